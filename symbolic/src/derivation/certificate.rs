@@ -1,0 +1,114 @@
+//! The certificate: a moment proves itself.
+//!
+//! A function M(γ, v) of polynomial growth is E\[f(u)\], u ~ N(γ, v), if and only if it solves
+//! the heat equation ∂M/∂v = ½ ∂²M/∂γ² and tends to f(γ) for v → 0 off the knots. Both are
+//! decided exactly here, without looking at how M was derived.
+
+use std::fmt;
+
+use crate::exact::ratio;
+use crate::moment::{Form, Function};
+use crate::piecewise::{Knot, Piecewise};
+use crate::polynomial::{Polynomial, Symbol};
+
+/// The conditions that were checked, all of them true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// The power n of the activation whose expectation the form is.
+    pub power: u32,
+    /// How many terms of ∂M/∂v and of ½ ∂²M/∂γ² cancelled each other.
+    pub heat_terms: usize,
+    /// For each open interval between knots, the limit of the form for ξ² → 0, which is g(γ)ⁿ.
+    pub limits: Vec<Polynomial>,
+}
+
+/// The condition that a form fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CertificateError {
+    /// A function occurs in a product, or a coefficient is divided by ξ²: not the form of a moment.
+    Growth,
+    /// ∂M/∂v − ½ ∂²M/∂γ² is this and not zero.
+    Heat(Form),
+    /// In interval `interval` (counted from the left) the limit is `limit` and not `expected`.
+    Limit {
+        /// Which interval between the knots.
+        interval: usize,
+        /// The limit of the form for ξ² → 0.
+        limit: Polynomial,
+        /// g(γ)ⁿ there.
+        expected: Polynomial,
+    },
+}
+
+impl fmt::Display for CertificateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Growth => f.write_str("the form is not linear with polynomial coefficients"),
+            Self::Heat(_) => f.write_str("the form does not solve the heat equation"),
+            Self::Limit { interval, .. } => {
+                write!(f, "the limit for ξ² → 0 is wrong in interval {interval}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CertificateError {}
+
+/// Proves that `form` is E\[g(u)ⁿ\] for g = `function`, n = `power`.
+///
+/// # Errors
+///
+/// The condition that fails.
+pub fn certify(
+    form: &Form,
+    function: &Piecewise,
+    power: u32,
+) -> Result<Certificate, CertificateError> {
+    let linear = form.terms().all(|(product, coefficient)| {
+        product.factors().map(|(_, exponent)| exponent).sum::<u32>() <= 1
+            && coefficient.lowest(&Symbol::Xi2) >= 0
+    });
+    if !linear {
+        return Err(CertificateError::Growth);
+    }
+    let in_time = form.derivative(&Symbol::Xi2);
+    let in_space = form.derivative(&Symbol::Gamma).derivative(&Symbol::Gamma).scale(&ratio(1, 2));
+    if in_time != in_space {
+        return Err(CertificateError::Heat(&in_time - &in_space));
+    }
+    // The knots of the form too: it might jump where the function does not.
+    let mut knots: Vec<Knot> = function.knots().to_vec();
+    knots.extend(form.terms().flat_map(|(p, _)| p.factors()).map(|(f, _)| f.knot().clone()));
+    knots.sort();
+    knots.dedup();
+    let gamma = Polynomial::symbol(Symbol::Gamma);
+    let mut limits = Vec::new();
+    for interval in 0..=knots.len() {
+        let limit = limit_between(form, interval.checked_sub(1).map(|i| &knots[i]));
+        let piece = function.knots().iter().take_while(|t| knots[..interval].contains(t)).count();
+        let expected = function.pieces()[piece].pow(power).substitute(&Symbol::Variable, &gamma);
+        if limit != expected {
+            return Err(CertificateError::Limit { interval, limit, expected });
+        }
+        limits.push(limit);
+    }
+    let heat_terms = in_time.terms().map(|(_, coefficient)| coefficient.len()).sum();
+    Ok(Certificate { power, heat_terms, limits })
+}
+
+/// The limit of a linear form for ξ² → 0 just right of `knot`, or left of all of them:
+/// E_t → sgn(γ − t), G_t → 0.
+fn limit_between(form: &Form, knot: Option<&Knot>) -> Polynomial {
+    let still =
+        |coefficient: &Polynomial| coefficient.substitute(&Symbol::Xi2, &Polynomial::zero());
+    form.terms().fold(Polynomial::zero(), |sum, (product, coefficient)| {
+        match product.factors().next() {
+            None => &sum + &still(coefficient),
+            Some((Function::Erf(t), _)) if knot.is_some_and(|knot| t <= knot) => {
+                &sum + &still(coefficient)
+            }
+            Some((Function::Erf(_), _)) => &sum - &still(coefficient),
+            Some((Function::Gauss(_), _)) => sum,
+        }
+    })
+}

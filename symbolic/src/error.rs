@@ -1,0 +1,199 @@
+//! What can be wrong with a declaration, where, and what to do about it.
+
+use std::fmt;
+
+/// A place in the source: byte offsets in a text, or the indices of the first token and of
+/// the one after the last in a token stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Where the place begins.
+    pub start: usize,
+    /// Where it ends, exclusive.
+    pub end: usize,
+}
+
+impl Span {
+    /// The smallest span around both.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A limit on what is accepted from untrusted hands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Bytes of source text.
+    Length,
+    /// Nesting of parentheses, bars and braces.
+    Depth,
+    /// Numbers, names and operators in one declaration.
+    Nodes,
+    /// Degree of a piece.
+    Degree,
+    /// Knots of an activation.
+    Knots,
+    /// Declared parameters.
+    Parameters,
+    /// Terms of a piece, which parameters multiply.
+    Terms,
+    /// Bits of a coefficient's numerator or denominator.
+    Bits,
+    /// Order of a moment.
+    Order,
+}
+
+impl Limit {
+    /// The largest value accepted.
+    #[must_use]
+    pub const fn maximum(self) -> usize {
+        match self {
+            Self::Length => 65_536,
+            Self::Depth => 48,
+            Self::Nodes => 2_000,
+            Self::Degree => 64,
+            Self::Knots => 64,
+            Self::Parameters => 8,
+            Self::Terms => 1_024,
+            Self::Bits => 4_096,
+            Self::Order => 64,
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Length => "bytes of source",
+            Self::Depth => "levels of nesting",
+            Self::Nodes => "numbers, names and operators",
+            Self::Degree => "as the degree of a piece",
+            Self::Knots => "knots",
+            Self::Parameters => "parameters",
+            Self::Terms => "terms in a piece",
+            Self::Bits => "bits in a coefficient",
+            Self::Order => "as the order of a moment",
+        }
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The text does not follow the grammar; what would have fit here.
+    Syntax(String),
+    /// A name that is neither the variable, a parameter nor a known function.
+    UnknownName(String),
+    /// A function called with a wrong number of arguments.
+    Arguments {
+        /// The function.
+        function: String,
+        /// How many it takes.
+        expected: String,
+        /// How many it was given.
+        found: usize,
+    },
+    /// Division by something that is not a non-zero number.
+    Division(String),
+    /// An exponent that is not a small whole number.
+    Exponent(String),
+    /// A function or a bound that must not depend on the variable does.
+    NotConstant(String),
+    /// A sign or an order that depends on a parameter in a way the declared domains leave open.
+    Undecided {
+        /// The expression whose sign is needed.
+        expression: String,
+    },
+    /// A knot that moves with a parameter.
+    ParametricKnot {
+        /// The polynomial whose root is the knot.
+        expression: String,
+    },
+    /// A knot at an irrational number.
+    IrrationalKnot {
+        /// The polynomial whose root is the knot.
+        expression: String,
+        /// Bounds around the root.
+        between: (String, String),
+    },
+    /// A parameter domain that is empty or relates two parameters.
+    Domain(String),
+    /// A name declared twice.
+    Duplicate(String),
+    /// A limit was reached.
+    Limit {
+        /// Which limit.
+        limit: Limit,
+        /// The value that was needed, if it is known.
+        needed: Option<usize>,
+    },
+}
+
+/// An error in a declaration or expression, with its place and the remedy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// Where.
+    pub span: Span,
+    /// What to do, where that can be said.
+    pub help: Option<String>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, span: Span) -> Self {
+        Self { kind, span, help: None }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn limit(limit: Limit, needed: Option<usize>, span: Span) -> Self {
+        Self::new(ErrorKind::Limit { limit, needed }, span)
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(expected) => write!(f, "syntax error: expected {expected}"),
+            Self::UnknownName(name) => write!(f, "unknown name `{name}`"),
+            Self::Arguments { function, expected, found } => {
+                write!(f, "`{function}` takes {expected}, but {found} were given")
+            }
+            Self::Division(divisor) => {
+                write!(f, "division by `{divisor}`, which is not a non-zero number")
+            }
+            Self::Exponent(exponent) => {
+                write!(f, "the exponent `{exponent}` is not a whole number from 0 upwards")
+            }
+            Self::NotConstant(what) => write!(f, "{what} must not depend on the variable"),
+            Self::Undecided { expression } => {
+                write!(f, "the sign of `{expression}` does not follow from the declared domains")
+            }
+            Self::ParametricKnot { expression } => {
+                write!(f, "a knot at a root of `{expression}` would move with a parameter")
+            }
+            Self::IrrationalKnot { expression, between: (lower, upper) } => write!(
+                f,
+                "a knot at an irrational number: `{expression}` has a root between {lower} and {upper}"
+            ),
+            Self::Domain(what) => f.write_str(what),
+            Self::Duplicate(name) => write!(f, "`{name}` is declared twice"),
+            Self::Limit { limit, needed } => {
+                write!(f, "too large: at most {} {} are accepted", limit.maximum(), limit.noun())?;
+                needed.map_or(Ok(()), |needed| write!(f, ", and this needs {needed}"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)?;
+        self.help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,126 @@
+//! The syntax tree, the same whether it was read from text or from a Rust function.
+
+use crate::error::Span;
+use crate::exact::Rational;
+
+/// A name and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The text.
+    pub text: String,
+    /// The place.
+    pub span: Span,
+}
+
+/// `name(variable; parameters) = body`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// The activation's name.
+    pub name: Name,
+    /// The name of the argument.
+    pub variable: Name,
+    /// The declared parameters.
+    pub parameters: Vec<ParameterSyntax>,
+    /// The value.
+    pub body: Expression,
+}
+
+/// A parameter as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterSyntax {
+    /// Its name.
+    pub name: Name,
+    /// Its lower end, if it has one.
+    pub lower: Option<Endpoint>,
+    /// Its upper end, if it has one.
+    pub upper: Option<Endpoint>,
+    /// The whole of it.
+    pub span: Span,
+}
+
+/// An end of a parameter's domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The value.
+    pub value: Rational,
+    /// Whether the value belongs to the domain.
+    pub closed: bool,
+}
+
+/// An expression and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expression {
+    /// What it is.
+    pub kind: ExpressionKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The forms of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpressionKind {
+    /// A literal, exact.
+    Number(Rational),
+    /// The variable or a parameter.
+    Name(String),
+    /// −a.
+    Negation(Box<Expression>),
+    /// a ∘ b.
+    Binary(BinaryOperator, Box<Expression>, Box<Expression>),
+    /// |a|.
+    Modulus(Box<Expression>),
+    /// f(a, b, …).
+    Call(Name, Vec<Expression>),
+    /// The value of the first branch whose condition holds, or the last expression.
+    Piecewise(Vec<(Condition, Expression)>, Box<Expression>),
+}
+
+/// An operator between two expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOperator {
+    /// +
+    Add,
+    /// −
+    Subtract,
+    /// ·
+    Multiply,
+    /// /
+    Divide,
+    /// ^
+    Power,
+}
+
+/// A chain of comparisons that all hold: `-1 < x <= 1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// What is compared first.
+    pub first: Expression,
+    /// Each comparison with the expression to the left of it.
+    pub rest: Vec<(Comparison, Expression)>,
+}
+
+/// A relation between two expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// <
+    Less,
+    /// ≤
+    LessEqual,
+    /// >
+    Greater,
+    /// ≥
+    GreaterEqual,
+}
+
+impl Comparison {
+    /// Whether a − b of this sign satisfies a ∘ b.
+    #[must_use]
+    pub fn holds(self, sign: i8) -> bool {
+        match self {
+            Self::Less => sign < 0,
+            Self::LessEqual => sign <= 0,
+            Self::Greater => sign > 0,
+            Self::GreaterEqual => sign >= 0,
+        }
+    }
+}

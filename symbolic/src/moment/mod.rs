@@ -1,0 +1,8 @@
+//! The canonical form of a moment: polynomials in γ, ξ² and the parameters, times named
+//! transcendental functions.
+
+mod form;
+mod function;
+
+pub use form::{Form, Product};
+pub use function::Function;

@@ -1,0 +1,365 @@
+//! Multivariate polynomials with rational coefficients, in canonical form.
+//!
+//! One type serves the pieces of an activation (in u and the parameters) and the coefficients
+//! of a moment (in γ, ξ² and the parameters). Exponents of ξ² may be negative: that is how a
+//! derivative carries its division by ξ².
+
+mod roots;
+mod univariate;
+
+use std::collections::BTreeMap;
+use std::ops::{Add, Mul, Neg, Sub};
+use std::sync::Arc;
+
+use num_traits::{One, Zero};
+
+pub use roots::{Root, real_roots};
+pub use univariate::Univariate;
+pub(crate) use univariate::sign;
+
+use crate::exact::{Rational, integer};
+
+/// What a polynomial is a polynomial in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Symbol {
+    /// A declared parameter of the activation.
+    Parameter(Arc<str>),
+    /// u, the argument of the activation.
+    Variable,
+    /// γ, the mean of the pre-activation.
+    Gamma,
+    /// ξ², the variance of the pre-activation.
+    Xi2,
+}
+
+/// A product of powers of symbols; symbols ascend and no exponent is zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Monomial(Vec<(Symbol, i32)>);
+
+impl Monomial {
+    /// The powers, by ascending symbol.
+    #[must_use]
+    pub fn powers(&self) -> &[(Symbol, i32)] {
+        &self.0
+    }
+
+    /// The exponent of `symbol`, zero if it does not occur.
+    #[must_use]
+    pub fn exponent(&self, symbol: &Symbol) -> i32 {
+        self.0.iter().find(|(s, _)| s == symbol).map_or(0, |(_, e)| *e)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let mut powers = Vec::with_capacity(self.0.len() + other.0.len());
+        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
+        loop {
+            match (left.peek(), right.peek()) {
+                (Some((s, e)), Some((r, f))) => match s.cmp(r) {
+                    std::cmp::Ordering::Less => powers.extend(left.next().cloned()),
+                    std::cmp::Ordering::Greater => powers.extend(right.next().cloned()),
+                    std::cmp::Ordering::Equal => {
+                        if e + f != 0 {
+                            powers.push((s.clone(), e + f));
+                        }
+                        (left.next(), right.next());
+                    }
+                },
+                (Some(_), None) => powers.extend(left.next().cloned()),
+                (None, Some(_)) => powers.extend(right.next().cloned()),
+                (None, None) => return Self(powers),
+            }
+        }
+    }
+
+    fn without(&self, symbol: &Symbol) -> Self {
+        Self(self.0.iter().filter(|(s, _)| s != symbol).cloned().collect())
+    }
+
+    fn power_of(symbol: Symbol, exponent: i32) -> Self {
+        if exponent == 0 { Self::default() } else { Self(vec![(symbol, exponent)]) }
+    }
+}
+
+/// A polynomial: no coefficient is zero, so equal polynomials are equal values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Polynomial(BTreeMap<Monomial, Rational>);
+
+impl Polynomial {
+    /// The polynomial 0.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self::default()
+    }
+
+    /// The polynomial 1.
+    #[must_use]
+    pub fn one() -> Self {
+        Self::constant(Rational::one())
+    }
+
+    /// A constant.
+    #[must_use]
+    pub fn constant(value: Rational) -> Self {
+        Self::term(value, Monomial::default())
+    }
+
+    /// A symbol.
+    #[must_use]
+    pub fn symbol(symbol: Symbol) -> Self {
+        Self::power(symbol, 1)
+    }
+
+    /// A power of a symbol.
+    #[must_use]
+    pub fn power(symbol: Symbol, exponent: i32) -> Self {
+        Self::term(Rational::one(), Monomial::power_of(symbol, exponent))
+    }
+
+    fn term(coefficient: Rational, monomial: Monomial) -> Self {
+        let mut terms = BTreeMap::new();
+        if !coefficient.is_zero() {
+            terms.insert(monomial, coefficient);
+        }
+        Self(terms)
+    }
+
+    /// Whether this is the polynomial 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The terms, in the canonical order.
+    pub fn terms(&self) -> impl Iterator<Item = (&Monomial, &Rational)> {
+        self.0.iter()
+    }
+
+    /// How many terms there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no term; the same as [`is_zero`](Self::is_zero).
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value, if the polynomial is a constant.
+    #[must_use]
+    pub fn as_constant(&self) -> Option<Rational> {
+        match self.0.len() {
+            0 => Some(Rational::zero()),
+            1 => self.0.get(&Monomial::default()).cloned(),
+            _ => None,
+        }
+    }
+
+    /// The symbols that occur.
+    #[must_use]
+    pub fn symbols(&self) -> std::collections::BTreeSet<Symbol> {
+        self.0.keys().flat_map(|m| m.0.iter().map(|(s, _)| s.clone())).collect()
+    }
+
+    /// The highest exponent of `symbol`; 0 for the polynomial 0.
+    #[must_use]
+    pub fn degree(&self, symbol: &Symbol) -> i32 {
+        self.0.keys().map(|m| m.exponent(symbol)).max().unwrap_or(0)
+    }
+
+    /// The lowest exponent of `symbol`; 0 for the polynomial 0.
+    #[must_use]
+    pub fn lowest(&self, symbol: &Symbol) -> i32 {
+        self.0.keys().map(|m| m.exponent(symbol)).min().unwrap_or(0)
+    }
+
+    /// The polynomial as one in `symbol` alone: exponent → coefficient.
+    #[must_use]
+    pub fn by_powers(&self, symbol: &Symbol) -> BTreeMap<i32, Self> {
+        let mut powers: BTreeMap<i32, Self> = BTreeMap::new();
+        for (monomial, coefficient) in &self.0 {
+            powers
+                .entry(monomial.exponent(symbol))
+                .or_default()
+                .0
+                .insert(monomial.without(symbol), coefficient.clone());
+        }
+        powers
+    }
+
+    /// The coefficients of `symbol`⁰, `symbol`¹, …; empty for the polynomial 0.
+    ///
+    /// # Panics
+    ///
+    /// If an exponent of `symbol` is negative.
+    #[must_use]
+    pub fn coefficients(&self, symbol: &Symbol) -> Vec<Self> {
+        let mut dense = Vec::new();
+        for (exponent, coefficient) in self.by_powers(symbol) {
+            let index = usize::try_from(exponent).expect("a polynomial in this symbol");
+            dense.resize(index, Self::zero());
+            dense.push(coefficient);
+        }
+        dense
+    }
+
+    /// The polynomial as one with rational coefficients in `symbol`, if no other symbol occurs.
+    #[must_use]
+    pub fn univariate(&self, symbol: &Symbol) -> Option<Univariate> {
+        let coefficients: Option<Vec<_>> =
+            self.coefficients(symbol).iter().map(Self::as_constant).collect();
+        coefficients.map(Univariate::new)
+    }
+
+    /// Multiplied by a rational.
+    #[must_use]
+    pub fn scale(&self, factor: &Rational) -> Self {
+        if factor.is_zero() {
+            return Self::zero();
+        }
+        Self(self.0.iter().map(|(m, c)| (m.clone(), c * factor)).collect())
+    }
+
+    /// Multiplied by a power of a symbol.
+    #[must_use]
+    pub fn shift(&self, symbol: &Symbol, exponent: i32) -> Self {
+        let power = Monomial::power_of(symbol.clone(), exponent);
+        Self(self.0.iter().map(|(m, c)| (m.times(&power), c.clone())).collect())
+    }
+
+    /// To the power `n`.
+    #[must_use]
+    pub fn pow(&self, n: u32) -> Self {
+        (0..n).fold(Self::one(), |product, _| &product * self)
+    }
+
+    /// The partial derivative in `symbol`.
+    #[must_use]
+    pub fn derivative(&self, symbol: &Symbol) -> Self {
+        let mut terms = BTreeMap::new();
+        for (monomial, coefficient) in &self.0 {
+            let exponent = monomial.exponent(symbol);
+            if exponent != 0 {
+                let lowered = monomial.times(&Monomial::power_of(symbol.clone(), -1));
+                terms.insert(lowered, coefficient * integer(i64::from(exponent)));
+            }
+        }
+        Self(terms)
+    }
+
+    /// `symbol` replaced by `value`.
+    ///
+    /// # Panics
+    ///
+    /// If an exponent of `symbol` is negative.
+    #[must_use]
+    pub fn substitute(&self, symbol: &Symbol, value: &Self) -> Self {
+        self.coefficients(symbol)
+            .iter()
+            .rev()
+            .fold(Self::zero(), |sum, coefficient| &(&sum * value) + coefficient)
+    }
+
+    /// The coefficients d₀, d₁, … of the expansion in powers of (`symbol` − `centre`).
+    #[must_use]
+    pub fn taylor(&self, symbol: &Symbol, centre: &Self) -> Vec<Self> {
+        let mut rest = self.coefficients(symbol);
+        for start in 0..rest.len() {
+            for i in (start..rest.len() - 1).rev() {
+                rest[i] = &rest[i] + &(&rest[i + 1] * centre);
+            }
+        }
+        rest
+    }
+}
+
+impl Add for &Polynomial {
+    type Output = Polynomial;
+    fn add(self, other: &Polynomial) -> Polynomial {
+        let mut sum = self.0.clone();
+        for (monomial, coefficient) in &other.0 {
+            accumulate(&mut sum, monomial.clone(), coefficient.clone());
+        }
+        Polynomial(sum)
+    }
+}
+
+impl Sub for &Polynomial {
+    type Output = Polynomial;
+    fn sub(self, other: &Polynomial) -> Polynomial {
+        self + &-other
+    }
+}
+
+impl Neg for &Polynomial {
+    type Output = Polynomial;
+    fn neg(self) -> Polynomial {
+        Polynomial(self.0.iter().map(|(m, c)| (m.clone(), -c)).collect())
+    }
+}
+
+impl Mul for &Polynomial {
+    type Output = Polynomial;
+    fn mul(self, other: &Polynomial) -> Polynomial {
+        let mut product = BTreeMap::new();
+        for (m, c) in &self.0 {
+            for (n, d) in &other.0 {
+                accumulate(&mut product, m.times(n), c * d);
+            }
+        }
+        Polynomial(product)
+    }
+}
+
+fn accumulate(terms: &mut BTreeMap<Monomial, Rational>, monomial: Monomial, value: Rational) {
+    use std::collections::btree_map::Entry;
+    match terms.entry(monomial) {
+        Entry::Vacant(entry) => {
+            entry.insert(value);
+        }
+        Entry::Occupied(mut entry) => {
+            *entry.get_mut() += value;
+            if entry.get().is_zero() {
+                entry.remove();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::ratio;
+
+    fn x() -> Polynomial {
+        Polynomial::symbol(Symbol::Variable)
+    }
+
+    #[test]
+    fn arithmetic_is_canonical() {
+        let one = Polynomial::one();
+        let p = &(&x() + &one) * &(&x() - &one);
+        assert_eq!(p, &x().pow(2) - &one);
+        assert!((&p - &p).is_zero());
+    }
+
+    #[test]
+    fn taylor_recombines() {
+        let p = &x().pow(3) - &x().scale(&ratio(5, 2));
+        let centre = Polynomial::constant(ratio(2, 3));
+        let shifted = &x() - &centre;
+        let back = p
+            .taylor(&Symbol::Variable, &centre)
+            .iter()
+            .rev()
+            .fold(Polynomial::zero(), |sum, c| &(&sum * &shifted) + c);
+        assert_eq!(back, p);
+    }
+
+    #[test]
+    fn negative_powers_differentiate() {
+        let p = Polynomial::power(Symbol::Xi2, -1);
+        assert_eq!(p.derivative(&Symbol::Xi2), -&Polynomial::power(Symbol::Xi2, -2));
+    }
+}

@@ -1,0 +1,158 @@
+//! LaTeX in the notation of the paper; needs `amsmath`.
+
+use num_traits::One;
+
+use super::tree::{Math, Name, Named};
+use crate::derivation::Derivation;
+use crate::exact::Rational;
+use crate::moment::Form;
+use crate::piecewise::Piecewise;
+
+/// A form, without delimiters.
+#[must_use]
+pub fn form(form: &Form) -> String {
+    math(&super::tree::form(form))
+}
+
+/// An equation, in an `align*` environment with a term to a line where it has several.
+#[must_use]
+pub fn equation(derivation: &Derivation) -> String {
+    let (quantity, form) = derivation.result();
+    let left = math(&super::steps::quantity(quantity));
+    let lines = terms(&super::tree::form_terms(form)).join(" \\\\\n  &\\quad ");
+    format!("\\begin{{align*}}\n  {left} &= {lines}\n\\end{{align*}}")
+}
+
+/// The function in a display.
+#[must_use]
+pub fn definition(name: &str, function: &Piecewise) -> String {
+    let name = if name.chars().count() == 1 {
+        name.to_owned()
+    } else {
+        format!("\\operatorname{{{}}}", name.replace('_', "\\_"))
+    };
+    format!("\\[\n  {name}(u) = {}\n\\]", math(&super::tree::definition(function)))
+}
+
+/// The derivation in an `align*` environment.
+#[must_use]
+pub fn steps(derivation: &Derivation) -> String {
+    let mut text = "\\begin{align*}\n".to_owned();
+    let lines = super::steps::lines(derivation);
+    let last = lines.len().saturating_sub(1);
+    for (i, line) in lines.iter().enumerate() {
+        let reason = prose(&line.reason());
+        let end = if i < last { " \\\\" } else { "" };
+        text.push_str(&format!(
+            "  ({})\\quad & {} = {} && \\text{{{reason}}}{end}\n",
+            i + 1,
+            math(&line.left),
+            math(&line.right)
+        ));
+    }
+    text + "\\end{align*}"
+}
+
+/// Reasons hold a few symbols, which text mode wants in dollars.
+fn prose(reason: &str) -> String {
+    reason
+        .replace('γ', "$\\gamma$")
+        .replace("ξ²", "$\\xi^2$")
+        .replace('∂', "$\\partial$")
+        .replace('−', "$-$")
+}
+
+/// A formula.
+#[must_use]
+pub fn math(formula: &Math) -> String {
+    match formula {
+        Math::Number(value) => number(value),
+        Math::Name(name) => symbol(name),
+        Math::Sum(parts) => terms(parts).join(" "),
+        Math::Product(factors) => {
+            let written = factors.iter().map(|factor| match factor {
+                Math::Sum(_) => format!("\\left({}\\right)", math(factor)),
+                _ => math(factor),
+            });
+            written.collect::<Vec<_>>().join(" ")
+        }
+        Math::Power(base, exponent) => match base.as_ref() {
+            Math::Name(_) | Math::Number(_) => format!("{}^{{{exponent}}}", math(base)),
+            Math::Apply(Named::Function, inner) => format!("g({})^{{{exponent}}}", math(inner)),
+            _ => format!("\\left({}\\right)^{{{exponent}}}", math(base)),
+        },
+        Math::Quotient(above, below) => format!("\\frac{{{}}}{{{}}}", math(above), math(below)),
+        Math::Root(inner) => format!("\\sqrt{{{}}}", math(inner)),
+        Math::Modulus(inner) => format!("\\left|{}\\right|", math(inner)),
+        Math::Apply(Named::Function, inner) => format!("g({})", math(inner)),
+        Math::Apply(named, inner) => {
+            let name = match named {
+                Named::Erf => "\\operatorname{erf}",
+                Named::Exp => "\\exp",
+                Named::Sign => "\\operatorname{sgn}",
+                Named::Variance | Named::Function => "\\operatorname{Var}",
+            };
+            format!("{name}\\left({}\\right)", math(inner))
+        }
+        Math::Cases(cases) => {
+            let rows = cases.iter().map(|(value, lower, upper)| {
+                let range = match (lower, upper) {
+                    (Some(a), Some(b)) => format!("{} < u < {}", signed(a), signed(b)),
+                    (Some(a), None) => format!("u > {}", signed(a)),
+                    (None, Some(b)) => format!("u < {}", signed(b)),
+                    (None, None) => "\\text{all } u".to_owned(),
+                };
+                format!("{} & {range}", math(value))
+            });
+            let rows: Vec<_> = rows.collect();
+            format!("\\begin{{cases}} {} \\end{{cases}}", rows.join(" \\\\ "))
+        }
+        Math::Expectation(inner) => format!("\\mathbb{{E}}\\left[{}\\right]", math(inner)),
+        Math::Partial(inner, name) => {
+            format!("\\frac{{\\partial}}{{\\partial {}}} {}", symbol(name), math(inner))
+        }
+    }
+}
+
+fn terms(parts: &[(bool, Math)]) -> Vec<String> {
+    if parts.is_empty() {
+        return vec!["0".to_owned()];
+    }
+    let signed = parts.iter().enumerate().map(|(i, (negative, term))| {
+        let sign = match (i, negative) {
+            (0, false) => "",
+            (_, false) => "+ ",
+            (_, true) => "- ",
+        };
+        format!("{sign}{}", math(term))
+    });
+    signed.collect()
+}
+
+fn number(value: &Rational) -> String {
+    if value.denom().is_one() {
+        value.numer().to_string()
+    } else {
+        format!("\\frac{{{}}}{{{}}}", value.numer(), value.denom())
+    }
+}
+
+fn signed(value: &Rational) -> String {
+    if *value < Rational::default() { format!("-{}", number(&-value)) } else { number(value) }
+}
+
+fn symbol(name: &Name) -> String {
+    match name {
+        Name::Variable => "u".to_owned(),
+        Name::Gamma => "\\gamma".to_owned(),
+        Name::Xi => "\\xi".to_owned(),
+        Name::Xi2 => "\\xi^2".to_owned(),
+        Name::Pi => "\\pi".to_owned(),
+        Name::Function => "g".to_owned(),
+        Name::Parameter(name) => match super::text::greek(name) {
+            Some((_, command)) => command.to_owned(),
+            None if name.len() == 1 => name.clone(),
+            None => format!("\\mathrm{{{}}}", name.replace('_', "\\_")),
+        },
+    }
+}
