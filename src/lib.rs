@@ -1,1 +1,32 @@
-//! facade
+//! Exact Gaussian expectations of piecewise-polynomial activations.
+//!
+//! For a Normal pre-activation u ~ N(γ, ξ²) and an activation g, the mean E\[g(u)\], the
+//! second moment, the variance and their gradients: derived exactly, proved, and compiled to
+//! kernels that stay accurate in the tails. The library of activations is in [`activations`];
+//! [`activation`] declares your own.
+//!
+//! ```
+//! use gaussform::Activation;
+//!
+//! #[gaussform::activation]
+//! pub fn hard_swish(x: f64) -> f64 {
+//!     x * (x + 3.0).clamp(0.0, 6.0) / 6.0
+//! }
+//!
+//! let m = HardSwish.moments_grad(0.5, 2.0);
+//! assert!(m.variance > 0.0 && m.dmean_dgamma > 0.0);
+//! // The function itself is still there.
+//! assert_eq!(hard_swish(3.0), HardSwish.value(3.0));
+//! ```
+#![no_std]
+
+pub use gaussform_generated as activations;
+pub use gaussform_macros::activation;
+pub use gaussform_runtime::{
+    Activation, DomainError, Float, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
+    include_activations,
+};
+
+/// What generated code calls; not for direct use.
+#[doc(hidden)]
+pub use gaussform_runtime as runtime;

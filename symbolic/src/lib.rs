@@ -25,6 +25,7 @@ pub mod moment;
 mod parameter;
 mod piecewise;
 pub mod polynomial;
+mod regime;
 pub mod render;
 
 pub use activation::Activation;
@@ -33,3 +34,4 @@ pub use error::{Error, ErrorKind, Limit, Span};
 pub use lower::Library;
 pub use parameter::Parameter;
 pub use piecewise::{Knot, ModulusForm, Piecewise, SignForm};
+pub use regime::{Difference, Regime};

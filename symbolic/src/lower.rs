@@ -392,7 +392,7 @@ fn obstructed(obstacle: Obstacle, span: Span) -> Error {
                 .help("knots are numbers for now; parameters may enter the coefficients")
         }
         Obstacle::Irrational(value, root) => {
-            let (lower, upper) = match root {
+            let (lower, upper) = match *root {
                 Root::Irrational { lower, upper } => (lower, upper),
                 Root::Rational(root) => (root.clone(), root),
             };

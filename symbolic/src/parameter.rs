@@ -1,5 +1,6 @@
 //! Declared parameters, and which signs follow from their domains.
 
+use std::fmt;
 use std::sync::Arc;
 
 use num_traits::Zero;
@@ -61,6 +62,27 @@ impl Parameter {
     fn meets(&self, lower: &Rational, upper: &Rational) -> bool {
         self.lower.as_ref().is_none_or(|end| end.value < *upper)
             && self.upper.as_ref().is_none_or(|end| end.value > *lower)
+    }
+}
+
+/// As it is declared: `eps in (0, 1)`, `alpha > 0`, `slope`.
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match (&self.lower, &self.upper) {
+            (None, None) => write!(f, "{name}"),
+            (Some(l), None) => {
+                write!(f, "{name} {} {}", if l.closed { ">=" } else { ">" }, l.value)
+            }
+            (None, Some(u)) => {
+                write!(f, "{name} {} {}", if u.closed { "<=" } else { "<" }, u.value)
+            }
+            (Some(l), Some(u)) => {
+                let open = if l.closed { '[' } else { '(' };
+                let close = if u.closed { ']' } else { ')' };
+                write!(f, "{name} in {open}{}, {}{close}", l.value, u.value)
+            }
+        }
     }
 }
 

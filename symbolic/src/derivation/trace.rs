@@ -50,6 +50,14 @@ impl Derivation {
         derivation
     }
 
+    /// A derivation as it was written down; `None` if the last step claims no result. Whether
+    /// the steps follow from each other is for [`replay`](Self::replay) to decide.
+    #[must_use]
+    pub fn from_parts(function: Piecewise, steps: Vec<Step>) -> Option<Self> {
+        let concluded = matches!(steps.last()?.claim, Claim::Result(..));
+        concluded.then_some(Self { function, steps })
+    }
+
     /// Goes on to the partial derivative of the result in γ, ξ² or a parameter.
     #[must_use]
     pub fn differentiate(mut self, symbol: &Symbol) -> Self {

@@ -3,6 +3,8 @@
 
 mod form;
 mod function;
+mod limit;
 
 pub use form::{Form, Product};
 pub use function::Function;
+pub use limit::Expansion;

@@ -16,7 +16,7 @@ pub(crate) enum Obstacle {
     /// A root of this polynomial moves with a parameter.
     Parametric(Polynomial),
     /// A root of this polynomial is irrational.
-    Irrational(Polynomial, Root),
+    Irrational(Polynomial, Box<Root>),
 }
 
 impl Piecewise {
@@ -93,7 +93,7 @@ fn signs_between(
                 if lower.is_none_or(|knot| side(knot) > 0)
                     && upper.is_none_or(|knot| side(knot) < 0)
                 {
-                    return Err(Obstacle::Irrational(piece.clone(), root));
+                    return Err(Obstacle::Irrational(piece.clone(), Box::new(root)));
                 }
             }
         }

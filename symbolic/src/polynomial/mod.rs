@@ -61,7 +61,8 @@ impl Monomial {
                         if e + f != 0 {
                             powers.push((s.clone(), e + f));
                         }
-                        (left.next(), right.next());
+                        left.next();
+                        right.next();
                     }
                 },
                 (Some(_), None) => powers.extend(left.next().cloned()),

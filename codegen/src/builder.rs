@@ -1,0 +1,220 @@
+//! Building blocks with shared subexpressions.
+//!
+//! What was computed in an enclosing block is reused; 0 and 1 are folded, so that the terms
+//! that an activation does not have cost nothing.
+
+use std::collections::BTreeMap;
+
+use gaussform_symbolic::exact::{Rational, integer};
+use num_traits::{One, Zero};
+
+use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var};
+
+/// Builds the body of a function, block by block.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    next: Var,
+    scopes: Vec<Scope>,
+}
+
+#[derive(Debug, Default)]
+struct Scope {
+    statements: Vec<Stmt>,
+    known: BTreeMap<Expr, Var>,
+}
+
+pub(crate) fn zero() -> Operand {
+    Operand::Constant(Rational::zero())
+}
+
+pub(crate) fn constant(value: i64) -> Operand {
+    Operand::Constant(integer(value))
+}
+
+pub(crate) fn input(input: Input) -> Operand {
+    Operand::Input(input)
+}
+
+pub(crate) fn is_zero(operand: &Operand) -> bool {
+    matches!(operand, Operand::Constant(value) if value.is_zero())
+}
+
+fn is_one(operand: &Operand) -> bool {
+    matches!(operand, Operand::Constant(value) if value.is_one())
+}
+
+fn is_minus_one(operand: &Operand) -> bool {
+    matches!(operand, Operand::Constant(value) if (-value).is_one())
+}
+
+impl Builder {
+    /// Runs `body` in a block of its own.
+    pub(crate) fn block(&mut self, body: impl FnOnce(&mut Self) -> Vec<Operand>) -> Block {
+        self.scopes.push(Scope::default());
+        let results = body(self);
+        let scope = self.scopes.pop().expect("the block's own scope");
+        let mut block = Block { statements: scope.statements, results };
+        prune(&mut block);
+        block
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        self.scopes.last_mut().expect("building happens inside of a block")
+    }
+
+    fn fresh(&mut self) -> Var {
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn emit(&mut self, expr: Expr) -> Operand {
+        let known = self.scopes.iter().find_map(|scope| scope.known.get(&expr)).copied();
+        let var = known.unwrap_or_else(|| {
+            let var = self.fresh();
+            let scope = self.scope();
+            scope.known.insert(expr.clone(), var);
+            scope.statements.push(Stmt::Let(var, expr));
+            var
+        });
+        Operand::Var(var)
+    }
+
+    /// A branch; `arm` builds the block of each index and gives as many results for each.
+    pub(crate) fn branch(
+        &mut self,
+        condition: Condition,
+        count: usize,
+        mut arm: impl FnMut(&mut Self, usize) -> Vec<Operand>,
+    ) -> Vec<Operand> {
+        let arms: Vec<Block> = (0..count).map(|i| self.block(|b| arm(b, i))).collect();
+        let width = arms[0].results.len();
+        let outputs: Vec<Var> = (0..width).map(|_| self.fresh()).collect();
+        let results = outputs.iter().copied().map(Operand::Var).collect();
+        self.scope().statements.push(Stmt::Branch { condition, arms, outputs });
+        results
+    }
+
+    /// The integrals over a narrow piece of what `integrand` yields.
+    pub(crate) fn quadrature(
+        &mut self,
+        piece: usize,
+        integrand: impl FnOnce(&mut Self) -> Vec<Operand>,
+    ) -> Vec<Operand> {
+        let integrand = self.block(integrand);
+        let outputs: Vec<Var> = integrand.results.iter().map(|_| self.fresh()).collect();
+        let results = outputs.iter().copied().map(Operand::Var).collect();
+        self.scope().statements.push(Stmt::Quadrature { piece, integrand, outputs });
+        results
+    }
+
+    pub(crate) fn add(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Constant(a), Operand::Constant(b)) => Operand::Constant(a + b),
+            (a, b) if is_zero(&a) => b,
+            (a, b) if is_zero(&b) => a,
+            (a, b) => self.emit(Expr::Add(a.clone().min(b.clone()), a.max(b))),
+        }
+    }
+
+    pub(crate) fn subtract(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Constant(a), Operand::Constant(b)) => Operand::Constant(a - b),
+            (a, b) if is_zero(&b) => a,
+            (a, b) if is_zero(&a) => self.negate(b),
+            (a, b) => self.emit(Expr::Subtract(a, b)),
+        }
+    }
+
+    pub(crate) fn negate(&mut self, a: Operand) -> Operand {
+        match a {
+            Operand::Constant(a) => Operand::Constant(-a),
+            a => self.emit(Expr::Negate(a)),
+        }
+    }
+
+    pub(crate) fn multiply(&mut self, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Constant(a), Operand::Constant(b)) => Operand::Constant(a * b),
+            (a, b) if is_zero(&a) || is_zero(&b) => zero(),
+            (a, b) if is_one(&a) => b,
+            (a, b) if is_one(&b) => a,
+            (a, b) if is_minus_one(&a) => self.negate(b),
+            (a, b) if is_minus_one(&b) => self.negate(a),
+            (a, b) => self.emit(Expr::Multiply(a.clone().min(b.clone()), a.max(b))),
+        }
+    }
+
+    pub(crate) fn scale(&mut self, a: Operand, factor: &Rational) -> Operand {
+        self.multiply(Operand::Constant(factor.clone()), a)
+    }
+
+    /// Σ coefficients\[j\] xʲ by Horner's rule.
+    pub(crate) fn horner(&mut self, coefficients: &[Operand], x: &Operand) -> Operand {
+        coefficients.iter().rev().fold(zero(), |sum, coefficient| {
+            let product = self.multiply(sum, x.clone());
+            self.add(product, coefficient.clone())
+        })
+    }
+
+    pub(crate) fn polynomial(&mut self, coefficients: Vec<Rational>) -> Operand {
+        self.emit(Expr::Polynomial(coefficients))
+    }
+
+    pub(crate) fn pole(&mut self, coefficient: Operand, otherwise: Operand) -> Operand {
+        if is_zero(&coefficient) {
+            return otherwise;
+        }
+        self.emit(Expr::Pole(coefficient, otherwise))
+    }
+}
+
+/// Drops the statements that no result needs: from the last to the first, because a
+/// statement only reads what comes before it.
+fn prune(block: &mut Block) {
+    let mut needed = std::collections::BTreeSet::new();
+    let mut note = |operand: &Operand| {
+        if let Operand::Var(var) = operand {
+            needed.insert(*var);
+        }
+    };
+    block.results.iter().for_each(&mut note);
+    let mut kept = Vec::new();
+    for mut statement in std::mem::take(&mut block.statements).into_iter().rev() {
+        let used = |outputs: &[Var]| outputs.iter().any(|var| needed.contains(var));
+        let keep = match &mut statement {
+            Stmt::Let(var, _) => used(&[*var]),
+            Stmt::Branch { arms, outputs, .. } => {
+                let keep: Vec<bool> = outputs.iter().map(|var| used(&[*var])).collect();
+                retain(outputs, &keep);
+                for arm in arms {
+                    retain(&mut arm.results, &keep);
+                    prune(arm);
+                }
+                !outputs.is_empty()
+            }
+            Stmt::Quadrature { integrand, outputs, .. } => {
+                let keep: Vec<bool> = outputs.iter().map(|var| used(&[*var])).collect();
+                retain(outputs, &keep);
+                retain(&mut integrand.results, &keep);
+                prune(integrand);
+                !outputs.is_empty()
+            }
+        };
+        if keep {
+            let inside = Block { statements: vec![statement], results: Vec::new() };
+            inside.visit(&mut |operand| {
+                if let Operand::Var(var) = operand {
+                    needed.insert(*var);
+                }
+            });
+            kept.extend(inside.statements);
+        }
+    }
+    kept.reverse();
+    block.statements = kept;
+}
+
+fn retain<T>(values: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    values.retain(|_| *keep.next().expect("one flag for each value"));
+}

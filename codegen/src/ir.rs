@@ -1,0 +1,165 @@
+//! The kernel IR: straight-line arithmetic with shared subexpressions, branches that yield
+//! values, and a few primitives of the runtime.
+//!
+//! Every variable is assigned once, in an order that a printer can follow. An operand is exact;
+//! the printer and the interpreter round it to the precision of the kernel.
+
+use gaussform_symbolic::exact::Rational;
+
+/// A variable of a function.
+pub type Var = usize;
+
+/// A value that needs no computation of its own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operand {
+    /// An exact constant.
+    Constant(Rational),
+    /// The result of an earlier statement.
+    Var(Var),
+    /// An input.
+    Input(Input),
+}
+
+/// What a kernel starts from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Input {
+    /// γ, or the argument x of the activation itself.
+    Gamma,
+    /// ξ²
+    Xi2,
+    /// ξ
+    Xi,
+    /// 1/ξ
+    InverseXi,
+    /// A parameter, by its index.
+    Parameter(usize),
+    /// s = |t − γ|/ξ of a knot.
+    Distance(usize),
+    /// h = √φ(s) of a knot.
+    RootDensity(usize),
+    /// R_n(s) of a knot.
+    Tail(usize, usize),
+    /// Inside a quadrature: u − t, from the left knot of the piece.
+    Offset,
+    /// Inside a quadrature: z = (u − γ)/ξ.
+    Score,
+    /// √(2/π)
+    RootTwoOverPi,
+}
+
+/// A computation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Expr {
+    /// a + b
+    Add(Operand, Operand),
+    /// a − b
+    Subtract(Operand, Operand),
+    /// a · b
+    Multiply(Operand, Operand),
+    /// −a
+    Negate(Operand),
+    /// Σ cⱼ γʲ in double-word arithmetic, rounded once.
+    Polynomial(Vec<Rational>),
+    /// ±∞ by the sign of the first operand, or the second operand if the first is zero.
+    Pole(Operand, Operand),
+}
+
+/// What a branch decides on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// The base piece: an arm for each piece.
+    BasePiece,
+    /// Whether a piece is narrow: the first arm if it is, the second if not.
+    Narrow(usize),
+    /// Where γ lies: an arm for piece 0, knot 0, piece 1, knot 1, …
+    Place,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stmt {
+    /// A computation.
+    Let(Var, Expr),
+    /// One of several blocks, whose results become the outputs.
+    Branch {
+        /// What decides.
+        condition: Condition,
+        /// The blocks.
+        arms: Vec<Block>,
+        /// Where the results go.
+        outputs: Vec<Var>,
+    },
+    /// The integrals over a narrow piece, against the density of u, of the results of a block.
+    Quadrature {
+        /// The piece, which is bounded.
+        piece: usize,
+        /// The integrands.
+        integrand: Block,
+        /// Where the integrals go.
+        outputs: Vec<Var>,
+    },
+}
+
+/// Statements and the values that they are for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    /// The statements, in order.
+    pub statements: Vec<Stmt>,
+    /// The results.
+    pub results: Vec<Operand>,
+}
+
+/// One function of a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// The body.
+    pub block: Block,
+    /// For each knot, how many of the tails R₀, R₁, … are needed.
+    pub tails: Vec<usize>,
+}
+
+impl Function {
+    /// Wraps a block, and notes which tails it reads.
+    #[must_use]
+    pub fn new(block: Block, knots: usize) -> Self {
+        let mut tails = vec![0; knots];
+        block.visit(&mut |operand| {
+            if let Operand::Input(Input::Tail(knot, order)) = operand {
+                tails[*knot] = tails[*knot].max(order + 1);
+            }
+        });
+        Self { block, tails }
+    }
+}
+
+impl Expr {
+    /// The operands, in order.
+    #[must_use]
+    pub fn operands(&self) -> Vec<&Operand> {
+        match self {
+            Self::Add(a, b) | Self::Subtract(a, b) | Self::Multiply(a, b) | Self::Pole(a, b) => {
+                vec![a, b]
+            }
+            Self::Negate(a) => vec![a],
+            Self::Polynomial(_) => Vec::new(),
+        }
+    }
+}
+
+impl Block {
+    /// Calls `f` on every operand, nested blocks included.
+    pub fn visit(&self, f: &mut impl FnMut(&Operand)) {
+        for statement in &self.statements {
+            match statement {
+                Stmt::Let(_, expr) => expr.operands().into_iter().for_each(&mut *f),
+                Stmt::Branch { arms, .. } => {
+                    for arm in arms {
+                        arm.visit(f);
+                    }
+                }
+                Stmt::Quadrature { integrand, .. } => integrand.visit(f),
+            }
+        }
+        self.results.iter().for_each(f);
+    }
+}

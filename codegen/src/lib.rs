@@ -1,0 +1,33 @@
+//! From exact moments to accurate kernels.
+//!
+//! [`Kernel::new`] lowers an activation's moments to a small IR ([`ir`]) in the scheme that keeps
+//! floating point right everywhere; the IR is counted ([`Operations`]), run
+//! ([`Kernel::moments_grad`]) and printed ([`rust`]). The attribute macro, the build script
+//! ([`Config`]) and the command line all print through [`rust`], so they produce the same code.
+//!
+//! ```
+//! use gaussform_codegen::Kernel;
+//! use gaussform_symbolic::Activation;
+//!
+//! let relu = Kernel::new(&Activation::parse("relu(x) = max(0, x)")?)?;
+//! let m = relu.moments_grad(&[], -40.0_f64, 1.0);
+//! assert!(m.mean > 0.0 && m.variance > 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod builder;
+mod config;
+mod interpret;
+pub mod ir;
+mod kernel;
+mod limits;
+mod moments;
+mod operations;
+mod rounding;
+pub mod rust;
+mod scaled;
+mod tail;
+
+pub use config::{BuildError, Config};
+pub use kernel::{Kernel, KernelError, Routine};
+pub use operations::{Operations, RegimeCost};

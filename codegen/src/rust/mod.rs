@@ -1,0 +1,165 @@
+//! Printing a kernel as Rust: a type that implements the runtime's `Activation`.
+
+mod block;
+mod names;
+mod routine;
+
+use gaussform_symbolic::grammar::Endpoint;
+use gaussform_symbolic::{Activation, Parameter, render};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::kernel::Kernel;
+use block::{Precision, literal};
+use names::identifier;
+pub use names::type_name;
+
+/// How the code is to fit into its surroundings.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The path of the runtime crate.
+    pub runtime: TokenStream,
+    /// The visibility of the type.
+    pub visibility: TokenStream,
+    /// The user's own function for g(x), if there is one.
+    pub value: Option<ValueFunction>,
+}
+
+/// A function that computes g(x) from x and the parameters.
+#[derive(Clone, Debug)]
+pub struct ValueFunction {
+    /// Its path.
+    pub path: TokenStream,
+    /// Its type of numbers: `f32` or `f64`.
+    pub float: Ident,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { runtime: quote!(::gaussform::runtime), visibility: quote!(pub), value: None }
+    }
+}
+
+/// The type and its implementations, formatted.
+#[must_use]
+pub fn text(kernel: &Kernel, options: &Options) -> String {
+    format(tokens(kernel, options))
+}
+
+/// Formats the code of any number of kernels.
+pub(crate) fn format(tokens: TokenStream) -> String {
+    let file = syn::parse2(tokens).expect("the printer makes valid items");
+    prettyplease::unparse(&file)
+}
+
+/// The type and its implementations.
+#[must_use]
+pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
+    let activation = kernel.activation();
+    let name = identifier(&type_name(&activation.name));
+    let visibility = &options.visibility;
+    let docs = documentation(kernel);
+    let fields: Vec<Ident> = activation.parameters.iter().map(|p| identifier(&p.name)).collect();
+    let field_docs = activation.parameters.iter().map(|p| format!("The parameter `{p}`."));
+    let (body, default) = if fields.is_empty() {
+        (quote!(;), quote!(Default,))
+    } else {
+        (quote!({ #(#[doc = #field_docs] pub #fields: f64,)* }), quote!())
+    };
+    let constructor = constructor(activation, &name, &fields, options);
+    let implementations = [Precision::F32, Precision::F64]
+        .map(|precision| routine::implementation(kernel, options, &name, precision));
+    quote! {
+        #(#[doc = #docs])*
+        #[derive(Clone, Copy, Debug, #default PartialEq)]
+        #visibility struct #name #body
+        #constructor
+        #(#implementations)*
+    }
+}
+
+fn documentation(kernel: &Kernel) -> Vec<String> {
+    let activation = kernel.activation();
+    let function = &activation.function;
+    let mut lines = vec![
+        format!(" The activation `{}` and its Gaussian moments, u ~ N(γ, ξ²).", activation.name),
+        String::new(),
+        " ```text".to_owned(),
+    ];
+    let mut formulas = vec![render::text::definition("g", function)];
+    for n in [1, 2] {
+        let moment = activation.moment(n);
+        formulas.extend(moment.iter().map(render::text::equation));
+    }
+    lines.extend(formulas.join("\n\n").lines().map(|line| format!(" {line}")));
+    lines.push(" ```".to_owned());
+    lines.push(String::new());
+    lines.push(
+        " Operations of moments and gradients in f64, by the piece that γ is near to:".to_owned(),
+    );
+    lines.push(String::new());
+    for cost in kernel.gradient_cost() {
+        lines.push(format!(" Moments and gradients around piece {}: {}.\n", cost.base, cost.wide));
+    }
+    lines
+}
+
+/// `new`, which checks the declared domains.
+fn constructor(
+    activation: &Activation,
+    name: &Ident,
+    fields: &[Ident],
+    options: &Options,
+) -> TokenStream {
+    if fields.is_empty() {
+        return quote!();
+    }
+    let runtime = &options.runtime;
+    let type_text = name.to_string();
+    let checks = activation.parameters.iter().zip(fields).map(|(parameter, field)| {
+        let (inside, parameter_name) = (domain(parameter, field), &*parameter.name);
+        let domain = parameter.to_string();
+        quote! {
+            if !(#inside) {
+                return ::core::result::Result::Err(#runtime::DomainError {
+                    activation: #type_text,
+                    parameter: #parameter_name,
+                    domain: #domain,
+                    value: #field,
+                });
+            }
+        }
+    });
+    quote! {
+        #[allow(clippy::all, clippy::pedantic)]
+        impl #name {
+            /// The activation with these values of its parameters.
+            ///
+            /// # Errors
+            ///
+            /// If a value is not finite or lies outside of its declared domain.
+            pub fn new(#(#fields: f64),*) -> ::core::result::Result<Self, #runtime::DomainError> {
+                #(#checks)*
+                ::core::result::Result::Ok(Self { #(#fields),* })
+            }
+        }
+    }
+}
+
+fn domain(parameter: &Parameter, field: &Ident) -> TokenStream {
+    let bound = |end: &Endpoint| literal(&end.value, Precision::F64);
+    let lower = parameter.lower.as_ref().map(|end| {
+        let value = bound(end);
+        if end.closed { quote!(&& #field >= #value) } else { quote!(&& #field > #value) }
+    });
+    let upper = parameter.upper.as_ref().map(|end| {
+        let value = bound(end);
+        if end.closed { quote!(&& #field <= #value) } else { quote!(&& #field < #value) }
+    });
+    quote!(#field.is_finite() #lower #upper)
+}
+
+/// The local variable that holds a parameter in the precision of the kernel.
+fn parameter_variable(index: usize) -> Ident {
+    format_ident!("theta{index}")
+}

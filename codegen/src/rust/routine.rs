@@ -1,0 +1,233 @@
+//! The implementation of `Activation` in one precision.
+
+use gaussform_symbolic::exact::Rational;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::block::{Precision, Printer, double_literal, literal, number, reads};
+use super::names::identifier;
+use super::{Options, parameter_variable};
+use crate::ir::{Block, Condition, Input, Stmt};
+use crate::kernel::{Kernel, Routine};
+use crate::rounding::double;
+
+pub(super) fn implementation(
+    kernel: &Kernel,
+    options: &Options,
+    name: &Ident,
+    precision: Precision,
+) -> TokenStream {
+    let runtime = &options.runtime;
+    let float = precision.type_name();
+    let printer = Printer {
+        function: &kernel.activation().function,
+        precision,
+        argument: format_ident!("gamma"),
+    };
+    let context = Context { kernel, printer, runtime };
+    let names = kernel.activation().parameters.iter().map(|p| p.name.to_string());
+    let value = context.value(options);
+    let moments = context.routine(kernel.moments(), |results| {
+        let [mean, second, variance] = results else { unreachable!("three moments") };
+        quote!(#runtime::Moments { mean: #mean, second: #second, variance: #variance })
+    });
+    let gradient = context.routine(kernel.gradient(), |results| {
+        let [mean, second, variance, a, b, c, d] = results else { unreachable!("seven results") };
+        quote! {
+            #runtime::MomentsGrad {
+                mean: #mean,
+                second: #second,
+                variance: #variance,
+                dmean_dgamma: #a,
+                dmean_dxi2: #b,
+                dvariance_dgamma: #c,
+                dvariance_dxi2: #d,
+            }
+        }
+    });
+    let parameters = context.parameters();
+    quote! {
+        #[automatically_derived]
+        #[allow(clippy::all, clippy::pedantic)]
+        impl #runtime::Activation<#float> for #name {
+            const PARAMETERS: &'static [&'static str] = &[#(#names),*];
+
+            fn value(&self, x: #float) -> #float {
+                #value
+            }
+
+            fn moments(&self, gamma: #float, xi2: #float) -> #runtime::Moments<#float> {
+                #moments
+            }
+
+            fn moments_grad(&self, gamma: #float, xi2: #float) -> #runtime::MomentsGrad<#float> {
+                #gradient
+            }
+
+            fn parameter_grad(
+                &self,
+                gamma: #float,
+                xi2: #float,
+                out: &mut [#runtime::ParameterGrad<#float>],
+            ) {
+                #parameters
+            }
+        }
+    }
+}
+
+struct Context<'a> {
+    kernel: &'a Kernel,
+    printer: Printer<'a>,
+    runtime: &'a TokenStream,
+}
+
+impl Context<'_> {
+    fn value(&self, options: &Options) -> TokenStream {
+        let float = self.printer.precision.type_name();
+        let parameters = self.kernel.activation().parameters.iter();
+        if let Some(function) = &options.value {
+            let (path, own) = (&function.path, &function.float);
+            let fields = parameters.map(|p| identifier(&p.name));
+            let cast = |tokens: TokenStream, from: &Ident, to: &Ident| {
+                if from == to { tokens } else { quote!(#tokens as #to) }
+            };
+            let double = format_ident!("f64");
+            let x = cast(quote!(x), &float, own);
+            let arguments = fields.map(|field| cast(quote!(self.#field), &double, own));
+            return cast(quote!(#path(#x #(, #arguments)*)), own, &float);
+        }
+        let bindings = self.bindings(&[self.kernel.value()]);
+        let runtime = self.runtime;
+        let printer = Printer { argument: format_ident!("x"), ..self.printer };
+        let (statements, results) = printer.block(self.kernel.value());
+        quote! {
+            #[allow(unused_imports)]
+            use #runtime::kernel;
+            if x.is_nan() {
+                return x;
+            }
+            #bindings
+            #statements
+            #(#results)*
+        }
+    }
+
+    /// Parameters in the precision of the code, those that the blocks read.
+    fn bindings(&self, blocks: &[&Block]) -> TokenStream {
+        let float = self.printer.precision.type_name();
+        let mut bindings = TokenStream::new();
+        for (i, parameter) in self.kernel.activation().parameters.iter().enumerate() {
+            if blocks.iter().any(|block| reads(block, &Input::Parameter(i))) {
+                let (name, field) = (parameter_variable(i), identifier(&parameter.name));
+                let cast = if float == "f64" { quote!() } else { quote!(as #float) };
+                bindings.extend(quote!(let #name = self.#field #cast;));
+            }
+        }
+        bindings
+    }
+
+    fn routine(
+        &self,
+        routine: &Routine,
+        wrap: impl Fn(&[TokenStream]) -> TokenStream,
+    ) -> TokenStream {
+        let runtime = self.runtime;
+        let precision = self.printer.precision;
+        let float = precision.type_name();
+        let nan = vec![quote!(#float::NAN); routine.function.block.results.len()];
+        let invalid = wrap(&nan);
+        let mut blocks: Vec<&Block> = routine.on_knots.iter().collect();
+        blocks.push(&routine.function.block);
+        let bindings = self.bindings(&blocks);
+        let knots = self.kernel.activation().function.knots();
+        let mut on_knots = TokenStream::new();
+        for (knot, block) in knots.iter().zip(&routine.on_knots) {
+            // A knot between two numbers of the precision is never hit.
+            if !is_representable(knot.value(), precision) {
+                continue;
+            }
+            let place = literal(knot.value(), precision);
+            let (statements, results) = self.printer.block(block);
+            let value = wrap(&results);
+            on_knots.extend(quote!(if gamma == #place { #statements return #value; }));
+        }
+        let at_rest =
+            if on_knots.is_empty() { quote!() } else { quote!(if xi2 == 0.0 { #on_knots }) };
+        let setup = self.setup(routine);
+        let (statements, results) = self.printer.block(&routine.function.block);
+        let value = wrap(&results);
+        quote! {
+            use #runtime::kernel;
+            if !kernel::is_valid(gamma, xi2) {
+                return #invalid;
+            }
+            #bindings
+            #at_rest
+            #setup
+            #statements
+            #value
+        }
+    }
+
+    /// ξ, the knots seen from γ, which pieces are narrow, and the tails at the knots.
+    fn setup(&self, routine: &Routine) -> TokenStream {
+        let knots = self.kernel.activation().function.knots();
+        if knots.is_empty() {
+            return quote!();
+        }
+        let edges = knots.iter().map(|knot| {
+            let place = double_literal(knot.value(), self.printer.precision);
+            quote!(kernel::Edge::new(gamma, #place, &deviation))
+        });
+        let inner = (1..knots.len()).map(|i| {
+            let (left, right) = (number(i - 1), number(i));
+            quote!(kernel::is_narrow(&edges[#left], &edges[#right]),)
+        });
+        let float = self.printer.precision.type_name();
+        let tails = routine.function.tails.iter().enumerate().filter(|(_, n)| **n > 0);
+        let tails = tails.map(|(i, count)| {
+            let name = format_ident!("tails{i}");
+            let (count, index) = (number(*count), number(i));
+            quote!(let #name = kernel::tails::<#float, #count>(edges[#index].s);)
+        });
+        let branches = routine.function.block.statements.iter().any(|statement| {
+            matches!(statement, Stmt::Branch { condition: Condition::BasePiece, .. })
+        });
+        let narrow =
+            if branches { quote!(let narrow = [false, #(#inner)* false];) } else { quote!() };
+        quote! {
+            let deviation = kernel::Deviation::new(xi2);
+            let edges = [#(#edges),*];
+            #narrow
+            #(#tails)*
+        }
+    }
+
+    fn parameters(&self) -> TokenStream {
+        let runtime = self.runtime;
+        let count = self.kernel.activation().parameters.len();
+        let expected = number(count);
+        let check = quote!(#runtime::kernel::check_parameter_count(out.len(), #expected););
+        if count == 0 {
+            return quote!(#check let _ = (gamma, xi2););
+        }
+        let routine = self.routine(self.kernel.parameters(), |results| {
+            let entries = results.chunks_exact(3).map(|entry| {
+                let [dmean, dsecond, dvariance] = entry else { unreachable!("chunks of three") };
+                quote! {
+                    #runtime::ParameterGrad { dmean: #dmean, dsecond: #dsecond, dvariance: #dvariance }
+                }
+            });
+            quote!(out.copy_from_slice(&[#(#entries),*]))
+        });
+        quote!(#check #routine)
+    }
+}
+
+fn is_representable(value: &Rational, precision: Precision) -> bool {
+    match precision {
+        Precision::F32 => double::<f32>(value)[1] == 0.0,
+        Precision::F64 => double::<f64>(value)[1] == 0.0,
+    }
+}

@@ -1,0 +1,219 @@
+//! The trait that every declared activation implements, and what its methods return.
+
+use core::fmt;
+
+use crate::Float;
+
+/// The first two moments of g(u) for u ~ N(γ, ξ²).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moments<T> {
+    /// E\[g(u)\].
+    pub mean: T,
+    /// E\[g(u)²\].
+    pub second: T,
+    /// Var g(u) = E\[g(u)²\] − E\[g(u)\]², computed without that subtraction.
+    pub variance: T,
+}
+
+/// [`Moments`] with their partial derivatives in γ and ξ².
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MomentsGrad<T> {
+    /// E\[g(u)\].
+    pub mean: T,
+    /// E\[g(u)²\].
+    pub second: T,
+    /// Var g(u).
+    pub variance: T,
+    /// ∂E\[g\]/∂γ = E\[g′(u)\].
+    pub dmean_dgamma: T,
+    /// ∂E\[g\]/∂ξ² = ½ E\[g″(u)\].
+    pub dmean_dxi2: T,
+    /// ∂Var g/∂γ.
+    pub dvariance_dgamma: T,
+    /// ∂Var g/∂ξ².
+    pub dvariance_dxi2: T,
+}
+
+impl<T: Float> MomentsGrad<T> {
+    /// The moments alone.
+    #[inline]
+    pub fn moments(&self) -> Moments<T> {
+        Moments { mean: self.mean, second: self.second, variance: self.variance }
+    }
+
+    /// ∂E\[g²\]/∂γ.
+    #[inline]
+    pub fn dsecond_dgamma(&self) -> T {
+        self.dvariance_dgamma + (self.mean + self.mean) * self.dmean_dgamma
+    }
+
+    /// ∂E\[g²\]/∂ξ².
+    #[inline]
+    pub fn dsecond_dxi2(&self) -> T {
+        self.dvariance_dxi2 + (self.mean + self.mean) * self.dmean_dxi2
+    }
+}
+
+/// Where [`Activation::moments_grad_into`] writes: one slice for each quantity, all of the
+/// length of the input.
+#[derive(Debug)]
+pub struct MomentsGradMut<'a, T> {
+    /// E\[g\].
+    pub mean: &'a mut [T],
+    /// Var g.
+    pub variance: &'a mut [T],
+    /// ∂E\[g\]/∂γ.
+    pub dmean_dgamma: &'a mut [T],
+    /// ∂E\[g\]/∂ξ².
+    pub dmean_dxi2: &'a mut [T],
+    /// ∂Var g/∂γ.
+    pub dvariance_dgamma: &'a mut [T],
+    /// ∂Var g/∂ξ².
+    pub dvariance_dxi2: &'a mut [T],
+}
+
+/// The partial derivatives of the moments in one declared parameter θ of the activation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ParameterGrad<T> {
+    /// ∂E\[g\]/∂θ.
+    pub dmean: T,
+    /// ∂E\[g²\]/∂θ.
+    pub dsecond: T,
+    /// ∂Var g/∂θ.
+    pub dvariance: T,
+}
+
+/// An activation g with the moments of g(u) for a Normal pre-activation u ~ N(γ, ξ²).
+///
+/// `gamma` is γ, the mean of the pre-activation, and `xi2` is ξ², its variance (not its
+/// standard deviation). With ξ² = 0 the moments are g(γ), g(γ)² and 0, and the derivatives
+/// are limits for ξ → 0⁺, infinite where the limit is. ξ² < 0, or NaN anywhere in the input,
+/// gives NaN in every output. Slices of different lengths are a panic that names both lengths.
+///
+/// The moments are those of Jankowiak, "Closed Form Variational Objectives For Bayesian
+/// Neural Networks with a Single Hidden Layer", Eq. 9, with γ and ξ² of Eq. 12.
+pub trait Activation<T: Float> {
+    /// The names of the declared parameters, in the order of the declaration.
+    const PARAMETERS: &'static [&'static str];
+
+    /// g(x).
+    fn value(&self, x: T) -> T;
+
+    /// E\[g\], E\[g²\] and Var g.
+    fn moments(&self, gamma: T, xi2: T) -> Moments<T>;
+
+    /// The moments and their derivatives in γ and ξ².
+    fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T>;
+
+    /// The derivatives of the moments in the declared parameters, one entry of `out` for each
+    /// name in [`PARAMETERS`](Self::PARAMETERS).
+    ///
+    /// # Panics
+    ///
+    /// If `out` has not as many entries as there are parameters.
+    fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]);
+
+    /// E\[g\] and Var g for every element of a batch.
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
+        let n = gamma.len();
+        same_length("xi2", xi2.len(), n);
+        same_length("mean", mean.len(), n);
+        same_length("variance", variance.len(), n);
+        for i in 0..n {
+            let m = self.moments(gamma[i], xi2[i]);
+            mean[i] = m.mean;
+            variance[i] = m.variance;
+        }
+    }
+
+    /// E\[g\], Var g and their derivatives in γ and ξ² for every element of a batch.
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
+        let n = gamma.len();
+        same_length("xi2", xi2.len(), n);
+        same_length("mean", out.mean.len(), n);
+        same_length("variance", out.variance.len(), n);
+        same_length("dmean_dgamma", out.dmean_dgamma.len(), n);
+        same_length("dmean_dxi2", out.dmean_dxi2.len(), n);
+        same_length("dvariance_dgamma", out.dvariance_dgamma.len(), n);
+        same_length("dvariance_dxi2", out.dvariance_dxi2.len(), n);
+        for i in 0..n {
+            let m = self.moments_grad(gamma[i], xi2[i]);
+            out.mean[i] = m.mean;
+            out.variance[i] = m.variance;
+            out.dmean_dgamma[i] = m.dmean_dgamma;
+            out.dmean_dxi2[i] = m.dmean_dxi2;
+            out.dvariance_dgamma[i] = m.dvariance_dgamma;
+            out.dvariance_dxi2[i] = m.dvariance_dxi2;
+        }
+    }
+
+    /// The vector-Jacobian product of (γ, ξ²) ↦ (E\[g\], Var g), element by element: what
+    /// reverse-mode differentiation needs. `d_mean` and `d_variance` are the cotangents of the
+    /// outputs; `d_gamma` and `d_xi2` are overwritten with those of the inputs.
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    fn vjp_into(
+        &self,
+        gamma: &[T],
+        xi2: &[T],
+        d_mean: &[T],
+        d_variance: &[T],
+        d_gamma: &mut [T],
+        d_xi2: &mut [T],
+    ) {
+        let n = gamma.len();
+        same_length("xi2", xi2.len(), n);
+        same_length("d_mean", d_mean.len(), n);
+        same_length("d_variance", d_variance.len(), n);
+        same_length("d_gamma", d_gamma.len(), n);
+        same_length("d_xi2", d_xi2.len(), n);
+        for i in 0..n {
+            let m = self.moments_grad(gamma[i], xi2[i]);
+            d_gamma[i] = d_mean[i] * m.dmean_dgamma + d_variance[i] * m.dvariance_dgamma;
+            d_xi2[i] = d_mean[i] * m.dmean_dxi2 + d_variance[i] * m.dvariance_dxi2;
+        }
+    }
+}
+
+#[track_caller]
+fn same_length(name: &str, length: usize, gamma: usize) {
+    assert!(
+        length == gamma,
+        "`{name}` has {length} elements but `gamma` has {gamma}; the slices must have the same length"
+    );
+}
+
+/// A parameter's value lies outside the domain that its declaration states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DomainError {
+    /// The activation's type.
+    pub activation: &'static str,
+    /// The parameter's name.
+    pub parameter: &'static str,
+    /// The declared domain, as written: `eps in (0, 1)`.
+    pub domain: &'static str,
+    /// The value given.
+    pub value: f64,
+}
+
+impl fmt::Display for DomainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: parameter `{}` is declared with `{}`, but its value is {}",
+            self.activation, self.parameter, self.domain, self.value
+        )
+    }
+}
+
+impl core::error::Error for DomainError {}

@@ -1,0 +1,28 @@
+//! What the kernels that gaussform generates call, and the trait that they implement.
+//!
+//! Nothing here knows an activation: a generated kernel brings the coefficients of its
+//! pieces and finds here the numbers that every Gaussian moment is made of. The crate is
+//! `no_std`, allocates nothing and takes its elementary functions from `libm`, so that the
+//! same input gives the same bits on every machine.
+#![no_std]
+
+mod activation;
+mod float;
+pub mod kernel;
+mod precision;
+
+pub use activation::{
+    Activation, DomainError, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
+};
+pub use float::Float;
+
+/// Includes what a build script compiled from a file of declarations.
+///
+/// With `gaussform_codegen::Config::new().compile(&["activations.gf"])` in `build.rs`,
+/// `include_activations!("activations")` brings the types into scope.
+#[macro_export]
+macro_rules! include_activations {
+    ($stem:literal) => {
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $stem, ".rs"));
+    };
+}

@@ -1,0 +1,141 @@
+//! The kernels against high-precision truth, in both precisions.
+//!
+//! Errors are in units in the last place of the precision: relative for the second moment and
+//! the variance; for the mean and the gradients, which cross zero, relative to E|g|, E|g′|,
+//! ½E|g″| and to the variance over ξ or ξ².
+
+use gaussform::{Float, MomentsGrad};
+use gaussform_codegen::Kernel;
+use gaussform_symbolic::Activation;
+
+/// The activations of the tables that have rational knots.
+const ACTIVATIONS: [(&str, &str); 9] = [
+    ("relu", "max(0, x)"),
+    ("leaky_relu", "piecewise { x > 0: x; else: x/100 }"),
+    ("hard_tanh", "clamp(x, -1, 1)"),
+    ("relu2", "max(0, x)^2"),
+    ("abs", "|x|"),
+    ("xabsx", "x*|x|"),
+    ("hat", "max(0, 1 - |x|)"),
+    ("heaviside", "step(x)"),
+    ("soft_shrink", "x - clamp(x, -1/2, 1/2)"),
+];
+
+struct Row {
+    activation: String,
+    gamma: f64,
+    xi2: f64,
+    /// mean, second, variance, the four derivatives; then the three scales.
+    values: Vec<f64>,
+}
+
+fn table(text: &str) -> Vec<Row> {
+    let rows = text.lines().skip(1).map(|line| {
+        let mut fields = line.split(',');
+        let activation = fields.next().expect("a name").to_owned();
+        let numbers: Vec<f64> = fields.map(|f| f.parse().expect("a number")).collect();
+        Row { activation, gamma: numbers[0], xi2: numbers[1], values: numbers[2..].to_vec() }
+    });
+    rows.collect()
+}
+
+/// The precision's unit roundoff, its smallest normal number and its largest number.
+struct Unit {
+    epsilon: f64,
+    tiny: f64,
+    huge: f64,
+}
+
+const F64: Unit = Unit { epsilon: f64::EPSILON / 2.0, tiny: f64::MIN_POSITIVE, huge: f64::MAX };
+const F32: Unit = Unit {
+    epsilon: f32::EPSILON as f64 / 2.0,
+    tiny: f32::MIN_POSITIVE as f64,
+    huge: f32::MAX as f64,
+};
+
+/// The error of each of the seven results in units of its scale's last place.
+fn errors<T: Float>(row: &Row, m: &MomentsGrad<T>, unit: &Unit) -> [f64; 7] {
+    let got = [
+        m.mean,
+        m.second,
+        m.variance,
+        m.dmean_dgamma,
+        m.dmean_dxi2,
+        m.dvariance_dgamma,
+        m.dvariance_dxi2,
+    ]
+    .map(T::to_f64);
+    let truth = &row.values[..7];
+    let [in_mean, in_gamma, in_xi2] = [row.values[7], row.values[8], row.values[9]];
+    let variance = truth[2];
+    let [by_xi, by_xi2] = if row.xi2 > 0.0 {
+        [variance / row.xi2.sqrt(), variance / row.xi2]
+    } else {
+        [0.0, 0.0]
+    };
+    let scales = [
+        in_mean,
+        truth[1],
+        variance,
+        in_gamma,
+        in_xi2,
+        truth[5].abs().max(by_xi),
+        truth[6].abs().max(by_xi2),
+    ];
+    std::array::from_fn(|i| {
+        if truth[i].abs() > unit.huge {
+            return if got[i].is_infinite() && got[i].signum() == truth[i].signum() { 0.0 } else { f64::INFINITY };
+        }
+        let difference = (got[i] - truth[i]).abs();
+        // Below the smallest normal number the error is absolute.
+        difference / (2.0 * unit.epsilon * scales[i].max(truth[i].abs()).max(unit.tiny))
+    })
+}
+
+/// The largest error of each result over the table, with the row where it occurs.
+fn worst<T: Float>(text: &str, unit: &Unit) -> Vec<(String, [(f64, f64, f64); 7])> {
+    let rows = table(text);
+    let mut all = Vec::new();
+    for (name, source) in ACTIVATIONS {
+        let activation = Activation::parse(source).expect("a valid activation");
+        let kernel = Kernel::new(&activation).expect("a kernel");
+        let mut worst = [(0.0, 0.0, 0.0); 7];
+        for row in rows.iter().filter(|row| row.activation == name) {
+            let m = kernel.moments_grad(&[], T::from_f64(row.gamma), T::from_f64(row.xi2));
+            assert!(!(m.variance < T::ZERO), "{name}: negative variance at {}, {}", row.gamma, row.xi2);
+            for (slot, error) in worst.iter_mut().zip(errors(row, &m, unit)) {
+                if !(error <= slot.0) {
+                    *slot = (error, row.gamma, row.xi2);
+                }
+            }
+        }
+        all.push((name.to_owned(), worst));
+    }
+    all
+}
+
+fn check<T: Float>(text: &str, unit: &Unit, tolerance: f64) {
+    let names = ["mean", "second", "variance", "dm/dγ", "dm/dξ²", "dV/dγ", "dV/dξ²"];
+    let mut failures = String::new();
+    for (activation, worst) in worst::<T>(text, unit) {
+        for (name, (error, gamma, xi2)) in names.iter().zip(worst) {
+            println!("{activation:12} {name:8} {error:8.2} ulp at γ = {gamma:e}, ξ² = {xi2:e}");
+            if !(error <= tolerance) {
+                failures += &format!("{activation} {name}: {error:.1} ulp at γ = {gamma:e}, ξ² = {xi2:e}\n");
+            }
+        }
+    }
+    assert!(failures.is_empty(), "errors above {tolerance} ulp:\n{failures}");
+}
+
+#[test]
+fn double_precision() {
+    check::<f64>(include_str!("golden/moments_f64.csv"), &F64, 8.0);
+}
+
+#[test]
+fn single_precision() {
+    // A narrow piece around γ that holds nearly all of the mass makes Var q + 2 Cov(q, T) + Var T
+    // cancel by a factor of up to 20: soft_shrink and hat, γ inside, piece 2 to 4 ξ wide.
+    check::<f32>(include_str!("golden/moments_f32.csv"), &F32, 24.0);
+}
