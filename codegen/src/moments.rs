@@ -50,7 +50,8 @@ pub(crate) fn value(activation: &Activation) -> Block {
     Builder::default().block(|b| {
         let places = 2 * function.pieces().len() - 1;
         let at = |b: &mut Builder, place: usize| {
-            let polynomials = if place.is_multiple_of(2) { function.pieces() } else { function.at_knots() };
+            let polynomials =
+                if place.is_multiple_of(2) { function.pieces() } else { function.at_knots() };
             vec![contributions.at_gamma(b, &polynomials[place / 2])]
         };
         if places == 1 { at(b, 0) } else { b.branch(Condition::Place, places, at) }

@@ -6,7 +6,7 @@
 
 use gaussform_symbolic::exact::Rational;
 
-use crate::builder::{Builder, constant, input, is_zero, zero};
+use crate::builder::{Builder, input, is_zero, zero};
 use crate::ir::{Input, Operand};
 
 /// ξ^xi · h(root) · value.
@@ -83,12 +83,13 @@ impl Scaled {
 
     /// The value that ξ^xi · h(root) is to be multiplied with.
     fn settle(self, b: &mut Builder, xi: i32, root: Option<usize>) -> Operand {
-        let factor = match self.root {
-            Some(knot) if root.is_none() => input(Input::RootDensity(knot)),
-            _ => constant(1),
-        };
-        let factor = power(b, factor, self.xi - xi);
-        b.multiply(factor, self.value)
+        match self.root {
+            Some(knot) if root.is_none() => {
+                let factor = power(b, input(Input::RootDensity(knot)), self.xi - xi);
+                b.multiply(factor, self.value)
+            }
+            _ => power(b, self.value, self.xi - xi),
+        }
     }
 
     /// The plain value, up to a power of ξ that is left to be multiplied in.
