@@ -65,12 +65,17 @@ impl Contributions<'_> {
         b.horner(&coefficients, &input(Input::Parameter(index)))
     }
 
-    /// The coefficients of the product of the polynomials, in powers of u − t.
+    /// The coefficients of the product of the polynomials, in powers of u − t. Factors that
+    /// hold parameters are multiplied as numbers: (1 − ε)² cancels when it is expanded.
     fn expansion(&self, b: &mut Builder, knot: usize, integrand: &Integrand) -> Vec<Operand> {
         let centre = self.activation.function.knots()[knot].polynomial();
-        let product = integrand.polynomials.iter().fold(Polynomial::one(), |p, q| &p * q);
-        let taylor = product.taylor(&Symbol::Variable, &centre);
-        taylor.iter().map(|c| self.coefficient(b, c)).collect()
+        let mut product = vec![constant(1)];
+        for polynomial in &integrand.polynomials {
+            let taylor = polynomial.taylor(&Symbol::Variable, &centre);
+            let factor: Vec<Operand> = taylor.iter().map(|c| self.coefficient(b, c)).collect();
+            product = convolve(b, &product, &factor);
+        }
+        product
     }
 
     /// Everything beyond a knot: φ(s) Σⱼ cⱼ σʲ⁺ᵏ j! ξʲ R_{j−k}(s).
@@ -135,6 +140,18 @@ impl Contributions<'_> {
             results
         })
     }
+}
+
+/// The coefficients of the product of two polynomials.
+fn convolve(b: &mut Builder, left: &[Operand], right: &[Operand]) -> Vec<Operand> {
+    let mut product = vec![zero(); (left.len() + right.len()).saturating_sub(1)];
+    for (i, x) in left.iter().enumerate() {
+        for (j, y) in right.iter().enumerate() {
+            let term = b.multiply(x.clone(), y.clone());
+            product[i + j] = b.add(product[i + j].clone(), term);
+        }
+    }
+    product
 }
 
 /// R_{j−k}(s): a tail, or for negative order a Hermite polynomial, because ∂/∂s lowers the
