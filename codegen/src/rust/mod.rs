@@ -67,40 +67,58 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
         (quote!({ #(#[doc = #field_docs] pub #fields: f64,)* }), quote!())
     };
     let constructor = constructor(activation, &name, &fields, options);
+    let formulas = formulas(activation);
     let implementations = [Precision::F32, Precision::F64]
         .map(|precision| routine::implementation(kernel, options, &name, precision));
     quote! {
         #(#[doc = #docs])*
         #[derive(Clone, Copy, Debug, #default PartialEq)]
         #visibility struct #name #body
+        #[allow(dead_code)]
+        impl #name {
+            /// The function and the formulas of its moments, as text.
+            pub const FORMULAS: &'static str = #formulas;
+        }
         #constructor
         #(#implementations)*
     }
 }
 
+/// A variance of more terms is not written out: their number grows with the square of that
+/// of the knots.
+const MAX_TERMS: usize = 16;
+
+/// The definition, the mean, the second moment and the variance.
+fn formulas(activation: &Activation) -> String {
+    let mut formulas = vec![render::text::definition("g", &activation.function)];
+    for n in [1, 2] {
+        formulas.extend(activation.moment(n).iter().map(render::text::equation));
+    }
+    let variance = activation.variance();
+    formulas.push(if variance.form().terms().count() <= MAX_TERMS {
+        render::text::equation(&variance)
+    } else {
+        "Var g(u) = E[g(u)²] − E[g(u)]²".to_owned()
+    });
+    formulas.join("\n\n")
+}
+
 fn documentation(kernel: &Kernel) -> Vec<String> {
     let activation = kernel.activation();
-    let function = &activation.function;
     let mut lines = vec![
         format!(" The activation `{}` and its Gaussian moments, u ~ N(γ, ξ²).", activation.name),
         String::new(),
         " ```text".to_owned(),
     ];
-    let mut formulas = vec![render::text::definition("g", function)];
-    for n in [1, 2] {
-        let moment = activation.moment(n);
-        formulas.extend(moment.iter().map(render::text::equation));
-    }
-    lines.extend(formulas.join("\n\n").lines().map(|line| format!(" {line}")));
-    lines.push(" ```".to_owned());
-    lines.push(String::new());
-    lines.push(
+    lines.extend(formulas(activation).lines().map(|line| format!(" {line}")));
+    lines.extend([
+        " ```".to_owned(),
+        String::new(),
         " Operations of moments and gradients in f64, by the piece that γ is near to:".to_owned(),
-    );
-    lines.push(String::new());
-    for cost in kernel.gradient_cost() {
-        lines.push(format!(" Moments and gradients around piece {}: {}.\n", cost.base, cost.wide));
-    }
+        String::new(),
+    ]);
+    let costs = kernel.gradient_cost();
+    lines.extend(costs.iter().map(|cost| format!(" - piece {}: {}", cost.base, cost.wide)));
     lines
 }
 
@@ -131,7 +149,7 @@ fn constructor(
         }
     });
     quote! {
-        #[allow(clippy::all, clippy::pedantic)]
+        #[allow(dead_code, clippy::all, clippy::pedantic)]
         impl #name {
             /// The activation with these values of its parameters.
             ///
