@@ -16,6 +16,8 @@ pub struct Activation {
     pub parameters: Vec<Parameter>,
     /// The function, in normal form.
     pub function: Piecewise,
+    /// The function with its values at single points, for calls by other activations.
+    pub(crate) pointwise: Piecewise,
 }
 
 impl Activation {
@@ -43,11 +45,10 @@ impl Activation {
     pub fn parse_with(text: &str, library: &Library) -> Result<Self, Error> {
         match parse_input(text)? {
             Input::Declaration(declaration) => Self::from_declaration(&declaration, library),
-            Input::Expression(expression) => Ok(Self {
-                name: "g".to_owned(),
-                parameters: Vec::new(),
-                function: lower::expression(&expression, library)?,
-            }),
+            Input::Expression(expression) => {
+                let function = lower::expression(&expression, library)?;
+                Ok(Self::new("g".to_owned(), Vec::new(), function))
+            }
         }
     }
 
@@ -78,21 +79,28 @@ impl Activation {
     /// If the function is not in the class.
     pub fn from_declaration(declaration: &Declaration, library: &Library) -> Result<Self, Error> {
         let (parameters, function) = lower::declaration(declaration, library)?;
-        Ok(Self { name: declaration.name.text.clone(), parameters, function })
+        Ok(Self::new(declaration.name.text.clone(), parameters, function))
+    }
+
+    fn new(name: String, parameters: Vec<Parameter>, pointwise: Piecewise) -> Self {
+        Self { name, parameters, function: pointwise.normal_form(), pointwise }
     }
 
     /// Derives E\[g(u)ⁿ\] for u ~ N(γ, ξ²).
     ///
     /// # Errors
     ///
-    /// If `n` exceeds the limit on orders.
+    /// If `n` exceeds the limit on orders, or the derivation takes too much work.
     pub fn moment(&self, n: u32) -> Result<Derivation, Error> {
         Derivation::moment(&self.function, n)
     }
 
     /// Derives Var g(u) for u ~ N(γ, ξ²).
-    #[must_use]
-    pub fn variance(&self) -> Derivation {
+    ///
+    /// # Errors
+    ///
+    /// If the derivation takes too much work.
+    pub fn variance(&self) -> Result<Derivation, Error> {
         Derivation::variance(&self.function)
     }
 }

@@ -37,6 +37,10 @@ pub enum Limit {
     Parameters,
     /// Terms of a piece, which parameters multiply.
     Terms,
+    /// Degree times bits of a polynomial whose roots are needed.
+    Roots,
+    /// Work of a derivation, which grows with (degree × order)³ × knots.
+    Work,
     /// Bits of a coefficient's numerator or denominator.
     Bits,
     /// Order of a moment.
@@ -55,23 +59,33 @@ impl Limit {
             Self::Knots => 64,
             Self::Parameters => 8,
             Self::Terms => 1_024,
+            Self::Roots => 16_384,
+            Self::Work => 33_554_432,
             Self::Bits => 4_096,
             Self::Order => 64,
         }
     }
+}
 
-    fn noun(self) -> &'static str {
-        match self {
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let maximum = self.maximum();
+        let counted = match self {
+            Self::Degree => return write!(f, "the degree of a piece is limited to {maximum}"),
+            Self::Order => return write!(f, "the order of a moment is limited to {maximum}"),
             Self::Length => "bytes of source",
             Self::Depth => "levels of nesting",
             Self::Nodes => "numbers, names and operators",
-            Self::Degree => "as the degree of a piece",
             Self::Knots => "knots",
             Self::Parameters => "parameters",
             Self::Terms => "terms in a piece",
+            Self::Roots => "as degree times bits of a polynomial whose roots are knots",
+            Self::Work => {
+                "units of work in a derivation, which grows with (degree × order)³ × knots"
+            }
             Self::Bits => "bits in a coefficient",
-            Self::Order => "as the order of a moment",
-        }
+        };
+        write!(f, "at most {maximum} {counted} are accepted")
     }
 }
 
@@ -92,9 +106,9 @@ pub enum ErrorKind {
         /// How many it was given.
         found: usize,
     },
-    /// Division by something that is not a non-zero number.
+    /// Division by something that is not a non-zero number: the divisor, as it is shown.
     Division(String),
-    /// An exponent that is not a small whole number.
+    /// An exponent that is not a whole number: the exponent, as it is shown.
     Exponent(String),
     /// A function or a bound that must not depend on the variable does.
     NotConstant(String),
@@ -160,13 +174,13 @@ impl fmt::Display for ErrorKind {
             Self::Syntax(expected) => write!(f, "syntax error: expected {expected}"),
             Self::UnknownName(name) => write!(f, "unknown name `{name}`"),
             Self::Arguments { function, expected, found } => {
-                write!(f, "`{function}` takes {expected}, but {found} were given")
+                write!(f, "`{function}` takes {expected}, not {found}")
             }
             Self::Division(divisor) => {
-                write!(f, "division by `{divisor}`, which is not a non-zero number")
+                write!(f, "division by {divisor}: a divisor must be a number other than 0")
             }
             Self::Exponent(exponent) => {
-                write!(f, "the exponent `{exponent}` is not a whole number from 0 upwards")
+                write!(f, "the exponent {exponent} is not a whole number from 0 upwards")
             }
             Self::NotConstant(what) => write!(f, "{what} must not depend on the variable"),
             Self::Undecided { expression } => {
@@ -182,7 +196,7 @@ impl fmt::Display for ErrorKind {
             Self::Domain(what) => f.write_str(what),
             Self::Duplicate(name) => write!(f, "`{name}` is declared twice"),
             Self::Limit { limit, needed } => {
-                write!(f, "too large: at most {} {} are accepted", limit.maximum(), limit.noun())?;
+                write!(f, "too large: {limit}")?;
                 needed.map_or(Ok(()), |needed| write!(f, ", and this needs {needed}"))
             }
         }

@@ -50,11 +50,13 @@ pub fn decimal(text: &str, max_exponent: u32) -> Option<Rational> {
     let digits: BigInt =
         if whole.is_empty() { fraction.parse() } else { format!("{whole}{fraction}").parse() }
             .ok()?;
+    if digits.is_zero() {
+        return Some(Rational::zero());
+    }
     let power = exponent - i64::try_from(fraction.len()).ok()?;
     let size = u32::try_from(power.unsigned_abs()).ok().filter(|p| *p <= max_exponent)?;
     let scale = Pow::pow(BigInt::from(10), size);
     Some(match power {
-        _ if digits.is_zero() => Rational::zero(),
         0.. => Rational::from_integer(digits * scale),
         _ => Rational::new(digits, scale),
     })

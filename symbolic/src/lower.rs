@@ -26,8 +26,8 @@ const BUILTINS: [(&str, usize, usize); 7] = [
     ("step", 1, 1),
 ];
 
-/// No power above this passes the limit on degree, except of constants with hardly any bits.
-const MAX_POWER: u32 = Limit::Bits.maximum() as u32;
+/// The mean and the variance of the pre-activation, as they are written in text.
+const RESERVED: [&str; 2] = ["gamma", "xi2"];
 
 /// The activations that an expression may call, by name.
 pub type Library = BTreeMap<String, Activation>;
@@ -52,6 +52,11 @@ fn parameters(syntax: &[ParameterSyntax], variable: &Name) -> Result<Vec<Paramet
     let mut parameters: Vec<Parameter> = Vec::new();
     for declared in syntax {
         let parameter = Parameter::from_syntax(declared);
+        if RESERVED.contains(&&*parameter.name) {
+            let message = format!("`{}` cannot be the name of a parameter", parameter.name);
+            return Err(Error::new(ErrorKind::Domain(message), declared.name.span)
+                .help("it is the pre-activation's own; choose another name"));
+        }
         if *parameter.name == *variable.text
             || parameters.iter().any(|other| other.name == parameter.name)
         {
@@ -60,7 +65,8 @@ fn parameters(syntax: &[ParameterSyntax], variable: &Name) -> Result<Vec<Paramet
         }
         if parameter.is_empty() {
             let message = format!("no number lies in the domain of `{}`", parameter.name);
-            return Err(Error::new(ErrorKind::Domain(message), declared.span));
+            return Err(Error::new(ErrorKind::Domain(message), declared.span)
+                .help("a domain reads `a in (0, 1)`, the lower end first"));
         }
         parameters.push(parameter);
     }
@@ -102,7 +108,7 @@ impl Scope<'_> {
                 let value = match operator {
                     BinaryOperator::Add => left.plus(&self.expression(right)?),
                     BinaryOperator::Subtract => left.minus(&self.expression(right)?),
-                    BinaryOperator::Multiply => left.times(&self.expression(right)?),
+                    BinaryOperator::Multiply => product(&left, &self.expression(right)?, span)?,
                     BinaryOperator::Divide => self.quotient(&left, right)?,
                     BinaryOperator::Power => self.power(&left, right)?,
                 };
@@ -123,8 +129,11 @@ impl Scope<'_> {
         let known: Vec<&str> = std::iter::once(self.variable)
             .chain(self.parameters.iter().map(|p| &*p.name))
             .collect();
+        let lowered = name.to_ascii_lowercase();
         Err(if self.is_function(name) {
             error.help(format!("`{name}` is a function: write `{name}({})`", self.variable))
+        } else if ["nan", "inf", "infinity"].contains(&lowered.as_str()) {
+            error.help("numbers are finite: write them in digits")
         } else {
             let (last, list) = known.split_last().expect("the variable is known");
             let known = match list {
@@ -140,10 +149,10 @@ impl Scope<'_> {
         match value.as_polynomial().and_then(Polynomial::as_constant) {
             Some(constant) if !constant.is_zero() => Ok(left.scale(&constant.recip())),
             constant => {
-                let shown = value
-                    .as_polynomial()
-                    .map_or_else(|| "a piecewise function".to_owned(), render::plain);
-                let error = Error::new(ErrorKind::Division(shown), divisor.span);
+                let error = Error::new(
+                    ErrorKind::Division(self.shown(&value, "a piecewise function")),
+                    divisor.span,
+                );
                 Err(if constant.is_some() {
                     error
                 } else {
@@ -158,26 +167,42 @@ impl Scope<'_> {
     fn power(&self, base: &Piecewise, exponent: &Expression) -> Result<Piecewise, Error> {
         let value = self.expression(exponent)?;
         let constant = value.as_polynomial().and_then(Polynomial::as_constant);
-        let n = constant.as_ref().filter(|n| n.is_integer()).and_then(|n| n.to_integer().to_u32());
-        let Some(n) = n else {
-            let shown = value
-                .as_polynomial()
-                .map_or_else(|| "a piecewise function".to_owned(), render::plain);
-            return Err(Error::new(ErrorKind::Exponent(shown), exponent.span));
+        let Some(n) = constant.filter(|n| n.is_integer()).and_then(|n| n.to_integer().to_biguint())
+        else {
+            return Err(Error::new(
+                ErrorKind::Exponent(self.shown(&value, "that varies by pieces")),
+                exponent.span,
+            ));
         };
-        // A constant to a large power is caught by its bits, anything else by its degree.
-        let mut power = Piecewise::constant(Rational::one());
-        for _ in 0..n.min(MAX_POWER) {
-            power = within_limits(power.times(base), exponent.span)?;
+        if base.degree() > 0 {
+            let degree = &n * base.degree().unsigned_abs();
+            if degree > Limit::Degree.maximum().into() {
+                return Err(Error::limit(Limit::Degree, degree.to_usize(), exponent.span));
+            }
         }
-        if n > MAX_POWER {
-            return Err(Error::limit(Limit::Degree, Some(n as usize), exponent.span));
+        // By squaring, so that the limits stop it after few steps whatever the exponent.
+        let mut power = Piecewise::constant(Rational::one());
+        for bit in (0..n.bits()).rev() {
+            power = within_limits(product(&power, &power, exponent.span)?, exponent.span)?;
+            if n.bit(bit) {
+                power = within_limits(product(&power, base, exponent.span)?, exponent.span)?;
+            }
         }
         Ok(power)
     }
 
+    /// A polynomial in backticks, in the variable's own name; `otherwise` for anything else.
+    fn shown(&self, value: &Piecewise, otherwise: &str) -> String {
+        let polynomial = value.as_polynomial().map(|value| format!("`{}`", self.plain(value)));
+        polynomial.unwrap_or_else(|| otherwise.to_owned())
+    }
+
+    fn plain(&self, polynomial: &Polynomial) -> String {
+        render::plain(polynomial, self.variable)
+    }
+
     fn sign(&self, value: &Piecewise, span: Span) -> Result<Piecewise, Error> {
-        value.sign(self.parameters).map_err(|obstacle| obstructed(obstacle, span))
+        value.sign(self.parameters).map_err(|obstacle| self.obstructed(obstacle, span))
     }
 
     fn modulus(&self, value: &Piecewise, span: Span) -> Result<Piecewise, Error> {
@@ -204,7 +229,13 @@ impl Scope<'_> {
         let Some((_, least, most)) = BUILTINS.iter().find(|(builtin, ..)| *builtin == name.text)
         else {
             let error = Error::new(ErrorKind::UnknownName(name.text.clone()), name.span);
+            let value = self.variable == name.text
+                || self.parameters.iter().any(|parameter| *parameter.name == *name.text);
             return Err(match self.similar(&name.text) {
+                _ if value => error.help(format!(
+                    "`{0}` is not a function; a product needs a `*`: write `{0}*(…)`",
+                    name.text
+                )),
                 Some(similar) => error.help(format!("did you mean `{similar}`?")),
                 None => error.help(
                     "the functions are abs, max, min, clamp, relu, sign, step and the declared activations",
@@ -249,9 +280,13 @@ impl Scope<'_> {
         span: Span,
     ) -> Result<Piecewise, Error> {
         let count = 1 + activation.parameters.len();
-        check_arguments(name, count, count, arguments.len())?;
+        check_arguments(name, count, count, arguments.len()).map_err(|error| {
+            let names =
+                activation.parameters.iter().map(|parameter| format!(", {}", parameter.name));
+            error.help(format!("write `{}(…{})`", name.text, names.collect::<String>()))
+        })?;
         let inner = self.expression(&arguments[0])?;
-        let mut outer = activation.function.clone();
+        let mut outer = activation.pointwise.clone();
         for (parameter, argument) in activation.parameters.iter().zip(&arguments[1..]) {
             let value = self.expression(argument)?;
             let Some(constant) = value.as_polynomial().and_then(Polynomial::as_constant) else {
@@ -260,8 +295,9 @@ impl Scope<'_> {
                     .help("give it a number"));
             };
             if !parameter.contains(&constant) {
-                let message = format!("`{}` lies outside of its declared domain", parameter.name);
-                return Err(Error::new(ErrorKind::Domain(message), argument.span));
+                let message = format!("{constant} is not in the domain of `{}`", parameter.name);
+                return Err(Error::new(ErrorKind::Domain(message), argument.span)
+                    .help(format!("it is declared as `{parameter}`")));
             }
             let symbol = Symbol::Parameter(parameter.name.clone());
             let constant = Polynomial::constant(constant);
@@ -323,13 +359,39 @@ impl Scope<'_> {
         Ok(holds)
     }
 
+    fn obstructed(&self, obstacle: Obstacle, span: Span) -> Error {
+        match obstacle {
+            Obstacle::Undecided(value) => {
+                let expression = self.plain(&value);
+                Error::new(ErrorKind::Undecided { expression }, span)
+                    .help("declare the domain that decides it, as in `eps in (0, 1)`")
+            }
+            Obstacle::Parametric(value) => {
+                let expression = self.plain(&value);
+                Error::new(ErrorKind::ParametricKnot { expression }, span)
+                    .help("knots are numbers for now; parameters may enter the coefficients")
+            }
+            Obstacle::Work(needed) => Error::limit(Limit::Roots, Some(needed), span),
+            Obstacle::Irrational(value, root) => {
+                let (lower, upper) = match *root {
+                    Root::Irrational { lower, upper } => (lower, upper),
+                    Root::Rational(root) => (root.clone(), root),
+                };
+                let expression = self.plain(&value);
+                let between = (lower.to_string(), upper.to_string());
+                Error::new(ErrorKind::IrrationalKnot { expression, between }, span)
+                    .help("knots are rational numbers for now")
+            }
+        }
+    }
+
     fn similar(&self, name: &str) -> Option<String> {
         let names = BUILTINS.iter().map(|(builtin, ..)| *builtin);
         let candidates = names.chain(self.library.keys().map(String::as_str));
         candidates
             .map(|candidate| (distance(name, candidate), candidate))
             .min()
-            .filter(|(distance, candidate)| *distance <= candidate.len().max(3) / 3)
+            .filter(|(distance, candidate)| *distance <= candidate.len() / 2)
             .map(|(_, candidate)| candidate.to_owned())
     }
 }
@@ -347,12 +409,26 @@ fn check_arguments(name: &Name, least: usize, most: usize, found: usize) -> Resu
         return Ok(());
     }
     let expected = match (least, most) {
-        (1, 1) => "one argument".to_owned(),
-        (1, usize::MAX) => "at least one argument".to_owned(),
+        (1, 1) => "1 argument".to_owned(),
+        (1, usize::MAX) => "at least 1 argument".to_owned(),
         (n, _) => format!("{n} arguments"),
     };
     let kind = ErrorKind::Arguments { function: name.text.clone(), expected, found };
     Err(Error::new(kind, name.span))
+}
+
+/// The product; one of long pieces is refused before it is begun, since it takes long even
+/// where the result would be short.
+fn product(left: &Piecewise, right: &Piecewise, span: Span) -> Result<Piecewise, Error> {
+    if terms(left) * terms(right) > 64 * Limit::Terms.maximum() {
+        return Err(Error::limit(Limit::Terms, None, span));
+    }
+    Ok(left.times(right))
+}
+
+/// The number of terms in the longest piece.
+fn terms(value: &Piecewise) -> usize {
+    value.pieces().iter().map(Polynomial::len).max().unwrap_or(0)
 }
 
 fn coefficient_bits(value: &Piecewise) -> usize {
@@ -369,7 +445,7 @@ fn within_limits(value: Piecewise, span: Span) -> Result<Piecewise, Error> {
     for (limit, needed) in [
         (Limit::Degree, degree.max(highest)),
         (Limit::Knots, value.knots().len()),
-        (Limit::Terms, value.pieces().iter().map(Polynomial::len).max().unwrap_or(0)),
+        (Limit::Terms, terms(&value)),
         (Limit::Bits, coefficient_bits(&value)),
     ] {
         if needed > limit.maximum() {
@@ -377,31 +453,6 @@ fn within_limits(value: Piecewise, span: Span) -> Result<Piecewise, Error> {
         }
     }
     Ok(value)
-}
-
-fn obstructed(obstacle: Obstacle, span: Span) -> Error {
-    match obstacle {
-        Obstacle::Undecided(value) => {
-            let expression = render::plain(&value);
-            Error::new(ErrorKind::Undecided { expression }, span)
-                .help("declare the domain that decides it, as in `eps in (0, 1)`")
-        }
-        Obstacle::Parametric(value) => {
-            let expression = render::plain(&value);
-            Error::new(ErrorKind::ParametricKnot { expression }, span)
-                .help("knots are numbers for now; parameters may enter the coefficients")
-        }
-        Obstacle::Irrational(value, root) => {
-            let (lower, upper) = match *root {
-                Root::Irrational { lower, upper } => (lower, upper),
-                Root::Rational(root) => (root.clone(), root),
-            };
-            let expression = render::plain(&value);
-            let between = (lower.to_string(), upper.to_string());
-            Error::new(ErrorKind::IrrationalKnot { expression, between }, span)
-                .help("knots are rational numbers for now")
-        }
-    }
 }
 
 /// The Levenshtein distance, for suggestions.

@@ -32,6 +32,14 @@ impl Precision {
 
     /// A number as the shortest literal that is read back as it.
     pub(super) fn float(self, value: f64) -> TokenStream {
+        let representable = match self {
+            Self::F32 => (value as f32).is_finite(),
+            Self::F64 => value.is_finite(),
+        };
+        if !representable {
+            let name = self.type_name();
+            return if value < 0.0 { quote!(-#name::INFINITY) } else { quote!(#name::INFINITY) };
+        }
         let size = match self {
             Self::F32 => Literal::f32_unsuffixed((value as f32).abs()),
             Self::F64 => Literal::f64_unsuffixed(value.abs()),

@@ -73,6 +73,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     quote! {
         #(#[doc = #docs])*
         #[derive(Clone, Copy, Debug, #default PartialEq)]
+        #[allow(clippy::derive_partial_eq_without_eq)]
         #visibility struct #name #body
         #[allow(dead_code)]
         impl #name {
@@ -94,11 +95,11 @@ fn formulas(activation: &Activation) -> String {
     for n in [1, 2] {
         formulas.extend(activation.moment(n).iter().map(render::text::equation));
     }
-    let variance = activation.variance();
-    formulas.push(if variance.form().terms().count() <= MAX_TERMS {
-        render::text::equation(&variance)
-    } else {
-        "Var g(u) = E[g(u)²] − E[g(u)]²".to_owned()
+    let variance = activation.variance().ok();
+    let short = variance.filter(|variance| variance.form().terms().count() <= MAX_TERMS);
+    formulas.push(match short {
+        Some(variance) => render::text::equation(&variance),
+        None => "Var g(u) = E[g(u)²] − E[g(u)]²".to_owned(),
     });
     formulas.join("\n\n")
 }
@@ -149,7 +150,7 @@ fn constructor(
         }
     });
     quote! {
-        #[allow(dead_code, clippy::all, clippy::pedantic)]
+        #[allow(dead_code, clippy::all, clippy::pedantic, clippy::nursery)]
         impl #name {
             /// The activation with these values of its parameters.
             ///

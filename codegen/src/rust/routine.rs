@@ -48,7 +48,7 @@ pub(super) fn implementation(
     let parameters = context.parameters();
     quote! {
         #[automatically_derived]
-        #[allow(clippy::all, clippy::pedantic)]
+        #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery)]
         impl #runtime::Activation<#float> for #name {
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
 

@@ -5,7 +5,7 @@ use super::rule::{Claim, Kernel, Quantity, Rule, terms};
 use crate::error::{Error, Limit, Span};
 use crate::moment::Form;
 use crate::piecewise::Piecewise;
-use crate::polynomial::Symbol;
+use crate::polynomial::{Polynomial, Symbol};
 
 /// One step of a derivation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,24 +30,26 @@ impl Derivation {
     ///
     /// # Errors
     ///
-    /// If `n` exceeds [`Limit::Order`].
+    /// If `n` exceeds [`Limit::Order`] or the derivation [`Limit::Work`].
     pub fn moment(function: &Piecewise, n: u32) -> Result<Self, Error> {
-        if n as usize > Limit::Order.maximum() {
-            return Err(Error::limit(Limit::Order, Some(n as usize), Span::default()));
-        }
+        check(function, n)?;
         let mut derivation = Self { function: function.clone(), steps: Vec::new() };
         derivation.derive_moment(n);
         Ok(derivation)
     }
 
     /// Derives Var g(u).
-    #[must_use]
-    pub fn variance(function: &Piecewise) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If the derivation exceeds [`Limit::Work`].
+    pub fn variance(function: &Piecewise) -> Result<Self, Error> {
+        check(function, 2)?;
         let mut derivation = Self { function: function.clone(), steps: Vec::new() };
         let mean = derivation.derive_moment(1);
         let second = derivation.derive_moment(2);
         derivation.step(Rule::Variance, vec![second, mean]);
-        derivation
+        Ok(derivation)
     }
 
     /// A derivation as it was written down; `None` if the last step claims no result. Whether
@@ -183,4 +185,27 @@ impl Derivation {
             }
         }
     }
+}
+
+/// Bounds the time that the derivation of E\[gⁿ\] takes.
+fn check(function: &Piecewise, n: u32) -> Result<(), Error> {
+    for (limit, needed) in [(Limit::Order, n as usize), (Limit::Work, work(function, n))] {
+        if needed > limit.maximum() {
+            return Err(Error::limit(limit, Some(needed), Span::default())
+                .help("ask for a lower moment, or a function of lower degree"));
+        }
+    }
+    Ok(())
+}
+
+/// How long the derivation takes, in microseconds or so of an unoptimised build: it has as many
+/// steps as the power has degrees, for each knot, with forms that grow with the square of
+/// that; and parameters multiply the terms.
+fn work(function: &Piecewise, n: u32) -> usize {
+    let degree = usize::try_from(function.degree()).unwrap_or(usize::MAX).max(1);
+    let knots = function.knots().len();
+    let most = function.pieces().iter().map(Polynomial::len).max().unwrap_or(1);
+    let terms = (most / (degree + 1)).max(1).saturating_pow(n.min(4));
+    let size = degree.saturating_mul(n as usize).saturating_pow(3);
+    size.saturating_mul(5 * knots + 1).saturating_mul(terms)
 }

@@ -30,8 +30,8 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::infix(Rule::power, Assoc::Right))
 });
 
-/// Minus signs in a row; each is a level of recursion.
-const MAX_SIGNS: usize = 16;
+/// Levels of the syntax tree: an operand that nests, a prefix sign or a power each make one.
+const MAX_LEVELS: usize = 4 * Limit::Depth.maximum();
 
 /// What a user may type in one line: a declaration, or an expression in `x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub enum Input {
 /// If the text does not follow the grammar or exceeds a limit.
 pub fn parse_input(text: &str) -> Result<Input, Error> {
     let pair = parse(Rule::input, text)?.into_inner().next().expect("one by the grammar");
-    let mut builder = Builder { nodes: 0 };
+    let mut builder = Builder::default();
     Ok(match pair.as_rule() {
         Rule::declaration => Input::Declaration(builder.declaration(pair)?),
         _ => Input::Expression(builder.expression(pair)?),
@@ -65,7 +65,7 @@ pub fn parse_file(text: &str) -> Result<Vec<Declaration>, Error> {
     parse(Rule::file, text)?
         .into_inner()
         .filter(|pair| pair.as_rule() == Rule::declaration)
-        .map(|pair| Builder { nodes: 0 }.declaration(pair))
+        .map(|pair| Builder::default().declaration(pair))
         .collect()
 }
 
@@ -109,29 +109,79 @@ fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
         InputLocation::Pos(at) => (at, at + text[at..].chars().next().map_or(0, char::len_utf8)),
         InputLocation::Span((start, end)) => (start, end),
     };
-    let expected = match &error.variant {
-        ErrorVariant::ParsingError { positives, .. } => describe(positives),
-        ErrorVariant::CustomError { message } => message.clone(),
+    let (before, found) = text.split_at(start);
+    let open = innermost_open(before);
+    let rules = match &error.variant {
+        ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
+        ErrorVariant::CustomError { .. } => &[],
     };
-    let found = &text[start..];
-    let error = Error::new(ErrorKind::Syntax(expected), Span { start, end });
-    let unclosed = text[..start].matches('|').count() % 2 == 1;
-    if found.starts_with("**") || text[..start].ends_with('*') && found.starts_with('*') {
-        error.help("powers are written with `^`")
-    } else if found.starts_with(|c: char| c.is_alphanumeric() || c == '(') {
-        error.help("products need a `*`: write `2*x`, not `2x`")
-    } else if unclosed && (found.is_empty() || found.starts_with([')', ',', ';', '}'])) {
-        error.help("a bar `|` is not closed")
-    } else if found.is_empty() {
-        error.help("the text ends too early")
+    let error = Error::new(ErrorKind::Syntax(describe(rules, open)), Span { start, end });
+    let after_operand = rules.contains(&Rule::plus);
+    let help = if found.starts_with("**") || before.ends_with('*') && found.starts_with('*') {
+        "powers are written with `^`"
+    } else if before.trim_end().ends_with("if") && after_operand {
+        "a function with branches is written `piecewise { x > 0: x; else: 0 }`"
+    } else if found.starts_with(['<', '>', '≤', '≥']) {
+        "comparisons stand in branches: `piecewise { x < 0: 0; else: x }`"
+    } else if in_domain(before) {
+        "a domain reads `a in (0, 1)`"
+    } else if found.starts_with('=') && open.is_none() {
+        "a declaration begins with a name and its variable, as in `f(x) = …`"
+    } else if open == Some('{') && found.starts_with('}') {
+        "the last branch is for everything else: `else: …`"
+    } else if found.starts_with(|c: char| c.is_alphanumeric() || c == '(' || c == '|')
+        && after_operand
+    {
+        "products need a `*`: write `2*x`, not `2x`"
     } else {
-        error
-    }
+        return match open {
+            Some('|') if !found.starts_with('|') => error.help("a bar `|` is not closed"),
+            Some(bracket) if found.is_empty() => error.help(format!("`{bracket}` is not closed")),
+            None if found.starts_with([')', '}', ']']) => error.help("it closes nothing"),
+            _ if found.is_empty() => error.help("the text ends too early"),
+            _ => error,
+        };
+    };
+    error.help(help)
 }
 
-fn describe(rules: &[Rule]) -> String {
+/// Whether the last bracket opens the domain of a parameter.
+fn in_domain(text: &str) -> bool {
+    text.rfind(['(', '[']).is_some_and(|at| text[..at].trim_end().ends_with(" in"))
+}
+
+/// The last bracket or bar that is still open. A bar closes one if one is innermost.
+fn innermost_open(text: &str) -> Option<char> {
+    let mut open = Vec::new();
+    let code = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    for c in code.flat_map(str::chars) {
+        match c {
+            '(' | '[' | '{' => open.push(c),
+            '|' if open.last() != Some(&'|') => open.push(c),
+            '|' | ')' | ']' | '}' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+/// The phrases of what would have fit. The parser does not name brackets, so the one that
+/// could be closed is added where an operand has just ended.
+fn describe(rules: &[Rule], open: Option<char>) -> String {
     let mut names: Vec<&str> = rules.iter().map(|rule| phrase(*rule)).collect();
-    names.sort_unstable();
+    if rules.contains(&Rule::plus) {
+        names.extend(match open {
+            Some('(') => Some("`)`"),
+            Some('|') => Some("`|`"),
+            Some('{') => Some("`;`"),
+            _ => None,
+        });
+    }
+    // Where an expression fits, so do a name and a number.
+    if names.contains(&"an expression") {
+        names.retain(|name| !["a name", "a number"].contains(name));
+    }
+    names.sort_unstable_by_key(|name| (name.starts_with('`'), *name));
     names.dedup();
     match names.as_slice() {
         [] => "something else".to_owned(),
@@ -161,8 +211,11 @@ fn phrase(rule: Rule) -> &'static str {
 }
 
 /// Builds the tree and counts what it builds.
+#[derive(Default)]
 struct Builder {
     nodes: usize,
+    /// Levels of the tree above the expression that is being built.
+    levels: usize,
 }
 
 fn span(pair: &Pair<'_, Rule>) -> Span {
@@ -250,9 +303,13 @@ impl Builder {
         if self.nodes > Limit::Nodes.maximum() {
             return Err(Error::limit(Limit::Nodes, None, whole));
         }
-        check_recursion(&pairs)?;
-        let this = std::cell::RefCell::new(self);
-        PRECEDENCE
+        let levels = levels(&pairs);
+        self.levels += levels;
+        if self.levels > MAX_LEVELS {
+            return Err(Error::limit(Limit::Depth, None, whole));
+        }
+        let this = std::cell::RefCell::new(&mut *self);
+        let tree = PRECEDENCE
             .map_primary(|operand| this.borrow_mut().operand(operand))
             .map_prefix(|minus, value| {
                 let value = value?;
@@ -272,7 +329,9 @@ impl Builder {
                 let kind = ExpressionKind::Binary(operator, Box::new(left), Box::new(right));
                 Ok(Expression { kind, span })
             })
-            .parse(pairs.into_iter())
+            .parse(pairs.into_iter());
+        self.levels -= levels;
+        tree
     }
 
     fn operand(&mut self, pair: Pair<'_, Rule>) -> Result<Expression, Error> {
@@ -326,21 +385,19 @@ impl Builder {
     }
 }
 
-/// Prefix signs and right-associative powers recurse; both are kept short.
-fn check_recursion(pairs: &[Pair<'_, Rule>]) -> Result<(), Error> {
-    let (mut signs, mut powers) = (0, 0);
+/// How deep the tree of an expression is, its operands aside: prefix signs and powers nest,
+/// the other operators make a chain.
+fn levels(pairs: &[Pair<'_, Rule>]) -> usize {
+    let (mut run, mut longest) = (1, 1);
     for pair in pairs {
         match pair.as_rule() {
-            Rule::negation => signs += 1,
-            Rule::power => powers += 1,
-            Rule::plus | Rule::minus | Rule::times | Rule::over => (signs, powers) = (0, 0),
-            _ => signs = 0,
+            Rule::negation | Rule::power => run += 1,
+            Rule::plus | Rule::minus | Rule::times | Rule::over => run = 1,
+            _ => {}
         }
-        if signs > MAX_SIGNS || powers > MAX_SIGNS {
-            return Err(Error::limit(Limit::Depth, None, span(pair)));
-        }
+        longest = longest.max(run);
     }
-    Ok(())
+    longest
 }
 
 fn comparison(text: &str) -> Comparison {

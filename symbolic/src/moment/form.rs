@@ -66,6 +66,11 @@ impl Form {
     }
 
     fn with(mut self, product: Product, coefficient: &Polynomial) -> Self {
+        self.accumulate(product, coefficient);
+        self
+    }
+
+    fn accumulate(&mut self, product: Product, coefficient: &Polynomial) {
         let sum = match self.0.get(&product) {
             Some(old) => old + coefficient,
             None => coefficient.clone(),
@@ -75,7 +80,6 @@ impl Form {
         } else {
             self.0.insert(product, sum);
         }
-        self
     }
 
     /// Multiplied by a polynomial.
@@ -97,16 +101,13 @@ impl Form {
     pub fn derivative(&self, symbol: &Symbol) -> Self {
         let mut sum = Self::zero();
         for (product, coefficient) in &self.0 {
-            sum = sum.with(product.clone(), &coefficient.derivative(symbol));
+            sum.accumulate(product.clone(), &coefficient.derivative(symbol));
             for (function, exponent) in &product.0 {
-                let rest = Self(
-                    [(
-                        product.without_one(function),
-                        coefficient.scale(&integer(i64::from(*exponent))),
-                    )]
-                    .into(),
-                );
-                sum = &sum + &(&rest * &function.derivative(symbol));
+                let rest = product.without_one(function);
+                let factor = coefficient.scale(&integer(i64::from(*exponent)));
+                for (inner, slope) in &function.derivative(symbol).0 {
+                    sum.accumulate(rest.times(inner), &(&factor * slope));
+                }
             }
         }
         sum

@@ -1,8 +1,9 @@
 //! Piecewise polynomials in u: knots, the polynomial of each piece, the value on each knot.
 //!
-//! The algebra is pointwise, so it is exact on the knots too. A knot stays only where the
-//! polynomial changes; a function that differs from its neighbourhood in single points is
-//! the same to every expectation, and those points are dropped.
+//! The algebra is pointwise, so it is exact on the knots too. A function that differs from its
+//! neighbourhood in single points is the same to every expectation; it keeps those points as
+//! knots until [`Piecewise::normal_form`] drops them, because inside of another function they
+//! may be taken on an interval.
 
 mod signs;
 
@@ -38,7 +39,7 @@ impl Knot {
     }
 }
 
-/// A piecewise polynomial function of u, in normal form: two of them are equal exactly if they
+/// A piecewise polynomial function of u. In normal form two of them are equal exactly if they
 /// are the same function off a finite set.
 #[derive(Clone, Debug)]
 pub struct Piecewise {
@@ -80,10 +81,26 @@ impl Piecewise {
         let first = pieces.next().expect("one piece more than knots");
         let mut normal = Self { knots: Vec::new(), pieces: vec![first], at: Vec::new() };
         for ((knot, piece), value) in knots.into_iter().zip(pieces).zip(at) {
-            if normal.pieces.last() != Some(&piece) {
+            let smooth = normal.pieces.last() == Some(&piece);
+            if !smooth || piece.substitute(&Symbol::Variable, &knot.polynomial()) != value {
                 normal.knots.push(knot);
                 normal.pieces.push(piece);
                 normal.at.push(value);
+            }
+        }
+        normal
+    }
+
+    /// The function without the points at which alone it differs from its neighbourhood: a knot
+    /// stays where the polynomial changes.
+    #[must_use]
+    pub fn normal_form(&self) -> Self {
+        let mut normal: Self = self.pieces[0].clone().into();
+        for (i, knot) in self.knots.iter().enumerate() {
+            if normal.pieces.last() != Some(&self.pieces[i + 1]) {
+                normal.knots.push(knot.clone());
+                normal.pieces.push(self.pieces[i + 1].clone());
+                normal.at.push(self.at[i].clone());
             }
         }
         normal

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Knot, Piecewise};
+use crate::error::Limit;
 use crate::exact::{integer, ratio};
 use crate::parameter::{Parameter, decided_sign};
 use crate::polynomial::{Polynomial, Root, Symbol, Univariate, real_roots};
@@ -15,6 +16,8 @@ pub(crate) enum Obstacle {
     Undecided(Polynomial),
     /// A root of this polynomial moves with a parameter.
     Parametric(Polynomial),
+    /// Finding the roots of a polynomial of this degree times bits takes too long.
+    Work(usize),
     /// A root of this polynomial is irrational.
     Irrational(Polynomial, Box<Root>),
 }
@@ -47,10 +50,10 @@ impl Piecewise {
         let half = ratio(1, 2);
         let ends = &self.pieces[0] + &self.pieces[self.pieces.len() - 1];
         let jumps = self.knots.iter().zip(self.pieces.windows(2));
-        SignForm {
-            smooth: ends.scale(&half),
-            signs: jumps.map(|(t, p)| (t.clone(), (&p[1] - &p[0]).scale(&half))).collect(),
-        }
+        let signs = jumps.map(|(t, p)| (t.clone(), (&p[1] - &p[0]).scale(&half)));
+        // A knot where only the value differs has no jump.
+        let signs = signs.filter(|(_, sign)| !sign.is_zero()).collect();
+        SignForm { smooth: ends.scale(&half), signs }
     }
 }
 
@@ -69,6 +72,10 @@ fn signs_between(
     let factor = decided(&factor, parameters)?;
     if factor == 0 || polynomial.is_zero() {
         return Ok((Vec::new(), vec![0]));
+    }
+    let work = polynomial.degree() * usize::try_from(polynomial.bits()).unwrap_or(usize::MAX >> 8);
+    if polynomial.degree() > 1 && work > Limit::Roots.maximum() {
+        return Err(Obstacle::Work(work));
     }
     let above = |bound: &_| lower.is_none_or(|knot| knot.value() < bound);
     let below = |bound: &_| upper.is_none_or(|knot| bound < knot.value());
@@ -117,7 +124,7 @@ fn signs_between(
 fn split(piece: &Polynomial) -> Result<(Polynomial, Univariate), Obstacle> {
     let coefficients = piece.coefficients(&Symbol::Variable);
     let Some(lead) = coefficients.last() else {
-        return Ok((Polynomial::zero(), Univariate::new(Vec::new())));
+        return Ok((Polynomial::zero(), Univariate::new(&[])));
     };
     let (monomial, unit) = lead.terms().next().expect("a leading coefficient is not zero");
     let rational = coefficients.iter().map(|coefficient| {
@@ -126,7 +133,7 @@ fn split(piece: &Polynomial) -> Result<(Polynomial, Univariate), Obstacle> {
         (*coefficient == lead.scale(&part)).then_some(part)
     });
     match rational.collect::<Option<Vec<_>>>() {
-        Some(coefficients) => Ok((lead.clone(), Univariate::new(coefficients))),
+        Some(coefficients) => Ok((lead.clone(), Univariate::new(&coefficients))),
         None => Err(Obstacle::Parametric(piece.clone())),
     }
 }

@@ -210,7 +210,7 @@ impl Polynomial {
     pub fn univariate(&self, symbol: &Symbol) -> Option<Univariate> {
         let coefficients: Option<Vec<_>> =
             self.coefficients(symbol).iter().map(Self::as_constant).collect();
-        coefficients.map(Univariate::new)
+        coefficients.map(|coefficients| Univariate::new(&coefficients))
     }
 
     /// Multiplied by a rational.

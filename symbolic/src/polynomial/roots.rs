@@ -1,8 +1,7 @@
 //! Real roots, isolated by Sturm's theorem; the rational ones recognised exactly.
 
 use num_bigint::BigInt;
-use num_integer::Integer;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed};
 
 use super::Univariate;
 use crate::exact::{Rational, ratio};
@@ -25,7 +24,7 @@ pub enum Root {
 #[must_use]
 pub fn real_roots(polynomial: &Univariate) -> Vec<Root> {
     let p = polynomial.square_free();
-    if p.coefficients().len() < 2 {
+    if p.degree() == 0 {
         return Vec::new();
     }
     let sturm = p.sturm();
@@ -60,7 +59,7 @@ fn recognise(p: &Univariate, mut lower: Rational, mut upper: Rational) -> Root {
     if p.sign_at(&upper) == 0 {
         return Root::Rational(upper);
     }
-    let lead = integer_lead(p);
+    let lead = p.coefficients().last().expect("not the zero polynomial").abs();
     let step = Rational::new(BigInt::one(), lead.clone());
     let at_upper = p.sign_at(&upper);
     while &upper - &lower >= step {
@@ -73,21 +72,11 @@ fn recognise(p: &Univariate, mut lower: Rational, mut upper: Rational) -> Root {
     }
     let candidate =
         Rational::new((&upper * Rational::from_integer(lead.clone())).floor().to_integer(), lead);
-    if candidate > lower && p.evaluate(&candidate).is_zero() {
+    if candidate > lower && p.sign_at(&candidate) == 0 {
         Root::Rational(candidate)
     } else {
         Root::Irrational { lower, upper }
     }
-}
-
-/// The leading coefficient of the primitive integer multiple of `p`, in absolute value.
-fn integer_lead(p: &Univariate) -> BigInt {
-    let denominators = p.coefficients().iter().fold(BigInt::one(), |lcm, c| lcm.lcm(c.denom()));
-    let scaled: Vec<BigInt> =
-        p.coefficients().iter().map(|c| c.numer() * (&denominators / c.denom())).collect();
-    let content = scaled.iter().fold(BigInt::zero(), |gcd, c| gcd.gcd(c));
-    let lead = scaled.last().expect("not the zero polynomial") / content;
-    if lead < BigInt::zero() { -lead } else { lead }
 }
 
 #[cfg(test)]
@@ -96,7 +85,8 @@ mod tests {
     use crate::exact::integer;
 
     fn roots(coefficients: &[i64]) -> Vec<Root> {
-        real_roots(&Univariate::new(coefficients.iter().map(|c| integer(*c)).collect()))
+        let coefficients: Vec<_> = coefficients.iter().map(|c| integer(*c)).collect();
+        real_roots(&Univariate::new(&coefficients))
     }
 
     #[test]

@@ -1,26 +1,41 @@
-//! Dense polynomials in one variable over the rationals: division, gcd, Sturm sequences.
+//! Polynomials in one variable for finding signs and roots: integer coefficients without a
+//! common factor, so a polynomial stands for all its positive multiples.
 
+use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
-use crate::exact::{Rational, integer};
+use crate::exact::Rational;
 
-/// A polynomial in one variable, constant coefficient first, the last coefficient not zero.
+/// A polynomial up to a positive factor, constant coefficient first, the last not zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Univariate(Vec<Rational>);
+pub struct Univariate(Vec<BigInt>);
 
 impl Univariate {
-    /// From coefficients, constant first.
+    /// The polynomial with these coefficients, constant first, up to a positive factor.
     #[must_use]
-    pub fn new(mut coefficients: Vec<Rational>) -> Self {
+    pub fn new(coefficients: &[Rational]) -> Self {
+        let denominator = coefficients.iter().fold(BigInt::one(), |lcm, c| lcm.lcm(c.denom()));
+        let integers = coefficients.iter().map(|c| c.numer() * (&denominator / c.denom()));
+        Self::primitive(integers.collect())
+    }
+
+    fn primitive(mut coefficients: Vec<BigInt>) -> Self {
         while coefficients.last().is_some_and(Zero::is_zero) {
             coefficients.pop();
+        }
+        let content = coefficients.iter().fold(BigInt::zero(), |gcd, c| gcd.gcd(c));
+        if !content.is_one() {
+            for c in &mut coefficients {
+                *c /= &content;
+            }
         }
         Self(coefficients)
     }
 
     /// The coefficients, constant first; empty for the polynomial 0.
     #[must_use]
-    pub fn coefficients(&self) -> &[Rational] {
+    pub fn coefficients(&self) -> &[BigInt] {
         &self.0
     }
 
@@ -30,40 +45,69 @@ impl Univariate {
         self.0.is_empty()
     }
 
-    /// The value at `x`.
+    /// The degree; 0 for the polynomial 0.
     #[must_use]
-    pub fn evaluate(&self, x: &Rational) -> Rational {
-        self.0.iter().rev().fold(Rational::zero(), |sum, c| sum * x + c)
+    pub fn degree(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    /// The bits of the largest coefficient.
+    #[must_use]
+    pub fn bits(&self) -> u64 {
+        self.0.iter().map(BigInt::bits).max().unwrap_or(0)
     }
 
     /// −1, 0 or 1: the sign of the value at `x`.
     #[must_use]
     pub fn sign_at(&self, x: &Rational) -> i8 {
-        sign(&self.evaluate(x))
+        // Σ cᵢ nⁱ dᵏ⁻ⁱ for x = n/d, which has the sign of the value because d > 0.
+        let mut sum = BigInt::zero();
+        let mut power = BigInt::one();
+        for c in self.0.iter().rev() {
+            sum = sum * x.numer() + c * &power;
+            power *= x.denom();
+        }
+        sign(&sum)
     }
 
     /// The derivative.
     #[must_use]
     pub fn derivative(&self) -> Self {
-        Self::new((1..).zip(self.0.iter().skip(1)).map(|(k, c): (i64, _)| c * integer(k)).collect())
+        Self::primitive((1_u32..).zip(self.0.iter().skip(1)).map(|(k, c)| c * k).collect())
     }
 
-    /// Scaled so that the leading coefficient is ±1, its sign kept.
-    fn normalised(mut self) -> Self {
-        if let Some(lead) = self.0.last().map(Signed::abs) {
-            for c in &mut self.0 {
-                *c /= &lead;
-            }
+    fn negated(mut self) -> Self {
+        for c in &mut self.0 {
+            *c = -&*c;
         }
         self
     }
 
-    /// Quotient and remainder.
-    fn divide(&self, divisor: &Self) -> (Self, Self) {
+    /// The remainder of a positive multiple of `self` by `divisor`.
+    fn remainder(&self, divisor: &Self) -> Self {
         let lead = divisor.0.last().expect("division by the zero polynomial");
-        let shift = divisor.0.len() - 1;
+        let shift = divisor.degree();
         let mut rest = self.0.clone();
-        let mut quotient = vec![Rational::zero(); self.0.len().saturating_sub(shift)];
+        while rest.len() > shift {
+            let top = rest.pop().expect("longer than the divisor");
+            let top = if lead.is_negative() { -top } else { top };
+            let start = rest.len() - shift;
+            for c in &mut rest {
+                *c *= lead.abs();
+            }
+            for (c, d) in rest[start..].iter_mut().zip(&divisor.0) {
+                *c -= &top * d;
+            }
+        }
+        Self::primitive(rest)
+    }
+
+    /// The quotient by a divisor that leaves no remainder.
+    fn quotient(&self, divisor: &Self) -> Self {
+        let lead = divisor.0.last().expect("division by the zero polynomial");
+        let shift = divisor.degree();
+        let mut rest = self.0.clone();
+        let mut quotient = vec![BigInt::zero(); self.0.len().saturating_sub(shift)];
         for i in (0..quotient.len()).rev() {
             let factor = &rest[i + shift] / lead;
             for (j, c) in divisor.0.iter().enumerate() {
@@ -71,25 +115,21 @@ impl Univariate {
             }
             quotient[i] = factor;
         }
-        (Self::new(quotient), Self::new(rest))
-    }
-
-    fn gcd(&self, other: &Self) -> Self {
-        let (mut a, mut b) = (self.clone(), other.clone());
-        while !b.is_zero() {
-            let remainder = a.divide(&b).1.normalised();
-            (a, b) = (b, remainder);
-        }
-        a
+        Self::primitive(quotient)
     }
 
     /// The polynomial with the same roots, each of them once.
     #[must_use]
     pub fn square_free(&self) -> Self {
-        if self.0.len() < 3 {
+        if self.degree() < 2 {
             return self.clone();
         }
-        self.divide(&self.gcd(&self.derivative())).0
+        let (mut a, mut b) = (self.clone(), self.derivative());
+        while !b.is_zero() {
+            let remainder = a.remainder(&b);
+            (a, b) = (b, remainder);
+        }
+        self.quotient(&a)
     }
 
     /// The Sturm sequence p, p′, −rem(p, p′), …
@@ -102,25 +142,21 @@ impl Univariate {
                 sequence.pop();
                 return sequence;
             }
-            let mut next = a.divide(b).1.normalised();
-            for c in &mut next.0 {
-                *c = -&*c;
-            }
+            let next = a.remainder(b).negated();
             sequence.push(next);
         }
     }
 
-    /// Every real root lies strictly between −bound and bound (Cauchy).
+    /// A power of two beyond the absolute value of every root (after Cauchy).
     #[must_use]
     pub(super) fn root_bound(&self) -> Rational {
-        let Some((lead, rest)) = self.0.split_last() else { return Rational::one() };
-        let largest = rest.iter().map(|c| (c / lead).abs()).max().unwrap_or_else(Rational::zero);
-        largest + integer(1)
+        let lead = self.0.last().map_or(0, BigInt::bits);
+        Rational::from_integer(BigInt::one() << (self.bits() + 2 - lead))
     }
 }
 
 /// −1, 0 or 1.
-pub(crate) fn sign(value: &Rational) -> i8 {
+pub(crate) fn sign(value: &impl Signed) -> i8 {
     if value.is_zero() {
         0
     } else if value.is_negative() {

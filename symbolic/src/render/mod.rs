@@ -9,7 +9,12 @@ pub use tree::{Math, definition};
 
 use crate::polynomial::Polynomial;
 
-/// A polynomial in one line of plain text, for error messages.
-pub(crate) fn plain(polynomial: &Polynomial) -> String {
-    text::math(&tree::polynomial(polynomial))
+/// A polynomial on one short line, in the variable's own name, for error messages.
+pub(crate) fn plain(polynomial: &Polynomial, variable: &str) -> String {
+    const WIDTH: usize = 60;
+    let text = text::math(&tree::polynomial(polynomial).with_variable(variable));
+    match text.char_indices().nth(WIDTH) {
+        Some((end, _)) => format!("{} …", text[..end].trim_end()),
+        None => text,
+    }
 }

@@ -80,6 +80,23 @@ impl Math {
         Self::Number(integer(value))
     }
 
+    /// With the variable called by another name.
+    pub(super) fn with_variable(self, name: &str) -> Self {
+        let inside = |math: Box<Self>| math.with_variable(name).boxed();
+        match self {
+            Self::Name(Name::Variable) => Self::Name(Name::Parameter(name.to_owned())),
+            Self::Sum(terms) => Self::Sum(
+                terms.into_iter().map(|(minus, term)| (minus, term.with_variable(name))).collect(),
+            ),
+            Self::Product(factors) => Self::Product(
+                factors.into_iter().map(|factor| factor.with_variable(name)).collect(),
+            ),
+            Self::Power(base, exponent) => Self::Power(inside(base), exponent),
+            Self::Quotient(above, below) => Self::Quotient(inside(above), inside(below)),
+            other => other,
+        }
+    }
+
     fn boxed(self) -> Box<Self> {
         Box::new(self)
     }

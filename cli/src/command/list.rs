@@ -1,0 +1,49 @@
+//! `gaussform list`: the activations that are known by name.
+
+use gaussform_symbolic::moment::Form;
+use gaussform_symbolic::render::text;
+
+use crate::library::{self, Entry};
+use crate::report::{Document, Failure};
+use crate::style::Style;
+use crate::{Outcome, number, output};
+
+const TITLES: [&str; 5] = ["name", "parameters", "definition", "knots", "source"];
+
+pub(crate) fn run() -> Result<Outcome, Failure> {
+    let document = library::document();
+    let entries = library::entries()?;
+    let rows: Vec<[String; 5]> = entries.iter().map(|entry| row(entry, &document)).collect();
+    output::deliver(&table(&rows, Style::stdout()), None)?;
+    Ok(Outcome::Done)
+}
+
+fn row(entry: &Entry, document: &Document) -> [String; 5] {
+    let knots = entry.activation.function.knots().iter();
+    let knots = knots.map(|knot| text::form(&Form::from(knot.polynomial())));
+    [
+        entry.activation.name.clone(),
+        number::declared(&entry.activation),
+        entry.definition(document),
+        knots.collect::<Vec<_>>().join(", "),
+        entry.comment(document),
+    ]
+}
+
+/// Columns as wide as their widest cell, without blanks at the end of a line.
+fn table(rows: &[[String; 5]], style: Style) -> String {
+    let widths: [usize; 5] = std::array::from_fn(|column| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.chain([TITLES[column].len()]).max().unwrap_or(0)
+    });
+    let line = |cells: [&str; 5]| {
+        let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    let mut text = style.heading(&line(TITLES)) + "\n";
+    for row in rows {
+        text.push_str(&line(std::array::from_fn(|column| row[column].as_str())));
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,7 @@
+//! The commands, a file each.
+
+pub(crate) mod emit;
+pub(crate) mod eval;
+pub(crate) mod inspect;
+pub(crate) mod list;
+pub(crate) mod verify;

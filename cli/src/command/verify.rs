@@ -1,0 +1,154 @@
+//! `gaussform verify`: every step again, every certificate again, and random numbers on request.
+
+use std::fmt::Write;
+
+use gaussform_codegen::Kernel;
+use gaussform_symbolic::derivation::Certificate;
+use gaussform_symbolic::moment::Form;
+use gaussform_symbolic::render::text;
+use gaussform_symbolic::{Activation, Derivation};
+
+use crate::args::Verify;
+use crate::monte_carlo::{self, Estimate};
+use crate::report::Failure;
+use crate::style::Style;
+use crate::{Outcome, number, output, source};
+
+pub(crate) fn run(args: &Verify) -> Result<Outcome, Failure> {
+    let style = Style::stdout();
+    let mut shown = Vec::new();
+    let mut outcome = Outcome::Done;
+    for activation in source::activations(&args.subject)? {
+        let (mut report, holds) = check(&activation, args.moment, style)?;
+        if let Some(samples) = args.monte_carlo {
+            report.push('\n');
+            report.push_str(&monte_carlo(&activation, args, samples, style)?);
+        }
+        if !holds {
+            outcome = Outcome::Refuted;
+        }
+        shown.push(report);
+    }
+    output::deliver(&shown.join("\n"), None)?;
+    Ok(outcome)
+}
+
+/// Checks the moments up to the `highest` and the variance; the report ends with the verdict.
+fn check(activation: &Activation, highest: u32, style: Style) -> Result<(String, bool), Failure> {
+    let mut report = format!("{}\n", style.heading(&activation.name));
+    let mut holds = true;
+    // The highest first: if it is refused, nothing was derived in vain.
+    let descending = (1..=highest).rev().map(|n| activation.moment(n));
+    let derivations = descending.collect::<Result<Vec<_>, _>>()?;
+    for derivation in derivations.into_iter().rev() {
+        let _ = writeln!(report, "  {}", text::quantity(derivation.result().0));
+        holds &= replay(&derivation, &mut report, style);
+        match derivation.certificates() {
+            Err(error) => {
+                let _ = writeln!(report, "    {} {error}", style.bad("FAILED"));
+                holds = false;
+            }
+            Ok(certificates) => {
+                for certificate in certificates {
+                    report.push_str(&checked(activation, &certificate));
+                }
+            }
+        }
+    }
+    if highest >= 2 {
+        let derivation = activation.variance()?;
+        let _ = writeln!(report, "  {}", text::quantity(derivation.result().0));
+        holds &= replay(&derivation, &mut report, style);
+    }
+    let verdict = if holds {
+        format!(
+            "{}: every step follows; the moments solve ∂M/∂ξ² = ½ ∂²M/∂γ² and have the limits of g(γ)ⁿ for ξ² → 0",
+            style.good("OK")
+        )
+    } else {
+        style.bad("FAILED")
+    };
+    let _ = writeln!(report, "{verdict}");
+    Ok((report, holds))
+}
+
+fn replay(derivation: &Derivation, report: &mut String, style: Style) -> bool {
+    let result = derivation.replay();
+    let _ = match result {
+        Ok(()) => writeln!(report, "    steps   {}, each applied again", derivation.steps().len()),
+        Err(step) => {
+            writeln!(report, "    {} step {} does not follow", style.bad("FAILED"), step + 1)
+        }
+    };
+    result.is_ok()
+}
+
+/// What a certificate says was checked.
+fn checked(activation: &Activation, certificate: &Certificate) -> String {
+    let written = |polynomial| text::form(&Form::from(polynomial));
+    let knots = activation.function.knots().iter().map(|knot| written(knot.polynomial()));
+    let knots: Vec<String> = knots.collect();
+    let intervals = (0..certificate.limits.len()).map(|i| {
+        let lower = i.checked_sub(1).and_then(|i| knots.get(i));
+        match (lower, knots.get(i)) {
+            _ if certificate.limits.len() != knots.len() + 1 => format!("interval {}", i + 1),
+            (None, None) => "all γ".to_owned(),
+            (None, Some(upper)) => format!("γ < {upper}"),
+            (Some(lower), None) => format!("γ > {lower}"),
+            (Some(lower), Some(upper)) => format!("{lower} < γ < {upper}"),
+        }
+    });
+    let intervals: Vec<String> = intervals.collect();
+    let width = intervals.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let terms = match certificate.heat_terms {
+        0 => "both are 0".to_owned(),
+        1 => "1 term".to_owned(),
+        n => format!("{n} terms"),
+    };
+    let mut lines = format!("    heat    ∂M/∂ξ² = ½ ∂²M/∂γ²: {terms}\n");
+    for (i, (interval, limit)) in intervals.iter().zip(&certificate.limits).enumerate() {
+        let label = if i == 0 { "limits" } else { "" };
+        let _ = writeln!(lines, "    {label:6}  {interval:width$}   {}", written(limit.clone()));
+    }
+    lines
+}
+
+/// A table of estimates beside the closed forms.
+fn monte_carlo(
+    activation: &Activation,
+    args: &Verify,
+    samples: u64,
+    style: Style,
+) -> Result<String, Failure> {
+    let (gamma, xi2) = number::point::<f64>(
+        args.gamma.as_deref().unwrap_or(""),
+        args.xi2.as_deref().unwrap_or(""),
+    )?;
+    let parameters = number::parameters(activation, &args.parameters)?;
+    let closed = Kernel::new(activation)?.moments_grad::<f64>(&parameters, gamma, xi2);
+    let estimates =
+        monte_carlo::estimate(activation, &parameters, (gamma, xi2), samples, args.seed);
+    let title = format!("{samples} samples at γ = {gamma}, ξ² = {xi2}, seed {}", args.seed);
+    let mut table = format!(
+        "{}\n{:12}{:24}{:38}{}\n",
+        style.heading(&title),
+        "",
+        "closed form",
+        "estimate ± standard error",
+        "z"
+    );
+    for (name, value, Estimate { value: estimate, error }) in [
+        ("mean", closed.mean, estimates.mean),
+        ("second", closed.second, estimates.second),
+        ("variance", closed.variance, estimates.variance),
+    ] {
+        let z = if error > 0.0 {
+            format!("{:+.2}", (estimate - value) / error)
+        } else {
+            "-".to_owned()
+        };
+        let beside = format!("{estimate:.10e} ± {error:.1e}");
+        let _ = writeln!(table, "  {name:10}{:24}{beside:38}{z}", number::digits(value));
+    }
+    Ok(table)
+}

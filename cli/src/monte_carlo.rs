@@ -1,0 +1,171 @@
+//! Moments estimated from random numbers: slow and rough, but with nothing in common with the
+//! closed forms.
+
+use gaussform_symbolic::Activation;
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use num_traits::ToPrimitive;
+
+/// An estimate with its standard error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Estimate {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+}
+
+/// Estimates of E\[g\], E\[g²\] and Var g.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Estimates {
+    pub(crate) mean: Estimate,
+    pub(crate) second: Estimate,
+    pub(crate) variance: Estimate,
+}
+
+/// Draws `samples` values of u ~ N(γ, ξ²) and averages over g(u).
+pub(crate) fn estimate(
+    activation: &Activation,
+    parameters: &[f64],
+    (gamma, xi2): (f64, f64),
+    samples: u64,
+    seed: u64,
+) -> Estimates {
+    let function = Function::new(activation, parameters);
+    let mut random = Random::new(seed);
+    let xi = xi2.sqrt();
+    // Sums of powers of differences from typical values keep their digits.
+    let typical = function.value(gamma);
+    let mut sums = [0.0; 4];
+    let mut squares = [0.0; 2];
+    let mut left = samples;
+    while left > 0 {
+        let pair = random.normals();
+        let used = if left == 1 { &pair[..1] } else { &pair[..] };
+        for z in used {
+            let g = function.value(gamma + xi * z);
+            let d = g - typical;
+            let mut power = 1.0;
+            for sum in &mut sums {
+                power *= d;
+                *sum += power;
+            }
+            let e = (g - typical) * (g + typical);
+            squares[0] += e;
+            squares[1] += e * e;
+        }
+        left -= used.len() as u64;
+    }
+    let n = samples as f64;
+    let [m1, m2, m3, m4] = sums.map(|sum| sum / n);
+    let variance = (m2 - m1 * m1).max(0.0);
+    let fourth = m4 - 4.0 * m1 * m3 + 6.0 * m1 * m1 * m2 - 3.0 * m1.powi(4);
+    let [e1, e2] = squares.map(|sum| sum / n);
+    let unbiased = n / (n - 1.0);
+    let error = |spread: f64| (spread.max(0.0) / n).sqrt();
+    Estimates {
+        mean: Estimate { value: typical + m1, error: error(variance * unbiased) },
+        second: Estimate { value: typical * typical + e1, error: error((e2 - e1 * e1) * unbiased) },
+        variance: Estimate {
+            value: variance * unbiased,
+            error: error(fourth - variance * variance),
+        },
+    }
+}
+
+/// The activation in floating point, straight from its pieces.
+struct Function {
+    knots: Vec<f64>,
+    /// Coefficients, constant term first.
+    pieces: Vec<Vec<f64>>,
+}
+
+impl Function {
+    fn new(activation: &Activation, parameters: &[f64]) -> Self {
+        let number = |polynomial: &Polynomial| -> f64 {
+            let terms = polynomial.terms().map(|(monomial, coefficient)| {
+                let powers = activation.parameters.iter().zip(parameters).map(|(p, value)| {
+                    value.powi(monomial.exponent(&Symbol::Parameter(p.name.clone())))
+                });
+                coefficient.to_f64().unwrap_or(f64::NAN) * powers.product::<f64>()
+            });
+            terms.sum()
+        };
+        let function = &activation.function;
+        let knots = function.knots().iter().map(|knot| number(&knot.polynomial())).collect();
+        let pieces = function
+            .pieces()
+            .iter()
+            .map(|piece| piece.coefficients(&Symbol::Variable).iter().map(number).collect());
+        Self { knots, pieces: pieces.collect() }
+    }
+
+    fn value(&self, x: f64) -> f64 {
+        let piece = self.knots.iter().take_while(|knot| **knot < x).count();
+        self.pieces[piece].iter().rev().fold(0.0, |value, coefficient| value * x + coefficient)
+    }
+}
+
+/// xoshiro256++ (Blackman and Vigna), started from splitmix64.
+struct Random([u64; 4]);
+
+impl Random {
+    fn new(mut seed: u64) -> Self {
+        Self(std::array::from_fn(|_| {
+            seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let z = (seed ^ (seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ (z >> 31)
+        }))
+    }
+
+    fn next(&mut self) -> u64 {
+        let [a, b, c, d] = self.0;
+        let result = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
+        let (c, d) = (c ^ a, d ^ b);
+        self.0 = [a ^ d, b ^ c, c ^ (b << 17), d.rotate_left(45)];
+        result
+    }
+
+    /// Uniform in (0, 1\].
+    fn uniform(&mut self) -> f64 {
+        ((self.next() >> 11) + 1) as f64 * f64::EPSILON / 2.0
+    }
+
+    /// Two independent standard Normal values, by Box and Muller.
+    fn normals(&mut self) -> [f64; 2] {
+        let radius = (-2.0 * self.uniform().ln()).sqrt();
+        let (sin, cos) = (std::f64::consts::TAU * self.uniform()).sin_cos();
+        [radius * cos, radius * sin]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    #[test]
+    fn the_generator_is_the_published_one() {
+        // The first values of xoshiro256++ from the state 1, 2, 3, 4.
+        let mut random = Random([1, 2, 3, 4]);
+        let values: Vec<u64> = (0..5).map(|_| random.next()).collect();
+        assert_eq!(
+            values,
+            [
+                41_943_041,
+                58_720_359,
+                3_588_806_011_781_223,
+                3_591_011_842_654_386,
+                9_228_616_714_210_784_205
+            ]
+        );
+    }
+
+    #[test]
+    fn normals_have_the_moments_of_the_normal() {
+        let mut random = Random::new(7);
+        let values: Vec<f64> = (0..100_000).flat_map(|_| random.normals()).collect();
+        let n = values.len() as f64;
+        for (power, expected) in [(1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)] {
+            let moment = values.iter().map(|z| z.powi(power)).sum::<f64>() / n;
+            assert!((moment - expected).abs() < 0.05, "E[z^{power}] is about {moment}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Where an answer goes: standard output, or a file that is written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::report::Failure;
+
+/// Hands a text over to standard output, or to `out`.
+pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+    deliver_with(out, |writer| writer.write_all(text.as_bytes()))
+}
+
+/// As [`deliver`], for what is better written piece by piece.
+pub(crate) fn deliver_with(
+    out: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    match out {
+        None => match buffered(io::stdout().lock(), write) {
+            // Whoever reads has seen enough.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            Err(error) => Err(Failure::plain(format!("cannot write to standard output: {error}"))),
+            Ok(_) => Ok(()),
+        },
+        Some(path) => replace(path, write)
+            .map_err(|error| Failure::plain(format!("cannot write {}: {error}", path.display()))),
+    }
+}
+
+fn buffered<W: Write>(
+    target: W,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<W> {
+    let mut writer = BufWriter::new(target);
+    write(&mut writer)?;
+    writer.flush()?;
+    writer.into_inner().map_err(io::IntoInnerError::into_error)
+}
+
+/// Writes beside the file and renames, so that no one ever sees half of it.
+fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let permissions = match fs::metadata(path) {
+        Ok(existing) if existing.is_file() => Some(existing.permissions()),
+        // A device, a pipe or a folder cannot be renamed over.
+        Ok(_) => return buffered(OpenOptions::new().write(true).open(path)?, write).map(drop),
+        Err(_) => None,
+    };
+    // Through links, to the file itself.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (beside, file) = create_beside(&path)?;
+    let written = buffered(file, write).and_then(|file| {
+        permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
+        file.sync_all()?;
+        fs::rename(&beside, &path)
+    });
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let name = path.file_name().ok_or_else(|| io::Error::from(ErrorKind::IsADirectory))?;
+    for attempt in 0..16 {
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}-{attempt}", std::process::id()));
+        let beside = path.with_file_name(hidden);
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            opened => return opened.map(|file| (beside, file)),
+        }
+    }
+    Err(io::Error::from(ErrorKind::AlreadyExists))
+}

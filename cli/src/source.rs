@@ -1,0 +1,137 @@
+//! Where the activations of a command come from.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use gaussform_symbolic::{Activation, ErrorKind, Library, Limit};
+
+use crate::args::Subject;
+use crate::library;
+use crate::report::{Complaint, Document, Failure};
+
+/// What standard input is called in errors.
+const STDIN: &str = "standard input";
+
+/// The activations that a command is asked about: at least one.
+pub(crate) fn activations(subject: &Subject) -> Result<Vec<Activation>, Failure> {
+    let stdin = Path::new("-");
+    if subject.expression.as_deref() == Some("-") && subject.file.as_deref() == Some(stdin) {
+        return Err(stdin_twice());
+    }
+    let mut known = library::library()?;
+    let mut declared = Vec::new();
+    if let Some(path) = &subject.file {
+        let document = read_source(path)?;
+        declared = Activation::parse_file(&document.text, &known)
+            .map_err(|error| document.error(error))?;
+        if declared.is_empty() {
+            let help = "declare an activation, as in `hat(x) = max(0, 1 - |x|)`";
+            let message = format!("{} declares nothing", document.name);
+            return Err(Complaint::new(message, help).into());
+        }
+        known.extend(declared.iter().map(|g| (g.name.clone(), g.clone())));
+    }
+    match subject.expression.as_deref() {
+        None => Ok(declared),
+        Some("-") => read(&read_source(stdin)?, &known),
+        Some(text) => read(&Document::new("expression", text), &known),
+    }
+}
+
+/// The one activation that a command is asked about.
+pub(crate) fn activation(subject: &Subject) -> Result<Activation, Failure> {
+    let mut activations = activations(subject)?;
+    match (activations.pop(), activations.as_slice()) {
+        (Some(only), []) => Ok(only),
+        (last, others) => {
+            let names: Vec<&str> = others.iter().chain(&last).map(|g| g.name.as_str()).collect();
+            let message = format!("{} activations are declared, and one is wanted", names.len());
+            let help = format!("name one of them with --file: {}", names.join(", "));
+            Err(Complaint::new(message, help).into())
+        }
+    }
+}
+
+/// For a command that was told to read standard input in two places.
+pub(crate) fn stdin_twice() -> Failure {
+    let help = "put one of the two inputs into a file";
+    Complaint::new("standard input can be read only once", help).into()
+}
+
+/// A name, an expression or declarations.
+fn read(document: &Document, known: &Library) -> Result<Vec<Activation>, Failure> {
+    let text = document.text.trim();
+    if let Some(activation) = known.get(text) {
+        return Ok(vec![activation.clone()]);
+    }
+    if text.is_empty() {
+        let help = "give an expression in x such as `max(0, x)`, a declaration, or a name that \
+                    `gaussform list` shows";
+        return Err(Complaint::new(format!("the {} is empty", document.name), help).into());
+    }
+    if declares(text) {
+        let activations = Activation::parse_file(&document.text, known);
+        return activations.map_err(|error| document.error(error));
+    }
+    Activation::parse_with(&document.text, known).map(|g| vec![g]).map_err(|error| {
+        let unknown = matches!(&error.kind, ErrorKind::UnknownName(name) if name == text);
+        let failure = document.error(error);
+        if unknown { unknown_activation(text, failure, known) } else { failure }
+    })
+}
+
+/// Whether the text has a sign of equality, which expressions do not have.
+fn declares(text: &str) -> bool {
+    let code = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+    code.into_iter().any(|line| line.replace("<=", "").replace(">=", "").contains('='))
+}
+
+/// For a name on its own, advice about the names that are known.
+fn unknown_activation(name: &str, failure: Failure, known: &Library) -> Failure {
+    // The engine knows which function is meant by a misspelled call.
+    let called = Activation::parse_with(&format!("{name}(x)"), known);
+    match called.err().and_then(|error| error.help) {
+        Some(help) if help.starts_with("did you mean") => failure.with_help(help),
+        _ if failure.help().is_some_and(|help| help.contains("is a function")) => failure,
+        _ => failure.with_help(
+            "give an expression in x, a declaration, or a name that `gaussform list` shows",
+        ),
+    }
+}
+
+/// The text of a file of declarations.
+fn read_source(path: &Path) -> Result<Document, Failure> {
+    read_text(path, Limit::Length.maximum())
+}
+
+/// The text of a file, `-` for standard input, if it has at most `limit` bytes.
+pub(crate) fn read_text(path: &Path, limit: usize) -> Result<Document, Failure> {
+    let mut bytes = Vec::new();
+    let most = (limit as u64).saturating_add(1);
+    let (name, read) = if path == Path::new("-") {
+        (STDIN.to_owned(), io::stdin().lock().take(most).read_to_end(&mut bytes))
+    } else {
+        let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+        (path.display().to_string(), read)
+    };
+    if let Err(error) = read {
+        return Err(Failure::plain(format!("cannot read {name}: {error}")));
+    }
+    if bytes.len() > limit {
+        let message = format!("{name} is too large: at most {limit} bytes are accepted");
+        return Err(Complaint::new(message, "split it").into());
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+            Ok(Document { name, text })
+        }
+        Err(error) => {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            let message = format!("{name} is not UTF-8 text: line {line} has other bytes");
+            Err(Complaint::new(message, "save it as UTF-8").into())
+        }
+    }
+}

@@ -1,0 +1,115 @@
+use crate::support::{file, gaussform, gaussform_with, rounded};
+
+const HEADER: &str = "mean,second,variance,dmean_dgamma,dmean_dxi2,dvariance_dgamma,dvariance_dxi2";
+
+#[test]
+fn rows_are_kept_and_followed_by_the_values() {
+    let (_folder, path) = file(
+        "points.csv",
+        "id,gamma,note,xi2\n1, 0.5 ,\"a, \"\"b\"\"\",2\n\n2,-1e-3,,0\r\n3,4,'',1e10",
+    );
+    let text = gaussform(&["eval", "relu", "--csv", &path]).output();
+    insta::assert_snapshot!(rounded(&text, 11));
+}
+
+#[test]
+fn values_are_those_of_single_points() {
+    let points = [("0.3", "1"), ("-2.5", "0.25"), ("40", "1e-8"), ("0", "0")];
+    for precision in ["f64", "f32"] {
+        let mut table = "gamma,xi2\n".to_owned();
+        for (gamma, xi2) in points {
+            table += &format!("{gamma},{xi2}\n");
+        }
+        let args = ["eval", "hard_tanh", "--csv", "-", "--precision", precision];
+        let text = gaussform_with(&args, table.as_bytes()).output();
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some(format!("gamma,xi2,{HEADER}").as_str()));
+        for ((gamma, xi2), line) in points.iter().zip(lines) {
+            let args = ["eval", "hard_tanh", "--precision", precision];
+            let point = ["--gamma", gamma, "--xi2", xi2];
+            let single = gaussform(&[&args[..], &point].concat()).output();
+            let values: Vec<&str> =
+                single.lines().filter_map(|line| Some(line.split_once(' ')?.1)).collect();
+            assert_eq!(line, format!("{gamma},{xi2},{}", values.join(",")));
+        }
+    }
+}
+
+#[test]
+fn a_header_alone_gives_a_header() {
+    let text = gaussform_with(&["eval", "relu", "--csv", "-"], b"xi2,gamma\n").output();
+    assert_eq!(text, format!("xi2,gamma,{HEADER}\n"));
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_header() {
+    let table = "\u{feff}gamma,xi2\r\n1,0\r\n";
+    let text = gaussform_with(&["eval", "relu", "--csv", "-"], table.as_bytes()).output();
+    assert!(text.starts_with("gamma,xi2,mean"), "{text}");
+}
+
+#[test]
+fn a_table_may_replace_itself() {
+    let (folder, path) = file("points.csv", "gamma,xi2\n0.5,2\n");
+    let expected = gaussform(&["eval", "relu", "--csv", &path]).output();
+    assert_eq!(gaussform(&["eval", "relu", "--csv", &path, "--out", &path]).output(), "");
+    assert_eq!(std::fs::read_to_string(&path).expect("a file"), expected);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn an_error_anywhere_leaves_the_output_alone() {
+    let mut table = "gamma,xi2\n".to_owned();
+    for _ in 0..5_000 {
+        table.push_str("0.5,2\n");
+    }
+    table.push_str("0.5,-2\n");
+    let (folder, path) = file("points.csv", &table);
+    let out = folder.path().join("out.csv");
+    std::fs::write(&out, "old").expect("a file");
+    let out = out.to_str().expect("UTF-8");
+    let error = gaussform(&["eval", "relu", "--csv", &path, "--out", out]).error();
+    assert!(error.contains("line 5002, column 2: `xi2` is `-2`"), "{error}");
+    assert_eq!(std::fs::read_to_string(out).expect("a file"), "old");
+    assert_eq!(gaussform(&["eval", "relu", "--csv", &path]).error(), error);
+}
+
+#[test]
+fn errors_name_file_line_column_value_and_remedy() {
+    for (table, parts) in [
+        ("gamma,xi2\n1,2\n1,-2\n", vec!["line 3, column 2: `xi2` is `-2`", ":3:3", "give ξ² ≥ 0"]),
+        ("gamma,xi2\nnan,2\n", vec!["line 2, column 1: `gamma` is `nan`", "not finite"]),
+        ("gamma,xi2\n1,inf\n", vec!["line 2, column 2: `xi2` is `inf`", "not finite"]),
+        ("gamma,xi2\n1,1e999\n", vec!["`xi2` is `1e999`, which is too large for f64"]),
+        ("gamma,xi2\n1,\n", vec!["line 2, column 2: `xi2` is empty"]),
+        ("xi2,gamma\n1,two\n", vec!["line 2, column 2: `gamma` is `two`", "such as 0.5"]),
+        ("gamma,xi2\n1\n", vec!["line 2: the row has 1 field and the header 2 fields"]),
+        ("gamma,xi2\n\n\n1,2,3\n", vec!["line 4: the row has 3 fields", ":4:1"]),
+        ("a,\"b\nc\",gamma,xi2\n1,\"2,\n2\",3,x\n", vec!["line 3, column 4: `xi2` is `x`"]),
+        ("gamma,xi\n1,2\n", vec!["line 1: the header has no column `xi2`", "`gamma` and `xi2`"]),
+        ("gamma,xi2,xi2\n1,2,3\n", vec!["two columns `xi2`", ":1:11"]),
+        ("", vec!["empty", "gamma,xi2"]),
+    ] {
+        let (_folder, path) = file("points.csv", table);
+        let error = gaussform(&["eval", "relu", "--csv", &path]).error();
+        assert!(error.contains("points.csv"), "{error}");
+        for part in parts {
+            assert!(error.contains(part), "no {part:?} in\n{error}");
+        }
+    }
+}
+
+#[test]
+fn other_errors() {
+    let bytes = gaussform_with(&["eval", "relu", "--csv", "-"], b"gamma,xi2\n1,\xff\n").error();
+    assert!(bytes.contains("not UTF-8 text: line 2"), "{bytes}");
+    let missing = gaussform(&["eval", "relu", "--csv", "/nowhere/points.csv"]).error();
+    assert!(missing.contains("/nowhere/points.csv"), "{missing}");
+    let twice = gaussform_with(&["eval", "-", "--csv", "-"], b"x").error();
+    assert!(twice.contains("only once"), "{twice}");
+    let both = gaussform(&["eval", "relu", "--csv", "a.csv", "--gamma", "1"]).error();
+    assert!(both.contains("cannot be used with"), "{both}");
+    let single = ["eval", "relu", "--csv", "-", "--precision", "f32"];
+    let large = gaussform_with(&single, b"gamma,xi2\n1e39,1\n").error();
+    assert!(large.contains("`gamma` is `1e39`, which is too large for f32"), "{large}");
+}

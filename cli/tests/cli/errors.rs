@@ -1,0 +1,147 @@
+use crate::support::{file, gaussform, gaussform_with};
+
+#[track_caller]
+fn check(args: &[&str], parts: &[&str]) {
+    let error = gaussform(args).error();
+    for part in parts {
+        assert!(error.contains(part), "no {part:?} in\n{error}");
+    }
+}
+
+#[test]
+fn the_report_points_at_the_place() {
+    insta::assert_snapshot!(gaussform(&["inspect", "max(0, x) / x"]).error());
+}
+
+#[test]
+fn the_report_points_into_a_file() {
+    let text = "# fine\nramp(x) = clamp(x, 0, 1)\nbad(x) =\n  ramp(x) + unknwn\n";
+    let (_folder, path) = file("bad.gf", text);
+    let error = gaussform(&["inspect", "--file", &path]).error();
+    insta::assert_snapshot!(error.replace(&path, "bad.gf"));
+}
+
+#[test]
+fn expressions() {
+    for (expression, parts) in [
+        ("|x + 2", ["a bar `|` is not closed", ":1:7"]),
+        ("2x", ["products need a `*`", ":1:2"]),
+        ("x +", ["syntax error", "ends too early"]),
+        ("x + y", ["unknown name `y`", ":1:5"]),
+        ("rellu(x)", ["unknown name `rellu`", "did you mean `relu`?"]),
+        ("rellu", ["unknown name `rellu`", "did you mean `relu`?"]),
+        ("softplus", ["unknown name `softplus`", "`gaussform list`"]),
+        ("sign", ["unknown name `sign`", "write `sign(x)`"]),
+        ("x / 0", ["`0`", ":1:5"]),
+        ("x^0.5", ["exponent", ":1:3"]),
+        ("g(x; a in (1, 0)) = a * x", ["no number lies in the domain of `a`", ":1:6"]),
+        ("g(x; a) = max(a, x)", ["knot", ":1:11"]),
+        ("g(x; a) = |a| * x", ["sign of `a`", "declare the domain"]),
+        ("leaky_relu(x, 2)", ["domain of `eps`", ":1:15"]),
+        ("x^65", ["64", "degree"]),
+        ("", ["the expression is empty", "give an expression"]),
+        (" \n", ["the expression is empty", "give an expression"]),
+    ] {
+        check(&["inspect", expression], &parts);
+        check(&["verify", expression], &parts);
+        check(&["eval", expression, "--gamma=1", "--xi2=1"], &parts);
+        check(&["emit", expression, "--target=rust"], &parts);
+    }
+}
+
+#[test]
+fn hostile_expressions() {
+    let deep = "(".repeat(10_000) + "x";
+    let bars = "|".repeat(5_000) + "x";
+    let signs = "-".repeat(10_000) + "x";
+    let long = "x+".repeat(3_000) + "x";
+    let power = "(9^9^9^9)*x";
+    for expression in [&deep, &bars, &long, power] {
+        check(&["inspect", expression], &["Error: too", "expression:1:"]);
+    }
+    check(&["inspect", "--", &signs], &["Error: too", "expression:1:"]);
+    // A wide line is shown in part, with its real column.
+    let wide = "x+".repeat(400) + "oops" + &"+x".repeat(400);
+    let error = gaussform(&["inspect", &wide]).error();
+    assert!(error.contains("(column 801)"), "{error}");
+    assert!(error.lines().all(|line| line.chars().count() < 200), "{error}");
+    // What controls a terminal does not reach it.
+    check(&["inspect", "x \u{1b}[31m \u{9b}1m"], &["?[31m"]);
+    // Powers that pass the limits of the language can still be too much to derive.
+    check(&["inspect", "clamp(x, 0, 1)^64"], &["units of work", "lower moment"]);
+    check(&["verify", "max(0, x + 1/3)^32", "--moment=64"], &["units of work", "lower moment"]);
+}
+
+#[test]
+fn points() {
+    for (gamma, xi2, parts) in [
+        ("nan", "1", ["`gamma` is `nan`", "--gamma:1:1"]),
+        ("inf", "1", ["`gamma` is `inf`", "not finite"]),
+        ("1e999", "1", ["too large for f64", "--gamma:1:1"]),
+        ("one", "1", ["`gamma` is `one`, not a number", "such as 0.5"]),
+        ("", "1", ["`gamma` is empty", "such as 0.5"]),
+        ("1", "-1", ["`xi2` is `-1`", "give ξ² ≥ 0"]),
+        ("1", "NaN", ["`xi2` is `NaN`", "--xi2:1:1"]),
+        ("1", "-inf", ["`xi2` is `-inf`", "not finite"]),
+    ] {
+        check(&["eval", "relu", "--gamma", gamma, "--xi2", xi2], &parts);
+        let args = ["verify", "relu", "--monte-carlo", "10", "--gamma", gamma, "--xi2", xi2];
+        check(&args, &parts);
+    }
+    check(&["eval", "relu", "--gamma", "1"], &["--xi2"]);
+    check(&["verify", "relu", "--monte-carlo", "10"], &["--gamma", "--xi2"]);
+    check(&["verify", "relu", "--monte-carlo", "1", "--gamma=1", "--xi2=1"], &["not in 2.."]);
+}
+
+#[test]
+fn parameters() {
+    let eval = |rest: &[&str], parts: &[&str]| {
+        check(&[&["eval", "leaky_relu", "--gamma=1", "--xi2=1"], rest].concat(), parts);
+    };
+    eval(&[], &["`leaky_relu` needs a value of `eps`", "`--param eps=VALUE` with eps in (0, 1)"]);
+    eval(
+        &["--param", "eps=2"],
+        &["2 is not in the domain of `eps`", "`eps in (0, 1)`", "--param:1:5"],
+    );
+    eval(&["--param", "eps=0"], &["not in the domain of `eps`"]);
+    eval(&["--param", "eps=-0.5"], &["not in the domain of `eps`"]);
+    eval(&["--param", "eps=nan"], &["`eps` is `nan`"]);
+    eval(&["--param", "eps=1e-9999"], &["not in the domain of `eps`"]);
+    eval(&["--param", "eps"], &["`name=value`", "--param eps=0.1"]);
+    eval(&["--param", "slope=1"], &["has no parameter `slope`", "declared is: eps in (0, 1)"]);
+    eval(&["--param", "eps=0.1", "--param", "eps=0.2"], &["`eps` is given twice"]);
+    let none = ["eval", "relu", "--gamma=1", "--xi2=1", "--param", "eps=1"];
+    check(&none, &["`relu` has no parameter `eps`", "leave `--param` out"]);
+}
+
+#[test]
+fn options() {
+    check(&["inspect", "relu", "--wrt", "eps"], &["`eps`", "gamma or xi2", "--wrt:1:1"]);
+    let nine = ["--wrt=gamma"; 9];
+    check(&[&["inspect", "relu"], &nine[..]].concat(), &["at most 8 derivatives"]);
+    check(&["inspect", "relu", "--moment", "65"], &["0..=64"]);
+    check(&["verify", "relu", "--moment", "0"], &["1..=64"]);
+    check(&["inspect", "--stesp", "relu"], &["--stesp", "--steps"]);
+    check(&["inspect", "-x", "--stesp"], &["--stesp", "--steps"]);
+    check(&["inspect"], &["EXPR"]);
+    check(&["inspct", "relu"], &["inspct", "inspect"]);
+    check(&["inspect", "relu", "hat"], &["hat"]);
+}
+
+#[test]
+fn files() {
+    check(&["inspect", "--file", "/nowhere/a.gf"], &["cannot read /nowhere/a.gf"]);
+    check(&["inspect", "--file", "/"], &["cannot read /"]);
+    let (_folder, path) = file("empty.gf", "# nothing yet\n");
+    check(&["inspect", "--file", &path], &["declares nothing", "hat(x) = max(0, 1 - |x|)"]);
+    let (_folder, path) = file("two.gf", "a(x) = x\nb(x) = |x|\n");
+    let args = ["eval", "--file", &path, "--gamma=1", "--xi2=1"];
+    check(&args, &["2 activations are declared", "a, b"]);
+    check(&["inspect", "--file", &path, "c"], &["unknown name `c`"]);
+    let (_folder, path) = file("twice.gf", "a(x) = x\na(x) = |x|\n");
+    check(&["inspect", "--file", &path], &["`a` is declared twice", ":2:1"]);
+    let twice = gaussform_with(&["inspect", "-", "--file", "-"], b"x").error();
+    assert!(twice.contains("only once"), "{twice}");
+    let bytes = gaussform_with(&["inspect", "-"], b"max(0, \xff)").error();
+    assert!(bytes.contains("standard input is not UTF-8 text: line 1"), "{bytes}");
+}

@@ -1,0 +1,75 @@
+use crate::support::{file, gaussform, rounded};
+
+fn values(args: &[&str]) -> Vec<(String, String)> {
+    let text = gaussform(&[&["eval"], args].concat()).output();
+    let pairs = text.lines().map(|line| line.split_once(' ').expect("a name and a value"));
+    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+#[test]
+fn a_point() {
+    let args = ["eval", "clamp(x, -1, 1)", "--gamma", "0.5", "--xi2", "2"];
+    insta::assert_snapshot!(rounded(&gaussform(&args).output(), 11));
+}
+
+#[test]
+fn a_point_in_single_precision() {
+    let args = ["eval", "hard_tanh", "--gamma", "0.5", "--xi2", "2", "--precision", "f32"];
+    insta::assert_snapshot!(rounded(&gaussform(&args).output(), 4));
+}
+
+#[test]
+fn derivatives_in_parameters_follow() {
+    let args = ["eval", "leaky_relu", "--param", "eps=0.1", "--gamma", "-0.5", "--xi2", "2"];
+    insta::assert_snapshot!(rounded(&gaussform(&args).output(), 11));
+}
+
+#[test]
+fn digits_are_significant_and_read_back() {
+    for (precision, digits) in [("f64", 17), ("f32", 9)] {
+        for (_, value) in values(&["relu", "--gamma=-3", "--xi2=0.7", "--precision", precision]) {
+            let mantissa = value.split('e').next().expect("a mantissa");
+            assert_eq!(mantissa.bytes().filter(u8::is_ascii_digit).count(), digits, "{value}");
+        }
+    }
+    let mean = &values(&["relu", "--gamma", "1", "--xi2", "0"])[0];
+    assert_eq!(mean, &("mean".to_owned(), "1.0000000000000000e0".to_owned()));
+}
+
+#[test]
+fn single_precision_reads_its_input_directly() {
+    // 1 + 2⁻²⁴ + 2⁻⁵⁴ rounds to 1 + 2⁻²³ in f32, but to 1 by way of f64.
+    let gamma = "1.00000005960464483090";
+    let single = values(&["x", "--gamma", gamma, "--xi2", "0", "--precision", "f32"]);
+    assert_eq!(single[0].1, "1.00000012e0");
+}
+
+#[test]
+fn limits_may_be_infinite() {
+    let values = values(&["heaviside", "--gamma", "0", "--xi2", "0"]);
+    assert_eq!(values[3], ("dmean_dgamma".to_owned(), "inf".to_owned()));
+}
+
+#[test]
+fn the_ends_of_a_closed_domain_belong_to_it() {
+    let declaration = "g(x; a in [0.1, 1]) = a * x";
+    for end in ["a=0.1", "a=1", "a=1e-1", "a=+0.10"] {
+        let args = [declaration, "--param", end, "--gamma", "1", "--xi2", "1"];
+        assert_eq!(values(&args).len(), 10);
+    }
+}
+
+#[test]
+fn negative_numbers_are_values() {
+    let apart = values(&["relu", "--gamma", "-1e-1", "--xi2", "1"]);
+    assert_eq!(apart, values(&["relu", "--gamma=-0.1", "--xi2=1"]));
+}
+
+#[test]
+fn out_replaces_a_file() {
+    let (folder, path) = file("out.txt", "old");
+    let args = ["eval", "relu", "--gamma", "0.5", "--xi2", "2"];
+    assert_eq!(gaussform(&[&args[..], &["--out", &path]].concat()).output(), "");
+    assert_eq!(std::fs::read_to_string(&path).expect("a file"), gaussform(&args).output());
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}

@@ -1,0 +1,96 @@
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::support::{command, file, gaussform, gaussform_with};
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let table: String = "gamma,xi2\n".to_owned() + &"0.5,2\n".repeat(20_000);
+    let (_folder, path) = file("points.csv", &table);
+    for args in [
+        vec!["eval", "relu", "--csv", &path],
+        vec!["inspect", "clamp(x, -1, 1)^6", "--steps"],
+        vec!["emit", "hat", "--target", "rust"],
+        vec!["list"],
+        vec!["--help"],
+        vec!["eval", "--help"],
+    ] {
+        let mut child = command(&args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        let mut pipe = child.stderr.take().expect("a pipe");
+        pipe.read_to_string(&mut stderr).expect("UTF-8");
+        assert_eq!(stderr, "", "{args:?}");
+        let status = child.wait().expect("the binary ends");
+        assert!(status.code().is_some_and(|code| code != 101), "{args:?}: {status}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_a_failure() {
+    if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
+        let output = command(&["list"]).stdout(full).output().expect("the binary runs");
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains("cannot write to standard output"), "{stderr}");
+    }
+}
+
+#[test]
+fn devices_are_written_to_and_not_replaced() {
+    let args = ["eval", "relu", "--gamma=1", "--xi2=1", "--out", "/dev/null"];
+    assert_eq!(gaussform(&args).output(), "");
+    let null = std::fs::metadata("/dev/null").expect("a device");
+    assert!(!null.is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_links_and_modes_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (folder, path) = file("real.txt", "old");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("a mode");
+    let link = folder.path().join("link.txt");
+    symlink(&path, &link).expect("a link");
+    let out = link.to_str().expect("UTF-8");
+    gaussform(&["eval", "relu", "--gamma=1", "--xi2=1", "--out", out]).output();
+    assert!(link.is_symlink());
+    assert!(std::fs::read_to_string(&path).expect("a file").starts_with("mean "));
+    let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+}
+
+#[test]
+fn pipes_get_no_colours() {
+    for args in [vec!["inspect", "relu"], vec!["verify", "relu"], vec!["list"], vec!["--help"]] {
+        assert!(!gaussform(&args).output().contains('\x1b'), "{args:?}");
+    }
+}
+
+#[test]
+fn help_has_examples() {
+    for command in ["inspect", "eval", "emit", "verify"] {
+        let help = gaussform(&[command, "--help"]).output();
+        assert!(help.contains(&format!("gaussform {command} ")), "{help}");
+        assert!(help.contains("Examples:"), "{help}");
+    }
+    let version = gaussform(&["--version"]).output();
+    assert!(version.starts_with("gaussform "), "{version}");
+}
+
+#[test]
+fn no_arguments_give_the_help() {
+    let error = gaussform(&[]).error();
+    assert!(error.contains("Usage:") && error.contains("Examples:"), "{error}");
+}
+
+#[test]
+fn standard_input_is_limited() {
+    let endless = vec![b'x'; 70_000];
+    let error = gaussform_with(&["inspect", "-"], &endless).error();
+    assert!(error.contains("at most 65536 bytes"), "{error}");
+}

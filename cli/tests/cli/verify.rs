@@ -1,0 +1,53 @@
+use crate::support::gaussform;
+
+#[test]
+fn a_power_of_relu() {
+    insta::assert_snapshot!(gaussform(&["verify", "max(0, x)^2"]).output());
+}
+
+#[test]
+fn higher_moments_with_parameters() {
+    let args = ["verify", "leaky_relu", "--moment", "3"];
+    insta::assert_snapshot!(gaussform(&args).output());
+}
+
+#[test]
+fn a_polynomial_has_one_limit() {
+    let text = gaussform(&["verify", "x^2 - 1", "--moment", "1"]).output();
+    assert!(text.contains("all γ   γ² − 1"), "{text}");
+}
+
+#[test]
+fn the_library_holds() {
+    let list = gaussform(&["list"]).output();
+    for name in list.lines().skip(1).filter_map(|line| line.split_whitespace().next()) {
+        let text = gaussform(&["verify", name, "--moment", "3"]).output();
+        assert!(text.lines().last().is_some_and(|line| line.starts_with("OK")), "{text}");
+    }
+}
+
+#[test]
+fn random_numbers_agree_with_the_closed_form() {
+    for (expression, parameter) in
+        [("hat", None), ("max(0, x)^2", None), ("heaviside", None), ("leaky_relu", Some("eps=0.3"))]
+    {
+        let mut args = vec!["verify", expression, "--monte-carlo", "200001", "--seed", "5"];
+        args.extend(["--gamma", "-0.5", "--xi2", "2"]);
+        args.extend(parameter.iter().flat_map(|p| ["--param", p]));
+        let text = gaussform(&args).output();
+        assert_eq!(text, gaussform(&args).output(), "the seed decides");
+        let rows = text.lines().skip_while(|line| !line.contains("estimate")).skip(1);
+        let scores: Vec<f64> = rows
+            .map(|row| row.split_whitespace().last().expect("a z").parse().expect("a number"))
+            .collect();
+        assert_eq!(scores.len(), 3, "{text}");
+        assert!(scores.iter().all(|z| z.abs() < 4.0), "{text}");
+    }
+}
+
+#[test]
+fn without_variance_there_is_no_score() {
+    let args = ["verify", "relu", "--monte-carlo=10", "--gamma=2", "--xi2=0"];
+    let text = gaussform(&args).output();
+    assert_eq!(text.lines().filter(|line| line.ends_with(" -")).count(), 3, "{text}");
+}

@@ -1,0 +1,197 @@
+//! The function's body: Rust's expressions as those of the language.
+
+use gaussform_symbolic::grammar::{BinaryOperator, Expression, ExpressionKind};
+use quote::ToTokens;
+use syn::{BinOp, Expr, ExprBinary, ExprIf, Ident, Lit, UnOp};
+
+use crate::number::{self, Rational};
+use crate::place::{Place, Places, Report};
+use crate::scope::{Budget, Meaning, Scope};
+use crate::unsupported;
+
+/// Reads expressions. A method returns `None` where it has reported an error, or something
+/// before it has.
+pub(crate) struct Reader<'a> {
+    pub(crate) places: &'a mut Places,
+    pub(crate) report: &'a mut Report,
+    pub(crate) scope: Scope,
+    pub(crate) budget: Budget,
+}
+
+impl Reader<'_> {
+    /// Reads an expression whose value is a number.
+    pub(crate) fn expression(&mut self, expr: &Expr) -> Option<Expression> {
+        self.deeper(expr, |this| match expr {
+            Expr::Lit(literal) => this.literal(&literal.lit),
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) if path.qself.is_none() => this.name(name),
+                _ => this.push(unsupported::constant(path)),
+            },
+            Expr::Paren(paren) => {
+                let inner = this.expression(&paren.expr)?;
+                Some(this.at(Place::of(paren), inner.kind))
+            }
+            Expr::Group(group) => this.expression(&group.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+                let inner = this.expression(&unary.expr)?;
+                let place = Place::of(&unary.op).to(this.places.place(inner.span));
+                Some(this.at(place, ExpressionKind::Negation(Box::new(inner))))
+            }
+            Expr::Binary(binary) => this.operators(binary),
+            Expr::If(conditional) => this.conditional(conditional),
+            Expr::Block(block) if block.label.is_none() => this.block(&block.block),
+            Expr::MethodCall(call) if call.turbofish.is_none() => {
+                let arguments: Vec<&Expr> =
+                    std::iter::once(&*call.receiver).chain(&call.args).collect();
+                this.builtin(&call.method, &arguments, call.paren_token.span.close())
+            }
+            Expr::Call(call) => this.call(call),
+            _ => this.refuse(unsupported::expression(expr)),
+        })
+    }
+
+    /// Runs `read` a level deeper, if that is within the limits.
+    pub(crate) fn deeper<T>(
+        &mut self,
+        tokens: &impl ToTokens,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        self.budget.enter(|| Place::of(tokens), self.report)?;
+        let value = read(self);
+        self.budget.leave();
+        value
+    }
+
+    /// An expression at a place.
+    pub(crate) fn at(&mut self, place: impl Into<Place>, kind: ExpressionKind) -> Expression {
+        Expression { kind, span: self.places.span(place) }
+    }
+
+    /// Reports that the activation cannot be what good Rust says.
+    pub(crate) fn push<T>(&mut self, error: syn::Error) -> Option<T> {
+        self.report.push(error);
+        None
+    }
+
+    /// Reports what the compiler would, or might, refuse too.
+    pub(crate) fn refuse<T>(&mut self, error: syn::Error) -> Option<T> {
+        self.report.refuse(error);
+        None
+    }
+
+    fn literal(&mut self, literal: &Lit) -> Option<Expression> {
+        let place = Place::from(literal.span());
+        match (number::float(literal), number::integer(literal)) {
+            (Some(Ok(value)), _) => Some(self.at(place, ExpressionKind::Number(value))),
+            (Some(Err(error)), _) => self.push(error),
+            (None, Some(_)) => {
+                let digits = literal.to_token_stream();
+                let help = format_args!("write `{digits}.0`");
+                self.refuse(place.advise(format_args!("`{digits}` is an integer"), help))
+            }
+            (None, None) => self.refuse(place.error("expected a number")),
+        }
+    }
+
+    fn name(&mut self, name: &Ident) -> Option<Expression> {
+        let place = Place::from(name.span());
+        match self.scope.meaning(name) {
+            Some(Meaning::Argument) => {
+                let name = syn::ext::IdentExt::unraw(name).to_string();
+                Some(self.at(place, ExpressionKind::Name(name)))
+            }
+            Some(Meaning::Value(_, size)) => {
+                let size = *size;
+                self.budget.spend(size, || place, self.report)?;
+                let Some(Meaning::Value(value, _)) = self.scope.meaning(name) else { return None };
+                let kind = value.kind.clone();
+                Some(self.at(place, kind))
+            }
+            Some(Meaning::Failed) => None,
+            Some(Meaning::Integer(_)) => self.refuse(place.advise(
+                format_args!("`{name}` is an integer"),
+                "only the exponent of `powi` may be one; write the number with a point",
+            )),
+            None => {
+                let error = unsupported::name(name, &self.scope.known());
+                self.refuse(error)
+            }
+        }
+    }
+
+    /// A chain of left-associative operators, without recursion along the chain.
+    fn operators(&mut self, expr: &ExprBinary) -> Option<Expression> {
+        let (mut chain, mut first) = (vec![expr], &*expr.left);
+        while let Expr::Binary(binary) = first {
+            chain.push(binary);
+            first = &binary.left;
+        }
+        let mut left = self.expression(first);
+        for binary in chain.into_iter().rev() {
+            let operator = match binary.op {
+                BinOp::Add(_) => Some(BinaryOperator::Add),
+                BinOp::Sub(_) => Some(BinaryOperator::Subtract),
+                BinOp::Mul(_) => Some(BinaryOperator::Multiply),
+                BinOp::Div(_) => Some(BinaryOperator::Divide),
+                _ => self.refuse(unsupported::operator(&binary.op)),
+            };
+            let right = self.expression(&binary.right);
+            left = left
+                .zip(operator)
+                .zip(right)
+                .map(|((left, operator), right)| self.binary(operator, left, right));
+        }
+        left
+    }
+
+    /// a ∘ b, around both.
+    pub(crate) fn binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: Expression,
+        right: Expression,
+    ) -> Expression {
+        let place = self.places.place(left.span).to(self.places.place(right.span));
+        self.at(place, ExpressionKind::Binary(operator, Box::new(left), Box::new(right)))
+    }
+
+    /// `if … else if … else …`, without recursion along the chain.
+    fn conditional(&mut self, first: &ExprIf) -> Option<Expression> {
+        let (mut branches, mut next, mut complete) = (Vec::new(), first, true);
+        loop {
+            let condition = self.condition(&next.cond);
+            let value = self.block(&next.then_branch);
+            complete &= condition.is_some() && value.is_some();
+            branches.extend(condition.zip(value));
+            let otherwise = match &next.else_branch {
+                Some((_, expr)) => &**expr,
+                None => return self.refuse(unsupported::open_branch(next)),
+            };
+            if let Expr::If(chained) = otherwise {
+                next = chained;
+                continue;
+            }
+            let otherwise = Box::new(self.expression(otherwise)?);
+            let place = Place::of(&first.if_token).to(self.places.place(otherwise.span));
+            let kind = ExpressionKind::Piecewise(branches, otherwise);
+            return complete.then(|| self.at(place, kind));
+        }
+    }
+
+    /// An integer that is written out, or the name of one.
+    pub(crate) fn integer(&self, expr: &Expr) -> Option<syn::Result<Rational>> {
+        match expr {
+            Expr::Lit(literal) => number::integer(&literal.lit),
+            Expr::Paren(paren) => self.integer(&paren.expr),
+            Expr::Group(group) => self.integer(&group.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+                Some(self.integer(&unary.expr)?.map(|value| -value))
+            }
+            Expr::Path(path) => match self.scope.meaning(path.path.get_ident()?) {
+                Some(Meaning::Integer(value)) => Some(Ok(value.clone())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A function and its attribute as a declaration of the language.
+
+use gaussform_symbolic::grammar::{Declaration, Name, ParameterSyntax};
+use gaussform_symbolic::{Activation, Library, Limit};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::ext::IdentExt;
+use syn::{Ident, ItemFn};
+
+use crate::attribute::{Attribute, Domain};
+use crate::body::Reader;
+use crate::place::{Place, Places, Report};
+use crate::scope::{Budget, Meaning, Scope};
+use crate::signature::Signature;
+
+/// Tokens for each node of the tree that a body may have: types, semicolons and keywords count
+/// as tokens, but make no node.
+const TOKENS_PER_NODE: usize = 8;
+
+/// Signs in a row, each of which is a level of recursion.
+const MAX_SIGNS: usize = 16;
+
+/// Reads the function as an activation. `None` if anything is wrong, which is then reported.
+pub(crate) fn activation(
+    attribute: &Attribute,
+    function: &ItemFn,
+    signature: &Signature,
+    report: &mut Report,
+) -> Option<Activation> {
+    let mut places = Places::default();
+    let name = places.name(&function.sig.ident);
+    let variable = places.name(&signature.variable);
+    let parameters = parameters(&attribute.domains, signature, &mut places, report);
+    let mut scope = Scope::default();
+    for name in std::iter::once(&signature.variable).chain(&signature.parameters) {
+        scope.bind(name, Meaning::Argument, report);
+    }
+    let budget = Budget::default();
+    let body = Reader { places: &mut places, report, scope, budget }.block(&function.block);
+    if report.error.is_some() {
+        return None;
+    }
+    let declaration = Declaration { name, variable, parameters, body: body? };
+    Activation::from_declaration(&declaration, &Library::new())
+        .map_err(|error| report.push(places.error(&error)))
+        .ok()
+}
+
+impl Places {
+    fn name(&mut self, name: &Ident) -> Name {
+        Name { text: name.unraw().to_string(), span: self.span(name.span()) }
+    }
+}
+
+fn parameters(
+    domains: &[Domain],
+    signature: &Signature,
+    places: &mut Places,
+    report: &mut Report,
+) -> Vec<ParameterSyntax> {
+    for domain in domains {
+        if !signature.parameters.contains(&domain.name) {
+            report.push(stranger(&domain.name, signature));
+        }
+    }
+    let (count, most) = (signature.parameters.len(), Limit::Parameters.maximum());
+    if count > most {
+        let place = Place::from(signature.parameters[most].span());
+        report.push(place.limit(Limit::Parameters, Some(count)));
+    }
+    let declared = signature.parameters.iter().map(|parameter| {
+        let domain = domains.iter().find(|domain| domain.name == *parameter);
+        ParameterSyntax {
+            name: places.name(parameter),
+            lower: domain.and_then(|domain| domain.lower.clone()),
+            upper: domain.and_then(|domain| domain.upper.clone()),
+            span: places.span(domain.map_or_else(|| parameter.span().into(), |d| d.place)),
+        }
+    });
+    declared.collect()
+}
+
+/// The error of a domain for something that is no parameter.
+fn stranger(name: &Ident, signature: &Signature) -> syn::Error {
+    let place = Place::from(name.span());
+    let name = name.unraw();
+    if name == signature.variable.unraw() {
+        let message = format_args!("`{name}` is the variable, which has no domain");
+        return place.advise(message, "state the domains of the arguments after the first");
+    }
+    let known: Vec<String> =
+        signature.parameters.iter().map(|known| format!("`{}`", known.unraw())).collect();
+    let message = format_args!("`{name}` is no parameter of the function");
+    if known.is_empty() {
+        return place
+            .advise(message, format_args!("add the argument `{name}: {}`", signature.float));
+    }
+    place.advise(message, format_args!("its parameters: {}", known.join(", ")))
+}
+
+/// Bounds the recursion of the parser before it starts.
+pub(crate) fn check_nesting(tokens: TokenStream) -> syn::Result<()> {
+    // A level in the body may open a parenthesis within a block of its own.
+    let deepest = 2 * Limit::Depth.maximum();
+    let mut open = vec![tokens.into_iter()];
+    let (mut count, mut signs) = (0_usize, 0_usize);
+    while let Some(tokens) = open.last_mut() {
+        let Some(token) = tokens.next() else {
+            open.pop();
+            continue;
+        };
+        let place = Place::from(token.span());
+        count += 1;
+        signs = if matches!(token, TokenTree::Punct(_)) { signs + 1 } else { 0 };
+        if let TokenTree::Group(group) = token {
+            open.push(group.stream().into_iter());
+        }
+        if open.len() > deepest || signs > MAX_SIGNS {
+            return Err(place.limit(Limit::Depth, None));
+        }
+        if count > TOKENS_PER_NODE * Limit::Nodes.maximum() {
+            return Err(place.limit(Limit::Nodes, None));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Places in the user's source, and the errors that point at them.
+
+use std::fmt::Display;
+
+use gaussform_symbolic as symbolic;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+
+/// A place, by the spans of its first and its last token.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    start: Span,
+    end: Span,
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Self { start: span, end: span }
+    }
+}
+
+impl Place {
+    /// The place of all of `tokens`.
+    pub(crate) fn of(tokens: &impl ToTokens) -> Self {
+        let mut tokens = tokens.to_token_stream().into_iter();
+        let Some(first) = tokens.next() else { return Span::call_site().into() };
+        let last = tokens.last().unwrap_or_else(|| first.clone());
+        let start = match &first {
+            TokenTree::Group(group) => group.span_open(),
+            token => token.span(),
+        };
+        let end = match &last {
+            TokenTree::Group(group) => group.span_close(),
+            token => token.span(),
+        };
+        Self { start, end }
+    }
+
+    /// From the start of this to the end of `other`.
+    pub(crate) fn to(self, other: impl Into<Self>) -> Self {
+        Self { start: self.start, end: other.into().end }
+    }
+
+    /// An error here.
+    pub(crate) fn error(self, message: impl Display) -> syn::Error {
+        let mut place: TokenStream = quote_spanned!(self.start=> ..);
+        place.extend(quote_spanned!(self.end=> ..));
+        syn::Error::new_spanned(place, message)
+    }
+
+    /// An error here, with what to do about it.
+    pub(crate) fn advise(self, message: impl Display, help: impl Display) -> syn::Error {
+        self.error(format!("{message}\nhelp: {help}"))
+    }
+
+    /// The error that a limit on what is accepted was reached here.
+    pub(crate) fn limit(self, limit: symbolic::Limit, needed: Option<usize>) -> syn::Error {
+        self.error(symbolic::ErrorKind::Limit { limit, needed })
+    }
+}
+
+/// Which macro a token comes from, as far as the compiler shows it: names of the same text and
+/// of different origin are different names. `None` where it does not show.
+pub(crate) fn origin(span: Span) -> Option<String> {
+    let shown = format!("{span:?}");
+    let (origin, _) = shown.split_once(" bytes(")?;
+    origin.starts_with('#').then(|| origin.to_owned())
+}
+
+/// The places of the syntax tree's nodes: a [`symbolic::Span`] holds indices into them.
+#[derive(Default)]
+pub(crate) struct Places(Vec<Place>);
+
+impl Places {
+    /// Files a place.
+    pub(crate) fn span(&mut self, place: impl Into<Place>) -> symbolic::Span {
+        let start = self.0.len();
+        self.0.push(place.into());
+        symbolic::Span { start, end: start + 1 }
+    }
+
+    /// The place that was filed, or the one around two that were.
+    pub(crate) fn place(&self, span: symbolic::Span) -> Place {
+        let at = |index: usize| self.0.get(index).copied();
+        match (at(span.start), at(span.end.saturating_sub(1))) {
+            (Some(start), Some(end)) => start.to(end),
+            _ => Span::call_site().into(),
+        }
+    }
+
+    /// The engine's error where it belongs in the user's source.
+    pub(crate) fn error(&self, error: &symbolic::Error) -> syn::Error {
+        let place = self.place(error.span);
+        match &error.help {
+            Some(help) => place.advise(&error.kind, help),
+            None => place.error(&error.kind),
+        }
+    }
+}
+
+/// The errors found so far.
+#[derive(Default)]
+pub(crate) struct Report {
+    /// The errors.
+    pub(crate) error: Option<syn::Error>,
+    /// Whether the compiler would refuse the function too, and say so a second time.
+    pub(crate) refused: bool,
+}
+
+impl Report {
+    /// Adds the error of a function that is good Rust, but no activation.
+    pub(crate) fn push(&mut self, error: syn::Error) {
+        match &mut self.error {
+            Some(errors) => errors.combine(error),
+            None => self.error = Some(error),
+        }
+    }
+
+    /// Adds an error that the compiler would find as well.
+    pub(crate) fn refuse(&mut self, error: syn::Error) {
+        self.refused = true;
+        self.push(error);
+    }
+}

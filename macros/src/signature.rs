@@ -1,0 +1,167 @@
+//! The function's signature: its argument, its parameters and their float type.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::{FnArg, Ident, ItemFn, Pat, PatType, ReturnType, Safety, Type};
+
+use crate::place::{Place, Report, origin};
+
+/// What an activation's function declares.
+pub(crate) struct Signature {
+    /// The argument.
+    pub(crate) variable: Ident,
+    /// The arguments after it.
+    pub(crate) parameters: Vec<Ident>,
+    /// `f32` or `f64`.
+    pub(crate) float: &'static str,
+}
+
+impl Signature {
+    /// Checks that the function is one of plain numbers.
+    pub(crate) fn read(function: &ItemFn, report: &mut Report) -> Option<Self> {
+        let signature = &function.sig;
+        let unsupported = [
+            (signature.asyncness.map(|token| Place::of(&token)), "`async` functions"),
+            (unsafety(&signature.safety), "`unsafe` functions"),
+            (signature.abi.as_ref().map(Place::of), "`extern` functions"),
+            (signature.variadic.as_ref().map(Place::of), "variadic functions"),
+        ];
+        let mut errors = Vec::new();
+        for (place, what) in unsupported {
+            errors.extend(place.map(|place| place.error(format_args!("{what} are not supported"))));
+        }
+        if let Some(receiver) = signature.receiver() {
+            let message = "an activation is a function of its own, not a method";
+            errors.push(Place::of(receiver).advise(message, "move it out of the `impl`"));
+            return refuse(report, errors);
+        }
+        if !signature.generics.params.is_empty() {
+            errors.push(Place::of(&signature.generics).advise(
+                "generic functions are not supported",
+                "write `f64`: the generated type implements `Activation` for f32 and f64",
+            ));
+            return refuse(report, errors);
+        }
+        let Some(FnArg::Typed(first)) = signature.inputs.first() else {
+            let place = Place::from(signature.paren_token.span.open());
+            errors.push(place.to(signature.paren_token.span.close()).advise(
+                "an activation is a function of at least one number",
+                format_args!("write `fn {}(x: f64) -> f64`", signature.ident),
+            ));
+            return refuse(report, errors);
+        };
+        let float = float(&first.ty);
+        let mut names = Vec::new();
+        for argument in &signature.inputs {
+            let FnArg::Typed(argument) = argument else { continue };
+            match name(argument) {
+                Ok(name) => names.push(name.clone()),
+                Err(error) => errors.push(error),
+            }
+        }
+        let arguments = signature.inputs.iter().filter_map(|argument| match argument {
+            FnArg::Typed(argument) => Some(&*argument.ty),
+            FnArg::Receiver(_) => None,
+        });
+        let output = match &signature.output {
+            ReturnType::Type(_, output) => Some(&**output),
+            ReturnType::Default => None,
+        };
+        errors.extend(arguments.chain(output).find_map(|kind| type_error(kind, float)));
+        if output.is_none() {
+            let place = Place::from(signature.ident.span());
+            let place = place.to(signature.paren_token.span.close());
+            let help = format_args!("write `-> {}` after it", float.unwrap_or("f64"));
+            errors.push(place.advise("the return type is missing", help));
+        }
+        // The compiler has an error of its own for an argument's name that is used twice.
+        let repeated = names.iter().enumerate().any(|(i, name)| {
+            let same = |other: &Ident| other == name && origin(other.span()) == origin(name.span());
+            names[..i].iter().any(same) && origin(name.span()).is_some()
+        });
+        if repeated || !errors.is_empty() {
+            return refuse(report, errors);
+        }
+        let mut names = names.into_iter();
+        Some(Self { variable: names.next()?, parameters: names.collect(), float: float? })
+    }
+
+    /// The parameters' names of a function that may be wrong in other respects.
+    pub(crate) fn fields(function: &ItemFn) -> Vec<Ident> {
+        let arguments = function.sig.inputs.iter().skip(1);
+        arguments
+            .filter_map(|argument| match argument {
+                FnArg::Typed(argument) => name(argument).ok().cloned(),
+                FnArg::Receiver(_) => None,
+            })
+            .collect()
+    }
+
+    /// A use of the function that pins its type.
+    pub(crate) fn witness(&self, function: &Ident) -> TokenStream {
+        let float = Ident::new(self.float, proc_macro2::Span::call_site());
+        let arguments = std::iter::repeat_n(&float, 1 + self.parameters.len());
+        quote!(const _: fn(#(#arguments),*) -> #float = #function;)
+    }
+}
+
+fn refuse<T>(report: &mut Report, errors: Vec<syn::Error>) -> Option<T> {
+    for error in errors {
+        report.refuse(error);
+    }
+    None
+}
+
+fn unsafety(safety: &Safety) -> Option<Place> {
+    match safety {
+        Safety::Unsafe(token) => Some(Place::of(token)),
+        _ => None,
+    }
+}
+
+fn name(argument: &PatType) -> syn::Result<&Ident> {
+    if let Some(attribute) = argument.attrs.first() {
+        return Err(Place::of(attribute).error("attributes on arguments are not supported"));
+    }
+    match &*argument.pat {
+        Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+            match &pattern.mutability {
+                None => Ok(&pattern.ident),
+                Some(token) => Err(Place::of(token).advise(
+                    "`mut` is not supported",
+                    format_args!("bind a new name: `let y = {};`", pattern.ident.unraw()),
+                )),
+            }
+        }
+        pattern => Err(Place::of(pattern).error("an argument of an activation is a plain name")),
+    }
+}
+
+/// `f32` or `f64`, also as a macro passes it on.
+fn float(kind: &Type) -> Option<&'static str> {
+    match kind {
+        Type::Group(group) => float(&group.elem),
+        Type::Paren(paren) => float(&paren.elem),
+        Type::Path(path) if path.qself.is_none() => {
+            ["f32", "f64"].into_iter().find(|float| path.path.is_ident(float))
+        }
+        _ => None,
+    }
+}
+
+fn type_error(kind: &Type, expected: Option<&str>) -> Option<syn::Error> {
+    let found = float(kind);
+    match expected {
+        Some(expected) if found.is_some() && found != Some(expected) => {
+            Some(Place::of(kind).error(format_args!(
+                "the arguments and the value are all f64 or all f32; here `{expected}`"
+            )))
+        }
+        _ if found.is_none() => Some(
+            Place::of(kind)
+                .error("the arguments and the value of an activation are `f64` or `f32`"),
+        ),
+        _ => None,
+    }
+}

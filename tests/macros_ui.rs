@@ -1,0 +1,11 @@
+//! What `#[gaussform::activation]` accepts, and the errors for what it does not.
+//!
+//! The texts in `tests/ui/err` are those of the workspace's compiler; after a change, run with
+//! `TRYBUILD=overwrite` and read the difference.
+
+#[test]
+fn attribute() {
+    let cases = trybuild::TestCases::new();
+    cases.pass("tests/ui/ok/*.rs");
+    cases.compile_fail("tests/ui/err/*.rs");
+}

@@ -1,0 +1,6 @@
+#[gaussform::activation]
+struct Relu;
+
+fn main() {
+    let _ = Relu;
+}
