@@ -60,7 +60,7 @@ impl Limit {
             Self::Parameters => 8,
             Self::Terms => 1_024,
             Self::Roots => 16_384,
-            Self::Work => 33_554_432,
+            Self::Work => 8_000_000,
             Self::Bits => 4_096,
             Self::Order => 64,
         }

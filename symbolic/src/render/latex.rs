@@ -19,7 +19,10 @@ pub fn form(form: &Form) -> String {
 pub fn equation(derivation: &Derivation) -> String {
     let (quantity, form) = derivation.result();
     let left = math(&super::steps::quantity(quantity));
-    let lines = terms(&super::tree::form_terms(form)).join(" \\\\\n  &\\quad ");
+    let lines = match super::tree::form(form) {
+        Math::Sum(parts) => terms(&parts).join(" \\\\\n  &\\quad "),
+        one => math(&one),
+    };
     format!("\\begin{{align*}}\n  {left} &= {lines}\n\\end{{align*}}")
 }
 

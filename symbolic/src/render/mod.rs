@@ -18,3 +18,21 @@ pub(crate) fn plain(polynomial: &Polynomial, variable: &str) -> String {
         None => text,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{latex, text};
+    use crate::Activation;
+
+    #[test]
+    fn a_negative_sum_keeps_its_signs() {
+        let falling = Activation::parse("1 - x").expect("valid").moment(1).expect("a low order");
+        assert_eq!(text::form(falling.form()), "−γ + 1");
+        assert_eq!(latex::form(falling.form()), "- \\gamma + 1");
+        let bent = Activation::parse("1 - x - |x|/2").expect("valid").moment(1).expect("low");
+        assert_eq!(
+            text::form(bent.form()),
+            "−γ + 1 − 1/2 γ erf(γ/(√2 ξ)) − 1/2 √(2/π) ξ exp(−γ²/(2 ξ²))"
+        );
+    }
+}

@@ -116,12 +116,19 @@ fn product(factors: Vec<Math>) -> Math {
     }
 }
 
-/// The terms as a sum; a single positive term as itself.
-pub(super) fn sum(mut terms: Vec<(bool, Math)>) -> Math {
-    match terms.as_slice() {
+/// The terms as one sum, with sums among them taken apart; a single positive term as itself.
+pub(super) fn sum(terms: Vec<(bool, Math)>) -> Math {
+    let mut flat = Vec::with_capacity(terms.len());
+    for (negative, term) in terms {
+        match term {
+            Math::Sum(inner) => flat.extend(inner.into_iter().map(|(n, t)| (n != negative, t))),
+            term => flat.push((negative, term)),
+        }
+    }
+    match flat.as_slice() {
         [] => Math::integer(0),
-        [(false, _)] => terms.remove(0).1,
-        _ => Math::Sum(terms),
+        [(false, _)] => flat.remove(0).1,
+        _ => Math::Sum(flat),
     }
 }
 
@@ -333,19 +340,14 @@ fn factors(functions: &Product) -> (u32, Vec<Math>) {
     (gauss, factors)
 }
 
-/// The terms of a form, one for each product of functions.
-pub(super) fn form_terms(form: &Form) -> Vec<(bool, Math)> {
+/// A form as a sum, with a term for each product of functions.
+pub(super) fn form(form: &Form) -> Math {
     let of = |(functions, coefficient): (&Product, &Polynomial)| {
         let (gauss, factors) = factors(functions);
         let xi = i32::try_from(gauss).expect("a small exponent");
         term(coefficient, xi, gauss, factors)
     };
-    form.terms().map(of).collect()
-}
-
-/// A form as a sum.
-pub(super) fn form(form: &Form) -> Math {
-    sum(form_terms(form))
+    sum(form.terms().map(of).collect())
 }
 
 fn in_variable(terms: &mut Vec<(bool, Math)>, coefficient: &Polynomial, functions: Vec<Math>) {
