@@ -55,16 +55,7 @@ const F32: Unit = Unit {
 
 /// The error of each of the seven results in units of its scale's last place.
 fn errors<T: Float>(row: &Row, m: &MomentsGrad<T>, unit: &Unit) -> [f64; 7] {
-    let got = [
-        m.mean,
-        m.second,
-        m.variance,
-        m.dmean_dgamma,
-        m.dmean_dxi2,
-        m.dvariance_dgamma,
-        m.dvariance_dxi2,
-    ]
-    .map(T::to_f64);
+    let got = m.to_array().map(T::to_f64);
     let truth = &row.values[..7];
     let [in_mean, in_gamma, in_xi2] = [row.values[7], row.values[8], row.values[9]];
     let variance = truth[2];

@@ -56,25 +56,13 @@ fn points() -> Vec<(f64, f64)> {
     points
 }
 
-fn results<T: Float>(m: &MomentsGrad<T>) -> [T; 7] {
-    [
-        m.mean,
-        m.second,
-        m.variance,
-        m.dmean_dgamma,
-        m.dmean_dxi2,
-        m.dvariance_dgamma,
-        m.dvariance_dxi2,
-    ]
-}
-
 fn same_bits<T: Float, A: Activation<T>>(name: &str, activation: &A, parameters: &[f64]) {
     let (_, kernel) = KERNELS.iter().find(|(n, _)| n == name).expect("declared");
     for (gamma, xi2) in points() {
         let (gamma, xi2) = (T::from_f64(gamma), T::from_f64(xi2));
         let compiled = activation.moments_grad(gamma, xi2);
         let interpreted = kernel.moments_grad(parameters, gamma, xi2);
-        let bits = |m: &MomentsGrad<T>| results(m).map(|x| x.to_f64().to_bits());
+        let bits = |m: &MomentsGrad<T>| m.to_array().map(|x| x.to_f64().to_bits());
         assert_eq!(bits(&compiled), bits(&interpreted), "{name} at {gamma}, {xi2}");
         let mut gradients = vec![ParameterGrad::default(); A::PARAMETERS.len()];
         activation.parameter_grad(gamma, xi2, &mut gradients);
@@ -118,7 +106,7 @@ fn sane<T: Float, A: Activation<T>>(name: &str, activation: &A) {
             continue;
         }
         let m = activation.moments_grad(gamma, xi2);
-        for value in results(&m) {
+        for value in m.to_array() {
             assert!(!value.to_f64().is_nan(), "{name}: {m:?} at {gamma}, {xi2}");
         }
         assert!(m.variance >= T::ZERO, "{name}: {m:?} at {gamma}, {xi2}");
@@ -146,14 +134,14 @@ fn no_nan_and_no_negative_variance() {
 fn bad_input_is_nan() {
     for (gamma, xi2) in [(f64::NAN, 1.0), (0.0, f64::NAN), (0.0, -1.0), (f64::INFINITY, 1.0)] {
         let m = HardTanh.moments_grad(gamma, xi2);
-        assert!(results(&m).iter().all(|value| value.is_nan()), "{m:?} at {gamma}, {xi2}");
+        assert!(m.to_array().iter().all(|value| value.is_nan()), "{m:?} at {gamma}, {xi2}");
     }
 }
 
 #[test]
 fn at_rest_the_moments_are_those_of_a_point() {
     let m = HardTanh.moments_grad(0.25, 0.0);
-    assert_eq!(results(&m), [0.25, 0.0625, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(m.to_array(), [0.25, 0.0625, 0.0, 1.0, 0.0, 0.0, 1.0]);
     // On a knot, the limits for ξ → 0: the slope is the mean of both sides, the curvature a pole.
     let m = Relu.moments_grad(0.0, 0.0);
     assert_eq!([m.mean, m.variance, m.dmean_dgamma], [0.0, 0.0, 0.5]);

@@ -116,15 +116,7 @@ fn forms(activation: &Activation) -> [Form; 7] {
 
 /// The largest error over the results, in units of the last place of each one's scale.
 fn error<T: Precision>(m: &MomentsGrad<T>, truth: &[Real; 7], xi2: f64, epsilon: f64) -> f64 {
-    let got = [
-        m.mean,
-        m.second,
-        m.variance,
-        m.dmean_dgamma,
-        m.dmean_dxi2,
-        m.dvariance_dgamma,
-        m.dvariance_dxi2,
-    ];
+    let got = m.to_array();
     let [second, variance] = [1, 2].map(|i| truth[i].as_float().to_f64());
     let (xi, sd) = (xi2.sqrt(), variance.sqrt());
     let scales =

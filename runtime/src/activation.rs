@@ -41,6 +41,20 @@ impl<T: Float> MomentsGrad<T> {
         Moments { mean: self.mean, second: self.second, variance: self.variance }
     }
 
+    /// Mean, second moment, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ, ∂variance/∂ξ².
+    #[inline]
+    pub fn to_array(&self) -> [T; 7] {
+        [
+            self.mean,
+            self.second,
+            self.variance,
+            self.dmean_dgamma,
+            self.dmean_dxi2,
+            self.dvariance_dgamma,
+            self.dvariance_dxi2,
+        ]
+    }
+
     /// ∂E\[g²\]/∂γ.
     #[inline]
     pub fn dsecond_dgamma(&self) -> T {

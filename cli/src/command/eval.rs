@@ -86,16 +86,7 @@ impl Task<'_> {
     }
 
     fn values<T: Number>(&self, gamma: T, xi2: T) -> [T; 7] {
-        let m = self.kernel.moments_grad(self.parameters, gamma, xi2);
-        [
-            m.mean,
-            m.second,
-            m.variance,
-            m.dmean_dgamma,
-            m.dmean_dxi2,
-            m.dvariance_dgamma,
-            m.dvariance_dxi2,
-        ]
+        self.kernel.moments_grad(self.parameters, gamma, xi2).to_array()
     }
 }
 
