@@ -1,0 +1,68 @@
+//! What is printed: the activation's formula and a table of scores.
+
+use std::fmt::Write;
+
+use gaussform_bnn::{Estimate, Score};
+
+use crate::Relu;
+use crate::arguments::Arguments;
+use crate::experiment::{Outcome, Trial};
+use crate::published::{METHODS, log_likelihoods};
+
+/// The whole report.
+pub(crate) fn report(outcomes: &[Outcome<'_>], arguments: &Arguments) -> String {
+    let mut out =
+        "The activation and its moments for a pre-activation u ~ N(γ, ξ²):\n\n".to_owned();
+    for line in Relu::FORMULAS.lines() {
+        let indent = if line.is_empty() { "" } else { "    " };
+        out += &format!("{indent}{line}\n");
+    }
+    for outcome in outcomes {
+        out += "\n";
+        out += &section(outcome, arguments);
+    }
+    let _ =
+        writeln!(out, "\nPredictions of the first split are drawn in {}.", arguments.out.display());
+    out
+}
+
+fn section(outcome: &Outcome<'_>, arguments: &Arguments) -> String {
+    let Outcome { set, trials } = outcome;
+    let origin = match set.data.splits {
+        Some(_) => "as given".to_owned(),
+        None => format!("drawn by seed {}", arguments.seed),
+    };
+    let mut out = format!(
+        "{}: {} rows, {} inputs; {} splits, {origin}; {} hidden units; mean ± standard error\n\n",
+        set.name,
+        set.data.x.rows(),
+        set.data.x.columns(),
+        trials.len(),
+        arguments.hidden,
+    );
+    out += &format!("    {:<24}{:>18}{:>24}\n", "method", "test RMSE", "test log-likelihood");
+    out += &row("closed-form network", trials, |trial| trial.network);
+    out += &row("ridge regression", trials, |trial| trial.ridge);
+    if let Some(published) = log_likelihoods(&set.name) {
+        for (method, (mean, error)) in METHODS.iter().zip(published) {
+            let value = format!("{mean:.2} ± {error:.2}");
+            out += &format!("    {:<24}{:>18}{value:>24}\n", format!("{method}, published *"), "");
+        }
+        out += "\n    * Haußmann et al. 2019, Table 1; other splits, so for context only.\n";
+    }
+    out
+}
+
+fn row(method: &str, trials: &[Trial], score: impl Fn(&Trial) -> Score) -> String {
+    let cell = |value: fn(Score) -> f64| {
+        let values: Vec<f64> = trials.iter().map(|trial| value(score(trial))).collect();
+        let Estimate { mean, standard_error } = Estimate::of(&values);
+        if standard_error.is_nan() {
+            format!("{mean:.3}")
+        } else {
+            format!("{mean:.3} ± {standard_error:.3}")
+        }
+    };
+    let (rmse, log_likelihood) = (cell(|s| s.rmse), cell(|s| s.log_likelihood));
+    format!("    {method:<24}{rmse:>18}{log_likelihood:>24}\n")
+}
