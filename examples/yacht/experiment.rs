@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use gaussform_bnn::{
-    Dataset, Fold, Network, NetworkConfig, Prediction, Prior, Ridge, Score, Split, TrainConfig,
-    train,
+    Dataset, Fold, Network, NetworkConfig, Prediction, Prior, Random, Ridge, Score, Split,
+    TrainConfig, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -104,16 +104,18 @@ fn trial(set: &Set, k: usize, arguments: &Arguments, bar: &ProgressBar) -> Resul
     let noise = vec![ridge.noise(); fold.y_test.len()];
     let ridge = fold.score(&ridge.predict(&fold.x_test), &noise);
 
+    // Each split has its own stream: one unlucky start must not weigh on all of them.
+    let seed = Random::stream(!arguments.seed, k as u64).bits();
     let network = NetworkConfig {
         prior: Prior { hidden: arguments.prior, output: arguments.prior },
-        seed: arguments.seed,
+        seed,
         ..NetworkConfig::new(set.data.x.columns(), arguments.hidden.get())
     };
     let training = TrainConfig {
         epochs: arguments.epochs.get(),
         batch: arguments.batch.get(),
         learning_rate: arguments.learning_rate,
-        seed: arguments.seed,
+        seed,
         ..TrainConfig::default()
     };
     let network = Network::new(Relu, network)?;
