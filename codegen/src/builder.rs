@@ -160,6 +160,13 @@ impl Builder {
         self.emit(Expr::Polynomial(coefficients))
     }
 
+    pub(crate) fn variance(&mut self, value: Operand) -> Operand {
+        match value {
+            Operand::Constant(_) => value,
+            value => self.emit(Expr::Variance(value)),
+        }
+    }
+
     pub(crate) fn pole(&mut self, coefficient: Operand, otherwise: Operand) -> Operand {
         if is_zero(&coefficient) {
             return otherwise;

@@ -194,6 +194,7 @@ impl<'a, T: Float> Machine<'a, T> {
                 let coefficients: Vec<[T; 2]> = coefficients.iter().map(double).collect();
                 kernel::polynomial(&coefficients, self.gamma)
             }
+            Expr::Variance(value) => kernel::variance(self.operand(value)),
             Expr::Pole(coefficient, otherwise) => {
                 kernel::pole(self.operand(coefficient), self.operand(otherwise))
             }

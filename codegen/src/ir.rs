@@ -62,6 +62,8 @@ pub enum Expr {
     Polynomial(Vec<Rational>),
     /// ±∞ by the sign of the first operand, or the second operand if the first is zero.
     Pole(Operand, Operand),
+    /// A variance: not negative where it underflows, infinite where it overflows.
+    Variance(Operand),
 }
 
 /// What a branch decides on.
@@ -140,7 +142,7 @@ impl Expr {
             Self::Add(a, b) | Self::Subtract(a, b) | Self::Multiply(a, b) | Self::Pole(a, b) => {
                 vec![a, b]
             }
-            Self::Negate(a) => vec![a],
+            Self::Negate(a) | Self::Variance(a) => vec![a],
             Self::Polynomial(_) => Vec::new(),
         }
     }

@@ -181,7 +181,7 @@ impl Lowering<'_> {
             smooth = smooth.plus(b, square);
         }
         let variance = tails.plus(b, smooth).finish(b, 0);
-        (mean, variance)
+        (mean, b.variance(variance))
     }
 
     fn gradient(&self, b: &mut Builder, g: &Parts, s: &[Scaled]) -> [Operand; 4] {

@@ -128,7 +128,7 @@ fn count(block: &Block, narrow: bool) -> Operations {
                 arithmetic: COMPENSATED_STEP * coefficients.len().saturating_sub(1),
                 ..Operations::default()
             },
-            Stmt::Let(_, Expr::Pole(..)) => Operations::default(),
+            Stmt::Let(_, Expr::Pole(..) | Expr::Variance(_)) => Operations::default(),
             Stmt::Let(..) => Operations { arithmetic: 1, ..Operations::default() },
             Stmt::Branch { condition: Condition::Narrow(_), arms, .. } => {
                 count(&arms[usize::from(!narrow)], narrow)

@@ -60,6 +60,15 @@ fn a_polynomial_needs_no_tails() {
 }
 
 #[test]
+fn a_variance_beyond_the_range_is_neither_negative_nor_nan() {
+    let smoothstep = kernel("clamp(x, 0, 1)^2*(3 - 2*clamp(x, 0, 1))");
+    let tiny = smoothstep.moments_grad(&[], 1.0_f64, 1.3e-162);
+    assert!(tiny.variance >= 0.0, "{tiny:?}");
+    let huge = kernel("max(0, x)^3").moments_grad(&[], 4.5e76_f64, 1.3e154);
+    assert_eq!([huge.second, huge.variance], [f64::INFINITY; 2], "{huge:?}");
+}
+
+#[test]
 fn degree_and_knots_are_limited() {
     let new = |text: &str| Kernel::new(&Activation::parse(text).expect("valid"));
     assert!(matches!(new("max(0, x)^21"), Err(KernelError::Degree { degree: 21, .. })));

@@ -31,5 +31,5 @@ pub use edge::Edge;
 pub use narrow::{narrow, quadrature};
 pub use pieces::{base_piece, is_narrow};
 pub use polynomial::polynomial;
-pub use support::{check_parameter_count, is_valid, pole};
+pub use support::{check_parameter_count, is_valid, pole, variance};
 pub use tails::tails;

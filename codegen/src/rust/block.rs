@@ -221,6 +221,10 @@ impl Printer<'_> {
                 let argument = &self.argument;
                 Fragment::atom(quote!(kernel::polynomial(&[#(#pairs),*], #argument)))
             }
+            Expr::Variance(value) => {
+                let value = operand(value).tokens;
+                Fragment::atom(quote!(kernel::variance(#value)))
+            }
             Expr::Pole(coefficient, otherwise) => {
                 let [a, b] = [coefficient, otherwise].map(|o| operand(o).tokens);
                 Fragment::atom(quote!(kernel::pole(#a, #b)))

@@ -21,6 +21,19 @@ pub fn pole<T: Float>(coefficient: T, otherwise: T) -> T {
     }
 }
 
+/// A variance from what rounding left of it: where the input is valid, NaN is the difference of
+/// two overflows, and a negative number one of two underflows.
+#[inline]
+pub fn variance<T: Float>(value: T) -> T {
+    if value >= T::ZERO {
+        value
+    } else if value < T::ZERO {
+        T::ZERO
+    } else {
+        T::INFINITY
+    }
+}
+
 /// Panics unless there is an entry for each parameter.
 #[inline]
 #[track_caller]
