@@ -45,14 +45,12 @@ pub trait Float:
     fn abs(self) -> Self;
     /// √x, correctly rounded; NaN for x < 0.
     fn sqrt(self) -> Self;
-    /// eˣ.
-    fn exp(self) -> Self;
     /// Whether the value is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 }
 
 macro_rules! float {
-    ($T:ident, $sqrt:path, $exp:path) => {
+    ($T:ident, $sqrt:path) => {
         impl Float for $T {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -76,10 +74,6 @@ macro_rules! float {
                 $sqrt(self)
             }
             #[inline]
-            fn exp(self) -> Self {
-                $exp(self)
-            }
-            #[inline]
             fn is_finite(self) -> bool {
                 $T::is_finite(self)
             }
@@ -87,5 +81,5 @@ macro_rules! float {
     };
 }
 
-float!(f32, libm::sqrtf, libm::expf);
-float!(f64, libm::sqrt, libm::exp);
+float!(f32, libm::sqrtf);
+float!(f64, libm::sqrt);

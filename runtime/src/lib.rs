@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows an activation: a generated kernel brings the coefficients of its
 //! pieces and finds here the numbers that every Gaussian moment is made of. The crate is
-//! `no_std`, allocates nothing and takes its elementary functions from `libm`, so that the
+//! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
 //! same input gives the same bits on every machine.
 #![no_std]
 
