@@ -1,10 +1,11 @@
 //! An activation: a name, declared parameters and a piecewise polynomial.
 
-use crate::derivation::Derivation;
-use crate::error::{Error, ErrorKind};
+use crate::derivation::{Derivation, Subject};
+use crate::domain::Domain;
+use crate::error::{Error, ErrorKind, Span};
 use crate::grammar::{Declaration, Input, parse_file, parse_input};
-use crate::lower::{self, Library};
-use crate::parameter::Parameter;
+use crate::lower::{self, Header, Library};
+use crate::parameter::{Parameter, Relation};
 use crate::piecewise::Piecewise;
 
 /// A piecewise-polynomial function of one variable, with its declaration.
@@ -14,10 +15,14 @@ pub struct Activation {
     pub name: String,
     /// The declared parameters.
     pub parameters: Vec<Parameter>,
+    /// The declared relations between them.
+    pub relations: Vec<Relation>,
     /// The function, in normal form.
     pub function: Piecewise,
     /// The function with its values at single points, for calls by other activations.
     pub(crate) pointwise: Piecewise,
+    /// What is known of the parameters.
+    pub(crate) domain: Domain,
 }
 
 impl Activation {
@@ -46,8 +51,9 @@ impl Activation {
         match parse_input(text)? {
             Input::Declaration(declaration) => Self::from_declaration(&declaration, library),
             Input::Expression(expression) => {
-                let function = lower::expression(&expression, library)?;
-                Ok(Self::new("g".to_owned(), Vec::new(), function))
+                let header = Header::default();
+                let (domain, pointwise) = lower::expression(&expression, library)?;
+                Ok(Self::new("g".to_owned(), header, domain, pointwise))
             }
         }
     }
@@ -78,21 +84,25 @@ impl Activation {
     ///
     /// If the function is not in the class.
     pub fn from_declaration(declaration: &Declaration, library: &Library) -> Result<Self, Error> {
-        let (parameters, function) = lower::declaration(declaration, library)?;
-        Ok(Self::new(declaration.name.text.clone(), parameters, function))
+        let header = Header::new(declaration, library)?;
+        let domain = lower::domain(declaration, &header)?;
+        let pointwise = lower::body(declaration, &header, &domain, library)?;
+        Ok(Self::new(declaration.name.text.clone(), header, domain, pointwise))
     }
 
-    fn new(name: String, parameters: Vec<Parameter>, pointwise: Piecewise) -> Self {
-        Self { name, parameters, function: pointwise.normal_form(), pointwise }
+    pub(crate) fn new(name: String, header: Header, domain: Domain, pointwise: Piecewise) -> Self {
+        let Header { parameters, relations } = header;
+        Self { name, parameters, relations, function: pointwise.normal_form(), pointwise, domain }
     }
 
     /// Derives E\[g(u)ⁿ\] for u ~ N(γ, ξ²).
     ///
     /// # Errors
     ///
-    /// If `n` exceeds the limit on orders, or the derivation takes too much work.
+    /// If `n` exceeds [`Limit::Order`](crate::Limit::Order), or the derivation
+    /// [`Limit::Work`](crate::Limit::Work).
     pub fn moment(&self, n: u32) -> Result<Derivation, Error> {
-        Derivation::moment(&self.function, n)
+        Derivation::moment(self.subject(), (n, 0))
     }
 
     /// Derives Var g(u) for u ~ N(γ, ξ²).
@@ -101,6 +111,62 @@ impl Activation {
     ///
     /// If the derivation takes too much work.
     pub fn variance(&self) -> Result<Derivation, Error> {
-        Derivation::variance(&self.function)
+        Derivation::variance(self.subject())
+    }
+
+    /// Derives the central moment E\[(g(u) − E\[g(u)\])ⁿ\] for u ~ N(γ, ξ²).
+    ///
+    /// # Errors
+    ///
+    /// As for [`moment`](Self::moment), and if `n` is less than 2.
+    pub fn central(&self, n: u32) -> Result<Derivation, Error> {
+        Derivation::central(self.subject(), n)
+    }
+
+    /// Derives E\[g(u)ⁿ h(u)ᵐ\] for two activations of the same u ~ N(γ, ξ²). Parameters of the
+    /// same name are the same.
+    ///
+    /// # Errors
+    ///
+    /// As for [`moment`](Self::moment), and if the order of the knots of both does not follow
+    /// from what the two declare.
+    pub fn joint_moment(&self, n: u32, other: &Self, m: u32) -> Result<Derivation, Error> {
+        Derivation::moment(self.with(other)?, (n, m))
+    }
+
+    /// Derives Cov(g(u), h(u)) for two activations of the same u ~ N(γ, ξ²).
+    ///
+    /// # Errors
+    ///
+    /// As for [`joint_moment`](Self::joint_moment).
+    pub fn covariance(&self, other: &Self) -> Result<Derivation, Error> {
+        Derivation::covariance(self.with(other)?)
+    }
+
+    /// The activation as the subject of a derivation.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        let (first, domain) = (self.function.clone(), self.domain.clone());
+        Subject { first, second: None, domain }
+    }
+
+    /// Both as functions of the same parameters, whose knots have a known order.
+    fn with(&self, other: &Self) -> Result<Subject, Error> {
+        let mut parameters = self.parameters.clone();
+        for parameter in &other.parameters {
+            match parameters.iter().find(|known| known.name == parameter.name) {
+                Some(known) if known == parameter => {}
+                Some(known) => {
+                    let kind = ErrorKind::Conflict(known.name.to_string());
+                    return Err(Error::new(kind, Span::default())
+                        .help(format!("`{known}` in one, `{parameter}` in the other")));
+                }
+                None => parameters.push(parameter.clone()),
+            }
+        }
+        let relations = [self.relations.as_slice(), &other.relations].concat();
+        let header = Header { parameters, relations };
+        let (domain, first, second) = lower::together(&header, &self.function, &other.function)?;
+        Ok(Subject { first, second: Some(second), domain })
     }
 }

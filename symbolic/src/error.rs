@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::polynomial::Polynomial;
+
 /// A place in the source: byte offsets in a text, or the indices of the first token and of
 /// the one after the last in a token stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,12 +41,14 @@ pub enum Limit {
     Terms,
     /// Degree times bits of a polynomial whose roots are needed.
     Roots,
-    /// Work of a derivation, which grows with (degree × order)³ × knots.
+    /// Products of terms in lowering and in a derivation.
     Work,
     /// Bits of a coefficient's numerator or denominator.
     Bits,
     /// Order of a moment.
     Order,
+    /// Cases of a declaration.
+    Cases,
 }
 
 impl Limit {
@@ -60,9 +64,10 @@ impl Limit {
             Self::Parameters => 8,
             Self::Terms => 1_024,
             Self::Roots => 16_384,
-            Self::Work => 8_000_000,
+            Self::Work => 5_000_000,
             Self::Bits => 4_096,
             Self::Order => 64,
+            Self::Cases => 64,
         }
     }
 }
@@ -80,9 +85,8 @@ impl fmt::Display for Limit {
             Self::Parameters => "parameters",
             Self::Terms => "terms in a piece",
             Self::Roots => "as degree times bits of a polynomial whose roots are knots",
-            Self::Work => {
-                "units of work in a derivation, which grows with (degree × order)³ × knots"
-            }
+            Self::Work => "products of terms, long ones counted for many,",
+            Self::Cases => "cases of a declaration",
             Self::Bits => "bits in a coefficient",
         };
         write!(f, "at most {maximum} {counted} are accepted")
@@ -106,7 +110,7 @@ pub enum ErrorKind {
         /// How many it was given.
         found: usize,
     },
-    /// Division by something that is not a non-zero number: the divisor, as it is shown.
+    /// Division by something that is not known to be other than zero: the divisor, as it is shown.
     Division(String),
     /// An exponent that is not a whole number: the exponent, as it is shown.
     Exponent(String),
@@ -117,22 +121,28 @@ pub enum ErrorKind {
         /// The expression whose sign is needed.
         expression: String,
     },
-    /// A knot that moves with a parameter.
+    /// Two knots whose order depends on parameters in a way that the declaration leaves open.
+    Order {
+        /// One knot.
+        left: String,
+        /// The other.
+        right: String,
+    },
+    /// A knot that moves with a parameter, but is no quotient of polynomials in the parameters.
     ParametricKnot {
         /// The polynomial whose root is the knot.
         expression: String,
     },
-    /// A knot at an irrational number.
-    IrrationalKnot {
-        /// The polynomial whose root is the knot.
-        expression: String,
-        /// Bounds around the root.
-        between: (String, String),
-    },
-    /// A parameter domain that is empty or relates two parameters.
+    /// What is declared of a parameter is empty, or not satisfied.
     Domain(String),
     /// A name declared twice.
     Duplicate(String),
+    /// A limit in a symbol that does not exist, or is not decided.
+    Divergent(String),
+    /// A central moment of an order that says nothing.
+    CentralOrder(u32),
+    /// Activations that are to be taken together declare the same parameter in different ways.
+    Conflict(String),
     /// A limit was reached.
     Limit {
         /// Which limit.
@@ -151,15 +161,28 @@ pub struct Error {
     pub span: Span,
     /// What to do, where that can be said.
     pub help: Option<String>,
+    /// The quotient of polynomials in the parameters whose sign would have to be known.
+    pub(crate) undecided: Option<Box<Polynomial>>,
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, span: Span) -> Self {
-        Self { kind, span, help: None }
+        Self { kind, span, help: None, undecided: None }
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Whether [`Activation::cases`](crate::Activation::cases) goes on by splitting into cases.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.undecided.is_some()
+    }
+
+    pub(crate) fn undecided(mut self, value: Polynomial) -> Self {
+        self.undecided = Some(Box::new(value));
         self
     }
 
@@ -177,23 +200,30 @@ impl fmt::Display for ErrorKind {
                 write!(f, "`{function}` takes {expected}, not {found}")
             }
             Self::Division(divisor) => {
-                write!(f, "division by {divisor}: a divisor must be a number other than 0")
+                write!(f, "division by {divisor}: a divisor must be known to be other than 0")
             }
             Self::Exponent(exponent) => {
                 write!(f, "the exponent {exponent} is not a whole number from 0 upwards")
             }
             Self::NotConstant(what) => write!(f, "{what} must not depend on the variable"),
             Self::Undecided { expression } => {
-                write!(f, "the sign of `{expression}` does not follow from the declared domains")
+                write!(f, "the sign of `{expression}` does not follow from what is declared")
             }
-            Self::ParametricKnot { expression } => {
-                write!(f, "a knot at a root of `{expression}` would move with a parameter")
-            }
-            Self::IrrationalKnot { expression, between: (lower, upper) } => write!(
+            Self::Order { left, right } => write!(
                 f,
-                "a knot at an irrational number: `{expression}` has a root between {lower} and {upper}"
+                "the order of the knots `{left}` and `{right}` does not follow from what is declared"
             ),
-            Self::Domain(what) => f.write_str(what),
+            Self::ParametricKnot { expression } => {
+                write!(
+                    f,
+                    "a knot at a root of `{expression}` is no quotient of polynomials in the parameters"
+                )
+            }
+            Self::Domain(what) | Self::Divergent(what) => f.write_str(what),
+            Self::CentralOrder(n) => write!(f, "central moments begin with order 2, not {n}"),
+            Self::Conflict(name) => {
+                write!(f, "the two activations declare `{name}` in different ways")
+            }
             Self::Duplicate(name) => write!(f, "`{name}` is declared twice"),
             Self::Limit { limit, needed } => {
                 write!(f, "too large: {limit}")?;

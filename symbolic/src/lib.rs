@@ -11,12 +11,15 @@
 //! let mean = relu.moment(1)?;
 //! assert!(mean.replay().is_ok());
 //! assert!(mean.certificates().is_ok());
-//! println!("{}", render::text::form(mean.form()));
+//! println!("{}", render::text::equation(&mean));
 //! # Ok::<(), gaussform_symbolic::Error>(())
 //! ```
 
 mod activation;
+mod assumption;
+mod cases;
 pub mod derivation;
+mod domain;
 mod error;
 pub mod exact;
 pub mod grammar;
@@ -29,9 +32,10 @@ mod regime;
 pub mod render;
 
 pub use activation::Activation;
+pub use cases::{Case, Condition, Sign};
 pub use derivation::Derivation;
 pub use error::{Error, ErrorKind, Limit, Span};
 pub use lower::Library;
-pub use parameter::Parameter;
+pub use parameter::{Parameter, Relation};
 pub use piecewise::{Knot, ModulusForm, Piecewise, SignForm};
 pub use regime::{Difference, Regime};

@@ -1,13 +1,13 @@
-//! Declared parameters, and which signs follow from their domains.
+//! Declared parameters: the interval that each lies in, and relations between them.
 
 use std::fmt;
 use std::sync::Arc;
 
-use num_traits::Zero;
-
-use crate::exact::{Rational, integer, ratio};
+use crate::assumption::Assumption;
+use crate::exact::{Rational, integer};
 use crate::grammar::{Endpoint, ParameterSyntax};
-use crate::polynomial::{Polynomial, Root, Symbol, real_roots, sign};
+use crate::polynomial::{Polynomial, Symbol, sign};
+use crate::render::source;
 
 /// A parameter of an activation and the interval that it is declared to lie in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,20 +48,16 @@ impl Parameter {
         self.lower.as_ref().is_none_or(above) && self.upper.as_ref().is_none_or(below)
     }
 
-    /// A number inside the domain, on no end of it where that can be avoided.
-    fn sample(&self) -> Rational {
-        match (&self.lower, &self.upper) {
-            (Some(l), Some(u)) => (&l.value + &u.value) / integer(2),
-            (Some(l), None) => &l.value + integer(1),
-            (None, Some(u)) => &u.value - integer(1),
-            (None, None) => ratio(1, 3),
-        }
-    }
-
-    /// Whether the domain has a number between the two bounds.
-    fn meets(&self, lower: &Rational, upper: &Rational) -> bool {
-        self.lower.as_ref().is_none_or(|end| end.value < *upper)
-            && self.upper.as_ref().is_none_or(|end| end.value > *lower)
+    /// What the domain says, as inequalities.
+    pub(crate) fn assumptions(&self) -> impl Iterator<Item = Assumption> {
+        let symbol = Polynomial::symbol(Symbol::Parameter(self.name.clone()));
+        let from = |end: &Endpoint, sign: i64| {
+            let distance = &symbol - &Polynomial::constant(end.value.clone());
+            Assumption { polynomial: distance.scale(&integer(sign)), strict: !end.closed }
+        };
+        let lower = self.lower.as_ref().map(|end| from(end, 1));
+        let upper = self.upper.as_ref().map(|end| from(end, -1));
+        lower.into_iter().chain(upper)
     }
 }
 
@@ -86,29 +82,35 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// The sign of a polynomial in the parameters that holds on all of their domain, if there is
-/// one: decided exactly for one parameter, and for several where every term agrees.
-pub(crate) fn decided_sign(value: &Polynomial, parameters: &[Parameter]) -> Option<i8> {
-    if let Some(constant) = value.as_constant() {
-        return Some(sign(&constant));
+/// A relation between parameters: `a < b`, or `a <= b` if it is not strict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relation {
+    /// The side that is less.
+    pub lesser: Polynomial,
+    /// The side that is greater.
+    pub greater: Polynomial,
+    /// Whether the two sides differ.
+    pub strict: bool,
+}
+
+impl Relation {
+    /// Whether the relation holds for the difference greater − lesser.
+    #[must_use]
+    pub fn holds(&self, difference: &Rational) -> bool {
+        let sign = sign(difference);
+        sign > 0 || sign == 0 && !self.strict
     }
-    let symbols = value.symbols();
-    if let [Symbol::Parameter(name)] = symbols.iter().collect::<Vec<_>>().as_slice() {
-        let parameter = parameters.iter().find(|p| p.name == *name)?;
-        let polynomial = value.univariate(&Symbol::Parameter(name.clone()))?;
-        let vanishes = real_roots(&polynomial).iter().any(|root| match root {
-            Root::Rational(root) => parameter.contains(root),
-            Root::Irrational { lower, upper } => parameter.meets(lower, upper),
-        });
-        return (!vanishes).then(|| polynomial.sign_at(&parameter.sample()));
+
+    pub(crate) fn assumption(&self) -> Assumption {
+        Assumption { polynomial: &self.greater - &self.lesser, strict: self.strict }
     }
-    let mut signs = value.terms().map(|(monomial, coefficient)| {
-        monomial.powers().iter().try_fold(sign(coefficient), |product, (symbol, exponent)| {
-            let power = Polynomial::symbol(symbol.clone());
-            let base = decided_sign(&power, parameters)?;
-            Some(if exponent % 2 == 0 && !base.is_zero() { product } else { product * base })
-        })
-    });
-    let first = signs.next()??;
-    signs.all(|sign| sign == Some(first)).then_some(first)
+}
+
+/// As it is declared: `a < b`.
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.strict { "<" } else { "<=" };
+        let [lesser, greater] = [&self.lesser, &self.greater].map(source::polynomial);
+        write!(f, "{lesser} {sign} {greater}")
+    }
 }

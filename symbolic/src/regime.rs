@@ -180,14 +180,18 @@ mod tests {
             "x*|x|",
             "x*clamp(x + 3, 0, 6)/6",
             "||x| - 1|^3 + x^2",
+            "|x^2 - 2|",
+            "max(x^3 - x, 1)",
+            "g(x; a < b) = clamp(x, a, b)",
+            "g(x; alpha > 0) = (|x + alpha| - |x - alpha|)/(2*alpha)",
         ] {
             let activation = Activation::parse(text).expect("a valid activation");
             let mean = activation.moment(1).expect("a low order");
             let variance = activation.variance().expect("little work");
             for base in 0..activation.function.pieces().len() {
                 let regime = Regime::new(&activation.function, base);
-                assert_eq!(&regime.mean(), mean.form(), "mean of {text}, base {base}");
-                assert_eq!(&regime.variance(), variance.form(), "variance of {text}, base {base}");
+                assert_eq!(regime.mean(), mean.form(), "mean of {text}, base {base}");
+                assert_eq!(regime.variance(), variance.form(), "variance of {text}, base {base}");
             }
         }
     }

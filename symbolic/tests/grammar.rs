@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::time::{Duration, Instant};
-
 use common::{Source, cases, function, parse};
 use gaussform_symbolic::exact::{Rational, integer, ratio};
 use gaussform_symbolic::{Activation, Error, ErrorKind, Library, Limit};
@@ -278,7 +276,7 @@ fn errors_of_syntax() {
 
     g(x; a = 1) = a*x
            ^
-        Syntax: syntax error: expected a comparison or `in`
+        Syntax: syntax error: expected a comparison, an operator, `)` or `in`
 
     1.2.3
        ^
@@ -384,40 +382,53 @@ fn errors_of_meaning() {
         "1/x",
         "1/0",
         "1/|x|",
-        "g(x; a > 0) = x/a",
+        "g(x; a >= 0) = x/a",
+        "g(x; a, b) = x/(a - b)",
+        "g(x; a) = x/(a - a)",
+        "g(x; a > 0) = 1/(a*x)",
         "x^-1",
         "x^0.5",
         "2^x",
         "x^|x|",
         "x^9999999999",
         "clamp(x, 1, -1)",
-        "|x^2 - 2|",
-        "|x^3 - x - 1|",
-        "g(x; a > 0) = |x - a|",
-        "g(x; a) = max(a*x, x)",
-        "g(x; a, b) = |a - b|*x",
+        "g(x; a > 0) = clamp(x, a, -a)",
         "g(x; a in (1, 0)) = a*x",
         "g(x; a in (1, 1)) = a*x",
-        "g(x; a, b > a) = a*x",
+        "g(x; gamma > 0) = gamma*x",
     ]), @"
     1/x
       ^
-        Division: division by `x`: a divisor must be a number other than 0
-        help: a quotient by the variable or a parameter is not piecewise polynomial
+        Division: division by `x`: a divisor must be known to be other than 0
+        help: a quotient by the variable is not piecewise polynomial
 
     1/0
       ^
-        Division: division by `0`: a divisor must be a number other than 0
+        Division: division by `0`: a divisor must be known to be other than 0
 
     1/|x|
       ^^^
-        Division: division by a piecewise function: a divisor must be a number other than 0
-        help: a quotient by the variable or a parameter is not piecewise polynomial
+        Division: division by a piecewise function: a divisor must be known to be other than 0
+        help: a quotient by the variable is not piecewise polynomial
 
-    g(x; a > 0) = x/a
-                    ^
-        Division: division by `a`: a divisor must be a number other than 0
-        help: a quotient by the variable or a parameter is not piecewise polynomial
+    g(x; a >= 0) = x/a
+                     ^
+        Division: division by `a`: a divisor must be known to be other than 0
+        help: declare what makes it so: `a < 0` or `a > 0`
+
+    g(x; a, b) = x/(a - b)
+                   ^^^^^^^
+        Division: division by `a − b`: a divisor must be known to be other than 0
+        help: declare what makes it so: `a < b` or `a > b`
+
+    g(x; a) = x/(a - a)
+                ^^^^^^^
+        Division: division by `0`: a divisor must be known to be other than 0
+
+    g(x; a > 0) = 1/(a*x)
+                    ^^^^^
+        Division: division by `a x`: a divisor must be known to be other than 0
+        help: a quotient by the variable is not piecewise polynomial
 
     x^-1
       ^^
@@ -444,30 +455,10 @@ fn errors_of_meaning() {
         Domain: the lower bound of `clamp` exceeds the upper
         help: write clamp(value, lower, upper)
 
-    |x^2 - 2|
-    ^^^^^^^^^
-        IrrationalKnot: a knot at an irrational number: `x² − 2` has a root between -3/2 and -1
-        help: knots are rational numbers for now
-
-    |x^3 - x - 1|
-    ^^^^^^^^^^^^^
-        IrrationalKnot: a knot at an irrational number: `x³ − x − 1` has a root between 1 and 3/2
-        help: knots are rational numbers for now
-
-    g(x; a > 0) = |x - a|
-                  ^^^^^^^
-        ParametricKnot: a knot at a root of `x − a` would move with a parameter
-        help: knots are numbers for now; parameters may enter the coefficients
-
-    g(x; a) = max(a*x, x)
-              ^^^^^^^^^^^
-        Undecided: the sign of `−1 + a` does not follow from the declared domains
-        help: declare the domain that decides it, as in `eps in (0, 1)`
-
-    g(x; a, b) = |a - b|*x
-                 ^^^^^^^
-        Undecided: the sign of `a − b` does not follow from the declared domains
-        help: declare the domain that decides it, as in `eps in (0, 1)`
+    g(x; a > 0) = clamp(x, a, -a)
+                  ^^^^^^^^^^^^^^^
+        Domain: the lower bound of `clamp` exceeds the upper
+        help: write clamp(value, lower, upper)
 
     g(x; a in (1, 0)) = a*x
          ^^^^^^^^^^^
@@ -479,22 +470,362 @@ fn errors_of_meaning() {
         Domain: no number lies in the domain of `a`
         help: a domain reads `a in (0, 1)`, the lower end first
 
-    g(x; a, b > a) = a*x
-                ^
-        Domain: relations between parameters are not supported
-        help: compare the parameter with a number
+    g(x; gamma > 0) = gamma*x
+         ^^^^^
+        Domain: `gamma` cannot be the name of a parameter
+        help: it is the pre-activation's own; choose another name
     ");
+}
+
+/// What is left open is said with the two declarations that would settle it.
+#[test]
+fn errors_of_what_is_left_open() {
+    assert_snapshot!(reports(&[
+        "g(x; a) = max(a*x, x)",
+        "g(x; a, b) = |a - b|*x",
+        "g(x; a, b) = clamp(x, a, b)",
+        "g(x; a, b) = |x - a| + |x - b|",
+        "g(x; a, b) = |(x - a)*(x - 2*b + 1)|",
+        "g(x; a) = |x^2 - 2| + |x - a|",
+        "g(x; a, b, a < b) = |x - a| + |x - b| + |x|",
+        "g(x; a) = |x^2 - a|",
+        "g(x; a > 0) = |x^2 - a*x - 1|",
+        "g(x; a > 0) = max(x^3, a)",
+    ]), @"
+    g(x; a) = max(a*x, x)
+              ^^^^^^^^^^^
+        Undecided: the sign of `a − 1` does not follow from what is declared
+        help: declare what decides it: `a < 1` or `a > 1`
+
+    g(x; a, b) = |a - b|*x
+                 ^^^^^^^
+        Undecided: the sign of `a − b` does not follow from what is declared
+        help: declare what decides it: `a < b` or `a > b`
+
+    g(x; a, b) = clamp(x, a, b)
+                 ^^^^^^^^^^^^^^
+        Undecided: the sign of `b − a` does not follow from what is declared
+        help: declare what decides it: `a < b` or `a > b`
+
+    g(x; a, b) = |x - a| + |x - b|
+                 ^^^^^^^^^^^^^^^^^
+        Order: the order of the knots `a` and `b` does not follow from what is declared
+        help: declare what decides it: `a < b` or `a > b`
+
+    g(x; a, b) = |(x - a)*(x - 2*b + 1)|
+                 ^^^^^^^^^^^^^^^^^^^^^^^
+        Order: the order of the knots `2*b - 1` and `a` does not follow from what is declared
+        help: declare what decides it: `a < 2*b - 1` or `a > 2*b - 1`
+
+    g(x; a) = |x^2 - 2| + |x - a|
+              ^^^^^^^^^^^^^^^^^^^
+        Order: the order of the knots `a` and `-1.414…` does not follow from what is declared
+        help: declare what decides it: `a < -1.415` or `a > -1.414`
+
+    g(x; a, b, a < b) = |x - a| + |x - b| + |x|
+                        ^^^^^^^^^^^^^^^^^^^^^^^
+        Order: the order of the knots `a` and `0` does not follow from what is declared
+        help: declare what decides it: `a < 0` or `a > 0`
+
+    g(x; a) = |x^2 - a|
+              ^^^^^^^^^
+        ParametricKnot: a knot at a root of `x² − a` is no quotient of polynomials in the parameters
+        help: declare the root itself as the parameter, as in `|x^2 - r^2|` with `r > 0`
+
+    g(x; a > 0) = |x^2 - a*x - 1|
+                  ^^^^^^^^^^^^^^^
+        ParametricKnot: a knot at a root of `x² − a x − 1` is no quotient of polynomials in the parameters
+        help: declare the root itself as the parameter, as in `|x^2 - r^2|` with `r > 0`
+
+    g(x; a > 0) = max(x^3, a)
+                  ^^^^^^^^^^^
+        ParametricKnot: a knot at a root of `x³ − a` is no quotient of polynomials in the parameters
+        help: declare the root itself as the parameter, as in `|x^2 - r^2|` with `r > 0`
+    ");
+}
+
+/// The help is enough: with either of the two declarations there is a function.
+#[test]
+fn what_is_left_open_is_settled_by_the_help() {
+    for (declared, body) in [
+        ("a", "max(a*x, x)"),
+        ("a, b", "|a - b|*x"),
+        ("a, b", "|x - a| + |x - b|"),
+        ("a, b", "|(x - a)*(x - 2*b + 1)|"),
+        ("a", "|x|/(2*a - 1)"),
+        ("a, b", "clamp((x - a)/(b - a), 0, 1)"),
+        ("a, b", "|x - a*b| + |x|"),
+        ("a > 0, b", "|x - a/b|/b"),
+        ("a > 0", "max(x/a, a*x)"),
+    ] {
+        let help = error(&format!("g(x; {declared}) = {body}")).help.expect(body);
+        let [_, one, _, other, _] = help.split('`').collect::<Vec<_>>()[..] else {
+            panic!("{help}")
+        };
+        for settled in [one, other] {
+            parse(&format!("g(x; {declared}, {settled}) = {body}"));
+        }
+    }
+}
+
+#[test]
+fn errors_of_parameters_and_relations() {
+    assert_snapshot!(reports(&[
+        "g(x; a, a) = a*x",
+        "g(x; a in (0, 1), a in (0, 2)) = a*x",
+        "g(x; a < x) = a*x",
+        "g(x; a, a < x^2) = a*x",
+        "g(x; a < c) = b*x",
+        "g(x; a < b + d) = a*x",
+        "g(x; a > 0, a < 0) = a*x",
+        "g(x; 1 > a >= 1) = a*x",
+        "g(x; a < b, b < a) = clamp(x, a, b)",
+        "g(x; a < b < c < a) = x",
+        "g(x; a > 0, b < 0, a < b) = a*x",
+        "g(x; a, a^2 < 0) = a*x",
+        "g(x; a < a + 1) = a*x",
+        "g(x; a <= a) = a*x",
+        "g(x; a + 1 < a) = a*x",
+        "g(x; 1 < 0) = x",
+        "g(x; a < ) = a*x",
+        "g(x; < a) = a*x",
+        "g(x; a < < b) = a*x",
+        "g(x; a + b) = a*x",
+        "g(x; a = b) = a*x",
+        "g(x; a != b) = a*x",
+        "g(x; a, b, 1/a < b) = x",
+        "g(x; a > 0, 1/a < b) = x",
+        "g(x; a, b, |a| < b) = clamp(x, -b, b)",
+    ]), @"
+    g(x; a, a) = a*x
+            ^
+        Duplicate: `a` is declared twice
+        help: choose another name
+
+    g(x; a in (0, 1), a in (0, 2)) = a*x
+                      ^
+        Duplicate: `a` is declared twice
+        help: choose another name
+
+    g(x; a < x) = a*x
+             ^
+        Duplicate: `x` is declared twice
+        help: choose another name
+
+    g(x; a, a < x^2) = a*x
+                ^^^
+        NotConstant: a relation between parameters must not depend on the variable
+
+    g(x; a < c) = b*x
+                  ^
+        UnknownName: unknown name `b`
+        help: known here: `x`, `a` and `c`; parameters are declared as in `g(x; b > 0) = …`
+
+    g(x; a < b + d) = a*x
+             ^
+        UnknownName: unknown name `b`
+        help: known here: `x` and `a`; parameters are declared as in `g(x; b > 0) = …`
+
+    g(x; a > 0, a < 0) = a*x
+                ^^^^^
+        Domain: no number lies in the domain of `a`
+        help: a domain reads `a in (0, 1)`, the lower end first
+
+    g(x; 1 > a >= 1) = a*x
+         ^^^^^^^^^^
+        Domain: no number lies in the domain of `a`
+        help: a domain reads `a in (0, 1)`, the lower end first
+
+    g(x; a < b, b < a) = clamp(x, a, b)
+         ^
+        Domain: no values of the parameters satisfy all that is declared
+        help: take a relation or a bound away
+
+    g(x; a < b < c < a) = x
+         ^
+        Domain: no values of the parameters satisfy all that is declared
+        help: take a relation or a bound away
+
+    g(x; a > 0, b < 0, a < b) = a*x
+         ^^^^^
+        Domain: no values of the parameters satisfy all that is declared
+        help: take a relation or a bound away
+
+    g(x; a, a^2 < 0) = a*x
+         ^
+        Domain: no values of the parameters satisfy all that is declared
+        help: take a relation or a bound away
+
+    g(x; a < a + 1) = a*x
+         ^^^^^^^^^
+        Domain: this holds without any declaration
+        help: a relation is between parameters, as in `a < b`
+
+    g(x; a <= a) = a*x
+         ^^^^^^
+        Domain: this holds without any declaration
+        help: a relation is between parameters, as in `a < b`
+
+    g(x; a + 1 < a) = a*x
+         ^^^^^^^^^
+        Domain: this holds for no values of the parameters
+        help: a relation is between parameters, as in `a < b`
+
+    g(x; 1 < 0) = x
+         ^^^^^
+        Domain: this holds for no values of the parameters
+        help: a relation is between parameters, as in `a < b`
+
+    g(x; a < ) = a*x
+             ^
+        Syntax: syntax error: expected an expression
+
+    g(x; < a) = a*x
+         ^
+        Syntax: syntax error: expected a parameter
+        help: comparisons stand in branches: `piecewise { x < 0: 0; else: x }`
+
+    g(x; a < < b) = a*x
+             ^
+        Syntax: syntax error: expected an expression
+        help: comparisons stand in branches: `piecewise { x < 0: 0; else: x }`
+
+    g(x; a + b) = a*x
+         ^^^^^
+        Syntax: syntax error: expected a comparison
+        help: a parameter is declared by its name, `a`, or by a relation, `a < b`
+
+    g(x; a = b) = a*x
+           ^
+        Syntax: syntax error: expected a comparison, an operator, `)` or `in`
+
+    g(x; a != b) = a*x
+           ^
+        Syntax: syntax error: expected a comparison, an operator, `)` or `in`
+
+    g(x; a, b, 1/a < b) = x
+                 ^
+        Division: division by `a`: a divisor must be known to be other than 0
+        help: declare what makes it so: `a < 0` or `a > 0`
+
+    g(x; a > 0, 1/a < b) = x
+                ^^^
+        Domain: a relation between quotients of parameters
+        help: multiply by the denominators
+
+    g(x; a, b, |a| < b) = clamp(x, -b, b)
+               ^^^
+        Undecided: the sign of `a` does not follow from what is declared
+        help: declare what decides it: `a < 0` or `a > 0`
+    ");
+}
+
+/// A bound may stand on either side, in a chain, or in several places: the tightest counts.
+#[test]
+fn bounds_and_relations_are_declared_in_any_order() {
+    let parameters = |header: &str| {
+        let activation = parse(&format!("g(x; {header}) = x"));
+        let shown = activation.parameters.iter().map(ToString::to_string);
+        let relations = activation.relations.iter().map(ToString::to_string);
+        shown.chain(relations).collect::<Vec<_>>().join("; ")
+    };
+    let all = [
+        "a > 0, a < 1",
+        "a < 1, a > 0",
+        "0 < a < 1",
+        "1 > a > 0",
+        "a in (0, 1)",
+        "a in (0, 1), a < 2",
+        "0 < a, 0 <= a <= 5, a < 1",
+        "a >= 1, a <= 1",
+        "a < inf, a > -inf",
+        "a > -1/2",
+        "a < b",
+        "0 < a < b < 1",
+        "1 > b > a > 0",
+        "0 < a > b < 1",
+        "a <= b, 2*a - 1 < b^2",
+        "b > a, a",
+    ]
+    .map(|header| format!("{header}: {}", parameters(header)));
+    assert_snapshot!(all.join("\n"), @"
+    a > 0, a < 1: a in (0, 1)
+    a < 1, a > 0: a in (0, 1)
+    0 < a < 1: a in (0, 1)
+    1 > a > 0: a in (0, 1)
+    a in (0, 1): a in (0, 1)
+    a in (0, 1), a < 2: a in (0, 1)
+    0 < a, 0 <= a <= 5, a < 1: a in (0, 1)
+    a >= 1, a <= 1: a in [1, 1]
+    a < inf, a > -inf: a
+    a > -1/2: a > -1/2
+    a < b: a; b; a < b
+    0 < a < b < 1: a > 0; b < 1; a < b
+    1 > b > a > 0: b < 1; a > 0; a < b
+    0 < a > b < 1: a > 0; b < 1; b < a
+    a <= b, 2*a - 1 < b^2: a; b; a <= b; 2*a - 1 < b^2
+    b > a, a: b; a; a < b
+    ");
+    let chain = parse("g(x; 0 < a < b < 1) = clamp(x, a, b)");
+    let plain = parse("g(x; a in (0, 1), b in (0, 1), a < b) = clamp(x, a, b)");
+    assert_eq!(chain.function, plain.function);
+}
+
+/// Nothing lies beyond infinity.
+#[test]
+fn a_parameter_beyond_infinity_is_refused() {
+    for header in ["a > inf", "a < -inf", "inf < a", "inf < a < inf", "a >= inf"] {
+        assert!(Activation::parse(&format!("g(x; {header}) = a*x")).is_err(), "{header}");
+    }
+}
+
+/// However far out or close together the values lie that satisfy a declaration.
+#[test]
+fn what_can_be_satisfied_is_accepted() {
+    for header in [
+        "a, 2*a > 40",
+        "a < b, b < a + 1/100",
+        "a > 0, b > 100*a",
+        "a, b, a*b > 100",
+        "a > 1/3, b > 20*a, 21*a > b",
+        "0 < a < b < c < 1/10, c < a + 1/1000",
+        "a <= b, b <= a",
+        "a > b, b >= 30",
+    ] {
+        let text = format!("g(x; {header}) = a*x");
+        assert!(Activation::parse(&text).is_ok(), "{text}");
+    }
+}
+
+/// These were errors once.
+#[test]
+fn irrational_and_moving_knots_are_read() {
+    for (text, knots) in [
+        ("|x^2 - 2|", 2),
+        ("|x^3 - x - 1|", 1),
+        ("g(x; a) = |x - a|", 1),
+        ("g(x; a > 0) = |x/a - 1|", 1),
+        ("g(x; a, b > a) = clamp(x, a, b)", 2),
+        ("g(x; a > 2) = |x^2 - 2| + |x - a|", 3),
+    ] {
+        assert_eq!(parse(text).function.knots().len(), knots, "{text}");
+    }
 }
 
 #[test]
 fn errors_between_declarations() {
-    let library = "leaky(x; eps in (0, 1)) = max(eps*x, x)\n";
+    let library = "leaky(x; eps in (0, 1)) = max(eps*x, x)
+soft(x; a < b) = clamp(x, a, b)\n";
     let texts = [
         "f(x) = leaky(x)",
         "f(x) = leaky(x, 2)",
         "f(x) = leaky(x, x)",
         "leaky(x) = x",
         "f(x) = later(x)",
+        "f(x; b) = leaky(x, b)",
+        "f(x; b > 0) = leaky(x, 1/(1 + b)) + leaky(x, b)",
+        "f(x) = soft(x, 3, 2)",
+        "f(x; b) = soft(x, b, 2)",
     ];
     let reports = texts.map(|text| {
         let whole = format!("{library}{text}");
@@ -517,7 +848,7 @@ fn errors_between_declarations() {
     f(x) = leaky(x, x)
                     ^
         NotConstant: parameter `eps` of `leaky` must not depend on the variable
-        help: give it a number
+        help: give it a number or an expression in parameters
 
     leaky(x) = x
     ^^^^^
@@ -528,6 +859,26 @@ fn errors_between_declarations() {
            ^^^^^
         UnknownName: unknown name `later`
         help: the functions are abs, max, min, clamp, relu, sign, step and the declared activations
+
+    f(x; b) = leaky(x, b)
+                       ^
+        Domain: b is not in the domain of `eps`
+        help: it is declared as `eps in (0, 1)`
+
+    f(x; b > 0) = leaky(x, 1/(1 + b)) + leaky(x, b)
+                                                 ^
+        Domain: b is not in the domain of `eps`
+        help: it is declared as `eps in (0, 1)`
+
+    f(x) = soft(x, 3, 2)
+           ^^^^^^^^^^^^^
+        Domain: the parameters do not satisfy `a < b`
+        help: `soft` is declared so
+
+    f(x; b) = soft(x, b, 2)
+              ^^^^^^^^^^^^^
+        Domain: the parameters do not satisfy `a < b`
+        help: `soft` is declared so
     ");
 }
 
@@ -571,17 +922,17 @@ fn what_is_too_large_is_refused_at_once() {
         (format!("{parameters} ((a + b + c + d + e + f + h + k + x)^4)^2"), Limit::Terms),
         (format!("{parameters} a^70*x"), Limit::Degree),
         ("g(x; a, b, c, d, e, f, h, k, l) = x".into(), Limit::Parameters),
+        ("g(x; a < b < c < d < e < f < h < k < l) = x".into(), Limit::Parameters),
+        ("|x^64 - 10^80*x - 1|".into(), Limit::Roots),
+        ("max(x^63, 10^90*x - 1)".into(), Limit::Roots),
     ] {
-        let start = Instant::now();
         let error = error(&text);
-        let seconds = start.elapsed();
         let shown: String = text.chars().take(40).collect();
         let found = match error.kind {
             ErrorKind::Limit { limit, .. } => limit,
             other => panic!("{shown}: {other:?}"),
         };
         assert_eq!(found, limit, "{shown}");
-        assert!(seconds < Duration::from_secs(1), "{shown}: {seconds:?}");
     }
 }
 
@@ -593,23 +944,65 @@ fn what_is_just_within_the_limits_is_read() {
     };
     for text in [
         nested("(", "x", ")", 48),
-        nested("|", "x", "|", 96),
-        nested("(||", "x", "||)", 48),
+        nested("|", "x", "|", 48),
+        nested("(||", "x", "||)", 16),
         nested("max(x, ", "x", ")", 48),
         nested("piecewise { x < 0: 1; else: ", "x", "}", 48),
         nested("piecewise {", "x", " < 0: 1; else: 2}", 48),
         nested("--(", "x", ")", 48),
-        nested("-(|-|", "x", "||)", 38),
+        nested("-(|-|", "x", "||)", 16),
         nested("1^1^1^(", "1", ")", 47),
     ] {
         assert!(Activation::parse(&text).is_ok(), "{text}");
     }
 }
 
+/// Work is counted before it is done.
+#[test]
+fn too_much_work_is_refused_soon() {
+    let hinges: Vec<String> = (0..60).map(|i| format!("relu(x - {i}/7)")).collect();
+    let hinges = format!("({})^32", hinges.join(" + "));
+    let polynomial: Vec<String> =
+        (1..=32).map(|i| format!("{}*x^{i}", i * 7919 % 41 - 20)).collect();
+    let irrational = format!("max(|{} - 3|, x^3)", polynomial.join(" + "));
+    for (text, n) in [
+        (hinges.as_str(), 3),
+        ("clamp(x, 0, 1)^64", 2),
+        ("max(0, x + 1/3)^32", 64),
+        (irrational.as_str(), 5),
+        ("max(x^43*x, x + 1)", 4),
+        ("g(x; a, b, c) = |x - a*b*c|*(a + b + c + x)^4", 6),
+        ("g(x; a > 0, b > 0) = (x/(a + b) + 1/(a*b + 1))^8*|x|", 1),
+    ] {
+        let refused = match Activation::parse(text) {
+            Ok(activation) => activation.moment(n).err(),
+            Err(error) => Some(error),
+        };
+        let kind = refused.map(|error| error.kind);
+        let work = matches!(kind, Some(ErrorKind::Limit { limit: Limit::Work, .. }));
+        assert!(work, "{text:.60}: {kind:?}");
+    }
+}
+
 #[test]
 fn an_order_beyond_the_limit_is_refused() {
     let error = parse("x").moment(65).expect_err("too large");
-    assert_snapshot!(error, @"too large: the order of a moment is limited to 64, and this needs 65; ask for a lower moment, or a function of lower degree");
+    assert_snapshot!(error, @"too large: the order of a moment is limited to 64, and this needs 65; ask for a lower moment");
+}
+
+#[test]
+fn a_central_moment_of_too_low_an_order_is_no_question() {
+    for n in 0..2 {
+        assert!(parse("x").central(n).is_err(), "{n}");
+    }
+}
+
+#[test]
+fn too_many_cases_are_refused() {
+    let moduli = (-7..7).map(|k| format!("|a - {k} - 1/2| + |b - {k} - 1/2|"));
+    let text = format!("g(x; a, b) = x*({})", moduli.collect::<Vec<_>>().join(" + "));
+    let error = Activation::cases(&text, &Library::new()).expect_err("15 times 15 cases");
+    assert!(matches!(error.kind, ErrorKind::Limit { limit: Limit::Cases, .. }), "{error}");
 }
 
 proptest! {
@@ -622,7 +1015,7 @@ proptest! {
             prop::sample::select(vec![
                 "x", "y", "a", "0", "1", "2.5", "1e3", "+", "-", "−", "*", "·", "/", "^", "|", "|",
                 "(", ")", "{", "}", "[", "]", ",", ";", ":", "<", "<=", "≥", "=", "max(", "min(",
-                "relu(", "sign(", "step(", "clamp(", "piecewise {", "else:", "in", "inf", "∞", " ",
+                "relu(", "sign(", "step(", "clamp(", "piecewise {", "else:", "in", "inf", "∞", " ", "g(x; a < b) =", "g(x; 0 < a, b) =", "b", "sqrt",
                 "\n", "#", "g(x; a > 0) =", "é", "\u{0}", "😀",
             ]),
             0..24,

@@ -6,19 +6,20 @@
 
 use std::fmt;
 
+use super::rule::{Powers, Subject};
 use crate::exact::ratio;
-use crate::moment::{Form, Function};
+use crate::moment::Form;
 use crate::piecewise::{Knot, Piecewise};
 use crate::polynomial::{Polynomial, Symbol};
 
 /// The conditions that were checked, all of them true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The power n of the activation whose expectation the form is.
-    pub power: u32,
+    /// The powers of the activations whose expectation the form is.
+    pub powers: Powers,
     /// How many terms of ∂M/∂v and of ½ ∂²M/∂γ² cancelled each other.
     pub heat_terms: usize,
-    /// For each open interval between knots, the limit of the form for ξ² → 0, which is g(γ)ⁿ.
+    /// For each open interval between knots, the limit of the form for ξ² → 0, which is g(γ)ⁿ h(γ)ᵐ.
     pub limits: Vec<Polynomial>,
 }
 
@@ -35,7 +36,7 @@ pub enum CertificateError {
         interval: usize,
         /// The limit of the form for ξ² → 0.
         limit: Polynomial,
-        /// g(γ)ⁿ there.
+        /// g(γ)ⁿ h(γ)ᵐ there.
         expected: Polynomial,
     },
 }
@@ -54,19 +55,20 @@ impl fmt::Display for CertificateError {
 
 impl std::error::Error for CertificateError {}
 
-/// Proves that `form` is E\[g(u)ⁿ\] for g = `function`, n = `power`.
+/// Proves that `form` is E\[g(u)ⁿ h(u)ᵐ\] for the functions of `subject`.
 ///
 /// # Errors
 ///
 /// The condition that fails.
 pub fn certify(
     form: &Form,
-    function: &Piecewise,
-    power: u32,
+    subject: &Subject,
+    powers: Powers,
 ) -> Result<Certificate, CertificateError> {
     let linear = form.terms().all(|(product, coefficient)| {
         product.factors().map(|(_, exponent)| exponent).sum::<u32>() <= 1
             && coefficient.lowest(&Symbol::Xi2) >= 0
+            && coefficient.lowest(&Symbol::Gamma) >= 0
     });
     if !linear {
         return Err(CertificateError::Growth);
@@ -77,38 +79,27 @@ pub fn certify(
         return Err(CertificateError::Heat(&in_time - &in_space));
     }
     // The knots of the form too: it might jump where the function does not.
-    let mut knots: Vec<Knot> = function.knots().to_vec();
+    let functions = [(Some(&subject.first), powers.0), (subject.second.as_ref(), powers.1)];
+    let functions: Vec<(&Piecewise, u32)> =
+        functions.into_iter().filter_map(|(f, power)| Some((f?, power))).collect();
+    let mut knots: Vec<Knot> = functions.iter().flat_map(|(f, _)| f.knots()).cloned().collect();
     knots.extend(form.terms().flat_map(|(p, _)| p.factors()).map(|(f, _)| f.knot().clone()));
     knots.sort();
     knots.dedup();
     let gamma = Polynomial::symbol(Symbol::Gamma);
     let mut limits = Vec::new();
     for interval in 0..=knots.len() {
-        let limit = limit_between(form, interval.checked_sub(1).map(|i| &knots[i]));
-        let piece = function.knots().iter().take_while(|t| knots[..interval].contains(t)).count();
-        let expected = function.pieces()[piece].pow(power).substitute(&Symbol::Variable, &gamma);
+        let limit = form.beyond(interval.checked_sub(1).map(|i| &knots[i]));
+        let expected = functions.iter().fold(Polynomial::one(), |product, (f, power)| {
+            let piece = f.knots().iter().take_while(|t| knots[..interval].contains(t)).count();
+            &product * &f.pieces()[piece].pow(*power)
+        });
+        let expected = expected.substitute(&Symbol::Variable, &gamma);
         if limit != expected {
             return Err(CertificateError::Limit { interval, limit, expected });
         }
         limits.push(limit);
     }
     let heat_terms = in_time.terms().map(|(_, coefficient)| coefficient.len()).sum();
-    Ok(Certificate { power, heat_terms, limits })
-}
-
-/// The limit of a linear form for ξ² → 0 just right of `knot`, or left of all of them:
-/// E_t → sgn(γ − t), G_t → 0.
-fn limit_between(form: &Form, knot: Option<&Knot>) -> Polynomial {
-    let still =
-        |coefficient: &Polynomial| coefficient.substitute(&Symbol::Xi2, &Polynomial::zero());
-    form.terms().fold(Polynomial::zero(), |sum, (product, coefficient)| {
-        match product.factors().next() {
-            None => &sum + &still(coefficient),
-            Some((Function::Erf(t), _)) if knot.is_some_and(|knot| t <= knot) => {
-                &sum + &still(coefficient)
-            }
-            Some((Function::Erf(_), _)) => &sum - &still(coefficient),
-            Some((Function::Gauss(_), _)) => sum,
-        }
-    })
+    Ok(Certificate { powers, heat_terms, limits })
 }

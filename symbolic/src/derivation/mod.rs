@@ -3,7 +3,10 @@
 mod certificate;
 mod rule;
 mod trace;
+mod value;
+mod work;
 
 pub use certificate::{Certificate, CertificateError, certify};
-pub use rule::{Claim, Kernel, Quantity, Rule};
-pub use trace::{Derivation, Step};
+pub use rule::{Claim, Kernel, Powers, Rule, Subject, Which};
+pub use trace::{Derivation, Noiseless, Step};
+pub use value::{Quantity, Value};

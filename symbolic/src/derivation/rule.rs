@@ -2,7 +2,12 @@
 //! the engine makes any. [`Rule::apply`] is the rule table: deriving and replaying both go
 //! through it.
 
-use crate::moment::{Form, Function};
+use num_traits::One;
+
+use super::value::{Quantity, Value};
+use crate::domain::Domain;
+use crate::exact::{Rational, integer};
+use crate::moment::{Form, Function, Point};
 use crate::piecewise::{Knot, ModulusForm, Piecewise, SignForm};
 use crate::polynomial::{Polynomial, Symbol};
 
@@ -17,38 +22,62 @@ pub enum Kernel {
     Modulus(Knot),
 }
 
-/// What a result is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// E\[g(u)ⁿ\]
-    Moment(u32),
-    /// Var g(u)
-    Variance,
-    /// A partial derivative.
-    Derivative(Box<Quantity>, Symbol),
+/// One of the two activations of the same pre-activation that a derivation may be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Which {
+    /// g
+    First,
+    /// h
+    Second,
 }
+
+/// What a derivation is about: g, and for joint moments h of the same u.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// g
+    pub first: Piecewise,
+    /// h
+    pub second: Option<Piecewise>,
+    /// What is known of the parameters.
+    pub(crate) domain: Domain,
+}
+
+impl Subject {
+    /// The knots of both functions, ascending.
+    #[must_use]
+    pub fn knots(&self) -> Vec<Knot> {
+        let second = self.second.iter().flat_map(Piecewise::knots);
+        let mut knots: Vec<Knot> = self.first.knots().iter().chain(second).cloned().collect();
+        knots.sort();
+        knots.dedup();
+        knots
+    }
+}
+
+/// g(u)ⁿ h(u)ᵐ by n and m.
+pub type Powers = (u32, u32);
 
 /// One equation of a derivation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// g(u)ⁿ in sign-linear normal form.
-    Signs(u32, SignForm),
-    /// g(u)ⁿ written with |u − t|.
-    Moduli(u32, ModulusForm),
+    /// g(u)ⁿ h(u)ᵐ in sign-linear normal form.
+    Signs(Powers, SignForm),
+    /// g(u)ⁿ h(u)ᵐ written with |u − t|.
+    Moduli(Powers, ModulusForm),
     /// E\[uᵏ f(u)\].
     Expectation(u32, Kernel, Form),
     /// The value of a quantity.
-    Result(Quantity, Form),
+    Result(Quantity, Value),
 }
 
 /// A step that makes a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// g = c + Σ sₖ sgn(u − tₖ): the normal form of the activation itself.
-    NormalForm,
+    NormalForm(Which),
     /// g⁰ = 1.
     ZerothPower,
-    /// sgn(u−a) sgn(u−b) = 1 + sgn(u−b) − sgn(u−a) for a < b: a product of powers of g.
+    /// sgn(u−a) sgn(u−b) = 1 + sgn(u−b) − sgn(u−a) for a < b: a product of powers.
     ProductOfSigns,
     /// s(u) sgn(u−t) = s(t) sgn(u−t) + r(u) |u−t|.
     SplitAtKnots,
@@ -61,30 +90,39 @@ pub enum Rule {
     DifferentiateModulus,
     /// E\[u f(u)\] = (γ + ξ² ∂_γ) E\[f(u)\] (Eq. 14).
     MultiplyByU,
-    /// E\[g(u)ⁿ\] is the sum of the expectations of the terms of g(u)ⁿ.
+    /// E\[g(u)ⁿ h(u)ᵐ\] is the sum of the expectations of the terms of g(u)ⁿ h(u)ᵐ.
     Linearity,
     /// Var g = E\[g²\] − E\[g\]².
     Variance,
+    /// E\[(g − E\[g\])ⁿ\] = Σ C(n, k) (−E\[g\])ⁿ⁻ᵏ E\[gᵏ\].
+    CentralMoment,
+    /// Cov(g, h) = E\[g h\] − E\[g\] E\[h\].
+    Covariance,
     /// The partial derivative of a result.
     Differentiate(Symbol),
+    /// The limit of a result.
+    Limit(Symbol, Point),
 }
 
 impl Rule {
-    /// The claim that the rule makes about `function` from `premises`; `None` if the rule does
+    /// The claim that the rule makes about `subject` from `premises`; `None` if the rule does
     /// not apply to them.
     #[must_use]
-    pub fn apply(&self, function: &Piecewise, premises: &[&Claim]) -> Option<Claim> {
+    pub fn apply(&self, subject: &Subject, premises: &[&Claim]) -> Option<Claim> {
         Some(match (self, premises) {
-            (Self::NormalForm, []) => Claim::Signs(1, function.sign_form()),
+            (Self::NormalForm(Which::First), []) => Claim::Signs((1, 0), subject.first.sign_form()),
+            (Self::NormalForm(Which::Second), []) => {
+                Claim::Signs((0, 1), subject.second.as_ref()?.sign_form())
+            }
             (Self::ZerothPower, []) => {
                 let one = SignForm { smooth: Polynomial::one(), ..SignForm::default() };
-                Claim::Signs(0, one)
+                Claim::Signs((0, 0), one)
             }
-            (Self::ProductOfSigns, [Claim::Signs(n, a), Claim::Signs(m, b)]) => {
-                Claim::Signs(n + m, a.times(b))
+            (Self::ProductOfSigns, [Claim::Signs(p, a), Claim::Signs(q, b)]) => {
+                Claim::Signs((p.0 + q.0, p.1 + q.1), a.times(b))
             }
-            (Self::SplitAtKnots, [Claim::Signs(n, signs)]) => {
-                Claim::Moduli(*n, signs.modulus_form())
+            (Self::SplitAtKnots, [Claim::Signs(powers, signs)]) => {
+                Claim::Moduli(*powers, signs.modulus_form())
             }
             (Self::Normalisation, []) => {
                 Claim::Expectation(0, Kernel::One, Polynomial::one().into())
@@ -99,23 +137,62 @@ impl Rule {
             (Self::MultiplyByU, [Claim::Expectation(k, kernel, value)]) => {
                 Claim::Expectation(k + 1, kernel.clone(), value.times_u())
             }
-            (Self::Linearity, [Claim::Moduli(n, form), expectations @ ..]) => {
-                Claim::Result(Quantity::Moment(*n), collect(form, expectations)?)
+            (Self::Linearity, [Claim::Moduli((n, m), form), expectations @ ..]) => {
+                let quantity = Quantity::Moment(*n, *m);
+                Claim::Result(quantity.clone(), Value::of(quantity, collect(form, expectations)?))
             }
-            (
-                Self::Variance,
-                [
-                    Claim::Result(Quantity::Moment(2), second),
-                    Claim::Result(Quantity::Moment(1), mean),
-                ],
-            ) => Claim::Result(Quantity::Variance, second - &(mean * mean)),
+            (Self::Variance, [second, mean]) => {
+                let (second, mean) = (moment(second, (2, 0))?, moment(mean, (1, 0))?);
+                Claim::Result(Quantity::Variance, second.minus(&mean.times(mean)))
+            }
+            (Self::CentralMoment, [mean, higher @ ..]) => {
+                let n = u32::try_from(premises.len()).ok().filter(|n| *n > 1)?;
+                Claim::Result(Quantity::Central(n), central(moment(mean, (1, 0))?, higher)?)
+            }
+            (Self::Covariance, [both, first, second]) => {
+                let both = moment(both, (1, 1))?;
+                let product = moment(first, (1, 0))?.times(moment(second, (0, 1))?);
+                Claim::Result(Quantity::Covariance, both.minus(&product))
+            }
             (Self::Differentiate(symbol), [Claim::Result(quantity, value)]) => Claim::Result(
                 Quantity::Derivative(Box::new(quantity.clone()), symbol.clone()),
                 value.derivative(symbol),
             ),
+            (Self::Limit(symbol, point), [Claim::Result(quantity, value)]) => {
+                let limit =
+                    Quantity::Limit(Box::new(quantity.clone()), symbol.clone(), point.clone());
+                let form = value.expand().limit(symbol, point, &subject.domain).ok()?;
+                Claim::Result(limit.clone(), Value::of(limit, form))
+            }
             _ => return None,
         })
     }
+}
+
+fn moment(claim: &Claim, powers: Powers) -> Option<&Value> {
+    match claim {
+        Claim::Result(Quantity::Moment(n, m), value) if (*n, *m) == powers => Some(value),
+        _ => None,
+    }
+}
+
+/// Σ C(n, k) (−μ)ⁿ⁻ᵏ E\[gᵏ\], the moments from the second on in `higher`.
+fn central(mean: &Value, higher: &[&Claim]) -> Option<Value> {
+    let n = u32::try_from(higher.len()).ok()? + 1;
+    let minus = mean.scale(&integer(-1));
+    let mut sum = Value::default();
+    let mut binomial = Rational::one();
+    for k in 0..=n {
+        let raw = match k {
+            0 => Value::one(),
+            1 => mean.clone(),
+            _ => moment(higher[k as usize - 2], (k, 0))?.clone(),
+        };
+        let power = (k..n).fold(Value::one(), |product, _| product.times(&minus));
+        sum = sum.plus(&raw.times(&power).scale(&binomial));
+        binomial = binomial * integer(i64::from(n - k)) / integer(i64::from(k) + 1);
+    }
+    Some(sum)
 }
 
 /// Ω(ξ, γ − t) = (γ − t) E_t + G_t, the value of the cosine integral.
@@ -133,7 +210,7 @@ fn collect(form: &ModulusForm, expectations: &[&Claim]) -> Option<Form> {
             Claim::Expectation(k, f, value) if *k == power && *f == kernel => Some(value),
             _ => None,
         })?;
-        sum = &sum + &value.multiply(&coefficient);
+        sum.add_product(&coefficient, value);
     }
     Some(sum)
 }

@@ -1,10 +1,11 @@
 //! Deriving a moment, step by step, and replaying what was written down.
 
 use super::certificate::{Certificate, CertificateError, certify};
-use super::rule::{Claim, Kernel, Quantity, Rule, terms};
-use crate::error::{Error, Limit, Span};
-use crate::moment::Form;
-use crate::piecewise::Piecewise;
+use super::rule::{Claim, Kernel, Powers, Rule, Subject, Which, terms};
+use super::value::{Quantity, Value};
+use crate::error::{Error, ErrorKind, Limit, Span};
+use crate::moment::{Expansion, Form, Point};
+use crate::piecewise::{Knot, Piecewise};
 use crate::polynomial::{Polynomial, Symbol};
 
 /// One step of a derivation.
@@ -21,57 +22,98 @@ pub struct Step {
 /// A derived quantity, with every step that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derivation {
-    function: Piecewise,
+    subject: Subject,
     steps: Vec<Step>,
 }
 
 impl Derivation {
-    /// Derives E\[g(u)ⁿ\].
-    ///
-    /// # Errors
-    ///
-    /// If `n` exceeds [`Limit::Order`] or the derivation [`Limit::Work`].
-    pub fn moment(function: &Piecewise, n: u32) -> Result<Self, Error> {
-        check(function, n)?;
-        let mut derivation = Self { function: function.clone(), steps: Vec::new() };
-        derivation.derive_moment(n);
-        Ok(derivation)
+    /// Derives E\[g(u)ⁿ h(u)ᵐ\].
+    pub(crate) fn moment(subject: Subject, powers: Powers) -> Result<Self, Error> {
+        let mut deriving = Deriving::new(subject);
+        deriving.moment(powers)?;
+        Ok(deriving.derivation)
     }
 
     /// Derives Var g(u).
-    ///
-    /// # Errors
-    ///
-    /// If the derivation exceeds [`Limit::Work`].
-    pub fn variance(function: &Piecewise) -> Result<Self, Error> {
-        check(function, 2)?;
-        let mut derivation = Self { function: function.clone(), steps: Vec::new() };
-        let mean = derivation.derive_moment(1);
-        let second = derivation.derive_moment(2);
-        derivation.step(Rule::Variance, vec![second, mean]);
-        Ok(derivation)
+    pub(crate) fn variance(subject: Subject) -> Result<Self, Error> {
+        let mut deriving = Deriving::new(subject);
+        let (mean, second) = (deriving.moment((1, 0))?, deriving.moment((2, 0))?);
+        deriving.step(Rule::Variance, vec![second, mean])?;
+        Ok(deriving.derivation)
+    }
+
+    /// Derives the central moment E\[(g(u) − E\[g(u)\])ⁿ\], n ≥ 2.
+    pub(crate) fn central(subject: Subject, n: u32) -> Result<Self, Error> {
+        if n < 2 {
+            let help = "that of order 0 is 1, and that of order 1 is 0";
+            return Err(Error::new(ErrorKind::CentralOrder(n), Span::default()).help(help));
+        }
+        order(n)?;
+        let mut deriving = Deriving::new(subject);
+        let moments: Result<_, _> = (1..=n).map(|k| deriving.moment((k, 0))).collect();
+        deriving.step(Rule::CentralMoment, moments?)?;
+        Ok(deriving.derivation)
+    }
+
+    /// Derives Cov(g(u), h(u)).
+    pub(crate) fn covariance(subject: Subject) -> Result<Self, Error> {
+        let mut deriving = Deriving::new(subject);
+        let premises: Result<_, _> =
+            [(1, 1), (1, 0), (0, 1)].into_iter().map(|powers| deriving.moment(powers)).collect();
+        deriving.step(Rule::Covariance, premises?)?;
+        Ok(deriving.derivation)
     }
 
     /// A derivation as it was written down; `None` if the last step claims no result. Whether
     /// the steps follow from each other is for [`replay`](Self::replay) to decide.
     #[must_use]
-    pub fn from_parts(function: Piecewise, steps: Vec<Step>) -> Option<Self> {
+    pub fn from_parts(subject: Subject, steps: Vec<Step>) -> Option<Self> {
         let concluded = matches!(steps.last()?.claim, Claim::Result(..));
-        concluded.then_some(Self { function, steps })
+        concluded.then_some(Self { subject, steps })
     }
 
     /// Goes on to the partial derivative of the result in γ, ξ² or a parameter.
-    #[must_use]
-    pub fn differentiate(mut self, symbol: &Symbol) -> Self {
-        let last = self.steps.len() - 1;
-        self.step(Rule::Differentiate(symbol.clone()), vec![last]);
-        self
+    ///
+    /// # Errors
+    ///
+    /// If the derivation exceeds [`Limit::Work`].
+    pub fn differentiate(self, symbol: &Symbol) -> Result<Self, Error> {
+        self.conclude(Rule::Differentiate(symbol.clone()))
     }
 
-    /// The activation that the derivation is about.
+    /// Goes on to the limit of the result in γ or a parameter.
+    ///
+    /// # Errors
+    ///
+    /// If there is no finite limit, or the derivation exceeds [`Limit::Work`].
+    pub fn limit(self, symbol: &Symbol, point: &Point) -> Result<Self, Error> {
+        if self.value().expanded_size() > Limit::Work.maximum() {
+            return Err(Error::limit(Limit::Work, None, Span::default()));
+        }
+        if let Err(obstacle) = self.form().limit(symbol, point, &self.subject.domain) {
+            let message = ErrorKind::Divergent(obstacle.to_string());
+            return Err(Error::new(message, Span::default()));
+        }
+        self.conclude(Rule::Limit(symbol.clone(), point.clone()))
+    }
+
+    fn conclude(self, rule: Rule) -> Result<Self, Error> {
+        let last = self.steps.len() - 1;
+        let mut deriving = Deriving { derivation: self, work: 0 };
+        deriving.step(rule, vec![last])?;
+        Ok(deriving.derivation)
+    }
+
+    /// The activation g that the derivation is about.
     #[must_use]
     pub fn function(&self) -> &Piecewise {
-        &self.function
+        &self.subject.first
+    }
+
+    /// The functions that the derivation is about.
+    #[must_use]
+    pub fn subject(&self) -> &Subject {
+        &self.subject
     }
 
     /// The steps, the result last.
@@ -82,17 +124,38 @@ impl Derivation {
 
     /// What was derived, and its value.
     #[must_use]
-    pub fn result(&self) -> (&Quantity, &Form) {
+    pub fn result(&self) -> (&Quantity, &Value) {
         match self.steps.last().map(|step| &step.claim) {
-            Some(Claim::Result(quantity, form)) => (quantity, form),
+            Some(Claim::Result(quantity, value)) => (quantity, value),
             _ => unreachable!("a derivation ends with a result"),
         }
     }
 
     /// The value of what was derived.
     #[must_use]
-    pub fn form(&self) -> &Form {
+    pub fn value(&self) -> &Value {
         self.result().1
+    }
+
+    /// The value of what was derived as one form; see [`Value::expanded_size`] for how long it
+    /// may get.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.value().expand()
+    }
+
+    /// The limit of the result for ξ → 0.
+    #[must_use]
+    pub fn noiseless(&self) -> Noiseless {
+        let form = self.form();
+        let functions = form.terms().flat_map(|(product, _)| product.factors());
+        let mut knots: Vec<Knot> = functions.map(|(f, _)| f.knot().clone()).collect();
+        knots.sort();
+        knots.dedup();
+        let between =
+            (0..=knots.len()).map(|i| form.beyond(i.checked_sub(1).map(|i| &knots[i]))).collect();
+        let on = knots.iter().map(|knot| form.at_knot(knot).expansion()).collect();
+        Noiseless { knots, between, on }
     }
 
     /// Re-applies every rule to the claims it used and compares.
@@ -107,7 +170,7 @@ impl Derivation {
                 .iter()
                 .map(|p| self.steps[..i].get(*p).map(|step| &step.claim))
                 .collect();
-            let follows = premises.and_then(|claims| step.rule.apply(&self.function, &claims));
+            let follows = premises.and_then(|claims| step.rule.apply(&self.subject, &claims));
             if follows.as_ref() != Some(&step.claim) {
                 return Err(i);
             }
@@ -122,90 +185,111 @@ impl Derivation {
     /// The first condition that fails.
     pub fn certificates(&self) -> Result<Vec<Certificate>, CertificateError> {
         let moments = self.steps.iter().filter_map(|step| match &step.claim {
-            Claim::Result(Quantity::Moment(n), form) => Some((*n, form)),
+            Claim::Result(Quantity::Moment(n, m), value) => Some(((*n, *m), value.as_form()?)),
             _ => None,
         });
-        moments.map(|(n, form)| certify(form, &self.function, n)).collect()
+        moments.map(|(powers, form)| certify(form, &self.subject, powers)).collect()
+    }
+}
+
+/// What a result tends to for ξ → 0, wherever γ is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noiseless {
+    /// The knots, ascending.
+    pub knots: Vec<Knot>,
+    /// The limits between the knots, polynomials in γ: one more than there are knots.
+    pub between: Vec<Polynomial>,
+    /// On each knot the behaviour for small ξ: Σ ξⁿ Σᵣ cₙᵣ √(2/π)ʳ.
+    pub on: Vec<Expansion>,
+}
+
+/// A derivation under way, with the work that went into it.
+struct Deriving {
+    derivation: Derivation,
+    work: usize,
+}
+
+impl Deriving {
+    fn new(subject: Subject) -> Self {
+        Self { derivation: Derivation { subject, steps: Vec::new() }, work: 0 }
     }
 
-    fn step(&mut self, rule: Rule, premises: Vec<usize>) -> usize {
-        let claims: Vec<&Claim> = premises.iter().map(|p| &self.steps[*p].claim).collect();
-        let claim = rule.apply(&self.function, &claims).expect("the rule fits its premises");
-        self.steps.push(Step { rule, premises, claim });
-        self.steps.len() - 1
+    fn claim(&self, step: usize) -> &Claim {
+        &self.derivation.steps[step].claim
+    }
+
+    fn step(&mut self, rule: Rule, premises: Vec<usize>) -> Result<usize, Error> {
+        let claims: Vec<&Claim> = premises.iter().map(|p| self.claim(*p)).collect();
+        let work = self.work.saturating_add(super::work::of(&rule, &claims));
+        if work > Limit::Work.maximum() {
+            return Err(Error::limit(Limit::Work, None, Span::default())
+                .help("ask for a lower moment, or a function of lower degree"));
+        }
+        let claim = rule.apply(&self.derivation.subject, &claims).expect("the rule fits");
+        self.work = work;
+        self.derivation.steps.push(Step { rule, premises, claim });
+        Ok(self.derivation.steps.len() - 1)
     }
 
     fn find(&self, matches: impl Fn(&Claim) -> bool) -> Option<usize> {
-        self.steps.iter().position(|step| matches(&step.claim))
+        self.derivation.steps.iter().position(|step| matches(&step.claim))
     }
 
-    fn derive_moment(&mut self, n: u32) -> usize {
-        let power = self.derive_power(n);
-        let split = self.step(Rule::SplitAtKnots, vec![power]);
-        let Claim::Moduli(_, form) = &self.steps[split].claim else {
+    fn moment(&mut self, powers: Powers) -> Result<usize, Error> {
+        order(powers.0.saturating_add(powers.1))?;
+        let power = self.power(powers)?;
+        let split = self.step(Rule::SplitAtKnots, vec![power])?;
+        let Claim::Moduli(_, form) = self.claim(split) else {
             unreachable!("SplitAtKnots claims a modulus form")
         };
         let mut premises = vec![split];
         for (_, k, kernel) in terms(&form.clone()) {
-            premises.push(self.derive_expectation(k, &kernel));
+            premises.push(self.expectation(k, &kernel)?);
         }
         self.step(Rule::Linearity, premises)
     }
 
-    fn derive_power(&mut self, n: u32) -> usize {
-        if let Some(known) = self.find(|claim| matches!(claim, Claim::Signs(m, _) if *m == n)) {
-            return known;
+    fn power(&mut self, powers: Powers) -> Result<usize, Error> {
+        if let Some(known) = self.find(|claim| matches!(claim, Claim::Signs(p, _) if *p == powers))
+        {
+            return Ok(known);
         }
-        match n {
-            0 => self.step(Rule::ZerothPower, Vec::new()),
-            1 => self.step(Rule::NormalForm, Vec::new()),
-            _ => {
-                let (rest, one) = (self.derive_power(n - 1), self.derive_power(1));
-                self.step(Rule::ProductOfSigns, vec![rest, one])
-            }
-        }
+        let (rest, one) = match powers {
+            (0, 0) => return self.step(Rule::ZerothPower, Vec::new()),
+            (1, 0) => return self.step(Rule::NormalForm(Which::First), Vec::new()),
+            (0, 1) => return self.step(Rule::NormalForm(Which::Second), Vec::new()),
+            (0, m) => ((0, m - 1), (0, 1)),
+            (n, m) => ((n - 1, m), (1, 0)),
+        };
+        let premises = vec![self.power(rest)?, self.power(one)?];
+        self.step(Rule::ProductOfSigns, premises)
     }
 
-    fn derive_expectation(&mut self, k: u32, kernel: &Kernel) -> usize {
+    fn expectation(&mut self, k: u32, kernel: &Kernel) -> Result<usize, Error> {
         let known = self
             .find(|claim| matches!(claim, Claim::Expectation(m, f, _) if *m == k && f == kernel));
         if let Some(known) = known {
-            return known;
+            return Ok(known);
         }
         if k > 0 {
-            let lower = self.derive_expectation(k - 1, kernel);
+            let lower = self.expectation(k - 1, kernel)?;
             return self.step(Rule::MultiplyByU, vec![lower]);
         }
         match kernel {
             Kernel::One => self.step(Rule::Normalisation, Vec::new()),
             Kernel::Modulus(knot) => self.step(Rule::CosineIntegral(knot.clone()), Vec::new()),
             Kernel::Sign(knot) => {
-                let modulus = self.derive_expectation(0, &Kernel::Modulus(knot.clone()));
+                let modulus = self.expectation(0, &Kernel::Modulus(knot.clone()))?;
                 self.step(Rule::DifferentiateModulus, vec![modulus])
             }
         }
     }
 }
 
-/// Bounds the time that the derivation of E\[gⁿ\] takes.
-fn check(function: &Piecewise, n: u32) -> Result<(), Error> {
-    for (limit, needed) in [(Limit::Order, n as usize), (Limit::Work, work(function, n))] {
-        if needed > limit.maximum() {
-            return Err(Error::limit(limit, Some(needed), Span::default())
-                .help("ask for a lower moment, or a function of lower degree"));
-        }
+fn order(n: u32) -> Result<(), Error> {
+    if n as usize > Limit::Order.maximum() {
+        return Err(Error::limit(Limit::Order, Some(n as usize), Span::default())
+            .help("ask for a lower moment"));
     }
     Ok(())
-}
-
-/// How long the derivation takes, in microseconds or so of an unoptimised build: it has as many
-/// steps as the power has degrees, for each knot, with forms that grow with the square of
-/// that; and parameters multiply the terms.
-fn work(function: &Piecewise, n: u32) -> usize {
-    let degree = usize::try_from(function.degree()).unwrap_or(usize::MAX).max(1);
-    let knots = function.knots().len();
-    let most = function.pieces().iter().map(Polynomial::len).max().unwrap_or(1);
-    let terms = (most / (degree + 1)).max(1).saturating_pow(n.min(4));
-    let size = degree.saturating_mul(n as usize).saturating_pow(3);
-    size.saturating_mul(5 * knots + 1).saturating_mul(terms)
 }

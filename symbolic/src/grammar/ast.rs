@@ -1,5 +1,7 @@
 //! The syntax tree, the same whether it was read from text or from a Rust function.
 
+use num_traits::Zero;
+
 use crate::error::Span;
 use crate::exact::Rational;
 
@@ -12,7 +14,7 @@ pub struct Name {
     pub span: Span,
 }
 
-/// `name(variable; parameters) = body`.
+/// `name(variable; parameters and relations) = body`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
     /// The activation's name.
@@ -21,6 +23,8 @@ pub struct Declaration {
     pub variable: Name,
     /// The declared parameters.
     pub parameters: Vec<ParameterSyntax>,
+    /// The relations between them.
+    pub relations: Vec<RelationSyntax>,
     /// The value.
     pub body: Expression,
 }
@@ -36,6 +40,17 @@ pub struct ParameterSyntax {
     pub upper: Option<Endpoint>,
     /// The whole of it.
     pub span: Span,
+}
+
+/// A relation between parameters, as in `a < b`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationSyntax {
+    /// The left side.
+    pub left: Expression,
+    /// How the sides compare.
+    pub comparison: Comparison,
+    /// The right side.
+    pub right: Expression,
 }
 
 /// An end of a parameter's domain.
@@ -54,6 +69,28 @@ pub struct Expression {
     pub kind: ExpressionKind,
     /// Where it stands.
     pub span: Span,
+}
+
+impl Expression {
+    /// The value of a sum, difference, product or quotient of numbers; `None` for anything else.
+    #[must_use]
+    pub fn constant(&self) -> Option<Rational> {
+        Some(match &self.kind {
+            ExpressionKind::Number(value) => value.clone(),
+            ExpressionKind::Negation(inner) => -inner.constant()?,
+            ExpressionKind::Binary(operator, left, right) => {
+                let (left, right) = (left.constant()?, right.constant()?);
+                match operator {
+                    BinaryOperator::Add => left + right,
+                    BinaryOperator::Subtract => left - right,
+                    BinaryOperator::Multiply => left * right,
+                    BinaryOperator::Divide if !right.is_zero() => left / right,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
 }
 
 /// The forms of an expression.

@@ -1,10 +1,12 @@
 //! Text to syntax tree. Knows exact numbers and nothing else of the engine.
 
 mod ast;
+mod complaint;
+mod parameters;
 mod parse;
 
 pub use ast::{
     BinaryOperator, Comparison, Condition, Declaration, Endpoint, Expression, ExpressionKind, Name,
-    ParameterSyntax,
+    ParameterSyntax, RelationSyntax,
 };
 pub use parse::{Input, parse_file, parse_input};

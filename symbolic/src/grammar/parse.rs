@@ -3,14 +3,14 @@
 use std::sync::LazyLock;
 
 use pest::Parser;
-use pest::error::{Error as PestError, ErrorVariant, InputLocation};
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 
 use super::ast::{
     BinaryOperator, Comparison, Condition, Declaration, Endpoint, Expression, ExpressionKind, Name,
-    ParameterSyntax,
 };
+use super::complaint::syntax_error;
+use super::parameters::{Parameters, Side};
 use crate::error::{Error, ErrorKind, Limit, Span};
 use crate::exact::{Rational, decimal};
 
@@ -18,9 +18,10 @@ use crate::exact::{Rational, decimal};
 mod rules {
     #[derive(pest_derive::Parser)]
     #[grammar = "grammar/gaussform.pest"]
-    pub(super) struct Grammar;
+    pub(in crate::grammar) struct Grammar;
 }
-use rules::{Grammar, Rule};
+use rules::Grammar;
+pub(super) use rules::Rule;
 
 static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
     PrattParser::new()
@@ -79,135 +80,34 @@ fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, Error> {
     Ok(pairs.next().expect("the whole input is one pair"))
 }
 
-/// Bounds the recursion of the parser before it starts. Bars nest to half their number at
-/// the most, so they count half.
+/// Bounds the recursion of the parser before it starts. A bar closes where an operand has just
+/// ended, and opens elsewhere.
 fn check_nesting(text: &str) -> Result<(), Error> {
-    let (mut depth, mut bars) = (0_usize, 0_usize);
-    let mut comment = false;
+    let mut depth = 0_usize;
+    let (mut comment, mut operand) = (false, false);
     for (start, c) in text.char_indices() {
         match c {
             '\n' => comment = false,
             '#' => comment = true,
-            _ if comment => {}
+            _ if comment || c.is_whitespace() => continue,
             '(' | '{' | '[' => depth += 1,
             ')' | '}' | ']' => depth = depth.saturating_sub(1),
-            '|' => bars += 1,
-            // A declaration's sign of equality: no bar is open across it.
-            '=' if depth == 0 => bars = 0,
+            '|' if operand => depth = depth.saturating_sub(1),
+            '|' => depth += 1,
             _ => {}
         }
-        if depth > Limit::Depth.maximum() || bars > 4 * Limit::Depth.maximum() {
+        operand = match c {
+            ')' | '}' | ']' | '.' | '_' => true,
+            '|' => operand,
+            '\n' | '#' => operand,
+            _ => c.is_alphanumeric(),
+        };
+        if depth > Limit::Depth.maximum() {
             let span = Span { start, end: start + c.len_utf8() };
             return Err(Error::limit(Limit::Depth, None, span));
         }
     }
     Ok(())
-}
-
-fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
-    let (start, end) = match error.location {
-        InputLocation::Pos(at) => (at, at + text[at..].chars().next().map_or(0, char::len_utf8)),
-        InputLocation::Span((start, end)) => (start, end),
-    };
-    let (before, found) = text.split_at(start);
-    let open = innermost_open(before);
-    let rules = match &error.variant {
-        ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
-        ErrorVariant::CustomError { .. } => &[],
-    };
-    let error = Error::new(ErrorKind::Syntax(describe(rules, open)), Span { start, end });
-    let after_operand = rules.contains(&Rule::plus);
-    let help = if found.starts_with("**") || before.ends_with('*') && found.starts_with('*') {
-        "powers are written with `^`"
-    } else if before.trim_end().ends_with("if") && after_operand {
-        "a function with branches is written `piecewise { x > 0: x; else: 0 }`"
-    } else if found.starts_with(['<', '>', '≤', '≥']) {
-        "comparisons stand in branches: `piecewise { x < 0: 0; else: x }`"
-    } else if in_domain(before) {
-        "a domain reads `a in (0, 1)`"
-    } else if found.starts_with('=') && open.is_none() {
-        "a declaration begins with a name and its variable, as in `f(x) = …`"
-    } else if open == Some('{') && found.starts_with('}') {
-        "the last branch is for everything else: `else: …`"
-    } else if found.starts_with(|c: char| c.is_alphanumeric() || c == '(' || c == '|')
-        && after_operand
-    {
-        "products need a `*`: write `2*x`, not `2x`"
-    } else {
-        return match open {
-            Some('|') if !found.starts_with('|') => error.help("a bar `|` is not closed"),
-            Some(bracket) if found.is_empty() => error.help(format!("`{bracket}` is not closed")),
-            None if found.starts_with([')', '}', ']']) => error.help("it closes nothing"),
-            _ if found.is_empty() => error.help("the text ends too early"),
-            _ => error,
-        };
-    };
-    error.help(help)
-}
-
-/// Whether the last bracket opens the domain of a parameter.
-fn in_domain(text: &str) -> bool {
-    text.rfind(['(', '[']).is_some_and(|at| text[..at].trim_end().ends_with(" in"))
-}
-
-/// The last bracket or bar that is still open. A bar closes one if one is innermost.
-fn innermost_open(text: &str) -> Option<char> {
-    let mut open = Vec::new();
-    let code = text.lines().map(|line| line.split('#').next().unwrap_or_default());
-    for c in code.flat_map(str::chars) {
-        match c {
-            '(' | '[' | '{' => open.push(c),
-            '|' if open.last() != Some(&'|') => open.push(c),
-            '|' | ')' | ']' | '}' => drop(open.pop()),
-            _ => {}
-        }
-    }
-    open.pop()
-}
-
-/// The phrases of what would have fit. The parser does not name brackets, so the one that
-/// could be closed is added where an operand has just ended.
-fn describe(rules: &[Rule], open: Option<char>) -> String {
-    let mut names: Vec<&str> = rules.iter().map(|rule| phrase(*rule)).collect();
-    if rules.contains(&Rule::plus) {
-        names.extend(match open {
-            Some('(') => Some("`)`"),
-            Some('|') => Some("`|`"),
-            Some('{') => Some("`;`"),
-            _ => None,
-        });
-    }
-    // Where an expression fits, so do a name and a number.
-    if names.contains(&"an expression") {
-        names.retain(|name| !["a name", "a number"].contains(name));
-    }
-    names.sort_unstable_by_key(|name| (name.starts_with('`'), *name));
-    names.dedup();
-    match names.as_slice() {
-        [] => "something else".to_owned(),
-        [one] => (*one).to_owned(),
-        [start @ .., last] => format!("{} or {last}", start.join(", ")),
-    }
-}
-
-fn phrase(rule: Rule) -> &'static str {
-    match rule {
-        Rule::EOI => "the end",
-        Rule::plus | Rule::minus | Rule::times | Rule::over | Rule::power => "an operator",
-        Rule::negation => "an expression",
-        Rule::number | Rule::infinity | Rule::endpoint => "a number",
-        Rule::name => "a name",
-        Rule::comparison | Rule::bound => "a comparison",
-        Rule::declaration => "a declaration",
-        Rule::parameters | Rule::parameter => "a parameter",
-        Rule::membership => "`in`",
-        Rule::opening => "`(` or `[`",
-        Rule::closing => "`)` or `]`",
-        Rule::otherwise => "`else`",
-        Rule::branch | Rule::condition => "a condition",
-        Rule::keyword => "a keyword",
-        _ => "an expression",
-    }
 }
 
 /// Builds the tree and counts what it builds.
@@ -231,69 +131,68 @@ impl Builder {
         let mut inner = pair.into_inner();
         let mut next = || inner.next().expect("by the grammar");
         let (name, variable) = (name(&next()), name(&next()));
-        let mut parameters = Vec::new();
+        let mut declared = Parameters::default();
         let mut body = next();
         if body.as_rule() == Rule::parameters {
             let span = span(&body);
             for parameter in body.into_inner() {
-                parameters.push(self.parameter(parameter)?);
+                self.parameter(parameter, &mut declared)?;
             }
-            if parameters.len() > Limit::Parameters.maximum() {
-                return Err(Error::limit(Limit::Parameters, Some(parameters.len()), span));
+            let count = declared.parameters.len();
+            if count > Limit::Parameters.maximum() {
+                return Err(Error::limit(Limit::Parameters, Some(count), span));
             }
             body = next();
         }
-        Ok(Declaration { name, variable, parameters, body: self.expression(body)? })
+        let body = self.expression(body)?;
+        let Parameters { parameters, relations, .. } = declared;
+        Ok(Declaration { name, variable, parameters, relations, body })
     }
 
-    fn parameter(&mut self, pair: Pair<'_, Rule>) -> Result<ParameterSyntax, Error> {
+    fn parameter(&mut self, pair: Pair<'_, Rule>, declared: &mut Parameters) -> Result<(), Error> {
         let whole = span(&pair);
         let mut inner = pair.into_inner();
-        let name = name(&inner.next().expect("a parameter has a name"));
-        let mut parameter = ParameterSyntax { name, lower: None, upper: None, span: whole };
-        let Some(domain) = inner.next() else { return Ok(parameter) };
-        let rule = domain.as_rule();
-        let mut parts = domain.into_inner();
-        let mut next = || parts.next().expect("by the grammar");
-        if rule == Rule::membership {
+        let first = inner.next().expect("by the grammar");
+        if first.as_rule() == Rule::name {
+            let name = name(&first);
+            let mut parts = inner.next().expect("by the grammar").into_inner();
+            let mut next = || parts.next().expect("by the grammar");
             let open = next().as_str() == "[";
-            let (lower, upper) = (self.endpoint(next())?, self.endpoint(next())?);
+            let (lower, upper) = (endpoint(next())?, endpoint(next())?);
             let close = next().as_str() == "]";
-            parameter.lower = lower.map(|value| Endpoint { value, closed: open });
-            parameter.upper = upper.map(|value| Endpoint { value, closed: close });
-        } else {
-            let comparison = comparison(next().as_str());
-            let right = next();
-            if right.as_rule() == Rule::name {
-                let message = "relations between parameters are not supported".to_owned();
-                return Err(Error::new(ErrorKind::Domain(message), span(&right))
-                    .help("compare the parameter with a number"));
-            }
-            let Some(value) = self.endpoint(right)? else { return Ok(parameter) };
-            let closed = matches!(comparison, Comparison::LessEqual | Comparison::GreaterEqual);
-            let endpoint = Some(Endpoint { value, closed });
-            if comparison.holds(1) {
-                parameter.lower = endpoint;
-            } else {
-                parameter.upper = endpoint;
-            }
+            let lower = lower.map(|value| Endpoint { value, closed: open });
+            let upper = upper.map(|value| Endpoint { value, closed: close });
+            declared.explicit(name, lower, upper, whole);
+            return Ok(());
         }
-        Ok(parameter)
+        let mut parts = first.into_inner();
+        let mut left = self.side(parts.next().expect("by the grammar"))?;
+        let mut alone = true;
+        while let (Some(relation), Some(right)) = (parts.next(), parts.next()) {
+            alone = false;
+            let right = self.side(right)?;
+            declared.relate(&left, comparison(relation.as_str()), &right, whole)?;
+            left = right;
+        }
+        match left {
+            Side::Finite(Expression { kind: ExpressionKind::Name(text), span }) if alone => {
+                declared.explicit(Name { text, span }, None, None, whole);
+                Ok(())
+            }
+            _ if alone => Err(Error::new(ErrorKind::Syntax("a comparison".to_owned()), whole)
+                .help("a parameter is declared by its name, `a`, or by a relation, `a < b`")),
+            _ => Ok(()),
+        }
     }
 
-    /// `None` for an infinite end.
-    fn endpoint(&mut self, pair: Pair<'_, Rule>) -> Result<Option<Rational>, Error> {
+    fn side(&mut self, pair: Pair<'_, Rule>) -> Result<Side, Error> {
         let mut inner = pair.into_inner();
-        let mut first = inner.next().expect("by the grammar");
-        let negative = first.as_rule() == Rule::minus;
-        if negative {
-            first = inner.next().expect("by the grammar");
-        }
-        if first.as_rule() == Rule::infinity {
-            return Ok(None);
-        }
-        let value = number(&first)?;
-        Ok(Some(if negative { -value } else { value }))
+        let first = inner.next().expect("by the grammar");
+        Ok(match first.as_rule() {
+            Rule::minus => Side::Infinite(-1),
+            Rule::infinity => Side::Infinite(1),
+            _ => Side::Finite(self.expression(first)?),
+        })
     }
 
     fn expression(&mut self, pair: Pair<'_, Rule>) -> Result<Expression, Error> {
@@ -383,6 +282,29 @@ impl Builder {
         }
         Ok(Condition { first, rest })
     }
+}
+
+/// An end of an interval; `None` for an infinite one.
+fn endpoint(pair: Pair<'_, Rule>) -> Result<Option<Rational>, Error> {
+    let whole = span(&pair);
+    let mut inner = pair.into_inner();
+    let mut first = inner.next().expect("by the grammar");
+    let negative = first.as_rule() == Rule::minus;
+    if negative {
+        first = inner.next().expect("by the grammar");
+    }
+    if first.as_rule() == Rule::infinity {
+        return Ok(None);
+    }
+    let mut value = number(&first)?;
+    if let Some(below) = inner.next() {
+        let below = number(&below)?;
+        if below == Rational::default() {
+            return Err(Error::new(ErrorKind::Division("0".to_owned()), whole));
+        }
+        value /= below;
+    }
+    Ok(Some(if negative { -value } else { value }))
 }
 
 /// How deep the tree of an expression is, its operands aside: prefix signs and powers nest,

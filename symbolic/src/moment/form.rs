@@ -1,10 +1,12 @@
 //! Sums of polynomial coefficients times products of functions.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::Function;
 use crate::exact::{Rational, integer};
+use crate::piecewise::Knot;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// A product of powers of functions, by ascending function; empty for 1. A moment is linear
@@ -65,21 +67,53 @@ impl Form {
         self.0.is_empty()
     }
 
-    fn with(mut self, product: Product, coefficient: &Polynomial) -> Self {
+    /// The terms of all coefficients, long numbers counted for several.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.0.values().map(Polynomial::size).sum()
+    }
+
+    pub(super) fn with(mut self, product: Product, coefficient: &Polynomial) -> Self {
         self.accumulate(product, coefficient);
         self
     }
 
     fn accumulate(&mut self, product: Product, coefficient: &Polynomial) {
-        let sum = match self.0.get(&product) {
-            Some(old) => old + coefficient,
-            None => coefficient.clone(),
-        };
-        if sum.is_zero() {
-            self.0.remove(&product);
-        } else {
-            self.0.insert(product, sum);
+        match self.0.entry(product) {
+            Entry::Vacant(entry) if !coefficient.is_zero() => {
+                entry.insert(coefficient.clone());
+            }
+            Entry::Vacant(_) => {}
+            Entry::Occupied(mut entry) => {
+                *entry.get_mut() += coefficient;
+                if entry.get().is_zero() {
+                    entry.remove();
+                }
+            }
         }
+    }
+
+    /// Adds factor · form.
+    pub(crate) fn add_product(&mut self, factor: &Polynomial, form: &Self) {
+        for (product, coefficient) in &form.0 {
+            self.accumulate(product.clone(), &(factor * coefficient));
+        }
+    }
+
+    /// With other knots in the functions, which may become equal.
+    pub(super) fn with_knots(&self, knot: impl Fn(&Knot) -> Knot) -> Self {
+        let mut sum = Self::zero();
+        for (product, coefficient) in &self.0 {
+            let moved = product.0.iter().fold(Product::default(), |moved, (function, exponent)| {
+                let function = match function {
+                    Function::Erf(t) => Function::Erf(knot(t)),
+                    Function::Gauss(t) => Function::Gauss(knot(t)),
+                };
+                moved.times(&Product([(function, *exponent)].into()))
+            });
+            sum.accumulate(moved, coefficient);
+        }
+        sum
     }
 
     /// Multiplied by a polynomial.
@@ -114,10 +148,39 @@ impl Form {
     }
 
     /// The operator γ + ξ² ∂_γ: from E\[f(u)\] to E\[u f(u)\] (Eq. 14 of the paper).
+    ///
+    /// On A·E_t + B·G_t it is (γA + ξ²A′)·E_t + (A + tB + ξ²B′)·G_t, which divides by nothing.
     #[must_use]
     pub fn times_u(&self) -> Self {
-        let raised = self.derivative(&Symbol::Gamma).multiply(&Polynomial::symbol(Symbol::Xi2));
-        &self.multiply(&Polynomial::symbol(Symbol::Gamma)) + &raised
+        let gamma = Symbol::Gamma;
+        let slope = |p: &Polynomial| p.derivative(&gamma).shift(&Symbol::Xi2, 1);
+        let mut sum = Self::zero();
+        for (product, coefficient) in &self.0 {
+            let mut factors = product.0.iter();
+            match (factors.next(), factors.next()) {
+                (None, _) => {
+                    let raised = &coefficient.shift(&gamma, 1) + &slope(coefficient);
+                    sum.accumulate(product.clone(), &raised);
+                }
+                (Some((Function::Erf(knot), 1)), None) => {
+                    let raised = &coefficient.shift(&gamma, 1) + &slope(coefficient);
+                    sum.accumulate(product.clone(), &raised);
+                    let gauss = Product([(Function::Gauss(knot.clone()), 1)].into());
+                    sum.accumulate(gauss, coefficient);
+                }
+                (Some((Function::Gauss(knot), 1)), None) => {
+                    let raised = &(coefficient * &knot.polynomial()) + &slope(coefficient);
+                    sum.accumulate(product.clone(), &raised);
+                }
+                _ => {
+                    let alone = Self::zero().with(product.clone(), coefficient);
+                    let raised =
+                        alone.derivative(&gamma).multiply(&Polynomial::symbol(Symbol::Xi2));
+                    sum = &(&sum + &alone.multiply(&Polynomial::symbol(gamma.clone()))) + &raised;
+                }
+            }
+        }
+        sum
     }
 }
 

@@ -26,10 +26,11 @@ impl Function {
         }
     }
 
-    /// The partial derivative in γ or ξ²; zero in every other symbol.
+    /// The partial derivative.
     ///
     /// ∂E/∂γ = G/v, ∂E/∂v = −(γ−t) G/(2v²), ∂G/∂γ = −(γ−t) G/v,
-    /// ∂G/∂v = (v + (γ−t)²) G/(2v²), with v = ξ².
+    /// ∂G/∂v = (v + (γ−t)²) G/(2v²), with v = ξ². In a parameter θ only the knot moves:
+    /// ∂/∂θ = −(∂t/∂θ) ∂/∂γ.
     #[must_use]
     pub fn derivative(&self, symbol: &Symbol) -> Form {
         let knot = self.knot();
@@ -42,6 +43,13 @@ impl Function {
             (Self::Gauss(_), Symbol::Xi2) => {
                 let numerator = &Polynomial::symbol(Symbol::Xi2) + &offset.pow(2);
                 (numerator.scale(&half), -2)
+            }
+            (_, Symbol::Parameter(_)) => {
+                let speed = knot.polynomial().derivative(symbol);
+                if speed.is_zero() {
+                    return Form::zero();
+                }
+                return self.derivative(&Symbol::Gamma).multiply(&-&speed);
             }
             _ => return Form::zero(),
         };

@@ -1,8 +1,9 @@
-//! Limits of forms for ξ → 0 with γ on a knot.
+//! Limits of forms for ξ → 0, between knots and on them.
 
 use std::collections::BTreeMap;
 
 use super::{Form, Function};
+use crate::exact::integer;
 use crate::piecewise::Knot;
 use crate::polynomial::{Polynomial, Symbol};
 
@@ -34,6 +35,31 @@ impl Form {
                 }
             }
             sum = &sum + &here;
+        }
+        sum
+    }
+
+    /// The limit for ξ → 0 with γ just right of `knot`, or left of all knots: there every E is ±1,
+    /// and every G vanishes faster than every power of ξ. As a form it has a limit unless a
+    /// power of 1/ξ² stands alone in it, which none that is derived does.
+    #[must_use]
+    pub fn beyond(&self, knot: Option<&Knot>) -> Polynomial {
+        let mut sum = Polynomial::zero();
+        for (product, coefficient) in self.terms() {
+            let mut sign = 1;
+            let mut vanishes = false;
+            for (function, exponent) in product.factors() {
+                match function {
+                    Function::Erf(t) if knot.is_some_and(|knot| t <= knot) => {}
+                    Function::Erf(_) if exponent % 2 == 1 => sign = -sign,
+                    Function::Erf(_) => {}
+                    Function::Gauss(_) => vanishes = true,
+                }
+            }
+            if !vanishes {
+                let still = coefficient.by_powers(&Symbol::Xi2).remove(&0).unwrap_or_default();
+                sum = &sum + &still.scale(&integer(sign));
+            }
         }
         sum
     }

@@ -5,39 +5,20 @@
 //! knots until [`Piecewise::normal_form`] drops them, because inside of another function they
 //! may be taken on an interval.
 
+mod knot;
+mod modulus;
+mod side;
 mod signs;
 
 use std::cmp::Ordering;
 
-use crate::exact::{Rational, integer};
+use crate::domain::Domain;
+use crate::exact::{Rational, ratio};
 use crate::polynomial::{Polynomial, Symbol};
 
-pub(crate) use signs::Obstacle;
-pub use signs::{ModulusForm, SignForm};
-
-/// A place where the polynomial of a piecewise polynomial changes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Knot(Rational);
-
-impl Knot {
-    /// A knot at a rational number.
-    #[must_use]
-    pub fn new(value: Rational) -> Self {
-        Self(value)
-    }
-
-    /// The place.
-    #[must_use]
-    pub fn value(&self) -> &Rational {
-        &self.0
-    }
-
-    /// The place as a constant polynomial.
-    #[must_use]
-    pub fn polynomial(&self) -> Polynomial {
-        Polynomial::constant(self.0.clone())
-    }
-}
+pub use knot::Knot;
+pub use modulus::{ModulusForm, SignForm};
+pub(crate) use signs::{Obstacle, Purpose};
 
 /// A piecewise polynomial function of u. In normal form two of them are equal exactly if they
 /// are the same function off a finite set.
@@ -81,14 +62,24 @@ impl Piecewise {
         let first = pieces.next().expect("one piece more than knots");
         let mut normal = Self { knots: Vec::new(), pieces: vec![first], at: Vec::new() };
         for ((knot, piece), value) in knots.into_iter().zip(pieces).zip(at) {
+            // Where two knots have become one, nothing is left of the piece between them.
+            if normal.knots.last() == Some(&knot) {
+                normal.drop_last();
+            }
             let smooth = normal.pieces.last() == Some(&piece);
-            if !smooth || piece.substitute(&Symbol::Variable, &knot.polynomial()) != value {
+            if !smooth || value_at(&piece, &knot) != value {
                 normal.knots.push(knot);
                 normal.pieces.push(piece);
                 normal.at.push(value);
             }
         }
         normal
+    }
+
+    fn drop_last(&mut self) {
+        self.knots.pop();
+        self.pieces.pop();
+        self.at.pop();
     }
 
     /// The function without the points at which alone it differs from its neighbourhood: a knot
@@ -137,26 +128,26 @@ impl Piecewise {
     }
 
     /// Applies `operation` to the values of both functions at every point.
-    #[must_use]
-    pub fn combine(
+    pub(crate) fn combine(
         &self,
         other: &Self,
+        domain: &Domain,
         operation: impl Fn(&Polynomial, &Polynomial) -> Polynomial,
-    ) -> Self {
+    ) -> Result<Self, Obstacle> {
         let (mut i, mut j) = (0, 0);
         let mut knots = Vec::new();
         let mut at = Vec::new();
         let mut pieces = vec![operation(&self.pieces[0], &other.pieces[0])];
         while i < self.knots.len() || j < other.knots.len() {
             let order = match (self.knots.get(i), other.knots.get(j)) {
-                (Some(left), Some(right)) => left.cmp(right),
+                (Some(left), Some(right)) => domain.order(left, right)?,
                 (Some(_), None) => Ordering::Less,
                 _ => Ordering::Greater,
             };
             let left = order.is_le().then(|| self.at[i].clone());
             let right = order.is_ge().then(|| other.at[j].clone());
             let knot = if order.is_le() { &self.knots[i] } else { &other.knots[j] };
-            let here = |piece: &Polynomial| piece.substitute(&Symbol::Variable, &knot.polynomial());
+            let here = |piece: &Polynomial| value_at(piece, knot);
             at.push(operation(
                 &left.unwrap_or_else(|| here(&self.pieces[i])),
                 &right.unwrap_or_else(|| here(&other.pieces[j])),
@@ -166,12 +157,12 @@ impl Piecewise {
             j += usize::from(order.is_ge());
             pieces.push(operation(&self.pieces[i], &other.pieces[j]));
         }
-        Self::new(knots, pieces, at)
+        Ok(Self::new(knots, pieces, at))
     }
 
     /// Applies `operation` to the value at every point.
     #[must_use]
-    pub fn map(&self, operation: impl Fn(&Polynomial) -> Polynomial) -> Self {
+    pub(crate) fn map(&self, operation: impl Fn(&Polynomial) -> Polynomial) -> Self {
         Self::new(
             self.knots.clone(),
             self.pieces.iter().map(&operation).collect(),
@@ -179,47 +170,60 @@ impl Piecewise {
         )
     }
 
+    /// The parameters replaced by quotients of polynomials in the parameters of `domain`, which
+    /// must satisfy what was declared of them.
+    pub(crate) fn substitute(&self, values: &[(Symbol, Polynomial)], domain: &Domain) -> Self {
+        // All at once: a value may hold a parameter of the same name.
+        let operation = |polynomial: &Polynomial| polynomial.substitute_all(values);
+        let knots = self.knots.iter().map(|knot| match knot {
+            Knot::Parametric { place, .. } => domain.knot(operation(place)),
+            number => number.clone(),
+        });
+        Self::new(
+            knots.collect(),
+            self.pieces.iter().map(operation).collect(),
+            self.at.iter().map(operation).collect(),
+        )
+    }
+
     /// The sum.
-    #[must_use]
-    pub fn plus(&self, other: &Self) -> Self {
-        self.combine(other, |a, b| a + b)
+    pub(crate) fn plus(&self, other: &Self, domain: &Domain) -> Result<Self, Obstacle> {
+        self.combine(other, domain, |a, b| a + b)
     }
 
     /// The difference.
-    #[must_use]
-    pub fn minus(&self, other: &Self) -> Self {
-        self.combine(other, |a, b| a - b)
+    pub(crate) fn minus(&self, other: &Self, domain: &Domain) -> Result<Self, Obstacle> {
+        self.combine(other, domain, |a, b| a - b)
     }
 
     /// The product.
-    #[must_use]
-    pub fn times(&self, other: &Self) -> Self {
-        self.combine(other, |a, b| a * b)
-    }
-
-    /// The `n`-th power.
-    #[must_use]
-    pub fn pow(&self, n: u32) -> Self {
-        self.map(|value| value.pow(n))
-    }
-
-    /// Multiplied by a rational.
-    #[must_use]
-    pub fn scale(&self, factor: &Rational) -> Self {
-        self.map(|value| value.scale(factor))
+    pub(crate) fn times(&self, other: &Self, domain: &Domain) -> Result<Self, Obstacle> {
+        self.combine(other, domain, |a, b| a * b)
     }
 
     /// The larger of the two values, by max(a, b) = (a + b + |a − b|)/2; `sign` is the sign
     /// of self − other.
-    pub(crate) fn maximum(&self, other: &Self, sign: &Self) -> Self {
-        let modulus = self.minus(other).times(sign);
-        self.plus(other).plus(&modulus).scale(&(integer(1) / integer(2)))
+    pub(crate) fn maximum(
+        &self,
+        other: &Self,
+        sign: &Self,
+        domain: &Domain,
+    ) -> Result<Self, Obstacle> {
+        let modulus = self.minus(other, domain)?.times(sign, domain)?;
+        let twice = self.plus(other, domain)?.plus(&modulus, domain)?;
+        Ok(twice.map(|value| value.scale(&ratio(1, 2))))
     }
+}
+
+/// The value of a piece on a knot.
+fn value_at(piece: &Polynomial, knot: &Knot) -> Polynomial {
+    piece.substitute(&Symbol::Variable, &knot.polynomial())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::integer;
 
     #[test]
     fn products_merge_knots_and_keep_the_values_on_them() {
@@ -227,10 +231,15 @@ mod tests {
             let [zero, one] = [0, 1].map(|n| Polynomial::constant(integer(n)));
             Piecewise::new(vec![Knot::new(integer(at))], vec![zero.clone(), one], vec![zero])
         };
-        let window = step(-1).minus(&step(1)).times(&Piecewise::variable());
+        let domain = Domain::default();
+        let window = step(-1).minus(&step(1), &domain).expect("numbers");
+        let window = window.times(&Piecewise::variable(), &domain).expect("numbers");
         assert_eq!(window.knots().len(), 2);
         assert_eq!(window.at_knots()[1].as_constant(), Some(integer(1)));
         assert_eq!(window.pieces()[1], Polynomial::symbol(Symbol::Variable));
-        assert_eq!(window.minus(&window), Piecewise::constant(integer(0)));
+        assert_eq!(
+            window.minus(&window, &domain).expect("numbers"),
+            Piecewise::constant(integer(0))
+        );
     }
 }

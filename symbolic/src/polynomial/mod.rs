@@ -1,85 +1,38 @@
 //! Multivariate polynomials with rational coefficients, in canonical form.
 //!
 //! One type serves the pieces of an activation (in u and the parameters) and the coefficients
-//! of a moment (in γ, ξ² and the parameters). Exponents of ξ² may be negative: that is how a
-//! derivative carries its division by ξ².
+//! of a moment (in γ, ξ², the parameters and irrational knots). Exponents of ξ² may be negative:
+//! that is how a derivative carries its division by ξ². Division by a polynomial in the
+//! parameters is multiplication by its [`Reciprocal`](Symbol::Reciprocal), kept in lowest terms.
 
+mod algebraic;
+mod combine;
+mod factor;
+mod gcd;
+mod hensel;
+mod isolate;
+mod linear;
+mod modular;
+mod reduce;
 mod roots;
+mod symbol;
 mod univariate;
 
 use std::collections::BTreeMap;
-use std::ops::{Add, Mul, Neg, Sub};
-use std::sync::Arc;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use num_traits::{One, Zero};
 
+pub use algebraic::Algebraic;
+pub(crate) use gcd::{gcd, primitive, quotient};
+pub(crate) use linear::{LinearFactor, linear_factors};
+pub(crate) use roots::{BUDGET, between};
 pub use roots::{Root, real_roots};
+pub use symbol::{Monomial, Symbol};
 pub use univariate::Univariate;
 pub(crate) use univariate::sign;
 
-use crate::exact::{Rational, integer};
-
-/// What a polynomial is a polynomial in.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Symbol {
-    /// A declared parameter of the activation.
-    Parameter(Arc<str>),
-    /// u, the argument of the activation.
-    Variable,
-    /// γ, the mean of the pre-activation.
-    Gamma,
-    /// ξ², the variance of the pre-activation.
-    Xi2,
-}
-
-/// A product of powers of symbols; symbols ascend and no exponent is zero.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Monomial(Vec<(Symbol, i32)>);
-
-impl Monomial {
-    /// The powers, by ascending symbol.
-    #[must_use]
-    pub fn powers(&self) -> &[(Symbol, i32)] {
-        &self.0
-    }
-
-    /// The exponent of `symbol`, zero if it does not occur.
-    #[must_use]
-    pub fn exponent(&self, symbol: &Symbol) -> i32 {
-        self.0.iter().find(|(s, _)| s == symbol).map_or(0, |(_, e)| *e)
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        let mut powers = Vec::with_capacity(self.0.len() + other.0.len());
-        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
-        loop {
-            match (left.peek(), right.peek()) {
-                (Some((s, e)), Some((r, f))) => match s.cmp(r) {
-                    std::cmp::Ordering::Less => powers.extend(left.next().cloned()),
-                    std::cmp::Ordering::Greater => powers.extend(right.next().cloned()),
-                    std::cmp::Ordering::Equal => {
-                        if e + f != 0 {
-                            powers.push((s.clone(), e + f));
-                        }
-                        left.next();
-                        right.next();
-                    }
-                },
-                (Some(_), None) => powers.extend(left.next().cloned()),
-                (None, Some(_)) => powers.extend(right.next().cloned()),
-                (None, None) => return Self(powers),
-            }
-        }
-    }
-
-    fn without(&self, symbol: &Symbol) -> Self {
-        Self(self.0.iter().filter(|(s, _)| s != symbol).cloned().collect())
-    }
-
-    fn power_of(symbol: Symbol, exponent: i32) -> Self {
-        if exponent == 0 { Self::default() } else { Self(vec![(symbol, exponent)]) }
-    }
-}
+use crate::exact::{Rational, bits, integer};
 
 /// A polynomial: no coefficient is zero, so equal polynomials are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,6 +94,18 @@ impl Polynomial {
         self.0.len()
     }
 
+    /// A measure of the work that arithmetic with the polynomial is: the number of terms, those
+    /// with long coefficients or many symbols counted for more, and all where they are kept in
+    /// lowest terms.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let long = |c: &Rational| usize::try_from(bits(c) / 32).unwrap_or(usize::MAX / 2);
+        let term = |(m, c): (&Monomial, &Rational)| 1 + m.powers().len() / 2 + long(c);
+        let terms = self.0.iter().map(term).fold(0, usize::saturating_add);
+        let below = self.denominator().map_or(0, |below| below.len());
+        terms.saturating_mul(1 + 4 * below)
+    }
+
     /// Whether there is no term; the same as [`is_zero`](Self::is_zero).
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -186,7 +151,8 @@ impl Polynomial {
                 .0
                 .insert(monomial.without(symbol), coefficient.clone());
         }
-        powers
+        // Alone, a coefficient may have a smaller denominator.
+        powers.into_iter().map(|(exponent, part)| (exponent, part.reduced())).collect()
     }
 
     /// The coefficients of `symbol`⁰, `symbol`¹, …; empty for the polynomial 0.
@@ -208,9 +174,18 @@ impl Polynomial {
     /// The polynomial as one with rational coefficients in `symbol`, if no other symbol occurs.
     #[must_use]
     pub fn univariate(&self, symbol: &Symbol) -> Option<Univariate> {
-        let coefficients: Option<Vec<_>> =
-            self.coefficients(symbol).iter().map(Self::as_constant).collect();
-        coefficients.map(|coefficients| Univariate::new(&coefficients))
+        Some(Univariate::new(&self.univariate_coefficients(symbol)?))
+    }
+
+    /// The coefficients in `symbol`, if no other symbol occurs.
+    pub(crate) fn univariate_coefficients(&self, symbol: &Symbol) -> Option<Vec<Rational>> {
+        self.coefficients(symbol).iter().map(Self::as_constant).collect()
+    }
+
+    /// The polynomial in u with these coefficients, constant first.
+    pub(crate) fn free(coefficients: Vec<Rational>) -> Self {
+        let terms = (0..).zip(coefficients).filter(|(_, c)| !c.is_zero());
+        Self(terms.map(|(k, c)| (Monomial::power_of(Symbol::Variable, k), c)).collect())
     }
 
     /// Multiplied by a rational.
@@ -246,20 +221,62 @@ impl Polynomial {
                 terms.insert(lowered, coefficient * integer(i64::from(exponent)));
             }
         }
-        Self(terms)
+        let direct = Self(terms).reduced();
+        match self.denominator() {
+            Some(denominator) if matches!(symbol, Symbol::Parameter(_)) => {
+                // (N/D)′ = N′/D − (N/D) D′/D
+                let reciprocal = Self::symbol(Symbol::Reciprocal(denominator.clone()));
+                let slope = &denominator.derivative(symbol) * &reciprocal;
+                &direct - &(self * &slope)
+            }
+            _ => direct,
+        }
     }
 
     /// `symbol` replaced by `value`.
     ///
     /// # Panics
     ///
-    /// If an exponent of `symbol` is negative.
+    /// If an exponent of `symbol` is negative, or a denominator becomes zero.
     #[must_use]
     pub fn substitute(&self, symbol: &Symbol, value: &Self) -> Self {
-        self.coefficients(symbol)
-            .iter()
-            .rev()
-            .fold(Self::zero(), |sum, coefficient| &(&sum * value) + coefficient)
+        self.substitute_all(&[(symbol.clone(), value.clone())])
+    }
+
+    /// Several symbols replaced at once.
+    ///
+    /// # Panics
+    ///
+    /// As for [`substitute`](Self::substitute).
+    #[must_use]
+    pub fn substitute_all(&self, values: &[(Symbol, Self)]) -> Self {
+        let Some(((symbol, value), rest)) = values.split_first() else { return self.clone() };
+        if !values.iter().any(|(symbol, _)| self.contains(symbol)) {
+            return self.clone();
+        }
+        // Coefficient by coefficient, so that what is put in is not replaced again.
+        let horner = |polynomial: &Self| {
+            polynomial.coefficients(symbol).iter().rev().fold(Self::zero(), |sum, coefficient| {
+                &(&sum * value) + &coefficient.substitute_all(rest)
+            })
+        };
+        match self.denominator() {
+            Some(denominator) => {
+                let below = horner(denominator).reciprocal().expect("a denominator is not zero");
+                &horner(&self.numerator()) * &below
+            }
+            None => horner(self),
+        }
+    }
+
+    /// Whether `symbol` occurs.
+    #[must_use]
+    pub fn contains(&self, symbol: &Symbol) -> bool {
+        let inside = |(other, _): &(Symbol, i32)| match other {
+            Symbol::Reciprocal(denominator) => denominator.contains(symbol),
+            _ => other == symbol,
+        };
+        self.0.keys().any(|monomial| monomial.0.iter().any(inside))
     }
 
     /// The coefficients d₀, d₁, … of the expansion in powers of (`symbol` − `centre`).
@@ -278,11 +295,18 @@ impl Polynomial {
 impl Add for &Polynomial {
     type Output = Polynomial;
     fn add(self, other: &Polynomial) -> Polynomial {
-        let mut sum = self.0.clone();
+        let mut sum = self.clone();
+        sum += other;
+        sum
+    }
+}
+
+impl AddAssign<&Polynomial> for Polynomial {
+    fn add_assign(&mut self, other: &Polynomial) {
         for (monomial, coefficient) in &other.0 {
-            accumulate(&mut sum, monomial.clone(), coefficient.clone());
+            accumulate(&mut self.0, monomial.clone(), coefficient.clone());
         }
-        Polynomial(sum)
+        *self = std::mem::take(self).reduced();
     }
 }
 
@@ -303,14 +327,19 @@ impl Neg for &Polynomial {
 impl Mul for &Polynomial {
     type Output = Polynomial;
     fn mul(self, other: &Polynomial) -> Polynomial {
-        let mut product = BTreeMap::new();
-        for (m, c) in &self.0 {
-            for (n, d) in &other.0 {
-                accumulate(&mut product, m.times(n), c * d);
-            }
-        }
-        Polynomial(product)
+        expanded(self, other).reduced()
     }
+}
+
+/// The product, term by term.
+fn expanded(left: &Polynomial, right: &Polynomial) -> Polynomial {
+    let mut product = BTreeMap::new();
+    for (m, c) in &left.0 {
+        for (n, d) in &right.0 {
+            accumulate(&mut product, m.times(n), c * d);
+        }
+    }
+    Polynomial(product)
 }
 
 fn accumulate(terms: &mut BTreeMap<Monomial, Rational>, monomial: Monomial, value: Rational) {

@@ -1,116 +1,124 @@
-//! Real roots, isolated by Sturm's theorem; the rational ones recognised exactly.
+//! The real roots of a polynomial, as exact numbers.
 
-use num_bigint::BigInt;
-use num_traits::{One, Signed};
+use std::cmp::Ordering;
 
-use super::Univariate;
-use crate::exact::{Rational, ratio};
+use super::{Algebraic, Univariate};
+use crate::exact::{Rational, integer};
+
+/// Work that takes about a second at most, and far less as a rule.
+pub(crate) const BUDGET: usize = 100_000;
 
 /// A real root of a polynomial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Root {
     /// The root is this number.
     Rational(Rational),
-    /// The root is irrational and the only one between these bounds.
-    Irrational {
-        /// A bound from below.
-        lower: Rational,
-        /// A bound from above.
-        upper: Rational,
-    },
+    /// The root is this irrational number.
+    Algebraic(Algebraic),
 }
 
-/// The distinct real roots in ascending order; none for a constant.
-#[must_use]
-pub fn real_roots(polynomial: &Univariate) -> Vec<Root> {
-    let p = polynomial.square_free();
-    if p.degree() == 0 {
-        return Vec::new();
+impl PartialOrd for Root {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
-    let sturm = p.sturm();
-    let bound = p.root_bound();
-    let mut roots = Vec::new();
-    // A stack of half-open intervals (lower, upper], leftmost on top.
-    let mut open = vec![(-bound.clone(), bound)];
-    while let Some((lower, upper)) = open.pop() {
-        match sign_changes(&sturm, &lower) - sign_changes(&sturm, &upper) {
-            0 => {}
-            1 => roots.push(recognise(&p, lower, upper)),
-            _ => {
-                let middle = (&lower + &upper) / ratio(2, 1);
-                open.push((middle.clone(), upper));
-                open.push((lower, middle));
-            }
+}
+
+/// By value.
+impl Ord for Root {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Rational(a), Self::Rational(b)) => a.cmp(b),
+            (Self::Algebraic(a), Self::Algebraic(b)) => a.cmp(b),
+            (Self::Algebraic(a), Self::Rational(b)) => a.cmp_rational(b),
+            (Self::Rational(a), Self::Algebraic(b)) => b.cmp_rational(a).reverse(),
         }
     }
-    roots
 }
 
-fn sign_changes(sturm: &[Univariate], x: &Rational) -> usize {
-    let signs: Vec<i8> = sturm.iter().map(|p| p.sign_at(x)).filter(|s| *s != 0).collect();
-    signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
-}
-
-/// Decides whether the one root in (lower, upper] is rational.
+/// The distinct real roots in ascending order with their multiplicities; none for a constant.
 ///
-/// A rational root of an integer polynomial with leading coefficient L is a multiple of 1/L,
-/// so once the interval is shorter than 1/L a single candidate remains.
-fn recognise(p: &Univariate, mut lower: Rational, mut upper: Rational) -> Root {
-    if p.sign_at(&upper) == 0 {
-        return Root::Rational(upper);
-    }
-    let lead = p.coefficients().last().expect("not the zero polynomial").abs();
-    let step = Rational::new(BigInt::one(), lead.clone());
-    let at_upper = p.sign_at(&upper);
-    while &upper - &lower >= step {
-        let middle = (&lower + &upper) / ratio(2, 1);
-        match p.sign_at(&middle) {
-            0 => return Root::Rational(middle),
-            sign if sign == at_upper => upper = middle,
-            _ => lower = middle,
+/// `None` if factoring takes more than `budget` units of work: see [`Univariate::factors`].
+#[must_use]
+pub fn real_roots(p: &Univariate, budget: usize) -> Option<Vec<(Root, u32)>> {
+    let mut roots = Vec::new();
+    for (factor, multiplicity) in p.factors(budget)? {
+        if let [constant, lead] = factor.coefficients() {
+            let root = Rational::new(-constant, lead.clone());
+            roots.push((Root::Rational(root), multiplicity));
+        } else {
+            let numbers = Algebraic::roots_of(&factor).into_iter().map(Root::Algebraic);
+            roots.extend(numbers.map(|root| (root, multiplicity)));
         }
     }
-    let candidate =
-        Rational::new((&upper * Rational::from_integer(lead.clone())).floor().to_integer(), lead);
-    if candidate > lower && p.sign_at(&candidate) == 0 {
-        Root::Rational(candidate)
-    } else {
-        Root::Irrational { lower, upper }
+    roots.sort();
+    Some(roots)
+}
+
+/// One rational number in each of the intervals into which ascending numbers divide the line.
+pub(crate) fn between(cuts: &[Root]) -> Vec<Rational> {
+    let (Some(first), Some(last)) = (cuts.first(), cuts.last()) else {
+        return vec![Rational::default()];
+    };
+    let mut samples = vec![bracket(first, 0).0 - integer(1)];
+    samples.extend(cuts.windows(2).map(|pair| middle(&pair[0], &pair[1])));
+    samples.push(bracket(last, 0).1 + integer(1));
+    samples
+}
+
+fn middle(left: &Root, right: &Root) -> Rational {
+    let mut bits = 32;
+    loop {
+        let (lower, upper) = (bracket(left, bits).1, bracket(right, bits).0);
+        if lower < upper {
+            return (lower + upper) / integer(2);
+        }
+        bits *= 2;
+    }
+}
+
+fn bracket(root: &Root, bits: u32) -> (Rational, Rational) {
+    match root {
+        Root::Rational(root) => (root.clone(), root.clone()),
+        Root::Algebraic(root) => root.enclosure(bits),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::integer;
+    use crate::exact::{integer, ratio};
 
-    fn roots(coefficients: &[i64]) -> Vec<Root> {
+    fn roots(coefficients: &[i64]) -> Vec<(Root, u32)> {
         let coefficients: Vec<_> = coefficients.iter().map(|c| integer(*c)).collect();
-        real_roots(&Univariate::new(&coefficients))
+        real_roots(&Univariate::new(&coefficients), 1_000).expect("little work")
     }
 
     #[test]
     fn rational_roots_are_exact() {
         // (3x − 1)(x + 2)² (x − 7)
-        let expected = [integer(-2), ratio(1, 3), integer(7)].map(Root::Rational);
-        assert_eq!(roots(&[28, -60, -69, -10, 3]).as_slice(), expected.as_slice());
-        assert_eq!(roots(&[0, 1]), [Root::Rational(integer(0))]);
+        let expected = [(integer(-2), 2), (ratio(1, 3), 1), (integer(7), 1)];
+        let expected = expected.map(|(root, multiplicity)| (Root::Rational(root), multiplicity));
+        assert_eq!(roots(&[28, -60, -69, -10, 3]), expected);
+        assert_eq!(roots(&[0, 0, 0, -5]), [(Root::Rational(integer(0)), 3)]);
         assert!(roots(&[1, 0, 1]).is_empty());
         assert!(roots(&[5]).is_empty());
+        assert!(roots(&[]).is_empty());
     }
 
     #[test]
-    fn irrational_roots_are_isolated() {
-        let found = roots(&[-2, 0, 1]);
-        assert_eq!(found.len(), 2);
-        for root in found {
-            let Root::Irrational { lower, upper } = root else { panic!("√2 is irrational") };
-            assert!(lower < upper);
-        }
-        // (x² − 2)(x − 1)
-        assert!(matches!(
-            roots(&[2, -2, -1, 1]).as_slice(),
-            [Root::Irrational { .. }, Root::Rational(_), Root::Irrational { .. }]
-        ));
+    fn roots_of_all_factors_ascend() {
+        // (x² − 2)² (x − 1)³ (x³ − x − 1)
+        let square = Univariate::new(&[integer(-2), integer(0), integer(1)]);
+        let linear = Univariate::new(&[integer(-1), integer(1)]);
+        let cubic = Univariate::new(&[integer(-1), integer(-1), integer(0), integer(1)]);
+        let p = [&square, &linear, &linear, &linear, &cubic]
+            .into_iter()
+            .fold(square.clone(), |p, f| p.times(f));
+        let found = real_roots(&p, 1_000).expect("little work");
+        let multiplicities: Vec<_> = found.iter().map(|(_, multiplicity)| *multiplicity).collect();
+        assert_eq!(multiplicities, [2, 3, 1, 2]);
+        assert!(found.is_sorted());
+        assert_eq!(found[1].0, Root::Rational(integer(1)));
+        assert!(matches!(&found[2].0, Root::Algebraic(root) if *root.minimal() == cubic));
     }
 }

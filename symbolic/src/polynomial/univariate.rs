@@ -20,7 +20,8 @@ impl Univariate {
         Self::primitive(integers.collect())
     }
 
-    fn primitive(mut coefficients: Vec<BigInt>) -> Self {
+    /// The polynomial with these integer coefficients, constant first, up to a positive factor.
+    pub(super) fn primitive(mut coefficients: Vec<BigInt>) -> Self {
         while coefficients.last().is_some_and(Zero::is_zero) {
             coefficients.pop();
         }
@@ -76,83 +77,95 @@ impl Univariate {
         Self::primitive((1_u32..).zip(self.0.iter().skip(1)).map(|(k, c)| c * k).collect())
     }
 
-    fn negated(mut self) -> Self {
-        for c in &mut self.0 {
-            *c = -&*c;
+    /// The polynomial or its negative, so that the leading coefficient is positive.
+    #[must_use]
+    pub(super) fn positive(mut self) -> Self {
+        if self.0.last().is_some_and(Signed::is_negative) {
+            for c in &mut self.0 {
+                *c = -&*c;
+            }
         }
         self
     }
 
-    /// The remainder of a positive multiple of `self` by `divisor`.
-    fn remainder(&self, divisor: &Self) -> Self {
-        let lead = divisor.0.last().expect("division by the zero polynomial");
-        let shift = divisor.degree();
-        let mut rest = self.0.clone();
-        while rest.len() > shift {
-            let top = rest.pop().expect("longer than the divisor");
-            let top = if lead.is_negative() { -top } else { top };
-            let start = rest.len() - shift;
-            for c in &mut rest {
-                *c *= lead.abs();
-            }
-            for (c, d) in rest[start..].iter_mut().zip(&divisor.0) {
-                *c -= &top * d;
+    /// The product.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        if self.is_zero() || other.is_zero() {
+            return Self(Vec::new());
+        }
+        let mut product = vec![BigInt::zero(); self.0.len() + other.0.len() - 1];
+        for (i, a) in self.0.iter().enumerate() {
+            for (c, b) in product[i..].iter_mut().zip(&other.0) {
+                *c += a * b;
             }
         }
-        Self::primitive(rest)
+        // Without a common factor again, by Gauss's lemma.
+        Self(product)
     }
 
-    /// The quotient by a divisor that leaves no remainder.
-    fn quotient(&self, divisor: &Self) -> Self {
+    /// The quotient, if `divisor` leaves no remainder.
+    #[must_use]
+    pub(super) fn divided_by(&self, divisor: &Self) -> Option<Self> {
         let lead = divisor.0.last().expect("division by the zero polynomial");
         let shift = divisor.degree();
         let mut rest = self.0.clone();
         let mut quotient = vec![BigInt::zero(); self.0.len().saturating_sub(shift)];
         for i in (0..quotient.len()).rev() {
-            let factor = &rest[i + shift] / lead;
-            for (j, c) in divisor.0.iter().enumerate() {
-                rest[i + j] -= c * &factor;
+            // By Gauss's lemma the quotient has integer coefficients.
+            let (factor, remainder) = rest[i + shift].div_rem(lead);
+            if !remainder.is_zero() {
+                return None;
+            }
+            for (c, d) in rest[i..].iter_mut().zip(&divisor.0) {
+                *c -= d * &factor;
             }
             quotient[i] = factor;
         }
-        Self::primitive(quotient)
+        rest.iter().all(Zero::is_zero).then_some(Self(quotient))
     }
 
-    /// The polynomial with the same roots, each of them once.
+    /// The greatest common divisor, up to sign.
     #[must_use]
-    pub fn square_free(&self) -> Self {
-        if self.degree() < 2 {
-            return self.clone();
+    pub(super) fn gcd(&self, other: &Self) -> Self {
+        let (mut a, mut b) = (self.0.clone(), other.0.clone());
+        if a.len() < b.len() {
+            (a, b) = (b, a);
         }
-        let (mut a, mut b) = (self.clone(), self.derivative());
-        while !b.is_zero() {
-            let remainder = a.remainder(&b);
-            (a, b) = (b, remainder);
-        }
-        self.quotient(&a)
-    }
-
-    /// The Sturm sequence p, p′, −rem(p, p′), …
-    #[must_use]
-    pub(super) fn sturm(&self) -> Vec<Self> {
-        let mut sequence = vec![self.clone(), self.derivative()];
-        loop {
-            let [.., a, b] = sequence.as_slice() else { unreachable!("two at the least") };
-            if b.is_zero() {
-                sequence.pop();
-                return sequence;
+        // Subresultants: the divisors g hᵏ are known, so no content has to be found.
+        let (mut g, mut h) = (BigInt::one(), BigInt::one());
+        while b.len() > 1 {
+            let gap = u32::try_from(a.len() - b.len()).expect("a degree");
+            let divisor = &g * h.pow(gap);
+            let rest = pseudo_remainder(a, &b).into_iter().map(|c| c / &divisor).collect();
+            (a, b) = (b, rest);
+            g = a[a.len() - 1].clone();
+            if gap > 0 {
+                h = g.pow(gap) / h.pow(gap - 1);
             }
-            let next = a.remainder(b).negated();
-            sequence.push(next);
+        }
+        Self::primitive(if b.is_empty() { a } else { b })
+    }
+}
+
+/// The remainder of f cᵏ by g, with c the leading coefficient of g and k one more than the
+/// difference of the degrees.
+fn pseudo_remainder(mut f: Vec<BigInt>, g: &[BigInt]) -> Vec<BigInt> {
+    let shift = g.len() - 1;
+    while f.len() > shift {
+        let top = f.pop().expect("longer than the divisor");
+        let start = f.len() - shift;
+        for c in &mut f {
+            *c *= &g[shift];
+        }
+        for (c, d) in f[start..].iter_mut().zip(g) {
+            *c -= &top * d;
         }
     }
-
-    /// A power of two beyond the absolute value of every root (after Cauchy).
-    #[must_use]
-    pub(super) fn root_bound(&self) -> Rational {
-        let lead = self.0.last().map_or(0, BigInt::bits);
-        Rational::from_integer(BigInt::one() << (self.bits() + 2 - lead))
+    while f.last().is_some_and(Zero::is_zero) {
+        f.pop();
     }
+    f
 }
 
 /// −1, 0 or 1.
@@ -163,5 +176,26 @@ pub(crate) fn sign(value: &impl Signed) -> i8 {
         -1
     } else {
         1
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    /// The polynomial with these coefficients, constant first.
+    pub(crate) fn polynomial(coefficients: &[i64]) -> Univariate {
+        Univariate::primitive(coefficients.iter().map(|c| BigInt::from(*c)).collect())
+    }
+
+    /// A polynomial of this degree with coefficients of absolute value at most `size`.
+    pub(crate) fn random(state: &mut u64, degree: usize, size: i64) -> Univariate {
+        let mut next = |size: i64| {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            i64::try_from(*state >> 33).expect("31 bits") % size
+        };
+        let mut coefficients: Vec<i64> = (0..degree).map(|_| next(2 * size + 1) - size).collect();
+        coefficients.push(next(size) + 1);
+        polynomial(&coefficients)
     }
 }

@@ -2,7 +2,7 @@
 
 use num_traits::One;
 
-use super::tree::{Math, Name, Named};
+use super::math::{Math, Name, Named};
 use crate::derivation::Derivation;
 use crate::exact::Rational;
 use crate::moment::Form;
@@ -11,15 +11,15 @@ use crate::piecewise::Piecewise;
 /// A form, without delimiters.
 #[must_use]
 pub fn form(form: &Form) -> String {
-    math(&super::tree::form(form))
+    math(&super::steps::form(form))
 }
 
 /// An equation, in an `align*` environment with a term to a line where it has several.
 #[must_use]
 pub fn equation(derivation: &Derivation) -> String {
-    let (quantity, form) = derivation.result();
+    let (quantity, value) = derivation.result();
     let left = math(&super::steps::quantity(quantity));
-    let lines = match super::tree::form(form) {
+    let lines = match super::steps::value(derivation, value) {
         Math::Sum(parts) => terms(&parts).join(" \\\\\n  &\\quad "),
         one => math(&one),
     };
@@ -29,12 +29,37 @@ pub fn equation(derivation: &Derivation) -> String {
 /// The function in a display.
 #[must_use]
 pub fn definition(name: &str, function: &Piecewise) -> String {
+    display(name, &super::steps::definition(function))
+}
+
+/// Functions of the same u, and what their numbered irrational knots are, each in a display.
+#[must_use]
+pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
+    let all: Vec<&Piecewise> = functions.iter().map(|(_, function)| *function).collect();
+    let (definitions, roots) = super::steps::definitions(&all);
+    let named = functions.iter().zip(&definitions);
+    let mut displays: Vec<String> = named.map(|((name, _), right)| display(name, right)).collect();
+    displays.extend(super::steps::legend(&roots).into_iter().map(|(name, digits, equation)| {
+        let (name, digits) = (math(&name), digits.replace('…', "\\ldots"));
+        format!("\\[\n  {name} \\approx {digits}, \\quad {} = 0\n\\]", math(&equation))
+    }));
+    displays.join("\n")
+}
+
+fn display(name: &str, right: &Math) -> String {
     let name = if name.chars().count() == 1 {
         name.to_owned()
     } else {
         format!("\\operatorname{{{}}}", name.replace('_', "\\_"))
     };
-    format!("\\[\n  {name}(u) = {}\n\\]", math(&super::tree::definition(function)))
+    format!("\\[\n  {name}(u) = {}\n\\]", math(right))
+}
+
+/// The limit of a result for ξ → 0 in a display.
+#[must_use]
+pub fn noiseless(derivation: &Derivation) -> String {
+    let (left, right) = super::steps::noiseless(derivation);
+    format!("\\[\n  {} = {}\n\\]", math(&left), math(&right))
 }
 
 /// The derivation in an `align*` environment.
@@ -81,29 +106,42 @@ pub fn math(formula: &Math) -> String {
         }
         Math::Power(base, exponent) => match base.as_ref() {
             Math::Name(_) | Math::Number(_) => format!("{}^{{{exponent}}}", math(base)),
-            Math::Apply(Named::Function, inner) => format!("g({})^{{{exponent}}}", math(inner)),
+            Math::Apply(named @ (Named::Function | Named::Other), inner) => {
+                format!("{}({})^{{{exponent}}}", letter(*named), math(inner))
+            }
             _ => format!("\\left({}\\right)^{{{exponent}}}", math(base)),
         },
         Math::Quotient(above, below) => format!("\\frac{{{}}}{{{}}}", math(above), math(below)),
         Math::Root(inner) => format!("\\sqrt{{{}}}", math(inner)),
         Math::Modulus(inner) => format!("\\left|{}\\right|", math(inner)),
-        Math::Apply(Named::Function, inner) => format!("g({})", math(inner)),
+        Math::Apply(named @ (Named::Function | Named::Other), inner) => {
+            format!("{}({})", letter(*named), math(inner))
+        }
+        Math::OneSided(inner, side) => format!("{}^{{{side}}}", math(inner)),
+        Math::Pair(first, second) => format!("{}, {}", math(first), math(second)),
+        Math::Limit(inner, name, point) => {
+            format!("\\lim_{{{} \\to {}}} {}", symbol(name), math(point), math(inner))
+        }
         Math::Apply(named, inner) => {
             let name = match named {
                 Named::Erf => "\\operatorname{erf}",
                 Named::Exp => "\\exp",
                 Named::Sign => "\\operatorname{sgn}",
-                Named::Variance | Named::Function => "\\operatorname{Var}",
+                Named::Variance => "\\operatorname{Var}",
+                Named::Covariance => "\\operatorname{Cov}",
+                Named::Function | Named::Other => letter(*named),
             };
             format!("{name}\\left({}\\right)", math(inner))
         }
-        Math::Cases(cases) => {
+        Math::Cases(variable, cases) => {
+            let variable = symbol(variable);
             let rows = cases.iter().map(|(value, lower, upper)| {
                 let range = match (lower, upper) {
-                    (Some(a), Some(b)) => format!("{} < u < {}", signed(a), signed(b)),
-                    (Some(a), None) => format!("u > {}", signed(a)),
-                    (None, Some(b)) => format!("u < {}", signed(b)),
-                    (None, None) => "\\text{all } u".to_owned(),
+                    (Some(a), Some(b)) if a == b => format!("{variable} = {}", math(a)),
+                    (Some(a), Some(b)) => format!("{} < {variable} < {}", math(a), math(b)),
+                    (Some(a), None) => format!("{variable} > {}", math(a)),
+                    (None, Some(b)) => format!("{variable} < {}", math(b)),
+                    (None, None) => format!("\\text{{all }} {variable}"),
                 };
                 format!("{} & {range}", math(value))
             });
@@ -140,8 +178,8 @@ fn number(value: &Rational) -> String {
     }
 }
 
-fn signed(value: &Rational) -> String {
-    if *value < Rational::default() { format!("-{}", number(&-value)) } else { number(value) }
+fn letter(named: Named) -> &'static str {
+    if named == Named::Other { "h" } else { "g" }
 }
 
 fn symbol(name: &Name) -> String {
@@ -151,7 +189,9 @@ fn symbol(name: &Name) -> String {
         Name::Xi => "\\xi".to_owned(),
         Name::Xi2 => "\\xi^2".to_owned(),
         Name::Pi => "\\pi".to_owned(),
-        Name::Function => "g".to_owned(),
+        Name::Infinity => "\\infty".to_owned(),
+        Name::Root(_) => "t".to_owned(),
+        Name::Knot(index) => format!("t_{{{index}}}"),
         Name::Parameter(name) => match super::text::greek(name) {
             Some((_, command)) => command.to_owned(),
             None if name.len() == 1 => name.clone(),

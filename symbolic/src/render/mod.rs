@@ -1,11 +1,16 @@
 //! Formulas for people: one tree of mathematics, a printer for each format.
 
+mod factored;
 pub mod latex;
+mod math;
+pub mod source;
 mod steps;
+mod surd;
 pub mod text;
 mod tree;
 
-pub use tree::{Math, definition};
+pub use math::Math;
+pub use steps::definition;
 
 use crate::polynomial::Polynomial;
 
@@ -27,11 +32,11 @@ mod tests {
     #[test]
     fn a_negative_sum_keeps_its_signs() {
         let falling = Activation::parse("1 - x").expect("valid").moment(1).expect("a low order");
-        assert_eq!(text::form(falling.form()), "−γ + 1");
-        assert_eq!(latex::form(falling.form()), "- \\gamma + 1");
+        assert_eq!(text::form(&falling.form()), "−γ + 1");
+        assert_eq!(latex::form(&falling.form()), "- \\gamma + 1");
         let bent = Activation::parse("1 - x - |x|/2").expect("valid").moment(1).expect("low");
         assert_eq!(
-            text::form(bent.form()),
+            text::form(&bent.form()),
             "−γ + 1 − 1/2 γ erf(γ/(√2 ξ)) − 1/2 √(2/π) ξ exp(−γ²/(2 ξ²))"
         );
     }

@@ -2,24 +2,23 @@
 
 use num_traits::One;
 
-use super::tree::{Math, Name, Named};
+use super::math::{Math, Name, Named};
 use crate::derivation::{Derivation, Quantity};
-use crate::exact::Rational;
 use crate::moment::Form;
 use crate::piecewise::Piecewise;
 
 /// A form on one line.
 #[must_use]
 pub fn form(form: &Form) -> String {
-    math(&super::tree::form(form))
+    math(&super::steps::form(form))
 }
 
 /// `E[g(u)²] = …`, one term to a line where it is long.
 #[must_use]
 pub fn equation(derivation: &Derivation) -> String {
-    let (quantity, form) = derivation.result();
+    let (quantity, value) = derivation.result();
     let left = math(&super::steps::quantity(quantity));
-    wrapped(&left, &super::tree::form(form), 92)
+    wrapped(&left, &super::steps::value(derivation, value), 92)
 }
 
 /// An equation, with one term to a line if it would be wider than `width`.
@@ -45,43 +44,67 @@ pub fn quantity(quantity: &Quantity) -> String {
 /// The function, a piece to a line.
 #[must_use]
 pub fn definition(name: &str, function: &Piecewise) -> String {
-    let left = format!("{name}(u) = ");
-    match super::tree::definition(function) {
-        Math::Cases(cases) => {
-            let values: Vec<String> = cases.iter().map(|(value, ..)| math(value)).collect();
-            let width = values.iter().map(|value| value.chars().count()).max().unwrap_or(0);
-            let indent = left.chars().count();
-            let mut text = left;
-            for (i, (value, (_, lower, upper))) in values.iter().zip(&cases).enumerate() {
-                let brace = match i {
-                    0 => '⎧',
-                    _ if i + 1 == cases.len() => '⎩',
-                    _ if 2 * i + 1 == cases.len() => '⎨',
-                    _ => '⎪',
-                };
-                if i > 0 {
-                    text.push_str(&format!("\n{:indent$}", ""));
-                }
-                let pad = width - value.chars().count();
-                text.push_str(&format!("{brace} {value}{:pad$}   {}", "", range(lower, upper)));
-            }
-            text
+    cases(&format!("{name}(u)"), &super::steps::definition(function))
+}
+
+/// The limit of a result for ξ → 0, a case to a line: between the knots, and on them.
+#[must_use]
+pub fn noiseless(derivation: &Derivation) -> String {
+    let (left, right) = super::steps::noiseless(derivation);
+    cases(&math(&left), &right)
+}
+
+/// An equation whose right side may have cases, each on a line of its own.
+fn cases(left: &str, right: &Math) -> String {
+    let mut text = format!("{left} = ");
+    let Math::Cases(variable, cases) = right else { return text + &math(right) };
+    let values: Vec<String> = cases.iter().map(|(value, ..)| math(value)).collect();
+    let width = values.iter().map(|value| value.chars().count()).max().unwrap_or(0);
+    let indent = text.chars().count();
+    for (i, (value, (_, lower, upper))) in values.iter().zip(cases).enumerate() {
+        let brace = match i {
+            0 => '⎧',
+            _ if i + 1 == cases.len() => '⎩',
+            _ if 2 * i + 1 == cases.len() => '⎨',
+            _ => '⎪',
+        };
+        if i > 0 {
+            text.push_str(&format!("\n{:indent$}", ""));
         }
-        whole => left + &math(&whole),
+        let pad = width - value.chars().count();
+        let range = range(&symbol(variable), lower, upper);
+        text.push_str(&format!("{brace} {value}{:pad$}   {range}", ""));
     }
+    text
 }
 
-fn range(lower: &Option<Rational>, upper: &Option<Rational>) -> String {
+fn range(variable: &str, lower: &Option<Math>, upper: &Option<Math>) -> String {
     match (lower, upper) {
-        (Some(a), Some(b)) => format!("{} < u < {}", minus(a), minus(b)),
-        (Some(a), None) => format!("u > {}", minus(a)),
-        (None, Some(b)) => format!("u < {}", minus(b)),
-        (None, None) => "all u".to_owned(),
+        (Some(a), Some(b)) if a == b => format!("{variable} = {}", math(a)),
+        (Some(a), Some(b)) => format!("{} < {variable} < {}", math(a), math(b)),
+        (Some(a), None) => format!("{variable} > {}", math(a)),
+        (None, Some(b)) => format!("{variable} < {}", math(b)),
+        (None, None) => format!("all {variable}"),
     }
 }
 
-fn minus(value: &Rational) -> String {
-    value.to_string().replace('-', "−")
+/// Functions of the same u, a piece to a line, and then what their irrational knots are, which are
+/// numbered from the left: `t₁ ≈ 1.3247179572447460… with t₁³ − t₁ − 1 = 0`.
+#[must_use]
+pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
+    let all: Vec<&Piecewise> = functions.iter().map(|(_, function)| *function).collect();
+    let (definitions, roots) = super::steps::definitions(&all);
+    let named = functions.iter().zip(&definitions);
+    let definitions: Vec<String> =
+        named.map(|((name, _), right)| cases(&format!("{name}(u)"), right)).collect();
+    let legend = super::steps::legend(&roots).into_iter().map(|(name, digits, equation)| {
+        format!("\n{} ≈ {} with {} = 0", math(&name), minus(&digits), math(&equation))
+    });
+    definitions.join("\n\n") + &legend.collect::<String>()
+}
+
+fn minus(text: &str) -> String {
+    text.replace('-', "−")
 }
 
 /// The derivation, a numbered equation to a step.
@@ -120,10 +143,16 @@ pub fn math(formula: &Math) -> String {
         Math::Root(inner) => format!("√{}", atom(inner)),
         Math::Modulus(inner) => format!("|{}|", math(inner)),
         Math::Apply(Named::Variance, inner) => format!("Var {}", math(inner)),
+        Math::OneSided(inner, '+') => format!("{}⁺", math(inner)),
+        Math::OneSided(inner, _) => format!("{}⁻", math(inner)),
+        Math::Pair(first, second) => format!("{}, {}", math(first), math(second)),
+        Math::Limit(inner, name, point) => {
+            format!("lim {} → {} {}", symbol(name), math(point), math(inner))
+        }
         Math::Apply(named, inner) => format!("{}({})", function(*named), math(inner)),
-        Math::Cases(cases) => {
+        Math::Cases(variable, cases) => {
             let written = cases.iter().map(|(value, lower, upper)| {
-                format!("{} for {}", math(value), range(lower, upper))
+                format!("{} for {}", math(value), range(&symbol(variable), lower, upper))
             });
             format!("{{ {} }}", written.collect::<Vec<_>>().join("; "))
         }
@@ -166,8 +195,10 @@ fn symbol(name: &Name) -> String {
         Name::Xi => "ξ".to_owned(),
         Name::Xi2 => "ξ²".to_owned(),
         Name::Pi => "π".to_owned(),
-        Name::Function => "g".to_owned(),
+        Name::Infinity => "∞".to_owned(),
         Name::Parameter(name) => greek(name).map_or_else(|| name.clone(), |(c, _)| c.to_owned()),
+        Name::Root(_) => "t".to_owned(),
+        Name::Knot(index) => format!("t{}", subscript(*index)),
     }
 }
 
@@ -198,8 +229,15 @@ fn function(named: Named) -> &'static str {
         Named::Exp => "exp",
         Named::Sign => "sgn",
         Named::Variance => "Var",
+        Named::Covariance => "Cov",
         Named::Function => "g",
+        Named::Other => "h",
     }
+}
+
+fn subscript(index: usize) -> String {
+    const DIGITS: [char; 10] = ['₀', '₁', '₂', '₃', '₄', '₅', '₆', '₇', '₈', '₉'];
+    index.to_string().bytes().map(|digit| DIGITS[usize::from(digit - b'0')]).collect()
 }
 
 fn superscript(exponent: u32) -> String {

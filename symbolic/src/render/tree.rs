@@ -1,144 +1,15 @@
-//! From the engine's objects to a tree of mathematics that every printer reads.
-
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+//! From the engine's objects to the tree of mathematics.
 
 use num_bigint::BigInt;
-use num_integer::Integer;
-use num_traits::{One, Signed, Zero};
+use num_traits::Signed;
 
-use crate::exact::{Rational, integer, ratio};
-use crate::moment::{Form, Function, Product};
+use super::factored::{Factored, factor, written};
+use super::math::{Math, Name, Named, power, product, quotient, sum};
+use super::surd;
+use crate::exact::{Rational, ratio};
+use crate::moment::{Expansion, Form, Function, Product};
 use crate::piecewise::{Knot, ModulusForm, Piecewise, SignForm};
-use crate::polynomial::{Monomial, Polynomial, Symbol};
-
-/// A formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Math {
-    /// A number that is not negative.
-    Number(Rational),
-    /// γ, ξ², u or a parameter, to a power; `Xi` stands for ξ itself.
-    Name(Name),
-    /// Terms with their signs; `true` for minus.
-    Sum(Vec<(bool, Math)>),
-    /// Factors.
-    Product(Vec<Math>),
-    /// A power.
-    Power(Box<Math>, u32),
-    /// Numerator and denominator.
-    Quotient(Box<Math>, Box<Math>),
-    /// A square root.
-    Root(Box<Math>),
-    /// |a|
-    Modulus(Box<Math>),
-    /// A named function of one argument.
-    Apply(Named, Box<Math>),
-    /// The values on pieces, each with the knots that bound it.
-    Cases(Vec<(Math, Option<Rational>, Option<Rational>)>),
-    /// E\[·\]
-    Expectation(Box<Math>),
-    /// A partial derivative in a symbol.
-    Partial(Box<Math>, Name),
-}
-
-/// A symbol as it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Name {
-    /// u
-    Variable,
-    /// γ
-    Gamma,
-    /// ξ
-    Xi,
-    /// ξ², where it is one symbol
-    Xi2,
-    /// π
-    Pi,
-    /// The activation.
-    Function,
-    /// A parameter.
-    Parameter(String),
-}
-
-/// A function of one argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Named {
-    /// erf
-    Erf,
-    /// exp
-    Exp,
-    /// sgn
-    Sign,
-    /// Var
-    Variance,
-    /// The activation, at a point.
-    Function,
-}
-
-impl Math {
-    pub(super) fn integer(value: i64) -> Self {
-        Self::Number(integer(value))
-    }
-
-    /// With the variable called by another name.
-    pub(super) fn with_variable(self, name: &str) -> Self {
-        let inside = |math: Box<Self>| math.with_variable(name).boxed();
-        match self {
-            Self::Name(Name::Variable) => Self::Name(Name::Parameter(name.to_owned())),
-            Self::Sum(terms) => Self::Sum(
-                terms.into_iter().map(|(minus, term)| (minus, term.with_variable(name))).collect(),
-            ),
-            Self::Product(factors) => Self::Product(
-                factors.into_iter().map(|factor| factor.with_variable(name)).collect(),
-            ),
-            Self::Power(base, exponent) => Self::Power(inside(base), exponent),
-            Self::Quotient(above, below) => Self::Quotient(inside(above), inside(below)),
-            other => other,
-        }
-    }
-
-    fn boxed(self) -> Box<Self> {
-        Box::new(self)
-    }
-
-    fn is_one(&self) -> bool {
-        matches!(self, Self::Number(value) if value.is_one())
-    }
-}
-
-/// A product without factors 1.
-fn product(factors: Vec<Math>) -> Math {
-    let mut factors: Vec<Math> = factors.into_iter().filter(|factor| !factor.is_one()).collect();
-    match factors.len() {
-        0 => Math::integer(1),
-        1 => factors.remove(0),
-        _ => Math::Product(factors),
-    }
-}
-
-/// The terms as one sum, with sums among them taken apart; a single positive term as itself.
-pub(super) fn sum(terms: Vec<(bool, Math)>) -> Math {
-    let mut flat = Vec::with_capacity(terms.len());
-    for (negative, term) in terms {
-        match term {
-            Math::Sum(inner) => flat.extend(inner.into_iter().map(|(n, t)| (n != negative, t))),
-            term => flat.push((negative, term)),
-        }
-    }
-    match flat.as_slice() {
-        [] => Math::integer(0),
-        [(false, _)] => flat.remove(0).1,
-        _ => Math::Sum(flat),
-    }
-}
-
-fn power(base: Math, exponent: u32) -> Math {
-    match exponent {
-        0 => Math::integer(1),
-        1 => base,
-        _ => Math::Power(base.boxed(), exponent),
-    }
-}
+use crate::polynomial::{Polynomial, Symbol};
 
 /// A symbol to a positive power; ξ² is ξ to twice the power.
 fn symbol(symbol: &Symbol, exponent: u32) -> Math {
@@ -147,6 +18,15 @@ fn symbol(symbol: &Symbol, exponent: u32) -> Math {
         Symbol::Gamma => (Name::Gamma, exponent),
         Symbol::Xi2 => (Name::Xi, 2 * exponent),
         Symbol::Parameter(name) => (Name::Parameter(name.to_string()), exponent),
+        Symbol::Root(root) => match surd::radicand(root) {
+            Some(radicand) => {
+                return power(Math::Root(Math::Number(radicand).boxed()), exponent);
+            }
+            None => (Name::Root(root.clone()), exponent),
+        },
+        Symbol::Reciprocal(below) => {
+            return quotient(Math::integer(1), power(denominator(below), exponent));
+        }
     };
     power(Math::Name(name), exponent)
 }
@@ -158,96 +38,50 @@ pub(super) fn name(symbol: &Symbol) -> Name {
         Symbol::Gamma => Name::Gamma,
         Symbol::Xi2 => Name::Xi2,
         Symbol::Parameter(name) => Name::Parameter(name.to_string()),
-    }
-}
-
-/// A polynomial as rational · ξᵏ · (parameters) · (γ, ξ, u), each factor primitive.
-struct Factored {
-    negative: bool,
-    content: Rational,
-    /// The exponent of ξ (not ξ²) taken out.
-    xi: i32,
-    factors: Vec<Polynomial>,
-}
-
-fn factor(polynomial: &Polynomial) -> Factored {
-    let lowest = polynomial.lowest(&Symbol::Xi2);
-    let whole = polynomial.shift(&Symbol::Xi2, -lowest);
-    let content = content(&whole);
-    let primitive = whole.scale(&content.recip());
-    let mut factors = split_parameters(&primitive);
-    factors.retain(|factor| !factor.as_constant().is_some_and(|c| c.is_one()));
-    let negative = content.is_negative();
-    Factored { negative, content: content.abs(), xi: 2 * lowest, factors }
-}
-
-/// The gcd of the coefficients, with the sign of the term that is written first.
-fn content(polynomial: &Polynomial) -> Rational {
-    let (mut numerator, mut denominator) = (BigInt::zero(), BigInt::one());
-    for (_, coefficient) in polynomial.terms() {
-        numerator = numerator.gcd(coefficient.numer());
-        denominator = denominator.lcm(coefficient.denom());
-    }
-    let first = ordered(polynomial).first().is_some_and(|(_, c)| c.is_negative());
-    let size = Rational::new(numerator.max(BigInt::one()), denominator);
-    if first { -size } else { size }
-}
-
-/// c(θ) · r(γ, ξ², u) where the polynomial is such a product.
-fn split_parameters(polynomial: &Polynomial) -> Vec<Polynomial> {
-    let mut groups: BTreeMap<Polynomial, Polynomial> = BTreeMap::new();
-    for (monomial, coefficient) in polynomial.terms() {
-        let mut in_parameters = Polynomial::constant(coefficient.clone());
-        let mut rest = Polynomial::one();
-        for (s, exponent) in monomial.powers() {
-            let side =
-                if matches!(s, Symbol::Parameter(_)) { &mut in_parameters } else { &mut rest };
-            *side = side.shift(s, *exponent);
+        Symbol::Root(_) | Symbol::Reciprocal(_) => {
+            unreachable!("derivatives are in γ, ξ² and the parameters")
         }
-        let group = groups.entry(rest).or_default();
-        *group = &*group + &in_parameters;
     }
-    let Some(first) = groups.values().next() else { return vec![polynomial.clone()] };
-    if first.len() < 2 {
-        return vec![polynomial.clone()];
-    }
-    let unit = first.scale(&content(first).recip());
-    let mut rest = Polynomial::zero();
-    for (monomials, group) in &groups {
-        let part = content(group);
-        if group.scale(&part.recip()) != unit {
-            return vec![polynomial.clone()];
-        }
-        rest = &rest + &monomials.scale(&part);
-    }
-    vec![unit, rest]
 }
 
-/// The terms in the order of writing: by falling powers of u, of γ, then rising ones of ξ²,
-/// and parameters behind.
-fn ordered(polynomial: &Polynomial) -> Vec<(&Monomial, &Rational)> {
-    let mut terms: Vec<_> = polynomial.terms().collect();
-    terms.sort_by_key(|(monomial, _)| {
-        let exponent = |symbol| Reverse(monomial.exponent(&symbol));
-        let parameters: Vec<_> = monomial
-            .powers()
-            .iter()
-            .filter(|(symbol, _)| matches!(symbol, Symbol::Parameter(_)))
-            .cloned()
-            .collect();
-        (exponent(Symbol::Variable), exponent(Symbol::Gamma), exponent(Symbol::Xi2), parameters)
-    });
-    terms
-}
-
-/// A polynomial, expanded.
+/// A quotient of polynomials, each expanded.
 pub(super) fn polynomial(polynomial: &Polynomial) -> Math {
-    let terms = ordered(polynomial).into_iter().map(|(monomial, coefficient)| {
+    let polynomial = surd::simplified(polynomial);
+    let above = expanded(&polynomial.numerator());
+    match polynomial.denominator() {
+        Some(below) => match above {
+            // The sign stands before the quotient.
+            Math::Sum(terms) if matches!(terms.as_slice(), [(true, _)]) => {
+                let term = terms.into_iter().map(|(_, term)| term).next();
+                let above = term.unwrap_or_else(|| Math::integer(0));
+                Math::Sum(vec![(true, quotient(above, denominator(below)))])
+            }
+            above => quotient(above, denominator(below)),
+        },
+        None => above,
+    }
+}
+
+/// A polynomial in the parameters, as a power where it is one.
+fn denominator(below: &Polynomial) -> Math {
+    match below.as_power() {
+        Some((base, exponent)) => power(expanded(&base), exponent),
+        None => expanded(below),
+    }
+}
+
+fn expanded(polynomial: &Polynomial) -> Math {
+    let terms = written(polynomial).into_iter().map(|(monomial, coefficient)| {
         let mut factors = vec![Math::Number(coefficient.abs())];
         let mut below = Vec::new();
         for (s, exponent) in monomial.powers() {
-            let side = if *exponent > 0 { &mut factors } else { &mut below };
-            side.push(symbol(s, exponent.unsigned_abs()));
+            let factor = symbol(s, exponent.unsigned_abs());
+            match s {
+                // A knot reads as a part of the coefficient.
+                Symbol::Root(_) => factors.insert(1, factor),
+                _ if *exponent > 0 => factors.push(factor),
+                _ => below.push(factor),
+            }
         }
         let above = product(factors);
         let term = if below.is_empty() { above } else { quotient(above, product(below)) };
@@ -256,13 +90,9 @@ pub(super) fn polynomial(polynomial: &Polynomial) -> Math {
     sum(terms.collect())
 }
 
-fn quotient(above: Math, below: Math) -> Math {
-    Math::Quotient(above.boxed(), below.boxed())
-}
-
 /// coefficient · factors, with what is rational and what is a power of ξ in front.
 fn term(coefficient: &Polynomial, xi: i32, root: u32, functions: Vec<Math>) -> (bool, Math) {
-    let Factored { negative, content, xi: taken, factors } = factor(coefficient);
+    let Factored { negative, content, xi: taken, factors, below: divisor } = factor(coefficient);
     let xi = xi + taken;
     let xi_power = |exponent: i32| power(Math::Name(Name::Xi), exponent.unsigned_abs());
     // √(2/π)ʳ keeps at most one root; each pair of them is 2/π.
@@ -272,6 +102,7 @@ fn term(coefficient: &Polynomial, xi: i32, root: u32, functions: Vec<Math>) -> (
     if xi < 0 {
         below.push(xi_power(xi));
     }
+    below.extend(divisor.map(|divisor| denominator(&divisor)));
     let below = product(below);
     let mut all = Vec::new();
     if below.is_one() {
@@ -296,16 +127,37 @@ fn term(coefficient: &Polynomial, xi: i32, root: u32, functions: Vec<Math>) -> (
     (negative, product(all))
 }
 
+/// The limit for ξ → 0 of an expansion in powers of ξ; with the sign of its leading term it is
+/// infinite where a negative power is left.
+pub(super) fn at_rest(expansion: &Expansion) -> Math {
+    let (power, roots) = match expansion.first_key_value() {
+        Some((power, roots)) if *power <= 0 => (*power, roots.as_slice()),
+        _ => (0, [].as_slice()),
+    };
+    let terms = (0..).zip(roots).filter(|(_, part)| !part.is_zero());
+    let mut terms: Vec<(bool, Math)> =
+        terms.map(|(r, part)| term(part, 0, r, Vec::new())).collect();
+    match terms.as_slice() {
+        [(negative, _)] if power < 0 => sum(vec![(*negative, Math::Name(Name::Infinity))]),
+        _ if power < 0 => {
+            // Which infinity depends on the parameters, or on a sum.
+            let leading = sum(std::mem::take(&mut terms));
+            Math::Product(vec![leading, Math::Name(Name::Infinity)])
+        }
+        _ => sum(terms),
+    }
+}
+
 fn root_two_over_pi() -> Math {
     Math::Root(quotient(Math::integer(2), Math::Name(Name::Pi)).boxed())
 }
 
 /// symbol − t
 fn offset(name: Name, knot: &Knot) -> Math {
-    let value = knot.value();
     let mut terms = vec![(false, Math::Name(name))];
-    if !value.is_zero() {
-        terms.push((value.is_positive(), Math::Number(value.abs())));
+    let place = knot.polynomial();
+    if !place.is_zero() {
+        terms.push((true, polynomial(&place)));
     }
     sum(terms)
 }
@@ -393,16 +245,30 @@ pub(super) fn integrand(k: u32, kernel: &crate::derivation::Kernel) -> Math {
     product(vec![power(Math::Name(Name::Variable), k), function])
 }
 
+/// A rational times factors, and whether it is negative.
+pub(super) fn times(coefficient: &Rational, mut factors: Vec<Math>) -> (bool, Math) {
+    let mut powers: Vec<(Math, u32)> = Vec::new();
+    for factor in factors.drain(..) {
+        match powers.last_mut() {
+            Some((base, exponent)) if *base == factor => *exponent += 1,
+            _ => powers.push((factor, 1)),
+        }
+    }
+    factors.push(Math::Number(coefficient.abs()));
+    factors.extend(powers.into_iter().map(|(base, exponent)| power(base, exponent)));
+    (coefficient.is_negative(), product(factors))
+}
+
 /// The function, piece by piece.
-#[must_use]
-pub fn definition(function: &Piecewise) -> Math {
+pub(super) fn definition(function: &Piecewise) -> Math {
     if let Some(whole) = function.as_polynomial() {
         return polynomial(whole);
     }
     let knots = function.knots();
     let cases = function.pieces().iter().enumerate().map(|(i, piece)| {
-        let knot = |i: Option<usize>| i.and_then(|i| knots.get(i)).map(|t| t.value().clone());
+        let knot =
+            |i: Option<usize>| i.and_then(|i| knots.get(i)).map(|t| polynomial(&t.polynomial()));
         (polynomial(piece), knot(i.checked_sub(1)), knot(Some(i)))
     });
-    Math::Cases(cases.collect())
+    Math::Cases(Name::Variable, cases.collect())
 }

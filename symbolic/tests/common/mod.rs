@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use gaussform_symbolic::exact::{Rational, integer, ratio};
@@ -11,7 +12,7 @@ use gaussform_symbolic::grammar::{
     parse_file, parse_input,
 };
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Activation, Piecewise};
+use gaussform_symbolic::{Activation, Derivation, Error, Knot, Library, Piecewise};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -36,15 +37,77 @@ pub(crate) fn cases(count: u32) -> ProptestConfig {
     }
 }
 
+/// A derivation that can be made; it replays, and every moment in it proves itself.
+pub(crate) fn checked(derivation: Result<Derivation, Error>) -> Derivation {
+    let derivation = derivation.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(derivation.replay(), Ok(()));
+    derivation.certificates().expect("every moment proves itself");
+    derivation
+}
+
+/// The activations that a file declares, for calls.
+pub(crate) fn library(file: &str) -> Library {
+    let known = Activation::parse_file(file, &Library::new()).unwrap_or_else(|e| panic!("{e}"));
+    known.into_iter().map(|activation| (activation.name.clone(), activation)).collect()
+}
+
+/// A declaration or bare expression with its body changed.
+pub(crate) fn rewritten(text: &str, change: impl Fn(&str) -> String) -> String {
+    match text.split_once(") = ") {
+        Some((header, body)) => format!("{header}) = {}", change(body)),
+        None => change(text),
+    }
+}
+
+/// A parameter as a symbol.
+pub(crate) fn parameter(name: &str) -> Symbol {
+    Symbol::Parameter(name.into())
+}
+
+/// The values of an activation's parameters, in the order of their declaration.
+pub(crate) type Values<'a> = &'a [(Symbol, Rational)];
+
+/// The number that a polynomial in the parameters is for these values.
+pub(crate) fn number(polynomial: &Polynomial, values: Values<'_>) -> Rational {
+    let constant = |(s, v): &(Symbol, Rational)| (s.clone(), Polynomial::constant(v.clone()));
+    let values: Vec<_> = values.iter().map(constant).collect();
+    polynomial.substitute_all(&values).as_constant().expect("every symbol has a value")
+}
+
+/// On which side of a point a knot lies; an irrational one is narrowed down until it shows.
+pub(crate) fn side(knot: &Knot, x: &Rational, values: Values<'_>) -> Ordering {
+    if let Knot::Parametric { place, .. } = knot {
+        return number(place, values).cmp(x);
+    }
+    for bits in (3..).map(|k| 1 << k) {
+        let (low, high) = knot.enclosure(bits).expect("a number");
+        if low == high {
+            return low.cmp(x);
+        } else if low >= *x {
+            return Ordering::Greater;
+        } else if high <= *x {
+            return Ordering::Less;
+        }
+    }
+    unreachable!("an irrational number is no rational one")
+}
+
 /// The value of the normal form at a point, from its pieces and its values on knots.
 pub(crate) fn value_at(function: &Piecewise, x: &Rational) -> Rational {
-    let left = function.knots().iter().take_while(|knot| knot.value() < x).count();
-    let polynomial = match function.knots().get(left) {
-        Some(knot) if knot.value() == x => &function.at_knots()[left],
+    value_with(function, x, &[])
+}
+
+/// As [`value_at`], for values of the parameters. The knots must be in order for these too.
+pub(crate) fn value_with(function: &Piecewise, x: &Rational, values: Values<'_>) -> Rational {
+    let sides: Vec<_> = function.knots().iter().map(|knot| side(knot, x, values)).collect();
+    assert!(sides.is_sorted(), "{:?} for {values:?}", function.knots());
+    let left = sides.iter().filter(|side| side.is_lt()).count();
+    let polynomial = match sides.get(left) {
+        Some(Ordering::Equal) => &function.at_knots()[left],
         _ => &function.pieces()[left],
     };
-    let value = polynomial.substitute(&Symbol::Variable, &Polynomial::constant(x.clone()));
-    value.as_constant().expect("a function without parameters")
+    let x = Polynomial::constant(x.clone());
+    number(&polynomial.substitute(&Symbol::Variable, &x), values)
 }
 
 /// A function read from its syntax tree alone, by exact arithmetic at one point at a time.
@@ -162,20 +225,57 @@ pub(crate) fn rationals() -> impl Strategy<Value = Rational> {
     (-12_i64..=12, 1_i64..=4).prop_map(|(n, d)| ratio(n, d))
 }
 
+/// Texts of polynomials in x of degree two to four with small coefficients, which mostly have
+/// irrational roots if any.
+pub(crate) fn polynomials() -> impl Strategy<Value = String> {
+    let lead = prop_oneof![Just(1_i64), Just(-1), Just(2)];
+    (prop::collection::vec(-4_i64..=4, 2..=4), lead).prop_map(|(coefficients, lead)| {
+        let powers = coefficients.iter().chain([&lead]).enumerate();
+        let terms = powers.filter(|(_, c)| **c != 0).map(|(k, c)| format!("({c})*x^{k}"));
+        format!("({})", terms.collect::<Vec<_>>().join(" + "))
+    })
+}
+
+/// Texts of polynomials that share roots with each other, some of them rational and some of them
+/// no real numbers.
+pub(crate) fn factors() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "(x - 1)",
+        "(2*x + 1)",
+        "(x^2 - 2)",
+        "(2 - x^2)",
+        "(x^2 - x - 1)",
+        "(x^3 - 2*x)",
+        "(x^3 - x - 1)",
+        "(x^4 - 5*x^2 + 6)",
+        "(x^2 + 1)",
+    ])
+}
+
 /// Texts of continuous functions of x: sums, products, powers, moduli, maxima, clamps.
 pub(crate) fn continuous() -> impl Strategy<Value = String> {
-    expressions(false)
+    expressions(leaves(), false)
 }
 
 /// Texts of functions of x that may jump.
 pub(crate) fn functions() -> impl Strategy<Value = String> {
-    expressions(true)
+    expressions(leaves(), true)
 }
 
-fn expressions(jumps: bool) -> impl Strategy<Value = String> {
+/// Texts of functions of x, a and b that may jump.
+pub(crate) fn parametric() -> impl Strategy<Value = String> {
+    let names =
+        prop::sample::select(vec!["x", "(x - a)", "(x - b)", "(x - b)", "(b - a)", "a", "1"]);
+    expressions(names.prop_map(str::to_owned).boxed(), true)
+}
+
+fn leaves() -> BoxedStrategy<String> {
     let number = || rationals().prop_map(|value| format!("({value})"));
     let line = (rationals(), rationals()).prop_map(|(a, b)| format!("({a}*x + {b})"));
-    let leaf = prop_oneof![3 => Just("x".to_owned()), 1 => number(), 2 => line];
+    prop_oneof![3 => Just("x".to_owned()), 1 => number(), 2 => line].boxed()
+}
+
+fn expressions(leaf: BoxedStrategy<String>, jumps: bool) -> impl Strategy<Value = String> {
     leaf.prop_recursive(3, 12, 2, move |inner| {
         let one = || inner.clone();
         let two = || (inner.clone(), inner.clone());

@@ -1,0 +1,261 @@
+//! Every case of a declaration whose knots have no order that follows from what is declared.
+
+use std::fmt;
+
+use crate::activation::Activation;
+use crate::assumption::Assumption;
+use crate::domain::Domain;
+use crate::error::{Error, ErrorKind, Limit};
+use crate::exact::Rational;
+use crate::grammar::{Declaration, Input, parse_input};
+use crate::lower::{self, Header, Library};
+use crate::parameter::Relation;
+use crate::polynomial::{Polynomial, Symbol};
+use crate::render::source;
+
+/// One case of a declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What distinguishes the case, beside what is declared; nothing if there is one case only.
+    pub conditions: Vec<Condition>,
+    /// The activation in this case.
+    pub activation: Activation,
+}
+
+/// A condition on the parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// A polynomial in the parameters.
+    pub value: Polynomial,
+    /// How it compares with 0.
+    pub relation: Sign,
+}
+
+impl Condition {
+    /// The same as a relation, if it is an inequality: with a parameter alone on one side where
+    /// that can be.
+    #[must_use]
+    pub fn relation(&self) -> Option<Relation> {
+        let (left, right, falling) = match solved(&self.value) {
+            Some((symbol, value)) => {
+                let slope = self.value.derivative(&symbol).as_constant()?;
+                (Polynomial::symbol(symbol), value, slope < Rational::default())
+            }
+            None => (self.value.clone(), Polynomial::zero(), false),
+        };
+        let strict = matches!(self.relation, Sign::Negative | Sign::Positive);
+        let below = match self.relation {
+            Sign::Zero => return None,
+            Sign::Negative | Sign::NotPositive => !falling,
+            Sign::Positive | Sign::NotNegative => falling,
+        };
+        let (lesser, greater) = if below { (left, right) } else { (right, left) };
+        Some(Relation { lesser, greater, strict })
+    }
+}
+
+/// How a value compares with 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// < 0
+    Negative,
+    /// ≤ 0
+    NotPositive,
+    /// = 0
+    Zero,
+    /// ≥ 0
+    NotNegative,
+    /// > 0
+    Positive,
+}
+
+impl Sign {
+    fn with_zero(self) -> Self {
+        match self {
+            Self::Negative => Self::NotPositive,
+            Self::Positive => Self::NotNegative,
+            other => other,
+        }
+    }
+}
+
+/// In the language, solved for a parameter: `a < b`.
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (left, right, falling) = source::sides(&self.value, &Polynomial::zero());
+        let [less, not_more, more, not_less] =
+            if falling { [">", ">=", "<", "<="] } else { ["<", "<=", ">", ">="] };
+        let sign = match self.relation {
+            Sign::Negative => less,
+            Sign::NotPositive => not_more,
+            Sign::Zero => "=",
+            Sign::NotNegative => not_less,
+            Sign::Positive => more,
+        };
+        write!(f, "{left} {sign} {right}")
+    }
+}
+
+impl Activation {
+    /// Reads a declaration or a bare expression, and splits it into cases where its knots or
+    /// signs depend on the parameters in a way that the declaration leaves open. No two cases
+    /// overlap, and they cover all that is declared but where the function does not exist (the
+    /// bounds of a clamp are exchanged), and but for equations in which no parameter stands alone
+    /// with a number: these are only borders between cases.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parse_with`](Self::parse_with), but for what is left open; and if there are more
+    /// cases than [`Limit::Cases`].
+    pub fn cases(text: &str, library: &Library) -> Result<Vec<Case>, Error> {
+        match parse_input(text)? {
+            Input::Declaration(declaration) => Self::declared_cases(&declaration, library),
+            Input::Expression(_) => {
+                let activation = Self::parse_with(text, library)?;
+                Ok(vec![Case { conditions: Vec::new(), activation }])
+            }
+        }
+    }
+
+    /// As [`cases`](Self::cases), from a syntax tree.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cases`](Self::cases).
+    pub fn declared_cases(
+        declaration: &Declaration,
+        library: &Library,
+    ) -> Result<Vec<Case>, Error> {
+        let header = Header::new(declaration, library)?;
+        let domain = lower::domain(declaration, &header)?;
+        let explorer = Explorer { declaration, library, header };
+        let mut found = Vec::new();
+        explorer.explore(&domain, &Path::default(), &mut found)?;
+        for case in &mut found {
+            let relations = case.conditions.iter().filter_map(Condition::relation);
+            case.activation.relations.extend(relations);
+        }
+        Ok(found)
+    }
+}
+
+struct Explorer<'a> {
+    declaration: &'a Declaration,
+    library: &'a Library,
+    header: Header,
+}
+
+/// How a case is reached: its conditions, and what they say some parameters are.
+#[derive(Clone, Default)]
+struct Path {
+    conditions: Vec<Condition>,
+    solved: Vec<(Symbol, Polynomial)>,
+}
+
+impl Path {
+    fn with(&self, condition: Condition) -> Self {
+        let mut path = self.clone();
+        if condition.relation == Sign::Zero
+            && let Some((symbol, value)) = solved(&condition.value)
+        {
+            let here = [(symbol.clone(), value.clone())];
+            for (_, earlier) in &mut path.solved {
+                *earlier = earlier.substitute_all(&here);
+            }
+            path.solved.push((symbol, value));
+        }
+        path.conditions.push(condition);
+        path
+    }
+}
+
+impl Explorer<'_> {
+    fn explore(&self, domain: &Domain, path: &Path, found: &mut Vec<Case>) -> Result<(), Error> {
+        let lowered = lower::body(self.declaration, &self.header, domain, self.library);
+        let error = match lowered {
+            Ok(function) => {
+                if found.len() == Limit::Cases.maximum() {
+                    let span = self.declaration.name.span;
+                    return Err(Error::limit(Limit::Cases, None, span));
+                }
+                let function = function.substitute(&path.solved, domain);
+                let name = self.declaration.name.text.clone();
+                let activation =
+                    Activation::new(name, self.header.clone(), domain.clone(), function);
+                found.push(Case { conditions: path.conditions.clone(), activation });
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        let Some(undecided) = error.undecided.clone() else {
+            // The function does not exist in this case: the bounds of a clamp are exchanged, or
+            // a divisor is zero.
+            let excluded = matches!(error.kind, ErrorKind::Domain(_) | ErrorKind::Division(_));
+            return if excluded && !path.conditions.is_empty() { Ok(()) } else { Err(error) };
+        };
+        let value = undecided.numerator().substitute_all(&path.solved).numerator();
+        let start = found.len();
+        let mut counts = [0; 3];
+        for (count, relation) in counts.iter_mut().zip([Sign::Negative, Sign::Zero, Sign::Positive])
+        {
+            let before = found.len();
+            let condition = Condition { value: value.clone(), relation };
+            let path = path.with(condition.clone());
+            if let Some(domain) = self.narrowed(domain, &condition, &path) {
+                self.explore(&domain, &path, found)?;
+            }
+            *count = found.len() - before;
+        }
+        if found.len() == start {
+            return Err(error);
+        }
+        // The case of equality is often the end of one of the others.
+        if counts[1] == 1 {
+            let middle = start + counts[0];
+            let neighbours = [(counts[0], middle.wrapping_sub(1)), (counts[2], middle + 1)];
+            let whole = neighbours.into_iter().find(|(count, neighbour)| {
+                *count == 1 && continues(&found[*neighbour], &found[middle], &value)
+            });
+            if let Some((_, neighbour)) = whole {
+                let depth = path.conditions.len();
+                let condition = &mut found[neighbour].conditions[depth];
+                condition.relation = condition.relation.with_zero();
+                found.remove(middle);
+            }
+        }
+        Ok(())
+    }
+
+    /// With one more condition; `None` if nothing is left.
+    fn narrowed(&self, domain: &Domain, condition: &Condition, path: &Path) -> Option<Domain> {
+        let (value, minus) = (condition.value.clone(), -&condition.value);
+        let of = |polynomial, strict| Assumption { polynomial, strict };
+        let known = domain.assumptions();
+        let narrowed = match condition.relation {
+            Sign::Negative => known.with(of(minus, true)),
+            Sign::Positive => known.with(of(value, true)),
+            _ => known.with(of(value, false)).with(of(minus, false)),
+        };
+        if narrowed.contradictory() {
+            return None;
+        }
+        Domain::new(&self.header.symbols(), narrowed, &path.solved)
+    }
+}
+
+/// A parameter and what it is where the value is 0, if it occurs alone and with a number.
+fn solved(value: &Polynomial) -> Option<(Symbol, Polynomial)> {
+    value.symbols().into_iter().find_map(|symbol| {
+        let [constant, slope] = &value.coefficients(&symbol)[..] else { return None };
+        let slope = slope.as_constant().filter(|_| matches!(symbol, Symbol::Parameter(_)))?;
+        Some((symbol, constant.scale(&-slope.recip())))
+    })
+}
+
+/// Whether the function of a case is right on its border, where `value` is 0, too.
+fn continues(case: &Case, border: &Case, value: &Polynomial) -> bool {
+    let Some(solved) = solved(value) else { return false };
+    let function = &case.activation.function;
+    let there = function.substitute(&[solved], &border.activation.domain).normal_form();
+    there == border.activation.function
+}

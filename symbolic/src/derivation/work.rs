@@ -1,0 +1,73 @@
+//! How much a step of a derivation takes, in products of terms: counted before it is done, so
+//! that no derivation runs on for long.
+
+use super::rule::{Claim, Rule, terms};
+use crate::moment::Form;
+use crate::piecewise::{Knot, ModulusForm, SignForm};
+use crate::polynomial::Polynomial;
+
+/// The products of terms that a rule forms from its premises, about.
+pub(super) fn of(rule: &Rule, premises: &[&Claim]) -> usize {
+    let sizes = premises.iter().map(|claim| size(claim));
+    match rule {
+        // Two products for each knot.
+        Rule::ProductOfSigns => {
+            let longest = |claim: &&Claim| match claim {
+                Claim::Signs(_, form) => {
+                    let jumps = form.signs.values().chain([&form.smooth]);
+                    (form.signs.len() + 1, jumps.map(Polynomial::size).max().unwrap_or(0))
+                }
+                _ => (0, 0),
+            };
+            let both: Vec<(usize, usize)> = premises.iter().map(longest).collect();
+            let knots: usize = both.iter().map(|(knots, _)| knots).sum();
+            both.iter().fold(knots, |work, (_, size)| work.saturating_mul(*size))
+        }
+        // Each coefficient meets the expectation that it belongs to.
+        Rule::Linearity => match premises.split_first() {
+            Some((Claim::Moduli(_, form), expectations)) => {
+                let terms = terms(form);
+                let pairs = terms.iter().zip(expectations);
+                let work = pairs.map(|((coefficient, ..), value)| {
+                    coefficient.size().saturating_mul(size(value))
+                });
+                work.fold(0, usize::saturating_add)
+            }
+            _ => 0,
+        },
+        // Division by u − t at each knot: as many products with t as there are powers of u.
+        Rule::SplitAtKnots => match premises {
+            [Claim::Signs(_, form)] => {
+                let of = |(knot, sign): (&Knot, &Polynomial)| {
+                    let place = match knot {
+                        Knot::Algebraic(root) => root.minimal().degree().pow(2),
+                        other => other.polynomial().size(),
+                    };
+                    sign.size().saturating_mul(place).saturating_mul(2)
+                };
+                form.signs.iter().map(of).fold(0, usize::saturating_add)
+            }
+            _ => 0,
+        },
+        // E and G each give a few terms for one.
+        _ => sizes.sum::<usize>().saturating_mul(8),
+    }
+}
+
+fn size(claim: &Claim) -> usize {
+    match claim {
+        Claim::Signs(_, form) => signs(form),
+        Claim::Moduli(_, form) => moduli(form),
+        Claim::Expectation(_, _, form) => Form::size(form),
+        Claim::Result(_, value) => value.size(),
+    }
+}
+
+fn signs(form: &SignForm) -> usize {
+    form.smooth.size() + form.signs.values().map(Polynomial::size).sum::<usize>()
+}
+
+fn moduli(form: &ModulusForm) -> usize {
+    let kinks = form.moduli.values().chain(form.signs.values());
+    form.smooth.size() + kinks.map(Polynomial::size).sum::<usize>()
+}

@@ -1,0 +1,113 @@
+//! What is wrong with a text that does not follow the grammar, and what its writer may have meant.
+
+use pest::error::{Error as PestError, ErrorVariant, InputLocation};
+
+use super::parse::Rule;
+use crate::error::{Error, ErrorKind, Span};
+
+pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
+    let (start, end) = match error.location {
+        InputLocation::Pos(at) => (at, at + text[at..].chars().next().map_or(0, char::len_utf8)),
+        InputLocation::Span((start, end)) => (start, end),
+    };
+    let (before, found) = text.split_at(start);
+    let open = innermost_open(before);
+    let rules = match &error.variant {
+        ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
+        ErrorVariant::CustomError { .. } => &[],
+    };
+    let error = Error::new(ErrorKind::Syntax(describe(rules, open)), Span { start, end });
+    let after_operand = rules.contains(&Rule::plus);
+    let help = if found.starts_with("**") || before.ends_with('*') && found.starts_with('*') {
+        "powers are written with `^`"
+    } else if before.trim_end().ends_with("if") && after_operand {
+        "a function with branches is written `piecewise { x > 0: x; else: 0 }`"
+    } else if found.starts_with(['<', '>', '≤', '≥']) {
+        "comparisons stand in branches: `piecewise { x < 0: 0; else: x }`"
+    } else if in_domain(before) {
+        "a domain reads `a in (0, 1)`"
+    } else if found.starts_with('=') && open.is_none() {
+        "a declaration begins with a name and its variable, as in `f(x) = …`"
+    } else if open == Some('{') && found.starts_with('}') {
+        "the last branch is for everything else: `else: …`"
+    } else if found.starts_with(|c: char| c.is_alphanumeric() || c == '(' || c == '|')
+        && after_operand
+    {
+        "products need a `*`: write `2*x`, not `2x`"
+    } else {
+        return match open {
+            Some('|') if !found.starts_with('|') => error.help("a bar `|` is not closed"),
+            Some(bracket) if found.is_empty() => error.help(format!("`{bracket}` is not closed")),
+            None if found.starts_with([')', '}', ']']) => error.help("it closes nothing"),
+            _ if found.is_empty() => error.help("the text ends too early"),
+            _ => error,
+        };
+    };
+    error.help(help)
+}
+
+/// Whether the last bracket opens the domain of a parameter.
+fn in_domain(text: &str) -> bool {
+    text.rfind(['(', '[']).is_some_and(|at| text[..at].trim_end().ends_with(" in"))
+}
+
+/// The last bracket or bar that is still open. A bar closes one if one is innermost.
+fn innermost_open(text: &str) -> Option<char> {
+    let mut open = Vec::new();
+    let code = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    for c in code.flat_map(str::chars) {
+        match c {
+            '(' | '[' | '{' => open.push(c),
+            '|' if open.last() != Some(&'|') => open.push(c),
+            '|' | ')' | ']' | '}' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+/// The phrases of what would have fit. The parser does not name brackets, so the one that
+/// could be closed is added where an operand has just ended.
+fn describe(rules: &[Rule], open: Option<char>) -> String {
+    let mut names: Vec<&str> = rules.iter().map(|rule| phrase(*rule)).collect();
+    if rules.contains(&Rule::plus) {
+        names.extend(match open {
+            Some('(') => Some("`)`"),
+            Some('|') => Some("`|`"),
+            Some('{') => Some("`;`"),
+            _ => None,
+        });
+    }
+    // Where an expression fits, so do a name and a number.
+    if names.contains(&"an expression") {
+        names.retain(|name| !["a name", "a number"].contains(name));
+    }
+    names.sort_unstable_by_key(|name| (name.starts_with('`'), *name));
+    names.dedup();
+    match names.as_slice() {
+        [] => "something else".to_owned(),
+        [one] => (*one).to_owned(),
+        [start @ .., last] => format!("{} or {last}", start.join(", ")),
+    }
+}
+
+fn phrase(rule: Rule) -> &'static str {
+    match rule {
+        Rule::EOI => "the end",
+        Rule::plus | Rule::minus | Rule::times | Rule::over | Rule::power => "an operator",
+        Rule::negation => "an expression",
+        Rule::number | Rule::infinity | Rule::endpoint => "a number",
+        Rule::side | Rule::relation => "an expression",
+        Rule::name => "a name",
+        Rule::comparison => "a comparison",
+        Rule::declaration => "a declaration",
+        Rule::parameters | Rule::parameter => "a parameter",
+        Rule::membership => "`in`",
+        Rule::opening => "`(` or `[`",
+        Rule::closing => "`)` or `]`",
+        Rule::otherwise => "`else`",
+        Rule::branch | Rule::condition => "a condition",
+        Rule::keyword => "a keyword",
+        _ => "an expression",
+    }
+}

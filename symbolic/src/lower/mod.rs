@@ -1,0 +1,175 @@
+//! Syntax tree to piecewise polynomial: where names, domains and limits are checked.
+
+mod bounds;
+mod call;
+mod scope;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use crate::activation::Activation;
+use crate::assumption::Assumptions;
+use crate::domain::Domain;
+use crate::error::{Error, ErrorKind, Span};
+use crate::grammar::{Declaration, Expression, Name, ParameterSyntax, RelationSyntax};
+use crate::parameter::{Parameter, Relation};
+use crate::piecewise::Piecewise;
+use crate::polynomial::{Polynomial, Symbol};
+
+use scope::Scope;
+
+/// The mean and the variance of the pre-activation, as they are written in text.
+const RESERVED: [&str; 2] = ["gamma", "xi2"];
+
+/// The activations that an expression may call, by name.
+pub type Library = BTreeMap<String, Activation>;
+
+/// A declaration without its body: what is known of the parameters.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Header {
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) relations: Vec<Relation>,
+}
+
+impl Header {
+    pub(crate) fn new(declaration: &Declaration, library: &Library) -> Result<Self, Error> {
+        let parameters = parameters(&declaration.parameters, &declaration.variable)?;
+        let header = Self { parameters, relations: Vec::new() };
+        if declaration.relations.is_empty() {
+            return Ok(header);
+        }
+        let bounds = Domain::declared(&header.parameters, &[]);
+        let domain = Domain::new(&header.symbols(), bounds, &[]).unwrap_or_default();
+        let variable = &declaration.variable.text;
+        let (parameters, work) = (&header.parameters, Cell::new(0));
+        let scope = Scope { variable, parameters, domain: &domain, library, work };
+        let relations = declaration.relations.iter().map(|syntax| relation(syntax, &scope));
+        let relations = relations.collect::<Result<_, _>>()?;
+        Ok(Self { relations, ..header })
+    }
+
+    /// The parameters.
+    pub(crate) fn symbols(&self) -> Vec<Symbol> {
+        self.parameters.iter().map(|p| Symbol::Parameter(p.name.clone())).collect()
+    }
+
+    /// What the declaration assumes.
+    pub(crate) fn assumptions(&self) -> Assumptions {
+        Domain::declared(&self.parameters, &self.relations)
+    }
+}
+
+/// What is known of the parameters of a declaration, if it can be true.
+pub(crate) fn domain(declaration: &Declaration, header: &Header) -> Result<Domain, Error> {
+    Domain::new(&header.symbols(), header.assumptions(), &[]).ok_or_else(|| {
+        let span = declaration.parameters.first().map_or(declaration.name.span, |p| p.span);
+        let message = "no values of the parameters satisfy all that is declared".to_owned();
+        Error::new(ErrorKind::Domain(message), span).help("take a relation or a bound away")
+    })
+}
+
+/// Lowers the body of a declaration; it may call the activations in `library`.
+pub(crate) fn body(
+    declaration: &Declaration,
+    header: &Header,
+    domain: &Domain,
+    library: &Library,
+) -> Result<Piecewise, Error> {
+    let variable = &declaration.variable.text;
+    let parameters = &header.parameters;
+    Scope { variable, parameters, domain, library, work: Cell::new(0) }
+        .expression(&declaration.body)
+}
+
+/// Lowers a bare expression in `x`.
+pub(crate) fn expression(
+    expression: &Expression,
+    library: &Library,
+) -> Result<(Domain, Piecewise), Error> {
+    let domain = Domain::default();
+    let (variable, work) = ("x", Cell::new(0));
+    let scope = Scope { variable, parameters: &[], domain: &domain, library, work };
+    let function = scope.expression(expression)?;
+    Ok((domain, function))
+}
+
+/// Two functions with the same witness for their parameters, once the order of the knots of both
+/// is known.
+pub(crate) fn together(
+    header: &Header,
+    first: &Piecewise,
+    second: &Piecewise,
+) -> Result<(Domain, Piecewise, Piecewise), Error> {
+    let span = Span::default();
+    let Some(domain) = Domain::new(&header.symbols(), header.assumptions(), &[]) else {
+        let message = "no values of the parameters satisfy what both activations declare";
+        return Err(Error::new(ErrorKind::Domain(message.to_owned()), span));
+    };
+    let [first, second] = [first, second].map(|function| function.substitute(&[], &domain));
+    let library = Library::new();
+    let (variable, parameters) = ("u", header.parameters.as_slice());
+    let work = Cell::new(0);
+    let scope = Scope { variable, parameters, domain: &domain, library: &library, work };
+    scope.join(&first, &second, span, Piecewise::plus)?;
+    Ok((domain, first, second))
+}
+
+/// A relation, whose sides must not depend on the variable.
+fn relation(syntax: &RelationSyntax, scope: &Scope<'_>) -> Result<Relation, Error> {
+    let side = |expression: &Expression| -> Result<Polynomial, Error> {
+        let value = scope.expression(expression)?;
+        match value.as_polynomial().filter(|side| !side.contains(&Symbol::Variable)) {
+            // A quotient would need its denominator's sign before all relations are known.
+            Some(side) if side.denominator().is_none() => Ok(side.clone()),
+            Some(_) => {
+                let message = "a relation between quotients of parameters".to_owned();
+                Err(Error::new(ErrorKind::Domain(message), expression.span)
+                    .help("multiply by the denominators"))
+            }
+            None => {
+                let what = "a relation between parameters".to_owned();
+                Err(Error::new(ErrorKind::NotConstant(what), expression.span))
+            }
+        }
+    };
+    let (left, right) = (side(&syntax.left)?, side(&syntax.right)?);
+    let strict = !syntax.comparison.holds(0);
+    let (lesser, greater) = if syntax.comparison.holds(-1) { (left, right) } else { (right, left) };
+    let span = syntax.left.span.to(syntax.right.span);
+    if let Some(difference) = (&greater - &lesser).as_constant() {
+        let relation = Relation { lesser, greater, strict };
+        let message = if relation.holds(&difference) {
+            "this holds without any declaration"
+        } else {
+            "this holds for no values of the parameters"
+        };
+        return Err(Error::new(ErrorKind::Domain(message.to_owned()), span)
+            .help("a relation is between parameters, as in `a < b`"));
+    }
+    Ok(Relation { lesser, greater, strict })
+}
+
+fn parameters(syntax: &[ParameterSyntax], variable: &Name) -> Result<Vec<Parameter>, Error> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for declared in syntax {
+        let parameter = Parameter::from_syntax(declared);
+        if RESERVED.contains(&&*parameter.name) {
+            let message = format!("`{}` cannot be the name of a parameter", parameter.name);
+            return Err(Error::new(ErrorKind::Domain(message), declared.name.span)
+                .help("it is the pre-activation's own; choose another name"));
+        }
+        if *parameter.name == *variable.text
+            || parameters.iter().any(|other| other.name == parameter.name)
+        {
+            let kind = ErrorKind::Duplicate(declared.name.text.clone());
+            return Err(Error::new(kind, declared.name.span).help("choose another name"));
+        }
+        if parameter.is_empty() {
+            let message = format!("no number lies in the domain of `{}`", parameter.name);
+            return Err(Error::new(ErrorKind::Domain(message), declared.span)
+                .help("a domain reads `a in (0, 1)`, the lower end first"));
+        }
+        parameters.push(parameter);
+    }
+    Ok(parameters)
+}

@@ -1,0 +1,199 @@
+//! The two kinds of symbols that obey a relation: an irrational knot is a root of its minimal
+//! polynomial, and d · (1/d) = 1. Reduced by both, equal polynomials are equal values.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use num_traits::One;
+
+use super::{Algebraic, Monomial, Polynomial, Symbol, gcd, primitive, quotient};
+use crate::exact::Rational;
+
+impl Polynomial {
+    /// The polynomial D in the parameters that this is divided by, if it is divided.
+    #[must_use]
+    pub fn denominator(&self) -> Option<&Arc<Polynomial>> {
+        // Reciprocals are last among the symbols, and every term has the same.
+        match self.0.keys().next()?.0.last()? {
+            (Symbol::Reciprocal(denominator), _) => Some(denominator),
+            _ => None,
+        }
+    }
+
+    /// The polynomial times its denominator.
+    #[must_use]
+    pub fn numerator(&self) -> Self {
+        if self.denominator().is_none() {
+            return self.clone();
+        }
+        let mut numerator = self.clone();
+        numerator.0 = numerator.0.into_iter().map(|(m, c)| (split(&m).0, c)).collect();
+        numerator
+    }
+
+    /// 1 over a polynomial in the parameters; `None` for 0 and for anything else.
+    #[must_use]
+    pub fn reciprocal(&self) -> Option<Self> {
+        let numerator = self.numerator();
+        let below = self.denominator().map_or_else(Self::one, |d| (**d).clone());
+        if let Some(constant) = numerator.as_constant() {
+            return (constant != Rational::default()).then(|| below.scale(&constant.recip()));
+        }
+        let plain = numerator.symbols().iter().all(|s| matches!(s, Symbol::Parameter(_)));
+        plain.then(|| over(&below, &numerator))
+    }
+
+    /// In canonical form, from terms that may hold high powers of knots or several reciprocals.
+    pub(super) fn reduced(self) -> Self {
+        let (mut knots, mut reciprocals) = (false, false);
+        for monomial in self.0.keys() {
+            for (symbol, _) in monomial.0.iter().rev() {
+                match symbol {
+                    Symbol::Reciprocal(_) => reciprocals = true,
+                    Symbol::Root(_) => knots = true,
+                    _ => break,
+                }
+            }
+        }
+        let value = if knots { self.knots_reduced() } else { self };
+        if reciprocals { value.in_lowest_terms() } else { value }
+    }
+
+    fn knots_reduced(mut self) -> Self {
+        let roots: Vec<Algebraic> = self
+            .symbols()
+            .into_iter()
+            .filter_map(|symbol| match symbol {
+                Symbol::Root(root) => Some(root),
+                _ => None,
+            })
+            .collect();
+        for root in roots {
+            let minimal = root.minimal().coefficients();
+            let (lead, lower) = minimal.split_last().expect("of degree two at the least");
+            let degree = i32::try_from(lower.len()).expect("a small degree");
+            let symbol = Symbol::Root(root.clone());
+            let mut powers = self.by_powers(&symbol);
+            while let Some((exponent, top)) = powers.pop_last() {
+                if exponent < degree {
+                    powers.insert(exponent, top);
+                    break;
+                }
+                for (k, coefficient) in (exponent - degree..).zip(lower) {
+                    let factor = -Rational::new(coefficient.clone(), lead.clone());
+                    let part = top.scale(&factor);
+                    let sum = match powers.remove(&k) {
+                        Some(old) => plain_sum(old, part),
+                        None => part,
+                    };
+                    if !sum.is_zero() {
+                        powers.insert(k, sum);
+                    }
+                }
+            }
+            self = powers.into_iter().fold(Self::zero(), |sum, (exponent, part)| {
+                plain_sum(sum, part.shift(&symbol, exponent))
+            });
+        }
+        self
+    }
+
+    fn in_lowest_terms(self) -> Self {
+        // Terms by what they are divided by.
+        let mut groups: BTreeMap<Monomial, Self> = BTreeMap::new();
+        for (monomial, coefficient) in self.0 {
+            let (above, below) = split(&monomial);
+            groups.entry(below).or_default().0.insert(above, coefficient);
+        }
+        let denominators: Vec<Self> = groups.keys().map(expand).collect();
+        let common = denominators.iter().fold(Self::one(), |lcm, d| {
+            let shared = gcd(&lcm, d);
+            &lcm * &quotient(d, &shared).expect("a common divisor divides")
+        });
+        let mut numerator = Self::zero();
+        for (part, below) in groups.into_values().zip(&denominators) {
+            let factor = quotient(&common, below).expect("it divides the common multiple");
+            numerator = plain_sum(numerator, plain_product(&part, &factor));
+        }
+        over(&numerator, &common)
+    }
+
+    /// The coefficients, polynomials in the parameters, of the monomials in everything else.
+    fn parameter_coefficients(&self) -> BTreeMap<Monomial, Self> {
+        let mut parts: BTreeMap<Monomial, Self> = BTreeMap::new();
+        for (monomial, coefficient) in &self.0 {
+            let parametric = |(symbol, _): &&(Symbol, i32)| matches!(symbol, Symbol::Parameter(_));
+            let (inside, outside): (Vec<_>, Vec<_>) =
+                monomial.0.iter().partition(|power| parametric(power));
+            let [inside, outside] =
+                [inside, outside].map(|powers| Monomial(powers.into_iter().cloned().collect()));
+            parts.entry(outside).or_default().0.insert(inside, coefficient.clone());
+        }
+        parts
+    }
+}
+
+/// numerator/denominator in lowest terms, neither of them holding a reciprocal.
+fn over(numerator: &Polynomial, denominator: &Polynomial) -> Polynomial {
+    let parts = numerator.parameter_coefficients();
+    let mut common = denominator.clone();
+    for part in parts.values() {
+        if common.as_constant().is_some() {
+            break;
+        }
+        common = gcd(&common, part);
+    }
+    let divided = quotient(denominator, &common).expect("a common divisor divides");
+    let mut above = Polynomial::zero();
+    for (monomial, part) in parts {
+        let part = quotient(&part, &common).expect("a common divisor divides");
+        above.0.extend(part.0.into_iter().map(|(m, c)| (m.times(&monomial), c)));
+    }
+    let below = primitive(&divided);
+    let unit = below.0.iter().next_back().zip(divided.0.iter().next_back());
+    let unit = unit.map_or_else(Rational::one, |((_, b), (_, d))| b / d);
+    let above = above.scale(&unit);
+    if below.as_constant().is_some() {
+        return above;
+    }
+    above.shift(&Symbol::Reciprocal(Arc::new(below)), 1)
+}
+
+/// The part of a monomial without reciprocals, and the reciprocals.
+fn split(monomial: &Monomial) -> (Monomial, Monomial) {
+    let reciprocal = |(symbol, _): &&(Symbol, i32)| matches!(symbol, Symbol::Reciprocal(_));
+    let (below, above): (Vec<_>, Vec<_>) = monomial.0.iter().partition(|power| reciprocal(power));
+    (Monomial(above.into_iter().cloned().collect()), Monomial(below.into_iter().cloned().collect()))
+}
+
+/// What a product of reciprocals divides by.
+fn expand(reciprocals: &Monomial) -> Polynomial {
+    reciprocals.0.iter().fold(Polynomial::one(), |product, (symbol, exponent)| match symbol {
+        Symbol::Reciprocal(denominator) => &product * &denominator.pow(exponent.unsigned_abs()),
+        _ => product,
+    })
+}
+
+/// The sum as a map of terms, not reduced.
+fn plain_sum(mut left: Polynomial, right: Polynomial) -> Polynomial {
+    for (monomial, coefficient) in right.0 {
+        super::accumulate(&mut left.0, monomial, coefficient);
+    }
+    left
+}
+
+fn plain_product(left: &Polynomial, right: &Polynomial) -> Polynomial {
+    super::expanded(left, right)
+}
+
+impl Polynomial {
+    /// The base and the exponent, if the polynomial is a power higher than the first: what is
+    /// left of it without repeated factors, taken often enough, is the polynomial itself.
+    pub(crate) fn as_power(&self) -> Option<(Self, u32)> {
+        let symbol = self.symbols().into_iter().next()?;
+        let repeated = gcd(self, &self.derivative(&symbol));
+        let base = primitive(&quotient(self, &repeated)?);
+        let exponent = self.degree(&symbol).checked_div(base.degree(&symbol))?.unsigned_abs();
+        (exponent > 1 && base.pow(exponent) == *self).then_some((base, exponent))
+    }
+}

@@ -1,0 +1,123 @@
+//! One side: the value of a closed form at rational γ and ξ.
+
+use std::collections::BTreeMap;
+
+use gaussform_symbolic::Knot;
+use gaussform_symbolic::derivation::Value;
+use gaussform_symbolic::moment::{Form, Function};
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+
+use super::Normal;
+use super::real::{PRECISION, Real, bell, erf, pi, real, whole};
+
+/// The place of a knot.
+fn knot(knot: &Knot) -> Real {
+    real(&knot.enclosure(PRECISION as u32).expect("a number").0)
+}
+
+/// Whether a knot is no rational number, for the statistics.
+pub(crate) fn is_irrational(knot: &Knot) -> bool {
+    knot.rational().is_none()
+}
+
+/// A point at which forms are evaluated, with what was needed there so far.
+pub(crate) struct Point {
+    gamma: Real,
+    xi: Real,
+    places: BTreeMap<Knot, Real>,
+    functions: BTreeMap<Function, Real>,
+    powers: BTreeMap<(Symbol, i32), Real>,
+}
+
+impl Point {
+    pub(crate) fn new(normal: &Normal) -> Self {
+        Self {
+            gamma: real(&normal.gamma),
+            xi: real(&normal.xi),
+            places: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            powers: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn value(&mut self, value: &Value) -> Real {
+        let mut sum = whole(0);
+        for (product, coefficient) in value.terms() {
+            let mut term = real(coefficient);
+            for quantity in product {
+                let form = value.form_of(quantity).expect("a quantity that occurs");
+                term = &term * &self.evaluate(form);
+            }
+            sum = &sum + &term;
+        }
+        sum
+    }
+
+    pub(crate) fn evaluate(&mut self, form: &Form) -> Real {
+        let mut sum = whole(0);
+        for (product, coefficient) in form.terms() {
+            let mut term = self.polynomial(coefficient);
+            for (function, power) in product.factors() {
+                let value = self.function(function);
+                for _ in 0..power {
+                    term = &term * &value;
+                }
+            }
+            sum = &sum + &term;
+        }
+        sum
+    }
+
+    fn polynomial(&mut self, polynomial: &Polynomial) -> Real {
+        let mut sum = whole(0);
+        for (monomial, coefficient) in polynomial.terms() {
+            let mut term = real(coefficient);
+            for (symbol, exponent) in monomial.powers() {
+                term = &term * &self.power(symbol, *exponent);
+            }
+            sum = &sum + &term;
+        }
+        sum
+    }
+
+    fn symbol(&mut self, symbol: &Symbol) -> Real {
+        match symbol {
+            Symbol::Gamma => self.gamma.clone(),
+            Symbol::Xi2 => &self.xi * &self.xi,
+            Symbol::Root(root) => self.place(&Knot::Algebraic(root.clone())),
+            other => panic!("{other:?} in a moment"),
+        }
+    }
+
+    fn power(&mut self, symbol: &Symbol, exponent: i32) -> Real {
+        let key = (symbol.clone(), exponent);
+        if let Some(known) = self.powers.get(&key) {
+            return known.clone();
+        }
+        let power = match exponent {
+            1 => self.symbol(symbol),
+            2.. => &self.power(symbol, exponent - 1) * &self.power(symbol, 1),
+            _ => &whole(1) / &self.power(symbol, -exponent),
+        };
+        self.powers.insert(key, power.clone());
+        power
+    }
+
+    fn place(&mut self, place: &Knot) -> Real {
+        self.places.entry(place.clone()).or_insert_with(|| knot(place)).clone()
+    }
+
+    fn function(&mut self, function: &Function) -> Real {
+        if let Some(known) = self.functions.get(function) {
+            return known.clone();
+        }
+        let place = self.place(function.knot());
+        let z = &(&self.gamma - &place) / &self.xi;
+        let value = match function {
+            Function::Erf(_) => erf(&(&z / &whole(2).sqrt())),
+            Function::Gauss(_) => &(&(&whole(2) / &pi()).sqrt() * &self.xi) * &bell(&z),
+        };
+        self.functions.insert(function.clone(), value.clone());
+        value
+    }
+}
