@@ -8,8 +8,8 @@ use gaussform::{Float, MomentsGrad};
 use gaussform_codegen::Kernel;
 use gaussform_symbolic::Activation;
 
-/// The activations of the tables that have rational knots.
-const ACTIVATIONS: [(&str, &str); 9] = [
+/// The activations of the tables.
+const ACTIVATIONS: [(&str, &str); 10] = [
     ("relu", "max(0, x)"),
     ("leaky_relu", "piecewise { x > 0: x; else: x/100 }"),
     ("hard_tanh", "clamp(x, -1, 1)"),
@@ -19,6 +19,7 @@ const ACTIVATIONS: [(&str, &str); 9] = [
     ("hat", "max(0, 1 - |x|)"),
     ("heaviside", "step(x)"),
     ("soft_shrink", "x - clamp(x, -1/2, 1/2)"),
+    ("absx2m2", "|x^2 - 2|"),
 ];
 
 struct Row {
@@ -110,14 +111,16 @@ fn check<T: Float>(text: &str, unit: &Unit, tolerance: f64) {
     assert!(failures.is_empty(), "errors above {tolerance} ulp:\n{failures}");
 }
 
+// A narrow piece around γ that holds most of the mass makes Var q + 2 Cov(q, T) + Var T cancel: by
+// a factor of 10 for |u² − 2| with its piece 3 ξ wide, by up to 20 for soft_shrink and hat in f32,
+// γ inside, the piece 2 to 4 ξ wide.
+
 #[test]
 fn double_precision() {
-    check::<f64>(include_str!("golden/moments_f64.csv"), &F64, 8.0);
+    check::<f64>(include_str!("golden/moments_f64.csv"), &F64, 16.0);
 }
 
 #[test]
 fn single_precision() {
-    // A narrow piece around γ that holds nearly all of the mass makes Var q + 2 Cov(q, T) + Var T
-    // cancel by a factor of up to 20: soft_shrink and hat, γ inside, piece 2 to 4 ξ wide.
     check::<f32>(include_str!("golden/moments_f32.csv"), &F32, 24.0);
 }

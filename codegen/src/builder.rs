@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use gaussform_symbolic::exact::{Rational, integer};
 use num_traits::{One, Zero};
 
-use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var};
+use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var, Word};
 
 /// Builds the body of a function, block by block.
 #[derive(Debug, Default)]
@@ -98,12 +98,13 @@ impl Builder {
     pub(crate) fn quadrature(
         &mut self,
         piece: usize,
+        width: Operand,
         integrand: impl FnOnce(&mut Self) -> Vec<Operand>,
     ) -> Vec<Operand> {
         let integrand = self.block(integrand);
         let outputs: Vec<Var> = integrand.results.iter().map(|_| self.fresh()).collect();
         let results = outputs.iter().copied().map(Operand::Var).collect();
-        self.scope().statements.push(Stmt::Quadrature { piece, integrand, outputs });
+        self.scope().statements.push(Stmt::Quadrature { piece, width, integrand, outputs });
         results
     }
 
@@ -156,8 +157,16 @@ impl Builder {
         })
     }
 
-    pub(crate) fn polynomial(&mut self, coefficients: Vec<Rational>) -> Operand {
-        self.emit(Expr::Polynomial(coefficients))
+    pub(crate) fn polynomial(&mut self, around: Option<usize>, coefficients: Vec<Word>) -> Operand {
+        self.emit(Expr::Polynomial(around, coefficients))
+    }
+
+    pub(crate) fn word(&mut self, word: Word) -> Operand {
+        match word {
+            Word::Constant(value) => Operand::Constant(value),
+            Word::Parameter(index) => input(Input::Parameter(index)),
+            word => self.emit(Expr::Word(word)),
+        }
     }
 
     pub(crate) fn variance(&mut self, value: Operand) -> Operand {

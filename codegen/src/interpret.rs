@@ -1,12 +1,12 @@
 //! Running a kernel from its IR, with the same operations in the same order as the emitted
 //! code, so that both give the same bits.
 
-use gaussform_runtime::kernel::{self, Deviation, Edge};
+use gaussform_runtime::kernel::{self, Deviation, Edge, word};
 use gaussform_runtime::{Float, MomentsGrad, ParameterGrad};
 
-use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt};
+use crate::ir::{AtRest, Block, Condition, Expr, Input, Operand, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest, width};
+use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
 
 impl Kernel {
     /// g(x) for the given values of the parameters.
@@ -80,18 +80,20 @@ impl Kernel {
         }
         let function = &routine.function;
         let mut machine = Machine::new(self, parameters, gamma, xi2, &function.tails);
-        let knots = self.activation().function.knots();
-        let on_knot = knots.iter().position(|knot| [gamma, T::ZERO] == double(knot.value()));
-        Some(match on_knot {
-            Some(knot) if xi2 == T::ZERO => machine.block(&routine.on_knots[knot]),
-            _ => machine.block(&function.block),
+        let on_knot = |rest: &&AtRest| {
+            let knots = [rest.first, rest.last].map(|i| machine.knots[i]);
+            xi2 == T::ZERO && knots == [[gamma, T::ZERO]; 2]
+        };
+        Some(match routine.on_knots.iter().find(on_knot) {
+            Some(rest) => machine.block(&rest.block),
+            None => machine.block(&function.block),
         })
     }
 }
 
 struct Machine<'a, T> {
-    kernel: &'a Kernel,
-    parameters: Vec<T>,
+    parameters: &'a [f64],
+    knots: Vec<[T; 2]>,
     gamma: T,
     xi2: T,
     deviation: Deviation<T>,
@@ -103,7 +105,7 @@ struct Machine<'a, T> {
 }
 
 impl<'a, T: Float> Machine<'a, T> {
-    fn new(kernel: &'a Kernel, parameters: &[f64], gamma: T, xi2: T, tails: &[usize]) -> Self {
+    fn new(kernel: &Kernel, parameters: &'a [f64], gamma: T, xi2: T, tails: &[usize]) -> Self {
         let declared = kernel.activation().parameters.len();
         assert!(
             parameters.len() == declared,
@@ -111,17 +113,17 @@ impl<'a, T: Float> Machine<'a, T> {
             parameters.len()
         );
         let deviation = Deviation::new(xi2);
-        let knots = kernel.activation().function.knots();
+        let knots: Vec<[T; 2]> = kernel.knots().iter().map(|knot| pair(knot, parameters)).collect();
         let edges: Vec<Edge<T>> =
-            knots.iter().map(|knot| Edge::new(gamma, double(knot.value()), &deviation)).collect();
+            knots.iter().map(|knot| Edge::new(gamma, *knot, &deviation)).collect();
         let mut narrow = vec![false; edges.len() + 1];
         for (flag, pair) in narrow[1..].iter_mut().zip(edges.windows(2)) {
             *flag = kernel::is_narrow(&pair[0], &pair[1]);
         }
         let tails = edges.iter().zip(tails).map(|(edge, n)| tails_of(*n, edge.s)).collect();
         Self {
-            kernel,
-            parameters: parameters.iter().map(|p| T::from_f64(*p)).collect(),
+            parameters,
+            knots,
             gamma,
             xi2,
             deviation,
@@ -142,8 +144,9 @@ impl<'a, T: Float> Machine<'a, T> {
                 Input::Xi2 => self.xi2,
                 Input::Xi => self.deviation.xi,
                 Input::InverseXi => self.deviation.inverse,
-                Input::Parameter(i) => self.parameters[i],
+                Input::Parameter(i) => T::from_f64(self.parameters[i]),
                 Input::Distance(knot) => self.edges[knot].s,
+                Input::SignedDistance(knot) => self.edges[knot].score(),
                 Input::RootDensity(knot) => self.edges[knot].h,
                 Input::Tail(knot, order) => self.tails[knot][order],
                 Input::Offset => self.node[0],
@@ -173,8 +176,8 @@ impl<'a, T: Float> Machine<'a, T> {
                         self.assign(*var, value);
                     }
                 }
-                Stmt::Quadrature { piece, integrand, outputs } => {
-                    let sums = self.quadrature(*piece, integrand);
+                Stmt::Quadrature { piece, width, integrand, outputs } => {
+                    let sums = self.quadrature(*piece, width, integrand);
                     for (var, value) in outputs.iter().zip(sums) {
                         self.assign(*var, value);
                     }
@@ -190,9 +193,16 @@ impl<'a, T: Float> Machine<'a, T> {
             Expr::Subtract(a, b) => self.operand(a) - self.operand(b),
             Expr::Multiply(a, b) => self.operand(a) * self.operand(b),
             Expr::Negate(a) => -self.operand(a),
-            Expr::Polynomial(coefficients) => {
-                let coefficients: Vec<[T; 2]> = coefficients.iter().map(double).collect();
-                kernel::polynomial(&coefficients, self.gamma)
+            Expr::Word(value) => word::round(evaluate(value, self.parameters)),
+            Expr::Polynomial(around, coefficients) => {
+                let pair = |c| pair(c, self.parameters);
+                let coefficients: Vec<[T; 2]> = coefficients.iter().map(pair).collect();
+                match around {
+                    None => kernel::polynomial(&coefficients, self.gamma),
+                    Some(knot) => {
+                        kernel::polynomial_around(&coefficients, self.knots[*knot], self.gamma)
+                    }
+                }
             }
             Expr::Variance(value) => kernel::variance(self.operand(value)),
             Expr::Pole(coefficient, otherwise) => {
@@ -205,28 +215,12 @@ impl<'a, T: Float> Machine<'a, T> {
         match condition {
             Condition::BasePiece => kernel::base_piece(&self.edges, &self.narrow),
             Condition::Narrow(piece) => usize::from(!self.narrow[piece]),
-            Condition::Place => {
-                let knots = self.kernel.activation().function.knots();
-                let place = |knot: T| {
-                    if self.gamma < knot {
-                        Some(0)
-                    } else if self.gamma == knot {
-                        Some(1)
-                    } else {
-                        None
-                    }
-                };
-                let here = knots.iter().enumerate().find_map(|(i, knot)| {
-                    place(nearest(knot.value())).map(|offset| 2 * i + offset)
-                });
-                here.unwrap_or(2 * knots.len())
-            }
+            Condition::Place => kernel::place(self.gamma, &self.knots),
         }
     }
 
-    fn quadrature(&mut self, piece: usize, integrand: &Block) -> Vec<T> {
-        let function = &self.kernel.activation().function;
-        let width: T = nearest(&width(function, piece));
+    fn quadrature(&mut self, piece: usize, width: &Operand, integrand: &Block) -> Vec<T> {
+        let width = self.operand(width);
         let (left, right, deviation) = (self.edges[piece - 1], self.edges[piece], self.deviation);
         let mut sums = vec![T::ZERO; integrand.results.len()];
         let h = kernel::quadrature(&left, &right, width, &deviation, |w, z, mass| {
@@ -236,6 +230,26 @@ impl<'a, T: Float> Machine<'a, T> {
             }
         });
         sums.into_iter().map(|sum| h * (h * sum)).collect()
+    }
+}
+
+/// To twice the precision of a kernel.
+fn pair<T: Float>(value: &Word, parameters: &[f64]) -> [T; 2] {
+    match value.as_constant() {
+        Some(constant) => double(constant),
+        None => word::pair(evaluate(value, parameters)),
+    }
+}
+
+fn evaluate(value: &Word, parameters: &[f64]) -> [f64; 2] {
+    let evaluate = |value| evaluate(value, parameters);
+    match value {
+        Word::Constant(value) => double(value),
+        Word::Parameter(index) => [parameters[*index], 0.0],
+        Word::Negate(a) => word::negate(evaluate(a)),
+        Word::Add(sides) => word::add(evaluate(&sides[0]), evaluate(&sides[1])),
+        Word::Multiply(sides) => word::multiply(evaluate(&sides[0]), evaluate(&sides[1])),
+        Word::Divide(sides) => word::divide(evaluate(&sides[0]), evaluate(&sides[1])),
     }
 }
 

@@ -2,7 +2,8 @@
 //! values, and a few primitives of the runtime.
 //!
 //! Every variable is assigned once, in an order that a printer can follow. An operand is exact;
-//! the printer and the interpreter round it to the precision of the kernel.
+//! the printer and the interpreter round it to the precision of the kernel. What moves with the
+//! parameters, knots above all, is a [`Word`].
 
 use gaussform_symbolic::exact::Rational;
 
@@ -35,6 +36,8 @@ pub enum Input {
     Parameter(usize),
     /// s = |t − γ|/ξ of a knot.
     Distance(usize),
+    /// s with the sign of t − γ.
+    SignedDistance(usize),
     /// h = √φ(s) of a knot.
     RootDensity(usize),
     /// R_n(s) of a knot.
@@ -45,6 +48,24 @@ pub enum Input {
     Score,
     /// √(2/π)
     RootTwoOverPi,
+}
+
+/// A number computed from constants and parameters in double words of f64, whatever the precision
+/// of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Word {
+    /// An exact constant.
+    Constant(Rational),
+    /// A parameter, by its index.
+    Parameter(usize),
+    /// −a
+    Negate(Box<Word>),
+    /// a + b
+    Add(Box<[Word; 2]>),
+    /// a · b
+    Multiply(Box<[Word; 2]>),
+    /// a/b
+    Divide(Box<[Word; 2]>),
 }
 
 /// A computation.
@@ -58,8 +79,10 @@ pub enum Expr {
     Multiply(Operand, Operand),
     /// −a
     Negate(Operand),
-    /// Σ cⱼ γʲ in double-word arithmetic, rounded once.
-    Polynomial(Vec<Rational>),
+    /// A word, rounded once.
+    Word(Word),
+    /// Σ cⱼ γʲ, or Σ cⱼ (γ − t)ʲ around a knot, in double-word arithmetic, rounded once.
+    Polynomial(Option<usize>, Vec<Word>),
     /// ±∞ by the sign of the first operand, or the second operand if the first is zero.
     Pole(Operand, Operand),
     /// A variance: not negative where it underflows, infinite where it overflows.
@@ -95,6 +118,8 @@ pub enum Stmt {
     Quadrature {
         /// The piece, which is bounded.
         piece: usize,
+        /// Its width.
+        width: Operand,
         /// The integrands.
         integrand: Block,
         /// Where the integrals go.
@@ -109,6 +134,17 @@ pub struct Block {
     pub statements: Vec<Stmt>,
     /// The results.
     pub results: Vec<Operand>,
+}
+
+/// The results for ξ² = 0 and γ on a knot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AtRest {
+    /// The knot, or the first of a run of knots that have met.
+    pub first: usize,
+    /// The last of the run; `first` where it is one knot.
+    pub last: usize,
+    /// The results.
+    pub block: Block,
 }
 
 /// One function of a kernel.
@@ -134,6 +170,17 @@ impl Function {
     }
 }
 
+impl Word {
+    /// The number, if no parameter goes into it.
+    #[must_use]
+    pub fn as_constant(&self) -> Option<&Rational> {
+        match self {
+            Self::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
 impl Expr {
     /// The operands, in order.
     #[must_use]
@@ -143,7 +190,7 @@ impl Expr {
                 vec![a, b]
             }
             Self::Negate(a) | Self::Variance(a) => vec![a],
-            Self::Polynomial(_) => Vec::new(),
+            Self::Word(_) | Self::Polynomial(..) => Vec::new(),
         }
     }
 }
@@ -159,7 +206,10 @@ impl Block {
                         arm.visit(f);
                     }
                 }
-                Stmt::Quadrature { integrand, .. } => integrand.visit(f),
+                Stmt::Quadrature { width, integrand, .. } => {
+                    f(width);
+                    integrand.visit(f);
+                }
             }
         }
         self.results.iter().for_each(f);

@@ -2,14 +2,16 @@
 
 use gaussform_symbolic::{Activation, Error};
 
-use crate::ir::{Block, Function};
+use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
 use crate::moments::{self, Role};
+use crate::word::Words;
 
 /// The kernel of one activation: its value, its moments, their derivatives.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     activation: Activation,
+    knots: Vec<Word>,
     value: Block,
     moments: Routine,
     gradient: Routine,
@@ -21,8 +23,8 @@ pub struct Kernel {
 pub struct Routine {
     /// For ξ² > 0, and for ξ² = 0 off the knots.
     pub function: Function,
-    /// For ξ² = 0 on each knot.
-    pub on_knots: Vec<Block>,
+    /// For ξ² = 0 on each knot; the first that applies.
+    pub on_knots: Vec<AtRest>,
 }
 
 /// Why there is no kernel for an activation whose moments can be derived.
@@ -81,7 +83,9 @@ impl Kernel {
             let function = Function::new(moments::lower(activation, role), knots);
             Ok(Routine { function, on_knots: limits::lower(activation, role).map_err(Box::new)? })
         };
+        let words = Words::new(activation);
         Ok(Self {
+            knots: activation.function.knots().iter().map(|knot| words.knot(knot)).collect(),
             value: moments::value(activation),
             moments: routine(Role::Moments)?,
             gradient: routine(Role::Gradient)?,
@@ -94,6 +98,12 @@ impl Kernel {
     #[must_use]
     pub fn activation(&self) -> &Activation {
         &self.activation
+    }
+
+    /// The places of the knots, ascending.
+    #[must_use]
+    pub fn knots(&self) -> &[Word] {
+        &self.knots
     }
 
     /// g(x), with x as the input γ.

@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod boundary;
 mod builder;
 mod config;
 mod interpret;
@@ -27,6 +28,7 @@ mod rounding;
 pub mod rust;
 mod scaled;
 mod tail;
+mod word;
 
 pub use config::{BuildError, Config};
 pub use kernel::{Kernel, KernelError, Routine};

@@ -3,41 +3,76 @@
 //! Off the knots nothing special happens: the tails vanish and Q_k are the derivatives of g.
 
 use gaussform_symbolic::exact::integer;
-use gaussform_symbolic::moment::{Expansion, Form};
+use gaussform_symbolic::moment::{Expansion, Form, Function};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Activation, Error, Knot};
+use gaussform_symbolic::{Activation, Error, Knot, Parameter};
 
 use crate::builder::{Builder, input, zero};
-use crate::ir::{Block, Input, Operand};
+use crate::ir::{AtRest, Input, Operand};
 use crate::moments::Role;
 use crate::tail::Contributions;
 
-/// The results of a function of the kernel at each knot, for ξ² = 0.
-pub(crate) fn lower(activation: &Activation, role: Role) -> Result<Vec<Block>, Error> {
+/// The results of a function of the kernel for ξ² = 0 on each knot.
+pub(crate) fn lower(activation: &Activation, role: Role) -> Result<Vec<AtRest>, Error> {
     let mean = activation.moment(1)?.form().clone();
     let second = activation.moment(2)?.form().clone();
-    let contributions = Contributions { activation };
-    let blocks = activation.function.knots().iter().map(|knot| {
-        let forms = quantities(activation, &mean, &second, knot, role);
-        Builder::default()
-            .block(|b| forms.iter().map(|form| limit(b, &contributions, form)).collect())
+    let contributions = Contributions::new(activation);
+    let knots = activation.function.knots();
+    let runs = (0..knots.len()).flat_map(|first| {
+        let last = if may_meet(activation) { knots.len() } else { first + 1 };
+        // The longest run of knots that have met decides.
+        (first..last).rev().map(move |last| (first, last))
     });
-    Ok(blocks.collect())
+    let at_rest = runs.map(|(first, last)| {
+        let forms = quantities(activation, &mean, &second, &knots[first..=last], role);
+        let block = Builder::default()
+            .block(|b| forms.iter().map(|form| limit(b, &contributions, form)).collect());
+        AtRest { first, last, block }
+    });
+    Ok(at_rest.collect())
 }
 
-/// The quantities near a knot, each up to what vanishes exponentially.
+/// Whether knots that move may have the same place: no inequality between parameters that is
+/// not strict, no knots that meet.
+fn may_meet(activation: &Activation) -> bool {
+    let closed = |p: &Parameter| [&p.lower, &p.upper].into_iter().flatten().any(|end| end.closed);
+    let moves = |knot: &Knot| matches!(knot, Knot::Parametric { .. });
+    activation.function.knots().iter().any(moves)
+        && (activation.relations.iter().any(|relation| !relation.strict)
+            || activation.parameters.iter().any(closed))
+}
+
+/// The form where several knots have met.
+fn merged(form: &Form, knots: &[Knot]) -> Form {
+    let function = |function: &Function| match function {
+        Function::Erf(knot) if knots.contains(knot) => Function::Erf(knots[0].clone()),
+        Function::Gauss(knot) if knots.contains(knot) => Function::Gauss(knots[0].clone()),
+        other => other.clone(),
+    };
+    form.terms().fold(Form::zero(), |sum, (product, coefficient)| {
+        let factors = product.factors().flat_map(|(f, n)| (0..n).map(move |_| f));
+        let factors = factors.map(|f| Form::term(Polynomial::one(), function(f)));
+        &sum + &factors.fold(Form::from(coefficient.clone()), |term, factor| &term * &factor)
+    })
+}
+
+/// The quantities near a knot, or several that have met, each up to what vanishes exponentially.
 fn quantities(
     activation: &Activation,
     mean: &Form,
     second: &Form,
-    knot: &Knot,
+    knots: &[Knot],
     role: Role,
 ) -> Vec<Form> {
-    let [m, s] = [mean, second].map(|form| form.at_knot(knot));
+    let at_knots = |form: &Form| match knots {
+        [knot] => form.at_knot(knot),
+        _ => merged(form, knots).at_knot(&knots[0]),
+    };
+    let [m, s] = [mean, second].map(at_knots);
     let two = integer(2);
     // The derivatives of mean, second moment and variance in a symbol.
     let in_symbol = |symbol: &Symbol| {
-        let [dm, ds] = [mean, second].map(|form| form.derivative(symbol).at_knot(knot));
+        let [dm, ds] = [mean, second].map(|form| at_knots(&form.derivative(symbol)));
         let dv = &ds - &(&m * &dm).scale(&two);
         [dm, ds, dv]
     };

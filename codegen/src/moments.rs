@@ -10,13 +10,14 @@
 //!
 //! sums over k ≥ 1. For a parameter θ, with R and U the derivatives of q and T in θ,
 //! ∂E\[g\]/∂θ = R₀ + Û₀ and ∂Var/∂θ = 2 Σ (ξ²ᵏ Q_k R_k + ξᵏ (Q_k Û_k + R_k T̂_k))/k!
-//! + 2 (E\[TU\] − T̂₀ Û₀).
+//! + 2 (E\[TU\] − T̂₀ Û₀); the motion of knots is in `boundary`.
 
 use gaussform_symbolic::exact::{Rational, factorial, integer, ratio};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Activation, Regime};
-use num_traits::{One, Zero};
+use gaussform_symbolic::{Activation, Knot, Regime};
+use num_traits::One;
 
+use crate::boundary::{Jump, jumps};
 use crate::builder::{Builder, input};
 use crate::ir::{Block, Condition, Input, Operand};
 use crate::scaled::Scaled;
@@ -35,7 +36,7 @@ pub(crate) enum Role {
 
 /// Lowers one function of the kernel.
 pub(crate) fn lower(activation: &Activation, role: Role) -> Block {
-    let lowering = Lowering { contributions: Contributions { activation }, role };
+    let lowering = Lowering { contributions: Contributions::new(activation), role };
     let pieces = activation.function.pieces().len();
     Builder::default().block(|b| match pieces {
         1 => lowering.regime(b, 0),
@@ -45,14 +46,14 @@ pub(crate) fn lower(activation: &Activation, role: Role) -> Block {
 
 /// Lowers g itself: a branch on the place of x, which is the input γ here.
 pub(crate) fn value(activation: &Activation) -> Block {
-    let contributions = Contributions { activation };
+    let contributions = Contributions::new(activation);
     let function = &activation.function;
     Builder::default().block(|b| {
         let places = 2 * function.pieces().len() - 1;
         let at = |b: &mut Builder, place: usize| {
             let polynomials =
                 if place.is_multiple_of(2) { function.pieces() } else { function.at_knots() };
-            vec![contributions.at_gamma(b, &polynomials[place / 2])]
+            vec![contributions.at_gamma(b, place / 2, &polynomials[place / 2])]
         };
         if places == 1 { at(b, 0) } else { b.branch(Condition::Place, places, at) }
     })
@@ -64,22 +65,22 @@ struct Lowering<'a> {
 }
 
 /// Q_k and T̂_k of a function, with k beyond the last as zero.
-struct Parts {
-    q: Vec<Scaled>,
+pub(crate) struct Parts {
+    pub(crate) q: Vec<Scaled>,
     t: Vec<Scaled>,
 }
 
 impl Parts {
-    fn q(&self, k: usize) -> Scaled {
+    pub(crate) fn q(&self, k: usize) -> Scaled {
         self.q.get(k).cloned().unwrap_or_else(Scaled::zero)
     }
 
-    fn t(&self, k: usize) -> Scaled {
+    pub(crate) fn t(&self, k: usize) -> Scaled {
         self.t[k].clone()
     }
 
     /// Q_k shifted by a power of ξ, times T̂_j or Q_j of the same or another function.
-    fn product(b: &mut Builder, a: &Scaled, c: &Scaled, xi: usize) -> Scaled {
+    pub(crate) fn product(b: &mut Builder, a: &Scaled, c: &Scaled, xi: usize) -> Scaled {
         let xi = i32::try_from(xi).expect("a small degree");
         a.times(b, c).shift(xi)
     }
@@ -127,7 +128,7 @@ impl Lowering<'_> {
                 accumulate(b, std::slice::from_mut(cross), next());
             }
         }
-        let g = Parts { q: self.smooth(b, &polynomial, degree), t };
+        let g = Parts { q: self.smooth(b, base, &polynomial, degree), t };
         match self.role {
             Role::Moments => {
                 let (mean, variance) = self.moments(b, &g, &s);
@@ -143,11 +144,13 @@ impl Lowering<'_> {
             }
             Role::Parameters => {
                 let mean = g.t(0).plus(b, g.q(0)).finish(b, 0);
+                let jumps = jumps(activation, &polynomial);
                 let mut results = Vec::new();
                 for (symbol, (first, cross)) in parameters.iter().zip(u) {
-                    let q = self.smooth(b, &polynomial.derivative(symbol), degree);
+                    let q = self.smooth(b, base, &polynomial.derivative(symbol), degree);
                     let h = Parts { q, t: first };
-                    results.extend(self.parameter(b, &mean, &g, &h, cross));
+                    let flux = self.fluxes(b, &g, &jumps, symbol);
+                    results.extend(self.parameter(b, &mean, &g, &h, cross, flux));
                 }
                 results
             }
@@ -155,12 +158,18 @@ impl Lowering<'_> {
     }
 
     /// Q₀, Q₁, … up to the degree.
-    fn smooth(&self, b: &mut Builder, polynomial: &Polynomial, degree: usize) -> Vec<Scaled> {
+    fn smooth(
+        &self,
+        b: &mut Builder,
+        base: usize,
+        polynomial: &Polynomial,
+        degree: usize,
+    ) -> Vec<Scaled> {
         let order = |k: usize| u32::try_from(k).expect("a small degree");
         let values = (0..=degree).map(|k| {
             let by_xi2: Vec<Operand> = Regime::smooth(polynomial, order(k))
                 .iter()
-                .map(|p| self.contributions.at_gamma(b, p))
+                .map(|p| self.contributions.at_gamma(b, base, p))
                 .collect();
             Scaled::new(b.horner(&by_xi2, &input(Input::Xi2)), 0)
         });
@@ -224,6 +233,20 @@ impl Lowering<'_> {
         [dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2]
     }
 
+    /// What the motion of the knots adds to ∂E\[g\]/∂θ and ½ ∂Var/∂θ.
+    fn fluxes(&self, b: &mut Builder, g: &Parts, jumps: &[Jump], theta: &Symbol) -> [Scaled; 2] {
+        let mut sums = [Scaled::zero(), Scaled::zero()];
+        for jump in jumps {
+            let flux = jump.flux(b, &self.contributions, theta);
+            if !flux.is_zero() {
+                let level = jump.level(b, &self.contributions, g);
+                let level = level.times(b, &flux);
+                accumulate(b, &mut sums, vec![flux, level]);
+            }
+        }
+        sums
+    }
+
     /// The derivatives of mean, second moment and variance in one parameter.
     fn parameter(
         &self,
@@ -232,10 +255,11 @@ impl Lowering<'_> {
         g: &Parts,
         h: &Parts,
         cross: Scaled,
+        [flux, level]: [Scaled; 2],
     ) -> [Operand; 3] {
-        let dmean = h.t(0).plus(b, h.q(0)).finish(b, 0);
+        let dmean = h.t(0).plus(b, h.q(0)).plus(b, flux).finish(b, 0);
         let product = g.t(0).times(b, &h.t(0));
-        let mut tails = cross.minus(b, product);
+        let mut tails = cross.minus(b, product).plus(b, level);
         let mut smooth = Scaled::zero();
         for k in 1..g.q.len() {
             let weight = inverse_factorial(k);
@@ -255,32 +279,40 @@ impl Lowering<'_> {
 }
 
 impl Contributions<'_> {
-    /// A polynomial in u at u = γ: in double-word arithmetic where a plain sum would cancel.
-    fn at_gamma(&self, b: &mut Builder, polynomial: &Polynomial) -> Operand {
+    /// A polynomial in u, that of a piece or one made from it, at u = γ: in double-word arithmetic
+    /// where a plain sum would cancel, and around an end of the piece that moves, where powers
+    /// of u itself could cancel by more than that.
+    fn at_gamma(&self, b: &mut Builder, piece: usize, polynomial: &Polynomial) -> Operand {
         let coefficients = polynomial.coefficients(&Symbol::Variable);
-        let rational: Option<Vec<Rational>> =
-            coefficients.iter().map(Polynomial::as_constant).collect();
-        match rational {
-            Some(rational) if !is_benign(&rational) => b.polynomial(rational),
-            _ => {
-                let values: Vec<Operand> =
-                    coefficients.iter().map(|c| self.coefficient(b, c)).collect();
-                b.horner(&values, &input(Input::Gamma))
-            }
+        if is_benign(&coefficients) {
+            let values: Vec<Operand> =
+                coefficients.iter().map(|c| self.coefficient(b, c)).collect();
+            return b.horner(&values, &input(Input::Gamma));
         }
+        let knots = self.activation.function.knots();
+        let moves = |i: &usize| matches!(knots.get(*i), Some(Knot::Parametric { .. }));
+        let around = piece.checked_sub(1).filter(moves).or(Some(piece).filter(moves));
+        let coefficients = match around {
+            Some(knot) => polynomial.taylor(&Symbol::Variable, &knots[knot].polynomial()),
+            None => coefficients,
+        };
+        b.polynomial(around, coefficients.iter().map(|c| self.words.quotient(c)).collect())
     }
 }
 
 /// Whether Horner's rule stays accurate near the zeros of the polynomial: a single term, or
 /// γ plus or minus a constant that both precisions hold exactly.
-fn is_benign(coefficients: &[Rational]) -> bool {
+fn is_benign(coefficients: &[Polynomial]) -> bool {
     let unit = |c: &Rational| c.is_one() || (-c).is_one();
     let exact = |c: &Rational| {
         let power_of_two = c.denom().trailing_zeros() == Some(c.denom().bits() - 1);
         power_of_two && c.denom().bits() < 64 && c.numer().bits() <= 24
     };
+    let is = |c: &Polynomial, test: &dyn Fn(&Rational) -> bool| {
+        c.as_constant().is_some_and(|c| test(&c))
+    };
     match coefficients {
-        [constant, slope] if unit(slope) => exact(constant),
+        [constant, slope] if is(slope, &unit) => is(constant, &exact),
         _ => coefficients.iter().filter(|c| !c.is_zero()).count() <= 1,
     }
 }
@@ -296,6 +328,6 @@ fn second(b: &mut Builder, mean: &Operand, variance: &Operand) -> Operand {
     b.add(variance.clone(), square)
 }
 
-fn inverse_factorial(k: usize) -> Rational {
+pub(crate) fn inverse_factorial(k: usize) -> Rational {
     factorial(u32::try_from(k).expect("a small degree")).recip()
 }

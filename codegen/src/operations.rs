@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Add, AddAssign};
 
-use crate::ir::{Block, Condition, Expr, Function, Stmt};
+use crate::ir::{Block, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
 
 /// How many operations of each kind; additions and multiplications count alike.
@@ -73,38 +73,53 @@ impl Kernel {
     /// The operations of the moments, for each base piece, in f64.
     #[must_use]
     pub fn moments_cost(&self) -> Vec<RegimeCost> {
-        costs(&self.moments().function)
+        self.costs(&self.moments().function)
     }
 
     /// The operations of the moments with their gradients, for each base piece, in f64.
     #[must_use]
     pub fn gradient_cost(&self) -> Vec<RegimeCost> {
-        costs(&self.gradient().function)
+        self.costs(&self.gradient().function)
+    }
+
+    fn costs(&self, function: &Function) -> Vec<RegimeCost> {
+        let mut setup = DEVIATION;
+        for (knot, count) in self.knots().iter().zip(&function.tails) {
+            setup += word(knot);
+            setup += EDGE;
+            setup += tails(*count);
+        }
+        let block = |block: &Block, narrow| count(block, narrow);
+        match function.block.statements.as_slice() {
+            [Stmt::Branch { condition: Condition::BasePiece, arms, .. }] => arms
+                .iter()
+                .enumerate()
+                .map(|(base, arm)| RegimeCost {
+                    base,
+                    wide: setup + block(arm, false),
+                    narrow: setup + block(arm, true),
+                })
+                .collect(),
+            _ => {
+                let whole = block(&function.block, false);
+                vec![RegimeCost { base: 0, wide: whole, narrow: whole }]
+            }
+        }
     }
 }
 
-fn costs(function: &Function) -> Vec<RegimeCost> {
-    let mut setup = DEVIATION;
-    for count in &function.tails {
-        setup += EDGE;
-        setup += tails(*count);
-    }
-    let block = |block: &Block, narrow| count(block, narrow);
-    match function.block.statements.as_slice() {
-        [Stmt::Branch { condition: Condition::BasePiece, arms, .. }] => arms
-            .iter()
-            .enumerate()
-            .map(|(base, arm)| RegimeCost {
-                base,
-                wide: setup + block(arm, false),
-                narrow: setup + block(arm, true),
-            })
-            .collect(),
-        _ => {
-            let whole = block(&function.block, false);
-            vec![RegimeCost { base: 0, wide: whole, narrow: whole }]
-        }
-    }
+/// Arithmetic in double words.
+fn word(value: &Word) -> Operations {
+    let sides = |sides: &[Word; 2]| word(&sides[0]) + word(&sides[1]);
+    let (mut sum, arithmetic, division) = match value {
+        Word::Constant(_) | Word::Parameter(_) => return Operations::default(),
+        Word::Negate(a) => (word(a), 2, 0),
+        Word::Add(pair) => (sides(pair), 20, 0),
+        Word::Multiply(pair) => (sides(pair), 24, 0),
+        Word::Divide(pair) => (sides(pair), 30, 2),
+    };
+    sum += Operations { arithmetic, division, ..Operations::default() };
+    sum
 }
 
 /// Two polynomials for the start, the recurrence, one division.
@@ -124,10 +139,14 @@ fn count(block: &Block, narrow: bool) -> Operations {
     let mut sum = Operations::default();
     for statement in &block.statements {
         sum += match statement {
-            Stmt::Let(_, Expr::Polynomial(coefficients)) => Operations {
-                arithmetic: COMPENSATED_STEP * coefficients.len().saturating_sub(1),
-                ..Operations::default()
-            },
+            Stmt::Let(_, Expr::Word(value)) => word(value),
+            Stmt::Let(_, Expr::Polynomial(_, coefficients)) => {
+                let steps = Operations {
+                    arithmetic: COMPENSATED_STEP * coefficients.len().saturating_sub(1),
+                    ..Operations::default()
+                };
+                coefficients.iter().fold(steps, |sum, coefficient| sum + word(coefficient))
+            }
             Stmt::Let(_, Expr::Pole(..) | Expr::Variance(_)) => Operations::default(),
             Stmt::Let(..) => Operations { arithmetic: 1, ..Operations::default() },
             Stmt::Branch { condition: Condition::Narrow(_), arms, .. } => {

@@ -6,7 +6,9 @@ use gaussform_symbolic::{Activation, Difference};
 
 use crate::builder::{Builder, constant, input, is_zero, zero};
 use crate::ir::{Condition, Input, Operand};
+use crate::rounding::approximate;
 use crate::scaled::Scaled;
+use crate::word::Words;
 
 /// A function on the pieces other than the base piece, and how many of its derivatives in γ
 /// are needed.
@@ -20,9 +22,14 @@ pub(crate) struct Integrand {
 /// Lowers the contributions of pieces.
 pub(crate) struct Contributions<'a> {
     pub(crate) activation: &'a Activation,
+    pub(crate) words: Words<'a>,
 }
 
-impl Contributions<'_> {
+impl<'a> Contributions<'a> {
+    pub(crate) fn new(activation: &'a Activation) -> Self {
+        Self { activation, words: Words::new(activation) }
+    }
+
     /// For each integrand, ξᵏ ∂ᵏ/∂γᵏ of its expectation over the piece of `difference`.
     pub(crate) fn of(
         &self,
@@ -46,23 +53,23 @@ impl Contributions<'_> {
         integrands.iter().map(|integrand| values.by_ref().take(integrand.count).collect()).collect()
     }
 
-    /// A polynomial in the parameters.
+    /// A quotient of polynomials in the parameters.
     pub(crate) fn coefficient(&self, b: &mut Builder, polynomial: &Polynomial) -> Operand {
-        if let Some(value) = polynomial.as_constant() {
-            return Operand::Constant(value);
-        }
         let symbols = polynomial.symbols();
-        let symbol = symbols.first().expect("not a constant");
-        let index = match symbol {
-            Symbol::Parameter(name) => {
-                self.activation.parameters.iter().position(|p| p.name == *name)
-            }
-            _ => None,
+        let Some(symbol @ Symbol::Parameter(_)) = symbols.first() else {
+            return match polynomial.denominator() {
+                Some(_) => b.word(self.words.quotient(polynomial)),
+                None => Operand::Constant(approximate(polynomial)),
+            };
         };
-        let index = index.expect("a coefficient holds declared parameters only");
+        // Where knots move, differences of parameters are what small widths come from.
+        let sum = polynomial.len() > 1 && self.words.move_knots();
+        if sum || polynomial.denominator().is_some() {
+            return b.word(self.words.quotient(polynomial));
+        }
         let coefficients: Vec<Operand> =
             polynomial.coefficients(symbol).iter().map(|c| self.coefficient(b, c)).collect();
-        b.horner(&coefficients, &input(Input::Parameter(index)))
+        b.horner(&coefficients, &input(Input::Parameter(self.words.parameter(symbol))))
     }
 
     /// The coefficients of the product of the polynomials, in powers of u − t. Factors that
@@ -122,7 +129,10 @@ impl Contributions<'_> {
         let left = difference.piece - 1;
         let factor =
             |polynomial: &Polynomial| Integrand { polynomials: vec![polynomial.clone()], count: 1 };
-        b.quadrature(difference.piece, |b| {
+        let [from, to] =
+            [left, difference.piece].map(|i| self.activation.function.knots()[i].polynomial());
+        let width = self.coefficient(b, &(&to - &from));
+        b.quadrature(difference.piece, width, |b| {
             let w = input(Input::Offset);
             let mut results = Vec::new();
             for integrand in integrands {
@@ -164,7 +174,7 @@ fn ratio(b: &mut Builder, knot: usize, j: usize, k: usize) -> Operand {
 }
 
 /// The probabilists' Hermite polynomial He_k(x).
-fn hermite(b: &mut Builder, k: usize, x: &Operand) -> Operand {
+pub(crate) fn hermite(b: &mut Builder, k: usize, x: &Operand) -> Operand {
     let (mut previous, mut current) = (zero(), constant(1));
     for n in 0..k {
         let raised = b.multiply(x.clone(), current.clone());

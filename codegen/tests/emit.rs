@@ -20,6 +20,12 @@ fn a_parameter_in_rust() {
 }
 
 #[test]
+fn a_moving_knot_in_rust() {
+    let kernel = kernel("step_between(x; a, b, a < b) = step(x - (a + b)/2)");
+    insta::assert_snapshot!(rust::text(&kernel, &Options::default()));
+}
+
+#[test]
 fn operation_counts() {
     let mut table = String::new();
     for text in ["max(0, x)", "|x|", "step(x)", "clamp(x, -1, 1)", "max(0, x)^2", "max(0, 1 - |x|)"]

@@ -207,14 +207,15 @@ fn same_length(name: &str, length: usize, gamma: usize) {
     );
 }
 
-/// A parameter's value lies outside the domain that its declaration states.
+/// A parameter's value lies outside the domain that its declaration states, or does not stand in
+/// the declared relation to the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DomainError {
     /// The activation's type.
     pub activation: &'static str,
-    /// The parameter's name.
+    /// The parameter's name; of the parameters in a relation, the last.
     pub parameter: &'static str,
-    /// The declared domain, as written: `eps in (0, 1)`.
+    /// The declared domain or relation, as written: `eps in (0, 1)`, `a < b`.
     pub domain: &'static str,
     /// The value given.
     pub value: f64,

@@ -6,7 +6,8 @@
 //! there; each wide piece beside an edge contributes multiples of the scaled tails that
 //! [`tails`] returns; each piece that is small in units of ξ ([`is_narrow`]) is integrated by
 //! quadrature ([`narrow`]); and the piece named by [`base_piece`] contributes the moments of
-//! its polynomial, evaluated by [`polynomial`].
+//! its polynomial, evaluated by [`polynomial`]. What depends on parameters, above all a knot that
+//! moves with them, is computed in double words first ([`word`]).
 //!
 //! No operation here depends on the machine: no fused multiplication is used or needed, and
 //! the exponential and the Normal tails are computed by additions, multiplications and one
@@ -25,11 +26,12 @@ mod pieces;
 mod polynomial;
 mod support;
 mod tails;
+pub mod word;
 
 pub use deviation::Deviation;
 pub use edge::Edge;
 pub use narrow::{narrow, quadrature};
-pub use pieces::{base_piece, is_narrow};
-pub use polynomial::polynomial;
+pub use pieces::{base_piece, is_narrow, place};
+pub use polynomial::{polynomial, polynomial_around};
 pub use support::{check_parameter_count, is_valid, pole, variance};
 pub use tails::tails;

@@ -5,15 +5,15 @@
 use std::collections::BTreeMap;
 
 use gaussform_runtime::Float;
-use gaussform_symbolic::Piecewise;
 use gaussform_symbolic::exact::Rational;
 use num_traits::{Signed, Zero};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::parameter_variable;
-use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var};
-use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest, width};
+use super::word::{self, Fields};
+use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var, Word};
+use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
 
 /// The precision of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +47,16 @@ impl Precision {
         if value < 0.0 { quote!(-#size) } else { quote!(#size) }
     }
 
-    fn double(self, value: &Rational) -> TokenStream {
-        let [high, low] = match self {
+    /// A number to twice the precision.
+    pub(super) fn words(self, value: &Rational) -> [f64; 2] {
+        match self {
             Self::F32 => double::<f32>(value).map(Float::to_f64),
             Self::F64 => double::<f64>(value),
-        };
-        let (high, low) = (self.float(high), self.float(low));
+        }
+    }
+
+    pub(super) fn double(self, value: &Rational) -> TokenStream {
+        let [high, low] = self.words(value).map(|word| self.float(word));
         quote!([#high, #low])
     }
 }
@@ -63,11 +67,6 @@ pub(super) fn literal(value: &Rational, precision: Precision) -> TokenStream {
         Precision::F32 => nearest::<f32>(value).to_f64(),
         Precision::F64 => nearest::<f64>(value),
     })
-}
-
-/// A knot to twice the precision.
-pub(super) fn double_literal(value: &Rational, precision: Precision) -> TokenStream {
-    precision.double(value)
 }
 
 /// How tightly an expression binds.
@@ -99,7 +98,8 @@ impl Fragment {
 
 /// Prints blocks of one kernel in one precision.
 pub(super) struct Printer<'a> {
-    pub(super) function: &'a Piecewise,
+    pub(super) knots: &'a [Word],
+    pub(super) fields: Fields<'a>,
     pub(super) precision: Precision,
     /// The name of the input γ.
     pub(super) argument: Ident,
@@ -129,9 +129,10 @@ impl Printer<'_> {
                     let branch = self.branch(*condition, arms);
                     statements.extend(quote!(let #pattern = #branch;));
                 }
-                Stmt::Quadrature { piece, integrand, outputs } => {
+                Stmt::Quadrature { piece, width, integrand, outputs } => {
                     let names = outputs.iter().map(|var| variable(*var));
-                    let integral = self.quadrature(*piece, integrand);
+                    let width = self.operand(width, &inlined).tokens;
+                    let integral = self.quadrature(*piece, &width, integrand);
                     statements.extend(quote!(let [#(#names),*] = #integral;));
                 }
             }
@@ -164,25 +165,65 @@ impl Printer<'_> {
                     }
                 }
             }
-            Condition::Place => {
-                let argument = &self.argument;
-                let mut chain = TokenStream::new();
-                for (i, knot) in self.function.knots().iter().enumerate() {
-                    let place = literal(knot.value(), self.precision);
-                    let (below, on) = (&values[2 * i], &values[2 * i + 1]);
-                    chain.extend(
-                        quote!(if #argument < #place #below else if #argument == #place #on else),
-                    );
-                }
-                let last = values.last().expect("a branch has arms");
-                quote!(#chain #last)
+            Condition::Place => self.place(&values),
+        }
+    }
+
+    /// The value by the place of the argument among the knots.
+    fn place(&self, values: &[TokenStream]) -> TokenStream {
+        let argument = &self.argument;
+        let (last, rest) = values.split_last().expect("a branch has arms");
+        if self.moves() {
+            let indices = (0..rest.len()).map(number);
+            return quote!(match kernel::place(#argument, &knots) { #(#indices => #rest)* _ => #last });
+        }
+        let mut chain = TokenStream::new();
+        for (knot, values) in self.knots.iter().zip(values.chunks(2)) {
+            let knot = knot.as_constant().expect("no knot moves");
+            let place = literal(knot, self.precision);
+            let (below, on) = (&values[0], &values[1]);
+            let [_, low] = self.precision.words(knot);
+            // A knot between two numbers of the precision is never hit: the nearest number lies
+            // on one side of it.
+            chain.extend(if low == 0.0 {
+                quote!(if #argument < #place #below else if #argument == #place #on else)
+            } else if low > 0.0 {
+                quote!(if #argument <= #place #below else)
+            } else {
+                quote!(if #argument < #place #below else)
+            });
+        }
+        quote!(#chain #last)
+    }
+
+    /// Whether the knots depend on parameters.
+    pub(super) fn moves(&self) -> bool {
+        self.knots.iter().any(|knot| knot.as_constant().is_none())
+    }
+
+    /// The knots as the code names them, where they move.
+    pub(super) fn places(&self) -> TokenStream {
+        if !self.moves() {
+            return quote!();
+        }
+        let (float, count) = (self.precision.type_name(), number(self.knots.len()));
+        let knots = self.knots.iter().map(|knot| self.pair(knot));
+        quote!(let knots: [[#float; 2]; #count] = [#(#knots),*];)
+    }
+
+    /// A number to twice the precision.
+    pub(super) fn pair(&self, value: &Word) -> TokenStream {
+        match value.as_constant() {
+            Some(constant) => self.precision.double(constant),
+            None => {
+                let value = word::tokens(value, self.fields);
+                quote!(kernel::word::pair(#value))
             }
         }
     }
 
-    fn quadrature(&self, piece: usize, integrand: &Block) -> TokenStream {
+    fn quadrature(&self, piece: usize, width: &TokenStream, integrand: &Block) -> TokenStream {
         let (statements, results) = self.block(integrand);
-        let width = literal(&width(self.function, piece), self.precision);
         let (left, right) = (number(piece - 1), number(piece));
         let score = if reads(integrand, &Input::Score) { quote!(z) } else { quote!(_) };
         let offset = if reads(integrand, &Input::Offset) { quote!(w) } else { quote!(_) };
@@ -216,10 +257,19 @@ impl Printer<'_> {
                 let a = operand(a).at_least(Binding::Atom);
                 Fragment { tokens: quote!(-#a), binding: Binding::Sign }
             }
-            Expr::Polynomial(coefficients) => {
-                let pairs = coefficients.iter().map(|c| self.precision.double(c));
+            Expr::Polynomial(around, coefficients) => {
+                let pairs = coefficients.iter().map(|c| self.pair(c));
                 let argument = &self.argument;
-                Fragment::atom(quote!(kernel::polynomial(&[#(#pairs),*], #argument)))
+                Fragment::atom(match around.map(number) {
+                    None => quote!(kernel::polynomial(&[#(#pairs),*], #argument)),
+                    Some(knot) => {
+                        quote!(kernel::polynomial_around(&[#(#pairs),*], knots[#knot], #argument))
+                    }
+                })
+            }
+            Expr::Word(value) => {
+                let (float, value) = (self.precision.type_name(), word::tokens(value, self.fields));
+                Fragment::atom(quote!(kernel::word::round::<#float>(#value)))
             }
             Expr::Variance(value) => {
                 let value = operand(value).tokens;
@@ -266,6 +316,10 @@ impl Printer<'_> {
             Input::Distance(knot) => {
                 let index = number(knot);
                 quote!(edges[#index].s)
+            }
+            Input::SignedDistance(knot) => {
+                let index = number(knot);
+                quote!(edges[#index].score())
             }
             Input::RootDensity(knot) => {
                 let index = number(knot);

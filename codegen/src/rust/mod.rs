@@ -2,10 +2,13 @@
 
 mod block;
 mod names;
+mod relation;
 mod routine;
+mod word;
 
 use gaussform_symbolic::grammar::Endpoint;
-use gaussform_symbolic::{Activation, Parameter, render};
+use gaussform_symbolic::polynomial::Symbol;
+use gaussform_symbolic::{Activation, Parameter, Relation, render};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -60,7 +63,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     let visibility = &options.visibility;
     let docs = documentation(kernel);
     let fields: Vec<Ident> = activation.parameters.iter().map(|p| identifier(&p.name)).collect();
-    let field_docs = activation.parameters.iter().map(|p| format!("The parameter `{p}`."));
+    let field_docs = activation.parameters.iter().map(|p| field_documentation(activation, p));
     let (body, default) = if fields.is_empty() {
         (quote!(;), quote!(Default,))
     } else {
@@ -85,22 +88,11 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     }
 }
 
-/// A variance of more terms is not written out: their number grows with the square of that
-/// of the knots.
-const MAX_TERMS: usize = 16;
-
 /// The definition, the mean, the second moment and the variance.
 fn formulas(activation: &Activation) -> String {
-    let mut formulas = vec![render::text::definition("g", &activation.function)];
-    for n in [1, 2] {
-        formulas.extend(activation.moment(n).iter().map(render::text::equation));
-    }
-    let variance = activation.variance().ok();
-    let short = variance.filter(|variance| variance.form().terms().count() <= MAX_TERMS);
-    formulas.push(match short {
-        Some(variance) => render::text::equation(&variance),
-        None => "Var g(u) = E[g(u)²] − E[g(u)]²".to_owned(),
-    });
+    let mut formulas = vec![render::text::definitions(&[("g", &activation.function)])];
+    let derivations = [activation.moment(1), activation.moment(2), activation.variance()];
+    formulas.extend(derivations.iter().flatten().map(render::text::equation));
     formulas.join("\n\n")
 }
 
@@ -123,7 +115,16 @@ fn documentation(kernel: &Kernel) -> Vec<String> {
     lines
 }
 
-/// `new`, which checks the declared domains.
+/// A parameter with its domain and the relations that it is part of.
+fn field_documentation(activation: &Activation, parameter: &Parameter) -> String {
+    let symbol = Symbol::Parameter(parameter.name.clone());
+    let part = |r: &&Relation| r.lesser.contains(&symbol) || r.greater.contains(&symbol);
+    let relations = activation.relations.iter().filter(part);
+    let relations: String = relations.map(|relation| format!(", `{relation}`")).collect();
+    format!("The parameter `{parameter}`{relations}.")
+}
+
+/// `new`, which checks the declared domains and relations.
 fn constructor(
     activation: &Activation,
     name: &Ident,
@@ -149,6 +150,13 @@ fn constructor(
             }
         }
     });
+    let relations = relation::checks(activation, &type_text, fields, options);
+    let errors = if activation.relations.is_empty() {
+        " If a value is not finite or lies outside of its declared domain."
+    } else {
+        " If a value is not finite or lies outside of its declared domain, or a declared relation \
+         between values does not hold."
+    };
     quote! {
         #[allow(dead_code, clippy::all, clippy::pedantic, clippy::nursery)]
         impl #name {
@@ -156,9 +164,10 @@ fn constructor(
             ///
             /// # Errors
             ///
-            /// If a value is not finite or lies outside of its declared domain.
+            #[doc = #errors]
             pub fn new(#(#fields: f64),*) -> ::core::result::Result<Self, #runtime::DomainError> {
                 #(#checks)*
+                #relations
                 ::core::result::Result::Ok(Self { #(#fields),* })
             }
         }

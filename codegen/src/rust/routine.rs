@@ -1,15 +1,14 @@
 //! The implementation of `Activation` in one precision.
 
-use gaussform_symbolic::exact::Rational;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::block::{Precision, Printer, double_literal, literal, number, reads};
+use super::block::{Precision, Printer, literal, number, reads};
 use super::names::identifier;
+use super::word::Fields;
 use super::{Options, parameter_variable};
-use crate::ir::{Block, Condition, Input, Stmt};
+use crate::ir::{AtRest, Block, Condition, Input, Stmt};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::double;
 
 pub(super) fn implementation(
     kernel: &Kernel,
@@ -19,8 +18,11 @@ pub(super) fn implementation(
 ) -> TokenStream {
     let runtime = &options.runtime;
     let float = precision.type_name();
+    let parameters = kernel.activation().parameters.iter();
+    let fields: Vec<Ident> = parameters.map(|p| identifier(&p.name)).collect();
     let printer = Printer {
-        function: &kernel.activation().function,
+        knots: kernel.knots(),
+        fields: Fields::Own(&fields),
         precision,
         argument: format_ident!("gamma"),
     };
@@ -100,6 +102,7 @@ impl Context<'_> {
         let bindings = self.bindings(&[self.kernel.value()]);
         let runtime = self.runtime;
         let printer = Printer { argument: format_ident!("x"), ..self.printer };
+        let knots = printer.places();
         let (statements, results) = printer.block(self.kernel.value());
         quote! {
             #[allow(unused_imports)]
@@ -108,6 +111,7 @@ impl Context<'_> {
                 return x;
             }
             #bindings
+            #knots
             #statements
             #(#results)*
         }
@@ -137,23 +141,11 @@ impl Context<'_> {
         let float = precision.type_name();
         let nan = vec![quote!(#float::NAN); routine.function.block.results.len()];
         let invalid = wrap(&nan);
-        let mut blocks: Vec<&Block> = routine.on_knots.iter().collect();
+        let mut blocks: Vec<&Block> = routine.on_knots.iter().map(|rest| &rest.block).collect();
         blocks.push(&routine.function.block);
         let bindings = self.bindings(&blocks);
-        let knots = self.kernel.activation().function.knots();
-        let mut on_knots = TokenStream::new();
-        for (knot, block) in knots.iter().zip(&routine.on_knots) {
-            // A knot between two numbers of the precision is never hit.
-            if !is_representable(knot.value(), precision) {
-                continue;
-            }
-            let place = literal(knot.value(), precision);
-            let (statements, results) = self.printer.block(block);
-            let value = wrap(&results);
-            on_knots.extend(quote!(if gamma == #place { #statements return #value; }));
-        }
-        let at_rest =
-            if on_knots.is_empty() { quote!() } else { quote!(if xi2 == 0.0 { #on_knots }) };
+        let knots = self.printer.places();
+        let at_rest = self.at_rest(routine, &wrap);
         let setup = self.setup(routine);
         let (statements, results) = self.printer.block(&routine.function.block);
         let value = wrap(&results);
@@ -163,6 +155,7 @@ impl Context<'_> {
                 return #invalid;
             }
             #bindings
+            #knots
             #at_rest
             #setup
             #statements
@@ -170,14 +163,45 @@ impl Context<'_> {
         }
     }
 
+    /// What is returned for ξ² = 0 on a knot.
+    fn at_rest(
+        &self,
+        routine: &Routine,
+        wrap: &impl Fn(&[TokenStream]) -> TokenStream,
+    ) -> TokenStream {
+        let precision = self.printer.precision;
+        let mut on_knots = TokenStream::new();
+        for AtRest { first, last, block } in &routine.on_knots {
+            let hit = match self.kernel.knots()[*first].as_constant() {
+                // A knot between two numbers of the precision is never hit.
+                Some(constant) if precision.words(constant)[1] != 0.0 => continue,
+                Some(constant) if first == last => {
+                    let place = literal(constant, precision);
+                    quote!(gamma == #place)
+                }
+                _ => {
+                    let [index, end] = [*first, *last].map(number);
+                    let met = (first != last).then(|| quote!(&& knots[#end] == knots[#index]));
+                    quote!([gamma, 0.0] == knots[#index] #met)
+                }
+            };
+            let (statements, results) = self.printer.block(block);
+            let value = wrap(&results);
+            on_knots.extend(quote!(if #hit { #statements return #value; }));
+        }
+        if on_knots.is_empty() { quote!() } else { quote!(if xi2 == 0.0 { #on_knots }) }
+    }
+
     /// ξ, the knots seen from γ, which pieces are narrow, and the tails at the knots.
     fn setup(&self, routine: &Routine) -> TokenStream {
-        let knots = self.kernel.activation().function.knots();
+        let knots = self.kernel.knots();
         if knots.is_empty() {
             return quote!();
         }
-        let edges = knots.iter().map(|knot| {
-            let place = double_literal(knot.value(), self.printer.precision);
+        let edges = knots.iter().enumerate().map(|(i, knot)| {
+            let index = number(i);
+            let place =
+                if self.printer.moves() { quote!(knots[#index]) } else { self.printer.pair(knot) };
             quote!(kernel::Edge::new(gamma, #place, &deviation))
         });
         let inner = (1..knots.len()).map(|i| {
@@ -222,12 +246,5 @@ impl Context<'_> {
             quote!(out.copy_from_slice(&[#(#entries),*]))
         });
         quote!(#check #routine)
-    }
-}
-
-fn is_representable(value: &Rational, precision: Precision) -> bool {
-    match precision {
-        Precision::F32 => double::<f32>(value)[1] == 0.0,
-        Precision::F64 => double::<f64>(value)[1] == 0.0,
     }
 }

@@ -64,4 +64,10 @@ impl<T: Float> Edge<T> {
             h: if near { h } else { T::ZERO },
         }
     }
+
+    /// `s` with the sign of `z`.
+    #[inline]
+    pub fn score(&self) -> T {
+        if self.z < T::ZERO { -self.s } else { self.s }
+    }
 }

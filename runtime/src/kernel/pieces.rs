@@ -1,4 +1,4 @@
-//! Which pieces are integrated by quadrature, and which one is the base.
+//! Which piece a number lies on, which pieces are integrated by quadrature, and which is the base.
 
 use super::Edge;
 use crate::Float;
@@ -42,4 +42,19 @@ pub fn base_piece<T: Float>(edges: &[Edge<T>], narrow: &[bool]) -> usize {
     }
     // Piece `left` ends at edge `left`, piece `right` begins at edge `right` − 1.
     if -edges[left].z < edges[right - 1].z { left } else { right }
+}
+
+/// Where x lies among knots `[hi, lo]` in ascending order: 2i on piece i, 2i + 1 on knot i.
+#[inline]
+pub fn place<T: Float>(x: T, knots: &[[T; 2]]) -> usize {
+    for (i, knot) in knots.iter().enumerate() {
+        // Words compare as their digits do: the low word decides where x is the nearest number.
+        if [x, T::ZERO] < *knot {
+            return 2 * i;
+        }
+        if [x, T::ZERO] == *knot {
+            return 2 * i + 1;
+        }
+    }
+    2 * knots.len()
 }

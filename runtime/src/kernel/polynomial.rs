@@ -15,19 +15,34 @@ use crate::Float;
 /// rounded once; never NaN for finite input unless the value overflows.
 #[inline]
 pub fn polynomial<T: Float>(coefficients: &[[T; 2]], x: T) -> T {
-    let Some((&[mut high, mut low], rest)) = coefficients.split_last() else {
+    evaluate(coefficients, [x, T::ZERO])
+}
+
+/// Σ_j c_j (x − t)^j likewise, around a knot t = `[hi, lo]`.
+#[inline]
+pub fn polynomial_around<T: Float>(coefficients: &[[T; 2]], knot: [T; 2], x: T) -> T {
+    let [difference, error] = two_sum(x, -knot[0]);
+    let offset = fast_two_sum(difference, error - knot[1]);
+    // The error of an infinite difference is NaN.
+    evaluate(coefficients, if difference.is_finite() { offset } else { [difference, T::ZERO] })
+}
+
+#[inline]
+fn evaluate<T: Float>(coefficients: &[[T; 2]], [x, x_low]: [T; 2]) -> T {
+    let Some((&leading, rest)) = coefficients.split_last() else {
         return T::ZERO;
     };
+    let [mut high, mut low] = leading;
     for &[c, c_low] in rest.iter().rev() {
         let [product, product_low] = two_product(high, x);
         let [sum, sum_low] = two_sum(product, c);
-        let error = (product_low + low * x) + (sum_low + c_low);
+        let error = (product_low + (low * x + high * x_low)) + (sum_low + c_low);
         [high, low] = fast_two_sum(sum, error);
     }
     if high.is_finite() {
         high
     } else {
-        coefficients.iter().rev().fold(T::ZERO, |sum, c| sum * x + c[0])
+        rest.iter().rev().fold(leading[0], |sum, c| sum * x + c[0])
     }
 }
 

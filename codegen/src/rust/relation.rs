@@ -1,0 +1,70 @@
+//! The checks of declared relations between parameters.
+
+use gaussform_symbolic::Activation;
+use gaussform_symbolic::polynomial::Symbol;
+use num_traits::Zero;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::Options;
+use super::block::{Precision, literal};
+use super::word::{Fields, tokens};
+use crate::ir::Word;
+use crate::word::Words;
+
+/// Returns an error where a relation does not hold; the parameters are local variables.
+pub(super) fn checks(
+    activation: &Activation,
+    type_text: &str,
+    fields: &[Ident],
+    options: &Options,
+) -> TokenStream {
+    if activation.relations.is_empty() {
+        return quote!();
+    }
+    let runtime = &options.runtime;
+    let words = Words::new(activation);
+    let checks = activation.relations.iter().map(|relation| {
+        let [lesser, greater] = [&relation.lesser, &relation.greater];
+        let holds =
+            comparison([lesser, greater].map(|side| words.quotient(side)), relation.strict, fields);
+        let text = relation.to_string();
+        // The last of the parameters stands for the relation.
+        let part = |name| {
+            let symbol = Symbol::Parameter(name);
+            lesser.contains(&symbol) || greater.contains(&symbol)
+        };
+        let last = activation.parameters.iter().rposition(|p| part(p.name.clone())).unwrap_or(0);
+        let (parameter, value) = (&*activation.parameters[last].name, &fields[last]);
+        quote! {
+            if !(#holds) {
+                return ::core::result::Result::Err(#runtime::DomainError {
+                    activation: #type_text,
+                    parameter: #parameter,
+                    domain: #text,
+                    value: #value,
+                });
+            }
+        }
+    });
+    quote!(#[allow(unused_imports)] use #runtime::kernel; #(#checks)*)
+}
+
+/// Double words compare as their digits do; where neither side has a low word, as numbers.
+fn comparison(sides: [Word; 2], strict: bool, fields: &[Ident]) -> TokenStream {
+    let number = |word: &Word| match word {
+        Word::Parameter(index) => {
+            let name = &fields[*index];
+            Some(quote!(#name))
+        }
+        Word::Constant(value) if Precision::F64.words(value)[1].is_zero() => {
+            Some(literal(value, Precision::F64))
+        }
+        _ => None,
+    };
+    let [lesser, greater] = match sides.each_ref().map(number) {
+        [Some(lesser), Some(greater)] => [lesser, greater],
+        _ => sides.map(|word| tokens(&word, Fields::Local(fields))),
+    };
+    if strict { quote!(#lesser < #greater) } else { quote!(#lesser <= #greater) }
+}
