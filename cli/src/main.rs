@@ -5,11 +5,14 @@
 //! standard output empty. Exit codes: 0 for success, 1 if a check fails, 2 for wrong input.
 
 mod args;
+mod cases;
 mod command;
+mod knots;
 mod library;
 mod monte_carlo;
 mod number;
 mod output;
+mod parameters;
 mod points;
 mod report;
 mod source;

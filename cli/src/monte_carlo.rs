@@ -5,6 +5,9 @@ use gaussform_symbolic::Activation;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use num_traits::ToPrimitive;
 
+/// How far an irrational knot is narrowed down: beyond any difference that samples could show.
+const ROOT_BITS: u32 = 96;
+
 /// An estimate with its standard error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Estimate {
@@ -79,27 +82,48 @@ struct Function {
 
 impl Function {
     fn new(activation: &Activation, parameters: &[f64]) -> Self {
-        let number = |polynomial: &Polynomial| -> f64 {
-            let terms = polynomial.terms().map(|(monomial, coefficient)| {
-                let powers = activation.parameters.iter().zip(parameters).map(|(p, value)| {
-                    value.powi(monomial.exponent(&Symbol::Parameter(p.name.clone())))
-                });
-                coefficient.to_f64().unwrap_or(f64::NAN) * powers.product::<f64>()
-            });
-            terms.sum()
-        };
+        let values = Values { activation, parameters };
         let function = &activation.function;
-        let knots = function.knots().iter().map(|knot| number(&knot.polynomial())).collect();
-        let pieces = function
-            .pieces()
-            .iter()
-            .map(|piece| piece.coefficients(&Symbol::Variable).iter().map(number).collect());
-        Self { knots, pieces: pieces.collect() }
+        let pieces = function.pieces().iter().map(|piece| {
+            let coefficients = piece.coefficients(&Symbol::Variable);
+            coefficients.iter().map(|coefficient| values.polynomial(coefficient)).collect()
+        });
+        let knots = function.knots().iter().map(|knot| values.polynomial(&knot.polynomial()));
+        Self { knots: knots.collect(), pieces: pieces.collect() }
     }
 
     fn value(&self, x: f64) -> f64 {
         let piece = self.knots.iter().take_while(|knot| **knot < x).count();
         self.pieces[piece].iter().rev().fold(0.0, |value, coefficient| value * x + coefficient)
+    }
+}
+
+/// What the symbols stand for.
+struct Values<'a> {
+    activation: &'a Activation,
+    parameters: &'a [f64],
+}
+
+impl Values<'_> {
+    fn polynomial(&self, polynomial: &Polynomial) -> f64 {
+        let terms = polynomial.terms().map(|(monomial, coefficient)| {
+            let powers = monomial.powers().iter();
+            let powers = powers.map(|(symbol, exponent)| self.symbol(symbol).powi(*exponent));
+            coefficient.to_f64().unwrap_or(f64::NAN) * powers.product::<f64>()
+        });
+        terms.sum()
+    }
+
+    fn symbol(&self, symbol: &Symbol) -> f64 {
+        match symbol {
+            Symbol::Parameter(name) => {
+                let index = self.activation.parameters.iter().position(|p| p.name == *name);
+                index.map_or(f64::NAN, |index| self.parameters[index])
+            }
+            Symbol::Root(root) => root.enclosure(ROOT_BITS).0.to_f64().unwrap_or(f64::NAN),
+            Symbol::Reciprocal(below) => self.polynomial(below).recip(),
+            Symbol::Variable | Symbol::Gamma | Symbol::Xi2 => f64::NAN,
+        }
     }
 }
 
@@ -139,7 +163,27 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::Random;
+    use gaussform_symbolic::Activation;
+
+    use super::{Function, Random};
+
+    #[test]
+    fn knots_have_numbers() {
+        for (text, parameters, values) in [
+            (
+                "|x^3 - 2|",
+                &[][..],
+                [(1.259, 2.0 - 1.259_f64.powi(3)), (1.26, 1.26_f64.powi(3) - 2.0)],
+            ),
+            ("g(x; a < b) = clamp(x, a, b)", &[0.5, 2.5], [(0.25, 0.5), (3.0, 2.5)]),
+            ("g(x; a > 0) = (|x + a| - |x - a|)/(2*a)", &[0.5], [(0.25, 0.5), (0.75, 1.0)]),
+        ] {
+            let function = Function::new(&Activation::parse(text).expect("valid"), parameters);
+            for (x, value) in values {
+                assert!((function.value(x) - value).abs() < 1e-14, "{text} at {x}");
+            }
+        }
+    }
 
     #[test]
     fn the_generator_is_the_published_one() {

@@ -4,17 +4,31 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use gaussform_symbolic::{Activation, ErrorKind, Library, Limit};
+use gaussform_symbolic::{Activation, Case, ErrorKind, Library, Limit};
 
 use crate::args::Subject;
-use crate::library;
 use crate::report::{Complaint, Document, Failure};
+use crate::{cases, library};
 
 /// What standard input is called in errors.
 const STDIN: &str = "standard input";
 
+/// What a command is asked about.
+pub(crate) struct Given {
+    /// At least one activation, each in at least one case.
+    pub(crate) activations: Vec<Vec<Case>>,
+    /// The activations that are known by name.
+    pub(crate) known: Library,
+}
+
 /// The activations that a command is asked about: at least one.
 pub(crate) fn activations(subject: &Subject) -> Result<Vec<Activation>, Failure> {
+    let cases = given(subject, false)?.activations.into_iter().flatten();
+    Ok(cases.map(|case| case.activation).collect())
+}
+
+/// What a command is asked about; with `split`, every case of what a declaration leaves open.
+pub(crate) fn given(subject: &Subject, split: bool) -> Result<Given, Failure> {
     let stdin = Path::new("-");
     if subject.expression.as_deref() == Some("-") && subject.file.as_deref() == Some(stdin) {
         return Err(stdin_twice());
@@ -23,19 +37,41 @@ pub(crate) fn activations(subject: &Subject) -> Result<Vec<Activation>, Failure>
     let mut declared = Vec::new();
     if let Some(path) = &subject.file {
         let document = read_source(path)?;
-        declared = Activation::parse_file(&document.text, &known)
-            .map_err(|error| document.error(error))?;
+        declared = cases::declared(&document, &mut known, split)?;
         if declared.is_empty() {
             let help = "declare an activation, as in `hat(x) = max(0, 1 - |x|)`";
             let message = format!("{} declares nothing", document.name);
             return Err(Complaint::new(message, help).into());
         }
-        known.extend(declared.iter().map(|g| (g.name.clone(), g.clone())));
     }
-    match subject.expression.as_deref() {
-        None => Ok(declared),
-        Some("-") => read(&read_source(stdin)?, &known),
-        Some(text) => read(&Document::new("expression", text), &known),
+    let activations = match subject.expression.as_deref() {
+        None => declared,
+        Some(text) => {
+            let document = match text {
+                "-" => read_source(stdin)?,
+                text => Document::new("expression", text),
+            };
+            let named = |cases: &Vec<Case>| cases[0].activation.name == document.text.trim();
+            match declared.into_iter().find(named) {
+                Some(cases) => vec![cases],
+                None => read(&document, &mut known, split)?,
+            }
+        }
+    };
+    Ok(Given { activations, known })
+}
+
+/// The second activation of a command.
+pub(crate) fn other(text: &str, known: &Library) -> Result<Activation, Failure> {
+    let mut activations = read(&Document::new("--with", text), &mut known.clone(), false)?;
+    match (activations.pop(), activations.is_empty()) {
+        (Some(cases), true) => {
+            Ok(cases.into_iter().next().expect("an activation has a case").activation)
+        }
+        _ => {
+            let complaint = Complaint::new("several activations are declared", "give one of them");
+            Err(Document::new("--with", text).whole(complaint))
+        }
     }
 }
 
@@ -60,10 +96,10 @@ pub(crate) fn stdin_twice() -> Failure {
 }
 
 /// A name, an expression or declarations.
-fn read(document: &Document, known: &Library) -> Result<Vec<Activation>, Failure> {
+fn read(document: &Document, known: &mut Library, split: bool) -> Result<Vec<Vec<Case>>, Failure> {
     let text = document.text.trim();
     if let Some(activation) = known.get(text) {
-        return Ok(vec![activation.clone()]);
+        return Ok(vec![cases::only(activation.clone())]);
     }
     if text.is_empty() {
         let help = "give an expression in x such as `max(0, x)`, a declaration, or a name that \
@@ -71,10 +107,10 @@ fn read(document: &Document, known: &Library) -> Result<Vec<Activation>, Failure
         return Err(Complaint::new(format!("the {} is empty", document.name), help).into());
     }
     if declares(text) {
-        let activations = Activation::parse_file(&document.text, known);
-        return activations.map_err(|error| document.error(error));
+        return cases::declared(document, known, split);
     }
-    Activation::parse_with(&document.text, known).map(|g| vec![g]).map_err(|error| {
+    let parsed = Activation::parse_with(&document.text, known);
+    parsed.map(|activation| vec![cases::only(activation)]).map_err(|error| {
         let unknown = matches!(&error.kind, ErrorKind::UnknownName(name) if name == text);
         let failure = document.error(error);
         if unknown { unknown_activation(text, failure, known) } else { failure }

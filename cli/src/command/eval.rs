@@ -9,7 +9,7 @@ use gaussform_symbolic::Activation;
 use crate::args::{Eval, Precision};
 use crate::number::{self, Number, digits};
 use crate::report::Failure;
-use crate::{Outcome, output, points, source};
+use crate::{Outcome, output, parameters, points, source};
 
 /// What every point gets, in this order.
 const NAMES: [&str; 7] = [
@@ -24,7 +24,7 @@ const NAMES: [&str; 7] = [
 
 pub(crate) fn run(args: &Eval) -> Result<Outcome, Failure> {
     let activation = source::activation(&args.subject)?;
-    let parameters = number::parameters(&activation, &args.parameters)?;
+    let parameters = parameters::values(&activation, &args.parameters)?;
     let kernel = Kernel::new(&activation)?;
     let task = Task { args, activation: &activation, kernel: &kernel, parameters: &parameters };
     match args.precision {

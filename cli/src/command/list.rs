@@ -1,12 +1,9 @@
 //! `gaussform list`: the activations that are known by name.
 
-use gaussform_symbolic::moment::Form;
-use gaussform_symbolic::render::text;
-
 use crate::library::{self, Entry};
 use crate::report::{Document, Failure};
 use crate::style::Style;
-use crate::{Outcome, number, output};
+use crate::{Outcome, knots, output, parameters};
 
 const TITLES: [&str; 5] = ["name", "parameters", "definition", "knots", "source"];
 
@@ -19,13 +16,11 @@ pub(crate) fn run() -> Result<Outcome, Failure> {
 }
 
 fn row(entry: &Entry, document: &Document) -> [String; 5] {
-    let knots = entry.activation.function.knots().iter();
-    let knots = knots.map(|knot| text::form(&Form::from(knot.polynomial())));
     [
         entry.activation.name.clone(),
-        number::declared(&entry.activation),
+        parameters::declared(&entry.activation),
         entry.definition(document),
-        knots.collect::<Vec<_>>().join(", "),
+        knots::written(&entry.activation.function).join(", "),
         entry.comment(document),
     ]
 }

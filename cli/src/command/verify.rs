@@ -12,7 +12,7 @@ use crate::args::Verify;
 use crate::monte_carlo::{self, Estimate};
 use crate::report::Failure;
 use crate::style::Style;
-use crate::{Outcome, number, output, source};
+use crate::{Outcome, knots, number, output, parameters, source};
 
 pub(crate) fn run(args: &Verify) -> Result<Outcome, Failure> {
     let style = Style::stdout();
@@ -86,8 +86,7 @@ fn replay(derivation: &Derivation, report: &mut String, style: Style) -> bool {
 /// What a certificate says was checked.
 fn checked(activation: &Activation, certificate: &Certificate) -> String {
     let written = |polynomial| text::form(&Form::from(polynomial));
-    let knots = activation.function.knots().iter().map(|knot| written(knot.polynomial()));
-    let knots: Vec<String> = knots.collect();
+    let knots = knots::written(&activation.function);
     let intervals = (0..certificate.limits.len()).map(|i| {
         let lower = i.checked_sub(1).and_then(|i| knots.get(i));
         match (lower, knots.get(i)) {
@@ -124,7 +123,7 @@ fn monte_carlo(
         args.gamma.as_deref().unwrap_or(""),
         args.xi2.as_deref().unwrap_or(""),
     )?;
-    let parameters = number::parameters(activation, &args.parameters)?;
+    let parameters = parameters::values(activation, &args.parameters)?;
     let closed = Kernel::new(activation)?.moments_grad::<f64>(&parameters, gamma, xi2);
     let estimates =
         monte_carlo::estimate(activation, &parameters, (gamma, xi2), samples, args.seed);

@@ -35,8 +35,9 @@ fn expressions() {
         ("x / 0", ["`0`", ":1:5"]),
         ("x^0.5", ["exponent", ":1:3"]),
         ("g(x; a in (1, 0)) = a * x", ["no number lies in the domain of `a`", ":1:6"]),
-        ("g(x; a) = max(a, x)", ["knot", ":1:11"]),
-        ("g(x; a) = |a| * x", ["sign of `a`", "declare the domain"]),
+        ("g(x; a) = |x^2 - a|", ["a knot at a root of `x² − a`", ":1:11"]),
+        ("g(x; a) = x / a", ["division by `a`", "`a < 0` or `a > 0`"]),
+        ("g(x; a < b, b < a) = x", ["no values of the parameters", ":1:6"]),
         ("leaky_relu(x, 2)", ["domain of `eps`", ":1:15"]),
         ("x^65", ["64", "degree"]),
         ("", ["the expression is empty", "give an expression"]),
@@ -68,8 +69,8 @@ fn hostile_expressions() {
     // What controls a terminal does not reach it.
     check(&["inspect", "x \u{1b}[31m \u{9b}1m"], &["?[31m"]);
     // Powers that pass the limits of the language can still be too much to derive.
-    check(&["inspect", "clamp(x, 0, 1)^64"], &["units of work", "lower moment"]);
-    check(&["verify", "max(0, x + 1/3)^32", "--moment=64"], &["units of work", "lower moment"]);
+    check(&["inspect", "clamp(x, 0, 1)^64"], &["products of terms", "lower moment"]);
+    check(&["verify", "max(0, x + 1/3)^32", "--moment=64"], &["products of terms", "lower moment"]);
 }
 
 #[test]
@@ -112,6 +113,80 @@ fn parameters() {
     eval(&["--param", "eps=0.1", "--param", "eps=0.2"], &["`eps` is given twice"]);
     let none = ["eval", "relu", "--gamma=1", "--xi2=1", "--param", "eps=1"];
     check(&none, &["`relu` has no parameter `eps`", "leave `--param` out"]);
+}
+
+#[test]
+fn relations() {
+    let eval = |rest: &[&str], parts: &[&str]| {
+        let declaration = "f(x; 0 < a < b) = clamp(x, a, b)";
+        check(&[&["eval", declaration, "--gamma=1", "--xi2=1"], rest].concat(), parts);
+        let args = ["verify", declaration, "--monte-carlo=10", "--gamma=1", "--xi2=1"];
+        check(&[&args[..], rest].concat(), parts);
+    };
+    eval(&["--param=a=2", "--param=b=1"], &["`a < b` is declared", "a=2 b=1", "with a < b"]);
+    eval(&["--param=b=1", "--param=a=1"], &["`a < b` is declared"]);
+    eval(&["--param=a=-1", "--param=b=1"], &["-1 is not in the domain of `a`", "`a > 0`"]);
+    eval(&["--param=a=1"], &["needs a value of `b`", "`--param b=VALUE` with a < b"]);
+    eval(&["--param=b=1"], &["`--param a=VALUE` with a > 0 and a < b"]);
+    eval(&["--param=c=1"], &["declared is: a > 0, a < b"]);
+}
+
+#[test]
+fn open_orders_and_signs() {
+    insta::assert_snapshot!(gaussform(&["inspect", "f(x; a, b) = max(x, a) * max(x, b)"]).error());
+    let text = b"f(x; a) =\n  |a| * x\n";
+    for args in [&["inspect", "-"][..], &["verify", "-"], &["inspect", "--file=-", "f"]] {
+        let error = gaussform_with(args, text).error();
+        for part in ["sign of `a`", "`a < 0` or `a > 0`", "--cases", "standard input:2:3"] {
+            assert!(error.contains(part), "{error}");
+        }
+    }
+    // What cases do not help with has no such advice.
+    let error = gaussform(&["inspect", "f(x; a) = |x - a| * |x^2 - 2|"]).error();
+    assert!(!error.contains("--cases"), "{error}");
+}
+
+#[test]
+fn second_activations() {
+    let with = |text: &str, parts: &[&str]| {
+        check(&["inspect", "leaky_relu", "--with", text], parts);
+    };
+    with("p(x; eps > 0) = eps * x", &["declare `eps` in different ways", "--with:1:1"]);
+    with("p(x; a) = |x - a|", &["the order of the knots `0` and `a`", "`a < 0` or `a > 0`"]);
+    with("rellu", &["unknown name `rellu`", "--with:1:1", "did you mean `relu`?"]);
+    with("", &["the --with is empty"]);
+    with("a(x) = x  b(x) = x", &["several activations", "--with:1:1"]);
+    for other in ["--moment=2", "--central=3", "--cases"] {
+        check(&["inspect", "relu", "--with=x", other], &["cannot be used with"]);
+    }
+    check(&["inspect", "relu", "--moment=2", "--central=3"], &["cannot be used with"]);
+    check(&["inspect", "relu", "--central=1"], &["2..=64"]);
+}
+
+#[test]
+fn limits() {
+    let limit = |text: &str, parts: &[&str]| {
+        check(&["inspect", "leaky_relu", "--limit", text], parts);
+    };
+    limit("eps", &["`symbol=point`", "`--limit gamma=inf`"]);
+    limit("eps=1+", &["does not reach to 1+", "`eps in (0, 1)`", "--limit:1:5"]);
+    limit("eps=-inf", &["does not reach to -inf", "--limit:1:5"]);
+    limit("eps=2", &["does not reach to 2"]);
+    limit("eps=x", &["`x` is no place", "`0+` is from above"]);
+    limit("eps=1/0", &["`1/0` is no place"]);
+    limit("slope=0", &["`slope` is no symbol", "gamma, xi2 or eps", "--limit:1:1"]);
+    limit("gamma=1", &["`inf` and `-inf`", "--limit:1:7"]);
+    limit("xi2=1", &["`--limit xi2=0`", "--limit:1:5"]);
+    let several = |texts: &[&str], parts: &[&str]| {
+        let options: Vec<String> = texts.iter().map(|text| format!("--limit={text}")).collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        check(&[&["inspect", "leaky_relu"], &options[..]].concat(), parts);
+    };
+    several(&["xi2=0", "eps=0"], &["taken last", "write it last"]);
+    several(&["gamma=inf", "xi2=0"], &["exclude each other"]);
+    check(&["inspect", "prelu", "--limit=slope=inf"], &["no limit of E[g(u)]", "`--moment 1`"]);
+    let clamp = "f(x; a < b) = clamp(x, a, b)";
+    check(&["inspect", clamp, "--limit=b=-inf"], &["away from there", "another point"]);
 }
 
 #[test]

@@ -38,6 +38,86 @@ fn the_heat_equation_can_be_seen() {
 }
 
 #[test]
+fn a_central_moment() {
+    insta::assert_snapshot!(inspect(&["relu", "--central", "3"]));
+}
+
+#[test]
+fn two_activations() {
+    insta::assert_snapshot!(inspect(&["relu", "--with", "hard_tanh"]));
+}
+
+#[test]
+fn the_pre_activation_itself() {
+    let text = inspect(&["leaky_relu", "--with", "-x", "--wrt", "eps"]);
+    assert!(text.contains("∂ε Cov(g(u), h(u)) = "), "{text}");
+    // By Stein's lemma, Cov(u, g(u)) is ξ² E[g'(u)].
+    let text = inspect(&["relu", "--with", "x"]);
+    assert!(text.contains("Cov(g(u), h(u)) = 1/2 ξ² + 1/2 ξ² erf(γ/(√2 ξ))\n"), "{text}");
+}
+
+#[test]
+fn parameters_of_the_same_name_are_the_same() {
+    let other = "h(x; eps in (0, 1), b > 0) = b * leaky_relu(x, eps)";
+    let text = inspect(&["leaky_relu", "--with", other, "--wrt", "b"]);
+    assert!(text.starts_with("leaky_relu and h   u ~ N(γ, ξ²), ε in (0, 1), b > 0\n"), "{text}");
+    assert!(text.contains("\n∂b E[g(u)] = 0\n"), "{text}");
+}
+
+#[test]
+fn irrational_knots() {
+    insta::assert_snapshot!(inspect(&["|x^3 - x - 1| + |x^2 - 2|", "--moment", "1"]));
+}
+
+#[test]
+fn related_parameters() {
+    insta::assert_snapshot!(inspect(&["f(x; 0 < a < b) = clamp(x, a, b)"]));
+}
+
+#[test]
+fn every_case() {
+    let declaration = "f(x; alpha, beta) = max(x, alpha) - max(x, beta)";
+    insta::assert_snapshot!(inspect(&[declaration, "--moment", "1", "--cases"]));
+    let one = inspect(&["leaky_relu"]);
+    assert_eq!(inspect(&["leaky_relu", "--cases"]), one);
+    assert_eq!(
+        inspect(&["l(x; eps in (0, 1)) = max(x, eps * x)", "--cases"]),
+        one.replace("leaky_relu", "l")
+    );
+}
+
+#[test]
+fn cases_of_a_file() {
+    let text = "ramp(x) = clamp(x, 0, 1)\nscaled(x; a) = |a| * ramp(x)\n";
+    let (_folder, path) = file("cases.gf", text);
+    let both = inspect(&["--file", &path, "--cases"]);
+    assert_eq!(both.matches("Case ").count(), 2, "{both}");
+    assert!(both.ends_with(&inspect(&["--file", &path, "--cases", "scaled"])), "{both}");
+}
+
+#[test]
+fn limits() {
+    let soft = "soft(x; a > 0) = clamp(x / a, -1, 1)";
+    insta::assert_snapshot!(inspect(&[soft, "--wrt", "gamma", "--limit", "a=0"]));
+    assert_eq!(inspect(&[soft, "--limit", "a=0"]), inspect(&[soft, "--limit", "a=0+"]));
+    let leaky = inspect(&["leaky_relu", "--limit=eps=1", "--limit=gamma=-inf"]);
+    assert!(leaky.contains("lim γ → −∞ lim ε → 1⁻ E[g(u)] = γ\n"), "{leaky}");
+    assert!(leaky.contains("faster than any power of γ"), "{leaky}");
+}
+
+#[test]
+fn without_noise() {
+    insta::assert_snapshot!(inspect(&["heaviside", "--limit", "xi2=0"]));
+}
+
+#[test]
+fn results_that_refer_to_others_come_with_them() {
+    let text = inspect(&["hard_tanh", "--wrt", "gamma"]);
+    assert_eq!(text.matches("\nE[g(u)] = ").count(), 1, "{text}");
+    assert!(!inspect(&["hard_tanh", "--wrt=gamma", "--moment=1"]).contains("\nE[g(u)] = "));
+}
+
+#[test]
 fn latex() {
     insta::assert_snapshot!(inspect(&["leaky_relu", "--format", "latex"]));
 }
@@ -45,6 +125,11 @@ fn latex() {
 #[test]
 fn latex_is_balanced() {
     for args in [
+        ["|x^2 - 2|", "--format", "latex", "--steps"],
+        ["leaky_relu", "--format", "latex", "--limit=eps=0"],
+        ["leaky_relu", "--format", "latex", "--limit=xi2=0"],
+        ["relu", "--format", "latex", "--with=leaky_relu"],
+        ["f(x; a) = max(a * x, x)", "--format", "latex", "--cases"],
         ["leaky_relu", "--format", "latex", "--steps"],
         ["clamp(x, -1/2, 3)^2", "--format", "latex", "--steps"],
         ["hat", "--format", "latex", "--wrt=gamma"],

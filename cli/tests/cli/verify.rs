@@ -18,6 +18,14 @@ fn a_polynomial_has_one_limit() {
 }
 
 #[test]
+fn knots_are_written_as_in_the_definition() {
+    let text = gaussform(&["verify", "|x^3 - 3*x + 1|", "--moment", "1"]).output();
+    assert!(text.contains("t₁ < γ < t₂   γ³ − 3 γ + 1"), "{text}");
+    let text = gaussform(&["verify", "f(x; a < b) = clamp(x, a, b)", "--moment", "1"]).output();
+    assert!(text.contains("a < γ < b   γ"), "{text}");
+}
+
+#[test]
 fn the_library_holds() {
     let list = gaussform(&["list"]).output();
     for name in list.lines().skip(1).filter_map(|line| line.split_whitespace().next()) {
@@ -28,9 +36,14 @@ fn the_library_holds() {
 
 #[test]
 fn random_numbers_agree_with_the_closed_form() {
-    for (expression, parameter) in
-        [("hat", None), ("max(0, x)^2", None), ("heaviside", None), ("leaky_relu", Some("eps=0.3"))]
-    {
+    for (expression, parameter) in [
+        ("hat", None),
+        ("max(0, x)^2", None),
+        ("heaviside", None),
+        ("|x^3 - x - 1|", None),
+        ("leaky_relu", Some("eps=0.3")),
+        ("soft(x; lambda > 0) = sign(x)*relu(|x| - lambda)", Some("lambda=0.75")),
+    ] {
         let mut args = vec!["verify", expression, "--monte-carlo", "200001", "--seed", "5"];
         args.extend(["--gamma", "-0.5", "--xi2", "2"]);
         args.extend(parameter.iter().flat_map(|p| ["--param", p]));

@@ -1,0 +1,87 @@
+//! `gaussform inspect` on the command line.
+
+use clap::ValueEnum;
+
+use super::Subject;
+
+pub(super) const HELP: &str = "\
+Examples:
+  gaussform inspect 'max(0, x)'
+  gaussform inspect 'max(0, x)' --steps
+  gaussform inspect '|x| * x' --moment 3 --format latex
+  gaussform inspect 'leaky(x; eps in (0, 1)) = max(x, eps * x)' --wrt eps
+  gaussform inspect --file activations.gf hat
+
+  The skewness's numerator, the covariance of two activations, and that of u and relu(u):
+  gaussform inspect relu --central 3
+  gaussform inspect relu --with hard_tanh
+  gaussform inspect relu --with x
+
+  A soft step that becomes a step, a far mean, and a pre-activation without noise:
+  gaussform inspect 'soft(x; a > 0) = clamp(x / a, -1, 1)' --limit a=0
+  gaussform inspect relu --limit gamma=inf
+  gaussform inspect relu --limit xi2=0
+
+  Knots whose order is declared, and every order where it is not:
+  gaussform inspect 'f(x; a < b) = clamp(x, a, b)'
+  gaussform inspect 'f(x; a, b) = max(x, a) - max(x, b)' --cases";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Inspect {
+    #[command(flatten)]
+    pub(crate) subject: Subject,
+
+    /// Show just E[g(u)ᴺ]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub(crate) moment: Option<u32>,
+
+    /// Show the central moment E[(g(u) − E[g(u)])ᴺ] and the moments that it is made of
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "moment",
+        value_parser = clap::value_parser!(u32).range(2..=64)
+    )]
+    pub(crate) central: Option<u32>,
+
+    /// Show E[g(u) h(u)] and Cov(g(u), h(u)) for a second activation h of the same u: an
+    /// expression in x, a declaration, or a known name; parameters of the same name are the same
+    #[arg(
+        long,
+        value_name = "EXPR",
+        conflicts_with_all = ["moment", "central", "cases"],
+        allow_hyphen_values = true
+    )]
+    pub(crate) with: Option<String>,
+
+    /// Show the derivation, rule by rule
+    #[arg(long)]
+    pub(crate) steps: bool,
+
+    /// Differentiate in `gamma`, `xi2` or a parameter; repeat it to differentiate again
+    #[arg(long, value_name = "SYMBOL")]
+    pub(crate) wrt: Vec<String>,
+
+    /// Take the limit, after `--wrt`: `gamma=inf`, `gamma=-inf`, `xi2=0`, or a parameter at `inf`,
+    /// `-inf` or a number, `a=0`, which may say from which side: `a=0+`, `a=1-`; repeat it to go
+    /// on from there
+    #[arg(long = "limit", value_name = "SYMBOL=POINT")]
+    pub(crate) limits: Vec<String>,
+
+    /// Where the declaration leaves the order of knots or a sign open, show every case with its
+    /// conditions
+    #[arg(long)]
+    pub(crate) cases: bool,
+
+    /// How to write the formulas
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Unicode for a terminal
+    Text,
+    /// LaTeX; needs the package amsmath
+    Latex,
+}

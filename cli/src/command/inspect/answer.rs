@@ -1,0 +1,97 @@
+//! The derivations that answer a question, each of them checked.
+
+use gaussform_symbolic::derivation::{Powers, Quantity};
+use gaussform_symbolic::render::text;
+use gaussform_symbolic::{Condition, Derivation};
+
+use super::question::Question;
+use crate::report::Failure;
+
+/// What is shown of one case of an activation.
+pub(super) struct Answer<'a> {
+    pub(super) question: Question<'a>,
+    /// What distinguishes the case.
+    pub(super) conditions: &'a [Condition],
+    /// What the results refer to and are not themselves.
+    pub(super) background: Vec<Derivation>,
+    /// One for each quantity.
+    pub(super) derivations: Vec<Derivation>,
+    /// The derivations to show step by step.
+    pub(super) steps: Vec<Derivation>,
+    /// The moments that have proved themselves.
+    certified: Vec<Powers>,
+}
+
+impl<'a> Answer<'a> {
+    pub(super) fn new(
+        question: Question<'a>,
+        conditions: &'a [Condition],
+    ) -> Result<Self, Failure> {
+        let mut derivations = Vec::new();
+        let mut certified = Vec::new();
+        let mut background = Vec::new();
+        for plain in question.plain()? {
+            let mut stages = question.stages(plain)?;
+            derivations.extend(stages.pop());
+            background.append(&mut stages);
+        }
+        for derivation in &derivations {
+            check(derivation, &mut certified)?;
+        }
+        background.retain(|derivation| is_mentioned(derivation, &derivations));
+        let steps = match derivations.last() {
+            _ if !question.wants_steps() => Vec::new(),
+            Some(last) if question.is_plain() => vec![last.clone()],
+            _ => derivations.clone(),
+        };
+        Ok(Self { question, conditions, background, derivations, steps, certified })
+    }
+
+    /// What the certificates say that were checked when the answer was made.
+    pub(super) fn certificate(&self) -> String {
+        let name = |powers: &Powers| text::quantity(&Quantity::Moment(powers.0, powers.1));
+        let moments: Vec<String> = self.certified.iter().map(name).collect();
+        let limits = moments.iter().map(|moment| {
+            moment.trim_start_matches("E[").trim_end_matches(']').replace("(u)", "(γ)")
+        });
+        let limits: Vec<String> = limits.collect();
+        let (solve, tend) =
+            if moments.len() == 1 { ("solves", "tends") } else { ("solve", "tend") };
+        format!(
+            "{} {solve} ∂M/∂ξ² = ½ ∂²M/∂γ² and {tend} to {} for ξ² → 0",
+            listed(&moments),
+            listed(&limits)
+        )
+    }
+}
+
+/// Whether a result is written in terms of this one, as a variance is in those of moments.
+fn is_mentioned(derivation: &Derivation, results: &[Derivation]) -> bool {
+    let (quantity, _) = derivation.result();
+    let name = text::quantity(quantity);
+    results.iter().any(|result| {
+        let mut terms = result.value().terms();
+        let occurs = terms.any(|(product, _)| product.contains(quantity));
+        let equation = text::equation(result);
+        occurs && equation.split_once(" = ").is_some_and(|(_, right)| right.contains(&name))
+    })
+}
+
+/// Nothing is shown that does not hold up.
+fn check(derivation: &Derivation, certified: &mut Vec<Powers>) -> Result<(), Failure> {
+    derivation.replay().map_err(|i| Failure::bug(format!("step {} does not follow", i + 1)))?;
+    for certificate in derivation.certificates().map_err(Failure::bug)? {
+        if !certified.contains(&certificate.powers) {
+            certified.push(certificate.powers);
+        }
+    }
+    Ok(())
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(items: &[String]) -> String {
+    match items {
+        [start @ .., last] if !start.is_empty() => format!("{} and {last}", start.join(", ")),
+        _ => items.concat(),
+    }
+}

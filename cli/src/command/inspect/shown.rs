@@ -1,0 +1,114 @@
+//! An answer as text and as LaTeX.
+
+use gaussform_symbolic::moment::Form;
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use gaussform_symbolic::render::{latex, text};
+use gaussform_symbolic::{Condition, Derivation, Piecewise, Relation};
+
+use super::answer::Answer;
+use crate::parameters;
+use crate::style::Style;
+
+/// One answer for each case of an activation.
+pub(super) fn text(answers: &[Answer<'_>], style: Style) -> String {
+    let mut parts = Vec::new();
+    for (i, answer) in answers.iter().enumerate() {
+        if i == 0 {
+            let mut heading = vec!["u ~ N(γ, ξ²)".to_owned()];
+            heading.extend(declarations(answer, greek));
+            let name = style.heading(&name(answer));
+            parts.push(format!("{name}   {}\n", heading.join(", ")));
+        }
+        if !answer.conditions.is_empty() {
+            parts.push(style.heading(&format!("Case {}", conditions(answer))) + "\n");
+        }
+        parts.extend(case_as_text(answer, style));
+    }
+    parts.join("\n")
+}
+
+fn case_as_text(answer: &Answer<'_>, style: Style) -> Vec<String> {
+    let question = &answer.question;
+    let mut parts = Vec::new();
+    parts.push(text::definitions(&functions(answer)) + "\n");
+    let result: fn(&Derivation) -> String =
+        if question.is_noiseless() { text::noiseless } else { text::equation };
+    parts.extend(answer.background.iter().map(|d| text::equation(d) + "\n"));
+    parts.extend(answer.derivations.iter().map(|d| result(d) + "\n"));
+    if question.is_far() {
+        parts.push("Up to what vanishes faster than any power of γ.\n".to_owned());
+    }
+    for derivation in &answer.steps {
+        let title = format!("Derivation of {}", text::quantity(derivation.result().0));
+        parts.push(format!("{}\n\n{}", style.heading(&title), text::steps(derivation)));
+    }
+    parts.push(format!("{} {}\n", style.good("Certified:"), answer.certificate()));
+    parts
+}
+
+/// One answer for each case of an activation.
+pub(super) fn latex(answers: &[Answer<'_>]) -> String {
+    let mut parts = Vec::new();
+    for (i, answer) in answers.iter().enumerate() {
+        if i == 0 {
+            let declared = declarations(answer, str::to_owned).join(", ");
+            let separator = if declared.is_empty() { "" } else { "; " };
+            parts.push(format!("% {}(u{separator}{declared})\n", name(answer)));
+        }
+        if !answer.conditions.is_empty() {
+            parts.push(format!("% Case {}\n", conditions(answer)));
+        }
+        parts.push(latex::definitions(&functions(answer)) + "\n");
+        let noiseless = answer.question.is_noiseless();
+        let result: fn(&Derivation) -> String =
+            if noiseless { latex::noiseless } else { latex::equation };
+        parts.extend(answer.background.iter().map(|d| latex::equation(d) + "\n"));
+        parts.extend(answer.derivations.iter().map(|d| result(d) + "\n"));
+        parts.extend(answer.steps.iter().map(|d| latex::steps(d) + "\n"));
+    }
+    parts.concat()
+}
+
+/// The activations by the letters of the formulas.
+fn functions<'a>(answer: &Answer<'a>) -> Vec<(&'static str, &'a Piecewise)> {
+    let other = answer.question.other.map(|other| ("h", &other.function));
+    std::iter::once(("g", &answer.question.activation.function)).chain(other).collect()
+}
+
+/// `relu`, or `relu and hard_tanh`.
+fn name(answer: &Answer<'_>) -> String {
+    let name = answer.question.activation.name.clone();
+    match answer.question.other {
+        // Every bare expression is called g.
+        Some(other) if other.name == "g" => name + " and h",
+        Some(other) => format!("{name} and {}", other.name),
+        None => name,
+    }
+}
+
+/// What both activations declare.
+fn declarations(answer: &Answer<'_>, letter: fn(&str) -> String) -> Vec<String> {
+    // What makes the case is its heading.
+    let mut declared = answer.question.activation.clone();
+    let case: Vec<Relation> = answer.conditions.iter().filter_map(Condition::relation).collect();
+    declared.relations.retain(|relation| !case.contains(relation));
+    let both = [Some(&declared), answer.question.other];
+    let mut all: Vec<String> = Vec::new();
+    for declaration in both.into_iter().flatten().flat_map(|g| parameters::declarations(g, letter))
+    {
+        if !all.contains(&declaration) {
+            all.push(declaration);
+        }
+    }
+    all
+}
+
+/// A parameter's name as the formulas write it.
+fn greek(name: &str) -> String {
+    text::form(&Form::from(Polynomial::symbol(Symbol::Parameter(name.into()))))
+}
+
+fn conditions(answer: &Answer<'_>) -> String {
+    let written: Vec<String> = answer.conditions.iter().map(ToString::to_string).collect();
+    written.join(" and ")
+}

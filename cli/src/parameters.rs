@@ -1,0 +1,156 @@
+//! Values of parameters: each in its domain, and all of them in the declared relations.
+
+use gaussform_symbolic::exact::{Rational, decimal};
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use gaussform_symbolic::{Activation, Parameter, Relation};
+use num_traits::Pow;
+
+use crate::number::finite;
+use crate::report::{Complaint, Document, Failure};
+
+/// Decimal exponents beyond this do not occur in floating point.
+const MAX_EXPONENT: u32 = 5_000;
+
+/// A value as it was given.
+struct Given<'a> {
+    text: &'a str,
+    /// The decimal as it is written: 0.1 lies in [0.1, 1] although its double does not.
+    exact: Rational,
+    value: f64,
+}
+
+/// The values of the activation's parameters, in their order, from options `name=value`.
+pub(crate) fn values(activation: &Activation, given: &[String]) -> Result<Vec<f64>, Failure> {
+    let mut values: Vec<Option<Given<'_>>> = Vec::new();
+    values.resize_with(activation.parameters.len(), || None);
+    for text in given {
+        let (index, value) = read(activation, text)?;
+        if values[index].is_some() {
+            let parameter = &activation.parameters[index];
+            let message = format!("`{}` is given twice", parameter.name);
+            let name = 0..text.find('=').unwrap_or(text.len());
+            return Err(
+                Document::new("--param", text).at(name, Complaint::new(message, "give it once"))
+            );
+        }
+        values[index] = Some(value);
+    }
+    let pairs = activation.parameters.iter().zip(&values);
+    if let Some((parameter, _)) = pairs.clone().find(|(_, value)| value.is_none()) {
+        return Err(missing(activation, parameter));
+    }
+    let known: Vec<_> =
+        pairs.filter_map(|(parameter, value)| Some((parameter, value.as_ref()?))).collect();
+    for relation in &activation.relations {
+        check(relation, &known)?;
+    }
+    Ok(known.iter().map(|(_, given)| given.value).collect())
+}
+
+/// The index of a parameter and its value from `name=value`.
+fn read<'a>(activation: &Activation, text: &'a str) -> Result<(usize, Given<'a>), Failure> {
+    let document = Document::new("--param", text);
+    let Some((name, value)) = text.split_once('=') else {
+        let message = "a parameter is given as `name=value`";
+        return Err(document.whole(Complaint::new(message, "write it as `--param eps=0.1`")));
+    };
+    let found = activation.parameters.iter().position(|p| *p.name == *name.trim());
+    let Some(index) = found else {
+        let message = format!("`{}` has no parameter `{}`", activation.name, name.trim());
+        let help = match declared(activation).as_str() {
+            "" => "it has none: leave `--param` out".to_owned(),
+            some => format!("declared is: {some}"),
+        };
+        return Err(document.at(0..name.len(), Complaint::new(message, help)));
+    };
+    let (value, exact) = within(&activation.parameters[index], value)
+        .map_err(|complaint| document.at(name.len() + 1..text.len(), complaint))?;
+    Ok((index, Given { text, exact, value }))
+}
+
+/// The value of a parameter, if its text is a number in the declared domain.
+fn within(parameter: &Parameter, text: &str) -> Result<(f64, Rational), Complaint> {
+    let value: f64 = finite(&parameter.name, text)?;
+    let text = text.trim();
+    match exact(text).filter(|exact| parameter.contains(exact)) {
+        Some(exact) => Ok((value, exact)),
+        None => {
+            let message = format!("{text} is not in the domain of `{}`", parameter.name);
+            Err(Complaint::new(message, format!("it is declared as `{parameter}`")))
+        }
+    }
+}
+
+/// A decimal with a sign, or a quotient of two: `-0.5`, `1/3`.
+pub(crate) fn exact(text: &str) -> Option<Rational> {
+    let (negative, size) = match text.strip_prefix('-') {
+        Some(size) => (true, size),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (above, below) = size.split_once('/').unwrap_or((size, "1"));
+    let (above, below) = (decimal(above, MAX_EXPONENT)?, decimal(below, MAX_EXPONENT)?);
+    let size = (below != Rational::default()).then(|| above / below)?;
+    Some(if negative { -size } else { size })
+}
+
+fn missing(activation: &Activation, parameter: &Parameter) -> Failure {
+    let message = format!("`{}` needs a value of `{}`", activation.name, parameter.name);
+    let mut conditions = Vec::new();
+    if is_bounded(parameter) {
+        conditions.push(parameter.to_string());
+    }
+    let of_it = activation.relations.iter().filter(|relation| mentions(relation, parameter));
+    conditions.extend(of_it.map(ToString::to_string));
+    let with = if conditions.is_empty() { "" } else { " with " };
+    let help = format!("add `--param {}=VALUE`{with}{}", parameter.name, conditions.join(" and "));
+    Complaint::new(message, help).into()
+}
+
+/// Whether the values satisfy a relation.
+fn check(relation: &Relation, known: &[(&Parameter, &Given<'_>)]) -> Result<(), Failure> {
+    let value = |side: &Polynomial| -> Rational {
+        let terms = side.terms().map(|(monomial, coefficient)| {
+            let powers = known.iter().map(|(parameter, given)| {
+                let symbol = Symbol::Parameter(parameter.name.clone());
+                Pow::pow(&given.exact, monomial.exponent(&symbol))
+            });
+            powers.fold(coefficient.clone(), |product, power| product * power)
+        });
+        terms.fold(Rational::default(), |sum, term| sum + term)
+    };
+    if relation.holds(&(value(&relation.greater) - value(&relation.lesser))) {
+        return Ok(());
+    }
+    let of_it = known.iter().filter(|(parameter, _)| mentions(relation, parameter));
+    let texts: Vec<&str> = of_it.map(|(_, given)| given.text).collect();
+    let message = format!("`{relation}` is declared, and does not hold");
+    Err(Document::new("--param", texts.join(" "))
+        .whole(Complaint::new(message, format!("give values with {relation}"))))
+}
+
+fn mentions(relation: &Relation, parameter: &Parameter) -> bool {
+    let symbol = Symbol::Parameter(parameter.name.clone());
+    relation.lesser.contains(&symbol) || relation.greater.contains(&symbol)
+}
+
+fn is_bounded(parameter: &Parameter) -> bool {
+    parameter.lower.is_some() || parameter.upper.is_some()
+}
+
+/// The parameters with their domains, their names as `letter` writes them, and the relations; a
+/// parameter without a domain is declared by a relation that mentions it.
+pub(crate) fn declarations(activation: &Activation, letter: fn(&str) -> String) -> Vec<String> {
+    let related =
+        |parameter: &&Parameter| activation.relations.iter().any(|r| mentions(r, parameter));
+    let own = activation.parameters.iter().filter(|p| is_bounded(p) || !related(p));
+    let own = own.map(|parameter| {
+        let written = parameter.to_string();
+        letter(&parameter.name) + written.strip_prefix(&*parameter.name).unwrap_or("")
+    });
+    own.chain(activation.relations.iter().map(ToString::to_string)).collect()
+}
+
+/// All that is declared, on one line.
+pub(crate) fn declared(activation: &Activation) -> String {
+    declarations(activation, str::to_owned).join(", ")
+}
