@@ -1,32 +1,28 @@
-//! The attribute's arguments: domains of parameters, and the path to the facade.
+//! The attribute's arguments: domains of parameters, relations between them, and the path to the
+//! facade.
 
-use gaussform_symbolic::grammar::{Comparison, Endpoint};
+use gaussform_symbolic::grammar::RelationSyntax;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Ident, Path, Token, token};
+use syn::{Ident, Path, Token};
 
-use crate::number;
-use crate::place::{Place, Report};
+use crate::domain::Domain;
+use crate::place::{Place, Places, Report};
+use crate::relation::{self, Sides};
 
 /// What the attribute says.
 #[derive(Default)]
 pub(crate) struct Attribute {
     /// The declared domains.
     pub(crate) domains: Vec<Domain>,
+    /// The declared relations.
+    pub(crate) relations: Vec<RelationSyntax>,
+    /// The names that occur, each once.
+    pub(crate) names: Vec<Ident>,
+    /// Where the relations stand.
+    pub(crate) places: Places,
     /// `crate = path`.
     pub(crate) facade: Option<Path>,
-}
-
-/// `name`, `name in (lower, upper)`, `name > lower` or `lower < name < upper`.
-pub(crate) struct Domain {
-    /// The parameter.
-    pub(crate) name: Ident,
-    /// Its lower end, if it has one.
-    pub(crate) lower: Option<Endpoint>,
-    /// Its upper end, if it has one.
-    pub(crate) upper: Option<Endpoint>,
-    /// The whole of it.
-    pub(crate) place: Place,
 }
 
 impl Attribute {
@@ -60,16 +56,65 @@ impl Attribute {
             self.facade = Some(input.call(Path::parse_mod_style)?);
             return Ok(());
         }
-        let domain = Domain::parse(input)?;
-        if self.domains.iter().any(|other| other.name == domain.name) {
+        if is_name(input) && input.peek2(Token![in]) {
+            let name: Ident = input.call(Ident::parse_any)?;
+            input.parse::<Token![in]>()?;
+            self.mention(&name);
+            let domain = Domain::interval(name, input)?;
+            return self.explicit(domain);
+        }
+        self.comparisons(input)
+    }
+
+    /// `name`, `name > 0`, `0 < a < b`, `alpha > 2 * beta`.
+    fn comparisons(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let mut names = Vec::new();
+        let chain = Sides::new(&mut self.places, &mut names).chain(input)?;
+        for name in &names {
+            self.mention(name);
+        }
+        if let ([], Some(name)) = (chain.rest.as_slice(), &chain.first.name) {
+            return self.explicit(Domain::of(name.clone()));
+        }
+        let place = chain.place();
+        let mut left = chain.first;
+        for (comparison, right) in chain.rest {
+            match relation::bound(&left, comparison, &right) {
+                Some(bound) => self.domain(&bound.name).narrow(bound, place),
+                None => self.relations.extend(relation::between(&left, comparison, &right)),
+            }
+            left = right;
+        }
+        Ok(())
+    }
+
+    fn mention(&mut self, name: &Ident) {
+        if !self.names.contains(name) {
+            self.names.push(name.clone());
+        }
+    }
+
+    /// Adds a domain that is stated as such: once for each parameter.
+    fn explicit(&mut self, domain: Domain) -> syn::Result<()> {
+        let known = self.domain(&domain.name);
+        if known.explicit {
             let name = domain.name.unraw();
             return Err(domain.place.advise(
                 format_args!("`{name}` has a domain already"),
                 format_args!("state both ends at once, as in `0 < {name} < 1`"),
             ));
         }
-        self.domains.push(domain);
+        known.meet(domain);
         Ok(())
+    }
+
+    fn domain(&mut self, name: &Ident) -> &mut Domain {
+        let known = self.domains.iter().position(|domain| domain.name == *name);
+        let index = known.unwrap_or_else(|| {
+            self.domains.push(Domain { explicit: false, ..Domain::of(name.clone()) });
+            self.domains.len() - 1
+        });
+        &mut self.domains[index]
     }
 }
 
@@ -77,130 +122,18 @@ fn separator(input: ParseStream<'_>) -> syn::Result<()> {
     if input.is_empty() || input.parse::<Option<Token![,]>>()?.is_some() {
         return Ok(());
     }
+    if input.peek(Token![.]) || input.peek(Token![^]) {
+        return Err(Place::from(input.span()).advise(
+            "a relation is made of parameters, numbers, `+`, `-`, `*` and `/`",
+            "write a power as a product: `a * a`",
+        ));
+    }
     Err(input.error("expected `,`, `in`, `<`, `<=`, `>` or `>=`"))
 }
 
-impl Domain {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if !is_name(input) {
-            return Self::between(input);
-        }
-        let name: Ident = input.call(Ident::parse_any)?;
-        let start = Place::from(name.span());
-        let mut domain = Self { name, lower: None, upper: None, place: start };
-        if input.parse::<Option<Token![in]>>()?.is_some() {
-            domain.interval(input)?;
-        } else if let Some(relation) = comparison(input)? {
-            let (value, end) = endpoint(input)?;
-            domain.bound(relation, value);
-            domain.place = start.to(end);
-        }
-        Ok(domain)
-    }
-
-    /// `(lower, upper)` or `[lower, upper]`.
-    fn interval(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
-        let content;
-        let (closed, end) = if input.peek(token::Bracket) {
-            (true, syn::bracketed!(content in input).span.close())
-        } else if input.peek(token::Paren) {
-            (false, syn::parenthesized!(content in input).span.close())
-        } else {
-            return Err(input.error("expected an interval such as `(0, 1)` or `[0, 1]`"));
-        };
-        let (lower, _) = endpoint(&content)?;
-        content.parse::<Token![,]>()?;
-        let (upper, _) = endpoint(&content)?;
-        if !content.is_empty() {
-            return Err(content.error("expected the end of the interval"));
-        }
-        self.lower = lower.map(|value| Endpoint { value, closed });
-        self.upper = upper.map(|value| Endpoint { value, closed });
-        self.place = self.place.to(end);
-        Ok(())
-    }
-
-    /// `0 < name`, `0 < name <= 1`.
-    fn between(input: ParseStream<'_>) -> syn::Result<Self> {
-        let (first, start) = endpoint(input)?;
-        let Some(left) = comparison(input)? else {
-            return Err(input.error("expected `<`, `<=`, `>` or `>=`"));
-        };
-        if !is_name(input) {
-            return Err(input.error("expected a parameter's name"));
-        }
-        let name: Ident = input.call(Ident::parse_any)?;
-        let place = start.to(name.span());
-        let mut domain = Self { name, lower: None, upper: None, place };
-        domain.bound(mirrored(left), first);
-        if let Some(right) = comparison(input)? {
-            let (second, end) = endpoint(input)?;
-            domain.place = start.to(end);
-            if left.holds(1) != right.holds(1) {
-                let message = "the two comparisons point in different directions";
-                return Err(domain.place.advise(message, "write `0 < name < 1`"));
-            }
-            domain.bound(right, second);
-        }
-        Ok(domain)
-    }
-
-    /// Adds `name ∘ value`.
-    fn bound(&mut self, relation: Comparison, value: Option<number::Rational>) {
-        let closed = relation.holds(0);
-        let end = value.map(|value| Endpoint { value, closed });
-        *(if relation.holds(1) { &mut self.lower } else { &mut self.upper }) = end;
-    }
-}
-
-fn is_name(input: ParseStream<'_>) -> bool {
+/// Whether a name of a parameter comes next.
+pub(crate) fn is_name(input: ParseStream<'_>) -> bool {
     input.peek(Ident::peek_any)
         && !input.peek(Token![in])
         && input.fork().call(Ident::parse_any).is_ok_and(|name| name != "inf")
-}
-
-fn comparison(input: ParseStream<'_>) -> syn::Result<Option<Comparison>> {
-    Ok(Some(if input.parse::<Option<Token![<=]>>()?.is_some() {
-        Comparison::LessEqual
-    } else if input.parse::<Option<Token![>=]>>()?.is_some() {
-        Comparison::GreaterEqual
-    } else if input.parse::<Option<Token![<]>>()?.is_some() {
-        Comparison::Less
-    } else if input.parse::<Option<Token![>]>>()?.is_some() {
-        Comparison::Greater
-    } else {
-        return Ok(None);
-    }))
-}
-
-/// The relation with its sides exchanged.
-fn mirrored(relation: Comparison) -> Comparison {
-    match relation {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessEqual => Comparison::GreaterEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterEqual => Comparison::LessEqual,
-    }
-}
-
-/// A number, or `None` for `inf` and `-inf`.
-fn endpoint(input: ParseStream<'_>) -> syn::Result<(Option<number::Rational>, Place)> {
-    let minus = input.parse::<Option<Token![-]>>()?;
-    if is_name(input) {
-        let name: Ident = input.call(Ident::parse_any)?;
-        let message = "relations between parameters are not supported";
-        return Err(Place::from(name.span()).advise(message, "compare with a number or `inf`"));
-    }
-    if input.peek(syn::Lit) {
-        let literal: syn::Lit = input.parse()?;
-        let end = Place::from(literal.span());
-        let place = minus.map_or(end, |minus| Place::from(minus.span).to(end));
-        let value = number::any(&literal)?;
-        return Ok((Some(if minus.is_some() { -value } else { value }), place));
-    }
-    if input.peek(syn::Ident) {
-        let infinity: Ident = input.parse()?;
-        return Ok((None, infinity.span().into()));
-    }
-    Err(input.error("expected a number or `inf`"))
 }

@@ -6,7 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::{Ident, ItemFn};
 
-use crate::attribute::{Attribute, Domain};
+use crate::attribute::Attribute;
 use crate::body::Reader;
 use crate::place::{Place, Places, Report};
 use crate::scope::{Budget, Meaning, Scope};
@@ -26,10 +26,10 @@ pub(crate) fn activation(
     signature: &Signature,
     report: &mut Report,
 ) -> Option<Activation> {
-    let mut places = Places::default();
+    let mut places = attribute.places.clone();
     let name = places.name(&function.sig.ident);
     let variable = places.name(&signature.variable);
-    let parameters = parameters(&attribute.domains, signature, &mut places, report);
+    let parameters = parameters(attribute, signature, &mut places, report);
     let mut scope = Scope::default();
     for name in std::iter::once(&signature.variable).chain(&signature.parameters) {
         scope.bind(name, Meaning::Argument, report);
@@ -39,7 +39,8 @@ pub(crate) fn activation(
     if report.error.is_some() {
         return None;
     }
-    let declaration = Declaration { name, variable, parameters, body: body? };
+    let relations = attribute.relations.clone();
+    let declaration = Declaration { name, variable, parameters, relations, body: body? };
     Activation::from_declaration(&declaration, &Library::new())
         .map_err(|error| report.push(places.error(&error)))
         .ok()
@@ -52,14 +53,14 @@ impl Places {
 }
 
 fn parameters(
-    domains: &[Domain],
+    attribute: &Attribute,
     signature: &Signature,
     places: &mut Places,
     report: &mut Report,
 ) -> Vec<ParameterSyntax> {
-    for domain in domains {
-        if !signature.parameters.contains(&domain.name) {
-            report.push(stranger(&domain.name, signature));
+    for name in &attribute.names {
+        if !signature.parameters.contains(name) {
+            report.push(stranger(name, signature));
         }
     }
     let (count, most) = (signature.parameters.len(), Limit::Parameters.maximum());
@@ -68,23 +69,27 @@ fn parameters(
         report.push(place.limit(Limit::Parameters, Some(count)));
     }
     let declared = signature.parameters.iter().map(|parameter| {
-        let domain = domains.iter().find(|domain| domain.name == *parameter);
+        let mentioned = || {
+            let name = attribute.names.iter().find(|name| *name == parameter);
+            Place::from(name.unwrap_or(parameter).span())
+        };
+        let domain = attribute.domains.iter().find(|domain| domain.name == *parameter);
         ParameterSyntax {
             name: places.name(parameter),
             lower: domain.and_then(|domain| domain.lower.clone()),
             upper: domain.and_then(|domain| domain.upper.clone()),
-            span: places.span(domain.map_or_else(|| parameter.span().into(), |d| d.place)),
+            span: places.span(domain.map_or_else(mentioned, |domain| domain.place)),
         }
     });
     declared.collect()
 }
 
-/// The error of a domain for something that is no parameter.
+/// The error of a domain or a relation of something that is no parameter.
 fn stranger(name: &Ident, signature: &Signature) -> syn::Error {
     let place = Place::from(name.span());
     let name = name.unraw();
     if name == signature.variable.unraw() {
-        let message = format_args!("`{name}` is the variable, which has no domain");
+        let message = format_args!("`{name}` is the variable, not a parameter");
         return place.advise(message, "state the domains of the arguments after the first");
     }
     let known: Vec<String> =

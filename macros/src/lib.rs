@@ -10,9 +10,11 @@ mod body;
 mod call;
 mod condition;
 mod declaration;
+mod domain;
 mod expand;
 mod number;
 mod place;
+mod relation;
 mod scope;
 mod signature;
 #[cfg(test)]
@@ -61,11 +63,22 @@ mod unsupported;
 /// tokens for a half-open `[0, 1)`; write `0 <= eps < 1`. Domains are separated by commas, and
 /// parameters without one may be left out.
 ///
+/// A comparison of parameters is a relation, which `new` checks too: `a < b`, `0 < a < b < 1`,
+/// `alpha > 2 * beta`. Its sides are made of parameters and numbers by `+`, `-`, `*` and `/`.
+///
+/// ```
+/// #[gaussform::activation(0 < small < large)]
+/// fn bent(x: f64, small: f64, large: f64) -> f64 {
+///     (small * x).max(large * x)
+/// }
+/// # let _ = (Bent { small: 0.5, large: 1.0 }, bent(0.0, 0.5, 1.0));
+/// ```
+///
 /// # Bodies
 ///
 /// All arguments and the value are `f64`, or all are `f32`. A body is made of
 ///
-/// - `+`, `-`, `*`, and `/` by a number;
+/// - `+`, `-`, `*`, and `/` by a number, or by parameters that are declared not to be 0 there;
 /// - literals, each the decimal that is written: `0.01` is 1/100;
 /// - `abs`, `clamp`, `max`, `min`, `mul_add`, `powi` with an integer that is written out, and
 ///   `signum`, as `x.max(y)` or as `f64::max(x, y)`; and `f64::from(2)`;
@@ -85,7 +98,7 @@ mod unsupported;
 /// Everything else is an error at its place: what is not piecewise polynomial, such as `exp` and
 /// a division by `x`; what the macro cannot see into, such as another function, a constant from
 /// outside and a macro; and loops, `mut`, `return`, `match` and `as`. So is a function whose
-/// pieces meet at irrational points, or at points that depend on a parameter.
+/// pieces meet at points that depend on the parameters in an order that the attribute leaves open.
 ///
 /// The derivation takes `x.signum()` to be 0 at 0, where Rust has 1, or −1 for −0. A single
 /// point makes no difference to an expectation.

@@ -68,7 +68,7 @@ pub(crate) fn origin(span: Span) -> Option<String> {
 }
 
 /// The places of the syntax tree's nodes: a [`symbolic::Span`] holds indices into them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Places(Vec<Place>);
 
 impl Places {
