@@ -1,5 +1,7 @@
 //! An activation: a name, declared parameters and a piecewise polynomial.
 
+use std::cell::Cell;
+
 use crate::derivation::{Derivation, Subject};
 use crate::domain::Domain;
 use crate::error::{Error, ErrorKind, Span};
@@ -86,7 +88,7 @@ impl Activation {
     pub fn from_declaration(declaration: &Declaration, library: &Library) -> Result<Self, Error> {
         let header = Header::new(declaration, library)?;
         let domain = lower::domain(declaration, &header)?;
-        let pointwise = lower::body(declaration, &header, &domain, library)?;
+        let pointwise = lower::body(declaration, &header, &domain, library, &Cell::new(0))?;
         Ok(Self::new(declaration.name.text.clone(), header, domain, pointwise))
     }
 

@@ -1,5 +1,6 @@
 //! Every case of a declaration whose knots have no order that follows from what is declared.
 
+use std::cell::Cell;
 use std::fmt;
 
 use crate::activation::Activation;
@@ -128,7 +129,7 @@ impl Activation {
     ) -> Result<Vec<Case>, Error> {
         let header = Header::new(declaration, library)?;
         let domain = lower::domain(declaration, &header)?;
-        let explorer = Explorer { declaration, library, header };
+        let explorer = Explorer { declaration, library, header, work: Cell::new(0) };
         let mut found = Vec::new();
         explorer.explore(&domain, &Path::default(), &mut found)?;
         for case in &mut found {
@@ -143,6 +144,8 @@ struct Explorer<'a> {
     declaration: &'a Declaration,
     library: &'a Library,
     header: Header,
+    /// The work of all cases together.
+    work: Cell<usize>,
 }
 
 /// How a case is reached: its conditions, and what they say some parameters are.
@@ -171,7 +174,7 @@ impl Path {
 
 impl Explorer<'_> {
     fn explore(&self, domain: &Domain, path: &Path, found: &mut Vec<Case>) -> Result<(), Error> {
-        let lowered = lower::body(self.declaration, &self.header, domain, self.library);
+        let lowered = lower::body(self.declaration, &self.header, domain, self.library, &self.work);
         let error = match lowered {
             Ok(function) => {
                 if found.len() == Limit::Cases.maximum() {

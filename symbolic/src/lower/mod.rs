@@ -2,6 +2,7 @@
 
 mod bounds;
 mod call;
+mod obstacle;
 mod scope;
 
 use std::cell::Cell;
@@ -42,7 +43,7 @@ impl Header {
         let domain = Domain::new(&header.symbols(), bounds, &[]).unwrap_or_default();
         let variable = &declaration.variable.text;
         let (parameters, work) = (&header.parameters, Cell::new(0));
-        let scope = Scope { variable, parameters, domain: &domain, library, work };
+        let scope = Scope { variable, parameters, domain: &domain, library, work: &work };
         let relations = declaration.relations.iter().map(|syntax| relation(syntax, &scope));
         let relations = relations.collect::<Result<_, _>>()?;
         Ok(Self { relations, ..header })
@@ -68,17 +69,18 @@ pub(crate) fn domain(declaration: &Declaration, header: &Header) -> Result<Domai
     })
 }
 
-/// Lowers the body of a declaration; it may call the activations in `library`.
+/// Lowers the body of a declaration; it may call the activations in `library`. The work is added to
+/// what was done before.
 pub(crate) fn body(
     declaration: &Declaration,
     header: &Header,
     domain: &Domain,
     library: &Library,
+    work: &Cell<usize>,
 ) -> Result<Piecewise, Error> {
     let variable = &declaration.variable.text;
     let parameters = &header.parameters;
-    Scope { variable, parameters, domain, library, work: Cell::new(0) }
-        .expression(&declaration.body)
+    Scope { variable, parameters, domain, library, work }.expression(&declaration.body)
 }
 
 /// Lowers a bare expression in `x`.
@@ -88,7 +90,7 @@ pub(crate) fn expression(
 ) -> Result<(Domain, Piecewise), Error> {
     let domain = Domain::default();
     let (variable, work) = ("x", Cell::new(0));
-    let scope = Scope { variable, parameters: &[], domain: &domain, library, work };
+    let scope = Scope { variable, parameters: &[], domain: &domain, library, work: &work };
     let function = scope.expression(expression)?;
     Ok((domain, function))
 }
@@ -109,7 +111,7 @@ pub(crate) fn together(
     let library = Library::new();
     let (variable, parameters) = ("u", header.parameters.as_slice());
     let work = Cell::new(0);
-    let scope = Scope { variable, parameters, domain: &domain, library: &library, work };
+    let scope = Scope { variable, parameters, domain: &domain, library: &library, work: &work };
     scope.join(&first, &second, span, Piecewise::plus)?;
     Ok((domain, first, second))
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Limit, Span};
 use crate::exact::{Rational, integer};
 use crate::grammar::{BinaryOperator, Condition, Expression, ExpressionKind};
 use crate::parameter::Parameter;
-use crate::piecewise::{Knot, Obstacle, Piecewise, Purpose};
+use crate::piecewise::{Obstacle, Piecewise, Purpose};
 use crate::polynomial::{Polynomial, Symbol};
 use crate::render;
 
@@ -20,7 +20,8 @@ pub(super) struct Scope<'a> {
     pub(super) parameters: &'a [Parameter],
     pub(super) domain: &'a Domain,
     pub(super) library: &'a Library,
-    pub(super) work: Cell<usize>,
+    /// The work done so far, in products of terms.
+    pub(super) work: &'a Cell<usize>,
 }
 
 impl Scope<'_> {
@@ -218,51 +219,6 @@ impl Scope<'_> {
     ) -> Result<Piecewise, Error> {
         self.spend(bounds::roots(value), span)?;
         value.sign(self.domain, purpose).map_err(|obstacle| self.obstructed(obstacle, span))
-    }
-
-    pub(super) fn obstructed(&self, obstacle: Obstacle, span: Span) -> Error {
-        match obstacle {
-            Obstacle::Undecided(value) => {
-                let expression = self.plain(&value);
-                // The sign of a denominator is known.
-                let above = value.numerator();
-                let (less, greater) = render::source::alternatives(&above, &Polynomial::zero());
-                Error::new(ErrorKind::Undecided { expression }, span)
-                    .help(format!("declare what decides it: `{less}` or `{greater}`"))
-                    .undecided(value)
-            }
-            Obstacle::Order(knots) => {
-                let (left, right) = *knots;
-                let [a, b] = [&left, &right].map(render::source::knot);
-                let error = Error::new(ErrorKind::Order { left: a, right: b }, span);
-                match (&left, &right) {
-                    // A relation needs a rational number beside the irrational one.
-                    (moving, Knot::Algebraic(root)) | (Knot::Algebraic(root), moving) => {
-                        let [low, high] = render::source::around(root);
-                        let moving = render::source::knot(moving);
-                        error.help(format!(
-                            "declare what decides it: `{moving} < {low}` or `{moving} > {high}`"
-                        ))
-                    }
-                    _ => {
-                        let difference = &left.polynomial() - &right.polynomial();
-                        let zero = Polynomial::zero();
-                        let (less, greater) =
-                            render::source::alternatives(&difference.numerator(), &zero);
-                        error
-                            .help(format!("declare what decides it: `{less}` or `{greater}`"))
-                            .undecided(difference)
-                    }
-                }
-            }
-            Obstacle::Parametric(value) => {
-                let expression = self.plain(&value);
-                Error::new(ErrorKind::ParametricKnot { expression }, span).help(
-                    "declare the root itself as the parameter, as in `|x^2 - r^2|` with `r > 0`",
-                )
-            }
-            Obstacle::Work(needed) => Error::limit(Limit::Roots, Some(needed), span),
-        }
     }
 }
 
