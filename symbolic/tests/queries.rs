@@ -5,7 +5,8 @@ mod common;
 use std::sync::LazyLock;
 
 use common::{
-    Source, cases, checked, number, parameter, parse, rationals, rewritten, side, value_with,
+    Source, cases, checked, number, parameter, parametric, parse, rationals, rewritten, side,
+    value_with,
 };
 use gaussform_symbolic::exact::{Rational, integer, ratio};
 use gaussform_symbolic::moment::{Form, Function, Point};
@@ -615,8 +616,10 @@ proptest! {
             let declared = &cases[0].activation;
             let named = declared.parameters.iter().map(|p| Symbol::Parameter(p.name.clone()));
             let values: Vec<_> = named.zip(sample.clone()).collect();
+            // The relations of a case are those that are declared and its own.
+            let own: Vec<_> = cases[0].conditions.iter().filter_map(Condition::relation).collect();
             let inside = declared.parameters.iter().zip(&sample).all(|(p, v)| p.contains(v))
-                && declared.relations.iter().all(|relation| {
+                && declared.relations.iter().filter(|r| !own.contains(r)).all(|relation| {
                     relation.holds(&number(&(&relation.greater - &relation.lesser), &values))
                 });
             if !inside {
@@ -640,6 +643,60 @@ proptest! {
                     prop_assert_eq!(value, source.with(x, &plain), "{} at {}, {:?}", text, x, values);
                 }
             }
+        }
+    }
+}
+
+/// A moment with numbers for the parameters.
+fn with_numbers(form: &Form, values: &[(Symbol, Rational)]) -> Form {
+    let put = |polynomial: &Polynomial| {
+        values.iter().fold(polynomial.clone(), |p, (symbol, value)| {
+            p.substitute(symbol, &Polynomial::constant(value.clone()))
+        })
+    };
+    let mut sum = Form::zero();
+    for (product, coefficient) in form.terms() {
+        let coefficient = put(coefficient);
+        let function = product.factors().next().map(|(function, _)| function);
+        let knot = |t: &Knot| Knot::new(put(&t.polynomial()).as_constant().expect("numbers"));
+        sum = &sum
+            + &match function {
+                None => coefficient.into(),
+                Some(Function::Erf(t)) => Form::term(coefficient, Function::Erf(knot(t))),
+                Some(Function::Gauss(t)) => Form::term(coefficient, Function::Gauss(knot(t))),
+            };
+    }
+    sum
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    /// Deriving and putting numbers in are exchangeable.
+    #[test]
+    fn a_moment_with_parameters_has_the_moments_for_numbers(
+        body in parametric(),
+        (low, width, below) in (1_i64..20, 1_i64..20, 1_i64..5),
+    ) {
+        let Ok(activation) = Activation::parse(&format!("g(x; 0 < a < b) = {body}")) else {
+            return Ok(());
+        };
+        prop_assume!(activation.function.degree() < 5);
+        let (a, b) = (ratio(low, below), ratio(low + width, below));
+        let words = body.split_inclusive(|c: char| !c.is_alphabetic());
+        let plain = words.map(|word| match word.trim_end_matches(|c: char| !c.is_alphabetic()) {
+            "a" => word.replacen('a', &format!("({a})"), 1),
+            "b" => word.replacen('b', &format!("({b})"), 1),
+            _ => word.to_owned(),
+        });
+        let numbers = parse(&plain.collect::<String>());
+        let irrational = |knot: &Knot| knot.rational().is_none();
+        prop_assume!(!numbers.function.knots().iter().any(irrational));
+        let values = [(parameter("a"), a.clone()), (parameter("b"), b.clone())];
+        for n in 1..=2 {
+            let symbolic = checked(activation.moment(n)).form();
+            let expected = checked(numbers.moment(n)).form();
+            prop_assert_eq!(with_numbers(&symbolic, &values), expected, "{} at {}, {}", body, a, b);
         }
     }
 }

@@ -84,4 +84,6 @@ pub(crate) enum Format {
     Text,
     /// LaTeX; needs the package amsmath
     Latex,
+    /// MathML for a page in a browser
+    Mathml,
 }

@@ -123,6 +123,11 @@ fn latex() {
 }
 
 #[test]
+fn mathml() {
+    insta::assert_snapshot!(inspect(&["heaviside", "--moment", "1", "--format", "mathml"]));
+}
+
+#[test]
 fn latex_is_balanced() {
     for args in [
         ["|x^2 - 2|", "--format", "latex", "--steps"],

@@ -3,6 +3,7 @@
 mod factored;
 pub mod latex;
 mod math;
+pub mod mathml;
 pub mod source;
 mod steps;
 mod surd;

@@ -26,7 +26,8 @@ pub(crate) fn run(args: &Inspect) -> Result<Outcome, Failure> {
         let answers = answers(cases, other.as_ref(), args)?;
         shown.push(match args.format {
             Format::Text => shown::text(&answers, Style::stdout()),
-            Format::Latex => shown::latex(&answers),
+            Format::Latex => shown::markup(&answers, &shown::LATEX),
+            Format::Mathml => shown::markup(&answers, &shown::MATHML),
         });
     }
     output::deliver(&shown.join("\n"), None)?;

@@ -1,8 +1,8 @@
-//! An answer as text and as LaTeX.
+//! An answer as text, and as markup: LaTeX or MathML.
 
 use gaussform_symbolic::moment::Form;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::render::{latex, text};
+use gaussform_symbolic::render::{latex, mathml, text};
 use gaussform_symbolic::{Condition, Derivation, Piecewise, Relation};
 
 use super::answer::Answer;
@@ -46,25 +46,50 @@ fn case_as_text(answer: &Answer<'_>, style: Style) -> Vec<String> {
     parts
 }
 
+/// How formulas are written for a program that sets them.
+pub(super) struct Markup {
+    comment: [&'static str; 2],
+    definitions: fn(&[(&str, &Piecewise)]) -> String,
+    equation: fn(&Derivation) -> String,
+    noiseless: fn(&Derivation) -> String,
+    steps: fn(&Derivation) -> String,
+}
+
+pub(super) const LATEX: Markup = Markup {
+    comment: ["% ", ""],
+    definitions: latex::definitions,
+    equation: latex::equation,
+    noiseless: latex::noiseless,
+    steps: latex::steps,
+};
+
+pub(super) const MATHML: Markup = Markup {
+    comment: ["<!-- ", " -->"],
+    definitions: mathml::definitions,
+    equation: mathml::equation,
+    noiseless: mathml::noiseless,
+    steps: mathml::steps,
+};
+
 /// One answer for each case of an activation.
-pub(super) fn latex(answers: &[Answer<'_>]) -> String {
+pub(super) fn markup(answers: &[Answer<'_>], markup: &Markup) -> String {
     let mut parts = Vec::new();
+    let [start, end] = markup.comment;
     for (i, answer) in answers.iter().enumerate() {
         if i == 0 {
             let declared = declarations(answer, str::to_owned).join(", ");
             let separator = if declared.is_empty() { "" } else { "; " };
-            parts.push(format!("% {}(u{separator}{declared})\n", name(answer)));
+            parts.push(format!("{start}{}(u{separator}{declared}){end}\n", name(answer)));
         }
         if !answer.conditions.is_empty() {
-            parts.push(format!("% Case {}\n", conditions(answer)));
+            parts.push(format!("{start}Case {}{end}\n", conditions(answer)));
         }
-        parts.push(latex::definitions(&functions(answer)) + "\n");
+        parts.push((markup.definitions)(&functions(answer)) + "\n");
         let noiseless = answer.question.is_noiseless();
-        let result: fn(&Derivation) -> String =
-            if noiseless { latex::noiseless } else { latex::equation };
-        parts.extend(answer.background.iter().map(|d| latex::equation(d) + "\n"));
+        let result = if noiseless { markup.noiseless } else { markup.equation };
+        parts.extend(answer.background.iter().map(|d| (markup.equation)(d) + "\n"));
         parts.extend(answer.derivations.iter().map(|d| result(d) + "\n"));
-        parts.extend(answer.steps.iter().map(|d| latex::steps(d) + "\n"));
+        parts.extend(answer.steps.iter().map(|d| (markup.steps)(d) + "\n"));
     }
     parts.concat()
 }
