@@ -2,6 +2,8 @@
 
 #![no_main]
 
+use gaussform_symbolic::exact::Rational;
+use gaussform_symbolic::moment::Point;
 use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::{Activation, Derivation, Error, Library, render};
 use libfuzzer_sys::fuzz_target;
@@ -15,6 +17,7 @@ fuzz_target!(|text: &str| {
         // The derivation of the variance contains the mean and the second moment.
         check(activation.variance(), activation);
         check(activation.moment(3), activation);
+        check(activation.covariance(activation), activation);
     }
 });
 
@@ -26,7 +29,12 @@ fn check(derivation: Result<Derivation, Error>, activation: &Activation) {
     assert!(!render::latex::equation(&derivation).is_empty());
     let parameters = activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone()));
     for symbol in [Symbol::Gamma].into_iter().chain(parameters) {
-        // It may be refused for its size.
+        // They may be refused: for their size, or because there is no limit.
         drop(derivation.clone().differentiate(&symbol));
+        for point in [Point::Infinity, Point::NegativeInfinity, Point::Above(Rational::default())] {
+            if let Ok(limit) = derivation.clone().limit(&symbol, &point) {
+                assert!(!render::text::equation(&limit).is_empty());
+            }
+        }
     }
 }

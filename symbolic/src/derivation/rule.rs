@@ -161,7 +161,7 @@ impl Rule {
             (Self::Limit(symbol, point), [Claim::Result(quantity, value)]) => {
                 let limit =
                     Quantity::Limit(Box::new(quantity.clone()), symbol.clone(), point.clone());
-                let form = value.expand().limit(symbol, point, &subject.domain).ok()?;
+                let form = value.limit(symbol, point, &subject.domain).ok()?;
                 Claim::Result(limit.clone(), Value::of(limit, form))
             }
             _ => return None,

@@ -87,10 +87,7 @@ impl Derivation {
     ///
     /// If there is no finite limit, or the derivation exceeds [`Limit::Work`].
     pub fn limit(self, symbol: &Symbol, point: &Point) -> Result<Self, Error> {
-        if self.value().expanded_size() > Limit::Work.maximum() {
-            return Err(Error::limit(Limit::Work, None, Span::default()));
-        }
-        if let Err(obstacle) = self.form().limit(symbol, point, &self.subject.domain) {
+        if let Err(obstacle) = self.value().limit(symbol, point, &self.subject.domain) {
             let message = ErrorKind::Divergent(obstacle.to_string());
             return Err(Error::new(message, Span::default()));
         }

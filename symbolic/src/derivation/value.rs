@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use num_traits::{One, Zero};
 
+use crate::domain::Domain;
+use crate::error::Limit;
 use crate::exact::{Rational, integer};
-use crate::moment::{Form, Point};
+use crate::moment::{Form, LimitError, Point};
 use crate::polynomial::Symbol;
 
 /// What a result is.
@@ -89,6 +91,27 @@ impl Value {
             sum = &sum + &product.iter().fold(one, |form, factor| &form * &self.forms[factor]);
         }
         sum
+    }
+
+    /// The limit as one form: that of each quantity by itself, or where one of them has none, of
+    /// what they are together.
+    pub(crate) fn limit(
+        &self,
+        symbol: &Symbol,
+        point: &Point,
+        domain: &Domain,
+    ) -> Result<Form, LimitError> {
+        let each = self.forms.iter().map(|(quantity, form)| {
+            Ok((quantity.clone(), Arc::new(form.limit(symbol, point, domain)?)))
+        });
+        match each.collect::<Result<BTreeMap<_, _>, LimitError>>() {
+            Ok(forms) => Ok(Self { terms: self.terms.clone(), forms }.expand()),
+            Err(LimitError::Divergent(_)) if self.expanded_size() > Limit::Work.maximum() => {
+                Err(LimitError::TooLarge)
+            }
+            Err(LimitError::Divergent(_)) => self.expand().limit(symbol, point, domain),
+            Err(other) => Err(other),
+        }
     }
 
     /// How many products of terms expanding it takes.

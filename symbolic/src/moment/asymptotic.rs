@@ -33,6 +33,8 @@ pub enum LimitError {
     Direction(Polynomial),
     /// What is declared keeps the parameter away from there.
     Excluded,
+    /// The moments have no limits by themselves, and expanding what is made of them takes too long.
+    TooLarge,
     /// γ has limits at ±∞, a parameter at ±∞ and at numbers, ξ² none here: its limit depends on
     /// where γ lies.
     Symbol,
@@ -47,6 +49,7 @@ impl fmt::Display for LimitError {
                 write!(f, "what is declared does not decide where `{place}` goes")
             }
             Self::Excluded => f.write_str("what is declared keeps the parameter away from there"),
+            Self::TooLarge => f.write_str("finding this limit takes too long"),
             Self::Symbol => f.write_str(
                 "limits are taken in a parameter, or in the mean of the pre-activation at infinity",
             ),
