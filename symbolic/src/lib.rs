@@ -14,6 +14,25 @@
 //! println!("{}", render::text::equation(&mean));
 //! # Ok::<(), gaussform_symbolic::Error>(())
 //! ```
+//!
+//! A [`Knot`] is a rational number, an irrational root of a polynomial, or a place that moves with
+//! parameters. Where the order of knots does not follow from what is declared of the parameters, the
+//! [`Error`] says what would decide it, and [`Activation::cases`] derives every case:
+//!
+//! ```
+//! use gaussform_symbolic::{Activation, Library};
+//!
+//! let bowl = Activation::parse("|x^2 - 2|")?;
+//! assert!(bowl.function.knots().iter().all(|knot| knot.rational().is_none()));
+//!
+//! let clip = Activation::parse("clip(x; a < b) = clamp(x, a, b)")?;
+//! assert_eq!(clip.function.knots().len(), 2);
+//!
+//! let cases = Activation::cases("tent(x; a) = |x - a| + |x|", &Library::new())?;
+//! let conditions: Vec<String> = cases.iter().map(|case| case.conditions[0].to_string()).collect();
+//! assert_eq!(conditions, ["a <= 0", "a > 0"]);
+//! # Ok::<(), gaussform_symbolic::Error>(())
+//! ```
 
 mod activation;
 mod assumption;

@@ -609,12 +609,13 @@ fn errors_of_parameters_and_relations() {
 
     g(x; a < x) = a*x
              ^
-        Duplicate: `x` is declared twice
-        help: choose another name
+        NotConstant: a relation between parameters must not depend on the variable
+        help: the function is declared for every value of the variable
 
     g(x; a, a < x^2) = a*x
                 ^^^
         NotConstant: a relation between parameters must not depend on the variable
+        help: the function is declared for every value of the variable
 
     g(x; a < c) = b*x
                   ^
@@ -624,7 +625,7 @@ fn errors_of_parameters_and_relations() {
     g(x; a < b + d) = a*x
              ^
         UnknownName: unknown name `b`
-        help: known here: `x` and `a`; parameters are declared as in `g(x; b > 0) = …`
+        help: a parameter is declared by its name on its own: `b, …`
 
     g(x; a > 0, a < 0) = a*x
                 ^^^^^

@@ -12,7 +12,9 @@ use crate::activation::Activation;
 use crate::assumption::Assumptions;
 use crate::domain::Domain;
 use crate::error::{Error, ErrorKind, Span};
-use crate::grammar::{Declaration, Expression, Name, ParameterSyntax, RelationSyntax};
+use crate::grammar::{
+    Declaration, Expression, ExpressionKind, Name, ParameterSyntax, RelationSyntax,
+};
 use crate::parameter::{Parameter, Relation};
 use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
@@ -34,7 +36,13 @@ pub(crate) struct Header {
 
 impl Header {
     pub(crate) fn new(declaration: &Declaration, library: &Library) -> Result<Self, Error> {
-        let parameters = parameters(&declaration.parameters, &declaration.variable)?;
+        let variable = &declaration.variable;
+        for side in declaration.relations.iter().flat_map(|r| [&r.left, &r.right]) {
+            if matches!(&side.kind, ExpressionKind::Name(name) if *name == variable.text) {
+                return Err(not_constant(side.span));
+            }
+        }
+        let parameters = parameters(&declaration.parameters, variable)?;
         let header = Self { parameters, relations: Vec::new() };
         if declaration.relations.is_empty() {
             return Ok(header);
@@ -116,10 +124,21 @@ pub(crate) fn together(
     Ok((domain, first, second))
 }
 
+fn not_constant(span: Span) -> Error {
+    Error::new(ErrorKind::NotConstant("a relation between parameters".to_owned()), span)
+        .help("the function is declared for every value of the variable")
+}
+
 /// A relation, whose sides must not depend on the variable.
 fn relation(syntax: &RelationSyntax, scope: &Scope<'_>) -> Result<Relation, Error> {
     let side = |expression: &Expression| -> Result<Polynomial, Error> {
-        let value = scope.expression(expression)?;
+        let value = scope.expression(expression).map_err(|error| match &error.kind {
+            ErrorKind::UnknownName(name) => {
+                let help = format!("a parameter is declared by its name on its own: `{name}, …`");
+                error.help(help)
+            }
+            _ => error,
+        })?;
         match value.as_polynomial().filter(|side| !side.contains(&Symbol::Variable)) {
             // A quotient would need its denominator's sign before all relations are known.
             Some(side) if side.denominator().is_none() => Ok(side.clone()),
@@ -128,10 +147,7 @@ fn relation(syntax: &RelationSyntax, scope: &Scope<'_>) -> Result<Relation, Erro
                 Err(Error::new(ErrorKind::Domain(message), expression.span)
                     .help("multiply by the denominators"))
             }
-            None => {
-                let what = "a relation between parameters".to_owned();
-                Err(Error::new(ErrorKind::NotConstant(what), expression.span))
-            }
+            None => Err(not_constant(expression.span)),
         }
     };
     let (left, right) = (side(&syntax.left)?, side(&syntax.right)?);
