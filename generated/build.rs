@@ -1,5 +1,5 @@
-//! Compiles the declarations of the library, and those that only its tests use.
+//! Compiles the declarations of the library.
 
 fn main() -> Result<(), gaussform_codegen::BuildError> {
-    gaussform_codegen::Config::new().compile(&["activations.gf", "tests/moving.gf"])
+    gaussform_codegen::Config::new().compile(&["activations.gf"])
 }

@@ -1,16 +1,14 @@
 //! Compiled kernels whose knots move with parameters or are irrational: the same bits as the
 //! interpreted ones, values on the right side of every knot, checked relations.
 
-extern crate gaussform_generated as gaussform;
-
-use gaussform::runtime::{Activation, DomainError, Float, MomentsGrad, ParameterGrad};
+use gaussform::{Activation, DomainError, Float, MomentsGrad, ParameterGrad};
 use gaussform_codegen::Kernel;
 use gaussform_symbolic::Library;
 use gaussform_symbolic::exact::{Rational, integer, ratio};
 
 #[allow(missing_docs, unreachable_pub)]
 mod activations {
-    gaussform_runtime::include_activations!("moving");
+    gaussform::include_activations!("activations");
 }
 use activations::{
     AbsX2Minus2, Both, ClampBetween, HardSigmoid, Related, SmoothRamp, SoftShrink, StepAt, Thirds,
@@ -19,7 +17,7 @@ use activations::{
 
 fn kernel(name: &str) -> Kernel {
     let declared =
-        gaussform_symbolic::Activation::parse_file(include_str!("moving.gf"), &Library::new());
+        gaussform_symbolic::Activation::parse_file(include_str!("activations.gf"), &Library::new());
     let found = declared.expect("valid declarations").into_iter().find(|a| a.name == name);
     Kernel::new(&found.expect("declared")).expect("a kernel")
 }
