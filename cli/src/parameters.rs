@@ -108,17 +108,12 @@ fn missing(activation: &Activation, parameter: &Parameter) -> Failure {
 
 /// Whether the values satisfy a relation.
 fn check(relation: &Relation, known: &[(&Parameter, &Given<'_>)]) -> Result<(), Failure> {
-    let value = |side: &Polynomial| -> Rational {
-        let terms = side.terms().map(|(monomial, coefficient)| {
-            let powers = known.iter().map(|(parameter, given)| {
-                let symbol = Symbol::Parameter(parameter.name.clone());
-                Pow::pow(&given.exact, monomial.exponent(&symbol))
-            });
-            powers.fold(coefficient.clone(), |product, power| product * power)
-        });
-        terms.fold(Rational::default(), |sum, term| sum + term)
+    let value = |(parameter, given): &(&Parameter, &Given<'_>)| {
+        (Symbol::Parameter(parameter.name.clone()), given.exact.clone())
     };
-    if relation.holds(&(value(&relation.greater) - value(&relation.lesser))) {
+    let values: BTreeMap<Symbol, Rational> = known.iter().map(value).collect();
+    let difference = (&relation.greater - &relation.lesser).evaluate(&values);
+    if difference.is_some_and(|difference| relation.holds(&difference)) {
         return Ok(());
     }
     let of_it = known.iter().filter(|(parameter, _)| mentions(relation, parameter));

@@ -37,9 +37,8 @@ impl Condition {
     /// that can be.
     #[must_use]
     pub fn relation(&self) -> Option<Relation> {
-        let (left, right, falling) = match solved(&self.value) {
-            Some((symbol, value)) => {
-                let slope = self.value.derivative(&symbol).as_constant()?;
+        let (left, right, falling) = match self.value.solved() {
+            Some((symbol, value, slope)) => {
                 (Polynomial::symbol(symbol), value, slope < Rational::default())
             }
             None => (self.value.clone(), Polynomial::zero(), false),
@@ -83,7 +82,7 @@ impl Sign {
 /// In the language, solved for a parameter: `a < b`.
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (left, right, falling) = source::sides(&self.value, &Polynomial::zero());
+        let (left, right, falling) = source::sides(&self.value);
         let [less, not_more, more, not_less] =
             if falling { [">", ">=", "<", "<="] } else { ["<", "<=", ">", ">="] };
         let sign = match self.relation {
@@ -159,7 +158,7 @@ impl Path {
     fn with(&self, condition: Condition) -> Self {
         let mut path = self.clone();
         if condition.relation == Sign::Zero
-            && let Some((symbol, value)) = solved(&condition.value)
+            && let Some((symbol, value, _)) = condition.value.solved()
         {
             let here = [(symbol.clone(), value.clone())];
             for (_, earlier) in &mut path.solved {
@@ -246,19 +245,10 @@ impl Explorer<'_> {
     }
 }
 
-/// A parameter and what it is where the value is 0, if it occurs alone and with a number.
-fn solved(value: &Polynomial) -> Option<(Symbol, Polynomial)> {
-    value.symbols().into_iter().find_map(|symbol| {
-        let [constant, slope] = &value.coefficients(&symbol)[..] else { return None };
-        let slope = slope.as_constant().filter(|_| matches!(symbol, Symbol::Parameter(_)))?;
-        Some((symbol, constant.scale(&-slope.recip())))
-    })
-}
-
 /// Whether the function of a case is right on its border, where `value` is 0, too.
 fn continues(case: &Case, border: &Case, value: &Polynomial) -> bool {
-    let Some(solved) = solved(value) else { return false };
+    let Some((symbol, solved, _)) = value.solved() else { return false };
     let function = &case.activation.function;
-    let there = function.substitute(&[solved], &border.activation.domain).normal_form();
+    let there = function.substitute(&[(symbol, solved)], &border.activation.domain).normal_form();
     there == border.activation.function
 }

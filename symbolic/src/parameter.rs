@@ -7,7 +7,6 @@ use crate::assumption::Assumption;
 use crate::exact::{Rational, integer};
 use crate::grammar::{Endpoint, ParameterSyntax};
 use crate::polynomial::{Polynomial, Symbol, sign};
-use crate::render::source;
 
 /// A parameter of an activation and the interval that it is declared to lie in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,14 +102,5 @@ impl Relation {
 
     pub(crate) fn assumption(&self) -> Assumption {
         Assumption { polynomial: &self.greater - &self.lesser, strict: self.strict }
-    }
-}
-
-/// As it is declared: `a < b`.
-impl fmt::Display for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.strict { "<" } else { "<=" };
-        let [lesser, greater] = [&self.lesser, &self.greater].map(source::polynomial);
-        write!(f, "{lesser} {sign} {greater}")
     }
 }

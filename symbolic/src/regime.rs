@@ -13,9 +13,10 @@
 
 use num_traits::One;
 
+use crate::domain::Knot;
 use crate::exact::{Rational, factorial, integer, ratio};
 use crate::moment::{Form, Function};
-use crate::piecewise::{Knot, Piecewise};
+use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// The moments of an activation, rewritten around one of its pieces.

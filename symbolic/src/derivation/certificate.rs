@@ -9,7 +9,7 @@ use std::fmt;
 use super::rule::{Powers, Subject};
 use crate::exact::ratio;
 use crate::moment::Form;
-use crate::piecewise::{Knot, Piecewise};
+use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// The conditions that were checked, all of them true.
@@ -82,8 +82,8 @@ pub fn certify(
     let functions = [(Some(&subject.first), powers.0), (subject.second.as_ref(), powers.1)];
     let functions: Vec<(&Piecewise, u32)> =
         functions.into_iter().filter_map(|(f, power)| Some((f?, power))).collect();
-    let mut knots: Vec<Knot> = functions.iter().flat_map(|(f, _)| f.knots()).cloned().collect();
-    knots.extend(form.terms().flat_map(|(p, _)| p.factors()).map(|(f, _)| f.knot().clone()));
+    let mut knots = subject.knots();
+    knots.extend(form.knots());
     knots.sort();
     knots.dedup();
     let gamma = Polynomial::symbol(Symbol::Gamma);

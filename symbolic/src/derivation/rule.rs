@@ -5,10 +5,10 @@
 use num_traits::One;
 
 use super::value::{Quantity, Value};
-use crate::domain::Domain;
+use crate::domain::{Domain, Knot};
 use crate::exact::{Rational, integer};
 use crate::moment::{Form, Function, Point};
-use crate::piecewise::{Knot, ModulusForm, Piecewise, SignForm};
+use crate::piecewise::{ModulusForm, Piecewise, SignForm};
 use crate::polynomial::{Polynomial, Symbol};
 
 /// The function f of an expectation E\[uᵏ f(u)\].

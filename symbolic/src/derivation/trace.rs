@@ -3,9 +3,10 @@
 use super::certificate::{Certificate, CertificateError, certify};
 use super::rule::{Claim, Kernel, Powers, Rule, Subject, Which, terms};
 use super::value::{Quantity, Value};
+use crate::domain::Knot;
 use crate::error::{Error, ErrorKind, Limit, Span};
 use crate::moment::{Expansion, Form, Point};
-use crate::piecewise::{Knot, Piecewise};
+use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// One step of a derivation.
@@ -87,10 +88,6 @@ impl Derivation {
     ///
     /// If there is no finite limit, or the derivation exceeds [`Limit::Work`].
     pub fn limit(self, symbol: &Symbol, point: &Point) -> Result<Self, Error> {
-        if let Err(obstacle) = self.value().limit(symbol, point, &self.subject.domain) {
-            let message = ErrorKind::Divergent(obstacle.to_string());
-            return Err(Error::new(message, Span::default()));
-        }
         self.conclude(Rule::Limit(symbol.clone(), point.clone()))
     }
 
@@ -145,10 +142,7 @@ impl Derivation {
     #[must_use]
     pub fn noiseless(&self) -> Noiseless {
         let form = self.form();
-        let functions = form.terms().flat_map(|(product, _)| product.factors());
-        let mut knots: Vec<Knot> = functions.map(|(f, _)| f.knot().clone()).collect();
-        knots.sort();
-        knots.dedup();
+        let knots = form.knots();
         let between =
             (0..=knots.len()).map(|i| form.beyond(i.checked_sub(1).map(|i| &knots[i]))).collect();
         let on = knots.iter().map(|knot| form.at_knot(knot).expansion()).collect();
@@ -222,7 +216,8 @@ impl Deriving {
             return Err(Error::limit(Limit::Work, None, Span::default())
                 .help("ask for a lower moment, or a function of lower degree"));
         }
-        let claim = rule.apply(&self.derivation.subject, &claims).expect("the rule fits");
+        let subject = &self.derivation.subject;
+        let claim = rule.apply(subject, &claims).ok_or_else(|| refusal(&rule, subject, &claims))?;
         self.work = work;
         self.derivation.steps.push(Step { rule, premises, claim });
         Ok(self.derivation.steps.len() - 1)
@@ -281,6 +276,16 @@ impl Deriving {
             }
         }
     }
+}
+
+/// Why a rule makes no claim: only a limit may not exist.
+fn refusal(rule: &Rule, subject: &Subject, premises: &[&Claim]) -> Error {
+    let (Rule::Limit(symbol, point), [Claim::Result(_, value)]) = (rule, premises) else {
+        unreachable!("every other rule fits its premises")
+    };
+    let reason = value.limit(symbol, point, &subject.domain).err();
+    let reason = reason.map_or_else(String::new, |error| error.to_string());
+    Error::new(ErrorKind::Divergent(reason), Span::default())
 }
 
 fn order(n: u32) -> Result<(), Error> {

@@ -2,8 +2,9 @@
 //! that no derivation runs on for long.
 
 use super::rule::{Claim, Rule, terms};
+use crate::domain::Knot;
 use crate::moment::Form;
-use crate::piecewise::{Knot, ModulusForm, SignForm};
+use crate::piecewise::{ModulusForm, SignForm};
 use crate::polynomial::Polynomial;
 
 /// The products of terms that a rule forms from its premises, about.

@@ -1,5 +1,6 @@
 //! What is known of the parameters, and what follows from it: signs, and the order of knots.
 
+mod knot;
 mod witness;
 
 use std::cmp::Ordering;
@@ -9,11 +10,26 @@ use std::sync::Mutex;
 use crate::assumption::{Assumption, Assumptions};
 use crate::exact::Rational;
 use crate::parameter::{Parameter, Relation};
-use crate::piecewise::{Knot, Obstacle};
 use crate::polynomial::{Polynomial, Symbol, sign};
+
+pub use knot::Knot;
 
 /// How far an irrational knot is narrowed down to compare it with one in parameters.
 const BITS: u32 = 96;
+
+/// Why a sign or an order cannot be given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    /// The sign of this quotient of polynomials in the parameters does not follow from what is
+    /// declared.
+    Undecided(Polynomial),
+    /// The order of these knots does not follow.
+    Order(Box<(Knot, Knot)>),
+    /// A root of this polynomial is not a quotient of polynomials in the parameters.
+    Parametric(Polynomial),
+    /// Finding the roots of a polynomial of this degree times bits takes too long.
+    Work(usize),
+}
 
 /// The declared domains and relations, with one choice of values that satisfies them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,14 +128,15 @@ impl Domain {
 
     /// Whether an inequality follows.
     pub(crate) fn implies(&self, assumption: &Assumption) -> bool {
-        let sign = if assumption.strict { self.sign(&assumption.polynomial) } else { None };
-        sign.or_else(|| (!assumption.strict).then(|| self.weak_sign(&assumption.polynomial))?)
-            .is_some_and(|sign| sign > 0 || sign == 0 && !assumption.strict)
+        match assumption.strict {
+            true => self.sign(&assumption.polynomial) == Some(1),
+            false => self.weak_sign(&assumption.polynomial).is_some_and(|sign| sign >= 0),
+        }
     }
 
     /// The knot at a quotient of polynomials in the parameters.
     pub(crate) fn knot(&self, place: Polynomial) -> Knot {
-        let witness = value_at(&place, &self.witness).expect("every parameter has a witness");
+        let witness = place.evaluate(&self.witness).expect("every parameter has a witness");
         Knot::at(place, witness)
     }
 
@@ -143,24 +160,4 @@ impl Domain {
         };
         decided.ok_or_else(|| Obstacle::Order(Box::new((left.clone(), right.clone()))))
     }
-}
-
-/// The value of a quotient of polynomials; `None` if a symbol has no value, or at a pole.
-pub(crate) fn value_at(
-    quotient: &Polynomial,
-    values: &BTreeMap<Symbol, Rational>,
-) -> Option<Rational> {
-    let below = match quotient.denominator() {
-        Some(below) => value_at(below, values)?,
-        None => Rational::from_integer(1.into()),
-    };
-    let mut sum = Rational::default();
-    for (monomial, coefficient) in quotient.numerator().terms() {
-        let mut term = coefficient.clone();
-        for (symbol, exponent) in monomial.powers() {
-            term *= values.get(symbol)?.pow(*exponent);
-        }
-        sum += term;
-    }
-    (below != Rational::default()).then(|| sum / below)
 }

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use super::value_at;
 use crate::assumption::{Assumption, Assumptions};
 use crate::exact::{Rational, integer, ratio};
 use crate::polynomial::{BUDGET, Polynomial, Root, Symbol, between, real_roots, sign};
@@ -47,7 +46,7 @@ pub(super) fn find(
     }
     let mut values = inside(true).or_else(|| inside(false))?;
     for (symbol, value) in solved {
-        let value = value_at(value, &values)?;
+        let value = value.evaluate(&values)?;
         values.insert(symbol.clone(), value);
     }
     Some(values)
@@ -128,7 +127,7 @@ impl Search<'_> {
             self.tries -= 1;
             values.insert(symbol.clone(), value);
             let holds = conditions.iter().all(|condition| {
-                let sign = value_at(&condition.polynomial, values).map_or(-1, |v| sign(&v));
+                let sign = condition.polynomial.evaluate(values).map_or(-1, |v| sign(&v));
                 sign > 0 || sign == 0 && !condition.strict && !self.strict
             });
             if holds && self.extend(values) {

@@ -1,9 +1,10 @@
 //! Limits on what lowering builds up.
 
 use super::scope::Scope;
+use crate::domain::Knot;
 use crate::error::{Error, Limit, Span};
 use crate::exact::bits;
-use crate::piecewise::{Knot, Piecewise};
+use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// The product; one of long pieces is refused before it is begun, since it takes long even
@@ -76,27 +77,44 @@ fn terms(value: &Piecewise) -> usize {
     value.pieces().iter().map(Polynomial::len).max().unwrap_or(0)
 }
 
-/// Everything that the function holds: pieces, values on knots, knots, and what they are divided
-/// by.
-fn parts(value: &Piecewise) -> Vec<Polynomial> {
-    let places = value.knots().iter().map(Knot::polynomial);
-    let values = value.pieces().iter().chain(value.at_knots()).cloned();
-    let all: Vec<Polynomial> = values.chain(places).collect();
-    let below = all.iter().filter_map(Polynomial::denominator).map(|below| (**below).clone());
-    below.collect::<Vec<_>>().into_iter().chain(all).collect()
+/// The largest of everything that a function holds.
+#[derive(Default)]
+struct Extent {
+    exponent: usize,
+    terms: usize,
+    bits: usize,
+}
+
+impl Extent {
+    fn of(value: &Piecewise) -> Self {
+        let mut extent = Self::default();
+        value.pieces().iter().chain(value.at_knots()).for_each(|p| extent.add(p));
+        value.knots().iter().for_each(|knot| extent.add(&knot.polynomial()));
+        extent
+    }
+
+    fn add(&mut self, polynomial: &Polynomial) {
+        self.terms = self.terms.max(polynomial.len());
+        for (monomial, coefficient) in polynomial.terms() {
+            let bits = usize::try_from(bits(coefficient)).unwrap_or(usize::MAX);
+            self.bits = self.bits.max(bits);
+            for (_, exponent) in monomial.powers() {
+                self.exponent = self.exponent.max(exponent.unsigned_abs() as usize);
+            }
+        }
+        if let Some(below) = polynomial.denominator() {
+            self.add(below);
+        }
+    }
 }
 
 pub(super) fn within_limits(value: Piecewise, span: Span) -> Result<Piecewise, Error> {
-    let parts = parts(&value);
-    let powers = parts.iter().flat_map(Polynomial::terms).flat_map(|(m, _)| m.powers());
-    let highest = powers.map(|(_, exponent)| exponent.unsigned_abs()).max().unwrap_or(0);
-    let coefficients = parts.iter().flat_map(Polynomial::terms);
-    let bits = coefficients.map(|(_, coefficient)| bits(coefficient)).max().unwrap_or(0);
+    let extent = Extent::of(&value);
     for (limit, needed) in [
-        (Limit::Degree, highest as usize),
+        (Limit::Degree, extent.exponent),
         (Limit::Knots, value.knots().len()),
-        (Limit::Terms, parts.iter().map(Polynomial::len).max().unwrap_or(0)),
-        (Limit::Bits, usize::try_from(bits).unwrap_or(usize::MAX)),
+        (Limit::Terms, extent.terms),
+        (Limit::Bits, extent.bits),
     ] {
         if needed > limit.maximum() {
             return Err(Error::limit(limit, Some(needed), span));

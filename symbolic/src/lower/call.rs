@@ -6,10 +6,11 @@ use super::bounds::{self, within_limits};
 use super::scope::{Scope, indicator};
 use crate::activation::Activation;
 use crate::assumption::Assumption;
+use crate::domain::Knot;
 use crate::error::{Error, ErrorKind, Span};
 use crate::exact::Rational;
 use crate::grammar::{Expression, Name};
-use crate::piecewise::{Knot, Piecewise, Purpose};
+use crate::piecewise::{Piecewise, Purpose};
 use crate::polynomial::{Polynomial, Symbol};
 
 /// The functions of the language, with the number of arguments that each takes.

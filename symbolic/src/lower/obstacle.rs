@@ -1,22 +1,25 @@
 //! What to tell of a sign or an order that is not known.
 
 use super::scope::Scope;
+use crate::domain::{Knot, Obstacle};
 use crate::error::{Error, ErrorKind, Limit, Span};
-use crate::piecewise::{Knot, Obstacle};
 use crate::polynomial::Polynomial;
 use crate::render::source;
+
+/// An error that goes away with a declaration of the value's sign.
+pub(super) fn open(error: Error, does: &str, value: Polynomial) -> Error {
+    // The sign of a denominator is known.
+    let (less, greater) = source::alternatives(&value.numerator());
+    error.help(format!("declare what {does}: `{less}` or `{greater}`")).undecided(value)
+}
 
 impl Scope<'_> {
     pub(super) fn obstructed(&self, obstacle: Obstacle, span: Span) -> Error {
         match obstacle {
             Obstacle::Undecided(value) => {
                 let expression = self.plain(&value);
-                // The sign of a denominator is known.
-                let above = value.numerator();
-                let (less, greater) = source::alternatives(&above, &Polynomial::zero());
-                Error::new(ErrorKind::Undecided { expression }, span)
-                    .help(format!("declare what decides it: `{less}` or `{greater}`"))
-                    .undecided(value)
+                let error = Error::new(ErrorKind::Undecided { expression }, span);
+                open(error, "decides it", value)
             }
             Obstacle::Order(knots) => {
                 let (left, right) = *knots;
@@ -31,14 +34,7 @@ impl Scope<'_> {
                             "declare what decides it: `{moving} < {low}` or `{moving} > {high}`"
                         ))
                     }
-                    _ => {
-                        let difference = &left.polynomial() - &right.polynomial();
-                        let zero = Polynomial::zero();
-                        let (less, greater) = source::alternatives(&difference.numerator(), &zero);
-                        error
-                            .help(format!("declare what decides it: `{less}` or `{greater}`"))
-                            .undecided(difference)
-                    }
+                    _ => open(error, "decides it", &left.polynomial() - &right.polynomial()),
                 }
             }
             Obstacle::Parametric(value) => {

@@ -6,12 +6,13 @@ use num_traits::{One, ToPrimitive, Zero};
 
 use super::Library;
 use super::bounds::{self, product, within_limits};
-use crate::domain::Domain;
+use super::obstacle::open;
+use crate::domain::{Domain, Obstacle};
 use crate::error::{Error, ErrorKind, Limit, Span};
 use crate::exact::{Rational, integer};
 use crate::grammar::{BinaryOperator, Condition, Expression, ExpressionKind};
 use crate::parameter::Parameter;
-use crate::piecewise::{Obstacle, Piecewise, Purpose};
+use crate::piecewise::{Piecewise, Purpose};
 use crate::polynomial::{Polynomial, Symbol};
 use crate::render;
 
@@ -109,12 +110,7 @@ impl Scope<'_> {
         match (below.reciprocal(), self.domain.sign(below)) {
             (Some(reciprocal), Some(-1 | 1)) => product(left, &reciprocal.into(), self, span),
             (_, Some(_)) => Err(error()),
-            _ => {
-                let above = below.numerator();
-                let (less, greater) = render::source::alternatives(&above, &Polynomial::zero());
-                let help = format!("declare what makes it so: `{less}` or `{greater}`");
-                Err(error().help(help).undecided(below.clone()))
-            }
+            _ => Err(open(error(), "makes it so", below.clone())),
         }
     }
 

@@ -1,13 +1,11 @@
 //! Limits of forms in γ and in parameters.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::{Form, Function};
 use crate::assumption::{Assumption, Assumptions};
-use crate::domain::Domain;
+use crate::domain::{Domain, Knot};
 use crate::exact::{Rational, factorial, integer};
-use crate::piecewise::Knot;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// Where a symbol goes to in a limit.
@@ -38,23 +36,6 @@ pub enum LimitError {
     /// γ has limits at ±∞, a parameter at ±∞ and at numbers, ξ² none here: its limit depends on
     /// where γ lies.
     Symbol,
-}
-
-impl fmt::Display for LimitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Divergent(_) => f.write_str("there is no finite limit"),
-            Self::Direction(place) => {
-                let place = crate::render::source::polynomial(place);
-                write!(f, "what is declared does not decide where `{place}` goes")
-            }
-            Self::Excluded => f.write_str("what is declared keeps the parameter away from there"),
-            Self::TooLarge => f.write_str("finding this limit takes too long"),
-            Self::Symbol => f.write_str(
-                "limits are taken in a parameter, or in the mean of the pre-activation at infinity",
-            ),
-        }
-    }
 }
 
 /// The distance from the point, or the reciprocal at infinity: positive, and on its way to 0.

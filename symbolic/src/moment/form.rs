@@ -5,8 +5,8 @@ use std::collections::btree_map::Entry;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::Function;
+use crate::domain::Knot;
 use crate::exact::{Rational, integer};
-use crate::piecewise::Knot;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// A product of powers of functions, by ascending function; empty for 1. A moment is linear
@@ -59,6 +59,16 @@ impl Form {
     /// The terms, in the canonical order: the polynomial part first.
     pub fn terms(&self) -> impl Iterator<Item = (&Product, &Polynomial)> {
         self.0.iter()
+    }
+
+    /// The knots of the functions that occur, ascending.
+    #[must_use]
+    pub fn knots(&self) -> Vec<Knot> {
+        let functions = self.0.keys().flat_map(Product::factors);
+        let mut knots: Vec<Knot> = functions.map(|(f, _)| f.knot().clone()).collect();
+        knots.sort();
+        knots.dedup();
+        knots
     }
 
     /// Whether this is 0.

@@ -4,8 +4,8 @@
 //! derivatives; nothing else in the algebra of forms knows the functions.
 
 use super::Form;
+use crate::domain::Knot;
 use crate::exact::ratio;
-use crate::piecewise::Knot;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// A function of γ and ξ² attached to a knot t.

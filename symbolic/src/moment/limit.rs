@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Form, Function};
+use crate::domain::Knot;
 use crate::exact::integer;
-use crate::piecewise::Knot;
 use crate::polynomial::{Polynomial, Symbol};
 
 /// What a form is for small ξ with γ on a knot: Σ ξⁿ Σᵣ cₙᵣ √(2/π)ʳ, as n → \[cₙ₀, cₙ₁, …\].

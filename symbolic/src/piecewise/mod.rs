@@ -5,20 +5,18 @@
 //! knots until [`Piecewise::normal_form`] drops them, because inside of another function they
 //! may be taken on an interval.
 
-mod knot;
 mod modulus;
 mod side;
 mod signs;
 
 use std::cmp::Ordering;
 
-use crate::domain::Domain;
+use crate::domain::{Domain, Knot, Obstacle};
 use crate::exact::{Rational, ratio};
 use crate::polynomial::{Polynomial, Symbol};
 
-pub use knot::Knot;
 pub use modulus::{ModulusForm, SignForm};
-pub(crate) use signs::{Obstacle, Purpose};
+pub(crate) use signs::Purpose;
 
 /// A piecewise polynomial function of u. In normal form two of them are equal exactly if they
 /// are the same function off a finite set.

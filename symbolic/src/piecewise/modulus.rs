@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Knot, Piecewise};
+use super::Piecewise;
+use crate::domain::Knot;
 use crate::exact::{integer, ratio};
 use crate::polynomial::{Polynomial, Symbol};
 

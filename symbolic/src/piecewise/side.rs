@@ -3,9 +3,9 @@
 
 use std::cmp::Ordering;
 
-use super::signs::{Obstacle, Signs, arranged};
-use super::{Knot, Piecewise};
-use crate::domain::Domain;
+use super::Piecewise;
+use super::signs::{Signs, arranged};
+use crate::domain::{Domain, Knot, Obstacle};
 use crate::error::Limit;
 use crate::exact::{Rational, integer};
 use crate::polynomial::{

@@ -2,27 +2,13 @@
 
 use std::cmp::Ordering;
 
-use super::{Knot, Piecewise};
-use crate::domain::Domain;
+use super::Piecewise;
+use crate::domain::{Domain, Knot, Obstacle};
 use crate::error::Limit;
 use crate::exact::integer;
 use crate::polynomial::{
     BUDGET, LinearFactor, Polynomial, Root, Symbol, linear_factors, real_roots,
 };
-
-/// Why a sign or an order cannot be given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Obstacle {
-    /// The sign of this quotient of polynomials in the parameters does not follow from what is
-    /// declared.
-    Undecided(Polynomial),
-    /// The order of these knots does not follow.
-    Order(Box<(Knot, Knot)>),
-    /// A root of this polynomial is not a quotient of polynomials in the parameters.
-    Parametric(Polynomial),
-    /// Finding the roots of a polynomial of this degree times bits takes too long.
-    Work(usize),
-}
 
 /// What a sign is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

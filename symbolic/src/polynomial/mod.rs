@@ -269,6 +269,16 @@ impl Polynomial {
         }
     }
 
+    /// A parameter that occurs once, with a number: what it is where the polynomial is 0, and the
+    /// number.
+    pub(crate) fn solved(&self) -> Option<(Symbol, Self, Rational)> {
+        self.symbols().into_iter().find_map(|symbol| {
+            let [constant, slope] = &self.coefficients(&symbol)[..] else { return None };
+            let slope = slope.as_constant().filter(|_| matches!(symbol, Symbol::Parameter(_)))?;
+            Some((symbol, constant.scale(&-slope.recip()), slope))
+        })
+    }
+
     /// Whether `symbol` occurs.
     #[must_use]
     pub fn contains(&self, symbol: &Symbol) -> bool {

@@ -43,6 +43,36 @@ impl Polynomial {
         plain.then(|| over(&below, &numerator))
     }
 
+    /// The value where every symbol has one; `None` if one has none, or at a pole.
+    #[must_use]
+    pub fn evaluate(&self, values: &BTreeMap<Symbol, Rational>) -> Option<Rational> {
+        let mut sum = Rational::default();
+        for (monomial, coefficient) in &self.0 {
+            let mut term = coefficient.clone();
+            for (symbol, exponent) in &monomial.0 {
+                term *= match symbol {
+                    Symbol::Reciprocal(below) => {
+                        let below = below.evaluate(values)?;
+                        (below != Rational::default()).then(|| below.recip())?
+                    }
+                    _ => values.get(symbol)?.pow(*exponent),
+                };
+            }
+            sum += term;
+        }
+        Some(sum)
+    }
+
+    /// The base and the exponent, if the polynomial is a power higher than the first: what is
+    /// left of it without repeated factors, taken often enough, is the polynomial itself.
+    pub(crate) fn as_power(&self) -> Option<(Self, u32)> {
+        let symbol = self.symbols().into_iter().next()?;
+        let repeated = gcd(self, &self.derivative(&symbol));
+        let base = primitive(&quotient(self, &repeated)?);
+        let exponent = self.degree(&symbol).checked_div(base.degree(&symbol))?.unsigned_abs();
+        (exponent > 1 && base.pow(exponent) == *self).then_some((base, exponent))
+    }
+
     /// In canonical form, from terms that may hold high powers of knots or several reciprocals.
     pub(super) fn reduced(self) -> Self {
         let (mut knots, mut reciprocals) = (false, false);
@@ -113,7 +143,7 @@ impl Polynomial {
         let mut numerator = Self::zero();
         for (part, below) in groups.into_values().zip(&denominators) {
             let factor = quotient(&common, below).expect("it divides the common multiple");
-            numerator = plain_sum(numerator, plain_product(&part, &factor));
+            numerator = plain_sum(numerator, super::expanded(&part, &factor));
         }
         over(&numerator, &common)
     }
@@ -180,20 +210,4 @@ fn plain_sum(mut left: Polynomial, right: Polynomial) -> Polynomial {
         super::accumulate(&mut left.0, monomial, coefficient);
     }
     left
-}
-
-fn plain_product(left: &Polynomial, right: &Polynomial) -> Polynomial {
-    super::expanded(left, right)
-}
-
-impl Polynomial {
-    /// The base and the exponent, if the polynomial is a power higher than the first: what is
-    /// left of it without repeated factors, taken often enough, is the polynomial itself.
-    pub(crate) fn as_power(&self) -> Option<(Self, u32)> {
-        let symbol = self.symbols().into_iter().next()?;
-        let repeated = gcd(self, &self.derivative(&symbol));
-        let base = primitive(&quotient(self, &repeated)?);
-        let exponent = self.degree(&symbol).checked_div(base.degree(&symbol))?.unsigned_abs();
-        (exponent > 1 && base.pow(exponent) == *self).then_some((base, exponent))
-    }
 }

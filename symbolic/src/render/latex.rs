@@ -2,7 +2,7 @@
 
 use num_traits::One;
 
-use super::math::{Math, Name, Named};
+use super::math::{Math, Name, Named, signed};
 use crate::derivation::Derivation;
 use crate::exact::Rational;
 use crate::moment::Form;
@@ -24,12 +24,6 @@ pub fn equation(derivation: &Derivation) -> String {
         one => math(&one),
     };
     format!("\\begin{{align*}}\n  {left} &= {lines}\n\\end{{align*}}")
-}
-
-/// The function in a display.
-#[must_use]
-pub fn definition(name: &str, function: &Piecewise) -> String {
-    display(name, &super::steps::definition(function))
 }
 
 /// Functions of the same u, and what their numbered irrational knots are, each in a display.
@@ -156,18 +150,7 @@ pub fn math(formula: &Math) -> String {
 }
 
 fn terms(parts: &[(bool, Math)]) -> Vec<String> {
-    if parts.is_empty() {
-        return vec!["0".to_owned()];
-    }
-    let signed = parts.iter().enumerate().map(|(i, (negative, term))| {
-        let sign = match (i, negative) {
-            (0, false) => "",
-            (_, false) => "+ ",
-            (_, true) => "- ",
-        };
-        format!("{sign}{}", math(term))
-    });
-    signed.collect()
+    signed(parts, math, ["- ", "+ ", "- "])
 }
 
 fn number(value: &Rational) -> String {

@@ -183,6 +183,29 @@ pub(super) fn power(base: Math, exponent: u32) -> Math {
     }
 }
 
+/// The terms of a sum as a printer writes them, each with its sign; `signs` are a minus in front of
+/// all, a plus and a minus between two.
+pub(super) fn signed(
+    parts: &[(bool, Math)],
+    write: fn(&Math) -> String,
+    signs: [&str; 3],
+) -> Vec<String> {
+    if parts.is_empty() {
+        return vec![write(&Math::integer(0))];
+    }
+    let [front, plus, minus] = signs;
+    let terms = parts.iter().enumerate().map(|(i, (negative, term))| {
+        let sign = match (i, negative) {
+            (0, false) => "",
+            (0, true) => front,
+            (_, false) => plus,
+            (_, true) => minus,
+        };
+        sign.to_owned() + &write(term)
+    });
+    terms.collect()
+}
+
 pub(super) fn quotient(above: Math, below: Math) -> Math {
     Math::Quotient(above.boxed(), below.boxed())
 }

@@ -2,7 +2,7 @@
 
 use num_traits::One;
 
-use super::math::{Math, Name, Named};
+use super::math::{Math, Name, Named, signed};
 use crate::derivation::Derivation;
 use crate::exact::Rational;
 use crate::moment::Form;
@@ -171,18 +171,7 @@ fn range(variable: &str, lower: Option<&Math>, upper: Option<&Math>) -> String {
 
 /// The terms of a sum, each with its sign.
 fn terms(parts: &[(bool, Math)]) -> Vec<String> {
-    if parts.is_empty() {
-        return vec!["<mn>0</mn>".to_owned()];
-    }
-    let signed = parts.iter().enumerate().map(|(i, (negative, term))| {
-        let sign = match (i, negative) {
-            (0, false) => "",
-            (_, false) => "<mo>+</mo>",
-            (_, true) => "<mo>−</mo>",
-        };
-        format!("{sign}{}", math(term))
-    });
-    signed.collect()
+    signed(parts, math, ["<mo>−</mo>", "<mo>+</mo>", "<mo>−</mo>"])
 }
 
 fn grouped(inside: &str) -> String {

@@ -1,11 +1,15 @@
 //! Polynomials in the language itself, for messages that say what to write.
 
+use std::fmt;
+
 use num_integer::Integer;
 use num_traits::{One, Signed};
 
 use super::factored::written;
+use crate::domain::Knot;
 use crate::exact::{Rational, integer};
-use crate::piecewise::Knot;
+use crate::moment::LimitError;
+use crate::parameter::Relation;
 use crate::polynomial::{Algebraic, Monomial, Polynomial, Symbol};
 
 /// A quotient of polynomials: `2*alpha^2 - 1`, `(a + b)/(1 - eps)`.
@@ -50,26 +54,48 @@ pub fn around(root: &Algebraic) -> [String; 2] {
     [decimal(below.clone()), decimal(below + integer(1))]
 }
 
-/// The two strict inequalities between left and right, solved for a parameter where one stands
+/// The two strict inequalities between a value and 0, solved for a parameter where one stands
 /// alone.
 #[must_use]
-pub(crate) fn alternatives(left: &Polynomial, right: &Polynomial) -> (String, String) {
-    let (left, right, _) = sides(left, right);
+pub(crate) fn alternatives(value: &Polynomial) -> (String, String) {
+    let (left, right, _) = sides(value);
     (format!("{left} < {right}"), format!("{left} > {right}"))
 }
 
-/// The two sides of a comparison, solved for a parameter where one stands alone, and whether that
-/// has turned the comparison around.
-pub(crate) fn sides(left: &Polynomial, right: &Polynomial) -> (String, String, bool) {
-    let whole = left - right;
-    let alone = whole.symbols().into_iter().find_map(|symbol| {
-        let [constant, slope] = &whole.coefficients(&symbol)[..] else { return None };
-        let slope = slope.as_constant().filter(|_| matches!(symbol, Symbol::Parameter(_)))?;
-        let other = constant.scale(&-slope.recip());
-        Some((Polynomial::symbol(symbol), other, slope.is_negative()))
-    });
-    let (left, right, falling) = alone.unwrap_or_else(|| (whole, Polynomial::zero(), false));
+/// The two sides of a comparison of a value with 0, solved for a parameter where one stands alone,
+/// and whether that has turned the comparison around.
+pub(crate) fn sides(value: &Polynomial) -> (String, String, bool) {
+    let (left, right, falling) = match value.solved() {
+        Some((symbol, other, slope)) => (Polynomial::symbol(symbol), other, slope.is_negative()),
+        None => (value.clone(), Polynomial::zero(), false),
+    };
     (polynomial(&left), polynomial(&right), falling)
+}
+
+/// As it is declared: `a < b`.
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.strict { "<" } else { "<=" };
+        let [lesser, greater] = [&self.lesser, &self.greater].map(polynomial);
+        write!(f, "{lesser} {sign} {greater}")
+    }
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Divergent(_) => f.write_str("there is no finite limit"),
+            Self::Direction(place) => {
+                let place = polynomial(place);
+                write!(f, "what is declared does not decide where `{place}` goes")
+            }
+            Self::Excluded => f.write_str("what is declared keeps the parameter away from there"),
+            Self::TooLarge => f.write_str("finding this limit takes too long"),
+            Self::Symbol => f.write_str(
+                "limits are taken in a parameter, or in the mean of the pre-activation at infinity",
+            ),
+        }
+    }
 }
 
 fn group(text: String) -> String {

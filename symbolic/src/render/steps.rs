@@ -7,9 +7,10 @@ use super::math::{self, Math, Name, Named};
 use super::surd;
 use super::tree;
 use crate::derivation::{Claim, Derivation, Noiseless, Powers, Quantity, Rule, Step, Value};
+use crate::domain::Knot;
 use crate::exact::Rational;
 use crate::moment::{Form, Point};
-use crate::piecewise::{Knot, Piecewise};
+use crate::piecewise::Piecewise;
 use crate::polynomial::{Algebraic, Polynomial, Symbol};
 
 /// A result that is a polynomial in moments is written out in γ and ξ if no more than these
@@ -81,11 +82,7 @@ pub(super) fn value(derivation: &Derivation, value: &Value) -> Math {
 
 /// A form by itself, its irrational knots numbered from the left.
 pub(super) fn form(form: &Form) -> Math {
-    let knots = form.terms().flat_map(|(product, _)| product.factors());
-    let mut knots: Vec<Knot> = knots.map(|(function, _)| function.knot().clone()).collect();
-    knots.sort();
-    knots.dedup();
-    tree::form(form).numbered(&numbered(&knots))
+    tree::form(form).numbered(&numbered(&form.knots()))
 }
 
 /// The function, piece by piece.

@@ -2,7 +2,7 @@
 
 use num_traits::One;
 
-use super::math::{Math, Name, Named};
+use super::math::{Math, Name, Named, signed};
 use crate::derivation::{Derivation, Quantity};
 use crate::moment::Form;
 use crate::piecewise::Piecewise;
@@ -39,12 +39,6 @@ fn wrapped(left: &str, right: &Math, width: usize) -> String {
 #[must_use]
 pub fn quantity(quantity: &Quantity) -> String {
     math(&super::steps::quantity(quantity))
-}
-
-/// The function, a piece to a line.
-#[must_use]
-pub fn definition(name: &str, function: &Piecewise) -> String {
-    cases(&format!("{name}(u)"), &super::steps::definition(function))
 }
 
 /// The limit of a result for ξ → 0, a case to a line: between the knots, and on them.
@@ -163,19 +157,7 @@ pub fn math(formula: &Math) -> String {
 
 /// The terms of a sum, each with its sign.
 fn terms(parts: &[(bool, Math)]) -> Vec<String> {
-    if parts.is_empty() {
-        return vec!["0".to_owned()];
-    }
-    let signed = parts.iter().enumerate().map(|(i, (negative, term))| {
-        let term = math(term);
-        match (i, negative) {
-            (0, false) => term,
-            (0, true) => format!("−{term}"),
-            (_, false) => format!("+ {term}"),
-            (_, true) => format!("− {term}"),
-        }
-    });
-    signed.collect()
+    signed(parts, math, ["−", "+ ", "− "])
 }
 
 fn atom(formula: &Math) -> String {

@@ -6,9 +6,10 @@ use num_traits::Signed;
 use super::factored::{Factored, factor, written};
 use super::math::{Math, Name, Named, power, product, quotient, sum};
 use super::surd;
+use crate::domain::Knot;
 use crate::exact::{Rational, ratio};
 use crate::moment::{Expansion, Form, Function, Product};
-use crate::piecewise::{Knot, ModulusForm, Piecewise, SignForm};
+use crate::piecewise::{ModulusForm, Piecewise, SignForm};
 use crate::polynomial::{Polynomial, Symbol};
 
 /// A symbol to a positive power; ξ² is ξ to twice the power.
