@@ -1,9 +1,10 @@
 //! Values of parameters: each in its domain, and all of them in the declared relations.
 
+use std::collections::BTreeMap;
+
 use gaussform_symbolic::exact::{Rational, decimal};
-use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::{Activation, Parameter, Relation};
-use num_traits::Pow;
 
 use crate::number::finite;
 use crate::report::{Complaint, Document, Failure};

@@ -11,6 +11,7 @@ use gaussform_symbolic::grammar::{
     BinaryOperator, Comparison, Condition, Declaration, Expression, ExpressionKind, Input,
     parse_file, parse_input,
 };
+use gaussform_symbolic::moment::Form;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Derivation, Error, Knot, Library, Piecewise};
 use proptest::prelude::*;
@@ -299,4 +300,56 @@ fn expressions(leaf: BoxedStrategy<String>, jumps: bool) -> impl Strategy<Value 
         ];
         if jumps { prop_oneof![4 => continuous, 1 => jump].boxed() } else { continuous.boxed() }
     })
+}
+
+/// The error of a text, which must be wrong.
+pub(crate) fn error(text: &str) -> Error {
+    Activation::parse(text).expect_err(text)
+}
+
+/// A file of declarations.
+pub(crate) fn file(text: &str) -> Result<Vec<Activation>, Error> {
+    Activation::parse_file(text, &Library::new())
+}
+
+pub(crate) const HARD: &str = "hard(x; alpha > 0) = (|x + alpha| - |x - alpha|)/2";
+pub(crate) const SHRINK: &str = "shrink(x; lambda > 0) = x - clamp(x, -lambda, lambda)";
+pub(crate) const SMOOTH: &str = "smooth(x; a < b) = clamp((x - a)/(b - a), 0, 1)";
+
+/// What every query is tried on.
+pub(crate) const QUERIED: [&str; 9] = [
+    "max(0, x)",
+    "step(x - 1/3) + x^2",
+    "|x^2 - 2|",
+    "clamp(x^2 - 3, -1, 2)*|x|",
+    "leaky(x; eps in (0, 1)) = max(eps*x, x)",
+    HARD,
+    SHRINK,
+    SMOOTH,
+    "far(x; c > 2) = |x^2 - 2|*step(c - x)",
+];
+
+/// A moment of the activation that a text declares.
+pub(crate) fn moment(text: &str, n: u32) -> Form {
+    checked(parse(text).moment(n)).form()
+}
+
+pub(crate) fn mean(text: &str) -> Form {
+    moment(text, 1)
+}
+
+pub(crate) fn gamma() -> Form {
+    Polynomial::symbol(Symbol::Gamma).into()
+}
+
+pub(crate) fn xi2() -> Form {
+    Polynomial::symbol(Symbol::Xi2).into()
+}
+
+pub(crate) fn whole(value: i64) -> Form {
+    Polynomial::constant(integer(value)).into()
+}
+
+pub(crate) fn power(form: &Form, n: u32) -> Form {
+    (0..n).fold(Polynomial::one().into(), |product, _| &product * form)
 }
