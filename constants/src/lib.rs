@@ -1,0 +1,60 @@
+//! Makes the constant tables of the runtime, as Rust source.
+//!
+//! Everything is computed from definitions in multiple precision and rounded once:
+//!
+//! - rational fits of quotients of tails, which start their backward recurrence (`fit`, with
+//!   the factor that `scale` chooses for the precision at hand);
+//! - Gauss–Legendre rules (`legendre`);
+//! - the polynomial and the split constants of the exponential (`exponential`).
+//!
+//! The precision is fixed, samples are drawn from a generator that is written out here, and
+//! nothing is computed with functions of the platform, so that every run gives the same bytes on
+//! every machine. What is committed is compared with it by `tests/committed.rs`.
+
+mod exponential;
+mod fit;
+mod legendre;
+mod literal;
+mod number;
+mod sample;
+mod scale;
+mod solve;
+mod tails;
+mod text;
+mod word;
+
+use std::path::{Path, PathBuf};
+
+/// What makes the files anew.
+pub const COMMAND: &str = "cargo run -p gaussform-constants";
+
+/// One of the files.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Where it belongs.
+    pub path: PathBuf,
+    /// The whole text.
+    pub text: String,
+}
+
+impl File {
+    fn new(name: &str, text: String) -> Self {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = package.with_file_name("runtime").join("src/kernel/constants");
+        Self { path: folder.join(name), text }
+    }
+
+    /// Whether the file is there and has this text.
+    pub fn is_current(&self) -> bool {
+        std::fs::read_to_string(&self.path).is_ok_and(|text| text == self.text)
+    }
+}
+
+/// All files; takes a quarter of a minute.
+pub fn files() -> [File; 3] {
+    [
+        File::new("fits.rs", text::fits::write()),
+        File::new("nodes.rs", text::nodes::write()),
+        File::new("exponential.rs", text::exponential::write()),
+    ]
+}

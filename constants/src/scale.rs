@@ -1,0 +1,126 @@
+//! The factor common to P and Q.
+//!
+//! P/Q does not change with it, but the rounding errors of the coefficients do, and they are a part
+//! of the error of every tail. So of 2^((i + ½)/64), i = 0 … 63, the one is taken that makes the
+//! largest rounding error of the tails R_0 … R_order least over a sample, and the root mean square if
+//! there are two. (A power of two changes nothing: no number comes near to overflow or underflow.)
+//! What is left of the error is told over another sample, since the choice favours the first one.
+//!
+//! The tails are evaluated in the precision of the table as the runtime does it, with fused
+//! multiplication and addition, and compared with [`tails`].
+
+use crate::fit::{Rational, Task};
+use crate::number::{Real, real, with_bits};
+use crate::sample;
+use crate::tails;
+use crate::word::Word;
+
+/// How many factors there are to choose from, a power of two.
+const FACTORS: usize = 64;
+/// Bits of the exact tails: an ulp of f64 and 27 more.
+const BITS: u64 = 80;
+
+/// The samples, one to choose by and one to measure with.
+pub(crate) struct Samples<T>([Truth<T>; 2]);
+
+impl<T: Word> Samples<T> {
+    /// For tails up to this order.
+    pub(crate) fn new(order: usize) -> Self {
+        Self([0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9].map(|seed| Truth::new(order, seed)))
+    }
+}
+
+/// What the tails are at the arguments of a sample.
+struct Truth<T>(Vec<(T, Vec<Value>)>);
+
+/// The value of a tail as the sum of two numbers, and the distance of neighbours there.
+struct Value {
+    high: f64,
+    low: f64,
+    ulp: f64,
+}
+
+impl<T: Word> Truth<T> {
+    fn new(order: usize, seed: u64) -> Self {
+        let value = |exact: &Real| {
+            let high = f64::nearest(exact);
+            let low = (exact - &with_bits(high, BITS)).to_f64();
+            Value { high, low, ulp: T::from_f64(high).ulp() }
+        };
+        let at =
+            |s: T| tails::scaled(&with_bits(s.to_f64(), BITS), order).iter().map(value).collect();
+        Self(sample::arguments::<T>(seed).into_iter().map(|s| (s, at(s))).collect())
+    }
+}
+
+/// A fit in working precision.
+pub(crate) struct Scaled<T> {
+    pub(crate) p: Vec<T>,
+    pub(crate) q: Vec<T>,
+    /// The largest rounding error of the tails, in ulp.
+    pub(crate) error: f64,
+}
+
+/// The fit multiplied by the best factor and rounded.
+pub(crate) fn scale<T: Word>(
+    fit: &Rational,
+    task: Task,
+    Samples([choice, check]): &Samples<T>,
+) -> Scaled<T> {
+    let step = (0..FACTORS.ilog2()).fold(real(2.0), |power, _| power.sqrt());
+    // With half a step √2 is not among the factors: Clippy objects to its digits in a table.
+    let mut factor = step.sqrt();
+    let mut best: Option<([f64; 2], [Vec<T>; 2])> = None;
+    for _ in 0..FACTORS {
+        let round = |c: &Real| T::nearest(&(c * &factor));
+        let rounded = [&fit.p, &fit.q].map(|c| c.iter().map(round).collect::<Vec<_>>());
+        let errors = errors(&rounded, task, choice);
+        if best.as_ref().is_none_or(|(least, _)| errors < *least) {
+            best = Some((errors, rounded));
+        }
+        factor *= step.clone();
+    }
+    let (_, rounded) = best.expect("there are factors");
+    let [error, _] = errors(&rounded, task, check);
+    let [p, q] = rounded;
+    Scaled { p, q, error }
+}
+
+/// Rounding errors of the tails in ulp: the largest and the root mean square.
+fn errors<T: Word>([p, q]: &[Vec<T>; 2], task: Task, truth: &Truth<T>) -> [f64; 2] {
+    let (mut largest, mut squares, mut count) = (0.0_f64, 0.0, 0);
+    let mut tails = vec![T::from_f64(0.0); task.order + 1];
+    for (s, exact) in &truth.0 {
+        evaluate(p, q, task, *s, &mut tails);
+        for (value, exact) in tails.iter().zip(exact) {
+            let error = ((value.to_f64() - exact.high) - exact.low).abs() / exact.ulp;
+            largest = largest.max(error);
+            squares += error * error;
+            count += 1;
+        }
+    }
+    [largest, (squares / f64::from(count)).sqrt()]
+}
+
+/// R_0 … R_order at s as the runtime computes them.
+fn evaluate<T: Word>(p: &[T], q: &[T], task: Task, s: T, tails: &mut [T]) {
+    let (mut upper, mut current) = (horner(p, s), horner(q, s));
+    for n in (0..task.start).rev() {
+        if let Some(tail) = tails.get_mut(n) {
+            *tail = current;
+        }
+        // Of the two products this is the one to round only once: it is the larger one for
+        // large s, and errors come out smaller by 5 to 10 %.
+        let lower = s.mul_add(current, T::from_f64((n + 1) as f64) * upper);
+        (upper, current) = (current, lower);
+    }
+    let inverse = T::from_f64(1.0) / current;
+    for tail in tails {
+        *tail = *tail * inverse;
+    }
+}
+
+fn horner<T: Word>(coefficients: &[T], s: T) -> T {
+    let zero = T::from_f64(0.0);
+    coefficients.iter().rev().fold(zero, |sum, &c| sum.mul_add(s, c))
+}
