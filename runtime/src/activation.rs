@@ -1,8 +1,12 @@
 //! The trait that every declared activation implements, and what its methods return.
 
 use core::fmt;
+use core::marker::PhantomData;
 
 use crate::Float;
+use crate::batch::{Batch, Gradients, Moments as MomentsStep, Pullback};
+use crate::kernel::Kernel;
+use crate::kernel::single;
 
 /// The first two moments of g(u) for u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -152,12 +156,7 @@ pub trait Activation<T: Float> {
     fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
         let n = gamma.len();
         same_length("xi2", xi2.len(), n);
-        same_length("mean", out.mean.len(), n);
-        same_length("variance", out.variance.len(), n);
-        same_length("dmean_dgamma", out.dmean_dgamma.len(), n);
-        same_length("dmean_dxi2", out.dmean_dxi2.len(), n);
-        same_length("dvariance_dgamma", out.dvariance_dgamma.len(), n);
-        same_length("dvariance_dxi2", out.dvariance_dxi2.len(), n);
+        out.check_lengths(n);
         for i in 0..n {
             let m = self.moments_grad(gamma[i], xi2[i]);
             out.mean[i] = m.mean;
@@ -196,6 +195,122 @@ pub trait Activation<T: Float> {
             d_gamma[i] = d_mean[i] * m.dmean_dgamma + d_variance[i] * m.dvariance_dgamma;
             d_xi2[i] = d_mean[i] * m.dmean_dxi2 + d_variance[i] * m.dvariance_dxi2;
         }
+    }
+}
+
+/// What a kernel of gaussform is.
+///
+/// Single pre-activations are computed in double precision, also for `f32`, and rounded once. The
+/// batched methods use AVX-512 or AVX2 where the machine has them, in the precision of the slices;
+/// their results agree with the others to within the errors stated for kernels and do not depend
+/// on the position in the slice.
+impl<T: Float, K: Kernel> Activation<T> for K {
+    const PARAMETERS: &'static [&'static str] = <K as Kernel>::PARAMETERS;
+
+    #[inline]
+    fn value(&self, x: T) -> T {
+        T::from_f64(Kernel::value(self, x.to_f64()))
+    }
+
+    #[inline]
+    fn moments(&self, gamma: T, xi2: T) -> Moments<T> {
+        let values = single::moments(self, gamma.to_f64(), xi2.to_f64());
+        let m = single::with_second(values);
+        Moments {
+            mean: T::from_f64(m.mean),
+            second: T::from_f64(m.second),
+            variance: T::from_f64(m.variance),
+        }
+    }
+
+    #[inline]
+    fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
+        let values = single::gradients(self, gamma.to_f64(), xi2.to_f64());
+        let m = single::with_second_and_gradients(values);
+        MomentsGrad {
+            mean: T::from_f64(m.mean),
+            second: T::from_f64(m.second),
+            variance: T::from_f64(m.variance),
+            dmean_dgamma: T::from_f64(m.dmean_dgamma),
+            dmean_dxi2: T::from_f64(m.dmean_dxi2),
+            dvariance_dgamma: T::from_f64(m.dvariance_dgamma),
+            dvariance_dxi2: T::from_f64(m.dvariance_dxi2),
+        }
+    }
+
+    fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {
+        let parameters = <K as Kernel>::PARAMETERS.len();
+        assert!(
+            out.len() == parameters,
+            "`out` has {} elements but the activation has {parameters} parameters",
+            out.len()
+        );
+        let mut gradients = [[0.0; 3]; MAX_PARAMETERS];
+        let gradients = &mut gradients[..parameters];
+        single::parameter_gradients(self, gamma.to_f64(), xi2.to_f64(), gradients);
+        for (entry, gradient) in out.iter_mut().zip(gradients) {
+            let [dmean, dsecond, dvariance] = gradient.map(T::from_f64);
+            *entry = ParameterGrad { dmean, dsecond, dvariance };
+        }
+    }
+
+    fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
+        let n = gamma.len();
+        same_length("xi2", xi2.len(), n);
+        same_length("mean", mean.len(), n);
+        same_length("variance", variance.len(), n);
+        let (inputs, outputs) = ([gamma, xi2], [mean, variance]);
+        T::dispatch(Batch { kernel: self, step: PhantomData::<MomentsStep>, inputs, outputs });
+    }
+
+    fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
+        let n = gamma.len();
+        same_length("xi2", xi2.len(), n);
+        out.check_lengths(n);
+        let inputs = [gamma, xi2];
+        let outputs = [
+            out.mean,
+            out.variance,
+            out.dmean_dgamma,
+            out.dmean_dxi2,
+            out.dvariance_dgamma,
+            out.dvariance_dxi2,
+        ];
+        T::dispatch(Batch { kernel: self, step: PhantomData::<Gradients>, inputs, outputs });
+    }
+
+    fn vjp_into(
+        &self,
+        gamma: &[T],
+        xi2: &[T],
+        d_mean: &[T],
+        d_variance: &[T],
+        d_gamma: &mut [T],
+        d_xi2: &mut [T],
+    ) {
+        let n = gamma.len();
+        same_length("xi2", xi2.len(), n);
+        same_length("d_mean", d_mean.len(), n);
+        same_length("d_variance", d_variance.len(), n);
+        same_length("d_gamma", d_gamma.len(), n);
+        same_length("d_xi2", d_xi2.len(), n);
+        let (inputs, outputs) = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
+        T::dispatch(Batch { kernel: self, step: PhantomData::<Pullback>, inputs, outputs });
+    }
+}
+
+/// The largest number of parameters that a declaration can have.
+pub(crate) const MAX_PARAMETERS: usize = 8;
+
+impl<T> MomentsGradMut<'_, T> {
+    #[track_caller]
+    fn check_lengths(&self, n: usize) {
+        same_length("mean", self.mean.len(), n);
+        same_length("variance", self.variance.len(), n);
+        same_length("dmean_dgamma", self.dmean_dgamma.len(), n);
+        same_length("dmean_dxi2", self.dmean_dxi2.len(), n);
+        same_length("dvariance_dgamma", self.dvariance_dgamma.len(), n);
+        same_length("dvariance_dxi2", self.dvariance_dxi2.len(), n);
     }
 }
 

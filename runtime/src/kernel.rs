@@ -5,33 +5,86 @@
 //! knot becomes an [`Edge`], its distance from γ in units of ξ with the root of the density
 //! there; each wide piece beside an edge contributes multiples of the scaled tails that
 //! [`tails`] returns; each piece that is small in units of ξ ([`is_narrow`]) is integrated by
-//! quadrature ([`narrow`]); and the piece named by [`base_piece`] contributes the moments of
+//! quadrature ([`integrals`]); and the piece that γ lies on ([`between`]) contributes the moments of
 //! its polynomial, evaluated by [`polynomial`]. What depends on parameters, above all a knot that
 //! moves with them, is computed in double words first ([`word`]).
 //!
-//! No operation here depends on the machine: no fused multiplication is used or needed, and
-//! the exponential and the Normal tails are computed by additions, multiplications and one
-//! division. Nor is there a branch on the data in [`Deviation::new`], [`Edge::new`] and
-//! [`tails`] up to order 8, so that loops over a batch vectorise.
+//! All of it is written over [`Lanes`], so that one number and a vector register go through the
+//! same operations. For one number no operation depends on the machine; vectors use fused
+//! multiplication where there is one, so that they differ from it in the last digits.
 
+pub(crate) mod constants;
 mod deviation;
 mod double;
 mod edge;
 mod exponential;
-pub(crate) mod fits;
 mod high;
 mod narrow;
-pub(crate) mod nodes;
-mod pieces;
+mod number;
+mod place;
 mod polynomial;
+mod sight;
+pub mod single;
 mod support;
 mod tails;
 pub mod word;
 
+pub use crate::lanes::{Lanes, Mask};
+
 pub use deviation::Deviation;
-pub use edge::Edge;
-pub use narrow::{narrow, quadrature};
-pub use pieces::{base_piece, is_narrow, place};
+pub use edge::{Edge, between, is_seen};
+pub use narrow::{Curved, Linear, Rule, integrals, integrate, is_narrow};
+pub use number::number;
+pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
-pub use support::{check_parameter_count, is_valid, pole, variance};
+pub use sight::{Sight, sight};
+pub use support::pole;
 pub use tails::tails;
+
+/// The code generated for one activation.
+///
+/// Everything that implements it is an [`Activation`](crate::Activation) in both precisions.
+pub trait Kernel {
+    /// The names of the declared parameters.
+    const PARAMETERS: &'static [&'static str];
+    /// Whether there is at most one knot, and little code.
+    const SMALL: bool;
+    /// Whether the coefficients are numbers so small that nothing overflows in a vector.
+    const MODERATE: bool;
+
+    /// The highest degree of a piece.
+    fn degree(&self) -> u32;
+
+    /// g(x).
+    fn value(&self, x: f64) -> f64;
+
+    /// Mean and variance, for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
+    fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2];
+
+    /// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ², likewise.
+    fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6];
+
+    /// The moments for ξ² = 0 and γ on a knot; `None` elsewhere.
+    fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
+        let _ = gamma;
+        None
+    }
+
+    /// The moments and their derivatives for ξ² = 0 and γ on a knot; `None` elsewhere.
+    fn gradients_at_rest(&self, gamma: f64) -> Option<[f64; 6]> {
+        let _ = gamma;
+        None
+    }
+
+    /// The derivatives of mean, second moment and variance in each parameter, for finite γ and
+    /// ξ² ≥ 0, not for ξ² = 0 on a knot.
+    fn parameter_gradients<V: Lanes>(&self, gamma: V, xi2: V, out: &mut [[V; 3]]) {
+        let _ = (gamma, xi2, out);
+    }
+
+    /// The same for ξ² = 0 and γ on a knot; false elsewhere.
+    fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+        let _ = (gamma, out);
+        false
+    }
+}

@@ -3,12 +3,17 @@
 //! Nothing here knows an activation: a generated kernel brings the coefficients of its
 //! pieces and finds here the numbers that every Gaussian moment is made of. The crate is
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
-//! same input gives the same bits on every machine.
+//! same input gives the same bits on every machine; the batched methods use the vectors that the
+//! machine has. The feature `parallel` adds several cores, and needs `std`.
 #![no_std]
 
 mod activation;
+mod batch;
 mod float;
 pub mod kernel;
+mod lanes;
+#[cfg(feature = "parallel")]
+pub mod parallel;
 mod precision;
 
 pub use activation::{

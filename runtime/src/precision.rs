@@ -1,10 +1,12 @@
 //! What the kernels need to know of a precision; it also seals [`Float`](crate::Float).
 
-use crate::kernel::fits::{self, Fit};
-use crate::kernel::nodes::{self, Node};
+use crate::kernel::constants::exponential;
+use crate::kernel::constants::fits::{self, Fit};
+use crate::kernel::constants::nodes::{self, Node};
+use crate::lanes::dispatch::Vectors;
 
 /// The constants of one precision.
-pub trait Precision: Copy + 'static {
+pub trait Precision: Vectors + Copy + 'static {
     /// One half.
     const HALF: Self;
     /// Veltkamp's constant, 2^⌈p/2⌉ + 1 with p the bits of the significand.
@@ -21,10 +23,18 @@ pub trait Precision: Copy + 'static {
 
     /// The distance in units of ξ beyond which the root of the density is 0.
     const S_MAX: Self;
+    /// That of vectors, which leave results to single numbers that need more.
+    const S_MAX_VECTOR: Self;
+    /// The root of the smallest normal number: a density below its square is no result.
+    const LEAST_ROOT: Self;
+    /// A density below its square is nothing beside 1.
+    const NEGLIGIBLE_ROOT: Self;
     /// The largest finite number.
     const MAX: Self;
     /// −S_MAX²/4, the least argument of the exponential.
     const EXP_MIN: Self;
+    /// That of vectors.
+    const EXP_MIN_VECTOR: Self;
     /// ¼ ln 2π in two words, the first with few enough bits to be added to n ln 2 exactly.
     const QUARTER_LN_TAU: [Self; 2];
     /// ln 2 likewise: n times the first word is exact.
@@ -43,6 +53,16 @@ pub trait Precision: Copy + 'static {
     const FITS: [Fit<Self>; 4];
     /// Half of the symmetric Gauss–Legendre rule on \[0, 1\].
     const NODES: &'static [Node<Self>];
+    /// That for pieces up to degree 1.
+    const NODES_LINEAR: &'static [Node<Self>];
+    /// What the recurrence of high orders starts from, so that it does not overflow.
+    const HIGH_SCALE: Self;
+    /// Inputs and their powers up to this one, or from its reciprocal on, are far from overflow
+    /// and underflow: a power of two.
+    const USUAL_EXPONENT: i32;
+
+    /// 2ᵉ for an e that is far from the limits.
+    fn power_of_two(exponent: i32) -> Self;
 
     /// Two powers of two whose product is 2ⁿ, for `shifted` = n + [`SHIFTER`](Self::SHIFTER).
     fn powers_of_two(shifted: Self) -> [Self; 2];
@@ -58,32 +78,31 @@ impl Precision for f64 {
     const UNSCALE: f64 = f64::from_bits((1023 - 120) << 52);
 
     const S_MAX: f64 = 64.0;
+    const S_MAX_VECTOR: f64 = 53.0;
+    const NEGLIGIBLE_ROOT: f64 = f64::from_bits((1023 - 56) << 52);
+    const LEAST_ROOT: f64 = f64::from_bits((1023 - 511) << 52);
     const MAX: f64 = f64::MAX;
     const EXP_MIN: f64 = -1024.0;
-    const QUARTER_LN_TAU: [f64; 2] = [0.459_469_266_601_445_27, 8.911_011_192_445_916e-13];
-    const LN_2: [f64; 2] = [0.693_147_180_559_208_2, 7.371_002_565_167_799e-13];
-    const LOG2_E: f64 = core::f64::consts::LOG2_E;
+    const EXP_MIN_VECTOR: f64 = -702.25;
+    const QUARTER_LN_TAU: [f64; 2] = exponential::F64.quarter_ln_tau;
+    const LN_2: [f64; 2] = exponential::F64.ln_2;
+    const LOG2_E: f64 = exponential::F64.log2_e;
     const SHIFTER: f64 = 6_755_399_441_055_744.0 + 2046.0;
-    const EXP_EVEN: &'static [f64] = &[
-        0.5,
-        0.041_666_666_666_666_67,
-        0.001_388_888_888_888_371_1,
-        2.480_158_732_567_746e-5,
-        2.755_727_347_871_858e-7,
-        2.091_475_532_589_32e-9,
-    ];
-    const EXP_ODD: &'static [f64] = &[
-        0.166_666_666_666_666_7,
-        0.008_333_333_333_326_084,
-        0.000_198_412_698_750_022_8,
-        2.755_725_517_000_089e-6,
-        2.510_531_272_962_210_3e-8,
-    ];
+    const EXP_EVEN: &'static [f64] = exponential::F64.even;
+    const EXP_ODD: &'static [f64] = exponential::F64.odd;
 
     const FITS: [Fit<f64>; 4] = fits::F64;
-    const NODES: &'static [Node<f64>] = &nodes::F64;
+    const NODES: &'static [Node<f64>] = &nodes::F64_22;
+    const NODES_LINEAR: &'static [Node<f64>] = &nodes::F64_12;
+    const HIGH_SCALE: f64 = 1.0;
+    const USUAL_EXPONENT: i32 = 960;
 
-    #[inline]
+    #[inline(always)]
+    fn power_of_two(exponent: i32) -> f64 {
+        f64::from_bits(((1023 + exponent) as u64) << 52)
+    }
+
+    #[inline(always)]
     fn powers_of_two(shifted: f64) -> [f64; 2] {
         let biased = shifted.to_bits() & 0xFFF;
         let half = biased >> 1;
@@ -101,19 +120,32 @@ impl Precision for f32 {
     const UNSCALE: f32 = f32::from_bits((127 - 40) << 23);
 
     const S_MAX: f32 = 24.0;
+    const S_MAX_VECTOR: f32 = 18.0;
+    const NEGLIGIBLE_ROOT: f32 = f32::from_bits((127 - 24) << 23);
+    const LEAST_ROOT: f32 = f32::from_bits((127 - 63) << 23);
     const MAX: f32 = f32::MAX;
     const EXP_MIN: f32 = -144.0;
-    const QUARTER_LN_TAU: [f32; 2] = [0.459_411_62, 5.764_551e-5];
-    const LN_2: [f32; 2] = [0.693_115_23, 3.194_618_3e-5];
-    const LOG2_E: f32 = core::f32::consts::LOG2_E;
+    const EXP_MIN_VECTOR: f32 = -81.0;
+    const QUARTER_LN_TAU: [f32; 2] = exponential::F32.quarter_ln_tau;
+    const LN_2: [f32; 2] = exponential::F32.ln_2;
+    const LOG2_E: f32 = exponential::F32.log2_e;
     const SHIFTER: f32 = 12_582_912.0 + 254.0;
-    const EXP_EVEN: &'static [f32] = &[0.5, 0.041_666_552, 0.001_392_625];
-    const EXP_ODD: &'static [f32] = &[0.166_665_76, 0.008_363_233];
+    const EXP_EVEN: &'static [f32] = exponential::F32.even;
+    const EXP_ODD: &'static [f32] = exponential::F32.odd;
 
     const FITS: [Fit<f32>; 4] = fits::F32;
-    const NODES: &'static [Node<f32>] = &nodes::F32;
+    const NODES: &'static [Node<f32>] = &nodes::F32_14;
+    const NODES_LINEAR: &'static [Node<f32>] = &nodes::F32_8;
+    // 24⁴⁸ times this is less than 2¹²⁷.
+    const HIGH_SCALE: f32 = f32::from_bits((127 - 110) << 23);
+    const USUAL_EXPONENT: i32 = 90;
 
-    #[inline]
+    #[inline(always)]
+    fn power_of_two(exponent: i32) -> f32 {
+        f32::from_bits(((127 + exponent) as u32) << 23)
+    }
+
+    #[inline(always)]
     fn powers_of_two(shifted: f32) -> [f32; 2] {
         let biased = shifted.to_bits() & 0x3FF;
         let half = biased >> 1;

@@ -21,9 +21,6 @@ fn near_a_double_root() {
         assert!(error <= 0.5 * f64::EPSILON, "{x}: {value} {error:e}");
     }
     assert_eq!(polynomial(&coefficients, 1000.0), 0.0);
-    let coefficients = [[1e6_f32, 0.0], [-2000.0, 0.0], [1.0, 0.0]];
-    let x = 1000.25_f32;
-    assert_eq!(polynomial(&coefficients, x), 0.0625);
 }
 
 #[test]
@@ -46,7 +43,6 @@ fn huge_arguments() {
     assert_eq!(polynomial(&[[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]], 1e200), f64::INFINITY);
     assert_eq!(polynomial(&[[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0]], 1e200), f64::NEG_INFINITY);
     assert_eq!(polynomial(&[[f64::MAX, 0.0], [f64::MAX, 0.0]], 0.0), f64::MAX);
-    assert_eq!(polynomial(&[[1.0_f32, 0.0], [1.0, 0.0]], f32::MAX), f32::MAX);
     assert_eq!(polynomial::<f64>(&[], 1.0), 0.0);
-    assert_eq!(polynomial(&[[3.0_f64, 0.0]], f64::MAX), 3.0);
+    assert_eq!(polynomial(&[[3.0, 0.0]], f64::MAX), 3.0);
 }

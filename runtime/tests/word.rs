@@ -2,7 +2,7 @@
 
 mod oracle;
 
-use gaussform_runtime::kernel::{place, polynomial_around, word};
+use gaussform_runtime::kernel::{number, polynomial_around, word};
 use oracle::{Points, Real};
 
 fn exact([high, low]: [f64; 2]) -> Real {
@@ -44,14 +44,10 @@ fn differences_of_neighbours_are_exact() {
 }
 
 #[test]
-fn words_in_the_precision_of_a_kernel() {
+fn constants_in_the_precision_of_a_kernel() {
     let third = word::divide([1.0, 0.0], [3.0, 0.0]);
-    assert_eq!(word::pair::<f64>(third), third);
-    let [high, low] = word::pair::<f32>(third);
-    assert_eq!(high, 1.0 / 3.0);
-    assert!((f64::from(high) + f64::from(low) - third[0]).abs() < 1e-15);
-    assert_eq!(word::pair::<f32>([1e300, 0.0]), [f32::INFINITY, 0.0]);
-    assert_eq!(word::round::<f32>(third), 1.0 / 3.0);
+    assert_eq!(number::<f64>(third[0]), third[0]);
+    assert_eq!(word::round::<f64>(third), 1.0 / 3.0);
 }
 
 #[test]
@@ -62,15 +58,6 @@ fn what_overflows_is_a_plain_number() {
     assert_eq!(word::multiply(huge, [0.5, 0.0]), [f64::MAX / 2.0, 0.0]);
     assert_eq!(word::divide([1.0, 0.0], [0.0, 0.0]), [f64::INFINITY, 0.0]);
     assert_eq!(word::divide(huge, [1e300, 0.0])[0], f64::MAX / 1e300);
-}
-
-#[test]
-fn places_among_knots() {
-    let third = word::divide([1.0, 0.0], [3.0, 0.0]);
-    let knots = [third, [0.5, 0.0], [0.5, 0.0]];
-    assert_eq!([0.3, third[0], 0.4, 0.5, 0.6].map(|x| place(x, &knots)), [0, 0, 2, 3, 6]);
-    assert_eq!([-f64::INFINITY, f64::INFINITY].map(|x| place(x, &knots)), [0, 6]);
-    assert_eq!(place(0.0_f64, &[]), 0);
 }
 
 #[test]

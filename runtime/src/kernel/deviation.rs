@@ -1,50 +1,69 @@
 //! The standard deviation from the variance.
 //!
-//! ξ is √ξ² rounded; the true root is ξ(1 + ℓ) with ℓ = (ξ² − ξ·ξ)/(2ξ²), |ℓ| ≤ u, where the
+//! ξ is √ξ² rounded; the true root is ξ(1 + ℓ) with ℓ = (ξ² − ξ·ξ)/(2ξ²), |ℓ| ≤ 2u, where the
 //! difference is formed without error. What remains of the error is of order u². So that the
 //! halves of the product neither overflow nor underflow, very large and very small
-//! variances are scaled by an even power of two first; this is exact.
+//! variances are scaled by an even power of two first where every input is handled; this is exact.
 
 use super::double::two_square;
 use crate::Float;
+use crate::lanes::Lanes;
+use crate::precision::Precision;
 
 /// ξ = √ξ², with what the square root's rounding lost, and 1/ξ.
 #[derive(Clone, Copy, Debug)]
-pub struct Deviation<T> {
+pub struct Deviation<V> {
     /// ξ.
-    pub xi: T,
+    pub xi: V,
     /// 1/ξ.
-    pub inverse: T,
+    pub inverse: V,
     /// ℓ: the true root of ξ² is `xi`·(1 + ℓ).
-    pub(crate) lost: T,
+    pub(crate) lost: V,
+    /// The largest power of ξ that a density is multiplied with until it is a result.
+    pub(crate) reach: V,
 }
 
-impl<T: Float> Deviation<T> {
+impl<V: Lanes> Deviation<V> {
     /// The deviation that belongs to a variance ξ² ≥ 0, finite or infinite.
     ///
     /// For ξ² = 0 every knot off γ is infinitely far away; `inverse` is the largest finite
     /// number then, so that its product with a density of 0 is 0.
-    #[inline]
-    pub fn new(xi2: T) -> Self {
-        if xi2 == T::ZERO {
-            return Self { xi: T::ZERO, inverse: T::MAX, lost: T::ZERO };
+    ///
+    /// Densities are multiplied with powers of ξ from the one in `powers` to the other.
+    #[inline(always)]
+    pub fn new(xi2: V, powers: [i32; 2]) -> Self {
+        let constant = V::splat;
+        let half = constant(V::Scalar::HALF);
+        let [xi, inverse] = xi2.root_and_inverse();
+        if !V::GENERAL {
+            let residual = xi.neg_mul_add(xi, xi2);
+            let lost = half * (residual * inverse) * inverse;
+            let [low, high] = powers.map(|exponent| power(xi, inverse, exponent));
+            return Self { xi, inverse, lost, reach: V::select(low.lt(high), high, low) };
         }
-        let xi = xi2.sqrt();
-        let inverse = T::ONE / xi;
-        let scale = if xi2 < T::SMALL_VARIANCE {
-            T::RESCALE
-        } else if xi2 > T::LARGE_VARIANCE {
-            T::UNSCALE
-        } else {
-            T::ONE
-        };
+        let [zero, one] = [V::Scalar::ZERO, V::Scalar::ONE].map(constant);
+        let unscaled = constant(V::Scalar::UNSCALE);
+        let scale = V::select(constant(V::Scalar::LARGE_VARIANCE).lt(xi2), unscaled, one);
+        let rescaled = constant(V::Scalar::RESCALE);
+        let scale = V::select(xi2.lt(constant(V::Scalar::SMALL_VARIANCE)), rescaled, scale);
         let [square, error] = two_square(xi * scale);
         let residual = (xi2 * scale * scale - square) - error;
         // 1/(2ξ²) in the scale of `residual`: to a few u is enough.
         let inverse_scaled = inverse / scale;
-        let lost = T::HALF * (residual * inverse_scaled) * inverse_scaled;
-        // NaN for an infinite variance; a selection, not a branch, so that loops vectorise.
-        let lost = if lost.abs() <= T::ONE { lost } else { T::ZERO };
-        Self { xi, inverse, lost }
+        let lost = half * (residual * inverse_scaled) * inverse_scaled;
+        // NaN for a variance that is infinite or 0.
+        let lost = V::select(lost.abs().le(one), lost, zero);
+        let inverse = V::select(xi2.equals(zero), constant(V::Scalar::MAX), inverse);
+        Self { xi, inverse, lost, reach: one }
     }
+}
+
+#[inline(always)]
+fn power<V: Lanes>(xi: V, inverse: V, exponent: i32) -> V {
+    let factor = if exponent < 0 { inverse } else { xi };
+    let mut product = V::splat(V::Scalar::ONE);
+    for _ in 0..exponent.unsigned_abs() {
+        product = product * factor;
+    }
+    product
 }

@@ -12,62 +12,128 @@
 use super::Deviation;
 use super::double::{fast_two_sum, two_product, two_square, two_sum};
 use super::exponential::root_density;
+use super::number::words;
 use crate::Float;
+use crate::lanes::{Lanes, Mask};
+use crate::precision::Precision;
 
 /// A knot t seen from the pre-activation u ~ N(γ, ξ²), in units of ξ.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge<T> {
+pub struct Edge<V> {
     /// (t − γ)/ξ, with its sign; may be infinite.
-    pub z: T,
+    pub z: V,
     /// |z|, but no more than a cut-off (64 in f64, 24 in f32) well beyond which `h` is 0, so
     /// that polynomials in `s` cannot overflow.
-    pub s: T,
+    pub s: V,
     /// √φ(s) = exp(−s²/4)/(2π)^(1/4); 0 beyond the cut-off.
-    pub h: T,
+    pub h: V,
 }
 
-impl<T: Float> Edge<T> {
+impl<V: Lanes> Edge<V> {
     /// The knot `[hi, lo]` seen from γ, which is not on it if ξ is 0.
-    #[inline]
-    pub fn new(gamma: T, knot: [T; 2], deviation: &Deviation<T>) -> Self {
-        let [difference, error] = two_sum(knot[0], -gamma);
-        let [d, d_low] = fast_two_sum(difference, error + knot[1]);
-        if deviation.xi == T::ZERO {
-            let z = if d > T::ZERO { T::INFINITY } else { -T::INFINITY };
-            return Self { z, s: T::S_MAX, h: T::ZERO };
+    #[inline(always)]
+    pub fn at(gamma: V, knot: [f64; 2], deviation: &Deviation<V>) -> Self {
+        // A knot that is a number of the precision, above all 0, costs less.
+        let [high, low] = words::<V::Scalar>(knot);
+        if low != V::Scalar::ZERO {
+            let [difference, error] = two_sum(V::splat(high), -gamma);
+            let [d, d_low] = fast_two_sum(difference, error + V::splat(low));
+            Self::look(difference, d, Some(d_low), deviation)
+        } else if high != V::Scalar::ZERO {
+            let [difference, error] = two_sum(V::splat(high), -gamma);
+            Self::look(difference, difference, Some(error), deviation)
+        } else {
+            Self::look(-gamma, -gamma, None, deviation)
         }
+    }
+
+    /// From t − γ rounded, and as a word or more.
+    #[inline(always)]
+    fn look(difference: V, d: V, d_low: Option<V>, deviation: &Deviation<V>) -> Self {
+        let farthest = if V::GENERAL { V::Scalar::S_MAX } else { V::Scalar::S_MAX_VECTOR };
+        let [zero, one, farthest] = [V::Scalar::ZERO, V::Scalar::ONE, farthest].map(V::splat);
+        let quarter = V::splat(-(V::Scalar::HALF * V::Scalar::HALF));
         let quotient = d * deviation.inverse;
         // |quotient| ≤ S_MAX bounds every product below; an underflow of the residual's
         // product means that s is negligible against 1. Where it is larger, what follows may
-        // be NaN and is not used: selections instead of a branch let loops vectorise.
-        let near = quotient.abs() <= T::S_MAX;
-        let [product, product_low] = two_product(quotient, deviation.xi);
-        let residual = ((d - product) - product_low) + d_low;
-        let correction = residual * deviation.inverse - quotient * deviation.lost;
+        // be NaN and is not used.
+        let near = quotient.abs().le(farthest);
+        let residual = if V::FUSED {
+            quotient.neg_mul_add(deviation.xi, d)
+        } else {
+            let [product, product_low] = two_product(quotient, deviation.xi);
+            (d - product) - product_low
+        };
+        let residual = match d_low {
+            Some(d_low) => residual + d_low,
+            None => residual,
+        };
+        let correction = quotient.neg_mul_add(deviation.lost, residual * deviation.inverse);
         // NaN if ξ is infinite.
-        let correction = if correction.abs() <= T::ONE { correction } else { T::ZERO };
+        let correction = if V::GENERAL {
+            V::select(correction.abs().le(one), correction, zero)
+        } else {
+            correction
+        };
         let [z, z_low] = fast_two_sum(quotient, correction);
         let [square, square_low] = two_square(z);
-        let quarter = T::HALF * T::HALF;
-        let rest = square_low + (z + z) * z_low;
-        let h = root_density(-(quarter * square), -(quarter * rest));
+        let rest = (z + z).mul_add(z_low, square_low);
+        let h = root_density(quarter * square, quarter * rest);
+        let s = V::select(near, z.abs(), farthest);
+        if !V::GENERAL {
+            // Where no result is a normal number, nothing is computed with subnormal ones, which
+            // takes a hundred times as long.
+            let least = V::splat(V::Scalar::LEAST_ROOT);
+            let raised = h * V::splat(V::Scalar::ONE / V::Scalar::LEAST_ROOT);
+            let seen = least.le(raised * (h * deviation.reach));
+            return Self { z, s, h: V::select(near.and(seen), h, zero) };
+        }
+        let h = V::select(near, h, zero);
+        let infinite = V::splat(V::Scalar::INFINITY);
+        // The error of an infinite difference is NaN.
+        let far = V::select(difference.abs().lt(infinite), quotient, difference);
+        let side = V::select(zero.lt(d), infinite, -infinite);
+        let at_rest = deviation.xi.equals(zero);
         Self {
-            z: if near {
-                z
-            } else if difference.is_finite() {
-                quotient
-            } else {
-                // The error of an infinite difference is NaN.
-                difference
-            },
-            s: if near { z.abs() } else { T::S_MAX },
-            h: if near { h } else { T::ZERO },
+            z: V::select(at_rest, side, V::select(near, z, far)),
+            s: V::select(at_rest, farthest, s),
+            h: V::select(at_rest, zero, h),
         }
     }
 
     /// `s` with the sign of `z`.
-    #[inline]
-    pub fn score(&self) -> T {
-        if self.z < T::ZERO { -self.s } else { self.s }
+    #[inline(always)]
+    pub fn score(&self) -> V {
+        V::select(self.z.lt(V::splat(V::Scalar::ZERO)), -self.s, self.s)
     }
+
+    /// Whether the knot lies to the right of γ.
+    #[inline(always)]
+    pub fn is_right(&self) -> V::Mask {
+        V::splat(V::Scalar::ZERO).lt(self.z)
+    }
+}
+
+/// The lanes whose γ lies between two neighbouring knots, `None` standing for no knot.
+#[inline(always)]
+pub fn between<V: Lanes>(left: Option<&Edge<V>>, right: Option<&Edge<V>>) -> V::Mask {
+    match (left, right) {
+        (Some(left), Some(right)) => left.is_right().not().and(right.is_right()),
+        (Some(left), None) => left.is_right().not(),
+        (None, Some(right)) => right.is_right(),
+        (None, None) => V::splat(V::Scalar::ZERO).equals(V::splat(V::Scalar::ZERO)),
+    }
+}
+
+/// The lanes in which the density at some knot is not negligible. Where it is, the square of the
+/// mean of T is nothing beside the mean of its square: (E\[T\])² ≤ E\[T²\] P(T ≠ 0).
+#[inline(always)]
+pub fn is_seen<V: Lanes>(edges: &[Edge<V>]) -> V::Mask {
+    let least = V::splat(V::Scalar::NEGLIGIBLE_ROOT);
+    let zero = V::splat(V::Scalar::ZERO);
+    let mut seen = zero.lt(zero);
+    for edge in edges {
+        seen = seen.or(least.lt(edge.h));
+    }
+    seen
 }

@@ -5,52 +5,83 @@
 //!
 //! Error: ½ ulp of the result plus about 2(C − 1)² u² Σ|c_j||x|^j with u = 2⁻⁵³ (2⁻²⁴): a value
 //! that cancels to the first 40 bits is still right to the last. Where a splitting overflows
-//! (terms beyond 1e300, or 1e34 in f32) the plain scheme is the answer, right to
+//! (terms beyond 1e300) the plain scheme is the answer, right to
 //! 2C u Σ|c_j||x|^j only. Where a product underflows, the error is absolute.
 
 use super::double::{fast_two_sum, two_product, two_sum};
+use super::number::pair;
 use crate::Float;
+use crate::lanes::{Lanes, Work};
 
 /// Σ_j c_j x^j with c_j = `[hi, lo]`, evaluated by Horner's scheme in double words and
 /// rounded once; never NaN for finite input unless the value overflows.
-#[inline]
-pub fn polynomial<T: Float>(coefficients: &[[T; 2]], x: T) -> T {
-    evaluate(coefficients, [x, T::ZERO])
+#[inline(always)]
+pub fn polynomial<V: Lanes>(coefficients: &[[f64; 2]], x: V) -> V {
+    V::outlined(Evaluate { coefficients, knot: None, x })
 }
 
 /// Σ_j c_j (x − t)^j likewise, around a knot t = `[hi, lo]`.
-#[inline]
-pub fn polynomial_around<T: Float>(coefficients: &[[T; 2]], knot: [T; 2], x: T) -> T {
-    let [difference, error] = two_sum(x, -knot[0]);
-    let offset = fast_two_sum(difference, error - knot[1]);
-    // The error of an infinite difference is NaN.
-    evaluate(coefficients, if difference.is_finite() { offset } else { [difference, T::ZERO] })
+#[inline(always)]
+pub fn polynomial_around<V: Lanes>(coefficients: &[[f64; 2]], knot: [f64; 2], x: V) -> V {
+    V::outlined(Evaluate { coefficients, knot: Some(knot), x })
 }
 
-#[inline]
-fn evaluate<T: Float>(coefficients: &[[T; 2]], [x, x_low]: [T; 2]) -> T {
+struct Evaluate<'a, V> {
+    coefficients: &'a [[f64; 2]],
+    knot: Option<[f64; 2]>,
+    x: V,
+}
+
+impl<V: Lanes> Work for Evaluate<'_, V> {
+    type Output = V;
+
+    #[inline(always)]
+    fn run(self) -> V {
+        let Self { coefficients, knot, x } = self;
+        let zero = V::splat(V::Scalar::ZERO);
+        let Some(knot) = knot else { return evaluate(coefficients, [x, zero]) };
+        let knot: [V; 2] = pair(knot);
+        let [difference, error] = two_sum(x, -knot[0]);
+        let [high, low] = fast_two_sum(difference, error - knot[1]);
+        // The error of an infinite difference is NaN.
+        let finite = difference.abs().lt(V::splat(V::Scalar::INFINITY));
+        let low = V::select(finite, low, zero);
+        evaluate(coefficients, [V::select(finite, high, difference), low])
+    }
+}
+
+#[inline(always)]
+fn evaluate<V: Lanes>(coefficients: &[[f64; 2]], [x, x_low]: [V; 2]) -> V {
     let Some((&leading, rest)) = coefficients.split_last() else {
-        return T::ZERO;
+        return V::splat(V::Scalar::ZERO);
     };
-    let [mut high, mut low] = leading;
-    for &[c, c_low] in rest.iter().rev() {
+    let [mut high, mut low] = pair(leading);
+    for &coefficient in rest.iter().rev() {
+        let [c, c_low] = pair(coefficient);
         let [product, product_low] = two_product(high, x);
         let [sum, sum_low] = two_sum(product, c);
-        let error = (product_low + (low * x + high * x_low)) + (sum_low + c_low);
+        let error = (product_low + low.mul_add(x, high * x_low)) + (sum_low + c_low);
         [high, low] = fast_two_sum(sum, error);
     }
-    if high.is_finite() {
-        high
-    } else {
-        rest.iter().rev().fold(leading[0], |sum, c| sum * x + c[0])
+    if !V::GENERAL {
+        return high;
     }
+    let mut plain = V::splat(V::Scalar::from_f64(leading[0]));
+    for c in rest.iter().rev() {
+        plain = plain * x + V::splat(V::Scalar::from_f64(c[0]));
+    }
+    V::select(high.abs().lt(V::splat(V::Scalar::INFINITY)), high, plain)
 }
 
 /// Σ_j c_j x^j by Horner's scheme in working precision.
-#[inline]
-pub(crate) fn horner<T: Float>(coefficients: &[T], x: T) -> T {
-    match coefficients.split_last() {
-        Some((&last, rest)) => rest.iter().rev().fold(last, |sum, &c| sum * x + c),
-        None => T::ZERO,
+#[inline(always)]
+pub(crate) fn horner<V: Lanes>(coefficients: &[V::Scalar], x: V) -> V {
+    let Some((&last, rest)) = coefficients.split_last() else {
+        return V::splat(V::Scalar::ZERO);
+    };
+    let mut sum = V::splat(last);
+    for &c in rest.iter().rev() {
+        sum = sum.mul_add(x, V::splat(c));
     }
+    sum
 }

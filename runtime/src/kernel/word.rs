@@ -11,7 +11,8 @@
 //! number with a low word of 0.
 
 use super::double::{fast_two_sum, two_product, two_sum};
-use crate::Float;
+use super::number::number;
+use crate::lanes::Lanes;
 
 /// a + b
 #[inline]
@@ -45,18 +46,9 @@ pub fn divide(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
 }
 
 /// The nearest number of a kernel's precision.
-#[inline]
-pub fn round<T: Float>(word: [f64; 2]) -> T {
-    T::from_f64(word[0])
-}
-
-/// The number to twice a kernel's precision.
-#[inline]
-pub fn pair<T: Float>(word: [f64; 2]) -> [T; 2] {
-    let high = T::from_f64(word[0]);
-    let rest = (word[0] - high.to_f64()) + word[1];
-    // An infinite difference has no low word.
-    [high, if rest.is_finite() { T::from_f64(rest) } else { T::ZERO }]
+#[inline(always)]
+pub fn round<V: Lanes>(word: [f64; 2]) -> V {
+    number(word[0])
 }
 
 /// high + low as a word, for |high| ≥ |low|.

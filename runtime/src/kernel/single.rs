@@ -1,0 +1,100 @@
+//! Kernels for one pre-activation, in double precision and for every input.
+//!
+//! Both precisions go through here: what is computed in double precision and rounded once is right
+//! to the last place in single precision. Inputs that are so large or small that powers of them
+//! overflow or underflow are computed with a wider exponent, so that the result alone decides.
+
+use crate::activation::MAX_PARAMETERS;
+use crate::kernel::{Kernel, Lanes};
+use crate::lanes::wide::Wide;
+use crate::{Moments, MomentsGrad, batch};
+
+/// Whether u ~ N(γ, ξ²) is a distribution: γ and ξ² finite, ξ² not negative.
+fn is_valid(gamma: f64, xi2: f64) -> bool {
+    gamma.is_finite() && xi2.is_finite() && xi2 >= 0.0
+}
+
+/// Whether double precision is wide enough: where no power overflows or underflows, or at rest.
+fn is_usual<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> bool {
+    batch::is_usual(kernel, gamma, if xi2 == 0.0 { 1.0 } else { xi2 })
+}
+
+/// γ and ξ² with wide exponents; ξ² = 0 as a number so small that no result differs.
+fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
+    let xi2 = if xi2 == 0.0 { Wide::power_of_two(AT_REST) } else { Wide::splat(xi2) };
+    [Wide::splat(gamma), xi2]
+}
+
+/// What log₂ ξ² is taken for at rest.
+const AT_REST: i32 = -40_000;
+
+/// Mean and variance; NaN if the input is not valid.
+pub fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
+    if !is_valid(gamma, xi2) {
+        return [f64::NAN; 2];
+    }
+    let at_rest = if xi2 == 0.0 { kernel.moments_at_rest(gamma) } else { None };
+    if let Some(values) = at_rest {
+        return values;
+    }
+    if is_usual(kernel, gamma, xi2) {
+        return kernel.moments(gamma, xi2);
+    }
+    let [gamma, xi2] = widen(gamma, xi2);
+    kernel.moments(gamma, xi2).map(Wide::to_f64)
+}
+
+/// Mean, variance and their derivatives; NaN if the input is not valid.
+pub fn gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
+    if !is_valid(gamma, xi2) {
+        return [f64::NAN; 6];
+    }
+    let at_rest = if xi2 == 0.0 { kernel.gradients_at_rest(gamma) } else { None };
+    if let Some(values) = at_rest {
+        return values;
+    }
+    if is_usual(kernel, gamma, xi2) {
+        return kernel.gradients(gamma, xi2);
+    }
+    let [gamma, xi2] = widen(gamma, xi2);
+    kernel.gradients(gamma, xi2).map(Wide::to_f64)
+}
+
+/// The derivatives in the parameters, of which there are at most 8; NaN if the input is not valid.
+pub fn parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mut [[f64; 3]]) {
+    if !is_valid(gamma, xi2) {
+        out.fill([f64::NAN; 3]);
+    } else if xi2 != 0.0 || !kernel.parameter_gradients_at_rest(gamma, out) {
+        if is_usual(kernel, gamma, xi2) {
+            kernel.parameter_gradients(gamma, xi2, out);
+        } else {
+            let [gamma, xi2] = widen(gamma, xi2);
+            let mut wide = [[gamma; 3]; MAX_PARAMETERS];
+            let wide = &mut wide[..out.len()];
+            kernel.parameter_gradients(gamma, xi2, wide);
+            for (entry, wide) in out.iter_mut().zip(wide) {
+                *entry = wide.map(Wide::to_f64);
+            }
+        }
+    }
+}
+
+/// The second moment with the other two.
+pub(crate) fn with_second([mean, variance]: [f64; 2]) -> Moments<f64> {
+    Moments { mean, second: variance + mean * mean, variance }
+}
+
+/// The second moment with everything else.
+pub(crate) fn with_second_and_gradients(values: [f64; 6]) -> MomentsGrad<f64> {
+    let [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2] = values;
+    let second = variance + mean * mean;
+    MomentsGrad {
+        mean,
+        second,
+        variance,
+        dmean_dgamma,
+        dmean_dxi2,
+        dvariance_dgamma,
+        dvariance_dxi2,
+    }
+}

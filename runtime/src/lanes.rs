@@ -1,0 +1,119 @@
+//! Numbers side by side: what a kernel computes with.
+//!
+//! A kernel is written once, over [`Lanes`]: one `f64`, one number with a
+//! wide exponent ([`wide`]), or a register of AVX2 or AVX-512 ([`x86`]).
+//! There are no branches on the data of a lane; what only some lanes need is computed if any of them does, and selected.
+//!
+//! Every function here is inlined without exception, because only the outermost one is compiled
+//! for the machine's instructions ([`dispatch`]), and the few that are called out of line, so that
+//! kernels stay small ([`Lanes::outlined`]).
+
+use core::fmt::Debug;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::Float;
+
+pub(crate) mod dispatch;
+mod scalar;
+pub(crate) mod wide;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
+
+/// Some floating-point numbers of one precision, computed with at once.
+///
+/// The trait is implemented here and named by generated kernels only.
+pub trait Lanes:
+    Copy
+    + Debug
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// One of the numbers.
+    type Scalar: Float;
+    /// A truth value for each lane.
+    type Mask: Mask;
+
+    /// How many lanes there are.
+    const COUNT: usize;
+    /// Whether [`mul_add`](Self::mul_add) rounds once.
+    const FUSED: bool;
+    /// Whether every input is handled, or only what is far from overflow and underflow. Vectors
+    /// leave the rest to a single number.
+    const GENERAL: bool;
+
+    /// The same number in all lanes.
+    fn splat(value: Self::Scalar) -> Self;
+    /// The first elements of a slice, which is long enough.
+    fn load(from: &[Self::Scalar]) -> Self;
+    /// Into the first elements of a slice, which is long enough.
+    fn store(self, into: &mut [Self::Scalar]);
+
+    /// self · factor + term
+    fn mul_add(self, factor: Self, term: Self) -> Self;
+    /// self · factor − term
+    fn mul_sub(self, factor: Self, term: Self) -> Self;
+    /// term − self · factor
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self;
+    /// |self|
+    fn abs(self) -> Self;
+    /// √self
+    fn sqrt(self) -> Self;
+    /// self · 2ⁿ for `shifted` = n + the constant that rounds to an integer, with
+    /// gradual underflow.
+    fn scale(self, shifted: Self) -> Self;
+
+    /// self < other; false for NaN.
+    fn lt(self, other: Self) -> Self::Mask;
+    /// self ≤ other; false for NaN.
+    fn le(self, other: Self) -> Self::Mask;
+    /// self = other; false for NaN.
+    fn equals(self, other: Self) -> Self::Mask;
+    /// In each lane one of two numbers.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// Does a work that is not to be inlined: compiled once for all kernels, with the machine's
+    /// instructions.
+    fn outlined<W: Work>(work: W) -> W::Output;
+
+    /// ξ and 1/ξ of a variance, each within two units in the last place.
+    #[inline(always)]
+    fn root_and_inverse(self) -> [Self; 2] {
+        let root = self.sqrt();
+        [root, Self::splat(Self::Scalar::ONE) / root]
+    }
+
+    /// self/divisor for a divisor far from overflow and underflow, within two units in the last
+    /// place.
+    #[inline(always)]
+    fn quotient(self, divisor: Self) -> Self {
+        self / divisor
+    }
+}
+
+/// What [`Lanes::outlined`] does.
+pub trait Work {
+    /// What comes out.
+    type Output;
+    /// Does it.
+    fn run(self) -> Self::Output;
+}
+
+/// A truth value for each lane.
+pub trait Mask: Copy {
+    /// Whether it is true anywhere.
+    fn any(self) -> bool;
+    /// Whether it is true everywhere.
+    fn all(self) -> bool;
+    /// Both.
+    #[must_use]
+    fn and(self, other: Self) -> Self;
+    /// One of them, or both.
+    #[must_use]
+    fn or(self, other: Self) -> Self;
+    /// The opposite.
+    #[must_use]
+    fn not(self) -> Self;
+}

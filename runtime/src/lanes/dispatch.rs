@@ -1,0 +1,69 @@
+//! Running the same code with the widest vectors that the machine has.
+
+use super::Lanes;
+#[cfg(target_arch = "x86_64")]
+use super::x86::{F32x8, F32x16, F64x4, F64x8};
+use crate::Float;
+
+/// Work that can be done with lanes of any width.
+#[allow(unreachable_pub, reason = "named by a bound of the sealed trait below")]
+pub trait Task<T: Float> {
+    /// Does the work with vectors; to be inlined.
+    fn run<V: Lanes<Scalar = T>>(self);
+    /// Does the work without.
+    fn run_one_by_one(self);
+}
+
+/// A precision that has vectors.
+#[allow(unreachable_pub, reason = "seals the public trait `Float`")]
+pub trait Vectors: Sized {
+    /// Does the work with the widest vectors of this machine.
+    fn dispatch<W: Task<Self>>(work: W)
+    where
+        Self: Float;
+}
+
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(has_avx512, "avx512f", "avx512dq", "avx512vl", "fma", "avx2");
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(has_avx2, "avx2", "fma");
+
+macro_rules! vectors {
+    ($T:ident, $Avx2:ident, $Avx512:ident, $avx2:ident, $avx512:ident) => {
+        /// Compiled for AVX2 with fused multiplication.
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma")]
+        fn $avx2<W: Task<$T>>(work: W) {
+            work.run::<$Avx2>();
+        }
+
+        /// Compiled for AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma,avx2")]
+        fn $avx512<W: Task<$T>>(work: W) {
+            work.run::<$Avx512>();
+        }
+
+        impl Vectors for $T {
+            #[inline]
+            #[allow(unsafe_code, reason = "the machine has been asked for what is called")]
+            fn dispatch<W: Task<Self>>(work: W) {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    if has_avx512::get() {
+                        // The machine has the instructions that the function is compiled for.
+                        return unsafe { $avx512(work) };
+                    }
+                    if has_avx2::get() {
+                        // Likewise.
+                        return unsafe { $avx2(work) };
+                    }
+                }
+                work.run_one_by_one();
+            }
+        }
+    };
+}
+
+vectors!(f64, F64x4, F64x8, avx2_f64, avx512_f64);
+vectors!(f32, F32x8, F32x16, avx2_f32, avx512_f32);

@@ -1,0 +1,95 @@
+//! One number: what a kernel does with a single pre-activation, for every input.
+
+use super::{Lanes, Mask, Work};
+use crate::Float;
+use crate::precision::Precision;
+
+impl Lanes for f64 {
+    type Scalar = f64;
+    type Mask = bool;
+
+    const COUNT: usize = 1;
+    const FUSED: bool = false;
+    const GENERAL: bool = true;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        value
+    }
+    #[inline(always)]
+    fn load(from: &[f64]) -> Self {
+        from[0]
+    }
+    #[inline(always)]
+    fn store(self, into: &mut [f64]) {
+        into[0] = self;
+    }
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        self * factor + term
+    }
+    #[inline(always)]
+    fn mul_sub(self, factor: Self, term: Self) -> Self {
+        self * factor - term
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        term - self * factor
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        f64::abs(self)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Float::sqrt(self)
+    }
+    #[inline(always)]
+    fn scale(self, shifted: Self) -> Self {
+        let [first, second] = f64::powers_of_two(shifted);
+        self * first * second
+    }
+    #[inline(never)]
+    fn outlined<W: Work>(work: W) -> W::Output {
+        work.run()
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn le(self, other: Self) -> bool {
+        self <= other
+    }
+    #[inline(always)]
+    fn equals(self, other: Self) -> bool {
+        self == other
+    }
+    #[inline(always)]
+    fn select(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+}
+
+impl Mask for bool {
+    #[inline(always)]
+    fn any(self) -> bool {
+        self
+    }
+    #[inline(always)]
+    fn all(self) -> bool {
+        self
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        !self
+    }
+}

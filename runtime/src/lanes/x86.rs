@@ -1,0 +1,356 @@
+//! The vector registers of x86-64: AVX2 with fused multiplication, and AVX-512.
+//!
+//! This is the only place with `unsafe` code. The types are private to this crate and come into
+//! being only inside of the functions of [`dispatch`](super::dispatch) that are compiled for the
+//! instructions and called after the machine was asked for them: so every intrinsic below is called
+//! where the machine has it. Loads and stores check the length of the slice first.
+#![allow(unsafe_code, reason = "intrinsics; each use is covered by the module's documentation")]
+
+use core::arch::x86_64::*;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::{Lanes, Mask, Work};
+use crate::precision::Precision;
+
+/// What AVX2 and AVX-512 have in common, up to the names.
+macro_rules! register {
+    (
+        $(#[$doc:meta])* $Name:ident($register:ident) of $count:literal $T:ident, masks $Mask:ident,
+        features $features:literal;
+        $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
+        $fmadd:ident $fmsub:ident $fnmadd:ident $set1:ident $loadu:ident $storeu:ident
+        compare $compare:ident select $select:ident sign $xor:ident $andnot:ident
+        $(overrides { $($overrides:tt)* })?
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $Name($register);
+
+        impl Add for $Name {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(unsafe { $add(self.0, other.0) })
+            }
+        }
+        impl Sub for $Name {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(unsafe { $sub(self.0, other.0) })
+            }
+        }
+        impl Mul for $Name {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(unsafe { $mul(self.0, other.0) })
+            }
+        }
+        impl Div for $Name {
+            type Output = Self;
+            #[inline(always)]
+            fn div(self, other: Self) -> Self {
+                Self(unsafe { $div(self.0, other.0) })
+            }
+        }
+        impl Neg for $Name {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self(unsafe { $xor(self.0, $set1(-0.0)) })
+            }
+        }
+
+        impl Lanes for $Name {
+            type Scalar = $T;
+            type Mask = $Mask;
+
+            const COUNT: usize = $count;
+            const FUSED: bool = true;
+            const GENERAL: bool = false;
+
+            #[inline(always)]
+            fn splat(value: $T) -> Self {
+                Self(unsafe { $set1(value) })
+            }
+            #[inline(always)]
+            fn load(from: &[$T]) -> Self {
+                let from = &from[..$count];
+                // The slice has as many elements as the register.
+                Self(unsafe { $loadu(from.as_ptr()) })
+            }
+            #[inline(always)]
+            fn store(self, into: &mut [$T]) {
+                let into = &mut into[..$count];
+                // The slice has as many elements as the register.
+                unsafe { $storeu(into.as_mut_ptr(), self.0) }
+            }
+            #[inline(always)]
+            fn mul_add(self, factor: Self, term: Self) -> Self {
+                Self(unsafe { $fmadd(self.0, factor.0, term.0) })
+            }
+            #[inline(always)]
+            fn mul_sub(self, factor: Self, term: Self) -> Self {
+                Self(unsafe { $fmsub(self.0, factor.0, term.0) })
+            }
+            #[inline(always)]
+            fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+                Self(unsafe { $fnmadd(self.0, factor.0, term.0) })
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                Self(unsafe { $andnot($set1(-0.0), self.0) })
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                Self(unsafe { $sqrt(self.0) })
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> $Mask {
+                $Mask(unsafe { $compare::<_CMP_LT_OQ>(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn le(self, other: Self) -> $Mask {
+                $Mask(unsafe { $compare::<_CMP_LE_OQ>(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn equals(self, other: Self) -> $Mask {
+                $Mask(unsafe { $compare::<_CMP_EQ_OQ>(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn select(mask: $Mask, yes: Self, no: Self) -> Self {
+                Self($select(mask.0, yes.0, no.0))
+            }
+            #[inline(always)]
+            fn outlined<W: Work>(work: W) -> W::Output {
+                #[target_feature(enable = $features)]
+                #[inline(never)]
+                fn call<W: Work>(work: W) -> W::Output {
+                    work.run()
+                }
+                unsafe { call(work) }
+            }
+            $($($overrides)*)?
+        }
+    };
+}
+
+/// Masks of AVX2: all bits of a lane.
+macro_rules! wide_mask {
+    ($(#[$doc:meta])* $Mask:ident($register:ident), $and:ident $or:ident $xor:ident $movemask:ident
+        $cast:ident $all:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $Mask($register);
+
+        impl Mask for $Mask {
+            #[inline(always)]
+            fn any(self) -> bool {
+                unsafe { $movemask(self.0) != 0 }
+            }
+            #[inline(always)]
+            fn all(self) -> bool {
+                unsafe { $movemask(self.0) == $all }
+            }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                Self(unsafe { $and(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                Self(unsafe { $or(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(unsafe { $xor(self.0, $cast(_mm256_set1_epi32(-1))) })
+            }
+        }
+    };
+}
+
+/// Masks of AVX-512: a bit for each lane.
+macro_rules! bit_mask {
+    ($(#[$doc:meta])* $Mask:ident($bits:ident)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $Mask($bits);
+
+        impl Mask for $Mask {
+            #[inline(always)]
+            fn any(self) -> bool {
+                self.0 != 0
+            }
+            #[inline(always)]
+            fn all(self) -> bool {
+                self.0 == $bits::MAX
+            }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+    };
+}
+
+wide_mask!(
+    /// Four truth values.
+    Mask4(__m256d), _mm256_and_pd _mm256_or_pd _mm256_xor_pd _mm256_movemask_pd
+    _mm256_castsi256_pd 0b1111
+);
+wide_mask!(
+    /// Eight truth values.
+    Mask8(__m256), _mm256_and_ps _mm256_or_ps _mm256_xor_ps _mm256_movemask_ps
+    _mm256_castsi256_ps 0xFF
+);
+bit_mask!(
+    /// Eight truth values.
+    Bits8(__mmask8)
+);
+bit_mask!(
+    /// Sixteen truth values.
+    Bits16(__mmask16)
+);
+
+#[inline(always)]
+fn select4(mask: __m256d, yes: __m256d, no: __m256d) -> __m256d {
+    unsafe { _mm256_blendv_pd(no, yes, mask) }
+}
+
+#[inline(always)]
+fn select8(mask: __m256, yes: __m256, no: __m256) -> __m256 {
+    unsafe { _mm256_blendv_ps(no, yes, mask) }
+}
+
+#[inline(always)]
+fn blend8(mask: __mmask8, yes: __m512d, no: __m512d) -> __m512d {
+    unsafe { _mm512_mask_blend_pd(mask, no, yes) }
+}
+
+#[inline(always)]
+fn blend16(mask: __mmask16, yes: __m512, no: __m512) -> __m512 {
+    unsafe { _mm512_mask_blend_ps(mask, no, yes) }
+}
+
+register! {
+    /// Four numbers with AVX2.
+    F64x4(__m256d) of 4 f64, masks Mask4, features "avx2,fma";
+    _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
+    _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd
+    compare _mm256_cmp_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
+    overrides {
+        #[inline(always)]
+        fn scale(self, shifted: Self) -> Self {
+            unsafe {
+                // The exponent with twice its bias, in two halves that make a power each.
+                let bits = _mm256_castpd_si256(shifted.0);
+                let biased = _mm256_and_si256(bits, _mm256_set1_epi64x(0xFFF));
+                let half = _mm256_srli_epi64::<1>(biased);
+                let rest = _mm256_sub_epi64(biased, half);
+                let first = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(half));
+                let second = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(rest));
+                Self(_mm256_mul_pd(_mm256_mul_pd(self.0, first), second))
+            }
+        }
+    }
+}
+
+register! {
+    /// Eight numbers with AVX2.
+    F32x8(__m256) of 8 f32, masks Mask8, features "avx2,fma";
+    _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps
+    _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
+    compare _mm256_cmp_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
+    overrides {
+        #[inline(always)]
+        fn scale(self, shifted: Self) -> Self {
+            unsafe {
+                let bits = _mm256_castps_si256(shifted.0);
+                let biased = _mm256_and_si256(bits, _mm256_set1_epi32(0x3FF));
+                let half = _mm256_srli_epi32::<1>(biased);
+                let rest = _mm256_sub_epi32(biased, half);
+                let first = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(half));
+                let second = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(rest));
+                Self(_mm256_mul_ps(_mm256_mul_ps(self.0, first), second))
+            }
+        }
+    }
+}
+
+register! {
+    /// Eight numbers with AVX-512.
+    F64x8(__m512d) of 8 f64, masks Bits8,
+    features "avx512f,avx512dq,avx512vl,fma,avx2";
+    _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
+    _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd
+    compare _mm512_cmp_pd_mask select blend8 sign _mm512_xor_pd _mm512_andnot_pd
+    overrides {
+        #[inline(always)]
+        fn scale(self, shifted: Self) -> Self {
+            let n = shifted - Self::splat(f64::SHIFTER);
+            Self(unsafe { _mm512_scalef_pd(self.0, n.0) })
+        }
+        // Estimates to 14 bits, and a step of fourth order each: division and square root would
+        // take longer than everything else.
+        #[inline(always)]
+        fn root_and_inverse(self) -> [Self; 2] {
+            let constant = Self::splat;
+            let estimate = Self(unsafe { _mm512_rsqrt14_pd(self.0) });
+            let rest = (self * estimate).neg_mul_add(estimate, constant(1.0));
+            let series = rest.mul_add(constant(0.3125), constant(0.375));
+            let series = rest.mul_add(series, constant(0.5));
+            let inverse = (estimate * rest).mul_add(series, estimate);
+            [self * inverse, inverse]
+        }
+        #[inline(always)]
+        fn quotient(self, divisor: Self) -> Self {
+            let estimate = Self(unsafe { _mm512_rcp14_pd(divisor.0) });
+            let rest = divisor.neg_mul_add(estimate, Self::splat(1.0));
+            let series = rest.mul_add(rest, rest).mul_add(rest, rest);
+            let inverse = estimate.mul_add(series, estimate);
+            let quotient = self * inverse;
+            divisor.neg_mul_add(quotient, self).mul_add(inverse, quotient)
+        }
+    }
+}
+
+register! {
+    /// Sixteen numbers with AVX-512.
+    F32x16(__m512) of 16 f32, masks Bits16,
+    features "avx512f,avx512dq,avx512vl,fma,avx2";
+    _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_sqrt_ps
+    _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
+    compare _mm512_cmp_ps_mask select blend16 sign _mm512_xor_ps _mm512_andnot_ps
+    overrides {
+        #[inline(always)]
+        fn scale(self, shifted: Self) -> Self {
+            let n = shifted - Self::splat(f32::SHIFTER);
+            Self(unsafe { _mm512_scalef_ps(self.0, n.0) })
+        }
+        // Estimates to 14 bits and one step of Newton's method: division and square root would
+        // take longer than everything else that is done in single precision.
+        #[inline(always)]
+        fn root_and_inverse(self) -> [Self; 2] {
+            let estimate = Self(unsafe { _mm512_rsqrt14_ps(self.0) });
+            let root = self * estimate;
+            let rest = root.neg_mul_add(estimate, Self::splat(1.0));
+            let half = estimate * Self::splat(0.5);
+            let inverse = half.mul_add(rest, estimate);
+            [self * inverse, inverse]
+        }
+        #[inline(always)]
+        fn quotient(self, divisor: Self) -> Self {
+            let estimate = Self(unsafe { _mm512_rcp14_ps(divisor.0) });
+            let quotient = self * estimate;
+            divisor.neg_mul_add(quotient, self).mul_add(estimate, quotient)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Large slices on several cores, with the threads of rayon.
+//!
+//! The results are those of the methods of [`Activation`], to the bit: an element's result does
+//! not depend on its position. Worth it from some ten thousand elements on; below that, one
+//! core does all.
+
+use rayon::prelude::*;
+
+use crate::{Activation, Float, MomentsGradMut};
+
+/// Elements that one task computes: six slices of them fit into a core's cache.
+const CHUNK: usize = 1 << 14;
+
+/// [`Activation::moments_into`] on several cores.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+pub fn moments_into<T: Float, A: Activation<T> + Sync>(
+    activation: &A,
+    gamma: &[T],
+    xi2: &[T],
+    mean: &mut [T],
+    variance: &mut [T],
+) {
+    if [xi2.len(), mean.len(), variance.len()] != [gamma.len(); 3] || gamma.len() <= CHUNK {
+        // Which also says what is wrong with the lengths.
+        return activation.moments_into(gamma, xi2, mean, variance);
+    }
+    let inputs = gamma.par_chunks(CHUNK).zip(xi2.par_chunks(CHUNK));
+    let outputs = mean.par_chunks_mut(CHUNK).zip(variance.par_chunks_mut(CHUNK));
+    inputs.zip(outputs).for_each(|((gamma, xi2), (mean, variance))| {
+        activation.moments_into(gamma, xi2, mean, variance);
+    });
+}
+
+/// [`Activation::moments_grad_into`] on several cores.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+pub fn moments_grad_into<T: Float, A: Activation<T> + Sync>(
+    activation: &A,
+    gamma: &[T],
+    xi2: &[T],
+    out: MomentsGradMut<'_, T>,
+) {
+    let n = gamma.len();
+    let lengths = [
+        xi2.len(),
+        out.mean.len(),
+        out.variance.len(),
+        out.dmean_dgamma.len(),
+        out.dmean_dxi2.len(),
+        out.dvariance_dgamma.len(),
+        out.dvariance_dxi2.len(),
+    ];
+    if lengths != [n; 7] || n <= CHUNK {
+        return activation.moments_grad_into(gamma, xi2, out);
+    }
+    let inputs = gamma.par_chunks(CHUNK).zip(xi2.par_chunks(CHUNK));
+    let moments = out.mean.par_chunks_mut(CHUNK).zip(out.variance.par_chunks_mut(CHUNK));
+    let dmean = out.dmean_dgamma.par_chunks_mut(CHUNK).zip(out.dmean_dxi2.par_chunks_mut(CHUNK));
+    let dvariance =
+        out.dvariance_dgamma.par_chunks_mut(CHUNK).zip(out.dvariance_dxi2.par_chunks_mut(CHUNK));
+    let outputs = moments.zip(dmean.zip(dvariance));
+    inputs.zip(outputs).for_each(|((gamma, xi2), ((mean, variance), (dmean, dvariance)))| {
+        let (dmean_dgamma, dmean_dxi2) = dmean;
+        let (dvariance_dgamma, dvariance_dxi2) = dvariance;
+        let out = MomentsGradMut {
+            mean,
+            variance,
+            dmean_dgamma,
+            dmean_dxi2,
+            dvariance_dgamma,
+            dvariance_dxi2,
+        };
+        activation.moments_grad_into(gamma, xi2, out);
+    });
+}
+
+/// [`Activation::vjp_into`] on several cores.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+pub fn vjp_into<T: Float, A: Activation<T> + Sync>(
+    activation: &A,
+    gamma: &[T],
+    xi2: &[T],
+    d_mean: &[T],
+    d_variance: &[T],
+    d_gamma: &mut [T],
+    d_xi2: &mut [T],
+) {
+    let lengths = [xi2.len(), d_mean.len(), d_variance.len(), d_gamma.len(), d_xi2.len()];
+    if lengths != [gamma.len(); 5] || gamma.len() <= CHUNK {
+        return activation.vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2);
+    }
+    let inputs = gamma.par_chunks(CHUNK).zip(xi2.par_chunks(CHUNK));
+    let cotangents = d_mean.par_chunks(CHUNK).zip(d_variance.par_chunks(CHUNK));
+    let outputs = d_gamma.par_chunks_mut(CHUNK).zip(d_xi2.par_chunks_mut(CHUNK));
+    inputs.zip(cotangents).zip(outputs).for_each(
+        |(((gamma, xi2), (d_mean, d_variance)), (d_gamma, d_xi2))| {
+            activation.vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2);
+        },
+    );
+}
