@@ -3,7 +3,8 @@
 //! For a Normal pre-activation u ~ N(γ, ξ²) and an activation g, the mean E\[g(u)\], the
 //! second moment, the variance and their gradients: derived exactly, proved, and compiled to
 //! kernels that stay accurate in the tails. The library of activations is in [`activations`];
-//! [`activation`] declares your own.
+//! [`activation`] declares your own. The feature `parallel` adds `gaussform::parallel`: large slices on
+//! several cores.
 //!
 //! ```
 //! use gaussform::Activation;
@@ -26,6 +27,9 @@ pub use gaussform_runtime::{
     Activation, DomainError, Float, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
     include_activations,
 };
+
+#[cfg(feature = "parallel")]
+pub use gaussform_runtime::parallel;
 
 /// What generated code calls; not for direct use.
 #[doc(hidden)]

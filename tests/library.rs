@@ -150,38 +150,213 @@ fn at_rest_the_moments_are_those_of_a_point() {
     assert!((m.dvariance_dxi2 - (0.5 - 0.5 / pi)).abs() < 1e-15);
 }
 
+/// What the batched methods write: mean, variance, their four derivatives, then the cotangents of
+/// γ and ξ² for the cotangents 1 and 2 of mean and variance, then mean and variance again.
+fn batch<T: Float, A: Activation<T>>(activation: &A, gamma: &[T], xi2: &[T]) -> [Vec<T>; 10] {
+    let n = gamma.len();
+    let mut out: [Vec<T>; 10] = std::array::from_fn(|_| vec![T::ZERO; n]);
+    let [
+        mean,
+        variance,
+        dmean_dgamma,
+        dmean_dxi2,
+        dvariance_dgamma,
+        dvariance_dxi2,
+        d_gamma,
+        d_xi2,
+        mean_again,
+        variance_again,
+    ] = &mut out;
+    let gradients = MomentsGradMut {
+        mean,
+        variance,
+        dmean_dgamma,
+        dmean_dxi2,
+        dvariance_dgamma,
+        dvariance_dxi2,
+    };
+    activation.moments_grad_into(gamma, xi2, gradients);
+    let (ones, twos) = (vec![T::ONE; n], vec![T::ONE + T::ONE; n]);
+    activation.vjp_into(gamma, xi2, &ones, &twos, d_gamma, d_xi2);
+    activation.moments_into(gamma, xi2, mean_again, variance_again);
+    out
+}
+
+/// A continuous function as its knots and the slopes of its pieces.
+struct Slopes<'a> {
+    knots: &'a [f64],
+    slopes: &'a [f64],
+}
+
+impl Slopes<'_> {
+    /// E|g′| and ½ E|g″|, to a few digits; what narrow pieces cancel is counted.
+    fn scales(&self, gamma: f64, xi2: f64) -> [f64; 2] {
+        const STEPS: u32 = 200;
+        let xi = xi2.sqrt();
+        let density = |u: f64| {
+            let z = (u - gamma) / xi;
+            (-0.5 * z * z).exp() / (std::f64::consts::TAU.sqrt() * xi)
+        };
+        let slopes = self.slopes.iter().enumerate().map(|(i, slope)| {
+            let end = |knot: Option<&f64>, open: f64| {
+                knot.copied().unwrap_or(open).clamp(gamma - 9.0 * xi, gamma + 9.0 * xi)
+            };
+            let left = end(i.checked_sub(1).map(|i| &self.knots[i]), f64::NEG_INFINITY);
+            let right = end(self.knots.get(i), f64::INFINITY);
+            let step = (right - left) / f64::from(STEPS);
+            let places = (0..STEPS).map(|i| left + step * (f64::from(i) + 0.5));
+            slope.abs() * places.map(density).sum::<f64>() * step
+        });
+        let kinks = self.knots.iter().zip(self.slopes.windows(2));
+        let kinks = kinks.map(|(knot, sides)| density(*knot) * (sides[1] - sides[0]).abs());
+        [slopes.sum(), 0.5 * kinks.sum::<f64>()]
+    }
+}
+
+/// The same from single pre-activations, and the scale of each: the root of the second moment, the
+/// variance, E|g′|, ½ E|g″|, or what the variance makes of them if that is more.
+fn one_by_one<T: Float, A: Activation<T>>(
+    activation: &A,
+    slopes: &Slopes<'_>,
+    gamma: T,
+    xi2: T,
+) -> [[f64; 2]; 10] {
+    let m = activation.moments_grad(gamma, xi2);
+    let [mean, second, variance, a, b, c, d] = m.to_array().map(T::to_f64);
+    let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
+    let (xi, sd) = (xi2.sqrt(), variance.sqrt());
+    let [in_gamma, in_xi2] = slopes.scales(gamma, xi2);
+    let scales = [in_gamma.max(sd / xi), in_xi2.max(sd / xi2), variance / xi, variance / xi2];
+    // At rest, scales over ξ are not numbers.
+    let at_least =
+        |value: f64, scale: f64| value.abs().max(if scale.is_finite() { scale } else { 0.0 });
+    let [of_a, of_b, of_c, of_d] = [(a, scales[0]), (b, scales[1]), (c, scales[2]), (d, scales[3])]
+        .map(|(x, s)| at_least(x, s));
+    let [of_mean, of_variance] = [[mean, second.sqrt()], [variance, variance]];
+    [
+        of_mean,
+        of_variance,
+        [a, of_a],
+        [b, of_b],
+        [c, of_c],
+        [d, of_d],
+        [a + 2.0 * c, of_a + 2.0 * of_c],
+        [b + 2.0 * d, of_b + 2.0 * of_d],
+        of_mean,
+        of_variance,
+    ]
+}
+
+/// Points of the precision at which the function is far from overflow.
+fn finite_points<T: Float>() -> (Vec<T>, Vec<T>) {
+    let points = points().into_iter().map(|(gamma, xi2)| (T::from_f64(gamma), T::from_f64(xi2)));
+    points.filter(|(gamma, _)| gamma.is_finite()).unzip()
+}
+
+/// The largest error of every result, if it is larger than 8 units in the last place of its scale.
+/// `epsilon` is the precision's, `tiny` what products on the way may underflow to.
+fn far_apart<T: Float, A: Activation<T>>(
+    name: &str,
+    activation: &A,
+    slopes: &Slopes<'_>,
+    [epsilon, tiny]: [f64; 2],
+) -> String {
+    let (gamma, xi2) = finite_points::<T>();
+    let results = batch(activation, &gamma, &xi2);
+    let mut worst = [const { (16.0, String::new()) }; 10];
+    for i in 0..gamma.len() {
+        let (gamma, xi2) = (gamma[i], xi2[i]);
+        let singles = one_by_one(activation, slopes, gamma, xi2);
+        for (([single, scale], result), worst) in singles.iter().zip(&results).zip(&mut worst) {
+            let result = result[i].to_f64();
+            if result == *single || (result.is_nan() && single.is_nan()) {
+                continue;
+            }
+            let error = (result - single).abs() / (scale.max(tiny) * epsilon);
+            // NaN is no error to pass over.
+            let error = if error.is_nan() { f64::INFINITY } else { error };
+            if error > worst.0 {
+                let place = format!("at {gamma:?}, {xi2:?}: {result:e}, alone {single:e}");
+                *worst = (error, place);
+            }
+        }
+    }
+    let failures = worst.iter().enumerate().filter(|(_, (_, place))| !place.is_empty());
+    let line = |(which, (error, place)): (usize, &(f64, String))| {
+        format!("{name}, epsilon {epsilon:e}, result {which}: {error:.1} ulp {place}\n")
+    };
+    failures.map(line).collect()
+}
+
+/// In a slice that begins elsewhere, in one that is cut short and beside other neighbours, every
+/// result is the same.
+fn independent_of_position<T: Float, A: Activation<T>>(name: &str, activation: &A) {
+    let (gamma, xi2) = finite_points::<T>();
+    let whole = batch(activation, &gamma, &xi2);
+    // From single numbers to several vectors of the widest kind and a rest.
+    for (start, length) in [(0, 1), (1, 1), (3, 5), (2, 17), (5, 64), (7, gamma.len() - 7)] {
+        let range = start..start + length;
+        let part = batch(activation, &gamma[range.clone()], &xi2[range.clone()]);
+        for (which, (whole, part)) in whole.iter().zip(&part).enumerate() {
+            let place = format!("{name}, result {which}, {length} from {start}");
+            same_numbers(&whole[range.clone()], part, &gamma[range.clone()], &place);
+        }
+    }
+    // In a vector of its own, where nothing is computed for the sake of another lane.
+    for i in (0..gamma.len()).step_by(7).chain(gamma.len() - 8..gamma.len()) {
+        let own = batch(activation, &[gamma[i]; 16], &[xi2[i]; 16]);
+        for (which, (whole, own)) in whole.iter().zip(&own).enumerate() {
+            let place = format!("{name}, result {which}, beside itself");
+            same_numbers(&[whole[i]; 16], own, &[gamma[i]; 16], &place);
+        }
+    }
+    // Every third, so that all neighbours are others.
+    for start in 0..3 {
+        let third = |all: &[T]| -> Vec<T> { all.iter().skip(start).step_by(3).copied().collect() };
+        let (gamma, xi2) = (third(&gamma), third(&xi2));
+        let apart = batch(activation, &gamma, &xi2);
+        for (which, (whole, apart)) in whole.iter().zip(&apart).enumerate() {
+            let place = format!("{name}, result {which}, every third from {start}");
+            same_numbers(&third(whole), apart, &gamma, &place);
+        }
+    }
+}
+
+/// The same numbers, as text, because NaN equals itself there and −0 is not 0.
+fn same_numbers<T: Float>(a: &[T], b: &[T], gamma: &[T], place: &str) {
+    for ((a, b), gamma) in a.iter().zip(b).zip(gamma) {
+        assert_eq!(format!("{a:?}"), format!("{b:?}"), "{place} at {gamma:?}");
+    }
+}
+
 #[test]
 fn batches_are_element_by_element() {
-    let gamma: Vec<f64> = points().iter().map(|p| p.0).collect();
-    let xi2: Vec<f64> = points().iter().map(|p| p.1).collect();
-    let n = gamma.len();
-    let zeros = || vec![0.0; n];
-    let (mut mean, mut variance) = (zeros(), zeros());
-    Relu6.moments_into(&gamma, &xi2, &mut mean, &mut variance);
-    let mut out: [Vec<f64>; 6] = std::array::from_fn(|_| zeros());
-    let [a, b, c, d, e, f] = &mut out;
-    Relu6.moments_grad_into(
-        &gamma,
-        &xi2,
-        MomentsGradMut {
-            mean: a,
-            variance: b,
-            dmean_dgamma: c,
-            dmean_dxi2: d,
-            dvariance_dgamma: e,
-            dvariance_dxi2: f,
-        },
-    );
-    let (ones, twos) = (vec![1.0; n], vec![2.0; n]);
-    let (mut d_gamma, mut d_xi2) = (zeros(), zeros());
-    Relu6.vjp_into(&gamma, &xi2, &ones, &twos, &mut d_gamma, &mut d_xi2);
-    for i in 0..n {
-        let m = Relu6.moments_grad(gamma[i], xi2[i]);
-        assert_eq!([mean[i], variance[i]], [m.mean, m.variance]);
-        assert_eq!(out[4][i], m.dvariance_dgamma);
-        assert_eq!(d_gamma[i], m.dmean_dgamma + 2.0 * m.dvariance_dgamma);
-        assert_eq!(d_xi2[i], m.dmean_dxi2 + 2.0 * m.dvariance_dxi2);
+    const F64: [f64; 2] = [f64::EPSILON, 1e-290];
+    const F32: [f64; 2] = [f32::EPSILON as f64, 1e-30];
+    fn check<A>(name: &str, activation: &A, slopes: &Slopes<'_>) -> String
+    where
+        A: Activation<f64> + Activation<f32>,
+    {
+        let double = far_apart::<f64, A>(name, activation, slopes, F64);
+        double + &far_apart::<f32, A>(name, activation, slopes, F32)
     }
+    let slopes = |knots, slopes| Slopes { knots, slopes };
+    let failures = [
+        check("relu6", &Relu6, &slopes(&[0.0, 6.0], &[0.0, 1.0, 0.0])),
+        check("hard_tanh", &HardTanh, &slopes(&[-1.0, 1.0], &[0.0, 1.0, 0.0])),
+        check("hat", &Hat, &slopes(&[-1.0, 0.0, 1.0], &[0.0, 1.0, -1.0, 0.0])),
+        check("prelu", &Prelu { slope: -0.25 }, &slopes(&[0.0], &[-0.25, 1.0])),
+    ];
+    assert!(failures.concat().is_empty(), "batches differ:\n{}", failures.concat());
+}
+
+#[test]
+fn a_result_does_not_depend_on_its_position_in_a_batch() {
+    fn check<A: Activation<f64> + Activation<f32>>(name: &str, a: &A, _: &[f64]) {
+        independent_of_position::<f64, A>(name, a);
+        independent_of_position::<f32, A>(name, a);
+    }
+    for_each!(check);
 }
 
 #[test]

@@ -13,9 +13,9 @@ use gaussform_symbolic::{Activation, Knot};
 
 use crate::builder::{Builder, input};
 use crate::ir::Input;
-use crate::moments::{Parts, inverse_factorial};
+use crate::moments::Parts;
 use crate::scaled::Scaled;
-use crate::tail::{Contributions, hermite};
+use crate::tail::Contributions;
 
 /// A moving knot at which the function jumps.
 pub(crate) struct Jump {
@@ -57,15 +57,9 @@ impl Jump {
 
     /// ½ (p₋(t) + p₊(t)) − E\[g\]
     pub(crate) fn level(&self, b: &mut Builder, all: &Contributions<'_>, g: &Parts) -> Scaled {
-        let mut rise = Scaled::zero();
-        for k in 1..g.q.len() {
-            let hermite = hermite(b, k, &input(Input::SignedDistance(self.knot)));
-            let weight = Scaled::new(b.scale(hermite, &inverse_factorial(k)), 0);
-            let term = Parts::product(b, &g.q(k), &weight, k);
-            rise = rise.plus(b, term);
-        }
+        let rise = g.rise_to(b, self.knot);
         let middle = Scaled::new(all.coefficient(b, &self.middle), 0);
-        let from_mean = rise.minus(b, g.t(0));
+        let from_mean = rise.minus(b, Scaled::new(g.rise.clone(), 0));
         middle.plus(b, from_mean)
     }
 }

@@ -1,12 +1,12 @@
 //! Building blocks with shared subexpressions.
 //!
-//! What was computed in an enclosing block is reused; 0 and 1 are folded, so that the terms
+//! What was computed in an enclosing block is reused; 0, 1 and signs are folded, so that the terms
 //! that an activation does not have cost nothing.
 
 use std::collections::BTreeMap;
 
 use gaussform_symbolic::exact::{Rational, integer};
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var, Word};
 
@@ -15,6 +15,8 @@ use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var, Word};
 pub(crate) struct Builder {
     next: Var,
     scopes: Vec<Scope>,
+    /// The variables that are another operand with the sign changed.
+    negated: BTreeMap<Var, Operand>,
 }
 
 #[derive(Debug, Default)]
@@ -94,18 +96,29 @@ impl Builder {
         results
     }
 
-    /// The integrals over a narrow piece of what `integrand` yields.
-    pub(crate) fn quadrature(
+    /// Both sides of the only knot computed together, what they share once, and then selected:
+    /// `side` gives the results for γ on piece 0 and on piece 1.
+    pub(crate) fn sides(
         &mut self,
-        piece: usize,
-        width: Operand,
-        integrand: impl FnOnce(&mut Self) -> Vec<Operand>,
+        mut side: impl FnMut(&mut Self, usize) -> Vec<Operand>,
     ) -> Vec<Operand> {
-        let integrand = self.block(integrand);
-        let outputs: Vec<Var> = integrand.results.iter().map(|_| self.fresh()).collect();
-        let results = outputs.iter().copied().map(Operand::Var).collect();
-        self.scope().statements.push(Stmt::Quadrature { piece, width, integrand, outputs });
-        results
+        let [left, right] = [0, 1].map(|piece| side(self, piece));
+        let pairs = left.into_iter().zip(right);
+        pairs
+            .map(
+                |(left, right)| {
+                    if left == right { left } else { self.emit(Expr::Side(0, left, right)) }
+                },
+            )
+            .collect()
+    }
+
+    /// The operand whose negative this is, if it is known as one.
+    fn without_sign(&self, operand: &Operand) -> Option<Operand> {
+        match operand {
+            Operand::Var(var) => self.negated.get(var).cloned(),
+            _ => None,
+        }
     }
 
     pub(crate) fn add(&mut self, a: Operand, b: Operand) -> Operand {
@@ -113,7 +126,11 @@ impl Builder {
             (Operand::Constant(a), Operand::Constant(b)) => Operand::Constant(a + b),
             (a, b) if is_zero(&a) => b,
             (a, b) if is_zero(&b) => a,
-            (a, b) => self.emit(Expr::Add(a.clone().min(b.clone()), a.max(b))),
+            (a, b) => match (self.without_sign(&a), self.without_sign(&b)) {
+                (_, Some(b)) => self.subtract(a, b),
+                (Some(a), None) => self.subtract(b, a),
+                _ => self.emit(Expr::Add(a.clone().min(b.clone()), a.max(b))),
+            },
         }
     }
 
@@ -122,14 +139,26 @@ impl Builder {
             (Operand::Constant(a), Operand::Constant(b)) => Operand::Constant(a - b),
             (a, b) if is_zero(&b) => a,
             (a, b) if is_zero(&a) => self.negate(b),
-            (a, b) => self.emit(Expr::Subtract(a, b)),
+            (a, b) => match self.without_sign(&b) {
+                Some(b) => self.add(a, b),
+                None => self.emit(Expr::Subtract(a, b)),
+            },
         }
     }
 
     pub(crate) fn negate(&mut self, a: Operand) -> Operand {
         match a {
             Operand::Constant(a) => Operand::Constant(-a),
-            a => self.emit(Expr::Negate(a)),
+            a => match self.without_sign(&a) {
+                Some(a) => a,
+                None => {
+                    let negative = self.emit(Expr::Negate(a.clone()));
+                    if let Operand::Var(var) = negative {
+                        self.negated.insert(var, a);
+                    }
+                    negative
+                }
+            },
         }
     }
 
@@ -141,7 +170,26 @@ impl Builder {
             (a, b) if is_one(&b) => a,
             (a, b) if is_minus_one(&a) => self.negate(b),
             (a, b) if is_minus_one(&b) => self.negate(a),
-            (a, b) => self.emit(Expr::Multiply(a.clone().min(b.clone()), a.max(b))),
+            // Signs go to the front, where sums take them up.
+            (a, b) => match (self.without_sign(&a), self.without_sign(&b), a, b) {
+                (Some(a), Some(b), ..) => self.multiply(a, b),
+                (Some(a), None, _, b) | (None, Some(b), a, _) => match (a, b) {
+                    (Operand::Constant(c), x) | (x, Operand::Constant(c)) => {
+                        self.multiply(Operand::Constant(-c), x)
+                    }
+                    (a, b) => {
+                        let product = self.multiply(a, b);
+                        self.negate(product)
+                    }
+                },
+                (None, None, Operand::Constant(c), x) | (None, None, x, Operand::Constant(c))
+                    if c.is_negative() =>
+                {
+                    let product = self.multiply(Operand::Constant(-c), x);
+                    self.negate(product)
+                }
+                (None, None, a, b) => self.emit(Expr::Multiply(a.clone().min(b.clone()), a.max(b))),
+            },
         }
     }
 
@@ -169,11 +217,14 @@ impl Builder {
         }
     }
 
-    pub(crate) fn variance(&mut self, value: Operand) -> Operand {
-        match value {
-            Operand::Constant(_) => value,
-            value => self.emit(Expr::Variance(value)),
-        }
+    /// A value that only counts where the density at some knot is not negligible.
+    pub(crate) fn seen(&mut self, value: Operand) -> Operand {
+        if is_zero(&value) { value } else { self.emit(Expr::Seen(value)) }
+    }
+
+    /// One of two values, by the knot that is nearer to γ.
+    pub(crate) fn nearer(&mut self, knots: [usize; 2], first: Operand, second: Operand) -> Operand {
+        if first == second { first } else { self.emit(Expr::Nearer(knots, first, second)) }
     }
 
     pub(crate) fn pole(&mut self, coefficient: Operand, otherwise: Operand) -> Operand {
@@ -206,13 +257,6 @@ fn prune(block: &mut Block) {
                     retain(&mut arm.results, &keep);
                     prune(arm);
                 }
-                !outputs.is_empty()
-            }
-            Stmt::Quadrature { integrand, outputs, .. } => {
-                let keep: Vec<bool> = outputs.iter().map(|var| used(&[*var])).collect();
-                retain(outputs, &keep);
-                retain(&mut integrand.results, &keep);
-                prune(integrand);
                 !outputs.is_empty()
             }
         };

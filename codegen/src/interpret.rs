@@ -1,10 +1,10 @@
 //! Running a kernel from its IR, with the same operations in the same order as the emitted
 //! code, so that both give the same bits.
 
-use gaussform_runtime::kernel::{self, Deviation, Edge, word};
+use gaussform_runtime::kernel::{self, Curved, Deviation, Edge, Lanes, Linear, Mask, single, word};
 use gaussform_runtime::{Float, MomentsGrad, ParameterGrad};
 
-use crate::ir::{AtRest, Block, Condition, Expr, Input, Operand, Stmt, Word};
+use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Operand, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
 
@@ -19,27 +19,28 @@ impl Kernel {
         if x.partial_cmp(&x).is_none() {
             return T::NAN;
         }
-        let mut machine = Machine::new(self, parameters, x, T::ONE, &[]);
-        machine.block(self.value())[0]
+        let mut machine = Machine::new(self, parameters, x.to_f64(), 1.0, &Function::default());
+        T::from_f64(machine.block(self.value())[0])
     }
 
-    /// The moments and their derivatives in γ and ξ², as the compiled kernel computes them.
+    /// The moments and their derivatives in γ and ξ², as the compiled kernel computes them for one
+    /// pre-activation: in double precision, rounded once.
     ///
     /// # Panics
     ///
     /// If the number of parameters is wrong.
     #[must_use]
     pub fn moments_grad<T: Float>(&self, parameters: &[f64], gamma: T, xi2: T) -> MomentsGrad<T> {
-        let results = self.run(self.gradient(), parameters, gamma, xi2);
-        let at = |i: usize| results.as_ref().map_or(T::NAN, |values| values[i]);
+        let values = single::gradients(&self.with(parameters), gamma.to_f64(), xi2.to_f64());
+        let [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2] = values;
         MomentsGrad {
-            mean: at(0),
-            second: at(1),
-            variance: at(2),
-            dmean_dgamma: at(3),
-            dmean_dxi2: at(4),
-            dvariance_dgamma: at(5),
-            dvariance_dxi2: at(6),
+            mean: T::from_f64(mean),
+            second: T::from_f64(variance + mean * mean),
+            variance: T::from_f64(variance),
+            dmean_dgamma: T::from_f64(dmean_dgamma),
+            dmean_dxi2: T::from_f64(dmean_dxi2),
+            dvariance_dgamma: T::from_f64(dvariance_dgamma),
+            dvariance_dxi2: T::from_f64(dvariance_dxi2),
         }
     }
 
@@ -55,72 +56,153 @@ impl Kernel {
         gamma: T,
         xi2: T,
     ) -> Vec<ParameterGrad<T>> {
-        match self.run(self.parameters(), parameters, gamma, xi2) {
-            None => vec![
-                ParameterGrad { dmean: T::NAN, dsecond: T::NAN, dvariance: T::NAN };
-                parameters.len()
-            ],
-            Some(values) => values
-                .chunks_exact(3)
-                .map(|v| ParameterGrad { dmean: v[0], dsecond: v[1], dvariance: v[2] })
-                .collect(),
-        }
-    }
-
-    /// `None` if the input is not one that has moments.
-    fn run<T: Float>(
-        &self,
-        routine: &Routine,
-        parameters: &[f64],
-        gamma: T,
-        xi2: T,
-    ) -> Option<Vec<T>> {
-        if !kernel::is_valid(gamma, xi2) {
-            return None;
-        }
-        let function = &routine.function;
-        let mut machine = Machine::new(self, parameters, gamma, xi2, &function.tails);
-        let on_knot = |rest: &&AtRest| {
-            let knots = [rest.first, rest.last].map(|i| machine.knots[i]);
-            xi2 == T::ZERO && knots == [[gamma, T::ZERO]; 2]
+        let mut values = vec![[0.0; 3]; parameters.len()];
+        let run = self.with(parameters);
+        single::parameter_gradients(&run, gamma.to_f64(), xi2.to_f64(), &mut values);
+        let entry = |v: &[f64; 3]| {
+            let [dmean, dsecond, dvariance] = v.map(T::from_f64);
+            ParameterGrad { dmean, dsecond, dvariance }
         };
-        Some(match routine.on_knots.iter().find(on_knot) {
-            Some(rest) => machine.block(&rest.block),
-            None => machine.block(&function.block),
-        })
+        values.iter().map(entry).collect()
     }
-}
 
-struct Machine<'a, T> {
-    parameters: &'a [f64],
-    knots: Vec<[T; 2]>,
-    gamma: T,
-    xi2: T,
-    deviation: Deviation<T>,
-    edges: Vec<Edge<T>>,
-    narrow: Vec<bool>,
-    tails: Vec<Vec<T>>,
-    vars: Vec<T>,
-    node: [T; 2],
-}
-
-impl<'a, T: Float> Machine<'a, T> {
-    fn new(kernel: &Kernel, parameters: &'a [f64], gamma: T, xi2: T, tails: &[usize]) -> Self {
-        let declared = kernel.activation().parameters.len();
+    fn with<'a>(&'a self, parameters: &'a [f64]) -> Run<'a> {
+        let declared = self.activation().parameters.len();
         assert!(
             parameters.len() == declared,
             "{} parameter values were given for {declared} parameters",
             parameters.len()
         );
-        let deviation = Deviation::new(xi2);
-        let knots: Vec<[T; 2]> = kernel.knots().iter().map(|knot| pair(knot, parameters)).collect();
-        let edges: Vec<Edge<T>> =
-            knots.iter().map(|knot| Edge::new(gamma, *knot, &deviation)).collect();
+        Run { kernel: self, parameters }
+    }
+}
+
+/// A kernel with values of its parameters: what the emitted code is, interpreted.
+struct Run<'a> {
+    kernel: &'a Kernel,
+    parameters: &'a [f64],
+}
+
+impl Run<'_> {
+    fn results<V: Lanes>(&self, routine: &Routine, gamma: V, xi2: V) -> Vec<V> {
+        let function = &routine.function;
+        Machine::new(self.kernel, self.parameters, gamma, xi2, function).block(&function.block)
+    }
+
+    /// For ξ² = 0 on a knot.
+    fn at_rest(&self, routine: &Routine, gamma: f64) -> Option<Vec<f64>> {
+        let knots = self.kernel.knots();
+        let place = |i: usize| evaluate(&knots[i], self.parameters);
+        let rest = routine
+            .on_knots
+            .iter()
+            .find(|rest: &&AtRest| [place(rest.first), place(rest.last)] == [[gamma, 0.0]; 2])?;
+        let function = Function::default();
+        Some(Machine::new(self.kernel, self.parameters, gamma, 1.0, &function).block(&rest.block))
+    }
+}
+
+impl kernel::Kernel for Run<'_> {
+    const PARAMETERS: &'static [&'static str] = &[];
+    const SMALL: bool = false;
+    const MODERATE: bool = false;
+
+    fn degree(&self) -> u32 {
+        u32::try_from(self.kernel.activation().function.degree()).unwrap_or(0)
+    }
+
+    fn value(&self, x: f64) -> f64 {
+        self.kernel.evaluate(self.parameters, x)
+    }
+
+    fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
+        array(&self.results(self.kernel.moments(), gamma, xi2))
+    }
+
+    fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
+        array(&self.results(self.kernel.gradient(), gamma, xi2))
+    }
+
+    fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
+        self.at_rest(self.kernel.moments(), gamma).map(|values| array(&values))
+    }
+
+    fn gradients_at_rest(&self, gamma: f64) -> Option<[f64; 6]> {
+        self.at_rest(self.kernel.gradient(), gamma).map(|values| array(&values))
+    }
+
+    fn parameter_gradients<V: Lanes>(&self, gamma: V, xi2: V, out: &mut [[V; 3]]) {
+        let results = self.results(self.kernel.parameters(), gamma, xi2);
+        for (entry, values) in out.iter_mut().zip(results.chunks_exact(3)) {
+            *entry = array(values);
+        }
+    }
+
+    fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+        let Some(results) = self.at_rest(self.kernel.parameters(), gamma) else { return false };
+        for (entry, values) in out.iter_mut().zip(results.chunks_exact(3)) {
+            *entry = array(values);
+        }
+        true
+    }
+}
+
+/// As many values as there are results.
+fn array<V: Copy, const N: usize>(values: &[V]) -> [V; N] {
+    std::array::from_fn(|i| values[i])
+}
+
+struct Machine<'a, V: Lanes> {
+    parameters: &'a [f64],
+    knots: Vec<[f64; 2]>,
+    gamma: V,
+    xi2: V,
+    deviation: Deviation<V>,
+    edges: Vec<Edge<V>>,
+    narrow: Vec<bool>,
+    tails: Vec<Vec<V>>,
+    vars: Vec<V>,
+    /// How many functions the basis has, and the integrals of each narrow piece.
+    basis: usize,
+    integrals: Vec<Vec<V>>,
+}
+
+impl<'a, V: Lanes> Machine<'a, V> {
+    fn new(
+        kernel: &'a Kernel,
+        parameters: &'a [f64],
+        gamma: V,
+        xi2: V,
+        function: &Function,
+    ) -> Self {
+        let linear = kernel.is_linear();
+        let deviation = Deviation::new(xi2, [0, 0]);
+        let knots: Vec<[f64; 2]> =
+            kernel.knots().iter().map(|knot| evaluate(knot, parameters)).collect();
+        let edges: Vec<Edge<V>> =
+            knots.iter().map(|knot| Edge::at(gamma, *knot, &deviation)).collect();
         let mut narrow = vec![false; edges.len() + 1];
         for (flag, pair) in narrow[1..].iter_mut().zip(edges.windows(2)) {
-            *flag = kernel::is_narrow(&pair[0], &pair[1]);
+            *flag = if linear {
+                kernel::is_narrow::<V, Linear>(&pair[0], &pair[1]).any()
+            } else {
+                kernel::is_narrow::<V, Curved>(&pair[0], &pair[1]).any()
+            };
         }
-        let tails = edges.iter().zip(tails).map(|(edge, n)| tails_of(*n, edge.s)).collect();
+        let basis = kernel.basis();
+        let mut integrals = vec![Vec::new(); narrow.len()];
+        for (piece, orders) in function.integrals.iter().enumerate().filter(|(_, n)| **n > 0) {
+            let width = evaluate(&kernel.widths()[piece - 1], parameters)[0];
+            let [left, right] = [&edges[piece - 1], &edges[piece]];
+            let mut sums = vec![kernel::number(0.0); basis * orders];
+            if linear {
+                kernel::integrate::<V, Linear>(left, right, width, &deviation, basis, &mut sums);
+            } else {
+                kernel::integrate::<V, Curved>(left, right, width, &deviation, basis, &mut sums);
+            }
+            integrals[piece] = sums;
+        }
+        let tails = edges.iter().zip(&function.tails).map(|(edge, n)| tails_of(*n, edge)).collect();
         Self {
             parameters,
             knots,
@@ -131,39 +213,39 @@ impl<'a, T: Float> Machine<'a, T> {
             narrow,
             tails,
             vars: Vec::new(),
-            node: [T::NAN; 2],
+            basis,
+            integrals,
         }
     }
 
-    fn operand(&self, operand: &Operand) -> T {
+    fn operand(&self, operand: &Operand) -> V {
         match operand {
-            Operand::Constant(value) => nearest(value),
+            Operand::Constant(value) => kernel::number(nearest(value)),
             Operand::Var(var) => self.vars[*var],
             Operand::Input(input) => match *input {
                 Input::Gamma => self.gamma,
                 Input::Xi2 => self.xi2,
                 Input::Xi => self.deviation.xi,
                 Input::InverseXi => self.deviation.inverse,
-                Input::Parameter(i) => T::from_f64(self.parameters[i]),
+                Input::Parameter(i) => kernel::number(self.parameters[i]),
                 Input::Distance(knot) => self.edges[knot].s,
                 Input::SignedDistance(knot) => self.edges[knot].score(),
                 Input::RootDensity(knot) => self.edges[knot].h,
                 Input::Tail(knot, order) => self.tails[knot][order],
-                Input::Offset => self.node[0],
-                Input::Score => self.node[1],
-                Input::RootTwoOverPi => T::from_f64(ROOT_TWO_OVER_PI),
+                Input::Integral(piece, order, j) => self.integrals[piece][order * self.basis + j],
+                Input::RootTwoOverPi => kernel::number(ROOT_TWO_OVER_PI),
             },
         }
     }
 
-    fn assign(&mut self, var: usize, value: T) {
+    fn assign(&mut self, var: usize, value: V) {
         if self.vars.len() <= var {
-            self.vars.resize(var + 1, T::NAN);
+            self.vars.resize(var + 1, value);
         }
         self.vars[var] = value;
     }
 
-    fn block(&mut self, block: &Block) -> Vec<T> {
+    fn block(&mut self, block: &Block) -> Vec<V> {
         for statement in &block.statements {
             match statement {
                 Stmt::Let(var, expr) => {
@@ -171,14 +253,8 @@ impl<'a, T: Float> Machine<'a, T> {
                     self.assign(*var, value);
                 }
                 Stmt::Branch { condition, arms, outputs } => {
-                    let values = self.block(&arms[self.decide(*condition)]);
+                    let values = self.block(&arms[self.decide(condition)]);
                     for (var, value) in outputs.iter().zip(values) {
-                        self.assign(*var, value);
-                    }
-                }
-                Stmt::Quadrature { piece, width, integrand, outputs } => {
-                    let sums = self.quadrature(*piece, width, integrand);
-                    for (var, value) in outputs.iter().zip(sums) {
                         self.assign(*var, value);
                     }
                 }
@@ -187,7 +263,7 @@ impl<'a, T: Float> Machine<'a, T> {
         block.results.iter().map(|operand| self.operand(operand)).collect()
     }
 
-    fn expr(&self, expr: &Expr) -> T {
+    fn expr(&self, expr: &Expr) -> V {
         match expr {
             Expr::Add(a, b) => self.operand(a) + self.operand(b),
             Expr::Subtract(a, b) => self.operand(a) - self.operand(b),
@@ -195,8 +271,8 @@ impl<'a, T: Float> Machine<'a, T> {
             Expr::Negate(a) => -self.operand(a),
             Expr::Word(value) => word::round(evaluate(value, self.parameters)),
             Expr::Polynomial(around, coefficients) => {
-                let pair = |c| pair(c, self.parameters);
-                let coefficients: Vec<[T; 2]> = coefficients.iter().map(pair).collect();
+                let word = |c| evaluate(c, self.parameters);
+                let coefficients: Vec<[f64; 2]> = coefficients.iter().map(word).collect();
                 match around {
                     None => kernel::polynomial(&coefficients, self.gamma),
                     Some(knot) => {
@@ -204,41 +280,55 @@ impl<'a, T: Float> Machine<'a, T> {
                     }
                 }
             }
-            Expr::Variance(value) => kernel::variance(self.operand(value)),
             Expr::Pole(coefficient, otherwise) => {
-                kernel::pole(self.operand(coefficient), self.operand(otherwise))
+                let [coefficient, otherwise] =
+                    [coefficient, otherwise].map(|o| single_value(self.operand(o)));
+                kernel::number(kernel::pole(coefficient, otherwise))
+            }
+            Expr::Seen(value) => {
+                if kernel::is_seen(&self.edges).any() {
+                    self.operand(value)
+                } else {
+                    kernel::number(0.0)
+                }
+            }
+            Expr::Nearer(knots, first, second) => {
+                let [left, right] = knots.map(|i| self.edges[i].z.abs());
+                if left.le(right).any() { self.operand(first) } else { self.operand(second) }
+            }
+            Expr::Side(knot, left, right) => {
+                if self.edges[*knot].is_right().any() {
+                    self.operand(left)
+                } else {
+                    self.operand(right)
+                }
             }
         }
     }
 
-    fn decide(&self, condition: Condition) -> usize {
+    fn decide(&self, condition: &Condition) -> usize {
         match condition {
-            Condition::BasePiece => kernel::base_piece(&self.edges, &self.narrow),
-            Condition::Narrow(piece) => usize::from(!self.narrow[piece]),
-            Condition::Place => kernel::place(self.gamma, &self.knots),
-        }
-    }
-
-    fn quadrature(&mut self, piece: usize, width: &Operand, integrand: &Block) -> Vec<T> {
-        let width = self.operand(width);
-        let (left, right, deviation) = (self.edges[piece - 1], self.edges[piece], self.deviation);
-        let mut sums = vec![T::ZERO; integrand.results.len()];
-        let h = kernel::quadrature(&left, &right, width, &deviation, |w, z, mass| {
-            self.node = [w, z];
-            for (sum, value) in sums.iter_mut().zip(self.block(integrand)) {
-                *sum += mass * value;
+            Condition::Case(cases) => {
+                let holds = |case: &Case| {
+                    let (left, right) = (case.piece().checked_sub(1), case.piece());
+                    let edge = |i: usize| self.edges.get(i);
+                    let narrow = matches!(case, Case::Narrow(_));
+                    kernel::between(left.and_then(edge), edge(right)).any()
+                        && self.narrow[case.piece()] == narrow
+                };
+                cases.iter().position(holds).expect("one of the cases holds")
             }
-        });
-        sums.into_iter().map(|sum| h * (h * sum)).collect()
+            Condition::Narrow(piece) => usize::from(!self.narrow[*piece]),
+            Condition::Place => kernel::place(single_value(self.gamma), &self.knots),
+        }
     }
 }
 
-/// To twice the precision of a kernel.
-fn pair<T: Float>(value: &Word, parameters: &[f64]) -> [T; 2] {
-    match value.as_constant() {
-        Some(constant) => double(constant),
-        None => word::pair(evaluate(value, parameters)),
-    }
+/// The only number, in double precision.
+fn single_value<V: Lanes>(value: V) -> f64 {
+    let mut slice = [V::Scalar::ZERO];
+    value.store(&mut slice);
+    slice[0].to_f64()
 }
 
 fn evaluate(value: &Word, parameters: &[f64]) -> [f64; 2] {
@@ -254,11 +344,11 @@ fn evaluate(value: &Word, parameters: &[f64]) -> [f64; 2] {
 }
 
 /// The runtime picks its method by the number of tails at compile time; so must this.
-fn tails_of<T: Float>(count: usize, s: T) -> Vec<T> {
+fn tails_of<V: Lanes>(count: usize, edge: &Edge<V>) -> Vec<V> {
     macro_rules! by_count {
         ($($n:literal)*) => {
             match count {
-                $($n => kernel::tails::<T, $n>(s).to_vec(),)*
+                $($n => kernel::tails::<V, $n>(edge).to_vec(),)*
                 _ => unreachable!("the degree of a kernel is limited"),
             }
         };

@@ -40,12 +40,11 @@ pub enum Input {
     SignedDistance(usize),
     /// h = √φ(s) of a knot.
     RootDensity(usize),
-    /// R_n(s) of a knot.
+    /// h R_n(s) of a knot.
     Tail(usize, usize),
-    /// Inside a quadrature: u − t, from the left knot of the piece.
-    Offset,
-    /// Inside a quadrature: z = (u − γ)/ξ.
-    Score,
+    /// The integral over a narrow piece of He_k(z) xʲ(1 − x)ⁿ⁻ʲ with x from 0 to 1 over the piece
+    /// and n twice the degree of the activation: piece, k, j.
+    Integral(usize, usize, usize),
     /// √(2/π)
     RootTwoOverPi,
 }
@@ -85,18 +84,41 @@ pub enum Expr {
     Polynomial(Option<usize>, Vec<Word>),
     /// ±∞ by the sign of the first operand, or the second operand if the first is zero.
     Pole(Operand, Operand),
-    /// A variance: not negative where it underflows, infinite where it overflows.
-    Variance(Operand),
+    /// The first operand where γ lies to the left of a knot, the second where it does not.
+    Side(usize, Operand, Operand),
+    /// A number where the density at some knot is not negligible, 0 elsewhere.
+    Seen(Operand),
+    /// The first operand where γ is at least as near to the first knot, the second where not.
+    Nearer([usize; 2], Operand, Operand),
+}
+
+/// Where γ lies among the knots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// On a piece that is not narrow.
+    Wide(usize),
+    /// On a piece that is narrow.
+    Narrow(usize),
+}
+
+impl Case {
+    /// The piece.
+    #[must_use]
+    pub fn piece(self) -> usize {
+        match self {
+            Self::Wide(piece) | Self::Narrow(piece) => piece,
+        }
+    }
 }
 
 /// What a branch decides on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// The base piece: an arm for each piece.
-    BasePiece,
+    /// Where γ lies: an arm for each case, of which one holds.
+    Case(Vec<Case>),
     /// Whether a piece is narrow: the first arm if it is, the second if not.
     Narrow(usize),
-    /// Where γ lies: an arm for piece 0, knot 0, piece 1, knot 1, …
+    /// Where x lies: an arm for piece 0, knot 0, piece 1, knot 1, …
     Place,
 }
 
@@ -112,17 +134,6 @@ pub enum Stmt {
         /// The blocks.
         arms: Vec<Block>,
         /// Where the results go.
-        outputs: Vec<Var>,
-    },
-    /// The integrals over a narrow piece, against the density of u, of the results of a block.
-    Quadrature {
-        /// The piece, which is bounded.
-        piece: usize,
-        /// Its width.
-        width: Operand,
-        /// The integrands.
-        integrand: Block,
-        /// Where the integrals go.
         outputs: Vec<Var>,
     },
 }
@@ -148,25 +159,32 @@ pub struct AtRest {
 }
 
 /// One function of a kernel.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
     /// The body.
     pub block: Block,
     /// For each knot, how many of the tails R₀, R₁, … are needed.
     pub tails: Vec<usize>,
+    /// For each piece, how many of He₀, He₁, … are needed in its integrals if it is narrow.
+    pub integrals: Vec<usize>,
 }
 
 impl Function {
-    /// Wraps a block, and notes which tails it reads.
+    /// Wraps a block, and notes which tails and integrals it reads.
     #[must_use]
     pub fn new(block: Block, knots: usize) -> Self {
         let mut tails = vec![0; knots];
-        block.visit(&mut |operand| {
-            if let Operand::Input(Input::Tail(knot, order)) = operand {
+        let mut integrals = vec![0; knots + 1];
+        block.visit(&mut |operand| match operand {
+            Operand::Input(Input::Tail(knot, order)) => {
                 tails[*knot] = tails[*knot].max(order + 1);
             }
+            Operand::Input(Input::Integral(piece, order, _)) => {
+                integrals[*piece] = integrals[*piece].max(order + 1);
+            }
+            _ => {}
         });
-        Self { block, tails }
+        Self { block, tails, integrals }
     }
 }
 
@@ -186,10 +204,13 @@ impl Expr {
     #[must_use]
     pub fn operands(&self) -> Vec<&Operand> {
         match self {
-            Self::Add(a, b) | Self::Subtract(a, b) | Self::Multiply(a, b) | Self::Pole(a, b) => {
-                vec![a, b]
-            }
-            Self::Negate(a) | Self::Variance(a) => vec![a],
+            Self::Add(a, b)
+            | Self::Subtract(a, b)
+            | Self::Multiply(a, b)
+            | Self::Pole(a, b)
+            | Self::Side(_, a, b)
+            | Self::Nearer(_, a, b) => vec![a, b],
+            Self::Negate(a) | Self::Seen(a) => vec![a],
             Self::Word(_) | Self::Polynomial(..) => Vec::new(),
         }
     }
@@ -205,10 +226,6 @@ impl Block {
                     for arm in arms {
                         arm.visit(f);
                     }
-                }
-                Stmt::Quadrature { width, integrand, .. } => {
-                    f(width);
-                    integrand.visit(f);
                 }
             }
         }

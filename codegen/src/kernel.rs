@@ -1,6 +1,9 @@
 //! The kernel of an activation: all of its functions in the IR.
 
-use gaussform_symbolic::{Activation, Error};
+use gaussform_symbolic::exact::integer;
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use gaussform_symbolic::{Activation, Error, Knot};
+use num_traits::Signed;
 
 use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
@@ -12,6 +15,7 @@ use crate::word::Words;
 pub struct Kernel {
     activation: Activation,
     knots: Vec<Word>,
+    widths: Vec<Word>,
     value: Block,
     moments: Routine,
     gradient: Routine,
@@ -84,7 +88,11 @@ impl Kernel {
             Ok(Routine { function, on_knots: limits::lower(activation, role).map_err(Box::new)? })
         };
         let words = Words::new(activation);
+        let places: Vec<Polynomial> =
+            activation.function.knots().iter().map(Knot::polynomial).collect();
+        let pairs = places.windows(2);
         Ok(Self {
+            widths: pairs.map(|pair| words.quotient(&(&pair[1] - &pair[0]))).collect(),
             knots: activation.function.knots().iter().map(|knot| words.knot(knot)).collect(),
             value: moments::value(activation),
             moments: routine(Role::Moments)?,
@@ -106,19 +114,68 @@ impl Kernel {
         &self.knots
     }
 
+    /// The widths of the bounded pieces, from piece 1 on.
+    #[must_use]
+    pub fn widths(&self) -> &[Word] {
+        &self.widths
+    }
+
+    /// How many functions the basis has in which narrow pieces are integrated.
+    #[must_use]
+    pub fn basis(&self) -> usize {
+        2 * usize::try_from(self.activation.function.degree()).unwrap_or(0) + 1
+    }
+
+    /// The lowest and the highest power of ξ that the density at a knot is multiplied with in the
+    /// results of a routine.
+    #[must_use]
+    pub fn powers(&self, routine: &Routine) -> [i32; 2] {
+        let function = &self.activation.function;
+        let sides = function.knots().iter().zip(function.pieces().windows(2));
+        let contact = sides.map(|(knot, sides)| {
+            let jump = &sides[1] - &sides[0];
+            let taylor = jump.taylor(&Symbol::Variable, &knot.polynomial());
+            taylor.iter().take_while(|c| c.is_zero()).count()
+        });
+        let contact = i32::try_from(contact.min().unwrap_or(0)).expect("a small degree");
+        let derivatives = match routine.function.block.results.len() {
+            6 => 2,
+            _ => 0,
+        };
+        [contact - derivatives, 2 * function.degree()]
+    }
+
+    /// Whether no piece has a degree above 1: narrow pieces take fewer nodes then.
+    #[must_use]
+    pub fn is_linear(&self) -> bool {
+        self.activation.function.degree() <= 1
+    }
+
+    /// Whether knots and coefficients are numbers below 2¹², so that where inputs to the power of
+    /// twice the degree are far from overflow, everything is.
+    #[must_use]
+    pub fn is_moderate(&self) -> bool {
+        let bound = integer(1 << 12);
+        let small = |word: &Word| word.as_constant().is_some_and(|value| value.abs() < bound);
+        let pieces = self.activation.function.pieces();
+        let coefficients = pieces.iter().flat_map(|piece| piece.coefficients(&Symbol::Variable));
+        let symbols = |c: &Polynomial| c.as_constant().is_some_and(|value| value.abs() < bound);
+        self.knots.iter().all(small) && coefficients.into_iter().all(|c| symbols(&c))
+    }
+
     /// g(x), with x as the input γ.
     #[must_use]
     pub fn value(&self) -> &Block {
         &self.value
     }
 
-    /// Mean, second moment and variance.
+    /// Mean and variance.
     #[must_use]
     pub fn moments(&self) -> &Routine {
         &self.moments
     }
 
-    /// Mean, second moment, variance and the derivatives of mean and variance in γ and ξ².
+    /// Mean, variance and their derivatives in γ and ξ².
     #[must_use]
     pub fn gradient(&self) -> &Routine {
         &self.gradient

@@ -81,7 +81,7 @@ fn quantities(
         return symbols.flat_map(|symbol| in_symbol(&symbol)).collect();
     }
     let variance = &s - &(&m * &m);
-    let mut forms = vec![m.clone(), s.clone(), variance];
+    let mut forms = vec![m.clone(), variance];
     if role == Role::Gradient {
         let [dm_dgamma, _, dv_dgamma] = in_symbol(&Symbol::Gamma);
         let [dm_dxi2, _, dv_dxi2] = in_symbol(&Symbol::Xi2);

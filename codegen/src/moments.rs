@@ -1,32 +1,37 @@
 //! From the regimes of an activation to the IR of its moments.
 //!
-//! The formulas stand in [`gaussform_symbolic::Regime`]'s documentation; here are their
-//! derivatives in γ, ξ² and the parameters, in terms of Q_k and T̂_k = ξᵏ T_k, Ŝ_k = ξᵏ S_k:
+//! Let q be the polynomial of the piece that γ lies on, Q_k = E\[q⁽ᵏ⁾\], T = g − q on the other pieces,
+//! m = E\[g\] = Q₀ + E\[T\], and R, U the derivatives of q and g in a parameter θ. Then
 //!
-//! - ∂E\[g\]/∂γ = Q₁ + T̂₁/ξ and ∂E\[g\]/∂ξ² = ½ (Q₂ + T̂₂/ξ²),
-//! - ∂Var/∂γ = 2 Σ (ξ²ᵏ Q_k Q_{k+1} + ξᵏ⁻¹ Q_k T̂_{k+1} + ξᵏ Q_{k+1} T̂_k)/k! + (Ŝ₁ − 2 T̂₀ T̂₁)/ξ,
-//! - ∂Var/∂ξ² = Σ (k ξ²ᵏ⁻² Q_k² + ξ²ᵏ Q_k Q_{k+2})/k! + Σ (ξᵏ⁻² (2k Q_k T̂_k + Q_k T̂_{k+2})
-//!   + ξᵏ Q_{k+2} T̂_k)/k! + (½ Ŝ₂ − T̂₀ T̂₂)/ξ²,
+//! - ∂E\[g\]/∂γ and 2 ∂E\[g\]/∂ξ² are Q_k + E\[T⁽ᵏ⁾\] and what the jumps of g⁽ʲ⁾, j < k, add, for k = 1, 2;
+//! - Var g = Σ_{k≥1} ξ²ᵏ Q_k²/k! − E\[T\]² + E\[T (T + 2(q − Q₀))\], where the last is a difference of
+//!   squares, (g − Q₀)² − (q − Q₀)²;
+//! - since E\[g − m\] = 0, the derivatives of E\[(g − m)²\] are those with m held fixed: with the
+//!   derivatives of the sum over k and f = T (T + 2(q − m)), ∂Var/∂γ = … − 2 E\[T\] Q₁ + E\[f z\]/ξ,
+//!   ∂Var/∂ξ² = … − E\[T\] Q₂ + ½ E\[f (z² − 1)\]/ξ² and ½ ∂Var/∂θ = Σ_{k≥1} ξ²ᵏ Q_k R_k/k! − E\[T\] R₀ + E\[T R + (g − m)(U − R)\], besides the motion of
+//!   knots, which is in `boundary`.
 //!
-//! sums over k ≥ 1. For a parameter θ, with R and U the derivatives of q and T in θ,
-//! ∂E\[g\]/∂θ = R₀ + Û₀ and ∂Var/∂θ = 2 Σ (ξ²ᵏ Q_k R_k + ξᵏ (Q_k Û_k + R_k T̂_k))/k!
-//! + 2 (E\[TU\] − T̂₀ Û₀); the motion of knots is in `boundary`.
+//! So that a constant in g cancels before anything is computed, q − m is taken near each knot as
+//! (q(u) − q(t)) + (q(t) − Q₀) − E\[T\] with q(t) − Q₀ = Σ_{k≥1} ξᵏ Q_k He_k(z)/k!.
+//!
+//! Where γ lies on a narrow piece, q is a constant instead, and the variance is E\[(g − m)²\], piece by
+//! piece: a sum of positive terms, whatever the pieces are.
 
 use gaussform_symbolic::exact::{Rational, factorial, integer, ratio};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Activation, Knot, Regime};
+use gaussform_symbolic::{Activation, Difference, Knot, Regime};
 use num_traits::One;
 
 use crate::boundary::{Jump, jumps};
 use crate::builder::{Builder, input};
-use crate::ir::{Block, Condition, Input, Operand};
+use crate::ir::{Block, Case, Condition, Input, Operand};
 use crate::scaled::Scaled;
-use crate::tail::{Contributions, Integrand};
+use crate::tail::{Contributions, Factor, Integrand, Less, hermite};
 
 /// What a function of the kernel returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// mean, second, variance
+    /// mean, variance
     Moments,
     /// and the derivatives in γ and ξ²
     Gradient,
@@ -36,11 +41,31 @@ pub(crate) enum Role {
 
 /// Lowers one function of the kernel.
 pub(crate) fn lower(activation: &Activation, role: Role) -> Block {
-    let lowering = Lowering { contributions: Contributions::new(activation), role };
+    let lowering = Lowering {
+        contributions: Contributions::new(activation),
+        role,
+        parameters: match role {
+            Role::Parameters => {
+                activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone())).collect()
+            }
+            _ => Vec::new(),
+        },
+    };
     let pieces = activation.function.pieces().len();
-    Builder::default().block(|b| match pieces {
-        1 => lowering.regime(b, 0),
-        _ => b.branch(Condition::BasePiece, pieces, |b, base| lowering.regime(b, base)),
+    Builder::default().block(|b| {
+        let fluxes = lowering.fluxes(b);
+        match pieces {
+            1 => lowering.wide(b, 0, &fluxes),
+            2 => b.sides(|b, piece| lowering.wide(b, piece, &fluxes)),
+            _ => {
+                let mut cases: Vec<Case> = (0..pieces).map(Case::Wide).collect();
+                cases.extend((1..pieces - 1).map(Case::Narrow));
+                b.branch(Condition::Case(cases.clone()), cases.len(), |b, arm| match cases[arm] {
+                    Case::Wide(piece) => lowering.wide(b, piece, &fluxes),
+                    Case::Narrow(piece) => lowering.narrow(b, piece, &fluxes),
+                })
+            }
+        }
     })
 }
 
@@ -62,12 +87,21 @@ pub(crate) fn value(activation: &Activation) -> Block {
 struct Lowering<'a> {
     contributions: Contributions<'a>,
     role: Role,
+    /// In which the derivatives are taken.
+    parameters: Vec<Symbol>,
 }
 
-/// Q_k and T̂_k of a function, with k beyond the last as zero.
+/// What the jumps at the knots add to the derivatives of E\[g\] in γ, and to those of its derivative
+/// in each parameter: the same around every base.
+struct Fluxes {
+    own: Vec<Scaled>,
+    in_parameters: Vec<Vec<Scaled>>,
+}
+
+/// Q_k of a function, with k beyond the last as zero, and what is added to Q₀ for its mean.
 pub(crate) struct Parts {
     pub(crate) q: Vec<Scaled>,
-    t: Vec<Scaled>,
+    pub(crate) rise: Operand,
 }
 
 impl Parts {
@@ -75,86 +109,253 @@ impl Parts {
         self.q.get(k).cloned().unwrap_or_else(Scaled::zero)
     }
 
-    pub(crate) fn t(&self, k: usize) -> Scaled {
-        self.t[k].clone()
+    /// Σ_{k≥1} ξ²ᵏ Q_k R_k/k! with some lower power of ξ.
+    fn covariance(b: &mut Builder, q: &[Scaled], r: &[Scaled], lower: i32) -> Scaled {
+        let pairs = q.iter().zip(r).enumerate().skip(1);
+        pairs.fold(Scaled::zero(), |sum, (k, (q, r))| {
+            let product = q.times(b, r).shift(2 * order(k) - lower);
+            let term = product.scale(b, &inverse_factorial(k));
+            sum.plus(b, term)
+        })
     }
 
-    /// Q_k shifted by a power of ξ, times T̂_j or Q_j of the same or another function.
-    pub(crate) fn product(b: &mut Builder, a: &Scaled, c: &Scaled, xi: usize) -> Scaled {
-        let xi = i32::try_from(xi).expect("a small degree");
-        a.times(b, c).shift(xi)
+    /// q(t) − Q₀ at a knot.
+    pub(crate) fn rise_to(&self, b: &mut Builder, knot: usize) -> Scaled {
+        (1..self.q.len()).fold(Scaled::zero(), |sum, k| {
+            let hermite = hermite(b, k, &input(Input::SignedDistance(knot)));
+            let weight = Scaled::new(b.scale(hermite, &inverse_factorial(k)), order(k));
+            let term = self.q(k).times(b, &weight);
+            sum.plus(b, term)
+        })
     }
 }
 
 impl Lowering<'_> {
-    fn regime(&self, b: &mut Builder, base: usize) -> Vec<Operand> {
-        let activation = self.contributions.activation;
-        let regime = Regime::new(&activation.function, base);
-        let polynomial = regime.polynomial().clone();
-        let degree = usize::try_from(polynomial.degree(&Symbol::Variable)).unwrap_or(0);
-        let (orders, squares) = match self.role {
-            Role::Moments => (degree + 1, 1),
-            Role::Gradient => (degree + 3, 3),
-            Role::Parameters => (degree + 1, 0),
-        };
-        let parameters: Vec<Symbol> = match self.role {
-            Role::Parameters => {
-                activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone())).collect()
-            }
-            _ => Vec::new(),
-        };
+    fn activation(&self) -> &Activation {
+        self.contributions.activation
+    }
 
-        // T, then T² or, for each parameter, U and TU.
-        let mut t = vec![Scaled::zero(); orders];
-        let mut s = vec![Scaled::zero(); squares];
-        let mut u = vec![(vec![Scaled::zero(); orders], Scaled::zero()); parameters.len()];
-        for difference in regime.differences() {
-            let p = difference.polynomial.clone();
-            let mut integrands = vec![
-                Integrand { polynomials: vec![p.clone()], count: orders },
-                Integrand { polynomials: vec![p.clone(), p.clone()], count: squares },
-            ];
-            for symbol in &parameters {
-                let d = p.derivative(symbol);
-                integrands.push(Integrand { polynomials: vec![d.clone()], count: orders });
-                integrands.push(Integrand { polynomials: vec![p.clone(), d], count: 1 });
+    /// How many derivatives of the mean in γ are needed, itself included; as many of the variance.
+    fn orders(&self) -> usize {
+        if self.role == Role::Gradient { 3 } else { 1 }
+    }
+
+    fn fluxes(&self, b: &mut Builder) -> Fluxes {
+        let function = &self.activation().function;
+        let of = |b: &mut Builder, pieces: &[Polynomial]| {
+            let mut sums = vec![Scaled::zero(); self.orders()];
+            for (knot, sides) in pieces.windows(2).enumerate() {
+                let [left, right] = sides else { unreachable!("windows of two") };
+                let flux = self.contributions.flux(b, knot, [left, right], self.orders());
+                accumulate(b, &mut sums, flux);
             }
-            let mut parts = self.contributions.of(b, &difference, &integrands).into_iter();
-            let mut next = || parts.next().expect("one for each integrand");
-            accumulate(b, &mut t, next());
-            accumulate(b, &mut s, next());
-            for (first, cross) in &mut u {
-                accumulate(b, first, next());
-                accumulate(b, std::slice::from_mut(cross), next());
+            sums
+        };
+        let in_parameter = |b: &mut Builder, symbol: &Symbol| {
+            let pieces: Vec<Polynomial> =
+                function.pieces().iter().map(|p| p.derivative(symbol)).collect();
+            of(b, &pieces)
+        };
+        Fluxes {
+            own: of(b, function.pieces()),
+            in_parameters: self.parameters.iter().map(|symbol| in_parameter(b, symbol)).collect(),
+        }
+    }
+
+    /// The derivatives in γ of an expectation, as sums over pieces and jumps.
+    fn derivatives(
+        &self,
+        b: &mut Builder,
+        pieces: &[(&Difference, Polynomial)],
+        own: Option<usize>,
+        fluxes: &[Scaled],
+        count: usize,
+    ) -> Vec<Scaled> {
+        let mut sums: Vec<Scaled> = fluxes.iter().take(count).cloned().collect();
+        for (place, polynomial) in pieces {
+            let polynomial = polynomial.clone();
+            let integrand = [Integrand::Derivatives { polynomial, count }];
+            let is_own = own == Some(place.piece);
+            let mut parts = self.contributions.of(b, place, is_own, &integrand);
+            accumulate(b, &mut sums, parts.remove(0));
+        }
+        sums
+    }
+
+    /// Sums over pieces of E\[f He_k(z)\]/ξᵏ for products f.
+    fn products<'f>(
+        &self,
+        b: &mut Builder,
+        differences: &[Difference],
+        own: Option<usize>,
+        count: usize,
+        products: impl Fn(&Difference) -> Vec<[Factor<'f>; 2]>,
+    ) -> Vec<Scaled> {
+        let mut sums = vec![Scaled::zero(); count];
+        for place in differences {
+            for factors in products(place) {
+                let product = [Integrand::Product { factors, count }];
+                let is_own = own == Some(place.piece);
+                let mut parts = self.contributions.of(b, place, is_own, &product);
+                accumulate(b, &mut sums, parts.remove(0));
             }
         }
-        let g = Parts { q: self.smooth(b, base, &polynomial, degree), t };
-        match self.role {
-            Role::Moments => {
-                let (mean, variance) = self.moments(b, &g, &s);
-                let second = second(b, &mean, &variance);
-                vec![mean, second, variance]
-            }
-            Role::Gradient => {
-                let (mean, variance) = self.moments(b, &g, &s);
-                let second = second(b, &mean, &variance);
-                let mut results = vec![mean, second, variance];
-                results.extend(self.gradient(b, &g, &s));
-                results
-            }
-            Role::Parameters => {
-                let mean = g.t(0).plus(b, g.q(0)).finish(b, 0);
-                let jumps = jumps(activation, &polynomial);
-                let mut results = Vec::new();
-                for (symbol, (first, cross)) in parameters.iter().zip(u) {
-                    let q = self.smooth(b, base, &polynomial.derivative(symbol), degree);
-                    let h = Parts { q, t: first };
-                    let flux = self.fluxes(b, &g, &jumps, symbol);
-                    results.extend(self.parameter(b, &mean, &g, &h, cross, flux));
-                }
-                results
-            }
+        sums
+    }
+
+    /// γ lies on a piece that is not narrow.
+    fn wide(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
+        let regime = Regime::new(&self.activation().function, base);
+        let (q, differences) = (regime.polynomial(), regime.differences());
+        let degree = usize::try_from(q.degree(&Symbol::Variable)).unwrap_or(0);
+        let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Polynomial)> {
+            differences.iter().map(|d| (d, of(&d.polynomial))).collect()
+        };
+        let t = of(&Polynomial::clone);
+        let slopes = self.derivatives(b, &t, None, &fluxes.own, self.orders());
+        let smooth = self.smooth(b, base, q, degree);
+        let mean = slopes[0].clone().plus(b, smooth[0].clone()).finish(b, 0);
+        // In squares and products with other tails; far from all knots they would only underflow.
+        let rise = slopes[0].clone().finish(b, 0);
+        let rise = b.seen(rise);
+        let g = Parts { q: smooth, rise: rise.clone() };
+
+        // Q₀ − q(t) and m − q(t) at each knot.
+        let knots = 0..self.activation().function.knots().len();
+        let (mut from_knots, mut less) = (Vec::new(), Vec::new());
+        for knot in knots {
+            let to_knot = g.rise_to(b, knot);
+            from_knots.push(Scaled::zero().minus(b, to_knot.clone()).finish(b, 0));
+            less.push(Scaled::new(rise.clone(), 0).minus(b, to_knot).finish(b, 0));
         }
+        if self.role == Role::Parameters {
+            let jumps = jumps(self.activation(), q);
+            let mut results = Vec::new();
+            for (symbol, fluxes) in self.parameters.iter().zip(&fluxes.in_parameters) {
+                let r = q.derivative(symbol);
+                let in_symbol = of(&|p| p.derivative(symbol));
+                let u = self.derivatives(b, &in_symbol, None, fluxes, 1);
+                let cross = self.products(b, &differences, None, 1, |place| {
+                    let t = place.polynomial.clone();
+                    let level = Factor { polynomial: &t + q, less: Less::AtKnots(q, &less) };
+                    let u = Factor::whole(t.derivative(symbol));
+                    vec![[Factor::whole(t), Factor::whole(r.clone())], [level, u]]
+                });
+                let r = self.smooth(b, base, &r, degree);
+                let [flux, level] = self.moving(b, &g, &jumps, symbol);
+                let dmean = u[0].clone().plus(b, r[0].clone()).plus(b, flux).finish(b, 0);
+                let back = Scaled::new(rise.clone(), 0).times(b, &r[0]);
+                let half = Parts::covariance(b, &g.q, &r, 0);
+                let half = cross[0].clone().minus(b, back).plus(b, level).plus(b, half);
+                let dvariance = half.scale(b, &integer(2)).finish(b, 0);
+                results.extend(with_second(b, &mean, dmean, dvariance));
+            }
+            return results;
+        }
+
+        let two = integer(2);
+        let double = q.scale(&two);
+        let product = |b: &mut Builder, less: Vec<Operand>, count: usize| {
+            let twice: Vec<Operand> = less.into_iter().map(|less| b.scale(less, &two)).collect();
+            self.products(b, &differences, None, count, |place| {
+                let t = place.polynomial.clone();
+                let polynomial = &t + &double;
+                let less = Less::AtKnots(&double, &twice);
+                vec![[Factor::whole(t), Factor { polynomial, less }]]
+            })
+        };
+        let f = product(b, from_knots, 1);
+        let level = Scaled::new(rise, 0);
+        let square = level.times(b, &level);
+        let own = Parts::covariance(b, &g.q, &g.q, 0);
+        let variance = f[0].clone().minus(b, square).plus(b, own).finish(b, 0);
+        let f = if self.role == Role::Gradient { product(b, less, 3) } else { Vec::new() };
+        let mut results = vec![mean, variance];
+        if self.role == Role::Gradient {
+            let half = ratio(1, 2);
+            let [_, first, second] = &slopes[..] else { unreachable!("three orders") };
+            let slope = first.clone().plus(b, g.q(1));
+            results.push(slope.finish(b, 0));
+            let curvature = second.clone().plus(b, g.q(2));
+            results.push(curvature.scale(b, &half).finish(b, 0));
+            results.extend(self.variance_gradient(b, &g, &level, &f));
+        }
+        results
+    }
+
+    /// ∂Var/∂γ and ∂Var/∂ξ² around a polynomial.
+    fn variance_gradient(
+        &self,
+        b: &mut Builder,
+        g: &Parts,
+        rise: &Scaled,
+        f: &[Scaled],
+    ) -> [Operand; 2] {
+        let (half, two) = (ratio(1, 2), integer(2));
+        // Σ ξ²ᵏ Q_k Q_{k+1}/k! and Σ (k ξ²ᵏ⁻² Q_k² + ξ²ᵏ Q_k Q_{k+2})/k!
+        let raised = |by: usize| -> Vec<Scaled> { (by..g.q.len()).map(|k| g.q(k)).collect() };
+        let smooth_gamma = Parts::covariance(b, &g.q, &raised(1), 0).scale(b, &two);
+        let weighted: Vec<Scaled> = (0..g.q.len())
+            .map(|k| g.q(k).scale(b, &integer(i64::try_from(k).expect("a small degree"))))
+            .collect();
+        let own = Parts::covariance(b, &g.q, &weighted, 2);
+        let next = Parts::covariance(b, &g.q, &raised(2), 0);
+        let back = rise.times(b, &g.q(1)).scale(b, &two);
+        let in_gamma = f[1].clone().minus(b, back).plus(b, smooth_gamma);
+        let back = rise.times(b, &g.q(2));
+        let in_xi2 = f[2].clone().scale(b, &half).minus(b, back).plus(b, own).plus(b, next);
+        [in_gamma.finish(b, 0), in_xi2.finish(b, 0)]
+    }
+
+    /// γ lies on a narrow piece.
+    fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
+        let function = &self.activation().function;
+        let regime = Regime::level(function, base);
+        let (differences, own) = (regime.differences(), Some(base));
+        let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Polynomial)> {
+            differences.iter().map(|d| (d, of(&function.pieces()[d.piece]))).collect()
+        };
+        let orders = self.orders();
+        let slopes = self.derivatives(b, &of(&Polynomial::clone), own, &fluxes.own, orders);
+        let mean = slopes[0].clone().finish(b, 0);
+        let from_level = of(&|p| p - regime.polynomial());
+        let rise = self.derivatives(b, &from_level, own, &fluxes.own, 1);
+        let rise = rise[0].clone().finish(b, 0);
+        let centred = |place: &Difference| {
+            let polynomial = place.polynomial.clone();
+            Factor { polynomial, less: Less::Number(rise.clone()) }
+        };
+        if self.role == Role::Parameters {
+            let jumps = jumps(self.activation(), regime.polynomial());
+            let g = Parts { q: Vec::new(), rise: rise.clone() };
+            let mut results = Vec::new();
+            for (symbol, fluxes) in self.parameters.iter().zip(&fluxes.in_parameters) {
+                // What the constant does in the mean and in T cancels.
+                let in_symbol = of(&|p| p.derivative(symbol));
+                let u = self.derivatives(b, &in_symbol, own, fluxes, 1);
+                let cross = self.products(b, &differences, own, 1, |place| {
+                    let u = function.pieces()[place.piece].derivative(symbol);
+                    vec![[centred(place), Factor::whole(u)]]
+                });
+                let [flux, level] = self.moving(b, &g, &jumps, symbol);
+                let dmean = u[0].clone().plus(b, flux).finish(b, 0);
+                let dvariance = cross[0].clone().plus(b, level);
+                let dvariance = dvariance.scale(b, &integer(2)).finish(b, 0);
+                results.extend(with_second(b, &mean, dmean, dvariance));
+            }
+            return results;
+        }
+        let f = self
+            .products(b, &differences, own, orders, |place| vec![[centred(place), centred(place)]]);
+        let mut results = vec![mean, f[0].clone().finish(b, 0)];
+        if self.role == Role::Gradient {
+            let half = ratio(1, 2);
+            results.push(slopes[1].clone().finish(b, 0));
+            results.push(slopes[2].clone().scale(b, &half).finish(b, 0));
+            results.push(f[1].clone().finish(b, 0));
+            results.push(f[2].clone().scale(b, &half).finish(b, 0));
+        }
+        results
     }
 
     /// Q₀, Q₁, … up to the degree.
@@ -176,65 +377,8 @@ impl Lowering<'_> {
         values.collect()
     }
 
-    fn moments(&self, b: &mut Builder, g: &Parts, s: &[Scaled]) -> (Operand, Operand) {
-        let mean = g.t(0).plus(b, g.q(0)).finish(b, 0);
-        let square = g.t(0).times(b, &g.t(0));
-        let mut tails = s[0].clone().minus(b, square);
-        let mut smooth = Scaled::zero();
-        for k in 1..g.q.len() {
-            let weight = inverse_factorial(k);
-            let cross = Parts::product(b, &g.q(k), &g.t(k), k);
-            let cross = cross.scale(b, &(&weight * integer(2)));
-            tails = tails.plus(b, cross);
-            let square = Parts::product(b, &g.q(k), &g.q(k), 2 * k).scale(b, &weight);
-            smooth = smooth.plus(b, square);
-        }
-        let variance = tails.plus(b, smooth).finish(b, 0);
-        (mean, b.variance(variance))
-    }
-
-    fn gradient(&self, b: &mut Builder, g: &Parts, s: &[Scaled]) -> [Operand; 4] {
-        let half = ratio(1, 2);
-        let two = integer(2);
-        let dmean_dgamma = g.t(1).shift(-1).plus(b, g.q(1)).finish(b, 0);
-        let dmean_dxi2 = g.t(2).shift(-2).plus(b, g.q(2)).scale(b, &half).finish(b, 0);
-
-        let cross = Parts::product(b, &g.t(0), &g.t(1), 0).scale(b, &two);
-        let mut in_gamma = s[1].clone().minus(b, cross).shift(-1);
-        let square = s[2].clone().scale(b, &half);
-        let cross = g.t(0).times(b, &g.t(2));
-        let mut in_xi2 = square.minus(b, cross).shift(-2);
-        let mut smooth_gamma = Scaled::zero();
-        let mut smooth_xi2 = Scaled::zero();
-        for k in 1..g.q.len() {
-            let weight = inverse_factorial(k);
-            let order = integer(i64::try_from(k).expect("a small degree"));
-
-            let right = Parts::product(b, &g.q(k), &g.t(k + 1), k - 1);
-            let left = Parts::product(b, &g.q(k + 1), &g.t(k), k);
-            let both = right.plus(b, left).scale(b, &(&two * &weight));
-            in_gamma = in_gamma.plus(b, both);
-            let smooth = Parts::product(b, &g.q(k), &g.q(k + 1), 2 * k);
-            let smooth = smooth.scale(b, &(&two * &weight));
-            smooth_gamma = smooth_gamma.plus(b, smooth);
-
-            let own = g.t(k).scale(b, &(&two * &order)).plus(b, g.t(k + 2));
-            let own = Parts::product(b, &g.q(k), &own, k).shift(-2);
-            let next = Parts::product(b, &g.q(k + 2), &g.t(k), k);
-            let both = own.plus(b, next).scale(b, &weight);
-            in_xi2 = in_xi2.plus(b, both);
-            let square = Parts::product(b, &g.q(k), &g.q(k), 2 * k - 2).scale(b, &order);
-            let next = Parts::product(b, &g.q(k), &g.q(k + 2), 2 * k);
-            let smooth = square.plus(b, next).scale(b, &weight);
-            smooth_xi2 = smooth_xi2.plus(b, smooth);
-        }
-        let dvariance_dgamma = in_gamma.plus(b, smooth_gamma).finish(b, 0);
-        let dvariance_dxi2 = in_xi2.plus(b, smooth_xi2).finish(b, 0);
-        [dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2]
-    }
-
     /// What the motion of the knots adds to ∂E\[g\]/∂θ and ½ ∂Var/∂θ.
-    fn fluxes(&self, b: &mut Builder, g: &Parts, jumps: &[Jump], theta: &Symbol) -> [Scaled; 2] {
+    fn moving(&self, b: &mut Builder, g: &Parts, jumps: &[Jump], theta: &Symbol) -> [Scaled; 2] {
         let mut sums = [Scaled::zero(), Scaled::zero()];
         for jump in jumps {
             let flux = jump.flux(b, &self.contributions, theta);
@@ -246,42 +390,26 @@ impl Lowering<'_> {
         }
         sums
     }
+}
 
-    /// The derivatives of mean, second moment and variance in one parameter.
-    fn parameter(
-        &self,
-        b: &mut Builder,
-        mean: &Operand,
-        g: &Parts,
-        h: &Parts,
-        cross: Scaled,
-        [flux, level]: [Scaled; 2],
-    ) -> [Operand; 3] {
-        let dmean = h.t(0).plus(b, h.q(0)).plus(b, flux).finish(b, 0);
-        let product = g.t(0).times(b, &h.t(0));
-        let mut tails = cross.minus(b, product).plus(b, level);
-        let mut smooth = Scaled::zero();
-        for k in 1..g.q.len() {
-            let weight = inverse_factorial(k);
-            let right = Parts::product(b, &g.q(k), &h.t(k), k);
-            let left = Parts::product(b, &h.q(k), &g.t(k), k);
-            let both = right.plus(b, left).scale(b, &weight);
-            tails = tails.plus(b, both);
-            let product = Parts::product(b, &g.q(k), &h.q(k), 2 * k).scale(b, &weight);
-            smooth = smooth.plus(b, product);
-        }
-        let dvariance = tails.plus(b, smooth).scale(b, &integer(2)).finish(b, 0);
-        let twice = b.scale(mean.clone(), &integer(2));
-        let square = b.multiply(twice, dmean.clone());
-        let dsecond = b.add(dvariance.clone(), square);
-        [dmean, dsecond, dvariance]
-    }
+/// The derivatives of mean, second moment and variance.
+fn with_second(
+    b: &mut Builder,
+    mean: &Operand,
+    dmean: Operand,
+    dvariance: Operand,
+) -> [Operand; 3] {
+    let twice = b.scale(mean.clone(), &integer(2));
+    let square = b.multiply(twice, dmean.clone());
+    let dsecond = b.add(dvariance.clone(), square);
+    [dmean, dsecond, dvariance]
 }
 
 impl Contributions<'_> {
     /// A polynomial in u, that of a piece or one made from it, at u = γ: in double-word arithmetic
-    /// where a plain sum would cancel, and around an end of the piece that moves, where powers
-    /// of u itself could cancel by more than that.
+    /// where a plain sum would cancel, and around an end of the piece where powers of u itself could
+    /// cancel by more than that: an end that moves, or one at which the polynomial vanishes to
+    /// second order. If it does so at both ends, the nearer one is taken.
     fn at_gamma(&self, b: &mut Builder, piece: usize, polynomial: &Polynomial) -> Operand {
         let coefficients = polynomial.coefficients(&Symbol::Variable);
         if is_benign(&coefficients) {
@@ -290,13 +418,33 @@ impl Contributions<'_> {
             return b.horner(&values, &input(Input::Gamma));
         }
         let knots = self.activation.function.knots();
-        let moves = |i: &usize| matches!(knots.get(*i), Some(Knot::Parametric { .. }));
-        let around = piece.checked_sub(1).filter(moves).or(Some(piece).filter(moves));
-        let coefficients = match around {
-            Some(knot) => polynomial.taylor(&Symbol::Variable, &knots[knot].polynomial()),
-            None => coefficients,
+        let around = |b: &mut Builder, knot: usize| {
+            let place = knots[knot].polynomial();
+            let coefficients = polynomial.taylor(&Symbol::Variable, &place);
+            b.polynomial(Some(knot), coefficients.iter().map(|c| self.words.quotient(c)).collect())
         };
-        b.polynomial(around, coefficients.iter().map(|c| self.words.quotient(c)).collect())
+        let ends = [piece.checked_sub(1), Some(piece).filter(|i| *i < knots.len())];
+        let [left, right] = ends.map(|end| {
+            end.filter(|i| {
+                let taylor = polynomial.taylor(&Symbol::Variable, &knots[*i].polynomial());
+                taylor.len() > 1 && taylor.iter().take(2).all(Polynomial::is_zero)
+            })
+        });
+        let moving =
+            |end: &Option<usize>| end.filter(|i| matches!(knots[*i], Knot::Parametric { .. }));
+        match (left, right, ends.iter().find_map(moving)) {
+            (Some(left), Some(right), _) => {
+                let [from_left, from_right] = [left, right].map(|knot| around(b, knot));
+                b.nearer([left, right], from_left, from_right)
+            }
+            (Some(knot), None, _) | (None, Some(knot), _) | (None, None, Some(knot)) => {
+                around(b, knot)
+            }
+            (None, None, None) => {
+                let words = coefficients.iter().map(|c| self.words.quotient(c)).collect();
+                b.polynomial(None, words)
+            }
+        }
     }
 }
 
@@ -323,9 +471,9 @@ fn accumulate(b: &mut Builder, sums: &mut [Scaled], parts: Vec<Scaled>) {
     }
 }
 
-fn second(b: &mut Builder, mean: &Operand, variance: &Operand) -> Operand {
-    let square = b.multiply(mean.clone(), mean.clone());
-    b.add(variance.clone(), square)
+/// An order as an exponent.
+fn order(k: usize) -> i32 {
+    i32::try_from(k).expect("a small degree")
 }
 
 pub(crate) fn inverse_factorial(k: usize) -> Rational {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Add, AddAssign};
 
-use crate::ir::{Block, Condition, Expr, Function, Stmt, Word};
+use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
 
 /// How many operations of each kind; additions and multiplications count alike.
@@ -47,14 +47,28 @@ impl fmt::Display for Operations {
     }
 }
 
-/// The operations of one function with one base piece.
+impl fmt::Display for RegimeCost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.case {
+            None => write!(f, "everywhere: {}", self.wide)?,
+            Some(Case::Wide(piece)) => write!(f, "on piece {piece}: {}", self.wide)?,
+            Some(Case::Narrow(piece)) => write!(f, "on piece {piece}, narrow: {}", self.wide)?,
+        }
+        if self.narrow != self.wide {
+            write!(f, "; others narrow: {}", self.narrow)?;
+        }
+        Ok(())
+    }
+}
+
+/// The operations of one function in one regime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegimeCost {
-    /// The base piece.
-    pub base: usize,
+    /// Where γ lies; `None` where everything is computed everywhere.
+    pub case: Option<Case>,
     /// If no other piece is narrow.
     pub wide: Operations,
-    /// If every bounded piece but the base piece is narrow; the same where there is none.
+    /// If every other bounded piece is narrow; the same where there is none.
     pub narrow: Operations,
 }
 
@@ -64,10 +78,11 @@ const DEVIATION: Operations = Operations { arithmetic: 20, division: 2, root: 1,
 const EDGE: Operations = Operations { arithmetic: 54, division: 0, root: 0, exp: 1, erf: 0 };
 /// A step of the compensated Horner scheme.
 const COMPENSATED_STEP: usize = 30;
-/// Quadrature nodes in f64.
-const NODES: usize = 18;
-/// At each node besides the integrand: weights, offset, exponent.
-const NODE: Operations = Operations { arithmetic: 10, division: 0, root: 0, exp: 1, erf: 0 };
+/// Quadrature nodes in f64, for every degree and for degree 1.
+const NODES: usize = 22;
+const NODES_LINEAR: usize = 12;
+/// At each node besides the sums: place, exponent, weight.
+const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
 
 impl Kernel {
     /// The operations of the moments, for each base piece, in f64.
@@ -89,23 +104,52 @@ impl Kernel {
             setup += EDGE;
             setup += tails(*count);
         }
-        let block = |block: &Block, narrow| count(block, narrow);
-        match function.block.statements.as_slice() {
-            [Stmt::Branch { condition: Condition::BasePiece, arms, .. }] => arms
-                .iter()
-                .enumerate()
-                .map(|(base, arm)| RegimeCost {
-                    base,
-                    wide: setup + block(arm, false),
-                    narrow: setup + block(arm, true),
-                })
-                .collect(),
+        match function.block.statements.last() {
+            Some(Stmt::Branch { condition: Condition::Case(cases), arms, .. }) => {
+                // What stands before the branch is computed in every regime.
+                let shared = setup + count(&before(&function.block), false);
+                let regimes = cases.iter().zip(arms);
+                regimes
+                    .map(|(case, arm)| {
+                        let quadrature = |narrow: bool| {
+                            let is_own = |piece: usize| *case == Case::Narrow(piece);
+                            let pieces = 0..function.integrals.len();
+                            let pieces =
+                                pieces.filter(|i| is_own(*i) || narrow && *i != case.piece());
+                            pieces.fold(Operations::default(), |sum, piece| {
+                                sum + self.quadrature(function.integrals[piece])
+                            })
+                        };
+                        let cost = |narrow| shared + quadrature(narrow) + count(arm, narrow);
+                        RegimeCost { case: Some(*case), wide: cost(false), narrow: cost(true) }
+                    })
+                    .collect()
+            }
             _ => {
-                let whole = block(&function.block, false);
-                vec![RegimeCost { base: 0, wide: whole, narrow: whole }]
+                let whole = setup + count(&function.block, false);
+                // Both sides of a single knot are computed together.
+                vec![RegimeCost { case: None, wide: whole, narrow: whole }]
             }
         }
     }
+
+    /// The integrals over a narrow piece with some orders of Hermite polynomials.
+    fn quadrature(&self, orders: usize) -> Operations {
+        if orders == 0 {
+            return Operations::default();
+        }
+        let nodes = if self.is_linear() { NODES_LINEAR } else { NODES };
+        let arithmetic = NODE.arithmetic + 2 * self.basis() * orders + 3 * orders;
+        let node = Operations { arithmetic, ..NODE };
+        (0..nodes).fold(Operations::default(), |all, _| all + node)
+    }
+}
+
+/// The statements of a block that are not a branch by cases.
+fn before(block: &Block) -> Block {
+    let is_case = |stmt: &&Stmt| matches!(stmt, Stmt::Branch { condition: Condition::Case(_), .. });
+    let statements = block.statements.iter().filter(|stmt| !is_case(stmt)).cloned().collect();
+    Block { statements, results: Vec::new() }
 }
 
 /// Arithmetic in double words.
@@ -147,18 +191,14 @@ fn count(block: &Block, narrow: bool) -> Operations {
                 };
                 coefficients.iter().fold(steps, |sum, coefficient| sum + word(coefficient))
             }
-            Stmt::Let(_, Expr::Pole(..) | Expr::Variance(_)) => Operations::default(),
+            Stmt::Let(_, Expr::Pole(..) | Expr::Side(..) | Expr::Nearer(..) | Expr::Seen(_)) => {
+                Operations::default()
+            }
             Stmt::Let(..) => Operations { arithmetic: 1, ..Operations::default() },
             Stmt::Branch { condition: Condition::Narrow(_), arms, .. } => {
                 count(&arms[usize::from(!narrow)], narrow)
             }
             Stmt::Branch { arms, .. } => count(&arms[0], narrow),
-            Stmt::Quadrature { integrand, .. } => {
-                let results =
-                    Operations { arithmetic: 2 * integrand.results.len(), ..Operations::default() };
-                let node = count(integrand, narrow) + results + NODE;
-                (0..NODES).fold(Operations::default(), |all, _| all + node)
-            }
         };
     }
     sum

@@ -74,8 +74,9 @@ impl Scaled {
         }
         // A common power is taken out, but not a division by ξ that one side does without.
         let [low, high] = [self.xi.min(other.xi), self.xi.max(other.xi)];
-        let xi = if low < 0 && high >= 0 { 0 } else { low };
         let root = if self.root == other.root { self.root } else { None };
+        // Nor where a density is multiplied in: it would underflow before it is divided.
+        let xi = if low < 0 && (high >= 0 || root != self.root) { 0 } else { low };
         let left = self.settle(b, xi, root);
         let right = other.settle(b, xi, root);
         Self { value: operation(b, left, right), xi, root }
@@ -85,8 +86,12 @@ impl Scaled {
     fn settle(self, b: &mut Builder, xi: i32, root: Option<usize>) -> Operand {
         match self.root {
             Some(knot) if root.is_none() => {
-                let factor = power(b, input(Input::RootDensity(knot)), self.xi - xi);
-                b.multiply(factor, self.value)
+                // High powers go to both factors, so that neither overflows.
+                let exponent = self.xi - xi;
+                let half = if exponent > 2 { exponent / 2 } else { 0 };
+                let factor = power(b, input(Input::RootDensity(knot)), exponent - half);
+                let value = power(b, self.value, half);
+                b.multiply(factor, value)
             }
             _ => power(b, self.value, self.xi - xi),
         }

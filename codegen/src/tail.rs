@@ -1,6 +1,14 @@
-//! What one piece contributes to T̂_k = ξᵏ ∂ᵏE\[T\]/∂γᵏ: tails at its knots, or quadrature.
+//! What one piece contributes to expectations and their derivatives in γ: tails at its knots, or
+//! quadrature if it is narrow.
+//!
+//! The derivatives of the mean are E\[p⁽ᵏ⁾\] over the pieces and, from the knots, the jumps of g and its
+//! derivatives there ([`Contributions::flux`]): neighbouring pieces never cancel each other's
+//! boundary terms, so that the error is small against E|g′| and E|g″|. The derivatives of the
+//! variance are E\[f He_k(z)\]/ξᵏ with f the integrand of the variance, in the tails by their
+//! recurrence: there the error is to be small against the variance, not against the slopes of
+//! narrow pieces.
 
-use gaussform_symbolic::exact::{factorial, integer};
+use gaussform_symbolic::exact::{Rational, factorial, integer};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Difference};
 
@@ -10,13 +18,55 @@ use crate::rounding::approximate;
 use crate::scaled::Scaled;
 use crate::word::Words;
 
-/// A function on the pieces other than the base piece, and how many of its derivatives in γ
-/// are needed.
-pub(crate) struct Integrand {
-    /// The factors: T itself, T², or T times its derivative in a parameter.
-    pub(crate) polynomials: Vec<Polynomial>,
-    /// k = 0, 1, …, `count` − 1.
-    pub(crate) count: usize,
+/// A function on the pieces, and how many of its derivatives in γ are needed.
+pub(crate) enum Integrand<'a> {
+    /// The k-th derivative of a polynomial, for k = 0, 1, …, `count` − 1.
+    Derivatives {
+        /// T or g, or their derivative in a parameter.
+        polynomial: Polynomial,
+        /// How many.
+        count: usize,
+    },
+    /// He_k(z)/ξᵏ times a product of two factors, for k = 0, 1, …, `count` − 1.
+    Product {
+        /// The factors.
+        factors: [Factor<'a>; 2],
+        /// How many.
+        count: usize,
+    },
+}
+
+/// A polynomial less a number.
+#[derive(Clone)]
+pub(crate) struct Factor<'a> {
+    pub(crate) polynomial: Polynomial,
+    pub(crate) less: Less<'a>,
+}
+
+/// What is subtracted from a polynomial.
+#[derive(Clone)]
+pub(crate) enum Less<'a> {
+    /// Nothing.
+    Nothing,
+    /// A number.
+    Number(Operand),
+    /// The value of a polynomial at a knot, exactly, and a number for each knot: together the same
+    /// for all knots.
+    AtKnots(&'a Polynomial, &'a [Operand]),
+}
+
+impl Factor<'_> {
+    pub(crate) fn whole(polynomial: Polynomial) -> Self {
+        Self { polynomial, less: Less::Nothing }
+    }
+}
+
+impl Integrand<'_> {
+    fn count(&self) -> usize {
+        match self {
+            Self::Derivatives { count, .. } | Self::Product { count, .. } => *count,
+        }
+    }
 }
 
 /// Lowers the contributions of pieces.
@@ -30,27 +80,61 @@ impl<'a> Contributions<'a> {
         Self { activation, words: Words::new(activation) }
     }
 
-    /// For each integrand, ξᵏ ∂ᵏ/∂γᵏ of its expectation over the piece of `difference`.
+    /// For each integrand its expectation over the piece of `difference`, which is known to be
+    /// narrow if γ lies on it.
     pub(crate) fn of(
         &self,
         b: &mut Builder,
         difference: &Difference,
-        integrands: &[Integrand],
+        own: bool,
+        integrands: &[Integrand<'_>],
     ) -> Vec<Vec<Scaled>> {
         let Some(far) = difference.far else {
             return self.tails(b, difference.near, difference.right, integrands);
         };
-        let flat = b.branch(Condition::Narrow(difference.piece), 2, |b, arm| match arm {
-            0 => self.narrow(b, difference, integrands),
-            _ => {
-                let near = self.tails(b, difference.near, difference.right, integrands);
-                let far = self.tails(b, far, difference.right, integrands);
-                let pairs = near.into_iter().flatten().zip(far.into_iter().flatten());
-                pairs.map(|(near, far)| near.minus(b, far).finish(b, 0)).collect()
-            }
-        });
+        let narrow = |b: &mut Builder| self.narrow(b, difference.piece, integrands);
+        let flat = if own {
+            narrow(b)
+        } else {
+            b.branch(Condition::Narrow(difference.piece), 2, |b, arm| match arm {
+                0 => narrow(b),
+                _ => {
+                    let near = self.tails(b, difference.near, difference.right, integrands);
+                    let far = self.tails(b, far, difference.right, integrands);
+                    let pairs = near.into_iter().flatten().zip(far.into_iter().flatten());
+                    pairs.map(|(near, far)| near.minus(b, far).finish(b, 0)).collect()
+                }
+            })
+        };
         let mut values = flat.into_iter().map(|value| Scaled::new(value, 0));
-        integrands.iter().map(|integrand| values.by_ref().take(integrand.count).collect()).collect()
+        let all = integrands.iter();
+        all.map(|integrand| values.by_ref().take(integrand.count()).collect()).collect()
+    }
+
+    /// What the jumps of a function and its derivatives at a knot add to the k-th derivative of its
+    /// expectation, for k < `count`: φ(z) Σ_{j<k} ξʲ⁻ᵏ Δ_j He_{k−1−j}(z) with Δ_j the jump of the j-th
+    /// derivative.
+    pub(crate) fn flux(
+        &self,
+        b: &mut Builder,
+        knot: usize,
+        sides: [&Polynomial; 2],
+        count: usize,
+    ) -> Vec<Scaled> {
+        let jumps = self.taylor(b, knot, &(sides[1] - sides[0]));
+        let of = |b: &mut Builder, k: usize| {
+            let jumps = jumps.iter().enumerate().take(k);
+            jumps.fold(Scaled::zero(), |sum, (j, jump)| {
+                let order = factorial(u32::try_from(j).expect("a small degree"));
+                let height = b.scale(jump.clone(), &order);
+                let hermite = hermite(b, k - 1 - j, &input(Input::SignedDistance(knot)));
+                let value = b.multiply(height, hermite);
+                let value = b.multiply(value, input(Input::RootDensity(knot)));
+                let xi = order_of(j) - order_of(k);
+                sum.plus(b, Scaled { value, xi, root: Some(knot) })
+            })
+        };
+        (0..count).map(|k| of(b, k)).collect()
     }
 
     /// A quotient of polynomials in the parameters.
@@ -62,9 +146,8 @@ impl<'a> Contributions<'a> {
                 None => Operand::Constant(approximate(polynomial)),
             };
         };
-        // Where knots move, differences of parameters are what small widths come from.
-        let sum = polynomial.len() > 1 && self.words.move_knots();
-        if sum || polynomial.denominator().is_some() {
+        // Sums of parameters may cancel, and small widths come from their differences.
+        if polynomial.len() > 1 || polynomial.denominator().is_some() {
             return b.word(self.words.quotient(polynomial));
         }
         let coefficients: Vec<Operand> =
@@ -72,84 +155,202 @@ impl<'a> Contributions<'a> {
         b.horner(&coefficients, &input(Input::Parameter(self.words.parameter(symbol))))
     }
 
-    /// The coefficients of the product of the polynomials, in powers of u − t. Factors that
-    /// hold parameters are multiplied as numbers: (1 − ε)² cancels when it is expanded.
-    fn expansion(&self, b: &mut Builder, knot: usize, integrand: &Integrand) -> Vec<Operand> {
+    /// The coefficients of a polynomial in powers of u − t.
+    fn taylor(&self, b: &mut Builder, knot: usize, polynomial: &Polynomial) -> Vec<Operand> {
         let centre = self.activation.function.knots()[knot].polynomial();
-        let mut product = vec![constant(1)];
-        for polynomial in &integrand.polynomials {
-            let taylor = polynomial.taylor(&Symbol::Variable, &centre);
-            let factor: Vec<Operand> = taylor.iter().map(|c| self.coefficient(b, c)).collect();
-            product = convolve(b, &product, &factor);
-        }
-        product
+        let taylor = polynomial.taylor(&Symbol::Variable, &centre);
+        taylor.iter().map(|c| self.coefficient(b, c)).collect()
     }
 
-    /// Everything beyond a knot: φ(s) Σⱼ cⱼ σʲ⁺ᵏ j! ξʲ R_{j−k}(s).
+    /// The coefficients of a factor likewise.
+    fn expansion(&self, b: &mut Builder, knot: usize, factor: &Factor<'_>) -> Vec<Operand> {
+        let (polynomial, less) = self.at_knot(knot, factor);
+        let mut coefficients = self.taylor(b, knot, &polynomial);
+        if coefficients.is_empty() {
+            coefficients.push(zero());
+        }
+        coefficients[0] = b.subtract(coefficients[0].clone(), less);
+        coefficients
+    }
+
+    /// A factor as a polynomial less a number, near a knot.
+    fn at_knot(&self, knot: usize, factor: &Factor<'_>) -> (Polynomial, Operand) {
+        let polynomial = factor.polynomial.clone();
+        match &factor.less {
+            Less::Nothing => (polynomial, zero()),
+            Less::Number(number) => (polynomial, number.clone()),
+            Less::AtKnots(level, numbers) => {
+                let place = self.activation.function.knots()[knot].polynomial();
+                let level = level.substitute(&Symbol::Variable, &place);
+                (&polynomial - &level, numbers[knot].clone())
+            }
+        }
+    }
+
+    /// Everything beyond a knot.
     fn tails(
         &self,
         b: &mut Builder,
         knot: usize,
         right: bool,
-        integrands: &[Integrand],
+        integrands: &[Integrand<'_>],
     ) -> Vec<Vec<Scaled>> {
-        let mut all = Vec::with_capacity(integrands.len());
-        for integrand in integrands {
-            let expansion = self.expansion(b, knot, integrand);
-            let lowest = expansion.iter().take_while(|c| is_zero(c)).count();
-            let tails = (0..integrand.count).map(|k| {
-                if lowest == expansion.len() {
-                    return Scaled::zero();
-                }
-                let terms = expansion.iter().enumerate().skip(lowest).map(|(j, c)| {
-                    let sign = if right || (j + k) % 2 == 0 { 1 } else { -1 };
-                    let n = u32::try_from(j).expect("a small degree");
-                    let weight = b.scale(c.clone(), &(factorial(n) * integer(sign)));
-                    let ratio = ratio(b, knot, j, k);
-                    b.multiply(weight, ratio)
+        let of = |b: &mut Builder, integrand: &Integrand<'_>| match integrand {
+            Integrand::Derivatives { polynomial, count } => {
+                let coefficients = self.taylor(b, knot, polynomial);
+                let orders = 0..*count;
+                orders.map(|k| tail(b, knot, right, &coefficients, k).shift(-order_of(k))).collect()
+            }
+            Integrand::Product { factors, count } => {
+                // In powers of ξ(z − s): each coefficient takes its power of ξ along, so that
+                // none is squared that is large only because ξ is small.
+                let [(first, low), (second, lower)] = factors.each_ref().map(|factor| {
+                    let coefficients = self.expansion(b, knot, factor);
+                    in_units(b, &coefficients)
                 });
-                let terms: Vec<Operand> = terms.collect();
-                let sum = b.horner(&terms, &input(Input::Xi));
-                let value = b.multiply(input(Input::RootDensity(knot)), sum);
-                let xi = i32::try_from(lowest).expect("a small degree");
-                Scaled { value, xi, root: Some(knot) }
-            });
-            all.push(tails.collect());
-        }
-        all
+                let product = convolve(b, &first, &second);
+                let xi = order_of(low + lower);
+                let orders = 0..*count;
+                orders
+                    .map(|k| {
+                        let shifted: Vec<Operand> = std::iter::repeat_n(zero(), low + lower)
+                            .chain(product.iter().cloned())
+                            .collect();
+                        product_tail(b, knot, right, &shifted, k).shift(xi - order_of(k))
+                    })
+                    .collect()
+            }
+        };
+        integrands.iter().map(|integrand| of(b, integrand)).collect()
     }
 
-    /// The same over a narrow piece, by quadrature in w = u − t from its left knot.
-    fn narrow(
-        &self,
-        b: &mut Builder,
-        difference: &Difference,
-        integrands: &[Integrand],
-    ) -> Vec<Operand> {
-        let left = difference.piece - 1;
-        let factor =
-            |polynomial: &Polynomial| Integrand { polynomials: vec![polynomial.clone()], count: 1 };
-        let [from, to] =
-            [left, difference.piece].map(|i| self.activation.function.knots()[i].polynomial());
-        let width = self.coefficient(b, &(&to - &from));
-        b.quadrature(difference.piece, width, |b| {
-            let w = input(Input::Offset);
-            let mut results = Vec::new();
-            for integrand in integrands {
-                let mut value = constant(1);
-                for polynomial in &integrand.polynomials {
-                    let coefficients = self.expansion(b, left, &factor(polynomial));
-                    let here = b.horner(&coefficients, &w);
-                    value = b.multiply(value, here);
+    /// The same over a narrow piece: sums of the integrals of a basis.
+    fn narrow(&self, b: &mut Builder, piece: usize, integrands: &[Integrand<'_>]) -> Vec<Operand> {
+        let degree = usize::try_from(self.activation.function.degree()).unwrap_or(0);
+        let mut results = Vec::new();
+        for integrand in integrands {
+            match integrand {
+                Integrand::Derivatives { polynomial, count } => {
+                    let mut derivative = polynomial.clone();
+                    for _ in 0..*count {
+                        let coefficients = self.bernstein(b, piece, &derivative, 2 * degree);
+                        results.push(integral(b, piece, 0, &coefficients));
+                        derivative = derivative.derivative(&Symbol::Variable);
+                    }
                 }
-                for k in 0..integrand.count {
-                    let hermite = hermite(b, k, &input(Input::Score));
-                    results.push(b.multiply(value.clone(), hermite));
+                Integrand::Product { factors, count } => {
+                    let [first, second] = factors.each_ref().map(|factor| {
+                        let (polynomial, less) = self.at_knot(piece - 1, factor);
+                        let mut coefficients = self.bernstein(b, piece, &polynomial, degree);
+                        for (j, coefficient) in coefficients.iter_mut().enumerate() {
+                            let less = b.scale(less.clone(), &binomial(degree, j));
+                            *coefficient = b.subtract(coefficient.clone(), less);
+                        }
+                        coefficients
+                    });
+                    let product = convolve(b, &first, &second);
+                    results.extend((0..*count).map(|k| {
+                        let integral = integral(b, piece, k, &product);
+                        Scaled::new(integral, -order_of(k)).finish(b, 0)
+                    }));
                 }
             }
-            results
-        })
+        }
+        results
     }
+
+    /// The coefficients of xʲ(1 − x)ⁿ⁻ʲ in a polynomial, x from 0 to 1 over a piece.
+    fn bernstein(
+        &self,
+        b: &mut Builder,
+        piece: usize,
+        polynomial: &Polynomial,
+        n: usize,
+    ) -> Vec<Operand> {
+        let [from, to] =
+            [piece - 1, piece].map(|i| self.activation.function.knots()[i].polynomial());
+        let width = &to - &from;
+        let taylor = polynomial.taylor(&Symbol::Variable, &from);
+        let mut power = Polynomial::one();
+        let mut coefficients = vec![Polynomial::zero(); n + 1];
+        for (j, coefficient) in taylor.iter().enumerate() {
+            let scaled = coefficient * &power;
+            for (i, sum) in coefficients.iter_mut().enumerate().skip(j) {
+                *sum = &*sum + &scaled.scale(&binomial(n - j, i - j));
+            }
+            power = &power * &width;
+        }
+        coefficients.iter().map(|c| self.coefficient(b, c)).collect()
+    }
+}
+
+/// n over k.
+fn binomial(n: usize, k: usize) -> Rational {
+    let of = |n: usize| factorial(u32::try_from(n).expect("a small degree"));
+    of(n) / (of(k) * of(n - k))
+}
+
+/// Σ cⱼ times the integral of He_k and the j-th function of the basis.
+fn integral(b: &mut Builder, piece: usize, k: usize, coefficients: &[Operand]) -> Operand {
+    let terms = coefficients.iter().enumerate();
+    terms.fold(zero(), |sum, (j, coefficient)| {
+        let term = b.multiply(coefficient.clone(), input(Input::Integral(piece, k, j)));
+        b.add(sum, term)
+    })
+}
+
+/// An order as an exponent.
+fn order_of(k: usize) -> i32 {
+    i32::try_from(k).expect("a small degree")
+}
+
+/// Coefficients of ξ⁻ˡᵒʷ p in powers of ξ(z − s)/ξ, and the lowest power that p has.
+fn in_units(b: &mut Builder, coefficients: &[Operand]) -> (Vec<Operand>, usize) {
+    let low = coefficients.iter().take_while(|c| is_zero(c)).count();
+    let mut power = constant(1);
+    let mut scaled = Vec::new();
+    for coefficient in &coefficients[low.min(coefficients.len())..] {
+        scaled.push(b.multiply(coefficient.clone(), power.clone()));
+        power = b.multiply(power, input(Input::Xi));
+    }
+    (scaled, low)
+}
+
+/// ξᵏ E\[p⁽ᵏ⁾\] over what lies beyond a knot, from the coefficients of p in powers of u − t:
+/// φ(s) Σ_{j≥k} cⱼ σʲ⁺ᵏ j! ξʲ R_{j−k}(s).
+fn tail(b: &mut Builder, knot: usize, right: bool, coefficients: &[Operand], k: usize) -> Scaled {
+    let lowest = coefficients.iter().take_while(|c| is_zero(c)).count().max(k);
+    if lowest >= coefficients.len() {
+        return Scaled::zero();
+    }
+    let terms = coefficients.iter().enumerate().skip(lowest);
+    let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, right, c, j, k)).collect();
+    let value = b.horner(&terms, &input(Input::Xi));
+    Scaled { value, xi: order_of(lowest), root: Some(knot) }
+}
+
+/// ξᵏ ∂ᵏ/∂γᵏ of E\[p\] over what lies beyond a knot, for coefficients that hold their powers of ξ
+/// already: also with the terms below k.
+fn product_tail(
+    b: &mut Builder,
+    knot: usize,
+    right: bool,
+    coefficients: &[Operand],
+    k: usize,
+) -> Scaled {
+    let terms = coefficients.iter().enumerate().filter(|(_, c)| !is_zero(c));
+    let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, right, c, j, k)).collect();
+    let value = terms.into_iter().fold(zero(), |sum, term| b.add(sum, term));
+    Scaled { value, xi: 0, root: Some(knot) }
+}
+
+/// c σʲ⁺ᵏ j! h R_{j−k}
+fn term(b: &mut Builder, knot: usize, right: bool, c: &Operand, j: usize, k: usize) -> Operand {
+    let sign = if right || (j + k).is_multiple_of(2) { 1 } else { -1 };
+    let n = u32::try_from(j).expect("a small degree");
+    let weight = b.scale(c.clone(), &(factorial(n) * integer(sign)));
+    let ratio = ratio(b, knot, j, k);
+    b.multiply(weight, ratio)
 }
 
 /// The coefficients of the product of two polynomials.
@@ -164,12 +365,15 @@ fn convolve(b: &mut Builder, left: &[Operand], right: &[Operand]) -> Vec<Operand
     product
 }
 
-/// R_{j−k}(s): a tail, or for negative order a Hermite polynomial, because ∂/∂s lowers the
+/// h R_{j−k}(s): a tail, or for negative order a Hermite polynomial, because ∂/∂s lowers the
 /// order and R₋₁ = 1.
 fn ratio(b: &mut Builder, knot: usize, j: usize, k: usize) -> Operand {
     match j.checked_sub(k) {
         Some(order) => input(Input::Tail(knot, order)),
-        None => hermite(b, k - j - 1, &input(Input::Distance(knot))),
+        None => {
+            let hermite = hermite(b, k - j - 1, &input(Input::Distance(knot)));
+            b.multiply(hermite, input(Input::RootDensity(knot)))
+        }
     }
 }
 

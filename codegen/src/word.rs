@@ -37,11 +37,6 @@ impl<'a> Words<'a> {
         Self { activation, factors }
     }
 
-    /// Whether the activation has knots that move with its parameters.
-    pub(crate) fn move_knots(&self) -> bool {
-        self.activation.function.knots().iter().any(|knot| matches!(knot, Knot::Parametric { .. }))
-    }
-
     /// The place of a knot.
     pub(crate) fn knot(&self, knot: &Knot) -> Word {
         self.quotient(&knot.polynomial())

@@ -1,7 +1,8 @@
 //! The kernel's numbers against the derived forms themselves, evaluated in high precision.
 //!
 //! The kernel never evaluates those forms: it works with tails, quadrature and a base piece. The
-//! forms need hundreds of bits because they cancel.
+//! forms need hundreds of bits because they cancel. Errors are measured against the root of the
+//! second moment, the variance, E|g′|, ½ E|g″| and E|∂g/∂θ|, the result itself where it is larger.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,12 +26,8 @@ const ONE_KNOT: [&str; 5] = [
 ];
 
 /// Several knots, close and far.
-const SEVERAL_KNOTS: [&str; 4] = [
-    "x*clamp(x + 3, 0, 6)/6",
-    "clamp(x, -1/3, 2/3)^3",
-    "sign(x + 2) + 3*step(x - 1/7)",
-    "||x| - 1| + x/4",
-];
+const SEVERAL_KNOTS: [&str; 3] =
+    ["x*clamp(x + 3, 0, 6)/6", "sign(x + 2) + 3*step(x - 1/7)", "||x| - 1| + x/4"];
 
 /// Knots that are irrational.
 const IRRATIONAL_KNOTS: [&str; 4] =
@@ -200,32 +197,52 @@ fn results<T: Precision>(kernel: &Kernel, parameters: &[f64], gamma: T, xi2: T) 
 impl Point<'_> {
     /// E|∂g/∂θ| for each parameter, to a few digits; the motion of jumps is not counted.
     fn slopes(&self) -> Vec<f64> {
+        let symbols = self.activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone()));
+        symbols.map(|theta| self.absolute(|piece| piece.derivative(&theta))).collect()
+    }
+
+    /// E|g′| and ½ E|g″|, to a few digits, where jumps of g and g′ count: what derivatives of the
+    /// mean are sums of, which cancel on a piece that is narrow.
+    fn steepness(&self) -> [f64; 2] {
+        let u = Symbol::Variable;
+        let function = &self.activation.function;
+        let [gamma, xi] = [&self.gamma, &self.xi2.sqrt()].map(|x| x.as_float().to_f64());
+        let slope = |piece: &Polynomial| piece.derivative(&u);
+        let mut sums = [self.absolute(slope), self.absolute(|piece| slope(&slope(piece)))];
+        for (knot, sides) in function.knots().iter().zip(function.pieces().windows(2)) {
+            let z = (self.number(&knot.polynomial()) - gamma) / xi;
+            let density = (-0.5 * z * z).exp() / (std::f64::consts::TAU.sqrt() * xi);
+            let rise = &sides[1] - &sides[0];
+            let at_knot = |p: &Polynomial| self.number(&p.substitute(&u, &knot.polynomial())).abs();
+            let [jump, kink] = [at_knot(&rise), at_knot(&slope(&rise))];
+            sums[0] += density * jump;
+            sums[1] += density * (kink + z.abs() / xi * jump);
+        }
+        [sums[0], 0.5 * sums[1]]
+    }
+
+    /// E|d(u)| for what `of` makes of the polynomials of the pieces, to a few digits.
+    fn absolute(&self, of: impl Fn(&Polynomial) -> Polynomial) -> f64 {
         let function = &self.activation.function;
         let knots: Vec<f64> =
             function.knots().iter().map(|t| self.number(&t.polynomial())).collect();
-        let symbols = self.activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone()));
         let [gamma, xi2] = [&self.gamma, &self.xi2].map(|value| value.as_float().to_f64());
-        let slope = |theta: Symbol| {
-            let pieces = function.pieces().iter().enumerate().map(|(i, piece)| {
-                let left = i.checked_sub(1).map_or(f64::NEG_INFINITY, |i| knots[i]);
-                let right = knots.get(i).copied().unwrap_or(f64::INFINITY);
-                let centre = gamma.clamp(left, right);
-                let coefficients: Vec<f64> = piece
-                    .derivative(&theta)
-                    .taylor(&Symbol::Variable, &Polynomial::constant(exact(centre)))
-                    .iter()
-                    .map(|c| self.number(c))
-                    .collect();
-                let at = |u: f64| {
-                    let value =
-                        coefficients.iter().rev().fold(0.0, |sum, c| sum * (u - centre) + c);
-                    value.abs() * (-(u - gamma).powi(2) / (2.0 * xi2)).exp()
-                };
-                [left, right].map(|end| integral(centre, end, (centre - gamma).abs(), xi2, at))
-            });
-            pieces.flatten().sum::<f64>() / (std::f64::consts::TAU * xi2).sqrt()
-        };
-        symbols.map(slope).collect()
+        let pieces = function.pieces().iter().enumerate().map(|(i, piece)| {
+            let left = i.checked_sub(1).map_or(f64::NEG_INFINITY, |i| knots[i]);
+            let right = knots.get(i).copied().unwrap_or(f64::INFINITY);
+            let centre = gamma.clamp(left, right);
+            let coefficients: Vec<f64> = of(piece)
+                .taylor(&Symbol::Variable, &Polynomial::constant(exact(centre)))
+                .iter()
+                .map(|c| self.number(c))
+                .collect();
+            let at = |u: f64| {
+                let value = coefficients.iter().rev().fold(0.0, |sum, c| sum * (u - centre) + c);
+                value.abs() * (-(u - gamma).powi(2) / (2.0 * xi2)).exp()
+            };
+            [left, right].map(|end| integral(centre, end, (centre - gamma).abs(), xi2, at))
+        });
+        pieces.flatten().sum::<f64>() / (std::f64::consts::TAU * xi2).sqrt()
     }
 
     fn number(&self, polynomial: &Polynomial) -> f64 {
@@ -248,15 +265,18 @@ fn integral(from: f64, to: f64, distance: f64, xi2: f64, f: impl Fn(f64) -> f64)
 }
 
 /// The error of each result, in units of the last place of its scale.
-fn errors(got: &[f64], truth: &[Real], slopes: &[f64], xi2: f64, epsilon: f64) -> Vec<f64> {
+fn errors(point: &Point<'_>, got: &[f64], truth: &[Real], epsilon: f64) -> Vec<f64> {
     // In single precision, what is below may be a product of numbers that underflow.
     let tiny = if epsilon > 1e-9 { 1e-30 } else { 1e-290 };
     let [second, variance] = [1, 2].map(|i| truth[i].as_float().to_f64());
+    let xi2 = point.xi2.as_float().to_f64();
     let (xi, sd) = (xi2.sqrt(), variance.sqrt());
-    let mut scales =
-        vec![second.sqrt(), second, variance, sd / xi, sd / xi2, variance / xi, variance / xi2];
-    for (by_parameter, slope) in truth[7..].chunks(3).zip(slopes) {
-        let slope = by_parameter[0].as_float().to_f64().abs().max(*slope);
+    let [first, curvature] = point.steepness();
+    let by_place = [first.max(sd / xi), curvature.max(sd / xi2), variance / xi, variance / xi2];
+    let mut scales = vec![second.sqrt(), second, variance];
+    scales.extend(by_place);
+    for (by_parameter, slope) in truth[7..].chunks(3).zip(point.slopes()) {
+        let slope = by_parameter[0].as_float().to_f64().abs().max(slope);
         scales.extend([slope, second.sqrt() * slope, sd * slope]);
     }
     let errors = got.iter().zip(truth).zip(scales).map(|((got, truth), scale)| {
@@ -306,7 +326,7 @@ fn worst<T: Precision>(
             (point.gamma, point.xi2) = (float(gamma.to_f64()), float(xi2.to_f64()));
             let truth: Vec<Real> = forms.iter().map(|form| point.evaluate(form)).collect();
             let got = results(kernel, parameters, gamma, xi2);
-            let errors = errors(&got, &truth, &point.slopes(), xi2.to_f64(), epsilon);
+            let errors = errors(&point, &got, &truth, epsilon);
             for (result, error) in errors.into_iter().enumerate() {
                 if error > worst.error {
                     let place = format!("γ = {:e}, ξ² = {:e}", gamma.to_f64(), xi2.to_f64());
@@ -357,37 +377,46 @@ fn plain<'a>(activations: &[&'a str]) -> Vec<Case<'a>> {
     activations.iter().map(|text| (*text, NONE)).collect()
 }
 
+// Single results of single precision are rounded from double precision.
+
 #[test]
 fn one_knot() {
     check::<f64>(&plain(&ONE_KNOT), f64::EPSILON, 8.0);
-    check::<f32>(&plain(&ONE_KNOT), f64::from(f32::EPSILON), 24.0);
+    check::<f32>(&plain(&ONE_KNOT), f64::from(f32::EPSILON), 1.0);
 }
 
-/// The base piece is the one nearest to γ, even where the mass lies on a flat piece beside it
-/// and the variance of the base polynomial is much larger than that of the function: then
-/// Var q + 2 Cov(q, T) + Var T cancels, by a factor of 60 for the clamped cube.
 #[test]
 fn several_knots() {
-    check::<f64>(&plain(&SEVERAL_KNOTS), f64::EPSILON, 128.0);
-    check::<f32>(&plain(&SEVERAL_KNOTS), f64::from(f32::EPSILON), 256.0);
+    check::<f64>(&plain(&SEVERAL_KNOTS), f64::EPSILON, 8.0);
+    check::<f32>(&plain(&SEVERAL_KNOTS), f64::from(f32::EPSILON), 1.0);
+}
+
+/// Where γ is near the end of a piece 5 ξ wide, its mass may lie on the flat piece beside it, and
+/// the variance of the base polynomial is much larger than that of the function: then
+/// Var q + 2 Cov(q, T) + Var T cancels.
+#[test]
+fn a_steep_piece_beside_a_flat_one() {
+    let cube = plain(&["clamp(x, -1/3, 2/3)^3"]);
+    check::<f64>(&cube, f64::EPSILON, 128.0);
+    check::<f32>(&cube, f64::from(f32::EPSILON), 1.0);
 }
 
 #[test]
 fn irrational_knots() {
-    check::<f64>(&plain(&IRRATIONAL_KNOTS), f64::EPSILON, 16.0);
-    check::<f32>(&plain(&IRRATIONAL_KNOTS), f64::from(f32::EPSILON), 24.0);
+    check::<f64>(&plain(&IRRATIONAL_KNOTS), f64::EPSILON, 12.0);
+    check::<f32>(&plain(&IRRATIONAL_KNOTS), f64::from(f32::EPSILON), 1.0);
 }
 
-/// The largest errors, 36 ulp in double precision and 55 in single, are those of a parabola beside
-/// a narrow piece around γ, where Var q + 2 Cov(q, T) + Var T cancels.
+/// The largest errors are those of ∂Var/∂α of a clamp whose knots are −α and α, seen from 4 to
+/// 12 ξ away, where it changes sign, and of a parabola beside a narrow piece.
 #[test]
 fn moving_knots_in_double_precision() {
     let deviations = [1e-9, 1e-3, 0.2, 0.7, 3.0, 1e4];
-    check_for::<f64>(&deviations, &MOVING_KNOTS, f64::EPSILON, 64.0);
+    check_for::<f64>(&deviations, &MOVING_KNOTS, f64::EPSILON, 128.0);
 }
 
 #[test]
 fn moving_knots_in_single_precision() {
     let deviations = [1e-3, 0.2, 0.7, 3.0, 1e4];
-    check_for::<f32>(&deviations, &MOVING_KNOTS, f64::from(f32::EPSILON), 64.0);
+    check_for::<f32>(&deviations, &MOVING_KNOTS, f64::from(f32::EPSILON), 1.0);
 }

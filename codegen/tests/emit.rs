@@ -35,10 +35,7 @@ fn operation_counts() {
             [("moments", kernel.moments_cost()), ("gradients", kernel.gradient_cost())]
         {
             for cost in costs {
-                table += &format!("{text:16} {name:9} piece {}: {}\n", cost.base, cost.wide);
-                if cost.narrow != cost.wide {
-                    table += &format!("{:16} {:9}  narrow: {}\n", "", "", cost.narrow);
-                }
+                table += &format!("{text:16} {name:9} {cost}\n");
             }
         }
     }
@@ -49,11 +46,16 @@ fn operation_counts() {
 fn one_knot_needs_no_quadrature() {
     for text in ["max(0, x)", "x*|x|", "step(x - 1/3)"] {
         let code = rust::text(&kernel(text), &Options::default());
-        assert!(!code.contains("kernel::narrow("), "{text}");
+        assert!(!code.contains("Linear") && !code.contains("Curved"), "{text}");
     }
-    assert!(
-        rust::text(&kernel("clamp(x, -1, 1)"), &Options::default()).contains("kernel::narrow(")
-    );
+}
+
+#[test]
+fn the_rule_of_the_quadrature_follows_the_degree() {
+    for (text, rule) in [("clamp(x, -1, 1)", "Linear"), ("clamp(x, -1, 1)^2", "Curved")] {
+        let code = rust::text(&kernel(text), &Options::default());
+        assert!(code.contains(&format!("kernel::{rule}")), "{text}");
+    }
 }
 
 #[test]

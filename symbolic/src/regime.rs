@@ -8,10 +8,13 @@
 //!
 //! and T, T² are polynomials on the other pieces, so their expectations are sums of the
 //! tails E\[(σ(u − t))₊ⁿ\]. No difference of large numbers is left when q is the piece near γ.
+//! Where γ lies on a narrow piece, q is a constant instead, the value at the left end of that piece:
+//! its polynomial may be much larger than g elsewhere.
+//!
 //! These are identities of the derived moments; [`Regime::mean`] and [`Regime::variance`] put
 //! them together exactly, and the tests compare.
 
-use num_traits::One;
+use num_traits::{One, Signed};
 
 use crate::domain::Knot;
 use crate::exact::{Rational, factorial, integer, ratio};
@@ -24,54 +27,75 @@ use crate::polynomial::{Polynomial, Symbol};
 pub struct Regime<'a> {
     function: &'a Piecewise,
     base: usize,
+    level: bool,
+    polynomial: Polynomial,
 }
 
-/// The difference p − q between another piece and the base piece, on its interval.
+/// The difference p − q between a piece and the base, on its interval.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The index of the piece.
     pub piece: usize,
-    /// The index of the knot of the piece that is nearer to the base piece.
+    /// The index of the knot of the piece that is nearer to the base piece; of the base piece
+    /// itself, the left one.
     pub near: usize,
     /// The index of the other knot, if the piece is bounded.
     pub far: Option<usize>,
-    /// Whether the piece lies to the right of the base piece.
+    /// Whether the piece lies to the right of its near knot.
     pub right: bool,
     /// p − q as a polynomial in u.
     pub polynomial: Polynomial,
 }
 
 impl<'a> Regime<'a> {
-    /// The regime of the piece with index `base`.
+    /// The regime of the piece with index `base`: q is its polynomial.
     ///
     /// # Panics
     ///
     /// If there is no such piece.
     #[must_use]
     pub fn new(function: &'a Piecewise, base: usize) -> Self {
-        assert!(base < function.pieces().len(), "no piece {base}");
-        Self { function, base }
+        let polynomial = function.pieces()[base].clone();
+        Self { function, base, level: false, polynomial }
+    }
+
+    /// The regime around the bounded piece with index `base`, with q its value at its left end, or
+    /// 0 where that is not much larger than what the piece rises by.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such piece.
+    #[must_use]
+    pub fn level(function: &'a Piecewise, base: usize) -> Self {
+        let ends = [base - 1, base].map(|i| function.knots()[i].polynomial());
+        let [left, right] =
+            ends.map(|end| function.pieces()[base].substitute(&Symbol::Variable, &end));
+        let rise = (&right - &left).as_constant();
+        let small = left.as_constant().zip(rise);
+        let small = small.is_some_and(|(level, rise)| level.abs() <= rise.abs() * integer(2));
+        let polynomial = if small { Polynomial::zero() } else { left };
+        Self { function, base, level: true, polynomial }
     }
 
     /// q
     #[must_use]
     pub fn polynomial(&self) -> &Polynomial {
-        &self.function.pieces()[self.base]
+        &self.polynomial
     }
 
-    /// The pieces on which g differs from q.
+    /// p − q on the pieces on which g differs from q; on all of them where q is a constant.
     #[must_use]
     pub fn differences(&self) -> Vec<Difference> {
         let pieces = self.function.pieces().iter().enumerate();
         pieces
             .map(|(piece, polynomial)| {
-                let right = piece > self.base;
+                let right = piece > self.base || (self.level && piece == self.base);
                 let [left, other] =
                     [piece.checked_sub(1), (piece < self.function.knots().len()).then_some(piece)];
                 let (near, far) = if right { (left, other) } else { (other, left) };
                 (piece, near, far, right, polynomial - self.polynomial())
             })
-            .filter(|(.., polynomial)| !polynomial.is_zero())
+            .filter(|(.., polynomial)| self.level || !polynomial.is_zero())
             .filter_map(|(piece, near, far, right, polynomial)| {
                 Some(Difference { piece, near: near?, far, right, polynomial })
             })

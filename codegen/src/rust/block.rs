@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use gaussform_runtime::Float;
 use gaussform_symbolic::exact::Rational;
 use num_traits::{Signed, Zero};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -12,61 +11,36 @@ use quote::{format_ident, quote};
 
 use super::parameter_variable;
 use super::word::{self, Fields};
-use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var, Word};
+use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Stmt, Var, Word};
 use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
 
-/// The precision of the code.
+/// What the code computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Precision {
-    F32,
-    F64,
+pub(super) enum Numbers {
+    /// The generic type `V` of some lanes; `c` makes a constant of it.
+    Lanes,
+    /// `f64`
+    Single,
 }
 
-impl Precision {
-    pub(super) fn type_name(self) -> Ident {
-        match self {
-            Self::F32 => format_ident!("f32"),
-            Self::F64 => format_ident!("f64"),
-        }
+/// A number as the shortest literal that is read back as it.
+pub(super) fn float(value: f64) -> TokenStream {
+    if !value.is_finite() {
+        return if value < 0.0 { quote!(-f64::INFINITY) } else { quote!(f64::INFINITY) };
     }
-
-    /// A number as the shortest literal that is read back as it.
-    pub(super) fn float(self, value: f64) -> TokenStream {
-        let representable = match self {
-            Self::F32 => (value as f32).is_finite(),
-            Self::F64 => value.is_finite(),
-        };
-        if !representable {
-            let name = self.type_name();
-            return if value < 0.0 { quote!(-#name::INFINITY) } else { quote!(#name::INFINITY) };
-        }
-        let size = match self {
-            Self::F32 => Literal::f32_unsuffixed((value as f32).abs()),
-            Self::F64 => Literal::f64_unsuffixed(value.abs()),
-        };
-        if value < 0.0 { quote!(-#size) } else { quote!(#size) }
-    }
-
-    /// A number to twice the precision.
-    pub(super) fn words(self, value: &Rational) -> [f64; 2] {
-        match self {
-            Self::F32 => double::<f32>(value).map(Float::to_f64),
-            Self::F64 => double::<f64>(value),
-        }
-    }
-
-    pub(super) fn double(self, value: &Rational) -> TokenStream {
-        let [high, low] = self.words(value).map(|word| self.float(word));
-        quote!([#high, #low])
-    }
+    let size = Literal::f64_unsuffixed(value.abs());
+    if value < 0.0 { quote!(-#size) } else { quote!(#size) }
 }
 
-/// The nearest number of the precision.
-pub(super) fn literal(value: &Rational, precision: Precision) -> TokenStream {
-    precision.float(match precision {
-        Precision::F32 => nearest::<f32>(value).to_f64(),
-        Precision::F64 => nearest::<f64>(value),
-    })
+/// The nearest number in double precision.
+pub(super) fn literal(value: &Rational) -> TokenStream {
+    float(nearest(value))
+}
+
+/// A number to twice double precision.
+pub(super) fn double_word(value: &Rational) -> TokenStream {
+    let [high, low] = double::<f64>(value).map(float);
+    quote!([#high, #low])
 }
 
 /// How tightly an expression binds.
@@ -82,11 +56,17 @@ enum Binding {
 struct Fragment {
     tokens: TokenStream,
     binding: Binding,
+    /// The factors, if it is a product that can be fused with a sum.
+    product: Option<[TokenStream; 2]>,
 }
 
 impl Fragment {
+    fn new(tokens: TokenStream, binding: Binding) -> Self {
+        Self { tokens, binding, product: None }
+    }
+
     fn atom(tokens: TokenStream) -> Self {
-        Self { tokens, binding: Binding::Atom }
+        Self::new(tokens, Binding::Atom)
     }
 
     /// The tokens, in parentheses if they bind less tightly than needed.
@@ -96,11 +76,11 @@ impl Fragment {
     }
 }
 
-/// Prints blocks of one kernel in one precision.
+/// Prints blocks of one kernel.
 pub(super) struct Printer<'a> {
     pub(super) knots: &'a [Word],
     pub(super) fields: Fields<'a>,
-    pub(super) precision: Precision,
+    pub(super) numbers: Numbers,
     /// The name of the input γ.
     pub(super) argument: Ident,
 }
@@ -125,15 +105,7 @@ impl Printer<'_> {
                     }
                 }
                 Stmt::Branch { condition, arms, outputs } => {
-                    let pattern = tuple(outputs.iter().map(|var| variable(*var)));
-                    let branch = self.branch(*condition, arms);
-                    statements.extend(quote!(let #pattern = #branch;));
-                }
-                Stmt::Quadrature { piece, width, integrand, outputs } => {
-                    let names = outputs.iter().map(|var| variable(*var));
-                    let width = self.operand(width, &inlined).tokens;
-                    let integral = self.quadrature(*piece, &width, integrand);
-                    statements.extend(quote!(let [#(#names),*] = #integral;));
+                    statements.extend(self.branch(condition, arms, outputs));
                 }
             }
         }
@@ -141,32 +113,83 @@ impl Printer<'_> {
         (statements, results)
     }
 
+    fn branch(&self, condition: &Condition, arms: &[Block], outputs: &[Var]) -> TokenStream {
+        match condition {
+            Condition::Case(cases) => {
+                let zero = self.constant(0.0);
+                let zeros: Vec<TokenStream> = outputs.iter().map(|_| zero.clone()).collect();
+                let start = assign(outputs, &zeros);
+                let cases =
+                    cases.iter().zip(arms).map(|(case, arm)| self.case(*case, arm, outputs));
+                quote!(#start #(#cases)*)
+            }
+            Condition::Narrow(piece) => {
+                let (statements, results) = self.block(&arms[1]);
+                let values = assign(outputs, &results);
+                let (integrals, narrow) = (integrals(*piece), narrow(*piece));
+                let (quadrature, results) = self.block(&arms[0]);
+                let select = self.select(&quote!(#narrow), &results, outputs);
+                quote! {
+                    #statements
+                    #values
+                    if let Some(#integrals) = &#integrals { #quadrature #select }
+                }
+            }
+            Condition::Place => {
+                let values: Vec<TokenStream> = arms.iter().map(|arm| self.value(arm)).collect();
+                let [name] = outputs else { unreachable!("g has one value") };
+                let (name, place) = (variable(*name), self.place(&values));
+                quote!(let #name = #place;)
+            }
+        }
+    }
+
+    /// What is computed if γ lies so in any lane.
+    fn case(&self, case: Case, arm: &Block, outputs: &[Var]) -> TokenStream {
+        let piece = case.piece();
+        let left = piece.checked_sub(1).map(edge);
+        let right = (piece < self.knots.len()).then(|| edge(piece));
+        let bounded = left.is_some() && right.is_some();
+        let side = |edge: Option<Ident>| match edge {
+            Some(edge) => quote!(Some(#edge)),
+            None => quote!(None),
+        };
+        let (left, right) = (side(left), side(right));
+        let narrow = narrow(piece);
+        let width = match case {
+            Case::Wide(_) if bounded => quote!(.and(#narrow.not())),
+            Case::Wide(_) => quote!(),
+            Case::Narrow(_) => quote!(.and(#narrow)),
+        };
+        let (statements, results) = self.block(arm);
+        let select = self.select(&quote!(case), &results, outputs);
+        let body = quote!(#statements #select);
+        let integrals = integrals(piece);
+        let body = match case {
+            Case::Wide(_) => quote!(if case.any() { #body }),
+            Case::Narrow(_) => {
+                quote!(if let (true, Some(#integrals)) = (case.any(), &#integrals) { #body })
+            }
+        };
+        quote! {
+            let case = kernel::between(#left, #right)#width;
+            #body
+        }
+    }
+
+    /// Overwrites outputs in the lanes of a mask.
+    fn select(&self, mask: &TokenStream, results: &[TokenStream], outputs: &[Var]) -> TokenStream {
+        let names = outputs.iter().map(|var| variable(*var));
+        let selects = names
+            .zip(results)
+            .map(|(name, result)| quote!(#name = V::select(#mask, #result, #name);));
+        quote!(#(#selects)*)
+    }
+
     /// A block as an expression.
     fn value(&self, block: &Block) -> TokenStream {
         let (statements, results) = self.block(block);
-        let result = tuple(results.into_iter());
-        quote!({ #statements #result })
-    }
-
-    fn branch(&self, condition: Condition, arms: &[Block]) -> TokenStream {
-        let values: Vec<TokenStream> = arms.iter().map(|arm| self.value(arm)).collect();
-        match condition {
-            Condition::Narrow(piece) => {
-                let (narrow, wide, index) = (&values[0], &values[1], number(piece));
-                quote!(if narrow[#index] #narrow else #wide)
-            }
-            Condition::BasePiece => {
-                let (last, rest) = values.split_last().expect("a branch has arms");
-                let indices = (0..rest.len()).map(number);
-                quote! {
-                    match kernel::base_piece(&edges, &narrow) {
-                        #(#indices => #rest)*
-                        _ => #last
-                    }
-                }
-            }
-            Condition::Place => self.place(&values),
-        }
+        quote!({ #statements #(#results)* })
     }
 
     /// The value by the place of the argument among the knots.
@@ -180,9 +203,9 @@ impl Printer<'_> {
         let mut chain = TokenStream::new();
         for (knot, values) in self.knots.iter().zip(values.chunks(2)) {
             let knot = knot.as_constant().expect("no knot moves");
-            let place = literal(knot, self.precision);
+            let place = literal(knot);
             let (below, on) = (&values[0], &values[1]);
-            let [_, low] = self.precision.words(knot);
+            let [_, low] = double::<f64>(knot);
             // A knot between two numbers of the precision is never hit: the nearest number lies
             // on one side of it.
             chain.extend(if low == 0.0 {
@@ -201,96 +224,131 @@ impl Printer<'_> {
         self.knots.iter().any(|knot| knot.as_constant().is_none())
     }
 
+    /// The place of a knot, to twice the precision.
+    pub(super) fn knot(&self, knot: usize) -> TokenStream {
+        let index = number(knot);
+        if self.moves() {
+            quote!(knots[#index])
+        } else {
+            word::tokens(&self.knots[knot], self.fields)
+        }
+    }
+
     /// The knots as the code names them, where they move.
     pub(super) fn places(&self) -> TokenStream {
         if !self.moves() {
             return quote!();
         }
-        let (float, count) = (self.precision.type_name(), number(self.knots.len()));
-        let knots = self.knots.iter().map(|knot| self.pair(knot));
-        quote!(let knots: [[#float; 2]; #count] = [#(#knots),*];)
-    }
-
-    /// A number to twice the precision.
-    pub(super) fn pair(&self, value: &Word) -> TokenStream {
-        match value.as_constant() {
-            Some(constant) => self.precision.double(constant),
-            None => {
-                let value = word::tokens(value, self.fields);
-                quote!(kernel::word::pair(#value))
-            }
-        }
-    }
-
-    fn quadrature(&self, piece: usize, width: &TokenStream, integrand: &Block) -> TokenStream {
-        let (statements, results) = self.block(integrand);
-        let (left, right) = (number(piece - 1), number(piece));
-        let score = if reads(integrand, &Input::Score) { quote!(z) } else { quote!(_) };
-        let offset = if reads(integrand, &Input::Offset) { quote!(w) } else { quote!(_) };
-        quote! {
-            kernel::narrow(&edges[#left], &edges[#right], #width, &deviation, |#offset, #score| {
-                #statements
-                [#(#results),*]
-            })
-        }
+        let count = number(self.knots.len());
+        let knots = self.knots.iter().map(|knot| word::tokens(knot, self.fields));
+        quote!(let knots: [[f64; 2]; #count] = [#(#knots),*];)
     }
 
     fn expr(&self, expr: &Expr, inlined: &Inlined) -> Fragment {
         let operand = |o: &Operand| self.operand(o, inlined);
+        let fused = |o: &Operand| match self.numbers {
+            Numbers::Lanes => operand(o).product,
+            Numbers::Single => None,
+        };
         match expr {
             Expr::Add(a, b) => {
+                let (product, other) = match (fused(a), fused(b)) {
+                    (_, Some(product)) => (Some(product), a),
+                    (product, None) => (product, b),
+                };
+                if let Some([x, y]) = product {
+                    let other = operand(other).tokens;
+                    return Fragment::atom(quote!(#x.mul_add(#y, #other)));
+                }
                 let a = operand(a).at_least(Binding::Sum);
                 let b = operand(b).at_least(Binding::Product);
-                Fragment { tokens: quote!(#a + #b), binding: Binding::Sum }
+                Fragment::new(quote!(#a + #b), Binding::Sum)
             }
             Expr::Subtract(a, b) => {
+                if let Some([x, y]) = fused(b) {
+                    let a = operand(a).tokens;
+                    return Fragment::atom(quote!(#x.neg_mul_add(#y, #a)));
+                }
+                if let Some([x, y]) = fused(a) {
+                    let b = operand(b).tokens;
+                    return Fragment::atom(quote!(#x.mul_sub(#y, #b)));
+                }
                 let a = operand(a).at_least(Binding::Sum);
                 let b = operand(b).at_least(Binding::Product);
-                Fragment { tokens: quote!(#a - #b), binding: Binding::Sum }
+                Fragment::new(quote!(#a - #b), Binding::Sum)
             }
             Expr::Multiply(a, b) => {
-                let a = operand(a).at_least(Binding::Product);
-                let b = operand(b).at_least(Binding::Sign);
-                Fragment { tokens: quote!(#a * #b), binding: Binding::Product }
+                let (x, y) = (operand(a), operand(b));
+                let product = Some([x.at_least(Binding::Atom), y.tokens.clone()]);
+                let a = x.at_least(Binding::Product);
+                let b = y.at_least(Binding::Sign);
+                Fragment { product, ..Fragment::new(quote!(#a * #b), Binding::Product) }
             }
             Expr::Negate(a) => {
                 let a = operand(a).at_least(Binding::Atom);
-                Fragment { tokens: quote!(-#a), binding: Binding::Sign }
+                Fragment::new(quote!(-#a), Binding::Sign)
             }
             Expr::Polynomial(around, coefficients) => {
-                let pairs = coefficients.iter().map(|c| self.pair(c));
+                let pairs = coefficients.iter().map(|c| word::tokens(c, self.fields));
                 let argument = &self.argument;
-                Fragment::atom(match around.map(number) {
+                Fragment::atom(match around {
                     None => quote!(kernel::polynomial(&[#(#pairs),*], #argument)),
                     Some(knot) => {
-                        quote!(kernel::polynomial_around(&[#(#pairs),*], knots[#knot], #argument))
+                        let knot = self.knot(*knot);
+                        quote!(kernel::polynomial_around(&[#(#pairs),*], #knot, #argument))
                     }
                 })
             }
             Expr::Word(value) => {
-                let (float, value) = (self.precision.type_name(), word::tokens(value, self.fields));
-                Fragment::atom(quote!(kernel::word::round::<#float>(#value)))
-            }
-            Expr::Variance(value) => {
-                let value = operand(value).tokens;
-                Fragment::atom(quote!(kernel::variance(#value)))
+                let value = word::tokens(value, self.fields);
+                let number = self.number_type();
+                Fragment::atom(quote!(kernel::word::round::<#number>(#value)))
             }
             Expr::Pole(coefficient, otherwise) => {
                 let [a, b] = [coefficient, otherwise].map(|o| operand(o).tokens);
                 Fragment::atom(quote!(kernel::pole(#a, #b)))
             }
+            Expr::Seen(value) => {
+                let (value, zero) = (operand(value).tokens, self.constant(0.0));
+                Fragment::atom(quote!(V::select(seen, #value, #zero)))
+            }
+            Expr::Nearer(knots, first, second) => {
+                let [near, far] = knots.map(edge);
+                let [first, second] = [first, second].map(|o| operand(o).tokens);
+                let mask = quote!(#near.z.abs().le(#far.z.abs()));
+                Fragment::atom(quote!(V::select(#mask, #first, #second)))
+            }
+            Expr::Side(knot, left, right) => {
+                let edge = edge(*knot);
+                let [left, right] = [left, right].map(|o| operand(o).tokens);
+                Fragment::atom(quote!(V::select(#edge.is_right(), #left, #right)))
+            }
+        }
+    }
+
+    fn number_type(&self) -> TokenStream {
+        match self.numbers {
+            Numbers::Lanes => quote!(V),
+            Numbers::Single => quote!(f64),
+        }
+    }
+
+    /// A constant.
+    pub(super) fn constant(&self, value: f64) -> TokenStream {
+        let value = float(value);
+        match self.numbers {
+            Numbers::Lanes => quote!(c(#value)),
+            Numbers::Single => value,
         }
     }
 
     fn operand(&self, operand: &Operand, inlined: &Inlined) -> Fragment {
         match operand {
             Operand::Constant(value) => {
-                let binding = if value.is_negative() && !value.is_zero() {
-                    Binding::Sign
-                } else {
-                    Binding::Atom
-                };
-                Fragment { tokens: literal(value, self.precision), binding }
+                let bare = self.numbers == Numbers::Single;
+                let negative = value.is_negative() && !value.is_zero();
+                let binding = if bare && negative { Binding::Sign } else { Binding::Atom };
+                Fragment::new(self.constant(nearest(value)), binding)
             }
             Operand::Var(var) => inlined.get(var).cloned().unwrap_or_else(|| {
                 let name = variable(*var);
@@ -314,24 +372,26 @@ impl Printer<'_> {
                 quote!(#name)
             }
             Input::Distance(knot) => {
-                let index = number(knot);
-                quote!(edges[#index].s)
+                let edge = edge(knot);
+                quote!(#edge.s)
             }
             Input::SignedDistance(knot) => {
-                let index = number(knot);
-                quote!(edges[#index].score())
+                let edge = edge(knot);
+                quote!(#edge.score())
             }
             Input::RootDensity(knot) => {
-                let index = number(knot);
-                quote!(edges[#index].h)
+                let edge = edge(knot);
+                quote!(#edge.h)
             }
             Input::Tail(knot, order) => {
-                let (name, order) = (format_ident!("tails{knot}"), number(order));
+                let (name, order) = (tails(knot), number(order));
                 quote!(#name[#order])
             }
-            Input::Offset => quote!(w),
-            Input::Score => quote!(z),
-            Input::RootTwoOverPi => self.precision.float(ROOT_TWO_OVER_PI),
+            Input::Integral(piece, order, j) => {
+                let (name, order, j) = (integrals(piece), number(order), number(j));
+                quote!(#name[#order][#j])
+            }
+            Input::RootTwoOverPi => self.constant(ROOT_TWO_OVER_PI),
         }
     }
 }
@@ -345,12 +405,33 @@ fn variable(var: Var) -> Ident {
     format_ident!("v{var}")
 }
 
-fn tuple<T: quote::ToTokens>(values: impl Iterator<Item = T>) -> TokenStream {
-    let values: Vec<T> = values.collect();
-    match values.as_slice() {
-        [one] => quote!(#one),
-        _ => quote!((#(#values),*)),
-    }
+/// A knot seen from γ.
+pub(super) fn edge(knot: usize) -> Ident {
+    format_ident!("edge{knot}")
+}
+
+/// The tails at a knot.
+pub(super) fn tails(knot: usize) -> Ident {
+    format_ident!("tails{knot}")
+}
+
+/// The lanes in which a piece is narrow.
+pub(super) fn narrow(piece: usize) -> Ident {
+    format_ident!("narrow{piece}")
+}
+
+/// The integrals over a piece.
+pub(super) fn integrals(piece: usize) -> Ident {
+    format_ident!("integrals{piece}")
+}
+
+/// Variables that may be overwritten in some lanes.
+fn assign(outputs: &[Var], values: &[TokenStream]) -> TokenStream {
+    let lets = outputs.iter().zip(values).map(|(var, value)| {
+        let name = variable(*var);
+        quote!(let mut #name = #value;)
+    });
+    quote!(#(#lets)*)
 }
 
 /// Whether a block reads an input.
@@ -379,7 +460,6 @@ fn read_once(block: &Block) -> std::collections::BTreeSet<Var> {
         match statement {
             Stmt::Let(..) => {}
             Stmt::Branch { arms, .. } => arms.iter().for_each(|arm| arm.visit(&mut note)),
-            Stmt::Quadrature { integrand, .. } => integrand.visit(&mut note),
         }
     }
     all.into_iter()

@@ -13,7 +13,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::kernel::Kernel;
-use block::{Precision, literal};
+use block::literal;
 use names::identifier;
 pub use names::type_name;
 
@@ -71,8 +71,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     };
     let constructor = constructor(activation, &name, &fields, options);
     let formulas = formulas(activation);
-    let implementations = [Precision::F32, Precision::F64]
-        .map(|precision| routine::implementation(kernel, options, &name, precision));
+    let implementation = routine::implementation(kernel, options, &name);
     quote! {
         #(#[doc = #docs])*
         #[derive(Clone, Copy, Debug, #default PartialEq)]
@@ -84,7 +83,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
             pub const FORMULAS: &'static str = #formulas;
         }
         #constructor
-        #(#implementations)*
+        #implementation
     }
 }
 
@@ -107,11 +106,11 @@ fn documentation(kernel: &Kernel) -> Vec<String> {
     lines.extend([
         " ```".to_owned(),
         String::new(),
-        " Operations of moments and gradients in f64, by the piece that γ is near to:".to_owned(),
+        " Operations of moments and gradients in f64, by where γ lies:".to_owned(),
         String::new(),
     ]);
     let costs = kernel.gradient_cost();
-    lines.extend(costs.iter().map(|cost| format!(" - piece {}: {}", cost.base, cost.wide)));
+    lines.extend(costs.iter().map(|cost| format!(" - {}", cost)));
     lines
 }
 
@@ -175,7 +174,7 @@ fn constructor(
 }
 
 fn domain(parameter: &Parameter, field: &Ident) -> TokenStream {
-    let bound = |end: &Endpoint| literal(&end.value, Precision::F64);
+    let bound = |end: &Endpoint| literal(&end.value);
     let lower = parameter.lower.as_ref().map(|end| {
         let value = bound(end);
         if end.closed { quote!(&& #field >= #value) } else { quote!(&& #field > #value) }
@@ -187,7 +186,7 @@ fn domain(parameter: &Parameter, field: &Ident) -> TokenStream {
     quote!(#field.is_finite() #lower #upper)
 }
 
-/// The local variable that holds a parameter in the precision of the kernel.
+/// The local variable that holds a parameter.
 fn parameter_variable(index: usize) -> Ident {
     format_ident!("theta{index}")
 }

@@ -7,9 +7,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Options;
-use super::block::{Precision, literal};
+use super::block::literal;
 use super::word::{Fields, tokens};
 use crate::ir::Word;
+use crate::rounding::double;
 use crate::word::Words;
 
 /// Returns an error where a relation does not hold; the parameters are local variables.
@@ -57,9 +58,7 @@ fn comparison(sides: [Word; 2], strict: bool, fields: &[Ident]) -> TokenStream {
             let name = &fields[*index];
             Some(quote!(#name))
         }
-        Word::Constant(value) if Precision::F64.words(value)[1].is_zero() => {
-            Some(literal(value, Precision::F64))
-        }
+        Word::Constant(value) if double::<f64>(value)[1].is_zero() => Some(literal(value)),
         _ => None,
     };
     let [lesser, greater] = match sides.each_ref().map(number) {

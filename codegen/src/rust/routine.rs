@@ -1,111 +1,88 @@
-//! The implementation of `Activation` in one precision.
+//! The implementation of the runtime's `Kernel`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::block::{Precision, Printer, literal, number, reads};
+use super::block::{Numbers, Printer, edge, integrals, literal, narrow, number, reads, tails};
 use super::names::identifier;
-use super::word::Fields;
+use super::word::{self, Fields};
 use super::{Options, parameter_variable};
-use crate::ir::{AtRest, Block, Condition, Input, Stmt};
+use crate::ir::{AtRest, Block, Input, Word};
 use crate::kernel::{Kernel, Routine};
+use crate::rounding::double;
 
-pub(super) fn implementation(
-    kernel: &Kernel,
-    options: &Options,
-    name: &Ident,
-    precision: Precision,
-) -> TokenStream {
+pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -> TokenStream {
     let runtime = &options.runtime;
-    let float = precision.type_name();
-    let parameters = kernel.activation().parameters.iter();
-    let fields: Vec<Ident> = parameters.map(|p| identifier(&p.name)).collect();
-    let printer = Printer {
-        knots: kernel.knots(),
-        fields: Fields::Own(&fields),
-        precision,
-        argument: format_ident!("gamma"),
-    };
-    let context = Context { kernel, printer, runtime };
-    let names = kernel.activation().parameters.iter().map(|p| p.name.to_string());
+    let parameters = &kernel.activation().parameters;
+    let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
+    let context = Context { kernel, fields: &fields, runtime };
+    let names = parameters.iter().map(|p| p.name.to_string());
+    let degree = u32::try_from(kernel.activation().function.degree()).unwrap_or(0);
+    let degree = number(degree as usize);
+    let small = kernel.knots().len() <= 1;
+    let moderate = kernel.is_moderate();
     let value = context.value(options);
-    let moments = context.routine(kernel.moments(), |results| {
-        let [mean, second, variance] = results else { unreachable!("three moments") };
-        quote!(#runtime::Moments { mean: #mean, second: #second, variance: #variance })
-    });
-    let gradient = context.routine(kernel.gradient(), |results| {
-        let [mean, second, variance, a, b, c, d] = results else { unreachable!("seven results") };
-        quote! {
-            #runtime::MomentsGrad {
-                mean: #mean,
-                second: #second,
-                variance: #variance,
-                dmean_dgamma: #a,
-                dmean_dxi2: #b,
-                dvariance_dgamma: #c,
-                dvariance_dxi2: #d,
-            }
-        }
-    });
-    let parameters = context.parameters();
+    let routines = [
+        context.routine("moments", kernel.moments(), 2),
+        context.routine("gradients", kernel.gradient(), 6),
+        context.parameters(),
+    ];
     quote! {
         #[automatically_derived]
-        #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery)]
-        impl #runtime::Activation<#float> for #name {
+        #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
+        impl #runtime::kernel::Kernel for #name {
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
+            const SMALL: bool = #small;
+            const MODERATE: bool = #moderate;
 
-            fn value(&self, x: #float) -> #float {
+            #[inline(always)]
+            fn degree(&self) -> u32 {
+                #degree
+            }
+
+            fn value(&self, x: f64) -> f64 {
                 #value
             }
 
-            fn moments(&self, gamma: #float, xi2: #float) -> #runtime::Moments<#float> {
-                #moments
-            }
-
-            fn moments_grad(&self, gamma: #float, xi2: #float) -> #runtime::MomentsGrad<#float> {
-                #gradient
-            }
-
-            fn parameter_grad(
-                &self,
-                gamma: #float,
-                xi2: #float,
-                out: &mut [#runtime::ParameterGrad<#float>],
-            ) {
-                #parameters
-            }
+            #(#routines)*
         }
     }
 }
 
 struct Context<'a> {
     kernel: &'a Kernel,
-    printer: Printer<'a>,
+    fields: &'a [Ident],
     runtime: &'a TokenStream,
 }
 
 impl Context<'_> {
+    fn printer(&self, numbers: Numbers, argument: &str) -> Printer<'_> {
+        Printer {
+            knots: self.kernel.knots(),
+            fields: Fields::Own(self.fields),
+            numbers,
+            argument: format_ident!("{argument}"),
+        }
+    }
+
     fn value(&self, options: &Options) -> TokenStream {
-        let float = self.printer.precision.type_name();
-        let parameters = self.kernel.activation().parameters.iter();
         if let Some(function) = &options.value {
             let (path, own) = (&function.path, &function.float);
-            let fields = parameters.map(|p| identifier(&p.name));
-            let cast = |tokens: TokenStream, from: &Ident, to: &Ident| {
-                if from == to { tokens } else { quote!(#tokens as #to) }
+            let is_double = own == "f64";
+            let cast = |tokens: TokenStream| {
+                if is_double { tokens } else { quote!(#tokens as #own) }
             };
-            let double = format_ident!("f64");
-            let x = cast(quote!(x), &float, own);
-            let arguments = fields.map(|field| cast(quote!(self.#field), &double, own));
-            return cast(quote!(#path(#x #(, #arguments)*)), own, &float);
+            let x = cast(quote!(x));
+            let arguments = self.fields.iter().map(|field| cast(quote!(self.#field)));
+            let call = quote!(#path(#x #(, #arguments)*));
+            return if is_double { call } else { quote!(f64::from(#call)) };
         }
-        let bindings = self.bindings(&[self.kernel.value()]);
+        let printer = self.printer(Numbers::Single, "x");
+        let bindings = self.bindings(&printer, &[self.kernel.value()]);
         let runtime = self.runtime;
-        let printer = Printer { argument: format_ident!("x"), ..self.printer };
         let knots = printer.places();
         let (statements, results) = printer.block(self.kernel.value());
         quote! {
-            #[allow(unused_imports)]
             use #runtime::kernel;
             if x.is_nan() {
                 return x;
@@ -117,66 +94,81 @@ impl Context<'_> {
         }
     }
 
-    /// Parameters in the precision of the code, those that the blocks read.
-    fn bindings(&self, blocks: &[&Block]) -> TokenStream {
-        let float = self.printer.precision.type_name();
+    /// The parameters that the blocks read.
+    fn bindings(&self, printer: &Printer<'_>, blocks: &[&Block]) -> TokenStream {
         let mut bindings = TokenStream::new();
-        for (i, parameter) in self.kernel.activation().parameters.iter().enumerate() {
+        for (i, field) in self.fields.iter().enumerate() {
             if blocks.iter().any(|block| reads(block, &Input::Parameter(i))) {
-                let (name, field) = (parameter_variable(i), identifier(&parameter.name));
-                let cast = if float == "f64" { quote!() } else { quote!(as #float) };
-                bindings.extend(quote!(let #name = self.#field #cast;));
+                let name = parameter_variable(i);
+                bindings.extend(match printer.numbers {
+                    Numbers::Lanes => quote!(let #name = c(self.#field);),
+                    Numbers::Single => quote!(let #name = self.#field;),
+                });
             }
         }
         bindings
     }
 
-    fn routine(
-        &self,
-        routine: &Routine,
-        wrap: impl Fn(&[TokenStream]) -> TokenStream,
-    ) -> TokenStream {
+    /// A function of lanes, and the one for ξ² = 0 on a knot.
+    fn routine(&self, name: &str, routine: &Routine, count: usize) -> TokenStream {
+        let (body, results) = self.body(routine);
+        let (name, count) = (format_ident!("{name}"), number(count));
         let runtime = self.runtime;
-        let precision = self.printer.precision;
-        let float = precision.type_name();
-        let nan = vec![quote!(#float::NAN); routine.function.block.results.len()];
-        let invalid = wrap(&nan);
-        let mut blocks: Vec<&Block> = routine.on_knots.iter().map(|rest| &rest.block).collect();
-        blocks.push(&routine.function.block);
-        let bindings = self.bindings(&blocks);
-        let knots = self.printer.places();
-        let at_rest = self.at_rest(routine, &wrap);
-        let setup = self.setup(routine);
-        let (statements, results) = self.printer.block(&routine.function.block);
-        let value = wrap(&results);
-        quote! {
-            use #runtime::kernel;
-            if !kernel::is_valid(gamma, xi2) {
-                return #invalid;
+        let rest = format_ident!("{name}_at_rest");
+        let at_rest = self.at_rest(routine, |values| quote!(return Some([#(#values),*]);));
+        let at_rest = at_rest.map(|body| {
+            quote! {
+                fn #rest(&self, gamma: f64) -> Option<[f64; #count]> {
+                    #body
+                    None
+                }
             }
-            #bindings
-            #knots
+        });
+        quote! {
+            #[inline(always)]
+            fn #name<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; #count] {
+                #body
+                [#(#results),*]
+            }
             #at_rest
-            #setup
-            #statements
-            #value
         }
     }
 
-    /// What is returned for ξ² = 0 on a knot.
+    /// The statements of a function of lanes, and its results.
+    fn body(&self, routine: &Routine) -> (TokenStream, Vec<TokenStream>) {
+        let runtime = self.runtime;
+        let printer = self.printer(Numbers::Lanes, "gamma");
+        let block = &routine.function.block;
+        let bindings = self.bindings(&printer, &[block]);
+        let knots = printer.places();
+        let setup = self.setup(&printer, routine);
+        let (statements, results) = printer.block(block);
+        let body = quote! {
+            use #runtime::kernel::{self, Mask as _};
+            let c = kernel::number::<V>;
+            #bindings
+            #knots
+            #setup
+            #statements
+        };
+        (body, results)
+    }
+
+    /// What is returned for ξ² = 0 on a knot, if any knot is a number.
     fn at_rest(
         &self,
         routine: &Routine,
-        wrap: &impl Fn(&[TokenStream]) -> TokenStream,
-    ) -> TokenStream {
-        let precision = self.printer.precision;
+        wrap: impl Fn(&[TokenStream]) -> TokenStream,
+    ) -> Option<TokenStream> {
+        let printer = self.printer(Numbers::Single, "gamma");
+        let runtime = self.runtime;
         let mut on_knots = TokenStream::new();
         for AtRest { first, last, block } in &routine.on_knots {
             let hit = match self.kernel.knots()[*first].as_constant() {
-                // A knot between two numbers of the precision is never hit.
-                Some(constant) if precision.words(constant)[1] != 0.0 => continue,
+                // A knot between two numbers is never hit.
+                Some(constant) if double::<f64>(constant)[1] != 0.0 => continue,
                 Some(constant) if first == last => {
-                    let place = literal(constant, precision);
+                    let place = literal(constant);
                     quote!(gamma == #place)
                 }
                 _ => {
@@ -185,66 +177,122 @@ impl Context<'_> {
                     quote!([gamma, 0.0] == knots[#index] #met)
                 }
             };
-            let (statements, results) = self.printer.block(block);
+            let (statements, results) = printer.block(block);
             let value = wrap(&results);
-            on_knots.extend(quote!(if #hit { #statements return #value; }));
+            on_knots.extend(quote!(if #hit { #statements #value }));
         }
-        if on_knots.is_empty() { quote!() } else { quote!(if xi2 == 0.0 { #on_knots }) }
+        if on_knots.is_empty() {
+            return None;
+        }
+        let blocks: Vec<&Block> = routine.on_knots.iter().map(|rest| &rest.block).collect();
+        let bindings = self.bindings(&printer, &blocks);
+        let knots = printer.places();
+        Some(quote! {
+            use #runtime::kernel;
+            #bindings
+            #knots
+            #on_knots
+        })
     }
 
-    /// ξ, the knots seen from γ, which pieces are narrow, and the tails at the knots.
-    fn setup(&self, routine: &Routine) -> TokenStream {
+    /// ξ, the knots seen from γ, which pieces are narrow, their quadrature, and the tails.
+    fn setup(&self, printer: &Printer<'_>, routine: &Routine) -> TokenStream {
         let knots = self.kernel.knots();
         if knots.is_empty() {
             return quote!();
         }
-        let edges = knots.iter().enumerate().map(|(i, knot)| {
-            let index = number(i);
-            let place =
-                if self.printer.moves() { quote!(knots[#index]) } else { self.printer.pair(knot) };
-            quote!(kernel::Edge::new(gamma, #place, &deviation))
+        let rule = if self.kernel.is_linear() { "Linear" } else { "Curved" };
+        let rule = format_ident!("{rule}");
+        let basis = number(self.kernel.basis());
+        let pieces = (1..knots.len()).map(|i| {
+            let [left, right] = [i - 1, i].map(edge);
+            let (narrow, integrals) = (narrow(i), integrals(i));
+            let width = match &self.kernel.widths()[i - 1] {
+                Word::Constant(width) => literal(width),
+                width => {
+                    let width = word::tokens(width, printer.fields);
+                    quote!(#width[0])
+                }
+            };
+            let orders = number(routine.function.integrals[i]);
+            quote! {
+                let #narrow = kernel::is_narrow::<V, kernel::#rule>(#left, #right);
+                let #integrals = if #narrow.any() {
+                    Some(kernel::integrals::<V, kernel::#rule, #basis, #orders>(
+                        #left, #right, #width, &deviation,
+                    ))
+                } else {
+                    None
+                };
+            }
         });
-        let inner = (1..knots.len()).map(|i| {
-            let (left, right) = (number(i - 1), number(i));
-            quote!(kernel::is_narrow(&edges[#left], &edges[#right]),)
-        });
-        let float = self.printer.precision.type_name();
-        let tails = routine.function.tails.iter().enumerate().filter(|(_, n)| **n > 0);
-        let tails = tails.map(|(i, count)| {
-            let name = format_ident!("tails{i}");
-            let (count, index) = (number(*count), number(i));
-            quote!(let #name = kernel::tails::<#float, #count>(edges[#index].s);)
-        });
-        let branches = routine.function.block.statements.iter().any(|statement| {
-            matches!(statement, Stmt::Branch { condition: Condition::BasePiece, .. })
-        });
-        let narrow =
-            if branches { quote!(let narrow = [false, #(#inner)* false];) } else { quote!() };
+        let [low, high] = self.kernel.powers(routine).map(Literal::i32_unsuffixed);
+        let sight = self.sight(printer, &routine.function.tails);
         quote! {
-            let deviation = kernel::Deviation::new(xi2);
-            let edges = [#(#edges),*];
-            #narrow
-            #(#tails)*
+            let deviation = kernel::Deviation::new(xi2, [#low, #high]);
+            #sight
+            #(#pieces)*
+        }
+    }
+
+    /// The knots as edges, and their tails: in place where there is one knot.
+    fn sight(&self, printer: &Printer<'_>, counts: &[usize]) -> TokenStream {
+        let places: Vec<TokenStream> = (0..counts.len()).map(|i| printer.knot(i)).collect();
+        if let ([place], [count]) = (&*places, counts) {
+            let (edge, tails, count) = (edge(0), tails(0), number(*count));
+            return quote! {
+                let #edge = kernel::Edge::at(gamma, #place, &deviation);
+                let #tails = kernel::tails::<V, #count>(&#edge);
+                let seen = kernel::is_seen(&[#edge]);
+            };
+        }
+        let [knots, count] = [places.len(), counts.iter().copied().max().unwrap_or(0)].map(number);
+        let edges = (0..places.len()).map(edge);
+        let tails = (0..places.len()).map(tails);
+        quote! {
+            let sight =
+                kernel::sight::<V, #knots, #count>(gamma, [#(#places),*], &deviation);
+            let [#(#edges),*] = &sight.edges;
+            let [#(#tails),*] = &sight.tails;
+            let seen = kernel::is_seen(&sight.edges);
         }
     }
 
     fn parameters(&self) -> TokenStream {
-        let runtime = self.runtime;
-        let count = self.kernel.activation().parameters.len();
-        let expected = number(count);
-        let check = quote!(#runtime::kernel::check_parameter_count(out.len(), #expected););
-        if count == 0 {
-            return quote!(#check let _ = (gamma, xi2););
+        if self.fields.is_empty() {
+            return quote!();
         }
-        let routine = self.routine(self.kernel.parameters(), |results| {
-            let entries = results.chunks_exact(3).map(|entry| {
-                let [dmean, dsecond, dvariance] = entry else { unreachable!("chunks of three") };
-                quote! {
-                    #runtime::ParameterGrad { dmean: #dmean, dsecond: #dsecond, dvariance: #dvariance }
-                }
-            });
-            quote!(out.copy_from_slice(&[#(#entries),*]))
+        let runtime = self.runtime;
+        let routine = self.kernel.parameters();
+        let (body, results) = self.body(routine);
+        let copy = |results: &[TokenStream]| {
+            let entries = results.chunks_exact(3).map(|entry| quote!([#(#entry),*]));
+            quote!(out.copy_from_slice(&[#(#entries),*]);)
+        };
+        let write = copy(&results);
+        let at_rest = self.at_rest(routine, |values| {
+            let write = copy(values);
+            quote!(#write return true;)
         });
-        quote!(#check #routine)
+        let at_rest = at_rest.map(|body| {
+            quote! {
+                fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+                    #body
+                    false
+                }
+            }
+        });
+        quote! {
+            fn parameter_gradients<V: #runtime::kernel::Lanes>(
+                &self,
+                gamma: V,
+                xi2: V,
+                out: &mut [[V; 3]],
+            ) {
+                #body
+                #write
+            }
+            #at_rest
+        }
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::block::Precision;
+use super::block::double_word;
 use crate::ir::Word;
 
 /// How the code reads the parameters, which are numbers of f64.
@@ -38,7 +38,7 @@ pub(super) fn tokens(word: &Word, fields: Fields<'_>) -> TokenStream {
         quote!(kernel::word::#name(#left, #right))
     };
     match word {
-        Word::Constant(value) => Precision::F64.double(value),
+        Word::Constant(value) => double_word(value),
         Word::Parameter(index) => {
             let value = fields.read(*index);
             quote!([#value, 0.0])
