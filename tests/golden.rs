@@ -112,9 +112,7 @@ fn check<T: Float>(text: &str, unit: &Unit, tolerance: f64) {
 }
 
 // A single pre-activation is computed in double precision for both precisions, and results of
-// single precision are rounded once from there. In double precision the largest errors are those of
-// |u² − 2| with γ on its middle piece, 7 ξ wide, and its mass on two of them: there Var q +
-// 2 Cov(q, T) + Var T cancels. Everything else stays within 4.5.
+// single precision are rounded once from there. `tests/accuracy` measures the batched methods.
 
 #[test]
 fn double_precision() {

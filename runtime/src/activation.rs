@@ -184,13 +184,9 @@ pub trait Activation<T: Float> {
         d_gamma: &mut [T],
         d_xi2: &mut [T],
     ) {
-        let n = gamma.len();
-        same_length("xi2", xi2.len(), n);
-        same_length("d_mean", d_mean.len(), n);
-        same_length("d_variance", d_variance.len(), n);
-        same_length("d_gamma", d_gamma.len(), n);
-        same_length("d_xi2", d_xi2.len(), n);
-        for i in 0..n {
+        let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
+        check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
+        for i in 0..gamma.len() {
             let m = self.moments_grad(gamma[i], xi2[i]);
             d_gamma[i] = d_mean[i] * m.dmean_dgamma + d_variance[i] * m.dvariance_dgamma;
             d_xi2[i] = d_mean[i] * m.dmean_dxi2 + d_variance[i] * m.dvariance_dxi2;
@@ -288,12 +284,8 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         d_gamma: &mut [T],
         d_xi2: &mut [T],
     ) {
-        let n = gamma.len();
-        same_length("xi2", xi2.len(), n);
-        same_length("d_mean", d_mean.len(), n);
-        same_length("d_variance", d_variance.len(), n);
-        same_length("d_gamma", d_gamma.len(), n);
-        same_length("d_xi2", d_xi2.len(), n);
+        let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
+        check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
         let (inputs, outputs) = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
         T::dispatch(Batch { kernel: self, step: PhantomData::<Pullback>, inputs, outputs });
     }
@@ -311,6 +303,16 @@ impl<T> MomentsGradMut<'_, T> {
         same_length("dmean_dxi2", self.dmean_dxi2.len(), n);
         same_length("dvariance_dgamma", self.dvariance_dgamma.len(), n);
         same_length("dvariance_dxi2", self.dvariance_dxi2.len(), n);
+    }
+}
+
+#[track_caller]
+fn check_pullback(n: usize, inputs: [usize; 3], outputs: [usize; 2]) {
+    for (name, length) in ["xi2", "d_mean", "d_variance"].into_iter().zip(inputs) {
+        same_length(name, length, n);
+    }
+    for (name, length) in ["d_gamma", "d_xi2"].into_iter().zip(outputs) {
+        same_length(name, length, n);
     }
 }
 

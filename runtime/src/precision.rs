@@ -63,9 +63,6 @@ pub trait Precision: Vectors + Copy + 'static {
 
     /// 2ᵉ for an e that is far from the limits.
     fn power_of_two(exponent: i32) -> Self;
-
-    /// Two powers of two whose product is 2ⁿ, for `shifted` = n + [`SHIFTER`](Self::SHIFTER).
-    fn powers_of_two(shifted: Self) -> [Self; 2];
 }
 
 impl Precision for f64 {
@@ -100,13 +97,6 @@ impl Precision for f64 {
     #[inline(always)]
     fn power_of_two(exponent: i32) -> f64 {
         f64::from_bits(((1023 + exponent) as u64) << 52)
-    }
-
-    #[inline(always)]
-    fn powers_of_two(shifted: f64) -> [f64; 2] {
-        let biased = shifted.to_bits() & 0xFFF;
-        let half = biased >> 1;
-        [f64::from_bits(half << 52), f64::from_bits((biased - half) << 52)]
     }
 }
 
@@ -143,12 +133,5 @@ impl Precision for f32 {
     #[inline(always)]
     fn power_of_two(exponent: i32) -> f32 {
         f32::from_bits(((127 + exponent) as u32) << 23)
-    }
-
-    #[inline(always)]
-    fn powers_of_two(shifted: f32) -> [f32; 2] {
-        let biased = shifted.to_bits() & 0x3FF;
-        let half = biased >> 1;
-        [f32::from_bits(half << 23), f32::from_bits((biased - half) << 23)]
     }
 }

@@ -22,7 +22,7 @@ use crate::precision::Precision;
 pub struct Edge<V> {
     /// (t − γ)/ξ, with its sign; may be infinite.
     pub z: V,
-    /// |z|, but no more than a cut-off (64 in f64, 24 in f32) well beyond which `h` is 0, so
+    /// |z|, but no more than a cut-off (64; in vectors 53, f32 18) from which on `h` is 0, so
     /// that polynomials in `s` cannot overflow.
     pub s: V,
     /// √φ(s) = exp(−s²/4)/(2π)^(1/4); 0 beyond the cut-off.

@@ -2,7 +2,6 @@
 
 use super::{Lanes, Mask, Work};
 use crate::Float;
-use crate::precision::Precision;
 
 impl Lanes for f64 {
     type Scalar = f64;
@@ -46,7 +45,10 @@ impl Lanes for f64 {
     }
     #[inline(always)]
     fn scale(self, shifted: Self) -> Self {
-        let [first, second] = f64::powers_of_two(shifted);
+        // The exponent with twice its bias, in two halves that make a power each.
+        let biased = shifted.to_bits() & 0xFFF;
+        let half = biased >> 1;
+        let [first, second] = [half, biased - half].map(|bits| f64::from_bits(bits << 52));
         self * first * second
     }
     #[inline(never)]
