@@ -40,7 +40,8 @@ pub(crate) fn activation(
         return None;
     }
     let relations = attribute.relations.clone();
-    let declaration = Declaration { name, variable, parameters, relations, body: body? };
+    let declaration =
+        Declaration { docs: Vec::new(), name, variable, parameters, relations, body: body? };
     Activation::from_declaration(&declaration, &Library::new())
         .map_err(|error| report.push(places.error(&error)))
         .ok()

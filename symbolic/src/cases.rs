@@ -181,9 +181,8 @@ impl Explorer<'_> {
                     return Err(Error::limit(Limit::Cases, None, span));
                 }
                 let function = function.substitute(&path.solved, domain);
-                let name = self.declaration.name.text.clone();
-                let activation =
-                    Activation::new(name, self.header.clone(), domain.clone(), function);
+                let (header, domain) = (self.header.clone(), domain.clone());
+                let activation = Activation::declared(self.declaration, header, domain, function);
                 found.push(Case { conditions: path.conditions.clone(), activation });
                 return Ok(());
             }
