@@ -68,6 +68,6 @@ fn run(command: &Command) -> Result<Outcome, Failure> {
         Command::Eval(args) => command::eval::run(args),
         Command::Emit(args) => command::emit::run(args),
         Command::Verify(args) => command::verify::run(args),
-        Command::List => command::list::run(),
+        Command::List(args) => command::list::run(args),
     }
 }

@@ -3,6 +3,7 @@
 mod emit;
 mod eval;
 mod inspect;
+mod list;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use emit::{Emit, Target};
 pub(crate) use eval::{Eval, Precision};
 pub(crate) use inspect::{Format, Inspect};
+pub(crate) use list::{Form, List};
 pub(crate) use verify::Verify;
 
 const OVERVIEW: &str = "\
@@ -80,7 +82,7 @@ pub(crate) enum Command {
     #[command(after_help = verify::HELP)]
     Verify(Verify),
     /// List the activations that are known by name
-    List,
+    List(List),
 }
 
 /// Which activation a command is about.

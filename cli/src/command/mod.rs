@@ -4,4 +4,5 @@ pub(crate) mod emit;
 pub(crate) mod eval;
 pub(crate) mod inspect;
 pub(crate) mod list;
+mod overview;
 pub(crate) mod verify;
