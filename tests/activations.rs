@@ -30,10 +30,13 @@ impl<A: Activation<f64> + Activation<f32>> Compiled for A {
     }
 }
 
-/// A name, the compiled activation, and what it is by hand.
-type Row = (&'static str, Box<dyn Compiled>, fn(f64) -> f64);
+/// A function by hand.
+type Function = fn(f64) -> f64;
 
-fn row(name: &'static str, compiled: Box<dyn Compiled>, definition: fn(f64) -> f64) -> Row {
+/// A name, the compiled activation, and what it is by hand.
+type Row = (&'static str, Box<dyn Compiled>, Function);
+
+fn row(name: &'static str, compiled: Box<dyn Compiled>, definition: Function) -> Row {
     (name, compiled, definition)
 }
 
@@ -261,7 +264,7 @@ fn moments_are_integrals_of_the_definitions() {
 }
 
 /// The largest distance of an approximation to the function that it stands for.
-fn largest_error(name: &str, real: fn(f64) -> f64) -> f64 {
+fn largest_error(name: &str, real: Function) -> f64 {
     let table = library();
     let (_, compiled, _) = table.iter().find(|row| row.0 == name).expect("in the table");
     let places = (-120_000..=120_000).map(|i| f64::from(i) / 8192.0);
@@ -273,7 +276,7 @@ fn approximations_are_as_good_as_they_say() {
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
     let softplus = |x: f64| x.max(0.0) + (-x.abs()).exp().ln_1p();
     let gelu = |x: f64| 0.5 * x * libm::erfc(-x / std::f64::consts::SQRT_2);
-    let real: [(&str, fn(f64) -> f64); 4] =
+    let real: [(&str, Function); 4] =
         [("sigmoid", sigmoid), ("tanh", f64::tanh), ("softplus", softplus), ("gelu", gelu)];
     let declared = gaussform_symbolic::Activation::parse_file(DECLARATIONS, &Library::new());
     for (name, real) in real {
