@@ -12,6 +12,10 @@ mod condition;
 mod declaration;
 mod domain;
 mod expand;
+mod facade;
+mod item;
+mod matching;
+mod module;
 mod number;
 mod place;
 mod relation;
@@ -124,4 +128,13 @@ pub fn activation(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     expand::expand(attribute.into(), item.into()).into()
+}
+
+/// Declares the activations of a module.
+#[proc_macro_attribute]
+pub fn activations(
+    attribute: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    module::expand(attribute.into(), item.into()).into()
 }
