@@ -8,6 +8,7 @@ mod word;
 
 use gaussform_symbolic::grammar::Endpoint;
 use gaussform_symbolic::polynomial::Symbol;
+use gaussform_symbolic::render::Math;
 use gaussform_symbolic::{Activation, Parameter, Relation, render};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -67,7 +68,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     let activation = kernel.activation();
     let name = identifier(&type_name(&activation.name));
     let visibility = &options.visibility;
-    let docs = documentation(kernel);
+    let docs = documentation(kernel, options);
     let fields: Vec<Ident> = activation.parameters.iter().map(|p| identifier(&p.name)).collect();
     let field_docs = activation.parameters.iter().map(|p| field_documentation(activation, p));
     let (body, default) = if fields.is_empty() {
@@ -101,14 +102,18 @@ fn formulas(activation: &Activation) -> String {
     formulas.join("\n\n")
 }
 
-fn documentation(kernel: &Kernel) -> Vec<String> {
+fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
     let activation = kernel.activation();
     let mut lines: Vec<String> = activation.docs.iter().map(|line| format!(" {line}")).collect();
     if !lines.is_empty() {
         lines.push(String::new());
     }
+    let name = match options.value.as_ref().map(|function| function.path.to_string()) {
+        Some(function) if function == activation.name => format!("[`{function}`]"),
+        _ => format!("`{}`", activation.name),
+    };
     lines.extend([
-        format!(" The activation `{}` and its Gaussian moments, u ~ N(γ, ξ²).", activation.name),
+        format!(" The activation {name} and its Gaussian moments, u ~ N(γ, ξ²)."),
         String::new(),
         " ```text".to_owned(),
     ]);
@@ -116,12 +121,23 @@ fn documentation(kernel: &Kernel) -> Vec<String> {
     lines.extend([
         " ```".to_owned(),
         String::new(),
+        format!(" Knots: {}.", knots(activation)),
+        String::new(),
         " Operations of moments and gradients in f64, by where γ lies:".to_owned(),
         String::new(),
     ]);
     let costs = kernel.gradient_cost();
-    lines.extend(costs.iter().map(|cost| format!(" - {}", cost)));
+    lines.extend(costs.iter().map(|cost| format!(" - {cost}")));
     lines
+}
+
+/// The knots as the definition shows them.
+fn knots(activation: &Activation) -> String {
+    let Math::Cases(_, cases) = render::definition(&activation.function) else {
+        return "none".to_owned();
+    };
+    let ends = cases.iter().filter_map(|(_, _, end)| end.as_ref());
+    ends.map(render::text::math).collect::<Vec<_>>().join(", ")
 }
 
 /// A parameter with its domain and the relations that it is part of.

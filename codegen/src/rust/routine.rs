@@ -120,7 +120,7 @@ impl Context<'_> {
         let at_rest = self.at_rest(routine, |values| quote!(return Some([#(#values),*]);));
         let at_rest = at_rest.map(|body| {
             quote! {
-                fn #rest(&self, gamma: f64) -> Option<[f64; #count]> {
+                fn #rest(&self, gamma: f64) -> ::core::option::Option<[f64; #count]> {
                     #body
                     None
                 }
@@ -147,6 +147,7 @@ impl Context<'_> {
         let (statements, results) = printer.block(block);
         let body = quote! {
             use #runtime::kernel::{self, Mask as _};
+            use ::core::option::Option::{None, Some};
             let c = kernel::number::<V>;
             #bindings
             #knots
@@ -191,6 +192,7 @@ impl Context<'_> {
         let knots = printer.places();
         Some(quote! {
             use #runtime::kernel;
+            use ::core::option::Option::{None, Some};
             #bindings
             #knots
             #on_knots
