@@ -111,6 +111,9 @@ impl<'a> Reader<'_, 'a> {
             Pat::Lit(_) | Pat::Path(_) => this.push(unsupported::point(pattern)),
             _ => {
                 this.scope.bind_failed(pattern, this.report);
+                if matches!(subject, Meaning::Failed) {
+                    return None;
+                }
                 this.refuse(unsupported::matched(pattern))
             }
         })

@@ -124,12 +124,15 @@ fn arguments(marker: &syn::Attribute, report: &mut Report) -> Attribute {
 }
 
 fn module(item: TokenStream) -> syn::Result<ItemMod> {
-    let (item, help) = match syn::parse2(item)? {
+    let (place, help) = match syn::parse2(item)? {
         Item::Mod(module) if module.content.is_some() => return Ok(module),
-        Item::Fn(item) => (item.into_token_stream(), "for one function, write `activation`"),
-        item => (item.into_token_stream(), "write `mod name { … }` under the attribute"),
+        Item::Fn(function) => {
+            let place = Place::of(&function.sig.fn_token).to(function.sig.ident.span());
+            (place, "for one function, write `activation`")
+        }
+        item => (Place::of(&item), "write `mod name { … }` under the attribute"),
     };
-    Err(Place::of(&item).advise("activations are declared in the body of a module", help))
+    Err(place.advise("activations are declared in the body of a module", help))
 }
 
 /// Bounds the recursion of the parser before it starts: each item of the module by itself.

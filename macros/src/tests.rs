@@ -1,5 +1,6 @@
 //! The same function by macro and by text has the same normal form; what has none gets errors.
 
+mod agreement;
 mod attribute;
 mod forms;
 mod items;

@@ -247,10 +247,10 @@ pub(crate) fn call(function: &Expr, scope: &Scope<'_>) -> syn::Error {
 /// A function that is called with too many or too few numbers.
 pub(crate) fn arguments(place: Place, signature: &Signature<'_>, found: usize) -> syn::Error {
     let names: Vec<String> =
-        signature.arguments.iter().map(|n| format!("`{}`", n.unraw())).collect();
-    let help = format_args!("its arguments: {}", names.join(", "));
-    place
-        .advise(format_args!("this call has {found} arguments, the function {}", names.len()), help)
+        signature.arguments.iter().map(|name| format!("`{}`", name.unraw())).collect();
+    let (taken, plural) = (names.len(), if names.len() == 1 { "" } else { "s" });
+    let message = format_args!("the function takes {taken} argument{plural}, not {found}");
+    place.advise(message, format_args!("write {}", names.join(", ")))
 }
 
 /// A function where a number is needed.

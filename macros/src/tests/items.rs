@@ -25,7 +25,7 @@ fn functions() {
     fails("fn f(x: f64) -> f64 { 1.0 / x } f(x + 1.0)", &["division by `x + 1`"]);
     fails(
         "fn f(x: f64) -> f64 { x } f(x, x) + f()",
-        &["2 arguments, the function 1", "0 arguments"],
+        &["takes 1 argument, not 2", "takes 1 argument, not 0"],
     );
     fails("fn f(x: f64) -> f64 { x } x + f", &["`f` is a function\nhelp: call it"]);
     fails("fn f(x: &[f64]) -> f64 { x[0] } f(x)", &["are plain numbers"]);
