@@ -238,6 +238,9 @@ pub(crate) fn call(function: &Expr, scope: &Scope<'_>) -> syn::Error {
             known if known.is_empty() => "the macro sees one function only; put both in a module \
                                           under `#[gaussform::activations]`"
                 .to_owned(),
+            _ if name.contains("::") => {
+                "the functions that can be called stand in the same module".to_owned()
+            }
             known => format!("the functions that can be called here: {known}"),
         },
     };
