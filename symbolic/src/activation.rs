@@ -205,8 +205,14 @@ impl Activation {
         Subject { first, second: None, domain }
     }
 
-    /// Both as functions of the same parameters, whose knots have a known order.
-    fn with(&self, other: &Self) -> Result<Subject, Error> {
+    /// Both as functions of the same parameters, whose knots have a known order: the subject of
+    /// [`joint_moment`](Self::joint_moment) and [`covariance`](Self::covariance).
+    ///
+    /// # Errors
+    ///
+    /// If parameters of the same name differ, or the order of the knots does not follow from what
+    /// the two declare.
+    pub fn with(&self, other: &Self) -> Result<Subject, Error> {
         let mut parameters = self.parameters.clone();
         for parameter in &other.parameters {
             match parameters.iter().find(|known| known.name == parameter.name) {

@@ -11,7 +11,7 @@ pub mod text;
 mod tree;
 
 pub use math::Math;
-pub use steps::definition;
+pub use steps::{Line, definition, lines};
 
 use crate::polynomial::Polynomial;
 
