@@ -66,6 +66,7 @@ fn run(command: &Command) -> Result<Outcome, Failure> {
     match command {
         Command::Inspect(args) => command::inspect::run(args),
         Command::Eval(args) => command::eval::run(args),
+        Command::Plot(args) => command::plot::run(args),
         Command::Emit(args) => command::emit::run(args),
         Command::Verify(args) => command::verify::run(args),
         Command::List(args) => command::list::run(args),

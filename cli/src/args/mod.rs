@@ -4,6 +4,7 @@ mod emit;
 mod eval;
 mod inspect;
 mod list;
+mod plot;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ pub(crate) use emit::{Emit, Target};
 pub(crate) use eval::{Eval, Precision};
 pub(crate) use inspect::{Format, Inspect};
 pub(crate) use list::{Form, List};
+pub(crate) use plot::{Figure, Plot};
 pub(crate) use verify::Verify;
 
 const OVERVIEW: &str = "\
@@ -29,6 +31,7 @@ Examples:
   gaussform inspect 'max(0, x)'
   gaussform inspect relu --steps
   gaussform eval 'clamp(x, -1, 1)' --gamma 0.5 --xi2 2
+  gaussform plot relu --out relu.svg
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name HardSwish
   gaussform verify 'max(0, x)^2'
   gaussform list";
@@ -75,6 +78,9 @@ pub(crate) enum Command {
     /// Compute moments and their derivatives at a point, or at every row of a CSV file
     #[command(after_help = eval::HELP)]
     Eval(Eval),
+    /// Draw the function, its moments and their errors
+    #[command(after_help = plot::HELP)]
+    Plot(Plot),
     /// Print code for another project
     #[command(after_help = emit::HELP)]
     Emit(Emit),

@@ -5,4 +5,5 @@ pub(crate) mod eval;
 pub(crate) mod inspect;
 pub(crate) mod list;
 mod overview;
+pub(crate) mod plot;
 pub(crate) mod verify;

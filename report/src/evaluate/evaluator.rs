@@ -1,4 +1,4 @@
-//! A form at a point, term by term in the order in which it is written.
+//! Forms at a point, term by term in the order in which they are written.
 
 use gaussform_symbolic::Knot;
 use gaussform_symbolic::exact::integer;
@@ -7,11 +7,11 @@ use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 
 use super::Real;
 
-/// A form without parameters, its numbers in one precision.
+/// Forms without parameters, their numbers in one precision.
 pub struct Evaluator<T> {
     bits: u64,
     knots: Vec<T>,
-    terms: Vec<Term<T>>,
+    forms: Vec<Vec<Term<T>>>,
     half: T,
     two: T,
     root_two_over_pi: T,
@@ -37,48 +37,42 @@ enum Kind {
 }
 
 impl<T: Real> Evaluator<T> {
-    /// `None` if parameters occur in the form.
+    /// `None` if parameters occur in the forms.
     #[must_use]
-    pub fn new(form: &Form, bits: u64) -> Option<Self> {
-        let knots = form.knots();
-        let terms = form.terms().map(|(product, coefficient)| {
-            let functions = product.factors().map(|(function, exponent)| {
-                let kind = match function {
-                    Function::Erf(_) => Kind::Erf,
-                    Function::Gauss(_) => Kind::Gauss,
-                };
-                let at = knots.iter().position(|knot| knot == function.knot());
-                at.map(|at| (kind, at, exponent))
-            });
-            let coefficient = monomials(coefficient, bits)?;
-            Some(Term { coefficient, functions: functions.collect::<Option<_>>()? })
-        });
-        let terms = terms.collect::<Option<_>>()?;
+    pub fn new(forms: &[Form], bits: u64) -> Option<Self> {
+        let mut knots: Vec<Knot> = forms.iter().flat_map(Form::knots).collect();
+        knots.sort();
+        knots.dedup();
+        let forms = forms.iter().map(|form| terms(form, &knots, bits)).collect::<Option<_>>()?;
         let knots = knots.iter().map(|knot| place(knot, bits)).collect::<Option<_>>()?;
         let number = |n| T::from_rational(&integer(n), bits);
         let root_two_over_pi = number(2).over(&T::pi(bits)).sqrt();
         let half = number(1).over(&number(2));
-        Some(Self { bits, knots, terms, half, two: number(2), root_two_over_pi })
+        Some(Self { bits, knots, forms, half, two: number(2), root_two_over_pi })
     }
 
-    /// The value for ξ² > 0.
+    /// The value of each form for ξ² > 0.
     #[must_use]
-    pub fn value(&self, gamma: f64, xi2: f64) -> T {
+    pub fn values(&self, gamma: f64, xi2: f64) -> Vec<T> {
         let (gamma, xi2) = (T::from_f64(gamma, self.bits), T::from_f64(xi2, self.bits));
         let xi = xi2.sqrt();
         let functions: Vec<[T; 2]> = self.knots.iter().map(|t| self.at(t, &gamma, &xi)).collect();
         let zero = T::from_f64(0.0, self.bits);
-        self.terms.iter().fold(zero.clone(), |sum, term| {
-            let coefficient = term.coefficient.iter().fold(zero.clone(), |sum, monomial| {
-                let number = raised(monomial.number.clone(), &gamma, monomial.gamma);
-                sum.plus(&raised(number, &xi2, monomial.xi2))
-            });
-            let product = term.functions.iter().fold(coefficient, |product, (kind, at, power)| {
-                let function = &functions[*at][*kind as usize];
-                (0..*power).fold(product, |product, _| product.times(function))
-            });
-            sum.plus(&product)
-        })
+        let value = |terms: &Vec<Term<T>>| {
+            terms.iter().fold(zero.clone(), |sum, term| {
+                let coefficient = term.coefficient.iter().fold(zero.clone(), |sum, monomial| {
+                    let number = raised(monomial.number.clone(), &gamma, monomial.gamma);
+                    sum.plus(&raised(number, &xi2, monomial.xi2))
+                });
+                let product = term.functions.iter().fold(coefficient, |product, factor| {
+                    let (kind, at, power) = factor;
+                    let function = &functions[*at][*kind as usize];
+                    (0..*power).fold(product, |product, _| product.times(function))
+                });
+                sum.plus(&product)
+            })
+        };
+        self.forms.iter().map(value).collect()
     }
 
     /// erf((γ − t)/(√2 ξ)) and √(2/π) ξ exp(−(γ − t)²/(2ξ²)).
@@ -89,6 +83,22 @@ impl<T: Real> Evaluator<T> {
         let erf = scaled.over(&self.two.sqrt()).erf();
         [erf, self.root_two_over_pi.times(xi).times(&zero.minus(&square).exp())]
     }
+}
+
+fn terms<T: Real>(form: &Form, knots: &[Knot], bits: u64) -> Option<Vec<Term<T>>> {
+    let terms = form.terms().map(|(product, coefficient)| {
+        let functions = product.factors().map(|(function, exponent)| {
+            let kind = match function {
+                Function::Erf(_) => Kind::Erf,
+                Function::Gauss(_) => Kind::Gauss,
+            };
+            let at = knots.iter().position(|knot| knot == function.knot())?;
+            Some((kind, at, exponent))
+        });
+        let functions = functions.collect::<Option<_>>()?;
+        Some(Term { coefficient: monomials(coefficient, bits)?, functions })
+    });
+    terms.collect()
 }
 
 fn raised<T: Real>(number: T, base: &T, exponent: i32) -> T {

@@ -70,6 +70,19 @@ impl Real for f64 {
     }
 }
 
+/// Bits of what is small beside 1, whose own digits count: exp(−s²) and 1 − |erf s|.
+pub(super) const FINE: u64 = 256;
+
+trait IntoFixed {
+    fn into_fixed(self, bits: u64) -> FixedFloat;
+}
+
+impl IntoFixed for Float {
+    fn into_fixed(self, bits: u64) -> FixedFloat {
+        FixedFloat::from_float(self, Nearest).with_precision(bits)
+    }
+}
+
 impl Real for FixedFloat {
     fn from_rational(value: &Rational, bits: u64) -> Self {
         let integer = |digits: &num_bigint::BigInt| {
@@ -104,12 +117,14 @@ impl Real for FixedFloat {
     }
 
     fn exp(&self) -> Self {
-        self.exp()
+        self.as_float().exp(FINE, Nearest).into_fixed(self.precision())
     }
 
     fn erf(&self) -> Self {
-        let value: Float = self.as_float().erf(self.precision(), Nearest);
-        Self::from_float(value, Nearest)
+        let one = Self::from_int(&Int::from_i64(1), self.precision(), Nearest);
+        let rest = self.abs().as_float().erfc(FINE, Nearest).into_fixed(self.precision());
+        let size = &one - &rest;
+        if self.as_float().is_sign_negative() { size.neg() } else { size }
     }
 
     fn pi(bits: u64) -> Self {

@@ -8,7 +8,7 @@ use super::subject::{PlotError, Subject};
 use crate::evaluate::{Formulas, Truth};
 
 /// Points of a curve.
-const POINTS: u32 = 240;
+const POINTS: u32 = 200;
 /// Exponents of the errors that are drawn.
 const ERRORS: Range<f64> = -18.0..2.0;
 
@@ -131,7 +131,9 @@ pub fn errors(subject: &Subject, range: &Range<f64>, xi: f64) -> Result<[Picture
     let formulas = Formulas::<f64>::new(&subject.activation, 53).map_err(Box::new)?;
     let points: Vec<(f64, Vec<[f64; 2]>, bool)> = along(range)
         .map(|gamma| {
-            let (kernel, closed) = (subject.moments(gamma, xi), formulas.moments(gamma, xi * xi));
+            let kernel = subject.moments(gamma, xi);
+            let [mean, variance, _] = formulas.moments(gamma, xi * xi);
+            let closed = [mean, variance];
             let errors = truth.errors(gamma, xi * xi, &[kernel, closed]);
             (gamma, errors, closed[1] < 0.0)
         })
@@ -188,7 +190,7 @@ fn picture(
 }
 
 /// A number of a title: a few digits.
-pub(crate) fn short(number: f64) -> String {
+fn short(number: f64) -> String {
     let text = format!("{number:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     let zero = text.trim_matches(['-', '0', '.']).is_empty();

@@ -24,7 +24,6 @@ mod picture;
 mod subject;
 pub(crate) mod svg;
 
-pub(crate) use figures::short;
 pub use figures::{errors, function, moments};
 pub use picture::Picture;
 pub use subject::{PlotError, Subject};
