@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal;
 
+use crate::args::Colour;
+
 /// Whether to colour what goes to this stream: a terminal that can, and a user who has not
 /// said no (<https://no-color.org>).
 pub(crate) fn wanted(stream: &impl IsTerminal) -> bool {
@@ -19,6 +21,16 @@ pub(crate) struct Style {
 impl Style {
     pub(crate) fn stdout() -> Self {
         Self { colour: wanted(&std::io::stdout()) }
+    }
+
+    /// As a user wants it; where nothing is said, as the stream is.
+    pub(crate) fn chosen(colour: Colour, to_file: bool) -> Self {
+        match colour {
+            Colour::Always => Self { colour: true },
+            Colour::Never => Self { colour: false },
+            Colour::Auto if to_file => Self { colour: false },
+            Colour::Auto => Self::stdout(),
+        }
     }
 
     pub(crate) fn heading(self, text: &str) -> String {

@@ -14,7 +14,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub(crate) use emit::{Emit, Target};
 pub(crate) use eval::{Eval, Precision};
-pub(crate) use inspect::{Format, Inspect};
+pub(crate) use inspect::{Colour, Format, Inspect};
 pub(crate) use list::{Form, List};
 pub(crate) use plot::{Figure, Plot};
 pub(crate) use verify::Verify;

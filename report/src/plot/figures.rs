@@ -64,7 +64,7 @@ pub fn function(subject: &Subject, range: &Range<f64>) -> Picture {
         subject.knots().len()
     );
     let mut panel = Panel::new(
-        "The activation",
+        &subject.label,
         description,
         ["u", "g(u)"],
         [range.clone(), y.clone()],

@@ -6,6 +6,7 @@ use std::ops::Range;
 use gaussform_codegen::{Kernel, KernelError};
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use gaussform_symbolic::render::text;
 use gaussform_symbolic::{Activation, Error, Knot};
 
 use crate::evaluate::{Real, place};
@@ -32,6 +33,8 @@ pub enum PlotError {
 
 /// An activation without parameters, and its kernel.
 pub struct Subject {
+    /// The name, and what its parameters are.
+    pub(crate) label: String,
     pub(crate) activation: Activation,
     kernel: Kernel,
     knots: Vec<f64>,
@@ -50,6 +53,7 @@ impl Subject {
         activation: &Activation,
         values: &BTreeMap<Symbol, Rational>,
     ) -> Result<Self, PlotError> {
+        let label = label(activation, values);
         let activation = activation.with_values(values).map_err(Box::new)?;
         let kernel = Kernel::new(&activation)?;
         let function = &activation.function;
@@ -59,7 +63,7 @@ impl Subject {
             |piece: &Polynomial| piece.coefficients(&Symbol::Variable).iter().map(number).collect();
         let pieces = function.pieces().iter().map(coefficients).collect();
         let at = function.at_knots().iter().map(number).collect();
-        Ok(Self { kernel, knots, pieces, at, activation })
+        Ok(Self { label, kernel, knots, pieces, at, activation })
     }
 
     pub(crate) fn knots(&self) -> &[f64] {
@@ -118,6 +122,15 @@ impl Subject {
         let [first, last] = self.ends();
         first - 14.0 * xi..last + 14.0 * xi
     }
+}
+
+fn label(activation: &Activation, values: &BTreeMap<Symbol, Rational>) -> String {
+    let parameters = activation.parameters.iter().filter_map(|parameter| {
+        let symbol = Symbol::Parameter(parameter.name.clone());
+        let value = text::form(&Polynomial::constant(values.get(&symbol)?.clone()).into());
+        Some(format!(", {} = {value}", text::form(&Polynomial::symbol(symbol).into())))
+    });
+    activation.name.clone() + &parameters.collect::<String>()
 }
 
 /// A polynomial in irrational knots as a number.

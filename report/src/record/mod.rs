@@ -42,6 +42,7 @@ pub use form::{
     FormRecord, FormTermRecord, FunctionPowerRecord, FunctionRecord, NamedFormRecord, PointRecord,
     QuantityRecord, ValueRecord, ValueTermRecord,
 };
+pub(crate) use number::decimal;
 pub use operations::{CostRecord, OperationsRecord, RegimeRecord};
 pub use polynomial::{
     KnotRecord, PlaceRecord, PolynomialRecord, PowerRecord, SymbolRecord, TermRecord,

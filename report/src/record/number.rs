@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> Result<Rational, ReadError> {
 }
 
 /// The decimals of a place that is a number, cut off.
-pub(super) fn decimal(knot: &Knot) -> Option<String> {
+pub(crate) fn decimal(knot: &Knot) -> Option<String> {
     let (lower, _) = knot.enclosure(4 * DIGITS + 8)?;
     let scale: BigInt = Pow::pow(BigInt::from(10), DIGITS);
     let digits = (lower.abs() * Rational::from(scale)).to_integer().to_string();

@@ -1,6 +1,7 @@
 //! Formulas for people: one tree of mathematics, a printer for each format.
 
 mod factored;
+mod fold;
 pub mod latex;
 mod math;
 pub mod mathml;
@@ -10,6 +11,7 @@ mod surd;
 pub mod text;
 mod tree;
 
+pub use fold::lines as folded;
 pub use math::Math;
 pub use steps::{Line, definition, lines};
 
