@@ -63,11 +63,7 @@ pub(super) fn steps(entry: &Entry) -> Markup {
 }
 
 fn step(number: usize, line: &Line) -> Markup {
-    let equation = format!(
-        "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\">{}<mo>=</mo>{}</math>",
-        mathml::math(&line.left),
-        mathml::math(&line.right)
-    );
+    let equation = mathml::equated(&line.left, &line.right);
     html! {
         li {
             span.place { "(" (number) ")" }

@@ -42,12 +42,13 @@ fn pieces(subject: &Subject, range: &Range<f64>) -> Vec<Vec<Place>> {
     let piece = |i: usize| {
         let from = i.checked_sub(1).map_or(range.start, |i| knots[i].max(range.start));
         let to = knots.get(i).map_or(range.end, |knot| knot.min(range.end));
-        let empty = Vec::new();
-        if from >= to {
-            empty
-        } else {
-            along(&(from..to)).map(|u| [u, subject.piece(i, u)]).collect()
-        }
+        let places: Vec<f64> = match from < to {
+            false => Vec::new(),
+            // Two points make a straight line.
+            true if subject.is_straight(i) => vec![from, to],
+            true => along(&(from..to)).collect(),
+        };
+        places.into_iter().map(|u| [u, subject.piece(i, u)]).collect()
     };
     (0..=knots.len()).map(piece).collect()
 }
@@ -58,10 +59,14 @@ pub fn function(subject: &Subject, range: &Range<f64>) -> Picture {
     let curves = pieces(subject, range);
     let y = room(curves.iter().flatten().map(|[_, y]| *y));
     let description = format!(
-        "The function from u = {} to {}, with {} knots.",
+        "The function from u = {} to {}; {}.",
         short(range.start),
         short(range.end),
-        subject.knots().len()
+        match subject.knots().len() {
+            0 => "it has no knots".to_owned(),
+            1 => "it has one knot".to_owned(),
+            n => format!("it has {n} knots"),
+        }
     );
     let mut panel = Panel::new(
         &subject.label,
@@ -176,10 +181,8 @@ fn picture(
     panel.level(0.0, "no digit right");
     panel.curve(&closed, Ink::Other, 1.8, false);
     panel.curve(&kernel, Ink::Main, 1.8, false);
-    let mut entries = vec![
-        (Sign::Line, Ink::Main, "kernel"),
-        (Sign::Line, Ink::Other, "closed form as it stands"),
-    ];
+    let mut entries =
+        vec![(Sign::Line, Ink::Main, "kernel"), (Sign::Line, Ink::Other, "closed form")];
     if output == 1 && points.iter().any(|(.., negative)| *negative) {
         for (gamma, ..) in points.iter().filter(|(.., negative)| *negative) {
             panel.mark(*gamma, Ink::Warning);

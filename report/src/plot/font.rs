@@ -77,3 +77,19 @@ impl OutlineBuilder for Outline {
         self.0.close();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Font;
+
+    #[test]
+    fn every_letter_of_pictures_is_there() {
+        let font = Font::new();
+        let signs = "±√²³−…/()[]|=,.+~ξγσαβδεηκλμνωρτθ⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉π∞";
+        for letter in ('!'..='~').chain(signs.chars()) {
+            assert_ne!(font.glyph(letter).0, 0, "{letter}");
+            assert!(font.outline(&letter.to_string(), 12.0).is_some(), "{letter}");
+        }
+        assert!(font.outline(" ", 12.0).is_none());
+    }
+}

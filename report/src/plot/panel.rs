@@ -6,11 +6,11 @@ use super::axis::Axis;
 use super::font::Font;
 use super::picture::{Anchor, Ink, Picture, Place, Shape};
 
-pub(crate) const WIDTH: f64 = 400.0;
+pub(crate) const WIDTH: f64 = 360.0;
 pub(crate) const HEIGHT: f64 = 290.0;
 
 const LEFT: f64 = 58.0;
-const RIGHT: f64 = 386.0;
+const RIGHT: f64 = 348.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 246.0;
 
@@ -52,7 +52,7 @@ impl Panel {
         let x = Axis { numbers: x, pixels: LEFT..RIGHT };
         let y = Axis { numbers: y, pixels: BOTTOM..TOP };
         picture.word([LEFT, 22.0], title, 15.0, Anchor::Start, Ink::Text);
-        let columns = x.ticks(7.0);
+        let columns = x.ticks(6.0);
         let rows = if kind == Kind::Powers { y.powers(4.0) } else { y.ticks(6.0) };
         for (number, label) in &columns {
             let at = x.place(*number);

@@ -75,6 +75,11 @@ impl Subject {
         self.pieces[piece].iter().rev().fold(0.0, |sum, coefficient| sum * u + coefficient)
     }
 
+    /// Whether the piece with this number is a straight line.
+    pub(crate) fn is_straight(&self, piece: usize) -> bool {
+        self.pieces[piece].len() <= 2
+    }
+
     /// The value on the knot with this number.
     pub(crate) fn at_knot(&self, knot: usize) -> f64 {
         self.at[knot]
