@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         assert_eq!(written(-4.0..4.0), "−4 −2 0 2 4");
-        assert_eq!(written(-0.31..0.52), "−0.2 0.0 0.2 0.4".replace("0.0", "0"));
-        assert_eq!(written(0.0..2.0e7), "0 5e6 1e7 1.5e7 2e7".replace("1.5e7", "1.5e7"));
+        assert_eq!(written(-0.31..0.52), "−0.2 0 0.2 0.4");
+        assert_eq!(written(0.0..2.0e7), "0 5e6 1e7 1.5e7 2e7");
         assert_eq!(written(1.0e-6..3.0e-6), "1e−6 1.5e−6 2e−6 2.5e−6 3e−6");
     }
 }

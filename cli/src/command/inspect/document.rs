@@ -10,6 +10,9 @@ use crate::args::Inspect;
 use crate::report::{Complaint, Document as Source, Failure};
 use crate::{cases, parameters};
 
+/// Bytes of an expression that is the title of its page.
+const TITLE: usize = 100;
+
 /// A page about all answers.
 pub(super) fn page(all: &[Vec<Answer<'_>>], args: &Inspect) -> Result<String, Failure> {
     let mut parts = Vec::new();
@@ -26,7 +29,14 @@ pub(super) fn page(all: &[Vec<Answer<'_>>], args: &Inspect) -> Result<String, Fa
             names.push(name);
         }
     }
-    Ok(page::write(&names.join(", "), &parts))
+    // A bare expression says more than the letter that it is called by.
+    let title = match args.subject.expression.as_deref() {
+        Some(text) if names == ["g"] && text != "-" && text.len() <= TITLE => {
+            text.trim().to_owned()
+        }
+        _ => names.join(", "),
+    };
+    Ok(page::write(&title, &parts))
 }
 
 /// All answers, an entry for each case.
