@@ -7,8 +7,8 @@ const INDENT: usize = 4;
 /// They begin in the left half at the latest.
 const LATEST: usize = 2;
 
-/// The text with every line of more than so many columns broken, before a sign where that can be, else
-/// at a space; a word is never broken.
+/// The text with every line of more than so many columns broken at spaces, outside of parentheses and
+/// before a sign where that can be; a word is never broken.
 #[must_use]
 pub fn lines(text: &str, width: usize) -> String {
     let folded: Vec<String> = text.split('\n').map(|line| fold(line, width)).collect();
@@ -64,11 +64,11 @@ mod tests {
     use super::lines;
 
     #[test]
-    fn breaks_stand_before_signs() {
+    fn breaks_stand_outside_of_parentheses() {
         let text = "E[g] = 1/2 (γ² + 3 γ ξ² + 5 ξ⁴) erf(γ/(√2 ξ))\nshort";
         assert_eq!(
-            lines(text, 30),
-            "E[g] = 1/2\n           (γ² + 3 γ ξ² + 5 ξ⁴)\n           erf(γ/(√2 ξ))\nshort"
+            lines(text, 31),
+            "E[g] = 1/2 (γ² + 3 γ ξ² + 5 ξ⁴)\n           erf(γ/(√2 ξ))\nshort"
         );
         assert_eq!(lines(text, 80), text);
         assert_eq!(lines("one_word_that_is_long", 8), "one_word_that_is_long");
