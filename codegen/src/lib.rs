@@ -17,7 +17,9 @@
 
 mod boundary;
 mod builder;
+pub mod c;
 mod config;
+mod inline;
 mod interpret;
 pub mod ir;
 mod kernel;
