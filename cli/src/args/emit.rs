@@ -9,6 +9,7 @@ use super::Subject;
 pub(super) const HELP: &str = "\
 Examples:
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name hard_swish
+  gaussform emit relu --target c --out relu.h
   gaussform emit --file activations.gf --out src/activations.rs";
 
 #[derive(Debug, clap::Args)]
@@ -31,6 +32,12 @@ pub(crate) struct Emit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Target {
-    /// Rust, on the crate gaussform-runtime
+    /// One file of Rust that needs no crate
     Rust,
+    /// Rust on the crate gaussform, with its vectors
+    RustCrate,
+    /// A header of C99 that needs nothing but the standard library, also for C++
+    C,
+    /// The same functions for the host and the device, and kernels for arrays, in CUDA C++
+    Cuda,
 }
