@@ -85,11 +85,9 @@ fn c_gives_the_bits_of_the_crate_under_every_option() {
     folder.write("all.h", &header(&kernels(), Dialect::C));
     let source = folder.write("all.c", &driver());
     let native: &[&str] = if cfg!(target_arch = "x86_64") { &["-march=native"] } else { &[] };
-    for (name, options) in [
-        ("o0", &["-std=c99", "-O0", "-ffp-contract=off"][..]),
-        ("o2", &["-std=c99", "-O2"]),
-        ("o3", &["-std=gnu17", "-O3", "-ffp-contract=fast"]),
-    ] {
+    for (name, options) in
+        [("o2", &["-std=c99", "-O2"][..]), ("o3", &["-std=gnu17", "-O3", "-ffp-contract=fast"])]
+    {
         let program = folder.0.join(name);
         compile("gcc", &[options, native, &STRICT].concat(), &source, &program);
         agrees(&program);
@@ -106,7 +104,7 @@ fn the_header_is_cxx_too() {
     folder.write("all.h", &header(&kernels(), Dialect::C));
     let source = folder.write("all.cpp", &driver());
     let program = folder.0.join("cxx");
-    compile("g++", &[&["-std=c++11", "-O1"][..], &STRICT].concat(), &source, &program);
+    compile("g++", &[&["-std=c++11", "-O0"][..], &STRICT].concat(), &source, &program);
     agrees(&program);
     folder.remove();
 }
@@ -201,16 +199,18 @@ fn cuda_is_right_on_the_host() {
     let text = header(&kernels(), Dialect::Cuda);
     folder.write("all.h", &format!("{DEVICE}{text}"));
     let source = folder.write("all.cpp", &driver());
-    let options = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
+    let options = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
     let host = folder.0.join("host");
     compile("g++", &options, &source, &host);
     agrees(&host);
     let device = folder.0.join("device");
     compile("g++", &[&options[..], &["-D__CUDA_ARCH__=900"]].concat(), &source, &device);
     right(&device);
+    let relu = header(&[CASES[0].kernel()], Dialect::Cuda);
+    folder.write("relu.h", &format!("{DEVICE}{relu}"));
     let source = folder.write(
         "kernel.cpp",
-        "#include \"all.h\"
+        "#include \"relu.h\"
 int main() {
     const double gamma[2] = {0.3, -2.0}, xi2[2] = {1.0, 0.5};
     double mean[3] = {0.0, 0.0, 7.0}, variance[3] = {0.0, 0.0, 7.0};
