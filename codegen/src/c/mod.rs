@@ -2,7 +2,7 @@
 //!
 //! A header is one file of `static inline` functions that needs nothing but the standard library
 //! of C99 (or C++11). It starts with the prelude, which is written in C (`prelude/`) and takes its
-//! numbers from the runtime ([`tables`]); what an activation adds is printed from the IR. Each
+//! numbers from the runtime (`tables`); what an activation adds is printed from the IR. Each
 //! function is there for `double`, and for numbers with a wide exponent, as the runtime's is.
 
 mod block;

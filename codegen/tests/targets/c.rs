@@ -268,3 +268,10 @@ fn a_parameter_in_c() {
     let start = text.find("#ifndef GAUSSFORM_ACTIVATION_leaky_relu").expect("the activation");
     insta::assert_snapshot!(&text[start..]);
 }
+
+#[test]
+fn relu_in_cuda() {
+    let text = header(&[CASES[0].kernel()], Dialect::Cuda);
+    let start = text.find("#ifndef GAUSSFORM_ACTIVATION_relu").expect("the activation");
+    insta::assert_snapshot!(&text[start..]);
+}

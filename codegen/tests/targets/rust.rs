@@ -1,6 +1,7 @@
 //! Files of Rust without a crate, compiled and run: the same bits as the crate.
 
 use std::fmt::Write as _;
+use std::process::Command;
 
 use crate::program::{self, Folder, agrees};
 use crate::{CASES, Case};
@@ -69,6 +70,18 @@ fn one_file_gives_the_bits_of_the_crate() {
 }
 
 #[test]
+fn the_example_runs() {
+    let folder = Folder::new("rust-example");
+    folder.write("activations.rs", &file(&CASES[..1]));
+    let source = folder.write("relu.rs", include_str!("../../../examples/emit/relu.rs"));
+    let program = folder.0.join("relu");
+    program::compile("rustc", &["--edition=2024", "-Dwarnings"], &source, &program, &[]);
+    let output = Command::new(&program).output().expect("runs").stdout;
+    insta::assert_snapshot!(String::from_utf8_lossy(&output));
+    folder.remove();
+}
+
+#[test]
 fn it_is_a_library_of_every_edition_since_2021() {
     let folder = Folder::new("edition");
     // An activation that has the name of something else.
@@ -79,6 +92,13 @@ fn it_is_a_library_of_every_edition_since_2021() {
         program::compile("rustc", &options, &source, &folder.0.join("moments.rmeta"), &[]);
     }
     folder.remove();
+}
+
+#[test]
+fn relu_in_one_file() {
+    let text = file(&CASES[..1]);
+    let (start, _) = text.split_once("pub mod runtime {").expect("the runtime");
+    insta::assert_snapshot!(start);
 }
 
 #[test]
