@@ -34,7 +34,10 @@ pub fn standalone(kernels: &[Kernel]) -> String {
         pub use self::runtime::{#(#interface),*};
         #types
         /// What the kernels call: the crate gaussform-runtime, for one number at a time.
-        #[allow(dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic)]
+        #[allow(
+            dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic,
+            rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links
+        )]
         pub mod runtime {
             #(#runtime)*
             /// Square roots, correctly rounded. Where there is no `std`, those of the crate libm

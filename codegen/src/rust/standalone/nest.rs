@@ -13,7 +13,7 @@ const DISPATCH: &str = "lanes/dispatch.rs";
 /// The items of `lib.rs` with its modules inside of it.
 pub(super) fn crate_items(files: &[(&str, &str)]) -> Vec<Item> {
     let (_, mut items) = module(files, "lib.rs", "", 0);
-    // The crate's own documentation stays behind.
+    // A macro of the crate is for its build scripts.
     items.retain(|item| !matches!(item, Item::Macro(item) if item.ident.is_some()));
     items
 }
