@@ -26,6 +26,7 @@ mod kernel;
 mod limits;
 mod moments;
 mod operations;
+pub mod python;
 mod rounding;
 pub mod rust;
 mod scaled;

@@ -10,7 +10,8 @@ pub(super) const HELP: &str = "\
 Examples:
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name hard_swish
   gaussform emit relu --target c --out relu.h
-  gaussform emit --file activations.gf --out src/activations.rs";
+  gaussform emit 'prelu(x; a) = max(0, x) + a * min(0, x)' --target pytorch --out prelu.py
+  gaussform emit --file activations.gf --target rust-crate --out src/activations.rs";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Emit {
@@ -40,4 +41,10 @@ pub(crate) enum Target {
     C,
     /// The same functions for the host and the device, and kernels for arrays, in CUDA C++
     Cuda,
+    /// A Python module on NumPy
+    Numpy,
+    /// A Python module on JAX, with rules for derivatives
+    Jax,
+    /// A Python module on PyTorch, with rules for derivatives
+    Pytorch,
 }

@@ -2,6 +2,7 @@
 
 use gaussform_codegen::Kernel;
 use gaussform_codegen::c::{self, Dialect};
+use gaussform_codegen::python;
 use gaussform_codegen::rust::{self, Options};
 
 use crate::args::{Emit, Target};
@@ -19,6 +20,9 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
         Target::RustCrate => rust::file(types(&kernels)?, &Options::default()),
         Target::C => header(&kernels, Dialect::C)?,
         Target::Cuda => header(&kernels, Dialect::Cuda)?,
+        Target::Numpy => module(&kernels, python::Target::Numpy)?,
+        Target::Jax => module(&kernels, python::Target::Jax)?,
+        Target::Pytorch => module(&kernels, python::Target::PyTorch)?,
     };
     output::deliver(&code, args.out.as_deref())?;
     Ok(Outcome::Done)
@@ -44,6 +48,17 @@ fn types(kernels: &[Kernel]) -> Result<&[Kernel], Failure> {
 fn header(kernels: &[Kernel], dialect: Dialect) -> Result<String, Failure> {
     c::text(kernels, dialect)
         .map_err(|error| Complaint::new(error.to_string(), ANOTHER_NAME).into())
+}
+
+/// A Python module, which holds one activation.
+fn module(kernels: &[Kernel], target: python::Target) -> Result<String, Failure> {
+    let [kernel] = kernels else {
+        let message = format!("one Python module for {} activations", kernels.len());
+        let names: Vec<&str> = kernels.iter().map(|kernel| &*kernel.activation().name).collect();
+        let help = format!("name the one that is meant: {}", names.join(", "));
+        return Err(Complaint::new(message, help).into());
+    };
+    Ok(python::module(kernel, target)?)
 }
 
 fn rename(activations: &mut [gaussform_symbolic::Activation], name: &str) -> Result<(), Failure> {

@@ -1,0 +1,10 @@
+def _rounded(x):
+    """x; keeps a compiler from fusing what must be rounded by itself."""
+    if torch.compiler.is_compiling():
+        return torch.clamp(x, max=torch.finfo(x.dtype).max)
+    return x
+
+
+def _pick(p, double, single):
+    """The words of a constant for a precision."""
+    return double if p is _F64 else single
