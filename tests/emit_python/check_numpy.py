@@ -20,6 +20,7 @@ def check(modules, report):
             common.worst(modules, "numpy", precision, evaluate, tolerance, report)
         shapes(modules.get("clamp(x, -1, 1)", "numpy"))
         limits(modules.get("max(0, x)", "numpy"))
+        high(modules.get("max(0, x)^6", "numpy"))
         for expression, (inside, outside) in PARAMETRIC.items():
             parameters(modules.get(expression, "numpy"), inside, outside)
 
@@ -61,6 +62,15 @@ def limits(module):
     assert np.isclose(grad.dvariance_dxi2, 0.5 - 0.5 / np.pi, rtol=1e-15)
     for gamma, xi2 in [(np.nan, 1.0), (1.0, np.nan), (1.0, -1.0), (np.inf, 1.0), (1.0, np.inf)]:
         assert np.isnan(module.moments_grad(gamma, xi2)).all()
+
+
+def high(module):
+    """Orders of tails beyond the fits: E[max(0, v)**6] = 5!!/2 for v ~ N(0, 1), and 11!!/2."""
+    grad = module.moments_grad(np.zeros(3), 1.0)
+    assert np.allclose(grad.mean, 7.5, rtol=1e-15) and np.allclose(grad.second, 5197.5, rtol=2e-15)
+    # E[max(0, v - 20)**6] = 6! J_6(20), as a parabolic cylinder function by mpmath.
+    far = module.moments(-20.0, 1.0)[0]
+    assert np.isclose(far, 2.8997377006688122e-94, rtol=1e-14, atol=0)
 
 
 def parameters(module, inside, outside):

@@ -177,6 +177,7 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
         (Part::Place, knots > 0),
         (Part::Pole, any(&|expr| matches!(expr, Expr::Pole(..)))),
         (Part::Edges, knots > 0),
+        (Part::Horner, needs.tails > 0),
         (Part::Tails, needs.tails > 0 && !needs.high()),
         (Part::High, needs.high()),
         (Part::Narrow, needs.basis.is_some()),

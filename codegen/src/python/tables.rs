@@ -34,7 +34,8 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
     fields.extend(dtype.map(|dtype| ("dtype", dtype.to_owned())));
     fields.extend([
         ("splitter", float(T::SPLITTER)),
-        ("largest", float(T::MAX)),
+        // In all digits: the shortest literal is above the number as one of double precision.
+        ("largest", float(T::MAX.to_f64())),
         ("large_variance", float(T::LARGE_VARIANCE)),
         ("small_variance", float(T::SMALL_VARIANCE)),
         ("rescale", float(T::RESCALE)),

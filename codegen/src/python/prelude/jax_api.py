@@ -16,7 +16,7 @@ def _compiled(kernel):
     @jax.jit
     def call(*arguments):
         p = _F64 if arguments[0].dtype == jnp.float64 else _F32
-        return kernel(p, *(_rounded(a) for a in arguments))
+        return kernel(p, *map(_input, arguments))
 
     return call
 

@@ -17,8 +17,10 @@ def _prepared(*arguments):
     return dtype, [*(t.expand(shape) for t in tensors[:2]), *tensors[2:]]
 
 
-def _precision(tensor):
-    return _F64 if tensor.dtype == torch.float64 else _F32
+def _call(kernel, *inputs):
+    """A kernel in the precision of its inputs."""
+    p = _F64 if inputs[0].dtype == torch.float64 else _F32
+    return kernel(p, *map(_input, inputs))
 
 
 class _Derivatives(torch.autograd.Function):
@@ -28,7 +30,7 @@ class _Derivatives(torch.autograd.Function):
 
     @staticmethod
     def forward(*inputs):
-        return _gradients_kernel(_precision(inputs[0]), *inputs)
+        return _call(_gradients_kernel, *inputs)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
@@ -45,7 +47,7 @@ class _ParameterDerivatives(_Derivatives):
 
     @staticmethod
     def forward(*inputs):
-        return _parameters_kernel(_precision(inputs[0]), *inputs)
+        return _call(_parameters_kernel, *inputs)
 
 
 #: end
@@ -68,7 +70,7 @@ class _Moments(torch.autograd.Function):
 
     @staticmethod
     def forward(*inputs):
-        return _moments_kernel(_precision(inputs[0]), *inputs)
+        return _call(_moments_kernel, *inputs)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
@@ -106,7 +108,7 @@ def value(x: Tensor, SIGNATURE) -> Tensor:
     """g(x); PyTorch differentiates it as it stands."""
     CHECK
     dtype, tensors = _prepared(x, ARGUMENTS)
-    return _value_kernel(_precision(tensors[0]), *tensors)[0].to(dtype)
+    return _call(_value_kernel, *tensors)[0].to(dtype)
 
 
 def moments(gamma: Tensor, xi2: Tensor, SIGNATURE) -> tuple[Tensor, Tensor]:

@@ -1,11 +1,3 @@
-def _horner(coefficients, x):
-    """The sum of c[j] * x**j."""
-    total = coefficients[-1]
-    for c in coefficients[-2::-1]:
-        total = total * x + c
-    return total
-
-
 def _tails(p, s, h, count):
     """h * R[n] for n < count, with R[n] = E[max(0, v - s)**n] / (n! phi(s)) for v ~ N(0, 1).
 
