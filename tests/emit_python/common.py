@@ -6,15 +6,14 @@ import golden
 from modules import GOLDEN
 
 
-def worst(modules, target, precision, evaluate, tolerance, report, is_kept=lambda xi2, gamma: True):
+def worst(modules, target, precision, evaluate, tolerance, report, names=GOLDEN):
     """Holds `evaluate(module, gamma, xi2)` against the golden table; gammas and xi2s are lists."""
     table = {}
     for name, gamma, xi2, truth, scales in golden.rows(precision):
-        if is_kept(gamma, xi2):
-            table.setdefault(name, []).append((gamma, xi2, truth, scales))
+        table.setdefault(name, []).append((gamma, xi2, truth, scales))
     largest = dict.fromkeys(golden.NAMES, (0.0, ""))
-    for name, expression in GOLDEN.items():
-        module = modules.get(expression, target, name)
+    for name in names:
+        module = modules.get(GOLDEN[name], target, name)
         rows = table[name]
         columns = evaluate(module, [row[0] for row in rows], [row[1] for row in rows])
         for quantity, column, i in zip(golden.NAMES, columns, range(7)):

@@ -90,9 +90,12 @@ impl<'a> Printer<'a> {
         self.indent += 1;
     }
 
-    /// What was written.
+    /// What was written, without an array of zeros that nothing reads.
     pub(super) fn finish(self) -> String {
-        self.text
+        let start = format!("    zero = xp.zeros_like({})\n", self.argument);
+        let reads = self.text.matches("zero").count() - self.text.matches("zeros_like").count();
+        let is_idle = reads == 1;
+        if is_idle { self.text.replace(&start, "") } else { self.text }
     }
 
     /// Names the words that blocks read and that depend on parameters, and those of the knots.
@@ -327,7 +330,11 @@ impl<'a> Printer<'a> {
     fn array(&self, fragment: &Fragment) -> String {
         let text = &fragment.text;
         let is_number = text.parse::<f64>().is_ok();
-        if is_number { format!("zero + {text}").replace("+ -", "- ") } else { fragment.text.clone() }
+        if is_number {
+            format!("zero + {text}").replace("+ -", "- ")
+        } else {
+            fragment.text.clone()
+        }
     }
 
     fn constant(&self, value: &Rational) -> Fragment {

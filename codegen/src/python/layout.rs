@@ -28,6 +28,23 @@ pub(super) fn statement(indent: usize, text: &str) -> String {
     lines + &format!("{margin}{tail}\n")
 }
 
+/// The head of a function likewise.
+pub(super) fn head(line: &str) -> String {
+    let parts = line.split_once('(').zip(line.rsplit_once(") -> "));
+    match parts {
+        Some(((name, _), (front, kind))) if line.chars().count() > WIDTH => {
+            let inner = &front[name.len() + 1..];
+            let inner = if inner.chars().count() + 4 <= WIDTH {
+                format!("    {inner}\n")
+            } else {
+                arguments(inner).iter().map(|item| format!("    {item},\n")).collect()
+            };
+            format!("{name}(\n{inner}) -> {kind}\n")
+        }
+        _ => format!("{line}\n"),
+    }
+}
+
 /// What stands before, inside of and behind the bracket that ends a text, or ends it but for a comma.
 fn bracketed(text: &str) -> Option<(&str, Vec<&str>, &str)> {
     let body = text.strip_suffix([',', ':']).unwrap_or(text);

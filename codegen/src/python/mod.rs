@@ -101,7 +101,8 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     if !activation.parameters.is_empty() {
         let names: Vec<String> =
             activation.parameters.iter().map(|p| format!("\"{}\"", p.name)).collect();
-        sections.push(format!("PARAMETERS = ({},)\n", names.join(", ")));
+        let comma = if names.len() == 1 { "," } else { "" };
+        sections.push(layout::statement(0, &format!("PARAMETERS = ({}{comma})", names.join(", "))));
     }
     let mut functions = Vec::new();
     if needs.basis.is_some() {
@@ -122,7 +123,9 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     functions.push(target.text(Part::Results, activation));
     functions.push(target.text(Part::Interface, activation));
     let trimmed = functions.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
-    Ok(format!("{}\n{trimmed}\n", sections.join("\n")))
+    // Two empty lines before a function, one before a constant.
+    let gap = if trimmed.starts_with("def") { "\n\n" } else { "\n" };
+    Ok(format!("{}{gap}{trimmed}\n", sections.join("\n")))
 }
 
 fn needs(kernel: &Kernel) -> Needs {

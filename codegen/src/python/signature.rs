@@ -4,7 +4,7 @@ use gaussform_symbolic::Activation;
 use gaussform_symbolic::grammar::Endpoint;
 
 use super::Target;
-use super::layout::statement;
+use super::layout::{head, statement};
 use super::number::float;
 use crate::ir::Word;
 use crate::rounding::nearest;
@@ -33,16 +33,19 @@ pub(super) fn filled(source: &str, activation: &Activation, target: Target) -> S
         }
     }
     if is_plain {
-        return [", SIGNATURE", ", ARGUMENTS", ", NAMED"]
+        let text = [", SIGNATURE", ", ARGUMENTS", ", NAMED"]
             .iter()
             .fold(text, |text, place| text.replace(place, ""));
+        return text.lines().map(head).collect();
     }
     let kind = if target == Target::PyTorch { "Tensor | float" } else { "ArrayLike" };
     let signature: Vec<String> = names.iter().map(|name| format!("{name}: {kind}")).collect();
     let named: Vec<String> = names.iter().map(|name| format!("{name}={name}")).collect();
-    text.replace("SIGNATURE", &format!("*, {}", signature.join(", ")))
+    let text = text
+        .replace("SIGNATURE", &format!("*, {}", signature.join(", ")))
         .replace("ARGUMENTS", &all)
-        .replace("NAMED", &named.join(", "))
+        .replace("NAMED", &named.join(", "));
+    text.lines().map(head).collect()
 }
 
 /// The function that checks the declared domains and relations.

@@ -3,6 +3,7 @@
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::{Curved, Linear, Rule, high};
 
+use super::layout::statement;
 use super::number::{float, list};
 
 /// What a module needs beyond the constants of a precision.
@@ -74,21 +75,9 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
 fn object(name: &str, fields: &[(&str, String)]) -> String {
     let mut text = format!("{name} = SimpleNamespace(\n");
     for (field, value) in fields {
-        text += &wrapped(field, value);
+        text += &statement(1, &format!("{field}={value},"));
     }
     text + ")\n"
-}
-
-/// A keyword argument; a list that is long takes a line for each number.
-fn wrapped(field: &str, value: &str) -> String {
-    let line = format!("    {field}={value},\n");
-    match value.strip_prefix('[').and_then(|value| value.strip_suffix(']')) {
-        Some(items) if line.len() > 100 => {
-            let items = items.split(", ").map(|item| format!("        {item},\n"));
-            format!("    {field}=[\n{}    ],\n", items.collect::<String>())
-        }
-        _ => line,
-    }
 }
 
 /// What does not depend on the precision.
@@ -99,7 +88,7 @@ pub(super) fn common(needs: Needs) -> String {
         for row in high::SERIES {
             let used = row.iter().rposition(|c| *c != 0.0).map_or(1, |last| last + 1);
             let list = list(&row[..used]);
-            text += &format!("    {list},\n");
+            text += &statement(1, &format!("{list},"));
         }
         text += "]\n";
     }

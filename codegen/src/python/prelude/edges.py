@@ -16,9 +16,9 @@ def _deviation(p, xi2):
 def _edges(p, gamma, knots, xi, inverse, lost):
     """The knots seen from gamma, each along the first axis.
 
-    z = (knot - gamma) / xi with its sign, s = abs(z) up to a cut-off, and h = sqrt(phi(s)), which is
-    0 beyond it. A relative error d of s is one of s**2 * d in h**2, so the distance, its quotient and
-    its square are carried as double words.
+    z = (knot - gamma) / xi with its sign, s = abs(z) up to a cut-off, and h = sqrt(phi(s)), which
+    is 0 beyond it. A relative error d of s is one of s**2 * d in h**2, so the distance, its
+    quotient and its square are carried as double words.
     """
     words = [_two_sum(knot[0], -gamma) for knot in knots]
     words = [_fast_two_sum(d, error + knot[1]) for (d, error), knot in zip(words, knots)]

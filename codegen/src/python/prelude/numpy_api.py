@@ -70,9 +70,7 @@ def parameter_grad(gamma: ArrayLike, xi2: ArrayLike, SIGNATURE) -> dict[str, Par
 
 
 #: end
-def vjp(
-    gamma: ArrayLike, xi2: ArrayLike, d_mean: ArrayLike, d_variance: ArrayLike, SIGNATURE
-) -> tuple[np.ndarray, ...]:
+def vjp(gamma: ArrayLike, xi2: ArrayLike, d_mean: ArrayLike, d_variance: ArrayLike, SIGNATURE) -> tuple[np.ndarray, ...]:
     """The cotangents of gamma, xi2 and each parameter from those of mean and variance.
 
     Each has the shape of its input.

@@ -5,5 +5,5 @@ def _nodes(rule):
 
 def _basis(rule, count):
     """weight * x**j * (1 - x)**(count - 1 - j) for each node x and j < count."""
-    sides = [side for near, far, weight in rule for side in ((near, far, weight), (far, near, weight))]
+    sides = [side for near, far, w in rule for side in ((near, far, w), (far, near, w))]
     return [[w * x**j * rest ** (count - 1 - j) for j in range(count)] for x, rest, w in sides]
