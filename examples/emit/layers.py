@@ -20,7 +20,8 @@ def network(parameters, inputs):
     mean, variance = inputs, jnp.zeros_like(inputs)
     for layer in parameters["layers"][:-1]:
         gamma, xi2 = dense(layer, mean, variance)
-        mean, variance = leaky.moments(gamma, xi2, eps=parameters["eps"])
+        eps = jax.nn.sigmoid(parameters["logit"])  # within the declared domain
+        mean, variance = leaky.moments(gamma, xi2, eps=eps)
     return dense(parameters["layers"][-1], mean, variance)
 
 
@@ -34,7 +35,7 @@ def loss(parameters, inputs, targets):
 keys = jax.random.split(jax.random.key(0), 4)
 sizes = [(2, 32), (32, 32), (32, 1)]
 parameters = {
-    "eps": jnp.asarray(0.1),
+    "logit": jnp.asarray(-2.0),
     "layers": [
         {"mean": jax.random.normal(key, size) / size[0] ** 0.5, "deviation": jnp.full(size, 0.05)}
         for key, size in zip(keys, sizes)
@@ -48,4 +49,4 @@ for i in range(301):
     value, slope = step(parameters, inputs, targets)
     parameters = jax.tree.map(lambda p, g: p - 0.1 * g, parameters, slope)
     if i % 100 == 0:
-        print(f"step {i:3}: loss {value:.4f}, eps {parameters['eps']:.4f}")
+        print(f"step {i:3}: loss {value:.4f}, eps {jax.nn.sigmoid(parameters['logit']):.4f}")

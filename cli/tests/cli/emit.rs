@@ -44,6 +44,25 @@ fn a_file_gives_all_of_its_activations() {
 }
 
 #[test]
+fn python_modules() {
+    for (target, line) in [
+        ("numpy", "import numpy as np"),
+        ("jax", "import jax.numpy as jnp"),
+        ("pytorch", "import torch"),
+    ] {
+        let code = gaussform(&["emit", "relu", "--target", target]).output();
+        assert!(code.starts_with("\"\"\"The activation `relu`") && code.contains(line), "{code}");
+        let (_folder, path) = file("two.gf", "up(x) = max(0, x)\ndown(x) = min(0, x)\n");
+        let error = gaussform(&["emit", "--file", &path, "--target", target]).error();
+        assert!(error.contains("name the one that is meant: up, down"), "{error}");
+        let code = gaussform(&["emit", "down", "--file", &path, "--target", target]).output();
+        assert!(code.contains("The activation `down`"), "{code}");
+        let error = gaussform(&["emit", "g(x; max) = |x - max|", "--target", target]).error();
+        assert!(error.contains("builtin of Python"), "{error}");
+    }
+}
+
+#[test]
 fn errors() {
     let (_folder, path) = file("two.gf", "up(x) = max(0, x)\ndown(x) = min(0, x)\n");
     for (args, part) in [
