@@ -75,7 +75,6 @@ class _Moments(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx, inputs, output):
         ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
 
     @staticmethod
     def backward(ctx, d_mean, d_variance):
@@ -85,11 +84,25 @@ class _Moments(torch.autograd.Function):
         pulled = [d.sum_to_size(t.shape) for d, t in zip(pulled, inputs)]
         return *pulled, *[None] * (len(inputs) - len(pulled))
 
+
+class _MomentsInBothModes(_Moments):
+    """With the forward mode, which torch.compile does not trace."""
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
     @staticmethod
     def jvp(ctx, *tangents):
         pairs = _slopes(ctx.saved_tensors, any(t is not None for t in tangents[2:]))
         terms = [(a * t, b * t) for t, (a, b) in zip(tangents, pairs) if t is not None]
         return tuple(sum(column[1:], column[0]) for column in zip(*terms))
+
+
+def _moments(*inputs):
+    function = _Moments if torch.compiler.is_compiling() else _MomentsInBothModes
+    return function.apply(*inputs)
 
 
 #: if parameters
@@ -115,7 +128,7 @@ def moments(gamma: Tensor, xi2: Tensor, SIGNATURE) -> tuple[Tensor, Tensor]:
     """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes."""
     CHECK
     dtype, tensors = _prepared(gamma, xi2, ARGUMENTS)
-    mean, variance = _Moments.apply(*tensors)
+    mean, variance = _moments(*tensors)
     return mean.to(dtype), variance.to(dtype)
 
 
@@ -123,7 +136,7 @@ def second_moment(gamma: Tensor, xi2: Tensor, SIGNATURE) -> Tensor:
     """E[g(u)**2] for u ~ N(gamma, xi2); differentiable once, in both modes."""
     CHECK
     dtype, tensors = _prepared(gamma, xi2, ARGUMENTS)
-    mean, variance = _Moments.apply(*tensors)
+    mean, variance = _moments(*tensors)
     return (variance + mean * mean).to(dtype)
 
 
