@@ -9,7 +9,7 @@ from modules import PARAMETRIC
 
 
 def check(modules, report):
-    for precision, dtype, tolerance in [("f64", jnp.float64, 24), ("f32", jnp.float32, 24)]:
+    for precision, dtype, tolerance in [("f64", jnp.float64, 10), ("f32", jnp.float32, 10)]:
         with jax.enable_x64(precision == "f64"):
 
             def evaluate(module, gamma, xi2):
@@ -41,7 +41,8 @@ def transformations(module):
     np.testing.assert_allclose(slope, grad.dvariance_dgamma, rtol=1e-13)
     rows = jax.vmap(module.moments, in_axes=(0, None))(gamma, xi2)
     np.testing.assert_allclose(rows[0], mean, rtol=1e-13)
-    slopes = jax.vmap(jax.vmap(jax.grad(lambda g, v: module.moments(g, v)[0])), (0, None))(gamma, xi2)
+    one = jax.grad(lambda g, v: module.moments(g, v)[0])
+    slopes = jax.vmap(jax.vmap(one), (0, None))(gamma, xi2)
     np.testing.assert_allclose(slopes, grad.dmean_dgamma, rtol=1e-13)
     try:
         jax.grad(jax.grad(lambda g: module.moments(g, 1.0)[0]))(0.5)

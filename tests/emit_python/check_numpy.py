@@ -10,7 +10,7 @@ from modules import PARAMETRIC
 def check(modules, report):
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        for precision, dtype, tolerance in [("f64", np.float64, 16), ("f32", np.float32, 1)]:
+        for precision, dtype, tolerance in [("f64", np.float64, 10), ("f32", np.float32, 1)]:
 
             def evaluate(module, gamma, xi2):
                 result = module.moments_grad(np.array(gamma, dtype), np.array(xi2, dtype))
@@ -90,7 +90,7 @@ def parameters(module, inside, outside):
             assert list(rows) == list(module.PARAMETERS) == list(inside)
             for name, row in rows.items():
                 slopes = common.difference(along(name), inside[name])
-                assert np.allclose(slopes, [row.dmean, row.dvariance], atol=1e-7), (name, gamma, xi2)
+                assert np.allclose(slopes, [row.dmean, row.dvariance], atol=1e-7), name
                 dsecond = row.dvariance + 2 * grad.mean * row.dmean
                 assert np.isclose(row.dsecond, dsecond, rtol=1e-12, atol=1e-14)
     # One value of a parameter for each channel.

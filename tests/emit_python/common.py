@@ -1,7 +1,5 @@
 """Checks that are the same for every library."""
 
-import math
-
 import golden
 from modules import GOLDEN
 
@@ -33,7 +31,3 @@ def worst(modules, target, precision, evaluate, tolerance, report, names=GOLDEN)
 def difference(f, x, step=1e-6):
     """A central difference."""
     return (f(x + step) - f(x - step)) / (2 * step)
-
-
-def close(a, b, tolerance=1e-6):
-    assert math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance), (a, b)

@@ -1,7 +1,7 @@
 """The 40-digit truth of tests/golden, and errors in units in the last place.
 
-The scales are those of tests/golden.rs: the value itself for second moment and variance; for mean and
-derivatives, which cross zero, also E|g|, E|g'|, E|g''|/2 and the variance over xi or xi**2.
+The scales are those of tests/golden.rs: the value itself for second moment and variance; for mean
+and derivatives, which cross zero, also E|g|, E|g'|, E|g''|/2 and the variance over xi or xi**2.
 """
 
 import csv
