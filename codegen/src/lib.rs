@@ -4,6 +4,7 @@
 //! floating point right everywhere; the IR is counted ([`Operations`]), run
 //! ([`Kernel::moments_grad`]) and printed ([`rust`], [`c`]). The attribute macro, the build script
 //! ([`Config`]) and the command line all print through [`rust`], so they produce the same code.
+//! [`python`] prints the same IR as a module for NumPy, JAX or PyTorch.
 //!
 //! ```
 //! use gaussform_codegen::Kernel;
