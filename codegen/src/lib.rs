@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod accuracy;
 mod boundary;
 mod builder;
 pub mod c;
@@ -34,6 +35,7 @@ mod scaled;
 mod tail;
 mod word;
 
+pub use accuracy::{Accuracy, Reason, USUAL};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};
 pub use kernel::{Kernel, KernelError, Routine};
 pub use operations::{Operations, RegimeCost};

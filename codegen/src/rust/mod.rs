@@ -125,6 +125,8 @@ fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
         String::new(),
         format!(" Knots: {}.", knots(activation)),
         String::new(),
+        format!(" Accuracy: {}.", kernel.accuracy()),
+        String::new(),
         " Operations of moments and gradients in f64, by where γ lies:".to_owned(),
         String::new(),
     ]);

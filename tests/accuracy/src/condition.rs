@@ -9,6 +9,7 @@ use gaussform_accuracy::points::points;
 use gaussform_accuracy::real::{Real, float, to_f64};
 use gaussform_accuracy::registry;
 use gaussform_accuracy::sweep::count;
+use gaussform_runtime::kernel::{Curved, Deviation, Edge, Linear, is_narrow};
 
 /// Points for each activation.
 const POINTS: usize = 2000;
@@ -41,13 +42,18 @@ pub(crate) fn report() -> String {
 
 /// The condition, unless γ lies on a narrow piece or a result near an end of the range.
 fn condition(oracle: &Oracle, g: &Function, gamma: f64, xi2: f64) -> Option<f64> {
+    let deviation = Deviation::new(xi2, [0, 0]);
     let left = |knot: &&Real| to_f64(&(&float(gamma, knot.precision()) - *knot)) >= 0.0;
     let home = g.knots.iter().filter(left).count();
-    let narrow = if g.degree() <= 1 { 2.0 } else { 6.0 };
     let ends = [home.checked_sub(1), Some(home).filter(|i| *i < g.knots.len())];
     if let [Some(left), Some(right)] = ends {
-        let width = to_f64(&(&g.knots[right] - &g.knots[left]));
-        if width < narrow * xi2.sqrt() {
+        let at = [left, right].map(|i| Edge::at(gamma, [to_f64(&g.knots[i]), 0.0], &deviation));
+        let narrow = if g.degree() <= 1 {
+            is_narrow::<f64, Linear>(&at[0], &at[1])
+        } else {
+            is_narrow::<f64, Curved>(&at[0], &at[1])
+        };
+        if narrow {
             return None;
         }
     }

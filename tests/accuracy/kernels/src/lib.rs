@@ -17,6 +17,9 @@ use gaussform::Activation;
 
 pub use erased::Kernels;
 
+/// What they are compiled from.
+pub const DECLARATIONS: &str = include_str!("../activations.gf");
+
 /// The kernels of an activation in both precisions.
 pub struct Pair {
     /// Single precision.

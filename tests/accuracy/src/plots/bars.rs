@@ -2,7 +2,7 @@
 
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::registry;
-use gaussform_accuracy::tolerance::USUAL;
+use gaussform_codegen::USUAL;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

@@ -7,7 +7,8 @@ use gaussform_accuracy::error::{Measure, Precision};
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::real::to_f64;
 use gaussform_accuracy::registry::Entry;
-use gaussform_accuracy::tolerance::USUAL;
+use gaussform_codegen::USUAL;
+use gaussform_runtime::kernel::{Curved, Rule};
 use plotters::prelude::*;
 
 use super::Failure;
@@ -184,11 +185,12 @@ pub(super) fn hard_tanh(oracle: &Oracle) -> Result<String, Failure> {
 /// Distances of γ from the middle of a piece, in units of ξ beyond its ends.
 const PLACES: [f64; 7] = [0.0, 0.3, 0.7, 1.3, 2.2, 4.1, 7.3];
 /// Widths of the piece in units of ξ.
-const WIDTHS: Range<f64> = 0.5..8.0;
+const WIDTHS: Range<f64> = 0.5..20.0;
 /// Of the places along the axis, one in so many is enough.
-const SPARSE: usize = 4;
-/// Below this width, the piece that γ lies on is integrated by quadrature if it is curved.
-const NARROW: f64 = 6.0;
+const SPARSE: usize = 2;
+/// Below these widths, the piece that γ lies on is integrated by quadrature if it is curved.
+const NARROW: [(f64, &str); 2] =
+    [(Curved::WIDTH, "γ deep inside: narrow until here"), (Curved::WIDTH_AT_EDGE, "γ near an end")];
 
 /// The largest error of the variance for each width of the bounded piece.
 fn by_width<T: Plain>(oracle: &Oracle, entry: &Entry) -> Marks {
@@ -225,14 +227,12 @@ pub(super) fn widths(oracle: &Oracle) -> Result<String, Failure> {
         let mut panel =
             panel(area, title, "width of the bounded piece, in units of ξ", WIDTHS, LOW)?;
         level(&mut panel, &WIDTHS, USUAL, "8 ulp", 0.25)?;
-        let boundary = [(NARROW, LOW.start), (NARROW, LOW.end)];
-        panel.draw_series(DashedLineSeries::new(boundary, 5, 4, INK.stroke_width(1)))?;
-        let label = Text::new(
-            "γ's own piece: narrow until here",
-            (NARROW + 0.08, LOW.end - 0.15),
-            font(13),
-        );
-        panel.draw_series([label])?;
+        for (width, text) in NARROW {
+            let boundary = [(width, LOW.start), (width, LOW.end)];
+            panel.draw_series(DashedLineSeries::new(boundary, 5, 4, INK.stroke_width(1)))?;
+            let label = Text::new(text, (width + 0.15, LOW.end - 0.15), font(13));
+            panel.draw_series([label])?;
+        }
         curve(&mut panel, &by_width::<f32>(oracle, &entry), SINGLE.stroke_width(4), &LOW)?;
         curve(&mut panel, &by_width::<f64>(oracle, &entry), DOUBLE.stroke_width(2), &LOW)?;
         Ok(())
