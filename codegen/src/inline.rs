@@ -28,3 +28,10 @@ pub(crate) fn read_once(block: &Block) -> BTreeSet<Var> {
     let once = all.into_iter().filter(|(var, reads)| *reads == 1 && !nested.contains(var));
     once.map(|(var, _)| var).collect()
 }
+
+/// Whether anything reads a variable.
+pub(crate) fn is_read(block: &Block, var: Var) -> bool {
+    let mut found = false;
+    block.visit(&mut |operand| found |= *operand == Operand::Var(var));
+    found
+}

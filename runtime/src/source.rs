@@ -21,6 +21,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/number.rs", include_str!("kernel/number.rs")),
     ("kernel/place.rs", include_str!("kernel/place.rs")),
     ("kernel/polynomial.rs", include_str!("kernel/polynomial.rs")),
+    ("kernel/quadrature.rs", include_str!("kernel/quadrature.rs")),
     ("kernel/sight.rs", include_str!("kernel/sight.rs")),
     ("kernel/single.rs", include_str!("kernel/single.rs")),
     ("kernel/support.rs", include_str!("kernel/support.rs")),

@@ -144,7 +144,7 @@ impl Activation {
         Self { docs, ..Self::new(name, header, domain, pointwise) }
     }
 
-    fn new(name: String, header: Header, domain: Domain, pointwise: Piecewise) -> Self {
+    pub(crate) fn new(name: String, header: Header, domain: Domain, pointwise: Piecewise) -> Self {
         let Header { parameters, relations } = header;
         let function = pointwise.normal_form();
         Self { name, docs: Vec::new(), parameters, relations, function, pointwise, domain }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::source::{Source, float};
 use super::word;
-use crate::inline::read_once;
-use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Stmt, Var};
+use crate::inline::{is_read, read_once};
+use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var};
 use crate::rounding::{ROOT_TWO_OVER_PI, nearest};
 
 /// What the code computes with.
@@ -108,9 +108,47 @@ impl Printer {
                 Stmt::Branch { condition, arms, outputs } => {
                     self.branch(condition, arms, outputs, source);
                 }
+                Stmt::Quadrature { piece, product, outputs } => {
+                    let sums = self.quadrature(*piece, product, outputs, &inlined, source);
+                    for (var, sum) in outputs.iter().zip(sums) {
+                        if once.contains(var) {
+                            inlined.insert(*var, Fragment::atom(sum));
+                        } else if is_read(block, *var) {
+                            source.line(&format!("const {} v{var} = {sum};", self.numbers.name()));
+                        }
+                    }
+                }
             }
         }
         block.results.iter().map(|r| self.operand(r, &inlined).text).collect()
+    }
+
+    /// Integrals over a piece, as elements of an array.
+    fn quadrature(
+        &self,
+        piece: usize,
+        product: &Product,
+        outputs: &[Var],
+        inlined: &Inlined,
+        source: &mut Source,
+    ) -> Vec<String> {
+        let (kind, number) = (self.numbers.kind(), self.numbers.name());
+        let [id, orders] = [outputs[0], outputs.len()];
+        let mut array = |name: &str, factor: &[Operand]| {
+            let values: Vec<String> =
+                factor.iter().map(|o| self.operand(o, inlined).text).collect();
+            source.line(&format!("const {number} {name}{id}[] = {{{}}};", values.join(", ")));
+            format!("{name}{id}")
+        };
+        let a = array("a", &product.first);
+        let b =
+            if product.first == product.second { a.clone() } else { array("b", &product.second) };
+        let (count, less) = (product.first.len(), self.operand(&product.less, inlined).text);
+        source.line(&format!("{number} sums{id}[{orders}];"));
+        source.line(&format!(
+            "{kind}_products(nodes{piece}, {a}, {b}, {count}, {less}, {orders}, sums{id});"
+        ));
+        (0..orders).map(|order| format!("sums{id}[{order}]")).collect()
     }
 
     fn branch(&self, condition: &Condition, arms: &[Block], outputs: &[Var], source: &mut Source) {
@@ -273,7 +311,7 @@ impl Printer {
             }
             Input::RootDensity(knot) => format!("edges[{knot}].h"),
             Input::Tail(knot, order) => format!("tails[{knot}][{order}]"),
-            Input::Integral(piece, order, j) => format!("integrals{piece}[{order}][{j}]"),
+            Input::Integral(piece, j) => format!("integrals{piece}[{j}]"),
             Input::RootTwoOverPi => return self.constant(ROOT_TWO_OVER_PI),
         })
     }

@@ -33,6 +33,7 @@ pub(super) fn parameter(name: &str) -> String {
     let taken = KEYWORDS.contains(&name)
         || OTHERS.contains(&name)
         || name.starts_with('_')
+        || name.starts_with("p_")
         || name.starts_with("gsf")
         || name.starts_with("gaussform")
         || name.starts_with(|c: char| c.is_ascii_uppercase());

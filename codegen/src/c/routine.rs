@@ -3,7 +3,7 @@
 use super::block::{Numbers, Printer};
 use super::source::Source;
 use super::word;
-use crate::ir::{AtRest, Block, Expr, Stmt, Word};
+use crate::ir::{AtRest, Block, Expr, Function, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
 
 /// Prints the functions of one kernel.
@@ -119,7 +119,7 @@ impl Functions<'_> {
         source.line("(void)gamma, (void)xi2, (void)p;");
         let block = &routine.function.block;
         self.sight(routine, numbers, source);
-        if contains(block, &|expr| matches!(expr, Expr::Seen(_))) {
+        if contains(block, &|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
             source.line(&format!("const int seen = {kind}_is_seen(edges, {});", self.knots()));
         }
         let results = self.printer(numbers, "gamma").block(block, source);
@@ -153,29 +153,40 @@ impl Functions<'_> {
         if knots == 1 {
             return;
         }
-        let rule = if self.kernel.is_linear() { "GSF_LINEAR" } else { "GSF_CURVED" };
+        let rule = if self.kernel.is_linear() { "linear" } else { "curved" };
+        source.line(&format!("const gsf_rule rule = gsf_{rule}();"));
         source.line(&format!("int narrow[{knots}] = {{0}};"));
         source.open(&format!("for (int i = 1; i < {knots}; i++)"));
-        let limits = format!("{rule}_WIDTH, {rule}_EXPONENT");
-        source.line(&format!("narrow[i] = {kind}_is_narrow(edges[i - 1], edges[i], {limits});"));
+        source.line(&format!("narrow[i] = {kind}_is_narrow(edges[i - 1], edges[i], rule);"));
         source.close();
-        let basis = self.kernel.basis();
-        let integrals = &routine.function.integrals;
-        if integrals.iter().any(|orders| *orders > 0) {
-            source.line(&format!("static const gsf_node nodes[] = {rule}_NODES;"));
-            source.line("const int pairs = (int)(sizeof nodes / sizeof *nodes);");
+        for piece in 1..knots {
+            self.quadrature(piece, &routine.function, numbers, source);
         }
-        for (piece, orders) in integrals.iter().enumerate().filter(|(_, orders)| **orders > 0) {
-            let left = piece - 1;
-            let width = match &self.kernel.widths()[left] {
-                Word::Constant(width) => super::source::literal(width),
-                width => format!("{}.high", word::text(width)),
-            };
-            source.line(&format!("{number} integrals{piece}[{orders}][{basis}];"));
-            source.line(&format!(
-                "{kind}_integrate(narrow[{piece}], edges[{left}], edges[{piece}], {width}, \
-                 deviation, nodes, pairs, {basis}, {orders}, integrals{piece}[0]);"
-            ));
+    }
+
+    /// The nodes on a piece and the integrals of the basis, as far as they are used.
+    fn quadrature(&self, piece: usize, function: &Function, numbers: Numbers, source: &mut Source) {
+        let integrals = function.integrals[piece];
+        let products = |s: &Stmt| matches!(s, Stmt::Quadrature { piece: p, .. } if *p == piece);
+        if !integrals && !contains(&function.block, &products) {
+            return;
+        }
+        let (kind, number) = (numbers.kind(), numbers.name());
+        let left = piece - 1;
+        let pairs = if self.kernel.is_linear() { "GSF_LINEAR_PAIRS" } else { "GSF_CURVED_PAIRS" };
+        let width = match &self.kernel.widths()[left] {
+            Word::Constant(width) => super::source::literal(width),
+            width => format!("{}.high", word::text(width)),
+        };
+        source.line(&format!("{number} mass{piece}[2 * {pairs}];"));
+        source.line(&format!(
+            "const {kind}_nodes nodes{piece} = {kind}_nodes_on(narrow[{piece}], edges[{left}], \
+             edges[{piece}], {width}, deviation, rule, mass{piece});"
+        ));
+        if integrals {
+            let basis = self.kernel.basis();
+            source.line(&format!("{number} integrals{piece}[{basis}];"));
+            source.line(&format!("{kind}_integrals(nodes{piece}, {basis}, integrals{piece});"));
         }
     }
 
@@ -209,14 +220,15 @@ impl Functions<'_> {
 
 /// Whether a block asks where its argument lies among the knots.
 fn needs_knots(block: &Block) -> bool {
-    let branches = block.statements.iter().any(|s| matches!(s, Stmt::Branch { .. }));
-    branches || contains(block, &|expr| matches!(expr, Expr::Polynomial(Some(_), _)))
+    contains(block, &|statement| {
+        matches!(statement, Stmt::Branch { .. } | Stmt::Let(_, Expr::Polynomial(Some(_), _)))
+    })
 }
 
-/// Whether a block, or one inside of it, has such an expression.
-fn contains(block: &Block, test: &impl Fn(&Expr) -> bool) -> bool {
+/// Whether a block, or one inside of it, has such a statement.
+fn contains(block: &Block, test: &impl Fn(&Stmt) -> bool) -> bool {
     block.statements.iter().any(|statement| match statement {
-        Stmt::Let(_, expr) => test(expr),
-        Stmt::Branch { arms, .. } => arms.iter().any(|arm| contains(arm, test)),
+        Stmt::Branch { arms, .. } if !test(statement) => arms.iter().any(|arm| contains(arm, test)),
+        statement => test(statement),
     })
 }

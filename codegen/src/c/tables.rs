@@ -15,7 +15,7 @@ pub(super) fn definitions() -> String {
     precision::<f64>(&mut text);
     rule::<Linear>(&mut text, "LINEAR");
     rule::<Curved>(&mut text, "CURVED");
-    define(&mut text, "MAX_BASIS", &(2 * MAX_DEGREE + 1).to_string());
+    define(&mut text, "MAX_BASIS", &(MAX_DEGREE + 1).to_string());
     define(&mut text, "AT_REST", &format!("({})", single::AT_REST));
     define(&mut text, "SERIES_START", &LOWEST_START.to_string());
     define(&mut text, "SERIES_TERMS", &TERMS.to_string());
@@ -65,9 +65,11 @@ fn precision<T: Float>(text: &mut String) {
 
 /// When a piece is narrow, and the nodes for it.
 fn rule<R: Rule>(text: &mut String, name: &str) {
-    define(text, &format!("{name}_WIDTH"), &float(R::WIDTH));
-    define(text, &format!("{name}_EXPONENT"), &float(R::EXPONENT));
-    let nodes = R::nodes::<f64>().iter().map(|node| numbers(&[node.near, node.far, node.weight]));
+    let limits = [R::WIDTH, R::WIDTH_AT_EDGE, R::DEPTH, R::EXPONENT].map(float).join(", ");
+    define(text, &format!("{name}_LIMITS"), &limits);
+    let nodes = R::nodes::<f64>();
+    define(text, &format!("{name}_PAIRS"), &nodes.len().to_string());
+    let nodes = nodes.iter().map(|node| numbers(&[node.near, node.far, node.weight]));
     define(text, &format!("{name}_NODES"), &list(nodes));
 }
 

@@ -78,6 +78,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     } else {
         (quote!({ #(#[doc = #field_docs] pub #fields: f64,)* }), quote!())
     };
+    let allow = upper_case(activation);
     let constructor = constructor(activation, &name, &fields, options);
     let formulas = formulas(activation);
     let implementation = routine::implementation(kernel, options, &name);
@@ -85,6 +86,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
         #(#[doc = #docs])*
         #[derive(Clone, Copy, Debug, #default PartialEq)]
         #[allow(clippy::derive_partial_eq_without_eq)]
+        #allow
         #visibility struct #name #body
         #[allow(dead_code)]
         impl #name {
@@ -163,7 +165,7 @@ fn constructor(
     if fields.is_empty() {
         return quote!();
     }
-    let runtime = &options.runtime;
+    let (runtime, allow) = (&options.runtime, upper_case(activation));
     let type_text = name.to_string();
     let checks = activation.parameters.iter().zip(fields).map(|(parameter, field)| {
         let (inside, parameter_name) = (domain(parameter, field), &*parameter.name);
@@ -188,6 +190,7 @@ fn constructor(
     };
     quote! {
         #[allow(dead_code, clippy::all, clippy::pedantic, clippy::nursery)]
+        #allow
         impl #name {
             /// The activation with these values of its parameters.
             ///
@@ -214,6 +217,12 @@ fn domain(parameter: &Parameter, field: &Ident) -> TokenStream {
         if end.closed { quote!(&& #field <= #value) } else { quote!(&& #field < #value) }
     });
     quote!(#field.is_finite() #lower #upper)
+}
+
+/// What lets parameters keep their names where Rust would have small letters.
+fn upper_case(activation: &Activation) -> Option<TokenStream> {
+    let upper = activation.parameters.iter().any(|p| p.name.contains(char::is_uppercase));
+    upper.then(|| quote!(#[allow(non_snake_case)]))
 }
 
 /// The local variable that holds a parameter.

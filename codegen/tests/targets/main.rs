@@ -34,7 +34,7 @@ pub(crate) const CASES: [Case; 14] = [
     case("third", "third(x) = x - clamp(x, -1/3, 1/3)", &[]),
     case("soft", "soft(x; alpha > 0) = clamp(x/alpha, -1, 1)", &[0.3]),
     case("window", "window(x; int, b, int < b) = step(x - int)*x - step(x - b)*x", &[-0.5, 0.7]),
-    case("met", "met(x; a, b, a <= b) = max(x, a) - max(x, b)", &[1.5, 1.5]),
+    case("met", "met(x; A, b, A <= b) = max(x, A) - max(x, b)", &[1.5, 1.5]),
     case(
         "smootherstep",
         "smootherstep(x) = clamp(x,0,1)^3*(6*clamp(x,0,1)^2 - 15*clamp(x,0,1) + 10)",

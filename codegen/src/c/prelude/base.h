@@ -47,6 +47,14 @@ typedef struct {
     double near, far, weight;
 } gsf_node;
 
+/* When a piece is narrow, in units of xi, and the nodes on it: width for a piece around gamma, a
+   larger one if gamma is nearer to an end than depth; elsewhere the change of the density's exponent. */
+typedef struct {
+    double width, width_at_edge, depth, exponent;
+    int pairs;
+    const gsf_node *nodes;
+} gsf_rule;
+
 GSF_FN int gsf_is_finite(double x) {
     return fabs(x) <= GSF_MAX;
 }
@@ -103,4 +111,33 @@ GSF_FN gsf_f64 gsf_f64_scale(gsf_f64 a, gsf_f64 shifted) {
     const uint64_t biased = gsf_bits(shifted) & 0xFFF;
     const uint64_t half = biased >> 1;
     return gsf_f64_mul(gsf_f64_mul(a, gsf_from_bits(half << 52)), gsf_from_bits((biased - half) << 52));
+}
+
+/* The rule for pieces of degree 0 and 1. */
+GSF_FN gsf_rule gsf_linear(void) {
+    static const gsf_node nodes[GSF_LINEAR_PAIRS] = GSF_LINEAR_NODES;
+    const gsf_rule rule = {GSF_LINEAR_LIMITS, GSF_LINEAR_PAIRS, nodes};
+    return rule;
+}
+
+/* The rule for every degree. */
+GSF_FN gsf_rule gsf_curved(void) {
+    static const gsf_node nodes[GSF_CURVED_PAIRS] = GSF_CURVED_NODES;
+    const gsf_rule rule = {GSF_CURVED_LIMITS, GSF_CURVED_PAIRS, nodes};
+    return rule;
+}
+
+/* x^j (1 - x)^(count-1-j) at the first node of a pair; at the other they are the same in the other
+   order. */
+GSF_FN void gsf_basis(gsf_node node, int count, double *basis) {
+    double power = 1.0;
+    int j;
+    basis[0] = 1.0;
+    for (j = 1; j < count; j++) {
+        basis[j] = basis[j - 1] * node.near;
+    }
+    for (j = count - 2; j >= 0; j--) {
+        power *= node.far;
+        basis[j] *= power;
+    }
 }

@@ -14,6 +14,15 @@ typedef struct {
     gsf_num z, s, h;
 } gsf_num_edge;
 
+/* The nodes on a narrow piece: the density times the weight at each, less a factor h^2 with h at the
+   edge that is nearer to gamma; x and z count from there. No pairs where there is no mass. */
+typedef struct {
+    gsf_num h, zeta, omega;
+    int from_left, pairs;
+    const gsf_node *rule;
+    const gsf_num *mass;
+} gsf_num_nodes;
+
 GSF_FN gsf_num gsf_num_mul_sub(gsf_num a, gsf_num b, gsf_num c) {
     return gsf_num_mul_add(a, b, gsf_num_neg(c));
 }
@@ -365,72 +374,108 @@ GSF_FN void gsf_num_tails(gsf_num_edge edge, int count, gsf_num *tails) {
 }
 
 /* Whether the piece between two knots is narrow: too small in units of xi for tails. */
-GSF_FN int gsf_num_is_narrow(gsf_num_edge left, gsf_num_edge right, double width, double exponent) {
-    const gsf_num omega = gsf_num_sub(right.z, left.z);
+GSF_FN int gsf_num_is_narrow(gsf_num_edge left, gsf_num_edge right, gsf_rule rule) {
+    /* Two edges at the same infinity give NaN here, which no comparison below accepts. */
+    const gsf_num omega = gsf_num_sub(right.z, left.z), depth = gsf_num_of(rule.depth);
     const gsf_num sum = gsf_num_abs(gsf_num_add(left.z, right.z));
     if (!gsf_num_is_right(left) && gsf_num_is_right(right)) {
-        return gsf_num_lt(omega, gsf_num_of(width));
+        const int at_edge = gsf_num_lt(gsf_num_neg(left.z), depth) || gsf_num_lt(right.z, depth);
+        return gsf_num_lt(omega, gsf_num_of(rule.width))
+            || (at_edge && gsf_num_lt(omega, gsf_num_of(rule.width_at_edge)));
     }
-    return gsf_num_lt(gsf_num_mul(omega, sum), gsf_num_of(2.0 * exponent));
+    return gsf_num_lt(gsf_num_mul(omega, sum), gsf_num_of(2.0 * rule.exponent));
 }
 
-/* The integrals over a narrow piece of He_k(z) x^j (1 - x)^(count-1-j) for k < orders, with x
-   from 0 to 1 over the piece, by Gauss-Legendre quadrature; 0 where the piece is not narrow. */
-GSF_FN void gsf_num_integrate(int narrow, gsf_num_edge left, gsf_num_edge right, double width,
-                              gsf_num_deviation deviation, const gsf_node *nodes, int pairs,
-                              int count, int orders, gsf_num *sums) {
-    const gsf_num zero = gsf_num_of(0.0);
+/* The Gauss-Legendre nodes on the piece between two knots; `mass` has a place for each. */
+GSF_FN gsf_num_nodes gsf_num_nodes_on(int narrow, gsf_num_edge left, gsf_num_edge right, double width,
+                                      gsf_num_deviation deviation, gsf_rule rule, gsf_num *mass) {
+    const gsf_num half = gsf_num_of(0.5);
+    gsf_num_nodes nodes;
+    int i;
     /* By the middle of the piece: far away both ends have the same place. */
-    const int from_left = gsf_num_le(zero, gsf_num_add(left.z, right.z));
-    const gsf_num h = gsf_num_select(from_left, left.h, right.h);
-    const gsf_num zeta = gsf_num_select(from_left, left.z, gsf_num_neg(right.z));
-    const gsf_num omega = gsf_num_mul(gsf_num_of(width), deviation.inverse);
-    gsf_num sign = h;
-    int i, j, k;
-    for (i = 0; i < orders * count; i++) {
-        sums[i] = zero;
+    nodes.from_left = gsf_num_le(gsf_num_of(0.0), gsf_num_add(left.z, right.z));
+    nodes.h = gsf_num_select(nodes.from_left, left.h, right.h);
+    nodes.zeta = gsf_num_select(nodes.from_left, left.z, gsf_num_neg(right.z));
+    nodes.omega = gsf_num_mul(gsf_num_of(width), deviation.inverse);
+    nodes.pairs = narrow && gsf_num_lt(gsf_num_of(0.0), nodes.h) ? rule.pairs : 0;
+    nodes.rule = rule.nodes;
+    nodes.mass = mass;
+    for (i = 0; i < 2 * nodes.pairs; i++) {
+        const gsf_node node = rule.nodes[i / 2];
+        const gsf_num weight = gsf_num_mul(nodes.omega, gsf_num_of(node.weight));
+        const gsf_num x = gsf_num_of(i % 2 == 0 ? node.near : node.far);
+        const gsf_num delta = gsf_num_mul(nodes.omega, x);
+        const gsf_num slope = gsf_num_mul_add(half, delta, nodes.zeta);
+        mass[i] = gsf_num_mul(weight, gsf_num_exp(gsf_num_neg(gsf_num_mul(delta, slope))));
     }
-    if (!narrow || !gsf_num_lt(zero, h)) {
-        return;
+    return nodes;
+}
+
+/* The integrals over a piece of x^j (1 - x)^(count-1-j), with x from 0 to 1 over the piece; 0 where
+   it is not narrow. */
+GSF_FN void gsf_num_integrals(gsf_num_nodes nodes, int count, gsf_num *sums) {
+    const gsf_num zero = gsf_num_of(0.0);
+    int i, j;
+    for (j = 0; j < count; j++) {
+        sums[j] = zero;
     }
-    /* Counted from the nearer edge, as are z and x until the end. */
-    for (i = 0; i < 2 * pairs; i++) {
-        const gsf_node node = nodes[i / 2];
-        const double x = i % 2 == 0 ? node.near : node.far;
-        const double rest = i % 2 == 0 ? node.far : node.near;
-        const gsf_num delta = gsf_num_mul(omega, gsf_num_of(x));
-        const gsf_num slope = gsf_num_mul_add(gsf_num_of(0.5), delta, zeta);
-        const gsf_num density = gsf_num_exp(gsf_num_neg(gsf_num_mul(delta, slope)));
-        const gsf_num z = gsf_num_add(zeta, delta);
-        gsf_num previous = zero, hermite = gsf_num_mul(omega, density);
-        double above[GSF_MAX_BASIS], below[GSF_MAX_BASIS];
-        above[0] = node.weight;
-        below[0] = 1.0;
-        for (j = 1; j < count; j++) {
-            above[j] = above[j - 1] * x;
-            below[j] = below[j - 1] * rest;
+    /* Counted from the nearer edge until the end. */
+    for (i = 0; i < nodes.pairs; i++) {
+        double basis[GSF_MAX_BASIS];
+        gsf_basis(nodes.rule[i], count, basis);
+        for (j = 0; j < count; j++) {
+            const gsf_num value = gsf_num_of(basis[j]), mirrored = gsf_num_of(basis[count - 1 - j]);
+            sums[j] = gsf_num_mul_add(nodes.mass[2 * i], value, sums[j]);
+            sums[j] = gsf_num_mul_add(nodes.mass[2 * i + 1], mirrored, sums[j]);
         }
-        for (k = 0; k < orders; k++) {
+    }
+    for (j = 0; j < count && nodes.pairs > 0; j++) {
+        sums[j] = gsf_num_mul_add(nodes.h, gsf_num_mul(nodes.h, sums[j]), zero);
+    }
+    for (j = 0; j < count / 2 && !nodes.from_left; j++) {
+        const gsf_num first = sums[j];
+        sums[j] = sums[count - 1 - j];
+        sums[count - 1 - j] = first;
+    }
+}
+
+/* The integrals over a piece of A B, and of A (B - less) He_k(z) for 0 < k < orders, with A and B given
+   by their coefficients of x^j (1 - x)^(count-1-j); 0 where the piece is not narrow. */
+GSF_FN void gsf_num_products(gsf_num_nodes nodes, const gsf_num *a, const gsf_num *b, int count,
+                             gsf_num less, int orders, gsf_num *sums) {
+    const gsf_num zero = gsf_num_of(0.0);
+    gsf_num turn = nodes.h;
+    int i, j, k;
+    for (k = 0; k < orders; k++) {
+        sums[k] = zero;
+    }
+    for (i = 0; i < 2 * nodes.pairs; i++) {
+        const gsf_node node = nodes.rule[i / 2];
+        const gsf_num x = gsf_num_of(i % 2 == 0 ? node.near : node.far);
+        const gsf_num z = gsf_num_mul_add(nodes.omega, x, nodes.zeta);
+        gsf_num first = zero, second = zero, weighted, previous, hermite;
+        double basis[GSF_MAX_BASIS];
+        gsf_basis(node, count, basis);
+        for (j = 0; j < count; j++) {
+            const int place = nodes.from_left ? j : count - 1 - j;
+            const gsf_num value = gsf_num_of(basis[i % 2 == 0 ? j : count - 1 - j]);
+            first = gsf_num_mul_add(a[place], value, first);
+            second = gsf_num_mul_add(b[place], value, second);
+        }
+        weighted = gsf_num_mul(nodes.mass[i], first);
+        sums[0] = gsf_num_mul_add(weighted, second, sums[0]);
+        previous = gsf_num_mul(weighted, gsf_num_sub(second, less));
+        hermite = gsf_num_mul(z, previous);
+        for (k = 1; k < orders; k++) {
             const gsf_num lowered = gsf_num_mul(gsf_num_of((double)k), previous);
-            for (j = 0; j < count; j++) {
-                const gsf_num basis = gsf_num_of(above[j] * below[count - 1 - j]);
-                gsf_num *sum = &sums[k * count + j];
-                *sum = gsf_num_mul_add(hermite, basis, *sum);
-            }
+            sums[k] = gsf_num_add(sums[k], hermite);
             previous = hermite;
             hermite = gsf_num_mul_sub(z, hermite, lowered);
         }
     }
-    for (k = 0; k < orders; k++) {
-        gsf_num *row = &sums[k * count];
-        for (j = 0; j < count; j++) {
-            row[j] = gsf_num_mul_add(h, gsf_num_mul(sign, row[j]), zero);
-        }
-        for (j = 0; j < count / 2 && !from_left; j++) {
-            const gsf_num first = row[j];
-            row[j] = row[count - 1 - j];
-            row[count - 1 - j] = first;
-        }
-        sign = gsf_num_select(from_left, sign, gsf_num_neg(sign));
+    /* z was counted in the direction of the piece. */
+    for (k = 0; k < orders && nodes.pairs > 0; k++) {
+        sums[k] = gsf_num_mul_add(nodes.h, gsf_num_mul(turn, sums[k]), zero);
+        turn = gsf_num_select(nodes.from_left, turn, gsf_num_neg(turn));
     }
 }
