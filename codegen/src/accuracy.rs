@@ -169,8 +169,8 @@ fn reasons(activation: &Activation) -> BTreeSet<Reason> {
 
 /// The sign of a number; `None` if it depends on parameters.
 fn sign(value: &Polynomial) -> Option<i32> {
-    let depends = value.symbols().iter().any(|symbol| matches!(symbol, Symbol::Parameter(_)));
-    if depends {
+    let is_number = |symbol: &Symbol| matches!(symbol, Symbol::Root(_));
+    if value.denominator().is_some() || !value.symbols().iter().all(is_number) {
         return None;
     }
     let value = approximate(value);
