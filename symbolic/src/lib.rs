@@ -49,6 +49,7 @@ mod piecewise;
 pub mod polynomial;
 mod regime;
 pub mod render;
+mod similar;
 
 pub use activation::Activation;
 pub use cases::{Case, Condition, Sign};
@@ -59,3 +60,4 @@ pub use lower::Library;
 pub use parameter::{Parameter, Relation};
 pub use piecewise::{ModulusForm, Piecewise, SignForm};
 pub use regime::{Difference, Regime};
+pub use similar::similar;
