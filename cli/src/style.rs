@@ -1,13 +1,36 @@
-//! Colour, where a person is looking.
+//! Colour, where a person is looking, or where it was asked for.
 
-use std::io::IsTerminal;
+use anstream::AutoStream;
+use anstream::stream::RawStream;
+use clap::ValueEnum;
 
-/// Whether to colour what goes to this stream: a terminal that can, and a user who has not
-/// said no (<https://no-color.org>).
-pub(crate) fn wanted(stream: &impl IsTerminal) -> bool {
-    let unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    unset("NO_COLOR") && !dumb && stream.is_terminal()
+/// When to colour, as `--color` says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that can, unless `NO_COLOR` is set (<https://no-color.org>)
+    #[default]
+    Auto,
+    /// Into files and pipes too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Color {
+    /// Decides for this process: the help and what clap complains of follow it too.
+    pub(crate) fn choose(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// Whether to colour what goes to this stream.
+pub(crate) fn wanted<S: RawStream>(stream: &S) -> bool {
+    AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 
 /// How to emphasise text on standard output.

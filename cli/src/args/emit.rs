@@ -9,7 +9,7 @@ use super::Subject;
 pub(super) const HELP: &str = "\
 Examples:
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name hard_swish
-  gaussform emit --file activations.gf --out src/activations.rs";
+  gaussform emit --file activations.gf --target rust --out activations.rs";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Emit {
@@ -17,7 +17,7 @@ pub(crate) struct Emit {
     pub(crate) subject: Subject,
 
     /// The language to write
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub(crate) target: Target,
 
     /// Name the activation (`g` for a bare expression otherwise)

@@ -32,7 +32,12 @@ pub(crate) struct Inspect {
     pub(crate) subject: Subject,
 
     /// Show just E[g(u)ᴺ]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(0..=64)
+    )]
     pub(crate) moment: Option<u32>,
 
     /// Show the central moment E[(g(u) − E[g(u)])ᴺ] and the moments that it is made of
@@ -74,7 +79,7 @@ pub(crate) struct Inspect {
     pub(crate) cases: bool,
 
     /// How to write the formulas
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
 
