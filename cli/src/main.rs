@@ -7,6 +7,7 @@
 mod args;
 mod cases;
 mod command;
+mod interrupt;
 mod knots;
 mod library;
 mod monte_carlo;

@@ -1,9 +1,10 @@
 //! Where an answer goes: standard output, or a file that is written whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use crate::interrupt::Unfinished;
 use crate::report::Failure;
 
 /// Why an answer was not written to its end.
@@ -68,19 +69,17 @@ fn replace(
         Ok(_) => return buffered(OpenOptions::new().write(true).open(path)?, write).map(drop),
         Err(_) => None,
     };
+    if permissions.as_ref().is_some_and(Permissions::readonly) {
+        return Err(io::Error::from(ErrorKind::PermissionDenied).into());
+    }
     // Through links, to the file itself.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (beside, file) = create_beside(&path)?;
-    let written = buffered(file, write).and_then(|file| {
-        permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
-        file.sync_all()?;
-        Ok(fs::rename(&beside, &path)?)
-    });
-    if written.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    let unfinished = Unfinished::new(&beside);
+    let file = buffered(file, write)?;
+    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
+    file.sync_all()?;
+    Ok(unfinished.finish(&path)?)
 }
 
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {

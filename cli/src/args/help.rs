@@ -22,6 +22,7 @@ Exit codes:
   1    a check of `verify` fails
   2    the input is wrong, or a file cannot be read or written; nothing is printed but the error
   101  a bug in gaussform
+  130  interrupted; no half of a file stays behind
   141  the reader of the output has closed it";
 
 /// The first examples.

@@ -55,6 +55,38 @@ fn links_stay_links_and_modes_stay() {
 }
 
 #[test]
+fn a_file_that_must_not_be_written_stays() {
+    let (_folder, path) = file("kept.txt", "old");
+    let mut permissions = std::fs::metadata(&path).expect("a file").permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).expect("a mode");
+    let args = ["eval", "relu", "--gamma=1", "--xi2=1", "--out", &path];
+    let error = gaussform(&args).error();
+    assert!(error.contains("cannot write") && error.contains("permission denied"), "{error}");
+    assert_eq!(std::fs::read_to_string(&path).expect("a file"), "old");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    let table = "gamma,xi2\n".to_owned() + &"0.5,2\n".repeat(500_000);
+    let (folder, path) = file("points.csv", &table);
+    let out = folder.path().join("out.csv");
+    let out = out.to_str().expect("UTF-8");
+    let count = || std::fs::read_dir(folder.path()).expect("a folder").count();
+    let mut child =
+        command(&["eval", "relu", "--csv", &path, "--out", out]).spawn().expect("the binary runs");
+    while count() < 2 {
+        assert_eq!(child.try_wait().expect("a child"), None, "too fast to be interrupted");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let id = child.id().to_string();
+    std::process::Command::new("kill").args(["-INT", &id]).status().expect("a signal");
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert_eq!(count(), 1);
+}
+
+#[test]
 fn pipes_get_no_colours() {
     for args in [vec!["inspect", "relu"], vec!["verify", "relu"], vec!["list"], vec!["--help"]] {
         assert!(!gaussform(&args).output().contains('\x1b'), "{args:?}");
