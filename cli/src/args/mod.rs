@@ -60,7 +60,8 @@ pub(crate) struct Args {
 impl Args {
     /// What `--color` says, before the rest is read: a complaint about the rest is coloured too.
     pub(crate) fn color() -> Color {
-        let texts: Vec<String> = std::env::args().skip(1).take_while(|text| text != "--").collect();
+        let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
+        let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();
         let mut values = texts.iter().enumerate().filter_map(|(i, text)| match text.as_str() {
             "--color" => texts.get(i + 1).map(String::as_str),
             _ => text.strip_prefix("--color="),

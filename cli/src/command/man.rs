@@ -15,7 +15,9 @@ pub(crate) fn run(args: &Man) -> Result<Outcome, Failure> {
     let mut roff = Vec::new();
     let rendered = clap_mangen::Man::new(command).render(&mut roff);
     rendered.map_err(|error| Failure::bug(format!("no manual page: {error}")))?;
-    output::deliver(&String::from_utf8_lossy(&roff), None)?;
+    // What stands behind the options begins with examples, and has no title of its own.
+    let page = String::from_utf8_lossy(&roff).replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n");
+    output::deliver(&page, None)?;
     Ok(Outcome::Done)
 }
 

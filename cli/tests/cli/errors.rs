@@ -240,3 +240,16 @@ fn files() {
     let bytes = gaussform_with(&["inspect", "-"], b"max(0, \xff)").error();
     assert!(bytes.contains("standard input is not UTF-8 text: line 1"), "{bytes}");
 }
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let strange = std::ffi::OsStr::from_bytes(b"max(0, \xff)");
+    for args in [["inspect"].as_slice(), &["eval", "relu", "--gamma"], &["--color"], &[]] {
+        let output = crate::support::command(args).arg(strange).output().expect("the binary runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.starts_with("error:") && output.stdout.is_empty(), "{stderr}");
+    }
+}

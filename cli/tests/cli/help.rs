@@ -120,6 +120,7 @@ fn manual_pages() {
     assert!(page.contains(".TH gaussform 1") && page.contains("Exit codes:"), "{page}");
     let page = gaussform(&["man", "eval"]).output();
     assert!(page.contains(".TH gaussform-eval 1") && page.contains("RFC 4180"), "{page}");
+    assert!(page.contains(".SH EXAMPLES") && !page.contains("EXTRA"), "{page}");
     let error = gaussform(&["man", "evl"]).error();
     assert!(error.contains("did you mean `eval`?"), "{error}");
 }
