@@ -2,8 +2,9 @@
 //!
 //! For a Normal pre-activation u ~ N(γ, ξ²) and an activation g, the mean E\[g(u)\], the
 //! second moment, the variance and their gradients: derived exactly, proved, and compiled to
-//! kernels that stay accurate in the tails. The library of activations is in [`activations`];
-//! [`activation`] declares your own. The feature `parallel` adds `gaussform::parallel`: large slices on
+//! kernels that stay accurate in the tails. The library of activations is in
+//! [`activations`](mod@activations); [`activation`] declares your own, and
+//! [`activations`](macro@activations) those of a module. The feature `parallel` adds `gaussform::parallel`: large slices on
 //! several cores.
 //!
 //! ```
@@ -25,7 +26,7 @@
 mod book;
 
 pub use gaussform_generated as activations;
-pub use gaussform_macros::activation;
+pub use gaussform_macros::{activation, activations};
 pub use gaussform_runtime::{
     Activation, DomainError, Float, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
     include_activations,

@@ -1,7 +1,7 @@
 //! The activations that are known by name.
 
 use gaussform_generated::DECLARATIONS;
-use gaussform_symbolic::grammar::{Declaration, parse_file};
+use gaussform_symbolic::grammar::Declaration;
 use gaussform_symbolic::{Activation, Library};
 
 use crate::report::{Document, Failure};
@@ -22,24 +22,21 @@ impl Entry {
         words.join(" ")
     }
 
-    /// The comment right above the declaration, on one line.
-    pub(crate) fn comment(&self, document: &Document) -> String {
-        let before = document.text.get(..self.declaration.name.span.start).unwrap_or("");
-        let above = before.lines().rev().map_while(|line| line.trim().strip_prefix('#'));
-        let mut lines: Vec<&str> = above.map(str::trim).collect();
-        lines.reverse();
-        lines.join(" ")
+    /// The first paragraph of the documentation, on one line.
+    pub(crate) fn summary(&self) -> String {
+        let lines = self.activation.docs.iter().take_while(|line| !line.is_empty());
+        lines.map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// The library, in the order of its file.
-pub(crate) fn entries() -> Result<Vec<Entry>, Failure> {
-    let document = document();
-    let wrong = |error| document.error(error);
-    let declarations = parse_file(&document.text).map_err(wrong)?;
-    let activations = Activation::parse_file(&document.text, &Library::new()).map_err(wrong)?;
-    let pairs = declarations.into_iter().zip(activations);
-    Ok(pairs.map(|(declaration, activation)| Entry { declaration, activation }).collect())
+/// The activations of a file of declarations, in its order.
+pub(crate) fn entries(document: &Document) -> Result<Vec<Entry>, Failure> {
+    let pairs = Activation::parse_all(&document.text, &Library::new()).map_err(|errors| {
+        let first = errors.into_iter().next().expect("a file that is wrong has an error");
+        document.error(first)
+    })?;
+    let entry = |(declaration, activation)| Entry { declaration, activation };
+    Ok(pairs.into_iter().map(entry).collect())
 }
 
 /// The library by name.

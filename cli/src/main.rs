@@ -74,9 +74,10 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
     match &args.command {
         Command::Inspect(inspect) => command::inspect::run(inspect),
         Command::Eval(eval) => command::eval::run(eval, args.quiet),
+        Command::Plot(plot) => command::plot::run(plot),
         Command::Emit(emit) => command::emit::run(emit),
         Command::Verify(verify) => command::verify::run(verify, args.quiet),
-        Command::List => command::list::run(),
+        Command::List(list) => command::list::run(list),
         Command::Completions(completions) => command::completions::run(completions),
         Command::Man(man) => command::man::run(man),
     }

@@ -32,6 +32,11 @@ pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     deliver_with(out, |writer| Ok(writer.write_all(text.as_bytes())?))
 }
 
+/// Writes bytes to a file.
+pub(crate) fn deliver_bytes(bytes: &[u8], out: &Path) -> Result<(), Failure> {
+    deliver_with(Some(out), |writer| Ok(writer.write_all(bytes)?))
+}
+
 /// As [`deliver`], for what is better written piece by piece.
 pub(crate) fn deliver_with(
     out: Option<&Path>,

@@ -22,6 +22,41 @@ struct Given<'a> {
 
 /// The values of the activation's parameters, in their order, from options `name=value`.
 pub(crate) fn values(activation: &Activation, given: &[String]) -> Result<Vec<f64>, Failure> {
+    let values = known(activation, given)?;
+    let pairs = activation.parameters.iter().zip(&values);
+    if let Some((parameter, _)) = pairs.clone().find(|(_, value)| value.is_none()) {
+        return Err(missing(activation, parameter));
+    }
+    let known: Vec<_> =
+        pairs.filter_map(|(parameter, value)| Some((parameter, value.as_ref()?))).collect();
+    for relation in &activation.relations {
+        check(relation, &known)?;
+    }
+    Ok(known.iter().map(|(_, given)| given.value).collect())
+}
+
+/// Exact values of all parameters: from options `name=value`, or if none is given, the ones that are
+/// known to satisfy what is declared.
+pub(crate) fn exact_values(
+    activation: &Activation,
+    given: &[String],
+) -> Result<BTreeMap<Symbol, Rational>, Failure> {
+    if given.is_empty() {
+        return Ok(activation.witness().clone());
+    }
+    values(activation, given)?;
+    let pairs = activation.parameters.iter().zip(known(activation, given)?);
+    let exact = pairs.filter_map(|(parameter, value)| {
+        Some((Symbol::Parameter(parameter.name.clone()), value?.exact))
+    });
+    Ok(exact.collect())
+}
+
+/// What is given for each parameter.
+fn known<'a>(
+    activation: &Activation,
+    given: &'a [String],
+) -> Result<Vec<Option<Given<'a>>>, Failure> {
     let mut values: Vec<Option<Given<'_>>> = Vec::new();
     values.resize_with(activation.parameters.len(), || None);
     for text in given {
@@ -36,16 +71,7 @@ pub(crate) fn values(activation: &Activation, given: &[String]) -> Result<Vec<f6
         }
         values[index] = Some(value);
     }
-    let pairs = activation.parameters.iter().zip(&values);
-    if let Some((parameter, _)) = pairs.clone().find(|(_, value)| value.is_none()) {
-        return Err(missing(activation, parameter));
-    }
-    let known: Vec<_> =
-        pairs.filter_map(|(parameter, value)| Some((parameter, value.as_ref()?))).collect();
-    for relation in &activation.relations {
-        check(relation, &known)?;
-    }
-    Ok(known.iter().map(|(_, given)| given.value).collect())
+    Ok(values)
 }
 
 /// The index of a parameter and its value from `name=value`.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 use gaussform_codegen::KernelError;
+use gaussform_report::plot::PlotError;
 use gaussform_symbolic::Span;
 
 use crate::style;
@@ -99,6 +100,16 @@ impl From<KernelError> for Failure {
             None => (text, None),
         };
         Complaint { message, help }.into()
+    }
+}
+
+impl From<PlotError> for Failure {
+    fn from(error: PlotError) -> Self {
+        match error {
+            PlotError::Activation(error) => (*error).into(),
+            PlotError::Kernel(error) => error.into(),
+            other => Self::plain(other.to_string()),
+        }
     }
 }
 

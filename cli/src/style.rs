@@ -1,7 +1,9 @@
 //! Colour, where a person is looking, or where it was asked for.
 
-use anstream::AutoStream;
+use std::path::Path;
+
 use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 
 /// When to colour, as `--color` says it.
@@ -20,9 +22,9 @@ impl Color {
     /// Decides for this process: the help and what clap complains of follow it too.
     pub(crate) fn choose(self) {
         match self {
-            Self::Auto => anstream::ColorChoice::Auto,
-            Self::Always => anstream::ColorChoice::Always,
-            Self::Never => anstream::ColorChoice::Never,
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
         }
         .write_global();
     }
@@ -30,7 +32,7 @@ impl Color {
 
 /// Whether to colour what goes to this stream.
 pub(crate) fn wanted<S: RawStream>(stream: &S) -> bool {
-    AutoStream::choice(stream) != anstream::ColorChoice::Never
+    AutoStream::choice(stream) != ColorChoice::Never
 }
 
 /// How to emphasise text on standard output.
@@ -42,6 +44,14 @@ pub(crate) struct Style {
 impl Style {
     pub(crate) fn stdout() -> Self {
         Self { colour: wanted(&std::io::stdout()) }
+    }
+
+    /// For standard output, or for a file, which is coloured only where that was asked for.
+    pub(crate) fn of(out: Option<&Path>) -> Self {
+        match out {
+            None => Self::stdout(),
+            Some(_) => Self { colour: ColorChoice::global() == ColorChoice::Always },
+        }
     }
 
     pub(crate) fn heading(self, text: &str) -> String {

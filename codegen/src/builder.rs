@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use gaussform_symbolic::exact::{Rational, integer};
 use num_traits::{One, Signed, Zero};
 
-use crate::ir::{Block, Condition, Expr, Input, Operand, Stmt, Var, Word};
+use crate::ir::{Block, Condition, Expr, Input, Operand, Product, Stmt, Var, Word};
 
 /// Builds the body of a function, block by block.
 #[derive(Debug, Default)]
@@ -81,18 +81,49 @@ impl Builder {
         Operand::Var(var)
     }
 
-    /// A branch; `arm` builds the block of each index and gives as many results for each.
+    /// A branch; `arm` builds the block of each index and gives as many results for each. What is the
+    /// same constant in all of them is no result of the branch.
     pub(crate) fn branch(
         &mut self,
         condition: Condition,
         count: usize,
         mut arm: impl FnMut(&mut Self, usize) -> Vec<Operand>,
     ) -> Vec<Operand> {
-        let arms: Vec<Block> = (0..count).map(|i| self.block(|b| arm(b, i))).collect();
-        let width = arms[0].results.len();
-        let outputs: Vec<Var> = (0..width).map(|_| self.fresh()).collect();
-        let results = outputs.iter().copied().map(Operand::Var).collect();
+        let mut arms: Vec<Block> = (0..count).map(|i| self.block(|b| arm(b, i))).collect();
+        let is_same = |i: usize| {
+            let first = &arms[0].results[i];
+            let constant = matches!(first, Operand::Constant(_));
+            constant && arms.iter().all(|arm| arm.results[i] == *first)
+        };
+        let differs: Vec<bool> = (0..arms[0].results.len()).map(|i| !is_same(i)).collect();
+        let mut results = arms[0].results.clone();
+        let mut outputs = Vec::new();
+        for (result, _) in results.iter_mut().zip(&differs).filter(|(_, differs)| **differs) {
+            let output = self.fresh();
+            outputs.push(output);
+            *result = Operand::Var(output);
+        }
+        for arm in &mut arms {
+            retain(&mut arm.results, &differs);
+        }
         self.scope().statements.push(Stmt::Branch { condition, arms, outputs });
+        results
+    }
+
+    /// Integrals over a piece, of as many orders as are asked for.
+    pub(crate) fn quadrature(
+        &mut self,
+        piece: usize,
+        product: Product,
+        orders: usize,
+    ) -> Vec<Operand> {
+        let vanishes = |factor: &[Operand]| factor.iter().all(is_zero);
+        if vanishes(&product.first) || is_zero(&product.less) && vanishes(&product.second) {
+            return vec![zero(); orders];
+        }
+        let outputs: Vec<Var> = (0..orders).map(|_| self.fresh()).collect();
+        let results = outputs.iter().copied().map(Operand::Var).collect();
+        self.scope().statements.push(Stmt::Quadrature { piece, product, outputs });
         results
     }
 
@@ -259,6 +290,7 @@ fn prune(block: &mut Block) {
                 }
                 !outputs.is_empty()
             }
+            Stmt::Quadrature { outputs, .. } => used(outputs),
         };
         if keep {
             let inside = Block { statements: vec![statement], results: Vec::new() };

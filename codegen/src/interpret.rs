@@ -1,7 +1,9 @@
 //! Running a kernel from its IR, with the same operations in the same order as the emitted
 //! code, so that both give the same bits.
 
-use gaussform_runtime::kernel::{self, Curved, Deviation, Edge, Lanes, Linear, Mask, single, word};
+use gaussform_runtime::kernel::{
+    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Nodes, single, word,
+};
 use gaussform_runtime::{Float, MomentsGrad, ParameterGrad};
 
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Operand, Stmt, Word};
@@ -159,11 +161,10 @@ struct Machine<'a, V: Lanes> {
     xi2: V,
     deviation: Deviation<V>,
     edges: Vec<Edge<V>>,
-    narrow: Vec<bool>,
     tails: Vec<Vec<V>>,
     vars: Vec<V>,
-    /// How many functions the basis has, and the integrals of each narrow piece.
-    basis: usize,
+    /// The nodes on each narrow piece, and the integrals of the basis.
+    nodes: Vec<Option<Quadrature<V>>>,
     integrals: Vec<Vec<V>>,
 }
 
@@ -175,32 +176,23 @@ impl<'a, V: Lanes> Machine<'a, V> {
         xi2: V,
         function: &Function,
     ) -> Self {
-        let linear = kernel.is_linear();
         let deviation = Deviation::new(xi2, [0, 0]);
         let knots: Vec<[f64; 2]> =
             kernel.knots().iter().map(|knot| evaluate(knot, parameters)).collect();
         let edges: Vec<Edge<V>> =
             knots.iter().map(|knot| Edge::at(gamma, *knot, &deviation)).collect();
-        let mut narrow = vec![false; edges.len() + 1];
-        for (flag, pair) in narrow[1..].iter_mut().zip(edges.windows(2)) {
-            *flag = if linear {
-                kernel::is_narrow::<V, Linear>(&pair[0], &pair[1]).any()
-            } else {
-                kernel::is_narrow::<V, Curved>(&pair[0], &pair[1]).any()
-            };
-        }
-        let basis = kernel.basis();
-        let mut integrals = vec![Vec::new(); narrow.len()];
-        for (piece, orders) in function.integrals.iter().enumerate().filter(|(_, n)| **n > 0) {
+        let mut nodes = vec![None; edges.len() + 1];
+        for (piece, pair) in (1..edges.len()).zip(edges.windows(2)) {
             let width = evaluate(&kernel.widths()[piece - 1], parameters)[0];
-            let [left, right] = [&edges[piece - 1], &edges[piece]];
-            let mut sums = vec![kernel::number(0.0); basis * orders];
-            if linear {
-                kernel::integrate::<V, Linear>(left, right, width, &deviation, basis, &mut sums);
-            } else {
-                kernel::integrate::<V, Curved>(left, right, width, &deviation, basis, &mut sums);
+            nodes[piece] = Quadrature::new(kernel.is_linear(), pair, width, &deviation);
+        }
+        let mut integrals = vec![Vec::new(); nodes.len()];
+        for (piece, nodes) in nodes.iter().enumerate() {
+            if let Some(nodes) = nodes
+                && function.integrals.get(piece) == Some(&true)
+            {
+                integrals[piece] = nodes.integrals(kernel.basis());
             }
-            integrals[piece] = sums;
         }
         let tails = edges.iter().zip(&function.tails).map(|(edge, n)| tails_of(*n, edge)).collect();
         Self {
@@ -210,10 +202,9 @@ impl<'a, V: Lanes> Machine<'a, V> {
             xi2,
             deviation,
             edges,
-            narrow,
             tails,
             vars: Vec::new(),
-            basis,
+            nodes,
             integrals,
         }
     }
@@ -232,7 +223,7 @@ impl<'a, V: Lanes> Machine<'a, V> {
                 Input::SignedDistance(knot) => self.edges[knot].score(),
                 Input::RootDensity(knot) => self.edges[knot].h,
                 Input::Tail(knot, order) => self.tails[knot][order],
-                Input::Integral(piece, order, j) => self.integrals[piece][order * self.basis + j],
+                Input::Integral(piece, j) => self.integrals[piece][j],
                 Input::RootTwoOverPi => kernel::number(ROOT_TWO_OVER_PI),
             },
         }
@@ -255,6 +246,18 @@ impl<'a, V: Lanes> Machine<'a, V> {
                 Stmt::Branch { condition, arms, outputs } => {
                     let values = self.block(&arms[self.decide(condition)]);
                     for (var, value) in outputs.iter().zip(values) {
+                        self.assign(*var, value);
+                    }
+                }
+                Stmt::Quadrature { piece, product, outputs } => {
+                    let [a, b] = [&product.first, &product.second]
+                        .map(|factor| factor.iter().map(|o| self.operand(o)).collect());
+                    let less = self.operand(&product.less);
+                    let sums = match &self.nodes[*piece] {
+                        Some(nodes) => nodes.products(a, b, less, outputs.len()),
+                        None => vec![kernel::number(0.0); outputs.len()],
+                    };
+                    for (var, value) in outputs.iter().zip(sums) {
                         self.assign(*var, value);
                     }
                 }
@@ -314,13 +317,52 @@ impl<'a, V: Lanes> Machine<'a, V> {
                     let edge = |i: usize| self.edges.get(i);
                     let narrow = matches!(case, Case::Narrow(_));
                     kernel::between(left.and_then(edge), edge(right)).any()
-                        && self.narrow[case.piece()] == narrow
+                        && self.nodes[case.piece()].is_some() == narrow
                 };
                 cases.iter().position(holds).expect("one of the cases holds")
             }
-            Condition::Narrow(piece) => usize::from(!self.narrow[*piece]),
+            Condition::Narrow(piece) => usize::from(self.nodes[*piece].is_none()),
             Condition::Place => kernel::place(single_value(self.gamma), &self.knots),
         }
+    }
+}
+
+/// Nodes on a narrow piece by one of the rules.
+#[derive(Clone)]
+enum Quadrature<V: Lanes> {
+    Linear(Nodes<V, Linear>),
+    Curved(Nodes<V, Curved>),
+}
+
+impl<V: Lanes> Quadrature<V> {
+    /// `None` if the piece is not narrow.
+    fn new(linear: bool, edges: &[Edge<V>], width: f64, deviation: &Deviation<V>) -> Option<Self> {
+        let [left, right] = edges else { unreachable!("a bounded piece has two knots") };
+        if linear {
+            let narrow = kernel::is_narrow::<V, Linear>(left, right);
+            kernel::nodes(narrow, left, right, width, deviation).map(Self::Linear)
+        } else {
+            let narrow = kernel::is_narrow::<V, Curved>(left, right);
+            kernel::nodes(narrow, left, right, width, deviation).map(Self::Curved)
+        }
+    }
+
+    fn integrals(&self, count: usize) -> Vec<V> {
+        let mut sums = vec![kernel::number(0.0); count];
+        match self {
+            Self::Linear(nodes) => nodes.integrate(&mut sums),
+            Self::Curved(nodes) => nodes.integrate(&mut sums),
+        }
+        sums
+    }
+
+    fn products(&self, mut a: Vec<V>, mut b: Vec<V>, less: V, orders: usize) -> Vec<V> {
+        let mut sums = vec![kernel::number(0.0); orders];
+        match self {
+            Self::Linear(nodes) => nodes.integrate_product(&mut a, &mut b, less, &mut sums),
+            Self::Curved(nodes) => nodes.integrate_product(&mut a, &mut b, less, &mut sums),
+        }
+        sums
     }
 }
 

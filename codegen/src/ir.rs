@@ -42,9 +42,9 @@ pub enum Input {
     RootDensity(usize),
     /// h R_n(s) of a knot.
     Tail(usize, usize),
-    /// The integral over a narrow piece of He_k(z) xʲ(1 − x)ⁿ⁻ʲ with x from 0 to 1 over the piece
-    /// and n twice the degree of the activation: piece, k, j.
-    Integral(usize, usize, usize),
+    /// The integral over a narrow piece of xʲ(1 − x)ᵈ⁻ʲ with x from 0 to 1 over the piece and d the
+    /// degree of the activation: piece, j.
+    Integral(usize, usize),
     /// √(2/π)
     RootTwoOverPi,
 }
@@ -136,6 +136,27 @@ pub enum Stmt {
         /// Where the results go.
         outputs: Vec<Var>,
     },
+    /// Integrals over a piece by quadrature; 0 where it is not narrow.
+    Quadrature {
+        /// The piece.
+        piece: usize,
+        /// What is integrated.
+        product: Product,
+        /// Where the integrals go: of A·B, and of A·(B − less)·He_k(z) for k = 1, 2, ….
+        outputs: Vec<Var>,
+    },
+}
+
+/// Two factors A and B by their coefficients of xʲ(1 − x)ᵈ⁻ʲ, as [`Input::Integral`] has them, and
+/// the number by which B is less in the integrals with a Hermite polynomial.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Product {
+    /// A
+    pub first: Vec<Operand>,
+    /// B
+    pub second: Vec<Operand>,
+    /// What is subtracted from B.
+    pub less: Operand,
 }
 
 /// Statements and the values that they are for.
@@ -165,8 +186,8 @@ pub struct Function {
     pub block: Block,
     /// For each knot, how many of the tails R₀, R₁, … are needed.
     pub tails: Vec<usize>,
-    /// For each piece, how many of He₀, He₁, … are needed in its integrals if it is narrow.
-    pub integrals: Vec<usize>,
+    /// For each piece, whether the integrals of the basis are needed if it is narrow.
+    pub integrals: Vec<bool>,
 }
 
 impl Function {
@@ -174,14 +195,12 @@ impl Function {
     #[must_use]
     pub fn new(block: Block, knots: usize) -> Self {
         let mut tails = vec![0; knots];
-        let mut integrals = vec![0; knots + 1];
+        let mut integrals = vec![false; knots + 1];
         block.visit(&mut |operand| match operand {
             Operand::Input(Input::Tail(knot, order)) => {
                 tails[*knot] = tails[*knot].max(order + 1);
             }
-            Operand::Input(Input::Integral(piece, order, _)) => {
-                integrals[*piece] = integrals[*piece].max(order + 1);
-            }
+            Operand::Input(Input::Integral(piece, _)) => integrals[*piece] = true,
             _ => {}
         });
         Self { block, tails, integrals }
@@ -216,6 +235,13 @@ impl Expr {
     }
 }
 
+impl Product {
+    /// The operands, in order.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        self.first.iter().chain(&self.second).chain([&self.less])
+    }
+}
+
 impl Block {
     /// Calls `f` on every operand, nested blocks included.
     pub fn visit(&self, f: &mut impl FnMut(&Operand)) {
@@ -227,6 +253,7 @@ impl Block {
                         arm.visit(f);
                     }
                 }
+                Stmt::Quadrature { product, .. } => product.operands().for_each(&mut *f),
             }
         }
         self.results.iter().for_each(f);

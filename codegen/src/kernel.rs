@@ -120,10 +120,10 @@ impl Kernel {
         &self.widths
     }
 
-    /// How many functions the basis has in which narrow pieces are integrated.
+    /// How many functions the basis has in which polynomials on narrow pieces are given.
     #[must_use]
     pub fn basis(&self) -> usize {
-        2 * usize::try_from(self.activation.function.degree()).unwrap_or(0) + 1
+        usize::try_from(self.activation.function.degree()).unwrap_or(0) + 1
     }
 
     /// The lowest and the highest power of ξ that the density at a knot is multiplied with in the

@@ -30,6 +30,6 @@ mod scaled;
 mod tail;
 mod word;
 
-pub use config::{BuildError, Config};
+pub use config::{BuildError, Config, Mistake, Problem, Stale};
 pub use kernel::{Kernel, KernelError, Routine};
 pub use operations::{Operations, RegimeCost};

@@ -23,8 +23,8 @@ use gaussform_symbolic::{Activation, Difference, Knot, Regime};
 use num_traits::One;
 
 use crate::boundary::{Jump, jumps};
-use crate::builder::{Builder, input};
-use crate::ir::{Block, Case, Condition, Input, Operand};
+use crate::builder::{Builder, input, zero};
+use crate::ir::{Block, Case, Condition, Input, Operand, Product};
 use crate::scaled::Scaled;
 use crate::tail::{Contributions, Factor, Integrand, Less, hermite};
 
@@ -55,15 +55,19 @@ pub(crate) fn lower(activation: &Activation, role: Role) -> Block {
     Builder::default().block(|b| {
         let fluxes = lowering.fluxes(b);
         match pieces {
-            1 => lowering.wide(b, 0, &fluxes),
-            2 => b.sides(|b, piece| lowering.wide(b, piece, &fluxes)),
+            1 => lowering.wide(b, 0, &fluxes).results,
+            2 => b.sides(|b, piece| lowering.wide(b, piece, &fluxes).results),
             _ => {
                 let mut cases: Vec<Case> = (0..pieces).map(Case::Wide).collect();
                 cases.extend((1..pieces - 1).map(Case::Narrow));
-                b.branch(Condition::Case(cases.clone()), cases.len(), |b, arm| match cases[arm] {
-                    Case::Wide(piece) => lowering.wide(b, piece, &fluxes),
-                    Case::Narrow(piece) => lowering.narrow(b, piece, &fluxes),
-                })
+                let values = b.branch(Condition::Case(cases.clone()), cases.len(), |b, arm| {
+                    let arm = match cases[arm] {
+                        Case::Wide(piece) => lowering.wide(b, piece, &fluxes),
+                        Case::Narrow(piece) => lowering.narrow(b, piece, &fluxes),
+                    };
+                    arm.flatten()
+                });
+                lowering.integrate(b, &values)
             }
         }
     })
@@ -82,6 +86,35 @@ pub(crate) fn value(activation: &Activation) -> Block {
         };
         if places == 1 { at(b, 0) } else { b.branch(Condition::Place, places, at) }
     })
+}
+
+/// The results around one base, less the quadratures of products over narrow pieces.
+struct Around {
+    results: Vec<Operand>,
+    /// For each bounded piece as many as [`Lowering::slots`] says.
+    products: Vec<Product>,
+}
+
+impl Around {
+    fn zip(self, other: Self, mut f: impl FnMut(Operand, Operand) -> Operand) -> Self {
+        let mut list = |left: Vec<Operand>, right: Vec<Operand>| -> Vec<Operand> {
+            left.into_iter().zip(right).map(|(left, right)| f(left, right)).collect()
+        };
+        let results = list(self.results, other.results);
+        let products = self.products.into_iter().zip(other.products).map(|(left, right)| Product {
+            first: list(left.first, right.first),
+            second: list(left.second, right.second),
+            less: list(vec![left.less], vec![right.less]).remove(0),
+        });
+        Self { results, products: products.collect() }
+    }
+
+    fn flatten(self) -> Vec<Operand> {
+        let products = self.products.into_iter();
+        let products = products
+            .flat_map(|product| [product.first, product.second, vec![product.less]].concat());
+        self.results.into_iter().chain(products).collect()
+    }
 }
 
 struct Lowering<'a> {
@@ -138,6 +171,69 @@ impl Lowering<'_> {
     /// How many derivatives of the mean in γ are needed, itself included; as many of the variance.
     fn orders(&self) -> usize {
         if self.role == Role::Gradient { 3 } else { 1 }
+    }
+
+    /// How many products are integrated over each bounded piece: one for the variance; for a
+    /// parameter those of T with the derivative of q and of g − m with that of T.
+    fn slots(&self) -> usize {
+        if self.role == Role::Parameters { 2 * self.parameters.len() } else { 1 }
+    }
+
+    /// The products on the bounded pieces; none on `without`.
+    fn bounded<'f>(
+        &self,
+        b: &mut Builder,
+        differences: &[Difference],
+        without: Option<usize>,
+        products: impl Fn(&Difference) -> Vec<([Factor<'f>; 2], Operand)>,
+    ) -> Vec<Product> {
+        let mut all = Vec::new();
+        for piece in 1..(self.activation().function.pieces().len() - 1).max(1) {
+            let differs = |place: &&Difference| place.piece == piece && without != Some(piece);
+            match differences.iter().find(differs) {
+                Some(place) => all.extend(products(place).iter().map(|(factors, less)| {
+                    self.contributions.product(b, place, factors, less.clone())
+                })),
+                None => all.extend((0..self.slots()).map(|_| self.contributions.no_product())),
+            }
+        }
+        all
+    }
+
+    /// The results and the coefficients of all products as one list; what it returns are the results
+    /// with the quadratures.
+    fn integrate(&self, b: &mut Builder, values: &[Operand]) -> Vec<Operand> {
+        let bounded = self.activation().function.pieces().len() - 2;
+        let products = bounded * self.slots();
+        let size = self.contributions.no_product().first.len();
+        let (results, values) = values.split_at(values.len() - products * (2 * size + 1));
+        let mut results = results.to_vec();
+        for (i, values) in values.chunks(2 * size + 1).enumerate() {
+            let product = Product {
+                first: values[..size].to_vec(),
+                second: values[size..2 * size].to_vec(),
+                less: values[2 * size].clone(),
+            };
+            let (piece, slot) = (1 + i / self.slots(), i % self.slots());
+            let sums = b.quadrature(piece, product, self.orders());
+            let mut add = |b: &mut Builder, place: usize, sum: Operand| {
+                results[place] = b.add(results[place].clone(), sum);
+            };
+            if self.role == Role::Parameters {
+                let twice = b.scale(sums[0].clone(), &integer(2));
+                // The derivatives of second moment and variance.
+                for place in [1, 2] {
+                    add(b, 3 * (slot / 2) + place, twice.clone());
+                }
+                continue;
+            }
+            for ((k, sum), place) in sums.into_iter().enumerate().zip([1, 4, 5]) {
+                let sum = Scaled::new(sum, -order(k)).scale(b, &inverse_factorial(k));
+                let sum = sum.finish(b, 0);
+                add(b, place, sum);
+            }
+        }
+        results
     }
 
     fn fluxes(&self, b: &mut Builder) -> Fluxes {
@@ -204,7 +300,7 @@ impl Lowering<'_> {
     }
 
     /// γ lies on a piece that is not narrow.
-    fn wide(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
+    fn wide(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Around {
         let regime = Regime::new(&self.activation().function, base);
         let (q, differences) = (regime.polynomial(), regime.differences());
         let degree = usize::try_from(q.degree(&Symbol::Variable)).unwrap_or(0);
@@ -235,12 +331,13 @@ impl Lowering<'_> {
                 let r = q.derivative(symbol);
                 let in_symbol = of(&|p| p.derivative(symbol));
                 let u = self.derivatives(b, &in_symbol, None, fluxes, 1);
-                let cross = self.products(b, &differences, None, 1, |place| {
+                let factors = |place: &Difference| {
                     let t = place.polynomial.clone();
                     let level = Factor { polynomial: &t + q, less: Less::AtKnots(q, &less) };
                     let u = Factor::whole(t.derivative(symbol));
                     vec![[Factor::whole(t), Factor::whole(r.clone())], [level, u]]
-                });
+                };
+                let cross = self.products(b, &differences, None, 1, factors);
                 let r = self.smooth(b, base, &r, degree);
                 let [flux, level] = self.moving(b, &g, &jumps, symbol);
                 let dmean = u[0].clone().plus(b, r[0].clone()).plus(b, flux).finish(b, 0);
@@ -250,26 +347,39 @@ impl Lowering<'_> {
                 let dvariance = half.scale(b, &integer(2)).finish(b, 0);
                 results.extend(with_second(b, &mean, dmean, dvariance));
             }
-            return results;
+            let products = self.bounded(b, &differences, Some(base), |place| {
+                let symbols = self.parameters.iter();
+                let factors = symbols.flat_map(|symbol| {
+                    let t = place.polynomial.clone();
+                    let (r, u) = (q.derivative(symbol), t.derivative(symbol));
+                    let level = Factor { polynomial: &t + q, less: Less::AtKnots(q, &less) };
+                    [[Factor::whole(t), Factor::whole(r)], [level, Factor::whole(u)]]
+                });
+                factors.map(|factors| (factors, zero())).collect()
+            });
+            return Around { results, products };
         }
 
         let two = integer(2);
         let double = q.scale(&two);
-        let product = |b: &mut Builder, less: Vec<Operand>, count: usize| {
-            let twice: Vec<Operand> = less.into_iter().map(|less| b.scale(less, &two)).collect();
-            self.products(b, &differences, None, count, |place| {
-                let t = place.polynomial.clone();
-                let polynomial = &t + &double;
-                let less = Less::AtKnots(&double, &twice);
-                vec![[Factor::whole(t), Factor { polynomial, less }]]
-            })
+        let twice = |b: &mut Builder, less: Vec<Operand>| -> Vec<Operand> {
+            less.into_iter().map(|less| b.scale(less, &two)).collect()
         };
-        let f = product(b, from_knots, 1);
+        let (from_knots, less) = (twice(b, from_knots), twice(b, less));
+        let twice_rise = b.scale(rise.clone(), &two);
+        let products = self.bounded(b, &differences, Some(base), |place| {
+            vec![(difference_of_squares(place, &double, &from_knots), twice_rise.clone())]
+        });
+        let product = |b: &mut Builder, less: &[Operand], count: usize| {
+            let factors = |place: &Difference| vec![difference_of_squares(place, &double, less)];
+            self.products(b, &differences, None, count, factors)
+        };
+        let f = product(b, &from_knots, 1);
         let level = Scaled::new(rise, 0);
         let square = level.times(b, &level);
         let own = Parts::covariance(b, &g.q, &g.q, 0);
         let variance = f[0].clone().minus(b, square).plus(b, own).finish(b, 0);
-        let f = if self.role == Role::Gradient { product(b, less, 3) } else { Vec::new() };
+        let f = if self.role == Role::Gradient { product(b, &less, 3) } else { Vec::new() };
         let mut results = vec![mean, variance];
         if self.role == Role::Gradient {
             let half = ratio(1, 2);
@@ -280,7 +390,7 @@ impl Lowering<'_> {
             results.push(curvature.scale(b, &half).finish(b, 0));
             results.extend(self.variance_gradient(b, &g, &level, &f));
         }
-        results
+        Around { results, products }
     }
 
     /// ∂Var/∂γ and ∂Var/∂ξ² around a polynomial.
@@ -307,10 +417,22 @@ impl Lowering<'_> {
         [in_gamma.finish(b, 0), in_xi2.finish(b, 0)]
     }
 
-    /// γ lies on a narrow piece.
-    fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
+    /// γ lies on a narrow piece: around the value at the nearer end, so that E\[g\] less it is not
+    /// much more than the deviation of g.
+    fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Around {
+        let regimes = Regime::levels(&self.activation().function, base);
+        let mut levels: Vec<Around> =
+            regimes.iter().map(|regime| self.around(b, base, regime, fluxes)).collect();
+        let left = levels.remove(0);
+        match levels.pop() {
+            Some(right) => left.zip(right, |left, right| b.nearer([base - 1, base], left, right)),
+            None => left,
+        }
+    }
+
+    /// Around a constant.
+    fn around(&self, b: &mut Builder, base: usize, regime: &Regime<'_>, fluxes: &Fluxes) -> Around {
         let function = &self.activation().function;
-        let regime = Regime::level(function, base);
         let (differences, own) = (regime.differences(), Some(base));
         let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Polynomial)> {
             differences.iter().map(|d| (d, of(&function.pieces()[d.piece]))).collect()
@@ -343,10 +465,20 @@ impl Lowering<'_> {
                 let dvariance = dvariance.scale(b, &integer(2)).finish(b, 0);
                 results.extend(with_second(b, &mean, dmean, dvariance));
             }
-            return results;
+            let products = self.bounded(b, &differences, None, |place| {
+                let nothing = || Factor::whole(Polynomial::zero());
+                let symbols = self.parameters.iter();
+                let factors = symbols.flat_map(|symbol| {
+                    let u = function.pieces()[place.piece].derivative(symbol);
+                    [[nothing(), nothing()], [centred(place), Factor::whole(u)]]
+                });
+                factors.map(|factors| (factors, zero())).collect()
+            });
+            return Around { results, products };
         }
-        let f = self
-            .products(b, &differences, own, orders, |place| vec![[centred(place), centred(place)]]);
+        let square = |place: &Difference| [centred(place), centred(place)];
+        let f = self.products(b, &differences, own, orders, |place| vec![square(place)]);
+        let products = self.bounded(b, &differences, None, |place| vec![(square(place), zero())]);
         let mut results = vec![mean, f[0].clone().finish(b, 0)];
         if self.role == Role::Gradient {
             let half = ratio(1, 2);
@@ -355,7 +487,7 @@ impl Lowering<'_> {
             results.push(f[1].clone().finish(b, 0));
             results.push(f[2].clone().scale(b, &half).finish(b, 0));
         }
-        results
+        Around { results, products }
     }
 
     /// Q₀, Q₁, … up to the degree.
@@ -390,6 +522,17 @@ impl Lowering<'_> {
         }
         sums
     }
+}
+
+/// T and T + 2(q − Q₀), or T + 2(q − m), from 2 q and twice the numbers at the knots.
+fn difference_of_squares<'f>(
+    place: &Difference,
+    double: &'f Polynomial,
+    less: &'f [Operand],
+) -> [Factor<'f>; 2] {
+    let polynomial = &place.polynomial + double;
+    let less = Less::AtKnots(double, less);
+    [Factor::whole(place.polynomial.clone()), Factor { polynomial, less }]
 }
 
 /// The derivatives of mean, second moment and variance.

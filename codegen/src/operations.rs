@@ -79,7 +79,7 @@ const EDGE: Operations = Operations { arithmetic: 54, division: 0, root: 0, exp:
 /// A step of the compensated Horner scheme.
 const COMPENSATED_STEP: usize = 30;
 /// Quadrature nodes in f64, for every degree and for degree 1.
-const NODES: usize = 22;
+const NODES: usize = 40;
 const NODES_LINEAR: usize = 12;
 /// At each node besides the sums: place, exponent, weight.
 const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
@@ -104,10 +104,14 @@ impl Kernel {
             setup += EDGE;
             setup += tails(*count);
         }
-        match function.block.statements.last() {
-            Some(Stmt::Branch { condition: Condition::Case(cases), arms, .. }) => {
-                // What stands before the branch is computed in every regime.
-                let shared = setup + count(&before(&function.block), false);
+        let by_case = function.block.statements.iter().find_map(|stmt| match stmt {
+            Stmt::Branch { condition: Condition::Case(cases), arms, .. } => Some((cases, arms)),
+            _ => None,
+        });
+        match by_case {
+            Some((cases, arms)) => {
+                // What stands around the branch is computed in every regime.
+                let shared = setup + count(&besides(&function.block), false);
                 let regimes = cases.iter().zip(arms);
                 regimes
                     .map(|(case, arm)| {
@@ -117,7 +121,7 @@ impl Kernel {
                             let pieces =
                                 pieces.filter(|i| is_own(*i) || narrow && *i != case.piece());
                             pieces.fold(Operations::default(), |sum, piece| {
-                                sum + self.quadrature(function.integrals[piece])
+                                sum + self.quadrature(function, piece)
                             })
                         };
                         let cost = |narrow| shared + quadrature(narrow) + count(arm, narrow);
@@ -125,7 +129,7 @@ impl Kernel {
                     })
                     .collect()
             }
-            _ => {
+            None => {
                 let whole = setup + count(&function.block, false);
                 // Both sides of a single knot are computed together.
                 vec![RegimeCost { case: None, wide: whole, narrow: whole }]
@@ -133,20 +137,28 @@ impl Kernel {
         }
     }
 
-    /// The integrals over a narrow piece with some orders of Hermite polynomials.
-    fn quadrature(&self, orders: usize) -> Operations {
-        if orders == 0 {
+    /// What is integrated over a narrow piece.
+    fn quadrature(&self, function: &Function, piece: usize) -> Operations {
+        let products = function.block.statements.iter().filter_map(|stmt| match stmt {
+            Stmt::Quadrature { piece: at, outputs, .. } if *at == piece => Some(outputs.len()),
+            _ => None,
+        });
+        let basis = self.basis();
+        // The factors, their product, and a sum with its Hermite polynomial for each order.
+        let products: usize = products.map(|orders| 4 * basis + 3 + 4 * (orders - 1)).sum();
+        let integrals = if function.integrals[piece] { 2 * basis } else { 0 };
+        if products + integrals == 0 {
             return Operations::default();
         }
+        let arithmetic = NODE.arithmetic + 2 * basis + integrals + products;
         let nodes = if self.is_linear() { NODES_LINEAR } else { NODES };
-        let arithmetic = NODE.arithmetic + 2 * self.basis() * orders + 3 * orders;
         let node = Operations { arithmetic, ..NODE };
         (0..nodes).fold(Operations::default(), |all, _| all + node)
     }
 }
 
 /// The statements of a block that are not a branch by cases.
-fn before(block: &Block) -> Block {
+fn besides(block: &Block) -> Block {
     let is_case = |stmt: &&Stmt| matches!(stmt, Stmt::Branch { condition: Condition::Case(_), .. });
     let statements = block.statements.iter().filter(|stmt| !is_case(stmt)).cloned().collect();
     Block { statements, results: Vec::new() }
@@ -195,6 +207,7 @@ fn count(block: &Block, narrow: bool) -> Operations {
                 Operations::default()
             }
             Stmt::Let(..) => Operations { arithmetic: 1, ..Operations::default() },
+            Stmt::Quadrature { .. } => Operations::default(),
             Stmt::Branch { condition: Condition::Narrow(_), arms, .. } => {
                 count(&arms[usize::from(!narrow)], narrow)
             }

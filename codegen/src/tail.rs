@@ -13,7 +13,7 @@ use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Difference};
 
 use crate::builder::{Builder, constant, input, is_zero, zero};
-use crate::ir::{Condition, Input, Operand};
+use crate::ir::{Condition, Input, Operand, Product};
 use crate::rounding::approximate;
 use crate::scaled::Scaled;
 use crate::word::Words;
@@ -81,7 +81,8 @@ impl<'a> Contributions<'a> {
     }
 
     /// For each integrand its expectation over the piece of `difference`, which is known to be
-    /// narrow if γ lies on it.
+    /// narrow if γ lies on it; without those of products over a narrow piece, which are
+    /// quadratures of [`product`](Self::product).
     pub(crate) fn of(
         &self,
         b: &mut Builder,
@@ -109,6 +110,38 @@ impl<'a> Contributions<'a> {
         let mut values = flat.into_iter().map(|value| Scaled::new(value, 0));
         let all = integrands.iter();
         all.map(|integrand| values.by_ref().take(integrand.count()).collect()).collect()
+    }
+
+    /// Two factors on a bounded piece, for a quadrature; numbers are subtracted from what they are at
+    /// its nearer knot.
+    pub(crate) fn product(
+        &self,
+        b: &mut Builder,
+        place: &Difference,
+        factors: &[Factor<'_>; 2],
+        less: Operand,
+    ) -> Product {
+        let degree = self.degree();
+        let [first, second] = factors.each_ref().map(|factor| {
+            let (polynomial, less) = self.at_knot(place.near, factor);
+            let mut coefficients = self.bernstein(b, place.piece, &polynomial, degree);
+            for (j, coefficient) in coefficients.iter_mut().enumerate() {
+                let less = b.scale(less.clone(), &binomial(degree, j));
+                *coefficient = b.subtract(coefficient.clone(), less);
+            }
+            coefficients
+        });
+        Product { first, second, less }
+    }
+
+    /// No factors: for the piece around γ whose own polynomial is subtracted.
+    pub(crate) fn no_product(&self) -> Product {
+        let factor = vec![zero(); self.degree() + 1];
+        Product { first: factor.clone(), second: factor, less: zero() }
+    }
+
+    fn degree(&self) -> usize {
+        usize::try_from(self.activation.function.degree()).unwrap_or(0)
     }
 
     /// What the jumps of a function and its derivatives at a knot add to the k-th derivative of its
@@ -224,35 +257,21 @@ impl<'a> Contributions<'a> {
         integrands.iter().map(|integrand| of(b, integrand)).collect()
     }
 
-    /// The same over a narrow piece: sums of the integrals of a basis.
+    /// The same over a narrow piece, for derivatives: sums of the integrals of a basis.
     fn narrow(&self, b: &mut Builder, piece: usize, integrands: &[Integrand<'_>]) -> Vec<Operand> {
-        let degree = usize::try_from(self.activation.function.degree()).unwrap_or(0);
         let mut results = Vec::new();
         for integrand in integrands {
             match integrand {
                 Integrand::Derivatives { polynomial, count } => {
                     let mut derivative = polynomial.clone();
                     for _ in 0..*count {
-                        let coefficients = self.bernstein(b, piece, &derivative, 2 * degree);
-                        results.push(integral(b, piece, 0, &coefficients));
+                        let coefficients = self.bernstein(b, piece, &derivative, self.degree());
+                        results.push(integral(b, piece, &coefficients));
                         derivative = derivative.derivative(&Symbol::Variable);
                     }
                 }
-                Integrand::Product { factors, count } => {
-                    let [first, second] = factors.each_ref().map(|factor| {
-                        let (polynomial, less) = self.at_knot(piece - 1, factor);
-                        let mut coefficients = self.bernstein(b, piece, &polynomial, degree);
-                        for (j, coefficient) in coefficients.iter_mut().enumerate() {
-                            let less = b.scale(less.clone(), &binomial(degree, j));
-                            *coefficient = b.subtract(coefficient.clone(), less);
-                        }
-                        coefficients
-                    });
-                    let product = convolve(b, &first, &second);
-                    results.extend((0..*count).map(|k| {
-                        let integral = integral(b, piece, k, &product);
-                        Scaled::new(integral, -order_of(k)).finish(b, 0)
-                    }));
+                Integrand::Product { count, .. } => {
+                    results.extend(std::iter::repeat_n(zero(), *count));
                 }
             }
         }
@@ -290,11 +309,11 @@ fn binomial(n: usize, k: usize) -> Rational {
     of(n) / (of(k) * of(n - k))
 }
 
-/// Σ cⱼ times the integral of He_k and the j-th function of the basis.
-fn integral(b: &mut Builder, piece: usize, k: usize, coefficients: &[Operand]) -> Operand {
+/// Σ cⱼ times the integral of the j-th function of the basis.
+fn integral(b: &mut Builder, piece: usize, coefficients: &[Operand]) -> Operand {
     let terms = coefficients.iter().enumerate();
     terms.fold(zero(), |sum, (j, coefficient)| {
-        let term = b.multiply(coefficient.clone(), input(Input::Integral(piece, k, j)));
+        let term = b.multiply(coefficient.clone(), input(Input::Integral(piece, j)));
         b.add(sum, term)
     })
 }

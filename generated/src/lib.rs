@@ -1,7 +1,17 @@
 //! The standard activations with exact Gaussian moments.
 //!
-//! Everything here is generated at build time from `activations.gf`; each type's documentation
-//! shows its formulas.
+//! Everything here is generated at build time from files of declarations, `activations.gf`,
+//! `splines.gf` and `approximations.gf`; each type's documentation shows its source and its formulas.
+//! [README.md](https://github.com/gaussform/gaussform/blob/main/generated/README.md) has all of them
+//! in one table.
+//!
+//! # Features
+//!
+//! The code of a kernel grows with the square of the number of knots and with the degree, so the
+//! large ones are compiled on request:
+//!
+//! - `splines`: B-splines and smooth steps;
+//! - `approximations`: piecewise polynomials in place of GELU, tanh, the sigmoid and the softplus.
 #![no_std]
 
 extern crate self as gaussform;
@@ -9,7 +19,26 @@ extern crate self as gaussform;
 #[doc(hidden)]
 pub use gaussform_runtime as runtime;
 
-/// The file of declarations that this crate is generated from.
-pub const DECLARATIONS: &str = include_str!("../activations.gf");
+/// The declarations that this crate is generated from, also those of features that are off.
+pub const DECLARATIONS: &str = concat!(
+    include_str!("../activations.gf"),
+    "\n",
+    include_str!("../splines.gf"),
+    "\n",
+    include_str!("../approximations.gf")
+);
+
+/// The same in parts: the feature that compiles each, empty for what is always there.
+pub const FAMILIES: [(&str, &str); 3] = [
+    ("", include_str!("../activations.gf")),
+    ("splines", include_str!("../splines.gf")),
+    ("approximations", include_str!("../approximations.gf")),
+];
 
 gaussform_runtime::include_activations!("activations");
+
+#[cfg(feature = "splines")]
+gaussform_runtime::include_activations!("splines");
+
+#[cfg(feature = "approximations")]
+gaussform_runtime::include_activations!("approximations");

@@ -1,26 +1,23 @@
-//! Blocks: `const` and `let`, then a value.
+//! Blocks: items and `let`, then a value.
 
 use gaussform_symbolic::grammar::Expression;
-use syn::{Attribute, Block, Expr, Ident, Item, Local, Pat, Stmt};
+use syn::{Block, Expr, Ident, Local, Pat, Stmt};
 
 use crate::body::Reader;
 use crate::place::Place;
-use crate::scope::{Budget, Meaning};
+use crate::scope::Meaning;
 use crate::unsupported;
 
-impl Reader<'_> {
+impl<'a> Reader<'_, 'a> {
     /// Reads a block whose value is a number.
-    pub(crate) fn block(&mut self, block: &Block) -> Option<Expression> {
+    pub(crate) fn block(&mut self, block: &'a Block) -> Option<Expression> {
         let mark = self.scope.mark();
         // Items are in scope of the whole block.
         let items = block.stmts.iter().filter_map(|statement| match statement {
             Stmt::Item(item) => Some(item),
             _ => None,
         });
-        let mut sound = true;
-        for item in items {
-            sound &= self.item(item).is_some();
-        }
+        let mut sound = self.bind_items(items).is_some();
         let mut value = None;
         for (i, statement) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
@@ -68,18 +65,7 @@ impl Reader<'_> {
         matches!(meaning, Some(Meaning::Failed))
     }
 
-    fn item(&mut self, item: &Item) -> Option<()> {
-        match item {
-            Item::Const(item) => {
-                let plain = self.plain(&item.attrs);
-                let bound = self.bind(&item.ident, &item.expr);
-                plain.and(bound)
-            }
-            _ => self.push(unsupported::item(item)),
-        }
-    }
-
-    fn local(&mut self, local: &Local) -> Option<()> {
+    fn local(&mut self, local: &'a Local) -> Option<()> {
         let plain = self.plain(&local.attrs);
         let Some(init) = &local.init else {
             return self.push(unsupported::uninitialized(local));
@@ -100,37 +86,19 @@ impl Reader<'_> {
                     None => bound,
                 }
             }
-            pattern => self.push(unsupported::pattern(pattern)),
+            pattern => {
+                self.scope.bind_failed(pattern, self.report);
+                self.push(unsupported::pattern(pattern))
+            }
         };
         plain.and(bound)
     }
 
     /// Binds a name to a value, or to nothing if the value has an error.
-    fn bind(&mut self, name: &Ident, value: &Expr) -> Option<()> {
-        if let Some(Ok(value)) = self.integer(value) {
-            self.scope.bind(name, Meaning::Integer(value), self.report);
-            return Some(());
-        }
-        let (value, size) =
-            Budget::measure(self, |this| &mut this.budget, |this| this.expression(value));
-        let bound = value.is_some();
-        let meaning = value.map_or(Meaning::Failed, |value| Meaning::Value(value, size));
-        self.scope.bind(name, meaning, self.report);
+    fn bind(&mut self, name: &Ident, value: &'a Expr) -> Option<()> {
+        let meaning = self.meaning_of(value);
+        let bound = meaning.is_some();
+        self.scope.bind(name, meaning.unwrap_or(Meaning::Failed), self.report);
         bound.then_some(())
-    }
-
-    /// Refuses attributes that could change what is compiled.
-    fn plain(&mut self, attributes: &[Attribute]) -> Option<()> {
-        let harmless = ["allow", "expect", "warn", "deny", "doc"];
-        let other = attributes
-            .iter()
-            .find(|attribute| !harmless.iter().any(|name| attribute.path().is_ident(name)));
-        match other {
-            None => Some(()),
-            Some(attribute) => {
-                let message = "attributes are not supported here";
-                self.push(Place::of(attribute).error(message))
-            }
-        }
     }
 }

@@ -6,26 +6,33 @@ use syn::{BinOp, Expr, ExprBinary, ExprIf, Ident, Lit, UnOp};
 
 use crate::number::{self, Rational};
 use crate::place::{Place, Places, Report};
-use crate::scope::{Budget, Meaning, Scope};
+use crate::scope::{Budget, Meaning, Scope, Size};
 use crate::unsupported;
 
 /// Reads expressions. A method returns `None` where it has reported an error, or something
 /// before it has.
-pub(crate) struct Reader<'a> {
-    pub(crate) places: &'a mut Places,
-    pub(crate) report: &'a mut Report,
-    pub(crate) scope: Scope,
+pub(crate) struct Reader<'r, 'a> {
+    pub(crate) places: &'r mut Places,
+    pub(crate) report: &'r mut Report,
+    pub(crate) scope: Scope<'a>,
     pub(crate) budget: Budget,
+    /// What `signum` and `copysign` take the sign of.
+    pub(crate) signs: Vec<Expression>,
 }
 
-impl Reader<'_> {
+impl<'r, 'a> Reader<'r, 'a> {
+    /// A reader of what sees the names in `scope`.
+    pub(crate) fn new(places: &'r mut Places, report: &'r mut Report, scope: Scope<'a>) -> Self {
+        Self { places, report, scope, budget: Budget::default(), signs: Vec::new() }
+    }
+
     /// Reads an expression whose value is a number.
-    pub(crate) fn expression(&mut self, expr: &Expr) -> Option<Expression> {
+    pub(crate) fn expression(&mut self, expr: &'a Expr) -> Option<Expression> {
         self.deeper(expr, |this| match expr {
             Expr::Lit(literal) => this.literal(&literal.lit),
             Expr::Path(path) => match path.path.get_ident() {
                 Some(name) if path.qself.is_none() => this.name(name),
-                _ => this.push(unsupported::constant(path)),
+                _ => this.path(path),
             },
             Expr::Paren(paren) => {
                 let inner = this.expression(&paren.expr)?;
@@ -39,9 +46,10 @@ impl Reader<'_> {
             }
             Expr::Binary(binary) => this.operators(binary),
             Expr::If(conditional) => this.conditional(conditional),
+            Expr::Match(expr) => this.matched(expr),
             Expr::Block(block) if block.label.is_none() => this.block(&block.block),
             Expr::MethodCall(call) if call.turbofish.is_none() => {
-                let arguments: Vec<&Expr> =
+                let arguments: Vec<&'a Expr> =
                     std::iter::once(&*call.receiver).chain(&call.args).collect();
                 this.builtin(&call.method, &arguments, call.paren_token.span.close())
             }
@@ -93,25 +101,36 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&mut self, name: &Ident) -> Option<Expression> {
+    pub(crate) fn name(&mut self, name: &Ident) -> Option<Expression> {
         let place = Place::from(name.span());
-        match self.scope.meaning(name) {
-            Some(Meaning::Argument) => {
+        match self.resolve(name)? {
+            Meaning::Argument => {
                 let name = syn::ext::IdentExt::unraw(name).to_string();
                 Some(self.at(place, ExpressionKind::Name(name)))
             }
-            Some(Meaning::Value(_, size)) => {
-                let size = *size;
-                self.budget.spend(size, || place, self.report)?;
-                let Some(Meaning::Value(value, _)) = self.scope.meaning(name) else { return None };
-                let kind = value.kind.clone();
-                Some(self.at(place, kind))
-            }
-            Some(Meaning::Failed) => None,
-            Some(Meaning::Integer(_)) => self.refuse(place.advise(
+            Meaning::Value(value, _) => Some(self.at(place, value.kind)),
+            Meaning::Truth(..) => self.refuse(unsupported::truth(name)),
+            Meaning::Integer(_) => self.refuse(place.advise(
                 format_args!("`{name}` is an integer"),
                 "only the exponent of `powi` may be one; write the number with a point",
             )),
+            Meaning::Item(_) | Meaning::Failed => None,
+        }
+    }
+
+    /// What a name stands for, as one more copy of it.
+    pub(crate) fn resolve(&mut self, name: &Ident) -> Option<Meaning<'a>> {
+        let place = || Place::from(name.span());
+        match self.scope.meaning(name) {
+            Some(Meaning::Value(_, size) | Meaning::Truth(_, size)) => {
+                self.budget.spend(*size, place, self.report)?;
+                self.scope.meaning(name).cloned()
+            }
+            Some(Meaning::Item(item)) => {
+                let item = item.clone();
+                self.constant(&item, name)
+            }
+            Some(known) => Some(known.clone()),
             None => {
                 let error = unsupported::name(name, &self.scope.known());
                 self.refuse(error)
@@ -119,8 +138,30 @@ impl Reader<'_> {
         }
     }
 
+    /// The value of an expression: a number, a condition or an integer.
+    pub(crate) fn meaning_of(&mut self, expr: &'a Expr) -> Option<Meaning<'a>> {
+        match self.integer(expr) {
+            Some(Ok(value)) => Some(Meaning::Integer(value)),
+            _ if self.is_truth(expr) => {
+                let (value, size) = self.measured(|this| this.truth(expr));
+                Some(Meaning::Truth(value?, size))
+            }
+            _ => self.value(expr),
+        }
+    }
+
+    /// The value of an expression that is a number.
+    pub(crate) fn value(&mut self, expr: &'a Expr) -> Option<Meaning<'a>> {
+        let (value, size) = self.measured(|this| this.expression(expr));
+        Some(Meaning::Value(value?, size))
+    }
+
+    fn measured<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Size) {
+        Budget::measure(self, |this| &mut this.budget, read)
+    }
+
     /// A chain of left-associative operators, without recursion along the chain.
-    fn operators(&mut self, expr: &ExprBinary) -> Option<Expression> {
+    fn operators(&mut self, expr: &'a ExprBinary) -> Option<Expression> {
         let (mut chain, mut first) = (vec![expr], &*expr.left);
         while let Expr::Binary(binary) = first {
             chain.push(binary);
@@ -156,7 +197,7 @@ impl Reader<'_> {
     }
 
     /// `if … else if … else …`, without recursion along the chain.
-    fn conditional(&mut self, first: &ExprIf) -> Option<Expression> {
+    fn conditional(&mut self, first: &'a ExprIf) -> Option<Expression> {
         let (mut branches, mut next, mut complete) = (Vec::new(), first, true);
         loop {
             let condition = self.condition(&next.cond);
@@ -178,8 +219,8 @@ impl Reader<'_> {
         }
     }
 
-    /// An integer that is written out, or the name of one.
-    pub(crate) fn integer(&self, expr: &Expr) -> Option<syn::Result<Rational>> {
+    /// An integer that is written out, the name of one, or arithmetic of integers.
+    pub(crate) fn integer(&mut self, expr: &'a Expr) -> Option<syn::Result<Rational>> {
         match expr {
             Expr::Lit(literal) => number::integer(&literal.lit),
             Expr::Paren(paren) => self.integer(&paren.expr),
@@ -187,11 +228,40 @@ impl Reader<'_> {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
                 Some(self.integer(&unary.expr)?.map(|value| -value))
             }
-            Expr::Path(path) => match self.scope.meaning(path.path.get_ident()?) {
-                Some(Meaning::Integer(value)) => Some(Ok(value.clone())),
-                _ => None,
-            },
+            Expr::Binary(binary) => self.integers(binary),
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?;
+                match self.scope.meaning(name)? {
+                    Meaning::Integer(value) => Some(Ok(value.clone())),
+                    Meaning::Item(item) if item.is_integer() => {
+                        let item = item.clone();
+                        match self.constant(&item, name)? {
+                            Meaning::Integer(value) => Some(Ok(value)),
+                            _ => None,
+                        }
+                    }
+                    _ => None,
+                }
+            }
             _ => None,
         }
+    }
+
+    /// A sum or product of integers, without recursion along the chain.
+    fn integers(&mut self, expr: &'a ExprBinary) -> Option<syn::Result<Rational>> {
+        let (mut chain, mut first) = (vec![expr], &*expr.left);
+        while let Expr::Binary(binary) = first {
+            chain.push(binary);
+            first = &binary.left;
+        }
+        let mut value = self.integer(first)?;
+        for binary in chain.into_iter().rev() {
+            let right = self.integer(&binary.right)?;
+            value = match (value, right) {
+                (Ok(left), Ok(right)) => number::arithmetic(&left, &binary.op, &right)?,
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            };
+        }
+        Some(value)
     }
 }

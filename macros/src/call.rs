@@ -1,60 +1,83 @@
-//! Methods of floats, as `x.max(y)` and as `f64::max(x, y)`.
+//! Methods of floats, as `x.max(y)` and as `f64::max(x, y)`, and what stands at paths.
 
-use gaussform_symbolic::grammar::{BinaryOperator, Expression, ExpressionKind, Name};
+use gaussform_symbolic::exact::integer;
+use gaussform_symbolic::grammar::{
+    BinaryOperator, Comparison, Condition, Expression, ExpressionKind, Name,
+};
 use proc_macro2::Span;
-use syn::{Expr, ExprCall, Ident};
+use syn::{Expr, ExprCall, ExprPath, Ident};
 
 use crate::body::Reader;
-use crate::number;
 use crate::place::Place;
 use crate::unsupported;
 
 /// The methods with the number of their arguments and how they are written.
-pub(crate) const METHODS: [(&str, usize, &str); 7] = [
+pub(crate) const METHODS: [(&str, usize, &str); 9] = [
     ("abs", 0, "x.abs()"),
     ("clamp", 2, "x.clamp(a, b)"),
+    ("copysign", 1, "x.copysign(y)"),
     ("max", 1, "x.max(y)"),
     ("min", 1, "x.min(y)"),
     ("mul_add", 2, "x.mul_add(a, b)"),
     ("powi", 1, "x.powi(n)"),
+    ("recip", 0, "x.recip()"),
     ("signum", 0, "x.signum()"),
 ];
 
-impl Reader<'_> {
-    /// `f64::max(x, y)` and `f64::from(2)`.
-    pub(crate) fn call(&mut self, call: &ExprCall) -> Option<Expression> {
+impl<'a> Reader<'_, 'a> {
+    /// `f64::max(x, y)`, `f64::from(2)`, and the function of a name.
+    pub(crate) fn call(&mut self, call: &'a ExprCall) -> Option<Expression> {
         let Expr::Path(path) = &*call.func else {
-            return self.refuse(unsupported::call(&call.func));
+            return self.refuse(unsupported::call(&call.func, &self.scope));
         };
-        let mut segments = path.path.segments.iter();
-        let (Some(kind), Some(method), None) = (segments.next(), segments.next(), segments.next())
-        else {
-            return self.refuse(unsupported::call(&call.func));
+        let segments: Vec<&'a Ident> = path.path.segments.iter().map(|s| &s.ident).collect();
+        let (kind, method) = match segments.as_slice() {
+            [name] => return self.apply(name, call),
+            [module, name] if *module == "self" => return self.apply(name, call),
+            [kind, method] if self.is_float(kind) => (kind, method),
+            _ => return self.refuse(unsupported::call(&call.func, &self.scope)),
         };
-        if !(kind.ident == "f64" || kind.ident == "f32") {
-            return self.refuse(unsupported::call(&call.func));
-        }
         let close = call.paren_token.span.close();
-        let arguments: Vec<&Expr> = call.args.iter().collect();
-        match arguments.as_slice() {
-            [argument] if method.ident == "from" => self.from(argument, Place::of(path).to(close)),
-            arguments => self.builtin(&method.ident, arguments, close),
+        let arguments: Vec<&'a Expr> = call.args.iter().collect();
+        match (method.to_string().as_str(), arguments.as_slice()) {
+            ("from" | "from_f64", [argument]) => self.from(argument),
+            (name @ ("zero" | "one"), []) if self.scope.generic.is_some() => {
+                Some(self.unit(name, Place::from(kind.span()).to(close)))
+            }
+            _ => self.builtin(method, &arguments, close),
         }
     }
 
-    /// `f64::from(2)`.
-    fn from(&mut self, argument: &Expr, place: Place) -> Option<Expression> {
-        let literal = match argument {
-            Expr::Lit(literal) => number::float(&literal.lit),
-            _ => None,
-        };
-        match literal.or_else(|| self.integer(argument)) {
-            Some(Ok(value)) => Some(self.at(place, ExpressionKind::Number(value))),
-            Some(Err(error)) => self.push(error),
-            None => {
-                let message = "`from` is supported for literals only";
-                self.refuse(Place::of(argument).advise(message, "write `f64::from(2)` or `2.0`"))
+    /// `T::ZERO` and `T::ONE`; of a known type no other constant is taken.
+    pub(crate) fn path(&mut self, path: &'a ExprPath) -> Option<Expression> {
+        let segments: Vec<&'a Ident> = path.path.segments.iter().map(|s| &s.ident).collect();
+        match segments.as_slice() {
+            [kind, name]
+                if self.scope.generic == Some(kind) && (*name == "ZERO" || *name == "ONE") =>
+            {
+                Some(self.unit(&name.to_string(), Place::of(path)))
             }
+            [module, _] if *module == "self" => self.name(segments[1]),
+            _ => self.push(unsupported::constant(path)),
+        }
+    }
+
+    fn is_float(&self, name: &Ident) -> bool {
+        name == "f64" || name == "f32" || self.scope.generic == Some(name)
+    }
+
+    fn unit(&mut self, name: &str, place: Place) -> Expression {
+        let value = i64::from(name.eq_ignore_ascii_case("one"));
+        self.at(place, ExpressionKind::Number(integer(value)))
+    }
+
+    /// `f64::from(2)`, `f64::from(x > 0.0)`, `T::from_f64(0.5)`.
+    fn from(&mut self, argument: &'a Expr) -> Option<Expression> {
+        match self.integer(argument) {
+            Some(Ok(value)) => Some(self.at(Place::of(argument), ExpressionKind::Number(value))),
+            Some(Err(error)) => self.push(error),
+            None if self.is_truth(argument) => self.truth(argument),
+            None => self.expression(argument),
         }
     }
 
@@ -62,7 +85,7 @@ impl Reader<'_> {
     pub(crate) fn builtin(
         &mut self,
         method: &Ident,
-        arguments: &[&Expr],
+        arguments: &[&'a Expr],
         close: Span,
     ) -> Option<Expression> {
         let Some((name, count, usage)) = METHODS.iter().find(|(name, ..)| method == name) else {
@@ -80,18 +103,42 @@ impl Reader<'_> {
         // All of them before any is given up, so that each is reported.
         let values: Vec<_> = arguments.iter().map(|argument| self.expression(argument)).collect();
         let mut values = values.into_iter().collect::<Option<Vec<_>>>()?;
-        let start = self.places.place(values[0].span);
-        if *name == "mul_add" {
-            let [addend, factor, base] = [values.pop()?, values.pop()?, values.pop()?];
-            let product = self.binary(BinaryOperator::Multiply, base, factor);
-            return Some(self.binary(BinaryOperator::Add, product, addend));
-        }
-        let text = if *name == "signum" { "sign" } else { name }.to_owned();
-        let name = Name { text, span: self.places.span(method.span()) };
-        Some(self.at(start.to(close), ExpressionKind::Call(name, values)))
+        let place = self.places.place(values[0].span).to(close);
+        let mut next = || values.pop();
+        Some(match *name {
+            "mul_add" => {
+                let (addend, factor, base) = (next()?, next()?, next()?);
+                let product = self.binary(BinaryOperator::Multiply, base, factor);
+                self.binary(BinaryOperator::Add, product, addend)
+            }
+            "recip" => {
+                let one = self.unit("one", place);
+                self.binary(BinaryOperator::Divide, one, next()?)
+            }
+            "signum" => self.sign(next()?, place),
+            "copysign" => {
+                let sign = self.sign(next()?, place);
+                let size = self.at(place, ExpressionKind::Modulus(Box::new(next()?)));
+                self.binary(BinaryOperator::Multiply, size, sign)
+            }
+            _ => {
+                let name = Name { text: (*name).to_owned(), span: self.places.span(method.span()) };
+                self.at(place, ExpressionKind::Call(name, values))
+            }
+        })
     }
 
-    fn power(&mut self, base: &Expr, exponent: &Expr) -> Option<Expression> {
+    /// The sign as Rust has it: 1 at 0, and never 0.
+    fn sign(&mut self, value: Expression, place: Place) -> Expression {
+        self.signs.push(Expression { span: self.places.span(place), ..value.clone() });
+        let [zero, one, other] = [0, 1, -1].map(|value| ExpressionKind::Number(integer(value)));
+        let zero = self.at(place, zero);
+        let condition = Condition { first: value, rest: vec![(Comparison::GreaterEqual, zero)] };
+        let (one, other) = (self.at(place, one), self.at(place, other));
+        self.at(place, ExpressionKind::Piecewise(vec![(condition, one)], Box::new(other)))
+    }
+
+    fn power(&mut self, base: &'a Expr, exponent: &'a Expr) -> Option<Expression> {
         let base = self.expression(base);
         let place = Place::of(exponent);
         match self.integer(exponent) {

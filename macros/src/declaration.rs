@@ -1,6 +1,7 @@
 //! A function and its attribute as a declaration of the language.
 
 use gaussform_symbolic::grammar::{Declaration, Name, ParameterSyntax};
+use gaussform_symbolic::polynomial::Polynomial;
 use gaussform_symbolic::{Activation, Library, Limit};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
@@ -8,9 +9,11 @@ use syn::{Ident, ItemFn};
 
 use crate::attribute::Attribute;
 use crate::body::Reader;
+use crate::item::Known;
 use crate::place::{Place, Places, Report};
-use crate::scope::{Budget, Meaning, Scope};
+use crate::scope::Scope;
 use crate::signature::Signature;
+use crate::unsupported;
 
 /// Tokens for each node of the tree that a body may have: types, semicolons and keywords count
 /// as tokens, but make no node.
@@ -19,31 +22,49 @@ const TOKENS_PER_NODE: usize = 8;
 /// Signs in a row, each of which is a level of recursion.
 const MAX_SIGNS: usize = 16;
 
-/// Reads the function as an activation. `None` if anything is wrong, which is then reported.
-pub(crate) fn activation(
+/// Reads the function as an activation; `item` is that function in the scope of what it may use.
+/// `None` if anything is wrong, which is then reported, here or where it was found first.
+pub(crate) fn activation<'a>(
     attribute: &Attribute,
-    function: &ItemFn,
-    signature: &Signature,
+    function: &'a ItemFn,
+    item: &Known<'a>,
+    scope: &Scope<'a>,
     report: &mut Report,
-) -> Option<Activation> {
+) -> Option<(Activation, Signature<'a>)> {
     let mut places = attribute.places.clone();
-    let name = places.name(&function.sig.ident);
-    let variable = places.name(&signature.variable);
-    let parameters = parameters(attribute, signature, &mut places, report);
-    let mut scope = Scope::default();
-    for name in std::iter::once(&signature.variable).chain(&signature.parameters) {
-        scope.bind(name, Meaning::Argument, report);
+    let place = Place::from(function.sig.ident.span());
+    let sound = Reader::new(&mut Places::default(), report, scope.clone()).check(item, place);
+    let signature = Signature::read(function, &mut Report::default())?;
+    let parameters = parameters(attribute, &signature, &mut places, report);
+    if sound.is_none() || report.error.is_some() {
+        return None;
     }
-    let budget = Budget::default();
-    let body = Reader { places: &mut places, report, scope, budget }.block(&function.block);
+    let mut reader = Reader::new(&mut places, report, scope.of_item(item));
+    let body = reader.function(function);
+    let signs = reader.signs;
     if report.error.is_some() {
         return None;
     }
+    let name = places.name(&function.sig.ident);
+    let variable = places.name(signature.variable());
     let relations = attribute.relations.clone();
-    let declaration = Declaration { name, variable, parameters, relations, body: body? };
-    Activation::from_declaration(&declaration, &Library::new())
-        .map_err(|error| report.push(places.error(&error)))
-        .ok()
+    let mut declaration =
+        Declaration { docs: Vec::new(), name, variable, parameters, relations, body: body? };
+    let read = |declaration: &Declaration| {
+        Activation::from_declaration(declaration, &Library::new())
+            .map_err(|error| places.error(&error))
+    };
+    let activation = read(&declaration).map_err(|error| report.push(error)).ok()?;
+    for sign in signs {
+        let place = places.place(sign.span);
+        declaration.body = sign;
+        let Ok(taken) = read(&declaration) else { continue };
+        if taken.function.pieces().iter().any(Polynomial::is_zero) {
+            report.push(place.error(unsupported::SIGN_OF_ZERO));
+            return None;
+        }
+    }
+    Some((activation, signature))
 }
 
 impl Places {
@@ -54,21 +75,21 @@ impl Places {
 
 fn parameters(
     attribute: &Attribute,
-    signature: &Signature,
+    signature: &Signature<'_>,
     places: &mut Places,
     report: &mut Report,
 ) -> Vec<ParameterSyntax> {
     for name in &attribute.names {
-        if !signature.parameters.contains(name) {
+        if !signature.parameters().contains(name) {
             report.push(stranger(name, signature));
         }
     }
-    let (count, most) = (signature.parameters.len(), Limit::Parameters.maximum());
+    let (count, most) = (signature.parameters().len(), Limit::Parameters.maximum());
     if count > most {
-        let place = Place::from(signature.parameters[most].span());
+        let place = Place::from(signature.parameters()[most].span());
         report.push(place.limit(Limit::Parameters, Some(count)));
     }
-    let declared = signature.parameters.iter().map(|parameter| {
+    let declared = signature.parameters().iter().map(|parameter| {
         let mentioned = || {
             let name = attribute.names.iter().find(|name| *name == parameter);
             Place::from(name.unwrap_or(parameter).span())
@@ -85,15 +106,15 @@ fn parameters(
 }
 
 /// The error of a domain or a relation of something that is no parameter.
-fn stranger(name: &Ident, signature: &Signature) -> syn::Error {
+fn stranger(name: &Ident, signature: &Signature<'_>) -> syn::Error {
     let place = Place::from(name.span());
     let name = name.unraw();
-    if name == signature.variable.unraw() {
+    if name == signature.variable().unraw() {
         let message = format_args!("`{name}` is the variable, not a parameter");
         return place.advise(message, "state the domains of the arguments after the first");
     }
     let known: Vec<String> =
-        signature.parameters.iter().map(|known| format!("`{}`", known.unraw())).collect();
+        signature.parameters().iter().map(|known| format!("`{}`", known.unraw())).collect();
     let message = format_args!("`{name}` is no parameter of the function");
     if known.is_empty() {
         return place

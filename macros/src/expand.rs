@@ -1,5 +1,7 @@
 //! From the attribute's tokens to the generated ones.
 
+use std::rc::Rc;
+
 use gaussform_codegen::{Kernel, rust};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -8,7 +10,10 @@ use syn::{Item, ItemFn, ReturnType};
 
 use crate::attribute::Attribute;
 use crate::declaration::{activation, check_nesting};
+use crate::facade;
+use crate::item::Known;
 use crate::place::{Place, Report};
+use crate::scope::{Meaning, Scope};
 use crate::signature::Signature;
 
 /// Expands `#[activation(attribute)] item`.
@@ -23,13 +28,29 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#error #item);
         }
     };
-    let runtime = attribute
-        .facade
-        .as_ref()
-        .map_or_else(|| quote!(::gaussform::runtime), |facade| quote!(#facade::runtime));
-    match generate(&attribute, &function, &runtime, &mut report) {
-        Some(generated) => quote!(#item #generated),
-        None => fallback(item, &function, &runtime, report),
+    let mut scope = Scope::default();
+    let known = Known::function(&function, &Rc::new(()));
+    scope.bind(&function.sig.ident, Meaning::Item(known.clone()), &mut report);
+    let runtime = facade::runtime(attribute.facade.as_ref());
+    expansion(&attribute, &function, item, &known, &scope, &runtime, report)
+}
+
+/// The function and its type; or its errors, with something in the place of both.
+pub(crate) fn expansion<'a>(
+    attribute: &Attribute,
+    function: &'a ItemFn,
+    tokens: TokenStream,
+    known: &Rc<Known<'a>>,
+    scope: &Scope<'a>,
+    runtime: &TokenStream,
+    mut report: Report,
+) -> TokenStream {
+    match generate(attribute, function, known, scope, runtime, &mut report) {
+        Some(generated) => quote!(#tokens #generated),
+        None => {
+            report.refused |= known.is_refused();
+            fallback(tokens, function, runtime, report)
+        }
     }
 }
 
@@ -38,14 +59,19 @@ fn function(item: TokenStream) -> syn::Result<ItemFn> {
         Item::Fn(function) => Ok(function),
         other => Err(Place::of(&other).advise(
             "an activation is declared by a function",
-            "write `fn name(x: f64) -> f64 { … }` under the attribute",
+            match other {
+                Item::Mod(_) => "for the functions of a module, write `activations`",
+                _ => "write `fn name(x: f64) -> f64 { … }` under the attribute",
+            },
         )),
     }
 }
 
-fn generate(
+fn generate<'a>(
     attribute: &Attribute,
-    function: &ItemFn,
+    function: &'a ItemFn,
+    known: &Rc<Known<'a>>,
+    scope: &Scope<'a>,
     runtime: &TokenStream,
     report: &mut Report,
 ) -> Option<TokenStream> {
@@ -55,18 +81,17 @@ fn generate(
         let help = "name the function in snake_case";
         report.refuse(Place::from(name.span()).advise(message, help));
     }
-    let signature = Signature::read(function, report)?;
-    let activation = activation(attribute, function, &signature, report)?;
+    let (activation, signature) = activation(attribute, function, known, scope, report)?;
     let kernel = Kernel::new(&activation)
         .map_err(|error| report.push(Place::from(name.span()).error(error)))
         .ok()?;
     // The type computes with the function itself, in f64 too. A function on f32 would lose digits
     // there, so the type has its own; the function then counts as used all the same.
-    let (value, witness) = if signature.float == "f64" {
+    let (value, witness) = if signature.float == "f32" {
+        (None, Some(signature.witness(name)))
+    } else {
         let float = format_ident!("f64");
         (Some(rust::ValueFunction { path: name.to_token_stream(), float }), None)
-    } else {
-        (None, Some(signature.witness(name)))
     };
     let options = rust::Options {
         runtime: runtime.clone(),
@@ -149,7 +174,7 @@ fn implementation(name: &syn::Ident, float: &str, runtime: &TokenStream) -> Toke
 }
 
 /// The function without the body that the compiler would refuse as well.
-fn stand_in(function: &ItemFn) -> TokenStream {
+pub(crate) fn stand_in(function: &ItemFn) -> TokenStream {
     let mut function = function.clone();
     if matches!(function.sig.output, ReturnType::Default) {
         function.sig.output = syn::parse_quote!(-> f64);

@@ -2,7 +2,8 @@
 
 use gaussform_symbolic::Limit;
 use gaussform_symbolic::exact;
-use syn::Lit;
+use num_traits::Zero;
+use syn::{BinOp, Lit};
 
 use crate::place::Place;
 
@@ -42,4 +43,22 @@ fn decimal(literal: &Lit, digits: &str) -> syn::Result<Rational> {
     exact::decimal(digits, exponent)
         .filter(|value| exact::bits(value) <= Limit::Bits.maximum() as u64)
         .ok_or_else(|| Place::from(literal.span()).limit(Limit::Bits, None))
+}
+
+/// a ∘ b of integers, as Rust rounds it; `None` where there is none, and an error beyond the limits.
+pub(crate) fn arithmetic(
+    left: &Rational,
+    operator: &BinOp,
+    right: &Rational,
+) -> Option<syn::Result<Rational>> {
+    let value = match operator {
+        BinOp::Add(_) => left + right,
+        BinOp::Sub(_) => left - right,
+        BinOp::Mul(_) => left * right,
+        BinOp::Div(_) if !right.is_zero() => (left / right).trunc(),
+        BinOp::Rem(_) if !right.is_zero() => left % right,
+        _ => return None,
+    };
+    let is_small = exact::bits(&value) <= Limit::Bits.maximum() as u64;
+    Some(if is_small { Ok(value) } else { Err(Place::of(operator).limit(Limit::Bits, None)) })
 }

@@ -69,19 +69,36 @@ pub(crate) fn origin(span: Span) -> Option<String> {
 
 /// The places of the syntax tree's nodes: a [`symbolic::Span`] holds indices into them.
 #[derive(Clone, Default)]
-pub(crate) struct Places(Vec<Place>);
+pub(crate) struct Places {
+    places: Vec<Place>,
+    /// The call that stands for everything in the body of the called function.
+    call: Option<Place>,
+}
 
 impl Places {
     /// Files a place.
     pub(crate) fn span(&mut self, place: impl Into<Place>) -> symbolic::Span {
-        let start = self.0.len();
-        self.0.push(place.into());
+        let start = self.places.len();
+        self.places.push(self.call.unwrap_or_else(|| place.into()));
         symbolic::Span { start, end: start + 1 }
+    }
+
+    /// Files the place of a call until [`leave`](Self::leave), whatever is read: a function is good
+    /// by itself, and what is wrong with its values is wrong with those of its arguments.
+    pub(crate) fn enter(&mut self, place: Place) -> Option<Place> {
+        let outer = self.call;
+        self.call = outer.or(Some(place));
+        outer
+    }
+
+    /// Leaves a call; takes what [`enter`](Self::enter) gave.
+    pub(crate) fn leave(&mut self, outer: Option<Place>) {
+        self.call = outer;
     }
 
     /// The place that was filed, or the one around two that were.
     pub(crate) fn place(&self, span: symbolic::Span) -> Place {
-        let at = |index: usize| self.0.get(index).copied();
+        let at = |index: usize| self.places.get(index).copied();
         match (at(span.start), at(span.end.saturating_sub(1))) {
             (Some(start), Some(end)) => start.to(end),
             _ => Span::call_site().into(),
@@ -113,6 +130,14 @@ impl Report {
         match &mut self.error {
             Some(errors) => errors.combine(error),
             None => self.error = Some(error),
+        }
+    }
+
+    /// Adds what another one holds.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        self.refused |= other.refused;
+        if let Some(error) = other.error {
+            self.push(error);
         }
     }
 

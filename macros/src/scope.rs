@@ -1,77 +1,128 @@
 //! The names that a body may use, and the budget that substituting them must keep to.
 
+use std::rc::Rc;
+
 use gaussform_symbolic::Limit;
 use gaussform_symbolic::grammar::Expression;
-use syn::Ident;
+use proc_macro2::TokenTree;
+use quote::ToTokens;
 use syn::ext::IdentExt;
+use syn::{Ident, Pat};
 
+use crate::item::Known;
 use crate::number::Rational;
 use crate::place::{Place, Report, origin};
 
 /// What a name stands for.
 #[derive(Clone)]
-pub(crate) enum Meaning {
+pub(crate) enum Meaning<'a> {
     /// The argument or a parameter.
     Argument,
-    /// A `let` or `const`, with its number of nodes and its height.
+    /// A number that was bound, with its number of nodes and its height.
     Value(Expression, Size),
+    /// A condition that was bound, as 1 where it holds and 0 elsewhere.
+    Truth(Expression, Size),
     /// An integer, good for `powi` only.
     Integer(Rational),
+    /// A `const` or a function.
+    Item(Rc<Known<'a>>),
     /// Something that was reported already.
     Failed,
 }
 
 /// The names in scope; the last of a name counts.
-#[derive(Default)]
-pub(crate) struct Scope(Vec<Binding>);
-
-struct Binding {
-    name: String,
-    origin: Option<String>,
-    meaning: Meaning,
+#[derive(Clone, Default)]
+pub(crate) struct Scope<'a> {
+    bindings: Vec<Binding<'a>>,
+    /// The type of numbers of a generic function.
+    pub(crate) generic: Option<&'a Ident>,
 }
 
-impl Scope {
+#[derive(Clone)]
+struct Binding<'a> {
+    name: String,
+    origin: Option<String>,
+    meaning: Meaning<'a>,
+}
+
+impl<'a> Scope<'a> {
     /// Brings a name into scope. It may hide one of the same text, but not if only the compiler
     /// could tell which of the two a use means.
-    pub(crate) fn bind(&mut self, name: &Ident, meaning: Meaning, report: &mut Report) {
+    pub(crate) fn bind(&mut self, name: &Ident, meaning: Meaning<'a>, report: &mut Report) {
         let origin = origin(name.span());
         let text = name.unraw().to_string();
-        if self.0.iter().any(|known| known.name == text && known.origin != origin) {
+        if self.bindings.iter().any(|known| known.name == text && known.origin != origin) {
             report.push(Place::from(name.span()).advise(
                 format_args!("there are two names `{text}` here, told apart by macro hygiene only"),
                 "choose another name for one of them",
             ));
         }
-        self.0.push(Binding { name: text, origin, meaning });
+        self.bindings.push(Binding { name: text, origin, meaning });
+    }
+
+    /// Binds the names of a pattern that was reported, so that their uses are not.
+    pub(crate) fn bind_failed(&mut self, pattern: &Pat, report: &mut Report) {
+        let mut tokens: Vec<TokenTree> = pattern.to_token_stream().into_iter().collect();
+        while let Some(token) = tokens.pop() {
+            match token {
+                TokenTree::Ident(name) if syn::parse2::<Ident>(name.to_token_stream()).is_ok() => {
+                    self.bind(&name, Meaning::Failed, report);
+                }
+                TokenTree::Group(group) => tokens.extend(group.stream()),
+                _ => {}
+            }
+        }
     }
 
     /// What the name stands for.
-    pub(crate) fn meaning(&self, name: &Ident) -> Option<&Meaning> {
+    pub(crate) fn meaning(&self, name: &Ident) -> Option<&Meaning<'a>> {
         let name = name.unraw();
-        self.0.iter().rev().find(|known| name == known.name).map(|known| &known.meaning)
+        let known = self.bindings.iter().rev().find(|known| name == known.name);
+        known.map(|known| &known.meaning)
     }
 
     /// How many names there are; [`leave`](Self::leave) goes back to it.
     pub(crate) fn mark(&self) -> usize {
-        self.0.len()
+        self.bindings.len()
     }
 
     /// Forgets the names bound since the mark.
     pub(crate) fn leave(&mut self, mark: usize) {
-        self.0.truncate(mark);
+        self.bindings.truncate(mark);
     }
 
-    /// The names, for an error.
+    /// The names of values, for an error.
     pub(crate) fn known(&self) -> String {
+        self.listed(|meaning| !matches!(meaning, Meaning::Item(item) if item.is_function()))
+    }
+
+    /// The names of functions that can be called, for an error.
+    pub(crate) fn functions(&self) -> String {
+        self.listed(|meaning| matches!(meaning, Meaning::Item(item) if item.is_callable()))
+    }
+
+    fn listed(&self, is_listed: impl Fn(&Meaning<'a>) -> bool) -> String {
         let mut names: Vec<String> = Vec::new();
-        for known in &self.0 {
+        for known in self.bindings.iter().filter(|known| is_listed(&known.meaning)) {
             let name = format!("`{}`", known.name);
             if !names.contains(&name) {
                 names.push(name);
             }
         }
         names.join(", ")
+    }
+
+    /// What an item sees: the items of its own block and of those around it, but nothing that is
+    /// bound by `let`.
+    pub(crate) fn of_item(&self, item: &Known<'a>) -> Self {
+        let is_neighbour = |binding: &Binding<'a>| match &binding.meaning {
+            Meaning::Item(other) => Rc::ptr_eq(&other.block, &item.block),
+            _ => false,
+        };
+        let end = self.bindings.iter().rposition(is_neighbour).map_or(0, |last| last + 1);
+        let is_item = |binding: &&Binding<'a>| matches!(binding.meaning, Meaning::Item(_));
+        let bindings = self.bindings[..end].iter().filter(is_item).cloned().collect();
+        Self { bindings, generic: None }
     }
 }
 
@@ -95,6 +146,11 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
+    /// A budget of its own, at the same depth.
+    pub(crate) fn at_the_depth_of(other: &Self) -> Self {
+        Self { depth: other.depth, deepest: other.depth, ..Self::default() }
+    }
+
     /// Goes a level deeper, if that is possible; [`leave`](Self::leave) comes back.
     pub(crate) fn enter(&mut self, place: impl Fn() -> Place, report: &mut Report) -> Option<()> {
         self.spend(Size { nodes: 1, height: 1 }, place, report)?;

@@ -3,23 +3,23 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
-use syn::{FnArg, Ident, ItemFn, Pat, PatType, ReturnType, Safety, Type};
+use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, PatType, ReturnType, Safety, Type};
 
 use crate::place::{Place, Report, origin};
 
-/// What an activation's function declares.
-pub(crate) struct Signature {
-    /// The argument.
-    pub(crate) variable: Ident,
-    /// The arguments after it.
-    pub(crate) parameters: Vec<Ident>,
-    /// `f32` or `f64`.
-    pub(crate) float: &'static str,
+/// The arguments of a function of plain numbers.
+pub(crate) struct Signature<'a> {
+    /// Their names.
+    pub(crate) arguments: Vec<Ident>,
+    /// The parameter that their type is, if the function is generic.
+    pub(crate) generic: Option<&'a Ident>,
+    /// Their type: `f32`, `f64`, or the parameter.
+    pub(crate) float: String,
 }
 
-impl Signature {
+impl<'a> Signature<'a> {
     /// Checks that the function is one of plain numbers.
-    pub(crate) fn read(function: &ItemFn, report: &mut Report) -> Option<Self> {
+    pub(crate) fn read(function: &'a ItemFn, report: &mut Report) -> Option<Self> {
         let signature = &function.sig;
         let unsupported = [
             (signature.asyncness.map(|token| Place::of(&token)), "`async` functions"),
@@ -36,22 +36,25 @@ impl Signature {
             errors.push(Place::of(receiver).advise(message, "move it out of the `impl`"));
             return refuse(report, errors);
         }
-        if !signature.generics.params.is_empty() {
-            errors.push(Place::of(&signature.generics).advise(
-                "generic functions are not supported",
-                "write `f64`: the generated type implements `Activation` for f32 and f64",
-            ));
-            return refuse(report, errors);
-        }
+        let generic = match generic(function) {
+            Ok(generic) => generic,
+            Err(error) => {
+                errors.push(error);
+                return refuse(report, errors);
+            }
+        };
         let Some(FnArg::Typed(first)) = signature.inputs.first() else {
             let place = Place::from(signature.paren_token.span.open());
             errors.push(place.to(signature.paren_token.span.close()).advise(
-                "an activation is a function of at least one number",
-                format_args!("write `fn {}(x: f64) -> f64`", signature.ident),
+                "a function of at least one number is needed",
+                format_args!(
+                    "write `fn {}(x: f64) -> f64`, or a `const` if it has one value",
+                    signature.ident
+                ),
             ));
             return refuse(report, errors);
         };
-        let float = float(&first.ty);
+        let float = float(&first.ty, generic);
         let mut names = Vec::new();
         for argument in &signature.inputs {
             let FnArg::Typed(argument) = argument else { continue };
@@ -68,11 +71,13 @@ impl Signature {
             ReturnType::Type(_, output) => Some(&**output),
             ReturnType::Default => None,
         };
-        errors.extend(arguments.chain(output).find_map(|kind| type_error(kind, float)));
+        let expected = float.as_deref();
+        let mut types = arguments.chain(output);
+        errors.extend(types.find_map(|kind| type_error(kind, expected, generic)));
         if output.is_none() {
             let place = Place::from(signature.ident.span());
             let place = place.to(signature.paren_token.span.close());
-            let help = format_args!("write `-> {}` after it", float.unwrap_or("f64"));
+            let help = format_args!("write `-> {}` after it", expected.unwrap_or("f64"));
             errors.push(place.advise("the return type is missing", help));
         }
         // The compiler has an error of its own for an argument's name that is used twice.
@@ -83,8 +88,17 @@ impl Signature {
         if repeated || !errors.is_empty() {
             return refuse(report, errors);
         }
-        let mut names = names.into_iter();
-        Some(Self { variable: names.next()?, parameters: names.collect(), float: float? })
+        Some(Self { arguments: names, generic, float: float? })
+    }
+
+    /// The argument of the activation.
+    pub(crate) fn variable(&self) -> &Ident {
+        &self.arguments[0]
+    }
+
+    /// The arguments after it.
+    pub(crate) fn parameters(&self) -> &[Ident] {
+        &self.arguments[1..]
     }
 
     /// The parameters' names of a function that may be wrong in other respects.
@@ -100,8 +114,8 @@ impl Signature {
 
     /// A use of the function that pins its type.
     pub(crate) fn witness(&self, function: &Ident) -> TokenStream {
-        let float = Ident::new(self.float, proc_macro2::Span::call_site());
-        let arguments = std::iter::repeat_n(&float, 1 + self.parameters.len());
+        let float = Ident::new(&self.float, proc_macro2::Span::call_site());
+        let arguments = std::iter::repeat_n(&float, self.arguments.len());
         quote!(const _: fn(#(#arguments),*) -> #float = #function;)
     }
 }
@@ -138,30 +152,46 @@ fn name(argument: &PatType) -> syn::Result<&Ident> {
     }
 }
 
-/// `f32` or `f64`, also as a macro passes it on.
-fn float(kind: &Type) -> Option<&'static str> {
+/// The type of numbers that a function is generic in.
+fn generic(function: &ItemFn) -> syn::Result<Option<&Ident>> {
+    let generics = &function.sig.generics;
+    let mut parameters = generics.params.iter();
+    match (parameters.next(), parameters.next()) {
+        (None, _) => Ok(None),
+        (Some(GenericParam::Type(parameter)), None) => Ok(Some(&parameter.ident)),
+        _ => Err(Place::of(generics).advise(
+            "a function may be generic in nothing but its type of numbers",
+            "write `f64`, or `fn name<T: Float>(x: T) -> T`",
+        )),
+    }
+}
+
+/// `f32`, `f64` or the function's parameter, also as a macro passes it on.
+fn float(kind: &Type, generic: Option<&Ident>) -> Option<String> {
     match kind {
-        Type::Group(group) => float(&group.elem),
-        Type::Paren(paren) => float(&paren.elem),
+        Type::Group(group) => float(&group.elem, generic),
+        Type::Paren(paren) => float(&paren.elem, generic),
         Type::Path(path) if path.qself.is_none() => {
-            ["f32", "f64"].into_iter().find(|float| path.path.is_ident(float))
+            let name = path.path.get_ident()?;
+            let known = name == "f32" || name == "f64" || Some(name) == generic;
+            known.then(|| name.to_string())
         }
         _ => None,
     }
 }
 
-fn type_error(kind: &Type, expected: Option<&str>) -> Option<syn::Error> {
-    let found = float(kind);
+fn type_error(kind: &Type, expected: Option<&str>, generic: Option<&Ident>) -> Option<syn::Error> {
+    let found = float(kind, generic);
     match expected {
-        Some(expected) if found.is_some() && found != Some(expected) => {
+        Some(expected) if found.is_some() && found.as_deref() != Some(expected) => {
             Some(Place::of(kind).error(format_args!(
-                "the arguments and the value are all f64 or all f32; here `{expected}`"
+                "the arguments and the value are all of one type; here `{expected}`"
             )))
         }
-        _ if found.is_none() => Some(
-            Place::of(kind)
-                .error("the arguments and the value of an activation are `f64` or `f32`"),
-        ),
+        _ if found.is_none() => Some(Place::of(kind).advise(
+            "the arguments and the value of an activation, and of what it calls, are plain numbers",
+            "write `f64`, or `f32`",
+        )),
         _ => None,
     }
 }

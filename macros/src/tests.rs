@@ -1,24 +1,32 @@
 //! The same function by macro and by text has the same normal form; what has none gets errors.
 
+mod agreement;
 mod attribute;
+mod forms;
+mod items;
+
+use std::rc::Rc;
 
 use gaussform_symbolic::Activation;
 
 use crate::attribute::Attribute;
 use crate::declaration::{activation, check_nesting};
+use crate::item::Known;
 use crate::place::Report;
-use crate::signature::Signature;
+use crate::scope::{Meaning, Scope};
 
 fn read(attribute: &str, function: &str) -> Result<Activation, Vec<String>> {
     let mut report = Report::default();
     let attribute = Attribute::parse(attribute.parse().expect("tokens"), &mut report);
     let tokens: proc_macro2::TokenStream = function.parse().expect("tokens");
     check_nesting(tokens.clone()).map_err(|error| vec![error.to_string()])?;
-    let function = syn::parse2(tokens).expect("a function");
-    let read = Signature::read(&function, &mut report)
-        .and_then(|signature| activation(&attribute, &function, &signature, &mut report));
+    let function: syn::ItemFn = syn::parse2(tokens).expect("a function");
+    let (known, mut scope) = (Known::function(&function, &Rc::new(())), Scope::default());
+    scope.bind(&function.sig.ident, Meaning::Item(known.clone()), &mut report);
+    let read = activation(&attribute, &function, &known, &scope, &mut report);
     assert_eq!(read.is_none(), report.error.is_some(), "{}", function.sig.ident);
-    read.ok_or_else(|| report.error.into_iter().flatten().map(|e| e.to_string()).collect())
+    let errors = report.error.into_iter().flatten().map(|error| error.to_string());
+    read.map(|(activation, _)| activation).ok_or_else(|| errors.collect())
 }
 
 #[track_caller]
@@ -62,6 +70,8 @@ fn methods() {
     same("f64::max(x, f64::min(1.0, x * x))", "max(x, min(1, x^2))");
     same("f64::clamp(x, -1.0, 1.0).abs()", "|clamp(x, -1, 1)|");
     same("x.signum() + (x - 1.0).abs()", "sign(x) + |x - 1|");
+    same("x.copysign(x - 1.0)", "|x|*sign(x - 1)");
+    same("x / 4.0_f64.recip()", "4*x");
 }
 
 #[test]
@@ -106,7 +116,8 @@ fn bindings() {
     fails("let mut y = x; y += 1.0; y = y + x; y", &["`mut`"]);
     fails("let y = x; y = x; y", &["assignment"]);
     fails("({ let y = x; y }) + y", &["unknown name `y`; known here: `x`\n"]);
-    fails("#[cfg(any())] let x = 0.0; x", &["attributes"]);
+    fails("#[cfg(any())] let x = 0.0; x", &["this attribute"]);
+    fails("let (a, b) = (x, x); a + b", &["this pattern"]);
 }
 
 #[test]
@@ -114,13 +125,14 @@ fn signatures() {
     for (function, expected) in [
         ("async fn g(x: f64) -> f64 { x }", "`async`"),
         ("unsafe fn g(x: f64) -> f64 { x }", "`unsafe`"),
-        ("fn g<T>(x: T, y: T) -> T { x }", "generic"),
+        ("fn g<T, U>(x: T, y: T) -> T { x }", "generic in nothing but its type"),
+        ("fn g<const N: usize>(x: f64) -> f64 { x }", "generic in nothing but its type"),
         ("fn g(x: f64) { x }", "the return type is missing\nhelp: write `-> f64`"),
         ("fn g(&self, x: f64) -> f64 { x }", "not a method"),
-        ("fn g() -> f64 { 1.0 }", "at least one number"),
-        ("fn g(x: i32, y: i32) -> i32 { x }", "`f64` or `f32`"),
-        ("fn g(x: f64, y: f32) -> f64 { x }", "all f64 or all f32; here `f64`"),
-        ("fn g(x: f32) -> f64 { x }", "all f64 or all f32; here `f32`"),
+        ("fn g() -> f64 { 1.0 }", "at least one number is needed"),
+        ("fn g(x: i32, y: i32) -> i32 { x }", "are plain numbers"),
+        ("fn g(x: f64, y: f32) -> f64 { x }", "all of one type; here `f64`"),
+        ("fn g(x: f32) -> f64 { x }", "all of one type; here `f32`"),
         ("fn g(mut x: f64) -> f64 { x }", "`mut`"),
         ("fn g((x, y): (f64, f64)) -> f64 { x }", "a plain name"),
     ] {
@@ -156,7 +168,6 @@ fn unsupported() {
         ("x * (x > 0.0)", "a comparison is no number"),
         ("for i in 0..3 { } x", "a loop"),
         ("while x > 0.0 { } x", "a loop"),
-        ("match x { _ => x }", "`match`"),
         ("return x;", "`return`"),
         ("x;", "remove the semicolon"),
         ("", "the block has no value"),
@@ -165,7 +176,7 @@ fn unsupported() {
         ("assert!(x > 0.0); x", "in the attribute"),
         ("f64::consts::PI * x", "write the number out"),
         ("*x", "this operator"),
-        ("fn h() {} x", "only `const`"),
+        ("struct H; x", "only `const` and `fn`"),
         ("x.max(0.0).min(|y| y)", "a closure"),
         ("(x, x).0", "this expression"),
     ] {

@@ -4,12 +4,17 @@ use std::fmt::Display;
 
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{BinOp, Expr, ExprIf, ExprPath, Ident, Item, Local, Macro, Pat, Token};
+use syn::{
+    Attribute, BinOp, Expr, ExprIf, ExprMatch, ExprPath, Ident, Item, Local, Macro, Pat, Token,
+};
 
 use crate::call::METHODS;
 use crate::place::Place;
+use crate::scope::Scope;
+use crate::signature::Signature;
 
-const ALLOWED: &str = "a body is made of `+`, `-`, `*`, `/` by a number, `if`, `let`, `const` and";
+const ALLOWED: &str =
+    "a body is made of `+`, `-`, `*`, `/` by a number, `if`, `match`, `let`, `const` and";
 
 fn methods() -> String {
     let names: Vec<String> = METHODS.iter().map(|(name, ..)| format!("`{name}`")).collect();
@@ -30,9 +35,6 @@ pub(crate) fn expression(expr: &Expr) -> syn::Error {
         Expr::ForLoop(expr) => looping(&expr.for_token),
         Expr::While(expr) => looping(&expr.while_token),
         Expr::Loop(expr) => looping(&expr.loop_token),
-        Expr::Match(expr) => {
-            not_supported(&expr.match_token, "`match` is", "write `if … { … } else { … }`")
-        }
         Expr::Return(expr) => not_supported(
             &expr.return_token,
             "`return` is",
@@ -108,6 +110,26 @@ pub(crate) fn open_branch(conditional: &ExprIf) -> syn::Error {
         .advise("this `if` has no `else`", "every branch needs a value: `if … { … } else { … }`")
 }
 
+/// A `match` without an arm for the rest.
+pub(crate) fn open_match(expr: &ExprMatch) -> syn::Error {
+    Place::of(&expr.match_token)
+        .advise("this `match` does not cover all numbers", "end it with `_ => …`")
+}
+
+/// A pattern for a single number.
+pub(crate) fn point(pattern: &impl ToTokens) -> syn::Error {
+    Place::of(pattern).advise(
+        "this arm is for a single point, which no expectation sees",
+        "match a range, such as `..=0.0` or `-1.0..=1.0`",
+    )
+}
+
+/// A pattern that numbers do not have.
+pub(crate) fn matched(pattern: &Pat) -> syn::Error {
+    let help = "a number is matched with ranges, such as `-1.0..=1.0`, with names and with `_`";
+    not_supported(pattern, "this pattern is", help)
+}
+
 /// A statement that gives nothing to the value; `semicolon` is there if it is the last.
 pub(crate) fn statement(expr: &Expr, semicolon: Option<&Token![;]>) -> syn::Error {
     match expr {
@@ -152,9 +174,16 @@ pub(crate) fn invocation(call: &Macro) -> syn::Error {
     Place::of(call).advise(format_args!("`{name}!` is not supported"), help)
 }
 
-/// An item other than a `const`.
+/// An item other than a constant or a function.
 pub(crate) fn item(item: &Item) -> syn::Error {
-    not_supported(item, "this item is", "only `const` may stand here; move it out of the function")
+    let help = "only `const` and `fn` may stand here; move it out of the function";
+    not_supported(item, "this item is", help)
+}
+
+/// An attribute that may change what is compiled.
+pub(crate) fn attribute(attribute: &Attribute) -> syn::Error {
+    let help = "put it on the whole activation, or on the module";
+    not_supported(attribute, "this attribute is", help)
 }
 
 /// `let x;`
@@ -178,10 +207,19 @@ pub(crate) fn name(name: &Ident, known: &str) -> syn::Error {
     let help = if name.to_string().contains(char::is_lowercase) {
         "a body sees its arguments, and what it binds with `let` and `const`".to_owned()
     } else {
-        format!("a body sees its own constants only: `const {name}: f64 = …;`")
+        format!(
+            "write `const {name}: f64 = …;` in the body, or put the constant and the function in \
+             a module under `#[gaussform::activations]`"
+        )
     };
     let message = format_args!("unknown name `{name}`; known here: {known}");
     Place::from(name.span()).advise(message, help)
+}
+
+/// A condition where a number is needed.
+pub(crate) fn truth(name: &Ident) -> syn::Error {
+    let help = format_args!("use it in `if {name} {{ … }}`, or write `f64::from({name})`");
+    Place::from(name.span()).advise(format_args!("`{name}` is a condition, not a number"), help)
 }
 
 /// A path such as `f64::consts::PI`.
@@ -189,17 +227,53 @@ pub(crate) fn constant(path: &ExprPath) -> syn::Error {
     not_supported(path, "a path is", "write the number out, to as many digits as are meant")
 }
 
-/// A call of something else than a method of `f64`.
-pub(crate) fn call(function: &Expr) -> syn::Error {
+/// A call of something that is neither a method of numbers nor a function that can be seen.
+pub(crate) fn call(function: &Expr, scope: &Scope<'_>) -> syn::Error {
     let name = function.to_token_stream().to_string().replace(' ', "");
     let name = name.as_str();
     let help = match METHODS.iter().find(|(method, ..)| *method == name) {
         Some((.., usage)) => format!("write `{usage}`"),
         None if is_transcendental(name) => allowed(),
-        None => "the macro sees one function only; write out what it computes".to_owned(),
+        None => match scope.functions() {
+            known if known.is_empty() => "the macro sees one function only; put both in a module \
+                                          under `#[gaussform::activations]`"
+                .to_owned(),
+            _ if name.contains("::") => {
+                "the functions that can be called stand in the same module".to_owned()
+            }
+            known => format!("the functions that can be called here: {known}"),
+        },
     };
     Place::of(function).advise(format_args!("calls of `{name}` are not supported"), help)
 }
+
+/// A function that is called with too many or too few numbers.
+pub(crate) fn arguments(place: Place, signature: &Signature<'_>, found: usize) -> syn::Error {
+    let names: Vec<String> =
+        signature.arguments.iter().map(|name| format!("`{}`", name.unraw())).collect();
+    let (taken, plural) = (names.len(), if names.len() == 1 { "" } else { "s" });
+    let message = format_args!("the function takes {taken} argument{plural}, not {found}");
+    place.advise(message, format_args!("write {}", names.join(", ")))
+}
+
+/// A function where a number is needed.
+pub(crate) fn function_as_value(name: &Ident) -> syn::Error {
+    let help = format_args!("call it: `{name}(x)`");
+    Place::from(name.span()).advise(format_args!("`{name}` is a function"), help)
+}
+
+/// A function or a constant that is needed for its own value.
+pub(crate) fn recursion(place: Place) -> syn::Error {
+    place.advise(
+        "this is needed for its own value",
+        "an activation has a fixed number of terms; write them out",
+    )
+}
+
+/// The sign of zero.
+pub(crate) const SIGN_OF_ZERO: &str = "this takes the sign of 0 on an interval, which is 1 or −1 by \
+     the way in which the 0 was computed\nhelp: say which one is meant: \
+     `if y >= 0.0 { 1.0 } else { -1.0 }`";
 
 /// A method that no piecewise polynomial has, and whether there is none of that name on `f64`.
 pub(crate) fn method(method: &Ident) -> (syn::Error, bool) {
@@ -207,11 +281,9 @@ pub(crate) fn method(method: &Ident) -> (syn::Error, bool) {
     let place = Place::from(method.span());
     let (why, help) = match name.as_str() {
         "powf" => ("is not piecewise polynomial", "write `.powi(n)` for a whole n".to_owned()),
-        "recip" => ("is a division by a variable", "only numbers may divide".to_owned()),
         "tanh" => {
             ("is not piecewise polynomial", "`x.clamp(-1.0, 1.0)` is its hard form".to_owned())
         }
-        "copysign" => ("is not supported", "write `x.abs() * y.signum()`".to_owned()),
         "ceil" | "div_euclid" | "floor" | "fract" | "rem_euclid" | "round" | "round_ties_even"
         | "trunc" => (
             "has infinitely many pieces",

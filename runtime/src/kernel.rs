@@ -5,7 +5,7 @@
 //! knot becomes an [`Edge`], its distance from γ in units of ξ with the root of the density
 //! there; each wide piece beside an edge contributes multiples of the scaled tails that
 //! [`tails`] returns; each piece that is small in units of ξ ([`is_narrow`]) is integrated by
-//! quadrature ([`integrals`]); and the piece that γ lies on ([`between`]) contributes the moments of
+//! quadrature ([`nodes`]); and the piece that γ lies on ([`between`]) contributes the moments of
 //! its polynomial, evaluated by [`polynomial`]. What depends on parameters, above all a knot that
 //! moves with them, is computed in double words first ([`word`]).
 //!
@@ -23,6 +23,7 @@ mod narrow;
 mod number;
 mod place;
 mod polynomial;
+mod quadrature;
 mod sight;
 pub mod single;
 mod support;
@@ -33,10 +34,11 @@ pub use crate::lanes::{Lanes, Mask};
 
 pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
-pub use narrow::{Curved, Linear, Rule, integrals, integrate, is_narrow};
+pub use narrow::{Curved, Linear, Rule, is_narrow};
 pub use number::number;
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
+pub use quadrature::{Nodes, integrals, nodes, products};
 pub use sight::{Sight, sight};
 pub use support::pole;
 pub use tails::tails;

@@ -89,7 +89,7 @@ impl Precision for f64 {
     const EXP_ODD: &'static [f64] = exponential::F64.odd;
 
     const FITS: [Fit<f64>; 4] = fits::F64;
-    const NODES: &'static [Node<f64>] = &nodes::F64_22;
+    const NODES: &'static [Node<f64>] = &nodes::F64_40;
     const NODES_LINEAR: &'static [Node<f64>] = &nodes::F64_12;
     const HIGH_SCALE: f64 = 1.0;
     const USUAL_EXPONENT: i32 = 960;
@@ -124,7 +124,7 @@ impl Precision for f32 {
     const EXP_ODD: &'static [f32] = exponential::F32.odd;
 
     const FITS: [Fit<f32>; 4] = fits::F32;
-    const NODES: &'static [Node<f32>] = &nodes::F32_14;
+    const NODES: &'static [Node<f32>] = &nodes::F32_26;
     const NODES_LINEAR: &'static [Node<f32>] = &nodes::F32_8;
     // 24⁴⁸ times this is less than 2¹²⁷.
     const HIGH_SCALE: f32 = f32::from_bits((127 - 110) << 23);

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use crate::derivation::{Derivation, Subject};
 use crate::domain::Domain;
 use crate::error::{Error, ErrorKind, Span};
-use crate::grammar::{Declaration, Input, parse_file, parse_input};
+use crate::grammar::{Declaration, Entry, Input, Name, parse_input, read_file};
 use crate::lower::{self, Header, Library};
 use crate::parameter::{Parameter, Relation};
 use crate::piecewise::Piecewise;
@@ -15,6 +15,8 @@ use crate::piecewise::Piecewise;
 pub struct Activation {
     /// The name; `g` for a bare expression.
     pub name: String,
+    /// The lines of its documentation, in Markdown.
+    pub docs: Vec<String>,
     /// The declared parameters.
     pub parameters: Vec<Parameter>,
     /// The declared relations between them.
@@ -64,20 +66,59 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// As for [`parse`](Self::parse), and if a name is declared twice.
+    /// As for [`parse`](Self::parse), and if a name is declared twice. Only the first error is
+    /// told; [`parse_all`](Self::parse_all) tells every one.
     pub fn parse_file(text: &str, library: &Library) -> Result<Vec<Self>, Error> {
+        let pairs = Self::parse_all(text, library).map_err(|errors| {
+            errors.into_iter().next().expect("a file that could not be read has an error")
+        })?;
+        Ok(pairs.into_iter().map(|(_, activation)| activation).collect())
+    }
+
+    /// As [`parse_file`](Self::parse_file), each activation with its declaration.
+    ///
+    /// # Errors
+    ///
+    /// Every error in the file, in the order of the text. A declaration that only fails because it
+    /// calls one that has failed is passed over.
+    pub fn parse_all(
+        text: &str,
+        library: &Library,
+    ) -> Result<Vec<(Declaration, Self)>, Vec<Error>> {
         let mut known = library.clone();
-        let mut activations: Vec<Self> = Vec::new();
-        for declaration in parse_file(text)? {
-            let activation = Self::from_declaration(&declaration, &known)?;
-            if activations.iter().any(|other| other.name == activation.name) {
-                let kind = ErrorKind::Duplicate(activation.name);
-                return Err(Error::new(kind, declaration.name.span).help("choose another name"));
+        let mut failed: Vec<String> = Vec::new();
+        let mut pairs: Vec<(Declaration, Self)> = Vec::new();
+        let mut errors = Vec::new();
+        for entry in read_file(text) {
+            let declaration = match entry {
+                Entry::Read(declaration) => declaration,
+                Entry::Broken { name, error } => {
+                    failed.extend(name.map(|name| name.text));
+                    errors.push(error);
+                    continue;
+                }
+            };
+            let Name { text: name, span } = declaration.name.clone();
+            if pairs.iter().any(|(_, other)| other.name == name) {
+                errors
+                    .push(Error::new(ErrorKind::Duplicate(name), span).help("choose another name"));
+                continue;
             }
-            known.insert(activation.name.clone(), activation.clone());
-            activations.push(activation);
+            match Self::from_declaration(&declaration, &known) {
+                Ok(activation) => {
+                    known.insert(name, activation.clone());
+                    pairs.push((declaration, activation));
+                }
+                Err(error) => {
+                    let follows = matches!(&error.kind, ErrorKind::UnknownName(called) if failed.contains(called));
+                    failed.push(name);
+                    if !follows {
+                        errors.push(error);
+                    }
+                }
+            }
         }
-        Ok(activations)
+        if errors.is_empty() { Ok(pairs) } else { Err(errors) }
     }
 
     /// Lowers a syntax tree.
@@ -89,12 +130,24 @@ impl Activation {
         let header = Header::new(declaration, library)?;
         let domain = lower::domain(declaration, &header)?;
         let pointwise = lower::body(declaration, &header, &domain, library, &Cell::new(0))?;
-        Ok(Self::new(declaration.name.text.clone(), header, domain, pointwise))
+        Ok(Self::declared(declaration, header, domain, pointwise))
+    }
+
+    pub(crate) fn declared(
+        declaration: &Declaration,
+        header: Header,
+        domain: Domain,
+        pointwise: Piecewise,
+    ) -> Self {
+        let name = declaration.name.text.clone();
+        let docs = declaration.docs.clone();
+        Self { docs, ..Self::new(name, header, domain, pointwise) }
     }
 
     pub(crate) fn new(name: String, header: Header, domain: Domain, pointwise: Piecewise) -> Self {
         let Header { parameters, relations } = header;
-        Self { name, parameters, relations, function: pointwise.normal_form(), pointwise, domain }
+        let function = pointwise.normal_form();
+        Self { name, docs: Vec::new(), parameters, relations, function, pointwise, domain }
     }
 
     /// Derives E\[g(u)ⁿ\] for u ~ N(γ, ξ²).
@@ -152,8 +205,14 @@ impl Activation {
         Subject { first, second: None, domain }
     }
 
-    /// Both as functions of the same parameters, whose knots have a known order.
-    fn with(&self, other: &Self) -> Result<Subject, Error> {
+    /// Both as functions of the same parameters, whose knots have a known order: the subject of
+    /// [`joint_moment`](Self::joint_moment) and [`covariance`](Self::covariance).
+    ///
+    /// # Errors
+    ///
+    /// If parameters of the same name differ, or the order of the knots does not follow from what
+    /// the two declare.
+    pub fn with(&self, other: &Self) -> Result<Subject, Error> {
         let mut parameters = self.parameters.clone();
         for parameter in &other.parameters {
             match parameters.iter().find(|known| known.name == parameter.name) {

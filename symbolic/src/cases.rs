@@ -77,6 +77,14 @@ impl Sign {
             other => other,
         }
     }
+
+    fn without_zero(self) -> Self {
+        match self {
+            Self::NotPositive => Self::Negative,
+            Self::NotNegative => Self::Positive,
+            other => other,
+        }
+    }
 }
 
 /// In the language, solved for a parameter: `a < b`.
@@ -181,9 +189,8 @@ impl Explorer<'_> {
                     return Err(Error::limit(Limit::Cases, None, span));
                 }
                 let function = function.substitute(&path.solved, domain);
-                let name = self.declaration.name.text.clone();
-                let activation =
-                    Activation::new(name, self.header.clone(), domain.clone(), function);
+                let (header, domain) = (self.header.clone(), domain.clone());
+                let activation = Activation::declared(self.declaration, header, domain, function);
                 found.push(Case { conditions: path.conditions.clone(), activation });
                 return Ok(());
             }
@@ -203,7 +210,7 @@ impl Explorer<'_> {
             let before = found.len();
             let condition = Condition { value: value.clone(), relation };
             let path = path.with(condition.clone());
-            if let Some(domain) = self.narrowed(domain, &condition, &path) {
+            if let Some(domain) = narrowed(domain, &self.header, &condition, &path) {
                 self.explore(&domain, &path, found)?;
             }
             *count = found.len() - before;
@@ -227,22 +234,41 @@ impl Explorer<'_> {
         }
         Ok(())
     }
+}
 
-    /// With one more condition; `None` if nothing is left.
-    fn narrowed(&self, domain: &Domain, condition: &Condition, path: &Path) -> Option<Domain> {
-        let (value, minus) = (condition.value.clone(), -&condition.value);
-        let of = |polynomial, strict| Assumption { polynomial, strict };
-        let known = domain.assumptions();
-        let narrowed = match condition.relation {
-            Sign::Negative => known.with(of(minus, true)),
-            Sign::Positive => known.with(of(value, true)),
-            _ => known.with(of(value, false)).with(of(minus, false)),
-        };
-        if narrowed.contradictory() {
-            return None;
-        }
-        Domain::new(&self.header.symbols(), narrowed, &path.solved)
+/// With one more condition; `None` if nothing is left.
+fn narrowed(
+    domain: &Domain,
+    header: &Header,
+    condition: &Condition,
+    path: &Path,
+) -> Option<Domain> {
+    let (value, minus) = (condition.value.clone(), -&condition.value);
+    let of = |polynomial, strict| Assumption { polynomial, strict };
+    let known = domain.assumptions();
+    let narrowed = match condition.relation {
+        Sign::Negative => known.with(of(minus, true)),
+        Sign::Positive => known.with(of(value, true)),
+        _ => known.with(of(value, false)).with(of(minus, false)),
+    };
+    if narrowed.contradictory() {
+        return None;
     }
+    Domain::new(&header.symbols(), narrowed, &path.solved)
+}
+
+/// What is known of the parameters in a case that has these conditions; `None` if nothing is left.
+pub(crate) fn domain(header: &Header, conditions: &[Condition]) -> Option<Domain> {
+    let mut path = Path::default();
+    let mut domain = Domain::new(&header.symbols(), header.assumptions(), &[])?;
+    for condition in conditions {
+        // Where the border belongs to a case, the case was found without it.
+        let value = condition.value.clone();
+        let condition = Condition { value, relation: condition.relation.without_zero() };
+        path = path.with(condition.clone());
+        domain = narrowed(&domain, header, &condition, &path)?;
+    }
+    Some(domain)
 }
 
 /// Whether the function of a case is right on its border, where `value` is 0, too.

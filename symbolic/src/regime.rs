@@ -8,7 +8,7 @@
 //!
 //! and T, T² are polynomials on the other pieces, so their expectations are sums of the
 //! tails E\[(σ(u − t))₊ⁿ\]. No difference of large numbers is left when q is the piece near γ.
-//! Where γ lies on a narrow piece, q is a constant instead, the value at the left end of that piece:
+//! Where γ lies on a narrow piece, q is a constant instead, the value at an end of that piece:
 //! its polynomial may be much larger than g elsewhere.
 //!
 //! These are identities of the derived moments; [`Regime::mean`] and [`Regime::variance`] put
@@ -59,22 +59,29 @@ impl<'a> Regime<'a> {
         Self { function, base, level: false, polynomial }
     }
 
-    /// The regime around the bounded piece with index `base`, with q its value at its left end, or
-    /// 0 where that is not much larger than what the piece rises by.
+    /// The regimes around the bounded piece with index `base`, with q its value at one of its ends:
+    /// at the left one, and, unless the function is piecewise linear, at the right one. For a
+    /// piecewise linear function q is 0 where the value is not much larger than what the piece
+    /// rises by.
     ///
     /// # Panics
     ///
     /// If there is no such piece.
     #[must_use]
-    pub fn level(function: &'a Piecewise, base: usize) -> Self {
+    pub fn levels(function: &'a Piecewise, base: usize) -> Vec<Self> {
         let ends = [base - 1, base].map(|i| function.knots()[i].polynomial());
         let [left, right] =
             ends.map(|end| function.pieces()[base].substitute(&Symbol::Variable, &end));
-        let rise = (&right - &left).as_constant();
-        let small = left.as_constant().zip(rise);
-        let small = small.is_some_and(|(level, rise)| level.abs() <= rise.abs() * integer(2));
-        let polynomial = if small { Polynomial::zero() } else { left };
-        Self { function, base, level: true, polynomial }
+        let levels = if function.degree() > 1 {
+            vec![left, right]
+        } else {
+            let rise = (&right - &left).as_constant();
+            let small = left.as_constant().zip(rise);
+            let small = small.is_some_and(|(level, rise)| level.abs() <= rise.abs() * integer(2));
+            vec![if small { Polynomial::zero() } else { left }]
+        };
+        let regime = |polynomial| Self { function, base, level: true, polynomial };
+        levels.into_iter().map(regime).collect()
     }
 
     /// q

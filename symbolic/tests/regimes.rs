@@ -47,31 +47,45 @@ fn from_every_piece() {
 }
 
 #[test]
-fn from_the_level_of_every_bounded_piece() {
+fn from_the_levels_of_every_bounded_piece() {
     for text in BOUNDED.iter().chain(&HIGH) {
         let activation = parse(text);
         for base in 1..activation.function.pieces().len() - 1 {
-            let regime = Regime::level(&activation.function, base);
-            check(&activation, &regime, &format!("{text}, level of {base}"));
+            for (end, regime) in Regime::levels(&activation.function, base).iter().enumerate() {
+                check(&activation, regime, &format!("{text}, level {end} of {base}"));
+            }
         }
     }
 }
 
+/// The levels of piece 1.
+fn levels(text: &str) -> Vec<Polynomial> {
+    let activation = parse(text);
+    let regimes = Regime::levels(&activation.function, 1);
+    regimes.iter().map(|regime| regime.polynomial().clone()).collect()
+}
+
 #[test]
-fn a_level_is_a_constant_and_zero_unless_it_is_large() {
-    let level = |text: &str| Regime::level(&parse(text).function, 1).polynomial().clone();
-    for text in &BOUNDED[..2] {
-        assert_eq!(level(text), Polynomial::zero(), "{text}");
+fn a_piecewise_linear_function_has_the_level_zero_unless_it_is_large() {
+    for text in ["clamp(x, -1, 1)", "max(0, 1 - |x|)"] {
+        assert_eq!(levels(text), [Polynomial::zero()], "{text}");
     }
-    assert_eq!(HIGH.map(level), [10, 101].map(|n| Polynomial::constant(integer(n))));
+    let number = |n| Polynomial::constant(integer(n));
+    assert_eq!(levels("clamp(x, 10, 11)"), [number(10)]);
     let a = Polynomial::symbol(Symbol::Parameter("a".into()));
-    assert_eq!(level("g(x; a < b) = clamp(x, a, b)"), a);
+    assert_eq!(levels("g(x; a < b) = clamp(x, a, b)"), [a]);
+}
+
+#[test]
+fn the_levels_of_a_curved_piece_are_its_values_at_both_ends() {
+    let number = |n| Polynomial::constant(integer(n));
+    assert_eq!(levels("clamp(x, 1, 2)^3"), [number(1), number(8)]);
 }
 
 #[test]
 fn around_a_level_every_piece_differs_also_the_base() {
     let activation = parse("clamp(x, 10, 11)");
-    let differences = Regime::level(&activation.function, 1).differences();
+    let differences = Regime::levels(&activation.function, 1)[0].differences();
     let places: Vec<_> = differences.iter().map(|d| (d.piece, d.near, d.far, d.right)).collect();
     assert_eq!(places, [(0, 0, None, false), (1, 0, Some(1), true), (2, 1, None, true)]);
     let number = |n| Polynomial::constant(integer(n));

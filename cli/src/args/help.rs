@@ -5,6 +5,7 @@ Examples:
   gaussform inspect 'max(0, x)'
   gaussform inspect relu --steps
   gaussform eval 'clamp(x, -1, 1)' --gamma 0.5 --xi2 2
+  gaussform plot relu --out relu.svg
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name HardSwish
   gaussform verify 'max(0, x)^2'
   gaussform list

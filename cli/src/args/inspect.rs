@@ -1,5 +1,7 @@
 //! `gaussform inspect` on the command line.
 
+use std::path::PathBuf;
+
 use clap::ValueEnum;
 
 use super::Subject;
@@ -11,6 +13,8 @@ Examples:
   gaussform inspect '|x| * x' --moment 3 --format latex
   gaussform inspect 'leaky(x; eps in (0, 1)) = max(x, eps * x)' --wrt eps
   gaussform inspect --file activations.gf hat
+  gaussform inspect leaky_relu --format html --param eps=0.1 --out leaky_relu.html
+  gaussform inspect relu --format json
 
   The skewness's numerator, the covariance of two activations, and that of u and relu(u):
   gaussform inspect relu --central 3
@@ -78,9 +82,22 @@ pub(crate) struct Inspect {
     #[arg(long)]
     pub(crate) cases: bool,
 
-    /// How to write the formulas
+    /// How to write the answer
     #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Text)]
     pub(crate) format: Format,
+
+    /// Break lines of text at so many columns [default: the terminal's]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
+    pub(crate) width: Option<u16>,
+
+    /// The value of a parameter in the pictures of a page; repeat it for each. Left out, one that
+    /// satisfies the declaration
+    #[arg(long = "param", value_name = "NAME=NUMBER")]
+    pub(crate) parameters: Vec<String>,
+
+    /// Write to FILE, all of it or nothing, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -91,4 +108,8 @@ pub(crate) enum Format {
     Latex,
     /// MathML for a page in a browser
     Mathml,
+    /// A page of its own: pictures, formulas, derivations, certificates, code
+    Html,
+    /// Everything, exactly, for programs; docs/inspect.schema.json describes it
+    Json,
 }

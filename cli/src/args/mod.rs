@@ -7,6 +7,7 @@ mod help;
 mod inspect;
 mod list;
 mod man;
+mod plot;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -20,7 +21,9 @@ pub(crate) use completions::Completions;
 pub(crate) use emit::{Emit, Target};
 pub(crate) use eval::{Eval, Precision};
 pub(crate) use inspect::{Format, Inspect};
+pub(crate) use list::{Form, List};
 pub(crate) use man::Man;
+pub(crate) use plot::{Figure, Plot};
 pub(crate) use verify::Verify;
 
 /// Exact Gaussian expectations of piecewise-polynomial activations.
@@ -117,6 +120,9 @@ pub(crate) enum Command {
     /// Compute moments and their derivatives at a point, or at every row of a CSV file
     #[command(after_help = help::short(eval::HELP), after_long_help = help::long(eval::HELP))]
     Eval(Eval),
+    /// Draw the function, its moments and their errors
+    #[command(after_help = help::short(plot::HELP), after_long_help = help::long(plot::HELP))]
+    Plot(Plot),
     /// Print code for another project
     #[command(after_help = help::short(emit::HELP), after_long_help = help::long(emit::HELP))]
     Emit(Emit),
@@ -125,7 +131,7 @@ pub(crate) enum Command {
     Verify(Verify),
     /// List the activations that are known by name
     #[command(after_help = help::short(list::HELP), after_long_help = help::long(list::HELP))]
-    List,
+    List(List),
     /// Print a script that completes the command line in a shell
     #[command(after_help = help::short(completions::HELP), after_long_help = help::long(completions::HELP))]
     Completions(Completions),

@@ -1,5 +1,7 @@
 //! `gaussform list`: the activations that are known by name.
 
+use super::overview;
+use crate::args::{Form, List};
 use crate::library::{self, Entry};
 use crate::report::{Document, Failure};
 use crate::style::Style;
@@ -7,9 +9,13 @@ use crate::{Outcome, knots, output, parameters};
 
 const TITLES: [&str; 5] = ["name", "parameters", "definition", "knots", "source"];
 
-pub(crate) fn run() -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &List) -> Result<Outcome, Failure> {
+    if args.format == Form::Markdown {
+        output::deliver(&overview::markdown()?, None)?;
+        return Ok(Outcome::Done);
+    }
     let document = library::document();
-    let entries = library::entries()?;
+    let entries = library::entries(&document)?;
     let rows: Vec<[String; 5]> = entries.iter().map(|entry| row(entry, &document)).collect();
     output::deliver(&table(&rows, Style::stdout()), None)?;
     Ok(Outcome::Done)
@@ -21,7 +27,7 @@ fn row(entry: &Entry, document: &Document) -> [String; 5] {
         parameters::declared(&entry.activation),
         entry.definition(document),
         knots::written(&entry.activation.function).join(", "),
-        entry.comment(document),
+        entry.summary(),
     ]
 }
 

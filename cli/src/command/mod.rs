@@ -6,4 +6,6 @@ pub(crate) mod eval;
 pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod man;
+mod overview;
+pub(crate) mod plot;
 pub(crate) mod verify;

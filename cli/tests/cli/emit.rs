@@ -45,3 +45,13 @@ fn errors() {
         assert!(error.contains(part), "no {part:?} in\n{error}");
     }
 }
+
+#[test]
+fn a_file_gives_what_a_build_script_writes() {
+    let text = "# Two.\n\n## A ramp.\nramp(x; w > 0) = clamp(x/w, 0, 1)\nup(x) = ramp(x, 2)^2\n";
+    let (folder, path) = file("two.gf", text);
+    gaussform_codegen::Config::new().out_dir(folder.path()).compile(&[&path]).expect("valid");
+    let written = std::fs::read_to_string(folder.path().join("two.rs")).expect("written");
+    let printed = gaussform(&["emit", "--target", "rust", "--file", &path]).output();
+    assert_eq!(printed, written);
+}

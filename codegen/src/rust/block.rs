@@ -107,6 +107,18 @@ impl Printer<'_> {
                 Stmt::Branch { condition, arms, outputs } => {
                     statements.extend(self.branch(condition, arms, outputs));
                 }
+                Stmt::Quadrature { piece, product, outputs } => {
+                    let list = |factor: &[Operand]| {
+                        let values = factor.iter().map(|o| self.operand(o, &inlined).tokens);
+                        quote!([#(#values),*])
+                    };
+                    let (a, b) = (list(&product.first), list(&product.second));
+                    let less = self.operand(&product.less, &inlined).tokens;
+                    let (names, nodes) = (outputs.iter().map(|var| variable(*var)), nodes(*piece));
+                    statements.extend(quote! {
+                        let [#(#names),*] = kernel::products(#nodes.as_ref(), #a, #b, #less);
+                    });
+                }
             }
         }
         let results = block.results.iter().map(|r| self.operand(r, &inlined).tokens).collect();
@@ -126,13 +138,13 @@ impl Printer<'_> {
             Condition::Narrow(piece) => {
                 let (statements, results) = self.block(&arms[1]);
                 let values = assign(outputs, &results);
-                let (integrals, narrow) = (integrals(*piece), narrow(*piece));
+                let narrow = narrow(*piece);
                 let (quadrature, results) = self.block(&arms[0]);
                 let select = self.select(&quote!(#narrow), &results, outputs);
                 quote! {
                     #statements
                     #values
-                    if let Some(#integrals) = &#integrals { #quadrature #select }
+                    if #narrow.any() { #quadrature #select }
                 }
             }
             Condition::Place => {
@@ -163,17 +175,9 @@ impl Printer<'_> {
         };
         let (statements, results) = self.block(arm);
         let select = self.select(&quote!(case), &results, outputs);
-        let body = quote!(#statements #select);
-        let integrals = integrals(piece);
-        let body = match case {
-            Case::Wide(_) => quote!(if case.any() { #body }),
-            Case::Narrow(_) => {
-                quote!(if let (true, Some(#integrals)) = (case.any(), &#integrals) { #body })
-            }
-        };
         quote! {
             let case = kernel::between(#left, #right)#width;
-            #body
+            if case.any() { #statements #select }
         }
     }
 
@@ -387,9 +391,9 @@ impl Printer<'_> {
                 let (name, order) = (tails(knot), number(order));
                 quote!(#name[#order])
             }
-            Input::Integral(piece, order, j) => {
-                let (name, order, j) = (integrals(piece), number(order), number(j));
-                quote!(#name[#order][#j])
+            Input::Integral(piece, j) => {
+                let (name, j) = (integrals(piece), number(j));
+                quote!(#name[#j])
             }
             Input::RootTwoOverPi => self.constant(ROOT_TWO_OVER_PI),
         }
@@ -420,7 +424,12 @@ pub(super) fn narrow(piece: usize) -> Ident {
     format_ident!("narrow{piece}")
 }
 
-/// The integrals over a piece.
+/// The nodes on a piece.
+pub(super) fn nodes(piece: usize) -> Ident {
+    format_ident!("nodes{piece}")
+}
+
+/// The integrals of the basis over a piece.
 pub(super) fn integrals(piece: usize) -> Ident {
     format_ident!("integrals{piece}")
 }
@@ -460,6 +469,7 @@ fn read_once(block: &Block) -> std::collections::BTreeSet<Var> {
         match statement {
             Stmt::Let(..) => {}
             Stmt::Branch { arms, .. } => arms.iter().for_each(|arm| arm.visit(&mut note)),
+            Stmt::Quadrature { .. } => {}
         }
     }
     all.into_iter()

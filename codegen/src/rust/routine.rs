@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::block::{Numbers, Printer, edge, integrals, literal, narrow, number, reads, tails};
+use super::block::{
+    Numbers, Printer, edge, integrals, literal, narrow, nodes, number, reads, tails,
+};
 use super::names::identifier;
 use super::word::{self, Fields};
 use super::{Options, parameter_variable};
@@ -118,7 +120,7 @@ impl Context<'_> {
         let at_rest = self.at_rest(routine, |values| quote!(return Some([#(#values),*]);));
         let at_rest = at_rest.map(|body| {
             quote! {
-                fn #rest(&self, gamma: f64) -> Option<[f64; #count]> {
+                fn #rest(&self, gamma: f64) -> ::core::option::Option<[f64; #count]> {
                     #body
                     None
                 }
@@ -145,6 +147,7 @@ impl Context<'_> {
         let (statements, results) = printer.block(block);
         let body = quote! {
             use #runtime::kernel::{self, Mask as _};
+            use ::core::option::Option::{None, Some};
             let c = kernel::number::<V>;
             #bindings
             #knots
@@ -189,6 +192,7 @@ impl Context<'_> {
         let knots = printer.places();
         Some(quote! {
             use #runtime::kernel;
+            use ::core::option::Option::{None, Some};
             #bindings
             #knots
             #on_knots
@@ -206,7 +210,7 @@ impl Context<'_> {
         let basis = number(self.kernel.basis());
         let pieces = (1..knots.len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
-            let (narrow, integrals) = (narrow(i), integrals(i));
+            let (narrow, nodes, integrals) = (narrow(i), nodes(i), integrals(i));
             let width = match &self.kernel.widths()[i - 1] {
                 Word::Constant(width) => literal(width),
                 width => {
@@ -214,16 +218,15 @@ impl Context<'_> {
                     quote!(#width[0])
                 }
             };
-            let orders = number(routine.function.integrals[i]);
+            let integrals = routine.function.integrals[i].then(
+                || quote!(let #integrals = kernel::integrals::<V, kernel::#rule, #basis>(&#nodes);),
+            );
             quote! {
                 let #narrow = kernel::is_narrow::<V, kernel::#rule>(#left, #right);
-                let #integrals = if #narrow.any() {
-                    Some(kernel::integrals::<V, kernel::#rule, #basis, #orders>(
-                        #left, #right, #width, &deviation,
-                    ))
-                } else {
-                    None
-                };
+                let #nodes = kernel::nodes::<V, kernel::#rule>(
+                    #narrow, #left, #right, #width, &deviation,
+                );
+                #integrals
             }
         });
         let [low, high] = self.kernel.powers(routine).map(Literal::i32_unsuffixed);

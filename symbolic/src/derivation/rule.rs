@@ -52,6 +52,13 @@ impl Subject {
         knots.dedup();
         knots
     }
+
+    /// The knot at a quotient of polynomials in the parameters of the subject; `None` if it is no
+    /// such quotient, or one that need not exist.
+    #[must_use]
+    pub fn knot(&self, place: Polynomial) -> Option<Knot> {
+        self.domain.knows(&place).then(|| self.domain.knot(place))
+    }
 }
 
 /// g(u)ⁿ h(u)ᵐ by n and m.

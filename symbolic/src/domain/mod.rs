@@ -140,6 +140,25 @@ impl Domain {
         Knot::at(place, witness)
     }
 
+    /// Whether this is a quotient of polynomials in the parameters that exists for all of their
+    /// values.
+    pub(crate) fn knows(&self, value: &Polynomial) -> bool {
+        let known = |(symbol, exponent): &(Symbol, i32)| match symbol {
+            Symbol::Parameter(_) => *exponent > 0 && self.witness.contains_key(symbol),
+            Symbol::Reciprocal(below) => {
+                let inside = below.symbols().iter().all(|s| self.witness.contains_key(s));
+                *exponent > 0 && inside && self.sign(below).is_some_and(|sign| sign != 0)
+            }
+            _ => false,
+        };
+        value.terms().all(|(monomial, _)| monomial.powers().iter().all(known))
+    }
+
+    /// The values of the parameters that were chosen.
+    pub(crate) fn witness(&self) -> &BTreeMap<Symbol, Rational> {
+        &self.witness
+    }
+
     /// The order of two knots, if it follows; where they may coincide, that of all other cases.
     pub(crate) fn order(&self, left: &Knot, right: &Knot) -> Result<Ordering, Obstacle> {
         let decided = match (left, right) {

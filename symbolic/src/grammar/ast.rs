@@ -17,6 +17,8 @@ pub struct Name {
 /// `name(variable; parameters and relations) = body`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
+    /// What the lines above it that begin with `##` say, without these marks.
+    pub docs: Vec<String>,
     /// The activation's name.
     pub name: Name,
     /// The name of the argument.

@@ -18,7 +18,14 @@ pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
     };
     let error = Error::new(ErrorKind::Syntax(describe(rules, open)), Span { start, end });
     let after_operand = rules.contains(&Rule::plus);
-    let help = if found.starts_with("**") || before.ends_with('*') && found.starts_with('*') {
+    let new_line = before[before.trim_end().len()..].contains('\n');
+    let help = if found.starts_with("##") {
+        "`##` documents the declaration that follows; a comment begins with one `#`"
+    } else if found.is_empty() && rules.contains(&Rule::doc) {
+        "`##` documents a declaration, and none follows"
+    } else if new_line && rules.contains(&Rule::declaration) && !found.is_empty() {
+        "a declaration begins with a name and its variable, as in `f(x) = …`"
+    } else if found.starts_with("**") || before.ends_with('*') && found.starts_with('*') {
         "powers are written with `^`"
     } else if found.starts_with(is_superscript) {
         "powers are written with `^`: `x^2`, not `x²`"
@@ -122,9 +129,11 @@ fn describe(rules: &[Rule], open: Option<char>) -> String {
             _ => None,
         });
     }
-    // Where an expression fits, so do a name and a number.
+    // Where an expression fits, so do a name and a number; a declaration begins with a name.
     if names.contains(&"an expression") {
-        names.retain(|name| !["a name", "a number"].contains(name));
+        names.retain(|name| !["a name", "a number", "a declaration"].contains(name));
+    } else if names.contains(&"a declaration") {
+        names.retain(|name| *name != "a name");
     }
     names.sort_unstable_by_key(|name| (name.starts_with('`'), *name));
     names.dedup();
@@ -144,7 +153,7 @@ fn phrase(rule: Rule) -> &'static str {
         Rule::side | Rule::relation => "an expression",
         Rule::name => "a name",
         Rule::comparison => "a comparison",
-        Rule::declaration => "a declaration",
+        Rule::file | Rule::declaration | Rule::doc => "a declaration",
         Rule::parameters | Rule::parameter => "a parameter",
         Rule::membership => "`in`",
         Rule::opening => "`(` or `[`",

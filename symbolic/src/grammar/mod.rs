@@ -2,6 +2,7 @@
 
 mod ast;
 mod complaint;
+mod file;
 mod parameters;
 mod parse;
 
@@ -9,4 +10,5 @@ pub use ast::{
     BinaryOperator, Comparison, Condition, Declaration, Endpoint, Expression, ExpressionKind, Name,
     ParameterSyntax, RelationSyntax,
 };
+pub use file::{Entry, read_file};
 pub use parse::{Input, parse_file, parse_input};

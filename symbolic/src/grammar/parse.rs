@@ -70,6 +70,17 @@ pub fn parse_file(text: &str) -> Result<Vec<Declaration>, Error> {
         .collect()
 }
 
+/// Reads the declaration between two places of a text; `None` if there is none.
+pub(super) fn parse_declaration(
+    text: &str,
+    start: usize,
+    end: usize,
+) -> Result<Option<Declaration>, Error> {
+    // Blanks in front keep every place what it is in the whole text.
+    let padded = " ".repeat(start) + &text[start..end];
+    Ok(parse_file(&padded)?.into_iter().next())
+}
+
 fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, Error> {
     if text.len() > Limit::Length.maximum() {
         let end = Span { start: Limit::Length.maximum(), end: text.len() };
@@ -128,7 +139,11 @@ fn name(pair: &Pair<'_, Rule>) -> Name {
 
 impl Builder {
     fn declaration(&mut self, pair: Pair<'_, Rule>) -> Result<Declaration, Error> {
-        let mut inner = pair.into_inner();
+        let mut inner = pair.into_inner().peekable();
+        let mut docs = Vec::new();
+        while let Some(doc) = inner.next_if(|part| part.as_rule() == Rule::doc) {
+            docs.push(documentation(doc.as_str()));
+        }
         let mut next = || inner.next().expect("by the grammar");
         let (name, variable) = (name(&next()), name(&next()));
         let mut declared = Parameters::default();
@@ -146,7 +161,7 @@ impl Builder {
         }
         let body = self.expression(body)?;
         let Parameters { parameters, relations, .. } = declared;
-        Ok(Declaration { name, variable, parameters, relations, body })
+        Ok(Declaration { docs, name, variable, parameters, relations, body })
     }
 
     fn parameter(&mut self, pair: Pair<'_, Rule>, declared: &mut Parameters) -> Result<(), Error> {
@@ -282,6 +297,12 @@ impl Builder {
         }
         Ok(Condition { first, rest })
     }
+}
+
+/// A line of documentation without its mark, and without the blank that follows the mark.
+fn documentation(line: &str) -> String {
+    let text = line.trim_start_matches('#').trim_end();
+    text.strip_prefix(' ').unwrap_or(text).to_owned()
 }
 
 /// An end of an interval; `None` for an infinite one.

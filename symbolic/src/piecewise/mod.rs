@@ -54,6 +54,18 @@ impl Piecewise {
         Polynomial::constant(value).into()
     }
 
+    /// From knots from left to right, one more piece than knots, and the values on the knots; `None`
+    /// if the numbers of them do not fit. Pieces that are the same become one.
+    #[must_use]
+    pub fn from_parts(
+        knots: Vec<Knot>,
+        pieces: Vec<Polynomial>,
+        at: Vec<Polynomial>,
+    ) -> Option<Self> {
+        let fits = pieces.len() == knots.len() + 1 && at.len() == knots.len();
+        fits.then(|| Self::new(knots, pieces, at))
+    }
+
     /// From knots in ascending order, one more piece than knots, and the values on the knots.
     pub(crate) fn new(knots: Vec<Knot>, pieces: Vec<Polynomial>, at: Vec<Polynomial>) -> Self {
         let mut pieces = pieces.into_iter();

@@ -25,6 +25,12 @@ pub fn equation(derivation: &Derivation) -> String {
     block(&aligned(&left, &super::steps::value(derivation, value)))
 }
 
+/// Two sides of an equation in a block, with a term to a line where there are many.
+#[must_use]
+pub fn equated(left: &Math, right: &Math) -> String {
+    block(&aligned(&math(left), right))
+}
+
 /// Functions of the same u, and what their numbered irrational knots are, each in a block.
 #[must_use]
 pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
@@ -75,7 +81,11 @@ fn aligned(left: &str, right: &Math) -> String {
             let terms = terms(parts);
             let rows = terms.iter().enumerate().map(|(i, term)| match i {
                 0 => row(&[("right", left.to_owned()), ("left", format!("{equals}{term}"))]),
-                _ => row(&[("right", String::new()), ("left", term.clone())]),
+                // At the start of a cell, a sign would be taken for that of a number.
+                _ => {
+                    let term = term.replacen("<mo>", "<mo form=\"infix\">", 1);
+                    row(&[("right", String::new()), ("left", term)])
+                }
             });
             let rows: String = rows.collect();
             format!("<mtable displaystyle=\"true\">{rows}</mtable>")
@@ -132,7 +142,7 @@ pub fn math(formula: &Math) -> String {
         Math::Cases(variable, cases) => {
             let rows = cases.iter().map(|(value, lower, upper)| {
                 let range = range(&symbol(variable), lower.as_ref(), upper.as_ref());
-                row(&[("left", math(value)), ("left", range)])
+                row(&[("left", math(value)), ("left; padding-left: 1em", range)])
             });
             let table = format!("<mtable>{}</mtable>", rows.collect::<String>());
             grouped(&format!("<mo stretchy=\"true\">{{</mo>{table}"))

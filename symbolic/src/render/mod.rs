@@ -1,6 +1,7 @@
 //! Formulas for people: one tree of mathematics, a printer for each format.
 
 mod factored;
+mod fold;
 pub mod latex;
 mod math;
 pub mod mathml;
@@ -10,8 +11,9 @@ mod surd;
 pub mod text;
 mod tree;
 
+pub use fold::lines as folded;
 pub use math::Math;
-pub use steps::definition;
+pub use steps::{Line, definition, lines};
 
 use crate::polynomial::Polynomial;
 

@@ -20,17 +20,21 @@ const PRODUCTS: usize = 2_000;
 /// Digits of an irrational knot behind the point.
 const DIGITS: u32 = 20;
 
-/// One equation with its reason.
-pub(super) struct Line {
-    pub(super) left: Math,
-    pub(super) right: Math,
+/// One equation of a derivation with its reason.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The left side.
+    pub left: Math,
+    /// The right side.
+    pub right: Math,
     rule: Rule,
     premises: Vec<usize>,
 }
 
 impl Line {
-    /// Which rule, applied to which lines.
-    pub(super) fn reason(&self) -> String {
+    /// Which rule, applied to which lines, counted from 1.
+    #[must_use]
+    pub fn reason(&self) -> String {
         let rule = phrase(&self.rule);
         match self.premises.as_slice() {
             [] => rule.to_owned(),
@@ -42,7 +46,9 @@ impl Line {
     }
 }
 
-pub(super) fn lines(derivation: &Derivation) -> Vec<Line> {
+/// A derivation, an equation for each step.
+#[must_use]
+pub fn lines(derivation: &Derivation) -> Vec<Line> {
     derivation.steps().iter().map(|step| line(derivation, step)).collect()
 }
 

@@ -16,9 +16,20 @@ pub fn form(form: &Form) -> String {
 /// `E[g(u)²] = …`, one term to a line where it is long.
 #[must_use]
 pub fn equation(derivation: &Derivation) -> String {
+    let (left, right) = sides(derivation);
+    wrapped(&left, &right, 92)
+}
+
+/// As [`equation`], in lines of at most so many columns where that can be.
+#[must_use]
+pub fn equation_within(derivation: &Derivation, width: usize) -> String {
+    let (left, right) = sides(derivation);
+    super::fold::lines(&wrapped(&left, &right, width), width)
+}
+
+fn sides(derivation: &Derivation) -> (String, Math) {
     let (quantity, value) = derivation.result();
-    let left = math(&super::steps::quantity(quantity));
-    wrapped(&left, &super::steps::value(derivation, value), 92)
+    (math(&super::steps::quantity(quantity)), super::steps::value(derivation, value))
 }
 
 /// An equation, with one term to a line if it would be wider than `width`.
@@ -99,6 +110,25 @@ pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
 
 fn minus(text: &str) -> String {
     text.replace('-', "−")
+}
+
+/// The derivation in lines of at most so many columns where that can be: reasons stand beside the
+/// equations if there is room, else above them.
+#[must_use]
+pub fn steps_within(derivation: &Derivation, width: usize) -> String {
+    let table = steps(derivation);
+    if table.lines().all(|line| line.chars().count() <= width) {
+        return table;
+    }
+    let lines = super::steps::lines(derivation);
+    let step = |(i, line): (usize, &super::steps::Line)| {
+        let left = format!("      {}", math(&line.left));
+        let equation = super::fold::lines(&wrapped(&left, &line.right, width), width);
+        let reason = super::fold::lines(&line.reason(), width.saturating_sub(6));
+        let reason = reason.replace('\n', "\n      ");
+        format!("{:>4}  {reason}\n{equation}\n", format!("({})", i + 1))
+    };
+    lines.iter().enumerate().map(step).collect()
 }
 
 /// The derivation, a numbered equation to a step.

@@ -5,8 +5,8 @@
 //! over ξ or ξ². Below the smallest normal number the error is absolute.
 
 use gaussform::Float;
+use gaussform_accuracy_kernels::Kernels;
 
-use crate::kernels::Kernels;
 use crate::oracle::Truth;
 use crate::registry::Entry;
 
@@ -38,7 +38,7 @@ impl Precision for f32 {
     ];
 
     fn kernels(entry: &Entry) -> &dyn Kernels<f32> {
-        entry.single.as_ref()
+        entry.kernels.single.as_ref()
     }
 }
 
@@ -53,7 +53,7 @@ impl Precision for f64 {
     ];
 
     fn kernels(entry: &Entry) -> &dyn Kernels<f64> {
-        entry.double.as_ref()
+        entry.kernels.double.as_ref()
     }
 }
 

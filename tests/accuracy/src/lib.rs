@@ -1,12 +1,11 @@
 //! The accuracy suite: what compiled kernels promise, measured against high-precision truth.
 //!
 //! The truth shares nothing with the derivation or the kernels. An activation is written twice:
-//! in `activations.gf`, which is compiled, and as a table of knots and polynomials in
+//! in `kernels/activations.gf`, which is compiled, and as a table of knots and polynomials in
 //! [`registry`], from which [`oracle`] computes.
 
 pub mod error;
 pub mod function;
-pub mod kernels;
 pub mod oracle;
 pub mod points;
 pub mod polynomial;

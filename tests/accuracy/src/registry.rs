@@ -1,171 +1,126 @@
 //! The activations of the suite, written by hand for the oracle beside their compiled kernels.
 
-#[allow(missing_docs, unreachable_pub)]
-mod activations {
-    gaussform::include_activations!("activations");
-}
-
-use activations as a;
-use gaussform::Activation;
+use gaussform_accuracy_kernels::{self as kernels, Pair};
 
 use crate::function::Function;
-use crate::kernels::Kernels;
 use crate::polynomial::{Polynomial, product, sum};
 use crate::real::{Real, TABLE, float, integer, one, ratio, zero};
 
 /// An activation with its kernels.
+#[derive(Debug)]
 pub struct Entry {
     /// What the oracle takes for it.
     pub function: Function,
-    /// Its kernels in single precision.
-    pub single: Box<dyn Kernels<f32>>,
-    /// Its kernels in double precision.
-    pub double: Box<dyn Kernels<f64>>,
-}
-
-impl std::fmt::Debug for Entry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Entry").field("function", &self.function).finish_non_exhaustive()
-    }
-}
-
-fn entry<A>(function: Function, kernels: A) -> Entry
-where
-    A: Activation<f32> + Activation<f64> + Clone + 'static,
-{
-    Entry { function, single: Box::new(kernels.clone()), double: Box::new(kernels) }
+    /// What is compiled of it.
+    pub kernels: Pair,
 }
 
 /// All activations, those with parameters once for each choice of values.
+///
+/// # Panics
+///
+/// If a function has no kernels, or kernels are no function's.
 #[must_use]
 pub fn all() -> Vec<Entry> {
-    let mut all = linear();
-    all.extend(curved());
-    all.extend(stepped());
-    all.extend(with_parameters());
+    let mut compiled = kernels::all();
+    let functions = [linear(), curved(), stepped(), with_parameters()].into_iter().flatten();
+    let mut entry = |function: Function| {
+        let kernels = compiled.remove(&function.name);
+        let kernels = kernels.unwrap_or_else(|| panic!("no kernels of {}", function.name));
+        Entry { function, kernels }
+    };
+    let all = functions.map(&mut entry).collect();
+    assert!(compiled.is_empty(), "kernels of no function: {:?}", compiled.keys());
     all
 }
 
 /// Piecewise linear and continuous.
-fn linear() -> Vec<Entry> {
+fn linear() -> Vec<Function> {
     let g = Function::rational;
     vec![
-        entry(g("relu", &["0"], &[&["0"], &["0", "1"]]), a::Relu),
-        entry(g("leaky_relu", &["0"], &[&["0", "1/100"], &["0", "1"]]), a::LeakyRelu),
-        entry(g("hard_tanh", &["-1", "1"], &[&["-1"], &["0", "1"], &["1"]]), a::HardTanh),
-        entry(g("relu6", &["0", "6"], &[&["0"], &["0", "1"], &["6"]]), a::Relu6),
-        entry(
-            g("soft_shrink_half", &["-1/2", "1/2"], &[&["1/2", "1"], &["0"], &["-1/2", "1"]]),
-            a::SoftShrinkHalf,
+        g("relu", &["0"], &[&["0"], &["0", "1"]]),
+        g("leaky_relu", &["0"], &[&["0", "1/100"], &["0", "1"]]),
+        g("hard_tanh", &["-1", "1"], &[&["-1"], &["0", "1"], &["1"]]),
+        g("relu6", &["0", "6"], &[&["0"], &["0", "1"], &["6"]]),
+        g("soft_shrink_half", &["-1/2", "1/2"], &[&["1/2", "1"], &["0"], &["-1/2", "1"]]),
+        g("hat", &["-1", "0", "1"], &[&["0"], &["1", "1"], &["1", "-1"], &["0"]]),
+        g("abs", &["0"], &[&["0", "-1"], &["0", "1"]]),
+        g(
+            "bent",
+            &["-1", "0", "1"],
+            &[&["-1", "-3/4"], &["1", "5/4"], &["1", "-3/4"], &["-1", "5/4"]],
         ),
-        entry(g("hat", &["-1", "0", "1"], &[&["0"], &["1", "1"], &["1", "-1"], &["0"]]), a::Hat),
-        entry(g("abs", &["0"], &[&["0", "-1"], &["0", "1"]]), a::Abs),
-        entry(
-            g(
-                "bent",
-                &["-1", "0", "1"],
-                &[&["-1", "-3/4"], &["1", "5/4"], &["1", "-3/4"], &["-1", "5/4"]],
-            ),
-            a::Bent,
+        g(
+            "leaky_kinks",
+            &["-1/2", "1/2"],
+            &[&["-1/2000", "1"], &["0", "1001/1000"], &["1/2000", "1"]],
         ),
-        entry(
-            g(
-                "leaky_kinks",
-                &["-1/2", "1/2"],
-                &[&["-1/2000", "1"], &["0", "1001/1000"], &["1/2000", "1"]],
-            ),
-            a::LeakyKinks,
-        ),
-        entry(close_knots(), a::CloseKnots),
+        close_knots(),
     ]
 }
 
 /// Of degree 2 to 5.
-fn curved() -> Vec<Entry> {
+fn curved() -> Vec<Function> {
     let g = Function::rational;
     vec![
-        entry(
-            g("hard_swish", &["-3", "3"], &[&["0"], &["0", "1/2", "1/6"], &["0", "1"]]),
-            a::HardSwish,
+        g("hard_swish", &["-3", "3"], &[&["0"], &["0", "1/2", "1/6"], &["0", "1"]]),
+        g("x_abs_x", &["0"], &[&["0", "0", "-1"], &["0", "0", "1"]]),
+        g("relu2", &["0"], &[&["0"], &["0", "0", "1"]]),
+        g("relu3", &["0"], &[&["0"], &["0", "0", "0", "1"]]),
+        abs_square(),
+        abs_cubic(),
+        g("clamp_cubed", &["-1/3", "2/3"], &[&["-1/27"], &["0", "0", "0", "1"], &["8/27"]]),
+        g("smoothstep", &["0", "1"], &[&["0"], &["0", "0", "3", "-2"], &["1"]]),
+        g(
+            "bspline",
+            &["-2", "-1", "0", "1", "2"],
+            &[
+                &["0"],
+                &["4/3", "2", "1", "1/6"],
+                &["2/3", "0", "-1", "-1/2"],
+                &["2/3", "0", "-1", "1/2"],
+                &["4/3", "-2", "1", "-1/6"],
+                &["0"],
+            ],
         ),
-        entry(g("x_abs_x", &["0"], &[&["0", "0", "-1"], &["0", "0", "1"]]), a::XAbsX),
-        entry(g("relu2", &["0"], &[&["0"], &["0", "0", "1"]]), a::Relu2),
-        entry(g("relu3", &["0"], &[&["0"], &["0", "0", "0", "1"]]), a::Relu3),
-        entry(abs_square(), a::AbsSquare),
-        entry(abs_cubic(), a::AbsCubic),
-        entry(
-            g("clamp_cubed", &["-1/3", "2/3"], &[&["-1/27"], &["0", "0", "0", "1"], &["8/27"]]),
-            a::ClampCubed,
-        ),
-        entry(
-            g("smoothstep", &["0", "1"], &[&["0"], &["0", "0", "3", "-2"], &["1"]]),
-            a::Smoothstep,
-        ),
-        entry(
-            g(
-                "bspline",
-                &["-2", "-1", "0", "1", "2"],
-                &[
-                    &["0"],
-                    &["4/3", "2", "1", "1/6"],
-                    &["2/3", "0", "-1", "-1/2"],
-                    &["2/3", "0", "-1", "1/2"],
-                    &["4/3", "-2", "1", "-1/6"],
-                    &["0"],
-                ],
-            ),
-            a::Bspline,
-        ),
-        entry(
-            g("smootherstep", &["0", "1"], &[&["0"], &["0", "0", "0", "10", "-15", "6"], &["1"]]),
-            a::Smootherstep,
-        ),
+        g("smootherstep", &["0", "1"], &[&["0"], &["0", "0", "0", "10", "-15", "6"], &["1"]]),
     ]
 }
 
 /// With jumps.
-fn stepped() -> Vec<Entry> {
+fn stepped() -> Vec<Function> {
     let g = Function::rational;
     vec![
-        entry(
-            g("hard_shrink", &["-1/2", "1/2"], &[&["0", "1"], &["0"], &["0", "1"]]),
-            a::HardShrink,
+        g("hard_shrink", &["-1/2", "1/2"], &[&["0", "1"], &["0"], &["0", "1"]]),
+        g("sign_of", &["0"], &[&["-1"], &["1"]]),
+        g("step_seventh", &["1/7"], &[&["0"], &["1"]]),
+        g(
+            "staircase",
+            &["-2", "-1", "0", "1", "3"],
+            &[&["0"], &["1/2"], &["3/2"], &["7/2"], &["15/4"], &["11/4"]],
         ),
-        entry(g("sign_of", &["0"], &[&["-1"], &["1"]]), a::SignOf),
-        entry(g("step_seventh", &["1/7"], &[&["0"], &["1"]]), a::StepSeventh),
-        entry(
-            g(
-                "staircase",
-                &["-2", "-1", "0", "1", "3"],
-                &[&["0"], &["1/2"], &["3/2"], &["7/2"], &["15/4"], &["11/4"]],
-            ),
-            a::Staircase,
-        ),
-        entry(
-            g("quartic_sign", &["1/2"], &[&["0", "0", "0", "0", "-1"], &["0", "0", "0", "0", "1"]]),
-            a::QuarticSign,
-        ),
-        entry(g("offset", &["0"], &[&["999", "0", "1"], &["1001", "0", "1"]]), a::Offset),
+        g("quartic_sign", &["1/2"], &[&["0", "0", "0", "0", "-1"], &["0", "0", "0", "0", "1"]]),
+        g("offset", &["0"], &[&["999", "0", "1"], &["1001", "0", "1"]]),
     ]
 }
 
 /// Knots and slopes that are known at run time.
-fn with_parameters() -> Vec<Entry> {
+fn with_parameters() -> Vec<Function> {
     let mut out = Vec::new();
     for lambda in [0.3, 1e-9, 30.0] {
-        out.push(entry(soft_shrink(lambda), a::SoftShrink { lambda }));
+        out.push(soft_shrink(lambda));
     }
     for [a, b] in [[-1.0, 2.0], [0.3, 0.3 + 1e-9], [100.0, 101.0]] {
-        out.push(entry(clamp_between(a, b), a::ClampBetween { a, b }));
+        out.push(clamp_between(a, b));
     }
     for [a, b] in [[-1.0, 2.0], [0.3, 0.3 + 1e-4], [100.0, 101.0]] {
-        out.push(entry(smooth_ramp(a, b), a::SmoothRamp { a, b }));
+        out.push(smooth_ramp(a, b));
     }
     for alpha in [0.3, 1e3] {
-        out.push(entry(hard_sigmoid(alpha), a::HardSigmoid { alpha }));
+        out.push(hard_sigmoid(alpha));
     }
     for slope in [-0.25, 0.999] {
-        out.push(entry(prelu(slope), a::Prelu { slope }));
+        out.push(prelu(slope));
     }
     out
 }

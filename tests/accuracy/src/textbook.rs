@@ -2,9 +2,9 @@
 //! Normal distribution, and the variance as E\[g²\] − E\[g\]².
 
 use gaussform_accuracy::error::{Measure, Precision};
-use gaussform_accuracy::kernels::Kernels;
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::registry::{self, Entry};
+use gaussform_accuracy_kernels::Kernels;
 
 /// A precision with the functions that the closed forms need.
 pub(crate) trait Plain: Precision {

@@ -2,11 +2,11 @@
 //! in a slice nor on the slice's length nor on its neighbours, and agrees with the scalar methods.
 
 use gaussform_accuracy::error::{Measure, Precision, QUANTITIES};
-use gaussform_accuracy::kernels::Kernels;
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::points::points;
 use gaussform_accuracy::real::to_f64;
 use gaussform_accuracy::registry::{self, Entry};
+use gaussform_accuracy_kernels::Kernels;
 
 /// The activations, of every kind of kernel.
 const NAMES: [&str; 12] = [

@@ -1,8 +1,9 @@
 #[gaussform::activation]
-fn generic<T>(x: T) -> T {
+fn generic<T, U: Default>(x: T) -> T {
+    let _ = U::default();
     x
 }
 
 fn main() {
-    println!("{}", generic(1.0));
+    println!("{}", generic::<f64, f64>(1.0));
 }

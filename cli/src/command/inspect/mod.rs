@@ -1,9 +1,11 @@
 //! `gaussform inspect`: formulas and derivations for people.
 
 mod answer;
+mod document;
 mod point;
 mod question;
 mod shown;
+mod width;
 
 use gaussform_symbolic::{Activation, Case};
 
@@ -21,17 +23,27 @@ pub(crate) fn run(args: &Inspect) -> Result<Outcome, Failure> {
         Some(text) => Some(source::other(text, &given.known)?),
         None => None,
     };
-    let mut shown = Vec::new();
+    let mut all = Vec::new();
     for cases in &given.activations {
-        let answers = answers(cases, other.as_ref(), args)?;
-        shown.push(match args.format {
-            Format::Text => shown::text(&answers, Style::stdout()),
-            Format::Latex => shown::markup(&answers, &shown::LATEX),
-            Format::Mathml => shown::markup(&answers, &shown::MATHML),
-        });
+        all.push(answers(cases, other.as_ref(), args)?);
     }
-    output::deliver(&shown.join("\n"), None)?;
+    let text = match args.format {
+        Format::Text => {
+            let style = Style::of(args.out.as_deref());
+            let width = width::columns(args.width, args.out.is_some());
+            joined(&all, |answers| shown::text(answers, style, width))
+        }
+        Format::Latex => joined(&all, |answers| shown::markup(answers, &shown::LATEX)),
+        Format::Mathml => joined(&all, |answers| shown::markup(answers, &shown::MATHML)),
+        Format::Html => document::page(&all, args)?,
+        Format::Json => document::json(&all)?,
+    };
+    output::deliver(&text, args.out.as_deref())?;
     Ok(Outcome::Done)
+}
+
+fn joined(all: &[Vec<Answer<'_>>], show: impl Fn(&[Answer<'_>]) -> String) -> String {
+    all.iter().map(|answers| show(answers)).collect::<Vec<_>>().join("\n")
 }
 
 /// An answer for every case of an activation.

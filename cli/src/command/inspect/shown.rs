@@ -2,7 +2,7 @@
 
 use gaussform_symbolic::moment::Form;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::render::{latex, mathml, text};
+use gaussform_symbolic::render::{folded, latex, mathml, text};
 use gaussform_symbolic::{Condition, Derivation, Piecewise, Relation};
 
 use super::answer::Answer;
@@ -10,7 +10,7 @@ use crate::parameters;
 use crate::style::Style;
 
 /// One answer for each case of an activation.
-pub(super) fn text(answers: &[Answer<'_>], style: Style) -> String {
+pub(super) fn text(answers: &[Answer<'_>], style: Style, width: Option<usize>) -> String {
     let mut parts = Vec::new();
     for (i, answer) in answers.iter().enumerate() {
         if i == 0 {
@@ -22,27 +22,38 @@ pub(super) fn text(answers: &[Answer<'_>], style: Style) -> String {
         if !answer.conditions.is_empty() {
             parts.push(style.heading(&format!("Case {}", conditions(answer))) + "\n");
         }
-        parts.extend(case_as_text(answer, style));
+        parts.extend(case_as_text(answer, style, width));
     }
     parts.join("\n")
 }
 
-fn case_as_text(answer: &Answer<'_>, style: Style) -> Vec<String> {
+fn case_as_text(answer: &Answer<'_>, style: Style, width: Option<usize>) -> Vec<String> {
     let question = &answer.question;
     let mut parts = Vec::new();
     parts.push(text::definitions(&functions(answer)) + "\n");
-    let result: fn(&Derivation) -> String =
-        if question.is_noiseless() { text::noiseless } else { text::equation };
-    parts.extend(answer.background.iter().map(|d| text::equation(d) + "\n"));
+    let equation = |d: &Derivation| match width {
+        Some(width) => text::equation_within(d, width),
+        None => text::equation(d),
+    };
+    let result = |d: &Derivation| {
+        if question.is_noiseless() { text::noiseless(d) } else { equation(d) }
+    };
+    parts.extend(answer.background.iter().map(|d| equation(d) + "\n"));
     parts.extend(answer.derivations.iter().map(|d| result(d) + "\n"));
     if question.is_far() {
         parts.push("Up to what vanishes faster than any power of γ.\n".to_owned());
     }
     for derivation in &answer.steps {
         let title = format!("Derivation of {}", text::quantity(derivation.result().0));
-        parts.push(format!("{}\n\n{}", style.heading(&title), text::steps(derivation)));
+        let steps = match width {
+            Some(width) => text::steps_within(derivation, width),
+            None => text::steps(derivation),
+        };
+        parts.push(format!("{}\n\n{steps}", style.heading(&title)));
     }
-    parts.push(format!("{} {}\n", style.good("Certified:"), answer.certificate()));
+    let certified = format!("Certified: {}", answer.certificate());
+    let certified = width.map_or_else(|| certified.clone(), |width| folded(&certified, width));
+    parts.push(certified.replacen("Certified:", &style.good("Certified:"), 1) + "\n");
     parts
 }
 
@@ -101,7 +112,7 @@ fn functions<'a>(answer: &Answer<'a>) -> Vec<(&'static str, &'a Piecewise)> {
 }
 
 /// `relu`, or `relu and hard_tanh`.
-fn name(answer: &Answer<'_>) -> String {
+pub(super) fn name(answer: &Answer<'_>) -> String {
     let name = answer.question.activation.name.clone();
     match answer.question.other {
         // Every bare expression is called g.

@@ -1,0 +1,14 @@
+//! Formulas as numbers: as they stand, in double precision, and so precisely that the result is
+//! the truth.
+//!
+//! The first is what a textbook's formula gives when it is typed into a program; the second
+//! tells how wrong that is, and how wrong a kernel is.
+
+mod evaluator;
+mod real;
+mod truth;
+
+pub use evaluator::Evaluator;
+pub(crate) use evaluator::place;
+pub use real::Real;
+pub use truth::{Formulas, Truth};

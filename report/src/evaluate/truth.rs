@@ -1,0 +1,82 @@
+//! Mean and variance from their derived formulas, and how far others are from them.
+
+use gaussform_symbolic::{Activation, Error, Library};
+use puremp::FixedFloat;
+
+use super::real::FINE;
+use super::{Evaluator, Real};
+
+/// More bits than this are never needed where pictures are drawn.
+const MAX_BITS: u64 = 4_096;
+
+/// The formulas of E[g], E[g²] and E|g| in one kind of numbers.
+pub struct Formulas<T>(Evaluator<T>);
+
+impl<T: Real> Formulas<T> {
+    /// Derives them for an activation without parameters.
+    ///
+    /// # Errors
+    ///
+    /// If a derivation takes too much work.
+    ///
+    /// # Panics
+    ///
+    /// If the activation has parameters.
+    pub fn new(activation: &Activation, bits: u64) -> Result<Self, Error> {
+        let library: Library = [("g".to_owned(), activation.clone())].into();
+        let modulus = Activation::parse_with("|g(x)|", &library)?;
+        let derivations = [activation.moment(1)?, activation.moment(2)?, modulus.moment(1)?];
+        let forms = derivations.map(|derivation| derivation.form());
+        Ok(Self(Evaluator::new(&forms, bits).expect("an activation without parameters")))
+    }
+
+    /// E[g], E[g²] − E[g]² and E|g|.
+    ///
+    /// # Panics
+    ///
+    /// Never: there are three forms.
+    #[must_use]
+    pub fn moments(&self, gamma: f64, xi2: f64) -> [T; 3] {
+        let values = self.0.values(gamma, xi2);
+        let [mean, second, size] = values.try_into().ok().expect("three forms");
+        let variance = second.minus(&mean.times(&mean));
+        [mean, variance, size]
+    }
+}
+
+/// The formulas, in so many bits that their values are right to double precision.
+pub struct Truth {
+    formulas: Formulas<FixedFloat>,
+    bits: u64,
+}
+
+impl Truth {
+    /// For points whose distance from a knot is at most so many ξ.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Formulas::new`].
+    pub fn new(activation: &Activation, distance: f64) -> Result<Self, Error> {
+        // Nothing is smaller than exp(−s²) beside 1, but for powers: 1.44 s² bits.
+        let bits = (1.5 * distance * distance).clamp(0.0, 1e6);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
+        let bits = (FINE + bits as u64).min(MAX_BITS);
+        Ok(Self { formulas: Formulas::new(activation, bits)?, bits })
+    }
+
+    /// How far these are from the mean, relative to E|g|, and from the variance, relative to itself.
+    #[must_use]
+    pub fn errors(&self, gamma: f64, xi2: f64, moments: &[[f64; 2]]) -> Vec<[f64; 2]> {
+        let [mean, variance, size] = self.formulas.moments(gamma, xi2);
+        let error = |value: f64, truth: &FixedFloat, unit: &FixedFloat| {
+            let distance = (&<FixedFloat as Real>::from_f64(value, self.bits) - truth).abs();
+            match (distance.is_zero(), unit.is_zero()) {
+                (true, _) => 0.0,
+                (_, true) => f64::INFINITY,
+                _ => (&distance / unit).abs().with_precision(53).to_f64(),
+            }
+        };
+        let of = |[m, v]: &[f64; 2]| [error(*m, &mean, &size), error(*v, &variance, &variance)];
+        moments.iter().map(of).collect()
+    }
+}

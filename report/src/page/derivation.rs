@@ -1,0 +1,144 @@
+//! Results, how they are derived, and why they are right.
+
+use gaussform_symbolic::Derivation;
+use gaussform_symbolic::derivation::{Certificate, Quantity};
+use gaussform_symbolic::render::{self, Line, latex, mathml, text};
+use maud::{Markup, html};
+
+use super::figures::Figures;
+use super::function::intervals;
+use super::wide;
+use crate::record::Entry;
+
+/// The name of a quantity for a heading.
+fn name(derivation: &Derivation) -> String {
+    let (quantity, _) = derivation.result();
+    let written = text::quantity(quantity);
+    match quantity {
+        Quantity::Moment(1, 0) => format!("Mean {written}"),
+        Quantity::Moment(2, 0) => format!("Second moment {written}"),
+        Quantity::Variance => format!("Variance {written}"),
+        Quantity::Covariance => format!("Covariance {written}"),
+        Quantity::Central(n) => format!("Central moment of order {n}"),
+        _ => written,
+    }
+}
+
+/// Every result as a formula.
+pub(super) fn results(entry: &Entry, figures: &Figures) -> Markup {
+    html! {
+        section.card {
+            h2 { "Moments" }
+            @for derivation in &entry.results {
+                h3 { (name(derivation)) }
+                (wide(&name(derivation), &mathml::equation(derivation)))
+                details.source {
+                    summary { "LaTeX of " (text::quantity(derivation.result().0)) }
+                    pre tabindex="0" { (latex::equation(derivation)) }
+                }
+            }
+            (figures.moments())
+        }
+    }
+}
+
+/// Every derivation, folded.
+pub(super) fn steps(entry: &Entry) -> Markup {
+    html! {
+        section.card {
+            h2 { "Derivation" }
+            p {
+                "Every step applies a rule to the steps it names. The only integral is the cosine "
+                "integral; the rest is algebra and differentiation."
+            }
+            @for derivation in &entry.results {
+                @let lines = render::lines(derivation);
+                details {
+                    summary { (name(derivation)) " " small { (lines.len()) " steps" } }
+                    ol.steps { @for (i, line) in lines.iter().enumerate() { (step(i + 1, line)) } }
+                }
+            }
+        }
+    }
+}
+
+fn step(number: usize, line: &Line) -> Markup {
+    let equation = mathml::equated(&line.left, &line.right);
+    html! {
+        li {
+            span.place { "(" (number) ")" }
+            (wide(&format!("Step {number}"), &equation))
+            span.reason { (line.reason()) }
+        }
+    }
+}
+
+/// What proves the moments.
+pub(super) fn certificates(entry: &Entry) -> Markup {
+    let mut all: Vec<Certificate> = Vec::new();
+    for derivation in &entry.results {
+        for certificate in derivation.certificates().unwrap_or_default() {
+            if !all.contains(&certificate) {
+                all.push(certificate);
+            }
+        }
+    }
+    let places = intervals(&entry.case.activation.function);
+    let place = |i: usize, of: usize| match places.get(i) {
+        Some(place) if of == places.len() => place.clone(),
+        _ => format!("interval {}", i + 1),
+    };
+    html! {
+        section.card {
+            h2 { "Certificate" }
+            p {
+                "A function M of polynomial growth is the expectation of f(u) exactly if it solves the "
+                "heat equation and tends to f(γ) between the knots for ξ² → 0. Both were decided "
+                "exactly for each moment, without looking at its derivation."
+            }
+            (wide("Heat equation", HEAT))
+            div.scroll tabindex="0" role="group" aria-label="What was checked" {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "moment" }
+                            th scope="col" { "heat equation" }
+                            th scope="col" { "limits for ξ² → 0" }
+                        }
+                    }
+                    tbody {
+                        @for Certificate { powers, heat_terms, limits } in &all {
+                            tr {
+                                th scope="row" {
+                                    (text::quantity(&Quantity::Moment(powers.0, powers.1)))
+                                }
+                                td {
+                                    span.proved { "holds" }
+                                    @match heat_terms {
+                                        0 => {},
+                                        1 => { " (1 term on either side)" },
+                                        terms => { " (" (terms) " terms on either side)" },
+                                    }
+                                }
+                                td {
+                                    @for (i, limit) in limits.iter().enumerate() {
+                                        div {
+                                            (place(i, limits.len())) ": "
+                                            (text::form(&limit.clone().into()))
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+const HEAT: &str = "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" display=\"block\"><mfrac><mrow>\
+                    <mo>∂</mo><mi>M</mi></mrow><mrow><mo>∂</mo><msup><mi>ξ</mi><mn>2</mn></msup>\
+                    </mrow></mfrac><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><mfrac><mrow><msup>\
+                    <mo>∂</mo><mn>2</mn></msup><mi>M</mi></mrow><mrow><mo>∂</mo><msup><mi>γ</mi><mn>2\
+                    </mn></msup></mrow></mfrac></math>";

@@ -1,0 +1,77 @@
+//! The generated code and what it costs.
+
+use gaussform_codegen::ir::Case;
+use gaussform_codegen::rust::{self, Options};
+use gaussform_codegen::{Kernel, Operations, RegimeCost};
+use maud::{Markup, PreEscaped, html};
+
+use super::code::coloured;
+use super::function::intervals;
+use crate::record::Entry;
+
+/// Operation counts and code.
+pub(super) fn card(entry: &Entry) -> Markup {
+    let kernel = match Kernel::new(&entry.case.activation) {
+        Ok(kernel) => kernel,
+        Err(error) => return html! { section.card { h2 { "Kernels" } p { (error) "." } } },
+    };
+    let places = intervals(&entry.case.activation.function);
+    let code = rust::text(&kernel, &Options::default());
+    html! {
+        section.card {
+            h2 { "Kernels" }
+            p {
+                "Operations for one pre-activation in double precision, by the place of γ. A piece is "
+                "narrow if it is short in units of ξ; it is integrated by quadrature then, where the "
+                "closed form would cancel."
+            }
+            (costs("Mean, second moment and variance", &kernel.moments_cost(), &places))
+            (costs("These and their derivatives in γ and ξ²", &kernel.gradient_cost(), &places))
+            details {
+                summary { "Code " small { (code.lines().count()) " lines of Rust" } }
+                pre tabindex="0" { code { (PreEscaped(coloured(&code))) } }
+            }
+        }
+    }
+}
+
+fn costs(title: &str, costs: &[RegimeCost], places: &[String]) -> Markup {
+    let place = |piece: usize| places.get(piece).map_or("", String::as_str);
+    let mut rows: Vec<(String, Operations)> = Vec::new();
+    for cost in costs {
+        let regime = match cost.case {
+            None => "everywhere".to_owned(),
+            Some(Case::Wide(piece)) => place(piece).to_owned(),
+            Some(Case::Narrow(piece)) => format!("{}, narrow", place(piece)),
+        };
+        rows.push((regime.clone(), cost.wide));
+        if cost.narrow != cost.wide {
+            rows.push((format!("{regime}; others narrow"), cost.narrow));
+        }
+    }
+    html! {
+        h3 { (title) }
+        div.scroll tabindex="0" role="group" aria-label=(title) {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { "γ on" }
+                        @for column in ["+ − ×", "÷", "√", "exp", "erf"] {
+                            th.count scope="col" { (column) }
+                        }
+                    }
+                }
+                tbody {
+                    @for (regime, Operations { arithmetic, division, root, exp, erf }) in rows {
+                        tr {
+                            th scope="row" { (regime) }
+                            @for count in [arithmetic, division, root, exp, erf] {
+                                td.count { (count) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Pictures of an activation and its moments, as SVG or PNG.
+//!
+//! Drawn by one code without a clock, a random number or a font of the machine, so the same
+//! input gives the same bytes.
+//!
+//! ```
+//! use gaussform_report::plot::{self, Subject};
+//! use gaussform_symbolic::Activation;
+//!
+//! let relu = Activation::parse("max(0, x)")?;
+//! let subject = Subject::new(&relu, relu.witness())?;
+//! let picture = plot::moments(&subject, &(-4.0..4.0), 1.0);
+//! assert!(picture.to_svg().starts_with("<svg"));
+//! assert!(picture.to_png().starts_with(b"\x89PNG"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod axis;
+mod bitmap;
+mod figures;
+mod font;
+mod panel;
+mod picture;
+mod subject;
+pub(crate) mod svg;
+
+pub use figures::{errors, function, moments};
+pub use picture::Picture;
+pub use subject::{PlotError, Subject};

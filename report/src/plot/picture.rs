@@ -1,0 +1,146 @@
+//! A picture: lines, areas, dots and words at places in pixels, in inks that have a meaning.
+
+/// A place: from the left, from the top.
+pub(crate) type Place = [f64; 2];
+
+/// What something is drawn with; the colour depends on the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ink {
+    /// Words and axes.
+    Text,
+    /// What matters less.
+    Muted,
+    /// Lines behind the picture.
+    Grid,
+    /// What the picture is about.
+    Main,
+    /// What it is compared with.
+    Other,
+    /// What is wrong.
+    Warning,
+}
+
+impl Ink {
+    /// The class of elements in this ink.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Muted => "muted",
+            Self::Grid => "grid",
+            Self::Main => "main",
+            Self::Other => "other",
+            Self::Warning => "warning",
+        }
+    }
+
+    /// On white. The last three differ in lightness too.
+    pub(crate) fn on_white(self) -> [u8; 3] {
+        match self {
+            Self::Text => [32, 38, 46],
+            Self::Muted => [98, 110, 124],
+            Self::Grid => [226, 230, 235],
+            Self::Main => [12, 84, 168],
+            Self::Other => [204, 96, 0],
+            Self::Warning => [176, 16, 48],
+        }
+    }
+
+    /// On a dark ground.
+    pub(crate) fn on_black(self) -> [u8; 3] {
+        match self {
+            Self::Text => [226, 230, 236],
+            Self::Muted => [150, 162, 176],
+            Self::Grid => [48, 55, 64],
+            Self::Main => [110, 178, 255],
+            Self::Other => [255, 166, 77],
+            Self::Warning => [255, 110, 130],
+        }
+    }
+
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Text, Self::Muted, Self::Grid, Self::Main, Self::Other, Self::Warning];
+}
+
+/// Where a word stands beside its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// One thing that is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// A line through points.
+    Line { points: Vec<Place>, ink: Ink, width: f64, dashed: bool },
+    /// A faint area.
+    Area { points: Vec<Place>, ink: Ink },
+    /// A dot; one that is not full has the colour of the ground.
+    Dot { at: Place, radius: f64, ink: Ink, full: bool },
+    /// A word on its baseline; one that is turned reads upwards.
+    Word { at: Place, text: String, size: f64, anchor: Anchor, ink: Ink, turned: bool },
+}
+
+/// A picture with its name and what it shows, for those who do not see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    /// Its name.
+    pub title: String,
+    /// What it shows.
+    pub description: String,
+    pub(crate) shapes: Vec<Shape>,
+}
+
+impl Picture {
+    pub(crate) fn new(width: f64, height: f64, title: &str, description: String) -> Self {
+        Self { width, height, title: title.to_owned(), description, shapes: Vec::new() }
+    }
+
+    pub(crate) fn line(&mut self, points: Vec<Place>, ink: Ink, width: f64) {
+        self.shapes.push(Shape::Line { points, ink, width, dashed: false });
+    }
+
+    pub(crate) fn word(&mut self, at: Place, text: &str, size: f64, anchor: Anchor, ink: Ink) {
+        let text = text.to_owned();
+        self.shapes.push(Shape::Word { at, text, size, anchor, ink, turned: false });
+    }
+
+    /// Pictures side by side, in rows of so many.
+    #[must_use]
+    pub fn sheet(pictures: &[Self], columns: usize, title: &str) -> Self {
+        let columns = columns.clamp(1, pictures.len().max(1));
+        let (mut y, mut width) = (0.0_f64, 0.0_f64);
+        let mut shapes = Vec::new();
+        for row in pictures.chunks(columns) {
+            let (mut x, mut height) = (0.0, 0.0_f64);
+            for picture in row {
+                shapes.extend(picture.shapes.iter().map(|shape| shape.moved([x, y])));
+                x += picture.width;
+                height = height.max(picture.height);
+            }
+            width = width.max(x);
+            y += height;
+        }
+        let parts: Vec<String> =
+            pictures.iter().map(|p| format!("{}: {}", p.title, p.description)).collect();
+        let description = parts.join(" ");
+        Self { width, height: y, title: title.to_owned(), description, shapes }
+    }
+}
+
+impl Shape {
+    fn moved(&self, [dx, dy]: Place) -> Self {
+        let place = |[x, y]: &Place| [x + dx, y + dy];
+        let mut shape = self.clone();
+        match &mut shape {
+            Self::Line { points, .. } | Self::Area { points, .. } => {
+                *points = points.iter().map(place).collect();
+            }
+            Self::Dot { at, .. } | Self::Word { at, .. } => *at = place(at),
+        }
+        shape
+    }
+}

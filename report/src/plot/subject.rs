@@ -1,0 +1,155 @@
+//! What is drawn: an activation with numbers for its parameters, in floating point.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use gaussform_codegen::{Kernel, KernelError};
+use gaussform_symbolic::exact::Rational;
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use gaussform_symbolic::render::text;
+use gaussform_symbolic::{Activation, Error, Knot};
+
+use crate::evaluate::{Real, place};
+
+/// Bits in which knots and coefficients are computed before they are rounded.
+const BITS: u64 = 128;
+/// How far the pictures reach beyond the outer knots, in their distance and at the least.
+const MARGIN: f64 = 0.75;
+const LEAST_MARGIN: f64 = 3.0;
+/// Distances of the outer knots for which ξ = ½, 1, 2 show something.
+const USUAL: Range<f64> = 0.5..25.0;
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlotError {
+    /// The values of the parameters do not fit.
+    #[error(transparent)]
+    Activation(#[from] Box<Error>),
+    /// There is no kernel.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+}
+
+/// An activation without parameters, and its kernel.
+pub struct Subject {
+    /// The name, and what its parameters are.
+    pub(crate) label: String,
+    pub(crate) activation: Activation,
+    kernel: Kernel,
+    knots: Vec<f64>,
+    /// The coefficients of each piece, constant first.
+    pieces: Vec<Vec<f64>>,
+    at: Vec<f64>,
+}
+
+impl Subject {
+    /// The activation with these values of its parameters.
+    ///
+    /// # Errors
+    ///
+    /// If the values do not satisfy what is declared, or there is no kernel.
+    pub fn new(
+        activation: &Activation,
+        values: &BTreeMap<Symbol, Rational>,
+    ) -> Result<Self, PlotError> {
+        let label = label(activation, values);
+        let activation = activation.with_values(values).map_err(Box::new)?;
+        let kernel = Kernel::new(&activation)?;
+        let function = &activation.function;
+        let number = |polynomial: &Polynomial| constant(polynomial).unwrap_or(f64::NAN);
+        let knots = function.knots().iter().filter_map(|knot| place::<f64>(knot, BITS)).collect();
+        let coefficients =
+            |piece: &Polynomial| piece.coefficients(&Symbol::Variable).iter().map(number).collect();
+        let pieces = function.pieces().iter().map(coefficients).collect();
+        let at = function.at_knots().iter().map(number).collect();
+        Ok(Self { label, kernel, knots, pieces, at, activation })
+    }
+
+    pub(crate) fn knots(&self) -> &[f64] {
+        &self.knots
+    }
+
+    /// The piece with this number at u.
+    pub(crate) fn piece(&self, piece: usize, u: f64) -> f64 {
+        self.pieces[piece].iter().rev().fold(0.0, |sum, coefficient| sum * u + coefficient)
+    }
+
+    /// Whether the piece with this number is a straight line.
+    pub(crate) fn is_straight(&self, piece: usize) -> bool {
+        self.pieces[piece].len() <= 2
+    }
+
+    /// The value on the knot with this number.
+    pub(crate) fn at_knot(&self, knot: usize) -> f64 {
+        self.at[knot]
+    }
+
+    /// Mean and variance by the kernel.
+    pub(crate) fn moments(&self, gamma: f64, xi: f64) -> [f64; 2] {
+        let moments = self.kernel.moments_grad(&[], gamma, xi * xi);
+        [moments.mean, moments.variance]
+    }
+
+    /// The distance of the outer knots.
+    fn span(&self) -> f64 {
+        let [first, last] = self.ends();
+        last - first
+    }
+
+    fn ends(&self) -> [f64; 2] {
+        [self.knots.first(), self.knots.last()].map(|knot| knot.copied().unwrap_or(0.0))
+    }
+
+    /// What a picture shows if nothing is said: around the knots.
+    #[must_use]
+    pub fn around(&self) -> Range<f64> {
+        let [first, last] = self.ends();
+        let margin = MARGIN * self.span();
+        let least =
+            if self.span() < USUAL.start && self.knots.len() > 1 { 0.0 } else { LEAST_MARGIN };
+        let margin = if self.knots.len() > 1 { margin.max(least) } else { 4.0 };
+        first - margin..last + margin
+    }
+
+    /// The ξ of pictures if nothing is said.
+    #[must_use]
+    pub fn deviations(&self) -> Vec<f64> {
+        let usual = self.knots.len() < 2 || USUAL.contains(&self.span());
+        // A power of two, which makes no digits.
+        let unit = if usual { 1.0 } else { libm::exp2(libm::round(libm::log2(self.span() / 4.0))) };
+        [0.5, 1.0, 2.0].map(|xi| xi * unit).to_vec()
+    }
+
+    /// Beyond the outer knots, where the textbook's formula has lost all digits.
+    #[must_use]
+    pub fn far(&self, xi: f64) -> Range<f64> {
+        let [first, last] = self.ends();
+        first - 14.0 * xi..last + 14.0 * xi
+    }
+}
+
+fn label(activation: &Activation, values: &BTreeMap<Symbol, Rational>) -> String {
+    let parameters = activation.parameters.iter().filter_map(|parameter| {
+        let symbol = Symbol::Parameter(parameter.name.clone());
+        let value = text::form(&Polynomial::constant(values.get(&symbol)?.clone()).into());
+        Some(format!(", {} = {value}", text::form(&Polynomial::symbol(symbol).into())))
+    });
+    activation.name.clone() + &parameters.collect::<String>()
+}
+
+/// A polynomial in irrational knots as a number.
+fn constant(polynomial: &Polynomial) -> Option<f64> {
+    use puremp::FixedFloat;
+    let mut sum = <FixedFloat as Real>::from_f64(0.0, BITS);
+    for (monomial, coefficient) in polynomial.terms() {
+        let mut term = FixedFloat::from_rational(coefficient, BITS);
+        for (symbol, exponent) in monomial.powers() {
+            let Symbol::Root(root) = symbol else { return None };
+            let root = place(&Knot::Algebraic(root.clone()), BITS)?;
+            term = (0..*exponent).fold(term, |term, _| &term * &root);
+        }
+        sum = &sum + &term;
+    }
+    Some(sum.with_precision(53).to_f64())
+}

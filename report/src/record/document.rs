@@ -1,0 +1,248 @@
+//! The whole document.
+
+use gaussform_codegen::Kernel;
+use gaussform_symbolic::derivation::{Certificate, CertificateError};
+use gaussform_symbolic::render::{latex, mathml, text};
+use gaussform_symbolic::{Case, Derivation, Error};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::activation::ActivationRecord;
+use super::claim::StepRecord;
+use super::form::{QuantityRecord, ValueRecord};
+use super::operations::CostRecord;
+use super::polynomial::{KnotRecord, PolynomialRecord};
+use super::{FORMAT, ReadError, Reader, VERSION, Writer};
+
+/// What was asked about one case of an activation, and what was derived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The activation g.
+    pub case: Case,
+    /// A second activation h of the same u.
+    pub other: Option<Case>,
+    /// The derivations.
+    pub results: Vec<Derivation>,
+}
+
+/// Why nothing can be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// A derivation does not prove itself.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    /// The two activations have no common subject.
+    #[error(transparent)]
+    Subject(#[from] Box<Error>),
+}
+
+/// All that was asked about some activations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// `gaussform/inspect`
+    pub format: String,
+    /// The version of the format, 1.
+    pub version: u32,
+    /// An entry for each activation, or for each case of one.
+    pub entries: Vec<EntryRecord>,
+}
+
+/// One case of an activation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntryRecord {
+    /// The activation g.
+    pub g: ActivationRecord,
+    /// A second activation h of the same u.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub h: Option<ActivationRecord>,
+    /// Every knot that occurs; others refer to them by their numbers, from 0.
+    pub knots: Vec<KnotRecord>,
+    /// What was derived.
+    pub results: Vec<ResultRecord>,
+    /// The moments that proved themselves.
+    pub certificates: Vec<CertificateRecord>,
+    /// The operations of the kernels of g; none if no kernel exists for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operations: Option<CostRecord>,
+}
+
+/// A quantity, its value and its derivation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResultRecord {
+    /// What was derived.
+    pub quantity: QuantityRecord,
+    /// Its value.
+    pub value: ValueRecord,
+    /// The equation for people.
+    pub text: String,
+    /// The same in LaTeX.
+    pub latex: String,
+    /// The same in MathML.
+    pub mathml: String,
+    /// Each step; the last claims the value.
+    pub steps: Vec<StepRecord>,
+}
+
+/// A moment M solves ∂M/∂ξ² = ½ ∂²M/∂γ² and has these limits for ξ² → 0, so it is the expectation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CertificateRecord {
+    /// The powers of g and h whose expectation M is.
+    pub powers: [u32; 2],
+    /// How many terms of the two sides cancelled each other.
+    pub heat_terms: usize,
+    /// The limits between the knots of the functions, from left to right.
+    pub limits: Vec<LimitRecord>,
+}
+
+/// A limit for ξ² → 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LimitRecord {
+    /// A polynomial in γ.
+    pub value: PolynomialRecord,
+    /// The same for people.
+    pub text: String,
+}
+
+impl Document {
+    /// Writes entries down.
+    ///
+    /// # Errors
+    ///
+    /// If a derivation does not prove itself.
+    pub fn write(entries: &[Entry]) -> Result<Self, WriteError> {
+        let entries = entries.iter().map(write).collect::<Result<_, _>>()?;
+        Ok(Self { format: FORMAT.to_owned(), version: VERSION, entries })
+    }
+
+    /// The entries that were written down. Whether their steps follow from each other is for
+    /// [`Derivation::replay`] to decide.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the document.
+    pub fn read(&self) -> Result<Vec<Entry>, ReadError> {
+        if self.format != FORMAT || self.version != VERSION {
+            let (format, version) = (self.format.clone(), self.version);
+            return Err(ReadError::Version { format, version });
+        }
+        self.entries.iter().map(read).collect()
+    }
+
+    /// The document from its text.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no such document.
+    pub fn parse(text: &str) -> Result<Self, ReadError> {
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The text, indented, with a line break at its end.
+    ///
+    /// # Panics
+    ///
+    /// Never: every record is a JSON value.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("records are JSON") + "\n"
+    }
+
+    /// The schema of the format, as `docs/inspect.schema.json` has it.
+    ///
+    /// # Panics
+    ///
+    /// Never: a schema is a JSON value.
+    #[must_use]
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(Self);
+        serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
+    }
+}
+
+fn write(entry: &Entry) -> Result<EntryRecord, WriteError> {
+    let Entry { case, other, results } = entry;
+    let mut writer = Writer::default();
+    let subject = match other {
+        Some(other) => case.activation.with(&other.activation).map_err(Box::new)?,
+        None => case.activation.subject(),
+    };
+    for knot in subject.knots() {
+        writer.knot(&knot);
+    }
+    let g = writer.activation(case);
+    let h = other.as_ref().map(|other| writer.activation(other));
+    let mut certificates: Vec<CertificateRecord> = Vec::new();
+    for derivation in results {
+        for certificate in derivation.certificates()? {
+            let record = writer.certificate(&certificate);
+            if !certificates.contains(&record) {
+                certificates.push(record);
+            }
+        }
+    }
+    let results = results.iter().map(|derivation| writer.result(derivation)).collect();
+    let operations = Kernel::new(&case.activation).ok().map(|kernel| (&kernel).into());
+    Ok(EntryRecord { g, h, knots: writer.knots(), results, certificates, operations })
+}
+
+impl Writer {
+    fn result(&mut self, derivation: &Derivation) -> ResultRecord {
+        let (quantity, value) = derivation.result();
+        ResultRecord {
+            quantity: self.quantity(quantity),
+            value: self.value(value),
+            text: text::equation(derivation),
+            latex: latex::equation(derivation),
+            mathml: mathml::equation(derivation),
+            steps: self.steps(derivation),
+        }
+    }
+
+    fn certificate(&mut self, certificate: &Certificate) -> CertificateRecord {
+        let limits = certificate.limits.iter().map(|value| LimitRecord {
+            value: self.polynomial(value),
+            text: text::form(&value.clone().into()),
+        });
+        CertificateRecord {
+            powers: [certificate.powers.0, certificate.powers.1],
+            heat_terms: certificate.heat_terms,
+            limits: limits.collect(),
+        }
+    }
+}
+
+fn read(record: &EntryRecord) -> Result<Entry, ReadError> {
+    let mut reader = Reader::new(&record.knots)?;
+    let case = reader.activation(&record.g)?;
+    let other = record.h.as_ref().map(|other| reader.activation(other)).transpose()?;
+    let subject = match &other {
+        Some(other) => case.activation.with(&other.activation).map_err(Box::new)?,
+        None => case.activation.subject(),
+    };
+    // With the values that order those in parameters.
+    for (i, knot) in reader.knots.iter_mut().enumerate() {
+        if knot.enclosure(0).is_none() {
+            *knot = subject.knot(knot.polynomial()).ok_or(ReadError::Knot(i))?;
+        }
+    }
+    let result = |(i, record): (usize, &ResultRecord)| {
+        let steps = record.steps.iter().map(|step| reader.step(step)).collect::<Result<_, _>>()?;
+        let derivation =
+            Derivation::from_parts(subject.clone(), steps).ok_or(ReadError::Result(i))?;
+        let stated = (reader.quantity(&record.quantity)?, reader.value(&record.value)?);
+        let (quantity, value) = derivation.result();
+        if (quantity, value) == (&stated.0, &stated.1) {
+            Ok(derivation)
+        } else {
+            Err(ReadError::Result(i))
+        }
+    };
+    let results = record.results.iter().enumerate().map(result).collect::<Result<_, _>>()?;
+    Ok(Entry { case, other, results })
+}

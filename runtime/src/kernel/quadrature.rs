@@ -1,0 +1,268 @@
+//! Integrals over narrow pieces by Gauss–Legendre quadrature.
+//!
+//! The density inside a narrow piece is φ(z) = φ(edge)·exp(−δ(ζ + δ/2)), with the edge that
+//! is nearer to γ, δ the distance from it in units of ξ and ζ its coordinate in the direction in
+//! which the piece lies. The factor φ(edge) = h² is applied one h at a time, so that it underflows
+//! only with the result.
+//!
+//! A polynomial is given by its coefficients in the basis xʲ(1 − x)ᵈ⁻ʲ, with x from 0 to 1 over the
+//! piece (Bernstein's without its binomials): there a polynomial that keeps its sign mostly has
+//! coefficients that do so too, so that where the monomials would cancel, nothing does. Products are
+//! formed at the nodes, from the values of their factors: (g − m)² is a sum of squares however the
+//! coefficients cancel.
+
+use core::hint::black_box;
+use core::marker::PhantomData;
+
+use super::constants::nodes::Node;
+use super::exponential::{exp, is_left};
+use super::{Deviation, Edge, Rule};
+use crate::Float;
+use crate::lanes::{Lanes, Mask, Work};
+use crate::precision::Precision;
+
+/// The largest number of functions in the basis, for degree 20.
+const MAX_BASIS: usize = 21;
+
+/// The nodes on a narrow piece, and the mass at each; without mass in the lanes in which it is not narrow.
+#[derive(Clone, Copy, Debug)]
+pub struct Nodes<V: Lanes, R: Rule> {
+    /// The density times the weight, less a factor h², at pairs of nodes.
+    mass: R::Pairs<V>,
+    /// √φ at the nearer edge; x and z count from there.
+    h: V,
+    zeta: V,
+    omega: V,
+    /// The lanes in which the left edge is the nearer one.
+    from_left: V::Mask,
+    /// Whether there is mass in any lane.
+    is_left: bool,
+}
+
+/// The nodes on the piece between two edges, `None` if it is narrow in no lane.
+#[inline(always)]
+pub fn nodes<V: Lanes, R: Rule>(
+    narrow: V::Mask,
+    left: &Edge<V>,
+    right: &Edge<V>,
+    width: f64,
+    deviation: &Deviation<V>,
+) -> Option<Nodes<V, R>> {
+    let inverse = deviation.inverse;
+    let place = Place { narrow, left: *left, right: *right, width, inverse, rule: PhantomData };
+    if narrow.any() { Some(V::outlined(place)) } else { None }
+}
+
+struct Place<V: Lanes, R> {
+    narrow: V::Mask,
+    left: Edge<V>,
+    right: Edge<V>,
+    width: f64,
+    inverse: V,
+    rule: PhantomData<R>,
+}
+
+impl<V: Lanes, R: Rule> Work for Place<V, R> {
+    type Output = Nodes<V, R>;
+
+    #[inline(always)]
+    fn run(self) -> Nodes<V, R> {
+        let Self { narrow, left, right, width, inverse, .. } = self;
+        let [zero, half] = [V::Scalar::ZERO, V::Scalar::HALF].map(V::splat);
+        // By the middle of the piece: far away both ends have the same place.
+        let from_left = zero.le(left.z + right.z);
+        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
+        // Where the piece is not narrow, anything finite.
+        let zeta = V::select(narrow, V::select(from_left, left.z, -right.z), zero);
+        let omega = V::splat(V::Scalar::from_f64(width)) * inverse;
+        let omega = V::select(narrow, omega, zero);
+        let is_left = is_left(h);
+        let mut mass = R::pairs(zero);
+        if is_left {
+            for (node, masses) in table::<V, R>().iter().zip(mass.as_mut()) {
+                let weight = omega * V::splat(node.weight);
+                for (mass, x) in masses.iter_mut().zip(places(node)) {
+                    let delta = omega * V::splat(x);
+                    *mass = weight * exp(-(delta * half.mul_add(delta, zeta)));
+                }
+            }
+        }
+        Nodes { mass, h, zeta, omega, from_left, is_left }
+    }
+}
+
+/// The nodes of the rule in pairs, as many as the compiler does not know, which would unroll the loops.
+#[inline(always)]
+fn table<V: Lanes, R: Rule>() -> &'static [Node<V::Scalar>] {
+    black_box(R::nodes::<V::Scalar>())
+}
+
+/// x at both nodes of a pair.
+#[inline(always)]
+fn places<T: Copy>(node: &Node<T>) -> [T; 2] {
+    [node.near, node.far]
+}
+
+/// The values of the functions of the basis, of which there are so many, at the first node of a pair;
+/// at the other they are the same in the other order.
+#[inline(always)]
+fn basis<T: Float + Precision>(node: &Node<T>, count: usize) -> [T; MAX_BASIS] {
+    let mut basis = [T::ONE; MAX_BASIS];
+    for j in 1..count {
+        basis[j] = basis[j - 1] * node.near;
+    }
+    let mut power = T::ONE;
+    for j in (0..count.saturating_sub(1)).rev() {
+        power *= node.far;
+        basis[j] *= power;
+    }
+    basis
+}
+
+impl<V: Lanes, R: Rule> Nodes<V, R> {
+    /// Coefficients or integrals as counted from the nearer edge, or back.
+    #[inline(always)]
+    fn reverse(&self, values: &mut [V]) {
+        let count = values.len();
+        for j in 0..count / 2 {
+            let [first, last] = [values[j], values[count - 1 - j]];
+            values[j] = V::select(self.from_left, first, last);
+            values[count - 1 - j] = V::select(self.from_left, last, first);
+        }
+    }
+
+    /// Times φ(edge); never −0, as where nothing is left of the density in any lane.
+    #[inline(always)]
+    fn scale(&self, value: V) -> V {
+        self.h.mul_add(self.h * value, V::splat(V::Scalar::ZERO))
+    }
+
+    /// The integrals of the basis, of as many functions as `sums` has places.
+    #[inline(always)]
+    pub fn integrate(&self, sums: &mut [V]) {
+        for sum in &mut *sums {
+            *sum = V::splat(V::Scalar::ZERO);
+        }
+        if !self.is_left {
+            return;
+        }
+        let last = sums.len().saturating_sub(1);
+        for (node, [near, far]) in table::<V, R>().iter().zip(self.mass.as_ref()) {
+            let basis = basis(node, sums.len());
+            for (j, sum) in sums.iter_mut().enumerate() {
+                let [value, mirrored] = [basis[j], basis[last - j]].map(V::splat);
+                *sum = far.mul_add(mirrored, near.mul_add(value, *sum));
+            }
+        }
+        for sum in &mut *sums {
+            *sum = self.scale(*sum);
+        }
+        self.reverse(sums);
+    }
+
+    /// The integrals of A·B, and of A·(B − less)·He_k(z) for k = 1, 2, …, as many as `sums` has places,
+    /// with A and B given by their coefficients.
+    #[inline(always)]
+    pub fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]) {
+        let zero = V::splat(V::Scalar::ZERO);
+        for sum in &mut *sums {
+            *sum = zero;
+        }
+        if !self.is_left {
+            return;
+        }
+        self.reverse(a);
+        self.reverse(b);
+        let last = a.len().saturating_sub(1);
+        for (node, masses) in table::<V, R>().iter().zip(self.mass.as_ref()) {
+            let basis = basis(node, a.len());
+            for side in 0..2 {
+                let (mut first, mut second) = (zero, zero);
+                for (j, (a, b)) in a.iter().zip(&*b).enumerate() {
+                    let value = V::splat(basis[if side == 0 { j } else { last - j }]);
+                    first = a.mul_add(value, first);
+                    second = b.mul_add(value, second);
+                }
+                let weighted = masses[side] * first;
+                let Some((sum, rest)) = sums.split_first_mut() else { return };
+                *sum = weighted.mul_add(second, *sum);
+                if rest.is_empty() {
+                    continue;
+                }
+                let z = self.omega.mul_add(V::splat(places(node)[side]), self.zeta);
+                let mut previous = weighted * (second - less);
+                let mut hermite = z * previous;
+                let mut order = V::Scalar::ONE;
+                for sum in rest {
+                    *sum = *sum + hermite;
+                    let next = z.mul_add(hermite, -(V::splat(order) * previous));
+                    (previous, hermite) = (hermite, next);
+                    order += V::Scalar::ONE;
+                }
+            }
+        }
+        // z was counted in the direction of the piece.
+        let mut turn = self.h;
+        for sum in sums {
+            *sum = self.h.mul_add(turn * *sum, zero);
+            turn = V::select(self.from_left, turn, -turn);
+        }
+    }
+}
+
+/// The integrals over a piece of xʲ(1 − x)ᴺ⁻¹⁻ʲ against the density of u, for j < N; 0 in the lanes in
+/// which it is not narrow.
+#[inline(always)]
+pub fn integrals<V: Lanes, R: Rule, const N: usize>(nodes: &Option<Nodes<V, R>>) -> [V; N] {
+    match nodes {
+        Some(nodes) => V::outlined(Integrals(nodes)),
+        None => [V::splat(V::Scalar::ZERO); N],
+    }
+}
+
+struct Integrals<'a, V: Lanes, R: Rule, const N: usize>(&'a Nodes<V, R>);
+
+impl<V: Lanes, R: Rule, const N: usize> Work for Integrals<'_, V, R, N> {
+    type Output = [V; N];
+
+    #[inline(always)]
+    fn run(self) -> [V; N] {
+        let mut sums = [V::splat(V::Scalar::ZERO); N];
+        self.0.integrate(&mut sums);
+        sums
+    }
+}
+
+/// The integrals over a piece of A·B, and of A·(B − less)·He_k(z) with z = (u − γ)/ξ for 0 < k < H, against the
+/// density of u, with A and B given by their coefficients of xʲ(1 − x)ᴺ⁻¹⁻ʲ; 0 in the lanes in which it is
+/// not narrow.
+#[inline(always)]
+pub fn products<V: Lanes, R: Rule, const N: usize, const H: usize>(
+    nodes: Option<&Nodes<V, R>>,
+    a: [V; N],
+    b: [V; N],
+    less: V,
+) -> [V; H] {
+    match nodes {
+        Some(nodes) => V::outlined(Products { nodes, a, b, less }),
+        None => [V::splat(V::Scalar::ZERO); H],
+    }
+}
+
+struct Products<'a, V: Lanes, R: Rule, const N: usize, const H: usize> {
+    nodes: &'a Nodes<V, R>,
+    a: [V; N],
+    b: [V; N],
+    less: V,
+}
+
+impl<V: Lanes, R: Rule, const N: usize, const H: usize> Work for Products<'_, V, R, N, H> {
+    type Output = [V; H];
+
+    #[inline(always)]
+    fn run(mut self) -> [V; H] {
+        let mut sums = [V::splat(V::Scalar::ZERO); H];
+        self.nodes.integrate_product(&mut self.a, &mut self.b, self.less, &mut sums);
+        sums
+    }
+}
