@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 use gaussform_codegen::KernelError;
+use gaussform_codegen::python::PythonError;
 use gaussform_report::plot::PlotError;
 use gaussform_symbolic::Span;
 
@@ -94,12 +95,22 @@ impl From<gaussform_symbolic::Error> for Failure {
 
 impl From<KernelError> for Failure {
     fn from(error: KernelError) -> Self {
-        let text = error.to_string();
-        let (message, help) = match text.split_once("; ") {
-            Some((message, help)) => (message.to_owned(), Some(help.to_owned())),
-            None => (text, None),
-        };
-        Complaint { message, help }.into()
+        with_remedy(&error).into()
+    }
+}
+
+impl From<PythonError> for Failure {
+    fn from(error: PythonError) -> Self {
+        with_remedy(&error).into()
+    }
+}
+
+/// What an error says to do stands behind a semicolon.
+fn with_remedy(error: &dyn std::error::Error) -> Complaint {
+    let text = error.to_string();
+    match text.split_once("; ") {
+        Some((message, help)) => Complaint::new(message, help),
+        None => Complaint { message: text, help: None },
     }
 }
 

@@ -63,7 +63,7 @@ pub enum KernelError {
 }
 
 /// The highest degree of a piece: the variance needs tails of twice this order.
-const MAX_DEGREE: i32 = 20;
+pub(crate) const MAX_DEGREE: i32 = 20;
 /// The largest number of knots: the code grows with its square.
 const MAX_KNOTS: usize = 16;
 

@@ -2,8 +2,9 @@
 //!
 //! [`Kernel::new`] lowers an activation's moments to a small IR ([`ir`]) in the scheme that keeps
 //! floating point right everywhere; the IR is counted ([`Operations`]), run
-//! ([`Kernel::moments_grad`]) and printed ([`rust`]). The attribute macro, the build script
+//! ([`Kernel::moments_grad`]) and printed ([`rust`], [`c`]). The attribute macro, the build script
 //! ([`Config`]) and the command line all print through [`rust`], so they produce the same code.
+//! [`python`] prints the same IR as a module for NumPy, JAX or PyTorch.
 //!
 //! ```
 //! use gaussform_codegen::Kernel;
@@ -17,13 +18,16 @@
 
 mod boundary;
 mod builder;
+pub mod c;
 mod config;
+mod inline;
 mod interpret;
 pub mod ir;
 mod kernel;
 mod limits;
 mod moments;
 mod operations;
+pub mod python;
 mod rounding;
 pub mod rust;
 mod scaled;

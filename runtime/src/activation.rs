@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::Float;
-use crate::batch::{Batch, Gradients, Moments as MomentsStep, Pullback};
+use crate::batch::{Batch, Gradients, MomentsStep, Pullback};
 use crate::kernel::Kernel;
 use crate::kernel::single;
 

@@ -28,9 +28,9 @@ pub(crate) trait Step<const IN: usize, const OUT: usize> {
 }
 
 /// Mean and variance.
-pub(crate) struct Moments;
+pub(crate) struct MomentsStep;
 
-impl Step<2, 2> for Moments {
+impl Step<2, 2> for MomentsStep {
     #[inline(always)]
     fn vector<K: Kernel, V: Lanes>(kernel: &K, [gamma, xi2]: [V; 2]) -> [V; 2] {
         kernel.moments(gamma, xi2)

@@ -18,7 +18,8 @@ mod deviation;
 mod double;
 mod edge;
 mod exponential;
-mod high;
+#[doc(hidden)]
+pub mod high;
 mod narrow;
 mod number;
 mod place;

@@ -15,6 +15,8 @@ mod lanes;
 #[cfg(feature = "parallel")]
 pub mod parallel;
 mod precision;
+#[cfg(feature = "source")]
+pub mod source;
 
 pub use activation::{
     Activation, DomainError, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,

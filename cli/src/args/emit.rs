@@ -9,7 +9,9 @@ use super::Subject;
 pub(super) const HELP: &str = "\
 Examples:
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name hard_swish
-  gaussform emit --file activations.gf --target rust --out activations.rs";
+  gaussform emit relu --target c --out relu.h
+  gaussform emit 'prelu(x; a) = max(0, x) + a * min(0, x)' --target pytorch --out prelu.py
+  gaussform emit --file activations.gf --target rust-crate --out activations.rs";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Emit {
@@ -31,6 +33,18 @@ pub(crate) struct Emit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Target {
-    /// Rust, on the crate gaussform-runtime
+    /// One file of Rust that needs no crate
     Rust,
+    /// Rust on the crate gaussform, with its vectors
+    RustCrate,
+    /// A header of C99 that needs nothing but the standard library, also for C++
+    C,
+    /// The same functions for the host and the device, and kernels for arrays, in CUDA C++
+    Cuda,
+    /// A Python module on NumPy
+    Numpy,
+    /// A Python module on JAX, with rules for derivatives
+    Jax,
+    /// A Python module on PyTorch, with rules for derivatives
+    Pytorch,
 }

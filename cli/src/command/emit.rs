@@ -1,6 +1,8 @@
 //! `gaussform emit`: code for another project.
 
 use gaussform_codegen::Kernel;
+use gaussform_codegen::c::{self, Dialect};
+use gaussform_codegen::python;
 use gaussform_codegen::rust::{self, Options};
 
 use crate::args::{Emit, Target};
@@ -12,12 +14,51 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     if let Some(name) = &args.name {
         rename(&mut activations, name)?;
     }
-    let kernels = activations.iter().map(Kernel::new).collect::<Result<Vec<_>, _>>()?;
+    let kernels: Vec<Kernel> = activations.iter().map(Kernel::new).collect::<Result<_, _>>()?;
     let code = match args.target {
-        Target::Rust => rust::file(&kernels, &Options::default()),
+        Target::Rust => rust::standalone(types(&kernels)?),
+        Target::RustCrate => rust::file(types(&kernels)?, &Options::default()),
+        Target::C => header(&kernels, Dialect::C)?,
+        Target::Cuda => header(&kernels, Dialect::Cuda)?,
+        Target::Numpy => module(&kernels, python::Target::Numpy)?,
+        Target::Jax => module(&kernels, python::Target::Jax)?,
+        Target::Pytorch => module(&kernels, python::Target::PyTorch)?,
     };
     output::deliver(&code, args.out.as_deref())?;
     Ok(Outcome::Done)
+}
+
+/// What helps where the language takes a name and the target does not.
+const ANOTHER_NAME: &str = "give it another name, for one activation with `--name`";
+
+/// Kernels whose names can be types of Rust.
+fn types(kernels: &[Kernel]) -> Result<&[Kernel], Failure> {
+    let mut names = kernels.iter().map(|kernel| &*kernel.activation().name);
+    match names.find(|name| !rust::is_type_name(name)) {
+        Some(name) => {
+            let taken = rust::type_name(name);
+            let message = format!("`{name}` cannot be a type: `{taken}` is taken in Rust");
+            Err(Complaint::new(message, ANOTHER_NAME).into())
+        }
+        None => Ok(kernels),
+    }
+}
+
+/// A header of C or CUDA.
+fn header(kernels: &[Kernel], dialect: Dialect) -> Result<String, Failure> {
+    c::text(kernels, dialect)
+        .map_err(|error| Complaint::new(error.to_string(), ANOTHER_NAME).into())
+}
+
+/// A Python module, which holds one activation.
+fn module(kernels: &[Kernel], target: python::Target) -> Result<String, Failure> {
+    let [kernel] = kernels else {
+        let message = format!("one Python module for {} activations", kernels.len());
+        let names: Vec<&str> = kernels.iter().map(|kernel| &*kernel.activation().name).collect();
+        let help = format!("name the one that is meant: {}", names.join(", "));
+        return Err(Complaint::new(message, help).into());
+    };
+    Ok(python::module(kernel, target)?)
 }
 
 fn rename(activations: &mut [gaussform_symbolic::Activation], name: &str) -> Result<(), Failure> {

@@ -11,6 +11,7 @@ use quote::{format_ident, quote};
 
 use super::parameter_variable;
 use super::word::{self, Fields};
+use crate::inline::read_once;
 use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Stmt, Var, Word};
 use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
 
@@ -448,32 +449,4 @@ pub(super) fn reads(block: &Block, input: &Input) -> bool {
     let mut found = false;
     block.visit(&mut |operand| found |= matches!(operand, Operand::Input(i) if i == input));
     found
-}
-
-/// The variables that are read exactly once, by a computation or as a result of the block
-/// itself and not inside of a nested block.
-fn read_once(block: &Block) -> std::collections::BTreeSet<Var> {
-    let mut all: BTreeMap<Var, usize> = BTreeMap::new();
-    block.visit(&mut |operand| {
-        if let Operand::Var(var) = operand {
-            *all.entry(*var).or_default() += 1;
-        }
-    });
-    let mut nested: BTreeMap<Var, usize> = BTreeMap::new();
-    let mut note = |operand: &Operand| {
-        if let Operand::Var(var) = operand {
-            *nested.entry(*var).or_default() += 1;
-        }
-    };
-    for statement in &block.statements {
-        match statement {
-            Stmt::Let(..) => {}
-            Stmt::Branch { arms, .. } => arms.iter().for_each(|arm| arm.visit(&mut note)),
-            Stmt::Quadrature { .. } => {}
-        }
-    }
-    all.into_iter()
-        .filter(|(var, n)| *n == 1 && !nested.contains_key(var))
-        .map(|(v, _)| v)
-        .collect()
 }

@@ -4,6 +4,7 @@ mod block;
 mod names;
 mod relation;
 mod routine;
+mod standalone;
 mod word;
 
 use gaussform_symbolic::grammar::Endpoint;
@@ -16,7 +17,8 @@ use quote::{format_ident, quote};
 use crate::kernel::Kernel;
 use block::literal;
 use names::identifier;
-pub use names::type_name;
+pub use names::{is_type_name, type_name};
+pub use standalone::standalone;
 
 /// How the code is to fit into its surroundings.
 #[derive(Clone, Debug)]

@@ -16,6 +16,14 @@ pub fn type_name(name: &str) -> String {
     if pascal.is_empty() { "Activation".to_owned() } else { pascal }
 }
 
+/// Whether an activation of this name can be a type: its name is neither a keyword nor one that the
+/// code itself needs.
+#[must_use]
+pub fn is_type_name(name: &str) -> bool {
+    let name = type_name(name);
+    identifier(&name) == name && !["None", "Option", "Some"].contains(&&*name)
+}
+
 /// A Rust identifier, raw or with an underscore where the name is a keyword.
 pub(super) fn identifier(name: &str) -> Ident {
     if let Ok(plain) = syn::parse_str::<Ident>(name) {
@@ -42,5 +50,6 @@ mod tests {
         assert_eq!(identifier("type").to_string(), "r#type");
         assert_eq!(identifier("Self").to_string(), "Self_");
         assert_eq!(identifier(&type_name("_2d")).to_string(), "_2d");
+        assert!(is_type_name("relu") && !is_type_name("self") && !is_type_name("option"));
     }
 }

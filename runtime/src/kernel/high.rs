@@ -18,12 +18,12 @@ use crate::lanes::Lanes;
 use crate::precision::Precision;
 
 /// The number of terms of the series.
-const TERMS: usize = 10;
+pub const TERMS: usize = 10;
 /// The recurrence never starts below this order.
-const LOWEST_START: usize = 48;
+pub const LOWEST_START: usize = 48;
 
 /// Coefficients of q_k, constant term first.
-const SERIES: [[f64; TERMS]; TERMS] = series();
+pub const SERIES: [[f64; TERMS]; TERMS] = series();
 
 const fn series() -> [[f64; TERMS]; TERMS] {
     let mut q = [[0.0; TERMS]; TERMS];

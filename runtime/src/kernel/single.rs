@@ -26,7 +26,7 @@ fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
 }
 
 /// What log₂ ξ² is taken for at rest.
-const AT_REST: i32 = -40_000;
+pub const AT_REST: i32 = -40_000;
 
 /// Mean and variance; NaN if the input is not valid.
 pub fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {

@@ -1,0 +1,280 @@
+//! Blocks of the IR as statements of C.
+//!
+//! A variable that is read once, in the block that computes it, is written in its place, unless
+//! the line would become long.
+
+use std::collections::BTreeMap;
+
+use super::source::{Source, float};
+use super::word;
+use crate::inline::read_once;
+use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Stmt, Var};
+use crate::rounding::{ROOT_TWO_OVER_PI, nearest};
+
+/// What the code computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// `double`, with operators.
+    Double,
+    /// Numbers with a wide exponent, with calls.
+    Wide,
+}
+
+impl Numbers {
+    /// The type, as the prelude names it.
+    pub(super) fn kind(self) -> &'static str {
+        match self {
+            Self::Double => "gsf_f64",
+            Self::Wide => "gsf_wide",
+        }
+    }
+
+    /// The type, as a declaration names it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Double => "double",
+            Self::Wide => "gsf_wide",
+        }
+    }
+}
+
+/// How tightly an expression binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Choice,
+    Sum,
+    Product,
+    Sign,
+    Atom,
+}
+
+#[derive(Clone)]
+struct Fragment {
+    text: String,
+    binding: Binding,
+}
+
+impl Fragment {
+    fn new(text: String, binding: Binding) -> Self {
+        Self { text, binding }
+    }
+
+    fn atom(text: String) -> Self {
+        Self::new(text, Binding::Atom)
+    }
+
+    /// The text, in parentheses if it binds less tightly than needed.
+    fn at_least(&self, binding: Binding) -> String {
+        if self.binding < binding { format!("({})", self.text) } else { self.text.clone() }
+    }
+}
+
+/// An expression longer than this gets a line of its own.
+const LONG: usize = 64;
+
+/// Prints blocks of one kernel.
+pub(super) struct Printer {
+    pub(super) numbers: Numbers,
+    /// The name of the input γ.
+    pub(super) argument: &'static str,
+    /// How many knots there are.
+    pub(super) knots: usize,
+}
+
+type Inlined = BTreeMap<Var, Fragment>;
+
+impl Printer {
+    /// Prints the statements of a block, and returns its results.
+    pub(super) fn block(&self, block: &Block, source: &mut Source) -> Vec<String> {
+        let once = read_once(block);
+        let mut inlined = Inlined::new();
+        for statement in &block.statements {
+            match statement {
+                Stmt::Let(var, expr) => {
+                    if let Expr::Polynomial(_, coefficients) = expr {
+                        let words: Vec<String> = coefficients.iter().map(word::initial).collect();
+                        let list =
+                            if words.is_empty() { "{0.0, 0.0}".into() } else { words.join(", ") };
+                        source.line(&format!("const gsf_word c{var}[] = {{{list}}};"));
+                    }
+                    let fragment = self.expr(*var, expr, &inlined);
+                    if once.contains(var) && fragment.text.len() <= LONG {
+                        inlined.insert(*var, fragment);
+                    } else {
+                        let kind = self.numbers.name();
+                        source.line(&format!("const {kind} v{var} = {};", fragment.text));
+                    }
+                }
+                Stmt::Branch { condition, arms, outputs } => {
+                    self.branch(condition, arms, outputs, source);
+                }
+            }
+        }
+        block.results.iter().map(|r| self.operand(r, &inlined).text).collect()
+    }
+
+    fn branch(&self, condition: &Condition, arms: &[Block], outputs: &[Var], source: &mut Source) {
+        for output in outputs {
+            source.line(&format!("{} v{output};", self.numbers.name()));
+        }
+        if let Condition::Place = condition {
+            source.open(&format!("switch (gsf_place({}, knots, {}))", self.argument, self.knots));
+            for (place, arm) in arms.iter().enumerate() {
+                let last = place + 1 == arms.len();
+                let label = if last { "default:".to_owned() } else { format!("case {place}:") };
+                source.open(&label);
+                self.arm(arm, outputs, source);
+                source.line("break;");
+                source.close();
+            }
+            source.close();
+            return;
+        }
+        for (i, arm) in arms.iter().enumerate() {
+            let test = match condition {
+                _ if i + 1 == arms.len() => None,
+                Condition::Case(cases) => Some(self.case(cases[i])),
+                Condition::Narrow(piece) => Some(format!("narrow[{piece}]")),
+                Condition::Place => unreachable!("printed above"),
+            };
+            source.choice(i > 0, test.as_deref());
+            self.arm(arm, outputs, source);
+        }
+        source.close();
+    }
+
+    fn arm(&self, arm: &Block, outputs: &[Var], source: &mut Source) {
+        let results = self.block(arm, source);
+        for (output, result) in outputs.iter().zip(results) {
+            source.line(&format!("v{output} = {result};"));
+        }
+    }
+
+    /// Whether γ lies so.
+    fn case(&self, case: Case) -> String {
+        let piece = case.piece();
+        let on = format!("{}_is_on(edges, {}, {piece})", self.numbers.kind(), self.knots);
+        let bounded = piece > 0 && piece < self.knots;
+        match case {
+            Case::Wide(_) if bounded => format!("!narrow[{piece}] && {on}"),
+            Case::Wide(_) => on,
+            Case::Narrow(_) => format!("narrow[{piece}] && {on}"),
+        }
+    }
+
+    fn call(&self, name: &str, arguments: &[&str]) -> Fragment {
+        Fragment::atom(format!("{}_{name}({})", self.numbers.kind(), arguments.join(", ")))
+    }
+
+    /// An operation on two operands.
+    fn binary(&self, name: &str, sign: char, level: Binding, sides: [&Fragment; 2]) -> Fragment {
+        if self.numbers == Numbers::Wide {
+            return self.call(name, &sides.map(|side| side.text.as_str()));
+        }
+        // The right side binds more tightly, so that the order of operations is that of the IR.
+        let tighter = if level == Binding::Sum { Binding::Product } else { Binding::Sign };
+        let (left, right) = (sides[0].at_least(level), sides[1].at_least(tighter));
+        Fragment::new(format!("{left} {sign} {right}"), level)
+    }
+
+    /// One of two operands.
+    fn select(&self, test: &str, yes: &Fragment, no: &Fragment) -> Fragment {
+        if self.numbers == Numbers::Wide {
+            return self.call("select", &[test, &yes.text, &no.text]);
+        }
+        let [yes, no] = [yes, no].map(|side| side.at_least(Binding::Sum));
+        Fragment::new(format!("{test} ? {yes} : {no}"), Binding::Choice)
+    }
+
+    fn expr(&self, var: Var, expr: &Expr, inlined: &Inlined) -> Fragment {
+        let operand = |o: &Operand| self.operand(o, inlined);
+        let kind = self.numbers.kind();
+        match expr {
+            Expr::Add(a, b) => self.binary("add", '+', Binding::Sum, [&operand(a), &operand(b)]),
+            Expr::Subtract(a, b) => {
+                self.binary("sub", '-', Binding::Sum, [&operand(a), &operand(b)])
+            }
+            Expr::Multiply(a, b) => {
+                self.binary("mul", '*', Binding::Product, [&operand(a), &operand(b)])
+            }
+            Expr::Negate(a) => match self.numbers {
+                Numbers::Wide => self.call("neg", &[&operand(a).text]),
+                Numbers::Double => {
+                    let a = operand(a).at_least(Binding::Atom);
+                    Fragment::new(format!("-{a}"), Binding::Sign)
+                }
+            },
+            Expr::Polynomial(around, coefficients) => {
+                let (c, count) = (format!("c{var}"), coefficients.len().to_string());
+                match around {
+                    None => self.call("polynomial", &[&c, &count, self.argument]),
+                    Some(knot) => {
+                        let knot = format!("knots[{knot}]");
+                        self.call("polynomial_around", &[&c, &count, &knot, self.argument])
+                    }
+                }
+            }
+            Expr::Word(value) => {
+                let high = format!("{}.high", word::text(value));
+                match self.numbers {
+                    Numbers::Double => Fragment::atom(high),
+                    Numbers::Wide => self.call("of", &[&high]),
+                }
+            }
+            Expr::Pole(coefficient, otherwise) => {
+                let [a, b] = [coefficient, otherwise].map(|o| operand(o).text);
+                Fragment::atom(format!("gsf_pole({a}, {b})"))
+            }
+            Expr::Seen(value) => self.select("seen", &operand(value), &self.constant(0.0)),
+            Expr::Nearer([near, far], first, second) => {
+                let test = format!("{kind}_is_nearer(edges[{near}], edges[{far}])");
+                self.select(&test, &operand(first), &operand(second))
+            }
+            Expr::Side(knot, left, right) => {
+                let test = format!("{kind}_is_right(edges[{knot}])");
+                self.select(&test, &operand(left), &operand(right))
+            }
+        }
+    }
+
+    fn constant(&self, value: f64) -> Fragment {
+        match self.numbers {
+            Numbers::Wide => self.call("of", &[&float(value)]),
+            Numbers::Double if value.is_sign_negative() => {
+                Fragment::new(float(value), Binding::Sign)
+            }
+            Numbers::Double => Fragment::atom(float(value)),
+        }
+    }
+
+    fn operand(&self, operand: &Operand, inlined: &Inlined) -> Fragment {
+        match operand {
+            Operand::Constant(value) => self.constant(nearest(value)),
+            Operand::Var(var) => {
+                inlined.get(var).cloned().unwrap_or_else(|| Fragment::atom(format!("v{var}")))
+            }
+            Operand::Input(input) => self.input(input),
+        }
+    }
+
+    fn input(&self, input: &Input) -> Fragment {
+        Fragment::atom(match *input {
+            Input::Gamma => self.argument.to_owned(),
+            Input::Xi2 => "xi2".to_owned(),
+            Input::Xi => "deviation.xi".to_owned(),
+            Input::InverseXi => "deviation.inverse".to_owned(),
+            Input::Parameter(i) => match self.numbers {
+                Numbers::Double => format!("p[{i}]"),
+                Numbers::Wide => format!("gsf_wide_of(p[{i}])"),
+            },
+            Input::Distance(knot) => format!("edges[{knot}].s"),
+            Input::SignedDistance(knot) => {
+                format!("{}_score(edges[{knot}])", self.numbers.kind())
+            }
+            Input::RootDensity(knot) => format!("edges[{knot}].h"),
+            Input::Tail(knot, order) => format!("tails[{knot}][{order}]"),
+            Input::Integral(piece, order, j) => format!("integrals{piece}[{order}][{j}]"),
+            Input::RootTwoOverPi => return self.constant(ROOT_TWO_OVER_PI),
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! The functions that a program calls, for both precisions.
+
+use std::fmt::Write as _;
+
+use gaussform_symbolic::{Activation, Parameter};
+
+use super::Dialect;
+use super::names::parameter;
+use super::source::literal;
+use super::word;
+use crate::word::Words;
+
+const FUNCTIONS: &str = include_str!("prelude/interface.h");
+const PARAMETERS: &str = include_str!("prelude/parameters.h");
+const DEVICE: &str = include_str!("prelude/device.h");
+
+/// All functions of an activation.
+pub(super) fn text(activation: &Activation, dialect: Dialect) -> String {
+    let names: Vec<String> = activation.parameters.iter().map(|p| parameter(&p.name)).collect();
+    let mut text = domain(activation, &names);
+    let parameters: String = names.iter().map(|name| format!(", double {name}")).collect();
+    let arguments: String = names.iter().map(|name| format!(", {name}")).collect();
+    // An array has an element.
+    let values = if names.is_empty() { "0.0".to_owned() } else { names.join(", ") };
+    for (real, suffix) in [("double", ""), ("float", "_f32")] {
+        let mut template = FUNCTIONS
+            .replace("@parameter_grad@", if names.is_empty() { "" } else { PARAMETERS.trim_end() });
+        if dialect == Dialect::Cuda {
+            template.push_str(DEVICE);
+        }
+        let functions = template
+            .replace("@real@", real)
+            .replace("@suffix@", suffix)
+            .replace("@parameters@", &parameters)
+            .replace("@arguments@", &arguments)
+            .replace("@values@", &format!("{{{values}}}"))
+            .replace("@count@", &names.len().to_string())
+            .replace("@name@", &activation.name);
+        let _ = writeln!(text, "{functions}");
+    }
+    text
+}
+
+/// The function that checks the declared domains and relations.
+fn domain(activation: &Activation, names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut checks: Vec<String> = activation
+        .parameters
+        .iter()
+        .zip(names)
+        .map(|(parameter, name)| interval(parameter, name))
+        .collect();
+    let words = Words::new(activation);
+    checks.extend(activation.relations.iter().map(|relation| {
+        let [lesser, greater] =
+            [&relation.lesser, &relation.greater].map(|side| word::text(&words.quotient(side)));
+        let test = if relation.strict { "lt" } else { "le" };
+        format!("gsf_word_{test}({lesser}, {greater})")
+    }));
+    let list: Vec<String> = activation
+        .parameters
+        .iter()
+        .map(ToString::to_string)
+        .chain(activation.relations.iter().map(ToString::to_string))
+        .collect();
+    let arguments: Vec<String> = names.iter().map(|name| format!("double {name}")).collect();
+    format!(
+        "/* Whether the parameters lie where they are declared to: {}.\n   \
+         Outside of it the other functions have no meaning. */\n\
+         GSF_FN int {}_is_valid({}) {{\n    \
+         const double p[] = {{{}}};\n    (void)p;\n    \
+         return {};\n}}\n\n",
+        list.join("; "),
+        activation.name,
+        arguments.join(", "),
+        names.join(", "),
+        checks.join("\n        && ")
+    )
+}
+
+fn interval(parameter: &Parameter, name: &str) -> String {
+    let mut text = format!("gsf_is_finite({name})");
+    if let Some(end) = &parameter.lower {
+        let _ = write!(
+            text,
+            " && {name} {} {}",
+            if end.closed { ">=" } else { ">" },
+            literal(&end.value)
+        );
+    }
+    if let Some(end) = &parameter.upper {
+        let _ = write!(
+            text,
+            " && {name} {} {}",
+            if end.closed { "<=" } else { "<" },
+            literal(&end.value)
+        );
+    }
+    text
+}

@@ -1,0 +1,145 @@
+//! Printing kernels as a header of C, or of CUDA.
+//!
+//! A header is one file of `static inline` functions that needs nothing but the standard library
+//! of C99 (or C++11). It starts with the prelude, which is written in C (`prelude/`) and takes its
+//! numbers from the runtime (`tables`); what an activation adds is printed from the IR. Each
+//! function is there for `double`, and for numbers with a wide exponent, as the runtime's is.
+
+mod block;
+mod interface;
+mod names;
+mod routine;
+mod source;
+mod tables;
+mod word;
+
+use gaussform_symbolic::{Activation, render};
+
+pub use names::NameError;
+
+use crate::kernel::Kernel;
+use routine::Functions;
+use source::float;
+
+/// Which language is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// C99, which is C++ too.
+    C,
+    /// CUDA C++: the same functions for host and device, and kernels for arrays.
+    Cuda,
+}
+
+/// A header with the functions of some kernels.
+///
+/// # Errors
+///
+/// If an activation has a name that cannot be used in C.
+pub fn text(kernels: &[Kernel], dialect: Dialect) -> Result<String, NameError> {
+    for kernel in kernels {
+        names::check(&kernel.activation().name)?;
+    }
+    let activations: Vec<&Activation> = kernels.iter().map(Kernel::activation).collect();
+    let mut text = introduction(&activations, dialect);
+    text.push_str(include_str!("prelude/head.h"));
+    text.push('\n');
+    text.push_str(&once("GAUSSFORM_PRELUDE", &prelude(dialect), "headers of different versions"));
+    for kernel in kernels {
+        let name = &kernel.activation().name;
+        let guard = format!("GAUSSFORM_ACTIVATION_{name}");
+        let what = format!("different activations called `{name}`");
+        text.push_str(&once(&guard, &activation(kernel, dialect), &what));
+    }
+    text.push_str(include_str!("prelude/foot.h"));
+    Ok(text)
+}
+
+/// Text that counts once in a program, and an error where another one has taken its place.
+fn once(guard: &str, text: &str, what: &str) -> String {
+    let text = text.trim_end();
+    let mark = format!("0x{:08x}", fingerprint(text));
+    format!(
+        "#ifndef {guard}\n#define {guard} {mark}\n\n{text}\n\n#elif {guard} != {mark}\n\
+         #error \"gaussform: {what} in one program\"\n#endif\n\n"
+    )
+}
+
+/// A number that differs where texts do (Fowler, Noll and Vo).
+fn fingerprint(text: &str) -> u32 {
+    text.bytes()
+        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+/// What every activation calls.
+fn prelude(dialect: Dialect) -> String {
+    let function = match dialect {
+        Dialect::C => "#define GSF_FN static inline",
+        Dialect::Cuda => include_str!("prelude/cuda.h"),
+    };
+    let kernel = include_str!("prelude/kernel.h");
+    let for_type =
+        |kind: &str| kernel.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
+    [
+        function,
+        "#define GSF_INFINITY ((double)INFINITY)\n#define GSF_NAN ((double)NAN)",
+        &tables::definitions(),
+        include_str!("prelude/base.h"),
+        include_str!("prelude/wide.h"),
+        &for_type("gsf_f64"),
+        &for_type("gsf_wide"),
+        include_str!("prelude/word.h"),
+    ]
+    .map(str::trim_end)
+    .join("\n\n")
+}
+
+/// The functions of one activation.
+fn activation(kernel: &Kernel, dialect: Dialect) -> String {
+    let activation = kernel.activation();
+    let prefix = format!("gsf_{}", activation.name);
+    let mut text = comment(&formulas(activation));
+    text.push('\n');
+    text.push_str(&Functions { kernel, prefix }.text());
+    text.push_str(&interface::text(activation, dialect));
+    text
+}
+
+/// The definition, the mean, the second moment and the variance.
+fn formulas(activation: &Activation) -> String {
+    let mut formulas = vec![
+        format!("`{}`, for u ~ N(γ, ξ²):", activation.name),
+        render::text::definitions(&[("g", &activation.function)]),
+    ];
+    let derivations = [activation.moment(1), activation.moment(2), activation.variance()];
+    formulas.extend(derivations.iter().flatten().map(render::text::equation));
+    formulas.join("\n\n")
+}
+
+/// What the header is, and how it is used.
+fn introduction(activations: &[&Activation], dialect: Dialect) -> String {
+    let template = match dialect {
+        Dialect::C => include_str!("prelude/introduction.txt"),
+        Dialect::Cuda => include_str!("prelude/introduction_cuda.txt"),
+    };
+    let names: Vec<&str> = activations.iter().map(|a| a.name.as_str()).collect();
+    let arguments = activations.first().map_or_else(String::new, |a| {
+        a.parameters.iter().map(|p| format!(", {}", names::parameter(&p.name))).collect()
+    });
+    let first = names.first().copied().unwrap_or("g");
+    let text = template.replace("@names@", &names.join(", "));
+    let text = text.replace("@name@", first).replace("@arguments@", &arguments);
+    comment(text.trim_end()) + "\n"
+}
+
+/// Text as a comment.
+fn comment(text: &str) -> String {
+    let text = text.replace("*/", "* /").replace("/*", "/ *");
+    let mut lines = text.lines();
+    let mut comment = format!("/* {}\n", lines.next().unwrap_or_default());
+    for line in lines {
+        comment.push_str(format!("   {line}").trim_end());
+        comment.push('\n');
+    }
+    comment.truncate(comment.trim_end().len());
+    comment + " */\n"
+}

@@ -1,0 +1,24 @@
+#ifndef __CUDACC_RTC__
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#else
+typedef unsigned long long uint64_t;
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#endif
+
+/* Each operation is to round once: products and sums are not to be fused. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#pragma GCC push_options
+#pragma GCC optimize("fp-contract=off")
+#elif defined(_MSC_VER)
+#pragma fp_contract(off)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif

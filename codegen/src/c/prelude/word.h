@@ -1,0 +1,87 @@
+/* Double words: what is computed from parameters, to twice the precision of a double. */
+
+GSF_FN gsf_word gsf_word_of(double high, double low) {
+    gsf_word word;
+    word.high = high;
+    word.low = low;
+    return word;
+}
+
+GSF_FN gsf_word gsf_word_normal(double high, double low) {
+    const gsf_f64_pair sum = gsf_f64_fast_two_sum(high, low);
+    return gsf_is_finite(sum.low) ? gsf_word_of(sum.high, sum.low) : gsf_word_of(high, 0.0);
+}
+
+GSF_FN gsf_word gsf_word_negate(gsf_word a) {
+    return gsf_word_of(-a.high, -a.low);
+}
+
+GSF_FN gsf_word gsf_word_add(gsf_word a, gsf_word b) {
+    const gsf_f64_pair sum = gsf_f64_two_sum(a.high, b.high);
+    const gsf_f64_pair lower = gsf_f64_two_sum(a.low, b.low);
+    const gsf_word word = gsf_word_normal(sum.high, gsf_f64_add(sum.low, lower.high));
+    return gsf_word_normal(word.high, gsf_f64_add(lower.low, word.low));
+}
+
+GSF_FN gsf_word gsf_word_multiply(gsf_word a, gsf_word b) {
+    const gsf_f64_pair product = gsf_f64_two_product(a.high, b.high);
+    const double cross = gsf_f64_mul_add(a.high, b.low, gsf_f64_mul(a.low, b.high));
+    return gsf_word_normal(product.high, gsf_f64_add(product.low, cross));
+}
+
+GSF_FN gsf_word gsf_word_divide(gsf_word a, gsf_word b) {
+    const double quotient = a.high / b.high;
+    const gsf_word back = gsf_word_multiply(b, gsf_word_of(quotient, 0.0));
+    const double rest =
+        gsf_f64_add(gsf_f64_sub(a.high, back.high), gsf_f64_sub(a.low, back.low));
+    return gsf_word_normal(quotient, rest / b.high);
+}
+
+/* Words compare as their digits do. */
+GSF_FN int gsf_word_lt(gsf_word a, gsf_word b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
+GSF_FN int gsf_word_equals(gsf_word a, gsf_word b) {
+    return a.high == b.high && a.low == b.low;
+}
+
+GSF_FN int gsf_word_le(gsf_word a, gsf_word b) {
+    return gsf_word_lt(a, b) || gsf_word_equals(a, b);
+}
+
+/* Where x lies among knots in ascending order: 2 i on piece i, 2 i + 1 on knot i. */
+GSF_FN int gsf_place(double x, const gsf_word *knots, int count) {
+    int i;
+    for (i = 0; i < count; i++) {
+        if (gsf_word_lt(gsf_word_of(x, 0.0), knots[i])) {
+            return 2 * i;
+        }
+        if (gsf_word_equals(gsf_word_of(x, 0.0), knots[i])) {
+            return 2 * i + 1;
+        }
+    }
+    return 2 * count;
+}
+
+/* Infinite with the sign of a coefficient, or what is left over where it is 0. */
+GSF_FN double gsf_pole(double coefficient, double otherwise) {
+    return coefficient > 0.0 ? GSF_INFINITY : coefficient < 0.0 ? -GSF_INFINITY : otherwise;
+}
+
+/* Whether u ~ N(gamma, xi2) is a distribution. */
+GSF_FN int gsf_is_valid(double gamma, double xi2) {
+    return gsf_is_finite(gamma) && gsf_is_finite(xi2) && xi2 >= 0.0;
+}
+
+/* Whether no power of the input up to a degree leaves the range of double. */
+GSF_FN int gsf_is_usual(double gamma, double xi2, int degree) {
+    const int exponent = GSF_USUAL_EXPONENT / (degree == 0 ? 1 : degree);
+    return fabs(gamma) <= gsf_power_of_two(exponent / 2)
+        && (xi2 == 0.0 || (gsf_power_of_two(-exponent) <= xi2 && xi2 <= gsf_power_of_two(exponent)));
+}
+
+/* xi2 with a wide exponent; 0 as a number so small that no result differs. */
+GSF_FN gsf_wide gsf_wide_variance(double xi2) {
+    return xi2 == 0.0 ? gsf_wide_new(1.0, GSF_AT_REST) : gsf_wide_of(xi2);
+}

@@ -1,0 +1,222 @@
+//! The functions of one kernel that nobody calls but the interface.
+
+use super::block::{Numbers, Printer};
+use super::source::Source;
+use super::word;
+use crate::ir::{AtRest, Block, Expr, Stmt, Word};
+use crate::kernel::{Kernel, Routine};
+
+/// Prints the functions of one kernel.
+pub(super) struct Functions<'a> {
+    pub(super) kernel: &'a Kernel,
+    /// What their names start with.
+    pub(super) prefix: String,
+}
+
+impl Functions<'_> {
+    /// All of them.
+    pub(super) fn text(&self) -> String {
+        let mut source = Source::default();
+        self.places(&mut source);
+        self.value(&mut source);
+        let kernel = self.kernel;
+        self.routine("moments", kernel.moments(), 2, &mut source);
+        self.routine("gradients", kernel.gradient(), 6, &mut source);
+        let parameters = kernel.activation().parameters.len();
+        if parameters > 0 {
+            self.routine("parameters", kernel.parameters(), 3 * parameters, &mut source);
+        }
+        source.finish()
+    }
+
+    fn knots(&self) -> usize {
+        self.kernel.knots().len()
+    }
+
+    fn printer(&self, numbers: Numbers, argument: &'static str) -> Printer {
+        Printer { numbers, argument, knots: self.knots() }
+    }
+
+    /// The knots and the widths of the pieces between them.
+    fn places(&self, source: &mut Source) {
+        let prefix = &self.prefix;
+        if self.knots() > 0 {
+            source.open(&format!("GSF_FN void {prefix}_knots(const double *p, gsf_word *knots)"));
+            source.line("(void)p;");
+            for (i, knot) in self.kernel.knots().iter().enumerate() {
+                source.line(&format!("knots[{i}] = {};", word::text(knot)));
+            }
+            source.close();
+            source.line("");
+        }
+    }
+
+    /// The knots as a local variable.
+    fn declare_knots(&self, source: &mut Source) {
+        if self.knots() > 0 {
+            source.line(&format!("gsf_word knots[{}];", self.knots()));
+            source.line(&format!("{}_knots(p, knots);", self.prefix));
+        }
+    }
+
+    fn value(&self, source: &mut Source) {
+        let block = self.kernel.value();
+        source.open(&format!("GSF_FN double {}_value(double x, const double *p)", self.prefix));
+        source.line("(void)p;");
+        if needs_knots(block) {
+            self.declare_knots(source);
+        }
+        let results = self.printer(Numbers::Double, "x").block(block, source);
+        source.line(&format!("return x != x ? x : {};", results[0]));
+        source.close();
+        source.line("");
+    }
+
+    /// The function for both kinds of numbers, the one for ξ² = 0 on a knot, and the one that
+    /// decides between them.
+    fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
+        self.body(name, routine, Numbers::Double, source);
+        self.body(name, routine, Numbers::Wide, source);
+        let at_rest = self.knots() > 0;
+        if at_rest {
+            self.at_rest(name, routine, source);
+        }
+        let prefix = &self.prefix;
+        let degree = self.kernel.activation().function.degree().max(0);
+        source.open(&format!(
+            "GSF_FN void {prefix}_{name}(double gamma, double xi2, const double *p, double *out)"
+        ));
+        source.choice(false, Some("!gsf_is_valid(gamma, xi2)"));
+        source.open(&format!("for (int i = 0; i < {count}; i++)"));
+        source.line("out[i] = GSF_NAN;");
+        source.close();
+        if at_rest {
+            let test = format!("xi2 == 0.0 && {prefix}_{name}_at_rest(gamma, p, out)");
+            source.choice(true, Some(&test));
+            source.line("/* The limits on a knot. */");
+        }
+        source.choice(true, Some(&format!("gsf_is_usual(gamma, xi2, {degree})")));
+        source.line(&format!("{prefix}_{name}_f64(gamma, xi2, p, out);"));
+        source.choice(true, None);
+        source.line(&format!("gsf_wide wide[{count}];"));
+        source.line("const gsf_wide wide_xi2 = gsf_wide_variance(xi2);");
+        source.line(&format!("{prefix}_{name}_wide(gsf_wide_of(gamma), wide_xi2, p, wide);"));
+        source.open(&format!("for (int i = 0; i < {count}; i++)"));
+        source.line("out[i] = gsf_wide_to_f64(wide[i]);");
+        source.close();
+        source.close();
+        source.close();
+        source.line("");
+    }
+
+    fn body(&self, name: &str, routine: &Routine, numbers: Numbers, source: &mut Source) {
+        let (kind, number) = (numbers.kind(), numbers.name());
+        source.open(&format!(
+            "GSF_FN void {}_{name}_{}({number} gamma, {number} xi2, const double *p, {number} *out)",
+            self.prefix,
+            kind.trim_start_matches("gsf_")
+        ));
+        source.line("(void)gamma, (void)xi2, (void)p;");
+        let block = &routine.function.block;
+        self.sight(routine, numbers, source);
+        if contains(block, &|expr| matches!(expr, Expr::Seen(_))) {
+            source.line(&format!("const int seen = {kind}_is_seen(edges, {});", self.knots()));
+        }
+        let results = self.printer(numbers, "gamma").block(block, source);
+        for (i, result) in results.iter().enumerate() {
+            source.line(&format!("out[{i}] = {result};"));
+        }
+        source.close();
+        source.line("");
+    }
+
+    /// ξ, the knots seen from γ with their tails, and the narrow pieces with their integrals.
+    fn sight(&self, routine: &Routine, numbers: Numbers, source: &mut Source) {
+        let knots = self.knots();
+        if knots == 0 {
+            return;
+        }
+        let (kind, number) = (numbers.kind(), numbers.name());
+        self.declare_knots(source);
+        source.line(&format!("const {kind}_deviation deviation = {kind}_deviation_of(xi2);"));
+        source.line(&format!("{kind}_edge edges[{knots}];"));
+        let tails = routine.function.tails.iter().copied().max().unwrap_or(0);
+        if tails > 0 {
+            source.line(&format!("{number} tails[{knots}][{tails}];"));
+        }
+        source.open(&format!("for (int i = 0; i < {knots}; i++)"));
+        source.line(&format!("edges[i] = {kind}_edge_at(gamma, knots[i], deviation);"));
+        if tails > 0 {
+            source.line(&format!("{kind}_tails(edges[i], {tails}, tails[i]);"));
+        }
+        source.close();
+        if knots == 1 {
+            return;
+        }
+        let rule = if self.kernel.is_linear() { "GSF_LINEAR" } else { "GSF_CURVED" };
+        source.line(&format!("int narrow[{knots}] = {{0}};"));
+        source.open(&format!("for (int i = 1; i < {knots}; i++)"));
+        let limits = format!("{rule}_WIDTH, {rule}_EXPONENT");
+        source.line(&format!("narrow[i] = {kind}_is_narrow(edges[i - 1], edges[i], {limits});"));
+        source.close();
+        let basis = self.kernel.basis();
+        let integrals = &routine.function.integrals;
+        if integrals.iter().any(|orders| *orders > 0) {
+            source.line(&format!("static const gsf_node nodes[] = {rule}_NODES;"));
+            source.line("const int pairs = (int)(sizeof nodes / sizeof *nodes);");
+        }
+        for (piece, orders) in integrals.iter().enumerate().filter(|(_, orders)| **orders > 0) {
+            let left = piece - 1;
+            let width = match &self.kernel.widths()[left] {
+                Word::Constant(width) => super::source::literal(width),
+                width => format!("{}.high", word::text(width)),
+            };
+            source.line(&format!("{number} integrals{piece}[{orders}][{basis}];"));
+            source.line(&format!(
+                "{kind}_integrate(narrow[{piece}], edges[{left}], edges[{piece}], {width}, \
+                 deviation, nodes, pairs, {basis}, {orders}, integrals{piece}[0]);"
+            ));
+        }
+    }
+
+    /// Writes the limits for ξ² = 0 if γ is on a knot, and says whether it is.
+    fn at_rest(&self, name: &str, routine: &Routine, source: &mut Source) {
+        source.open(&format!(
+            "GSF_FN int {}_{name}_at_rest(double gamma, const double *p, double *out)",
+            self.prefix
+        ));
+        source.line("const gsf_word place = gsf_word_of(gamma, 0.0);");
+        self.declare_knots(source);
+        for AtRest { first, last, block } in &routine.on_knots {
+            let met = if first == last {
+                String::new()
+            } else {
+                format!(" && gsf_word_equals(place, knots[{last}])")
+            };
+            source.open(&format!("if (gsf_word_equals(place, knots[{first}]){met})"));
+            let results = self.printer(Numbers::Double, "gamma").block(block, source);
+            for (i, result) in results.iter().enumerate() {
+                source.line(&format!("out[{i}] = {result};"));
+            }
+            source.line("return 1;");
+            source.close();
+        }
+        source.line("return 0;");
+        source.close();
+        source.line("");
+    }
+}
+
+/// Whether a block asks where its argument lies among the knots.
+fn needs_knots(block: &Block) -> bool {
+    let branches = block.statements.iter().any(|s| matches!(s, Stmt::Branch { .. }));
+    branches || contains(block, &|expr| matches!(expr, Expr::Polynomial(Some(_), _)))
+}
+
+/// Whether a block, or one inside of it, has such an expression.
+fn contains(block: &Block, test: &impl Fn(&Expr) -> bool) -> bool {
+    block.statements.iter().any(|statement| match statement {
+        Stmt::Let(_, expr) => test(expr),
+        Stmt::Branch { arms, .. } => arms.iter().any(|arm| contains(arm, test)),
+    })
+}

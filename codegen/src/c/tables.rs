@@ -1,0 +1,99 @@
+//! The numbers of the runtime as macros of C, so that none is typed twice.
+
+use std::fmt::Write as _;
+
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::high::{LOWEST_START, SERIES, TERMS};
+use gaussform_runtime::kernel::{Curved, Linear, Rule, single};
+
+use super::float;
+use crate::kernel::MAX_DEGREE;
+
+/// The definitions that the prelude starts from.
+pub(super) fn definitions() -> String {
+    let mut text = String::new();
+    precision::<f64>(&mut text);
+    rule::<Linear>(&mut text, "LINEAR");
+    rule::<Curved>(&mut text, "CURVED");
+    define(&mut text, "MAX_BASIS", &(2 * MAX_DEGREE + 1).to_string());
+    define(&mut text, "AT_REST", &format!("({})", single::AT_REST));
+    define(&mut text, "SERIES_START", &LOWEST_START.to_string());
+    define(&mut text, "SERIES_TERMS", &TERMS.to_string());
+    define(&mut text, "SERIES", &list(SERIES.iter().map(|row| numbers(row))));
+    text
+}
+
+/// The constants of a precision.
+fn precision<T: Float>(text: &mut String) {
+    let [offset, offset_low] = T::QUARTER_LN_TAU;
+    let [ln_2, ln_2_low] = T::LN_2;
+    let scalars = [
+        ("SPLITTER", T::SPLITTER),
+        ("SMALL_VARIANCE", T::SMALL_VARIANCE),
+        ("LARGE_VARIANCE", T::LARGE_VARIANCE),
+        ("RESCALE", T::RESCALE),
+        ("UNSCALE", T::UNSCALE),
+        ("S_MAX", T::S_MAX),
+        ("NEGLIGIBLE_ROOT", T::NEGLIGIBLE_ROOT),
+        ("MAX", T::MAX),
+        ("EXP_MIN", T::EXP_MIN),
+        ("QUARTER_LN_TAU", offset),
+        ("QUARTER_LN_TAU_LOW", offset_low),
+        ("LN_2", ln_2),
+        ("LN_2_LOW", ln_2_low),
+        ("LOG2_E", T::LOG2_E),
+        ("SHIFTER", T::SHIFTER),
+        ("HIGH_SCALE", T::HIGH_SCALE),
+    ];
+    for (name, value) in scalars {
+        define(text, name, &float(value.to_f64()));
+    }
+    define(text, "USUAL_EXPONENT", &T::USUAL_EXPONENT.to_string());
+    define(text, "EXP_EVEN", &numbers(T::EXP_EVEN));
+    define(text, "EXP_ODD", &numbers(T::EXP_ODD));
+    let mut fits = String::new();
+    for (i, fit) in T::FITS.iter().enumerate() {
+        // The fits are for orders up to 2, 4, 6 and 8.
+        define(text, &format!("FIT_{i}_COUNT"), &(2 * i + 3).to_string());
+        define(text, &format!("FIT_{i}_START"), &fit.start.to_string());
+        define(text, &format!("FIT_{i}_P"), &numbers(fit.p));
+        define(text, &format!("FIT_{i}_Q"), &numbers(fit.q));
+        let _ = write!(fits, "GSF_FIT({i}) ");
+    }
+    define(text, "FITS", fits.trim_end());
+}
+
+/// When a piece is narrow, and the nodes for it.
+fn rule<R: Rule>(text: &mut String, name: &str) {
+    define(text, &format!("{name}_WIDTH"), &float(R::WIDTH));
+    define(text, &format!("{name}_EXPONENT"), &float(R::EXPONENT));
+    let nodes = R::nodes::<f64>().iter().map(|node| numbers(&[node.near, node.far, node.weight]));
+    define(text, &format!("{name}_NODES"), &list(nodes));
+}
+
+fn define(text: &mut String, name: &str, value: &str) {
+    let value = value.replace('\n', " \\\n");
+    let _ = writeln!(text, "#define GSF_{name} {value}");
+}
+
+/// Numbers in braces.
+fn numbers<T: Float>(values: &[T]) -> String {
+    list(values.iter().map(|value| float(value.to_f64())))
+}
+
+/// Values in braces, in lines that are not too long.
+fn list(values: impl Iterator<Item = String>) -> String {
+    let mut text = String::from("{");
+    let mut width = 0;
+    for (i, value) in values.enumerate() {
+        text.push_str(if i == 0 { "" } else { ", " });
+        if width + value.len() > 80 {
+            text.truncate(text.trim_end().len());
+            text.push_str("\n    ");
+            width = 0;
+        }
+        width += value.len() + 2;
+        text.push_str(&value);
+    }
+    text + "}"
+}

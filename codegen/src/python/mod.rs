@@ -1,0 +1,242 @@
+//! Printing a kernel as a Python module over arrays: NumPy, JAX or PyTorch.
+//!
+//! One printer for all of them. What it calls stands in `prelude`, one Python file for each need,
+//! written against an array library named `xp`; a [`Target`] has its own spelling of that name, and
+//! files for what the libraries do differently. Tables of numbers come from the runtime.
+
+mod block;
+mod layout;
+mod names;
+mod number;
+mod prelude;
+mod routine;
+mod signature;
+mod tables;
+
+use gaussform_symbolic::{Activation, render};
+
+use crate::ir::{Block, Expr};
+use crate::kernel::Kernel;
+use block::has;
+use prelude::Part;
+use tables::Needs;
+
+/// The library that a module computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// NumPy arrays, computed in double precision.
+    Numpy,
+    /// JAX arrays, with rules for derivatives in both modes.
+    Jax,
+    /// PyTorch tensors, with an `autograd.Function`.
+    PyTorch,
+}
+
+/// Why there is no module for an activation that has a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PythonError {
+    /// The name of a parameter cannot be that of an argument.
+    #[error("the parameter `{name}` of `{activation}` {reason}; give it another name")]
+    Name {
+        /// The parameter.
+        name: String,
+        /// The activation.
+        activation: String,
+        /// What the name is already.
+        reason: &'static str,
+    },
+}
+
+impl Target {
+    /// The name of the array library.
+    fn library(self) -> &'static str {
+        match self {
+            Self::Numpy => "np",
+            Self::Jax => "jnp",
+            Self::PyTorch => "torch",
+        }
+    }
+
+    /// Whether there is single precision besides double.
+    fn has_single(self) -> bool {
+        self != Self::Numpy
+    }
+
+    /// Whether the values of arrays can decide what is computed.
+    fn skips(self) -> bool {
+        self == Self::Numpy
+    }
+}
+
+/// The module of one activation.
+///
+/// ```
+/// use gaussform_codegen::Kernel;
+/// use gaussform_codegen::python::{self, Target};
+/// use gaussform_symbolic::Activation;
+///
+/// let relu = Kernel::new(&Activation::parse("relu(x) = max(0, x)")?)?;
+/// let module = python::module(&relu, Target::Numpy)?;
+/// assert!(module.contains("def moments(gamma: ArrayLike, xi2: ArrayLike)"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// If the name of a parameter is a keyword or a builtin of Python, or a name of the module.
+pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
+    let activation = kernel.activation();
+    for parameter in &activation.parameters {
+        if let Some(reason) = names::refusal(&parameter.name) {
+            return Err(PythonError::Name {
+                name: parameter.name.to_string(),
+                activation: activation.name.clone(),
+                reason,
+            });
+        }
+    }
+    let needs = needs(kernel);
+    let mut sections = vec![documentation(kernel, target), target.text(Part::Head, activation)];
+    if !activation.parameters.is_empty() {
+        let names: Vec<String> =
+            activation.parameters.iter().map(|p| format!("\"{}\"", p.name)).collect();
+        let comma = if names.len() == 1 { "," } else { "" };
+        sections.push(layout::statement(0, &format!("PARAMETERS = ({}{comma})", names.join(", "))));
+    }
+    let mut functions = Vec::new();
+    if needs.basis.is_some() {
+        functions.push(target.text(Part::Rule, activation));
+    }
+    functions.push(constants(target, needs));
+    let parts = parts(kernel, needs, target);
+    functions.extend(parts.into_iter().map(|part| target.text(part, activation)));
+    let mut kernels = vec![
+        routine::value(kernel, target),
+        routine::routine(kernel, target, "_moments_kernel", kernel.moments()),
+        routine::routine(kernel, target, "_gradients_kernel", kernel.gradient()),
+    ];
+    if !activation.parameters.is_empty() {
+        kernels.push(routine::routine(kernel, target, "_parameters_kernel", kernel.parameters()));
+    }
+    functions.extend(kernels.into_iter().map(|text| target.spelled(&text)));
+    functions.push(target.text(Part::Results, activation));
+    functions.push(target.text(Part::Interface, activation));
+    let trimmed = functions.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
+    // Two empty lines before a function, one before a constant.
+    let gap = if trimmed.starts_with("def") { "\n\n" } else { "\n" };
+    Ok(format!("{}{gap}{trimmed}\n", sections.join("\n")))
+}
+
+fn needs(kernel: &Kernel) -> Needs {
+    let mut routines = vec![kernel.moments(), kernel.gradient()];
+    if !kernel.activation().parameters.is_empty() {
+        routines.push(kernel.parameters());
+    }
+    let tails = routines.iter().flat_map(|routine| routine.function.tails.iter().copied());
+    let integrals = routines.iter().flat_map(|r| r.function.integrals.iter().copied());
+    Needs {
+        tails: tails.max().unwrap_or(0),
+        basis: (integrals.max().unwrap_or(0) > 0).then(|| kernel.basis()),
+        linear: kernel.is_linear(),
+    }
+}
+
+/// The constants of the precisions that the target has.
+fn constants(target: Target, needs: Needs) -> String {
+    let library = target.library();
+    let common = tables::common(needs);
+    let dtype = |bits: u32| target.has_single().then(|| format!("{library}.float{bits}"));
+    let double = tables::precision::<f64>("_F64", dtype(64).as_deref(), needs);
+    let single = match target.has_single() {
+        true => tables::precision::<f32>("_F32", dtype(32).as_deref(), needs),
+        false => String::new(),
+    };
+    format!("{common}{double}{single}")
+}
+
+/// The parts of the prelude that a kernel calls, in order.
+fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
+    let knots = kernel.knots().len();
+    let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
+    let mut blocks: Vec<&Block> = vec![kernel.value()];
+    for routine in routines {
+        blocks.push(&routine.function.block);
+        blocks.extend(routine.on_knots.iter().map(|rest| &rest.block));
+    }
+    let any = |kind: &dyn Fn(&Expr) -> bool| blocks.iter().any(|block| has(block, &kind));
+    let around = any(&|expr| matches!(expr, Expr::Polynomial(Some(_), _)));
+    let polynomial = around || any(&|expr| matches!(expr, Expr::Polynomial(..)));
+    let words = !kernel.activation().parameters.is_empty();
+    let wanted = [
+        (Part::Support, target.has_single()),
+        (Part::Quadrature, needs.basis.is_some()),
+        (Part::Repeat, needs.high()),
+        (Part::Doubles, knots > 0 || polynomial || words),
+        (Part::Lift, words && target.has_single()),
+        (Part::Words, words),
+        (Part::Polynomial, polynomial),
+        (Part::Around, around),
+        (Part::Place, knots > 0),
+        (Part::Pole, any(&|expr| matches!(expr, Expr::Pole(..)))),
+        (Part::Edges, knots > 0),
+        (Part::Horner, needs.tails > 0),
+        (Part::Tails, needs.tails > 0 && !needs.high()),
+        (Part::High, needs.high()),
+        (Part::Narrow, needs.basis.is_some()),
+        (Part::Where, knots > 0),
+        (Part::Finish, true),
+    ];
+    wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()
+}
+
+/// The docstring of the module.
+fn documentation(kernel: &Kernel, target: Target) -> String {
+    let activation = kernel.activation();
+    let formulas = formulas(activation);
+    let range = range(kernel, target);
+    let usage = signature::usage(activation, target);
+    format!(
+        "\"\"\"The activation `{}` and its Gaussian moments, u ~ N(γ, ξ²).\n\n{formulas}\n\n\
+         {range}\n\nExample:\n\n{usage}\"\"\"\n",
+        activation.name
+    )
+}
+
+/// The definition, the mean and the variance.
+fn formulas(activation: &Activation) -> String {
+    let mut formulas = vec![render::text::definitions(&[("g", &activation.function)])];
+    let derivations = [activation.moment(1), activation.variance()];
+    formulas.extend(derivations.iter().flatten().map(render::text::equation));
+    let text = formulas.join("\n\n");
+    text.lines()
+        .map(|line| format!("    {line}").trim_end().to_owned())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// What a caller has to know of numbers.
+fn range(kernel: &Kernel, target: Target) -> String {
+    let degree = kernel.activation().function.degree().max(1);
+    let limits = |exponent: i32| {
+        let log = f64::from(exponent / degree) * std::f64::consts::LOG10_2;
+        format!(
+            "1e-{:.0} <= xi2 <= 1e{:.0}, abs(gamma) <= 1e{:.0}",
+            log.floor(),
+            log.floor(),
+            (log / 2.0).floor()
+        )
+    };
+    let double = limits(tables::usual_exponent::<f64>());
+    let rest = "xi2 = 0 gives the limits for xi -> 0; xi2 < 0, NaN and infinities give NaN.\n\
+                The scheme keeps its accuracy for";
+    if target.has_single() {
+        let single = limits(tables::usual_exponent::<f32>());
+        format!("{rest}\n\n    float64: {double}\n    float32: {single}\n\nand for xi2 = 0.")
+    } else {
+        format!(
+            "float32 in, float32 out; everything is computed in double precision.\n{rest}\n\n    \
+             {double}\n\nand for xi2 = 0."
+        )
+    }
+}

@@ -1,0 +1,110 @@
+//! The Python files that modules are made of.
+
+use gaussform_symbolic::Activation;
+
+use super::{Target, signature};
+
+/// A part of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Head,
+    Rule,
+    Support,
+    Quadrature,
+    Repeat,
+    Doubles,
+    Lift,
+    Words,
+    Polynomial,
+    Around,
+    Place,
+    Pole,
+    Edges,
+    Horner,
+    Tails,
+    High,
+    Narrow,
+    Where,
+    Finish,
+    Results,
+    Interface,
+}
+
+impl Target {
+    fn source(self, part: Part) -> &'static str {
+        match (part, self) {
+            (Part::Head, Self::Numpy) => include_str!("prelude/numpy_head.py"),
+            (Part::Head, Self::Jax) => include_str!("prelude/jax_head.py"),
+            (Part::Head, Self::PyTorch) => include_str!("prelude/pytorch_head.py"),
+            (Part::Support, Self::Numpy) => "",
+            (Part::Support, Self::Jax) => include_str!("prelude/jax_support.py"),
+            (Part::Support, Self::PyTorch) => include_str!("prelude/pytorch_support.py"),
+            (Part::Quadrature, Self::Numpy) => include_str!("prelude/numpy_quadrature.py"),
+            (Part::Interface, Self::Numpy) => include_str!("prelude/numpy_api.py"),
+            (Part::Quadrature, Self::Jax) => include_str!("prelude/jax_quadrature.py"),
+            (Part::Interface, Self::Jax) => include_str!("prelude/jax_api.py"),
+            (Part::Quadrature, Self::PyTorch) => include_str!("prelude/pytorch_quadrature.py"),
+            (Part::Interface, Self::PyTorch) => include_str!("prelude/pytorch_api.py"),
+            (Part::Repeat, Self::Jax) => include_str!("prelude/jax_repeat.py"),
+            (Part::Repeat, _) => include_str!("prelude/repeat.py"),
+            (Part::Rule, _) => include_str!("prelude/rule.py"),
+            (Part::Doubles, _) => include_str!("prelude/doubles.py"),
+            (Part::Lift, _) => include_str!("prelude/lift.py"),
+            (Part::Words, _) => include_str!("prelude/words.py"),
+            (Part::Polynomial, _) => include_str!("prelude/polynomial.py"),
+            (Part::Around, _) => include_str!("prelude/around.py"),
+            (Part::Place, _) => include_str!("prelude/place.py"),
+            (Part::Pole, _) => include_str!("prelude/pole.py"),
+            (Part::Edges, _) => include_str!("prelude/edges.py"),
+            (Part::Horner, _) => include_str!("prelude/horner.py"),
+            (Part::Tails, _) => include_str!("prelude/tails.py"),
+            (Part::High, _) => include_str!("prelude/high.py"),
+            (Part::Narrow, _) => include_str!("prelude/narrow.py"),
+            (Part::Where, _) => include_str!("prelude/where.py"),
+            (Part::Finish, _) => include_str!("prelude/finish.py"),
+            (Part::Results, _) => include_str!("prelude/results.py"),
+        }
+    }
+
+    /// A part in the spelling of the target, for the parameters of an activation.
+    pub(super) fn text(self, part: Part, activation: &Activation) -> String {
+        self.spelled(&signature::filled(self.source(part), activation, self))
+    }
+
+    /// With the name of the array library.
+    pub(super) fn spelled(self, text: &str) -> String {
+        let array = match self {
+            Self::Numpy => "np.ndarray",
+            Self::Jax => "jax.Array",
+            Self::PyTorch => "Tensor",
+        };
+        let text = text.replace("xp.", &format!("{}.", self.library())).replace("ARRAY", array);
+        // No compiler stands between NumPy and the machine.
+        if self == Self::Numpy { without_call(&text, "_rounded") } else { text }
+    }
+}
+
+/// A text without the calls of a function that returns its argument.
+fn without_call(text: &str, name: &str) -> String {
+    let Some(start) = text.find(&format!("{name}(")) else { return text.to_owned() };
+    let inside = start + name.len() + 1;
+    let mut depth = 1usize;
+    let length = text[inside..].find(|letter| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    let end = inside + length.expect("brackets are balanced");
+    let argument = &text[inside..end];
+    // Parentheses stay where the argument is a sum or product beside something else.
+    let alone = text[..start].ends_with(['=', '(', ' ']) && text[..start].trim_end().ends_with('=');
+    let argument = if argument.contains(' ') && !(alone && text[end + 1..].starts_with('\n')) {
+        format!("({argument})")
+    } else {
+        argument.to_owned()
+    };
+    format!("{}{}", &text[..start], without_call(&format!("{argument}{}", &text[end + 1..]), name))
+}

@@ -1,0 +1,113 @@
+def _prepared(*arguments):
+    """The arguments as arrays of one shape and precision, parameters without axes as they are."""
+    dtype = jnp.result_type(*arguments)
+    if not jnp.issubdtype(dtype, jnp.floating):
+        dtype = jnp.result_type(float)
+    work = dtype if dtype in (jnp.float32, jnp.float64) else jnp.float32
+    arrays = [jnp.asarray(a).astype(work) for a in arguments]
+    shape = jnp.broadcast_shapes(*(a.shape for a in arrays))
+    first = [jnp.broadcast_to(a, shape) for a in arrays[:2]]
+    return dtype, [*first, *arrays[2:]]
+
+
+def _compiled(kernel):
+    """A kernel in the precision of its arguments."""
+
+    @jax.jit
+    def call(*arguments):
+        p = _F64 if arguments[0].dtype == jnp.float64 else _F32
+        return kernel(p, *map(_input, arguments))
+
+    return call
+
+
+def _no_derivatives(function):
+    """The derivatives of the moments are given; theirs are not."""
+    function = jax.custom_jvp(function)
+
+    @function.defjvp
+    def rule(primals, tangents):
+        raise NotImplementedError("second derivatives of the moments are not available")
+
+    return function
+
+
+_gradients = _no_derivatives(_compiled(_gradients_kernel))
+#: if parameters
+_parameters = _no_derivatives(_compiled(_parameters_kernel))
+#: end
+_value = _compiled(_value_kernel)
+_moments = jax.custom_jvp(_compiled(_moments_kernel))
+
+
+@functools.partial(_moments.defjvp, symbolic_zeros=True)
+def _moments_jvp(primals, tangents):
+    mean, variance, *slopes = _gradients(*primals)
+    pairs = [(slopes[0], slopes[2]), (slopes[1], slopes[3])]
+    moving = [not isinstance(tangent, SymbolicZero) for tangent in tangents]
+    #: if parameters
+    if any(moving[2:]):
+        rows = _parameters(*primals)
+        pairs += [(rows[3 * i], rows[3 * i + 2]) for i in range(len(PARAMETERS))]
+    #: end
+    d_mean, d_variance = jnp.zeros_like(mean), jnp.zeros_like(variance)
+    for tangent, moves, (a, b) in zip(tangents, moving, pairs):
+        if moves:
+            d_mean, d_variance = d_mean + a * tangent, d_variance + b * tangent
+    return (mean, variance), (d_mean, d_variance)
+
+
+#: if parameters
+def _check(condition, holds, *values):
+    """A number outside of the declared domain is an error; arrays are not looked into."""
+    if all(isinstance(value, (int, float)) for value in values):
+        if not (all(map(math.isfinite, values)) and holds(*values)):
+            raise ValueError(f"{condition} does not hold for {list(values)}")
+
+
+CHECKS
+
+
+#: end
+def value(x: ArrayLike, SIGNATURE) -> jax.Array:
+    """g(x); JAX differentiates it as it stands."""
+    CHECK
+    dtype, arrays = _prepared(x, ARGUMENTS)
+    return _value(*arrays)[0].astype(dtype)
+
+
+def moments(gamma: ArrayLike, xi2: ArrayLike, SIGNATURE) -> tuple[jax.Array, jax.Array]:
+    """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes."""
+    CHECK
+    dtype, arrays = _prepared(gamma, xi2, ARGUMENTS)
+    mean, variance = _moments(*arrays)
+    return mean.astype(dtype), variance.astype(dtype)
+
+
+def second_moment(gamma: ArrayLike, xi2: ArrayLike, SIGNATURE) -> jax.Array:
+    """E[g(u)**2] for u ~ N(gamma, xi2); differentiable once, in both modes."""
+    CHECK
+    dtype, arrays = _prepared(gamma, xi2, ARGUMENTS)
+    mean, variance = _moments(*arrays)
+    return (variance + mean * mean).astype(dtype)
+
+
+def moments_grad(gamma: ArrayLike, xi2: ArrayLike, SIGNATURE) -> MomentsGrad:
+    """Mean, second moment and variance with their derivatives in gamma and xi2."""
+    CHECK
+    dtype, arrays = _prepared(gamma, xi2, ARGUMENTS)
+    mean, variance, *slopes = _gradients(*arrays)
+    results = (mean, variance + mean * mean, variance, *slopes)
+    return MomentsGrad(*(result.astype(dtype) for result in results))
+
+
+#: if parameters
+def parameter_grad(gamma: ArrayLike, xi2: ArrayLike, SIGNATURE) -> dict[str, ParameterGrad]:
+    """The derivatives of the moments in each parameter, by its name."""
+    CHECK
+    dtype, arrays = _prepared(gamma, xi2, ARGUMENTS)
+    rows = [row.astype(dtype) for row in _parameters(*arrays)]
+    return {name: ParameterGrad(*rows[3 * i : 3 * i + 3]) for i, name in enumerate(PARAMETERS)}
+
+
+#: end

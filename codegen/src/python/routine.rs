@@ -1,0 +1,126 @@
+//! The functions of a kernel.
+
+use super::Target;
+use super::block::{Printer, has, reads};
+use super::number::float;
+use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Stmt, Word};
+use crate::kernel::{Kernel, Routine};
+use crate::rounding::{double, nearest};
+
+/// g itself.
+pub(super) fn value(kernel: &Kernel, target: Target) -> String {
+    let mut printer = Printer::new(target, kernel.knots(), "x");
+    printer.line(&format!("def _value_kernel({}):", parameters(kernel, &["p", "x"])));
+    printer.enter();
+    printer.line("zero = xp.zeros_like(x)");
+    let block = kernel.value();
+    printer.words(&[block], true);
+    if !kernel.knots().is_empty() {
+        printer.places();
+    }
+    let results = printer.block(block);
+    printer.line(&format!("return (xp.where(xp.isnan(x), x, {}),)", results[0]));
+    printer.finish()
+}
+
+/// A routine: its function and the limits for ξ² = 0 on knots.
+pub(super) fn routine(kernel: &Kernel, target: Target, name: &str, routine: &Routine) -> String {
+    let mut printer = Printer::new(target, kernel.knots(), "gamma");
+    let arguments = parameters(kernel, &["p", "gamma", "xi2"]);
+    printer.line(&format!("def {name}({arguments}):"));
+    printer.enter();
+    printer.line("zero = xp.zeros_like(gamma)");
+    let rests: Vec<&AtRest> = routine.on_knots.iter().filter(|rest| is_hit(kernel, rest)).collect();
+    let mut blocks = vec![&routine.function.block];
+    blocks.extend(rests.iter().map(|rest| &rest.block));
+    let knots = !kernel.knots().is_empty();
+    printer.words(&blocks, knots);
+    if knots {
+        printer.places();
+        sight(kernel, target, &routine.function, &mut printer);
+    }
+    let results = printer.block(&routine.function.block);
+    printer.line(&format!("results = ({})", results.join(", ")));
+    // The first that applies decides, so it is selected last.
+    for (index, rest) in rests.iter().enumerate().rev() {
+        let results = printer.at_rest(index, &rest.block);
+        let mut at = format!("(xi2 == 0.0) & _is_on(gamma, knots[{}])", rest.first);
+        if rest.last != rest.first {
+            at += &format!(" & _is_on(gamma, knots[{}])", rest.last);
+        }
+        printer.line(&format!("at = {at}"));
+        printer.line(&format!("limits = ({})", results.join(", ")));
+        printer.line("results = _where(at, limits, results)");
+    }
+    printer.line("return _finish(gamma, xi2, results)");
+    printer.finish()
+}
+
+/// A knot between two numbers is never hit.
+fn is_hit(kernel: &Kernel, rest: &AtRest) -> bool {
+    match &kernel.knots()[rest.first] {
+        Word::Constant(place) => double::<f64>(place)[1] == 0.0,
+        _ => true,
+    }
+}
+
+/// The knots seen from γ, their tails, and the integrals over narrow pieces.
+fn sight(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
+    let block = &function.block;
+    printer.line("xi, inverse, lost = _deviation(p, xi2)");
+    printer.line("z, s, h = _edges(p, gamma, knots, xi, inverse, lost)");
+    if uses_side(block) {
+        printer.line("right = z > 0.0");
+    }
+    if reads(block, |input| matches!(input, Input::SignedDistance(_))) {
+        printer.line("score = xp.where(z < 0.0, -s, s)");
+    }
+    if has(block, &|expr| matches!(expr, Expr::Seen(_))) {
+        printer.line("seen = xp.any(h > p.negligible, 0)");
+    }
+    let tails = function.tails.iter().copied().max().unwrap_or(0);
+    if tails > 0 {
+        printer.line(&format!("tails = _tails(p, s, h, {tails})"));
+    }
+    if kernel.knots().len() > 1 {
+        printer.line("narrow = _narrow(p, z)");
+        let orders = function.integrals.iter().copied().max().unwrap_or(0);
+        if orders > 0 {
+            let widths: Vec<String> = kernel
+                .widths()
+                .iter()
+                .map(|width| match width {
+                    Word::Constant(width) => float::<f64>(nearest(width)),
+                    width => {
+                        printer.name_word(width);
+                        format!("{}[0]", printer.word(width))
+                    }
+                })
+                .collect();
+            let widths = widths.join(", ");
+            let call = format!("_integrals(p, z, h, [{widths}], inverse, {orders})");
+            if target.skips() {
+                printer.line(&format!("integrals = {call} if narrow.any() else None"));
+            } else {
+                printer.line(&format!("integrals = {call}"));
+            }
+        }
+    }
+}
+
+/// Whether a block asks on which side of a knot γ lies.
+fn uses_side(block: &Block) -> bool {
+    let bounded = |case: &Case| case.piece() > 0 || matches!(case, Case::Wide(_));
+    has(block, &|expr| matches!(expr, Expr::Side(..)))
+        || block.statements.iter().any(|statement| {
+            matches!(statement, Stmt::Branch { condition: Condition::Case(cases), .. }
+                if cases.iter().any(bounded))
+        })
+}
+
+/// The arguments of a kernel, parameters last.
+fn parameters(kernel: &Kernel, first: &[&str]) -> String {
+    let mut names: Vec<String> = first.iter().map(|&name| name.to_owned()).collect();
+    names.extend((0..kernel.activation().parameters.len()).map(|index| format!("theta{index}")));
+    names.join(", ")
+}

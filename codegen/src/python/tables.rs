@@ -1,0 +1,104 @@
+//! The numbers that the prelude reads, from those of the runtime.
+
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::{Curved, Linear, Rule, high};
+
+use super::layout::statement;
+use super::number::{float, list};
+
+/// What a module needs beyond the constants of a precision.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    /// The largest number of tails at a knot.
+    pub(super) tails: usize,
+    /// The functions of the basis of narrow pieces, if there may be any.
+    pub(super) basis: Option<usize>,
+    /// Whether no piece has a degree above 1.
+    pub(super) linear: bool,
+}
+
+impl Needs {
+    /// Whether the orders of the tails are beyond the fits.
+    pub(super) fn high(self) -> bool {
+        self.tails > 9
+    }
+}
+
+/// Inputs and their powers are far from overflow and underflow within two to the power of this.
+pub(super) fn usual_exponent<T: Float>() -> i32 {
+    T::USUAL_EXPONENT
+}
+
+/// The constants of a precision as an object of Python.
+pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs) -> String {
+    let mut fields: Vec<(&str, String)> = Vec::new();
+    fields.extend(dtype.map(|dtype| ("dtype", dtype.to_owned())));
+    fields.extend([
+        ("splitter", float(T::SPLITTER)),
+        // In all digits: the shortest literal is above the number as one of double precision.
+        ("largest", float(T::MAX.to_f64())),
+        ("large_variance", float(T::LARGE_VARIANCE)),
+        ("small_variance", float(T::SMALL_VARIANCE)),
+        ("rescale", float(T::RESCALE)),
+        ("farthest", float(T::S_MAX)),
+        ("negligible", float(T::NEGLIGIBLE_ROOT)),
+        ("root_density", float(T::from_f64(core::f64::consts::TAU.sqrt().sqrt().recip()))),
+    ]);
+    if needs.high() {
+        fields.push(("high_scale", float(T::HIGH_SCALE)));
+    } else if needs.tails > 0 {
+        // Fits for orders up to 2, 4, 6 and 8.
+        let fit = &T::FITS[(needs.tails.max(3) - 2) / 2];
+        fields.extend([
+            ("fit_start", fit.start.to_string()),
+            ("fit_p", list(fit.p)),
+            ("fit_q", list(fit.q)),
+        ]);
+    }
+    if let Some(basis) = needs.basis {
+        let nodes = if needs.linear { Linear::nodes::<T>() } else { Curved::nodes::<T>() };
+        let rule = format!("{name}_RULE");
+        fields.extend([
+            ("nodes", format!("_nodes({rule})")),
+            ("basis", format!("_basis({rule}, {basis})")),
+        ]);
+        let rows = nodes.iter().map(|node| {
+            let [near, far, weight] = [node.near, node.far, node.weight].map(float);
+            format!("    ({near}, {far}, {weight}),\n")
+        });
+        let rows: String = rows.collect();
+        return format!("{rule} = [\n{rows}]\n{}", object(name, &fields));
+    }
+    object(name, &fields)
+}
+
+fn object(name: &str, fields: &[(&str, String)]) -> String {
+    let mut text = format!("{name} = SimpleNamespace(\n");
+    for (field, value) in fields {
+        text += &statement(1, &format!("{field}={value},"));
+    }
+    text + ")\n"
+}
+
+/// What does not depend on the precision.
+pub(super) fn common(needs: Needs) -> String {
+    let mut text = String::new();
+    if needs.high() {
+        text += &format!("_LOWEST_START = {}\n_SERIES = [\n", high::LOWEST_START);
+        for row in high::SERIES {
+            let used = row.iter().rposition(|c| *c != 0.0).map_or(1, |last| last + 1);
+            let list = list(&row[..used]);
+            text += &statement(1, &format!("{list},"));
+        }
+        text += "]\n";
+    }
+    if needs.basis.is_some() {
+        let [width, exponent] = if needs.linear {
+            [Linear::WIDTH, Linear::EXPONENT]
+        } else {
+            [Curved::WIDTH, Curved::EXPONENT]
+        };
+        text += &format!("_NARROW_WIDTH = {width:?}\n_NARROW_EXPONENT = {exponent:?}\n");
+    }
+    text
+}

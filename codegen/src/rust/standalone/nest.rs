@@ -1,0 +1,216 @@
+//! The files of a crate as one tree of items.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, File, ImplItem, Item, TraitItem, TypeParamBound, UseTree};
+
+/// The file that is left out with all that needs it: how the widest vectors of a machine are found.
+const DISPATCH: &str = "lanes/dispatch.rs";
+
+/// The items of `lib.rs` with its modules inside of it.
+pub(super) fn crate_items(files: &[(&str, &str)]) -> Vec<Item> {
+    let (_, mut items) = module(files, "lib.rs", "", 0);
+    // A macro of the crate is for its build scripts.
+    items.retain(|item| !matches!(item, Item::Macro(item) if item.ident.is_some()));
+    items
+}
+
+/// The attributes and the items of a file; its modules are in `folder`.
+fn module(
+    files: &[(&str, &str)],
+    file: &str,
+    folder: &str,
+    depth: usize,
+) -> (Vec<Attribute>, Vec<Item>) {
+    let File { attrs, items, .. } = parse(files, file, depth);
+    let items = items.into_iter().filter(|item| !is_gated(item)).filter_map(|mut item| {
+        if let Item::Mod(inner) = &mut item
+            && inner.content.is_none()
+        {
+            let path = format!("{folder}{}", inner.ident);
+            let name = format!("{path}.rs");
+            if name == DISPATCH {
+                return None;
+            }
+            let (attributes, items) = module(files, &name, &format!("{path}/"), depth + 1);
+            inner.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
+            inner.attrs.extend(attributes);
+            inner.content = Some((syn::token::Brace::default(), items));
+            inner.semi = None;
+        }
+        Some(item)
+    });
+    (attrs, items.collect())
+}
+
+fn parse(files: &[(&str, &str)], name: &str, depth: usize) -> File {
+    let (_, text) = files.iter().find(|(file, _)| *file == name).expect("a file of the runtime");
+    let tokens: TokenStream = text.parse().expect("tokens of Rust");
+    let mut file: File = syn::parse2(relative(tokens, depth)).expect("a file of Rust");
+    file.attrs.retain(|attribute| attribute.path().is_ident("doc"));
+    file
+}
+
+/// Paths that start at a crate as paths from a module that lies so deep in ours; without what is
+/// allowed, because the outermost module allows it.
+fn relative(tokens: TokenStream, depth: usize) -> TokenStream {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is = |i: usize, punct: char| matches!(trees.get(i), Some(TokenTree::Punct(p)) if p.as_char() == punct);
+    let mut output = TokenStream::new();
+    let mut i = 0;
+    while i < trees.len() {
+        let starts_path = is(i + 1, ':') && is(i + 2, ':') && !(i > 0 && is(i - 1, ':'));
+        match &trees[i] {
+            TokenTree::Ident(ident) if starts_path && (ident == "crate" || ident == "libm") => {
+                let up = std::iter::repeat_n(Ident::new("super", Span::call_site()), depth);
+                if depth == 0 {
+                    output.extend(quote!(self));
+                } else {
+                    output.extend(quote!(#(#up)::*));
+                }
+                if ident == "libm" {
+                    output.extend(quote!(::libm));
+                }
+            }
+            TokenTree::Punct(hash) if hash.as_char() == '#' && is_allow(trees.get(i + 1)) => i += 1,
+            TokenTree::Group(group) => {
+                let inner = relative(group.stream(), depth);
+                output.extend([TokenTree::Group(Group::new(group.delimiter(), inner))]);
+            }
+            tree => output.extend([tree.clone()]),
+        }
+        i += 1;
+    }
+    output
+}
+
+/// Whether the brackets of an attribute hold `allow(…)`.
+fn is_allow(tree: Option<&TokenTree>) -> bool {
+    let Some(TokenTree::Group(group)) = tree else { return false };
+    matches!(group.stream().into_iter().next(), Some(TokenTree::Ident(name)) if name == "allow")
+}
+
+/// Whether an item is there only under some condition.
+fn is_gated(item: &Item) -> bool {
+    let attributes = match item {
+        Item::Const(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => return false,
+    };
+    attributes.iter().any(|attribute| attribute.path().is_ident("cfg"))
+}
+
+/// Leaves out what is there for vectors: what needs the file that finds them, and the methods of a
+/// trait that are written again where the trait is implemented, to be faster.
+pub(super) fn without_vectors(items: &mut Vec<Item>, files: &[(&str, &str)]) {
+    let dispatch = parse(files, DISPATCH, 0);
+    let names: BTreeSet<String> = dispatch.items.iter().filter_map(name).collect();
+    cut(items, &names);
+}
+
+fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>) {
+    let provided: Vec<(Ident, Vec<Ident>)> = items.iter().filter_map(provided).collect();
+    items.retain_mut(|item| {
+        match item {
+            Item::Mod(inner) => {
+                if let Some((_, items)) = &mut inner.content {
+                    cut(items, names);
+                }
+                return true;
+            }
+            Item::Use(item) => return retain_leaves(&mut item.tree, &|leaf| !names.contains(leaf)),
+            Item::Trait(item) => {
+                let bounds = std::mem::take(&mut item.supertraits);
+                let named = |bound: &TypeParamBound| match bound {
+                    TypeParamBound::Trait(bound) => last(&bound.path),
+                    _ => None,
+                };
+                let kept = bounds.into_iter().filter(|b| named(b).is_none_or(|n| !names.contains(&n)));
+                item.supertraits = kept.collect::<Punctuated<_, _>>();
+            }
+            Item::Impl(item) => {
+                let of = item.trait_.as_ref().and_then(|(path, _)| last(path));
+                let again = provided.iter().find(|(name, _)| of.as_deref() == Some(&*name.to_string()));
+                if let Some((_, methods)) = again {
+                    let again = |f: &ImplItem| matches!(f, ImplItem::Fn(f) if methods.contains(&f.sig.ident));
+                    item.items.retain(|f| !again(f));
+                }
+            }
+            _ => {}
+        }
+        !mentions(item.to_token_stream()).iter().any(|word| names.contains(word))
+    });
+}
+
+/// A trait and its methods that have a body.
+fn provided(item: &Item) -> Option<(Ident, Vec<Ident>)> {
+    let Item::Trait(item) = item else { return None };
+    let methods = item.items.iter().filter_map(|f| match f {
+        TraitItem::Fn(f) if f.default.is_some() => Some(f.sig.ident.clone()),
+        _ => None,
+    });
+    Some((item.ident.clone(), methods.collect()))
+}
+
+fn last(path: &syn::Path) -> Option<String> {
+    path.segments.last().map(|segment| segment.ident.to_string())
+}
+
+/// The name that an item defines.
+pub(super) fn name(item: &Item) -> Option<String> {
+    let ident = match item {
+        Item::Const(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Fn(item) => &item.sig.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        _ => return None,
+    };
+    Some(ident.to_string())
+}
+
+/// Every word in some tokens.
+pub(super) fn mentions(tokens: TokenStream) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for tree in tokens {
+        match tree {
+            TokenTree::Ident(word) => {
+                words.insert(word.to_string());
+            }
+            TokenTree::Group(group) => words.extend(mentions(group.stream())),
+            _ => {}
+        }
+    }
+    words
+}
+
+/// Leaves out the names of a `use` that are not wanted; false if none is left.
+pub(super) fn retain_leaves(tree: &mut UseTree, wanted: &impl Fn(&str) -> bool) -> bool {
+    match tree {
+        UseTree::Path(path) => retain_leaves(&mut path.tree, wanted),
+        UseTree::Name(name) => name.ident == "self" || wanted(&name.ident.to_string()),
+        UseTree::Rename(rename) => wanted(&rename.ident.to_string()),
+        UseTree::Glob(_) => true,
+        UseTree::Group(group) => {
+            let items = std::mem::take(&mut group.items);
+            let kept = items
+                .into_iter()
+                .filter_map(|mut tree| retain_leaves(&mut tree, wanted).then_some(tree));
+            group.items = kept.collect();
+            !group.items.is_empty()
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The emitted Python modules: their text and what is refused. `tests/emit_python` runs them.
+
+use gaussform_codegen::Kernel;
+use gaussform_codegen::python::{self, PythonError, Target};
+use gaussform_symbolic::Activation;
+
+const TARGETS: [Target; 3] = [Target::Numpy, Target::Jax, Target::PyTorch];
+
+fn kernel(text: &str) -> Kernel {
+    Kernel::new(&Activation::parse(text).expect("a valid activation")).expect("a kernel")
+}
+
+fn module(text: &str, target: Target) -> String {
+    python::module(&kernel(text), target).expect("a module")
+}
+
+#[test]
+fn relu_in_numpy() {
+    insta::assert_snapshot!(module("relu(x) = max(0, x)", Target::Numpy));
+}
+
+#[test]
+fn a_moving_knot_in_jax() {
+    let text = "step_between(x; a, b, a < b) = step(x - (a + b)/2)";
+    insta::assert_snapshot!(module(text, Target::Jax));
+}
+
+#[test]
+fn hard_tanh_in_pytorch() {
+    insta::assert_snapshot!(module("hard_tanh(x) = clamp(x, -1, 1)", Target::PyTorch));
+}
+
+#[test]
+fn a_module_has_what_it_needs_and_nothing_else() {
+    for target in TARGETS {
+        let polynomial = module("x^2 - 3*x", target);
+        assert!(!polynomial.contains("_tails") && !polynomial.contains("_edges"));
+        let one_knot = module("max(0, x)", target);
+        assert!(!one_knot.contains("_integrals") && !one_knot.contains("_polynomial("));
+        assert!(!one_knot.contains("_word_") && !one_knot.contains("PARAMETERS"));
+        let low = module("max(0, x)^4", target);
+        assert!(low.contains("fit_p") && !low.contains("_SERIES"));
+        let high = module("max(0, x)^5", target);
+        assert!(high.contains("_SERIES") && !high.contains("fit_p"));
+    }
+}
+
+#[test]
+fn nothing_of_the_templates_is_left() {
+    for target in TARGETS {
+        for text in ["|x|", "|x^2 - 2|", "clip(x; a, b, a < b) = clamp(x, a, b)", "max(0, x)^6"] {
+            let code = module(text, target);
+            let places = ["xp.", "ARRAY", "SIGNATURE", "ARGUMENTS", "NAMED", "CHECK", "#:"];
+            for place in places {
+                assert!(!code.contains(place), "{place} in {text} for {target:?}");
+            }
+            assert_eq!(code.contains("_rounded"), target != Target::Numpy, "{text}");
+            // The formulas in the docstring may be longer.
+            let (_, body) = code.split_once("import ").expect("a module imports");
+            let long = body.lines().filter(|line| line.chars().count() > 100);
+            assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new(), "{text} for {target:?}");
+        }
+    }
+}
+
+#[test]
+fn constants_have_the_words_of_each_precision() {
+    // 1/10 is a number of neither; the words of single precision are not those of double.
+    let code = module("|x - 1/10|", Target::Jax);
+    assert!(code.contains("_pick(p, (0.1, -5.551115123125783e-18), (0.10000000149011612, -1.49"));
+    assert!(!module("|x - 1/10|", Target::Numpy).contains("_pick"));
+    assert!(!module("|x - 1/4|", Target::Jax).contains("_pick(p, ("));
+}
+
+#[test]
+fn names_that_python_has_are_refused() {
+    for (name, reason) in [
+        ("lambda", "keyword of Python"),
+        ("max", "builtin of Python"),
+        ("np", "name of the module"),
+        ("_hidden", "name of the module"),
+    ] {
+        let kernel = kernel(&format!("g(x; {name} > 0) = |x + {name}|"));
+        for target in TARGETS {
+            let error = python::module(&kernel, target).unwrap_err();
+            assert!(matches!(error, PythonError::Name { .. }));
+            let text = error.to_string();
+            assert!(text.contains(&format!("`{name}` of `g`")) && text.contains(reason), "{text}");
+        }
+    }
+}

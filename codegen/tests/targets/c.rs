@@ -1,0 +1,277 @@
+//! Headers of C, compiled and run: the same bits as the crate, and right by the 40-digit tables.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use crate::program::{self, Folder, agrees, run};
+use crate::{CASES, Case, golden};
+use gaussform_codegen::Kernel;
+use gaussform_codegen::c::{self, Dialect, NameError};
+use gaussform_symbolic::Activation;
+
+/// What must not warn.
+const STRICT: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
+
+/// Compiles a program, without a warning.
+fn compile(compiler: &str, options: &[&str], source: &Path, program: &Path) {
+    program::compile(compiler, options, source, program, &["-lm"]);
+}
+
+fn kernels() -> Vec<Kernel> {
+    CASES.iter().map(Case::kernel).collect()
+}
+
+fn header(kernels: &[Kernel], dialect: Dialect) -> String {
+    c::text(kernels, dialect).expect("names of C")
+}
+
+/// A program that computes everything for the points that it reads.
+fn driver() -> String {
+    let mut body = String::new();
+    for case in &CASES {
+        let name = case.name;
+        let values: String = case.parameters.iter().map(|value| format!(", {value:?}")).collect();
+        let count = case.parameters.len();
+        let _ = write!(
+            body,
+            "static void run_{name}(double gamma, double xi2) {{
+    const gaussform_moments_grad m = {name}_moments_grad(gamma, xi2{values});
+    const gaussform_moments_grad_f32 s = {name}_moments_grad_f32((float)gamma, (float)xi2{values});
+    put({name}_value(gamma{values}));
+    put(m.mean); put(m.second); put(m.variance); put(m.dmean_dgamma); put(m.dmean_dxi2);
+    put(m.dvariance_dgamma); put(m.dvariance_dxi2);
+"
+        );
+        if count > 0 {
+            let _ = write!(
+                body,
+                "    gaussform_parameter_grad out[{count}];
+    {name}_parameter_grad(gamma, xi2{values}, out);
+    for (int i = 0; i < {count}; i++) {{ put(out[i].dmean); put(out[i].dsecond); put(out[i].dvariance); }}
+"
+            );
+        }
+        body.push_str(
+            "    put((double)s.mean); put((double)s.second); put((double)s.variance);
+    put((double)s.dmean_dgamma); put((double)s.dmean_dxi2);
+    put((double)s.dvariance_dgamma); put((double)s.dvariance_dxi2);
+}
+",
+        );
+    }
+    let calls: String = CASES
+        .iter()
+        .map(|case| format!("        run_{}(point[0], point[1]);\n", case.name))
+        .collect();
+    format!(
+        "#include \"all.h\"
+#include <stdio.h>
+static void put(double x) {{ fwrite(&x, sizeof x, 1, stdout); }}
+{body}
+int main(void) {{
+    double point[2];
+    while (fread(point, sizeof *point, 2, stdin) == 2) {{
+{calls}    }}
+    return 0;
+}}
+"
+    )
+}
+
+#[test]
+fn c_gives_the_bits_of_the_crate_under_every_option() {
+    let folder = Folder::new("c");
+    folder.write("all.h", &header(&kernels(), Dialect::C));
+    let source = folder.write("all.c", &driver());
+    let native: &[&str] = if cfg!(target_arch = "x86_64") { &["-march=native"] } else { &[] };
+    for (name, options) in
+        [("o2", &["-std=c99", "-O2"][..]), ("o3", &["-std=gnu17", "-O3", "-ffp-contract=fast"])]
+    {
+        let program = folder.0.join(name);
+        compile("gcc", &[options, native, &STRICT].concat(), &source, &program);
+        agrees(&program);
+        if name == "o2" {
+            right(&program);
+        }
+    }
+    folder.remove();
+}
+
+#[test]
+fn the_header_is_cxx_too() {
+    let folder = Folder::new("cxx");
+    folder.write("all.h", &header(&kernels(), Dialect::C));
+    let source = folder.write("all.cpp", &driver());
+    let program = folder.0.join("cxx");
+    compile("g++", &[&["-std=c++11", "-O0"][..], &STRICT].concat(), &source, &program);
+    agrees(&program);
+    folder.remove();
+}
+
+/// Within the tolerance of the scalar kernels (`tests/golden.rs`).
+fn right(program: &Path) {
+    let rows = golden();
+    let points: Vec<[f64; 2]> = rows.iter().map(|row| row.point).collect();
+    let got = run(program, &points);
+    let per_point = got.len() / rows.len();
+    let mut checked = 0;
+    for (row, got) in rows.iter().zip(got.chunks(per_point)) {
+        let mut start = 0;
+        for case in &CASES {
+            // `leaky_relu` of the tables has the slope 1/100.
+            if case.name == row.activation {
+                let error = row.error(&got[start + 1..start + 8]);
+                assert!(error <= 6.0, "{}: {error:.1} ulp at {:?}", case.name, row.point);
+                checked += 1;
+            }
+            start += 15 + 3 * case.parameters.len();
+        }
+    }
+    assert!(checked > 300, "{checked} rows");
+}
+
+#[test]
+fn batches_and_products_are_those_of_single_numbers() {
+    let folder = Folder::new("batch");
+    folder.write("soft.h", &header(&[CASES[8].kernel()], Dialect::C));
+    // Included twice, as two headers of a program may have it.
+    let source = folder.write(
+        "batch.c",
+        "#include \"soft.h\"
+#include \"soft.h\"
+int main(void) {
+    const double gamma[3] = {0.1, -3.0, 40.0}, xi2[3] = {1.0, 0.0, 2.0}, a = 0.5;
+    const double d_mean[3] = {1.0, 2.0, -1.0}, d_variance[3] = {0.5, 0.25, 3.0};
+    double mean[3], variance[3], d_gamma[3], d_xi2[3], g[4][3];
+    int wrong = soft_is_valid(0.0) || !soft_is_valid(0.5) || soft_is_valid((double)INFINITY);
+    soft_moments_into(3, gamma, xi2, mean, variance, a);
+    soft_moments_grad_into(3, gamma, xi2, mean, variance, g[0], g[1], g[2], g[3], a);
+    soft_vjp_into(3, gamma, xi2, d_mean, d_variance, d_gamma, d_xi2, a);
+    for (int i = 0; i < 3; i++) {
+        const gaussform_moments_grad m = soft_moments_grad(gamma[i], xi2[i], a);
+        wrong |= mean[i] != m.mean || variance[i] != m.variance;
+        wrong |= g[0][i] != m.dmean_dgamma || g[3][i] != m.dvariance_dxi2;
+        wrong |= d_gamma[i] != d_mean[i] * m.dmean_dgamma + d_variance[i] * m.dvariance_dgamma;
+        wrong |= d_xi2[i] != d_mean[i] * m.dmean_dxi2 + d_variance[i] * m.dvariance_dxi2;
+    }
+    return wrong;
+}
+",
+    );
+    let program = folder.0.join("batch");
+    compile("gcc", &[&["-std=c99", "-O2"][..], &STRICT].concat(), &source, &program);
+    assert!(Command::new(&program).status().expect("runs").success());
+    folder.remove();
+}
+
+#[test]
+fn the_example_runs() {
+    let folder = Folder::new("example");
+    folder.write("relu.h", &header(&[CASES[0].kernel()], Dialect::C));
+    let source = folder.write("relu.c", include_str!("../../../examples/emit/relu.c"));
+    let program = folder.0.join("relu");
+    compile("gcc", &[&["-std=c99", "-O2"][..], &STRICT].concat(), &source, &program);
+    let output = Command::new(&program).output().expect("runs").stdout;
+    insta::assert_snapshot!(String::from_utf8_lossy(&output));
+    folder.remove();
+}
+
+/// What CUDA has and C++ does not: enough to run kernels, one thread after the other.
+const DEVICE: &str = "
+#include <math.h>
+#include <stddef.h>
+#define __host__
+#define __device__
+#define __global__
+struct dim3 { unsigned x; };
+static dim3 blockIdx = {0}, blockDim = {1}, threadIdx = {0};
+static inline double __dadd_rn(double a, double b) { return a + b; }
+static inline double __dsub_rn(double a, double b) { return a - b; }
+static inline double __dmul_rn(double a, double b) { return a * b; }
+";
+
+/// No compiler of CUDA is asked for here: the header is compiled for the host, once as host code
+/// and once with the arithmetic of a device, which fuses products and sums.
+#[test]
+fn cuda_is_right_on_the_host() {
+    let folder = Folder::new("cuda");
+    let text = header(&kernels(), Dialect::Cuda);
+    folder.write("all.h", &format!("{DEVICE}{text}"));
+    let source = folder.write("all.cpp", &driver());
+    let options = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
+    let host = folder.0.join("host");
+    compile("g++", &options, &source, &host);
+    agrees(&host);
+    let device = folder.0.join("device");
+    compile("g++", &[&options[..], &["-D__CUDA_ARCH__=900"]].concat(), &source, &device);
+    right(&device);
+    let relu = header(&[CASES[0].kernel()], Dialect::Cuda);
+    folder.write("relu.h", &format!("{DEVICE}{relu}"));
+    let source = folder.write(
+        "kernel.cpp",
+        "#include \"relu.h\"
+int main() {
+    const double gamma[2] = {0.3, -2.0}, xi2[2] = {1.0, 0.5};
+    double mean[3] = {0.0, 0.0, 7.0}, variance[3] = {0.0, 0.0, 7.0};
+    for (blockIdx.x = 0; blockIdx.x < 3; blockIdx.x++) {
+        relu_moments_kernel(2, gamma, xi2, mean, variance);
+    }
+    const gaussform_moments m = relu_moments(gamma[1], xi2[1]);
+    return mean[1] != m.mean || variance[1] != m.variance || mean[2] != 7.0;
+}
+",
+    );
+    let kernel = folder.0.join("kernel");
+    compile("g++", &options, &source, &kernel);
+    assert!(Command::new(&kernel).status().expect("runs").success());
+    folder.remove();
+}
+
+#[test]
+fn arithmetic_that_is_not_as_written_is_an_error() {
+    let folder = Folder::new("fast");
+    folder.write("relu.h", &header(&[CASES[0].kernel()], Dialect::C));
+    let source = folder.write("fast.c", "#include \"relu.h\"\n");
+    let output = Command::new("gcc").args(["-ffast-math", "-fsyntax-only"]).arg(&source).output();
+    let output = output.unwrap_or_else(|error| panic!("these tests need `gcc`: {error}"));
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && messages.contains("-ffast-math"), "{messages}");
+    folder.remove();
+}
+
+#[test]
+fn two_activations_of_one_name_do_not_meet() {
+    let folder = Folder::new("names");
+    let kernel =
+        |text: &str| Kernel::new(&Activation::parse(text).expect("valid")).expect("a kernel");
+    folder.write("a.h", &header(&[kernel("g(x) = max(0, x)")], Dialect::C));
+    folder.write("b.h", &header(&[kernel("g(x) = |x|")], Dialect::C));
+    let source = folder.write("both.c", "#include \"a.h\"\n#include \"b.h\"\n");
+    let output = Command::new("gcc").arg("-fsyntax-only").arg(&source).output().expect("gcc");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(messages.contains("different activations called `g`"), "{messages}");
+    folder.remove();
+    for (name, expected) in [
+        ("_g", NameError::Reserved("_g".to_owned())),
+        ("gsf_f64", NameError::Own("gsf_f64".to_owned())),
+    ] {
+        let kernels = [kernel(&format!("{name}(x) = max(0, x)"))];
+        assert_eq!(c::text(&kernels, Dialect::C), Err(expected));
+    }
+}
+
+#[test]
+fn a_parameter_in_c() {
+    let kernel = CASES[1].kernel();
+    let text = header(&[kernel], Dialect::C);
+    let start = text.find("#ifndef GAUSSFORM_ACTIVATION_leaky_relu").expect("the activation");
+    insta::assert_snapshot!(&text[start..]);
+}
+
+#[test]
+fn relu_in_cuda() {
+    let text = header(&[CASES[0].kernel()], Dialect::Cuda);
+    let start = text.find("#ifndef GAUSSFORM_ACTIVATION_relu").expect("the activation");
+    insta::assert_snapshot!(&text[start..]);
+}

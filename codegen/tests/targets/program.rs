@@ -1,0 +1,83 @@
+//! Compiling and running what was emitted.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use super::{all_expected, points, same};
+
+/// A folder of its own for a test, which is left behind where the test fails.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("gaussform-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a temporary folder");
+        Self(path)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).expect("writable");
+        path
+    }
+
+    pub(crate) fn remove(self) {
+        std::fs::remove_dir_all(self.0).expect("removable");
+    }
+}
+
+/// Runs a compiler, which is to be there and to say nothing.
+pub(crate) fn compile(
+    compiler: &str,
+    options: &[&str],
+    source: &Path,
+    program: &Path,
+    libraries: &[&str],
+) {
+    let output = Command::new(compiler)
+        .args(options)
+        .arg(source)
+        .arg("-o")
+        .arg(program)
+        .args(libraries)
+        .output()
+        .unwrap_or_else(|error| panic!("these tests need the compiler `{compiler}`: {error}"));
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && messages.is_empty(), "{compiler} {options:?}\n{messages}");
+}
+
+/// What a program writes when it is given some points.
+pub(crate) fn run(program: &Path, points: &[[f64; 2]]) -> Vec<f64> {
+    let mut child = Command::new(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program that was compiled");
+    let bytes: Vec<u8> = points.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect();
+    let mut stdin = child.stdin.take().expect("piped");
+    let feeder = std::thread::spawn(move || stdin.write_all(&bytes).expect("the program reads"));
+    let output = child.wait_with_output().expect("the program ends");
+    feeder.join().expect("the program reads");
+    assert!(output.status.success());
+    let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    output.stdout.chunks(8).map(number).collect()
+}
+
+/// The results of all cases at all points agree bit by bit with the crate's.
+pub(crate) fn agrees(program: &Path) {
+    static EXPECTED: OnceLock<Vec<f64>> = OnceLock::new();
+    let points = points();
+    let expected = EXPECTED.get_or_init(|| all_expected(&points));
+    let got = run(program, &points);
+    assert_eq!(got.len(), expected.len());
+    let per_point = expected.len() / points.len();
+    for (i, (got, expected)) in got.iter().zip(expected).enumerate() {
+        let (point, result) = (points[i / per_point], i % per_point);
+        assert!(
+            same(*got, *expected),
+            "result {result} at {point:?}: {got:e}, and {expected:e} by the crate"
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! The source of this crate, for a program that is to do without it.
+//!
+//! `gaussform-codegen` makes modules of these files in one file of Rust.
+
+/// Each file under `src`, with its text, apart from those for the vectors and the cores of a machine.
+pub const FILES: &[(&str, &str)] = &[
+    ("activation.rs", include_str!("activation.rs")),
+    ("batch.rs", include_str!("batch.rs")),
+    ("float.rs", include_str!("float.rs")),
+    ("kernel.rs", include_str!("kernel.rs")),
+    ("kernel/constants.rs", include_str!("kernel/constants.rs")),
+    ("kernel/constants/exponential.rs", include_str!("kernel/constants/exponential.rs")),
+    ("kernel/constants/fits.rs", include_str!("kernel/constants/fits.rs")),
+    ("kernel/constants/nodes.rs", include_str!("kernel/constants/nodes.rs")),
+    ("kernel/deviation.rs", include_str!("kernel/deviation.rs")),
+    ("kernel/double.rs", include_str!("kernel/double.rs")),
+    ("kernel/edge.rs", include_str!("kernel/edge.rs")),
+    ("kernel/exponential.rs", include_str!("kernel/exponential.rs")),
+    ("kernel/high.rs", include_str!("kernel/high.rs")),
+    ("kernel/narrow.rs", include_str!("kernel/narrow.rs")),
+    ("kernel/number.rs", include_str!("kernel/number.rs")),
+    ("kernel/place.rs", include_str!("kernel/place.rs")),
+    ("kernel/polynomial.rs", include_str!("kernel/polynomial.rs")),
+    ("kernel/sight.rs", include_str!("kernel/sight.rs")),
+    ("kernel/single.rs", include_str!("kernel/single.rs")),
+    ("kernel/support.rs", include_str!("kernel/support.rs")),
+    ("kernel/tails.rs", include_str!("kernel/tails.rs")),
+    ("kernel/word.rs", include_str!("kernel/word.rs")),
+    ("lanes.rs", include_str!("lanes.rs")),
+    ("lanes/dispatch.rs", include_str!("lanes/dispatch.rs")),
+    ("lanes/scalar.rs", include_str!("lanes/scalar.rs")),
+    ("lanes/wide.rs", include_str!("lanes/wide.rs")),
+    ("lib.rs", include_str!("lib.rs")),
+    ("precision.rs", include_str!("precision.rs")),
+];
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::path::{Path, PathBuf};
+    use std::vec::Vec;
+
+    #[test]
+    fn no_file_is_missing() {
+        fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() { collect(&path, files) } else { files.push(path) }
+            }
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut files = Vec::new();
+        collect(&root, &mut files);
+        for path in files {
+            let name = path.strip_prefix(&root).expect("below it").to_str().expect("a name");
+            let left_out = ["lanes/x86.rs", "parallel.rs", "source.rs"].contains(&name);
+            let listed = super::FILES.iter().any(|(file, _)| *file == name);
+            assert!(listed != left_out, "{name}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+"""What cannot be emitted is refused with the reason, and nothing is printed."""
+
+
+def check(modules):
+    refused = {
+        "g(x; lambda) = max(lambda, x)": "keyword of Python",
+        "g(x; max) = |x - max|": "builtin of Python",
+        "g(x; d_mean) = |x - d_mean|": "name of the module",
+        "max(0, x)^21": "up to degree 20",
+    }
+    for expression, reason in refused.items():
+        for target in ["numpy", "jax", "pytorch"]:
+            done = modules.run(expression, "--target", target)
+            assert done.returncode == 2 and not done.stdout, (expression, done)
+            assert reason in done.stderr, (expression, done.stderr)

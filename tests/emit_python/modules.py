@@ -1,0 +1,73 @@
+"""Modules that the built `gaussform` emits, imported."""
+
+import argparse
+import importlib.util
+import os
+import pathlib
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+#: The activations of the golden tables.
+GOLDEN = {
+    "relu": "max(0, x)",
+    "leaky_relu": "piecewise { x > 0: x; else: x/100 }",
+    "hard_tanh": "clamp(x, -1, 1)",
+    "relu2": "max(0, x)^2",
+    "abs": "|x|",
+    "xabsx": "x*|x|",
+    "hat": "max(0, 1 - |x|)",
+    "heaviside": "step(x)",
+    "soft_shrink": "x - clamp(x, -1/2, 1/2)",
+    "absx2m2": "|x^2 - 2|",
+}
+
+#: Activations with parameters, with values inside and outside of their domains.
+PARAMETRIC = {
+    "leaky(x; eps in (0, 1)) = max(eps * x, x)": ({"eps": 0.125}, {"eps": 1.5}),
+    "clip(x; a, b, a < b) = clamp(x, a, b)": ({"a": -0.3, "b": 1.1}, {"a": 1.0, "b": 1.0}),
+    "shrink(x; width > 0, slope) = slope * (x - clamp(x, -width, width))": (
+        {"width": 0.7, "slope": 1.3},
+        {"width": -0.7, "slope": 1.3},
+    ),
+    "jump(x; a, b, a < b) = step(x - (a + b)/2) * (b - a)": (
+        {"a": -0.5, "b": 0.75},
+        {"a": 0.5, "b": 0.0},
+    ),
+}
+
+
+def arguments():
+    """What the command line says: the command to test, the targets, whether to report."""
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    parser = argparse.ArgumentParser(description="Checks the Python modules that gaussform emits.")
+    parser.add_argument("--gaussform", default=target / "debug" / "gaussform", type=pathlib.Path)
+    parser.add_argument("--only", action="append", choices=["numpy", "jax", "pytorch"])
+    parser.add_argument("--report", action="store_true", help="print the largest errors")
+    return parser.parse_args()
+
+
+class Modules:
+    """Emits and imports."""
+
+    def __init__(self, command):
+        self.command = command
+        self.folder = tempfile.TemporaryDirectory(prefix="gaussform-emit-")
+        self.known = {}
+
+    def run(self, *args):
+        return subprocess.run([self.command, "emit", *args], capture_output=True, text=True)
+
+    def get(self, expression, target, name="g"):
+        key = (expression, target)
+        if key not in self.known:
+            path = pathlib.Path(self.folder.name) / f"module_{len(self.known)}_{target}.py"
+            named = [] if "=" in expression else ["--name", name]
+            done = self.run(expression, "--target", target, "--out", str(path), *named)
+            assert done.returncode == 0, done.stderr
+            spec = importlib.util.spec_from_file_location(path.stem, path)
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            self.known[key] = module
+        return self.known[key]
