@@ -22,6 +22,9 @@
 //! ```
 #![no_std]
 
+#[cfg(doctest)]
+mod book;
+
 pub use gaussform_generated as activations;
 pub use gaussform_macros::{activation, activations};
 pub use gaussform_runtime::{

@@ -1,12 +1,13 @@
 //! The `gaussform` command: closed forms of Gaussian expectations, derived, checked,
 //! evaluated and written out as code.
 //!
-//! Every command makes its whole answer before it prints any of it, so an error leaves
-//! standard output empty. Exit codes: 0 for success, 1 if a check fails, 2 for wrong input.
+//! Every command makes its whole answer before it prints any of it, or checks all of its input, so
+//! an error leaves standard output empty. `gaussform --help` lists the exit codes.
 
 mod args;
 mod cases;
 mod command;
+mod interrupt;
 mod knots;
 mod library;
 mod monte_carlo;
@@ -14,10 +15,12 @@ mod number;
 mod output;
 mod parameters;
 mod points;
+mod progress;
 mod report;
 mod source;
 mod style;
 
+use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -32,20 +35,25 @@ enum Outcome {
 }
 
 fn main() -> ExitCode {
+    Args::color().choose();
     let args = match Args::read() {
         Ok(args) => args,
         Err(error) => {
-            // Nothing is left to say if the terminal is gone.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
+            return ExitCode::from(match error.print() {
+                Err(unwritten) if unwritten.kind() == ErrorKind::BrokenPipe => {
+                    Failure::unheard().code()
+                }
+                _ => code,
+            });
         }
     };
-    match guarded(|| run(&args.command)) {
+    match guarded(|| run(&args)) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Refuted) => ExitCode::from(1),
         Err(failure) => {
             failure.print();
-            ExitCode::from(2)
+            ExitCode::from(failure.code())
         }
     }
 }
@@ -62,13 +70,15 @@ fn guarded(run: impl FnOnce() -> Result<Outcome, Failure>) -> Result<Outcome, Fa
     })
 }
 
-fn run(command: &Command) -> Result<Outcome, Failure> {
-    match command {
-        Command::Inspect(args) => command::inspect::run(args),
-        Command::Eval(args) => command::eval::run(args),
-        Command::Plot(args) => command::plot::run(args),
-        Command::Emit(args) => command::emit::run(args),
-        Command::Verify(args) => command::verify::run(args),
-        Command::List(args) => command::list::run(args),
+fn run(args: &Args) -> Result<Outcome, Failure> {
+    match &args.command {
+        Command::Inspect(inspect) => command::inspect::run(inspect),
+        Command::Eval(eval) => command::eval::run(eval, args.quiet),
+        Command::Plot(plot) => command::plot::run(plot),
+        Command::Emit(emit) => command::emit::run(emit),
+        Command::Verify(verify) => command::verify::run(verify, args.quiet),
+        Command::List(list) => command::list::run(list),
+        Command::Completions(completions) => command::completions::run(completions),
+        Command::Man(man) => command::man::run(man),
     }
 }

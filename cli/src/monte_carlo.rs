@@ -23,13 +23,18 @@ pub(crate) struct Estimates {
     pub(crate) variance: Estimate,
 }
 
-/// Draws `samples` values of u ~ N(γ, ξ²) and averages over g(u).
+/// How many samples are drawn between two reports of progress.
+const REPORTED: u64 = 1 << 16;
+
+/// Draws `samples` values of u ~ N(γ, ξ²) and averages over g(u); tells `progress` how many it has
+/// drawn.
 pub(crate) fn estimate(
     activation: &Activation,
     parameters: &[f64],
     (gamma, xi2): (f64, f64),
     samples: u64,
     seed: u64,
+    mut progress: impl FnMut(u64),
 ) -> Estimates {
     let function = Function::new(activation, parameters);
     let mut random = Random::new(seed);
@@ -55,6 +60,10 @@ pub(crate) fn estimate(
             squares[1] += e * e;
         }
         left -= used.len() as u64;
+        let drawn = samples - left;
+        if drawn.is_multiple_of(REPORTED) {
+            progress(drawn);
+        }
     }
     let n = samples as f64;
     let [m1, m2, m3, m4] = sums.map(|sum| sum / n);

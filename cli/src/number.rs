@@ -3,7 +3,13 @@
 use std::fmt::LowerExp;
 use std::str::FromStr;
 
+use num_traits::ToPrimitive;
+
+use crate::parameters::exact;
 use crate::report::{Complaint, Document, Failure};
+
+/// Characters of a wrong number that are repeated in the complaint about it.
+const LONGEST_SHOWN: usize = 40;
 
 /// A precision of the command line.
 pub(crate) trait Number: gaussform_runtime::Float + FromStr + LowerExp {
@@ -28,20 +34,36 @@ pub(crate) fn digits<T: Number>(value: T) -> String {
     format!("{value:.*e}", T::DIGITS)
 }
 
-/// A finite number from its text.
+/// A finite number from its text: a decimal or a quotient of two, with either minus sign.
 pub(crate) fn finite<T: Number>(name: &str, text: &str) -> Result<T, Complaint> {
     let text = text.trim();
-    let remedy = "write a finite decimal number such as 0.5 or 1e-3";
-    match text.parse::<T>() {
+    let remedy = "write a finite number such as 0.5, 1e-3 or 1/3";
+    let shown = shortened(text);
+    let plain = text.replacen('−', "-", 1);
+    let decimal = quotient(&plain).unwrap_or(plain);
+    match decimal.parse::<T>() {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(_) if text.contains(|c: char| c.is_ascii_digit()) => {
-            let message = format!("`{name}` is `{text}`, which is too large for {}", T::NAME);
+            let message = format!("`{name}` is `{shown}`, which is too large for {}", T::NAME);
             Err(Complaint::new(message, remedy))
         }
-        Ok(_) => Err(Complaint::new(format!("`{name}` is `{text}`, which is not finite"), remedy)),
+        Ok(_) => Err(Complaint::new(format!("`{name}` is `{shown}`, which is not finite"), remedy)),
         Err(_) if text.is_empty() => Err(Complaint::new(format!("`{name}` is empty"), remedy)),
-        Err(_) => Err(Complaint::new(format!("`{name}` is `{text}`, not a number"), remedy)),
+        Err(_) => Err(Complaint::new(format!("`{name}` is `{shown}`, not a number"), remedy)),
     }
+}
+
+/// The start of a text that may be long, or have lines.
+fn shortened(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    let start: String = line.chars().take(LONGEST_SHOWN).collect();
+    if start.len() < text.len() { format!("{start}…") } else { start }
+}
+
+/// A quotient as a decimal, rounded to double precision.
+fn quotient(text: &str) -> Option<String> {
+    let value = text.contains('/').then(|| exact(text))??;
+    value.to_f64().map(digits)
 }
 
 /// γ from its text.
@@ -59,7 +81,8 @@ pub(crate) fn xi2<T: Number>(text: &str) -> Result<T, Complaint> {
             "give ξ² ≥ 0, the variance (not the standard deviation) of the pre-activation",
         ));
     }
-    Ok(value)
+    // −0 is 0, and so is a variance that is computed from it.
+    Ok(if value == T::ZERO { T::ZERO } else { value })
 }
 
 /// γ and ξ² from the options of these names.

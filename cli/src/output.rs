@@ -1,69 +1,90 @@
 //! Where an answer goes: standard output, or a file that is written whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use crate::interrupt::Unfinished;
 use crate::report::Failure;
+
+/// Why an answer was not written to its end.
+pub(crate) enum Stop {
+    /// It cannot be written there.
+    Output(io::Error),
+    /// There is no more of it.
+    Input(Failure),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Input(failure)
+    }
+}
 
 /// Hands a text over to standard output, or to `out`.
 pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
-    deliver_with(out, |writer| writer.write_all(text.as_bytes()))
+    deliver_with(out, |writer| Ok(writer.write_all(text.as_bytes())?))
 }
 
 /// Writes bytes to a file.
 pub(crate) fn deliver_bytes(bytes: &[u8], out: &Path) -> Result<(), Failure> {
-    deliver_with(Some(out), |writer| writer.write_all(bytes))
+    deliver_with(Some(out), |writer| Ok(writer.write_all(bytes)?))
 }
 
 /// As [`deliver`], for what is better written piece by piece.
 pub(crate) fn deliver_with(
     out: Option<&Path>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>,
 ) -> Result<(), Failure> {
-    match out {
-        None => match buffered(io::stdout().lock(), write) {
-            // Whoever reads has seen enough.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            Err(error) => Err(Failure::plain(format!("cannot write to standard output: {error}"))),
-            Ok(_) => Ok(()),
-        },
-        Some(path) => replace(path, write)
-            .map_err(|error| Failure::plain(format!("cannot write {}: {error}", path.display()))),
-    }
+    let (written, place) = match out {
+        None => (buffered(io::stdout().lock(), write).map(drop), "to standard output".to_owned()),
+        Some(path) => (replace(path, write), path.display().to_string()),
+    };
+    written.map_err(|stop| match stop {
+        Stop::Input(failure) => failure,
+        Stop::Output(error) if error.kind() == ErrorKind::BrokenPipe => Failure::unheard(),
+        Stop::Output(error) => Failure::plain(format!("cannot write {place}: {error}")),
+    })
 }
 
 fn buffered<W: Write>(
     target: W,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<W> {
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>,
+) -> Result<W, Stop> {
     let mut writer = BufWriter::new(target);
     write(&mut writer)?;
     writer.flush()?;
-    writer.into_inner().map_err(io::IntoInnerError::into_error)
+    Ok(writer.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
 /// Writes beside the file and renames, so that no one ever sees half of it.
-fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>,
+) -> Result<(), Stop> {
     let permissions = match fs::metadata(path) {
         Ok(existing) if existing.is_file() => Some(existing.permissions()),
         // A device, a pipe or a folder cannot be renamed over.
         Ok(_) => return buffered(OpenOptions::new().write(true).open(path)?, write).map(drop),
         Err(_) => None,
     };
+    if permissions.as_ref().is_some_and(Permissions::readonly) {
+        return Err(io::Error::from(ErrorKind::PermissionDenied).into());
+    }
     // Through links, to the file itself.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (beside, file) = create_beside(&path)?;
-    let written = buffered(file, write).and_then(|file| {
-        permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
-        file.sync_all()?;
-        fs::rename(&beside, &path)
-    });
-    if written.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    let unfinished = Unfinished::new(&beside);
+    let file = buffered(file, write)?;
+    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
+    file.sync_all()?;
+    Ok(unfinished.finish(&path)?)
 }
 
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gaussform_symbolic::exact::{Rational, decimal};
 use gaussform_symbolic::polynomial::Symbol;
-use gaussform_symbolic::{Activation, Parameter, Relation};
+use gaussform_symbolic::{Activation, Parameter, Relation, similar};
 
 use crate::number::finite;
 use crate::report::{Complaint, Document, Failure};
@@ -84,9 +84,12 @@ fn read<'a>(activation: &Activation, text: &'a str) -> Result<(usize, Given<'a>)
     let found = activation.parameters.iter().position(|p| *p.name == *name.trim());
     let Some(index) = found else {
         let message = format!("`{}` has no parameter `{}`", activation.name, name.trim());
-        let help = match declared(activation).as_str() {
-            "" => "it has none: leave `--param` out".to_owned(),
-            some => format!("declared is: {some}"),
+        let names = activation.parameters.iter().map(|p| &*p.name);
+        let meant = similar(name.trim(), names);
+        let help = match (meant, declared(activation).as_str()) {
+            (Some(meant), some) => format!("did you mean `{meant}`? declared is: {some}"),
+            (None, "") => "it has none: leave `--param` out".to_owned(),
+            (None, some) => format!("declared is: {some}"),
         };
         return Err(document.at(0..name.len(), Complaint::new(message, help)));
     };
@@ -110,7 +113,7 @@ fn within(parameter: &Parameter, text: &str) -> Result<(f64, Rational), Complain
 
 /// A decimal with a sign, or a quotient of two: `-0.5`, `1/3`.
 pub(crate) fn exact(text: &str) -> Option<Rational> {
-    let (negative, size) = match text.strip_prefix('-') {
+    let (negative, size) = match text.strip_prefix(['-', '−']) {
         Some(size) => (true, size),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };

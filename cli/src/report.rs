@@ -21,16 +21,19 @@ const AROUND: usize = 60;
 pub(crate) struct Document {
     pub(crate) name: String,
     pub(crate) text: String,
+    /// How many lines of the file stand before the text.
+    pub(crate) lines_before: usize,
 }
 
 impl Document {
     pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into() }
+        Self { name: name.into(), text: text.into(), lines_before: 0 }
     }
 
     /// A failure at a place of this text.
     pub(crate) fn at(&self, place: Range<usize>, complaint: Complaint) -> Failure {
-        Failure { complaint, place: Some(Box::new((self.clone(), place))) }
+        let place = Some(Box::new((self.clone(), place)));
+        Failure { complaint, place, blame: Blame::Input }
     }
 
     /// A failure that is about all of this text.
@@ -58,16 +61,28 @@ impl Complaint {
     }
 }
 
+/// Whose doing a failure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blame {
+    /// The input is wrong, or a file cannot be read or written.
+    Input,
+    /// A bug of the program.
+    Program,
+    /// Whoever read the output has seen enough, and wants to hear of nothing else.
+    Reader,
+}
+
 /// Why a command has no answer.
 #[derive(Debug)]
 pub(crate) struct Failure {
     complaint: Complaint,
     place: Option<Box<(Document, Range<usize>)>>,
+    blame: Blame,
 }
 
 impl From<Complaint> for Failure {
     fn from(complaint: Complaint) -> Self {
-        Self { complaint, place: None }
+        Self { complaint, place: None, blame: Blame::Input }
     }
 }
 
@@ -117,7 +132,25 @@ impl Failure {
     /// A failure that is not the user's.
     pub(crate) fn bug(what: impl std::fmt::Display) -> Self {
         let help = "this is a bug in gaussform: please report it with the command line";
-        Complaint::new(format!("internal error: {what}"), help).into()
+        let complaint = Complaint::new(format!("internal error: {what}"), help);
+        Self { complaint, place: None, blame: Blame::Program }
+    }
+
+    /// The reader of the output has closed it.
+    pub(crate) fn unheard() -> Self {
+        let complaint = Complaint { message: "nobody reads the output".to_owned(), help: None };
+        Self { complaint, place: None, blame: Blame::Reader }
+    }
+
+    /// What the process exits with.
+    pub(crate) fn code(&self) -> u8 {
+        match self.blame {
+            Blame::Input => 2,
+            // As after a panic.
+            Blame::Program => 101,
+            // As of a process that the signal SIGPIPE has ended.
+            Blame::Reader => 141,
+        }
     }
 
     /// The complaint about the same place, with this help instead of its own.
@@ -126,12 +159,11 @@ impl Failure {
         self
     }
 
-    pub(crate) fn help(&self) -> Option<&str> {
-        self.complaint.help.as_deref()
-    }
-
     /// Shows the failure on standard error.
     pub(crate) fn print(&self) {
+        if self.blame == Blame::Reader {
+            return;
+        }
         let colour = style::wanted(&std::io::stderr());
         // Nowhere is left to complain to if this fails.
         let _ = std::io::stderr().write_all(&self.render(colour));
@@ -205,7 +237,8 @@ fn excerpt(document: &Document, place: &Range<usize>) -> Excerpt {
         to = forth(text, end.min(forth(text, start, AROUND)), AROUND).min(last);
     }
     let (left, right) = (if from > first { "… " } else { "" }, if to < last { " …" } else { "" });
-    let before = "\n".repeat(text[..first].matches('\n').count());
+    let lines_before = document.lines_before + text[..first].matches('\n').count();
+    let before = "\n".repeat(lines_before);
     let shift = |at: usize| at.min(to) - from + before.len() + left.len();
     let place = shift(start)..shift(end);
     let shown = format!("{before}{left}{}{right}", harmless(&text[from..to]));

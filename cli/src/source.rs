@@ -4,14 +4,16 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use gaussform_symbolic::{Activation, Case, ErrorKind, Library, Limit};
+use gaussform_symbolic::{Activation, Case, Error, ErrorKind, Library, Limit};
 
 use crate::args::Subject;
 use crate::report::{Complaint, Document, Failure};
 use crate::{cases, library};
 
 /// What standard input is called in errors.
-const STDIN: &str = "standard input";
+pub(crate) const STDIN: &str = "standard input";
+/// What an expression on the command line is called in errors.
+const EXPRESSION: &str = "expression";
 
 /// What a command is asked about.
 pub(crate) struct Given {
@@ -49,7 +51,7 @@ pub(crate) fn given(subject: &Subject, split: bool) -> Result<Given, Failure> {
         Some(text) => {
             let document = match text {
                 "-" => read_source(stdin)?,
-                text => Document::new("expression", text),
+                text => Document::new(EXPRESSION, text),
             };
             let named = |cases: &Vec<Case>| cases[0].activation.name == document.text.trim();
             match declared.into_iter().find(named) {
@@ -104,16 +106,26 @@ fn read(document: &Document, known: &mut Library, split: bool) -> Result<Vec<Vec
     if text.is_empty() {
         let help = "give an expression in x such as `max(0, x)`, a declaration, or a name that \
                     `gaussform list` shows";
-        return Err(Complaint::new(format!("the {} is empty", document.name), help).into());
+        let what = if document.name == EXPRESSION { "the expression" } else { &document.name };
+        return Err(Complaint::new(format!("{what} is empty"), help).into());
     }
     if declares(text) {
         return cases::declared(document, known, split);
     }
     let parsed = Activation::parse_with(&document.text, known);
     parsed.map(|activation| vec![cases::only(activation)]).map_err(|error| {
-        let unknown = matches!(&error.kind, ErrorKind::UnknownName(name) if name == text);
+        let remedy = match &error.kind {
+            ErrorKind::UnknownName(name) if name == text => unknown_activation(text, &error, known),
+            ErrorKind::Syntax(_) if Path::new(text).is_file() => {
+                Some(format!("to read the file of this name, write `--file {text}`"))
+            }
+            _ => None,
+        };
         let failure = document.error(error);
-        if unknown { unknown_activation(text, failure, known) } else { failure }
+        match remedy {
+            Some(remedy) => failure.with_help(remedy),
+            None => failure,
+        }
     })
 }
 
@@ -124,25 +136,28 @@ fn declares(text: &str) -> bool {
 }
 
 /// For a name on its own, advice about the names that are known.
-fn unknown_activation(name: &str, failure: Failure, known: &Library) -> Failure {
-    // The engine knows which function is meant by a misspelled call.
-    let called = Activation::parse_with(&format!("{name}(x)"), known);
-    match called.err().and_then(|error| error.help) {
-        Some(help) if help.starts_with("did you mean") => failure.with_help(help),
-        _ if failure.help().is_some_and(|help| help.contains("is a function")) => failure,
-        _ => failure.with_help(
-            "give an expression in x, a declaration, or a name that `gaussform list` shows",
-        ),
+fn unknown_activation(name: &str, error: &Error, known: &Library) -> Option<String> {
+    let telling = |help: &String| {
+        help.starts_with("did you mean")
+            || help.starts_with("it is no")
+            || help.contains("is a function")
+    };
+    if error.help.as_ref().is_some_and(telling) {
+        return None;
     }
+    // The engine has advice on what is called, too.
+    let called = Activation::parse_with(&format!("{name}(x)"), known).err();
+    let advice = called.and_then(|error| error.help).filter(telling);
+    Some(advice.unwrap_or_else(|| {
+        "give an expression in x, a declaration, or a name that `gaussform list` shows or `--file` \
+         declares"
+            .to_owned()
+    }))
 }
 
-/// The text of a file of declarations.
+/// The text of a file of declarations, `-` for standard input.
 fn read_source(path: &Path) -> Result<Document, Failure> {
-    read_text(path, Limit::Length.maximum())
-}
-
-/// The text of a file, `-` for standard input, if it has at most `limit` bytes.
-pub(crate) fn read_text(path: &Path, limit: usize) -> Result<Document, Failure> {
+    let limit = Limit::Length.maximum();
     let mut bytes = Vec::new();
     let most = (limit as u64).saturating_add(1);
     let (name, read) = if path == Path::new("-") {
@@ -161,7 +176,7 @@ pub(crate) fn read_text(path: &Path, limit: usize) -> Result<Document, Failure> 
     match String::from_utf8(bytes) {
         Ok(text) => {
             let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-            Ok(Document { name, text })
+            Ok(Document::new(name, text))
         }
         Err(error) => {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -1,15 +1,38 @@
-//! Colour, where a person is looking.
+//! Colour, where a person is looking, or where it was asked for.
 
-use std::io::IsTerminal;
+use std::path::Path;
 
-use crate::args::Colour;
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use clap::ValueEnum;
 
-/// Whether to colour what goes to this stream: a terminal that can, and a user who has not
-/// said no (<https://no-color.org>).
-pub(crate) fn wanted(stream: &impl IsTerminal) -> bool {
-    let unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    unset("NO_COLOR") && !dumb && stream.is_terminal()
+/// When to colour, as `--color` says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that can, unless `NO_COLOR` is set (<https://no-color.org>)
+    #[default]
+    Auto,
+    /// Into files and pipes too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Color {
+    /// Decides for this process: the help and what clap complains of follow it too.
+    pub(crate) fn choose(self) {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// Whether to colour what goes to this stream.
+pub(crate) fn wanted<S: RawStream>(stream: &S) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
 }
 
 /// How to emphasise text on standard output.
@@ -23,13 +46,11 @@ impl Style {
         Self { colour: wanted(&std::io::stdout()) }
     }
 
-    /// As a user wants it; where nothing is said, as the stream is.
-    pub(crate) fn chosen(colour: Colour, to_file: bool) -> Self {
-        match colour {
-            Colour::Always => Self { colour: true },
-            Colour::Never => Self { colour: false },
-            Colour::Auto if to_file => Self { colour: false },
-            Colour::Auto => Self::stdout(),
+    /// For standard output, or for a file, which is coloured only where that was asked for.
+    pub(crate) fn of(out: Option<&Path>) -> Self {
+        match out {
+            None => Self::stdout(),
+            Some(_) => Self { colour: ColorChoice::global() == ColorChoice::Always },
         }
     }
 

@@ -50,6 +50,7 @@ mod piecewise;
 pub mod polynomial;
 mod regime;
 pub mod render;
+mod similar;
 
 pub use activation::Activation;
 pub use cases::{Case, Condition, Sign};
@@ -61,3 +62,4 @@ pub use parameter::{Parameter, Relation};
 pub use parts::Parts;
 pub use piecewise::{ModulusForm, Piecewise, SignForm};
 pub use regime::{Difference, Regime};
+pub use similar::similar;

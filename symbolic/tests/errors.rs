@@ -210,7 +210,7 @@ fn errors_of_names_and_arguments() {
     tanh(x)
     ^^^^
         UnknownName: unknown name `tanh`
-        help: the functions are abs, max, min, clamp, relu, sign, step and the declared activations
+        help: it is no piecewise polynomial: take a hard form, such as `clamp(x, -1, 1)` for tanh
 
     relu
     ^^^^

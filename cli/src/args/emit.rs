@@ -11,7 +11,7 @@ Examples:
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name hard_swish
   gaussform emit relu --target c --out relu.h
   gaussform emit 'prelu(x; a) = max(0, x) + a * min(0, x)' --target pytorch --out prelu.py
-  gaussform emit --file activations.gf --target rust-crate --out src/activations.rs";
+  gaussform emit --file activations.gf --target rust-crate --out activations.rs";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Emit {
@@ -19,7 +19,7 @@ pub(crate) struct Emit {
     pub(crate) subject: Subject,
 
     /// The language to write
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub(crate) target: Target,
 
     /// Name the activation (`g` for a bare expression otherwise)

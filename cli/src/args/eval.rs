@@ -9,10 +9,21 @@ use super::Subject;
 pub(super) const HELP: &str = "\
 Examples:
   gaussform eval 'clamp(x, -1, 1)' --gamma 0.5 --xi2 2
-  gaussform eval 'leaky(x; eps in (0, 1)) = max(x, eps * x)' --param eps=0.1 --gamma -1 --xi2 0.25
-  gaussform eval 'f(x; a < b) = clamp(x, a, b)' --param a=-1 --param b=2 --gamma 0 --xi2 1
+  gaussform eval leaky_relu --param eps=0.1 --gamma -1 --xi2 0.25
   gaussform eval relu --csv points.csv --out moments.csv
-  printf 'gamma,xi2\\n0.5,2\\n' | gaussform eval relu --csv -";
+
+  Parameters that are related, and a table from another program:
+  gaussform eval 'f(x; a < b) = clamp(x, a, b)' --param a=-1 --param b=2 --gamma 0 --xi2 1
+  printf 'gamma,xi2\\n0.5,2\\n' | gaussform eval relu --csv -
+
+Units: γ and the knots are in units of the pre-activation, ξ² in their square. The mean is in
+units of g, the second moment and the variance in their square; a derivative d…_d… is a quotient
+of these units. A number beyond the precision is printed as `inf`, one below it as 0.
+
+The table: comma-separated values in UTF-8, quoted as in RFC 4180, with any line ends; the first
+row names the columns. They are written as they stand, followed by those of the results. The
+table is read twice, the first time to check all of it. Rows are not kept in memory; what comes
+through a pipe passes through a temporary file.";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
@@ -51,7 +62,7 @@ pub(crate) struct Eval {
     pub(crate) out: Option<PathBuf>,
 
     /// Which kernels to use
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Precision::F64)]
     pub(crate) precision: Precision,
 }
 

@@ -36,7 +36,12 @@ pub(crate) struct Inspect {
     pub(crate) subject: Subject,
 
     /// Show just E[g(u)ᴺ]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(0..=64)
+    )]
     pub(crate) moment: Option<u32>,
 
     /// Show the central moment E[(g(u) − E[g(u)])ᴺ] and the moments that it is made of
@@ -78,16 +83,12 @@ pub(crate) struct Inspect {
     pub(crate) cases: bool,
 
     /// How to write the answer
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Text)]
     pub(crate) format: Format,
 
     /// Break lines of text at so many columns [default: the terminal's]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
     pub(crate) width: Option<u16>,
-
-    /// Emphasise parts of text
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
-    pub(crate) color: Colour,
 
     /// The value of a parameter in the pictures of a page; repeat it for each. Left out, one that
     /// satisfies the declaration
@@ -97,16 +98,6 @@ pub(crate) struct Inspect {
     /// Write to FILE, all of it or nothing, instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,10 +2,16 @@
 
 use clap::ValueEnum;
 
+pub(super) const HELP: &str = "\
+Examples:
+  gaussform list
+  gaussform list | grep clamp
+  gaussform inspect relu6";
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
     /// The form of the list
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t)]
     pub(crate) format: Form,
 }
 

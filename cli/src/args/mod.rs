@@ -1,53 +1,82 @@
 //! The command line.
 
+mod completions;
 mod emit;
 mod eval;
+mod help;
 mod inspect;
 mod list;
+mod man;
 mod plot;
 mod verify;
 
 use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::style::Color;
+
+pub(crate) use completions::Completions;
 pub(crate) use emit::{Emit, Target};
 pub(crate) use eval::{Eval, Precision};
-pub(crate) use inspect::{Colour, Format, Inspect};
+pub(crate) use inspect::{Format, Inspect};
 pub(crate) use list::{Form, List};
+pub(crate) use man::Man;
 pub(crate) use plot::{Figure, Plot};
 pub(crate) use verify::Verify;
-
-const OVERVIEW: &str = "\
-The language:
-  x, numbers, + - * / ^, |…|, abs, max, min, clamp, relu, sign, step,
-  piecewise { x < -1: 0; x < 1: x; else: 1 },
-  every activation that `gaussform list` shows: relu6(x + 3) * x / 6,
-  and declarations with parameters: leaky(x; eps in (0, 1)) = max(x, eps * x),
-  which may be related: clip(x; a < b) = clamp(x, a, b)
-
-Examples:
-  gaussform inspect 'max(0, x)'
-  gaussform inspect relu --steps
-  gaussform eval 'clamp(x, -1, 1)' --gamma 0.5 --xi2 2
-  gaussform plot relu --out relu.svg
-  gaussform emit 'relu6(x + 3) * x / 6' --target rust --name HardSwish
-  gaussform verify 'max(0, x)^2'
-  gaussform list";
 
 /// Exact Gaussian expectations of piecewise-polynomial activations.
 ///
 /// For u ~ N(γ, ξ²) and an activation g, the closed forms of E[g(u)], E[g(u)²] and
 /// Var g(u): derived exactly, checked, evaluated and written out as code.
 #[derive(Debug, Parser)]
-#[command(name = "gaussform", version, arg_required_else_help = true, after_help = OVERVIEW)]
+#[command(
+    name = "gaussform",
+    version,
+    arg_required_else_help = true,
+    after_help = help::short(help::OVERVIEW),
+    after_long_help = help::long(help::OVERVIEW)
+)]
 pub(crate) struct Args {
+    /// Colour the output: on a terminal, always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        ignore_case = true,
+        global = true,
+        default_value_t,
+        hide_possible_values = true,
+        display_order = 900
+    )]
+    pub(crate) color: Color,
+
+    /// Show no progress of long work; `verify` prints only what fails
+    #[arg(short, long, global = true, display_order = 901)]
+    pub(crate) quiet: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 impl Args {
+    /// What `--color` says, before the rest is read: a complaint about the rest is coloured too.
+    pub(crate) fn color() -> Color {
+        let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
+        let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();
+        let mut values = texts.iter().enumerate().filter_map(|(i, text)| match text.as_str() {
+            "--color" => texts.get(i + 1).map(String::as_str),
+            _ => text.strip_prefix("--color="),
+        });
+        values.find_map(|value| Color::from_str(value, true).ok()).unwrap_or_default()
+    }
+
+    /// The commands and their options.
+    pub(crate) fn described() -> clap::Command {
+        Self::command()
+    }
+
     /// Reads the command line, where EXPR may begin with a minus sign.
     pub(crate) fn read() -> Result<Self, clap::Error> {
         let error = match Self::try_parse() {
@@ -59,36 +88,56 @@ impl Args {
             Some(ContextValue::String(text)) if !text.starts_with("--") => {}
             _ => return Err(error),
         }
-        let lenient = Self::command().mut_subcommands(|command| {
+        let lenient = Self::described().mut_subcommands(|command| {
             command.mut_args(|arg| {
                 let positional = arg.is_positional();
                 arg.allow_hyphen_values(positional)
             })
         });
-        let matches = lenient.try_get_matches()?;
+        let matches = lenient.try_get_matches().map_err(quotes)?;
         Self::from_arg_matches(&matches)
     }
+}
+
+/// Words behind the expression are most likely a part of it.
+fn quotes(mut error: clap::Error) -> clap::Error {
+    let word = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(text)) => !text.starts_with('-') || text == "-",
+        _ => false,
+    };
+    if word && error.kind() == ErrorKind::UnknownArgument {
+        let tip = "an expression is one argument: put it into quotes, as in 'x + 1'".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show the formula of the mean, the second moment and the variance
-    #[command(after_help = inspect::HELP)]
+    #[command(after_help = help::short(inspect::HELP), after_long_help = help::long(inspect::HELP))]
     Inspect(Inspect),
     /// Compute moments and their derivatives at a point, or at every row of a CSV file
-    #[command(after_help = eval::HELP)]
+    #[command(after_help = help::short(eval::HELP), after_long_help = help::long(eval::HELP))]
     Eval(Eval),
     /// Draw the function, its moments and their errors
-    #[command(after_help = plot::HELP)]
+    #[command(after_help = help::short(plot::HELP), after_long_help = help::long(plot::HELP))]
     Plot(Plot),
     /// Print code for another project
-    #[command(after_help = emit::HELP)]
+    #[command(after_help = help::short(emit::HELP), after_long_help = help::long(emit::HELP))]
     Emit(Emit),
     /// Check a derivation and its certificate again, exactly
-    #[command(after_help = verify::HELP)]
+    #[command(after_help = help::short(verify::HELP), after_long_help = help::long(verify::HELP))]
     Verify(Verify),
     /// List the activations that are known by name
+    #[command(after_help = help::short(list::HELP), after_long_help = help::long(list::HELP))]
     List(List),
+    /// Print a script that completes the command line in a shell
+    #[command(after_help = help::short(completions::HELP), after_long_help = help::long(completions::HELP))]
+    Completions(Completions),
+    /// Print the manual page, in roff
+    #[command(after_help = help::short(man::HELP), after_long_help = help::long(man::HELP))]
+    Man(Man),
 }
 
 /// Which activation a command is about.

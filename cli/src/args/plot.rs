@@ -22,7 +22,7 @@ pub(crate) struct Plot {
     pub(crate) out: PathBuf,
 
     /// What to draw
-    #[arg(long, value_enum, default_value_t = Figure::All)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Figure::All)]
     pub(crate) figure: Figure,
 
     /// The standard deviations ξ of the pre-activation, with commas between them; errors are drawn

@@ -3,8 +3,6 @@
 use super::Subject;
 
 pub(super) const HELP: &str = "\
-Exits with 1 if a check fails.
-
 Examples:
   gaussform verify 'max(0, x)^2'
   gaussform verify relu --moment 6
@@ -20,6 +18,7 @@ pub(crate) struct Verify {
         long,
         value_name = "N",
         default_value_t = 2,
+        allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=64)
     )]
     pub(crate) moment: u32,
@@ -47,6 +46,6 @@ pub(crate) struct Verify {
     pub(crate) parameters: Vec<String>,
 
     /// Where the random numbers start
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 }

@@ -1,6 +1,6 @@
 //! `gaussform eval`: numbers.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use gaussform_codegen::Kernel;
@@ -8,8 +8,10 @@ use gaussform_symbolic::Activation;
 
 use crate::args::{Eval, Precision};
 use crate::number::{self, Number, digits};
+use crate::points::{Input, Rows};
+use crate::progress::{Progress, Unit};
 use crate::report::Failure;
-use crate::{Outcome, output, parameters, points, source};
+use crate::{Outcome, output, parameters, source};
 
 /// What every point gets, in this order.
 const NAMES: [&str; 7] = [
@@ -22,11 +24,12 @@ const NAMES: [&str; 7] = [
     "dvariance_dxi2",
 ];
 
-pub(crate) fn run(args: &Eval) -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
     let activation = source::activation(&args.subject)?;
     let parameters = parameters::values(&activation, &args.parameters)?;
     let kernel = Kernel::new(&activation)?;
-    let task = Task { args, activation: &activation, kernel: &kernel, parameters: &parameters };
+    let (activation, kernel, parameters) = (&activation, &kernel, &parameters);
+    let task = Task { args, quiet, activation, kernel, parameters };
     match args.precision {
         Precision::F64 => task.run::<f64>()?,
         Precision::F32 => task.run::<f32>()?,
@@ -36,6 +39,7 @@ pub(crate) fn run(args: &Eval) -> Result<Outcome, Failure> {
 
 struct Task<'a> {
     args: &'a Eval,
+    quiet: bool,
     activation: &'a Activation,
     kernel: &'a Kernel,
     parameters: &'a [f64],
@@ -71,17 +75,28 @@ impl Task<'_> {
         if both {
             return Err(source::stdin_twice());
         }
-        let document = source::read_text(path, usize::MAX)?;
-        let table = points::read::<T>(&document)?;
-        output::deliver_with(self.args.out.as_deref(), |writer| {
+        let input = Input::open(path)?;
+        let out = self.args.out.as_deref();
+        // Rows on a terminal show how far it is.
+        let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
+        let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
+        let (mut rows, mut checked) = (Rows::new(&input)?, progress("checking"));
+        while rows.point::<T>()?.is_some() {
+            checked.at(rows.position());
+        }
+        drop((rows, checked));
+        output::deliver_with(out, |writer| {
+            let (mut rows, mut computed) = (Rows::new(&input)?, progress("computing"));
             let mut writer = csv::Writer::from_writer(writer);
-            writer.write_record(table.header.iter().chain(NAMES)).map_err(io_error)?;
-            for (row, (gamma, xi2)) in table.rows.iter().zip(&table.points) {
-                let values = self.values(*gamma, *xi2).map(digits);
-                let record = row.iter().chain(values.iter().map(String::as_str));
+            let names = NAMES.iter().map(|name| name.as_bytes());
+            writer.write_record(rows.header().iter().chain(names)).map_err(io_error)?;
+            while let Some((gamma, xi2)) = rows.point::<T>()? {
+                let values = self.values(gamma, xi2).map(digits);
+                let record = rows.row().iter().chain(values.iter().map(String::as_bytes));
                 writer.write_record(record).map_err(io_error)?;
+                computed.at(rows.position());
             }
-            writer.flush()
+            Ok(writer.flush()?)
         })
     }
 

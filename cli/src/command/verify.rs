@@ -10,11 +10,12 @@ use gaussform_symbolic::{Activation, Derivation};
 
 use crate::args::Verify;
 use crate::monte_carlo::{self, Estimate};
+use crate::progress::{Progress, Unit};
 use crate::report::Failure;
 use crate::style::Style;
 use crate::{Outcome, knots, number, output, parameters, source};
 
-pub(crate) fn run(args: &Verify) -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &Verify, quiet: bool) -> Result<Outcome, Failure> {
     let style = Style::stdout();
     let mut shown = Vec::new();
     let mut outcome = Outcome::Done;
@@ -22,12 +23,14 @@ pub(crate) fn run(args: &Verify) -> Result<Outcome, Failure> {
         let (mut report, holds) = check(&activation, args.moment, style)?;
         if let Some(samples) = args.monte_carlo {
             report.push('\n');
-            report.push_str(&monte_carlo(&activation, args, samples, style)?);
+            report.push_str(&monte_carlo(&activation, args, samples, style, quiet)?);
         }
         if !holds {
             outcome = Outcome::Refuted;
         }
-        shown.push(report);
+        if !(holds && quiet) {
+            shown.push(report);
+        }
     }
     output::deliver(&shown.join("\n"), None)?;
     Ok(outcome)
@@ -118,6 +121,7 @@ fn monte_carlo(
     args: &Verify,
     samples: u64,
     style: Style,
+    quiet: bool,
 ) -> Result<String, Failure> {
     let (gamma, xi2) = number::point::<f64>(
         args.gamma.as_deref().unwrap_or(""),
@@ -125,8 +129,12 @@ fn monte_carlo(
     )?;
     let parameters = parameters::values(activation, &args.parameters)?;
     let closed = Kernel::new(activation)?.moments_grad::<f64>(&parameters, gamma, xi2);
+    let mut progress = Progress::new("sampling", samples, Unit::Samples, !quiet);
+    let point = (gamma, xi2);
     let estimates =
-        monte_carlo::estimate(activation, &parameters, (gamma, xi2), samples, args.seed);
+        monte_carlo::estimate(activation, &parameters, point, samples, args.seed, |drawn| {
+            progress.at(drawn);
+        });
     let title = format!("{samples} samples at γ = {gamma}, ξ² = {xi2}, seed {}", args.seed);
     let mut table = format!(
         "{}\n{:12}{:24}{:38}{}\n",

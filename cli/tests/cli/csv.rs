@@ -1,4 +1,4 @@
-use crate::support::{file, gaussform, gaussform_with, rounded};
+use crate::support::{file, gaussform, gaussform_bytes, gaussform_with, rounded};
 
 const HEADER: &str = "mean,second,variance,dmean_dgamma,dmean_dxi2,dvariance_dgamma,dvariance_dxi2";
 
@@ -58,6 +58,32 @@ fn a_table_may_replace_itself() {
 }
 
 #[test]
+fn other_columns_may_hold_any_bytes() {
+    let run = gaussform_bytes(&["eval", "relu", "--csv", "-"], b"note,gamma,xi2\ncaf\xe9,1,0\n");
+    assert!(run.contains("caf\u{fffd},1,0,1.0000000000000000e0"), "{run}");
+}
+
+/// A quote that is not closed takes the rest of the table, of which only so much is kept.
+#[test]
+fn a_row_without_an_end_is_refused() {
+    let mut table = "gamma,xi2,note\n1,2,fine\n1,2,\"open\n".to_owned();
+    table.push_str(&"1,2,x\n".repeat(500_000));
+    let error = gaussform_with(&["eval", "relu", "--csv", "-"], table.as_bytes()).error();
+    assert!(error.contains("line 3: a row without an end"), "{error}");
+    assert!(error.contains("is a quote `\"` left open?"), "{error}");
+}
+
+#[test]
+fn a_late_error_is_named_without_the_lines_before_it() {
+    let mut table = "gamma,xi2\n".to_owned();
+    table.push_str(&"1,2\n".repeat(100_000));
+    table.push_str("x,2\n");
+    let error = gaussform_with(&["eval", "relu", "--csv", "-"], table.as_bytes()).error();
+    let message = "Error: standard input, line 100002, column 1: `gamma` is `x`, not a number\n";
+    assert!(error.starts_with(message), "{error}");
+}
+
+#[test]
 fn an_error_anywhere_leaves_the_output_alone() {
     let mut table = "gamma,xi2\n".to_owned();
     for _ in 0..5_000 {
@@ -86,7 +112,13 @@ fn errors_name_file_line_column_value_and_remedy() {
         ("gamma,xi2\n1\n", vec!["line 2: the row has 1 field and the header 2 fields"]),
         ("gamma,xi2\n\n\n1,2,3\n", vec!["line 4: the row has 3 fields", ":4:1"]),
         ("a,\"b\nc\",gamma,xi2\n1,\"2,\n2\",3,x\n", vec!["line 3, column 4: `xi2` is `x`"]),
-        ("gamma,xi\n1,2\n", vec!["line 1: the header has no column `xi2`", "`gamma` and `xi2`"]),
+        (
+            "gamma,xi\n1,2\n",
+            vec!["line 1: the header has no column `xi2`", "should `xi` be called"],
+        ),
+        ("a,b\n1,2\n", vec!["line 1: the header has no column `gamma`", "`gamma` and `xi2`"]),
+        ("gamma;xi2\n1;2\n", vec!["the header has no column `gamma`", "by commas"]),
+        ("gamma,xi2\n1,\"2\n", vec!["line 2: a quote `\"` is not closed"]),
         ("gamma,xi2,xi2\n1,2,3\n", vec!["two columns `xi2`", ":1:11"]),
         ("", vec!["empty", "gamma,xi2"]),
     ] {
@@ -102,7 +134,9 @@ fn errors_name_file_line_column_value_and_remedy() {
 #[test]
 fn other_errors() {
     let bytes = gaussform_with(&["eval", "relu", "--csv", "-"], b"gamma,xi2\n1,\xff\n").error();
-    assert!(bytes.contains("not UTF-8 text: line 2"), "{bytes}");
+    assert!(bytes.contains("line 2, column 2: `xi2` is not UTF-8 text"), "{bytes}");
+    let wide = gaussform_with(&["eval", "relu", "--csv", "-"], b"\xff\xfeg\0a\0").error();
+    assert!(wide.contains("the header is not UTF-8 text"), "{wide}");
     let missing = gaussform(&["eval", "relu", "--csv", "/nowhere/points.csv"]).error();
     assert!(missing.contains("/nowhere/points.csv"), "{missing}");
     let twice = gaussform_with(&["eval", "-", "--csv", "-"], b"x").error();

@@ -30,7 +30,20 @@ fn expressions() {
         ("x + y", ["unknown name `y`", ":1:5"]),
         ("rellu(x)", ["unknown name `rellu`", "did you mean `relu`?"]),
         ("rellu", ["unknown name `rellu`", "did you mean `relu`?"]),
-        ("softplus", ["unknown name `softplus`", "`gaussform list`"]),
+        ("ReLU", ["unknown name `ReLU`", "did you mean `relu`?"]),
+        ("X", ["unknown name `X`", "did you mean `x`?"]),
+        ("softplus", ["unknown name `softplus`", "no piecewise polynomial"]),
+        ("softplus(x)", ["unknown name `softplus`", "no piecewise polynomial"]),
+        ("bowl", ["unknown name `bowl`", "`gaussform list`"]),
+        ("x²", ["syntax error", "`x^2`, not `x²`"]),
+        ("2 × x", ["syntax error", "products are written with `*`"]),
+        ("f(x, a) = a*x", ["syntax error", "parameters stand behind a `;`"]),
+        ("f(x; a > 0) a*x", ["syntax error", "a sign of equality"]),
+        ("f = x", ["syntax error", "begins with a name and its variable"]),
+        ("relu x", ["syntax error", "arguments in parentheses"]),
+        ("max(0; x)", ["syntax error", "between commas"]),
+        ("piecewise { x < 0: 0; else x }", ["syntax error", "`else: …`"]),
+        ("g(x; alpha > 0) = alhpa * x", ["unknown name `alhpa`", "did you mean `alpha`?"]),
         ("sign", ["unknown name `sign`", "write `sign(x)`"]),
         ("x / 0", ["`0`", ":1:5"]),
         ("x^0.5", ["exponent", ":1:3"]),
@@ -110,6 +123,7 @@ fn parameters() {
     eval(&["--param", "eps=1e-9999"], &["not in the domain of `eps`"]);
     eval(&["--param", "eps"], &["`name=value`", "--param eps=0.1"]);
     eval(&["--param", "slope=1"], &["has no parameter `slope`", "declared is: eps in (0, 1)"]);
+    eval(&["--param", "epz=0.1"], &["has no parameter `epz`", "did you mean `eps`?"]);
     eval(&["--param", "eps=0.1", "--param", "eps=0.2"], &["`eps` is given twice"]);
     let none = ["eval", "relu", "--gamma=1", "--xi2=1", "--param", "eps=1"];
     check(&none, &["`relu` has no parameter `eps`", "leave `--param` out"]);
@@ -154,7 +168,7 @@ fn second_activations() {
     with("p(x; eps > 0) = eps * x", &["declare `eps` in different ways", "--with:1:1"]);
     with("p(x; a) = |x - a|", &["the order of the knots `0` and `a`", "`a < 0` or `a > 0`"]);
     with("rellu", &["unknown name `rellu`", "--with:1:1", "did you mean `relu`?"]);
-    with("", &["the --with is empty"]);
+    with("", &["--with is empty"]);
     with("a(x) = x  b(x) = x", &["several activations", "--with:1:1"]);
     for other in ["--moment=2", "--central=3", "--cases"] {
         check(&["inspect", "relu", "--with=x", other], &["cannot be used with"]);
@@ -200,7 +214,12 @@ fn options() {
     check(&["inspect", "-x", "--stesp"], &["--stesp", "--steps"]);
     check(&["inspect"], &["EXPR"]);
     check(&["inspct", "relu"], &["inspct", "inspect"]);
-    check(&["inspect", "relu", "hat"], &["hat"]);
+    check(&["inspect", "relu", "hat"], &["'hat'", "put it into quotes"]);
+    check(&["inspect", "x", "+", "1"], &["'+'", "put it into quotes"]);
+    check(&["inspect", "x", "-", "1"], &["'-'", "put it into quotes"]);
+    check(&["inspect", "relu", "--moment", "-1"], &["-1 is not in 0..=64"]);
+    check(&["inspect", "relu", "--wrt", "GAMMA"], &["`GAMMA`", "did you mean `gamma`?"]);
+    check(&["inspect", "leaky_relu", "--limit", "epz=0"], &["`epz`", "did you mean `eps`?"]);
 }
 
 #[test]
@@ -213,10 +232,24 @@ fn files() {
     let args = ["eval", "--file", &path, "--gamma=1", "--xi2=1"];
     check(&args, &["2 activations are declared", "a, b"]);
     check(&["inspect", "--file", &path, "c"], &["unknown name `c`"]);
+    check(&["inspect", &path], &["to read the file of this name, write `--file"]);
     let (_folder, path) = file("twice.gf", "a(x) = x\na(x) = |x|\n");
     check(&["inspect", "--file", &path], &["`a` is declared twice", ":2:1"]);
     let twice = gaussform_with(&["inspect", "-", "--file", "-"], b"x").error();
     assert!(twice.contains("only once"), "{twice}");
     let bytes = gaussform_with(&["inspect", "-"], b"max(0, \xff)").error();
     assert!(bytes.contains("standard input is not UTF-8 text: line 1"), "{bytes}");
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let strange = std::ffi::OsStr::from_bytes(b"max(0, \xff)");
+    for args in [["inspect"].as_slice(), &["eval", "relu", "--gamma"], &["--color"], &[]] {
+        let output = crate::support::command(args).arg(strange).output().expect("the binary runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.starts_with("error:") && output.stdout.is_empty(), "{stderr}");
+    }
 }

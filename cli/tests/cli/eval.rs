@@ -66,6 +66,17 @@ fn negative_numbers_are_values() {
 }
 
 #[test]
+fn numbers_are_read_as_people_write_them() {
+    let plain = values(&["leaky_relu", "--gamma=-0.5", "--xi2=0.01", "--param=eps=0.125"]);
+    let other = values(&["leaky_relu", "--gamma", "−1/2", "--xi2", "1e−2", "--param", "eps=1/8"]);
+    assert_eq!(plain, other);
+    // −0 has the variance of 0.
+    let zero = values(&["relu", "--gamma=1", "--xi2=0"]);
+    assert_eq!(zero, values(&["relu", "--gamma", "1", "--xi2", "-0"]));
+    assert_eq!(zero[2].1, "0.0000000000000000e0");
+}
+
+#[test]
 fn out_replaces_a_file() {
     let (folder, path) = file("out.txt", "old");
     let args = ["eval", "relu", "--gamma", "0.5", "--xi2", "2"];

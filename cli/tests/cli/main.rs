@@ -4,6 +4,7 @@ mod csv;
 mod emit;
 mod errors;
 mod eval;
+mod help;
 mod inspect;
 mod json;
 mod latex;

@@ -1,5 +1,5 @@
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// What a run of the binary left behind.
 pub(crate) struct Run {
@@ -37,7 +37,24 @@ pub(crate) fn gaussform(args: &[&str]) -> Run {
     gaussform_with(args, b"")
 }
 
+/// The output of a run that must succeed, which need not be UTF-8.
+#[track_caller]
+pub(crate) fn gaussform_bytes(args: &[&str], input: &[u8]) -> String {
+    let output = finished(args, input);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 pub(crate) fn gaussform_with(args: &[&str], input: &[u8]) -> Run {
+    let output = finished(args, input);
+    Run {
+        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        code: output.status.code(),
+    }
+}
+
+fn finished(args: &[&str], input: &[u8]) -> Output {
     let mut child = command(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -48,12 +65,7 @@ pub(crate) fn gaussform_with(args: &[&str], input: &[u8]) -> Run {
     // A command that fails early does not read its input.
     let _ = stdin.write_all(input);
     drop(stdin);
-    let output = child.wait_with_output().expect("the binary ends");
-    Run {
-        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
-        code: output.status.code(),
-    }
+    child.wait_with_output().expect("the binary ends")
 }
 
 /// A file in a fresh folder; the folder goes when the guard does.

@@ -27,16 +27,30 @@ pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
         "a declaration begins with a name and its variable, as in `f(x) = …`"
     } else if found.starts_with("**") || before.ends_with('*') && found.starts_with('*') {
         "powers are written with `^`"
+    } else if found.starts_with(is_superscript) {
+        "powers are written with `^`: `x^2`, not `x²`"
+    } else if found.starts_with(['×', '∙', '⋅']) {
+        "products are written with `*`"
     } else if before.trim_end().ends_with("if") && after_operand {
         "a function with branches is written `piecewise { x > 0: x; else: 0 }`"
     } else if found.starts_with(['<', '>', '≤', '≥']) {
         "comparisons stand in branches: `piecewise { x < 0: 0; else: x }`"
     } else if in_domain(before) {
         "a domain reads `a in (0, 1)`"
-    } else if found.starts_with('=') && open.is_none() {
+    } else if assigns(found) && open.is_none() {
         "a declaration begins with a name and its variable, as in `f(x) = …`"
+    } else if is_head(before) && found.starts_with(',') {
+        "parameters stand behind a `;`, as in `f(x; a > 0) = …`"
+    } else if after_operand && is_head(before) && found.starts_with(')') {
+        "a declaration has a sign of equality, as in `f(x; a > 0) = …`"
+    } else if open == Some('(') && found.starts_with(';') {
+        "arguments stand between commas"
+    } else if found.starts_with("else") {
+        "the last branch reads `else: …`"
     } else if open == Some('{') && found.starts_with('}') {
         "the last branch is for everything else: `else: …`"
+    } else if after_operand && after_word(before) && found.starts_with(char::is_alphanumeric) {
+        "a function has its arguments in parentheses, as in `relu(x)`, and a product needs a `*`"
     } else if found.starts_with(|c: char| c.is_alphanumeric() || c == '(' || c == '|')
         && after_operand
     {
@@ -51,6 +65,36 @@ pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
         };
     };
     error.help(help)
+}
+
+fn is_superscript(c: char) -> bool {
+    matches!(c, '²' | '³' | '¹' | '⁰' | '⁴'..='⁹')
+}
+
+/// Whether a text goes on as `= …` or `f = …`.
+fn assigns(text: &str) -> bool {
+    text.trim_start_matches(is_letter).trim_start().starts_with('=')
+}
+
+/// Whether a text is the beginning of a declaration: a name, and what stands in parentheses.
+fn is_head(text: &str) -> bool {
+    let line = text.rsplit('\n').next().unwrap_or(text).trim();
+    let inside = line.trim_start_matches(is_letter).strip_prefix('(');
+    inside.is_some_and(|inside| {
+        let behind = inside.trim_start_matches(is_letter).trim_start();
+        line.starts_with(is_letter) && (behind.is_empty() || behind.starts_with(';'))
+    })
+}
+
+/// Whether a word of several letters ends a text, and a blank follows it.
+fn after_word(text: &str) -> bool {
+    let word = text.trim_end();
+    let letters = word.chars().rev().take_while(|c| is_letter(*c));
+    word.len() < text.len() && letters.count() > 1 && !word.ends_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 /// Whether the last bracket opens the domain of a parameter.

@@ -12,6 +12,7 @@ use crate::exact::Rational;
 use crate::grammar::{Expression, Name};
 use crate::piecewise::{Piecewise, Purpose};
 use crate::polynomial::{Polynomial, Symbol};
+use crate::similar::similar;
 
 /// The functions of the language, with the number of arguments that each takes.
 const BUILTINS: [(&str, usize, usize); 7] = [
@@ -22,6 +23,12 @@ const BUILTINS: [(&str, usize, usize); 7] = [
     ("relu", 1, 1),
     ("sign", 1, 1),
     ("step", 1, 1),
+];
+
+/// Functions that are not piecewise polynomial, which people try.
+const TRANSCENDENTAL: [&str; 20] = [
+    "celu", "cos", "elu", "erf", "exp", "gelu", "ln", "log", "logistic", "mish", "selu", "sigmoid",
+    "silu", "sin", "softplus", "softsign", "sqrt", "swish", "tan", "tanh",
 ];
 
 impl Scope<'_> {
@@ -65,6 +72,9 @@ impl Scope<'_> {
                     "`{0}` is not a function; a product needs a `*`: write `{0}*(…)`",
                     name.text
                 )),
+                _ if TRANSCENDENTAL.contains(&name.text.to_lowercase().as_str()) => error.help(
+                    "it is no piecewise polynomial: take a hard form, such as `clamp(x, -1, 1)` for tanh",
+                ),
                 Some(similar) => error.help(format!("did you mean `{similar}`?")),
                 None => error.help(
                     "the functions are abs, max, min, clamp, relu, sign, step and the declared activations",
@@ -221,14 +231,9 @@ impl Scope<'_> {
         Ok(result)
     }
 
-    fn similar(&self, name: &str) -> Option<String> {
+    fn similar(&self, name: &str) -> Option<&str> {
         let names = BUILTINS.iter().map(|(builtin, ..)| *builtin);
-        let candidates = names.chain(self.library.keys().map(String::as_str));
-        candidates
-            .map(|candidate| (distance(name, candidate), candidate))
-            .min()
-            .filter(|(distance, candidate)| *distance <= candidate.len() / 2)
-            .map(|(_, candidate)| candidate.to_owned())
+        similar(name, names.chain(self.library.keys().map(String::as_str)))
     }
 }
 
@@ -243,20 +248,4 @@ fn check_arguments(name: &Name, least: usize, most: usize, found: usize) -> Resu
     };
     let kind = ErrorKind::Arguments { function: name.text.clone(), expected, found };
     Err(Error::new(kind, name.span))
-}
-
-/// The Levenshtein distance, for suggestions.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, c) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, d) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(c != *d);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -15,6 +15,7 @@ use crate::parameter::Parameter;
 use crate::piecewise::{Piecewise, Purpose};
 use crate::polynomial::{Polynomial, Symbol};
 use crate::render;
+use crate::similar::similar;
 
 pub(super) struct Scope<'a> {
     pub(super) variable: &'a str,
@@ -83,6 +84,8 @@ impl Scope<'_> {
             error.help(format!("`{name}` is a function: write `{name}({})`", self.variable))
         } else if ["nan", "inf", "infinity"].contains(&lowered.as_str()) {
             error.help("numbers are finite: write them in digits")
+        } else if let Some(similar) = similar(name, known.iter().copied()) {
+            error.help(format!("did you mean `{similar}`?"))
         } else {
             let (last, list) = known.split_last().expect("the variable is known");
             let known = match list {

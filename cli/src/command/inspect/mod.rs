@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Inspect) -> Result<Outcome, Failure> {
     }
     let text = match args.format {
         Format::Text => {
-            let style = Style::chosen(args.color, args.out.is_some());
+            let style = Style::of(args.out.as_deref());
             let width = width::columns(args.width, args.out.is_some());
             joined(&all, |answers| shown::text(answers, style, width))
         }

@@ -2,7 +2,7 @@
 
 use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::render::text;
-use gaussform_symbolic::{Activation, Derivation, Error, Parameter};
+use gaussform_symbolic::{Activation, Derivation, Error, Parameter, similar};
 
 use super::point::Limit;
 use crate::args::Inspect;
@@ -159,8 +159,11 @@ pub(super) fn symbol(name: &str, parameters: &[Parameter]) -> Result<Symbol, Com
         _ => {
             let mut known = vec!["gamma", "xi2"];
             known.extend(parameters.iter().map(|p| &*p.name));
-            let (last, start) = known.split_last().expect("γ is known");
             let message = format!("`{name}` is no symbol of the formulas");
+            if let Some(meant) = similar(name, known.iter().copied()) {
+                return Err(Complaint::new(message, format!("did you mean `{meant}`?")));
+            }
+            let (last, start) = known.split_last().expect("γ is known");
             Err(Complaint::new(message, format!("name {} or {last}", start.join(", "))))
         }
     }

@@ -1,0 +1,154 @@
+//! A table of points (γ, ξ²) in CSV, read row by row in bounded memory.
+
+mod input;
+mod place;
+
+use csv::{ByteRecord, ReaderBuilder};
+use gaussform_symbolic::similar;
+
+use crate::number::{self, Number};
+use crate::report::{Complaint, Failure};
+
+pub(crate) use input::Input;
+use input::{Limited, TooLong};
+
+/// A table with the points of its rows.
+pub(crate) struct Rows<'a> {
+    input: &'a Input,
+    reader: csv::Reader<Limited<'a>>,
+    header: ByteRecord,
+    gamma: usize,
+    xi2: usize,
+    row: ByteRecord,
+}
+
+impl<'a> Rows<'a> {
+    /// Reads the header.
+    pub(crate) fn new(input: &'a Input) -> Result<Self, Failure> {
+        let reader =
+            ReaderBuilder::new().has_headers(false).flexible(true).from_reader(input.rewound()?);
+        let empty = ByteRecord::new();
+        let mut rows =
+            Self { input, reader, header: empty.clone(), gamma: 0, xi2: 0, row: empty.clone() };
+        let mut header = empty;
+        if !rows.read(&mut header)? {
+            let help = "begin with a header such as `gamma,xi2`";
+            return Err(Complaint::new(format!("{} is empty", input.name()), help).into());
+        }
+        rows.header = header;
+        (rows.gamma, rows.xi2) = (rows.column("gamma")?, rows.column("xi2")?);
+        Ok(rows)
+    }
+
+    /// The names of the columns, as they are written.
+    pub(crate) fn header(&self) -> &ByteRecord {
+        &self.header
+    }
+
+    /// The row that was read last.
+    pub(crate) fn row(&self) -> &ByteRecord {
+        &self.row
+    }
+
+    /// How many bytes of the input have been read.
+    pub(crate) fn position(&self) -> u64 {
+        self.reader.position().byte()
+    }
+
+    /// Reads and checks a row; none is left at the end.
+    pub(crate) fn point<T: Number>(&mut self) -> Result<Option<(T, T)>, Failure> {
+        let mut row = std::mem::take(&mut self.row);
+        let more = self.read(&mut row)?;
+        self.row = row;
+        if !more {
+            return Ok(None);
+        }
+        self.check_quotes()?;
+        self.check_width()?;
+        let gamma = self.cell(self.gamma, "gamma", number::gamma)?;
+        let xi2 = self.cell(self.xi2, "xi2", number::xi2)?;
+        Ok(Some((gamma, xi2)))
+    }
+
+    fn read(&mut self, record: &mut ByteRecord) -> Result<bool, Failure> {
+        self.reader.get_ref().begin_row();
+        self.reader.read_byte_record(record).map_err(|error| {
+            let name = self.input.name();
+            match error.kind() {
+                csv::ErrorKind::Io(error) if TooLong::is_reason_of(error) => {
+                    let line = record.position().map_or(1, csv::Position::line);
+                    let message = format!("{name}, line {line}: a row without an end");
+                    let help = format!("{TooLong}: is a quote `\"` left open?");
+                    Complaint::new(message, help).into()
+                }
+                _ => Failure::plain(format!("cannot read {name}: {error}")),
+            }
+        })
+    }
+
+    /// The index of the one column of this name.
+    fn column(&self, name: &str) -> Result<usize, Failure> {
+        let is_it = |index: &usize| self.header[*index].trim_ascii() == name.as_bytes();
+        let found: Vec<usize> = (0..self.header.len()).filter(is_it).collect();
+        let (message, column) = match found.as_slice() {
+            [only] => return Ok(*only),
+            [] => (format!("line 1: the header has no column `{name}`"), None),
+            [_, second, ..] => {
+                (format!("line 1: the header has two columns `{name}`"), Some(*second))
+            }
+        };
+        let Some(names) = self.names() else {
+            let complaint =
+                Complaint::new("line 1: the header is not UTF-8 text", "save it as UTF-8");
+            return Err(self.input.wrong(&self.header, None, complaint));
+        };
+        let alone = names.len() == 1 && names[0].contains([';', '\t']);
+        let meant = similar(name, names.iter().map(|name| name.trim()));
+        let help = match meant.filter(|_| column.is_none()) {
+            _ if alone => "separate the columns by commas, as in `gamma,xi2`".to_owned(),
+            Some(meant) => format!("should `{meant}` be called `{name}`?"),
+            None => "the header names the columns `gamma` and `xi2` once each, as in `gamma,xi2`"
+                .to_owned(),
+        };
+        Err(self.input.wrong(&self.header, column, Complaint::new(message, help)))
+    }
+
+    fn names(&self) -> Option<Vec<&str>> {
+        self.header.iter().map(|name| std::str::from_utf8(name).ok()).collect()
+    }
+
+    /// A quote that is open takes all rows that follow.
+    fn check_quotes(&self) -> Result<(), Failure> {
+        if self.position() < self.input.size() {
+            return Ok(());
+        }
+        self.input.check_quotes(&self.row)
+    }
+
+    fn check_width(&self) -> Result<(), Failure> {
+        let (found, wanted) = (self.row.len(), self.header.len());
+        if found == wanted {
+            return Ok(());
+        }
+        let message = format!("the row has {} and the header {}", fields(found), fields(wanted));
+        let help = "give every row as many fields as the header";
+        Err(self.input.wrong_row(&self.row, None, Complaint::new(message, help)))
+    }
+
+    fn cell<T>(
+        &self,
+        column: usize,
+        name: &str,
+        parse: impl Fn(&str) -> Result<T, Complaint>,
+    ) -> Result<T, Failure> {
+        let value = match std::str::from_utf8(&self.row[column]) {
+            Ok(text) => parse(text),
+            Err(_) => Err(Complaint::new(format!("`{name}` is not UTF-8 text"), "write a number")),
+        };
+        value.map_err(|complaint| self.input.wrong_row(&self.row, Some(column), complaint))
+    }
+}
+
+fn fields(count: usize) -> String {
+    if count == 1 { "1 field".to_owned() } else { format!("{count} fields") }
+}

@@ -1,0 +1,5 @@
+# The linear B-spline.
+hat(x) = max(0, 1 - |x|)
+
+# The proximal map of lambda |x|; what is shrunk to 0 stays there.
+soft_threshold(x; lambda > 0) = max(x - lambda, 0) + min(x + lambda, 0)
