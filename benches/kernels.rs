@@ -124,15 +124,7 @@ impl<'a, T: Float> Case<'a, T> {
             activation.moments_into(gamma, xi2, mean, variance);
         });
         self.time(name, "fwd+grad", |gamma, xi2, out| {
-            let [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2] = out;
-            let out = MomentsGradMut {
-                mean,
-                variance,
-                dmean_dgamma,
-                dmean_dxi2,
-                dvariance_dgamma,
-                dvariance_dxi2,
-            };
+            let out = MomentsGradMut::new(out.each_mut().map(|slice| &mut **slice));
             activation.moments_grad_into(gamma, xi2, out);
         });
         self.time(name, "vjp", |gamma, xi2, [d_gamma, d_xi2, d_mean, d_variance, ..]| {

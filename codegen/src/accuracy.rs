@@ -44,6 +44,8 @@ pub enum Reason {
     Turn,
     /// The same between curved pieces.
     CurvedTurn,
+    /// A bounded piece of degree 1.
+    StraightPiece,
     /// A bounded piece of degree 2 or more.
     CurvedPiece,
     /// A jump between curved pieces.
@@ -63,6 +65,7 @@ impl Reason {
         match self {
             Self::Turn => [12.0, 16.0],
             Self::CurvedTurn => [16.0, 24.0],
+            Self::StraightPiece => [8.0, 12.0],
             Self::CurvedPiece => [16.0, 32.0],
             Self::CurvedJump => [8.0, 16.0],
             Self::FlatPiece => [8.0, 64.0],
@@ -79,6 +82,9 @@ impl fmt::Display for Reason {
             Self::CurvedTurn => {
                 "at a kink between curved pieces that turns back the polynomial of γ's piece varies more \
                  than g"
+            }
+            Self::StraightPiece => {
+                "on a bounded piece the derivative of the variance crosses zero between what its ends add"
             }
             Self::CurvedPiece => {
                 "on a curved bounded piece, near its ends, the polynomial varies more than g"
@@ -139,7 +145,7 @@ fn reasons(activation: &Activation) -> BTreeSet<Reason> {
     for piece in &pieces[1..pieces.len().saturating_sub(1).max(1)] {
         match piece.degree(&Symbol::Variable) {
             ..=0 => reasons.insert(Reason::FlatPiece),
-            1 => false,
+            1 => reasons.insert(Reason::StraightPiece),
             _ => reasons.insert(Reason::CurvedPiece),
         };
     }

@@ -90,6 +90,15 @@ pub struct MomentsGradMut<'a, T> {
     pub dvariance_dxi2: &'a mut [T],
 }
 
+impl<'a, T> MomentsGradMut<'a, T> {
+    /// The slices in the order of the fields.
+    #[must_use]
+    pub fn new(slices: [&'a mut [T]; 6]) -> Self {
+        let [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2] = slices;
+        Self { mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2 }
+    }
+}
+
 /// The partial derivatives of the moments in one declared parameter θ of the activation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ParameterGrad<T> {
@@ -104,8 +113,8 @@ pub struct ParameterGrad<T> {
 /// An activation g with the moments of g(u) for a Normal pre-activation u ~ N(γ, ξ²).
 ///
 /// `gamma` is γ, the mean of the pre-activation, and `xi2` is ξ², its variance (not its
-/// standard deviation). With ξ² = 0 the moments are g(γ), g(γ)² and 0, and the derivatives
-/// are limits for ξ → 0⁺, infinite where the limit is. ξ² < 0, or NaN anywhere in the input,
+/// standard deviation). With ξ² = 0 the moments are g(γ), g(γ)² and 0, unless g jumps at γ; there they
+/// and the derivatives everywhere are limits for ξ → 0⁺, infinite where the limit is. ξ² < 0, or NaN anywhere in the input,
 /// gives NaN in every output. Slices of different lengths are a panic that names both lengths.
 ///
 /// The moments are those of Jankowiak, "Closed Form Variational Objectives For Bayesian

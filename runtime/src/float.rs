@@ -45,6 +45,16 @@ pub trait Float:
     fn abs(self) -> Self;
     /// √x, correctly rounded; NaN for x < 0.
     fn sqrt(self) -> Self;
+    /// The larger one; the other where one is NaN.
+    fn max(self, other: Self) -> Self;
+    /// The smaller one; the other where one is NaN.
+    fn min(self, other: Self) -> Self;
+    /// The nearest number from `low` to `high`.
+    ///
+    /// # Panics
+    ///
+    /// If `low` > `high` or one of them is NaN.
+    fn clamp(self, low: Self, high: Self) -> Self;
     /// Whether the value is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 }
@@ -72,6 +82,18 @@ macro_rules! float {
             #[inline]
             fn sqrt(self) -> Self {
                 $sqrt(self)
+            }
+            #[inline]
+            fn max(self, other: Self) -> Self {
+                $T::max(self, other)
+            }
+            #[inline]
+            fn min(self, other: Self) -> Self {
+                $T::min(self, other)
+            }
+            #[inline]
+            fn clamp(self, low: Self, high: Self) -> Self {
+                $T::clamp(self, low, high)
             }
             #[inline]
             fn is_finite(self) -> bool {

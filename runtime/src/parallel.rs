@@ -65,16 +65,7 @@ pub fn moments_grad_into<T: Float, A: Activation<T> + Sync>(
         out.dvariance_dgamma.par_chunks_mut(CHUNK).zip(out.dvariance_dxi2.par_chunks_mut(CHUNK));
     let outputs = moments.zip(dmean.zip(dvariance));
     inputs.zip(outputs).for_each(|((gamma, xi2), ((mean, variance), (dmean, dvariance)))| {
-        let (dmean_dgamma, dmean_dxi2) = dmean;
-        let (dvariance_dgamma, dvariance_dxi2) = dvariance;
-        let out = MomentsGradMut {
-            mean,
-            variance,
-            dmean_dgamma,
-            dmean_dxi2,
-            dvariance_dgamma,
-            dvariance_dxi2,
-        };
+        let out = MomentsGradMut::new([mean, variance, dmean.0, dmean.1, dvariance.0, dvariance.1]);
         activation.moments_grad_into(gamma, xi2, out);
     });
 }

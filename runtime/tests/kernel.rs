@@ -139,15 +139,7 @@ fn slices<T: Float>(length: usize) {
     check("variance", &variance, &|i| xi2[i]);
 
     let mut out: [Vec<T>; 6] = std::array::from_fn(|_| new());
-    let [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2] = &mut out;
-    let slices = MomentsGradMut {
-        mean,
-        variance,
-        dmean_dgamma,
-        dmean_dxi2,
-        dvariance_dgamma,
-        dvariance_dxi2,
-    };
+    let slices = MomentsGradMut::new(out.each_mut().map(Vec::as_mut_slice));
     PLAIN.moments_grad_into(&gamma, &xi2, slices);
     check("mean", &out[0], &|i| gamma[i]);
     check("variance", &out[1], &|i| xi2[i]);

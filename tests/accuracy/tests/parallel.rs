@@ -24,15 +24,7 @@ where
         let mut one: [Vec<T>; 6] = std::array::from_fn(|_| zeros());
         let mut many: [Vec<T>; 6] = std::array::from_fn(|_| zeros());
         fn slices<T>(out: &mut [Vec<T>; 6]) -> MomentsGradMut<'_, T> {
-            let [mean, variance, a, b, c, d] = out;
-            MomentsGradMut {
-                mean,
-                variance,
-                dmean_dgamma: a,
-                dmean_dxi2: b,
-                dvariance_dgamma: c,
-                dvariance_dxi2: d,
-            }
+            MomentsGradMut::new(out.each_mut().map(Vec::as_mut_slice))
         }
         HardTanh.moments_grad_into(&gamma, &xi2, slices(&mut one));
         parallel::moments_grad_into(&HardTanh, &gamma, &xi2, slices(&mut many));

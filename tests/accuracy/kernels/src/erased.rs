@@ -34,19 +34,8 @@ impl<T: Float, A: Activation<T>> Kernels<T> for A {
 
     fn batch_grad(&self, gamma: &[T], xi2: &[T]) -> [Vec<T>; 6] {
         let mut out: [Vec<T>; 6] = blank(gamma.len());
-        let [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2] = &mut out;
-        self.moments_grad_into(
-            gamma,
-            xi2,
-            MomentsGradMut {
-                mean,
-                variance,
-                dmean_dgamma,
-                dmean_dxi2,
-                dvariance_dgamma,
-                dvariance_dxi2,
-            },
-        );
+        let slices = MomentsGradMut::new(out.each_mut().map(Vec::as_mut_slice));
+        self.moments_grad_into(gamma, xi2, slices);
         out
     }
 
