@@ -88,6 +88,6 @@ fn a_file_gives_what_a_build_script_writes() {
     let (folder, path) = file("two.gf", text);
     gaussform_codegen::Config::new().out_dir(folder.path()).compile(&[&path]).expect("valid");
     let written = std::fs::read_to_string(folder.path().join("two.rs")).expect("written");
-    let printed = gaussform(&["emit", "--target", "rust", "--file", &path]).output();
+    let printed = gaussform(&["emit", "--target", "rust-crate", "--file", &path]).output();
     assert_eq!(printed, written);
 }
