@@ -31,6 +31,10 @@ PARAMETRIC = {
         {"width": 0.7, "slope": 1.3},
         {"width": -0.7, "slope": 1.3},
     ),
+    "bump(x; width > 0, height) = height * max(0, width^2 - x^2)": (
+        {"width": 1.3, "height": 0.6},
+        {"width": 0.0, "height": 0.6},
+    ),
     "jump(x; a, b, a < b) = step(x - (a + b)/2) * (b - a)": (
         {"a": -0.5, "b": 0.75},
         {"a": 0.5, "b": 0.0},

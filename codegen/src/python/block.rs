@@ -12,11 +12,17 @@ use super::Target;
 use super::layout::statement;
 use super::number::{float, pair};
 use crate::inline::read_once;
-use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Stmt, Var, Word};
+use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var, Word};
 use crate::rounding::{ROOT_TWO_OVER_PI, nearest};
 
 /// The longest expression that is written inside of another one.
 const LONGEST: usize = 36;
+
+/// The most variables that are assigned to in one statement.
+const MOST_NAMES: usize = 8;
+
+/// The name of an array of zeros.
+const ZERO: &str = "zero";
 
 /// How tightly an expression binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -190,6 +196,9 @@ impl<'a> Printer<'a> {
                     }
                 }
                 Stmt::Branch { condition, arms, outputs } => self.branch(condition, arms, outputs),
+                Stmt::Quadrature { piece, product, outputs } => {
+                    self.quadrature(piece - 1, product, outputs);
+                }
             }
         }
         block.results.iter().map(|result| self.array(&self.operand(result))).collect()
@@ -198,8 +207,7 @@ impl<'a> Printer<'a> {
     fn branch(&mut self, condition: &Condition, arms: &[Block], outputs: &[Var]) {
         match condition {
             Condition::Case(cases) => {
-                let names: Vec<String> = outputs.iter().map(|v| self.variable(*v)).collect();
-                self.line(&format!("{} = zero", names.join(" = ")));
+                self.zeros(outputs);
                 for (case, arm) in cases.iter().zip(arms) {
                     let piece = case.piece();
                     let narrow = matches!(case, Case::Narrow(_));
@@ -207,7 +215,7 @@ impl<'a> Printer<'a> {
                     self.line(&format!("# gamma on piece {piece}{kind}"));
                     let mask = self.case(*case);
                     self.line(&format!("case = {mask}"));
-                    self.selected("case", arm, outputs);
+                    self.selected("case", arm, outputs, Some(ZERO));
                 }
             }
             Condition::Narrow(piece) => {
@@ -216,7 +224,7 @@ impl<'a> Printer<'a> {
                     let text = format!("{} = {result}", self.variable(*var));
                     self.line(&text);
                 }
-                self.selected(&format!("narrow[{}]", piece - 1), &arms[0], outputs);
+                self.selected(&format!("narrow[{}]", piece - 1), &arms[0], outputs, None);
             }
             Condition::Place => {
                 let [output] = outputs else { unreachable!("g has one value") };
@@ -238,17 +246,54 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Overwrites outputs where a mask holds.
-    fn selected(&mut self, mask: &str, arm: &Block, outputs: &[Var]) {
+    /// Variables that are 0 where nothing else is assigned to them.
+    fn zeros(&mut self, outputs: &[Var]) {
+        for outputs in outputs.chunks(MOST_NAMES) {
+            let names: Vec<String> = outputs.iter().map(|var| self.variable(*var)).collect();
+            self.line(&format!("{} = {ZERO}", names.join(" = ")));
+        }
+    }
+
+    /// Integrals over a bounded piece, counted without the unbounded one on the left.
+    fn quadrature(&mut self, piece: usize, product: &Product, outputs: &[Var]) {
+        let list = |factor: &[Operand]| {
+            let values: Vec<String> =
+                factor.iter().map(|value| self.array(&self.operand(value))).collect();
+            format!("[{}]", values.join(", "))
+        };
+        let [first, second] = [&product.first, &product.second].map(|factor| list(factor));
+        let less = self.operand(&product.less).text;
+        let names: Vec<String> = outputs.iter().map(|var| self.variable(*var)).collect();
+        let count = outputs.len();
+        let call = format!("_products(nodes[{piece}], {first}, {second}, {less}, {count})");
+        let assignment = format!("[{}] = {call}", names.join(", "));
+        if self.target.skips() {
+            self.zeros(outputs);
+            self.line(&format!("if narrow[{piece}].any():"));
+            self.indent += 1;
+            self.line(&assignment);
+            self.indent -= 1;
+        } else {
+            self.line(&assignment);
+        }
+    }
+
+    /// Overwrites outputs where a mask holds, but for those that have the value already.
+    fn selected(&mut self, mask: &str, arm: &Block, outputs: &[Var], already: Option<&str>) {
         let skips = self.target.skips();
         if skips {
             self.line(&format!("if {mask}.any():"));
             self.indent += 1;
         }
+        let body = self.text.len();
         let results = self.block(arm);
-        for (var, result) in outputs.iter().zip(results) {
+        let results = outputs.iter().zip(&results);
+        for (var, result) in results.filter(|(_, result)| already != Some(&result[..])) {
             let name = self.variable(*var);
             self.line(&format!("{name} = xp.where({mask}, {result}, {name})"));
+        }
+        if skips && self.text.len() == body {
+            self.line("pass");
         }
         if skips {
             self.indent -= 1;
@@ -329,11 +374,10 @@ impl<'a> Printer<'a> {
     /// A number as an array.
     fn array(&self, fragment: &Fragment) -> String {
         let text = &fragment.text;
-        let is_number = text.parse::<f64>().is_ok();
-        if is_number {
-            format!("zero + {text}").replace("+ -", "- ")
-        } else {
-            fragment.text.clone()
+        match text.parse::<f64>() {
+            Ok(0.0) => ZERO.to_owned(),
+            Ok(_) => format!("zero + {text}").replace("+ -", "- "),
+            Err(_) => text.clone(),
         }
     }
 
@@ -366,9 +410,7 @@ impl<'a> Printer<'a> {
             Input::SignedDistance(knot) => format!("score[{knot}]"),
             Input::RootDensity(knot) => format!("h[{knot}]"),
             Input::Tail(knot, order) => format!("tails[{order}][{knot}]"),
-            Input::Integral(piece, order, j) => {
-                format!("integrals[{order}][{}, ..., {j}]", piece - 1)
-            }
+            Input::Integral(piece, j) => format!("integrals[{}][{j}]", piece - 1),
             Input::RootTwoOverPi => float(ROOT_TWO_OVER_PI),
         }
     }
@@ -386,6 +428,7 @@ pub(super) fn has(block: &Block, kind: &impl Fn(&Expr) -> bool) -> bool {
     block.statements.iter().any(|statement| match statement {
         Stmt::Let(_, expr) => kind(expr),
         Stmt::Branch { arms, .. } => arms.iter().any(|arm| has(arm, kind)),
+        Stmt::Quadrature { .. } => false,
     })
 }
 
@@ -399,7 +442,7 @@ fn words_of(block: &Block, found: &mut BTreeSet<Word>) {
             Stmt::Let(_, Expr::Polynomial(_, coefficients)) => {
                 found.extend(coefficients.iter().cloned());
             }
-            Stmt::Let(..) => {}
+            Stmt::Let(..) | Stmt::Quadrature { .. } => {}
             Stmt::Branch { arms, .. } => arms.iter().for_each(|arm| words_of(arm, found)),
         }
     }

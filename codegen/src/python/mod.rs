@@ -134,10 +134,9 @@ fn needs(kernel: &Kernel) -> Needs {
         routines.push(kernel.parameters());
     }
     let tails = routines.iter().flat_map(|routine| routine.function.tails.iter().copied());
-    let integrals = routines.iter().flat_map(|r| r.function.integrals.iter().copied());
     Needs {
         tails: tails.max().unwrap_or(0),
-        basis: (integrals.max().unwrap_or(0) > 0).then(|| kernel.basis()),
+        basis: (kernel.knots().len() > 1).then(|| kernel.basis()),
         linear: kernel.is_linear(),
     }
 }

@@ -84,27 +84,33 @@ fn sight(kernel: &Kernel, target: Target, function: &Function, printer: &mut Pri
     }
     if kernel.knots().len() > 1 {
         printer.line("narrow = _narrow(p, z)");
-        let orders = function.integrals.iter().copied().max().unwrap_or(0);
-        if orders > 0 {
-            let widths: Vec<String> = kernel
-                .widths()
-                .iter()
-                .map(|width| match width {
-                    Word::Constant(width) => float::<f64>(nearest(width)),
-                    width => {
-                        printer.name_word(width);
-                        format!("{}[0]", printer.word(width))
-                    }
-                })
-                .collect();
-            let widths = widths.join(", ");
-            let call = format!("_integrals(p, z, h, [{widths}], inverse, {orders})");
-            if target.skips() {
-                printer.line(&format!("integrals = {call} if narrow.any() else None"));
-            } else {
-                printer.line(&format!("integrals = {call}"));
+        nodes(kernel, target, function, printer);
+    }
+}
+
+/// The nodes on each bounded piece, and the integrals of the basis.
+fn nodes(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
+    let if_any = |piece: usize, call: String| match target.skips() {
+        true => format!("{call} if narrow[{piece}].any() else None"),
+        false => call,
+    };
+    let nodes = kernel.widths().iter().enumerate().map(|(piece, width)| {
+        let width = match width {
+            Word::Constant(width) => float::<f64>(nearest(width)),
+            width => {
+                printer.name_word(width);
+                format!("{}[0]", printer.word(width))
             }
-        }
+        };
+        if_any(piece, format!("_nodes(p, {piece}, narrow, z, h, {width}, inverse)"))
+    });
+    let nodes: Vec<String> = nodes.collect();
+    printer.line(&format!("nodes = [{}]", nodes.join(", ")));
+    if function.integrals.contains(&true) {
+        let pieces = 0..nodes.len();
+        let integrals = pieces.map(|piece| if_any(piece, format!("_integrals(nodes[{piece}])")));
+        let integrals: Vec<String> = integrals.collect();
+        printer.line(&format!("integrals = [{}]", integrals.join(", ")));
     }
 }
 

@@ -11,7 +11,7 @@ use super::number::{float, list};
 pub(super) struct Needs {
     /// The largest number of tails at a knot.
     pub(super) tails: usize,
-    /// The functions of the basis of narrow pieces, if there may be any.
+    /// How many functions the basis has on narrow pieces, if there may be any.
     pub(super) basis: Option<usize>,
     /// Whether no piece has a degree above 1.
     pub(super) linear: bool,
@@ -58,10 +58,7 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
     if let Some(basis) = needs.basis {
         let nodes = if needs.linear { Linear::nodes::<T>() } else { Curved::nodes::<T>() };
         let rule = format!("{name}_RULE");
-        fields.extend([
-            ("nodes", format!("_nodes({rule})")),
-            ("basis", format!("_basis({rule}, {basis})")),
-        ]);
+        fields.push(("rule", format!("_rule({rule}, {basis})")));
         let rows = nodes.iter().map(|node| {
             let [near, far, weight] = [node.near, node.far, node.weight].map(float);
             format!("    ({near}, {far}, {weight}),\n")
@@ -93,12 +90,18 @@ pub(super) fn common(needs: Needs) -> String {
         text += "]\n";
     }
     if needs.basis.is_some() {
-        let [width, exponent] = if needs.linear {
-            [Linear::WIDTH, Linear::EXPONENT]
-        } else {
-            [Curved::WIDTH, Curved::EXPONENT]
-        };
-        text += &format!("_NARROW_WIDTH = {width:?}\n_NARROW_EXPONENT = {exponent:?}\n");
+        text += &if needs.linear { limits::<Linear>() } else { limits::<Curved>() };
     }
     text
+}
+
+/// When a piece is narrow.
+fn limits<R: Rule>() -> String {
+    let limits = [
+        ("WIDTH", R::WIDTH),
+        ("WIDTH_AT_EDGE", R::WIDTH_AT_EDGE),
+        ("DEPTH", R::DEPTH),
+        ("EXPONENT", R::EXPONENT),
+    ];
+    limits.map(|(name, limit)| format!("_NARROW_{name} = {limit:?}\n")).concat()
 }

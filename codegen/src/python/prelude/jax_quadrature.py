@@ -1,6 +1,4 @@
-def _table(p, values, like):
-    return jnp.asarray(values, p.dtype)
-
-
-def _matmul(a, b):
-    return jnp.matmul(a, b, precision=jax.lax.Precision.HIGHEST)
+def _table(p, rows, like):
+    """Rows of numbers along the first axis; the others broadcast with those of an array."""
+    table = jnp.asarray(rows, p.dtype)
+    return table.reshape(*table.shape, *[1] * like.ndim)

@@ -1,6 +1,4 @@
-def _table(p, values, like):
-    return np.asarray(values)
-
-
-def _matmul(a, b):
-    return a @ b
+def _table(p, rows, like):
+    """Rows of numbers along the first axis; the others broadcast with those of an array."""
+    table = np.asarray(rows)
+    return table.reshape(*table.shape, *[1] * like.ndim)

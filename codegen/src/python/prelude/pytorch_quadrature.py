@@ -1,7 +1,4 @@
-def _table(p, values, like):
-    return torch.tensor(values, dtype=p.dtype, device=like.device)
-
-
-def _matmul(a, b):
-    # A product of matrices could be rounded to fewer bits on an accelerator.
-    return torch.stack([(a * column).sum(-1) for column in b.unbind(-1)], -1)
+def _table(p, rows, like):
+    """Rows of numbers along the first axis; the others broadcast with those of a tensor."""
+    table = torch.tensor(rows, dtype=p.dtype, device=like.device)
+    return table.reshape(*table.shape, *[1] * like.ndim)

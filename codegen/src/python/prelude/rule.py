@@ -1,9 +1,8 @@
-def _nodes(rule):
-    """The nodes of a symmetric rule on [0, 1], given by half of them: (x, 1 - x, weight)."""
-    return [x for near, far, _ in rule for x in (near, far)]
+def _rule(half, count):
+    """A symmetric rule on [0, 1] from half of its nodes, (x, 1 - x, weight).
 
-
-def _basis(rule, count):
-    """weight * x**j * (1 - x)**(count - 1 - j) for each node x and j < count."""
-    sides = [side for near, far, w in rule for side in ((near, far, w), (far, near, w))]
-    return [[w * x**j * rest ** (count - 1 - j) for j in range(count)] for x, rest, w in sides]
+    Rows of x, of the weights, and of x**j * (1 - x)**(count - 1 - j) for j < count, at all nodes.
+    """
+    sides = [side for near, far, w in half for side in ((near, far, w), (far, near, w))]
+    basis = [[x**j * rest ** (count - 1 - j) for x, rest, _ in sides] for j in range(count)]
+    return [[x for x, _, _ in sides], [w for _, _, w in sides], *basis]
