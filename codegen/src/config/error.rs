@@ -146,7 +146,7 @@ impl fmt::Display for Stale {
         if self.usual {
             write!(
                 f,
-                "; write it with\n  gaussform emit --target rust --file {source} --out {target}"
+                "; write it with\n  gaussform emit --target rust-crate --file {source} --out {target}"
             )
         } else {
             f.write_str("; write it with `compile` of the same `Config`")
