@@ -206,7 +206,8 @@ fn committed_code_is_compared() {
     let config = Config::new().out_dir(&folder.0);
     let check = || config.check(&[&source]).map_err(|error| error.to_string());
     let (gf, rs) = (source.display().to_string(), folder.0.join("f.rs").display().to_string());
-    let command = format!("write it with\n  gaussform emit --target rust-crate --file {gf} --out {rs}");
+    let command =
+        format!("write it with\n  gaussform emit --target rust-crate --file {gf} --out {rs}");
     assert_eq!(check(), Err(format!("{rs} does not exist; {command}")));
     config.compile(&[&source]).expect("valid");
     assert_eq!(check(), Ok(()));
