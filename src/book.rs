@@ -8,6 +8,8 @@ mod build_scripts {}
 mod declaring {}
 #[doc = include_str!("../docs/book/derivation.md")]
 mod derivation {}
+#[doc = include_str!("../docs/book/emitted.md")]
+mod emitted {}
 #[doc = include_str!("../docs/book/formulas.md")]
 mod formulas {}
 #[doc = include_str!("../docs/book/quick-start.md")]

@@ -1,6 +1,6 @@
 //! The book in `docs/book`: its consoles are run, its blocks from files are compared with them, and
-//! its links lead somewhere. `BOOK=overwrite` writes what is printed into the chapters; read the
-//! difference.
+//! its links lead somewhere. In a console `$OUT` is a folder for files. `BOOK=overwrite` writes what
+//! is printed into the chapters; read the difference.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ fn blocks(text: &str) -> Vec<Block> {
 }
 
 /// A command of a console and what it prints, an exit code other than 0 first as `? 2`.
-fn run(command: &str) -> Vec<String> {
+fn run(command: &str, out: &Path) -> Vec<String> {
     let bin = Path::new(env!("CARGO_BIN_EXE_gaussform")).parent().expect("a folder");
     let path = std::env::var("PATH").expect("a path");
     let output = Command::new("sh")
@@ -62,6 +62,7 @@ fn run(command: &str) -> Vec<String> {
         .current_dir(root())
         .env("PATH", format!("{}:{path}", bin.display()))
         .env("NO_COLOR", "1")
+        .env("OUT", out)
         .output()
         .expect("a shell");
     let code = output.status.code().expect("an end without a signal");
@@ -75,7 +76,7 @@ fn run(command: &str) -> Vec<String> {
 }
 
 /// What a block says now, if it is one that can be told.
-fn current(block: &Block) -> Option<Vec<String>> {
+fn current(block: &Block, out: &Path) -> Option<Vec<String>> {
     if let Some(file) = marker(block, "file") {
         let text = fs::read_to_string(root().join(file)).expect("the file of a block");
         let part = block.text.join("\n");
@@ -90,7 +91,7 @@ fn current(block: &Block) -> Option<Vec<String>> {
         return None;
     }
     let commands = block.text.iter().filter_map(|line| line.strip_prefix("$ "));
-    Some(commands.flat_map(run).collect())
+    Some(commands.flat_map(|command| run(command, out)).collect())
 }
 
 fn marker<'a>(block: &'a Block, name: &str) -> Option<&'a str> {
@@ -102,11 +103,13 @@ fn marker<'a>(block: &'a Block, name: &str) -> Option<&'a str> {
 #[test]
 fn consoles_and_files_say_what_is_shown() {
     let overwrite = std::env::var_os("BOOK").is_some_and(|value| value == "overwrite");
+    let out = std::env::temp_dir().join(format!("gaussform-book-{}", std::process::id()));
+    fs::create_dir_all(&out).expect("a temporary folder");
     let mut consoles = 0;
     for (name, text) in chapters() {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         for block in blocks(&text).into_iter().rev() {
-            let Some(shown) = current(&block) else { continue };
+            let Some(shown) = current(&block, &out) else { continue };
             consoles += usize::from(block.kind == "console");
             let line = block.first + 1;
             assert!(
@@ -121,7 +124,8 @@ fn consoles_and_files_say_what_is_shown() {
             fs::write(path, lines.join("\n") + "\n").expect("a chapter");
         }
     }
-    assert!(consoles > 15, "only {consoles} consoles");
+    fs::remove_dir_all(&out).expect("removable");
+    assert!(consoles > 25, "only {consoles} consoles");
 }
 
 #[test]
