@@ -3,13 +3,14 @@
     python tests/emit_python/check.py [--gaussform PATH] [--only numpy|jax|pytorch] [--report]
 
 Values are held against the golden tables in both precisions; shapes, precisions, NaN, limits,
-derivatives in both modes and errors against what is documented.
+derivatives in both modes and errors against what is documented. The examples run.
 """
 
 import importlib
 import sys
 
 import errors
+import example
 from modules import Modules, arguments
 
 #: The library that a target needs, and the checks of the target.
@@ -33,6 +34,7 @@ def main():
             missing.append(library)
             continue
         importlib.import_module(checks).check(modules, report=args.report)
+        example.check(modules, target)
         print(f"{target}: passed")
     if missing:
         print(f"not checked, since not installed: {', '.join(missing)}")
