@@ -14,16 +14,53 @@ pub fn form(form: &Form) -> String {
     math(&super::steps::form(form))
 }
 
-/// An equation, in an `align*` environment with a term to a line where it has several.
+/// An equation, in an `align*` environment with as many terms to a line as a page has room for.
 #[must_use]
 pub fn equation(derivation: &Derivation) -> String {
     let (quantity, value) = derivation.result();
-    let left = math(&super::steps::quantity(quantity));
-    let lines = match super::steps::value(derivation, value) {
-        Math::Sum(parts) => terms(&parts).join(" \\\\\n  &\\quad "),
-        one => math(&one),
+    equated(&super::steps::quantity(quantity), &super::steps::value(derivation, value))
+}
+
+/// The symbols that a page is wide, about.
+const PAGE: usize = 54;
+
+fn equated(left: &Math, right: &Math) -> String {
+    let left = math(left);
+    let room = PAGE.saturating_sub(width(&left));
+    let mut lines: Vec<String> = Vec::new();
+    let terms = match right {
+        Math::Sum(parts) => terms(parts),
+        one => vec![math(one)],
     };
+    for term in terms {
+        match lines.last_mut() {
+            Some(line) if width(line) + width(&term) <= room => *line += &format!(" {term}"),
+            _ => lines.push(term),
+        }
+    }
+    let lines = lines.join(" \\\\\n  &\\quad ");
     format!("\\begin{{align*}}\n  {left} &= {lines}\n\\end{{align*}}")
+}
+
+/// How many symbols a formula shows, those of a fraction side by side.
+fn width(formula: &str) -> usize {
+    let mut count = 0;
+    let mut characters = formula.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => {
+                let mut name = String::new();
+                while let Some(letter) = characters.next_if(char::is_ascii_alphabetic) {
+                    name.push(letter);
+                }
+                let silent = ["left", "right", "frac", "operatorname", "mathbb", "text"];
+                count += usize::from(!silent.contains(&name.as_str()));
+            }
+            '{' | '}' | '^' | '_' | '&' | ' ' => {}
+            _ => count += 1,
+        }
+    }
+    count
 }
 
 /// Functions of the same u, and what their numbered irrational knots are, each in a display.
@@ -56,23 +93,15 @@ pub fn noiseless(derivation: &Derivation) -> String {
     format!("\\[\n  {} = {}\n\\]", math(&left), math(&right))
 }
 
-/// The derivation in an `align*` environment.
+/// The derivation: for each step its number, its rule with the steps that it uses, and the equation.
 #[must_use]
 pub fn steps(derivation: &Derivation) -> String {
-    let mut text = "\\begin{align*}\n".to_owned();
     let lines = super::steps::lines(derivation);
-    let last = lines.len().saturating_sub(1);
-    for (i, line) in lines.iter().enumerate() {
-        let reason = prose(&line.reason());
-        let end = if i < last { " \\\\" } else { "" };
-        text.push_str(&format!(
-            "  ({})\\quad & {} = {} && \\text{{{reason}}}{end}\n",
-            i + 1,
-            math(&line.left),
-            math(&line.right)
-        ));
-    }
-    text + "\\end{align*}"
+    let steps = lines.iter().enumerate().map(|(i, line)| {
+        let (reason, equation) = (prose(&line.reason()), equated(&line.left, &line.right));
+        format!("\\noindent ({}) \\emph{{{reason}}}\n{equation}", i + 1)
+    });
+    steps.collect::<Vec<_>>().join("\n")
 }
 
 /// Reasons hold a few symbols, which text mode wants in dollars.
