@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::{Add, AddAssign};
 
+use gaussform_runtime::kernel::{Curved, Linear, Rule};
+
 use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
 
@@ -78,9 +80,6 @@ const DEVIATION: Operations = Operations { arithmetic: 20, division: 2, root: 1,
 const EDGE: Operations = Operations { arithmetic: 54, division: 0, root: 0, exp: 1, erf: 0 };
 /// A step of the compensated Horner scheme.
 const COMPENSATED_STEP: usize = 30;
-/// Quadrature nodes in f64, for every degree and for degree 1.
-const NODES: usize = 40;
-const NODES_LINEAR: usize = 12;
 /// At each node besides the sums: place, exponent, weight.
 const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
 
@@ -151,9 +150,9 @@ impl Kernel {
             return Operations::default();
         }
         let arithmetic = NODE.arithmetic + 2 * basis + integrals + products;
-        let nodes = if self.is_linear() { NODES_LINEAR } else { NODES };
+        let pairs = if self.is_linear() { Linear::nodes::<f64>() } else { Curved::nodes::<f64>() };
         let node = Operations { arithmetic, ..NODE };
-        (0..nodes).fold(Operations::default(), |all, _| all + node)
+        (0..2 * pairs.len()).fold(Operations::default(), |all, _| all + node)
     }
 }
 

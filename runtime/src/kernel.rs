@@ -42,7 +42,7 @@ pub use polynomial::{polynomial, polynomial_around};
 pub use quadrature::{Nodes, integrals, nodes, products};
 pub use sight::{Sight, sight};
 pub use support::pole;
-pub use tails::tails;
+pub use tails::{FIT_COUNTS, tails};
 
 /// The code generated for one activation.
 ///

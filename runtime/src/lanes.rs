@@ -52,11 +52,20 @@ pub trait Lanes:
     fn store(self, into: &mut [Self::Scalar]);
 
     /// self · factor + term
-    fn mul_add(self, factor: Self, term: Self) -> Self;
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        self * factor + term
+    }
     /// self · factor − term
-    fn mul_sub(self, factor: Self, term: Self) -> Self;
+    #[inline(always)]
+    fn mul_sub(self, factor: Self, term: Self) -> Self {
+        self * factor - term
+    }
     /// term − self · factor
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self;
+    #[inline(always)]
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        term - self * factor
+    }
     /// |self|
     fn abs(self) -> Self;
     /// √self

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::high::{LOWEST_START, SERIES, TERMS};
-use gaussform_runtime::kernel::{Curved, Linear, Rule, single};
+use gaussform_runtime::kernel::{Curved, FIT_COUNTS, Linear, Rule, single};
 
 use super::float;
 use crate::kernel::MAX_DEGREE;
@@ -52,9 +52,8 @@ fn precision<T: Float>(text: &mut String) {
     define(text, "EXP_EVEN", &numbers(T::EXP_EVEN));
     define(text, "EXP_ODD", &numbers(T::EXP_ODD));
     let mut fits = String::new();
-    for (i, fit) in T::FITS.iter().enumerate() {
-        // The fits are for orders up to 2, 4, 6 and 8.
-        define(text, &format!("FIT_{i}_COUNT"), &(2 * i + 3).to_string());
+    for (i, (fit, count)) in T::FITS.iter().zip(FIT_COUNTS).enumerate() {
+        define(text, &format!("FIT_{i}_COUNT"), &count.to_string());
         define(text, &format!("FIT_{i}_START"), &fit.start.to_string());
         define(text, &format!("FIT_{i}_P"), &numbers(fit.p));
         define(text, &format!("FIT_{i}_Q"), &numbers(fit.q));

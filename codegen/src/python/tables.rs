@@ -1,7 +1,7 @@
 //! The numbers that the prelude reads, from those of the runtime.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::{Curved, Linear, Rule, high};
+use gaussform_runtime::kernel::{Curved, FIT_COUNTS, Linear, Rule, high};
 
 use super::layout::statement;
 use super::number::{float, list};
@@ -20,7 +20,7 @@ pub(super) struct Needs {
 impl Needs {
     /// Whether the orders of the tails are beyond the fits.
     pub(super) fn high(self) -> bool {
-        self.tails > 9
+        self.tails > FIT_COUNTS[FIT_COUNTS.len() - 1]
     }
 }
 
@@ -47,8 +47,8 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
     if needs.high() {
         fields.push(("high_scale", float(T::HIGH_SCALE)));
     } else if needs.tails > 0 {
-        // Fits for orders up to 2, 4, 6 and 8.
-        let fit = &T::FITS[(needs.tails.max(3) - 2) / 2];
+        let serves = |count: &usize| needs.tails <= *count;
+        let fit = &T::FITS[FIT_COUNTS.iter().position(serves).expect("else they are high")];
         fields.extend([
             ("fit_start", fit.start.to_string()),
             ("fit_p", list(fit.p)),

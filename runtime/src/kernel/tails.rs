@@ -17,16 +17,23 @@ use crate::Float;
 use crate::lanes::Lanes;
 use crate::precision::Precision;
 
+/// For how many tails each fit is the start; beyond them `high` takes over.
+pub const FIT_COUNTS: [usize; 4] = [3, 5, 7, 9];
+
 /// h·R_n(s) for n = 0 … N − 1, with R_n = J_n/φ and h = √φ, so that one more h makes it
 /// J_n(s) = E\[(z − s)₊ⁿ\]/n!.
 #[inline(always)]
 pub fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
-    match N {
-        0..=3 => from_fit(&V::Scalar::FITS[0], edge),
-        4..=5 => from_fit(&V::Scalar::FITS[1], edge),
-        6..=7 => from_fit(&V::Scalar::FITS[2], edge),
-        8..=9 => from_fit(&V::Scalar::FITS[3], edge),
-        _ => high::tails(edge),
+    if N <= FIT_COUNTS[0] {
+        from_fit(&V::Scalar::FITS[0], edge)
+    } else if N <= FIT_COUNTS[1] {
+        from_fit(&V::Scalar::FITS[1], edge)
+    } else if N <= FIT_COUNTS[2] {
+        from_fit(&V::Scalar::FITS[2], edge)
+    } else if N <= FIT_COUNTS[3] {
+        from_fit(&V::Scalar::FITS[3], edge)
+    } else {
+        high::tails(edge)
     }
 }
 

@@ -24,18 +24,6 @@ impl Lanes for f64 {
         into[0] = self;
     }
     #[inline(always)]
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        self * factor + term
-    }
-    #[inline(always)]
-    fn mul_sub(self, factor: Self, term: Self) -> Self {
-        self * factor - term
-    }
-    #[inline(always)]
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
-        term - self * factor
-    }
-    #[inline(always)]
     fn abs(self) -> Self {
         f64::abs(self)
     }

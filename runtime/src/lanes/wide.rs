@@ -140,18 +140,6 @@ impl Lanes for Wide {
         into[0] = self.to_f64();
     }
     #[inline(always)]
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        self * factor + term
-    }
-    #[inline(always)]
-    fn mul_sub(self, factor: Self, term: Self) -> Self {
-        self * factor - term
-    }
-    #[inline(always)]
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
-        term - self * factor
-    }
-    #[inline(always)]
     fn abs(self) -> Self {
         Self { significand: f64::abs(self.significand), ..self }
     }
