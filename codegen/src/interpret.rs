@@ -2,13 +2,13 @@
 //! code, so that both give the same bits.
 
 use gaussform_runtime::kernel::{
-    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Nodes, single, word,
+    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Rule, Strip, single, word,
 };
 use gaussform_runtime::{Float, MomentsGrad, ParameterGrad};
 
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Operand, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
+use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest, triple};
 
 impl Kernel {
     /// g(x) for the given values of the parameters.
@@ -107,6 +107,7 @@ impl Run<'_> {
 impl kernel::Kernel for Run<'_> {
     const PARAMETERS: &'static [&'static str] = &[];
     const SMALL: bool = false;
+    const PAIRED: bool = false;
     const MODERATE: bool = false;
 
     fn degree(&self) -> u32 {
@@ -163,8 +164,8 @@ struct Machine<'a, V: Lanes> {
     edges: Vec<Edge<V>>,
     tails: Vec<Vec<V>>,
     vars: Vec<V>,
-    /// The nodes on each narrow piece, and the integrals of the basis.
-    nodes: Vec<Option<Quadrature<V>>>,
+    /// The density on each narrow piece, and the integrals of the basis.
+    strips: Vec<Option<Density<V>>>,
     integrals: Vec<Vec<V>>,
 }
 
@@ -179,19 +180,23 @@ impl<'a, V: Lanes> Machine<'a, V> {
         let deviation = Deviation::new(xi2, [0, 0]);
         let knots: Vec<[f64; 2]> =
             kernel.knots().iter().map(|knot| evaluate(knot, parameters)).collect();
-        let edges: Vec<Edge<V>> =
-            knots.iter().map(|knot| Edge::at(gamma, *knot, &deviation)).collect();
-        let mut nodes = vec![None; edges.len() + 1];
+        let edges: Vec<Edge<V>> = kernel
+            .knots()
+            .iter()
+            .zip(&knots)
+            .map(|(knot, place)| Edge::at(gamma, in_three(knot, *place), &deviation))
+            .collect();
+        let mut strips = vec![None; edges.len() + 1];
         for (piece, pair) in (1..edges.len()).zip(edges.windows(2)) {
             let width = evaluate(&kernel.widths()[piece - 1], parameters)[0];
-            nodes[piece] = Quadrature::new(kernel.is_linear(), pair, width, &deviation);
+            strips[piece] = Density::new(kernel.is_linear(), pair, width, &deviation);
         }
-        let mut integrals = vec![Vec::new(); nodes.len()];
-        for (piece, nodes) in nodes.iter().enumerate() {
-            if let Some(nodes) = nodes
+        let mut integrals = vec![Vec::new(); strips.len()];
+        for (piece, strip) in strips.iter().enumerate() {
+            if let Some(strip) = strip
                 && function.integrals.get(piece) == Some(&true)
             {
-                integrals[piece] = nodes.integrals(kernel.basis());
+                integrals[piece] = strip.integrals(kernel.basis());
             }
         }
         let tails = edges.iter().zip(&function.tails).map(|(edge, n)| tails_of(*n, edge)).collect();
@@ -204,7 +209,7 @@ impl<'a, V: Lanes> Machine<'a, V> {
             edges,
             tails,
             vars: Vec::new(),
-            nodes,
+            strips,
             integrals,
         }
     }
@@ -222,6 +227,7 @@ impl<'a, V: Lanes> Machine<'a, V> {
                 Input::Distance(knot) => self.edges[knot].s,
                 Input::SignedDistance(knot) => self.edges[knot].score(),
                 Input::RootDensity(knot) => self.edges[knot].h,
+                Input::DensityPower(knot) => self.edges[knot].power,
                 Input::Tail(knot, order) => self.tails[knot][order],
                 Input::Integral(piece, j) => self.integrals[piece][j],
                 Input::RootTwoOverPi => kernel::number(ROOT_TWO_OVER_PI),
@@ -253,8 +259,8 @@ impl<'a, V: Lanes> Machine<'a, V> {
                     let [a, b] = [&product.first, &product.second]
                         .map(|factor| factor.iter().map(|o| self.operand(o)).collect());
                     let less = self.operand(&product.less);
-                    let sums = match &self.nodes[*piece] {
-                        Some(nodes) => nodes.products(a, b, less, outputs.len()),
+                    let sums = match &self.strips[*piece] {
+                        Some(strip) => strip.products(a, b, less, outputs.len()),
                         None => vec![kernel::number(0.0); outputs.len()],
                     };
                     for (var, value) in outputs.iter().zip(sums) {
@@ -289,7 +295,7 @@ impl<'a, V: Lanes> Machine<'a, V> {
                 kernel::number(kernel::pole(coefficient, otherwise))
             }
             Expr::Seen(value) => {
-                if kernel::is_seen(&self.edges).any() {
+                if kernel::is_seen(&self.edges.iter().collect::<Vec<_>>()).any() {
                     self.operand(value)
                 } else {
                     kernel::number(0.0)
@@ -317,41 +323,45 @@ impl<'a, V: Lanes> Machine<'a, V> {
                     let edge = |i: usize| self.edges.get(i);
                     let narrow = matches!(case, Case::Narrow(_));
                     kernel::between(left.and_then(edge), edge(right)).any()
-                        && self.nodes[case.piece()].is_some() == narrow
+                        && self.strips[case.piece()].is_some() == narrow
                 };
                 cases.iter().position(holds).expect("one of the cases holds")
             }
-            Condition::Narrow(piece) => usize::from(self.nodes[*piece].is_none()),
+            Condition::Narrow(piece) => usize::from(self.strips[*piece].is_none()),
             Condition::Place => kernel::place(single_value(self.gamma), &self.knots),
         }
     }
 }
 
-/// Nodes on a narrow piece by one of the rules.
+/// The density on a narrow piece by one of the rules.
 #[derive(Clone)]
-enum Quadrature<V: Lanes> {
-    Linear(Nodes<V, Linear>),
-    Curved(Nodes<V, Curved>),
+enum Density<V: Lanes> {
+    Linear(<Linear as Rule>::Strip<V>),
+    Curved(<Curved as Rule>::Strip<V>),
 }
 
-impl<V: Lanes> Quadrature<V> {
+impl<V: Lanes> Density<V> {
     /// `None` if the piece is not narrow.
     fn new(linear: bool, edges: &[Edge<V>], width: f64, deviation: &Deviation<V>) -> Option<Self> {
         let [left, right] = edges else { unreachable!("a bounded piece has two knots") };
         if linear {
             let narrow = kernel::is_narrow::<V, Linear>(left, right);
-            kernel::nodes(narrow, left, right, width, deviation).map(Self::Linear)
+            narrow.any().then(|| {
+                Self::Linear(kernel::strip::<V, Linear>(narrow, left, right, width, deviation))
+            })
         } else {
             let narrow = kernel::is_narrow::<V, Curved>(left, right);
-            kernel::nodes(narrow, left, right, width, deviation).map(Self::Curved)
+            narrow.any().then(|| {
+                Self::Curved(kernel::strip::<V, Curved>(narrow, left, right, width, deviation))
+            })
         }
     }
 
     fn integrals(&self, count: usize) -> Vec<V> {
         let mut sums = vec![kernel::number(0.0); count];
         match self {
-            Self::Linear(nodes) => nodes.integrate(&mut sums),
-            Self::Curved(nodes) => nodes.integrate(&mut sums),
+            Self::Linear(strip) => strip.integrate(&mut sums),
+            Self::Curved(strip) => strip.integrate(&mut sums),
         }
         sums
     }
@@ -359,8 +369,8 @@ impl<V: Lanes> Quadrature<V> {
     fn products(&self, mut a: Vec<V>, mut b: Vec<V>, less: V, orders: usize) -> Vec<V> {
         let mut sums = vec![kernel::number(0.0); orders];
         match self {
-            Self::Linear(nodes) => nodes.integrate_product(&mut a, &mut b, less, &mut sums),
-            Self::Curved(nodes) => nodes.integrate_product(&mut a, &mut b, less, &mut sums),
+            Self::Linear(strip) => strip.integrate_product(&mut a, &mut b, less, &mut sums),
+            Self::Curved(strip) => strip.integrate_product(&mut a, &mut b, less, &mut sums),
         }
         sums
     }
@@ -371,6 +381,11 @@ fn single_value<V: Lanes>(value: V) -> f64 {
     let mut slice = [V::Scalar::ZERO];
     value.store(&mut slice);
     slice[0].to_f64()
+}
+
+/// To three times the precision where it is known.
+fn in_three(value: &Word, words: [f64; 2]) -> [f64; 3] {
+    value.as_constant().map_or_else(|| word::extend(words), triple)
 }
 
 fn evaluate(value: &Word, parameters: &[f64]) -> [f64; 2] {

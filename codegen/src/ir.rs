@@ -40,6 +40,8 @@ pub enum Input {
     SignedDistance(usize),
     /// h = √φ(s) of a knot.
     RootDensity(usize),
+    /// The other factor of the density there.
+    DensityPower(usize),
     /// h R_n(s) of a knot.
     Tail(usize, usize),
     /// The integral over a narrow piece of xʲ(1 − x)ᵈ⁻ʲ with x from 0 to 1 over the piece and d the

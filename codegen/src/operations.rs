@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Add, AddAssign};
 
-use gaussform_runtime::kernel::{Curved, Linear, Rule};
+use gaussform_runtime::Float;
 
 use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
@@ -77,11 +77,16 @@ pub struct RegimeCost {
 // What the primitives of the runtime cost in f64; the arithmetic inside of an exponential
 // counts as arithmetic of its own.
 const DEVIATION: Operations = Operations { arithmetic: 20, division: 2, root: 1, exp: 0, erf: 0 };
-const EDGE: Operations = Operations { arithmetic: 54, division: 0, root: 0, exp: 1, erf: 0 };
+const EDGE: Operations = Operations { arithmetic: 50, division: 0, root: 0, exp: 1, erf: 0 };
 /// A step of the compensated Horner scheme.
 const COMPENSATED_STEP: usize = 30;
 /// At each node besides the sums: place, exponent, weight.
 const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
+/// The integrals of powers over a piece: before and after the recurrence, and a step of it.
+const POWERS: Operations = Operations { arithmetic: 26, division: 0, root: 0, exp: 1, erf: 0 };
+const POWERS_STEP: usize = 5;
+/// The product of two straight lines with a power integrated.
+const POWERS_PRODUCT: usize = 9;
 
 impl Kernel {
     /// The operations of the moments, for each base piece, in f64.
@@ -143,17 +148,35 @@ impl Kernel {
             _ => None,
         });
         let basis = self.basis();
+        let products: Vec<usize> = products.collect();
+        let orders: usize = products.iter().sum();
         // The factors, their product, and a sum with its Hermite polynomial for each order.
-        let products: usize = products.map(|orders| 4 * basis + 3 + 4 * (orders - 1)).sum();
+        let products: usize = products.iter().map(|orders| 4 * basis + 3 + 4 * (orders - 1)).sum();
         let integrals = if function.integrals[piece] { 2 * basis } else { 0 };
         if products + integrals == 0 {
             return Operations::default();
         }
+        if self.is_linear() {
+            let arithmetic = POWERS.arithmetic
+                + POWERS_STEP * steps::<f64>()
+                + integrals
+                + POWERS_PRODUCT * orders;
+            return Operations { arithmetic, ..POWERS };
+        }
         let arithmetic = NODE.arithmetic + 2 * basis + integrals + products;
-        let pairs = if self.is_linear() { Linear::nodes::<f64>() } else { Curved::nodes::<f64>() };
         let node = Operations { arithmetic, ..NODE };
-        (0..2 * pairs.len()).fold(Operations::default(), |all, _| all + node)
+        (0..nodes::<f64>()).fold(Operations::default(), |all, _| all + node)
     }
+}
+
+/// The nodes of the quadrature.
+fn nodes<T: Float>() -> usize {
+    2 * T::NODES.len()
+}
+
+/// The steps of the recurrence for straight pieces.
+fn steps<T: Float>() -> usize {
+    T::POWERS_START
 }
 
 /// The statements of a block that are not a branch by cases.

@@ -22,6 +22,13 @@ pub(crate) fn double<T: Float>(value: &Rational) -> [T; 2] {
     [high, exact.map_or(T::ZERO, |exact| nearest(&(value - exact)))]
 }
 
+/// A double to three times the precision: the nearest, and the nearest to what is left, twice.
+pub(crate) fn triple(value: &Rational) -> [f64; 3] {
+    let [high, middle] = double::<f64>(value);
+    let rest = [high, middle].into_iter().filter_map(Rational::from_float);
+    [high, middle, nearest(&rest.fold(value.clone(), |rest, word| rest - word))]
+}
+
 /// √(2/π) to more digits than a double holds.
 pub(crate) const ROOT_TWO_OVER_PI: f64 = 0.797_884_560_802_865_4;
 

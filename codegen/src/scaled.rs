@@ -1,15 +1,15 @@
-//! Values with a power of ξ, and a root of a density, kept apart.
+//! Values with a power of ξ, and a factor of a density, kept apart.
 //!
-//! ξᵉ · value, or h · ξᵉ · value with h = √φ(s) of a knot. Powers of ξ cancel exactly before
-//! anything is computed, and the second factor h is multiplied in last: φ(s) alone underflows
-//! long before φ(s) times a power of a large ξ does.
+//! ξᵉ · value, or p · ξᵉ · value with the density φ(s) = h · p at a knot, where h ≈ p ≈ √φ and the value
+//! has the factor h. Powers of ξ cancel exactly before anything is computed, and p is multiplied in
+//! last: φ(s) alone underflows long before φ(s) times a power of a large ξ does.
 
 use gaussform_symbolic::exact::Rational;
 
 use crate::builder::{Builder, input, is_zero, zero};
 use crate::ir::{Input, Operand};
 
-/// ξ^xi · h(root) · value.
+/// ξ^xi · p(root) · value.
 #[derive(Clone, Debug)]
 pub(crate) struct Scaled {
     pub(crate) value: Operand,
@@ -44,7 +44,7 @@ impl Scaled {
     pub(crate) fn times(&self, b: &mut Builder, other: &Self) -> Self {
         let (mut other_value, mut root) = (other.value.clone(), other.root);
         if let (Some(_), Some(knot)) = (self.root, other.root) {
-            other_value = b.multiply(input(Input::RootDensity(knot)), other_value);
+            other_value = b.multiply(input(Input::DensityPower(knot)), other_value);
             root = None;
         }
         let value = b.multiply(self.value.clone(), other_value);
@@ -82,14 +82,14 @@ impl Scaled {
         Self { value: operation(b, left, right), xi, root }
     }
 
-    /// The value that ξ^xi · h(root) is to be multiplied with.
+    /// The value that ξ^xi · p(root) is to be multiplied with.
     fn settle(self, b: &mut Builder, xi: i32, root: Option<usize>) -> Operand {
         match self.root {
             Some(knot) if root.is_none() => {
                 // High powers go to both factors, so that neither overflows.
                 let exponent = self.xi - xi;
                 let half = if exponent > 2 { exponent / 2 } else { 0 };
-                let factor = power(b, input(Input::RootDensity(knot)), exponent - half);
+                let factor = power(b, input(Input::DensityPower(knot)), exponent - half);
                 let value = power(b, self.value, half);
                 b.multiply(factor, value)
             }

@@ -1,9 +1,9 @@
-//! What the exponential of the runtime is made of.
+//! What the Normal density of the runtime is made of.
 //!
-//! eˣ = 2ⁿ eʳ with |r| ≤ ½ ln 2 and eʳ = 1 + r + r² q(r): q interpolates (eʳ − 1 − r)/r² at
-//! Chebyshev nodes of an interval one thousandth wider, since n is found from a rounded quotient.
-//! ln 2 and ¼ ln 2π are split in two words, the first one a multiple of 2^−40 (2^−14 in f32), so that
-//! the products with n and their sum are exact.
+//! φ(√y) = e^(−y/2)/√2π = 2⁻ⁿ φ(√r) with r = y − n ln 4, |r| ≤ ln 2, and φ(√r) = c + b r + r² q(r) with
+//! b = −c/2: q interpolates the rest at Chebyshev nodes of an interval one thousandth wider, since n is
+//! found from a rounded quotient. ln 4 is split in two words, the first one a multiple of 2^−39 (2^−13
+//! in f32), so that its product with n is exact.
 
 use crate::number::{BITS, Real, integer, ln_2, max, pi, polynomial, real};
 use crate::solve::solve;
@@ -16,37 +16,48 @@ const SCAN: usize = 1000;
 
 /// The constants, rounded.
 pub(crate) struct Exponential<T> {
-    pub(crate) ln_2: [T; 2],
-    pub(crate) log2_e: T,
-    pub(crate) quarter_ln_tau: [T; 2],
+    pub(crate) ln_4: [T; 2],
+    pub(crate) log4_e: T,
+    /// c in two words.
+    pub(crate) peak: [T; 2],
+    /// b.
+    pub(crate) slope: T,
     pub(crate) q: Vec<T>,
-    /// The largest relative error that the polynomial with rounded coefficients makes in eʳ.
+    /// The largest relative error that the polynomial with rounded coefficients makes in φ(√r).
     pub(crate) error: f64,
 }
 
 pub(crate) fn exponential<T: Word>(degree: usize) -> Exponential<T> {
-    let end = &(&ln_2() * &real(0.5)) * &real(MARGIN);
-    let q: Vec<T> = interpolant(degree, &end).iter().map(T::nearest).collect();
-    let rounded: Vec<_> = q.iter().map(|&c| real(c.to_f64())).collect();
+    let end = &ln_2() * &real(MARGIN);
+    let peak = &real(1.0) / &(&real(2.0) * &pi(BITS)).sqrt();
+    let high = T::nearest(&peak);
+    let low = T::nearest(&(&peak - &real(high.to_f64())));
+    let slope = T::nearest(&(&peak * &real(-0.5)));
+    let q: Vec<T> = interpolant(degree, &end, &peak).iter().map(T::nearest).collect();
+    let words = |words: &[T]| words.iter().map(|c| real(c.to_f64())).collect::<Vec<_>>();
+    let (start, rest) = (words(&[high, slope]), words(&q));
     let error = (0..=SCAN)
         .map(|i| {
             let r = &end * &real(2.0 * i as f64 / SCAN as f64 - 1.0);
-            let value = &(&real(1.0) + &r) + &(&(&r * &r) * &polynomial(&rounded, &r));
-            (&(&value / &r.exp()) - &real(1.0)).abs()
+            let value = &polynomial(&start, &r) + &(&(&r * &r) * &polynomial(&rest, &r));
+            let value = &value + &real(low.to_f64());
+            let truth = &peak * &(&r * &real(-0.5)).exp();
+            (&(&value / &truth) - &real(1.0)).abs()
         })
         .fold(real(0.0), max);
-    let tau = &real(2.0) * &pi(BITS);
+    let ln_4 = &ln_2() * &real(2.0);
     Exponential {
-        ln_2: split(&ln_2()),
-        log2_e: T::nearest(&(&real(1.0) / &ln_2())),
-        quarter_ln_tau: split(&(&tau.ln() * &real(0.25))),
+        ln_4: split(&ln_4),
+        log4_e: T::nearest(&(&real(1.0) / &ln_4)),
+        peak: [high, low],
+        slope,
         q,
         error: error.to_f64(),
     }
 }
 
-/// The polynomial that interpolates (eʳ − 1 − r)/r² on \[−end, end\].
-fn interpolant(degree: usize, end: &Real) -> Vec<Real> {
+/// The polynomial that interpolates (φ(√r) − c + c r/2)/r² on \[−end, end\].
+fn interpolant(degree: usize, end: &Real, peak: &Real) -> Vec<Real> {
     let count = degree + 1;
     let rows = (0..count).map(|i| {
         let angle = &(&pi(BITS) * &integer(2 * i + 1)) / &integer(2 * count);
@@ -55,19 +66,19 @@ fn interpolant(degree: usize, end: &Real) -> Vec<Real> {
         for j in 1..count {
             row.push(&row[j - 1] * &r);
         }
-        row.push(quotient(&r));
+        row.push(&(peak * &real(0.25)) * &quotient(&(&r * &real(-0.5))));
         row
     });
     solve(rows.collect())
 }
 
-/// (eʳ − 1 − r)/r² = Σ rᵏ/(k + 2)!, by its series: the quotient cancels for small r, and an even
+/// (eˣ − 1 − x)/x² = Σ xᵏ/(k + 2)!, by its series: the quotient cancels for small x, and an even
 /// degree puts a node at 0.
-fn quotient(r: &Real) -> Real {
+fn quotient(x: &Real) -> Real {
     let (mut term, mut sum, mut k) = (real(0.5), real(0.0), 3);
     while term.abs() > real(f64::MIN_POSITIVE) {
         sum += term.clone();
-        term = &(&term * r) / &integer(k);
+        term = &(&term * x) / &integer(k);
         k += 1;
     }
     sum

@@ -5,7 +5,7 @@
 //! - rational fits of quotients of tails, which start their backward recurrence (`fit`, with
 //!   the factor that `scale` chooses for the precision at hand);
 //! - Gauss–Legendre rules (`legendre`);
-//! - the polynomial and the split constants of the exponential (`exponential`).
+//! - the polynomial and the split constants of the Normal density (`exponential`).
 //!
 //! The precision is fixed, samples are drawn from a generator that is written out here, and
 //! nothing is computed with functions of the platform, so that every run gives the same bytes on

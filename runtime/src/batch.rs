@@ -13,10 +13,11 @@ use crate::kernel::single;
 use crate::kernel::{Kernel, Lanes, Mask};
 use crate::lanes::Work;
 use crate::lanes::dispatch::Task;
+use crate::lanes::twice::Twice;
 use crate::precision::Precision;
 
 /// The widest vector, in numbers.
-const WIDEST: usize = 16;
+const WIDEST: usize = 32;
 
 /// What is computed for each element, from γ, ξ² and whatever else comes first to last in a slice
 /// of its own.
@@ -103,28 +104,11 @@ where
     T: Float,
 {
     #[inline(always)]
-    fn run<V: Lanes<Scalar = T>>(mut self) {
-        let length = self.inputs[0].len();
-        let whole = length - length % V::COUNT;
-        let mut start = 0;
-        while start < whole {
-            let mut input = [V::splat(T::ZERO); IN];
-            for (lanes, slice) in input.iter_mut().zip(&self.inputs) {
-                *lanes = V::load(&slice[start..whole]);
-            }
-            let (output, done) = evaluate::<K, S, V, IN, OUT>(self.kernel, input);
-            for (lanes, slice) in output.iter().zip(&mut self.outputs) {
-                lanes.store(&mut slice[start..whole]);
-            }
-            if !done.all() {
-                let mut left = [T::ONE; WIDEST];
-                V::select(done, V::splat(T::ZERO), V::splat(T::ONE)).store(&mut left);
-                self.one_by_one(start, &left[..V::COUNT]);
-            }
-            start += V::COUNT;
-        }
-        if whole < length {
-            self.rest::<V>(whole);
+    fn run<V: Lanes<Scalar = T>>(self) {
+        if K::PAIRED {
+            self.vectors::<Twice<V>>();
+        } else {
+            self.vectors::<V>();
         }
     }
 
@@ -141,26 +125,58 @@ where
     S: Step<IN, OUT>,
     T: Float,
 {
-    /// What is left behind the last whole vector, filled up with an input that is usual.
+    /// Vector by vector. The last one begins so that it ends with the slice; a slice that is shorter
+    /// than a vector is filled up with an input that is usual.
     #[inline(always)]
-    fn rest<V: Lanes<Scalar = T>>(&mut self, start: usize) {
-        let count = self.inputs[0].len() - start;
-        let mut input = [V::splat(T::ZERO); IN];
-        for (i, (lanes, slice)) in input.iter_mut().zip(&self.inputs).enumerate() {
-            let mut padded = [if i == 1 { T::ONE } else { T::ZERO }; WIDEST];
-            padded[..count].copy_from_slice(&slice[start..]);
-            *lanes = V::load(&padded);
+    fn vectors<V: Lanes<Scalar = T>>(mut self) {
+        let length = self.inputs[0].len();
+        let is_short = length < V::COUNT;
+        let mut inputs = [[T::ONE; WIDEST]; IN];
+        inputs[0] = [T::ZERO; WIDEST];
+        let mut outputs = [[T::ZERO; WIDEST]; OUT];
+        let batch = if is_short {
+            for (padded, slice) in inputs.iter_mut().zip(&self.inputs) {
+                padded[..length].copy_from_slice(slice);
+            }
+            let inputs = inputs.each_ref().map(|padded| &padded[..V::COUNT]);
+            let outputs = outputs.each_mut().map(|padded| &mut padded[..V::COUNT]);
+            Batch { kernel: self.kernel, step: self.step, inputs, outputs }
+        } else {
+            let outputs = self.outputs.each_mut().map(|slice| &mut **slice);
+            Batch { kernel: self.kernel, step: self.step, inputs: self.inputs, outputs }
+        };
+        // The only call: all of a kernel is inlined there.
+        batch.whole::<V>();
+        if is_short {
+            for (slice, padded) in self.outputs.iter_mut().zip(&outputs) {
+                slice.copy_from_slice(&padded[..length]);
+            }
         }
-        let (output, done) = evaluate::<K, S, V, IN, OUT>(self.kernel, input);
-        for (lanes, slice) in output.iter().zip(&mut self.outputs) {
-            let mut padded = [T::ZERO; WIDEST];
-            lanes.store(&mut padded);
-            slice[start..].copy_from_slice(&padded[..count]);
-        }
-        if !done.all() {
-            let mut left = [T::ONE; WIDEST];
-            V::select(done, V::splat(T::ZERO), V::splat(T::ONE)).store(&mut left);
-            self.one_by_one(start, &left[..count]);
+    }
+
+    /// The same for a slice of at least one vector.
+    #[inline(always)]
+    fn whole<V: Lanes<Scalar = T>>(mut self) {
+        let length = self.inputs[0].len();
+        let mut start = 0;
+        loop {
+            let mut input = [V::splat(T::ZERO); IN];
+            for (lanes, slice) in input.iter_mut().zip(&self.inputs) {
+                *lanes = V::load(&slice[start..length]);
+            }
+            let (output, done) = evaluate::<K, S, V, IN, OUT>(self.kernel, input);
+            for (lanes, slice) in output.iter().zip(&mut self.outputs) {
+                lanes.store(&mut slice[start..length]);
+            }
+            if !done.all() {
+                let mut left = [T::ONE; WIDEST];
+                V::select(done, V::splat(T::ZERO), V::splat(T::ONE)).store(&mut left);
+                self.one_by_one(start, &left[..V::COUNT]);
+            }
+            if start + V::COUNT == length {
+                return;
+            }
+            start = (start + V::COUNT).min(length - V::COUNT);
         }
     }
 

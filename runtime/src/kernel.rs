@@ -5,7 +5,7 @@
 //! knot becomes an [`Edge`], its distance from γ in units of ξ with the root of the density
 //! there; each wide piece beside an edge contributes multiples of the scaled tails that
 //! [`tails`] returns; each piece that is small in units of ξ ([`is_narrow`]) is integrated by
-//! quadrature ([`nodes`]); and the piece that γ lies on ([`between`]) contributes the moments of
+//! quadrature or recurrence ([`strip`]); and the piece that γ lies on ([`between`]) contributes the moments of
 //! its polynomial, evaluated by [`polynomial`]. What depends on parameters, above all a knot that
 //! moves with them, is computed in double words first ([`word`]).
 //!
@@ -24,6 +24,7 @@ mod narrow;
 mod number;
 mod place;
 mod polynomial;
+mod powers;
 mod quadrature;
 mod sight;
 pub mod single;
@@ -35,11 +36,10 @@ pub use crate::lanes::{Lanes, Mask};
 
 pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
-pub use narrow::{Curved, Linear, Rule, is_narrow};
+pub use narrow::{Curved, Linear, Rule, Strip, integrals, is_narrow, products, strip};
 pub use number::number;
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
-pub use quadrature::{Nodes, integrals, nodes, products};
 pub use sight::{Sight, sight};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
@@ -52,6 +52,9 @@ pub trait Kernel {
     const PARAMETERS: &'static [&'static str];
     /// Whether there is at most one knot, and little code.
     const SMALL: bool;
+    /// Whether computing two vectors at a time is worth the code: the chains of operations of one leave
+    /// the machine waiting.
+    const PAIRED: bool;
     /// Whether the coefficients are numbers so small that nothing overflows in a vector.
     const MODERATE: bool;
 

@@ -15,6 +15,7 @@ use crate::Float;
 
 pub(crate) mod dispatch;
 mod scalar;
+pub(crate) mod twice;
 pub(crate) mod wide;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
@@ -73,6 +74,13 @@ pub trait Lanes:
     /// self · 2ⁿ for `shifted` = n + the constant that rounds to an integer, with
     /// gradual underflow.
     fn scale(self, shifted: Self) -> Self;
+    /// self · 2ᵃ and 2ᵇ for a + b = n with neighbouring a and b, given n and `shifted`.
+    fn scale_in_two(self, n: Self, shifted: Self) -> [Self; 2];
+    /// The smaller one; `other` if self is NaN.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self::select(self.lt(other), self, other)
+    }
 
     /// self < other; false for NaN.
     fn lt(self, other: Self) -> Self::Mask;
@@ -111,7 +119,7 @@ pub trait Work {
 }
 
 /// A truth value for each lane.
-pub trait Mask: Copy {
+pub trait Mask: Copy + Debug {
     /// Whether it is true anywhere.
     fn any(self) -> bool;
     /// Whether it is true everywhere.

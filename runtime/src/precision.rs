@@ -31,30 +31,30 @@ pub trait Precision: Vectors + Copy + 'static {
     const NEGLIGIBLE_ROOT: Self;
     /// The largest finite number.
     const MAX: Self;
-    /// −S_MAX²/4, the least argument of the exponential.
-    const EXP_MIN: Self;
-    /// That of vectors.
-    const EXP_MIN_VECTOR: Self;
-    /// ¼ ln 2π in two words, the first with few enough bits to be added to n ln 2 exactly.
-    const QUARTER_LN_TAU: [Self; 2];
-    /// ln 2 likewise: n times the first word is exact.
-    const LN_2: [Self; 2];
-    /// 1/ln 2.
-    const LOG2_E: Self;
+    /// ln 4 in two words: n times the first word is exact.
+    const LN_4: [Self; 2];
+    /// 1/ln 4.
+    const LOG4_E: Self;
     /// 1.5·2^(p−1) + 2·bias: adding it rounds to an integer n and leaves n + 2·bias > 0 in the
     /// low bits.
     const SHIFTER: Self;
-    /// Coefficients of the even powers of q in eʳ = 1 + r + r² q(r), constant term first.
-    const EXP_EVEN: &'static [Self];
+    /// √2π.
+    const ROOT_TAU: Self;
+    /// c in φ(√r) = c + b r + r² q(r), in two words.
+    const DENSITY_PEAK: [Self; 2];
+    /// b.
+    const DENSITY_SLOPE: Self;
+    /// Coefficients of the even powers of q, constant term first.
+    const DENSITY_EVEN: &'static [Self];
     /// Those of the odd powers.
-    const EXP_ODD: &'static [Self];
+    const DENSITY_ODD: &'static [Self];
 
     /// Starts of the backward recurrence for orders up to 2, 4, 6 and 8.
     const FITS: [Fit<Self>; 4];
     /// Half of the symmetric Gauss–Legendre rule on \[0, 1\].
     const NODES: &'static [Node<Self>];
-    /// That for pieces up to degree 1.
-    const NODES_LINEAR: &'static [Node<Self>];
+    /// From where on the integrals of powers over a narrow piece follow from each other.
+    const POWERS_START: usize;
     /// What the recurrence of high orders starts from, so that it does not overflow.
     const HIGH_SCALE: Self;
     /// Inputs and their powers up to this one, or from its reciprocal on, are far from overflow
@@ -74,23 +74,23 @@ impl Precision for f64 {
     const RESCALE: f64 = f64::from_bits((1023 + 120) << 52);
     const UNSCALE: f64 = f64::from_bits((1023 - 120) << 52);
 
-    const S_MAX: f64 = 64.0;
+    const S_MAX: f64 = 106.0;
     const S_MAX_VECTOR: f64 = 53.0;
     const NEGLIGIBLE_ROOT: f64 = f64::from_bits((1023 - 56) << 52);
     const LEAST_ROOT: f64 = f64::from_bits((1023 - 511) << 52);
     const MAX: f64 = f64::MAX;
-    const EXP_MIN: f64 = -1024.0;
-    const EXP_MIN_VECTOR: f64 = -702.25;
-    const QUARTER_LN_TAU: [f64; 2] = exponential::F64.quarter_ln_tau;
-    const LN_2: [f64; 2] = exponential::F64.ln_2;
-    const LOG2_E: f64 = exponential::F64.log2_e;
+    const LN_4: [f64; 2] = exponential::F64.ln_4;
+    const LOG4_E: f64 = exponential::F64.log4_e;
     const SHIFTER: f64 = 6_755_399_441_055_744.0 + 2046.0;
-    const EXP_EVEN: &'static [f64] = exponential::F64.even;
-    const EXP_ODD: &'static [f64] = exponential::F64.odd;
+    const ROOT_TAU: f64 = 2.506_628_274_631_000_5;
+    const DENSITY_PEAK: [f64; 2] = exponential::F64.peak;
+    const DENSITY_SLOPE: f64 = exponential::F64.slope;
+    const DENSITY_EVEN: &'static [f64] = exponential::F64.even;
+    const DENSITY_ODD: &'static [f64] = exponential::F64.odd;
 
     const FITS: [Fit<f64>; 4] = fits::F64;
-    const NODES: &'static [Node<f64>] = &nodes::F64_40;
-    const NODES_LINEAR: &'static [Node<f64>] = &nodes::F64_12;
+    const NODES: &'static [Node<f64>] = &nodes::F64;
+    const POWERS_START: usize = 28;
     const HIGH_SCALE: f64 = 1.0;
     const USUAL_EXPONENT: i32 = 960;
 
@@ -114,18 +114,18 @@ impl Precision for f32 {
     const NEGLIGIBLE_ROOT: f32 = f32::from_bits((127 - 24) << 23);
     const LEAST_ROOT: f32 = f32::from_bits((127 - 63) << 23);
     const MAX: f32 = f32::MAX;
-    const EXP_MIN: f32 = -144.0;
-    const EXP_MIN_VECTOR: f32 = -81.0;
-    const QUARTER_LN_TAU: [f32; 2] = exponential::F32.quarter_ln_tau;
-    const LN_2: [f32; 2] = exponential::F32.ln_2;
-    const LOG2_E: f32 = exponential::F32.log2_e;
+    const LN_4: [f32; 2] = exponential::F32.ln_4;
+    const LOG4_E: f32 = exponential::F32.log4_e;
     const SHIFTER: f32 = 12_582_912.0 + 254.0;
-    const EXP_EVEN: &'static [f32] = exponential::F32.even;
-    const EXP_ODD: &'static [f32] = exponential::F32.odd;
+    const ROOT_TAU: f32 = 2.506_628_3;
+    const DENSITY_PEAK: [f32; 2] = exponential::F32.peak;
+    const DENSITY_SLOPE: f32 = exponential::F32.slope;
+    const DENSITY_EVEN: &'static [f32] = exponential::F32.even;
+    const DENSITY_ODD: &'static [f32] = exponential::F32.odd;
 
     const FITS: [Fit<f32>; 4] = fits::F32;
-    const NODES: &'static [Node<f32>] = &nodes::F32_26;
-    const NODES_LINEAR: &'static [Node<f32>] = &nodes::F32_8;
+    const NODES: &'static [Node<f32>] = &nodes::F32;
+    const POWERS_START: usize = 16;
     // 24⁴⁸ times this is less than 2¹²⁷.
     const HIGH_SCALE: f32 = f32::from_bits((127 - 110) << 23);
     const USUAL_EXPONENT: i32 = 90;

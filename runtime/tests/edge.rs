@@ -7,18 +7,17 @@ mod oracle;
 use gaussform_runtime::kernel::{Deviation, Edge};
 use oracle::{Points, Real};
 
-/// Errors of z, of h and of h².
-fn errors(gamma: f64, xi2: f64, knot: [f64; 2]) -> [f64; 3] {
+/// Errors of z and of the density.
+fn errors(gamma: f64, xi2: f64, knot: [f64; 3]) -> [f64; 2] {
     let edge = Edge::at(gamma, knot, &Deviation::new(xi2, [0, 0]));
     let real = Real::new;
-    let d = real(knot[0]) - real(gamma) + real(knot[1]);
+    let d = real(knot[0]) - real(gamma) + real(knot[1]) + real(knot[2]);
     let z = d / real(xi2).sqrt();
-    let (density, h) = (z.density(), real(edge.h));
     assert_eq!(edge.s, edge.z.abs());
+    let density = real(edge.h) * real(edge.power);
     [
         z.relative_error(&real(edge.z)) / f64::EPSILON,
-        density.sqrt().relative_error(&h) / f64::EPSILON,
-        density.relative_error(&(h.clone() * h)) / f64::EPSILON,
+        z.density().relative_error(&density) / f64::EPSILON,
     ]
 }
 
@@ -26,7 +25,7 @@ fn errors(gamma: f64, xi2: f64, knot: [f64; 2]) -> [f64; 3] {
 fn within_two_ulp_everywhere() {
     let (furthest, magnitude) = (50.0, 150.0);
     let mut random = Points::new(7);
-    let mut worst = [0.0_f64; 3];
+    let mut worst = [0.0_f64; 2];
     for i in 0..400 {
         let exponent = random.between(-magnitude, magnitude);
         let xi2 = random.between(1.0, 10.0) * 10_f64.powf(exponent);
@@ -37,20 +36,21 @@ fn within_two_ulp_everywhere() {
             _ => furthest - random.unit(),
         };
         let t = [0.0, xi / 3.0, xi * random.between(-1e3, 1e3), xi * random.unit()][i % 4];
-        let knot = [t, t * 0.5 * f64::EPSILON * random.between(-1.0, 1.0)];
+        let low = t * 0.5 * f64::EPSILON * random.between(-1.0, 1.0);
+        let knot = [t, low, low * 0.5 * f64::EPSILON * random.between(-1.0, 1.0)];
         for (worst, error) in worst.iter_mut().zip(errors(t - z * xi, xi2, knot)) {
             *worst = worst.max(error);
         }
     }
-    // measured with 3000 points: 0.50, 0.57, 1.1
-    assert!(worst[0] < 0.51 && worst[1] < 0.6 && worst[2] < 1.2, "{worst:?}");
+    // measured with 3000 points: 0.50, MEASURED
+    assert!(worst[0] < 0.51 && worst[1] < 0.95, "{worst:?}");
 }
 
 #[test]
 fn density_at_37() {
     for (gamma, xi2) in [(-37.0, 1.0), (37.3, 1.0), (-1e100, 7.3e196), (1.1e-152, 9e-308)] {
-        let [z, h, density] = errors(gamma, xi2, [0.0, 0.0]);
-        assert!(z < 0.51 && h < 0.6 && density < 1.2, "{gamma} {xi2}: {z} {h} {density}");
+        let [z, density] = errors(gamma, xi2, [0.0; 3]);
+        assert!(z < 0.51 && density < 0.95, "{gamma} {xi2}: {z} {density}");
     }
 }
 
@@ -58,13 +58,13 @@ fn density_at_37() {
 fn extremes_of_the_variance() {
     for xi2 in [5e-324, 1e-310, f64::MIN_POSITIVE, 1e-300, 1e300, f64::MAX] {
         let deviation = Deviation::new(xi2, [0, 0]);
-        let [z, h, density] = errors(-3.0 * deviation.xi, xi2, [0.0, 0.0]);
-        assert!(z < 0.51 && h < 0.6 && density < 1.2, "{xi2}: {z} {h} {density}");
+        let [z, density] = errors(-3.0 * deviation.xi, xi2, [0.0; 3]);
+        assert!(z < 0.51 && density < 0.95, "{xi2}: {z} {density}");
     }
 }
 
-/// The cut-off, well beyond which the root of the density is 0.
-const CUT_OFF: f64 = 64.0;
+/// The cut-off, well beyond which the density is 0.
+const CUT_OFF: f64 = 106.0;
 
 #[test]
 fn nothing_is_nan_far_away() {
@@ -80,7 +80,7 @@ fn nothing_is_nan_far_away() {
         (1.0, f64::INFINITY),
     ] {
         for knot in [0.0, 1.0, -1.0, largest, -largest] {
-            let edge = Edge::at(gamma, [knot, 0.0], &Deviation::new(xi2, [0, 0]));
+            let edge = Edge::at(gamma, [knot, 0.0, 0.0], &Deviation::new(xi2, [0, 0]));
             assert!(!edge.z.is_nan(), "{gamma} {xi2} {knot}");
             assert!(edge.s <= CUT_OFF && edge.s == edge.s.abs(), "{gamma} {xi2} {knot}");
             assert!(edge.h >= 0.0 && edge.h < 1.0, "{gamma} {xi2} {knot}");
@@ -97,35 +97,40 @@ fn nothing_is_nan_far_away() {
 fn without_variance_every_knot_is_infinitely_far() {
     let deviation = Deviation::new(0.0, [0, 0]);
     for (gamma, knot) in [(0.0, 1e-300), (1.0, -1e300), (5e-324, 0.0)] {
-        let edge = Edge::at(gamma, [knot, 0.0], &deviation);
+        let edge = Edge::at(gamma, [knot, 0.0, 0.0], &deviation);
         let side = if knot > gamma { f64::INFINITY } else { f64::NEG_INFINITY };
         assert_eq!([edge.z, edge.s, edge.h], [side, CUT_OFF, 0.0], "{gamma} {knot}");
     }
     // The low word of a knot decides on which side a γ lies that is its nearest number.
     for (low, side) in [(1e-20, f64::INFINITY), (-1e-20, f64::NEG_INFINITY)] {
-        assert_eq!(Edge::at(1.0, [1.0, low], &deviation).z, side);
+        assert_eq!(Edge::at(1.0, [1.0, low, 0.0], &deviation).z, side);
     }
 }
 
 #[test]
 fn without_variance_the_side_is_known_even_if_the_distance_overflows() {
     let deviation = Deviation::new(0.0, [0, 0]);
-    let side = |gamma: f64| Edge::at(gamma, [-gamma, 0.0], &deviation).z;
+    let side = |gamma: f64| Edge::at(gamma, [-gamma, 0.0, 0.0], &deviation).z;
     assert_eq!([-f64::MAX, f64::MAX].map(side), [f64::INFINITY, f64::NEG_INFINITY]);
 }
 
 #[test]
 fn the_score_has_the_sign_of_z() {
     let deviation = Deviation::new(1.0, [0, 0]);
-    let score = |gamma: f64| Edge::at(gamma, [0.0, 0.0], &deviation).score();
+    let score = |gamma: f64| Edge::at(gamma, [0.0; 3], &deviation).score();
     assert_eq!([-1e9, -2.0, 0.0, 2.0, 1e9].map(score), [CUT_OFF, 2.0, 0.0, -2.0, -CUT_OFF]);
 }
 
 #[test]
-fn h_underflows_gradually() {
+fn the_density_underflows_where_no_power_of_xi_raises_it() {
     let deviation = Deviation::new(1.0, [0, 0]);
-    let h = |s: f64| Edge::at(-s, [0.0, 0.0], &deviation).h;
-    assert!(h(53.5) > 0.0 && h(53.5) < f64::MIN_POSITIVE);
-    assert_eq!(h(55.0), 0.0);
-    assert_eq!(h(64.0), 0.0);
+    let factors = |s: f64| {
+        let edge = Edge::at(-s, [0.0; 3], &deviation);
+        [edge.h, edge.power]
+    };
+    let [h, power] = factors(53.0);
+    assert!(h > f64::MIN_POSITIVE && power > f64::MIN_POSITIVE);
+    assert_eq!(h * power, 0.0);
+    assert_eq!(factors(55.0)[0], 0.0);
+    assert_eq!(factors(106.0)[0], 0.0);
 }

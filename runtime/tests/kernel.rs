@@ -14,6 +14,7 @@ mod by_hand {
     impl Kernel for Scaled {
         const PARAMETERS: &'static [&'static str] = &["c"];
         const SMALL: bool = true;
+        const PAIRED: bool = true;
         const MODERATE: bool = true;
 
         fn degree(&self) -> u32 {
@@ -48,6 +49,7 @@ mod by_hand {
     impl Kernel for Step {
         const PARAMETERS: &'static [&'static str] = &[];
         const SMALL: bool = true;
+        const PAIRED: bool = true;
         const MODERATE: bool = true;
 
         fn degree(&self) -> u32 {

@@ -4,7 +4,7 @@ use gaussform_runtime::kernel::{Curved, Deviation, Edge, Linear, Rule, between, 
 
 fn edges<const M: usize>(gamma: f64, xi: f64, knots: [f64; M]) -> [Edge<f64>; M] {
     let deviation = Deviation::new(xi * xi, [0, 0]);
-    knots.map(|t| Edge::at(gamma, [t, 0.0], &deviation))
+    knots.map(|t| Edge::at(gamma, [t, 0.0, 0.0], &deviation))
 }
 
 fn check<R: Rule>(table: &[(f64, f64, [f64; 2], bool)]) {

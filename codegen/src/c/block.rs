@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::routine::strip;
 use super::source::{Source, float};
 use super::word;
 use crate::inline::{is_read, read_once};
@@ -79,6 +80,8 @@ pub(super) struct Printer {
     pub(super) argument: &'static str,
     /// How many knots there are.
     pub(super) knots: usize,
+    /// Whether every piece is straight.
+    pub(super) linear: bool,
 }
 
 type Inlined = BTreeMap<Var, Fragment>;
@@ -145,8 +148,9 @@ impl Printer {
             if product.first == product.second { a.clone() } else { array("b", &product.second) };
         let (count, less) = (product.first.len(), self.operand(&product.less, inlined).text);
         source.line(&format!("{number} sums{id}[{orders}];"));
+        let strip = strip(self.linear);
         source.line(&format!(
-            "{kind}_products(nodes{piece}, {a}, {b}, {count}, {less}, {orders}, sums{id});"
+            "{kind}_{strip}_products(&strip{piece}, {a}, {b}, {count}, {less}, {orders}, sums{id});"
         ));
         (0..orders).map(|order| format!("sums{id}[{order}]")).collect()
     }
@@ -310,6 +314,7 @@ impl Printer {
                 format!("{}_score(edges[{knot}])", self.numbers.kind())
             }
             Input::RootDensity(knot) => format!("edges[{knot}].h"),
+            Input::DensityPower(knot) => format!("edges[{knot}].power"),
             Input::Tail(knot, order) => format!("tails[{knot}][{order}]"),
             Input::Integral(piece, j) => format!("integrals{piece}[{j}]"),
             Input::RootTwoOverPi => return self.constant(ROOT_TWO_OVER_PI),

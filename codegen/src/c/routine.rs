@@ -1,10 +1,11 @@
 //! The functions of one kernel that nobody calls but the interface.
 
 use super::block::{Numbers, Printer};
-use super::source::Source;
+use super::source::{Source, float};
 use super::word;
 use crate::ir::{AtRest, Block, Expr, Function, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
+use crate::rounding::triple;
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -34,7 +35,7 @@ impl Functions<'_> {
     }
 
     fn printer(&self, numbers: Numbers, argument: &'static str) -> Printer {
-        Printer { numbers, argument, knots: self.knots() }
+        Printer { numbers, argument, knots: self.knots(), linear: self.kernel.is_linear() }
     }
 
     /// The knots and the widths of the pieces between them.
@@ -57,6 +58,23 @@ impl Functions<'_> {
             source.line(&format!("gsf_word knots[{}];", self.knots()));
             source.line(&format!("{}_knots(p, knots);", self.prefix));
         }
+    }
+
+    /// What constant knots lack as double words: the i-th one as an expression.
+    fn rests(&self, source: &mut Source) -> &'static str {
+        let rest = |knot: &Word| knot.as_constant().map_or(0.0, |place| triple(place)[2]);
+        let rests: Vec<f64> = self.kernel.knots().iter().map(rest).collect();
+        if rests.iter().all(|rest| *rest == 0.0) {
+            return "0.0";
+        }
+        let list: Vec<String> = rests.into_iter().map(float).collect();
+        source.line(&format!("static const double rests[] = {{{}}};", list.join(", ")));
+        "rests[i]"
+    }
+
+    /// How the density on narrow pieces is integrated.
+    fn strip(&self) -> &'static str {
+        strip(self.kernel.is_linear())
     }
 
     fn value(&self, source: &mut Source) {
@@ -144,8 +162,9 @@ impl Functions<'_> {
         if tails > 0 {
             source.line(&format!("{number} tails[{knots}][{tails}];"));
         }
+        let rest = self.rests(source);
         source.open(&format!("for (int i = 0; i < {knots}; i++)"));
-        source.line(&format!("edges[i] = {kind}_edge_at(gamma, knots[i], deviation);"));
+        source.line(&format!("edges[i] = {kind}_edge_at(gamma, knots[i], {rest}, deviation);"));
         if tails > 0 {
             source.line(&format!("{kind}_tails(edges[i], {tails}, tails[i]);"));
         }
@@ -173,20 +192,21 @@ impl Functions<'_> {
         }
         let (kind, number) = (numbers.kind(), numbers.name());
         let left = piece - 1;
-        let pairs = if self.kernel.is_linear() { "GSF_LINEAR_PAIRS" } else { "GSF_CURVED_PAIRS" };
+        let strip = self.strip();
         let width = match &self.kernel.widths()[left] {
             Word::Constant(width) => super::source::literal(width),
             width => format!("{}.high", word::text(width)),
         };
-        source.line(&format!("{number} mass{piece}[2 * {pairs}];"));
         source.line(&format!(
-            "const {kind}_nodes nodes{piece} = {kind}_nodes_on(narrow[{piece}], edges[{left}], \
-             edges[{piece}], {width}, deviation, rule, mass{piece});"
+            "const {kind}_{strip} strip{piece} = {kind}_{strip}_on(narrow[{piece}], edges[{left}], \
+             edges[{piece}], {width}, deviation);"
         ));
         if integrals {
             let basis = self.kernel.basis();
             source.line(&format!("{number} integrals{piece}[{basis}];"));
-            source.line(&format!("{kind}_integrals(nodes{piece}, {basis}, integrals{piece});"));
+            source.line(&format!(
+                "{kind}_{strip}_integrals(&strip{piece}, {basis}, integrals{piece});"
+            ));
         }
     }
 
@@ -216,6 +236,11 @@ impl Functions<'_> {
         source.close();
         source.line("");
     }
+}
+
+/// The integrals of powers where every piece is straight, quadrature elsewhere.
+pub(super) fn strip(linear: bool) -> &'static str {
+    if linear { "powers" } else { "nodes" }
 }
 
 /// Whether a block asks where its argument lies among the knots.

@@ -25,8 +25,8 @@ pub(super) fn definitions() -> String {
 
 /// The constants of a precision.
 fn precision<T: Float>(text: &mut String) {
-    let [offset, offset_low] = T::QUARTER_LN_TAU;
-    let [ln_2, ln_2_low] = T::LN_2;
+    let [peak, peak_low] = T::DENSITY_PEAK;
+    let [ln_4, ln_4_low] = T::LN_4;
     let scalars = [
         ("SPLITTER", T::SPLITTER),
         ("SMALL_VARIANCE", T::SMALL_VARIANCE),
@@ -36,21 +36,26 @@ fn precision<T: Float>(text: &mut String) {
         ("S_MAX", T::S_MAX),
         ("NEGLIGIBLE_ROOT", T::NEGLIGIBLE_ROOT),
         ("MAX", T::MAX),
-        ("EXP_MIN", T::EXP_MIN),
-        ("QUARTER_LN_TAU", offset),
-        ("QUARTER_LN_TAU_LOW", offset_low),
-        ("LN_2", ln_2),
-        ("LN_2_LOW", ln_2_low),
-        ("LOG2_E", T::LOG2_E),
+        ("LN_4", ln_4),
+        ("LN_4_LOW", ln_4_low),
+        ("LOG4_E", T::LOG4_E),
         ("SHIFTER", T::SHIFTER),
+        ("ROOT_TAU", T::ROOT_TAU),
+        ("DENSITY_PEAK", peak),
+        ("DENSITY_PEAK_LOW", peak_low),
+        ("DENSITY_SLOPE", T::DENSITY_SLOPE),
         ("HIGH_SCALE", T::HIGH_SCALE),
     ];
     for (name, value) in scalars {
         define(text, name, &float(value.to_f64()));
     }
+    define(text, "POWERS_START", &T::POWERS_START.to_string());
+    define(text, "PAIRS", &T::NODES.len().to_string());
+    let nodes = T::NODES.iter().map(|node| [node.near, node.far, node.weight].map(T::to_f64));
+    define(text, "NODES", &list(nodes.map(|node| numbers(&node))));
     define(text, "USUAL_EXPONENT", &T::USUAL_EXPONENT.to_string());
-    define(text, "EXP_EVEN", &numbers(T::EXP_EVEN));
-    define(text, "EXP_ODD", &numbers(T::EXP_ODD));
+    define(text, "DENSITY_EVEN", &numbers(T::DENSITY_EVEN));
+    define(text, "DENSITY_ODD", &numbers(T::DENSITY_ODD));
     let mut fits = String::new();
     for (i, (fit, count)) in T::FITS.iter().zip(FIT_COUNTS).enumerate() {
         define(text, &format!("FIT_{i}_COUNT"), &count.to_string());
@@ -62,14 +67,10 @@ fn precision<T: Float>(text: &mut String) {
     define(text, "FITS", fits.trim_end());
 }
 
-/// When a piece is narrow, and the nodes for it.
+/// When a piece is narrow.
 fn rule<R: Rule>(text: &mut String, name: &str) {
     let limits = [R::WIDTH, R::WIDTH_AT_EDGE, R::DEPTH, R::EXPONENT].map(float).join(", ");
     define(text, &format!("{name}_LIMITS"), &limits);
-    let nodes = R::nodes::<f64>();
-    define(text, &format!("{name}_PAIRS"), &nodes.len().to_string());
-    let nodes = nodes.iter().map(|node| numbers(&[node.near, node.far, node.weight]));
-    define(text, &format!("{name}_NODES"), &list(nodes));
 }
 
 fn define(text: &mut String, name: &str, value: &str) {

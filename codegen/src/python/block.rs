@@ -265,7 +265,7 @@ impl<'a> Printer<'a> {
         let less = self.operand(&product.less).text;
         let names: Vec<String> = outputs.iter().map(|var| self.variable(*var)).collect();
         let count = outputs.len();
-        let call = format!("_products(nodes[{piece}], {first}, {second}, {less}, {count})");
+        let call = format!("_products(strips[{piece}], {first}, {second}, {less}, {count})");
         let assignment = format!("[{}] = {call}", names.join(", "));
         if self.target.skips() {
             self.zeros(outputs);
@@ -408,7 +408,8 @@ impl<'a> Printer<'a> {
             Input::Parameter(index) => format!("theta{index}"),
             Input::Distance(knot) => format!("s[{knot}]"),
             Input::SignedDistance(knot) => format!("score[{knot}]"),
-            Input::RootDensity(knot) => format!("h[{knot}]"),
+            // Both factors are the root.
+            Input::RootDensity(knot) | Input::DensityPower(knot) => format!("h[{knot}]"),
             Input::Tail(knot, order) => format!("tails[{order}][{knot}]"),
             Input::Integral(piece, j) => format!("integrals[{}][{j}]", piece - 1),
             Input::RootTwoOverPi => float(ROOT_TWO_OVER_PI),

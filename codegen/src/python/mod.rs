@@ -105,7 +105,7 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
         sections.push(layout::statement(0, &format!("PARAMETERS = ({}{comma})", names.join(", "))));
     }
     let mut functions = Vec::new();
-    if needs.basis.is_some() {
+    if needs.nodes() {
         functions.push(target.text(Part::Rule, activation));
     }
     functions.push(constants(target, needs));
@@ -169,7 +169,7 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
     let words = !kernel.activation().parameters.is_empty();
     let wanted = [
         (Part::Support, target.has_single()),
-        (Part::Quadrature, needs.basis.is_some()),
+        (Part::Quadrature, needs.nodes()),
         (Part::Repeat, needs.high()),
         (Part::Doubles, knots > 0 || polynomial || words),
         (Part::Lift, words && target.has_single()),
@@ -183,6 +183,8 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
         (Part::Tails, needs.tails > 0 && !needs.high()),
         (Part::High, needs.high()),
         (Part::Narrow, needs.basis.is_some()),
+        (Part::Nodes, needs.nodes()),
+        (Part::Powers, needs.basis.is_some() && needs.linear),
         (Part::Where, knots > 0),
         (Part::Finish, true),
     ];

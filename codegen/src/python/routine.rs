@@ -84,17 +84,17 @@ fn sight(kernel: &Kernel, target: Target, function: &Function, printer: &mut Pri
     }
     if kernel.knots().len() > 1 {
         printer.line("narrow = _narrow(p, z)");
-        nodes(kernel, target, function, printer);
+        strips(kernel, target, function, printer);
     }
 }
 
-/// The nodes on each bounded piece, and the integrals of the basis.
-fn nodes(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
+/// The density on each bounded piece, and the integrals of the basis.
+fn strips(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
     let if_any = |piece: usize, call: String| match target.skips() {
         true => format!("{call} if narrow[{piece}].any() else None"),
         false => call,
     };
-    let nodes = kernel.widths().iter().enumerate().map(|(piece, width)| {
+    let strips = kernel.widths().iter().enumerate().map(|(piece, width)| {
         let width = match width {
             Word::Constant(width) => float::<f64>(nearest(width)),
             width => {
@@ -102,13 +102,13 @@ fn nodes(kernel: &Kernel, target: Target, function: &Function, printer: &mut Pri
                 format!("{}[0]", printer.word(width))
             }
         };
-        if_any(piece, format!("_nodes(p, {piece}, narrow, z, h, {width}, inverse)"))
+        if_any(piece, format!("_strip(p, {piece}, narrow, z, h, {width}, inverse)"))
     });
-    let nodes: Vec<String> = nodes.collect();
-    printer.line(&format!("nodes = [{}]", nodes.join(", ")));
+    let strips: Vec<String> = strips.collect();
+    printer.line(&format!("strips = [{}]", strips.join(", ")));
     if function.integrals.contains(&true) {
-        let pieces = 0..nodes.len();
-        let integrals = pieces.map(|piece| if_any(piece, format!("_integrals(nodes[{piece}])")));
+        let pieces = 0..strips.len();
+        let integrals = pieces.map(|piece| if_any(piece, format!("_integrals(strips[{piece}])")));
         let integrals: Vec<String> = integrals.collect();
         printer.line(&format!("integrals = [{}]", integrals.join(", ")));
     }

@@ -18,6 +18,11 @@ pub(super) struct Needs {
 }
 
 impl Needs {
+    /// Whether narrow pieces are integrated by quadrature.
+    pub(super) fn nodes(self) -> bool {
+        self.basis.is_some() && !self.linear
+    }
+
     /// Whether the orders of the tails are beyond the fits.
     pub(super) fn high(self) -> bool {
         self.tails > FIT_COUNTS[FIT_COUNTS.len() - 1]
@@ -55,11 +60,12 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
             ("fit_q", list(fit.q)),
         ]);
     }
-    if let Some(basis) = needs.basis {
-        let nodes = if needs.linear { Linear::nodes::<T>() } else { Curved::nodes::<T>() };
+    if needs.basis.is_some() && needs.linear {
+        fields.push(("powers_start", T::POWERS_START.to_string()));
+    } else if let Some(basis) = needs.basis {
         let rule = format!("{name}_RULE");
         fields.push(("rule", format!("_rule({rule}, {basis})")));
-        let rows = nodes.iter().map(|node| {
+        let rows = T::NODES.iter().map(|node| {
             let [near, far, weight] = [node.near, node.far, node.weight].map(float);
             format!("    ({near}, {far}, {weight}),\n")
         });
@@ -91,6 +97,9 @@ pub(super) fn common(needs: Needs) -> String {
     }
     if needs.basis.is_some() {
         text += &if needs.linear { limits::<Linear>() } else { limits::<Curved>() };
+    }
+    if let (true, Some(basis)) = (needs.linear, needs.basis) {
+        text += &format!("_BASIS = {basis}\n");
     }
     text
 }

@@ -13,7 +13,7 @@ use super::parameter_variable;
 use super::word::{self, Fields};
 use crate::inline::read_once;
 use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Stmt, Var, Word};
-use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
+use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest, triple};
 
 /// What the code computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,9 +115,9 @@ impl Printer<'_> {
                     };
                     let (a, b) = (list(&product.first), list(&product.second));
                     let less = self.operand(&product.less, &inlined).tokens;
-                    let (names, nodes) = (outputs.iter().map(|var| variable(*var)), nodes(*piece));
+                    let (names, strip) = (outputs.iter().map(|var| variable(*var)), strip(*piece));
                     statements.extend(quote! {
-                        let [#(#names),*] = kernel::products(#nodes.as_ref(), #a, #b, #less);
+                        let [#(#names),*] = kernel::products(&#strip, #a, #b, #less);
                     });
                 }
             }
@@ -236,6 +236,20 @@ impl Printer<'_> {
             quote!(knots[#index])
         } else {
             word::tokens(&self.knots[knot], self.fields)
+        }
+    }
+
+    /// The same to three times the precision, as far as it is known.
+    pub(super) fn knot_in_three(&self, knot: usize) -> TokenStream {
+        match self.knots[knot].as_constant() {
+            Some(place) => {
+                let words = triple(place).map(float);
+                quote!([#(#words),*])
+            }
+            None => {
+                let knot = self.knot(knot);
+                quote!(kernel::word::extend(#knot))
+            }
         }
     }
 
@@ -388,6 +402,10 @@ impl Printer<'_> {
                 let edge = edge(knot);
                 quote!(#edge.h)
             }
+            Input::DensityPower(knot) => {
+                let edge = edge(knot);
+                quote!(#edge.power)
+            }
             Input::Tail(knot, order) => {
                 let (name, order) = (tails(knot), number(order));
                 quote!(#name[#order])
@@ -425,9 +443,9 @@ pub(super) fn narrow(piece: usize) -> Ident {
     format_ident!("narrow{piece}")
 }
 
-/// The nodes on a piece.
-pub(super) fn nodes(piece: usize) -> Ident {
-    format_ident!("nodes{piece}")
+/// The strip on a piece.
+pub(super) fn strip(piece: usize) -> Ident {
+    format_ident!("strip{piece}")
 }
 
 /// The integrals of the basis over a piece.

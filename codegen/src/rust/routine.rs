@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::block::{
-    Numbers, Printer, edge, integrals, literal, narrow, nodes, number, reads, tails,
+    Numbers, Printer, edge, integrals, literal, narrow, number, reads, strip, tails,
 };
 use super::names::identifier;
 use super::word::{self, Fields};
@@ -21,7 +21,9 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let names = parameters.iter().map(|p| p.name.to_string());
     let degree = u32::try_from(kernel.activation().function.degree()).unwrap_or(0);
     let degree = number(degree as usize);
-    let small = kernel.knots().len() <= 1;
+    let knots = kernel.knots().len();
+    let small = knots <= 1;
+    let paired = small || (knots == 2 && kernel.is_linear());
     let moderate = kernel.is_moderate();
     let value = context.value(options);
     let routines = [
@@ -35,6 +37,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
         impl #runtime::kernel::Kernel for #name {
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
             const SMALL: bool = #small;
+            const PAIRED: bool = #paired;
             const MODERATE: bool = #moderate;
 
             #[inline(always)]
@@ -210,7 +213,7 @@ impl Context<'_> {
         let basis = number(self.kernel.basis());
         let pieces = (1..knots.len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
-            let (narrow, nodes, integrals) = (narrow(i), nodes(i), integrals(i));
+            let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
             let width = match &self.kernel.widths()[i - 1] {
                 Word::Constant(width) => literal(width),
                 width => {
@@ -218,12 +221,11 @@ impl Context<'_> {
                     quote!(#width[0])
                 }
             };
-            let integrals = routine.function.integrals[i].then(
-                || quote!(let #integrals = kernel::integrals::<V, kernel::#rule, #basis>(&#nodes);),
-            );
+            let integrals = routine.function.integrals[i]
+                .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
             quote! {
                 let #narrow = kernel::is_narrow::<V, kernel::#rule>(#left, #right);
-                let #nodes = kernel::nodes::<V, kernel::#rule>(
+                let #strip = kernel::strip::<V, kernel::#rule>(
                     #narrow, #left, #right, #width, &deviation,
                 );
                 #integrals
@@ -240,24 +242,28 @@ impl Context<'_> {
 
     /// The knots as edges, and their tails: in place where there is one knot.
     fn sight(&self, printer: &Printer<'_>, counts: &[usize]) -> TokenStream {
-        let places: Vec<TokenStream> = (0..counts.len()).map(|i| printer.knot(i)).collect();
+        let places: Vec<TokenStream> =
+            (0..counts.len()).map(|i| printer.knot_in_three(i)).collect();
         if let ([place], [count]) = (&*places, counts) {
             let (edge, tails, count) = (edge(0), tails(0), number(*count));
             return quote! {
                 let #edge = kernel::Edge::at(gamma, #place, &deviation);
                 let #tails = kernel::tails::<V, #count>(&#edge);
-                let seen = kernel::is_seen(&[#edge]);
+                let seen = kernel::is_seen(&[&#edge]);
             };
         }
-        let [knots, count] = [places.len(), counts.iter().copied().max().unwrap_or(0)].map(number);
-        let edges = (0..places.len()).map(edge);
-        let tails = (0..places.len()).map(tails);
+        let count = number(counts.iter().copied().max().unwrap_or(0));
+        let edges: Vec<Ident> = (0..places.len()).map(edge).collect();
+        let looks = places.iter().enumerate().map(|(i, place)| {
+            let (edge, tails) = (&edges[i], tails(i));
+            quote! {
+                let kernel::Sight { edge: ref #edge, tails: ref #tails } =
+                    kernel::sight::<V, #count>(gamma, #place, &deviation);
+            }
+        });
         quote! {
-            let sight =
-                kernel::sight::<V, #knots, #count>(gamma, [#(#places),*], &deviation);
-            let [#(#edges),*] = &sight.edges;
-            let [#(#tails),*] = &sight.tails;
-            let seen = kernel::is_seen(&sight.edges);
+            #(#looks)*
+            let seen = kernel::is_seen(&[#(#edges),*]);
         }
     }
 

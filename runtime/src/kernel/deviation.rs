@@ -19,7 +19,8 @@ pub struct Deviation<V> {
     pub inverse: V,
     /// ℓ: the true root of ξ² is `xi`·(1 + ℓ).
     pub(crate) lost: V,
-    /// The largest power of ξ that a density is multiplied with until it is a result.
+    /// About the root of the largest power of ξ that a density is multiplied with until it is a
+    /// result, and not below it.
     pub(crate) reach: V,
 }
 
@@ -38,10 +39,12 @@ impl<V: Lanes> Deviation<V> {
         if !V::GENERAL {
             let residual = xi.neg_mul_add(xi, xi2);
             let lost = half * (residual * inverse) * inverse;
-            let [low, high] = powers.map(|exponent| power(xi, inverse, exponent));
+            // Of the root: rounded so that nothing is lost.
+            let [low, high] = [powers[0].div_euclid(2), -(-powers[1]).div_euclid(2)];
+            let (low, high) = (power(xi, inverse, low), power(xi, inverse, high));
             return Self { xi, inverse, lost, reach: V::select(low.lt(high), high, low) };
         }
-        let [zero, one] = [V::Scalar::ZERO, V::Scalar::ONE].map(constant);
+        let (zero, one) = (constant(V::Scalar::ZERO), constant(V::Scalar::ONE));
         let unscaled = constant(V::Scalar::UNSCALE);
         let scale = V::select(constant(V::Scalar::LARGE_VARIANCE).lt(xi2), unscaled, one);
         let rescaled = constant(V::Scalar::RESCALE);

@@ -1,17 +1,17 @@
-//! A knot seen from the pre-activation, and the root of the density there.
+//! A knot seen from the pre-activation, and the density there.
 //!
-//! With t the knot to twice the precision, d = t − γ is a double word (two-sum), s = d/ξ is
+//! With t the knot to three times the precision, d = t − γ is a double word (two-sum), s = d/ξ is
 //! d·(1/ξ) and the residual d − sξ divided by ξ, less what the root of the variance lost. The
-//! exponent s²/4 is needed to an absolute error of u, at s = 37 ten bits more than a word
+//! exponent s²/2 is needed to an absolute error of u, at s = 37 ten bits more than a word
 //! holds: s² is formed as a double word, whose low word, at most 2⁻⁴¹, goes into the
 //! exponential too.
 //!
-//! Error, measured: `z` within 0.50 ulp while s and d are well above underflow; `h` within
-//! 0.60 ulp in f64 and 0.72 in f32, so h² within 1.6 ulp, wherever h is a normal number.
+//! Error, measured: `z` within 0.50 ulp while s and d are well above underflow; φ = `h` · `power` within
+//! 0.95 ulp, wherever it is a normal number.
 
 use super::Deviation;
 use super::double::{fast_two_sum, two_product, two_square, two_sum};
-use super::exponential::root_density;
+use super::exponential::density_in_two;
 use super::number::words;
 use crate::Float;
 use crate::lanes::{Lanes, Mask};
@@ -22,22 +22,26 @@ use crate::precision::Precision;
 pub struct Edge<V> {
     /// (t − γ)/ξ, with its sign; may be infinite.
     pub z: V,
-    /// |z|, but no more than a cut-off (64; in vectors 53, f32 18) from which on `h` is 0, so
+    /// |z|, but no more than a cut-off (106; in vectors 53, f32 18) from which on `h` is 0, so
     /// that polynomials in `s` cannot overflow.
     pub s: V,
-    /// √φ(s) = exp(−s²/4)/(2π)^(1/4); 0 beyond the cut-off.
+    /// The first factor of the density φ(s) = `h` · `power`, each about √φ; 0 beyond the cut-off.
     pub h: V,
+    /// The second factor, a power of two.
+    pub power: V,
 }
 
 impl<V: Lanes> Edge<V> {
-    /// The knot `[hi, lo]` seen from γ, which is not on it if ξ is 0.
+    /// The knot, a sum of three words, seen from γ, which is not on it if ξ is 0.
     #[inline(always)]
-    pub fn at(gamma: V, knot: [f64; 2], deviation: &Deviation<V>) -> Self {
+    pub fn at(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
         // A knot that is a number of the precision, above all 0, costs less.
-        let [high, low] = words::<V::Scalar>(knot);
+        let [high, low, lowest] = words::<V::Scalar>(knot);
         if low != V::Scalar::ZERO {
             let [difference, error] = two_sum(V::splat(high), -gamma);
-            let [d, d_low] = fast_two_sum(difference, error + V::splat(low));
+            // Where γ is the number next to the knot, the words below are the whole difference.
+            let [d, d_low] = fast_two_sum(difference, V::splat(low));
+            let d_low = d_low + (error + V::splat(lowest));
             Self::look(difference, d, Some(d_low), deviation)
         } else if high != V::Scalar::ZERO {
             let [difference, error] = two_sum(V::splat(high), -gamma);
@@ -51,13 +55,8 @@ impl<V: Lanes> Edge<V> {
     #[inline(always)]
     fn look(difference: V, d: V, d_low: Option<V>, deviation: &Deviation<V>) -> Self {
         let farthest = if V::GENERAL { V::Scalar::S_MAX } else { V::Scalar::S_MAX_VECTOR };
-        let [zero, one, farthest] = [V::Scalar::ZERO, V::Scalar::ONE, farthest].map(V::splat);
-        let quarter = V::splat(-(V::Scalar::HALF * V::Scalar::HALF));
+        let (zero, farthest) = (V::splat(V::Scalar::ZERO), V::splat(farthest));
         let quotient = d * deviation.inverse;
-        // |quotient| ≤ S_MAX bounds every product below; an underflow of the residual's
-        // product means that s is negligible against 1. Where it is larger, what follows may
-        // be NaN and is not used.
-        let near = quotient.abs().le(farthest);
         let residual = if V::FUSED {
             quotient.neg_mul_add(deviation.xi, d)
         } else {
@@ -71,22 +70,24 @@ impl<V: Lanes> Edge<V> {
         let correction = quotient.neg_mul_add(deviation.lost, residual * deviation.inverse);
         // NaN if ξ is infinite.
         let correction = if V::GENERAL {
-            V::select(correction.abs().le(one), correction, zero)
+            V::select(correction.abs().le(V::splat(V::Scalar::ONE)), correction, zero)
         } else {
             correction
         };
-        let [z, z_low] = fast_two_sum(quotient, correction);
-        let [square, square_low] = two_square(z);
-        let rest = (z + z).mul_add(z_low, square_low);
-        let h = root_density(quarter * square, quarter * rest);
-        let s = V::select(near, z.abs(), farthest);
+        let z = quotient + correction;
+        // |z| ≤ S_MAX bounds every product below; an underflow of the residual's product means that
+        // s is negligible against 1. Where z is larger, what follows may be NaN and is not used.
+        let near = z.abs().le(farthest);
+        let s = z.abs().min(farthest);
+        let [square, square_low] = two_square(quotient);
+        let rest = (quotient + quotient).mul_add(correction, square_low);
+        let [h, power] = density_in_two(square, rest);
         if !V::GENERAL {
             // Where no result is a normal number, nothing is computed with subnormal ones, which
             // takes a hundred times as long.
             let least = V::splat(V::Scalar::LEAST_ROOT);
-            let raised = h * V::splat(V::Scalar::ONE / V::Scalar::LEAST_ROOT);
-            let seen = least.le(raised * (h * deviation.reach));
-            return Self { z, s, h: V::select(near.and(seen), h, zero) };
+            let seen = near.and(least.le(power * deviation.reach));
+            return Self { z, s, h: V::select(seen, h, zero), power };
         }
         let h = V::select(near, h, zero);
         let infinite = V::splat(V::Scalar::INFINITY);
@@ -98,6 +99,7 @@ impl<V: Lanes> Edge<V> {
             z: V::select(at_rest, side, V::select(near, z, far)),
             s: V::select(at_rest, farthest, s),
             h: V::select(at_rest, zero, h),
+            power,
         }
     }
 
@@ -128,7 +130,7 @@ pub fn between<V: Lanes>(left: Option<&Edge<V>>, right: Option<&Edge<V>>) -> V::
 /// The lanes in which the density at some knot is not negligible. Where it is, the square of the
 /// mean of T is nothing beside the mean of its square: (E\[T\])² ≤ E\[T²\] P(T ≠ 0).
 #[inline(always)]
-pub fn is_seen<V: Lanes>(edges: &[Edge<V>]) -> V::Mask {
+pub fn is_seen<V: Lanes>(edges: &[&Edge<V>]) -> V::Mask {
     let least = V::splat(V::Scalar::NEGLIGIBLE_ROOT);
     let zero = V::splat(V::Scalar::ZERO);
     let mut seen = zero.lt(zero);

@@ -1,4 +1,4 @@
-//! Which pieces are narrow: small enough in units of ξ to be integrated by quadrature.
+//! Which pieces are narrow: so small in units of ξ that tails at their two ends would cancel.
 //!
 //! A piece beyond the limits is integrated by the tails at its two ends, which then differ enough.
 //! Two rules, by the degree of the activation. Up to degree 1 tails are good from a width of 2 ξ on,
@@ -8,12 +8,13 @@
 //! polynomial, less its tails, the better sum.
 
 use core::fmt::Debug;
+use core::marker::PhantomData;
 
-use super::Edge;
-use super::constants::nodes::Node;
+use super::powers::Powers;
+use super::quadrature::Nodes;
+use super::{Deviation, Edge};
 use crate::Float;
-use crate::lanes::{Lanes, Mask};
-use crate::precision::Precision;
+use crate::lanes::{Lanes, Mask, Work};
 
 /// When a piece is narrow, and how it is integrated then.
 pub trait Rule {
@@ -25,17 +26,38 @@ pub trait Rule {
     const DEPTH: f64;
     /// A piece away from γ is narrow if the exponent of the density changes by less.
     const EXPONENT: f64;
-    /// A number for each node of the rule with the most nodes, in pairs.
-    type Pairs<V: Lanes>: AsRef<[[V; 2]]> + AsMut<[[V; 2]]> + Copy + Debug;
-
-    /// The nodes for a precision.
-    fn nodes<T: Precision>() -> &'static [Node<T>];
-
-    /// The same number for each node.
-    fn pairs<V: Lanes>(value: V) -> Self::Pairs<V>;
+    /// The density on a narrow piece.
+    type Strip<V: Lanes>: Strip<V>;
 }
 
-/// The rule for pieces of degree 0 and 1.
+/// The density on a narrow piece; none in the lanes in which it is not narrow.
+///
+/// A polynomial is given by its coefficients of xʲ(1 − x)ᵈ⁻ʲ, with x from 0 to 1 over the piece.
+pub trait Strip<V: Lanes>: Copy + Debug {
+    /// Whether integrating is little code.
+    const SMALL: bool;
+
+    /// On the piece between two edges.
+    fn new(
+        narrow: V::Mask,
+        left: &Edge<V>,
+        right: &Edge<V>,
+        width: f64,
+        deviation: &Deviation<V>,
+    ) -> Self;
+
+    /// Without density.
+    fn empty() -> Self;
+
+    /// The integrals of the basis, of as many functions as `sums` has places.
+    fn integrate(&self, sums: &mut [V]);
+
+    /// The integrals of A·B, and of A·(B − less)·He_k(z) for k = 1, 2, …, as many as `sums` has places,
+    /// with A and B given by their coefficients, which are overwritten.
+    fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]);
+}
+
+/// The rule for pieces of degree 0 and 1, with the products of two and He_k up to k = 2.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
 
@@ -48,15 +70,7 @@ impl Rule for Linear {
     const WIDTH_AT_EDGE: f64 = 2.0;
     const DEPTH: f64 = 0.0;
     const EXPONENT: f64 = 2.0;
-    type Pairs<V: Lanes> = [[V; 2]; 6];
-    #[inline(always)]
-    fn nodes<T: Precision>() -> &'static [Node<T>] {
-        T::NODES_LINEAR
-    }
-    #[inline(always)]
-    fn pairs<V: Lanes>(value: V) -> Self::Pairs<V> {
-        [[value; 2]; 6]
-    }
+    type Strip<V: Lanes> = Powers<V>;
 }
 
 impl Rule for Curved {
@@ -64,15 +78,82 @@ impl Rule for Curved {
     const WIDTH_AT_EDGE: f64 = 16.0;
     const DEPTH: f64 = 1.0;
     const EXPONENT: f64 = 110.0;
-    type Pairs<V: Lanes> = [[V; 2]; 20];
-    #[inline(always)]
-    fn nodes<T: Precision>() -> &'static [Node<T>] {
-        T::NODES
+    type Strip<V: Lanes> = Nodes<V>;
+}
+
+/// The density on the piece between two edges.
+#[inline(always)]
+pub fn strip<V: Lanes, R: Rule>(
+    narrow: V::Mask,
+    left: &Edge<V>,
+    right: &Edge<V>,
+    width: f64,
+    deviation: &Deviation<V>,
+) -> R::Strip<V> {
+    struct Place<'a, V: Lanes, S> {
+        narrow: V::Mask,
+        edges: [&'a Edge<V>; 2],
+        width: f64,
+        deviation: &'a Deviation<V>,
+        strip: PhantomData<S>,
     }
-    #[inline(always)]
-    fn pairs<V: Lanes>(value: V) -> Self::Pairs<V> {
-        [[value; 2]; 20]
+    impl<V: Lanes, S: Strip<V>> Work for Place<'_, V, S> {
+        type Output = S;
+        #[inline(always)]
+        fn run(self) -> S {
+            let [left, right] = self.edges;
+            S::new(self.narrow, left, right, self.width, self.deviation)
+        }
     }
+    let place = Place { narrow, edges: [left, right], width, deviation, strip: PhantomData };
+    if narrow.any() { V::outlined(place) } else { R::Strip::empty() }
+}
+
+/// The integrals over a piece of xʲ(1 − x)ᴺ⁻¹⁻ʲ against the density of u, for j < N; 0 in the lanes in
+/// which it is not narrow.
+#[inline(always)]
+pub fn integrals<V: Lanes, S: Strip<V>, const N: usize>(strip: &S) -> [V; N] {
+    struct Integrals<'a, V, S, const N: usize>(&'a S, PhantomData<V>);
+    impl<V: Lanes, S: Strip<V>, const N: usize> Work for Integrals<'_, V, S, N> {
+        type Output = [V; N];
+        #[inline(always)]
+        fn run(self) -> [V; N] {
+            let mut sums = [V::splat(V::Scalar::ZERO); N];
+            self.0.integrate(&mut sums);
+            sums
+        }
+    }
+    let work = Integrals(strip, PhantomData);
+    if S::SMALL { work.run() } else { V::outlined(work) }
+}
+
+/// The integrals over a piece of A·B, and of A·(B − less)·He_k(z) with z = (u − γ)/ξ for 0 < k < H, against the
+/// density of u, with A and B given by their coefficients of xʲ(1 − x)ᴺ⁻¹⁻ʲ; 0 in the lanes in which it is
+/// not narrow.
+#[inline(always)]
+pub fn products<V: Lanes, S: Strip<V>, const N: usize, const H: usize>(
+    strip: &S,
+    a: [V; N],
+    b: [V; N],
+    less: V,
+) -> [V; H] {
+    struct Products<'a, V, S, const N: usize, const H: usize> {
+        strip: &'a S,
+        a: [V; N],
+        b: [V; N],
+        less: V,
+    }
+    impl<V: Lanes, S: Strip<V>, const N: usize, const H: usize> Work for Products<'_, V, S, N, H> {
+        type Output = [V; H];
+        #[inline(always)]
+        fn run(mut self) -> [V; H] {
+            let mut sums = [V::splat(V::Scalar::ZERO); H];
+            self.strip.integrate_product(&mut self.a, &mut self.b, self.less, &mut sums);
+            sums
+        }
+    }
+    let work = Products { strip, a, b, less };
+    if S::SMALL { work.run() } else { V::outlined(work) }
 }
 
 /// The lanes in which the piece between two edges is narrow.

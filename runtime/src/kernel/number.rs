@@ -9,17 +9,23 @@ pub fn number<V: Lanes>(value: f64) -> V {
     V::splat(V::Scalar::from_f64(value))
 }
 
-/// A double word in a precision.
+/// A sum of three words in a precision.
 #[inline(always)]
-pub(crate) fn words<T: Float>([high, low]: [f64; 2]) -> [T; 2] {
+pub(crate) fn words<T: Float>([high, low, lowest]: [f64; 3]) -> [T; 3] {
     let top = T::from_f64(high);
+    // Exact; one of the two is 0.
     let rest = (high - top.to_f64()) + low;
     // An infinite difference has no low word.
-    [top, if rest.is_finite() { T::from_f64(rest) } else { T::ZERO }]
+    if !rest.is_finite() {
+        return [top, T::ZERO, T::ZERO];
+    }
+    let middle = T::from_f64(rest);
+    [top, middle, T::from_f64((rest - middle.to_f64()) + lowest)]
 }
 
 /// A constant to twice the precision, the same in all lanes.
 #[inline(always)]
 pub(crate) fn pair<V: Lanes>(value: [f64; 2]) -> [V; 2] {
-    words::<V::Scalar>(value).map(V::splat)
+    let [high, low, _] = words::<V::Scalar>([value[0], value[1], 0.0]);
+    [V::splat(high), V::splat(low)]
 }

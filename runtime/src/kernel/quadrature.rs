@@ -1,4 +1,4 @@
-//! Integrals over narrow pieces by Gauss–Legendre quadrature.
+//! Integrals over narrow curved pieces by Gauss–Legendre quadrature.
 //!
 //! The density inside a narrow piece is φ(z) = φ(edge)·exp(−δ(ζ + δ/2)), with the edge that
 //! is nearer to γ, δ the distance from it in units of ξ and ζ its coordinate in the direction in
@@ -12,25 +12,29 @@
 //! coefficients cancel.
 
 use core::hint::black_box;
-use core::marker::PhantomData;
 
 use super::constants::nodes::Node;
-use super::exponential::{exp, is_left};
-use super::{Deviation, Edge, Rule};
+use super::exponential::{density, is_left};
+use super::narrow::Strip;
+use super::{Deviation, Edge};
 use crate::Float;
-use crate::lanes::{Lanes, Mask, Work};
+use crate::lanes::Lanes;
 use crate::precision::Precision;
 
 /// The largest number of functions in the basis, for degree 20.
 const MAX_BASIS: usize = 21;
 
+/// The largest number of pairs of nodes.
+const MAX_PAIRS: usize = 20;
+
 /// The nodes on a narrow piece, and the mass at each; without mass in the lanes in which it is not narrow.
 #[derive(Clone, Copy, Debug)]
-pub struct Nodes<V: Lanes, R: Rule> {
-    /// The density times the weight, less a factor h², at pairs of nodes.
-    mass: R::Pairs<V>,
-    /// √φ at the nearer edge; x and z count from there.
+pub struct Nodes<V: Lanes> {
+    /// The density times the weight, less that at the nearer edge, at pairs of nodes.
+    mass: [[V; 2]; MAX_PAIRS],
+    /// The density at the nearer edge in two factors; x and z count from there.
     h: V,
+    power: V,
     zeta: V,
     omega: V,
     /// The lanes in which the left edge is the nearer one.
@@ -39,62 +43,10 @@ pub struct Nodes<V: Lanes, R: Rule> {
     is_left: bool,
 }
 
-/// The nodes on the piece between two edges, `None` if it is narrow in no lane.
-#[inline(always)]
-pub fn nodes<V: Lanes, R: Rule>(
-    narrow: V::Mask,
-    left: &Edge<V>,
-    right: &Edge<V>,
-    width: f64,
-    deviation: &Deviation<V>,
-) -> Option<Nodes<V, R>> {
-    let inverse = deviation.inverse;
-    let place = Place { narrow, left: *left, right: *right, width, inverse, rule: PhantomData };
-    if narrow.any() { Some(V::outlined(place)) } else { None }
-}
-
-struct Place<V: Lanes, R> {
-    narrow: V::Mask,
-    left: Edge<V>,
-    right: Edge<V>,
-    width: f64,
-    inverse: V,
-    rule: PhantomData<R>,
-}
-
-impl<V: Lanes, R: Rule> Work for Place<V, R> {
-    type Output = Nodes<V, R>;
-
-    #[inline(always)]
-    fn run(self) -> Nodes<V, R> {
-        let Self { narrow, left, right, width, inverse, .. } = self;
-        let [zero, half] = [V::Scalar::ZERO, V::Scalar::HALF].map(V::splat);
-        // By the middle of the piece: far away both ends have the same place.
-        let from_left = zero.le(left.z + right.z);
-        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
-        // Where the piece is not narrow, anything finite.
-        let zeta = V::select(narrow, V::select(from_left, left.z, -right.z), zero);
-        let omega = V::splat(V::Scalar::from_f64(width)) * inverse;
-        let omega = V::select(narrow, omega, zero);
-        let is_left = is_left(h);
-        let mut mass = R::pairs(zero);
-        if is_left {
-            for (node, masses) in table::<V, R>().iter().zip(mass.as_mut()) {
-                let weight = omega * V::splat(node.weight);
-                for (mass, x) in masses.iter_mut().zip(places(node)) {
-                    let delta = omega * V::splat(x);
-                    *mass = weight * exp(-(delta * half.mul_add(delta, zeta)));
-                }
-            }
-        }
-        Nodes { mass, h, zeta, omega, from_left, is_left }
-    }
-}
-
 /// The nodes of the rule in pairs, as many as the compiler does not know, which would unroll the loops.
 #[inline(always)]
-fn table<V: Lanes, R: Rule>() -> &'static [Node<V::Scalar>] {
-    black_box(R::nodes::<V::Scalar>())
+fn table<V: Lanes>() -> &'static [Node<V::Scalar>] {
+    black_box(V::Scalar::NODES)
 }
 
 /// x at both nodes of a pair.
@@ -119,7 +71,7 @@ fn basis<T: Float + Precision>(node: &Node<T>, count: usize) -> [T; MAX_BASIS] {
     basis
 }
 
-impl<V: Lanes, R: Rule> Nodes<V, R> {
+impl<V: Lanes> Nodes<V> {
     /// Coefficients or integrals as counted from the nearer edge, or back.
     #[inline(always)]
     fn reverse(&self, values: &mut [V]) {
@@ -134,12 +86,62 @@ impl<V: Lanes, R: Rule> Nodes<V, R> {
     /// Times φ(edge); never −0, as where nothing is left of the density in any lane.
     #[inline(always)]
     fn scale(&self, value: V) -> V {
-        self.h.mul_add(self.h * value, V::splat(V::Scalar::ZERO))
+        self.h.mul_add(self.power * value, V::splat(V::Scalar::ZERO))
+    }
+}
+
+impl<V: Lanes> Strip<V> for Nodes<V> {
+    const SMALL: bool = false;
+
+    #[inline(always)]
+    fn new(
+        narrow: V::Mask,
+        left: &Edge<V>,
+        right: &Edge<V>,
+        width: f64,
+        deviation: &Deviation<V>,
+    ) -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        // By the middle of the piece: far away both ends have the same place.
+        let from_left = zero.le(left.z + right.z);
+        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
+        let power = V::select(from_left, left.power, right.power);
+        // Where the piece is not narrow, anything finite.
+        let zeta = V::select(narrow, V::select(from_left, left.z, -right.z), zero);
+        let omega = V::splat(V::Scalar::from_f64(width)) * deviation.inverse;
+        let omega = V::select(narrow, omega, zero);
+        let is_left = is_left(h);
+        // The density is relative to that at the edge.
+        let scale = omega * V::splat(V::Scalar::ROOT_TAU);
+        let mut mass = [[zero; 2]; MAX_PAIRS];
+        if is_left {
+            for (node, masses) in table::<V>().iter().zip(&mut mass) {
+                let weight = scale * V::splat(node.weight);
+                for (mass, x) in masses.iter_mut().zip(places(node)) {
+                    let delta = omega * V::splat(x);
+                    *mass = weight * density(delta * (zeta + zeta + delta));
+                }
+            }
+        }
+        Self { mass, h, power, zeta, omega, from_left, is_left }
     }
 
-    /// The integrals of the basis, of as many functions as `sums` has places.
     #[inline(always)]
-    pub fn integrate(&self, sums: &mut [V]) {
+    fn empty() -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        Self {
+            mass: [[zero; 2]; MAX_PAIRS],
+            h: zero,
+            power: zero,
+            zeta: zero,
+            omega: zero,
+            from_left: zero.equals(zero),
+            is_left: false,
+        }
+    }
+
+    #[inline(always)]
+    fn integrate(&self, sums: &mut [V]) {
         for sum in &mut *sums {
             *sum = V::splat(V::Scalar::ZERO);
         }
@@ -147,10 +149,10 @@ impl<V: Lanes, R: Rule> Nodes<V, R> {
             return;
         }
         let last = sums.len().saturating_sub(1);
-        for (node, [near, far]) in table::<V, R>().iter().zip(self.mass.as_ref()) {
+        for (node, [near, far]) in table::<V>().iter().zip(&self.mass) {
             let basis = basis(node, sums.len());
             for (j, sum) in sums.iter_mut().enumerate() {
-                let [value, mirrored] = [basis[j], basis[last - j]].map(V::splat);
+                let (value, mirrored) = (V::splat(basis[j]), V::splat(basis[last - j]));
                 *sum = far.mul_add(mirrored, near.mul_add(value, *sum));
             }
         }
@@ -160,10 +162,8 @@ impl<V: Lanes, R: Rule> Nodes<V, R> {
         self.reverse(sums);
     }
 
-    /// The integrals of A·B, and of A·(B − less)·He_k(z) for k = 1, 2, …, as many as `sums` has places,
-    /// with A and B given by their coefficients.
     #[inline(always)]
-    pub fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]) {
+    fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]) {
         let zero = V::splat(V::Scalar::ZERO);
         for sum in &mut *sums {
             *sum = zero;
@@ -174,7 +174,7 @@ impl<V: Lanes, R: Rule> Nodes<V, R> {
         self.reverse(a);
         self.reverse(b);
         let last = a.len().saturating_sub(1);
-        for (node, masses) in table::<V, R>().iter().zip(self.mass.as_ref()) {
+        for (node, masses) in table::<V>().iter().zip(&self.mass) {
             let basis = basis(node, a.len());
             for side in 0..2 {
                 let (mut first, mut second) = (zero, zero);
@@ -202,67 +202,10 @@ impl<V: Lanes, R: Rule> Nodes<V, R> {
             }
         }
         // z was counted in the direction of the piece.
-        let mut turn = self.h;
+        let mut turn = self.power;
         for sum in sums {
             *sum = self.h.mul_add(turn * *sum, zero);
             turn = V::select(self.from_left, turn, -turn);
         }
-    }
-}
-
-/// The integrals over a piece of xʲ(1 − x)ᴺ⁻¹⁻ʲ against the density of u, for j < N; 0 in the lanes in
-/// which it is not narrow.
-#[inline(always)]
-pub fn integrals<V: Lanes, R: Rule, const N: usize>(nodes: &Option<Nodes<V, R>>) -> [V; N] {
-    match nodes {
-        Some(nodes) => V::outlined(Integrals(nodes)),
-        None => [V::splat(V::Scalar::ZERO); N],
-    }
-}
-
-struct Integrals<'a, V: Lanes, R: Rule, const N: usize>(&'a Nodes<V, R>);
-
-impl<V: Lanes, R: Rule, const N: usize> Work for Integrals<'_, V, R, N> {
-    type Output = [V; N];
-
-    #[inline(always)]
-    fn run(self) -> [V; N] {
-        let mut sums = [V::splat(V::Scalar::ZERO); N];
-        self.0.integrate(&mut sums);
-        sums
-    }
-}
-
-/// The integrals over a piece of A·B, and of A·(B − less)·He_k(z) with z = (u − γ)/ξ for 0 < k < H, against the
-/// density of u, with A and B given by their coefficients of xʲ(1 − x)ᴺ⁻¹⁻ʲ; 0 in the lanes in which it is
-/// not narrow.
-#[inline(always)]
-pub fn products<V: Lanes, R: Rule, const N: usize, const H: usize>(
-    nodes: Option<&Nodes<V, R>>,
-    a: [V; N],
-    b: [V; N],
-    less: V,
-) -> [V; H] {
-    match nodes {
-        Some(nodes) => V::outlined(Products { nodes, a, b, less }),
-        None => [V::splat(V::Scalar::ZERO); H],
-    }
-}
-
-struct Products<'a, V: Lanes, R: Rule, const N: usize, const H: usize> {
-    nodes: &'a Nodes<V, R>,
-    a: [V; N],
-    b: [V; N],
-    less: V,
-}
-
-impl<V: Lanes, R: Rule, const N: usize, const H: usize> Work for Products<'_, V, R, N, H> {
-    type Output = [V; H];
-
-    #[inline(always)]
-    fn run(mut self) -> [V; H] {
-        let mut sums = [V::splat(V::Scalar::ZERO); H];
-        self.nodes.integrate_product(&mut self.a, &mut self.b, self.less, &mut sums);
-        sums
     }
 }

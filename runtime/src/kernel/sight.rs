@@ -1,48 +1,43 @@
-//! All knots of an activation seen from the pre-activation, out of line.
+//! A knot of an activation seen from the pre-activation, out of line.
 //!
 //! What a kernel needs of its knots is most of its code and the same for all kernels: one function
-//! for each number of knots and tails, compiled once.
+//! for each number of tails, compiled once.
 
 use super::tails::tails;
 use super::{Deviation, Edge};
 use crate::lanes::{Lanes, Work};
 
-/// The knots as edges, and the tails at each.
+/// The knot as an edge, and the tails there.
 #[derive(Clone, Copy, Debug)]
-pub struct Sight<V, const K: usize, const N: usize> {
-    /// The edges.
-    pub edges: [Edge<V>; K],
-    /// h·R_n(s), n < N, for each.
-    pub tails: [[V; N]; K],
+pub struct Sight<V, const N: usize> {
+    /// The edge.
+    pub edge: Edge<V>,
+    /// h·R_n(s), n < N.
+    pub tails: [V; N],
 }
 
-/// The knots `[hi, lo]` seen from γ.
+/// The knot, a sum of three words, seen from γ.
 #[inline(always)]
-pub fn sight<V: Lanes, const K: usize, const N: usize>(
+pub fn sight<V: Lanes, const N: usize>(
     gamma: V,
-    knots: [[f64; 2]; K],
+    knot: [f64; 3],
     deviation: &Deviation<V>,
-) -> Sight<V, K, N> {
-    V::outlined(Look { gamma, knots, deviation: *deviation })
+) -> Sight<V, N> {
+    V::outlined(Look { gamma, knot, deviation })
 }
 
-struct Look<V, const K: usize, const N: usize> {
+struct Look<'a, V, const N: usize> {
     gamma: V,
-    knots: [[f64; 2]; K],
-    deviation: Deviation<V>,
+    knot: [f64; 3],
+    deviation: &'a Deviation<V>,
 }
 
-impl<V: Lanes, const K: usize, const N: usize> Work for Look<V, K, N> {
-    type Output = Sight<V, K, N>;
+impl<V: Lanes, const N: usize> Work for Look<'_, V, N> {
+    type Output = Sight<V, N>;
 
     #[inline(always)]
-    fn run(self) -> Sight<V, K, N> {
-        let z = self.gamma;
-        let mut sight = Sight { edges: [Edge { z, s: z, h: z }; K], tails: [[z; N]; K] };
-        for ((edge, tail), knot) in sight.edges.iter_mut().zip(&mut sight.tails).zip(self.knots) {
-            *edge = Edge::at(self.gamma, knot, &self.deviation);
-            *tail = tails(edge);
-        }
-        sight
+    fn run(self) -> Sight<V, N> {
+        let edge = Edge::at(self.gamma, self.knot, self.deviation);
+        Sight { edge, tails: tails(&edge) }
     }
 }

@@ -20,7 +20,7 @@ use crate::precision::Precision;
 /// For how many tails each fit is the start; beyond them `high` takes over.
 pub const FIT_COUNTS: [usize; 4] = [3, 5, 7, 9];
 
-/// h·R_n(s) for n = 0 … N − 1, with R_n = J_n/φ and h = √φ, so that one more h makes it
+/// h·R_n(s) for n = 0 … N − 1, with R_n = J_n/φ, so that the other factor of the density makes it
 /// J_n(s) = E\[(z − s)₊ⁿ\]/n!.
 #[inline(always)]
 pub fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {

@@ -45,6 +45,12 @@ pub fn divide(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     normal(quotient, rest / b[0])
 }
 
+/// With a third word.
+#[inline]
+pub fn extend([high, low]: [f64; 2]) -> [f64; 3] {
+    [high, low, 0.0]
+}
+
 /// The nearest number of a kernel's precision.
 #[inline(always)]
 pub fn round<V: Lanes>(word: [f64; 2]) -> V {

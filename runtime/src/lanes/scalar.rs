@@ -2,6 +2,7 @@
 
 use super::{Lanes, Mask, Work};
 use crate::Float;
+use crate::precision::Precision;
 
 impl Lanes for f64 {
     type Scalar = f64;
@@ -33,11 +34,15 @@ impl Lanes for f64 {
     }
     #[inline(always)]
     fn scale(self, shifted: Self) -> Self {
-        // The exponent with twice its bias, in two halves that make a power each.
-        let biased = shifted.to_bits() & 0xFFF;
-        let half = biased >> 1;
-        let [first, second] = [half, biased - half].map(|bits| f64::from_bits(bits << 52));
-        self * first * second
+        let n = shifted - f64::SHIFTER;
+        let [first, second] = self.scale_in_two(n, shifted);
+        first * second
+    }
+    #[inline(always)]
+    fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
+        let n = n as i32;
+        let half = n >> 1;
+        [self * power(half), power(n - half)]
     }
     #[inline(never)]
     fn outlined<W: Work>(work: W) -> W::Output {
@@ -59,6 +64,12 @@ impl Lanes for f64 {
     fn select(mask: bool, yes: Self, no: Self) -> Self {
         if mask { yes } else { no }
     }
+}
+
+/// 2ⁿ, or 0 where it is not a normal number.
+#[inline(always)]
+fn power(n: i32) -> f64 {
+    if n < -1022 { 0.0 } else { f64::power_of_two(n) }
 }
 
 impl Mask for bool {

@@ -19,7 +19,7 @@ macro_rules! register {
         features $features:literal;
         $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
         $fmadd:ident $fmsub:ident $fnmadd:ident $set1:ident $loadu:ident $storeu:ident
-        compare $compare:ident select $select:ident sign $xor:ident $andnot:ident
+        compare $compare:ident $min:ident select $select:ident sign $xor:ident $andnot:ident
         $(overrides { $($overrides:tt)* })?
     ) => {
         $(#[$doc])*
@@ -105,6 +105,11 @@ macro_rules! register {
             #[inline(always)]
             fn sqrt(self) -> Self {
                 Self(unsafe { $sqrt(self.0) })
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                // The instruction returns the second operand if one is NaN.
+                Self(unsafe { $min(self.0, other.0) })
             }
             #[inline(always)]
             fn lt(self, other: Self) -> $Mask {
@@ -245,10 +250,15 @@ register! {
     F64x4(__m256d) of 4 f64, masks Mask4, features "avx2,fma";
     _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
     _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd
-    compare _mm256_cmp_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
+    compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
     overrides {
         #[inline(always)]
         fn scale(self, shifted: Self) -> Self {
+            let [first, second] = self.scale_in_two(shifted, shifted);
+            first * second
+        }
+        #[inline(always)]
+        fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
             unsafe {
                 // The exponent with twice its bias, in two halves that make a power each.
                 let bits = _mm256_castpd_si256(shifted.0);
@@ -257,7 +267,7 @@ register! {
                 let rest = _mm256_sub_epi64(biased, half);
                 let first = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(half));
                 let second = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(rest));
-                Self(_mm256_mul_pd(_mm256_mul_pd(self.0, first), second))
+                [self * Self(first), Self(second)]
             }
         }
     }
@@ -268,10 +278,15 @@ register! {
     F32x8(__m256) of 8 f32, masks Mask8, features "avx2,fma";
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps
     _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
-    compare _mm256_cmp_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
+    compare _mm256_cmp_ps _mm256_min_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
     overrides {
         #[inline(always)]
         fn scale(self, shifted: Self) -> Self {
+            let [first, second] = self.scale_in_two(shifted, shifted);
+            first * second
+        }
+        #[inline(always)]
+        fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
             unsafe {
                 let bits = _mm256_castps_si256(shifted.0);
                 let biased = _mm256_and_si256(bits, _mm256_set1_epi32(0x3FF));
@@ -279,7 +294,7 @@ register! {
                 let rest = _mm256_sub_epi32(biased, half);
                 let first = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(half));
                 let second = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(rest));
-                Self(_mm256_mul_ps(_mm256_mul_ps(self.0, first), second))
+                [self * Self(first), Self(second)]
             }
         }
     }
@@ -291,12 +306,22 @@ register! {
     features "avx512f,avx512dq,avx512vl,fma,avx2";
     _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
     _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd
-    compare _mm512_cmp_pd_mask select blend8 sign _mm512_xor_pd _mm512_andnot_pd
+    compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
     overrides {
         #[inline(always)]
         fn scale(self, shifted: Self) -> Self {
             let n = shifted - Self::splat(f64::SHIFTER);
             Self(unsafe { _mm512_scalef_pd(self.0, n.0) })
+        }
+        #[inline(always)]
+        fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
+            // The instruction rounds the exponent down.
+            let half = Self::splat(0.5);
+            let [low, high] = [n * half, n.mul_add(half, half)];
+            let one = Self::splat(1.0);
+            unsafe {
+                [Self(_mm512_scalef_pd(self.0, low.0)), Self(_mm512_scalef_pd(one.0, high.0))]
+            }
         }
         // Estimates to 14 bits, and a step of fourth order each: division and square root would
         // take longer than everything else.
@@ -328,12 +353,22 @@ register! {
     features "avx512f,avx512dq,avx512vl,fma,avx2";
     _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_sqrt_ps
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
-    compare _mm512_cmp_ps_mask select blend16 sign _mm512_xor_ps _mm512_andnot_ps
+    compare _mm512_cmp_ps_mask _mm512_min_ps select blend16 sign _mm512_xor_ps _mm512_andnot_ps
     overrides {
         #[inline(always)]
         fn scale(self, shifted: Self) -> Self {
             let n = shifted - Self::splat(f32::SHIFTER);
             Self(unsafe { _mm512_scalef_ps(self.0, n.0) })
+        }
+        #[inline(always)]
+        fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
+            // The instruction rounds the exponent down.
+            let half = Self::splat(0.5);
+            let [low, high] = [n * half, n.mul_add(half, half)];
+            let one = Self::splat(1.0);
+            unsafe {
+                [Self(_mm512_scalef_ps(self.0, low.0)), Self(_mm512_scalef_ps(one.0, high.0))]
+            }
         }
         // Estimates to 14 bits and one step of Newton's method: division and square root would
         // take longer than everything else that is done in single precision.

@@ -47,7 +47,8 @@ fn condition(oracle: &Oracle, g: &Function, gamma: f64, xi2: f64) -> Option<f64>
     let home = g.knots.iter().filter(left).count();
     let ends = [home.checked_sub(1), Some(home).filter(|i| *i < g.knots.len())];
     if let [Some(left), Some(right)] = ends {
-        let at = [left, right].map(|i| Edge::at(gamma, [to_f64(&g.knots[i]), 0.0], &deviation));
+        let at =
+            [left, right].map(|i| Edge::at(gamma, [to_f64(&g.knots[i]), 0.0, 0.0], &deviation));
         let narrow = if g.degree() <= 1 {
             is_narrow::<f64, Linear>(&at[0], &at[1])
         } else {

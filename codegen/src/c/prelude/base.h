@@ -47,12 +47,10 @@ typedef struct {
     double near, far, weight;
 } gsf_node;
 
-/* When a piece is narrow, in units of xi, and the nodes on it: width for a piece around gamma, a
+/* When a piece is narrow, in units of xi: width for a piece around gamma, a
    larger one if gamma is nearer to an end than depth; elsewhere the change of the density's exponent. */
 typedef struct {
     double width, width_at_edge, depth, exponent;
-    int pairs;
-    const gsf_node *nodes;
 } gsf_rule;
 
 GSF_FN int gsf_is_finite(double x) {
@@ -105,26 +103,29 @@ GSF_FN int gsf_f64_le(gsf_f64 a, gsf_f64 b) { return a <= b; }
 GSF_FN int gsf_f64_equals(gsf_f64 a, gsf_f64 b) { return a == b; }
 GSF_FN gsf_f64 gsf_f64_select(int mask, gsf_f64 yes, gsf_f64 no) { return mask ? yes : no; }
 
-/* a 2^n for shifted = n + GSF_SHIFTER, with gradual underflow. */
-GSF_FN gsf_f64 gsf_f64_scale(gsf_f64 a, gsf_f64 shifted) {
-    /* The exponent with twice its bias, in two halves that make a power each. */
-    const uint64_t biased = gsf_bits(shifted) & 0xFFF;
-    const uint64_t half = biased >> 1;
-    return gsf_f64_mul(gsf_f64_mul(a, gsf_from_bits(half << 52)), gsf_from_bits((biased - half) << 52));
+GSF_FN int gsf_f64_to_int(gsf_f64 a) { return (int)a; }
+
+/* a 2^n, with 0 for a power that is not a normal number. */
+GSF_FN gsf_f64 gsf_f64_scale(gsf_f64 a, int n) {
+    return gsf_f64_mul(a, n < -1022 ? 0.0 : gsf_power_of_two(n));
 }
 
 /* The rule for pieces of degree 0 and 1. */
 GSF_FN gsf_rule gsf_linear(void) {
-    static const gsf_node nodes[GSF_LINEAR_PAIRS] = GSF_LINEAR_NODES;
-    const gsf_rule rule = {GSF_LINEAR_LIMITS, GSF_LINEAR_PAIRS, nodes};
+    const gsf_rule rule = {GSF_LINEAR_LIMITS};
     return rule;
 }
 
 /* The rule for every degree. */
 GSF_FN gsf_rule gsf_curved(void) {
-    static const gsf_node nodes[GSF_CURVED_PAIRS] = GSF_CURVED_NODES;
-    const gsf_rule rule = {GSF_CURVED_LIMITS, GSF_CURVED_PAIRS, nodes};
+    const gsf_rule rule = {GSF_CURVED_LIMITS};
     return rule;
+}
+
+/* A pair of nodes of the Gauss-Legendre rule on [0, 1]. */
+GSF_FN gsf_node gsf_node_at(int pair) {
+    static const gsf_node nodes[GSF_PAIRS] = GSF_NODES;
+    return nodes[pair];
 }
 
 /* x^j (1 - x)^(count-1-j) at the first node of a pair; at the other they are the same in the other

@@ -8,20 +8,25 @@ typedef struct {
     gsf_num xi, inverse, lost;
 } gsf_num_deviation;
 
-/* A knot t seen from gamma: z = (t - gamma)/xi, s = |z| up to a cut-off, and the root of the
-   density there, h = exp(-s^2/4)/(2 pi)^(1/4). */
+/* A knot t seen from gamma: z = (t - gamma)/xi, s = |z| up to a cut-off, and the density there,
+   phi(s) = h power, with factors about its root. */
 typedef struct {
-    gsf_num z, s, h;
+    gsf_num z, s, h, power;
 } gsf_num_edge;
 
-/* The nodes on a narrow piece: the density times the weight at each, less a factor h^2 with h at the
+/* The nodes on a narrow piece: the density times the weight at each, less the density h power at the
    edge that is nearer to gamma; x and z count from there. No pairs where there is no mass. */
 typedef struct {
-    gsf_num h, zeta, omega;
+    gsf_num h, power, zeta, omega;
     int from_left, pairs;
-    const gsf_node *rule;
-    const gsf_num *mass;
+    gsf_num mass[2 * GSF_PAIRS];
 } gsf_num_nodes;
+
+/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less half its width in units of xi and
+   the density h power at the edge that is nearer to gamma; its middle, likewise. */
+typedef struct {
+    gsf_num integrals[5], h, power, middle, half;
+} gsf_num_powers;
 
 GSF_FN gsf_num gsf_num_mul_sub(gsf_num a, gsf_num b, gsf_num c) {
     return gsf_num_mul_add(a, b, gsf_num_neg(c));
@@ -155,35 +160,33 @@ GSF_FN gsf_num gsf_num_polynomial_around(const gsf_word *c, int count, gsf_word 
     return gsf_num_polynomial_of(c, count, d);
 }
 
-/* exp(x + low - offset): n ln 2 is taken out, and the rest is a polynomial. */
-GSF_FN gsf_num gsf_num_exp_of(gsf_num x, gsf_num low, double offset, double offset_low) {
-    static const double even[] = GSF_EXP_EVEN, odd[] = GSF_EXP_ODD;
+/* phi(sqrt(y + low)) as the product of two factors about its root, of which the second is a power of
+   two: n ln 4 is taken out, and the rest is a polynomial. */
+GSF_FN gsf_num_pair gsf_num_density_in_two(gsf_num y, gsf_num low) {
+    static const double even[] = GSF_DENSITY_EVEN, odd[] = GSF_DENSITY_ODD;
     const int evens = (int)(sizeof even / sizeof *even), odds = (int)(sizeof odd / sizeof *odd);
-    const gsf_num least = gsf_num_of(GSF_EXP_MIN), shifter = gsf_num_of(GSF_SHIFTER);
-    gsf_num shifted, n, leading, lower, square, series, tail;
-    gsf_num_pair r, sum;
-    x = gsf_num_select(gsf_num_lt(least, x), x, least);
-    shifted = gsf_num_sub(x, gsf_num_of(offset));
-    shifted = gsf_num_mul_add(shifted, gsf_num_of(GSF_LOG2_E), shifter);
-    n = gsf_num_sub(shifted, shifter);
-    leading = gsf_num_sub(x, gsf_num_mul_add(n, gsf_num_of(GSF_LN_2), gsf_num_of(offset)));
-    lower = gsf_num_mul_add(n, gsf_num_of(GSF_LN_2_LOW), gsf_num_of(offset_low));
-    r = gsf_num_fast_two_sum(leading, gsf_num_sub(low, lower));
-    square = gsf_num_mul(r.high, r.high);
+    const gsf_num farthest = gsf_num_of(GSF_S_MAX * GSF_S_MAX), shifter = gsf_num_of(GSF_SHIFTER);
+    gsf_num n, leading, lower, r, square, series, start, value;
+    int whole, half;
+    y = gsf_num_select(gsf_num_lt(y, farthest), y, farthest);
+    n = gsf_num_sub(gsf_num_mul_add(y, gsf_num_of(-GSF_LOG4_E), shifter), shifter);
+    leading = gsf_num_mul_add(n, gsf_num_of(GSF_LN_4), y);
+    lower = gsf_num_mul_add(n, gsf_num_of(GSF_LN_4_LOW), low);
+    r = gsf_num_add(leading, lower);
+    square = gsf_num_mul(r, r);
     series = gsf_num_horner(odd, odds, square);
-    series = gsf_num_mul_add(r.high, series, gsf_num_horner(even, evens, square));
-    sum = gsf_num_fast_two_sum(gsf_num_of(1.0), r.high);
-    tail = gsf_num_mul_add(square, series, gsf_num_add(sum.low, r.low));
-    return gsf_num_scale(gsf_num_add(sum.high, tail), shifted);
+    series = gsf_num_mul_add(r, series, gsf_num_horner(even, evens, square));
+    start = gsf_num_mul_add(r, gsf_num_of(GSF_DENSITY_SLOPE), gsf_num_of(GSF_DENSITY_PEAK_LOW));
+    value = gsf_num_mul_add(square, series, start);
+    value = gsf_num_add(gsf_num_of(GSF_DENSITY_PEAK), value);
+    whole = gsf_num_to_int(n);
+    half = (whole - (whole & 1)) / 2;
+    return gsf_num_pair_of(gsf_num_scale(value, half), gsf_num_scale(gsf_num_of(1.0), whole - half));
 }
 
-GSF_FN gsf_num gsf_num_exp(gsf_num x) {
-    return gsf_num_exp_of(x, gsf_num_of(0.0), 0.0, 0.0);
-}
-
-/* exp(x + low)/(2 pi)^(1/4). */
-GSF_FN gsf_num gsf_num_root_density(gsf_num x, gsf_num low) {
-    return gsf_num_exp_of(x, low, GSF_QUARTER_LN_TAU, GSF_QUARTER_LN_TAU_LOW);
+GSF_FN gsf_num gsf_num_density(gsf_num y) {
+    const gsf_num_pair density = gsf_num_density_in_two(y, gsf_num_of(0.0));
+    return gsf_num_mul(density.high, density.low);
 }
 
 GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
@@ -214,22 +217,22 @@ GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
     return deviation;
 }
 
-GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_word knot, gsf_num_deviation deviation) {
+/* The knot is a word and what it lacks. */
+GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_word knot, double lowest,
+                                    gsf_num_deviation deviation) {
     const gsf_num zero = gsf_num_of(0.0), one = gsf_num_of(1.0);
     const gsf_num farthest = gsf_num_of(GSF_S_MAX), infinite = gsf_num_of(GSF_INFINITY);
     const gsf_num_pair t = gsf_num_of_word(knot);
     const gsf_num_pair sum = gsf_num_two_sum(t.high, gsf_num_neg(gamma));
-    const int has_low = !gsf_num_equals(t.low, zero);
-    gsf_num_pair d = sum, z, square;
-    gsf_num quotient, residual, correction, rest, h;
+    gsf_num_pair d = sum, square, density;
+    gsf_num quotient, residual, correction, rest, z;
     gsf_num_edge edge;
     int near;
-    if (has_low) {
-        d = gsf_num_fast_two_sum(sum.high, gsf_num_add(sum.low, t.low));
+    if (!gsf_num_equals(t.low, zero)) {
+        d = gsf_num_fast_two_sum(sum.high, t.low);
+        d.low = gsf_num_add(d.low, gsf_num_add(sum.low, gsf_num_of(lowest)));
     }
     quotient = gsf_num_mul(d.high, deviation.inverse);
-    near = gsf_num_le(gsf_num_abs(quotient), farthest);
-    /* Where the quotient is larger, what follows may be NaN and is not used. */
     if (GSF_NUM_FUSED) {
         residual = gsf_num_neg_mul_add(quotient, deviation.xi, d.high);
     } else {
@@ -241,19 +244,21 @@ GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_word knot, gsf_num_deviat
     correction = gsf_num_neg_mul_add(quotient, deviation.lost, correction);
     /* NaN if xi is infinite. */
     correction = gsf_num_select(gsf_num_le(gsf_num_abs(correction), one), correction, zero);
-    z = gsf_num_fast_two_sum(quotient, correction);
-    square = gsf_num_two_square(z.high);
-    rest = gsf_num_mul_add(gsf_num_add(z.high, z.high), z.low, square.low);
-    h = gsf_num_root_density(gsf_num_mul(gsf_num_of(-0.25), square.high),
-                             gsf_num_mul(gsf_num_of(-0.25), rest));
+    z = gsf_num_add(quotient, correction);
+    near = gsf_num_le(gsf_num_abs(z), farthest);
+    /* Where z is larger, what follows may be NaN and is not used. */
+    square = gsf_num_two_square(quotient);
+    rest = gsf_num_mul_add(gsf_num_add(quotient, quotient), correction, square.low);
+    density = gsf_num_density_in_two(square.high, rest);
+    edge.power = density.low;
     if (gsf_num_equals(deviation.xi, zero)) {
         edge.z = gsf_num_select(gsf_num_lt(zero, d.high), infinite, gsf_num_neg(infinite));
         edge.s = farthest;
         edge.h = zero;
     } else if (near) {
-        edge.z = z.high;
-        edge.s = gsf_num_abs(z.high);
-        edge.h = h;
+        edge.z = z;
+        edge.s = gsf_num_abs(z);
+        edge.h = density.high;
     } else {
         /* The error of an infinite difference is NaN. */
         const int finite = gsf_num_lt(gsf_num_abs(sum.high), infinite);
@@ -386,53 +391,164 @@ GSF_FN int gsf_num_is_narrow(gsf_num_edge left, gsf_num_edge right, gsf_rule rul
     return gsf_num_lt(gsf_num_mul(omega, sum), gsf_num_of(2.0 * rule.exponent));
 }
 
-/* The Gauss-Legendre nodes on the piece between two knots; `mass` has a place for each. */
-GSF_FN gsf_num_nodes gsf_num_nodes_on(int narrow, gsf_num_edge left, gsf_num_edge right, double width,
-                                      gsf_num_deviation deviation, gsf_rule rule, gsf_num *mass) {
+/* The integrals of powers on the straight piece between two knots, by their recurrence backwards. */
+GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_edge right, double width,
+                                        gsf_num_deviation deviation) {
+    const gsf_num zero = gsf_num_of(0.0), one = gsf_num_of(1.0);
+    const gsf_num sum = gsf_num_add(left.z, right.z);
+    /* By the middle of the piece: far away both ends have the same place. */
+    const int from_left = gsf_num_le(zero, sum);
+    gsf_num_powers powers;
+    gsf_num y, square, farther, ends[2], upper, current, highest;
+    int k;
+    powers.h = gsf_num_select(narrow, gsf_num_select(from_left, left.h, right.h), zero);
+    powers.power = gsf_num_select(from_left, left.power, right.power);
+    powers.half = powers.middle = zero;
+    for (k = 0; k < 5; k++) {
+        powers.integrals[k] = zero;
+    }
+    if (!gsf_num_lt(zero, powers.h)) {
+        return powers;
+    }
+    powers.half = gsf_num_mul(gsf_num_of(0.5 * width), deviation.inverse);
+    powers.middle = gsf_num_mul(gsf_num_of(0.5), sum);
+    /* From the nearer edge on, so that the density falls. */
+    y = gsf_num_mul(gsf_num_abs(powers.middle), powers.half);
+    square = gsf_num_mul(powers.half, powers.half);
+    farther = gsf_num_density(gsf_num_mul(gsf_num_of(4.0), y));
+    farther = gsf_num_mul(gsf_num_of(GSF_ROOT_TAU), farther);
+    ends[0] = gsf_num_sub(farther, one);
+    ends[1] = gsf_num_add(farther, one);
+    k = GSF_POWERS_START;
+    upper = gsf_num_mul(ends[k % 2], gsf_num_of(1.0 / (double)(k + 2)));
+    highest = gsf_num_mul(ends[(k + 1) % 2], gsf_num_of(1.0 / (double)(k + 3)));
+    current = gsf_num_mul_add(y, upper, gsf_num_mul(square, highest));
+    current = gsf_num_add(ends[(k + 1) % 2], current);
+    current = gsf_num_mul(current, gsf_num_of(1.0 / (double)(k + 1)));
+    for (; k > 0; k--) {
+        gsf_num lower = gsf_num_mul_add(square, upper, ends[k % 2]);
+        lower = gsf_num_mul_add(y, current, lower);
+        if (k < 5) {
+            powers.integrals[k] = current;
+        }
+        upper = current;
+        current = gsf_num_mul(lower, gsf_num_of(1.0 / (double)k));
+    }
+    powers.integrals[0] = current;
+    for (k = 1; k < 5 && !from_left; k += 2) {
+        powers.integrals[k] = gsf_num_neg(powers.integrals[k]);
+    }
+    return powers;
+}
+
+GSF_FN gsf_num gsf_num_powers_scale(const gsf_num_powers *powers, gsf_num value) {
+    const gsf_num scaled = gsf_num_mul(powers->power, gsf_num_mul(powers->half, value));
+    return gsf_num_mul_add(powers->h, scaled, gsf_num_of(0.0));
+}
+
+/* The integrals over a straight piece of x^j (1 - x)^(count-1-j), with x from 0 to 1 over the piece; 0
+   where it is not narrow. */
+GSF_FN void gsf_num_powers_integrals(const gsf_num_powers *powers, int count, gsf_num *sums) {
+    const gsf_num half = gsf_num_of(0.5), even = powers->integrals[0], odd = powers->integrals[1];
+    if (count == 1) {
+        sums[0] = gsf_num_powers_scale(powers, even);
+        return;
+    }
+    sums[0] = gsf_num_powers_scale(powers, gsf_num_mul(half, gsf_num_sub(even, odd)));
+    sums[1] = gsf_num_powers_scale(powers, gsf_num_mul(half, gsf_num_add(even, odd)));
+}
+
+/* Middle (high) and slope (low) of a straight line by its ends. */
+GSF_FN gsf_num_pair gsf_num_line(const gsf_num *ends, int count) {
     const gsf_num half = gsf_num_of(0.5);
+    if (count == 1) {
+        return gsf_num_pair_of(ends[0], gsf_num_of(0.0));
+    }
+    return gsf_num_pair_of(gsf_num_mul(half, gsf_num_add(ends[0], ends[1])),
+                           gsf_num_mul(half, gsf_num_sub(ends[1], ends[0])));
+}
+
+/* The integral of tau^k and a product of two straight lines. */
+GSF_FN gsf_num gsf_num_powers_product(const gsf_num_powers *powers, gsf_num_pair a, gsf_num_pair b,
+                                      int k) {
+    const gsf_num *integrals = powers->integrals;
+    const gsf_num linear = gsf_num_mul_add(a.high, b.low, gsf_num_mul(b.high, a.low));
+    const gsf_num second = gsf_num_mul(gsf_num_mul(a.low, b.low), integrals[k + 2]);
+    const gsf_num rest = gsf_num_mul_add(linear, integrals[k + 1], second);
+    return gsf_num_mul_add(gsf_num_mul(a.high, b.high), integrals[k], rest);
+}
+
+/* The integrals over a straight piece of A B, and of A (B - less) He_k(z) for 0 < k < orders, with A and
+   B given by their coefficients of x^j (1 - x)^(count-1-j); 0 where the piece is not narrow. */
+GSF_FN void gsf_num_powers_products(const gsf_num_powers *powers, const gsf_num *a, const gsf_num *b,
+                                    int count, gsf_num less, int orders, gsf_num *sums) {
+    const gsf_num_pair first = gsf_num_line(a, count);
+    gsf_num_pair second = gsf_num_line(b, count);
+    const gsf_num z = powers->middle, half = powers->half;
+    gsf_num p0, p1, p2, square, rest;
+    sums[0] = gsf_num_powers_scale(powers, gsf_num_powers_product(powers, first, second, 0));
+    if (orders == 1) {
+        return;
+    }
+    second.high = gsf_num_sub(second.high, less);
+    p0 = gsf_num_powers_product(powers, first, second, 0);
+    p1 = gsf_num_powers_product(powers, first, second, 1);
+    p2 = gsf_num_powers_product(powers, first, second, 2);
+    sums[1] = gsf_num_powers_scale(powers, gsf_num_mul_add(z, p0, gsf_num_mul(half, p1)));
+    square = gsf_num_mul_sub(z, z, gsf_num_of(1.0));
+    rest = gsf_num_mul_add(half, p2, gsf_num_mul(gsf_num_add(z, z), p1));
+    rest = gsf_num_mul(half, rest);
+    sums[2] = gsf_num_powers_scale(powers, gsf_num_mul_add(square, p0, rest));
+}
+
+/* The Gauss-Legendre nodes on the piece between two knots. */
+GSF_FN gsf_num_nodes gsf_num_nodes_on(int narrow, gsf_num_edge left, gsf_num_edge right, double width,
+                                      gsf_num_deviation deviation) {
     gsf_num_nodes nodes;
+    gsf_num scale;
     int i;
     /* By the middle of the piece: far away both ends have the same place. */
     nodes.from_left = gsf_num_le(gsf_num_of(0.0), gsf_num_add(left.z, right.z));
     nodes.h = gsf_num_select(nodes.from_left, left.h, right.h);
+    nodes.power = gsf_num_select(nodes.from_left, left.power, right.power);
     nodes.zeta = gsf_num_select(nodes.from_left, left.z, gsf_num_neg(right.z));
     nodes.omega = gsf_num_mul(gsf_num_of(width), deviation.inverse);
-    nodes.pairs = narrow && gsf_num_lt(gsf_num_of(0.0), nodes.h) ? rule.pairs : 0;
-    nodes.rule = rule.nodes;
-    nodes.mass = mass;
+    nodes.pairs = narrow && gsf_num_lt(gsf_num_of(0.0), nodes.h) ? GSF_PAIRS : 0;
+    /* The density is relative to that at the edge. */
+    scale = gsf_num_mul(nodes.omega, gsf_num_of(GSF_ROOT_TAU));
     for (i = 0; i < 2 * nodes.pairs; i++) {
-        const gsf_node node = rule.nodes[i / 2];
-        const gsf_num weight = gsf_num_mul(nodes.omega, gsf_num_of(node.weight));
+        const gsf_node node = gsf_node_at(i / 2);
+        const gsf_num weight = gsf_num_mul(scale, gsf_num_of(node.weight));
         const gsf_num x = gsf_num_of(i % 2 == 0 ? node.near : node.far);
         const gsf_num delta = gsf_num_mul(nodes.omega, x);
-        const gsf_num slope = gsf_num_mul_add(half, delta, nodes.zeta);
-        mass[i] = gsf_num_mul(weight, gsf_num_exp(gsf_num_neg(gsf_num_mul(delta, slope))));
+        const gsf_num slope = gsf_num_add(gsf_num_add(nodes.zeta, nodes.zeta), delta);
+        nodes.mass[i] = gsf_num_mul(weight, gsf_num_density(gsf_num_mul(delta, slope)));
     }
     return nodes;
 }
 
 /* The integrals over a piece of x^j (1 - x)^(count-1-j), with x from 0 to 1 over the piece; 0 where
    it is not narrow. */
-GSF_FN void gsf_num_integrals(gsf_num_nodes nodes, int count, gsf_num *sums) {
+GSF_FN void gsf_num_nodes_integrals(const gsf_num_nodes *nodes, int count, gsf_num *sums) {
     const gsf_num zero = gsf_num_of(0.0);
     int i, j;
     for (j = 0; j < count; j++) {
         sums[j] = zero;
     }
     /* Counted from the nearer edge until the end. */
-    for (i = 0; i < nodes.pairs; i++) {
+    for (i = 0; i < nodes->pairs; i++) {
         double basis[GSF_MAX_BASIS];
-        gsf_basis(nodes.rule[i], count, basis);
+        gsf_basis(gsf_node_at(i), count, basis);
         for (j = 0; j < count; j++) {
             const gsf_num value = gsf_num_of(basis[j]), mirrored = gsf_num_of(basis[count - 1 - j]);
-            sums[j] = gsf_num_mul_add(nodes.mass[2 * i], value, sums[j]);
-            sums[j] = gsf_num_mul_add(nodes.mass[2 * i + 1], mirrored, sums[j]);
+            sums[j] = gsf_num_mul_add(nodes->mass[2 * i], value, sums[j]);
+            sums[j] = gsf_num_mul_add(nodes->mass[2 * i + 1], mirrored, sums[j]);
         }
     }
-    for (j = 0; j < count && nodes.pairs > 0; j++) {
-        sums[j] = gsf_num_mul_add(nodes.h, gsf_num_mul(nodes.h, sums[j]), zero);
+    for (j = 0; j < count && nodes->pairs > 0; j++) {
+        sums[j] = gsf_num_mul_add(nodes->h, gsf_num_mul(nodes->power, sums[j]), zero);
     }
-    for (j = 0; j < count / 2 && !nodes.from_left; j++) {
+    for (j = 0; j < count / 2 && !nodes->from_left; j++) {
         const gsf_num first = sums[j];
         sums[j] = sums[count - 1 - j];
         sums[count - 1 - j] = first;
@@ -441,28 +557,28 @@ GSF_FN void gsf_num_integrals(gsf_num_nodes nodes, int count, gsf_num *sums) {
 
 /* The integrals over a piece of A B, and of A (B - less) He_k(z) for 0 < k < orders, with A and B given
    by their coefficients of x^j (1 - x)^(count-1-j); 0 where the piece is not narrow. */
-GSF_FN void gsf_num_products(gsf_num_nodes nodes, const gsf_num *a, const gsf_num *b, int count,
-                             gsf_num less, int orders, gsf_num *sums) {
+GSF_FN void gsf_num_nodes_products(const gsf_num_nodes *nodes, const gsf_num *a, const gsf_num *b,
+                                   int count, gsf_num less, int orders, gsf_num *sums) {
     const gsf_num zero = gsf_num_of(0.0);
-    gsf_num turn = nodes.h;
+    gsf_num turn = nodes->power;
     int i, j, k;
     for (k = 0; k < orders; k++) {
         sums[k] = zero;
     }
-    for (i = 0; i < 2 * nodes.pairs; i++) {
-        const gsf_node node = nodes.rule[i / 2];
+    for (i = 0; i < 2 * nodes->pairs; i++) {
+        const gsf_node node = gsf_node_at(i / 2);
         const gsf_num x = gsf_num_of(i % 2 == 0 ? node.near : node.far);
-        const gsf_num z = gsf_num_mul_add(nodes.omega, x, nodes.zeta);
+        const gsf_num z = gsf_num_mul_add(nodes->omega, x, nodes->zeta);
         gsf_num first = zero, second = zero, weighted, previous, hermite;
         double basis[GSF_MAX_BASIS];
         gsf_basis(node, count, basis);
         for (j = 0; j < count; j++) {
-            const int place = nodes.from_left ? j : count - 1 - j;
+            const int place = nodes->from_left ? j : count - 1 - j;
             const gsf_num value = gsf_num_of(basis[i % 2 == 0 ? j : count - 1 - j]);
             first = gsf_num_mul_add(a[place], value, first);
             second = gsf_num_mul_add(b[place], value, second);
         }
-        weighted = gsf_num_mul(nodes.mass[i], first);
+        weighted = gsf_num_mul(nodes->mass[i], first);
         sums[0] = gsf_num_mul_add(weighted, second, sums[0]);
         previous = gsf_num_mul(weighted, gsf_num_sub(second, less));
         hermite = gsf_num_mul(z, previous);
@@ -474,8 +590,8 @@ GSF_FN void gsf_num_products(gsf_num_nodes nodes, const gsf_num *a, const gsf_nu
         }
     }
     /* z was counted in the direction of the piece. */
-    for (k = 0; k < orders && nodes.pairs > 0; k++) {
-        sums[k] = gsf_num_mul_add(nodes.h, gsf_num_mul(turn, sums[k]), zero);
-        turn = gsf_num_select(nodes.from_left, turn, gsf_num_neg(turn));
+    for (k = 0; k < orders && nodes->pairs > 0; k++) {
+        sums[k] = gsf_num_mul_add(nodes->h, gsf_num_mul(turn, sums[k]), zero);
+        turn = gsf_num_select(nodes->from_left, turn, gsf_num_neg(turn));
     }
 }

@@ -1,0 +1,154 @@
+//! Integrals over narrow pieces of degree 0 and 1, by recurrence.
+//!
+//! With τ from −1 to 1 over the piece, z₀ its middle and a half its width, both in units of ξ, the
+//! density there is φ(z₀)·exp(−yτ − a²τ²/2) with y = z₀a. Integration by parts of the derivative of τᵏ
+//! times that gives, for J_k the integral of τᵏ against it and E± its values at the ends,
+//!
+//! J_{k−1} = (E₊ − (−1)ᵏ E₋ + y J_k + a² J_{k+1})/k ,
+//!
+//! which is used backwards: on a narrow piece y and a are at most 1, so that each step divides the error
+//! of the start. Both values at the ends are taken relative to the larger one, at the end that is nearer to
+//! γ, whose density is multiplied in last.
+//!
+//! Error: a few units in the last place of J₀ in all of J₀ … J₄. The start leaves less than 10⁻¹⁶ of it in
+//! f64 and 10⁻⁸ in f32.
+
+use super::exponential::{density, is_left};
+use super::narrow::Strip;
+use super::{Deviation, Edge};
+use crate::Float;
+use crate::lanes::Lanes;
+use crate::precision::Precision;
+
+/// The integrals of τᵏ over a narrow piece; 0 in the lanes in which it is not narrow.
+#[derive(Clone, Copy, Debug)]
+pub struct Powers<V: Lanes> {
+    /// J_k, less a factor a·h·power.
+    integrals: [V; 5],
+    /// The density at the nearer edge in two factors.
+    h: V,
+    power: V,
+    /// The middle and half the width, in units of ξ.
+    middle: V,
+    half: V,
+}
+
+/// The functions of the basis in terms of τ: middle and slope of a straight line by its ends.
+#[inline(always)]
+fn line<V: Lanes>(ends: &[V]) -> [V; 2] {
+    let half = V::splat(V::Scalar::HALF);
+    match ends {
+        [left, right] => [half * (*left + *right), half * (*right - *left)],
+        _ => [ends[0], V::splat(V::Scalar::ZERO)],
+    }
+}
+
+impl<V: Lanes> Powers<V> {
+    /// The integral of τᵏ and a product of two straight lines.
+    #[inline(always)]
+    fn product(&self, [a, a_slope]: [V; 2], [b, b_slope]: [V; 2], k: usize) -> V {
+        let linear = a.mul_add(b_slope, b * a_slope);
+        let [constant, first, second] =
+            [self.integrals[k], self.integrals[k + 1], self.integrals[k + 2]];
+        (a * b).mul_add(constant, linear.mul_add(first, (a_slope * b_slope) * second))
+    }
+
+    /// Times aφ(edge); never −0, as where nothing is left of the density in any lane.
+    #[inline(always)]
+    fn scale(&self, value: V) -> V {
+        self.h.mul_add(self.power * (self.half * value), V::splat(V::Scalar::ZERO))
+    }
+}
+
+impl<V: Lanes> Strip<V> for Powers<V> {
+    const SMALL: bool = true;
+
+    #[inline(always)]
+    fn new(
+        narrow: V::Mask,
+        left: &Edge<V>,
+        right: &Edge<V>,
+        width: f64,
+        deviation: &Deviation<V>,
+    ) -> Self {
+        let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
+        let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+        let sum = left.z + right.z;
+        // By the middle of the piece: far away both ends have the same place.
+        let from_left = zero.le(sum);
+        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
+        let power = V::select(from_left, left.power, right.power);
+        // Where nothing is left of the density, anything finite.
+        let inside = zero.lt(h);
+        let half = constant(0.5 * width) * deviation.inverse;
+        let half = V::select(inside, half, zero);
+        let middle = V::select(inside, V::splat(V::Scalar::HALF) * sum, zero);
+        let mut integrals = [zero; 5];
+        if !is_left(h) {
+            return Self { integrals, h, power, middle, half };
+        }
+        // From the nearer edge on, so that the density falls.
+        let y = middle.abs() * half;
+        let square = half * half;
+        let farther = constant(4.0) * y;
+        let farther = V::splat(V::Scalar::ROOT_TAU) * density(farther);
+        let ends = [farther - one, farther + one];
+        let start = V::Scalar::POWERS_START;
+        let reciprocal = |k: usize| constant(1.0 / k as f64);
+        let mut upper = ends[start % 2] * reciprocal(start + 2);
+        let highest = square * (ends[(start + 1) % 2] * reciprocal(start + 3));
+        let mut current =
+            (ends[(start + 1) % 2] + y.mul_add(upper, highest)) * reciprocal(start + 1);
+        let mut k = start;
+        while k > 0 {
+            if k < integrals.len() {
+                integrals[k] = current;
+            }
+            let sum = y.mul_add(current, square.mul_add(upper, ends[k % 2]));
+            (upper, current) = (current, sum * reciprocal(k));
+            k -= 1;
+        }
+        integrals[0] = current;
+        for odd in [1, 3] {
+            integrals[odd] = V::select(from_left, integrals[odd], -integrals[odd]);
+        }
+        Self { integrals, h, power, middle, half }
+    }
+
+    #[inline(always)]
+    fn empty() -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        Self { integrals: [zero; 5], h: zero, power: zero, middle: zero, half: zero }
+    }
+
+    #[inline(always)]
+    fn integrate(&self, sums: &mut [V]) {
+        let half = V::splat(V::Scalar::HALF);
+        let [even, odd, ..] = self.integrals;
+        match sums {
+            [left, right] => {
+                *left = self.scale(half * (even - odd));
+                *right = self.scale(half * (even + odd));
+            }
+            _ => sums[0] = self.scale(even),
+        }
+    }
+
+    #[inline(always)]
+    fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]) {
+        let (first, second) = (line(a), line(b));
+        sums[0] = self.scale(self.product(first, second, 0));
+        if sums.len() == 1 {
+            return;
+        }
+        let [middle, slope] = second;
+        let second = [middle - less, slope];
+        let (z, half) = (self.middle, self.half);
+        let [p0, p1] = [self.product(first, second, 0), self.product(first, second, 1)];
+        sums[1] = self.scale(z.mul_add(p0, half * p1));
+        let p2 = self.product(first, second, 2);
+        let square = z.mul_sub(z, V::splat(V::Scalar::ONE));
+        let rest = half * (half.mul_add(p2, (z + z) * p1));
+        sums[2] = self.scale(square.mul_add(p0, rest));
+    }
+}

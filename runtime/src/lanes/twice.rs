@@ -1,0 +1,146 @@
+//! Two registers as one.
+//!
+//! A kernel is one long chain of operations, each of which waits for the one before; two
+//! independent chains side by side keep the machine busy where one would leave it waiting.
+
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::{Lanes, Mask, Work};
+
+/// The lanes of two registers, or their truth values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Twice<V>(V, V);
+
+macro_rules! operators {
+    ($($Trait:ident $operator:ident),*) => {
+        $(impl<V: Lanes> $Trait for Twice<V> {
+            type Output = Self;
+            #[inline(always)]
+            fn $operator(self, other: Self) -> Self {
+                Self(self.0.$operator(other.0), self.1.$operator(other.1))
+            }
+        })*
+    };
+}
+
+operators!(Add add, Sub sub, Mul mul, Div div);
+
+impl<V: Lanes> Neg for Twice<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(-self.0, -self.1)
+    }
+}
+
+impl<V: Lanes> Lanes for Twice<V> {
+    type Scalar = V::Scalar;
+    type Mask = Twice<V::Mask>;
+
+    const COUNT: usize = 2 * V::COUNT;
+    const FUSED: bool = V::FUSED;
+    const GENERAL: bool = V::GENERAL;
+
+    #[inline(always)]
+    fn splat(value: V::Scalar) -> Self {
+        Self(V::splat(value), V::splat(value))
+    }
+    #[inline(always)]
+    fn load(from: &[V::Scalar]) -> Self {
+        let from = &from[..Self::COUNT];
+        Self(V::load(&from[..V::COUNT]), V::load(&from[V::COUNT..]))
+    }
+    #[inline(always)]
+    fn store(self, into: &mut [V::Scalar]) {
+        let into = &mut into[..Self::COUNT];
+        self.0.store(&mut into[..V::COUNT]);
+        self.1.store(&mut into[V::COUNT..]);
+    }
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        Self(self.0.mul_add(factor.0, term.0), self.1.mul_add(factor.1, term.1))
+    }
+    #[inline(always)]
+    fn mul_sub(self, factor: Self, term: Self) -> Self {
+        Self(self.0.mul_sub(factor.0, term.0), self.1.mul_sub(factor.1, term.1))
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        Self(self.0.neg_mul_add(factor.0, term.0), self.1.neg_mul_add(factor.1, term.1))
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.abs(), self.1.abs())
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt(), self.1.sqrt())
+    }
+    #[inline(always)]
+    fn scale(self, shifted: Self) -> Self {
+        Self(self.0.scale(shifted.0), self.1.scale(shifted.1))
+    }
+    #[inline(always)]
+    fn scale_in_two(self, n: Self, shifted: Self) -> [Self; 2] {
+        let [value, power] = self.0.scale_in_two(n.0, shifted.0);
+        let [other, other_power] = self.1.scale_in_two(n.1, shifted.1);
+        [Self(value, other), Self(power, other_power)]
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(self.0.min(other.0), self.1.min(other.1))
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> Self::Mask {
+        Twice(self.0.lt(other.0), self.1.lt(other.1))
+    }
+    #[inline(always)]
+    fn le(self, other: Self) -> Self::Mask {
+        Twice(self.0.le(other.0), self.1.le(other.1))
+    }
+    #[inline(always)]
+    fn equals(self, other: Self) -> Self::Mask {
+        Twice(self.0.equals(other.0), self.1.equals(other.1))
+    }
+    #[inline(always)]
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+        Self(V::select(mask.0, yes.0, no.0), V::select(mask.1, yes.1, no.1))
+    }
+    #[inline(always)]
+    fn outlined<W: Work>(work: W) -> W::Output {
+        V::outlined(work)
+    }
+    #[inline(always)]
+    fn root_and_inverse(self) -> [Self; 2] {
+        let [root, inverse] = self.0.root_and_inverse();
+        let [other, other_inverse] = self.1.root_and_inverse();
+        [Self(root, other), Self(inverse, other_inverse)]
+    }
+    #[inline(always)]
+    fn quotient(self, divisor: Self) -> Self {
+        Self(self.0.quotient(divisor.0), self.1.quotient(divisor.1))
+    }
+}
+
+impl<M: Mask> Mask for Twice<M> {
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0.or(self.1).any()
+    }
+    #[inline(always)]
+    fn all(self) -> bool {
+        self.0.and(self.1).all()
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(self.0.and(other.0), self.1.and(other.1))
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Self(self.0.or(other.0), self.1.or(other.1))
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(self.0.not(), self.1.not())
+    }
+}
