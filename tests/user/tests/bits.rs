@@ -1,0 +1,150 @@
+//! A single pre-activation gives the same bits on every machine: hashes of results, committed.
+//!
+//! `cargo test -p gaussform-user-tests --test bits` on any target compares. After a change of the
+//! kernels the failure prints the new table.
+
+use std::fmt::Write;
+
+use gf::Activation;
+use gf::activations::{
+    Clip, HardShrink, HardSwish, HardTanh, Heaviside, LeakyRelu, Relu, Relu3, Sqnl, Srelu, Tent,
+};
+
+/// Irrational knots.
+#[gf::activation]
+fn bowl(x: f64) -> f64 {
+    (x * x - 2.0).abs()
+}
+
+/// Tails of high order.
+#[gf::activation]
+fn steep(x: f64) -> f64 {
+    x.max(-0.5).powi(6)
+}
+
+/// What the results of each activation at the points below hash to.
+const COMMITTED: &str = "\
+5c274621a1ad3bed relu
+908faee2fdb56360 leaky_relu
+c7cfd1a616dab9d4 relu3
+4e63bc2d391bb644 srelu
+4a24de93fe99d366 hard_tanh
+c0ad29eb0182f4bb clip
+f0454568e28c79b9 hard_swish
+d3e94f83de51bc88 hard_shrink
+d9dc5065954c57b8 heaviside
+56ff4c437210965b sqnl
+8668e8b07024b711 tent
+494677d5cf5dd3fe bowl
+a73879c0d0ec7634 steep
+";
+
+/// Points for each activation.
+const POINTS: usize = 2000;
+
+/// Numbers that are random enough, from integers alone (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014).
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.bits() % end
+    }
+
+    /// A positive number with its binary logarithm from `low` to `high` + 1.
+    fn positive(&mut self, low: i64, high: i64) -> f64 {
+        let exponent = low + self.below((high - low + 1).unsigned_abs()).cast_signed();
+        let exponent = (exponent + 1023).unsigned_abs();
+        f64::from_bits((exponent << 52) | (self.bits() >> 12))
+    }
+
+    fn signed(&mut self, low: i64, high: i64) -> f64 {
+        let sign = self.below(2) << 63;
+        f64::from_bits(self.positive(low, high).to_bits() | sign)
+    }
+}
+
+/// γ and ξ²: some ξ from a knot mostly, also at rest, and of any size.
+fn point(random: &mut SplitMix) -> [f64; 2] {
+    const KNOTS: [f64; 10] = [-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 6.0];
+    let knot = KNOTS[usize::try_from(random.below(10)).expect("an index")];
+    match random.below(8) {
+        0 => [random.signed(-1022, 1023), random.positive(-1022, 1023)],
+        1 => [random.signed(-4, 4), 0.0],
+        2 => [knot, 0.0],
+        3 => [knot, random.positive(-80, 20)],
+        _ => {
+            // ξ between 2ᵉ and 2ᵉ⁺¹.
+            let e = random.below(50).cast_signed() - 40;
+            [knot + random.signed(e - 4, e + 5), random.positive(2 * e, 2 * e + 1)]
+        }
+    }
+}
+
+/// FNV-1a.
+struct Hash(u64);
+
+impl Hash {
+    fn numbers<T: gf::Float>(&mut self, numbers: impl IntoIterator<Item = T>) {
+        for number in numbers {
+            // Rust does not say which NaN an operation gives.
+            let number = number.to_f64();
+            let number = if number.is_nan() { f64::NAN } else { number };
+            for byte in number.to_bits().to_le_bytes() {
+                self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+            }
+        }
+    }
+
+    fn point<T: gf::Float, A: Activation<T>>(&mut self, activation: &A, gamma: T, xi2: T) {
+        self.numbers([activation.value(gamma)]);
+        let m = activation.moments(gamma, xi2);
+        self.numbers([m.mean, m.second, m.variance]);
+        self.numbers(activation.moments_grad(gamma, xi2).to_array());
+        let mut gradients = vec![gf::ParameterGrad::default(); A::PARAMETERS.len()];
+        activation.parameter_grad(gamma, xi2, &mut gradients);
+        for g in gradients {
+            self.numbers([g.dmean, g.dsecond, g.dvariance]);
+        }
+    }
+}
+
+/// A line of the table.
+fn line<A: Activation<f64> + Activation<f32>>(table: &mut String, name: &str, activation: &A) {
+    let mut random = SplitMix(1);
+    let mut hash = Hash(0xCBF2_9CE4_8422_2325);
+    for _ in 0..POINTS {
+        let [gamma, xi2] = point(&mut random);
+        hash.point::<f64, A>(activation, gamma, xi2);
+        hash.point::<f32, A>(activation, gf::Float::from_f64(gamma), gf::Float::from_f64(xi2));
+    }
+    writeln!(table, "{:016x} {name}", hash.0).expect("a string takes everything");
+}
+
+#[test]
+fn single_results_have_the_committed_bits() {
+    let mut table = String::new();
+    let t = &mut table;
+    line(t, "relu", &Relu);
+    line(t, "leaky_relu", &LeakyRelu { eps: 0.01 });
+    line(t, "relu3", &Relu3);
+    line(t, "srelu", &Srelu { t_left: -1.0, a_left: 0.2, t_right: 0.75, a_right: -0.5 });
+    line(t, "hard_tanh", &HardTanh);
+    line(t, "clip", &Clip { min_val: -0.3, max_val: 0.7 });
+    line(t, "hard_swish", &HardSwish);
+    line(t, "hard_shrink", &HardShrink { lambda: 0.5 });
+    line(t, "heaviside", &Heaviside);
+    line(t, "sqnl", &Sqnl);
+    line(t, "tent", &Tent { delta: 1.5 });
+    line(t, "bowl", &Bowl);
+    line(t, "steep", &Steep);
+    assert!(table == COMMITTED, "the bits of single results have changed:\n{table}");
+}
