@@ -1,7 +1,7 @@
 //! A single pre-activation gives the same bits on every machine: hashes of results, committed.
 //!
-//! `cargo test -p gaussform-user-tests --test bits` on any target compares. After a change of the
-//! kernels the failure prints the new table.
+//! `cargo test -p gaussform-user-tests --test bits` compares, for any target (CONTRIBUTING.md, "Other
+//! machines"). After a change of the kernels the failure prints the new table.
 
 use std::fmt::Write;
 
