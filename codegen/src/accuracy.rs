@@ -9,11 +9,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Activation, Knot};
+use gaussform_symbolic::Activation;
 use num_traits::Signed;
 
+use crate::ir::Word;
 use crate::kernel::Kernel;
-use crate::rounding::{approximate, double};
+use crate::rounding::approximate;
 
 /// Bounds on errors, in units in the last place.
 ///
@@ -30,8 +31,8 @@ pub struct Accuracy {
     pub variance: f64,
     /// Of the derivatives of the variance.
     pub variance_gradient: f64,
-    /// Of all results where γ is the number next to a knot, if some knot is no number of the
-    /// precision, and ξ is less than the distance of the two.
+    /// Of all results where γ is the number next to a knot that is computed from parameters, and ξ is
+    /// less than the distance of the two.
     pub beside_knots: Option<f64>,
     /// Why a bound is above the usual one.
     pub reasons: BTreeSet<Reason>,
@@ -44,31 +45,25 @@ pub enum Reason {
     Turn,
     /// The same between curved pieces.
     CurvedTurn,
-    /// A bounded piece of degree 1.
-    StraightPiece,
     /// A bounded piece of degree 2 or more.
     CurvedPiece,
-    /// A jump between curved pieces.
-    CurvedJump,
     /// A bounded piece on which g is constant.
     FlatPiece,
 }
 
 /// The bound where nothing cancels, in units in the last place.
 pub const USUAL: f64 = 8.0;
-/// With t − γ to one word, at the largest s.
+/// With t − γ to hardly more than one word, at the largest s.
 const BESIDE_KNOTS: f64 = 400.0;
 
 impl Reason {
     /// The bounds on the variance and its derivatives.
     fn bounds(self) -> [f64; 2] {
         match self {
-            Self::Turn => [12.0, 16.0],
-            Self::CurvedTurn => [16.0, 24.0],
-            Self::StraightPiece => [8.0, 12.0],
-            Self::CurvedPiece => [16.0, 32.0],
-            Self::CurvedJump => [8.0, 16.0],
-            Self::FlatPiece => [8.0, 64.0],
+            Self::Turn => [10.0, 12.0],
+            Self::CurvedTurn => [12.0, 24.0],
+            Self::CurvedPiece => [16.0, 24.0],
+            Self::FlatPiece => [8.0, 32.0],
         }
     }
 }
@@ -83,13 +78,9 @@ impl fmt::Display for Reason {
                 "at a kink between curved pieces that turns back the polynomial of γ's piece varies more \
                  than g"
             }
-            Self::StraightPiece => {
-                "on a bounded piece the derivative of the variance crosses zero between what its ends add"
-            }
             Self::CurvedPiece => {
                 "on a curved bounded piece, near its ends, the polynomial varies more than g"
             }
-            Self::CurvedJump => "at a jump the polynomial of γ's piece varies more than g",
             Self::FlatPiece => {
                 "in the middle of a flat piece the derivative of the variance is the difference of two \
                  distant tails"
@@ -123,40 +114,36 @@ impl Kernel {
         let bounds = |which: usize| {
             reasons.iter().map(|reason| reason.bounds()[which]).fold(USUAL, f64::max)
         };
-        let is_number = |knot: &Knot| match knot {
-            Knot::Rational(place) => double::<f32>(place)[1] == 0.0,
-            Knot::Algebraic(_) | Knot::Parametric { .. } => false,
-        };
-        let between = !self.activation().function.knots().iter().all(is_number);
+        // Constants have three words, and parameters are numbers.
+        let is_computed = |knot: &Word| !matches!(knot, Word::Constant(_) | Word::Parameter(_));
+        let is_computed = self.knots().iter().any(is_computed);
         Accuracy {
             mean: USUAL,
             variance: bounds(0),
             variance_gradient: bounds(1),
-            beside_knots: between.then_some(BESIDE_KNOTS),
+            beside_knots: is_computed.then_some(BESIDE_KNOTS),
             reasons,
         }
     }
 }
 
+/// The shapes that the function has.
 fn reasons(activation: &Activation) -> BTreeSet<Reason> {
     let function = &activation.function;
     let pieces = function.pieces();
     let mut reasons = BTreeSet::new();
     for piece in &pieces[1..pieces.len().saturating_sub(1).max(1)] {
-        match piece.degree(&Symbol::Variable) {
-            ..=0 => reasons.insert(Reason::FlatPiece),
-            1 => reasons.insert(Reason::StraightPiece),
-            _ => reasons.insert(Reason::CurvedPiece),
-        };
+        reasons.extend(match piece.degree(&Symbol::Variable) {
+            ..=0 => Some(Reason::FlatPiece),
+            1 => None,
+            _ => Some(Reason::CurvedPiece),
+        });
     }
     for (knot, sides) in function.knots().iter().zip(pieces.windows(2)) {
         let place = knot.polynomial();
         let at = |p: &Polynomial| p.substitute(&Symbol::Variable, &place);
         let curved = sides.iter().any(|p| p.degree(&Symbol::Variable) > 1);
         if !at(&(&sides[1] - &sides[0])).is_zero() {
-            if curved {
-                reasons.insert(Reason::CurvedJump);
-            }
             continue;
         }
         let slopes = [0, 1].map(|i| sign(&at(&sides[i].derivative(&Symbol::Variable))));
