@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::Activation;
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use num_traits::Signed;
 
 use crate::ir::Word;

@@ -38,9 +38,9 @@ pub enum Input {
     Distance(usize),
     /// s with the sign of t − γ.
     SignedDistance(usize),
-    /// h = √φ(s) of a knot.
+    /// The first factor h of the density φ(s) at a knot, about its root.
     RootDensity(usize),
-    /// The other factor of the density there.
+    /// The second factor, a power of two.
     DensityPower(usize),
     /// h R_n(s) of a knot.
     Tail(usize, usize),

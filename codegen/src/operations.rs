@@ -84,7 +84,7 @@ const COMPENSATED_STEP: usize = 30;
 const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
 /// The integrals of powers over a piece: before and after the recurrence, and a step of it.
 const POWERS: Operations = Operations { arithmetic: 26, division: 0, root: 0, exp: 1, erf: 0 };
-const POWERS_STEP: usize = 5;
+const POWERS_STEP: usize = 6;
 /// The product of two straight lines with a power integrated.
 const POWERS_PRODUCT: usize = 9;
 

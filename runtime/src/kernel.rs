@@ -2,12 +2,12 @@
 //!
 //! Called by generated kernels; stable only between equal versions of this crate and of the
 //! generator. The scheme in short, for u ~ N(γ, ξ²) and an activation with knots t: each
-//! knot becomes an [`Edge`], its distance from γ in units of ξ with the root of the density
-//! there; each wide piece beside an edge contributes multiples of the scaled tails that
-//! [`tails`] returns; each piece that is small in units of ξ ([`is_narrow`]) is integrated by
-//! quadrature or recurrence ([`strip`]); and the piece that γ lies on ([`between`]) contributes the moments of
-//! its polynomial, evaluated by [`polynomial`]. What depends on parameters, above all a knot that
-//! moves with them, is computed in double words first ([`word`]).
+//! knot becomes an [`Edge`], its distance from γ in units of ξ with the density there; each wide
+//! piece beside an edge contributes multiples of the scaled tails that [`tails`] returns; each piece
+//! that is small in units of ξ ([`is_narrow`]) is integrated by a recurrence or by quadrature
+//! ([`strip`]); and the piece that γ lies on ([`between`]) contributes the moments of its polynomial,
+//! evaluated by [`polynomial`]. What depends on parameters, above all a knot that moves with them, is
+//! computed in double words first ([`word`]).
 //!
 //! All of it is written over [`Lanes`], so that one number and a vector register go through the
 //! same operations. For one number no operation depends on the machine; vectors use fused
@@ -24,7 +24,8 @@ mod narrow;
 mod number;
 mod place;
 mod polynomial;
-mod powers;
+#[doc(hidden)]
+pub mod powers;
 mod quadrature;
 mod sight;
 pub mod single;

@@ -53,7 +53,7 @@ pub trait Precision: Vectors + Copy + 'static {
     const FITS: [Fit<Self>; 4];
     /// Half of the symmetric Gauss–Legendre rule on \[0, 1\].
     const NODES: &'static [Node<Self>];
-    /// From where on the integrals of powers over a narrow piece follow from each other.
+    /// The steps of the recurrence of the integrals of powers over a narrow piece.
     const POWERS_START: usize;
     /// What the recurrence of high orders starts from, so that it does not overflow.
     const HIGH_SCALE: Self;
@@ -90,7 +90,7 @@ impl Precision for f64 {
 
     const FITS: [Fit<f64>; 4] = fits::F64;
     const NODES: &'static [Node<f64>] = &nodes::F64;
-    const POWERS_START: usize = 28;
+    const POWERS_START: usize = 29;
     const HIGH_SCALE: f64 = 1.0;
     const USUAL_EXPONENT: i32 = 960;
 
@@ -125,7 +125,7 @@ impl Precision for f32 {
 
     const FITS: [Fit<f32>; 4] = fits::F32;
     const NODES: &'static [Node<f32>] = &nodes::F32;
-    const POWERS_START: usize = 16;
+    const POWERS_START: usize = 17;
     // 24⁴⁸ times this is less than 2¹²⁷.
     const HIGH_SCALE: f32 = f32::from_bits((127 - 110) << 23);
     const USUAL_EXPONENT: i32 = 90;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::high::{LOWEST_START, SERIES, TERMS};
+use gaussform_runtime::kernel::powers::STEPS;
 use gaussform_runtime::kernel::{Curved, FIT_COUNTS, Linear, Rule, single};
 
 use super::float;
@@ -50,6 +51,7 @@ fn precision<T: Float>(text: &mut String) {
         define(text, name, &float(value.to_f64()));
     }
     define(text, "POWERS_START", &T::POWERS_START.to_string());
+    define(text, "POWERS_STEPS", &list(STEPS.iter().map(|step| numbers(step))));
     define(text, "PAIRS", &T::NODES.len().to_string());
     let nodes = T::NODES.iter().map(|node| [node.near, node.far, node.weight].map(T::to_f64));
     define(text, "NODES", &list(nodes.map(|node| numbers(&node))));

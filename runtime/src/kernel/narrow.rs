@@ -37,17 +37,18 @@ pub trait Strip<V: Lanes>: Copy + Debug {
     /// Whether integrating is little code.
     const SMALL: bool;
 
-    /// On the piece between two edges.
-    fn new(
+    /// Without density.
+    fn empty() -> Self;
+
+    /// An empty one as that on the piece between two edges.
+    fn fill(
+        &mut self,
         narrow: V::Mask,
         left: &Edge<V>,
         right: &Edge<V>,
         width: f64,
         deviation: &Deviation<V>,
-    ) -> Self;
-
-    /// Without density.
-    fn empty() -> Self;
+    );
 
     /// The integrals of the basis, of as many functions as `sums` has places.
     fn integrate(&self, sums: &mut [V]);
@@ -95,18 +96,22 @@ pub fn strip<V: Lanes, R: Rule>(
         edges: [&'a Edge<V>; 2],
         width: f64,
         deviation: &'a Deviation<V>,
-        strip: PhantomData<S>,
+        strip: &'a mut S,
     }
     impl<V: Lanes, S: Strip<V>> Work for Place<'_, V, S> {
-        type Output = S;
+        type Output = ();
         #[inline(always)]
-        fn run(self) -> S {
+        fn run(self) {
             let [left, right] = self.edges;
-            S::new(self.narrow, left, right, self.width, self.deviation)
+            self.strip.fill(self.narrow, left, right, self.width, self.deviation);
         }
     }
-    let place = Place { narrow, edges: [left, right], width, deviation, strip: PhantomData };
-    if narrow.any() { V::outlined(place) } else { R::Strip::empty() }
+    let mut strip = R::Strip::empty();
+    if narrow.any() {
+        // In place: it is large.
+        V::outlined(Place { narrow, edges: [left, right], width, deviation, strip: &mut strip });
+    }
+    strip
 }
 
 /// The integrals over a piece of xʲ(1 − x)ᴺ⁻¹⁻ʲ against the density of u, for j < N; 0 in the lanes in

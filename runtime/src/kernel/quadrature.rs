@@ -2,7 +2,7 @@
 //!
 //! The density inside a narrow piece is φ(z) = φ(edge)·exp(−δ(ζ + δ/2)), with the edge that
 //! is nearer to γ, δ the distance from it in units of ξ and ζ its coordinate in the direction in
-//! which the piece lies. The factor φ(edge) = h² is applied one h at a time, so that it underflows
+//! which the piece lies. The two factors of φ(edge) are applied one at a time, so that it underflows
 //! only with the result.
 //!
 //! A polynomial is given by its coefficients in the basis xʲ(1 − x)ᵈ⁻ʲ, with x from 0 to 1 over the
@@ -94,39 +94,6 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
     const SMALL: bool = false;
 
     #[inline(always)]
-    fn new(
-        narrow: V::Mask,
-        left: &Edge<V>,
-        right: &Edge<V>,
-        width: f64,
-        deviation: &Deviation<V>,
-    ) -> Self {
-        let zero = V::splat(V::Scalar::ZERO);
-        // By the middle of the piece: far away both ends have the same place.
-        let from_left = zero.le(left.z + right.z);
-        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
-        let power = V::select(from_left, left.power, right.power);
-        // Where the piece is not narrow, anything finite.
-        let zeta = V::select(narrow, V::select(from_left, left.z, -right.z), zero);
-        let omega = V::splat(V::Scalar::from_f64(width)) * deviation.inverse;
-        let omega = V::select(narrow, omega, zero);
-        let is_left = is_left(h);
-        // The density is relative to that at the edge.
-        let scale = omega * V::splat(V::Scalar::ROOT_TAU);
-        let mut mass = [[zero; 2]; MAX_PAIRS];
-        if is_left {
-            for (node, masses) in table::<V>().iter().zip(&mut mass) {
-                let weight = scale * V::splat(node.weight);
-                for (mass, x) in masses.iter_mut().zip(places(node)) {
-                    let delta = omega * V::splat(x);
-                    *mass = weight * density(delta * (zeta + zeta + delta));
-                }
-            }
-        }
-        Self { mass, h, power, zeta, omega, from_left, is_left }
-    }
-
-    #[inline(always)]
     fn empty() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         Self {
@@ -137,6 +104,40 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
             omega: zero,
             from_left: zero.equals(zero),
             is_left: false,
+        }
+    }
+
+    #[inline(always)]
+    fn fill(
+        &mut self,
+        narrow: V::Mask,
+        left: &Edge<V>,
+        right: &Edge<V>,
+        width: f64,
+        deviation: &Deviation<V>,
+    ) {
+        let zero = V::splat(V::Scalar::ZERO);
+        // By the middle of the piece: far away both ends have the same place.
+        let from_left = zero.le(left.z + right.z);
+        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
+        if !is_left(h) {
+            return;
+        }
+        // Where the piece is not narrow, anything finite.
+        let zeta = V::select(narrow, V::select(from_left, left.z, -right.z), zero);
+        let omega = V::splat(V::Scalar::from_f64(width)) * deviation.inverse;
+        let omega = V::select(narrow, omega, zero);
+        self.h = h;
+        self.power = V::select(from_left, left.power, right.power);
+        (self.zeta, self.omega, self.from_left, self.is_left) = (zeta, omega, from_left, true);
+        // The density is relative to that at the edge.
+        let scale = omega * V::splat(V::Scalar::ROOT_TAU);
+        for (node, masses) in table::<V>().iter().zip(&mut self.mass) {
+            let weight = scale * V::splat(node.weight);
+            for (mass, x) in masses.iter_mut().zip(places(node)) {
+                let delta = omega * V::splat(x);
+                *mass = weight * density(delta * (zeta + zeta + delta));
+            }
         }
     }
 

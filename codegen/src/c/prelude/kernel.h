@@ -399,7 +399,9 @@ GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_e
     /* By the middle of the piece: far away both ends have the same place. */
     const int from_left = gsf_num_le(zero, sum);
     gsf_num_powers powers;
-    gsf_num y, square, farther, ends[2], upper, current, highest;
+    /* 1/k!! and (k-1)!!/k!!, and (k-1)!!. */
+    static const double steps[][2] = GSF_POWERS_STEPS, factorials[] = {1.0, 1.0, 1.0, 2.0, 3.0};
+    gsf_num y, square, farther, ends[2], upper, current;
     int k;
     powers.h = gsf_num_select(narrow, gsf_num_select(from_left, left.h, right.h), zero);
     powers.power = gsf_num_select(from_left, left.power, right.power);
@@ -419,22 +421,18 @@ GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_e
     farther = gsf_num_mul(gsf_num_of(GSF_ROOT_TAU), farther);
     ends[0] = gsf_num_sub(farther, one);
     ends[1] = gsf_num_add(farther, one);
-    k = GSF_POWERS_START;
-    upper = gsf_num_mul(ends[k % 2], gsf_num_of(1.0 / (double)(k + 2)));
-    highest = gsf_num_mul(ends[(k + 1) % 2], gsf_num_of(1.0 / (double)(k + 3)));
-    current = gsf_num_mul_add(y, upper, gsf_num_mul(square, highest));
-    current = gsf_num_add(ends[(k + 1) % 2], current);
-    current = gsf_num_mul(current, gsf_num_of(1.0 / (double)(k + 1)));
-    for (; k > 0; k--) {
-        gsf_num lower = gsf_num_mul_add(square, upper, ends[k % 2]);
-        lower = gsf_num_mul_add(y, current, lower);
-        if (k < 5) {
-            powers.integrals[k] = current;
-        }
+    upper = gsf_num_mul(gsf_num_of(steps[GSF_POWERS_START + 2][0]), ends[GSF_POWERS_START % 2]);
+    current = gsf_num_mul(gsf_num_of(steps[GSF_POWERS_START + 1][0]), ends[1 - GSF_POWERS_START % 2]);
+    for (k = GSF_POWERS_START; k > 0; k--) {
+        gsf_num lower = gsf_num_mul(gsf_num_of(steps[k][0]), ends[k % 2]);
+        lower = gsf_num_mul_add(square, upper, lower);
+        lower = gsf_num_mul_add(gsf_num_mul(gsf_num_of(steps[k][1]), y), current, lower);
         upper = current;
-        current = gsf_num_mul(lower, gsf_num_of(1.0 / (double)k));
+        current = lower;
+        if (k <= 5) {
+            powers.integrals[k - 1] = gsf_num_mul(gsf_num_of(factorials[k - 1]), current);
+        }
     }
-    powers.integrals[0] = current;
     for (k = 1; k < 5 && !from_left; k += 2) {
         powers.integrals[k] = gsf_num_neg(powers.integrals[k]);
     }
