@@ -17,14 +17,17 @@
 //! Where γ lies on a narrow piece, q is a constant instead, and the variance is E\[(g − m)²\], piece by
 //! piece: a sum of positive terms, whatever the pieces are.
 
+mod around;
+mod at_gamma;
+
 use gaussform_symbolic::exact::{Rational, factorial, integer, ratio};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Activation, Difference, Knot, Regime};
-use num_traits::One;
+use gaussform_symbolic::{Activation, Difference, Regime};
 
+use self::around::Around;
 use crate::boundary::{Jump, jumps};
 use crate::builder::{Builder, input, zero};
-use crate::ir::{Block, Case, Condition, Input, Operand, Product};
+use crate::ir::{Block, Case, Condition, Input, Operand};
 use crate::scaled::Scaled;
 use crate::tail::{Contributions, Factor, Integrand, Less, hermite};
 
@@ -88,35 +91,6 @@ pub(crate) fn value(activation: &Activation) -> Block {
     })
 }
 
-/// The results around one base, less the quadratures of products over narrow pieces.
-struct Around {
-    results: Vec<Operand>,
-    /// For each bounded piece as many as [`Lowering::slots`] says.
-    products: Vec<Product>,
-}
-
-impl Around {
-    fn zip(self, other: Self, mut f: impl FnMut(Operand, Operand) -> Operand) -> Self {
-        let mut list = |left: Vec<Operand>, right: Vec<Operand>| -> Vec<Operand> {
-            left.into_iter().zip(right).map(|(left, right)| f(left, right)).collect()
-        };
-        let results = list(self.results, other.results);
-        let products = self.products.into_iter().zip(other.products).map(|(left, right)| Product {
-            first: list(left.first, right.first),
-            second: list(left.second, right.second),
-            less: list(vec![left.less], vec![right.less]).remove(0),
-        });
-        Self { results, products: products.collect() }
-    }
-
-    fn flatten(self) -> Vec<Operand> {
-        let products = self.products.into_iter();
-        let products = products
-            .flat_map(|product| [product.first, product.second, vec![product.less]].concat());
-        self.results.into_iter().chain(products).collect()
-    }
-}
-
 struct Lowering<'a> {
     contributions: Contributions<'a>,
     role: Role,
@@ -171,69 +145,6 @@ impl Lowering<'_> {
     /// How many derivatives of the mean in γ are needed, itself included; as many of the variance.
     fn orders(&self) -> usize {
         if self.role == Role::Gradient { 3 } else { 1 }
-    }
-
-    /// How many products are integrated over each bounded piece: one for the variance; for a
-    /// parameter those of T with the derivative of q and of g − m with that of T.
-    fn slots(&self) -> usize {
-        if self.role == Role::Parameters { 2 * self.parameters.len() } else { 1 }
-    }
-
-    /// The products on the bounded pieces; none on `without`.
-    fn bounded<'f>(
-        &self,
-        b: &mut Builder,
-        differences: &[Difference],
-        without: Option<usize>,
-        products: impl Fn(&Difference) -> Vec<([Factor<'f>; 2], Operand)>,
-    ) -> Vec<Product> {
-        let mut all = Vec::new();
-        for piece in 1..(self.activation().function.pieces().len() - 1).max(1) {
-            let differs = |place: &&Difference| place.piece == piece && without != Some(piece);
-            match differences.iter().find(differs) {
-                Some(place) => all.extend(products(place).iter().map(|(factors, less)| {
-                    self.contributions.product(b, place, factors, less.clone())
-                })),
-                None => all.extend((0..self.slots()).map(|_| self.contributions.no_product())),
-            }
-        }
-        all
-    }
-
-    /// The results and the coefficients of all products as one list; what it returns are the results
-    /// with the quadratures.
-    fn integrate(&self, b: &mut Builder, values: &[Operand]) -> Vec<Operand> {
-        let bounded = self.activation().function.pieces().len() - 2;
-        let products = bounded * self.slots();
-        let size = self.contributions.no_product().first.len();
-        let (results, values) = values.split_at(values.len() - products * (2 * size + 1));
-        let mut results = results.to_vec();
-        for (i, values) in values.chunks(2 * size + 1).enumerate() {
-            let product = Product {
-                first: values[..size].to_vec(),
-                second: values[size..2 * size].to_vec(),
-                less: values[2 * size].clone(),
-            };
-            let (piece, slot) = (1 + i / self.slots(), i % self.slots());
-            let sums = b.quadrature(piece, product, self.orders());
-            let mut add = |b: &mut Builder, place: usize, sum: Operand| {
-                results[place] = b.add(results[place].clone(), sum);
-            };
-            if self.role == Role::Parameters {
-                let twice = b.scale(sums[0].clone(), &integer(2));
-                // The derivatives of second moment and variance.
-                for place in [1, 2] {
-                    add(b, 3 * (slot / 2) + place, twice.clone());
-                }
-                continue;
-            }
-            for ((k, sum), place) in sums.into_iter().enumerate().zip([1, 4, 5]) {
-                let sum = Scaled::new(sum, -order(k)).scale(b, &inverse_factorial(k));
-                let sum = sum.finish(b, 0);
-                add(b, place, sum);
-            }
-        }
-        results
     }
 
     fn fluxes(&self, b: &mut Builder) -> Fluxes {
@@ -546,66 +457,6 @@ fn with_second(
     let square = b.multiply(twice, dmean.clone());
     let dsecond = b.add(dvariance.clone(), square);
     [dmean, dsecond, dvariance]
-}
-
-impl Contributions<'_> {
-    /// A polynomial in u, that of a piece or one made from it, at u = γ: in double-word arithmetic
-    /// where a plain sum would cancel, and around an end of the piece where powers of u itself could
-    /// cancel by more than that: an end that moves, or one at which the polynomial vanishes to
-    /// second order. If it does so at both ends, the nearer one is taken.
-    fn at_gamma(&self, b: &mut Builder, piece: usize, polynomial: &Polynomial) -> Operand {
-        let coefficients = polynomial.coefficients(&Symbol::Variable);
-        if is_benign(&coefficients) {
-            let values: Vec<Operand> =
-                coefficients.iter().map(|c| self.coefficient(b, c)).collect();
-            return b.horner(&values, &input(Input::Gamma));
-        }
-        let knots = self.activation.function.knots();
-        let around = |b: &mut Builder, knot: usize| {
-            let place = knots[knot].polynomial();
-            let coefficients = polynomial.taylor(&Symbol::Variable, &place);
-            b.polynomial(Some(knot), coefficients.iter().map(|c| self.words.quotient(c)).collect())
-        };
-        let ends = [piece.checked_sub(1), Some(piece).filter(|i| *i < knots.len())];
-        let [left, right] = ends.map(|end| {
-            end.filter(|i| {
-                let taylor = polynomial.taylor(&Symbol::Variable, &knots[*i].polynomial());
-                taylor.len() > 1 && taylor.iter().take(2).all(Polynomial::is_zero)
-            })
-        });
-        let moving =
-            |end: &Option<usize>| end.filter(|i| matches!(knots[*i], Knot::Parametric { .. }));
-        match (left, right, ends.iter().find_map(moving)) {
-            (Some(left), Some(right), _) => {
-                let [from_left, from_right] = [left, right].map(|knot| around(b, knot));
-                b.nearer([left, right], from_left, from_right)
-            }
-            (Some(knot), None, _) | (None, Some(knot), _) | (None, None, Some(knot)) => {
-                around(b, knot)
-            }
-            (None, None, None) => {
-                let words = coefficients.iter().map(|c| self.words.quotient(c)).collect();
-                b.polynomial(None, words)
-            }
-        }
-    }
-}
-
-/// Whether Horner's rule stays accurate near the zeros of the polynomial: a single term, or
-/// γ plus or minus a constant that both precisions hold exactly.
-fn is_benign(coefficients: &[Polynomial]) -> bool {
-    let unit = |c: &Rational| c.is_one() || (-c).is_one();
-    let exact = |c: &Rational| {
-        let power_of_two = c.denom().trailing_zeros() == Some(c.denom().bits() - 1);
-        power_of_two && c.denom().bits() < 64 && c.numer().bits() <= 24
-    };
-    let is = |c: &Polynomial, test: &dyn Fn(&Rational) -> bool| {
-        c.as_constant().is_some_and(|c| test(&c))
-    };
-    match coefficients {
-        [constant, slope] if is(slope, &unit) => is(constant, &exact),
-        _ => coefficients.iter().filter(|c| !c.is_zero()).count() <= 1,
-    }
 }
 
 fn accumulate(b: &mut Builder, sums: &mut [Scaled], parts: Vec<Scaled>) {

@@ -1,0 +1,107 @@
+//! What one base has for the others: results, and factors of products over bounded pieces.
+//!
+//! Which products are integrated over a narrow piece depends on the base; their coefficients are selected
+//! first, so that each piece is integrated once for all bases.
+
+use gaussform_symbolic::Difference;
+use gaussform_symbolic::exact::integer;
+
+use super::{Lowering, Role, inverse_factorial, order};
+use crate::builder::Builder;
+use crate::ir::{Operand, Product};
+use crate::scaled::Scaled;
+use crate::tail::Factor;
+
+/// The results around one base, less the quadratures of products over narrow pieces.
+pub(super) struct Around {
+    pub(super) results: Vec<Operand>,
+    /// For each bounded piece as many as [`Lowering::slots`] says.
+    pub(super) products: Vec<Product>,
+}
+
+impl Around {
+    pub(super) fn zip(self, other: Self, mut f: impl FnMut(Operand, Operand) -> Operand) -> Self {
+        let mut list = |left: Vec<Operand>, right: Vec<Operand>| -> Vec<Operand> {
+            left.into_iter().zip(right).map(|(left, right)| f(left, right)).collect()
+        };
+        let results = list(self.results, other.results);
+        let products = self.products.into_iter().zip(other.products).map(|(left, right)| Product {
+            first: list(left.first, right.first),
+            second: list(left.second, right.second),
+            less: list(vec![left.less], vec![right.less]).remove(0),
+        });
+        Self { results, products: products.collect() }
+    }
+
+    pub(super) fn flatten(self) -> Vec<Operand> {
+        let products = self.products.into_iter();
+        let products = products
+            .flat_map(|product| [product.first, product.second, vec![product.less]].concat());
+        self.results.into_iter().chain(products).collect()
+    }
+}
+
+impl Lowering<'_> {
+    /// How many products are integrated over each bounded piece: one for the variance; for a
+    /// parameter those of T with the derivative of q and of g − m with that of T.
+    fn slots(&self) -> usize {
+        if self.role == Role::Parameters { 2 * self.parameters.len() } else { 1 }
+    }
+
+    /// The products on the bounded pieces; none on `without`.
+    pub(super) fn bounded<'f>(
+        &self,
+        b: &mut Builder,
+        differences: &[Difference],
+        without: Option<usize>,
+        products: impl Fn(&Difference) -> Vec<([Factor<'f>; 2], Operand)>,
+    ) -> Vec<Product> {
+        let mut all = Vec::new();
+        for piece in 1..(self.activation().function.pieces().len() - 1).max(1) {
+            let differs = |place: &&Difference| place.piece == piece && without != Some(piece);
+            match differences.iter().find(differs) {
+                Some(place) => all.extend(products(place).iter().map(|(factors, less)| {
+                    self.contributions.product(b, place, factors, less.clone())
+                })),
+                None => all.extend((0..self.slots()).map(|_| self.contributions.no_product())),
+            }
+        }
+        all
+    }
+
+    /// The results and the coefficients of all products as one list; what it returns are the results
+    /// with the quadratures.
+    pub(super) fn integrate(&self, b: &mut Builder, values: &[Operand]) -> Vec<Operand> {
+        let bounded = self.activation().function.pieces().len() - 2;
+        let products = bounded * self.slots();
+        let size = self.contributions.no_product().first.len();
+        let (results, values) = values.split_at(values.len() - products * (2 * size + 1));
+        let mut results = results.to_vec();
+        for (i, values) in values.chunks(2 * size + 1).enumerate() {
+            let product = Product {
+                first: values[..size].to_vec(),
+                second: values[size..2 * size].to_vec(),
+                less: values[2 * size].clone(),
+            };
+            let (piece, slot) = (1 + i / self.slots(), i % self.slots());
+            let sums = b.quadrature(piece, product, self.orders());
+            let mut add = |b: &mut Builder, place: usize, sum: Operand| {
+                results[place] = b.add(results[place].clone(), sum);
+            };
+            if self.role == Role::Parameters {
+                let twice = b.scale(sums[0].clone(), &integer(2));
+                // The derivatives of second moment and variance.
+                for place in [1, 2] {
+                    add(b, 3 * (slot / 2) + place, twice.clone());
+                }
+                continue;
+            }
+            for ((k, sum), place) in sums.into_iter().enumerate().zip([1, 4, 5]) {
+                let sum = Scaled::new(sum, -order(k)).scale(b, &inverse_factorial(k));
+                let sum = sum.finish(b, 0);
+                add(b, place, sum);
+            }
+        }
+        results
+    }
+}

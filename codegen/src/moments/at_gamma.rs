@@ -1,0 +1,75 @@
+//! A polynomial at u = γ, accurate where it nearly vanishes.
+
+use gaussform_symbolic::Knot;
+use gaussform_symbolic::exact::Rational;
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use num_traits::One;
+
+use crate::builder::{Builder, input};
+use crate::ir::{Input, Operand};
+use crate::tail::Contributions;
+
+impl Contributions<'_> {
+    /// A polynomial in u, that of a piece or one made from it, at u = γ: in double-word arithmetic
+    /// where a plain sum would cancel, and around an end of the piece where powers of u itself could
+    /// cancel by more than that: an end that moves, or one at which the polynomial vanishes to
+    /// second order. If it does so at both ends, the nearer one is taken.
+    pub(super) fn at_gamma(
+        &self,
+        b: &mut Builder,
+        piece: usize,
+        polynomial: &Polynomial,
+    ) -> Operand {
+        let coefficients = polynomial.coefficients(&Symbol::Variable);
+        if is_benign(&coefficients) {
+            let values: Vec<Operand> =
+                coefficients.iter().map(|c| self.coefficient(b, c)).collect();
+            return b.horner(&values, &input(Input::Gamma));
+        }
+        let knots = self.activation.function.knots();
+        let around = |b: &mut Builder, knot: usize| {
+            let place = knots[knot].polynomial();
+            let coefficients = polynomial.taylor(&Symbol::Variable, &place);
+            b.polynomial(Some(knot), coefficients.iter().map(|c| self.words.quotient(c)).collect())
+        };
+        let ends = [piece.checked_sub(1), Some(piece).filter(|i| *i < knots.len())];
+        let [left, right] = ends.map(|end| {
+            end.filter(|i| {
+                let taylor = polynomial.taylor(&Symbol::Variable, &knots[*i].polynomial());
+                taylor.len() > 1 && taylor.iter().take(2).all(Polynomial::is_zero)
+            })
+        });
+        let moving =
+            |end: &Option<usize>| end.filter(|i| matches!(knots[*i], Knot::Parametric { .. }));
+        match (left, right, ends.iter().find_map(moving)) {
+            (Some(left), Some(right), _) => {
+                let [from_left, from_right] = [left, right].map(|knot| around(b, knot));
+                b.nearer([left, right], from_left, from_right)
+            }
+            (Some(knot), None, _) | (None, Some(knot), _) | (None, None, Some(knot)) => {
+                around(b, knot)
+            }
+            (None, None, None) => {
+                let words = coefficients.iter().map(|c| self.words.quotient(c)).collect();
+                b.polynomial(None, words)
+            }
+        }
+    }
+}
+
+/// Whether Horner's rule stays accurate near the zeros of the polynomial: a single term, or
+/// γ plus or minus a constant that both precisions hold exactly.
+fn is_benign(coefficients: &[Polynomial]) -> bool {
+    let unit = |c: &Rational| c.is_one() || (-c).is_one();
+    let exact = |c: &Rational| {
+        let power_of_two = c.denom().trailing_zeros() == Some(c.denom().bits() - 1);
+        power_of_two && c.denom().bits() < 64 && c.numer().bits() <= 24
+    };
+    let is = |c: &Polynomial, test: &dyn Fn(&Rational) -> bool| {
+        c.as_constant().is_some_and(|c| test(&c))
+    };
+    match coefficients {
+        [constant, slope] if is(slope, &unit) => is(constant, &exact),
+        _ => coefficients.iter().filter(|c| !c.is_zero()).count() <= 1,
+    }
+}
