@@ -105,7 +105,7 @@ where
 {
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        if K::PAIRED {
+        if K::PAIRED && V::PAIRED {
             self.vectors::<Twice<V>>();
         } else {
             self.vectors::<V>();

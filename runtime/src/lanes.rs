@@ -45,6 +45,9 @@ pub trait Lanes:
     /// leave the rest to a single number.
     const GENERAL: bool;
 
+    /// Whether there are registers enough to compute with two vectors at a time.
+    const PAIRED: bool;
+
     /// The same number in all lanes.
     fn splat(value: Self::Scalar) -> Self;
     /// The first elements of a slice, which is long enough.

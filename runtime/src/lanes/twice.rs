@@ -40,6 +40,7 @@ impl<V: Lanes> Lanes for Twice<V> {
     const COUNT: usize = 2 * V::COUNT;
     const FUSED: bool = V::FUSED;
     const GENERAL: bool = V::GENERAL;
+    const PAIRED: bool = false;
 
     #[inline(always)]
     fn splat(value: V::Scalar) -> Self {

@@ -16,7 +16,7 @@ use crate::precision::Precision;
 macro_rules! register {
     (
         $(#[$doc:meta])* $Name:ident($register:ident) of $count:literal $T:ident, masks $Mask:ident,
-        features $features:literal;
+        paired $paired:literal, features $features:literal;
         $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
         $fmadd:ident $fmsub:ident $fnmadd:ident $set1:ident $loadu:ident $storeu:ident
         compare $compare:ident $min:ident select $select:ident sign $xor:ident $andnot:ident
@@ -69,6 +69,7 @@ macro_rules! register {
             const COUNT: usize = $count;
             const FUSED: bool = true;
             const GENERAL: bool = false;
+            const PAIRED: bool = $paired;
 
             #[inline(always)]
             fn splat(value: $T) -> Self {
@@ -247,7 +248,7 @@ fn blend16(mask: __mmask16, yes: __m512, no: __m512) -> __m512 {
 
 register! {
     /// Four numbers with AVX2.
-    F64x4(__m256d) of 4 f64, masks Mask4, features "avx2,fma";
+    F64x4(__m256d) of 4 f64, masks Mask4, paired false, features "avx2,fma";
     _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
     _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd
     compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
@@ -275,7 +276,7 @@ register! {
 
 register! {
     /// Eight numbers with AVX2.
-    F32x8(__m256) of 8 f32, masks Mask8, features "avx2,fma";
+    F32x8(__m256) of 8 f32, masks Mask8, paired false, features "avx2,fma";
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps
     _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
     compare _mm256_cmp_ps _mm256_min_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
@@ -302,7 +303,7 @@ register! {
 
 register! {
     /// Eight numbers with AVX-512.
-    F64x8(__m512d) of 8 f64, masks Bits8,
+    F64x8(__m512d) of 8 f64, masks Bits8, paired true,
     features "avx512f,avx512dq,avx512vl,fma,avx2";
     _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
     _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd
@@ -349,7 +350,7 @@ register! {
 
 register! {
     /// Sixteen numbers with AVX-512.
-    F32x16(__m512) of 16 f32, masks Bits16,
+    F32x16(__m512) of 16 f32, masks Bits16, paired true,
     features "avx512f,avx512dq,avx512vl,fma,avx2";
     _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_sqrt_ps
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
