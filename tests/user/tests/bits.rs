@@ -24,19 +24,19 @@ fn steep(x: f64) -> f64 {
 
 /// What the results of each activation at the points below hash to.
 const COMMITTED: &str = "\
-5c274621a1ad3bed relu
-908faee2fdb56360 leaky_relu
-c7cfd1a616dab9d4 relu3
-4e63bc2d391bb644 srelu
-4a24de93fe99d366 hard_tanh
-c0ad29eb0182f4bb clip
-f0454568e28c79b9 hard_swish
-d3e94f83de51bc88 hard_shrink
-d9dc5065954c57b8 heaviside
-56ff4c437210965b sqnl
-8668e8b07024b711 tent
-494677d5cf5dd3fe bowl
-a73879c0d0ec7634 steep
+913470fd38c7f9f9 relu
+d2ddee9af5261f78 leaky_relu
+8183b30e1c53cb2c relu3
+50fbac51d56ec396 srelu
+d0620122a14cadd2 hard_tanh
+a796179cb341b1bb clip
+c2cb9a5f99fe5ce6 hard_swish
+aa88a74c170204ee hard_shrink
+d0525f490f2f4c55 heaviside
+0698eb4768dc8fd8 sqnl
+251daaa756679efd tent
+0420f4a5a5289d70 bowl
+0ca53f23b28efc26 steep
 ";
 
 /// Points for each activation.
