@@ -10,6 +10,7 @@
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
+use super::exponential::is_left;
 use super::powers::Powers;
 use super::quadrature::Nodes;
 use super::{Deviation, Edge};
@@ -40,15 +41,8 @@ pub trait Strip<V: Lanes>: Copy + Debug {
     /// Without density.
     fn empty() -> Self;
 
-    /// An empty one as that on the piece between two edges.
-    fn fill(
-        &mut self,
-        narrow: V::Mask,
-        left: &Edge<V>,
-        right: &Edge<V>,
-        width: f64,
-        deviation: &Deviation<V>,
-    );
+    /// An empty one as that on a piece.
+    fn fill(&mut self, piece: &Piece<V>);
 
     /// The integrals of the basis, of as many functions as `sums` has places.
     fn integrate(&self, sums: &mut [V]);
@@ -56,6 +50,41 @@ pub trait Strip<V: Lanes>: Copy + Debug {
     /// The integrals of A·B, and of A·(B − less)·He_k(z) for k = 1, 2, …, as many as `sums` has places,
     /// with A and B given by their coefficients, which are overwritten.
     fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]);
+}
+
+/// A bounded piece, narrow in some lane in which something is left of the density.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<V: Lanes> {
+    /// The places of its ends, in units of ξ from γ.
+    pub ends: [V; 2],
+    /// The width in units of ξ.
+    pub omega: V,
+    /// The lanes in which the left end is nearer to γ.
+    pub from_left: V::Mask,
+    /// The density at the nearer end in two factors, the first one 0 in the lanes in which the piece
+    /// is not narrow.
+    pub h: V,
+    /// The second factor.
+    pub power: V,
+}
+
+impl<V: Lanes> Piece<V> {
+    /// `None` if nothing is left of the density.
+    #[inline(always)]
+    fn new(
+        narrow: V::Mask,
+        [left, right]: [&Edge<V>; 2],
+        width: f64,
+        deviation: &Deviation<V>,
+    ) -> Option<Self> {
+        let zero = V::splat(V::Scalar::ZERO);
+        // By the middle of the piece: far away both ends have the same place.
+        let from_left = zero.le(left.z + right.z);
+        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
+        let power = V::select(from_left, left.power, right.power);
+        let omega = V::splat(V::Scalar::from_f64(width)) * deviation.inverse;
+        is_left(h).then_some(Self { ends: [left.z, right.z], omega, from_left, h, power })
+    }
 }
 
 /// The rule for pieces of degree 0 and 1, with the products of two and He_k up to k = 2.
@@ -102,8 +131,9 @@ pub fn strip<V: Lanes, R: Rule>(
         type Output = ();
         #[inline(always)]
         fn run(self) {
-            let [left, right] = self.edges;
-            self.strip.fill(self.narrow, left, right, self.width, self.deviation);
+            if let Some(piece) = Piece::new(self.narrow, self.edges, self.width, self.deviation) {
+                self.strip.fill(&piece);
+            }
         }
     }
     let mut strip = R::Strip::empty();

@@ -14,9 +14,8 @@
 //! Error: a few units in the last place of J₀ in all of J₀ … J₄. The start leaves less than 10⁻¹⁶ of it in
 //! f64 and 10⁻⁸ in f32.
 
-use super::exponential::{density, is_left};
-use super::narrow::Strip;
-use super::{Deviation, Edge};
+use super::exponential::density;
+use super::narrow::{Piece, Strip};
 use crate::Float;
 use crate::lanes::Lanes;
 use crate::precision::Precision;
@@ -91,30 +90,16 @@ impl<V: Lanes> Strip<V> for Powers<V> {
     }
 
     #[inline(always)]
-    fn fill(
-        &mut self,
-        narrow: V::Mask,
-        left: &Edge<V>,
-        right: &Edge<V>,
-        width: f64,
-        deviation: &Deviation<V>,
-    ) {
+    fn fill(&mut self, piece: &Piece<V>) {
         let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
-        let sum = left.z + right.z;
-        // By the middle of the piece: far away both ends have the same place.
-        let from_left = zero.le(sum);
-        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
-        if !is_left(h) {
-            return;
-        }
+        let Piece { ends: [left, right], omega, from_left, h, power } = *piece;
         // Where nothing is left of the density, anything finite.
         let inside = zero.lt(h);
-        let half = constant(0.5 * width) * deviation.inverse;
-        let half = V::select(inside, half, zero);
-        let middle = V::select(inside, V::splat(V::Scalar::HALF) * sum, zero);
-        self.h = h;
-        self.power = V::select(from_left, left.power, right.power);
+        let of = V::splat(V::Scalar::HALF);
+        let half = V::select(inside, of * omega, zero);
+        let middle = V::select(inside, of * (left + right), zero);
+        (self.h, self.power) = (h, power);
         (self.middle, self.half) = (middle, half);
         // From the nearer edge on, so that the density falls.
         let y = middle.abs() * half;

@@ -14,9 +14,8 @@
 use core::hint::black_box;
 
 use super::constants::nodes::Node;
-use super::exponential::{density, is_left};
-use super::narrow::Strip;
-use super::{Deviation, Edge};
+use super::exponential::density;
+use super::narrow::{Piece, Strip};
 use crate::Float;
 use crate::lanes::Lanes;
 use crate::precision::Precision;
@@ -108,27 +107,14 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
     }
 
     #[inline(always)]
-    fn fill(
-        &mut self,
-        narrow: V::Mask,
-        left: &Edge<V>,
-        right: &Edge<V>,
-        width: f64,
-        deviation: &Deviation<V>,
-    ) {
+    fn fill(&mut self, piece: &Piece<V>) {
         let zero = V::splat(V::Scalar::ZERO);
-        // By the middle of the piece: far away both ends have the same place.
-        let from_left = zero.le(left.z + right.z);
-        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
-        if !is_left(h) {
-            return;
-        }
-        // Where the piece is not narrow, anything finite.
-        let zeta = V::select(narrow, V::select(from_left, left.z, -right.z), zero);
-        let omega = V::splat(V::Scalar::from_f64(width)) * deviation.inverse;
-        let omega = V::select(narrow, omega, zero);
-        self.h = h;
-        self.power = V::select(from_left, left.power, right.power);
+        let Piece { ends: [left, right], omega, from_left, h, power } = *piece;
+        // Where nothing is left of the density, anything finite.
+        let inside = zero.lt(h);
+        let zeta = V::select(inside, V::select(from_left, left, -right), zero);
+        let omega = V::select(inside, omega, zero);
+        (self.h, self.power) = (h, power);
         (self.zeta, self.omega, self.from_left, self.is_left) = (zeta, omega, from_left, true);
         // The density is relative to that at the edge.
         let scale = omega * V::splat(V::Scalar::ROOT_TAU);
