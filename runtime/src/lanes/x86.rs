@@ -142,6 +142,24 @@ macro_rules! register {
     };
 }
 
+/// Powers of two with AVX-512, whose instruction takes the exponent as a number and rounds it down.
+macro_rules! by_exponent {
+    ($T:ident $scalef:ident) => {
+        #[inline(always)]
+        fn scale(self, shifted: Self) -> Self {
+            let n = shifted - Self::splat($T::SHIFTER);
+            Self(unsafe { $scalef(self.0, n.0) })
+        }
+        #[inline(always)]
+        fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
+            let half = Self::splat(0.5);
+            let [low, high] = [n * half, n.mul_add(half, half)];
+            let one = Self::splat(1.0);
+            unsafe { [Self($scalef(self.0, low.0)), Self($scalef(one.0, high.0))] }
+        }
+    };
+}
+
 /// Masks of AVX2: all bits of a lane.
 macro_rules! wide_mask {
     ($(#[$doc:meta])* $Mask:ident($register:ident), $and:ident $or:ident $xor:ident $movemask:ident
@@ -309,21 +327,7 @@ register! {
     _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd
     compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
     overrides {
-        #[inline(always)]
-        fn scale(self, shifted: Self) -> Self {
-            let n = shifted - Self::splat(f64::SHIFTER);
-            Self(unsafe { _mm512_scalef_pd(self.0, n.0) })
-        }
-        #[inline(always)]
-        fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
-            // The instruction rounds the exponent down.
-            let half = Self::splat(0.5);
-            let [low, high] = [n * half, n.mul_add(half, half)];
-            let one = Self::splat(1.0);
-            unsafe {
-                [Self(_mm512_scalef_pd(self.0, low.0)), Self(_mm512_scalef_pd(one.0, high.0))]
-            }
-        }
+        by_exponent!(f64 _mm512_scalef_pd);
         // Estimates to 14 bits, and a step of fourth order each: division and square root would
         // take longer than everything else.
         #[inline(always)]
@@ -356,21 +360,7 @@ register! {
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
     compare _mm512_cmp_ps_mask _mm512_min_ps select blend16 sign _mm512_xor_ps _mm512_andnot_ps
     overrides {
-        #[inline(always)]
-        fn scale(self, shifted: Self) -> Self {
-            let n = shifted - Self::splat(f32::SHIFTER);
-            Self(unsafe { _mm512_scalef_ps(self.0, n.0) })
-        }
-        #[inline(always)]
-        fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
-            // The instruction rounds the exponent down.
-            let half = Self::splat(0.5);
-            let [low, high] = [n * half, n.mul_add(half, half)];
-            let one = Self::splat(1.0);
-            unsafe {
-                [Self(_mm512_scalef_ps(self.0, low.0)), Self(_mm512_scalef_ps(one.0, high.0))]
-            }
-        }
+        by_exponent!(f32 _mm512_scalef_ps);
         // Estimates to 14 bits and one step of Newton's method: division and square root would
         // take longer than everything else that is done in single precision.
         #[inline(always)]
