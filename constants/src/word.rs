@@ -10,7 +10,8 @@ pub(crate) trait Word:
     Copy + Debug + LowerExp + Mul<Output = Self> + Div<Output = Self>
 {
     const NAME: &'static str;
-    /// The distance in units of ξ up to which the runtime evaluates tails.
+    /// The distance in units of ξ up to which fits are measured; beyond, the start of a recurrence is damped
+    /// to nothing.
     const FARTHEST: f64;
     /// The number of bits that a constant may have to be multiplied exactly by the exponents of
     /// results: what they leave of the significand.

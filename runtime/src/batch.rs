@@ -1,4 +1,4 @@
-//! Kernels over slices: whole vectors, a rest filled up to a vector, and single numbers for the few
+//! Kernels over slices: vectors, the last one up to the end of the slice, and single numbers for the few
 //! lanes that vectors leave out.
 //!
 //! A vector computes what is far from overflow and underflow. The other lanes (ξ² = 0 or subnormal,

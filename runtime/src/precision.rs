@@ -35,8 +35,8 @@ pub trait Precision: Vectors + Copy + 'static {
     const LN_4: [Self; 2];
     /// 1/ln 4.
     const LOG4_E: Self;
-    /// 1.5·2^(p−1) + 2·bias: adding it rounds to an integer n and leaves n + 2·bias > 0 in the
-    /// low bits.
+    /// 1.5·2^(p−1) + 2·bias: adding it rounds to an integer n and leaves n + 2·bias in the
+    /// low bits, positive for all that vectors use.
     const SHIFTER: Self;
     /// √2π.
     const ROOT_TAU: Self;

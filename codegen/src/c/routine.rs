@@ -72,11 +72,6 @@ impl Functions<'_> {
         "rests[i]"
     }
 
-    /// How the density on narrow pieces is integrated.
-    fn strip(&self) -> &'static str {
-        strip(self.kernel.is_linear())
-    }
-
     fn value(&self, source: &mut Source) {
         let block = self.kernel.value();
         source.open(&format!("GSF_FN double {}_value(double x, const double *p)", self.prefix));
@@ -192,7 +187,7 @@ impl Functions<'_> {
         }
         let (kind, number) = (numbers.kind(), numbers.name());
         let left = piece - 1;
-        let strip = self.strip();
+        let strip = strip(self.kernel.is_linear());
         let width = match &self.kernel.widths()[left] {
             Word::Constant(width) => super::source::literal(width),
             width => format!("{}.high", word::text(width)),

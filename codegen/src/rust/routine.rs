@@ -202,7 +202,7 @@ impl Context<'_> {
         })
     }
 
-    /// ξ, the knots seen from γ, which pieces are narrow, their quadrature, and the tails.
+    /// ξ, the knots seen from γ, which pieces are narrow, the density on them, and the tails.
     fn setup(&self, printer: &Printer<'_>, routine: &Routine) -> TokenStream {
         let knots = self.kernel.knots();
         if knots.is_empty() {
