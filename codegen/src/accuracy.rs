@@ -12,7 +12,6 @@ use gaussform_symbolic::Activation;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use num_traits::Signed;
 
-use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::rounding::approximate;
 
@@ -31,9 +30,6 @@ pub struct Accuracy {
     pub variance: f64,
     /// Of the derivatives of the variance.
     pub variance_gradient: f64,
-    /// Of all results where γ is the number next to a knot that is computed from parameters, and ξ is
-    /// less than the distance of the two.
-    pub beside_knots: Option<f64>,
     /// Why a bound is above the usual one.
     pub reasons: BTreeSet<Reason>,
 }
@@ -53,8 +49,6 @@ pub enum Reason {
 
 /// The bound where nothing cancels, in units in the last place.
 pub const USUAL: f64 = 8.0;
-/// With t − γ to hardly more than one word, at the largest s.
-const BESIDE_KNOTS: f64 = 400.0;
 
 impl Reason {
     /// The bounds on the variance and its derivatives.
@@ -91,18 +85,12 @@ impl fmt::Display for Reason {
 
 impl fmt::Display for Accuracy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { mean, variance, variance_gradient, beside_knots, .. } = self;
+        let Self { mean, variance, variance_gradient, .. } = self;
         write!(
             f,
             "mean and its derivatives within {mean} ulp, second moment and variance {variance}, \
              derivatives of the variance {variance_gradient}"
-        )?;
-        match beside_knots {
-            Some(bound) => {
-                write!(f, "; {bound} for γ next to a knot and a ξ below the last place of γ")
-            }
-            None => Ok(()),
-        }
+        )
     }
 }
 
@@ -114,16 +102,7 @@ impl Kernel {
         let bounds = |which: usize| {
             reasons.iter().map(|reason| reason.bounds()[which]).fold(USUAL, f64::max)
         };
-        // Constants have three words, and parameters are numbers.
-        let is_computed = |knot: &Word| !matches!(knot, Word::Constant(_) | Word::Parameter(_));
-        let is_computed = self.knots().iter().any(is_computed);
-        Accuracy {
-            mean: USUAL,
-            variance: bounds(0),
-            variance_gradient: bounds(1),
-            beside_knots: is_computed.then_some(BESIDE_KNOTS),
-            reasons,
-        }
+        Accuracy { mean: USUAL, variance: bounds(0), variance_gradient: bounds(1), reasons }
     }
 }
 

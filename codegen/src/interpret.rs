@@ -2,13 +2,13 @@
 //! code, so that both give the same bits.
 
 use gaussform_runtime::kernel::{
-    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Rule, Strip, single, word,
+    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Rule, Strip, single, triple, word,
 };
 use gaussform_runtime::{Float, MomentsGrad, ParameterGrad};
 
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Operand, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest, triple};
+use crate::rounding::{self, ROOT_TWO_OVER_PI, nearest};
 
 impl Kernel {
     /// g(x) for the given values of the parameters.
@@ -94,11 +94,10 @@ impl Run<'_> {
     /// For ξ² = 0 on a knot.
     fn at_rest(&self, routine: &Routine, gamma: f64) -> Option<Vec<f64>> {
         let knots = self.kernel.knots();
-        let place = |i: usize| evaluate(&knots[i], self.parameters);
-        let rest = routine
-            .on_knots
-            .iter()
-            .find(|rest: &&AtRest| [place(rest.first), place(rest.last)] == [[gamma, 0.0]; 2])?;
+        let place = |i: usize| place(&knots[i], self.parameters);
+        let rest = routine.on_knots.iter().find(|rest: &&AtRest| {
+            [place(rest.first), place(rest.last)] == [[gamma, 0.0, 0.0]; 2]
+        })?;
         let function = Function::default();
         Some(Machine::new(self.kernel, self.parameters, gamma, 1.0, &function).block(&rest.block))
     }
@@ -157,7 +156,7 @@ fn array<V: Copy, const N: usize>(values: &[V]) -> [V; N] {
 
 struct Machine<'a, V: Lanes> {
     parameters: &'a [f64],
-    knots: Vec<[f64; 2]>,
+    knots: Vec<[f64; 3]>,
     gamma: V,
     xi2: V,
     deviation: Deviation<V>,
@@ -178,14 +177,10 @@ impl<'a, V: Lanes> Machine<'a, V> {
         function: &Function,
     ) -> Self {
         let deviation = Deviation::new(xi2, [0, 0]);
-        let knots: Vec<[f64; 2]> =
-            kernel.knots().iter().map(|knot| evaluate(knot, parameters)).collect();
-        let edges: Vec<Edge<V>> = kernel
-            .knots()
-            .iter()
-            .zip(&knots)
-            .map(|(knot, place)| Edge::at(gamma, in_three(knot, *place), &deviation))
-            .collect();
+        let knots: Vec<[f64; 3]> =
+            kernel.knots().iter().map(|knot| place(knot, parameters)).collect();
+        let edges: Vec<Edge<V>> =
+            knots.iter().map(|knot| Edge::at(gamma, *knot, &deviation)).collect();
         let mut strips = vec![None; edges.len() + 1];
         for (piece, pair) in (1..edges.len()).zip(edges.windows(2)) {
             let width = evaluate(&kernel.widths()[piece - 1], parameters)[0];
@@ -383,15 +378,23 @@ fn single_value<V: Lanes>(value: V) -> f64 {
     slice[0].to_f64()
 }
 
-/// To three times the precision where it is known.
-fn in_three(value: &Word, words: [f64; 2]) -> [f64; 3] {
-    value.as_constant().map_or_else(|| word::extend(words), triple)
+/// A knot.
+fn place(knot: &Word, parameters: &[f64]) -> [f64; 3] {
+    let place = |knot| place(knot, parameters);
+    match knot {
+        Word::Constant(value) => rounding::triple(value),
+        Word::Parameter(index) => [parameters[*index], 0.0, 0.0],
+        Word::Negate(a) => triple::negate(place(a)),
+        Word::Add(sides) => triple::add(place(&sides[0]), place(&sides[1])),
+        Word::Multiply(sides) => triple::multiply(place(&sides[0]), place(&sides[1])),
+        Word::Divide(sides) => triple::divide(place(&sides[0]), place(&sides[1])),
+    }
 }
 
 fn evaluate(value: &Word, parameters: &[f64]) -> [f64; 2] {
     let evaluate = |value| evaluate(value, parameters);
     match value {
-        Word::Constant(value) => double(value),
+        Word::Constant(value) => rounding::double(value),
         Word::Parameter(index) => [parameters[*index], 0.0],
         Word::Negate(a) => word::negate(evaluate(a)),
         Word::Add(sides) => word::add(evaluate(&sides[0]), evaluate(&sides[1])),

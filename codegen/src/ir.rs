@@ -51,8 +51,8 @@ pub enum Input {
     RootTwoOverPi,
 }
 
-/// A number computed from constants and parameters in double words of f64, whatever the precision
-/// of the kernel.
+/// A number computed from constants and parameters in words of f64, whatever the precision of the
+/// kernel: three for a knot, two for all else.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Word {
     /// An exact constant.

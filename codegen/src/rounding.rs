@@ -29,6 +29,41 @@ pub(crate) fn triple(value: &Rational) -> [f64; 3] {
     [high, middle, nearest(&rest.fold(value.clone(), |rest, word| rest - word))]
 }
 
+/// How many doubles a number is that is computed from constants and parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    /// Two: what is not a place.
+    Double,
+    /// Three: a knot.
+    Triple,
+}
+
+impl Length {
+    /// What the arithmetic is called in the runtime and in the preludes.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Double => "word",
+            Self::Triple => "triple",
+        }
+    }
+
+    /// A constant.
+    pub(crate) fn of(self, value: &Rational) -> Vec<f64> {
+        match self {
+            Self::Double => double(value).to_vec(),
+            Self::Triple => triple(value).to_vec(),
+        }
+    }
+
+    /// What follows the first word of a number that is a double.
+    pub(crate) fn zeros(self) -> &'static [f64] {
+        match self {
+            Self::Double => &[0.0],
+            Self::Triple => &[0.0, 0.0],
+        }
+    }
+}
+
 /// √(2/π) to more digits than a double holds.
 pub(crate) const ROOT_TWO_OVER_PI: f64 = 0.797_884_560_802_865_4;
 

@@ -6,8 +6,8 @@
 //! piece beside an edge contributes multiples of the scaled tails that [`tails`] returns; each piece
 //! that is small in units of ξ ([`is_narrow`]) is integrated by a recurrence or by quadrature
 //! ([`strip`]); and the piece that γ lies on ([`between`]) contributes the moments of its polynomial,
-//! evaluated by [`polynomial`]. What depends on parameters, above all a knot that moves with them, is
-//! computed in double words first ([`word`]).
+//! evaluated by [`polynomial`]. What depends on parameters is computed first: a knot that moves with
+//! them in triple words ([`triple`]), the rest in double words ([`word`]).
 //!
 //! All of it is written over [`Lanes`], so that one number and a vector register go through the
 //! same operations. For one number no operation depends on the machine; vectors use fused
@@ -31,6 +31,7 @@ mod sight;
 pub mod single;
 mod support;
 mod tails;
+pub mod triple;
 pub mod word;
 
 pub use crate::lanes::{Lanes, Mask};

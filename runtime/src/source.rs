@@ -27,6 +27,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/single.rs", include_str!("kernel/single.rs")),
     ("kernel/support.rs", include_str!("kernel/support.rs")),
     ("kernel/tails.rs", include_str!("kernel/tails.rs")),
+    ("kernel/triple.rs", include_str!("kernel/triple.rs")),
     ("kernel/word.rs", include_str!("kernel/word.rs")),
     ("lanes.rs", include_str!("lanes.rs")),
     ("lanes/dispatch.rs", include_str!("lanes/dispatch.rs")),

@@ -101,12 +101,13 @@ fn a_pre_activation_lies_on_one_piece() {
 
 #[test]
 fn places_among_knots() {
-    let third = [1.0 / 3.0, 1.850_371_707_708_594e-17];
-    let knots = [third, [0.5, 0.0], [0.5, 0.0]];
+    let third = [1.0 / 3.0, 1.850_371_707_708_594e-17, 0.0];
+    let knots = [third, [0.5, 0.0, 0.0], [0.5, 0.0, 0.0]];
     // The double next to 1/3 lies below it.
     assert_eq!([0.3, third[0], 0.4, 0.5, 0.6].map(|x| place(x, &knots)), [0, 0, 2, 3, 6]);
-    assert_eq!(place(third[0], &[[third[0], 0.0]]), 1);
-    assert_eq!(place(third[0], &[[third[0], -1e-17]]), 2);
+    assert_eq!(place(third[0], &[[third[0], 0.0, 0.0]]), 1);
+    assert_eq!(place(third[0], &[[third[0], -1e-17, 0.0]]), 2);
+    assert_eq!(place(0.5, &[[0.5, 0.0, 1e-40]]), 0);
     assert_eq!([-f64::INFINITY, f64::INFINITY].map(|x| place(x, &knots)), [0, 6]);
     assert_eq!(place(0.0, &[]), 0);
 }

@@ -2,7 +2,7 @@
 
 mod oracle;
 
-use gaussform_runtime::kernel::{number, polynomial_around, word};
+use gaussform_runtime::kernel::{number, polynomial_around, triple, word};
 use oracle::{Points, Real};
 
 fn exact([high, low]: [f64; 2]) -> Real {
@@ -63,11 +63,11 @@ fn what_overflows_is_a_plain_number() {
 #[test]
 fn polynomials_around_a_knot() {
     // (x − t)³ + (x − t)/7 around t = 1/3.
-    let knot = word::divide([1.0, 0.0], [3.0, 0.0]);
+    let knot = triple::divide([1.0, 0.0, 0.0], [3.0, 0.0, 0.0]);
     let seventh = word::divide([1.0, 0.0], [7.0, 0.0]);
     let coefficients = [[0.0; 2], seventh, [0.0; 2], [1.0, 0.0]];
     for x in [1.0 / 3.0, 0.333_333_4, 0.3, -5.0, 1e9] {
-        let offset = Real::new(x) - exact(knot);
+        let offset = Real::new(x) - (exact([knot[0], knot[1]]) + Real::new(knot[2]));
         let cube = offset.clone() * offset.clone() * offset.clone();
         let truth = cube + offset * exact(seventh);
         let value = polynomial_around(&coefficients, knot, x);

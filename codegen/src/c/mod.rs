@@ -88,6 +88,8 @@ fn prelude(dialect: Dialect) -> String {
         &for_type("gsf_f64"),
         &for_type("gsf_wide"),
         include_str!("prelude/word.h"),
+        include_str!("prelude/triple.h"),
+        include_str!("prelude/input.h"),
     ]
     .map(str::trim_end)
     .join("\n\n")

@@ -1,11 +1,10 @@
 //! The functions of one kernel that nobody calls but the interface.
 
 use super::block::{Numbers, Printer};
-use super::source::{Source, float};
+use super::source::Source;
 use super::word;
 use crate::ir::{AtRest, Block, Expr, Function, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::triple;
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -38,14 +37,14 @@ impl Functions<'_> {
         Printer { numbers, argument, knots: self.knots(), linear: self.kernel.is_linear() }
     }
 
-    /// The knots and the widths of the pieces between them.
+    /// The function that computes the knots.
     fn places(&self, source: &mut Source) {
         let prefix = &self.prefix;
         if self.knots() > 0 {
-            source.open(&format!("GSF_FN void {prefix}_knots(const double *p, gsf_word *knots)"));
+            source.open(&format!("GSF_FN void {prefix}_knots(const double *p, gsf_triple *knots)"));
             source.line("(void)p;");
             for (i, knot) in self.kernel.knots().iter().enumerate() {
-                source.line(&format!("knots[{i}] = {};", word::text(knot)));
+                source.line(&format!("knots[{i}] = {};", word::place(knot)));
             }
             source.close();
             source.line("");
@@ -55,21 +54,9 @@ impl Functions<'_> {
     /// The knots as a local variable.
     fn declare_knots(&self, source: &mut Source) {
         if self.knots() > 0 {
-            source.line(&format!("gsf_word knots[{}];", self.knots()));
+            source.line(&format!("gsf_triple knots[{}];", self.knots()));
             source.line(&format!("{}_knots(p, knots);", self.prefix));
         }
-    }
-
-    /// What constant knots lack as double words: the i-th one as an expression.
-    fn rests(&self, source: &mut Source) -> &'static str {
-        let rest = |knot: &Word| knot.as_constant().map_or(0.0, |place| triple(place)[2]);
-        let rests: Vec<f64> = self.kernel.knots().iter().map(rest).collect();
-        if rests.iter().all(|rest| *rest == 0.0) {
-            return "0.0";
-        }
-        let list: Vec<String> = rests.into_iter().map(float).collect();
-        source.line(&format!("static const double rests[] = {{{}}};", list.join(", ")));
-        "rests[i]"
     }
 
     fn value(&self, source: &mut Source) {
@@ -157,9 +144,8 @@ impl Functions<'_> {
         if tails > 0 {
             source.line(&format!("{number} tails[{knots}][{tails}];"));
         }
-        let rest = self.rests(source);
         source.open(&format!("for (int i = 0; i < {knots}; i++)"));
-        source.line(&format!("edges[i] = {kind}_edge_at(gamma, knots[i], {rest}, deviation);"));
+        source.line(&format!("edges[i] = {kind}_edge_at(gamma, knots[i], deviation);"));
         if tails > 0 {
             source.line(&format!("{kind}_tails(edges[i], {tails}, tails[i]);"));
         }
@@ -211,15 +197,15 @@ impl Functions<'_> {
             "GSF_FN int {}_{name}_at_rest(double gamma, const double *p, double *out)",
             self.prefix
         ));
-        source.line("const gsf_word place = gsf_word_of(gamma, 0.0);");
+        source.line("const gsf_triple place = gsf_triple_of(gamma, 0.0, 0.0);");
         self.declare_knots(source);
         for AtRest { first, last, block } in &routine.on_knots {
             let met = if first == last {
                 String::new()
             } else {
-                format!(" && gsf_word_equals(place, knots[{last}])")
+                format!(" && gsf_triple_equals(place, knots[{last}])")
             };
-            source.open(&format!("if (gsf_word_equals(place, knots[{first}]){met})"));
+            source.open(&format!("if (gsf_triple_equals(place, knots[{first}]){met})"));
             let results = self.printer(Numbers::Double, "gamma").block(block, source);
             for (i, result) in results.iter().enumerate() {
                 source.line(&format!("out[{i}] = {result};"));

@@ -13,7 +13,7 @@ use super::parameter_variable;
 use super::word::{self, Fields};
 use crate::inline::read_once;
 use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Stmt, Var, Word};
-use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest, triple};
+use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
 
 /// What the code computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +36,6 @@ pub(super) fn float(value: f64) -> TokenStream {
 /// The nearest number in double precision.
 pub(super) fn literal(value: &Rational) -> TokenStream {
     float(nearest(value))
-}
-
-/// A number to twice double precision.
-pub(super) fn double_word(value: &Rational) -> TokenStream {
-    let [high, low] = double::<f64>(value).map(float);
-    quote!([#high, #low])
 }
 
 /// How tightly an expression binds.
@@ -229,27 +223,13 @@ impl Printer<'_> {
         self.knots.iter().any(|knot| knot.as_constant().is_none())
     }
 
-    /// The place of a knot, to twice the precision.
+    /// The place of a knot, to three times the precision.
     pub(super) fn knot(&self, knot: usize) -> TokenStream {
         let index = number(knot);
         if self.moves() {
             quote!(knots[#index])
         } else {
-            word::tokens(&self.knots[knot], self.fields)
-        }
-    }
-
-    /// The same to three times the precision, as far as it is known.
-    pub(super) fn knot_in_three(&self, knot: usize) -> TokenStream {
-        match self.knots[knot].as_constant() {
-            Some(place) => {
-                let words = triple(place).map(float);
-                quote!([#(#words),*])
-            }
-            None => {
-                let knot = self.knot(knot);
-                quote!(kernel::word::extend(#knot))
-            }
+            word::place(&self.knots[knot], self.fields)
         }
     }
 
@@ -259,8 +239,8 @@ impl Printer<'_> {
             return quote!();
         }
         let count = number(self.knots.len());
-        let knots = self.knots.iter().map(|knot| word::tokens(knot, self.fields));
-        quote!(let knots: [[f64; 2]; #count] = [#(#knots),*];)
+        let knots = self.knots.iter().map(|knot| word::place(knot, self.fields));
+        quote!(let knots: [[f64; 3]; #count] = [#(#knots),*];)
     }
 
     fn expr(&self, expr: &Expr, inlined: &Inlined) -> Fragment {

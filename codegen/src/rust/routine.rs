@@ -180,7 +180,7 @@ impl Context<'_> {
                 _ => {
                     let [index, end] = [*first, *last].map(number);
                     let met = (first != last).then(|| quote!(&& knots[#end] == knots[#index]));
-                    quote!([gamma, 0.0] == knots[#index] #met)
+                    quote!([gamma, 0.0, 0.0] == knots[#index] #met)
                 }
             };
             let (statements, results) = printer.block(block);
@@ -242,8 +242,7 @@ impl Context<'_> {
 
     /// The knots as edges, and their tails: in place where there is one knot.
     fn sight(&self, printer: &Printer<'_>, counts: &[usize]) -> TokenStream {
-        let places: Vec<TokenStream> =
-            (0..counts.len()).map(|i| printer.knot_in_three(i)).collect();
+        let places: Vec<TokenStream> = (0..counts.len()).map(|i| printer.knot(i)).collect();
         if let ([place], [count]) = (&*places, counts) {
             let (edge, tails, count) = (edge(0), tails(0), number(*count));
             return quote! {

@@ -9,7 +9,7 @@
 //! 2C u Σ|c_j||x|^j only. Where a product underflows, the error is absolute.
 
 use super::double::{fast_two_sum, two_product, two_sum};
-use super::number::pair;
+use super::number::{pair, words};
 use crate::Float;
 use crate::lanes::{Lanes, Work};
 
@@ -20,15 +20,15 @@ pub fn polynomial<V: Lanes>(coefficients: &[[f64; 2]], x: V) -> V {
     V::outlined(Evaluate { coefficients, knot: None, x })
 }
 
-/// Σ_j c_j (x − t)^j likewise, around a knot t = `[hi, lo]`.
+/// Σ_j c_j (x − t)^j likewise, around a knot t of three words, of which two are used.
 #[inline(always)]
-pub fn polynomial_around<V: Lanes>(coefficients: &[[f64; 2]], knot: [f64; 2], x: V) -> V {
+pub fn polynomial_around<V: Lanes>(coefficients: &[[f64; 2]], knot: [f64; 3], x: V) -> V {
     V::outlined(Evaluate { coefficients, knot: Some(knot), x })
 }
 
 struct Evaluate<'a, V> {
     coefficients: &'a [[f64; 2]],
-    knot: Option<[f64; 2]>,
+    knot: Option<[f64; 3]>,
     x: V,
 }
 
@@ -40,9 +40,9 @@ impl<V: Lanes> Work for Evaluate<'_, V> {
         let Self { coefficients, knot, x } = self;
         let zero = V::splat(V::Scalar::ZERO);
         let Some(knot) = knot else { return evaluate(coefficients, [x, zero]) };
-        let knot: [V; 2] = pair(knot);
-        let [difference, error] = two_sum(x, -knot[0]);
-        let [high, low] = fast_two_sum(difference, error - knot[1]);
+        let [t, t_low, _] = words::<V::Scalar>(knot).map(V::splat);
+        let [difference, error] = two_sum(x, -t);
+        let [high, low] = fast_two_sum(difference, error - t_low);
         // The error of an infinite difference is NaN.
         let finite = difference.abs().lt(V::splat(V::Scalar::INFINITY));
         let low = V::select(finite, low, zero);

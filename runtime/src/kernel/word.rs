@@ -1,8 +1,8 @@
 //! Double words: numbers to twice the precision of a double, for what is computed from parameters.
 //!
-//! A word `[high, low]` is the sum high + low with |low| ≤ ½ ulp(high). A place that moves with
-//! the parameters is needed to twice the precision, as the constant ones are, and so is a
-//! difference of parameters that nearly cancels. The algorithms and their bounds are those of
+//! A word `[high, low]` is the sum high + low with |low| ≤ ½ ulp(high). A coefficient that depends on
+//! parameters is needed to twice the precision, as the constant ones are, and so is a difference of
+//! parameters that nearly cancels; knots are [`triple`](super::triple) words. The algorithms and their bounds are those of
 //! Joldes, Muller and Popescu, "Tight and Rigorous Error Bounds for Basic Building Blocks of
 //! Double-Word Arithmetic", ACM TOMS 44 (2017), in f64 for both precisions of kernels.
 //!
@@ -43,12 +43,6 @@ pub fn divide(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     let back = multiply(b, [quotient, 0.0]);
     let rest = (a[0] - back[0]) + (a[1] - back[1]);
     normal(quotient, rest / b[0])
-}
-
-/// With a third word.
-#[inline]
-pub fn extend([high, low]: [f64; 2]) -> [f64; 3] {
-    [high, low, 0.0]
 }
 
 /// The nearest number of a kernel's precision.

@@ -1,7 +1,7 @@
 //! A piecewise polynomial written by hand: what the oracle takes for the activation.
 
 use crate::polynomial::{self, Polynomial};
-use crate::real::{Real, TABLE, float, ratio, to_f64, zero};
+use crate::real::{Real, TABLE, ratio, zero};
 
 /// What is smaller, 2⁻⁹⁰⁰, in a table of 1400 bits is what rounding has left of 0.
 const NOTHING: i64 = -900;
@@ -62,14 +62,6 @@ impl Function {
     pub fn rational(name: &str, knots: &[&str], pieces: &[&[&str]]) -> Self {
         let numbers = |texts: &[&str]| texts.iter().map(|text| ratio(text)).collect();
         Self::new(name, numbers(knots), pieces.iter().map(|piece| numbers(piece)).collect())
-    }
-
-    /// Whether a number is a knot up to a relative difference.
-    #[must_use]
-    pub fn is_beside_a_knot(&self, gamma: f64, by: f64) -> bool {
-        let gamma = float(gamma, TABLE);
-        let near = |knot: &Real| to_f64(&(knot - &gamma)).abs() <= by * to_f64(knot).abs();
-        self.knots.iter().any(near)
     }
 
     /// The degree.

@@ -39,13 +39,13 @@ pub fn count(default: usize) -> usize {
     count
 }
 
-/// The errors at about `count` points; `tolerance` is what counts as exceeding, by quantity and γ.
+/// The errors at about `count` points; `tolerance` is what counts as exceeding, by quantity.
 #[must_use]
 pub fn sweep<T: Precision>(
     oracle: &Oracle,
     entry: &Entry,
     count: usize,
-    tolerance: &dyn Fn(usize, T) -> f64,
+    tolerance: &dyn Fn(usize) -> f64,
 ) -> Errors {
     let kernels = T::kernels(entry);
     let points = points::<T>(&entry.function, count);
@@ -65,7 +65,7 @@ pub fn sweep<T: Precision>(
         .collect();
     let mut note = |quantity: usize, method: &'static str, i: usize, got: T| {
         let error = measures[i].error(quantity, got);
-        let exceeds = usize::from(error > tolerance(quantity, gamma[i]));
+        let exceeds = usize::from(error > tolerance(quantity));
         let here = Worst {
             error,
             gamma: gamma[i].to_f64(),

@@ -18,7 +18,7 @@ pub(crate) struct Largest {
 
 /// Of the sweep that the table is made from.
 pub(crate) fn largest<T: Precision>(oracle: &Oracle, entry: &Entry) -> Largest {
-    let errors = sweep::<T>(oracle, entry, count(POINTS), &|_, _| f64::INFINITY);
+    let errors = sweep::<T>(oracle, entry, count(POINTS), &|_| f64::INFINITY);
     Largest { ordinary: by_quantity(&errors, false), extreme: by_quantity(&errors, true) }
 }
 

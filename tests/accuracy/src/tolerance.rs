@@ -37,9 +37,9 @@ pub const TOLERANCES: &[Tolerance] = &[
     },
 ];
 
-/// What holds for a quantity, an index of [`QUANTITIES`], of a kernel at a γ.
+/// What holds for a quantity, an index of [`QUANTITIES`], of a kernel.
 #[must_use]
-pub fn tolerance<T: Precision>(entry: &Entry, quantity: usize, gamma: T) -> f64 {
+pub fn tolerance<T: Precision>(entry: &Entry, quantity: usize) -> f64 {
     let found = TOLERANCES.iter().find(|t| {
         t.activation == entry.function.name
             && [T::NAME, "*"].contains(&t.precision)
@@ -49,13 +49,9 @@ pub fn tolerance<T: Precision>(entry: &Entry, quantity: usize, gamma: T) -> f64 
         return exception.ulp;
     }
     let promised = &entry.accuracy;
-    let usual = match quantity {
+    match quantity {
         1 | 2 => promised.variance,
         5 | 6 => promised.variance_gradient,
         _ => promised.mean,
-    };
-    match promised.beside_knots {
-        Some(bound) if entry.function.is_beside_a_knot(gamma.to_f64(), T::EPSILON) => bound,
-        _ => usual,
     }
 }

@@ -22,7 +22,7 @@ fn check<T: Precision>() {
         if !name.starts_with(&only) {
             continue;
         }
-        let allowed = |quantity: usize, gamma: T| tolerance(&entry, quantity, gamma);
+        let allowed = |quantity: usize| tolerance::<T>(&entry, quantity);
         for ((quantity, method, extreme), worst) in
             sweep::<T>(&oracle, &entry, count(POINTS), &allowed)
         {

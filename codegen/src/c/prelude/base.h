@@ -42,6 +42,11 @@ typedef struct {
     double high, low;
 } gsf_word;
 
+/* The same to three times the precision: high + middle + low. */
+typedef struct {
+    double high, middle, low;
+} gsf_triple;
+
 /* A node of a Gauss-Legendre rule on [0, 1], the one that mirrors it, and the weight of each. */
 typedef struct {
     double near, far, weight;

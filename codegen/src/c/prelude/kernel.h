@@ -50,6 +50,11 @@ GSF_FN gsf_num_pair gsf_num_of_word(gsf_word word) {
     return gsf_num_pair_of(gsf_num_of(word.high), gsf_num_of(low));
 }
 
+/* The first two words of a knot. */
+GSF_FN gsf_num_pair gsf_num_of_knot(gsf_triple knot) {
+    return gsf_num_pair_of(gsf_num_of(knot.high), gsf_num_of(knot.middle));
+}
+
 /* a + b and its rounding error. */
 GSF_FN gsf_num_pair gsf_num_two_sum(gsf_num a, gsf_num b) {
     const gsf_num sum = gsf_num_add(a, b);
@@ -149,8 +154,8 @@ GSF_FN gsf_num gsf_num_polynomial(const gsf_word *c, int count, gsf_num x) {
 }
 
 /* The same in powers of x - t. */
-GSF_FN gsf_num gsf_num_polynomial_around(const gsf_word *c, int count, gsf_word knot, gsf_num x) {
-    const gsf_num_pair t = gsf_num_of_word(knot);
+GSF_FN gsf_num gsf_num_polynomial_around(const gsf_word *c, int count, gsf_triple knot, gsf_num x) {
+    const gsf_num_pair t = gsf_num_of_knot(knot);
     const gsf_num_pair sum = gsf_num_two_sum(x, gsf_num_neg(t.high));
     gsf_num_pair d = gsf_num_fast_two_sum(sum.high, gsf_num_sub(sum.low, t.low));
     /* The error of an infinite difference is NaN. */
@@ -217,12 +222,11 @@ GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
     return deviation;
 }
 
-/* The knot is a word and what it lacks. */
-GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_word knot, double lowest,
-                                    gsf_num_deviation deviation) {
+/* A knot seen from gamma. */
+GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_triple knot, gsf_num_deviation deviation) {
     const gsf_num zero = gsf_num_of(0.0), one = gsf_num_of(1.0);
     const gsf_num farthest = gsf_num_of(GSF_S_MAX), infinite = gsf_num_of(GSF_INFINITY);
-    const gsf_num_pair t = gsf_num_of_word(knot);
+    const gsf_num_pair t = gsf_num_of_knot(knot);
     const gsf_num_pair sum = gsf_num_two_sum(t.high, gsf_num_neg(gamma));
     gsf_num_pair d = sum, square, density;
     gsf_num quotient, residual, correction, rest, z;
@@ -230,7 +234,7 @@ GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_word knot, double lowest,
     int near;
     if (!gsf_num_equals(t.low, zero)) {
         d = gsf_num_fast_two_sum(sum.high, t.low);
-        d.low = gsf_num_add(d.low, gsf_num_add(sum.low, gsf_num_of(lowest)));
+        d.low = gsf_num_add(d.low, gsf_num_add(sum.low, gsf_num_of(knot.low)));
     }
     quotient = gsf_num_mul(d.high, deviation.inverse);
     if (GSF_NUM_FUSED) {

@@ -1,0 +1,21 @@
+/* Infinite with the sign of a coefficient, or what is left over where it is 0. */
+GSF_FN double gsf_pole(double coefficient, double otherwise) {
+    return coefficient > 0.0 ? GSF_INFINITY : coefficient < 0.0 ? -GSF_INFINITY : otherwise;
+}
+
+/* Whether u ~ N(gamma, xi2) is a distribution. */
+GSF_FN int gsf_is_valid(double gamma, double xi2) {
+    return gsf_is_finite(gamma) && gsf_is_finite(xi2) && xi2 >= 0.0;
+}
+
+/* Whether no power of the input up to a degree leaves the range of double. */
+GSF_FN int gsf_is_usual(double gamma, double xi2, int degree) {
+    const int exponent = GSF_USUAL_EXPONENT / (degree == 0 ? 1 : degree);
+    return fabs(gamma) <= gsf_power_of_two(exponent / 2)
+        && (xi2 == 0.0 || (gsf_power_of_two(-exponent) <= xi2 && xi2 <= gsf_power_of_two(exponent)));
+}
+
+/* xi2 with a wide exponent; 0 as a number so small that no result differs. */
+GSF_FN gsf_wide gsf_wide_variance(double xi2) {
+    return xi2 == 0.0 ? gsf_wide_new(1.0, GSF_AT_REST) : gsf_wide_of(xi2);
+}
