@@ -22,15 +22,15 @@ pub(crate) fn double<T: Float>(value: &Rational) -> [T; 2] {
     [high, exact.map_or(T::ZERO, |exact| nearest(&(value - exact)))]
 }
 
-/// A double to three times the precision: the nearest, and the nearest to what is left, twice.
-pub(crate) fn triple(value: &Rational) -> [f64; 3] {
-    let [high, middle] = double::<f64>(value);
-    let rest = [high, middle].into_iter().filter_map(Rational::from_float);
+/// The number to three times the precision: the nearest, and the nearest to what is left, twice.
+pub(crate) fn triple<T: Float>(value: &Rational) -> [T; 3] {
+    let [high, middle] = double::<T>(value);
+    let rest = [high, middle].into_iter().filter_map(|word| Rational::from_float(word.to_f64()));
     [high, middle, nearest(&rest.fold(value.clone(), |rest, word| rest - word))]
 }
 
-/// How many doubles a number is that is computed from constants and parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How many words a number is that is computed from constants and parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Length {
     /// Two: what is not a place.
     Double,
@@ -48,14 +48,14 @@ impl Length {
     }
 
     /// A constant.
-    pub(crate) fn of(self, value: &Rational) -> Vec<f64> {
+    pub(crate) fn of<T: Float>(self, value: &Rational) -> Vec<T> {
         match self {
             Self::Double => double(value).to_vec(),
             Self::Triple => triple(value).to_vec(),
         }
     }
 
-    /// What follows the first word of a number that is a double.
+    /// What follows the only word of a number that has one.
     pub(crate) fn zeros(self) -> &'static [f64] {
         match self {
             Self::Double => &[0.0],

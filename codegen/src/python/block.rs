@@ -10,10 +10,10 @@ use num_traits::{Signed, Zero};
 
 use super::Target;
 use super::layout::statement;
-use super::number::{float, pair};
+use super::number::{float, words};
 use crate::inline::read_once;
 use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var, Word};
-use crate::rounding::{ROOT_TWO_OVER_PI, nearest};
+use crate::rounding::{Length, ROOT_TWO_OVER_PI, nearest};
 
 /// The longest expression that is written inside of another one.
 const LONGEST: usize = 36;
@@ -66,7 +66,7 @@ pub(super) struct Printer<'a> {
     text: String,
     inlined: BTreeMap<Var, Fragment>,
     /// Words that have a name.
-    words: BTreeMap<Word, String>,
+    words: BTreeMap<(Length, Word), String>,
     /// The knots, as they are named.
     knots: &'a [Word],
 }
@@ -104,70 +104,75 @@ impl<'a> Printer<'a> {
         if is_idle { self.text.replace(&start, "") } else { self.text }
     }
 
-    /// Names the words that blocks read and that depend on parameters, and those of the knots.
-    pub(super) fn words(&mut self, blocks: &[&Block], knots: bool) {
+    /// Names the words that blocks read and that depend on parameters.
+    pub(super) fn words(&mut self, blocks: &[&Block]) {
         let mut found = BTreeSet::new();
-        if knots {
-            found.extend(self.knots.iter().cloned());
-        }
         for block in blocks {
             words_of(block, &mut found);
         }
         for word in &found {
-            self.name_word(word);
+            self.name_word(Length::Double, word);
         }
     }
 
     /// The knots in a list.
     pub(super) fn places(&mut self) {
-        let knots: Vec<String> = self.knots.iter().map(|knot| self.word(knot)).collect();
+        for knot in self.knots {
+            self.name_word(Length::Triple, knot);
+        }
+        let knots: Vec<String> =
+            self.knots.iter().map(|knot| self.word(Length::Triple, knot)).collect();
         self.line(&format!("knots = [{}]", knots.join(", ")));
     }
 
     /// Gives a name to a word that moves and to its parts.
-    pub(super) fn name_word(&mut self, word: &Word) {
-        if self.words.contains_key(word) || matches!(word, Word::Constant(_) | Word::Parameter(_)) {
+    pub(super) fn name_word(&mut self, length: Length, word: &Word) {
+        let key = (length, word.clone());
+        if self.words.contains_key(&key) || matches!(word, Word::Constant(_) | Word::Parameter(_)) {
             return;
         }
         let call = match word {
             Word::Negate(a) => {
-                self.name_word(a);
-                format!("_word_negate(p, {})", self.word(a))
+                self.name_word(length, a);
+                format!("_{}_negate(p, {})", length.name(), self.word(length, a))
             }
-            Word::Add(sides) => self.word_call("add", sides),
-            Word::Multiply(sides) => self.word_call("multiply", sides),
-            Word::Divide(sides) => self.word_call("divide", sides),
+            Word::Add(sides) => self.word_call(length, "add", sides),
+            Word::Multiply(sides) => self.word_call(length, "multiply", sides),
+            Word::Divide(sides) => self.word_call(length, "divide", sides),
             Word::Constant(_) | Word::Parameter(_) => unreachable!("has no name"),
         };
         let name = format!("w{}", self.words.len());
         self.line(&format!("{name} = {call}"));
-        self.words.insert(word.clone(), name);
+        self.words.insert(key, name);
     }
 
-    fn word_call(&mut self, name: &str, sides: &[Word; 2]) -> String {
+    fn word_call(&mut self, length: Length, name: &str, sides: &[Word; 2]) -> String {
         for side in sides {
-            self.name_word(side);
+            self.name_word(length, side);
         }
         let [left, right] = sides.each_ref().map(|side| match side {
-            Word::Constant(value) => self.lifted(value),
-            side => self.word(side),
+            Word::Constant(value) => self.lifted(length, value),
+            side => self.word(length, side),
         });
-        format!("_word_{name}(p, {left}, {right})")
+        format!("_{}_{name}(p, {left}, {right})", length.name())
     }
 
     /// A constant where arithmetic of words is done: an array where numbers of Python would not be
     /// rounded to the precision.
-    fn lifted(&self, value: &Rational) -> String {
-        let pair = pair(self.target, value);
-        if self.target.has_single() { format!("_lift(theta0, {pair})") } else { pair }
+    fn lifted(&self, length: Length, value: &Rational) -> String {
+        let words = words(self.target, length, value);
+        if self.target.has_single() { format!("_lift(theta0, {words})") } else { words }
     }
 
-    /// A word as an expression that gives its two parts.
-    pub(super) fn word(&self, word: &Word) -> String {
+    /// A word as an expression that gives its parts.
+    pub(super) fn word(&self, length: Length, word: &Word) -> String {
         match word {
-            Word::Constant(value) => pair(self.target, value),
-            Word::Parameter(index) => format!("(theta{index}, xp.zeros_like(theta{index}))"),
-            word => self.words[word].clone(),
+            Word::Constant(value) => words(self.target, length, value),
+            Word::Parameter(index) => {
+                let zeros = format!(", xp.zeros_like(theta{index})").repeat(length.zeros().len());
+                format!("(theta{index}{zeros})")
+            }
+            word => self.words[&(length, word.clone())].clone(),
         }
     }
 
@@ -340,7 +345,8 @@ impl<'a> Printer<'a> {
                 Fragment::new(format!("-{a}"), Binding::Sign)
             }
             Expr::Polynomial(around, coefficients) => {
-                let words: Vec<String> = coefficients.iter().map(|c| self.word(c)).collect();
+                let words: Vec<String> =
+                    coefficients.iter().map(|c| self.word(Length::Double, c)).collect();
                 let (words, argument) = (words.join(", "), self.argument);
                 Fragment::atom(match around {
                     None => format!("_polynomial(p, [{words}], {argument})"),
@@ -351,7 +357,7 @@ impl<'a> Printer<'a> {
             }
             Expr::Word(Word::Constant(value)) => self.constant(value),
             Expr::Word(Word::Parameter(index)) => Fragment::atom(format!("theta{index}")),
-            Expr::Word(word) => Fragment::atom(format!("{}[0]", self.words[word])),
+            Expr::Word(word) => Fragment::atom(format!("{}[0]", self.word(Length::Double, word))),
             Expr::Pole(coefficient, otherwise) => {
                 let [a, b] = [coefficient, otherwise].map(|o| operand(o).text);
                 Fragment::atom(format!("_pole(gamma, {a}, {b})"))

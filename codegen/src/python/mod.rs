@@ -15,7 +15,7 @@ mod tables;
 
 use gaussform_symbolic::{Activation, render};
 
-use crate::ir::{Block, Expr};
+use crate::ir::{Block, Expr, Word};
 use crate::kernel::Kernel;
 use block::has;
 use prelude::Part;
@@ -167,6 +167,8 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
     let around = any(&|expr| matches!(expr, Expr::Polynomial(Some(_), _)));
     let polynomial = around || any(&|expr| matches!(expr, Expr::Polynomial(..)));
     let words = !kernel.activation().parameters.is_empty();
+    let is_computed = |knot: &Word| !matches!(knot, Word::Constant(_) | Word::Parameter(_));
+    let computed = kernel.knots().iter().any(is_computed);
     let wanted = [
         (Part::Support, target.has_single()),
         (Part::Quadrature, needs.nodes()),
@@ -174,6 +176,7 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
         (Part::Doubles, knots > 0 || polynomial || words),
         (Part::Lift, words && target.has_single()),
         (Part::Words, words),
+        (Part::Triples, computed),
         (Part::Polynomial, polynomial),
         (Part::Around, around),
         (Part::Place, knots > 0),

@@ -4,7 +4,7 @@ use gaussform_runtime::Float;
 use gaussform_symbolic::exact::Rational;
 
 use super::Target;
-use crate::rounding::double;
+use crate::rounding::Length;
 
 /// A number as the shortest literal that is read back as it.
 pub(super) fn float<T: Float>(value: T) -> String {
@@ -22,18 +22,20 @@ pub(super) fn list<T: Float>(values: &[T]) -> String {
     format!("[{}]", values.join(", "))
 }
 
-/// A number to twice the precision, as a tuple; where single precision needs other words, a choice.
-pub(super) fn pair(target: Target, value: &Rational) -> String {
-    let wide = tuple(double::<f64>(value));
+/// A number as a tuple of words; where single precision needs other words, a choice.
+pub(super) fn words(target: Target, length: Length, value: &Rational) -> String {
+    let double = length.of::<f64>(value);
+    let wide = tuple(&double);
     if target.has_single() {
-        let single = double::<f32>(value).map(f64::from);
-        if single != double::<f64>(value) {
-            return format!("_pick(p, {wide}, {})", tuple(single));
+        let single: Vec<f64> = length.of::<f32>(value).into_iter().map(f64::from).collect();
+        if single != double {
+            return format!("_pick(p, {wide}, {})", tuple(&single));
         }
     }
     wide
 }
 
-fn tuple([high, low]: [f64; 2]) -> String {
-    format!("({}, {})", float(high), float(low))
+fn tuple(words: &[f64]) -> String {
+    let words: Vec<String> = words.iter().map(|word| float(*word)).collect();
+    format!("({})", words.join(", "))
 }

@@ -5,7 +5,7 @@ use super::block::{Printer, has, reads};
 use super::number::float;
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::{double, nearest};
+use crate::rounding::{Length, double, nearest};
 
 /// g itself.
 pub(super) fn value(kernel: &Kernel, target: Target) -> String {
@@ -14,7 +14,7 @@ pub(super) fn value(kernel: &Kernel, target: Target) -> String {
     printer.enter();
     printer.line("zero = xp.zeros_like(x)");
     let block = kernel.value();
-    printer.words(&[block], true);
+    printer.words(&[block]);
     if !kernel.knots().is_empty() {
         printer.places();
     }
@@ -34,7 +34,7 @@ pub(super) fn routine(kernel: &Kernel, target: Target, name: &str, routine: &Rou
     let mut blocks = vec![&routine.function.block];
     blocks.extend(rests.iter().map(|rest| &rest.block));
     let knots = !kernel.knots().is_empty();
-    printer.words(&blocks, knots);
+    printer.words(&blocks);
     if knots {
         printer.places();
         sight(kernel, target, &routine.function, &mut printer);
@@ -98,8 +98,8 @@ fn strips(kernel: &Kernel, target: Target, function: &Function, printer: &mut Pr
         let width = match width {
             Word::Constant(width) => float::<f64>(nearest(width)),
             width => {
-                printer.name_word(width);
-                format!("{}[0]", printer.word(width))
+                printer.name_word(Length::Double, width);
+                format!("{}[0]", printer.word(Length::Double, width))
             }
         };
         if_any(piece, format!("_strip(p, {piece}, narrow, z, h, {width}, inverse)"))

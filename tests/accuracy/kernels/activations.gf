@@ -66,3 +66,11 @@ smooth_ramp(x; a < b) = clamp((x - a)/(b - a), 0, 1)^2*(3 - 2*clamp((x - a)/(b -
 hard_sigmoid(x; alpha > 0) = (|x + alpha| - |x - alpha|)/(2*alpha)
 
 prelu(x; slope) = piecewise { x < 0: slope*x; else: x }
+
+third_step(x; a, b) = step(x - (a + b)/3)
+
+slanted(x; a > 0, b) = max(0, a*x - b)
+
+band(x; a > 0, b > 0) = clamp(a*x, -b, b)
+
+square_beyond(x; a > 0, b > 0) = max(0, x - 1/(a + b))^2

@@ -3,7 +3,7 @@
 
 use crate::error::Precision;
 use crate::function::Function;
-use crate::real::to_f64;
+use crate::real::{TABLE, float, to_f64};
 
 /// Distances of γ from knots, in units of ξ, with a number on either side of each.
 const BOUNDARIES: [f64; 15] =
@@ -93,6 +93,16 @@ pub fn points<T: Precision>(g: &Function, count: usize) -> Vec<(T, T)> {
             _ => random.between(-5.0, 5.0),
         };
         push(place + z * xi, xi);
+    }
+    // On the number nearest to a knot and those beside it, with a ξ so small that their distance counts.
+    for knot in &g.knots {
+        for step in [-T::EPSILON, 0.0, T::EPSILON] {
+            let gamma = T::from_f64(to_f64(knot) * (1.0 + step)).to_f64();
+            let distance = to_f64(&(knot - &float(gamma, TABLE))).abs();
+            for s in BOUNDARIES {
+                push(gamma, distance / s);
+            }
+        }
     }
     // At rest, off the knots.
     for place in [-1e30, -1.9, -0.3, 0.77, 5.0, 1e10] {

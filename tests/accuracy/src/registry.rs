@@ -139,6 +139,18 @@ fn with_parameters() -> Vec<Function> {
     for slope in [-0.25, 0.999] {
         out.push(prelu(slope));
     }
+    for [a, b] in [[0.3, 0.4], [-7.0, 1e-3]] {
+        out.push(third_step(a, b));
+    }
+    for [a, b] in [[0.7, 0.3], [300.0, -7.1]] {
+        out.push(slanted(a, b));
+    }
+    for [a, b] in [[0.7, 1.0], [1e-3, 0.3]] {
+        out.push(band(a, b));
+    }
+    for [a, b] in [[0.1, 0.2], [5.0, 1e-9]] {
+        out.push(square_beyond(a, b));
+    }
     out
 }
 
@@ -211,6 +223,32 @@ fn hard_sigmoid(alpha: f64) -> Function {
     let (knot, one) = (number(alpha), one(TABLE));
     let pieces = vec![vec![-one.clone()], vec![zero(TABLE), &one / &knot], vec![one]];
     Function::new(&format!("hard_sigmoid({alpha})"), vec![-knot.clone(), knot], pieces)
+}
+
+fn third_step(a: f64, b: f64) -> Function {
+    let knot = &(&number(a) + &number(b)) / &integer(3, TABLE);
+    Function::new(&format!("third_step({a}, {b})"), vec![knot], vec![Vec::new(), vec![one(TABLE)]])
+}
+
+fn slanted(a: f64, b: f64) -> Function {
+    let name = format!("slanted({a}, {b})");
+    let [a, b] = [number(a), number(b)];
+    Function::new(&name, vec![&b / &a], vec![Vec::new(), vec![-b, a]])
+}
+
+fn band(a: f64, b: f64) -> Function {
+    let name = format!("band({a}, {b})");
+    let [a, b] = [number(a), number(b)];
+    let knot = &b / &a;
+    let pieces = vec![vec![-b.clone()], vec![zero(TABLE), a], vec![b]];
+    Function::new(&name, vec![-knot.clone(), knot], pieces)
+}
+
+fn square_beyond(a: f64, b: f64) -> Function {
+    let knot = &one(TABLE) / &(&number(a) + &number(b));
+    let line = vec![-knot.clone(), one(TABLE)];
+    let pieces = vec![Vec::new(), product(&line, &line)];
+    Function::new(&format!("square_beyond({a}, {b})"), vec![knot], pieces)
 }
 
 fn prelu(slope: f64) -> Function {

@@ -21,9 +21,11 @@ def _edges(p, gamma, knots, xi, inverse, lost):
     quotient and its square are carried as double words.
     """
     words = [_two_sum(knot[0], -gamma) for knot in knots]
-    words = [_fast_two_sum(d, error + knot[1]) for (d, error), knot in zip(words, knots)]
+    rests = xp.stack([error + knot[2] for (_, error), knot in zip(words, knots)])
+    # Where gamma is the number next to a knot, the words below are the whole difference.
+    words = [_fast_two_sum(d, knot[1]) for (d, _), knot in zip(words, knots)]
     d = xp.stack([high for high, _ in words])
-    d_low = xp.stack([low for _, low in words])
+    d_low = xp.stack([low for _, low in words]) + rests
     quotient = _rounded(d * inverse)
     near = abs(quotient) <= p.farthest
     product, product_low = _two_product(p, quotient, xi)

@@ -90,5 +90,17 @@ pub fn all() -> BTreeMap<String, Pair> {
     for slope in [-0.25, 0.999] {
         add(format!("prelu({slope})"), pair(a::Prelu { slope }));
     }
+    for [a, b] in [[0.3, 0.4], [-7.0, 1e-3]] {
+        add(format!("third_step({a}, {b})"), pair(a::ThirdStep { a, b }));
+    }
+    for [a, b] in [[0.7, 0.3], [300.0, -7.1]] {
+        add(format!("slanted({a}, {b})"), pair(a::Slanted { a, b }));
+    }
+    for [a, b] in [[0.7, 1.0], [1e-3, 0.3]] {
+        add(format!("band({a}, {b})"), pair(a::Band { a, b }));
+    }
+    for [a, b] in [[0.1, 0.2], [5.0, 1e-9]] {
+        add(format!("square_beyond({a}, {b})"), pair(a::SquareBeyond { a, b }));
+    }
     all
 }
