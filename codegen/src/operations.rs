@@ -7,6 +7,7 @@ use gaussform_runtime::Float;
 
 use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
+use crate::rounding::Length;
 
 /// How many operations of each kind; additions and multiplications count alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,7 +105,7 @@ impl Kernel {
     fn costs(&self, function: &Function) -> Vec<RegimeCost> {
         let mut setup = DEVIATION;
         for (knot, count) in self.knots().iter().zip(&function.tails) {
-            setup += word(knot);
+            setup += words(Length::Triple, knot);
             setup += EDGE;
             setup += tails(*count);
         }
@@ -186,15 +187,20 @@ fn besides(block: &Block) -> Block {
     Block { statements, results: Vec::new() }
 }
 
-/// Arithmetic in double words.
-fn word(value: &Word) -> Operations {
+/// Arithmetic in double or triple words.
+fn words(length: Length, value: &Word) -> Operations {
+    let word = |value: &Word| words(length, value);
     let sides = |sides: &[Word; 2]| word(&sides[0]) + word(&sides[1]);
-    let (mut sum, arithmetic, division) = match value {
+    let cost = |double, triple| match length {
+        Length::Double => double,
+        Length::Triple => triple,
+    };
+    let (mut sum, (arithmetic, division)) = match value {
         Word::Constant(_) | Word::Parameter(_) => return Operations::default(),
-        Word::Negate(a) => (word(a), 2, 0),
-        Word::Add(pair) => (sides(pair), 20, 0),
-        Word::Multiply(pair) => (sides(pair), 24, 0),
-        Word::Divide(pair) => (sides(pair), 30, 2),
+        Word::Negate(a) => (word(a), cost((2, 0), (3, 0))),
+        Word::Add(pair) => (sides(pair), cost((20, 0), (93, 0))),
+        Word::Multiply(pair) => (sides(pair), cost((24, 0), (84, 0))),
+        Word::Divide(pair) => (sides(pair), cost((30, 2), (93, 3))),
     };
     sum += Operations { arithmetic, division, ..Operations::default() };
     sum
@@ -217,12 +223,13 @@ fn count(block: &Block, narrow: bool) -> Operations {
     let mut sum = Operations::default();
     for statement in &block.statements {
         sum += match statement {
-            Stmt::Let(_, Expr::Word(value)) => word(value),
+            Stmt::Let(_, Expr::Word(value)) => words(Length::Double, value),
             Stmt::Let(_, Expr::Polynomial(_, coefficients)) => {
                 let steps = Operations {
                     arithmetic: COMPENSATED_STEP * coefficients.len().saturating_sub(1),
                     ..Operations::default()
                 };
+                let word = |coefficient: &Word| words(Length::Double, coefficient);
                 coefficients.iter().fold(steps, |sum, coefficient| sum + word(coefficient))
             }
             Stmt::Let(_, Expr::Pole(..) | Expr::Side(..) | Expr::Nearer(..) | Expr::Seen(_)) => {

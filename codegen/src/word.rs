@@ -1,9 +1,10 @@
-//! Quotients of polynomials in the parameters as arithmetic in double words.
+//! Quotients of polynomials in the parameters as arithmetic in words.
 //!
 //! A difference of two moving knots may be small against both. It is exact as a double word, but
 //! its powers, multiplied out, would cancel once more: they are taken as products of such
 //! differences.
 
+use gaussform_symbolic::exact::{Rational, integer};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
 use num_traits::{One, Zero};
@@ -37,9 +38,25 @@ impl<'a> Words<'a> {
         Self { activation, factors }
     }
 
-    /// The place of a knot.
+    /// The place of a knot, over the denominators of its coefficients: a knot that is a number is
+    /// that number, as (a + b)/3 is, and a/3 + b/3 with a rounded 1/3 is not.
     pub(crate) fn knot(&self, knot: &Knot) -> Word {
-        self.quotient(&knot.polynomial())
+        let place = knot.polynomial();
+        let above = place.numerator();
+        let scale = above.terms().fold(integer(1), |scale, (_, coefficient)| {
+            let rest = coefficient * &scale;
+            scale * Rational::from(rest.denom().clone())
+        });
+        let is_moving = above.symbols().iter().any(|symbol| matches!(symbol, Symbol::Parameter(_)));
+        if scale.is_one() || !is_moving {
+            return self.quotient(&place);
+        }
+        let above = self.product(above.scale(&scale));
+        let below = match place.denominator() {
+            Some(denominator) => self.product((**denominator).clone()),
+            None => Word::Constant(One::one()),
+        };
+        above.over(below.times(Word::Constant(scale)))
     }
 
     /// A quotient of polynomials in the parameters, whose coefficients may hold irrational knots.
