@@ -19,3 +19,7 @@ both(x; a > 2, c) = c*|x^2 - 2| + max(0, x/a - 1)
 related(x; a, b, 2*a + 1 < b*b + 1/3) = max(a, x) + b
 
 thirds(x) = step(x - 1/3) + 2*step(x - 2/3)
+
+third_of(x; a, b) = step(x - (a + b)/3)
+
+parallel(x; a > 0, b > 0) = max(0, (a + b)*x - a*b)

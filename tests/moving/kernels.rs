@@ -11,8 +11,8 @@ mod activations {
     gaussform::include_activations!("activations");
 }
 use activations::{
-    AbsX2Minus2, Both, ClampBetween, HardSigmoid, Related, SmoothRamp, SoftShrink, StepAt, Thirds,
-    Threshold,
+    AbsX2Minus2, Both, ClampBetween, HardSigmoid, Parallel, Related, SmoothRamp, SoftShrink,
+    StepAt, ThirdOf, Thirds, Threshold,
 };
 
 fn kernel(name: &str) -> Kernel {
@@ -25,7 +25,7 @@ fn kernel(name: &str) -> Kernel {
 /// γ and ξ² on, near and far from the knots, narrow and wide, and at rest.
 fn points(knots: &[f64]) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
-    for exponent in -20..=12 {
+    for exponent in (-34..=-31).chain(-20..=12) {
         let xi2 = 10.0_f64.powi(exponent) * 1.7;
         for knot in knots {
             for z in [-39.0, -4.1, -1.3, -0.2, 0.0, 0.3, 0.9, 2.5, 7.7, 40.0] {
@@ -100,6 +100,8 @@ fn compiled_and_interpreted_kernels_agree_to_the_bit() {
     check("abs_x2_minus_2", &AbsX2Minus2, &[], &[-root, root]);
     check("both", &Both { a: 2.5, c: -3.0 }, &[2.5, -3.0], &[-root, root, 2.5]);
     check("related", &Related { a: 0.1, b: 3.0 }, &[0.1, 3.0], &[0.1]);
+    check("third_of", &ThirdOf { a: 0.3, b: 0.7 }, &[0.3, 0.7], &[1.0 / 3.0]);
+    check("parallel", &Parallel { a: 0.6, b: 0.75 }, &[0.6, 0.75], &[1.0 / 3.0]);
     check("thirds", &Thirds, &[], &[1.0 / 3.0, 2.0 / 3.0]);
 }
 
@@ -114,6 +116,17 @@ fn a_number_next_to_a_knot_is_on_the_side_on_which_it_lies() {
     let step = StepAt { a: 0.1 };
     assert_eq!([step.value(0.1_f64), step.value(0.1_f64.next_up())], [0.0, 1.0]);
     assert_eq!([step.value(0.1_f32), step.value(0.1_f32.next_down())], [1.0, 0.0]);
+}
+
+#[test]
+fn a_computed_knot_that_is_a_number_is_that_number() {
+    // 0.3 + 0.4, without a rounding, is three times a double.
+    let third = ThirdOf { a: 0.3, b: 0.4 };
+    let knot = 0.233_333_333_333_333_34_f64;
+    let at = [knot.next_down(), knot, knot.next_up()].map(|x| third.value(x));
+    assert_eq!(at, [0.0, 0.0, 1.0]);
+    assert_eq!(third.moments(knot, 1e-300).mean, 0.5);
+    assert_eq!(third.moments(knot, 0.0).mean, 0.5);
 }
 
 #[test]

@@ -23,7 +23,7 @@ const fn case(name: &'static str, text: &'static str, parameters: &'static [f64]
 
 /// One of each kind: knots that are numbers, irrational, moving and met; jumps; degrees with and
 /// without a fit of their own.
-pub(crate) const CASES: [Case; 14] = [
+pub(crate) const CASES: [Case; 15] = [
     case("relu", "relu(x) = max(0, x)", &[]),
     case("leaky_relu", "leaky_relu(x; eps in (0, 1)) = max(eps * x, x)", &[0.01]),
     case("hard_tanh", "hard_tanh(x) = clamp(x, -1, 1)", &[]),
@@ -35,6 +35,7 @@ pub(crate) const CASES: [Case; 14] = [
     case("soft", "soft(x; alpha > 0) = clamp(x/alpha, -1, 1)", &[0.3]),
     case("window", "window(x; int, b, int < b) = step(x - int)*x - step(x - b)*x", &[-0.5, 0.7]),
     case("met", "met(x; A, b, A <= b) = max(x, A) - max(x, b)", &[1.5, 1.5]),
+    case("parallel", "parallel(x; a > 0, b > 0) = max(0, (a + b)*x - a*b)", &[0.6, 0.75]),
     case(
         "smootherstep",
         "smootherstep(x) = clamp(x,0,1)^3*(6*clamp(x,0,1)^2 - 15*clamp(x,0,1) + 10)",
@@ -54,7 +55,7 @@ impl Case {
 pub(crate) fn points() -> Vec<[f64; 2]> {
     let knots = [0.0, 1.0, -0.3, 0.7, std::f64::consts::SQRT_2, 1.0 / 3.0];
     let mut points = Vec::new();
-    for xi2 in [0.0, 5e-324, 1e-200, 1e-20, 1e-4, 0.04, 1.0, 30.0, 1e200, 1.7e308] {
+    for xi2 in [0.0, 5e-324, 1e-200, 1e-34, 1e-20, 1e-4, 0.04, 1.0, 30.0, 1e200, 1.7e308] {
         let xi = f64::sqrt(xi2);
         for knot in knots {
             for z in [0.0, 0.01, -1.1, 2.5, -14.0, 37.9] {
