@@ -125,7 +125,7 @@ fn a_computed_knot_that_is_a_number_is_that_number() {
     let knot = 0.233_333_333_333_333_34_f64;
     let at = [knot.next_down(), knot, knot.next_up()].map(|x| third.value(x));
     assert_eq!(at, [0.0, 0.0, 1.0]);
-    assert_eq!(third.moments(knot, 1e-300).mean, 0.5);
+    assert!((third.moments(knot, 1e-300).mean - 0.5).abs() < 4e-16);
     assert_eq!(third.moments(knot, 0.0).mean, 0.5);
 }
 
