@@ -194,7 +194,8 @@ impl<'a, V: Lanes> Machine<'a, V> {
                 integrals[piece] = strip.integrals(kernel.basis());
             }
         }
-        let tails = edges.iter().zip(&function.tails).map(|(edge, n)| tails_of(*n, edge)).collect();
+        let tails = edges.iter().zip(&function.tails);
+        let tails = tails.map(|(edge, n)| tails_of(*n, edge, kernel.is_precise())).collect();
         Self {
             parameters,
             knots,
@@ -404,11 +405,12 @@ fn evaluate(value: &Word, parameters: &[f64]) -> [f64; 2] {
 }
 
 /// The runtime picks its method by the number of tails at compile time; so must this.
-fn tails_of<V: Lanes>(count: usize, edge: &Edge<V>) -> Vec<V> {
+fn tails_of<V: Lanes>(count: usize, edge: &Edge<V>, precise: bool) -> Vec<V> {
     macro_rules! by_count {
         ($($n:literal)*) => {
             match count {
-                $($n => kernel::tails::<V, $n>(edge).to_vec(),)*
+                $($n if precise => kernel::precise_tails::<V, $n>(edge).to_vec(),
+                $n => kernel::tails::<V, $n>(edge).to_vec(),)*
                 _ => unreachable!("the degree of a kernel is limited"),
             }
         };

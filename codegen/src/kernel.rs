@@ -8,6 +8,7 @@ use num_traits::Signed;
 use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
 use crate::moments::{self, Role};
+use crate::reason::reasons;
 use crate::word::Words;
 
 /// The kernel of one activation: its value, its moments, their derivatives.
@@ -20,6 +21,7 @@ pub struct Kernel {
     moments: Routine,
     gradient: Routine,
     parameters: Routine,
+    is_precise: bool,
 }
 
 /// A function of the kernel with its results on the knots for ξ² = 0.
@@ -98,6 +100,7 @@ impl Kernel {
             moments: routine(Role::Moments)?,
             gradient: routine(Role::Gradient)?,
             parameters: routine(Role::Parameters)?,
+            is_precise: !reasons(activation).is_empty(),
             activation: activation.clone(),
         })
     }
@@ -149,6 +152,12 @@ impl Kernel {
     #[must_use]
     pub fn is_linear(&self) -> bool {
         self.activation.function.degree() <= 1
+    }
+
+    /// Whether sums of tails can cancel, so that each tail is to be rounded once.
+    #[must_use]
+    pub fn is_precise(&self) -> bool {
+        self.is_precise
     }
 
     /// Whether knots and coefficients are numbers below 2¹², so that where inputs to the power of

@@ -29,13 +29,15 @@ mod limits;
 mod moments;
 mod operations;
 pub mod python;
+mod reason;
 mod rounding;
 pub mod rust;
 mod scaled;
 mod tail;
 mod word;
 
-pub use accuracy::{Accuracy, Reason, USUAL};
+pub use accuracy::{Accuracy, USUAL};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};
 pub use kernel::{Kernel, KernelError, Routine};
 pub use operations::{Operations, RegimeCost};
+pub use reason::Reason;

@@ -6,13 +6,15 @@
 //! - ∂E\[g\]/∂γ and 2 ∂E\[g\]/∂ξ² are Q_k + E\[T⁽ᵏ⁾\] and what the jumps of g⁽ʲ⁾, j < k, add, for k = 1, 2;
 //! - Var g = Σ_{k≥1} ξ²ᵏ Q_k²/k! − E\[T\]² + E\[T (T + 2(q − Q₀))\], where the last is a difference of
 //!   squares, (g − Q₀)² − (q − Q₀)²;
-//! - since E\[g − m\] = 0, the derivatives of E\[(g − m)²\] are those with m held fixed: with the
-//!   derivatives of the sum over k and f = T (T + 2(q − m)), ∂Var/∂γ = … − 2 E\[T\] Q₁ + E\[f z\]/ξ,
-//!   ∂Var/∂ξ² = … − E\[T\] Q₂ + ½ E\[f (z² − 1)\]/ξ² and ½ ∂Var/∂θ = Σ_{k≥1} ξ²ᵏ Q_k R_k/k! − E\[T\] R₀ + E\[T R + (g − m)(U − R)\], besides the motion of
+//! - with the derivatives of the sum over k and f = T (T + 2(q − Q₀)), whose derivative with Q₀ held fixed is
+//!   E\[f z\]/ξ, ∂Var/∂γ = … + E\[f z\]/ξ − 2 E\[T\] (Q₁ + E\[T z\]/ξ) and ∂Var/∂ξ² = … + ½ E\[f (z² − 1)\]/ξ²
+//!   − E\[T\] (Q₂ + E\[T (z² − 1)\]/ξ²): the brackets, derivatives of the mean, are small where g turns back, and
+//!   Q₁ and Q₂ alone are not. On narrow pieces E\[T\] goes into the product, T (T + 2(q − m));
+//! - ½ ∂Var/∂θ = Σ_{k≥1} ξ²ᵏ Q_k R_k/k! − E\[T\] R₀ + E\[T R + (g − m)(U − R)\], besides the motion of
 //!   knots, which is in `boundary`.
 //!
 //! So that a constant in g cancels before anything is computed, q − m is taken near each knot as
-//! (q(u) − q(t)) + (q(t) − Q₀) − E\[T\] with q(t) − Q₀ = Σ_{k≥1} ξᵏ Q_k He_k(z)/k!.
+//! (q(u) − q(t)) + (q(t) − Q₀) − E\[T\], or without the last for q − Q₀, with q(t) − Q₀ = Σ_{k≥1} ξᵏ Q_k He_k(z)/k!.
 //!
 //! Where γ lies on a narrow piece, q is a constant instead, and the variance is E\[(g − m)²\], piece by
 //! piece: a sum of positive terms, whatever the pieces are.
@@ -28,6 +30,7 @@ use self::around::Around;
 use crate::boundary::{Jump, jumps};
 use crate::builder::{Builder, input, zero};
 use crate::ir::{Block, Case, Condition, Input, Operand};
+use crate::reason::reasons;
 use crate::scaled::Scaled;
 use crate::tail::{Contributions, Factor, Integrand, Less, hermite};
 
@@ -46,6 +49,7 @@ pub(crate) enum Role {
 pub(crate) fn lower(activation: &Activation, role: Role) -> Block {
     let lowering = Lowering {
         contributions: Contributions::new(activation),
+        is_precise: !reasons(activation).is_empty(),
         role,
         parameters: match role {
             Role::Parameters => {
@@ -93,6 +97,8 @@ pub(crate) fn value(activation: &Activation) -> Block {
 
 struct Lowering<'a> {
     contributions: Contributions<'a>,
+    /// Whether sums of tails can cancel.
+    is_precise: bool,
     role: Role,
     /// In which the derivatives are taken.
     parameters: Vec<Symbol>,
@@ -173,15 +179,14 @@ impl Lowering<'_> {
     fn derivatives(
         &self,
         b: &mut Builder,
-        pieces: &[(&Difference, Polynomial)],
+        pieces: &[(&Difference, Factor<'_>)],
         own: Option<usize>,
         fluxes: &[Scaled],
         count: usize,
     ) -> Vec<Scaled> {
         let mut sums: Vec<Scaled> = fluxes.iter().take(count).cloned().collect();
-        for (place, polynomial) in pieces {
-            let polynomial = polynomial.clone();
-            let integrand = [Integrand::Derivatives { polynomial, count }];
+        for (place, factor) in pieces {
+            let integrand = [Integrand::Derivatives { factor: factor.clone(), count }];
             let is_own = own == Some(place.piece);
             let mut parts = self.contributions.of(b, place, is_own, &integrand);
             accumulate(b, &mut sums, parts.remove(0));
@@ -215,16 +220,23 @@ impl Lowering<'_> {
         let regime = Regime::new(&self.activation().function, base);
         let (q, differences) = (regime.polynomial(), regime.differences());
         let degree = usize::try_from(q.degree(&Symbol::Variable)).unwrap_or(0);
-        let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Polynomial)> {
-            differences.iter().map(|d| (d, of(&d.polynomial))).collect()
+        let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Factor<'_>)> {
+            differences.iter().map(|d| (d, Factor::whole(of(&d.polynomial)))).collect()
         };
         let t = of(&Polynomial::clone);
         let slopes = self.derivatives(b, &t, None, &fluxes.own, self.orders());
         let smooth = self.smooth(b, base, q, degree);
         let mean = slopes[0].clone().plus(b, smooth[0].clone()).finish(b, 0);
-        // In squares and products with other tails; far from all knots they would only underflow.
-        let rise = slopes[0].clone().finish(b, 0);
-        let rise = b.seen(rise);
+        // In squares and products with other tails; far from all knots they would only underflow. Where
+        // sums may cancel, powers of ξ wait until then, because ξ is rounded and ξ² is not.
+        let (level, rise) = if self.is_precise {
+            let level = Scaled { value: b.seen(slopes[0].value.clone()), ..slopes[0].clone() };
+            (level.clone(), level.finish(b, 0))
+        } else {
+            let rise = slopes[0].clone().finish(b, 0);
+            let rise = b.seen(rise);
+            (Scaled::new(rise.clone(), 0), rise)
+        };
         let g = Parts { q: smooth, rise: rise.clone() };
 
         // Q₀ − q(t) and m − q(t) at each knot.
@@ -273,24 +285,18 @@ impl Lowering<'_> {
 
         let two = integer(2);
         let double = q.scale(&two);
-        let twice = |b: &mut Builder, less: Vec<Operand>| -> Vec<Operand> {
-            less.into_iter().map(|less| b.scale(less, &two)).collect()
-        };
-        let (from_knots, less) = (twice(b, from_knots), twice(b, less));
+        let from_knots: Vec<Operand> =
+            from_knots.into_iter().map(|less| b.scale(less, &two)).collect();
         let twice_rise = b.scale(rise.clone(), &two);
         let products = self.bounded(b, &differences, Some(base), |place| {
             vec![(difference_of_squares(place, &double, &from_knots), twice_rise.clone())]
         });
-        let product = |b: &mut Builder, less: &[Operand], count: usize| {
-            let factors = |place: &Difference| vec![difference_of_squares(place, &double, less)];
-            self.products(b, &differences, None, count, factors)
-        };
-        let f = product(b, &from_knots, 1);
-        let level = Scaled::new(rise, 0);
+        let f = self.products(b, &differences, None, self.orders(), |place| {
+            vec![difference_of_squares(place, &double, &from_knots)]
+        });
         let square = level.times(b, &level);
         let own = Parts::covariance(b, &g.q, &g.q, 0);
         let variance = f[0].clone().minus(b, square).plus(b, own).finish(b, 0);
-        let f = if self.role == Role::Gradient { product(b, &less, 3) } else { Vec::new() };
         let mut results = vec![mean, variance];
         if self.role == Role::Gradient {
             let half = ratio(1, 2);
@@ -299,7 +305,17 @@ impl Lowering<'_> {
             results.push(slope.finish(b, 0));
             let curvature = second.clone().plus(b, g.q(2));
             results.push(curvature.scale(b, &half).finish(b, 0));
-            results.extend(self.variance_gradient(b, &g, &level, &f));
+            // E\[T He_k(z)\]/ξᵏ, without narrow pieces; where there are none, what stands there already.
+            let is_bounded = |place: &Difference| place.far.is_some();
+            let t = if differences.iter().any(is_bounded) {
+                self.products(b, &differences, None, 3, |place| {
+                    let t = place.polynomial.clone();
+                    vec![[Factor::whole(t), Factor::whole(Polynomial::one())]]
+                })
+            } else {
+                slopes
+            };
+            results.extend(self.variance_gradient(b, &g, &level, &t, &f));
         }
         Around { results, products }
     }
@@ -309,7 +325,8 @@ impl Lowering<'_> {
         &self,
         b: &mut Builder,
         g: &Parts,
-        rise: &Scaled,
+        level: &Scaled,
+        t: &[Scaled],
         f: &[Scaled],
     ) -> [Operand; 2] {
         let (half, two) = (ratio(1, 2), integer(2));
@@ -321,9 +338,11 @@ impl Lowering<'_> {
             .collect();
         let own = Parts::covariance(b, &g.q, &weighted, 2);
         let next = Parts::covariance(b, &g.q, &raised(2), 0);
-        let back = rise.times(b, &g.q(1)).scale(b, &two);
+        let slope = t[1].clone().plus(b, g.q(1));
+        let back = level.times(b, &slope).scale(b, &two);
         let in_gamma = f[1].clone().minus(b, back).plus(b, smooth_gamma);
-        let back = rise.times(b, &g.q(2));
+        let curvature = t[2].clone().plus(b, g.q(2));
+        let back = level.times(b, &curvature);
         let in_xi2 = f[2].clone().scale(b, &half).minus(b, back).plus(b, own).plus(b, next);
         [in_gamma.finish(b, 0), in_xi2.finish(b, 0)]
     }
@@ -345,18 +364,31 @@ impl Lowering<'_> {
     fn around(&self, b: &mut Builder, base: usize, regime: &Regime<'_>, fluxes: &Fluxes) -> Around {
         let function = &self.activation().function;
         let (differences, own) = (regime.differences(), Some(base));
-        let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Polynomial)> {
-            differences.iter().map(|d| (d, of(&function.pieces()[d.piece]))).collect()
+        let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Factor<'_>)> {
+            let whole = |d: &Difference| Factor::whole(of(&function.pieces()[d.piece]));
+            differences.iter().map(|d| (d, whole(d))).collect()
         };
         let orders = self.orders();
         let slopes = self.derivatives(b, &of(&Polynomial::clone), own, &fluxes.own, orders);
         let mean = slopes[0].clone().finish(b, 0);
-        let from_level = of(&|p| p - regime.polynomial());
-        let rise = self.derivatives(b, &from_level, own, &fluxes.own, 1);
-        let rise = rise[0].clone().finish(b, 0);
+        // Near an inflection the level is far from both g and its mean, and m less it has an error that
+        // is not small against the deviation of g: it is taken from the value at γ on.
+        let from_level = |place: &Difference| &function.pieces()[place.piece] - regime.polynomial();
+        let mut less = Vec::new();
+        if self.contributions.degree() > 1 {
+            let own = &function.pieces()[base] - regime.polynomial();
+            less.push(self.contributions.at_gamma(b, base, &own));
+        }
+        let deviations: Vec<(&Difference, Factor<'_>)> = differences
+            .iter()
+            .map(|d| (d, Factor { polynomial: from_level(d), less: Less::Numbers(less.clone()) }))
+            .collect();
+        let rest = self.derivatives(b, &deviations, own, &fluxes.own, 1);
+        less.push(rest[0].clone().finish(b, 0));
+        let rise = less.iter().fold(zero(), |sum, less| b.add(sum, less.clone()));
         let centred = |place: &Difference| {
             let polynomial = place.polynomial.clone();
-            Factor { polynomial, less: Less::Number(rise.clone()) }
+            Factor { polynomial, less: Less::Numbers(less.clone()) }
         };
         if self.role == Role::Parameters {
             let jumps = jumps(self.activation(), regime.polynomial());
@@ -435,7 +467,7 @@ impl Lowering<'_> {
     }
 }
 
-/// T and T + 2(q − Q₀), or T + 2(q − m), from 2 q and twice the numbers at the knots.
+/// T and T + 2(q − Q₀), from 2 q and twice the numbers at the knots.
 fn difference_of_squares<'f>(
     place: &Difference,
     double: &'f Polynomial,

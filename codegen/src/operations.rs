@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{Add, AddAssign};
 
 use gaussform_runtime::Float;
+use gaussform_runtime::kernel::FIT_COUNTS;
 
 use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
@@ -107,7 +108,7 @@ impl Kernel {
         for (knot, count) in self.knots().iter().zip(&function.tails) {
             setup += words(Length::Triple, knot);
             setup += EDGE;
-            setup += tails(*count);
+            setup += tails::<f64>(*count, self.is_precise());
         }
         let by_case = function.block.statements.iter().find_map(|stmt| match stmt {
             Stmt::Branch { condition: Condition::Case(cases), arms, .. } => Some((cases, arms)),
@@ -207,14 +208,19 @@ fn words(length: Length, value: &Word) -> Operations {
 }
 
 /// Two polynomials for the start, the recurrence, one division.
-fn tails(count: usize) -> Operations {
-    let (arithmetic, division) = match count {
-        0 => (0, 0),
-        1..=3 => (50 + count, 1),
-        4..=5 => (59 + count, 1),
-        6..=7 => (62 + count, 1),
-        8..=9 => (68 + count, 1),
-        _ => (46 * count.max(48) + 165, 4),
+fn tails<T: Float>(count: usize, precise: bool) -> Operations {
+    let fit = FIT_COUNTS.iter().position(|served| count <= *served);
+    let (arithmetic, division) = match fit.map(|fit| &T::FITS[fit]) {
+        _ if count == 0 => (0, 0),
+        Some(fit) => {
+            let polynomials = 2 * (fit.p.len() + fit.q.len() - 2);
+            if precise {
+                (polynomials + 68 + 46 * fit.start + 22 * count, 1)
+            } else {
+                (polynomials + 3 * fit.start + count, 1)
+            }
+        }
+        None => (46 * count.max(48) + 165, 4),
     };
     Operations { arithmetic, division, ..Operations::default() }
 }

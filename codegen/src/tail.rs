@@ -20,10 +20,10 @@ use crate::word::Words;
 
 /// A function on the pieces, and how many of its derivatives in γ are needed.
 pub(crate) enum Integrand<'a> {
-    /// The k-th derivative of a polynomial, for k = 0, 1, …, `count` − 1.
+    /// The k-th derivative of a polynomial less numbers, for k = 0, 1, …, `count` − 1.
     Derivatives {
         /// T or g, or their derivative in a parameter.
-        polynomial: Polynomial,
+        factor: Factor<'a>,
         /// How many.
         count: usize,
     },
@@ -36,7 +36,7 @@ pub(crate) enum Integrand<'a> {
     },
 }
 
-/// A polynomial less a number.
+/// A polynomial less some numbers.
 #[derive(Clone)]
 pub(crate) struct Factor<'a> {
     pub(crate) polynomial: Polynomial,
@@ -46,10 +46,8 @@ pub(crate) struct Factor<'a> {
 /// What is subtracted from a polynomial.
 #[derive(Clone)]
 pub(crate) enum Less<'a> {
-    /// Nothing.
-    Nothing,
-    /// A number.
-    Number(Operand),
+    /// Numbers, one after the other.
+    Numbers(Vec<Operand>),
     /// The value of a polynomial at a knot, exactly, and a number for each knot: together the same
     /// for all knots.
     AtKnots(&'a Polynomial, &'a [Operand]),
@@ -57,7 +55,7 @@ pub(crate) enum Less<'a> {
 
 impl Factor<'_> {
     pub(crate) fn whole(polynomial: Polynomial) -> Self {
-        Self { polynomial, less: Less::Nothing }
+        Self { polynomial, less: Less::Numbers(Vec::new()) }
     }
 }
 
@@ -121,15 +119,9 @@ impl<'a> Contributions<'a> {
         factors: &[Factor<'_>; 2],
         less: Operand,
     ) -> Product {
-        let degree = self.degree();
         let [first, second] = factors.each_ref().map(|factor| {
             let (polynomial, less) = self.at_knot(place.near, factor);
-            let mut coefficients = self.bernstein(b, place.piece, &polynomial, degree);
-            for (j, coefficient) in coefficients.iter_mut().enumerate() {
-                let less = b.scale(less.clone(), &binomial(degree, j));
-                *coefficient = b.subtract(coefficient.clone(), less);
-            }
-            coefficients
+            self.bernstein_less(b, place.piece, &polynomial, &less)
         });
         Product { first, second, less }
     }
@@ -140,7 +132,7 @@ impl<'a> Contributions<'a> {
         Product { first: factor.clone(), second: factor, less: zero() }
     }
 
-    fn degree(&self) -> usize {
+    pub(crate) fn degree(&self) -> usize {
         usize::try_from(self.activation.function.degree()).unwrap_or(0)
     }
 
@@ -202,20 +194,21 @@ impl<'a> Contributions<'a> {
         if coefficients.is_empty() {
             coefficients.push(zero());
         }
-        coefficients[0] = b.subtract(coefficients[0].clone(), less);
+        for less in less {
+            coefficients[0] = b.subtract(coefficients[0].clone(), less);
+        }
         coefficients
     }
 
-    /// A factor as a polynomial less a number, near a knot.
-    fn at_knot(&self, knot: usize, factor: &Factor<'_>) -> (Polynomial, Operand) {
+    /// A factor as a polynomial less some numbers, near a knot.
+    fn at_knot(&self, knot: usize, factor: &Factor<'_>) -> (Polynomial, Vec<Operand>) {
         let polynomial = factor.polynomial.clone();
         match &factor.less {
-            Less::Nothing => (polynomial, zero()),
-            Less::Number(number) => (polynomial, number.clone()),
+            Less::Numbers(numbers) => (polynomial, numbers.clone()),
             Less::AtKnots(level, numbers) => {
                 let place = self.activation.function.knots()[knot].polynomial();
                 let level = level.substitute(&Symbol::Variable, &place);
-                (&polynomial - &level, numbers[knot].clone())
+                (&polynomial - &level, vec![numbers[knot].clone()])
             }
         }
     }
@@ -229,8 +222,8 @@ impl<'a> Contributions<'a> {
         integrands: &[Integrand<'_>],
     ) -> Vec<Vec<Scaled>> {
         let of = |b: &mut Builder, integrand: &Integrand<'_>| match integrand {
-            Integrand::Derivatives { polynomial, count } => {
-                let coefficients = self.taylor(b, knot, polynomial);
+            Integrand::Derivatives { factor, count } => {
+                let coefficients = self.expansion(b, knot, factor);
                 let orders = 0..*count;
                 orders.map(|k| tail(b, knot, right, &coefficients, k).shift(-order_of(k))).collect()
             }
@@ -262,12 +255,13 @@ impl<'a> Contributions<'a> {
         let mut results = Vec::new();
         for integrand in integrands {
             match integrand {
-                Integrand::Derivatives { polynomial, count } => {
-                    let mut derivative = polynomial.clone();
+                Integrand::Derivatives { factor, count } => {
+                    let (mut derivative, mut less) = self.at_knot(piece - 1, factor);
                     for _ in 0..*count {
-                        let coefficients = self.bernstein(b, piece, &derivative, self.degree());
+                        let coefficients = self.bernstein_less(b, piece, &derivative, &less);
                         results.push(integral(b, piece, &coefficients));
                         derivative = derivative.derivative(&Symbol::Variable);
+                        less.clear();
                     }
                 }
                 Integrand::Product { count, .. } => {
@@ -276,6 +270,26 @@ impl<'a> Contributions<'a> {
             }
         }
         results
+    }
+
+    /// The coefficients of xʲ(1 − x)ᵈ⁻ʲ in a polynomial less some numbers, with d the degree of the
+    /// activation.
+    fn bernstein_less(
+        &self,
+        b: &mut Builder,
+        piece: usize,
+        polynomial: &Polynomial,
+        less: &[Operand],
+    ) -> Vec<Operand> {
+        let degree = self.degree();
+        let mut coefficients = self.bernstein(b, piece, polynomial, degree);
+        for (j, coefficient) in coefficients.iter_mut().enumerate() {
+            for less in less {
+                let less = b.scale(less.clone(), &binomial(degree, j));
+                *coefficient = b.subtract(coefficient.clone(), less);
+            }
+        }
+        coefficients
     }
 
     /// The coefficients of xʲ(1 − x)ⁿ⁻ʲ in a polynomial, x from 0 to 1 over a piece.

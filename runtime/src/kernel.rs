@@ -26,6 +26,7 @@ mod place;
 mod polynomial;
 #[doc(hidden)]
 pub mod powers;
+mod precise;
 mod quadrature;
 mod sight;
 pub mod single;
@@ -42,6 +43,7 @@ pub use narrow::{Curved, Linear, Rule, Strip, integrals, is_narrow, products, st
 pub use number::number;
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
+pub use precise::precise_tails;
 pub use sight::{Sight, sight};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};

@@ -22,6 +22,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/place.rs", include_str!("kernel/place.rs")),
     ("kernel/polynomial.rs", include_str!("kernel/polynomial.rs")),
     ("kernel/powers.rs", include_str!("kernel/powers.rs")),
+    ("kernel/precise.rs", include_str!("kernel/precise.rs")),
     ("kernel/quadrature.rs", include_str!("kernel/quadrature.rs")),
     ("kernel/sight.rs", include_str!("kernel/sight.rs")),
     ("kernel/single.rs", include_str!("kernel/single.rs")),

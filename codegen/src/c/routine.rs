@@ -147,7 +147,8 @@ impl Functions<'_> {
         source.open(&format!("for (int i = 0; i < {knots}; i++)"));
         source.line(&format!("edges[i] = {kind}_edge_at(gamma, knots[i], deviation);"));
         if tails > 0 {
-            source.line(&format!("{kind}_tails(edges[i], {tails}, tails[i]);"));
+            let method = if self.kernel.is_precise() { "precise_tails" } else { "tails" };
+            source.line(&format!("{kind}_{method}(edges[i], {tails}, tails[i]);"));
         }
         source.close();
         if knots == 1 {

@@ -16,6 +16,8 @@ pub(super) fn definitions() -> String {
     precision::<f64>(&mut text);
     rule::<Linear>(&mut text, "LINEAR");
     rule::<Curved>(&mut text, "CURVED");
+    let [.., most] = FIT_COUNTS;
+    define(&mut text, "MAX_FIT_COUNT", &most.to_string());
     define(&mut text, "MAX_BASIS", &(MAX_DEGREE + 1).to_string());
     define(&mut text, "AT_REST", &format!("({})", single::AT_REST));
     define(&mut text, "SERIES_START", &LOWEST_START.to_string());

@@ -243,11 +243,13 @@ impl Context<'_> {
     /// The knots as edges, and their tails: in place where there is one knot.
     fn sight(&self, printer: &Printer<'_>, counts: &[usize]) -> TokenStream {
         let places: Vec<TokenStream> = (0..counts.len()).map(|i| printer.knot(i)).collect();
+        let precise = self.kernel.is_precise();
         if let ([place], [count]) = (&*places, counts) {
             let (edge, tails, count) = (edge(0), tails(0), number(*count));
+            let method = if precise { quote!(precise_tails) } else { quote!(tails) };
             return quote! {
                 let #edge = kernel::Edge::at(gamma, #place, &deviation);
-                let #tails = kernel::tails::<V, #count>(&#edge);
+                let #tails = kernel::#method::<V, #count>(&#edge);
                 let seen = kernel::is_seen(&[&#edge]);
             };
         }
@@ -257,7 +259,7 @@ impl Context<'_> {
             let (edge, tails) = (&edges[i], tails(i));
             quote! {
                 let kernel::Sight { edge: ref #edge, tails: ref #tails } =
-                    kernel::sight::<V, #count>(gamma, #place, &deviation);
+                    kernel::sight::<V, #count, #precise>(gamma, #place, &deviation);
             }
         });
         quote! {

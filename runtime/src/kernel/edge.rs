@@ -29,6 +29,10 @@ pub struct Edge<V> {
     pub h: V,
     /// The second factor, a power of two.
     pub power: V,
+    /// What rounding took from the first one.
+    pub h_low: V,
+    /// What rounding took from `s`.
+    pub s_low: V,
 }
 
 impl<V: Lanes> Edge<V> {
@@ -74,32 +78,36 @@ impl<V: Lanes> Edge<V> {
         } else {
             correction
         };
-        let z = quotient + correction;
+        let [z, z_low] = fast_two_sum(quotient, correction);
         // |z| ≤ S_MAX bounds every product below; an underflow of the residual's product means that
         // s is negligible against 1. Where z is larger, what follows may be NaN and is not used.
         let near = z.abs().le(farthest);
         let s = z.abs().min(farthest);
+        let s_low = V::select(zero.le(z), z_low, -z_low);
         let [square, square_low] = two_square(quotient);
         let rest = (quotient + quotient).mul_add(correction, square_low);
-        let [h, power] = density_in_two(square, rest);
+        let [h, power, h_low] = density_in_two(square, rest);
         if !V::GENERAL {
             // Where no result is a normal number, nothing is computed with subnormal ones, which
             // takes a hundred times as long.
             let least = V::splat(V::Scalar::LEAST_ROOT);
             let seen = near.and(least.le(power * deviation.reach));
-            return Self { z, s, h: V::select(seen, h, zero), power };
+            let [h, h_low] = [V::select(seen, h, zero), V::select(seen, h_low, zero)];
+            return Self { z, s, h, power, h_low, s_low };
         }
-        let h = V::select(near, h, zero);
         let infinite = V::splat(V::Scalar::INFINITY);
         // The error of an infinite difference is NaN.
         let far = V::select(difference.abs().lt(infinite), quotient, difference);
         let side = V::select(zero.lt(d), infinite, -infinite);
         let at_rest = deviation.xi.equals(zero);
+        let seen = near.and(at_rest.not());
         Self {
             z: V::select(at_rest, side, V::select(near, z, far)),
             s: V::select(at_rest, farthest, s),
-            h: V::select(at_rest, zero, h),
+            h: V::select(seen, h, zero),
             power,
+            h_low: V::select(seen, h_low, zero),
+            s_low: V::select(seen, s_low, zero),
         }
     }
 

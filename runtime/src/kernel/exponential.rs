@@ -8,6 +8,7 @@
 //!
 //! Error, measured: 0.99 ulp of the result, apart from underflow.
 
+use super::double::fast_two_sum;
 use super::polynomial::horner;
 use crate::Float;
 use crate::lanes::{Lanes, Mask};
@@ -21,16 +22,19 @@ pub(crate) fn density<V: Lanes>(y: V) -> V {
 }
 
 /// φ(√(y + low)) as the product of two factors, for |low| much smaller than 1. Each is about the root
-/// of the density, and the second one is a power of two.
+/// of the density, and the second one is a power of two; then what rounding took from the first one.
 #[inline(always)]
-pub(crate) fn density_in_two<V: Lanes>(y: V, low: V) -> [V; 2] {
-    let Reduced { value, n, shifted } = reduce(y, low);
-    value.scale_in_two(n, shifted)
+pub(crate) fn density_in_two<V: Lanes>(y: V, low: V) -> [V; 3] {
+    let Reduced { value, low, n, shifted } = reduce(y, low);
+    let [first, second] = value.scale_in_two(n, shifted);
+    let [first_low, _] = low.scale_in_two(n, shifted);
+    [first, second, first_low]
 }
 
-/// value · 2ⁿ, and n + the constant that rounds to an integer.
+/// (value + low) · 2ⁿ, and n + the constant that rounds to an integer.
 struct Reduced<V> {
     value: V,
+    low: V,
     n: V,
     shifted: V,
 }
@@ -52,8 +56,8 @@ fn reduce<V: Lanes>(y: V, low: V) -> Reduced<V> {
     let series = r.mul_add(odd, horner(V::Scalar::DENSITY_EVEN, square));
     let [peak, peak_low] = V::Scalar::DENSITY_PEAK;
     let start = r.mul_add(V::splat(V::Scalar::DENSITY_SLOPE), V::splat(peak_low));
-    let value = V::splat(peak) + square.mul_add(series, start);
-    Reduced { value, n, shifted }
+    let [value, low] = fast_two_sum(V::splat(peak), square.mul_add(series, start));
+    Reduced { value, low, n, shifted }
 }
 
 /// Whether anything is left of the density in any lane.

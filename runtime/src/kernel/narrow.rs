@@ -104,7 +104,7 @@ impl Rule for Linear {
 }
 
 impl Rule for Curved {
-    const WIDTH: f64 = 4.0;
+    const WIDTH: f64 = 6.0;
     const WIDTH_AT_EDGE: f64 = 16.0;
     const DEPTH: f64 = 1.0;
     const EXPONENT: f64 = 110.0;

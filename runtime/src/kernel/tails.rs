@@ -24,16 +24,25 @@ pub const FIT_COUNTS: [usize; 4] = [3, 5, 7, 9];
 /// J_n(s) = E\[(z − s)₊ⁿ\]/n!.
 #[inline(always)]
 pub fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
+    match fit::<V::Scalar, N>() {
+        Some(fit) => from_fit(fit, edge),
+        None => high::tails(edge),
+    }
+}
+
+/// Where the recurrence for N tails starts, unless in a series.
+#[inline(always)]
+pub(super) fn fit<T: Precision, const N: usize>() -> Option<&'static Fit<T>> {
     if N <= FIT_COUNTS[0] {
-        from_fit(&V::Scalar::FITS[0], edge)
+        Some(&T::FITS[0])
     } else if N <= FIT_COUNTS[1] {
-        from_fit(&V::Scalar::FITS[1], edge)
+        Some(&T::FITS[1])
     } else if N <= FIT_COUNTS[2] {
-        from_fit(&V::Scalar::FITS[2], edge)
+        Some(&T::FITS[2])
     } else if N <= FIT_COUNTS[3] {
-        from_fit(&V::Scalar::FITS[3], edge)
+        Some(&T::FITS[3])
     } else {
-        high::tails(edge)
+        None
     }
 }
 

@@ -9,9 +9,9 @@ typedef struct {
 } gsf_num_deviation;
 
 /* A knot t seen from gamma: z = (t - gamma)/xi, s = |z| up to a cut-off, and the density there,
-   phi(s) = h power, with factors about its root. */
+   phi(s) = h power, with factors about its root, and what rounding took from h and s. */
 typedef struct {
-    gsf_num z, s, h, power;
+    gsf_num z, s, h, power, h_low, s_low;
 } gsf_num_edge;
 
 /* The nodes on a narrow piece: the density times the weight at each, less the density h power at the
@@ -166,12 +166,13 @@ GSF_FN gsf_num gsf_num_polynomial_around(const gsf_word *c, int count, gsf_tripl
 }
 
 /* phi(sqrt(y + low)) as the product of two factors about its root, of which the second is a power of
-   two: n ln 4 is taken out, and the rest is a polynomial. */
-GSF_FN gsf_num_pair gsf_num_density_in_two(gsf_num y, gsf_num low) {
+   two: n ln 4 is taken out, and the rest is a polynomial. The first one is a double word. */
+GSF_FN gsf_num_pair gsf_num_density_in_two(gsf_num y, gsf_num low, gsf_num *power) {
     static const double even[] = GSF_DENSITY_EVEN, odd[] = GSF_DENSITY_ODD;
     const int evens = (int)(sizeof even / sizeof *even), odds = (int)(sizeof odd / sizeof *odd);
     const gsf_num farthest = gsf_num_of(GSF_S_MAX * GSF_S_MAX), shifter = gsf_num_of(GSF_SHIFTER);
-    gsf_num n, leading, lower, r, square, series, start, value;
+    gsf_num n, leading, lower, r, square, series, start;
+    gsf_num_pair value;
     int whole, half;
     y = gsf_num_select(gsf_num_lt(y, farthest), y, farthest);
     n = gsf_num_sub(gsf_num_mul_add(y, gsf_num_of(-GSF_LOG4_E), shifter), shifter);
@@ -182,16 +183,18 @@ GSF_FN gsf_num_pair gsf_num_density_in_two(gsf_num y, gsf_num low) {
     series = gsf_num_horner(odd, odds, square);
     series = gsf_num_mul_add(r, series, gsf_num_horner(even, evens, square));
     start = gsf_num_mul_add(r, gsf_num_of(GSF_DENSITY_SLOPE), gsf_num_of(GSF_DENSITY_PEAK_LOW));
-    value = gsf_num_mul_add(square, series, start);
-    value = gsf_num_add(gsf_num_of(GSF_DENSITY_PEAK), value);
+    start = gsf_num_mul_add(square, series, start);
+    value = gsf_num_fast_two_sum(gsf_num_of(GSF_DENSITY_PEAK), start);
     whole = gsf_num_to_int(n);
     half = (whole - (whole & 1)) / 2;
-    return gsf_num_pair_of(gsf_num_scale(value, half), gsf_num_scale(gsf_num_of(1.0), whole - half));
+    *power = gsf_num_scale(gsf_num_of(1.0), whole - half);
+    return gsf_num_pair_of(gsf_num_scale(value.high, half), gsf_num_scale(value.low, half));
 }
 
 GSF_FN gsf_num gsf_num_density(gsf_num y) {
-    const gsf_num_pair density = gsf_num_density_in_two(y, gsf_num_of(0.0));
-    return gsf_num_mul(density.high, density.low);
+    gsf_num power;
+    const gsf_num_pair density = gsf_num_density_in_two(y, gsf_num_of(0.0), &power);
+    return gsf_num_mul(density.high, power);
 }
 
 GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
@@ -229,7 +232,8 @@ GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_triple knot, gsf_num_devi
     const gsf_num_pair t = gsf_num_of_knot(knot);
     const gsf_num_pair sum = gsf_num_two_sum(t.high, gsf_num_neg(gamma));
     gsf_num_pair d = sum, square, density;
-    gsf_num quotient, residual, correction, rest, z;
+    gsf_num_pair z;
+    gsf_num quotient, residual, correction, rest;
     gsf_num_edge edge;
     int near;
     if (!gsf_num_equals(t.low, zero)) {
@@ -248,27 +252,27 @@ GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_triple knot, gsf_num_devi
     correction = gsf_num_neg_mul_add(quotient, deviation.lost, correction);
     /* NaN if xi is infinite. */
     correction = gsf_num_select(gsf_num_le(gsf_num_abs(correction), one), correction, zero);
-    z = gsf_num_add(quotient, correction);
-    near = gsf_num_le(gsf_num_abs(z), farthest);
+    z = gsf_num_fast_two_sum(quotient, correction);
+    near = gsf_num_le(gsf_num_abs(z.high), farthest);
     /* Where z is larger, what follows may be NaN and is not used. */
     square = gsf_num_two_square(quotient);
     rest = gsf_num_mul_add(gsf_num_add(quotient, quotient), correction, square.low);
-    density = gsf_num_density_in_two(square.high, rest);
-    edge.power = density.low;
+    density = gsf_num_density_in_two(square.high, rest, &edge.power);
+    edge.h = edge.h_low = edge.s_low = zero;
     if (gsf_num_equals(deviation.xi, zero)) {
         edge.z = gsf_num_select(gsf_num_lt(zero, d.high), infinite, gsf_num_neg(infinite));
         edge.s = farthest;
-        edge.h = zero;
     } else if (near) {
-        edge.z = z;
-        edge.s = gsf_num_abs(z);
+        edge.z = z.high;
+        edge.s = gsf_num_abs(z.high);
+        edge.s_low = gsf_num_select(gsf_num_lt(z.high, zero), gsf_num_neg(z.low), z.low);
         edge.h = density.high;
+        edge.h_low = density.low;
     } else {
         /* The error of an infinite difference is NaN. */
         const int finite = gsf_num_lt(gsf_num_abs(sum.high), infinite);
         edge.z = gsf_num_select(finite, quotient, sum.high);
         edge.s = farthest;
-        edge.h = zero;
     }
     return edge;
 }
@@ -324,6 +328,50 @@ GSF_FN void gsf_num_from_fit(const double *p, int ps, const double *q, int qs, i
     }
 }
 
+/* A polynomial with positive coefficients, its last step in double words. */
+GSF_FN gsf_num_pair gsf_num_precise_start(const double *c, int count, gsf_num s) {
+    const gsf_num rest = gsf_num_horner(c + 1, count - 1, s);
+    const gsf_num_pair product = gsf_num_two_product(rest, s);
+    const gsf_num_pair sum = gsf_num_two_sum(product.high, gsf_num_of(c[0]));
+    return gsf_num_pair_of(sum.high, gsf_num_add(sum.low, product.low));
+}
+
+/* What gsf_num_from_fit gives, each value rounded once: the recurrence in double words. */
+GSF_FN void gsf_num_precise_from_fit(const double *p, int ps, const double *q, int qs, int start,
+                                     gsf_num_edge edge, int count, gsf_num *tails) {
+    gsf_num_pair upper = gsf_num_precise_start(p, ps, edge.s);
+    gsf_num_pair current = gsf_num_precise_start(q, qs, edge.s), y[GSF_MAX_FIT_COUNT], back;
+    /* By how much the low word of s changes R_n: its derivative is -(n+1) R_(n+1). */
+    gsf_num slopes[GSF_MAX_FIT_COUNT];
+    gsf_num inverse, scale, scale_low;
+    int n;
+    for (n = start - 1; n >= 0; n--) {
+        const gsf_num factor = gsf_num_of((double)(n + 1));
+        const gsf_num_pair first = gsf_num_two_product(edge.s, current.high);
+        const gsf_num_pair second = gsf_num_two_product(factor, upper.high);
+        const gsf_num_pair sum = gsf_num_two_sum(first.high, second.high);
+        gsf_num low = gsf_num_add(sum.low, gsf_num_add(first.low, second.low));
+        low = gsf_num_mul_add(edge.s, current.low, gsf_num_mul_add(factor, upper.low, low));
+        if (n < count) {
+            y[n] = current;
+            slopes[n] = second.high;
+        }
+        upper = current;
+        current = gsf_num_pair_of(sum.high, low);
+    }
+    inverse = gsf_num_div(gsf_num_of(1.0), current.high);
+    scale = gsf_num_mul(edge.h, inverse);
+    back = gsf_num_two_product(scale, current.high);
+    scale_low = gsf_num_neg_mul_add(scale, current.low, gsf_num_sub(edge.h_low, back.low));
+    scale_low = gsf_num_mul(gsf_num_add(gsf_num_sub(edge.h, back.high), scale_low), inverse);
+    for (n = 0; n < count; n++) {
+        const gsf_num_pair product = gsf_num_two_product(y[n].high, scale);
+        gsf_num low = gsf_num_neg_mul_add(edge.s_low, slopes[n], y[n].low);
+        low = gsf_num_mul_add(low, scale, product.low);
+        tails[n] = gsf_num_add(product.high, gsf_num_mul_add(y[n].high, scale_low, low));
+    }
+}
+
 /* The same for orders beyond 8: from the Liouville-Green series, in double words. */
 GSF_FN void gsf_num_high_tails(gsf_num_edge edge, int count, gsf_num *tails) {
     static const double series[][GSF_SERIES_TERMS] = GSF_SERIES;
@@ -369,12 +417,27 @@ GSF_FN void gsf_num_high_tails(gsf_num_edge edge, int count, gsf_num *tails) {
     }
 }
 
+/* The tails at a knot; the second function rounds each of them once, for sums that cancel. */
 GSF_FN void gsf_num_tails(gsf_num_edge edge, int count, gsf_num *tails) {
 #define GSF_FIT(i)                                                                              \
     if (count <= GSF_FIT_##i##_COUNT) {                                                         \
         static const double p[] = GSF_FIT_##i##_P, q[] = GSF_FIT_##i##_Q;                       \
         gsf_num_from_fit(p, (int)(sizeof p / sizeof *p), q, (int)(sizeof q / sizeof *q),        \
                          GSF_FIT_##i##_START, edge, count, tails);                              \
+        return;                                                                                 \
+    }
+    GSF_FITS
+#undef GSF_FIT
+    gsf_num_high_tails(edge, count, tails);
+}
+
+GSF_FN void gsf_num_precise_tails(gsf_num_edge edge, int count, gsf_num *tails) {
+#define GSF_FIT(i)                                                                              \
+    if (count <= GSF_FIT_##i##_COUNT) {                                                         \
+        static const double p[] = GSF_FIT_##i##_P, q[] = GSF_FIT_##i##_Q;                       \
+        gsf_num_precise_from_fit(p, (int)(sizeof p / sizeof *p), q,                             \
+                                 (int)(sizeof q / sizeof *q), GSF_FIT_##i##_START, edge, count, \
+                                 tails);                                                        \
         return;                                                                                 \
     }
     GSF_FITS
