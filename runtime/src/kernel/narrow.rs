@@ -4,7 +4,7 @@
 //! Two rules, by the degree of the activation. Up to degree 1 tails are good from a width of 2 ξ on,
 //! or where the density falls by e⁻². A curved polynomial in powers of the distance from one end
 //! cancels as long as the piece is not much wider than the density: there the limits are 16 ξ and
-//! e⁻¹¹⁰. Only where γ lies more than ξ deep in a piece that is 4 ξ wide are the moments of the whole
+//! e⁻¹¹⁰. Only where γ lies more than ξ deep in a piece that is 6 ξ wide are the moments of the whole
 //! polynomial, less its tails, the better sum.
 
 use core::fmt::Debug;
