@@ -39,7 +39,7 @@ impl Reason {
         match self {
             Self::Turn => [8.0, 10.0],
             Self::CurvedTurn => [10.0, 12.0],
-            Self::CurvedPiece => [12.0, 16.0],
+            Self::CurvedPiece => [12.0, 24.0],
             Self::FlatPiece => [8.0, 16.0],
         }
     }

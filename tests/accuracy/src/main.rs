@@ -2,6 +2,7 @@
 //!
 //! - `cargo run -p gaussform-accuracy --release -- table`: the largest errors, in brackets those at
 //!   points where a result is near the ends of the range, if they are larger;
+//! - `… -- places ULP [NAME]`: where errors are above a bound, for the activations whose names begin so;
 //! - `… -- textbook`: where the closed forms fail that are usually programmed;
 //! - `… -- condition`: how much the sum behind the variance can amplify errors;
 //! - `… -- plots DIR`: errors as SVG.
@@ -20,6 +21,13 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["table"] => table::rows(|row| println!("{row}")),
+        ["places", bound, ref name @ ..] if name.len() < 2 => match bound.parse() {
+            Ok(bound) => table::places(bound, name.first().unwrap_or(&""), |line| print!("{line}")),
+            Err(_) => {
+                eprintln!("{bound}: a number of ulp, such as 8");
+                return ExitCode::from(2);
+            }
+        },
         ["textbook"] => println!("{}", textbook::report()),
         ["condition"] => println!("{}", condition::report()),
         ["plots", folder] => {
@@ -30,8 +38,8 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "usage: gaussform-accuracy table | textbook | condition | plots DIR\n\
-                 GAUSSFORM_SWEEP=n takes n times the points for `table`, `condition` and `plots`"
+                "usage: gaussform-accuracy table | places ULP [NAME] | textbook | condition | plots DIR\n\
+                 GAUSSFORM_SWEEP=n takes n times the points for all but `textbook`"
             );
             return ExitCode::from(2);
         }

@@ -24,6 +24,19 @@ pub struct Worst {
     pub exceeding: usize,
 }
 
+impl Worst {
+    /// What is worst of a quantity of an activation by a method, as a line.
+    #[must_use]
+    pub fn describe(&self, activation: &str, quantity: usize, method: &str) -> String {
+        let Self { error, gamma, xi2, got, truth, exceeding } = self;
+        format!(
+            "{activation:29} {:8} {method:17} {error:10.3e} ulp ({exceeding:5} points) at γ = {gamma:.16e}, \
+             ξ² = {xi2:.16e}: {got:e} for {truth:e}\n",
+            QUANTITIES[quantity],
+        )
+    }
+}
+
 /// The largest errors, by quantity (an index of [`QUANTITIES`]), method, and whether the point is
 /// [extreme](Measure::is_extreme).
 pub type Errors = BTreeMap<(usize, &'static str, bool), Worst>;

@@ -43,6 +43,25 @@ fn row<T: Precision>(oracle: &Oracle, entry: &Entry) -> String {
     format!("| {} | {} | {} |", entry.function.name, T::NAME, cells.join(" | "))
 }
 
+/// Hands over the places of errors above a bound far from the ends of the range, one by one, for the
+/// activations whose names begin so.
+pub(crate) fn places(bound: f64, name: &str, mut out: impl FnMut(&str)) {
+    let oracle = Oracle::default();
+    for entry in registry::all().iter().filter(|entry| entry.function.name.starts_with(name)) {
+        exceeding::<f64>(&oracle, entry, bound, &mut out);
+        exceeding::<f32>(&oracle, entry, bound, &mut out);
+    }
+}
+
+fn exceeding<T: Precision>(oracle: &Oracle, entry: &Entry, bound: f64, out: &mut impl FnMut(&str)) {
+    let errors = sweep::<T>(oracle, entry, count(POINTS), &|_| bound);
+    for ((quantity, method, extreme), worst) in errors {
+        if worst.exceeding > 0 && !extreme {
+            out(&format!("{} {}", T::NAME, worst.describe(&entry.function.name, quantity, method)));
+        }
+    }
+}
+
 /// An error in a few characters.
 pub(crate) fn text(error: f64) -> String {
     if error >= 1e4 { format!("{error:.0e}") } else { format!("{error:.1}") }

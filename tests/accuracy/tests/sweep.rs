@@ -4,7 +4,7 @@
 //! `GAUSSFORM_SWEEP=n` takes n times the points, `GAUSSFORM_ONLY=name` the activations whose names
 //! begin so.
 
-use gaussform_accuracy::error::{Precision, QUANTITIES};
+use gaussform_accuracy::error::Precision;
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::registry;
 use gaussform_accuracy::sweep::{count, sweep};
@@ -27,16 +27,7 @@ fn check<T: Precision>() {
             sweep::<T>(&oracle, &entry, count(POINTS), &allowed)
         {
             if worst.exceeding > 0 {
-                failures[usize::from(extreme)] += &format!(
-                    "{name:29} {:8} {method:17} {:10.3e} ulp ({:5} points) at γ = {:.16e}, ξ² = {:.16e}: {:e} for {:e}\n",
-                    QUANTITIES[quantity],
-                    worst.error,
-                    worst.exceeding,
-                    worst.gamma,
-                    worst.xi2,
-                    worst.got,
-                    worst.truth,
-                );
+                failures[usize::from(extreme)] += &worst.describe(name, quantity, method);
             }
         }
     }
