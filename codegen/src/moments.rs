@@ -239,15 +239,18 @@ impl Lowering<'_> {
         };
         let g = Parts { q: smooth, rise: rise.clone() };
 
-        // Q₀ − q(t) and m − q(t) at each knot.
+        // Q₀ − q(t) at each knot.
         let knots = 0..self.activation().function.knots().len();
-        let (mut from_knots, mut less) = (Vec::new(), Vec::new());
-        for knot in knots {
-            let to_knot = g.rise_to(b, knot);
-            from_knots.push(Scaled::zero().minus(b, to_knot.clone()).finish(b, 0));
-            less.push(Scaled::new(rise.clone(), 0).minus(b, to_knot).finish(b, 0));
-        }
+        let from_knots: Vec<Operand> = knots
+            .map(|knot| {
+                let to_knot = g.rise_to(b, knot);
+                Scaled::zero().minus(b, to_knot).finish(b, 0)
+            })
+            .collect();
         if self.role == Role::Parameters {
+            // m − q(t) at each knot.
+            let less: Vec<Operand> =
+                from_knots.into_iter().map(|less| b.add(rise.clone(), less)).collect();
             let jumps = jumps(self.activation(), q);
             let mut results = Vec::new();
             for (symbol, fluxes) in self.parameters.iter().zip(&fluxes.in_parameters) {

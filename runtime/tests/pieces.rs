@@ -30,10 +30,10 @@ const EXTREMES: [(f64, f64, [f64; 2], bool); 6] = [
 #[test]
 fn narrow_for_every_degree() {
     check::<Curved>(&EXTREMES);
-    // 4 ξ around γ, 16 ξ if γ is nearer than ξ to an end, e⁻¹¹⁰ away from it.
+    // 6 ξ around γ, 16 ξ if γ is nearer than ξ to an end, e⁻¹¹⁰ away from it.
     check::<Curved>(&[
-        (0.0, 1.0, [-1.9, 1.9], true),
-        (0.0, 1.0, [-2.0, 2.0], false),
+        (0.0, 1.0, [-2.9, 2.9], true),
+        (0.0, 1.0, [-3.0, 3.0], false),
         (0.0, 1.0, [-0.9, 15.0], true),
         (0.0, 1.0, [-1.1, 14.0], false),
         (0.0, 1.0, [-0.9, 15.2], false),

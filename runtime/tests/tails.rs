@@ -2,7 +2,7 @@
 
 mod oracle;
 
-use gaussform_runtime::kernel::{Deviation, Edge, tails};
+use gaussform_runtime::kernel::{Deviation, Edge, precise_tails, tails};
 use oracle::{Points, Real};
 
 /// The largest s there is.
@@ -20,15 +20,15 @@ fn points(count: usize) -> Vec<f64> {
 
 /// An edge at s where the root of the density is taken for 1, so that the tails are R_n.
 fn unscaled(s: f64) -> Edge<f64> {
-    Edge { z: s, s, h: 1.0, power: 1.0 }
+    Edge { z: s, s, h: 1.0, power: 1.0, h_low: 0.0, s_low: 0.0 }
 }
 
 /// The largest relative error of all orders.
-fn worst<const N: usize>(count: usize) -> f64 {
+fn worst<const N: usize>(tails: fn(&Edge<f64>) -> [f64; N], count: usize) -> f64 {
     let mut worst = 0.0_f64;
     for s in points(count) {
         let truth = oracle::tails(s, N);
-        for (n, (value, truth)) in tails::<_, N>(&unscaled(s)).iter().zip(&truth).enumerate() {
+        for (n, (value, truth)) in tails(&unscaled(s)).iter().zip(&truth).enumerate() {
             assert!(value.is_finite(), "R_{n}({s})");
             worst = worst.max(truth.relative_error(&Real::new(*value)) / f64::EPSILON);
         }
@@ -38,7 +38,12 @@ fn worst<const N: usize>(count: usize) -> f64 {
 
 #[test]
 fn orders_that_have_a_fit() {
-    let worst = [worst::<3>(30), worst::<5>(30), worst::<7>(30), worst::<9>(30)];
+    let worst = [
+        worst::<3>(tails, 30),
+        worst::<5>(tails, 30),
+        worst::<7>(tails, 30),
+        worst::<9>(tails, 30),
+    ];
     // Bounds near the largest errors that thousands of points gave.
     for (worst, bound) in worst.iter().zip([4.0, 5.5, 7.5, 7.0]) {
         assert!(*worst < bound, "{worst} {bound}");
@@ -46,8 +51,43 @@ fn orders_that_have_a_fit() {
 }
 
 #[test]
+fn precise_tails_are_rounded_once() {
+    let worst = [
+        worst::<3>(precise_tails, 300),
+        worst::<5>(precise_tails, 300),
+        worst::<7>(precise_tails, 300),
+        worst::<9>(precise_tails, 300),
+    ];
+    for worst in worst {
+        assert!(worst < 0.7, "{worst}");
+    }
+}
+
+/// With the density, and s that is no number.
+#[test]
+fn precise_tails_see_what_rounding_took() {
+    let mut worst = 0.0_f64;
+    for s in points(200).into_iter().filter(|s| *s < 30.0) {
+        let edge = Edge::at(-s, [1e-9, 0.0, 0.0], &Deviation::new(3.0, [0, 0]));
+        let exact = (Real::new(s) + Real::new(1e-9)) / Real::new(3.0).sqrt();
+        let truth = oracle::tails_at(&exact, 3);
+        for (value, tail) in precise_tails::<_, 3>(&edge).iter().zip(truth) {
+            let value = Real::new(*value) * Real::new(edge.power);
+            let truth = exact.density() * tail;
+            worst = worst.max(truth.relative_error(&value) / f64::EPSILON);
+        }
+    }
+    assert!(worst < 0.7, "{worst}");
+}
+
+#[test]
 fn high_orders() {
-    let worst = [worst::<10>(15), worst::<17>(15), worst::<41>(10), worst::<64>(3)];
+    let worst = [
+        worst::<10>(tails, 15),
+        worst::<17>(tails, 15),
+        worst::<41>(tails, 10),
+        worst::<64>(tails, 3),
+    ];
     for worst in worst {
         assert!(worst < 2.7, "{worst}");
     }

@@ -78,7 +78,11 @@ impl Neg for Real {
 /// R_n(s) for n = 0 … orders − 1 by the forward recurrence in enough bits.
 pub(crate) fn tails(s: f64, orders: usize) -> Vec<Real> {
     let bits = BITS.max(16 * orders as u64 + 160);
-    let s = Real::with_bits(s, bits);
+    tails_at(&Real::with_bits(s, bits), orders)
+}
+
+/// The same for an s that need not be a number of f64.
+pub(crate) fn tails_at(s: &Real, orders: usize) -> Vec<Real> {
     let density = s.density();
     let (mut before, mut current) = (density.clone(), s.tail());
     let mut out = vec![current.clone() / density.clone()];
