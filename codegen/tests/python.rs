@@ -42,7 +42,7 @@ fn a_module_has_what_it_needs_and_nothing_else() {
         assert!(constant.contains("_NARROW_WIDTH = 2.0") && constant.contains("_BASIS = 1"));
         assert!(!constant.contains("_RULE"));
         let curved = module("max(0, 1 - x^2)", target);
-        assert!(curved.contains("_NARROW_WIDTH = 4.0") && curved.contains("_F64_RULE, 3)"));
+        assert!(curved.contains("_NARROW_WIDTH = 6.0") && curved.contains("_F64_RULE, 3)"));
         let low = module("max(0, x)^4", target);
         assert!(low.contains("fit_p") && !low.contains("_SERIES"));
         let high = module("max(0, x)^5", target);
