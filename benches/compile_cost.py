@@ -128,8 +128,8 @@ def text_size(file: pathlib.Path) -> int:
 
 
 def emitted_lines(expression: str) -> int:
-    """The lines of Rust that the command line writes for an expression."""
-    command = ("run", "--quiet", "-p", "gaussform-cli", "--", "emit", "--target", "rust")
+    """The lines of Rust on the crate, which are those of the macro, for an expression."""
+    command = ("run", "--quiet", "-p", "gaussform-cli", "--", "emit", "--target", "rust-crate")
     output = subprocess.run(
         ["cargo", *command, expression], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
     )
