@@ -85,8 +85,9 @@ impl Kernel {
         if knots > MAX_KNOTS {
             return Err(KernelError::Knots { name: name(), knots });
         }
+        let is_precise = !reasons(activation).is_empty();
         let routine = |role: Role| -> Result<Routine, KernelError> {
-            let function = Function::new(moments::lower(activation, role), knots);
+            let function = Function::new(moments::lower(activation, role, is_precise), knots);
             Ok(Routine { function, on_knots: limits::lower(activation, role).map_err(Box::new)? })
         };
         let words = Words::new(activation);
@@ -100,7 +101,7 @@ impl Kernel {
             moments: routine(Role::Moments)?,
             gradient: routine(Role::Gradient)?,
             parameters: routine(Role::Parameters)?,
-            is_precise: !reasons(activation).is_empty(),
+            is_precise,
             activation: activation.clone(),
         })
     }

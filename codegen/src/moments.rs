@@ -30,7 +30,6 @@ use self::around::Around;
 use crate::boundary::{Jump, jumps};
 use crate::builder::{Builder, input, zero};
 use crate::ir::{Block, Case, Condition, Input, Operand};
-use crate::reason::reasons;
 use crate::scaled::Scaled;
 use crate::tail::{Contributions, Factor, Integrand, Less, hermite};
 
@@ -45,11 +44,11 @@ pub(crate) enum Role {
     Parameters,
 }
 
-/// Lowers one function of the kernel.
-pub(crate) fn lower(activation: &Activation, role: Role) -> Block {
+/// Lowers one function of the kernel; `is_precise` if sums of tails can cancel.
+pub(crate) fn lower(activation: &Activation, role: Role, is_precise: bool) -> Block {
     let lowering = Lowering {
         contributions: Contributions::new(activation),
-        is_precise: !reasons(activation).is_empty(),
+        is_precise,
         role,
         parameters: match role {
             Role::Parameters => {
