@@ -9,7 +9,7 @@
 //! 2C u Σ|c_j||x|^j only. Where a product underflows, the error is absolute.
 
 use super::double::{fast_two_sum, two_product, two_sum};
-use super::number::{pair, words};
+use super::number::pair;
 use crate::Float;
 use crate::lanes::{Lanes, Work};
 
@@ -40,7 +40,7 @@ impl<V: Lanes> Work for Evaluate<'_, V> {
         let Self { coefficients, knot, x } = self;
         let zero = V::splat(V::Scalar::ZERO);
         let Some(knot) = knot else { return evaluate(coefficients, [x, zero]) };
-        let [t, t_low, _] = words::<V::Scalar>(knot).map(V::splat);
+        let [t, t_low]: [V; 2] = pair([knot[0], knot[1]]);
         let [difference, error] = two_sum(x, -t);
         let [high, low] = fast_two_sum(difference, error - t_low);
         // The error of an infinite difference is NaN.

@@ -96,9 +96,9 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         let Piece { ends: [left, right], omega, from_left, h, power } = *piece;
         // Where nothing is left of the density, anything finite.
         let inside = zero.lt(h);
-        let of = V::splat(V::Scalar::HALF);
-        let half = V::select(inside, of * omega, zero);
-        let middle = V::select(inside, of * (left + right), zero);
+        let one_half = V::splat(V::Scalar::HALF);
+        let half = V::select(inside, one_half * omega, zero);
+        let middle = V::select(inside, one_half * (left + right), zero);
         (self.h, self.power) = (h, power);
         (self.middle, self.half) = (middle, half);
         // From the nearer edge on, so that the density falls.
