@@ -55,7 +55,7 @@ impl Builder {
         self.scopes.push(Scope::default());
         let results = body(self);
         let scope = self.scopes.pop().expect("the block's own scope");
-        let mut block = Block { statements: scope.statements, results };
+        let mut block = Block { statements: scope.statements, results, in_pairs: false };
         prune(&mut block);
         block
     }
@@ -293,7 +293,7 @@ fn prune(block: &mut Block) {
             Stmt::Quadrature { outputs, .. } => used(outputs),
         };
         if keep {
-            let inside = Block { statements: vec![statement], results: Vec::new() };
+            let inside = Block { statements: vec![statement], ..Block::default() };
             inside.visit(&mut |operand| {
                 if let Operand::Var(var) = operand {
                     needed.insert(*var);

@@ -2,13 +2,13 @@
 //! code, so that both give the same bits.
 
 use gaussform_runtime::kernel::{
-    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Rule, Strip, single, triple, word,
+    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip, single, triple, word,
 };
 use gaussform_runtime::{Float, MomentsGrad, ParameterGrad};
 
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Operand, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::{self, ROOT_TWO_OVER_PI, nearest};
+use crate::rounding::{self, ROOT_TWO_OVER_PI};
 
 impl Kernel {
     /// g(x) for the given values of the parameters.
@@ -21,8 +21,9 @@ impl Kernel {
         if x.partial_cmp(&x).is_none() {
             return T::NAN;
         }
-        let mut machine = Machine::new(self, parameters, x.to_f64(), 1.0, &Function::default());
-        T::from_f64(machine.block(self.value())[0])
+        let function = Function::default();
+        let mut machine = Machine::new(self, parameters, x.to_f64(), 1.0, &function);
+        T::from_f64(machine.block(self.value())[0].number())
     }
 
     /// The moments and their derivatives in γ and ξ², as the compiled kernel computes them for one
@@ -87,8 +88,10 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn results<V: Lanes>(&self, routine: &Routine, gamma: V, xi2: V) -> Vec<V> {
+        let Run { kernel, parameters } = self;
         let function = &routine.function;
-        Machine::new(self.kernel, self.parameters, gamma, xi2, function).block(&function.block)
+        let mut machine = Machine::new(kernel, parameters, gamma, xi2, function);
+        machine.block(&function.block).into_iter().map(Value::number).collect()
     }
 
     /// For ξ² = 0 on a knot.
@@ -99,7 +102,9 @@ impl Run<'_> {
             [place(rest.first), place(rest.last)] == [[gamma, 0.0, 0.0]; 2]
         })?;
         let function = Function::default();
-        Some(Machine::new(self.kernel, self.parameters, gamma, 1.0, &function).block(&rest.block))
+        let Run { kernel, parameters } = self;
+        let mut machine = Machine::new(kernel, parameters, gamma, 1.0, &function);
+        Some(machine.block(&rest.block).into_iter().map(Value::number).collect())
     }
 }
 
@@ -154,6 +159,33 @@ fn array<V: Copy, const N: usize>(values: &[V]) -> [V; N] {
     std::array::from_fn(|i| values[i])
 }
 
+/// What a block computes with: a number, or a pair.
+#[derive(Clone, Copy)]
+enum Value<V> {
+    Number(V),
+    Pair(Pair<V>),
+}
+
+impl<V: Lanes> Value<V> {
+    fn number(self) -> V {
+        match self {
+            Self::Number(value) => value,
+            Self::Pair(pair) => pair.round(),
+        }
+    }
+
+    fn pair(self) -> Pair<V> {
+        match self {
+            Self::Number(value) => Pair::exact(value),
+            Self::Pair(pair) => pair,
+        }
+    }
+
+    fn convert(self, to_pair: bool) -> Self {
+        if to_pair { Self::Pair(self.pair()) } else { Self::Number(self.number()) }
+    }
+}
+
 struct Machine<'a, V: Lanes> {
     parameters: &'a [f64],
     knots: Vec<[f64; 3]>,
@@ -161,8 +193,10 @@ struct Machine<'a, V: Lanes> {
     xi2: V,
     deviation: Deviation<V>,
     edges: Vec<Edge<V>>,
-    tails: Vec<Vec<V>>,
-    vars: Vec<V>,
+    tails: Vec<Vec<Value<V>>>,
+    vars: Vec<Value<V>>,
+    /// Whether the block at hand is computed in pairs.
+    in_pairs: bool,
     /// The density on each narrow piece, and the integrals of the basis.
     strips: Vec<Option<Density<V>>>,
     integrals: Vec<Vec<V>>,
@@ -180,10 +214,10 @@ impl<'a, V: Lanes> Machine<'a, V> {
         let knots: Vec<[f64; 3]> =
             kernel.knots().iter().map(|knot| place(knot, parameters)).collect();
         let edges: Vec<Edge<V>> =
-            knots.iter().map(|knot| Edge::at(gamma, *knot, &deviation)).collect();
+            knots.iter().map(|knot| edge(kernel, gamma, *knot, &deviation)).collect();
         let mut strips = vec![None; edges.len() + 1];
         for (piece, pair) in (1..edges.len()).zip(edges.windows(2)) {
-            let width = evaluate(&kernel.widths()[piece - 1], parameters)[0];
+            let width = evaluate(&kernel.widths()[piece - 1], parameters);
             strips[piece] = Density::new(kernel.is_linear(), pair, width, &deviation);
         }
         let mut integrals = vec![Vec::new(); strips.len()];
@@ -205,40 +239,68 @@ impl<'a, V: Lanes> Machine<'a, V> {
             edges,
             tails,
             vars: Vec::new(),
+            in_pairs: false,
             strips,
             integrals,
         }
     }
 
-    fn operand(&self, operand: &Operand) -> V {
-        match operand {
-            Operand::Constant(value) => kernel::number(nearest(value)),
+    /// An operand as the block at hand has it.
+    fn operand(&self, operand: &Operand) -> Value<V> {
+        let value = match operand {
+            Operand::Constant(value) => self.constant(rounding::double(value)),
             Operand::Var(var) => self.vars[*var],
-            Operand::Input(input) => match *input {
-                Input::Gamma => self.gamma,
-                Input::Xi2 => self.xi2,
-                Input::Xi => self.deviation.xi,
-                Input::InverseXi => self.deviation.inverse,
-                Input::Parameter(i) => kernel::number(self.parameters[i]),
-                Input::Distance(knot) => self.edges[knot].s,
-                Input::SignedDistance(knot) => self.edges[knot].score(),
-                Input::RootDensity(knot) => self.edges[knot].h,
-                Input::DensityPower(knot) => self.edges[knot].power,
-                Input::Tail(knot, order) => self.tails[knot][order],
-                Input::Integral(piece, j) => self.integrals[piece][j],
-                Input::RootTwoOverPi => kernel::number(ROOT_TWO_OVER_PI),
-            },
+            Operand::Input(input) => self.input(input),
+        };
+        value.convert(self.in_pairs)
+    }
+
+    fn constant(&self, words: [f64; 2]) -> Value<V> {
+        if self.in_pairs {
+            Value::Pair(kernel::pair(words))
+        } else {
+            Value::Number(kernel::number(words[0]))
         }
     }
 
-    fn assign(&mut self, var: usize, value: V) {
+    fn input(&self, input: &Input) -> Value<V> {
+        let Self { deviation, edges, .. } = self;
+        if self.in_pairs {
+            match *input {
+                Input::Xi => return Value::Pair(deviation.xi_pair()),
+                Input::InverseXi => return Value::Pair(deviation.inverse_pair()),
+                Input::Distance(knot) => return Value::Pair(edges[knot].distance_pair()),
+                Input::SignedDistance(knot) => return Value::Pair(edges[knot].score_pair()),
+                Input::RootDensity(knot) => return Value::Pair(edges[knot].root_density_pair()),
+                _ => {}
+            }
+        }
+        Value::Number(match *input {
+            Input::Gamma => self.gamma,
+            Input::Xi2 => self.xi2,
+            Input::Xi => deviation.xi,
+            Input::InverseXi => deviation.inverse,
+            Input::Parameter(i) => return self.constant([self.parameters[i], 0.0]),
+            Input::Distance(knot) => edges[knot].s,
+            Input::SignedDistance(knot) => edges[knot].score(),
+            Input::RootDensity(knot) => edges[knot].h,
+            Input::DensityPower(knot) => edges[knot].power,
+            Input::Tail(knot, order) => return self.tails[knot][order],
+            Input::Integral(piece, j) => self.integrals[piece][j],
+            Input::RootTwoOverPi => return self.constant([ROOT_TWO_OVER_PI, 0.0]),
+        })
+    }
+
+    fn assign(&mut self, var: usize, value: Value<V>) {
         if self.vars.len() <= var {
             self.vars.resize(var + 1, value);
         }
-        self.vars[var] = value;
+        self.vars[var] = value.convert(self.in_pairs);
     }
 
-    fn block(&mut self, block: &Block) -> Vec<V> {
+    /// The results, pairs if the block is computed in them.
+    fn block(&mut self, block: &Block) -> Vec<Value<V>> {
+        let outside = std::mem::replace(&mut self.in_pairs, block.in_pairs);
         for statement in &block.statements {
             match statement {
                 Stmt::Let(var, expr) => {
@@ -253,60 +315,72 @@ impl<'a, V: Lanes> Machine<'a, V> {
                 }
                 Stmt::Quadrature { piece, product, outputs } => {
                     let [a, b] = [&product.first, &product.second]
-                        .map(|factor| factor.iter().map(|o| self.operand(o)).collect());
-                    let less = self.operand(&product.less);
+                        .map(|factor| factor.iter().map(|o| self.operand(o).number()).collect());
+                    let less = self.operand(&product.less).number();
                     let sums = match &self.strips[*piece] {
                         Some(strip) => strip.products(a, b, less, outputs.len()),
                         None => vec![kernel::number(0.0); outputs.len()],
                     };
                     for (var, value) in outputs.iter().zip(sums) {
-                        self.assign(*var, value);
+                        self.assign(*var, Value::Number(value));
                     }
                 }
             }
         }
-        block.results.iter().map(|operand| self.operand(operand)).collect()
+        let results = block.results.iter().map(|operand| self.operand(operand)).collect();
+        self.in_pairs = outside;
+        results
     }
 
-    fn expr(&self, expr: &Expr) -> V {
+    fn expr(&self, expr: &Expr) -> Value<V> {
+        use Value::{Number, Pair};
+        let operand = |o: &Operand| self.operand(o);
         match expr {
-            Expr::Add(a, b) => self.operand(a) + self.operand(b),
-            Expr::Subtract(a, b) => self.operand(a) - self.operand(b),
-            Expr::Multiply(a, b) => self.operand(a) * self.operand(b),
-            Expr::Negate(a) => -self.operand(a),
-            Expr::Word(value) => word::round(evaluate(value, self.parameters)),
+            Expr::Add(a, b) => match [operand(a), operand(b)] {
+                [Pair(a), Pair(b)] => Pair(a + b),
+                [a, b] => Number(a.number() + b.number()),
+            },
+            Expr::Subtract(a, b) => match [operand(a), operand(b)] {
+                [Pair(a), Pair(b)] => Pair(a - b),
+                [a, b] => Number(a.number() - b.number()),
+            },
+            Expr::Multiply(a, b) => match [operand(a), operand(b)] {
+                [Pair(a), Pair(b)] => Pair(a * b),
+                [a, b] => Number(a.number() * b.number()),
+            },
+            Expr::Negate(a) => match operand(a) {
+                Pair(a) => Pair(-a),
+                Number(a) => Number(-a),
+            },
+            Expr::Word(value) => self.constant(evaluate(value, self.parameters)),
             Expr::Polynomial(around, coefficients) => {
                 let word = |c| evaluate(c, self.parameters);
                 let coefficients: Vec<[f64; 2]> = coefficients.iter().map(word).collect();
-                match around {
+                Pair(match around {
                     None => kernel::polynomial(&coefficients, self.gamma),
                     Some(knot) => {
                         kernel::polynomial_around(&coefficients, self.knots[*knot], self.gamma)
                     }
-                }
+                })
             }
             Expr::Pole(coefficient, otherwise) => {
                 let [coefficient, otherwise] =
-                    [coefficient, otherwise].map(|o| single_value(self.operand(o)));
-                kernel::number(kernel::pole(coefficient, otherwise))
+                    [coefficient, otherwise].map(|o| single_value(operand(o).number()));
+                self.constant([kernel::pole(coefficient, otherwise), 0.0])
             }
             Expr::Seen(value) => {
                 if kernel::is_seen(&self.edges.iter().collect::<Vec<_>>()).any() {
-                    self.operand(value)
+                    operand(value)
                 } else {
-                    kernel::number(0.0)
+                    self.constant([0.0; 2])
                 }
             }
             Expr::Nearer(knots, first, second) => {
                 let [left, right] = knots.map(|i| self.edges[i].z.abs());
-                if left.le(right).any() { self.operand(first) } else { self.operand(second) }
+                operand(if left.le(right).any() { first } else { second })
             }
             Expr::Side(knot, left, right) => {
-                if self.edges[*knot].is_right().any() {
-                    self.operand(left)
-                } else {
-                    self.operand(right)
-                }
+                operand(if self.edges[*knot].is_right().any() { left } else { right })
             }
         }
     }
@@ -338,7 +412,12 @@ enum Density<V: Lanes> {
 
 impl<V: Lanes> Density<V> {
     /// `None` if the piece is not narrow.
-    fn new(linear: bool, edges: &[Edge<V>], width: f64, deviation: &Deviation<V>) -> Option<Self> {
+    fn new(
+        linear: bool,
+        edges: &[Edge<V>],
+        width: [f64; 2],
+        deviation: &Deviation<V>,
+    ) -> Option<Self> {
         let [left, right] = edges else { unreachable!("a bounded piece has two knots") };
         if linear {
             let narrow = kernel::is_narrow::<V, Linear>(left, right);
@@ -404,13 +483,22 @@ fn evaluate(value: &Word, parameters: &[f64]) -> [f64; 2] {
     }
 }
 
+/// A knot seen from γ, to twice the precision if sums of tails can cancel.
+fn edge<V: Lanes>(kernel: &Kernel, gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Edge<V> {
+    if kernel.is_precise() {
+        Edge::precisely_at(gamma, knot, deviation)
+    } else {
+        Edge::at(gamma, knot, deviation)
+    }
+}
+
 /// The runtime picks its method by the number of tails at compile time; so must this.
-fn tails_of<V: Lanes>(count: usize, edge: &Edge<V>, precise: bool) -> Vec<V> {
+fn tails_of<V: Lanes>(count: usize, edge: &Edge<V>, precise: bool) -> Vec<Value<V>> {
     macro_rules! by_count {
         ($($n:literal)*) => {
             match count {
-                $($n if precise => kernel::precise_tails::<V, $n>(edge).to_vec(),
-                $n => kernel::tails::<V, $n>(edge).to_vec(),)*
+                $($n if precise => kernel::precise_tails::<V, $n>(edge).map(Value::Pair).to_vec(),
+                $n => kernel::tails::<V, $n>(edge).map(Value::Number).to_vec(),)*
                 _ => unreachable!("the degree of a kernel is limited"),
             }
         };

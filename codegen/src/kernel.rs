@@ -5,10 +5,10 @@ use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Error, Knot};
 use num_traits::Signed;
 
+use crate::cancellation::needs_precise_tails;
 use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
 use crate::moments::{self, Role};
-use crate::reason::reasons;
 use crate::word::Words;
 
 /// The kernel of one activation: its value, its moments, their derivatives.
@@ -85,7 +85,7 @@ impl Kernel {
         if knots > MAX_KNOTS {
             return Err(KernelError::Knots { name: name(), knots });
         }
-        let is_precise = !reasons(activation).is_empty();
+        let is_precise = needs_precise_tails(activation);
         let routine = |role: Role| -> Result<Routine, KernelError> {
             let function = Function::new(moments::lower(activation, role, is_precise), knots);
             Ok(Routine { function, on_knots: limits::lower(activation, role).map_err(Box::new)? })
@@ -155,7 +155,7 @@ impl Kernel {
         self.activation.function.degree() <= 1
     }
 
-    /// Whether sums of tails can cancel, so that each tail is to be rounded once.
+    /// Whether sums can cancel, so that tails are pairs of numbers.
     #[must_use]
     pub fn is_precise(&self) -> bool {
         self.is_precise

@@ -29,7 +29,8 @@ use gaussform_symbolic::{Activation, Difference, Regime};
 use self::around::Around;
 use crate::boundary::{Jump, jumps};
 use crate::builder::{Builder, input, zero};
-use crate::ir::{Block, Case, Condition, Input, Operand};
+use crate::cancellation::needs_pairs;
+use crate::ir::{Block, Case, Condition, Input, Operand, Stmt};
 use crate::scaled::Scaled;
 use crate::tail::{Contributions, Factor, Integrand, Less, hermite};
 
@@ -46,6 +47,22 @@ pub(crate) enum Role {
 
 /// Lowers one function of the kernel; `is_precise` if sums of tails can cancel.
 pub(crate) fn lower(activation: &Activation, role: Role, is_precise: bool) -> Block {
+    let mut block = block(activation, role, is_precise);
+    let pieces = activation.function.pieces().len();
+    if (0..pieces).any(|base| needs_pairs(activation, Case::Wide(base))) {
+        block.set_pairs(true);
+        for statement in &mut block.statements {
+            if let Stmt::Branch { condition: Condition::Case(cases), arms, .. } = statement {
+                for (case, arm) in cases.iter().zip(arms) {
+                    arm.set_pairs(needs_pairs(activation, *case));
+                }
+            }
+        }
+    }
+    block
+}
+
+fn block(activation: &Activation, role: Role, is_precise: bool) -> Block {
     let lowering = Lowering {
         contributions: Contributions::new(activation),
         is_precise,

@@ -80,12 +80,19 @@ pub struct RegimeCost {
 // counts as arithmetic of its own.
 const DEVIATION: Operations = Operations { arithmetic: 20, division: 2, root: 1, exp: 0, erf: 0 };
 const EDGE: Operations = Operations { arithmetic: 50, division: 0, root: 0, exp: 1, erf: 0 };
+/// What its low words take.
+const EDGE_LOW: usize = 30;
+/// Of pairs, without fused multiplication.
+const PAIR_SUM: usize = 8;
+const PAIR_PRODUCT: usize = 21;
 /// A step of the compensated Horner scheme.
 const COMPENSATED_STEP: usize = 30;
+/// The width of a piece in units of ξ.
+const WIDTH: usize = 25;
 /// At each node besides the sums: place, exponent, weight.
 const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
 /// The integrals of powers over a piece: before and after the recurrence, and a step of it.
-const POWERS: Operations = Operations { arithmetic: 26, division: 0, root: 0, exp: 1, erf: 0 };
+const POWERS: Operations = Operations { arithmetic: 71, division: 0, root: 0, exp: 1, erf: 0 };
 const POWERS_STEP: usize = 6;
 /// The product of two straight lines with a power integrated.
 const POWERS_PRODUCT: usize = 9;
@@ -108,6 +115,9 @@ impl Kernel {
         for (knot, count) in self.knots().iter().zip(&function.tails) {
             setup += words(Length::Triple, knot);
             setup += EDGE;
+            if self.is_precise() {
+                setup += Operations { arithmetic: EDGE_LOW, ..Operations::default() };
+            }
             setup += tails::<f64>(*count, self.is_precise());
         }
         let by_case = function.block.statements.iter().find_map(|stmt| match stmt {
@@ -158,16 +168,17 @@ impl Kernel {
         if products + integrals == 0 {
             return Operations::default();
         }
+        let width = Operations { arithmetic: WIDTH, ..Operations::default() };
         if self.is_linear() {
             let arithmetic = POWERS.arithmetic
                 + POWERS_STEP * steps::<f64>()
                 + integrals
                 + POWERS_PRODUCT * orders;
-            return Operations { arithmetic, ..POWERS };
+            return width + Operations { arithmetic, ..POWERS };
         }
         let arithmetic = NODE.arithmetic + 2 * basis + integrals + products;
         let node = Operations { arithmetic, ..NODE };
-        (0..nodes::<f64>()).fold(Operations::default(), |all, _| all + node)
+        (0..nodes::<f64>()).fold(width, |all, _| all + node)
     }
 }
 
@@ -185,7 +196,7 @@ fn steps<T: Float>() -> usize {
 fn besides(block: &Block) -> Block {
     let is_case = |stmt: &&Stmt| matches!(stmt, Stmt::Branch { condition: Condition::Case(_), .. });
     let statements = block.statements.iter().filter(|stmt| !is_case(stmt)).cloned().collect();
-    Block { statements, results: Vec::new() }
+    Block { statements, results: Vec::new(), in_pairs: block.in_pairs }
 }
 
 /// Arithmetic in double or triple words.
@@ -241,7 +252,9 @@ fn count(block: &Block, narrow: bool) -> Operations {
             Stmt::Let(_, Expr::Pole(..) | Expr::Side(..) | Expr::Nearer(..) | Expr::Seen(_)) => {
                 Operations::default()
             }
-            Stmt::Let(..) => Operations { arithmetic: 1, ..Operations::default() },
+            Stmt::Let(_, expr) => {
+                Operations { arithmetic: cost(block.in_pairs, expr), ..Operations::default() }
+            }
             Stmt::Quadrature { .. } => Operations::default(),
             Stmt::Branch { condition: Condition::Narrow(_), arms, .. } => {
                 count(&arms[usize::from(!narrow)], narrow)
@@ -250,4 +263,14 @@ fn count(block: &Block, narrow: bool) -> Operations {
         };
     }
     sum
+}
+
+/// Sums and products of numbers, or of pairs without fused multiplication.
+fn cost(in_pairs: bool, expr: &Expr) -> usize {
+    match expr {
+        _ if !in_pairs => 1,
+        Expr::Negate(_) => 2,
+        Expr::Multiply(..) => PAIR_PRODUCT,
+        _ => PAIR_SUM,
+    }
 }

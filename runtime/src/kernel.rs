@@ -22,6 +22,7 @@ mod exponential;
 pub mod high;
 mod narrow;
 mod number;
+mod pair;
 mod place;
 mod polynomial;
 #[doc(hidden)]
@@ -41,10 +42,11 @@ pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
 pub use narrow::{Curved, Linear, Rule, Strip, integrals, is_narrow, products, strip};
 pub use number::number;
+pub use pair::{Pair, pair};
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
-pub use precise::precise_tails;
-pub use sight::{Sight, sight};
+pub use precise::{DOUBLE_STEPS, precise_tails};
+pub use sight::{Sight, precise_sight, sight};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
 

@@ -31,6 +31,8 @@ pub trait Precision: Vectors + Copy + 'static {
     const NEGLIGIBLE_ROOT: Self;
     /// The largest finite number.
     const MAX: Self;
+    /// What stands for 1/ξ at ξ = 0: so large that it counts, not so large that splitting it overflows.
+    const INVERSE_AT_REST: Self;
     /// ln 4 in two words: n times the first word is exact.
     const LN_4: [Self; 2];
     /// 1/ln 4.
@@ -38,8 +40,8 @@ pub trait Precision: Vectors + Copy + 'static {
     /// 1.5·2^(p−1) + 2·bias: adding it rounds to an integer n and leaves n + 2·bias in the
     /// low bits, positive for all that vectors use.
     const SHIFTER: Self;
-    /// √2π.
-    const ROOT_TAU: Self;
+    /// √2π in two words.
+    const ROOT_TAU: [Self; 2];
     /// c in φ(√r) = c + b r + r² q(r), in two words.
     const DENSITY_PEAK: [Self; 2];
     /// b.
@@ -79,10 +81,11 @@ impl Precision for f64 {
     const NEGLIGIBLE_ROOT: f64 = f64::from_bits((1023 - 56) << 52);
     const LEAST_ROOT: f64 = f64::from_bits((1023 - 511) << 52);
     const MAX: f64 = f64::MAX;
+    const INVERSE_AT_REST: f64 = f64::from_bits((1023 + 900) << 52);
     const LN_4: [f64; 2] = exponential::F64.ln_4;
     const LOG4_E: f64 = exponential::F64.log4_e;
     const SHIFTER: f64 = 6_755_399_441_055_744.0 + 2046.0;
-    const ROOT_TAU: f64 = 2.506_628_274_631_000_5;
+    const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_5, -1.832_857_998_045_916_7e-16];
     const DENSITY_PEAK: [f64; 2] = exponential::F64.peak;
     const DENSITY_SLOPE: f64 = exponential::F64.slope;
     const DENSITY_EVEN: &'static [f64] = exponential::F64.even;
@@ -114,10 +117,11 @@ impl Precision for f32 {
     const NEGLIGIBLE_ROOT: f32 = f32::from_bits((127 - 24) << 23);
     const LEAST_ROOT: f32 = f32::from_bits((127 - 63) << 23);
     const MAX: f32 = f32::MAX;
+    const INVERSE_AT_REST: f32 = f32::from_bits((127 + 100) << 23);
     const LN_4: [f32; 2] = exponential::F32.ln_4;
     const LOG4_E: f32 = exponential::F32.log4_e;
     const SHIFTER: f32 = 12_582_912.0 + 254.0;
-    const ROOT_TAU: f32 = 2.506_628_3;
+    const ROOT_TAU: [f32; 2] = [2.506_628_3, -2.866_020_5e-10];
     const DENSITY_PEAK: [f32; 2] = exponential::F32.peak;
     const DENSITY_SLOPE: f32 = exponential::F32.slope;
     const DENSITY_EVEN: &'static [f32] = exponential::F32.even;

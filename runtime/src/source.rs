@@ -19,6 +19,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/high.rs", include_str!("kernel/high.rs")),
     ("kernel/narrow.rs", include_str!("kernel/narrow.rs")),
     ("kernel/number.rs", include_str!("kernel/number.rs")),
+    ("kernel/pair.rs", include_str!("kernel/pair.rs")),
     ("kernel/place.rs", include_str!("kernel/place.rs")),
     ("kernel/polynomial.rs", include_str!("kernel/polynomial.rs")),
     ("kernel/powers.rs", include_str!("kernel/powers.rs")),

@@ -85,7 +85,7 @@ impl Piece {
 
     fn strip<R: Rule>(&self) -> R::Strip<f64> {
         let [left, right] = &self.edges;
-        strip::<f64, R>(self.is_narrow::<R>(), left, right, self.width, &self.deviation)
+        strip::<f64, R>(self.is_narrow::<R>(), left, right, [self.width, 0.0], &self.deviation)
     }
 }
 

@@ -3,14 +3,14 @@
 //! A variable that is read once, in the block that computes it, is written in its place, unless
 //! the line would become long.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::routine::strip;
 use super::source::{Source, float};
 use super::word;
 use crate::inline::{is_read, read_once};
 use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var};
-use crate::rounding::{ROOT_TWO_OVER_PI, nearest};
+use crate::rounding::{ROOT_TWO_OVER_PI, double};
 
 /// What the code computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,8 @@ impl Fragment {
 const LONG: usize = 64;
 
 /// Prints blocks of one kernel.
-pub(super) struct Printer {
+#[derive(Clone, Copy)]
+pub(super) struct Printer<'a> {
     pub(super) numbers: Numbers,
     /// The name of the input γ.
     pub(super) argument: &'static str,
@@ -82,13 +83,34 @@ pub(super) struct Printer {
     pub(super) knots: usize,
     /// Whether every piece is straight.
     pub(super) linear: bool,
+    /// Whether tails are pairs of numbers.
+    pub(super) is_precise: bool,
+    /// The variables that hold pairs.
+    pub(super) pairs: &'a BTreeSet<Var>,
+    /// Whether the block at hand is computed in pairs.
+    pub(super) in_pairs: bool,
 }
 
 type Inlined = BTreeMap<Var, Fragment>;
 
-impl Printer {
-    /// Prints the statements of a block, and returns its results.
+impl Printer<'_> {
+    /// Prints the statements of a block, and returns its results as what surrounds it computes with.
     pub(super) fn block(&self, block: &Block, source: &mut Source) -> Vec<String> {
+        let results = Self { in_pairs: block.in_pairs, ..*self }.inside(block, source);
+        let results = results.into_iter().map(|r| self.convert(Fragment::atom(r), block.in_pairs));
+        results.map(|result| result.text).collect()
+    }
+
+    /// A value of a block that is computed in pairs, or not.
+    fn convert(&self, value: Fragment, in_pairs: bool) -> Fragment {
+        match (in_pairs, self.in_pairs) {
+            (true, false) => self.call("pair_round", &[&value.text]),
+            (false, true) => self.call("pair_exact", &[&value.text]),
+            _ => value,
+        }
+    }
+
+    fn inside(&self, block: &Block, source: &mut Source) -> Vec<String> {
         let once = read_once(block);
         let mut inlined = Inlined::new();
         for statement in &block.statements {
@@ -104,7 +126,7 @@ impl Printer {
                     if once.contains(var) && fragment.text.len() <= LONG {
                         inlined.insert(*var, fragment);
                     } else {
-                        let kind = self.numbers.name();
+                        let kind = self.value_type();
                         source.line(&format!("const {kind} v{var} = {};", fragment.text));
                     }
                 }
@@ -117,7 +139,7 @@ impl Printer {
                         if once.contains(var) {
                             inlined.insert(*var, Fragment::atom(sum));
                         } else if is_read(block, *var) {
-                            source.line(&format!("const {} v{var} = {sum};", self.numbers.name()));
+                            source.line(&format!("const {} v{var} = {sum};", self.value_type()));
                         }
                     }
                 }
@@ -137,27 +159,39 @@ impl Printer {
     ) -> Vec<String> {
         let (kind, number) = (self.numbers.kind(), self.numbers.name());
         let [id, orders] = [outputs[0], outputs.len()];
+        let plain = Self { in_pairs: false, ..*self };
+        let rounded = |o: &Operand| plain.convert(self.operand(o, inlined), self.in_pairs).text;
         let mut array = |name: &str, factor: &[Operand]| {
-            let values: Vec<String> =
-                factor.iter().map(|o| self.operand(o, inlined).text).collect();
+            let values: Vec<String> = factor.iter().map(rounded).collect();
             source.line(&format!("const {number} {name}{id}[] = {{{}}};", values.join(", ")));
             format!("{name}{id}")
         };
         let a = array("a", &product.first);
         let b =
             if product.first == product.second { a.clone() } else { array("b", &product.second) };
-        let (count, less) = (product.first.len(), self.operand(&product.less, inlined).text);
+        let less = rounded(&product.less);
+        let count = product.first.len();
         source.line(&format!("{number} sums{id}[{orders}];"));
         let strip = strip(self.linear);
         source.line(&format!(
             "{kind}_{strip}_products(&strip{piece}, {a}, {b}, {count}, {less}, {orders}, sums{id});"
         ));
-        (0..orders).map(|order| format!("sums{id}[{order}]")).collect()
+        let sums = (0..orders).map(|order| format!("sums{id}[{order}]"));
+        sums.map(|sum| self.convert(Fragment::atom(sum), false).text).collect()
+    }
+
+    /// What a value is stored as.
+    fn value_type(&self) -> String {
+        if self.in_pairs {
+            format!("{}_pair", self.numbers.kind())
+        } else {
+            self.numbers.name().to_owned()
+        }
     }
 
     fn branch(&self, condition: &Condition, arms: &[Block], outputs: &[Var], source: &mut Source) {
         for output in outputs {
-            source.line(&format!("{} v{output};", self.numbers.name()));
+            source.line(&format!("{} v{output};", self.value_type()));
         }
         if let Condition::Place = condition {
             source.open(&format!("switch (gsf_place({}, knots, {}))", self.argument, self.knots));
@@ -208,10 +242,19 @@ impl Printer {
         Fragment::atom(format!("{}_{name}({})", self.numbers.kind(), arguments.join(", ")))
     }
 
+    /// How the names of operations begin that are calls.
+    fn calls(&self) -> Option<&'static str> {
+        match self.numbers {
+            _ if self.in_pairs => Some("pair_"),
+            Numbers::Wide => Some(""),
+            Numbers::Double => None,
+        }
+    }
+
     /// An operation on two operands.
     fn binary(&self, name: &str, sign: char, level: Binding, sides: [&Fragment; 2]) -> Fragment {
-        if self.numbers == Numbers::Wide {
-            return self.call(name, &sides.map(|side| side.text.as_str()));
+        if let Some(prefix) = self.calls() {
+            return self.call(&format!("{prefix}{name}"), &sides.map(|side| side.text.as_str()));
         }
         // The right side binds more tightly, so that the order of operations is that of the IR.
         let tighter = if level == Binding::Sum { Binding::Product } else { Binding::Sign };
@@ -221,8 +264,8 @@ impl Printer {
 
     /// One of two operands.
     fn select(&self, test: &str, yes: &Fragment, no: &Fragment) -> Fragment {
-        if self.numbers == Numbers::Wide {
-            return self.call("select", &[test, &yes.text, &no.text]);
+        if let Some(prefix) = self.calls() {
+            return self.call(&format!("{prefix}select"), &[test, &yes.text, &no.text]);
         }
         let [yes, no] = [yes, no].map(|side| side.at_least(Binding::Sum));
         Fragment::new(format!("{test} ? {yes} : {no}"), Binding::Choice)
@@ -239,24 +282,28 @@ impl Printer {
             Expr::Multiply(a, b) => {
                 self.binary("mul", '*', Binding::Product, [&operand(a), &operand(b)])
             }
-            Expr::Negate(a) => match self.numbers {
-                Numbers::Wide => self.call("neg", &[&operand(a).text]),
-                Numbers::Double => {
+            Expr::Negate(a) => match self.calls() {
+                Some(prefix) => self.call(&format!("{prefix}neg"), &[&operand(a).text]),
+                None => {
                     let a = operand(a).at_least(Binding::Atom);
                     Fragment::new(format!("-{a}"), Binding::Sign)
                 }
             },
             Expr::Polynomial(around, coefficients) => {
                 let (c, count) = (format!("c{var}"), coefficients.len().to_string());
-                match around {
+                let value = match around {
                     None => self.call("polynomial", &[&c, &count, self.argument]),
                     Some(knot) => {
                         let knot = format!("knots[{knot}]");
                         self.call("polynomial_around", &[&c, &count, &knot, self.argument])
                     }
-                }
+                };
+                if self.in_pairs { value } else { Fragment::atom(format!("{}.high", value.text)) }
             }
             Expr::Word(value) => {
+                if self.in_pairs {
+                    return self.call("of_word", &[&word::text(value)]);
+                }
                 let high = format!("{}.high", word::text(value));
                 match self.numbers {
                     Numbers::Double => Fragment::atom(high),
@@ -267,7 +314,7 @@ impl Printer {
                 let [a, b] = [coefficient, otherwise].map(|o| operand(o).text);
                 Fragment::atom(format!("gsf_pole({a}, {b})"))
             }
-            Expr::Seen(value) => self.select("seen", &operand(value), &self.constant(0.0)),
+            Expr::Seen(value) => self.select("seen", &operand(value), &self.constant([0.0; 2])),
             Expr::Nearer([near, far], first, second) => {
                 let test = format!("{kind}_is_nearer(edges[{near}], edges[{far}])");
                 self.select(&test, &operand(first), &operand(second))
@@ -279,8 +326,10 @@ impl Printer {
         }
     }
 
-    fn constant(&self, value: f64) -> Fragment {
+    /// A constant of two words.
+    fn constant(&self, [value, low]: [f64; 2]) -> Fragment {
         match self.numbers {
+            _ if self.in_pairs => self.call("pair_words", &[&float(value), &float(low)]),
             Numbers::Wide => self.call("of", &[&float(value)]),
             Numbers::Double if value.is_sign_negative() => {
                 Fragment::new(float(value), Binding::Sign)
@@ -291,16 +340,33 @@ impl Printer {
 
     fn operand(&self, operand: &Operand, inlined: &Inlined) -> Fragment {
         match operand {
-            Operand::Constant(value) => self.constant(nearest(value)),
+            Operand::Constant(value) => self.constant(double(value)),
             Operand::Var(var) => {
-                inlined.get(var).cloned().unwrap_or_else(|| Fragment::atom(format!("v{var}")))
+                let name = || Fragment::atom(format!("v{var}"));
+                let held = || self.convert(name(), self.pairs.contains(var));
+                inlined.get(var).cloned().unwrap_or_else(held)
             }
             Operand::Input(input) => self.input(input),
         }
     }
 
     fn input(&self, input: &Input) -> Fragment {
-        Fragment::atom(match *input {
+        let pair = |name: &str, of: &str| self.call(&format!("{name}_pair"), &[of]);
+        let edge = |knot: usize| format!("edges[{knot}]");
+        match *input {
+            Input::Tail(knot, order) => {
+                let tail = Fragment::atom(format!("tails[{knot}][{order}]"));
+                return self.convert(tail, self.is_precise);
+            }
+            Input::RootTwoOverPi => return self.constant([ROOT_TWO_OVER_PI, 0.0]),
+            Input::Xi if self.in_pairs => return pair("xi", "deviation"),
+            Input::InverseXi if self.in_pairs => return pair("inverse", "deviation"),
+            Input::Distance(knot) if self.in_pairs => return pair("distance", &edge(knot)),
+            Input::SignedDistance(knot) if self.in_pairs => return pair("score", &edge(knot)),
+            Input::RootDensity(knot) if self.in_pairs => return pair("root_density", &edge(knot)),
+            _ => {}
+        }
+        let number = Fragment::atom(match *input {
             Input::Gamma => self.argument.to_owned(),
             Input::Xi2 => "xi2".to_owned(),
             Input::Xi => "deviation.xi".to_owned(),
@@ -309,15 +375,15 @@ impl Printer {
                 Numbers::Double => format!("p[{i}]"),
                 Numbers::Wide => format!("gsf_wide_of(p[{i}])"),
             },
-            Input::Distance(knot) => format!("edges[{knot}].s"),
+            Input::Distance(knot) => format!("{}.s", edge(knot)),
             Input::SignedDistance(knot) => {
-                format!("{}_score(edges[{knot}])", self.numbers.kind())
+                format!("{}_score({})", self.numbers.kind(), edge(knot))
             }
-            Input::RootDensity(knot) => format!("edges[{knot}].h"),
-            Input::DensityPower(knot) => format!("edges[{knot}].power"),
-            Input::Tail(knot, order) => format!("tails[{knot}][{order}]"),
+            Input::RootDensity(knot) => format!("{}.h", edge(knot)),
+            Input::DensityPower(knot) => format!("{}.power", edge(knot)),
             Input::Integral(piece, j) => format!("integrals{piece}[{j}]"),
-            Input::RootTwoOverPi => return self.constant(ROOT_TWO_OVER_PI),
-        })
+            Input::Tail(..) | Input::RootTwoOverPi => unreachable!("printed above"),
+        });
+        self.convert(number, false)
     }
 }

@@ -1,9 +1,11 @@
 //! The functions of one kernel that nobody calls but the interface.
 
+use std::collections::BTreeSet;
+
 use super::block::{Numbers, Printer};
 use super::source::Source;
 use super::word;
-use crate::ir::{AtRest, Block, Expr, Function, Stmt, Word};
+use crate::ir::{AtRest, Block, Expr, Function, Stmt, Var};
 use crate::kernel::{Kernel, Routine};
 
 /// Prints the functions of one kernel.
@@ -33,8 +35,16 @@ impl Functions<'_> {
         self.kernel.knots().len()
     }
 
-    fn printer(&self, numbers: Numbers, argument: &'static str) -> Printer {
-        Printer { numbers, argument, knots: self.knots(), linear: self.kernel.is_linear() }
+    /// With the name of the input γ and the variables that hold pairs.
+    fn printer<'a>(
+        &self,
+        numbers: Numbers,
+        argument: &'static str,
+        pairs: &'a BTreeSet<Var>,
+    ) -> Printer<'a> {
+        let (knots, linear) = (self.knots(), self.kernel.is_linear());
+        let is_precise = self.kernel.is_precise();
+        Printer { numbers, argument, knots, linear, is_precise, pairs, in_pairs: false }
     }
 
     /// The function that computes the knots.
@@ -66,7 +76,7 @@ impl Functions<'_> {
         if needs_knots(block) {
             self.declare_knots(source);
         }
-        let results = self.printer(Numbers::Double, "x").block(block, source);
+        let results = self.printer(Numbers::Double, "x", &BTreeSet::new()).block(block, source);
         source.line(&format!("return x != x ? x : {};", results[0]));
         source.close();
         source.line("");
@@ -86,24 +96,28 @@ impl Functions<'_> {
         source.open(&format!(
             "GSF_FN void {prefix}_{name}(double gamma, double xi2, const double *p, double *out)"
         ));
-        source.choice(false, Some("!gsf_is_valid(gamma, xi2)"));
+        source.open("if (!gsf_is_valid(gamma, xi2))");
         source.open(&format!("for (int i = 0; i < {count}; i++)"));
         source.line("out[i] = GSF_NAN;");
         source.close();
+        source.line("return;");
+        source.close();
         if at_rest {
-            let test = format!("xi2 == 0.0 && {prefix}_{name}_at_rest(gamma, p, out)");
-            source.choice(true, Some(&test));
-            source.line("/* The limits on a knot. */");
+            source.open(&format!("if (xi2 == 0.0 && {prefix}_{name}_at_rest(gamma, p, out))"));
+            source.line("return;");
+            source.close();
         }
-        source.choice(true, Some(&format!("gsf_is_usual(gamma, xi2, {degree})")));
+        source.open(&format!("if (gsf_is_usual(gamma, xi2, {degree}))"));
         source.line(&format!("{prefix}_{name}_f64(gamma, xi2, p, out);"));
-        source.choice(true, None);
+        source.open(&format!("if (gsf_are_finite(out, {count}))"));
+        source.line("return;");
+        source.close();
+        source.close();
         source.line(&format!("gsf_wide wide[{count}];"));
         source.line("const gsf_wide wide_xi2 = gsf_wide_variance(xi2);");
         source.line(&format!("{prefix}_{name}_wide(gsf_wide_of(gamma), wide_xi2, p, wide);"));
         source.open(&format!("for (int i = 0; i < {count}; i++)"));
         source.line("out[i] = gsf_wide_to_f64(wide[i]);");
-        source.close();
         source.close();
         source.close();
         source.line("");
@@ -122,7 +136,7 @@ impl Functions<'_> {
         if contains(block, &|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
             source.line(&format!("const int seen = {kind}_is_seen(edges, {});", self.knots()));
         }
-        let results = self.printer(numbers, "gamma").block(block, source);
+        let results = self.printer(numbers, "gamma", &block.pairs()).block(block, source);
         for (i, result) in results.iter().enumerate() {
             source.line(&format!("out[{i}] = {result};"));
         }
@@ -142,10 +156,13 @@ impl Functions<'_> {
         source.line(&format!("{kind}_edge edges[{knots}];"));
         let tails = routine.function.tails.iter().copied().max().unwrap_or(0);
         if tails > 0 {
-            source.line(&format!("{number} tails[{knots}][{tails}];"));
+            let pair =
+                if self.kernel.is_precise() { format!("{kind}_pair") } else { number.into() };
+            source.line(&format!("{pair} tails[{knots}][{tails}];"));
         }
         source.open(&format!("for (int i = 0; i < {knots}; i++)"));
-        source.line(&format!("edges[i] = {kind}_edge_at(gamma, knots[i], deviation);"));
+        let precise = i32::from(self.kernel.is_precise());
+        source.line(&format!("edges[i] = {kind}_edge_at({precise}, gamma, knots[i], deviation);"));
         if tails > 0 {
             let method = if self.kernel.is_precise() { "precise_tails" } else { "tails" };
             source.line(&format!("{kind}_{method}(edges[i], {tails}, tails[i]);"));
@@ -175,10 +192,7 @@ impl Functions<'_> {
         let (kind, number) = (numbers.kind(), numbers.name());
         let left = piece - 1;
         let strip = strip(self.kernel.is_linear());
-        let width = match &self.kernel.widths()[left] {
-            Word::Constant(width) => super::source::literal(width),
-            width => format!("{}.high", word::text(width)),
-        };
+        let width = word::text(&self.kernel.widths()[left]);
         source.line(&format!(
             "const {kind}_{strip} strip{piece} = {kind}_{strip}_on(narrow[{piece}], edges[{left}], \
              edges[{piece}], {width}, deviation);"
@@ -207,7 +221,8 @@ impl Functions<'_> {
                 format!(" && gsf_triple_equals(place, knots[{last}])")
             };
             source.open(&format!("if (gsf_triple_equals(place, knots[{first}]){met})"));
-            let results = self.printer(Numbers::Double, "gamma").block(block, source);
+            let results =
+                self.printer(Numbers::Double, "gamma", &BTreeSet::new()).block(block, source);
             for (i, result) in results.iter().enumerate() {
                 source.line(&format!("out[{i}] = {result};"));
             }

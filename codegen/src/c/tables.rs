@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::high::{LOWEST_START, SERIES, TERMS};
 use gaussform_runtime::kernel::powers::STEPS;
-use gaussform_runtime::kernel::{Curved, FIT_COUNTS, Linear, Rule, single};
+use gaussform_runtime::kernel::{Curved, DOUBLE_STEPS, FIT_COUNTS, Linear, Rule, single};
 
 use super::float;
 use crate::kernel::MAX_DEGREE;
@@ -16,8 +16,8 @@ pub(super) fn definitions() -> String {
     precision::<f64>(&mut text);
     rule::<Linear>(&mut text, "LINEAR");
     rule::<Curved>(&mut text, "CURVED");
-    let [.., most] = FIT_COUNTS;
-    define(&mut text, "MAX_FIT_COUNT", &most.to_string());
+    define(&mut text, "DOUBLE_STEPS", &DOUBLE_STEPS.to_string());
+    define(&mut text, "MAX_TAILS", &(2 * MAX_DEGREE + 3).to_string());
     define(&mut text, "MAX_BASIS", &(MAX_DEGREE + 1).to_string());
     define(&mut text, "AT_REST", &format!("({})", single::AT_REST));
     define(&mut text, "SERIES_START", &LOWEST_START.to_string());
@@ -39,11 +39,13 @@ fn precision<T: Float>(text: &mut String) {
         ("S_MAX", T::S_MAX),
         ("NEGLIGIBLE_ROOT", T::NEGLIGIBLE_ROOT),
         ("MAX", T::MAX),
+        ("INVERSE_AT_REST", T::INVERSE_AT_REST),
         ("LN_4", ln_4),
         ("LN_4_LOW", ln_4_low),
         ("LOG4_E", T::LOG4_E),
         ("SHIFTER", T::SHIFTER),
-        ("ROOT_TAU", T::ROOT_TAU),
+        ("ROOT_TAU", T::ROOT_TAU[0]),
+        ("ROOT_TAU_LOW", T::ROOT_TAU[1]),
         ("DENSITY_PEAK", peak),
         ("DENSITY_PEAK_LOW", peak_low),
         ("DENSITY_SLOPE", T::DENSITY_SLOPE),

@@ -1,10 +1,13 @@
 //! The numbers that the prelude reads, from those of the runtime.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::{Curved, FIT_COUNTS, Linear, Rule, high};
+use gaussform_runtime::kernel::{FIT_COUNTS, Linear, Rule, high};
 
 use super::layout::statement;
 use super::number::{float, list};
+
+/// Those of curved pieces, which are wider than in the runtime, because sums are plain here.
+const CURVED: [f64; 4] = [6.0, 10.0, 1.0, 50.0];
 
 /// What a module needs beyond the constants of a precision.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +99,11 @@ pub(super) fn common(needs: Needs) -> String {
         text += "]\n";
     }
     if needs.basis.is_some() {
-        text += &if needs.linear { limits::<Linear>() } else { limits::<Curved>() };
+        text += &limits(if needs.linear {
+            [Linear::WIDTH, Linear::WIDTH_AT_EDGE, Linear::DEPTH, Linear::EXPONENT]
+        } else {
+            CURVED
+        });
     }
     if let (true, Some(basis)) = (needs.linear, needs.basis) {
         text += &format!("_BASIS = {basis}\n");
@@ -104,13 +111,9 @@ pub(super) fn common(needs: Needs) -> String {
     text
 }
 
-/// When a piece is narrow.
-fn limits<R: Rule>() -> String {
-    let limits = [
-        ("WIDTH", R::WIDTH),
-        ("WIDTH_AT_EDGE", R::WIDTH_AT_EDGE),
-        ("DEPTH", R::DEPTH),
-        ("EXPONENT", R::EXPONENT),
-    ];
+/// When a piece is narrow: width, width at an edge, depth, exponent.
+fn limits([width, at_edge, depth, exponent]: [f64; 4]) -> String {
+    let limits =
+        [("WIDTH", width), ("WIDTH_AT_EDGE", at_edge), ("DEPTH", depth), ("EXPONENT", exponent)];
     limits.map(|(name, limit)| format!("_NARROW_{name} = {limit:?}\n")).concat()
 }

@@ -2,7 +2,7 @@
 //!
 //! A variable that is read once, in the block that computes it, is written in its place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gaussform_symbolic::exact::Rational;
 use num_traits::{Signed, Zero};
@@ -20,6 +20,8 @@ use crate::rounding::{ROOT_TWO_OVER_PI, double, nearest};
 pub(super) enum Numbers {
     /// The generic type `V` of some lanes; `c` makes a constant of it.
     Lanes,
+    /// Pairs of `V`, where sums cancel; `pair` makes one of two words.
+    Pairs,
     /// `f64`
     Single,
 }
@@ -72,19 +74,50 @@ impl Fragment {
 }
 
 /// Prints blocks of one kernel.
+#[derive(Clone, Copy)]
 pub(super) struct Printer<'a> {
     pub(super) knots: &'a [Word],
     pub(super) fields: Fields<'a>,
     pub(super) numbers: Numbers,
     /// The name of the input γ.
-    pub(super) argument: Ident,
+    pub(super) argument: &'a Ident,
+    /// The variables that hold pairs.
+    pub(super) pairs: &'a BTreeSet<Var>,
+    /// Whether tails are pairs.
+    pub(super) is_precise: bool,
 }
 
 type Inlined = BTreeMap<Var, Fragment>;
 
 impl Printer<'_> {
-    /// The statements of a block, and its results.
+    /// The statements of a block, and its results as what surrounds it computes with.
     pub(super) fn block(&self, block: &Block) -> (TokenStream, Vec<TokenStream>) {
+        if self.numbers == Numbers::Single {
+            let (statements, results) = self.inside(block);
+            return (statements, results.into_iter().map(|result| result.tokens).collect());
+        }
+        let numbers = if block.in_pairs { Numbers::Pairs } else { Numbers::Lanes };
+        let (statements, results) = Self { numbers, ..*self }.inside(block);
+        let results = results.into_iter().map(|result| self.convert(result, numbers).tokens);
+        (statements, results.collect())
+    }
+
+    /// A value of another block.
+    fn convert(&self, value: Fragment, numbers: Numbers) -> Fragment {
+        match (numbers, self.numbers) {
+            (Numbers::Pairs, Numbers::Lanes) => {
+                let value = value.at_least(Binding::Atom);
+                Fragment::atom(quote!(#value.round()))
+            }
+            (Numbers::Lanes, Numbers::Pairs) => {
+                let value = value.tokens;
+                Fragment::atom(quote!(kernel::Pair::exact(#value)))
+            }
+            _ => value,
+        }
+    }
+
+    fn inside(&self, block: &Block) -> (TokenStream, Vec<Fragment>) {
         let once = read_once(block);
         let mut inlined = Inlined::new();
         let mut statements = TokenStream::new();
@@ -103,27 +136,34 @@ impl Printer<'_> {
                     statements.extend(self.branch(condition, arms, outputs));
                 }
                 Stmt::Quadrature { piece, product, outputs } => {
+                    let lanes = Self { numbers: Numbers::Lanes, ..*self };
+                    let rounded =
+                        |o: &Operand| lanes.convert(self.operand(o, &inlined), self.numbers).tokens;
                     let list = |factor: &[Operand]| {
-                        let values = factor.iter().map(|o| self.operand(o, &inlined).tokens);
+                        let values = factor.iter().map(rounded);
                         quote!([#(#values),*])
                     };
                     let (a, b) = (list(&product.first), list(&product.second));
-                    let less = self.operand(&product.less, &inlined).tokens;
+                    let less = rounded(&product.less);
                     let (names, strip) = (outputs.iter().map(|var| variable(*var)), strip(*piece));
+                    let names: Vec<Ident> = names.collect();
                     statements.extend(quote! {
                         let [#(#names),*] = kernel::products(&#strip, #a, #b, #less);
                     });
+                    if self.numbers == Numbers::Pairs {
+                        statements.extend(quote!(#(let #names = kernel::Pair::exact(#names);)*));
+                    }
                 }
             }
         }
-        let results = block.results.iter().map(|r| self.operand(r, &inlined).tokens).collect();
+        let results = block.results.iter().map(|r| self.operand(r, &inlined)).collect();
         (statements, results)
     }
 
     fn branch(&self, condition: &Condition, arms: &[Block], outputs: &[Var]) -> TokenStream {
         match condition {
             Condition::Case(cases) => {
-                let zero = self.constant(0.0);
+                let zero = self.constant([0.0; 2]);
                 let zeros: Vec<TokenStream> = outputs.iter().map(|_| zero.clone()).collect();
                 let start = assign(outputs, &zeros);
                 let cases =
@@ -179,9 +219,10 @@ impl Printer<'_> {
     /// Overwrites outputs in the lanes of a mask.
     fn select(&self, mask: &TokenStream, results: &[TokenStream], outputs: &[Var]) -> TokenStream {
         let names = outputs.iter().map(|var| variable(*var));
+        let number = self.number_type();
         let selects = names
             .zip(results)
-            .map(|(name, result)| quote!(#name = V::select(#mask, #result, #name);));
+            .map(|(name, result)| quote!(#name = #number::select(#mask, #result, #name);));
         quote!(#(#selects)*)
     }
 
@@ -193,7 +234,7 @@ impl Printer<'_> {
 
     /// The value by the place of the argument among the knots.
     fn place(&self, values: &[TokenStream]) -> TokenStream {
-        let argument = &self.argument;
+        let argument = self.argument;
         let (last, rest) = values.split_last().expect("a branch has arms");
         if self.moves() {
             let indices = (0..rest.len()).map(number);
@@ -247,7 +288,7 @@ impl Printer<'_> {
         let operand = |o: &Operand| self.operand(o, inlined);
         let fused = |o: &Operand| match self.numbers {
             Numbers::Lanes => operand(o).product,
-            Numbers::Single => None,
+            Numbers::Pairs | Numbers::Single => None,
         };
         match expr {
             Expr::Add(a, b) => {
@@ -289,38 +330,48 @@ impl Printer<'_> {
             }
             Expr::Polynomial(around, coefficients) => {
                 let pairs = coefficients.iter().map(|c| word::tokens(c, self.fields));
-                let argument = &self.argument;
-                Fragment::atom(match around {
+                let argument = self.argument;
+                let value = match around {
                     None => quote!(kernel::polynomial(&[#(#pairs),*], #argument)),
                     Some(knot) => {
                         let knot = self.knot(*knot);
                         quote!(kernel::polynomial_around(&[#(#pairs),*], #knot, #argument))
                     }
+                };
+                Fragment::atom(match self.numbers {
+                    Numbers::Pairs => value,
+                    Numbers::Lanes | Numbers::Single => quote!(#value.round()),
                 })
             }
             Expr::Word(value) => {
                 let value = word::tokens(value, self.fields);
-                let number = self.number_type();
-                Fragment::atom(quote!(kernel::word::round::<#number>(#value)))
+                Fragment::atom(match self.numbers {
+                    Numbers::Pairs => quote!(pair(#value)),
+                    Numbers::Lanes => quote!(kernel::word::round::<V>(#value)),
+                    Numbers::Single => quote!(kernel::word::round::<f64>(#value)),
+                })
             }
             Expr::Pole(coefficient, otherwise) => {
                 let [a, b] = [coefficient, otherwise].map(|o| operand(o).tokens);
                 Fragment::atom(quote!(kernel::pole(#a, #b)))
             }
             Expr::Seen(value) => {
-                let (value, zero) = (operand(value).tokens, self.constant(0.0));
-                Fragment::atom(quote!(V::select(seen, #value, #zero)))
+                let (value, zero) = (operand(value).tokens, self.constant([0.0; 2]));
+                let number = self.number_type();
+                Fragment::atom(quote!(#number::select(seen, #value, #zero)))
             }
             Expr::Nearer(knots, first, second) => {
                 let [near, far] = knots.map(edge);
                 let [first, second] = [first, second].map(|o| operand(o).tokens);
                 let mask = quote!(#near.z.abs().le(#far.z.abs()));
-                Fragment::atom(quote!(V::select(#mask, #first, #second)))
+                let number = self.number_type();
+                Fragment::atom(quote!(#number::select(#mask, #first, #second)))
             }
             Expr::Side(knot, left, right) => {
                 let edge = edge(*knot);
                 let [left, right] = [left, right].map(|o| operand(o).tokens);
-                Fragment::atom(quote!(V::select(#edge.is_right(), #left, #right)))
+                let number = self.number_type();
+                Fragment::atom(quote!(#number::select(#edge.is_right(), #left, #right)))
             }
         }
     }
@@ -328,16 +379,18 @@ impl Printer<'_> {
     fn number_type(&self) -> TokenStream {
         match self.numbers {
             Numbers::Lanes => quote!(V),
+            Numbers::Pairs => quote!(kernel::Pair),
             Numbers::Single => quote!(f64),
         }
     }
 
-    /// A constant.
-    pub(super) fn constant(&self, value: f64) -> TokenStream {
-        let value = float(value);
+    /// A constant of two words.
+    pub(super) fn constant(&self, [high, low]: [f64; 2]) -> TokenStream {
+        let [high, low] = [high, low].map(float);
         match self.numbers {
-            Numbers::Lanes => quote!(c(#value)),
-            Numbers::Single => value,
+            Numbers::Lanes => quote!(c(#high)),
+            Numbers::Pairs => quote!(pair([#high, #low])),
+            Numbers::Single => high,
         }
     }
 
@@ -347,39 +400,58 @@ impl Printer<'_> {
                 let bare = self.numbers == Numbers::Single;
                 let negative = value.is_negative() && !value.is_zero();
                 let binding = if bare && negative { Binding::Sign } else { Binding::Atom };
-                Fragment::new(self.constant(nearest(value)), binding)
+                Fragment::new(self.constant(double(value)), binding)
             }
             Operand::Var(var) => inlined.get(var).cloned().unwrap_or_else(|| {
                 let name = variable(*var);
-                Fragment::atom(quote!(#name))
+                let held = match self.numbers {
+                    Numbers::Single => Numbers::Single,
+                    _ if self.pairs.contains(var) => Numbers::Pairs,
+                    _ => Numbers::Lanes,
+                };
+                self.convert(Fragment::atom(quote!(#name)), held)
             }),
             Operand::Input(input) => Fragment::atom(self.input(input)),
         }
     }
 
     fn input(&self, input: &Input) -> TokenStream {
-        match *input {
-            Input::Gamma => {
-                let argument = &self.argument;
-                quote!(#argument)
-            }
+        let argument = self.argument;
+        let pairs = self.numbers == Numbers::Pairs;
+        let number = match *input {
+            Input::Gamma => quote!(#argument),
             Input::Xi2 => quote!(xi2),
+            Input::Xi if pairs => return quote!(deviation.xi_pair()),
             Input::Xi => quote!(deviation.xi),
+            Input::InverseXi if pairs => return quote!(deviation.inverse_pair()),
             Input::InverseXi => quote!(deviation.inverse),
+            Input::Parameter(i) if pairs => {
+                let parameter = word::tokens(&Word::Parameter(i), self.fields);
+                return quote!(pair(#parameter));
+            }
             Input::Parameter(i) => {
                 let name = parameter_variable(i);
                 quote!(#name)
             }
             Input::Distance(knot) => {
                 let edge = edge(knot);
+                if pairs {
+                    return quote!(#edge.distance_pair());
+                }
                 quote!(#edge.s)
             }
             Input::SignedDistance(knot) => {
                 let edge = edge(knot);
+                if pairs {
+                    return quote!(#edge.score_pair());
+                }
                 quote!(#edge.score())
             }
             Input::RootDensity(knot) => {
                 let edge = edge(knot);
+                if pairs {
+                    return quote!(#edge.root_density_pair());
+                }
                 quote!(#edge.h)
             }
             Input::DensityPower(knot) => {
@@ -388,14 +460,16 @@ impl Printer<'_> {
             }
             Input::Tail(knot, order) => {
                 let (name, order) = (tails(knot), number(order));
-                quote!(#name[#order])
+                let held = if self.is_precise { Numbers::Pairs } else { Numbers::Lanes };
+                return self.convert(Fragment::atom(quote!(#name[#order])), held).tokens;
             }
             Input::Integral(piece, j) => {
                 let (name, j) = (integrals(piece), number(j));
                 quote!(#name[#j])
             }
-            Input::RootTwoOverPi => self.constant(ROOT_TWO_OVER_PI),
-        }
+            Input::RootTwoOverPi => return self.constant([ROOT_TWO_OVER_PI, 0.0]),
+        };
+        if pairs { quote!(kernel::Pair::exact(#number)) } else { number }
     }
 }
 

@@ -14,6 +14,7 @@ use gaussform_symbolic::{Activation, Parameter, Relation, render};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use crate::accuracy::ACCURACY;
 use crate::kernel::Kernel;
 use block::literal;
 use names::identifier;
@@ -127,7 +128,7 @@ fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
         String::new(),
         format!(" Knots: {}.", knots(activation)),
         String::new(),
-        format!(" Accuracy: {}.", kernel.accuracy()),
+        format!(" Accuracy: every result within {ACCURACY} ulp."),
         String::new(),
         " Operations of moments and gradients in f64, by where γ lies:".to_owned(),
         String::new(),

@@ -1,5 +1,7 @@
 //! The implementation of the runtime's `Kernel`.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -9,7 +11,7 @@ use super::block::{
 use super::names::identifier;
 use super::word::{self, Fields};
 use super::{Options, parameter_variable};
-use crate::ir::{AtRest, Block, Input, Word};
+use crate::ir::{AtRest, Block, Input, Var};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::double;
 
@@ -61,13 +63,16 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn printer(&self, numbers: Numbers, argument: &str) -> Printer<'_> {
-        Printer {
-            knots: self.kernel.knots(),
-            fields: Fields::Own(self.fields),
-            numbers,
-            argument: format_ident!("{argument}"),
-        }
+    /// For numbers of a kind, with the name of the input γ and the variables that hold pairs.
+    fn printer<'b>(
+        &'b self,
+        numbers: Numbers,
+        argument: &'b Ident,
+        pairs: &'b BTreeSet<Var>,
+    ) -> Printer<'b> {
+        let knots = self.kernel.knots();
+        let (fields, is_precise) = (Fields::Own(self.fields), self.kernel.is_precise());
+        Printer { knots, fields, numbers, argument, pairs, is_precise }
     }
 
     fn value(&self, options: &Options) -> TokenStream {
@@ -82,7 +87,8 @@ impl Context<'_> {
             let call = quote!(#path(#x #(, #arguments)*));
             return if is_double { call } else { quote!(f64::from(#call)) };
         }
-        let printer = self.printer(Numbers::Single, "x");
+        let (argument, none) = (format_ident!("x"), BTreeSet::new());
+        let printer = self.printer(Numbers::Single, &argument, &none);
         let bindings = self.bindings(&printer, &[self.kernel.value()]);
         let runtime = self.runtime;
         let knots = printer.places();
@@ -106,7 +112,7 @@ impl Context<'_> {
             if blocks.iter().any(|block| reads(block, &Input::Parameter(i))) {
                 let name = parameter_variable(i);
                 bindings.extend(match printer.numbers {
-                    Numbers::Lanes => quote!(let #name = c(self.#field);),
+                    Numbers::Lanes | Numbers::Pairs => quote!(let #name = c(self.#field);),
                     Numbers::Single => quote!(let #name = self.#field;),
                 });
             }
@@ -142,8 +148,10 @@ impl Context<'_> {
     /// The statements of a function of lanes, and its results.
     fn body(&self, routine: &Routine) -> (TokenStream, Vec<TokenStream>) {
         let runtime = self.runtime;
-        let printer = self.printer(Numbers::Lanes, "gamma");
         let block = &routine.function.block;
+        let (argument, pairs) = (format_ident!("gamma"), block.pairs());
+        let printer = self.printer(Numbers::Lanes, &argument, &pairs);
+        let pair = (!pairs.is_empty()).then(|| quote!(let pair = kernel::pair::<V>;));
         let bindings = self.bindings(&printer, &[block]);
         let knots = printer.places();
         let setup = self.setup(&printer, routine);
@@ -152,6 +160,7 @@ impl Context<'_> {
             use #runtime::kernel::{self, Mask as _};
             use ::core::option::Option::{None, Some};
             let c = kernel::number::<V>;
+            #pair
             #bindings
             #knots
             #setup
@@ -166,7 +175,8 @@ impl Context<'_> {
         routine: &Routine,
         wrap: impl Fn(&[TokenStream]) -> TokenStream,
     ) -> Option<TokenStream> {
-        let printer = self.printer(Numbers::Single, "gamma");
+        let (argument, none) = (format_ident!("gamma"), BTreeSet::new());
+        let printer = self.printer(Numbers::Single, &argument, &none);
         let runtime = self.runtime;
         let mut on_knots = TokenStream::new();
         for AtRest { first, last, block } in &routine.on_knots {
@@ -214,13 +224,7 @@ impl Context<'_> {
         let pieces = (1..knots.len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
             let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
-            let width = match &self.kernel.widths()[i - 1] {
-                Word::Constant(width) => literal(width),
-                width => {
-                    let width = word::tokens(width, printer.fields);
-                    quote!(#width[0])
-                }
-            };
+            let width = word::tokens(&self.kernel.widths()[i - 1], printer.fields);
             let integrals = routine.function.integrals[i]
                 .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
             quote! {
@@ -246,20 +250,25 @@ impl Context<'_> {
         let precise = self.kernel.is_precise();
         if let ([place], [count]) = (&*places, counts) {
             let (edge, tails, count) = (edge(0), tails(0), number(*count));
-            let method = if precise { quote!(precise_tails) } else { quote!(tails) };
+            let (at, method) = if precise {
+                (quote!(precisely_at), quote!(precise_tails))
+            } else {
+                (quote!(at), quote!(tails))
+            };
             return quote! {
-                let #edge = kernel::Edge::at(gamma, #place, &deviation);
+                let #edge = kernel::Edge::#at(gamma, #place, &deviation);
                 let #tails = kernel::#method::<V, #count>(&#edge);
                 let seen = kernel::is_seen(&[&#edge]);
             };
         }
         let count = number(counts.iter().copied().max().unwrap_or(0));
         let edges: Vec<Ident> = (0..places.len()).map(edge).collect();
+        let method = if precise { quote!(precise_sight) } else { quote!(sight) };
         let looks = places.iter().enumerate().map(|(i, place)| {
             let (edge, tails) = (&edges[i], tails(i));
             quote! {
                 let kernel::Sight { edge: ref #edge, tails: ref #tails } =
-                    kernel::sight::<V, #count, #precise>(gamma, #place, &deviation);
+                    kernel::#method::<V, #count>(gamma, #place, &deviation);
             }
         });
         quote! {

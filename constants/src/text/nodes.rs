@@ -7,7 +7,7 @@ use crate::number::Real;
 use crate::word::Word;
 
 const DOCUMENTATION: &str = "\
-//! The Gauss–Legendre rule on [0, 1], with 40 nodes in f64 and 26 in f32.
+//! The Gauss–Legendre rule on [0, 1], with 32 nodes in f64 and 22 in f32.
 //!
 //! Zeros x of the Legendre polynomial P_n and weights 2/((1 − x²) P_n′(x)²), computed to 60
 //! digits, mapped from [−1, 1] and rounded once. A rule is symmetric: each entry stands for
@@ -29,8 +29,8 @@ pub struct Node<T> {
 
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
-    out.push_str(&table::<f64>(40));
-    out.push_str(&table::<f32>(26));
+    out.push_str(&table::<f64>(32));
+    out.push_str(&table::<f32>(22));
     out
 }
 

@@ -2,7 +2,7 @@
 
 use gaussform_codegen::ir::Case;
 use gaussform_codegen::rust::{self, Options};
-use gaussform_codegen::{Accuracy, Kernel, Operations, RegimeCost};
+use gaussform_codegen::{ACCURACY, Kernel, Operations, RegimeCost};
 use maud::{Markup, PreEscaped, html};
 
 use super::code::coloured;
@@ -25,23 +25,13 @@ pub(super) fn card(entry: &Entry) -> Markup {
                 "narrow if it is short in units of ξ; it is integrated by quadrature then, where the "
                 "closed form would cancel."
             }
-            (accuracy(&kernel.accuracy()))
+            p { "Accuracy: every result within " (ACCURACY) " ulp." }
             (costs("Mean, second moment and variance", &kernel.moments_cost(), &places))
             (costs("These and their derivatives in γ and ξ²", &kernel.gradient_cost(), &places))
             details {
                 summary { "Code " small { (code.lines().count()) " lines of Rust" } }
                 pre tabindex="0" { code { (PreEscaped(coloured(&code))) } }
             }
-        }
-    }
-}
-
-/// What is promised, and where it is more than usual.
-fn accuracy(accuracy: &Accuracy) -> Markup {
-    html! {
-        p { "Accuracy: " (accuracy) "." }
-        @if !accuracy.reasons.is_empty() {
-            ul { @for reason in &accuracy.reasons { li { (reason) } } }
         }
     }
 }

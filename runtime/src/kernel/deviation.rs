@@ -5,7 +5,8 @@
 //! halves of the product neither overflow nor underflow, very large and very small
 //! variances are scaled by an even power of two first where every input is handled; this is exact.
 
-use super::double::two_square;
+use super::Pair;
+use super::double::{two_product, two_square};
 use crate::Float;
 use crate::lanes::Lanes;
 use crate::precision::Precision;
@@ -27,8 +28,8 @@ pub struct Deviation<V> {
 impl<V: Lanes> Deviation<V> {
     /// The deviation that belongs to a variance ξ² ≥ 0, finite or infinite.
     ///
-    /// For ξ² = 0 every knot off γ is infinitely far away; `inverse` is the largest finite
-    /// number then, so that its product with a density of 0 is 0.
+    /// For ξ² = 0 every knot off γ is infinitely far away; `inverse` is finite then, so
+    /// that its product with a density of 0 is 0.
     ///
     /// Densities are multiplied with powers of ξ from the one in `powers` to the other.
     #[inline(always)]
@@ -56,8 +57,31 @@ impl<V: Lanes> Deviation<V> {
         let lost = half * (residual * inverse_scaled) * inverse_scaled;
         // NaN for a variance that is infinite or 0.
         let lost = V::select(lost.abs().le(one), lost, zero);
-        let inverse = V::select(xi2.equals(zero), constant(V::Scalar::MAX), inverse);
+        let inverse = V::select(xi2.equals(zero), constant(V::Scalar::INVERSE_AT_REST), inverse);
         Self { xi, inverse, lost, reach: one }
+    }
+
+    /// A length in units of ξ, rounded once.
+    #[inline(always)]
+    pub(crate) fn units(&self, [length, length_low]: [V; 2]) -> V {
+        let quotient = length * self.inverse;
+        let [product, error] = two_product(quotient, self.xi);
+        let residual = ((length - product) - error) + length_low;
+        quotient + quotient.neg_mul_add(self.lost, residual * self.inverse)
+    }
+
+    /// ξ to twice the precision.
+    #[inline(always)]
+    pub fn xi_pair(&self) -> Pair<V> {
+        Pair::new(self.xi, self.xi * self.lost)
+    }
+
+    /// 1/ξ likewise.
+    #[inline(always)]
+    pub fn inverse_pair(&self) -> Pair<V> {
+        let [product, error] = two_product(self.xi, self.inverse);
+        let rest = ((V::splat(V::Scalar::ONE) - product) - error) - self.lost;
+        Pair::normal(self.inverse, self.inverse * rest)
     }
 }
 

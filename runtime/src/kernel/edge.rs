@@ -9,10 +9,10 @@
 //! Error, measured: `z` within 0.50 ulp while s and d are well above underflow; φ = `h` · `power` within
 //! 0.99 ulp, wherever it is a normal number.
 
-use super::Deviation;
 use super::double::{fast_two_sum, two_product, two_square, two_sum};
 use super::exponential::density_in_two;
 use super::number::words;
+use super::{Deviation, Pair};
 use crate::Float;
 use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;
@@ -29,9 +29,9 @@ pub struct Edge<V> {
     pub h: V,
     /// The second factor, a power of two.
     pub power: V,
-    /// What rounding took from the first one.
+    /// What rounding took from the first one, 0 unless precise.
     pub h_low: V,
-    /// What rounding took from `s`.
+    /// What rounding took from `s`, 0 unless precise.
     pub s_low: V,
 }
 
@@ -39,6 +39,17 @@ impl<V: Lanes> Edge<V> {
     /// The knot, a sum of three words, seen from γ, which is not on it if ξ is 0.
     #[inline(always)]
     pub fn at(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
+        Self::seen::<false>(gamma, knot, deviation)
+    }
+
+    /// The same with the low words.
+    #[inline(always)]
+    pub fn precisely_at(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
+        Self::seen::<true>(gamma, knot, deviation)
+    }
+
+    #[inline(always)]
+    fn seen<const PRECISE: bool>(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
         // A knot that is a number of the precision, above all 0, costs less.
         let [high, low, lowest] = words::<V::Scalar>(knot);
         if low != V::Scalar::ZERO {
@@ -46,18 +57,23 @@ impl<V: Lanes> Edge<V> {
             // Where γ is the number next to the knot, the words below are the whole difference.
             let [d, d_low] = fast_two_sum(difference, V::splat(low));
             let d_low = d_low + (error + V::splat(lowest));
-            Self::look(difference, d, Some(d_low), deviation)
+            Self::look::<PRECISE>(difference, d, Some(d_low), deviation)
         } else if high != V::Scalar::ZERO {
             let [difference, error] = two_sum(V::splat(high), -gamma);
-            Self::look(difference, difference, Some(error), deviation)
+            Self::look::<PRECISE>(difference, difference, Some(error), deviation)
         } else {
-            Self::look(-gamma, -gamma, None, deviation)
+            Self::look::<PRECISE>(-gamma, -gamma, None, deviation)
         }
     }
 
     /// From t − γ rounded, and as a word or more.
     #[inline(always)]
-    fn look(difference: V, d: V, d_low: Option<V>, deviation: &Deviation<V>) -> Self {
+    fn look<const PRECISE: bool>(
+        difference: V,
+        d: V,
+        d_low: Option<V>,
+        deviation: &Deviation<V>,
+    ) -> Self {
         let farthest = if V::GENERAL { V::Scalar::S_MAX } else { V::Scalar::S_MAX_VECTOR };
         let (zero, farthest) = (V::splat(V::Scalar::ZERO), V::splat(farthest));
         let quotient = d * deviation.inverse;
@@ -83,10 +99,10 @@ impl<V: Lanes> Edge<V> {
         // s is negligible against 1. Where z is larger, what follows may be NaN and is not used.
         let near = z.abs().le(farthest);
         let s = z.abs().min(farthest);
-        let s_low = V::select(zero.le(z), z_low, -z_low);
+        let s_low = if PRECISE { V::select(zero.le(z), z_low, -z_low) } else { zero };
         let [square, square_low] = two_square(quotient);
         let rest = (quotient + quotient).mul_add(correction, square_low);
-        let [h, power, h_low] = density_in_two(square, rest);
+        let [h, power, h_low] = density_in_two::<V, PRECISE>(square, rest);
         if !V::GENERAL {
             // Where no result is a normal number, nothing is computed with subnormal ones, which
             // takes a hundred times as long.
@@ -115,6 +131,25 @@ impl<V: Lanes> Edge<V> {
     #[inline(always)]
     pub fn score(&self) -> V {
         V::select(self.z.lt(V::splat(V::Scalar::ZERO)), -self.s, self.s)
+    }
+
+    /// `s` to twice the precision.
+    #[inline(always)]
+    pub fn distance_pair(&self) -> Pair<V> {
+        Pair::new(self.s, self.s_low)
+    }
+
+    /// The [`score`](Self::score) likewise.
+    #[inline(always)]
+    pub fn score_pair(&self) -> Pair<V> {
+        let distance = self.distance_pair();
+        Pair::select(self.z.lt(V::splat(V::Scalar::ZERO)), -distance, distance)
+    }
+
+    /// `h` likewise.
+    #[inline(always)]
+    pub fn root_density_pair(&self) -> Pair<V> {
+        Pair::new(self.h, self.h_low)
     }
 
     /// Whether the knot lies to the right of γ.

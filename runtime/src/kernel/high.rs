@@ -82,34 +82,53 @@ fn start<V: Lanes>(m: f64, s: V) -> [V; 2] {
     fast_two_sum(half * sum, half * (sum_low + root_low) + root * later)
 }
 
-/// h·R_n(s) for n = 0 … N − 1.
+/// Multiples of the R_n as double words, and that of R₋₁ = 1.
+pub(crate) struct Multiples<V, const N: usize> {
+    /// Y_n = Y₋₁ R_n for n = 0 … N − 1.
+    pub(crate) y: [[V; 2]; N],
+    /// (n + 1) Y_{n+1}: by how much Y_n/Y₋₁ falls with s.
+    pub(crate) slopes: [V; N],
+    /// Y₋₁.
+    pub(crate) divisor: [V; 2],
+}
+
+/// The recurrence down to order 0.
 #[inline(always)]
-pub(crate) fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
+pub(crate) fn multiples<V: Lanes, const N: usize>(s: V) -> Multiples<V, N> {
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
     let m = LOWEST_START.max(N);
-    let s = edge.s;
     let scale = V::splat(V::Scalar::HIGH_SCALE);
     let mut upper = [scale, constant(0.0)];
     let mut current = start(m as f64, s);
     for word in &mut current {
         *word = *word * scale;
     }
-    let mut y = [scale; N];
+    let mut y = [[scale; 2]; N];
+    let mut slopes = [scale; N];
     for n in (0..m).rev() {
-        if n < N {
-            y[n] = current[0] + current[1];
-        }
         let factor = constant((n + 1) as f64);
         let [a, a_low] = two_product(factor, upper[0]);
+        if n < N {
+            y[n] = current;
+            slopes[n] = a;
+        }
         let [b, b_low] = two_product(s, current[0]);
         let [sum, sum_low] = two_sum(a, b);
         let carried = factor.mul_add(upper[1], s * current[1]);
         let low = carried + ((a_low + b_low) + sum_low);
         (upper, current) = (current, [sum, low]);
     }
-    let scale = edge.h / (current[0] + current[1]);
-    for value in &mut y {
-        *value = *value * scale;
+    Multiples { y, slopes, divisor: current }
+}
+
+/// h·R_n(s) for n = 0 … N − 1.
+#[inline(always)]
+pub(crate) fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
+    let Multiples { y, divisor, .. } = multiples::<V, N>(edge.s);
+    let scale = edge.h / (divisor[0] + divisor[1]);
+    let mut tails = [scale; N];
+    for (tail, [value, low]) in tails.iter_mut().zip(y) {
+        *tail = (value + low) * scale;
     }
-    y
+    tails
 }

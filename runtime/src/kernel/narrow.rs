@@ -3,14 +3,14 @@
 //! A piece beyond the limits is integrated by the tails at its two ends, which then differ enough.
 //! Two rules, by the degree of the activation. Up to degree 1 tails are good from a width of 2 ξ on,
 //! or where the density falls by e⁻². A curved polynomial in powers of the distance from one end
-//! cancels as long as the piece is not much wider than the density: there the limits are 16 ξ and
-//! e⁻¹¹⁰. Only where γ lies more than ξ deep in a piece that is 6 ξ wide are the moments of the whole
-//! polynomial, less its tails, the better sum.
+//! cancels more, and is summed in pairs of numbers: there the limits are 4 ξ, 5 ξ if γ lies nearer than ξ
+//! to an end, and e⁻¹⁶.
 
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use super::exponential::is_left;
+use super::number::pair;
 use super::powers::Powers;
 use super::quadrature::Nodes;
 use super::{Deviation, Edge};
@@ -74,7 +74,7 @@ impl<V: Lanes> Piece<V> {
     fn new(
         narrow: V::Mask,
         [left, right]: [&Edge<V>; 2],
-        width: f64,
+        width: [f64; 2],
         deviation: &Deviation<V>,
     ) -> Option<Self> {
         let zero = V::splat(V::Scalar::ZERO);
@@ -82,7 +82,7 @@ impl<V: Lanes> Piece<V> {
         let from_left = zero.le(left.z + right.z);
         let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
         let power = V::select(from_left, left.power, right.power);
-        let omega = V::splat(V::Scalar::from_f64(width)) * deviation.inverse;
+        let omega = deviation.units(pair(width));
         is_left(h).then_some(Self { ends: [left.z, right.z], omega, from_left, h, power })
     }
 }
@@ -104,10 +104,10 @@ impl Rule for Linear {
 }
 
 impl Rule for Curved {
-    const WIDTH: f64 = 6.0;
-    const WIDTH_AT_EDGE: f64 = 16.0;
+    const WIDTH: f64 = 4.0;
+    const WIDTH_AT_EDGE: f64 = 5.0;
     const DEPTH: f64 = 1.0;
-    const EXPONENT: f64 = 110.0;
+    const EXPONENT: f64 = 16.0;
     type Strip<V: Lanes> = Nodes<V>;
 }
 
@@ -117,13 +117,13 @@ pub fn strip<V: Lanes, R: Rule>(
     narrow: V::Mask,
     left: &Edge<V>,
     right: &Edge<V>,
-    width: f64,
+    width: [f64; 2],
     deviation: &Deviation<V>,
 ) -> R::Strip<V> {
     struct Place<'a, V: Lanes, S> {
         narrow: V::Mask,
         edges: [&'a Edge<V>; 2],
-        width: f64,
+        width: [f64; 2],
         deviation: &'a Deviation<V>,
         strip: &'a mut S,
     }

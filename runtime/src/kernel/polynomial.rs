@@ -8,21 +8,22 @@
 //! (terms beyond 1e300) the plain scheme is the answer, right to
 //! 2C u Σ|c_j||x|^j only. Where a product underflows, the error is absolute.
 
+use super::Pair;
 use super::double::{fast_two_sum, two_product, two_sum};
 use super::number::pair;
 use crate::Float;
 use crate::lanes::{Lanes, Work};
 
-/// Σ_j c_j x^j with c_j = `[hi, lo]`, evaluated by Horner's scheme in double words and
-/// rounded once; never NaN for finite input unless the value overflows.
+/// Σ_j c_j x^j with c_j = `[hi, lo]`, evaluated by Horner's scheme in double words; never NaN for
+/// finite input unless the value overflows.
 #[inline(always)]
-pub fn polynomial<V: Lanes>(coefficients: &[[f64; 2]], x: V) -> V {
+pub fn polynomial<V: Lanes>(coefficients: &[[f64; 2]], x: V) -> Pair<V> {
     V::outlined(Evaluate { coefficients, knot: None, x })
 }
 
 /// Σ_j c_j (x − t)^j likewise, around a knot t of three words, of which two are used.
 #[inline(always)]
-pub fn polynomial_around<V: Lanes>(coefficients: &[[f64; 2]], knot: [f64; 3], x: V) -> V {
+pub fn polynomial_around<V: Lanes>(coefficients: &[[f64; 2]], knot: [f64; 3], x: V) -> Pair<V> {
     V::outlined(Evaluate { coefficients, knot: Some(knot), x })
 }
 
@@ -33,10 +34,10 @@ struct Evaluate<'a, V> {
 }
 
 impl<V: Lanes> Work for Evaluate<'_, V> {
-    type Output = V;
+    type Output = Pair<V>;
 
     #[inline(always)]
-    fn run(self) -> V {
+    fn run(self) -> Pair<V> {
         let Self { coefficients, knot, x } = self;
         let zero = V::splat(V::Scalar::ZERO);
         let Some(knot) = knot else { return evaluate(coefficients, [x, zero]) };
@@ -51,9 +52,9 @@ impl<V: Lanes> Work for Evaluate<'_, V> {
 }
 
 #[inline(always)]
-fn evaluate<V: Lanes>(coefficients: &[[f64; 2]], [x, x_low]: [V; 2]) -> V {
+fn evaluate<V: Lanes>(coefficients: &[[f64; 2]], [x, x_low]: [V; 2]) -> Pair<V> {
     let Some((&leading, rest)) = coefficients.split_last() else {
-        return V::splat(V::Scalar::ZERO);
+        return Pair::exact(V::splat(V::Scalar::ZERO));
     };
     let [mut high, mut low] = pair(leading);
     for &coefficient in rest.iter().rev() {
@@ -64,13 +65,14 @@ fn evaluate<V: Lanes>(coefficients: &[[f64; 2]], [x, x_low]: [V; 2]) -> V {
         [high, low] = fast_two_sum(sum, error);
     }
     if !V::GENERAL {
-        return high;
+        return Pair::new(high, low);
     }
     let mut plain = V::splat(V::Scalar::from_f64(leading[0]));
     for c in rest.iter().rev() {
         plain = plain * x + V::splat(V::Scalar::from_f64(c[0]));
     }
-    V::select(high.abs().lt(V::splat(V::Scalar::INFINITY)), high, plain)
+    let finite = high.abs().lt(V::splat(V::Scalar::INFINITY));
+    Pair::select(finite, Pair::new(high, low), Pair::exact(plain))
 }
 
 /// Σ_j c_j x^j by Horner's scheme in working precision.

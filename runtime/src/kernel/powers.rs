@@ -14,7 +14,7 @@
 //! Error: a few units in the last place of J₀ in all of J₀ … J₄. The start leaves less than 10⁻¹⁶ of it in
 //! f64 and 10⁻⁸ in f32.
 
-use super::exponential::density;
+use super::exponential::exponential;
 use super::narrow::{Piece, Strip};
 use crate::Float;
 use crate::lanes::Lanes;
@@ -104,8 +104,7 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         // From the nearer edge on, so that the density falls.
         let y = middle.abs() * half;
         let square = half * half;
-        let farther = constant(4.0) * y;
-        let farther = V::splat(V::Scalar::ROOT_TAU) * density(farther);
+        let farther = exponential(constant(4.0) * y);
         let ends = [farther - one, farther + one];
         let start = V::Scalar::POWERS_START;
         let mut upper = constant(STEPS[start + 2][0]) * ends[start % 2];

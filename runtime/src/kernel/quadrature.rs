@@ -24,7 +24,7 @@ use crate::precision::Precision;
 const MAX_BASIS: usize = 21;
 
 /// The largest number of pairs of nodes.
-const MAX_PAIRS: usize = 20;
+const MAX_PAIRS: usize = 16;
 
 /// The nodes on a narrow piece, and the mass at each; without mass in the lanes in which it is not narrow.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +117,7 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
         (self.h, self.power) = (h, power);
         (self.zeta, self.omega, self.from_left, self.is_left) = (zeta, omega, from_left, true);
         // The density is relative to that at the edge.
-        let scale = omega * V::splat(V::Scalar::ROOT_TAU);
+        let scale = omega * V::splat(V::Scalar::ROOT_TAU[0]);
         for (node, masses) in table::<V>().iter().zip(&mut self.mass) {
             let weight = scale * V::splat(node.weight);
             for (mass, x) in masses.iter_mut().zip(places(node)) {

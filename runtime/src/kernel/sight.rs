@@ -5,46 +5,62 @@
 
 use super::precise::precise_tails;
 use super::tails::tails;
-use super::{Deviation, Edge};
-use crate::Float;
+use super::{Deviation, Edge, Pair};
 use crate::lanes::{Lanes, Work};
 
-/// The knot as an edge, and the tails there.
+/// The knot as an edge, and the tails there, numbers or [pairs](super::Pair).
 #[derive(Clone, Copy, Debug)]
-pub struct Sight<V, const N: usize> {
+pub struct Sight<V, T, const N: usize> {
     /// The edge.
     pub edge: Edge<V>,
     /// h·R_n(s), n < N.
-    pub tails: [V; N],
+    pub tails: [T; N],
 }
 
-/// The knot, a sum of three words, seen from γ, with tails that are [precise](precise_tails) or not.
+/// The knot, a sum of three words, seen from γ.
 #[inline(always)]
-pub fn sight<V: Lanes, const N: usize, const PRECISE: bool>(
+pub fn sight<V: Lanes, const N: usize>(
     gamma: V,
     knot: [f64; 3],
     deviation: &Deviation<V>,
-) -> Sight<V, N> {
-    V::outlined(Look::<V, N, PRECISE> { gamma, knot, deviation })
+) -> Sight<V, V, N> {
+    V::outlined(Look::<V, N> { gamma, knot, deviation })
 }
 
-struct Look<'a, V, const N: usize, const PRECISE: bool> {
+/// The same with [precise](precise_tails) tails.
+#[inline(always)]
+pub fn precise_sight<V: Lanes, const N: usize>(
+    gamma: V,
+    knot: [f64; 3],
+    deviation: &Deviation<V>,
+) -> Sight<V, Pair<V>, N> {
+    V::outlined(LookClosely::<V, N>(Look { gamma, knot, deviation }))
+}
+
+struct Look<'a, V, const N: usize> {
     gamma: V,
     knot: [f64; 3],
     deviation: &'a Deviation<V>,
 }
 
-impl<V: Lanes, const N: usize, const PRECISE: bool> Work for Look<'_, V, N, PRECISE> {
-    type Output = Sight<V, N>;
+impl<V: Lanes, const N: usize> Work for Look<'_, V, N> {
+    type Output = Sight<V, V, N>;
 
     #[inline(always)]
-    fn run(self) -> Sight<V, N> {
+    fn run(self) -> Sight<V, V, N> {
         let edge = Edge::at(self.gamma, self.knot, self.deviation);
-        if PRECISE {
-            return Sight { edge, tails: precise_tails(&edge) };
-        }
-        // Low words that nobody reads need not be computed.
-        let zero = V::splat(V::Scalar::ZERO);
-        Sight { edge: Edge { h_low: zero, s_low: zero, ..edge }, tails: tails(&edge) }
+        Sight { edge, tails: tails(&edge) }
+    }
+}
+
+struct LookClosely<'a, V, const N: usize>(Look<'a, V, N>);
+
+impl<V: Lanes, const N: usize> Work for LookClosely<'_, V, N> {
+    type Output = Sight<V, Pair<V>, N>;
+
+    #[inline(always)]
+    fn run(self) -> Sight<V, Pair<V>, N> {
+        let edge = Edge::precisely_at(self.0.gamma, self.0.knot, self.0.deviation);
+        Sight { edge, tails: precise_tails(&edge) }
     }
 }

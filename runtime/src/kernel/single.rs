@@ -19,6 +19,11 @@ fn is_usual<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> bool {
     batch::is_usual(kernel, gamma, if xi2 == 0.0 { 1.0 } else { xi2 })
 }
 
+/// Whether nothing has overflowed, as it may on the way with coefficients that are very large.
+fn are_finite(values: &[f64]) -> bool {
+    values.iter().all(|value| value.is_finite())
+}
+
 /// γ and ξ² with wide exponents; ξ² = 0 as a number so small that no result differs.
 fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
     let xi2 = if xi2 == 0.0 { Wide::power_of_two(AT_REST) } else { Wide::splat(xi2) };
@@ -38,7 +43,10 @@ pub fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
         return values;
     }
     if is_usual(kernel, gamma, xi2) {
-        return kernel.moments(gamma, xi2);
+        let values = kernel.moments(gamma, xi2);
+        if are_finite(&values) {
+            return values;
+        }
     }
     let [gamma, xi2] = widen(gamma, xi2);
     kernel.moments(gamma, xi2).map(Wide::to_f64)
@@ -54,7 +62,10 @@ pub fn gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
         return values;
     }
     if is_usual(kernel, gamma, xi2) {
-        return kernel.gradients(gamma, xi2);
+        let values = kernel.gradients(gamma, xi2);
+        if are_finite(&values) {
+            return values;
+        }
     }
     let [gamma, xi2] = widen(gamma, xi2);
     kernel.gradients(gamma, xi2).map(Wide::to_f64)
@@ -67,7 +78,8 @@ pub fn parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mu
     } else if xi2 != 0.0 || !kernel.parameter_gradients_at_rest(gamma, out) {
         if is_usual(kernel, gamma, xi2) {
             kernel.parameter_gradients(gamma, xi2, out);
-        } else {
+        }
+        if !is_usual(kernel, gamma, xi2) || !out.iter().all(|entry| are_finite(entry)) {
             let [gamma, xi2] = widen(gamma, xi2);
             let mut wide = [[gamma; 3]; MAX_PARAMETERS];
             let wide = &mut wide[..out.len()];

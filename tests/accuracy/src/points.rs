@@ -14,7 +14,8 @@ const DISTANCES: [f64; 13] =
     [0.0, 1e-200, 1e-17, 1e-12, 1e-6, 1e-3, 0.1, 3.5, 5.0, 7.0, 10.0, 16.5, 30.0];
 
 /// Widths of pieces in units of ξ, with a number on either side of each.
-const WIDTHS: [f64; 13] = [0.01, 0.1, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.5, 8.0, 16.0];
+const WIDTHS: [f64; 14] =
+    [0.01, 0.1, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 5.657, 8.0, 16.0];
 
 /// Pseudo-random numbers (splitmix64).
 #[derive(Clone, Debug)]

@@ -1,14 +1,9 @@
 //! The activations of the suite, written by hand for the oracle beside their compiled kernels.
 
-use std::collections::BTreeMap;
-
-use gaussform_accuracy_kernels::{self as kernels, Pair};
-use gaussform_codegen::{Accuracy, Kernel};
-use gaussform_symbolic::{Activation, Library};
-
 use crate::function::Function;
 use crate::polynomial::{Polynomial, product, sum};
 use crate::real::{Real, TABLE, float, integer, one, ratio, zero};
+use gaussform_accuracy_kernels::{self as kernels, Pair};
 
 /// An activation with its kernels.
 #[derive(Debug)]
@@ -17,8 +12,6 @@ pub struct Entry {
     pub function: Function,
     /// What is compiled of it.
     pub kernels: Pair,
-    /// What is promised of that.
-    pub accuracy: Accuracy,
 }
 
 /// All activations, those with parameters once for each choice of values.
@@ -29,26 +22,15 @@ pub struct Entry {
 #[must_use]
 pub fn all() -> Vec<Entry> {
     let mut compiled = kernels::all();
-    let promised = promised();
     let functions = [linear(), curved(), stepped(), with_parameters()].into_iter().flatten();
     let mut entry = |function: Function| {
         let kernels = compiled.remove(&function.name);
         let kernels = kernels.unwrap_or_else(|| panic!("no kernels of {}", function.name));
-        let declared = function.name.split('(').next().unwrap_or_default();
-        let accuracy = promised[declared].clone();
-        Entry { function, kernels, accuracy }
+        Entry { function, kernels }
     };
     let all = functions.map(&mut entry).collect();
     assert!(compiled.is_empty(), "kernels of no function: {:?}", compiled.keys());
     all
-}
-
-/// What the generator promises of each declaration.
-fn promised() -> BTreeMap<String, Accuracy> {
-    let declared = Activation::parse_file(kernels::DECLARATIONS, &Library::new());
-    let declared = declared.expect("what the kernels are compiled from");
-    let of = |activation: &Activation| Kernel::new(activation).expect("it is compiled").accuracy();
-    declared.iter().map(|activation| (activation.name.clone(), of(activation))).collect()
 }
 
 /// Piecewise linear and continuous.

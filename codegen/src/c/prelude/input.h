@@ -8,6 +8,15 @@ GSF_FN int gsf_is_valid(double gamma, double xi2) {
     return gsf_is_finite(gamma) && gsf_is_finite(xi2) && xi2 >= 0.0;
 }
 
+/* Whether nothing has overflowed, as it may on the way with coefficients that are very large. */
+GSF_FN int gsf_are_finite(const double *values, int count) {
+    int i, finite = 1;
+    for (i = 0; i < count; i++) {
+        finite &= gsf_is_finite(values[i]);
+    }
+    return finite;
+}
+
 /* Whether no power of the input up to a degree leaves the range of double. */
 GSF_FN int gsf_is_usual(double gamma, double xi2, int degree) {
     const int exponent = GSF_USUAL_EXPONENT / (degree == 0 ? 1 : degree);

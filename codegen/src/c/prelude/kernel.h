@@ -110,6 +110,39 @@ GSF_FN gsf_num_pair gsf_num_two_square(gsf_num a) {
     return gsf_num_pair_of(product, error);
 }
 
+/* Numbers to twice the precision, for sums that cancel: what rounding takes from the high word is in
+   the low one. */
+GSF_FN gsf_num_pair gsf_num_pair_exact(gsf_num a) { return gsf_num_pair_of(a, gsf_num_of(0.0)); }
+
+GSF_FN gsf_num_pair gsf_num_pair_words(double high, double low) {
+    return gsf_num_pair_of(gsf_num_of(high), gsf_num_of(low));
+}
+
+GSF_FN gsf_num gsf_num_pair_round(gsf_num_pair a) { return gsf_num_add(a.high, a.low); }
+
+GSF_FN gsf_num_pair gsf_num_pair_neg(gsf_num_pair a) {
+    return gsf_num_pair_of(gsf_num_neg(a.high), gsf_num_neg(a.low));
+}
+
+GSF_FN gsf_num_pair gsf_num_pair_add(gsf_num_pair a, gsf_num_pair b) {
+    const gsf_num_pair sum = gsf_num_two_sum(a.high, b.high);
+    return gsf_num_pair_of(sum.high, gsf_num_add(sum.low, gsf_num_add(a.low, b.low)));
+}
+
+GSF_FN gsf_num_pair gsf_num_pair_sub(gsf_num_pair a, gsf_num_pair b) {
+    return gsf_num_pair_add(a, gsf_num_pair_neg(b));
+}
+
+GSF_FN gsf_num_pair gsf_num_pair_mul(gsf_num_pair a, gsf_num_pair b) {
+    const gsf_num_pair product = gsf_num_two_product(a.high, b.high);
+    const gsf_num low = gsf_num_mul_add(a.low, b.high, product.low);
+    return gsf_num_pair_of(product.high, gsf_num_mul_add(a.high, b.low, low));
+}
+
+GSF_FN gsf_num_pair gsf_num_pair_select(int mask, gsf_num_pair yes, gsf_num_pair no) {
+    return mask ? yes : no;
+}
+
 /* sum c[j] x^j by Horner's rule. */
 GSF_FN gsf_num gsf_num_horner(const double *c, int count, gsf_num x) {
     gsf_num sum = gsf_num_of(c[count - 1]);
@@ -120,13 +153,13 @@ GSF_FN gsf_num gsf_num_horner(const double *c, int count, gsf_num x) {
     return sum;
 }
 
-/* sum c[j] x^j in double words, rounded once. */
-GSF_FN gsf_num gsf_num_polynomial_of(const gsf_word *c, int count, gsf_num_pair x) {
+/* sum c[j] x^j in double words. */
+GSF_FN gsf_num_pair gsf_num_polynomial_of(const gsf_word *c, int count, gsf_num_pair x) {
     gsf_num_pair value;
     gsf_num plain;
     int j;
     if (count == 0) {
-        return gsf_num_of(0.0);
+        return gsf_num_pair_exact(gsf_num_of(0.0));
     }
     value = gsf_num_of_word(c[count - 1]);
     for (j = count - 2; j >= 0; j--) {
@@ -139,22 +172,22 @@ GSF_FN gsf_num gsf_num_polynomial_of(const gsf_word *c, int count, gsf_num_pair 
         value = gsf_num_fast_two_sum(sum.high, error);
     }
     if (gsf_num_lt(gsf_num_abs(value.high), gsf_num_of(GSF_INFINITY))) {
-        return value.high;
+        return value;
     }
     /* A splitting has overflowed. */
     plain = gsf_num_of(c[count - 1].high);
     for (j = count - 2; j >= 0; j--) {
         plain = gsf_num_add(gsf_num_mul(plain, x.high), gsf_num_of(c[j].high));
     }
-    return plain;
+    return gsf_num_pair_exact(plain);
 }
 
-GSF_FN gsf_num gsf_num_polynomial(const gsf_word *c, int count, gsf_num x) {
-    return gsf_num_polynomial_of(c, count, gsf_num_pair_of(x, gsf_num_of(0.0)));
+GSF_FN gsf_num_pair gsf_num_polynomial(const gsf_word *c, int count, gsf_num x) {
+    return gsf_num_polynomial_of(c, count, gsf_num_pair_exact(x));
 }
 
 /* The same in powers of x - t. */
-GSF_FN gsf_num gsf_num_polynomial_around(const gsf_word *c, int count, gsf_triple knot, gsf_num x) {
+GSF_FN gsf_num_pair gsf_num_polynomial_around(const gsf_word *c, int count, gsf_triple knot, gsf_num x) {
     const gsf_num_pair t = gsf_num_of_knot(knot);
     const gsf_num_pair sum = gsf_num_two_sum(x, gsf_num_neg(t.high));
     gsf_num_pair d = gsf_num_fast_two_sum(sum.high, gsf_num_sub(sum.low, t.low));
@@ -165,27 +198,43 @@ GSF_FN gsf_num gsf_num_polynomial_around(const gsf_word *c, int count, gsf_tripl
     return gsf_num_polynomial_of(c, count, d);
 }
 
-/* phi(sqrt(y + low)) as the product of two factors about its root, of which the second is a power of
-   two: n ln 4 is taken out, and the rest is a polynomial. The first one is a double word. */
-GSF_FN gsf_num_pair gsf_num_density_in_two(gsf_num y, gsf_num low, gsf_num *power) {
+/* phi(sqrt(y + low)) less a power of two, whose exponent it writes: n ln 4 is taken out, and the rest is
+   a polynomial. A double word, with a low word of 0 unless it is to be precise. */
+GSF_FN gsf_num_pair gsf_num_reduced_density(int precise, gsf_num y, gsf_num low, int *exponent) {
     static const double even[] = GSF_DENSITY_EVEN, odd[] = GSF_DENSITY_ODD;
     const int evens = (int)(sizeof even / sizeof *even), odds = (int)(sizeof odd / sizeof *odd);
     const gsf_num farthest = gsf_num_of(GSF_S_MAX * GSF_S_MAX), shifter = gsf_num_of(GSF_SHIFTER);
-    gsf_num n, leading, lower, r, square, series, start;
-    gsf_num_pair value;
-    int whole, half;
+    const gsf_num peak = gsf_num_of(GSF_DENSITY_PEAK), peak_low = gsf_num_of(GSF_DENSITY_PEAK_LOW);
+    const gsf_num slope = gsf_num_of(GSF_DENSITY_SLOPE);
+    gsf_num n, leading, lower, square, series, start;
+    gsf_num_pair r;
     y = gsf_num_select(gsf_num_lt(y, farthest), y, farthest);
     n = gsf_num_sub(gsf_num_mul_add(y, gsf_num_of(-GSF_LOG4_E), shifter), shifter);
+    *exponent = gsf_num_to_int(n);
     leading = gsf_num_mul_add(n, gsf_num_of(GSF_LN_4), y);
     lower = gsf_num_mul_add(n, gsf_num_of(GSF_LN_4_LOW), low);
-    r = gsf_num_add(leading, lower);
-    square = gsf_num_mul(r, r);
+    r = gsf_num_fast_two_sum(leading, lower);
+    square = gsf_num_mul(r.high, r.high);
     series = gsf_num_horner(odd, odds, square);
-    series = gsf_num_mul_add(r, series, gsf_num_horner(even, evens, square));
-    start = gsf_num_mul_add(r, gsf_num_of(GSF_DENSITY_SLOPE), gsf_num_of(GSF_DENSITY_PEAK_LOW));
-    start = gsf_num_mul_add(square, series, start);
-    value = gsf_num_fast_two_sum(gsf_num_of(GSF_DENSITY_PEAK), start);
-    whole = gsf_num_to_int(n);
+    series = gsf_num_mul_add(r.high, series, gsf_num_horner(even, evens, square));
+    if (precise) {
+        /* The slope is half of the peak, in the second word too. */
+        const gsf_num slope_low = gsf_num_of(0.0 - 0.5 * GSF_DENSITY_PEAK_LOW);
+        const gsf_num_pair line = gsf_num_two_product(r.high, slope);
+        const gsf_num_pair sum = gsf_num_fast_two_sum(peak, line.high);
+        start = gsf_num_mul_add(r.low, slope, gsf_num_mul_add(r.high, slope_low, peak_low));
+        start = gsf_num_add(start, gsf_num_add(line.low, sum.low));
+        return gsf_num_fast_two_sum(sum.high, gsf_num_mul_add(square, series, start));
+    }
+    start = gsf_num_mul_add(r.high, slope, peak_low);
+    return gsf_num_pair_exact(gsf_num_add(peak, gsf_num_mul_add(square, series, start)));
+}
+
+/* phi(sqrt(y + low)) as the product of two factors about its root, of which the second is a power of
+   two. */
+GSF_FN gsf_num_pair gsf_num_density_in_two(int precise, gsf_num y, gsf_num low, gsf_num *power) {
+    int whole, half;
+    const gsf_num_pair value = gsf_num_reduced_density(precise, y, low, &whole);
     half = (whole - (whole & 1)) / 2;
     *power = gsf_num_scale(gsf_num_of(1.0), whole - half);
     return gsf_num_pair_of(gsf_num_scale(value.high, half), gsf_num_scale(value.low, half));
@@ -193,8 +242,20 @@ GSF_FN gsf_num_pair gsf_num_density_in_two(gsf_num y, gsf_num low, gsf_num *powe
 
 GSF_FN gsf_num gsf_num_density(gsf_num y) {
     gsf_num power;
-    const gsf_num_pair density = gsf_num_density_in_two(y, gsf_num_of(0.0), &power);
+    const gsf_num_pair density = gsf_num_density_in_two(0, y, gsf_num_of(0.0), &power);
     return gsf_num_mul(density.high, power);
+}
+
+/* exp(-y/2), rounded once. */
+GSF_FN gsf_num gsf_num_exponential(gsf_num y) {
+    int exponent, half;
+    const gsf_num_pair density = gsf_num_reduced_density(1, y, gsf_num_of(0.0), &exponent);
+    const gsf_num unit = gsf_num_of(GSF_ROOT_TAU), unit_low = gsf_num_of(GSF_ROOT_TAU_LOW);
+    const gsf_num_pair product = gsf_num_two_product(density.high, unit);
+    gsf_num value = gsf_num_mul_add(density.low, unit, product.low);
+    value = gsf_num_add(product.high, gsf_num_mul_add(density.high, unit_low, value));
+    half = (exponent - (exponent & 1)) / 2;
+    return gsf_num_mul(gsf_num_scale(value, half), gsf_num_scale(gsf_num_of(1.0), exponent - half));
 }
 
 GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
@@ -220,13 +281,36 @@ GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
     /* NaN for a variance that is infinite or 0. */
     deviation.lost = gsf_num_select(gsf_num_le(gsf_num_abs(lost), one), lost, zero);
     if (gsf_num_equals(xi2, zero)) {
-        deviation.inverse = gsf_num_of(GSF_MAX);
+        deviation.inverse = gsf_num_of(GSF_INVERSE_AT_REST);
     }
     return deviation;
 }
 
-/* A knot seen from gamma. */
-GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_triple knot, gsf_num_deviation deviation) {
+/* A length in units of xi, rounded once. */
+GSF_FN gsf_num gsf_num_units(gsf_word length, gsf_num_deviation deviation) {
+    const gsf_num_pair whole = gsf_num_of_word(length);
+    const gsf_num quotient = gsf_num_mul(whole.high, deviation.inverse);
+    const gsf_num_pair product = gsf_num_two_product(quotient, deviation.xi);
+    gsf_num residual = gsf_num_sub(gsf_num_sub(whole.high, product.high), product.low);
+    residual = gsf_num_mul(gsf_num_add(residual, whole.low), deviation.inverse);
+    return gsf_num_add(quotient, gsf_num_neg_mul_add(quotient, deviation.lost, residual));
+}
+
+/* xi and 1/xi to twice the precision. */
+GSF_FN gsf_num_pair gsf_num_xi_pair(gsf_num_deviation deviation) {
+    return gsf_num_pair_of(deviation.xi, gsf_num_mul(deviation.xi, deviation.lost));
+}
+
+GSF_FN gsf_num_pair gsf_num_inverse_pair(gsf_num_deviation deviation) {
+    const gsf_num_pair product = gsf_num_two_product(deviation.xi, deviation.inverse);
+    gsf_num rest = gsf_num_sub(gsf_num_sub(gsf_num_of(1.0), product.high), product.low);
+    rest = gsf_num_mul(deviation.inverse, gsf_num_sub(rest, deviation.lost));
+    return gsf_num_fast_two_sum(deviation.inverse, rest);
+}
+
+/* A knot seen from gamma, with the low words if it is to be precise. */
+GSF_FN gsf_num_edge gsf_num_edge_at(int precise, gsf_num gamma, gsf_triple knot,
+                                    gsf_num_deviation deviation) {
     const gsf_num zero = gsf_num_of(0.0), one = gsf_num_of(1.0);
     const gsf_num farthest = gsf_num_of(GSF_S_MAX), infinite = gsf_num_of(GSF_INFINITY);
     const gsf_num_pair t = gsf_num_of_knot(knot);
@@ -257,7 +341,7 @@ GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_triple knot, gsf_num_devi
     /* Where z is larger, what follows may be NaN and is not used. */
     square = gsf_num_two_square(quotient);
     rest = gsf_num_mul_add(gsf_num_add(quotient, quotient), correction, square.low);
-    density = gsf_num_density_in_two(square.high, rest, &edge.power);
+    density = gsf_num_density_in_two(precise, square.high, rest, &edge.power);
     edge.h = edge.h_low = edge.s_low = zero;
     if (gsf_num_equals(deviation.xi, zero)) {
         edge.z = gsf_num_select(gsf_num_lt(zero, d.high), infinite, gsf_num_neg(infinite));
@@ -265,7 +349,9 @@ GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_triple knot, gsf_num_devi
     } else if (near) {
         edge.z = z.high;
         edge.s = gsf_num_abs(z.high);
-        edge.s_low = gsf_num_select(gsf_num_lt(z.high, zero), gsf_num_neg(z.low), z.low);
+        if (precise) {
+            edge.s_low = gsf_num_select(gsf_num_lt(z.high, zero), gsf_num_neg(z.low), z.low);
+        }
         edge.h = density.high;
         edge.h_low = density.low;
     } else {
@@ -280,6 +366,20 @@ GSF_FN gsf_num_edge gsf_num_edge_at(gsf_num gamma, gsf_triple knot, gsf_num_devi
 /* s with the sign of z. */
 GSF_FN gsf_num gsf_num_score(gsf_num_edge edge) {
     return gsf_num_select(gsf_num_lt(edge.z, gsf_num_of(0.0)), gsf_num_neg(edge.s), edge.s);
+}
+
+/* s, s with the sign of z, and h to twice the precision. */
+GSF_FN gsf_num_pair gsf_num_distance_pair(gsf_num_edge edge) {
+    return gsf_num_pair_of(edge.s, edge.s_low);
+}
+
+GSF_FN gsf_num_pair gsf_num_score_pair(gsf_num_edge edge) {
+    const gsf_num_pair distance = gsf_num_distance_pair(edge);
+    return gsf_num_lt(edge.z, gsf_num_of(0.0)) ? gsf_num_pair_neg(distance) : distance;
+}
+
+GSF_FN gsf_num_pair gsf_num_root_density_pair(gsf_num_edge edge) {
+    return gsf_num_pair_of(edge.h, edge.h_low);
 }
 
 /* Whether the knot lies to the right of gamma. */
@@ -328,55 +428,51 @@ GSF_FN void gsf_num_from_fit(const double *p, int ps, const double *q, int qs, i
     }
 }
 
-/* A polynomial with positive coefficients, its last step in double words. */
+/* A polynomial with positive coefficients, its last steps in double words. */
 GSF_FN gsf_num_pair gsf_num_precise_start(const double *c, int count, gsf_num s) {
-    const gsf_num rest = gsf_num_horner(c + 1, count - 1, s);
-    const gsf_num_pair product = gsf_num_two_product(rest, s);
-    const gsf_num_pair sum = gsf_num_two_sum(product.high, gsf_num_of(c[0]));
-    return gsf_num_pair_of(sum.high, gsf_num_add(sum.low, product.low));
+    const gsf_num first = gsf_num_horner(c + GSF_DOUBLE_STEPS, count - GSF_DOUBLE_STEPS, s);
+    gsf_num_pair value = gsf_num_pair_exact(first);
+    int j;
+    for (j = GSF_DOUBLE_STEPS - 1; j >= 0; j--) {
+        const gsf_num_pair product = gsf_num_two_product(value.high, s);
+        const gsf_num_pair sum = gsf_num_two_sum(product.high, gsf_num_of(c[j]));
+        const gsf_num error = gsf_num_add(sum.low, product.low);
+        value = gsf_num_pair_of(sum.high, gsf_num_mul_add(value.low, s, error));
+    }
+    return value;
 }
 
-/* What gsf_num_from_fit gives, each value rounded once: the recurrence in double words. */
-GSF_FN void gsf_num_precise_from_fit(const double *p, int ps, const double *q, int qs, int start,
-                                     gsf_num_edge edge, int count, gsf_num *tails) {
-    gsf_num_pair upper = gsf_num_precise_start(p, ps, edge.s);
-    gsf_num_pair current = gsf_num_precise_start(q, qs, edge.s), y[GSF_MAX_FIT_COUNT], back;
-    /* By how much the low word of s changes R_n: its derivative is -(n+1) R_(n+1). */
-    gsf_num slopes[GSF_MAX_FIT_COUNT];
-    gsf_num inverse, scale, scale_low;
+/* Multiples of R_n(s) for n < count, and of R_count, by the same recurrence in double words; it
+   returns that of R_(-1) = 1. */
+GSF_FN gsf_num_pair gsf_num_multiples_from_fit(const double *p, int ps, const double *q, int qs,
+                                               int start, gsf_num s, int count, gsf_num_pair *y,
+                                               gsf_num *beyond) {
+    gsf_num_pair upper = gsf_num_precise_start(p, ps, s), current = gsf_num_precise_start(q, qs, s);
     int n;
     for (n = start - 1; n >= 0; n--) {
         const gsf_num factor = gsf_num_of((double)(n + 1));
-        const gsf_num_pair first = gsf_num_two_product(edge.s, current.high);
+        const gsf_num_pair first = gsf_num_two_product(s, current.high);
         const gsf_num_pair second = gsf_num_two_product(factor, upper.high);
         const gsf_num_pair sum = gsf_num_two_sum(first.high, second.high);
         gsf_num low = gsf_num_add(sum.low, gsf_num_add(first.low, second.low));
-        low = gsf_num_mul_add(edge.s, current.low, gsf_num_mul_add(factor, upper.low, low));
+        low = gsf_num_mul_add(s, current.low, gsf_num_mul_add(factor, upper.low, low));
+        if (n == count - 1) {
+            *beyond = upper.high;
+        }
         if (n < count) {
             y[n] = current;
-            slopes[n] = second.high;
         }
         upper = current;
         current = gsf_num_pair_of(sum.high, low);
     }
-    inverse = gsf_num_div(gsf_num_of(1.0), current.high);
-    scale = gsf_num_mul(edge.h, inverse);
-    back = gsf_num_two_product(scale, current.high);
-    scale_low = gsf_num_neg_mul_add(scale, current.low, gsf_num_sub(edge.h_low, back.low));
-    scale_low = gsf_num_mul(gsf_num_add(gsf_num_sub(edge.h, back.high), scale_low), inverse);
-    for (n = 0; n < count; n++) {
-        const gsf_num_pair product = gsf_num_two_product(y[n].high, scale);
-        gsf_num low = gsf_num_neg_mul_add(edge.s_low, slopes[n], y[n].low);
-        low = gsf_num_mul_add(low, scale, product.low);
-        tails[n] = gsf_num_add(product.high, gsf_num_mul_add(y[n].high, scale_low, low));
-    }
+    return current;
 }
 
-/* The same for orders beyond 8: from the Liouville-Green series, in double words. */
-GSF_FN void gsf_num_high_tails(gsf_num_edge edge, int count, gsf_num *tails) {
+/* The same for orders beyond 8: from the Liouville-Green series. */
+GSF_FN gsf_num_pair gsf_num_high_multiples(gsf_num s, int count, gsf_num_pair *y, gsf_num *beyond) {
     static const double series[][GSF_SERIES_TERMS] = GSF_SERIES;
     const int m = count < GSF_SERIES_START ? GSF_SERIES_START : count;
-    const gsf_num s = edge.s, half = gsf_num_of(0.5);
+    const gsf_num half = gsf_num_of(0.5);
     const gsf_num_pair square = gsf_num_two_square(s);
     const gsf_num_pair radicand = gsf_num_two_sum(square.high, gsf_num_of(4.0 * (double)m));
     const gsf_num root = gsf_num_sqrt(radicand.high);
@@ -384,7 +480,7 @@ GSF_FN void gsf_num_high_tails(gsf_num_edge edge, int count, gsf_num *tails) {
     const gsf_num p = gsf_num_div(s, root), step = gsf_num_div(gsf_num_of(1.0), radicand.high);
     const gsf_num_pair sum = gsf_num_two_sum(s, root);
     gsf_num_pair upper = gsf_num_pair_of(gsf_num_of(GSF_HIGH_SCALE), gsf_num_of(0.0)), current;
-    gsf_num rest, root_low, later = gsf_num_of(0.0), scale;
+    gsf_num rest, root_low, later = gsf_num_of(0.0);
     int n, k;
     rest = gsf_num_sub(gsf_num_sub(radicand.high, back.high), back.low);
     rest = gsf_num_add(rest, gsf_num_add(radicand.low, square.low));
@@ -405,20 +501,23 @@ GSF_FN void gsf_num_high_tails(gsf_num_edge edge, int count, gsf_num *tails) {
         const gsf_num_pair next = gsf_num_two_sum(a.high, b.high);
         const gsf_num carried = gsf_num_mul_add(factor, upper.low, gsf_num_mul(s, current.low));
         const gsf_num low = gsf_num_add(gsf_num_add(a.low, b.low), next.low);
+        if (n == count - 1) {
+            *beyond = upper.high;
+        }
         if (n < count) {
-            tails[n] = gsf_num_add(current.high, current.low);
+            y[n] = current;
         }
         upper = current;
         current = gsf_num_pair_of(next.high, gsf_num_add(carried, low));
     }
-    scale = gsf_num_div(edge.h, gsf_num_add(current.high, current.low));
-    for (n = 0; n < count; n++) {
-        tails[n] = gsf_num_mul(tails[n], scale);
-    }
+    return current;
 }
 
-/* The tails at a knot; the second function rounds each of them once, for sums that cancel. */
+/* The tails at a knot. */
 GSF_FN void gsf_num_tails(gsf_num_edge edge, int count, gsf_num *tails) {
+    gsf_num_pair y[GSF_MAX_TAILS], divisor;
+    gsf_num beyond, scale;
+    int n;
 #define GSF_FIT(i)                                                                              \
     if (count <= GSF_FIT_##i##_COUNT) {                                                         \
         static const double p[] = GSF_FIT_##i##_P, q[] = GSF_FIT_##i##_Q;                       \
@@ -428,21 +527,47 @@ GSF_FN void gsf_num_tails(gsf_num_edge edge, int count, gsf_num *tails) {
     }
     GSF_FITS
 #undef GSF_FIT
-    gsf_num_high_tails(edge, count, tails);
+    divisor = gsf_num_high_multiples(edge.s, count, y, &beyond);
+    scale = gsf_num_div(edge.h, gsf_num_add(divisor.high, divisor.low));
+    for (n = 0; n < count; n++) {
+        tails[n] = gsf_num_mul(gsf_num_add(y[n].high, y[n].low), scale);
+    }
 }
 
-GSF_FN void gsf_num_precise_tails(gsf_num_edge edge, int count, gsf_num *tails) {
+/* The same to twice the precision. */
+GSF_FN gsf_num_pair gsf_num_multiples(gsf_num s, int count, gsf_num_pair *y, gsf_num *beyond) {
 #define GSF_FIT(i)                                                                              \
     if (count <= GSF_FIT_##i##_COUNT) {                                                         \
         static const double p[] = GSF_FIT_##i##_P, q[] = GSF_FIT_##i##_Q;                       \
-        gsf_num_precise_from_fit(p, (int)(sizeof p / sizeof *p), q,                             \
-                                 (int)(sizeof q / sizeof *q), GSF_FIT_##i##_START, edge, count, \
-                                 tails);                                                        \
-        return;                                                                                 \
+        return gsf_num_multiples_from_fit(p, (int)(sizeof p / sizeof *p), q,                    \
+                                          (int)(sizeof q / sizeof *q), GSF_FIT_##i##_START, s,  \
+                                          count, y, beyond);                                    \
     }
     GSF_FITS
 #undef GSF_FIT
-    gsf_num_high_tails(edge, count, tails);
+    return gsf_num_high_multiples(s, count, y, beyond);
+}
+
+GSF_FN void gsf_num_precise_tails(gsf_num_edge edge, int count, gsf_num_pair *tails) {
+    gsf_num beyond = gsf_num_of(0.0);
+    const gsf_num_pair divisor = gsf_num_multiples(edge.s, count, tails, &beyond);
+    const gsf_num inverse = gsf_num_div(gsf_num_of(1.0), divisor.high);
+    const gsf_num scale = gsf_num_mul(edge.h, inverse);
+    const gsf_num_pair back = gsf_num_two_product(scale, divisor.high);
+    gsf_num scale_low =
+        gsf_num_neg_mul_add(scale, divisor.low, gsf_num_sub(edge.h_low, back.low));
+    int n;
+    scale_low = gsf_num_mul(gsf_num_add(gsf_num_sub(edge.h, back.high), scale_low), inverse);
+    for (n = 0; n < count; n++) {
+        /* By how much the low word of s changes R_n: its derivative is -(n+1) R_(n+1). */
+        const gsf_num next = n + 1 < count ? tails[n + 1].high : beyond;
+        const gsf_num slope = gsf_num_mul(gsf_num_of((double)(n + 1)), next);
+        const gsf_num_pair product = gsf_num_two_product(tails[n].high, scale);
+        gsf_num low = gsf_num_neg_mul_add(edge.s_low, slope, tails[n].low);
+        low = gsf_num_mul_add(low, scale, product.low);
+        low = gsf_num_mul_add(tails[n].high, scale_low, low);
+        tails[n] = gsf_num_fast_two_sum(product.high, low);
+    }
 }
 
 /* Whether the piece between two knots is narrow: too small in units of xi for tails. */
@@ -459,7 +584,7 @@ GSF_FN int gsf_num_is_narrow(gsf_num_edge left, gsf_num_edge right, gsf_rule rul
 }
 
 /* The integrals of powers on the straight piece between two knots, by their recurrence backwards. */
-GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_edge right, double width,
+GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_edge right, gsf_word width,
                                         gsf_num_deviation deviation) {
     const gsf_num zero = gsf_num_of(0.0), one = gsf_num_of(1.0);
     const gsf_num sum = gsf_num_add(left.z, right.z);
@@ -479,13 +604,12 @@ GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_e
     if (!gsf_num_lt(zero, powers.h)) {
         return powers;
     }
-    powers.half = gsf_num_mul(gsf_num_of(0.5 * width), deviation.inverse);
+    powers.half = gsf_num_mul(gsf_num_of(0.5), gsf_num_units(width, deviation));
     powers.middle = gsf_num_mul(gsf_num_of(0.5), sum);
     /* From the nearer edge on, so that the density falls. */
     y = gsf_num_mul(gsf_num_abs(powers.middle), powers.half);
     square = gsf_num_mul(powers.half, powers.half);
-    farther = gsf_num_density(gsf_num_mul(gsf_num_of(4.0), y));
-    farther = gsf_num_mul(gsf_num_of(GSF_ROOT_TAU), farther);
+    farther = gsf_num_exponential(gsf_num_mul(gsf_num_of(4.0), y));
     ends[0] = gsf_num_sub(farther, one);
     ends[1] = gsf_num_add(farther, one);
     upper = gsf_num_mul(gsf_num_of(steps[GSF_POWERS_START + 2][0]), ends[GSF_POWERS_START % 2]);
@@ -567,7 +691,7 @@ GSF_FN void gsf_num_powers_products(const gsf_num_powers *powers, const gsf_num 
 }
 
 /* The Gauss-Legendre nodes on the piece between two knots. */
-GSF_FN gsf_num_nodes gsf_num_nodes_on(int narrow, gsf_num_edge left, gsf_num_edge right, double width,
+GSF_FN gsf_num_nodes gsf_num_nodes_on(int narrow, gsf_num_edge left, gsf_num_edge right, gsf_word width,
                                       gsf_num_deviation deviation) {
     gsf_num_nodes nodes;
     gsf_num scale;
@@ -577,7 +701,7 @@ GSF_FN gsf_num_nodes gsf_num_nodes_on(int narrow, gsf_num_edge left, gsf_num_edg
     nodes.h = gsf_num_select(nodes.from_left, left.h, right.h);
     nodes.power = gsf_num_select(nodes.from_left, left.power, right.power);
     nodes.zeta = gsf_num_select(nodes.from_left, left.z, gsf_num_neg(right.z));
-    nodes.omega = gsf_num_mul(gsf_num_of(width), deviation.inverse);
+    nodes.omega = gsf_num_units(width, deviation);
     nodes.pairs = narrow && gsf_num_lt(gsf_num_of(0.0), nodes.h) ? GSF_PAIRS : 0;
     /* The density is relative to that at the edge. */
     scale = gsf_num_mul(nodes.omega, gsf_num_of(GSF_ROOT_TAU));

@@ -2,7 +2,7 @@
 
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::registry;
-use gaussform_codegen::USUAL;
+use gaussform_codegen::ACCURACY;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -81,7 +81,7 @@ fn axis(root: &Area<'_>, left: i32, bottom: i32, title: &str) -> Result<(), Fail
         exponent += 1.0;
     }
     root.draw(&PathElement::new(vec![(left, TOP), (left, bottom)], MUTED.stroke_width(1)))?;
-    let limit = left + place(USUAL);
+    let limit = left + place(ACCURACY);
     let mut y = TOP;
     while y < bottom {
         root.draw(&PathElement::new(vec![(limit, y), (limit, y + 5)], INK.stroke_width(1)))?;

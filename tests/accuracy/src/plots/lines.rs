@@ -7,7 +7,7 @@ use gaussform_accuracy::error::{Measure, Precision};
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::real::to_f64;
 use gaussform_accuracy::registry::Entry;
-use gaussform_codegen::USUAL;
+use gaussform_codegen::ACCURACY;
 use gaussform_runtime::kernel::{Curved, Rule};
 use plotters::prelude::*;
 
@@ -80,7 +80,7 @@ impl Line<'_> {
     ) -> Result<(), Failure> {
         let mut panel = panel(area, title, label, self.gamma.clone(), TALL)?;
         level(&mut panel, &self.gamma, 1.0 / f64::EPSILON, "no digit right in f64", 0.88)?;
-        level(&mut panel, &self.gamma, USUAL, "8 ulp", 0.25)?;
+        level(&mut panel, &self.gamma, ACCURACY, "8 ulp", 0.25)?;
         let closed = self.textbook(oracle);
         curve(&mut panel, &closed, TEXTBOOK.stroke_width(2), &TALL)?;
         curve(&mut panel, &self.kernels::<f32>(oracle), SINGLE.stroke_width(3), &TALL)?;
@@ -188,9 +188,12 @@ const PLACES: [f64; 7] = [0.0, 0.3, 0.7, 1.3, 2.2, 4.1, 7.3];
 const WIDTHS: Range<f64> = 0.5..20.0;
 /// Of the places along the axis, one in so many is enough.
 const SPARSE: usize = 2;
-/// Below these widths, the piece that γ lies on is integrated by quadrature if it is curved.
-const NARROW: [(f64, &str); 2] =
-    [(Curved::WIDTH, "γ deep inside: narrow until here"), (Curved::WIDTH_AT_EDGE, "γ near an end")];
+/// Below these widths, the piece that γ lies on is integrated by quadrature if it is curved; how far below
+/// the top that is written.
+const NARROW: [(f64, &str, f64); 2] = [
+    (Curved::WIDTH, "γ deep inside: narrow until here", 0.15),
+    (Curved::WIDTH_AT_EDGE, "γ near an end", 0.45),
+];
 
 /// The largest error of the variance for each width of the bounded piece.
 fn by_width<T: Plain>(oracle: &Oracle, entry: &Entry) -> Marks {
@@ -226,11 +229,11 @@ pub(super) fn widths(oracle: &Oracle) -> Result<String, Failure> {
         let entry = textbook::entry(name);
         let mut panel =
             panel(area, title, "width of the bounded piece, in units of ξ", WIDTHS, LOW)?;
-        level(&mut panel, &WIDTHS, USUAL, "8 ulp", 0.25)?;
-        for (width, text) in NARROW {
+        level(&mut panel, &WIDTHS, ACCURACY, "8 ulp", 0.25)?;
+        for (width, text, below) in NARROW {
             let boundary = [(width, LOW.start), (width, LOW.end)];
             panel.draw_series(DashedLineSeries::new(boundary, 5, 4, INK.stroke_width(1)))?;
-            let label = Text::new(text, (width + 0.15, LOW.end - 0.15), font(13));
+            let label = Text::new(text, (width + 0.15, LOW.end - below), font(13));
             panel.draw_series([label])?;
         }
         curve(&mut panel, &by_width::<f32>(oracle, &entry), SINGLE.stroke_width(4), &LOW)?;

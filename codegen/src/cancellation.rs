@@ -1,0 +1,106 @@
+//! Where sums cancel, by the shape of the function: what is computed to twice the precision there.
+//!
+//! The larger terms of a variance are several times the variance beside a kink at which g turns back, and on or
+//! beside a bounded piece that is curved, whose polynomial goes on where g does not. In the middle of a flat
+//! bounded piece its derivative is the difference of two distant tails. Kernels of such functions have their
+//! tails in pairs of numbers, and around the pieces where that is not enough all else too.
+
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use gaussform_symbolic::{Activation, Knot};
+use num_traits::Signed;
+
+use crate::ir::Case;
+use crate::rounding::approximate;
+
+/// Whether an error of a tail may count several times.
+pub(crate) fn needs_precise_tails(activation: &Activation) -> bool {
+    let bounded = bounded(activation);
+    bounded.contains(&Bounded::Flat)
+        || bounded.contains(&Bounded::Curved)
+        || turns(activation).iter().any(Option::is_some)
+}
+
+/// Whether everything may, with γ on a piece: one that is flat and bounded, curved and bounded or next to such
+/// a one, or beside a turn between curved pieces or one that is no reflection; if it is narrow, on a curved
+/// one.
+pub(crate) fn needs_pairs(activation: &Activation, case: Case) -> bool {
+    let (pieces, turns) = (bounded(activation), turns(activation));
+    let is_curved = |piece: usize| pieces.get(piece) == Some(&Bounded::Curved);
+    let turns = |knot: usize| {
+        let turn = turns.get(knot).copied().flatten();
+        turn.is_some_and(|turn| turn.is_curved || !turn.is_reflection && pieces.len() > 2)
+    };
+    match case {
+        Case::Narrow(base) => is_curved(base),
+        Case::Wide(base) => {
+            let before = base.checked_sub(1);
+            pieces[base] == Bounded::Flat
+                || is_curved(base)
+                || is_curved(base + 1)
+                || turns(base)
+                || before.is_some_and(|before| is_curved(before) || turns(before))
+        }
+    }
+}
+
+/// What a piece is, if it is bounded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bounded {
+    Flat,
+    Straight,
+    Curved,
+    Not,
+}
+
+/// Each piece.
+fn bounded(activation: &Activation) -> Vec<Bounded> {
+    let pieces = activation.function.pieces();
+    let of = |(i, piece): (usize, &Polynomial)| match piece.degree(&Symbol::Variable) {
+        _ if i == 0 || i + 1 == pieces.len() => Bounded::Not,
+        ..=0 => Bounded::Flat,
+        1 => Bounded::Straight,
+        _ => Bounded::Curved,
+    };
+    pieces.iter().enumerate().map(of).collect()
+}
+
+/// A kink at which g turns back.
+#[derive(Clone, Copy)]
+struct Turn {
+    /// Whether a piece beside it is curved.
+    is_curved: bool,
+    /// Whether the slopes are the same but for their signs: then terms of the variance vanish.
+    is_reflection: bool,
+}
+
+/// For each knot whether g turns back there.
+fn turns(activation: &Activation) -> Vec<Option<Turn>> {
+    let function = &activation.function;
+    let turn = |(knot, sides): (&Knot, &[Polynomial])| {
+        let place = knot.polynomial();
+        let at = |p: &Polynomial| p.substitute(&Symbol::Variable, &place);
+        if !at(&(&sides[1] - &sides[0])).is_zero() {
+            return None;
+        }
+        let [left, right] = [0, 1].map(|i| at(&sides[i].derivative(&Symbol::Variable)));
+        let turns = match [sign(&left), sign(&right)] {
+            [Some(left), Some(right)] => left * right < 0,
+            // Parameters decide.
+            [None, Some(0)] | [Some(0), None] => false,
+            _ => true,
+        };
+        let is_curved = sides.iter().any(|p| p.degree(&Symbol::Variable) > 1);
+        turns.then(|| Turn { is_curved, is_reflection: (&left + &right).is_zero() })
+    };
+    function.knots().iter().zip(function.pieces().windows(2)).map(turn).collect()
+}
+
+/// The sign of a number; `None` if it depends on parameters.
+fn sign(value: &Polynomial) -> Option<i32> {
+    let is_number = |symbol: &Symbol| matches!(symbol, Symbol::Root(_));
+    if value.denominator().is_some() || !value.symbols().iter().all(is_number) {
+        return None;
+    }
+    let value = approximate(value);
+    Some(i32::from(value.is_positive()) - i32::from(value.is_negative()))
+}

@@ -1,0 +1,124 @@
+//! Double words in lanes, for sums that cancel.
+//!
+//! A pair is high + low, where low is what rounding took from high, an ulp or two. It is computed with to
+//! nearly twice the precision: what a kernel adds up in pairs is rounded once, at the end. The low word
+//! of a result is no better than those of what went into it.
+//!
+//! Relative error of a product and of a sum of terms of one sign: some u², with u = 2⁻⁵³ (2⁻²⁴); of a sum that
+//! cancels, some u² of its terms.
+
+use core::ops::{Add, Mul, Neg, Sub};
+
+use super::double::{fast_two_sum, two_product, two_sum};
+use super::number;
+use crate::Float;
+use crate::lanes::Lanes;
+
+/// high + low in each lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<V> {
+    high: V,
+    low: V,
+}
+
+/// A constant of two words, the same in all lanes.
+#[inline(always)]
+pub fn pair<V: Lanes>(value: [f64; 2]) -> Pair<V> {
+    let [high, low] = number::pair(value);
+    Pair { high, low }
+}
+
+impl<V: Lanes> Pair<V> {
+    /// high + low, for a low word that is what rounding took from the high one.
+    #[inline(always)]
+    pub fn new(high: V, low: V) -> Self {
+        Self { high, low }
+    }
+
+    /// A number of one word.
+    #[inline(always)]
+    pub fn exact(value: V) -> Self {
+        Self { high: value, low: V::splat(V::Scalar::ZERO) }
+    }
+
+    /// high + low, for |high| ≥ |low|.
+    #[inline(always)]
+    pub(crate) fn normal(high: V, low: V) -> Self {
+        let [high, low] = fast_two_sum(high, low);
+        Self { high, low }
+    }
+
+    /// high and low.
+    #[inline(always)]
+    pub fn words(self) -> [V; 2] {
+        [self.high, self.low]
+    }
+
+    /// The nearest number of the precision.
+    #[inline(always)]
+    pub fn round(self) -> V {
+        self.high + self.low
+    }
+
+    /// In each lane one of two numbers.
+    #[inline(always)]
+    pub fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
+        Self { high: V::select(mask, yes.high, no.high), low: V::select(mask, yes.low, no.low) }
+    }
+}
+
+impl<V: Lanes> Add for Pair<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        if V::COUNT == 1 { add_one(self, other) } else { sum(self, other) }
+    }
+}
+
+impl<V: Lanes> Sub for Pair<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl<V: Lanes> Mul for Pair<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        if V::COUNT == 1 { multiply_one(self, other) } else { product(self, other) }
+    }
+}
+
+impl<V: Lanes> Neg for Pair<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { high: -self.high, low: -self.low }
+    }
+}
+
+#[inline(always)]
+fn sum<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
+    let [high, error] = two_sum(a.high, b.high);
+    Pair { high, low: error + (a.low + b.low) }
+}
+
+#[inline(always)]
+fn product<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
+    let [high, error] = two_product(a.high, b.high);
+    Pair { high, low: a.high.mul_add(b.low, a.low.mul_add(b.high, error)) }
+}
+
+/// For one number out of line: many kernels are large, and its product is 20 operations.
+#[inline(never)]
+fn add_one<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
+    sum(a, b)
+}
+
+/// Likewise.
+#[inline(never)]
+fn multiply_one<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
+    product(a, b)
+}
