@@ -2,7 +2,8 @@
 //!
 //! Both precisions go through here: what is computed in double precision and rounded once is right
 //! to the last place in single precision. Inputs that are so large or small that powers of them
-//! overflow or underflow are computed with a wider exponent, so that the result alone decides.
+//! overflow or underflow are computed with a wider exponent, so that the result alone decides. Both ways
+//! are functions of their own: without optimization a large kernel takes a large part of a stack.
 
 use crate::activation::MAX_PARAMETERS;
 use crate::kernel::{Kernel, Lanes};
@@ -43,11 +44,21 @@ pub fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
         return values;
     }
     if is_usual(kernel, gamma, xi2) {
-        let values = kernel.moments(gamma, xi2);
+        let values = usual_moments(kernel, gamma, xi2);
         if are_finite(&values) {
             return values;
         }
     }
+    wide_moments(kernel, gamma, xi2)
+}
+
+#[inline(never)]
+fn usual_moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
+    kernel.moments(gamma, xi2)
+}
+
+#[inline(never)]
+fn wide_moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
     let [gamma, xi2] = widen(gamma, xi2);
     kernel.moments(gamma, xi2).map(Wide::to_f64)
 }
@@ -62,11 +73,21 @@ pub fn gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
         return values;
     }
     if is_usual(kernel, gamma, xi2) {
-        let values = kernel.gradients(gamma, xi2);
+        let values = usual_gradients(kernel, gamma, xi2);
         if are_finite(&values) {
             return values;
         }
     }
+    wide_gradients(kernel, gamma, xi2)
+}
+
+#[inline(never)]
+fn usual_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
+    kernel.gradients(gamma, xi2)
+}
+
+#[inline(never)]
+fn wide_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
     let [gamma, xi2] = widen(gamma, xi2);
     kernel.gradients(gamma, xi2).map(Wide::to_f64)
 }
