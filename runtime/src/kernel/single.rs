@@ -96,19 +96,33 @@ fn wide_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
 pub fn parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mut [[f64; 3]]) {
     if !is_valid(gamma, xi2) {
         out.fill([f64::NAN; 3]);
-    } else if xi2 != 0.0 || !kernel.parameter_gradients_at_rest(gamma, out) {
-        if is_usual(kernel, gamma, xi2) {
-            kernel.parameter_gradients(gamma, xi2, out);
+        return;
+    }
+    if xi2 == 0.0 && kernel.parameter_gradients_at_rest(gamma, out) {
+        return;
+    }
+    if is_usual(kernel, gamma, xi2) {
+        usual_parameter_gradients(kernel, gamma, xi2, out);
+        if out.iter().all(|entry| are_finite(entry)) {
+            return;
         }
-        if !is_usual(kernel, gamma, xi2) || !out.iter().all(|entry| are_finite(entry)) {
-            let [gamma, xi2] = widen(gamma, xi2);
-            let mut wide = [[gamma; 3]; MAX_PARAMETERS];
-            let wide = &mut wide[..out.len()];
-            kernel.parameter_gradients(gamma, xi2, wide);
-            for (entry, wide) in out.iter_mut().zip(wide) {
-                *entry = wide.map(Wide::to_f64);
-            }
-        }
+    }
+    wide_parameter_gradients(kernel, gamma, xi2, out);
+}
+
+#[inline(never)]
+fn usual_parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mut [[f64; 3]]) {
+    kernel.parameter_gradients(gamma, xi2, out);
+}
+
+#[inline(never)]
+fn wide_parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mut [[f64; 3]]) {
+    let [gamma, xi2] = widen(gamma, xi2);
+    let mut wide = [[gamma; 3]; MAX_PARAMETERS];
+    let wide = &mut wide[..out.len()];
+    kernel.parameter_gradients(gamma, xi2, wide);
+    for (entry, wide) in out.iter_mut().zip(wide) {
+        *entry = wide.map(Wide::to_f64);
     }
 }
 
