@@ -112,6 +112,7 @@ impl kernel::Kernel for Run<'_> {
     const PARAMETERS: &'static [&'static str] = &[];
     const SMALL: bool = false;
     const PAIRED: bool = false;
+    const REGIMES: usize = 1;
     const MODERATE: bool = false;
 
     fn degree(&self) -> u32 {
@@ -453,7 +454,7 @@ impl<V: Lanes> Density<V> {
 
 /// The only number, in double precision.
 fn single_value<V: Lanes>(value: V) -> f64 {
-    let mut slice = [V::Scalar::ZERO];
+    let mut slice = [V::Element::ZERO];
     value.store(&mut slice);
     slice[0].to_f64()
 }

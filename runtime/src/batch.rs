@@ -1,5 +1,5 @@
-//! Kernels over slices: vectors, the last one up to the end of the slice, and single numbers for the few
-//! lanes that vectors leave out.
+//! Kernels over slices: vectors, in the order of the regimes where there are several, and single numbers
+//! for the few lanes that vectors leave out.
 //!
 //! A vector computes what is far from overflow and underflow. The other lanes (ξ² = 0 or subnormal,
 //! inputs that overflow when they are squared, infinities, NaN) do not disturb their neighbours and
@@ -14,10 +14,13 @@ use crate::kernel::{Kernel, Lanes, Mask};
 use crate::lanes::Work;
 use crate::lanes::dispatch::Task;
 use crate::lanes::twice::Twice;
+use crate::order::{BLOCK, Order};
 use crate::precision::Precision;
 
 /// The widest vector, in numbers.
 const WIDEST: usize = 32;
+/// From how many elements on it is worth to put them into the order of their regimes.
+const SORTED_FROM: usize = 128;
 
 /// What is computed for each element, from γ, ξ² and whatever else comes first to last in a slice
 /// of its own.
@@ -104,17 +107,18 @@ where
     T: Float,
 {
     #[inline(always)]
-    fn run<V: Lanes<Scalar = T>>(self) {
-        if K::PAIRED && V::PAIRED {
-            self.vectors::<Twice<V>>();
+    fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
+        // Between several knots f32 would need more compensation than it saves.
+        if K::SMALL {
+            self.run_with::<V>();
         } else {
-            self.vectors::<V>();
+            self.run_with::<R>();
         }
     }
 
     fn run_one_by_one(mut self) {
         for start in 0..self.inputs[0].len() {
-            self.one_by_one(start, &[T::ONE]);
+            self.one_by_one(start, 1);
         }
     }
 }
@@ -125,42 +129,120 @@ where
     S: Step<IN, OUT>,
     T: Float,
 {
-    /// Vector by vector. The last one begins so that it ends with the slice; a slice that is shorter
-    /// than a vector is filled up with an input that is usual.
+    /// With two vectors at a time where that is worth it.
     #[inline(always)]
-    fn vectors<V: Lanes<Scalar = T>>(mut self) {
-        let length = self.inputs[0].len();
-        let is_short = length < V::COUNT;
-        let mut inputs = [[T::ONE; WIDEST]; IN];
-        inputs[0] = [T::ZERO; WIDEST];
-        let mut outputs = [[T::ZERO; WIDEST]; OUT];
-        let batch = if is_short {
-            for (padded, slice) in inputs.iter_mut().zip(&self.inputs) {
-                padded[..length].copy_from_slice(slice);
-            }
-            let inputs = inputs.each_ref().map(|padded| &padded[..V::COUNT]);
-            let outputs = outputs.each_mut().map(|padded| &mut padded[..V::COUNT]);
-            Batch { kernel: self.kernel, step: self.step, inputs, outputs }
+    fn run_with<V: Lanes<Element = T>>(self) {
+        if K::PAIRED && V::PAIRED {
+            self.vectors::<Twice<V>>();
         } else {
-            let outputs = self.outputs.each_mut().map(|slice| &mut **slice);
-            Batch { kernel: self.kernel, step: self.step, inputs: self.inputs, outputs }
-        };
-        // The only call: all of a kernel is inlined there.
-        batch.whole::<V>();
-        if is_short {
-            for (slice, padded) in self.outputs.iter_mut().zip(&outputs) {
-                slice.copy_from_slice(&padded[..length]);
-            }
+            self.vectors::<V>();
         }
     }
 
-    /// The same for a slice of at least one vector.
     #[inline(always)]
-    fn whole<V: Lanes<Scalar = T>>(mut self) {
+    fn vectors<V: Lanes<Element = T>>(mut self) {
+        let length = self.inputs[0].len();
+        if length < V::COUNT {
+            self.filled_up::<V>();
+        } else if K::REGIMES == 1 || length < SORTED_FROM {
+            self.part(0, length).in_place::<V>();
+        } else {
+            self.by_regime::<V>();
+        }
+    }
+
+    /// The same work on some of the elements.
+    #[inline(always)]
+    fn part(&mut self, start: usize, end: usize) -> Batch<'_, K, S, T, IN, OUT> {
+        let inputs = self.inputs.map(|slice| &slice[start..end]);
+        let outputs = self.outputs.each_mut().map(|slice| &mut slice[start..end]);
+        Batch { kernel: self.kernel, step: self.step, inputs, outputs }
+    }
+
+    /// The same work on arrays.
+    #[inline(always)]
+    fn on<'b, const N: usize>(
+        &'b self,
+        inputs: &'b [[T; N]; IN],
+        outputs: &'b mut [[T; N]; OUT],
+        length: usize,
+    ) -> Batch<'b, K, S, T, IN, OUT> {
+        let inputs = inputs.each_ref().map(|array| &array[..length]);
+        let outputs = outputs.each_mut().map(|array| &mut array[..length]);
+        Batch { kernel: self.kernel, step: self.step, inputs, outputs }
+    }
+
+    /// A slice that is shorter than a vector, with inputs that are usual after its end.
+    #[inline(always)]
+    fn filled_up<V: Lanes<Element = T>>(mut self) {
+        let length = self.inputs[0].len();
+        let mut inputs = [[T::ONE; WIDEST]; IN];
+        inputs[0] = [T::ZERO; WIDEST];
+        let mut outputs = [[T::ZERO; WIDEST]; OUT];
+        for (array, slice) in inputs.iter_mut().zip(&self.inputs) {
+            array[..length].copy_from_slice(slice);
+        }
+        self.on(&inputs, &mut outputs, V::COUNT).in_place::<V>();
+        for (slice, array) in self.outputs.iter_mut().zip(&outputs) {
+            slice.copy_from_slice(&array[..length]);
+        }
+    }
+
+    /// Block by block in the order of the regimes; what is less than a vector, in place.
+    #[inline(always)]
+    fn by_regime<V: Lanes<Element = T>>(mut self) {
+        let length = self.inputs[0].len();
+        let whole = length - length % V::COUNT;
+        let mut inputs = [[T::ZERO; BLOCK]; IN];
+        let mut outputs = [[T::ZERO; BLOCK]; OUT];
+        let mut order = Order::new();
+        for start in (0..whole).step_by(BLOCK) {
+            let end = whole.min(start + BLOCK);
+            let block = self.part(start, end);
+            let [gamma, xi2, ..] = &block.inputs[..] else { unreachable!() };
+            if !order.sort::<K, V>(block.kernel, gamma, xi2) {
+                block.in_place::<V>();
+                continue;
+            }
+            for (slice, array) in block.inputs.iter().zip(&mut inputs) {
+                order.gather(slice, array);
+            }
+            block.on(&inputs, &mut outputs, end - start).in_place::<V>();
+            for (slice, array) in block.outputs.into_iter().zip(&outputs) {
+                order.scatter(array, slice);
+            }
+        }
+        if whole < length {
+            self.part(length - V::COUNT, length).in_place::<V>();
+        }
+    }
+
+    /// Vector by vector, at least one; the last one ends with the slices.
+    #[inline(always)]
+    fn in_place<V: Lanes<Element = T>>(self) {
+        struct Vectors<B, V>(B, PhantomData<V>);
+        impl<K, S, V, const IN: usize, const OUT: usize> Work
+            for Vectors<Batch<'_, K, S, V::Element, IN, OUT>, V>
+        where
+            K: Kernel,
+            S: Step<IN, OUT>,
+            V: Lanes,
+        {
+            type Output = ();
+            #[inline(always)]
+            fn run(self) {
+                self.0.run_in_place::<V>();
+            }
+        }
+        V::outlined(Vectors(self, PhantomData::<V>));
+    }
+
+    #[inline(always)]
+    fn run_in_place<V: Lanes<Element = T>>(mut self) {
         let length = self.inputs[0].len();
         let mut start = 0;
         loop {
-            let mut input = [V::splat(T::ZERO); IN];
+            let mut input = [V::splat(V::Scalar::ZERO); IN];
             for (lanes, slice) in input.iter_mut().zip(&self.inputs) {
                 *lanes = V::load(&slice[start..length]);
             }
@@ -169,9 +251,7 @@ where
                 lanes.store(&mut slice[start..length]);
             }
             if !done.all() {
-                let mut left = [T::ONE; WIDEST];
-                V::select(done, V::splat(T::ZERO), V::splat(T::ONE)).store(&mut left);
-                self.one_by_one(start, &left[..V::COUNT]);
+                self.one_by_one(start, done.not().bits());
             }
             if start + V::COUNT == length {
                 return;
@@ -180,11 +260,11 @@ where
         }
     }
 
-    /// The elements from `start` on that are not marked with 0.
+    /// The elements from `start` on whose bits are set.
     #[cold]
     #[inline(never)]
-    fn one_by_one(&mut self, start: usize, left: &[T]) {
-        for (i, _) in left.iter().enumerate().filter(|(_, left)| **left != T::ZERO) {
+    fn one_by_one(&mut self, start: usize, bits: u32) {
+        for i in (0..u32::BITS as usize).filter(|i| bits >> i & 1 == 1) {
             let mut input = [0.0; IN];
             for (value, slice) in input.iter_mut().zip(&self.inputs) {
                 *value = slice[start + i].to_f64();
@@ -227,7 +307,7 @@ where
 #[inline(always)]
 pub(crate) fn is_usual<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> V::Mask {
     let degree = kernel.degree();
-    let exponent = V::Scalar::USUAL_EXPONENT / (if degree == 0 { 1 } else { degree as i32 });
+    let exponent = V::Element::USUAL_EXPONENT / (if degree == 0 { 1 } else { degree as i32 });
     let power = |e: i32| V::splat(V::Scalar::power_of_two(e));
     let near = gamma.abs().le(power(exponent / 2));
     near.and(power(-exponent).le(xi2)).and(xi2.le(power(exponent)))

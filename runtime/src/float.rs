@@ -3,6 +3,7 @@
 use core::fmt::{Debug, Display};
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use crate::accuracy::Accuracy;
 use crate::precision::Precision;
 
 /// A floating-point type that kernels are generated for: `f32` or `f64`.
@@ -11,6 +12,7 @@ use crate::precision::Precision;
 /// needs.
 pub trait Float:
     Precision
+    + Accuracy<Scalar = Self>
     + Copy
     + Debug
     + Display

@@ -29,6 +29,7 @@ mod polynomial;
 pub mod powers;
 mod precise;
 mod quadrature;
+mod regime;
 mod sight;
 pub mod single;
 mod support;
@@ -36,16 +37,18 @@ mod tails;
 pub mod triple;
 pub mod word;
 
+use crate::Float;
 pub use crate::lanes::{Lanes, Mask};
 
 pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
-pub use narrow::{Curved, Linear, Rule, Strip, integrals, is_narrow, products, strip};
+pub use narrow::{Curved, Limits, Linear, Rule, Strip, integrals, is_narrow, products, strip};
 pub use number::number;
 pub use pair::{Pair, pair};
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use precise::{DOUBLE_STEPS, precise_tails};
+pub use regime::regime;
 pub use sight::{Sight, precise_sight, sight};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
@@ -63,6 +66,16 @@ pub trait Kernel {
     const PAIRED: bool;
     /// Whether the coefficients are numbers so small that nothing overflows in a vector.
     const MODERATE: bool;
+
+    /// How many regimes [`regime`](Self::regime) tells apart; 1 where one path serves all inputs.
+    const REGIMES: usize;
+
+    /// Which part of the kernel an input needs, a number below [`REGIMES`](Self::REGIMES). Slices are
+    /// computed in this order: no result depends on it, but lanes of one regime skip what is for others.
+    fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
+        let _ = (gamma, xi2);
+        V::splat(V::Scalar::ZERO)
+    }
 
     /// The highest degree of a piece.
     fn degree(&self) -> u32;

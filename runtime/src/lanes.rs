@@ -12,6 +12,7 @@ use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::Float;
+use crate::accuracy::Accuracy;
 
 pub(crate) mod dispatch;
 mod scalar;
@@ -34,6 +35,10 @@ pub trait Lanes:
 {
     /// One of the numbers.
     type Scalar: Float;
+    /// What they are in slices: as many digits as are wanted.
+    type Element: Float;
+    /// What it takes to get those.
+    type Accuracy: Accuracy<Scalar = Self::Scalar>;
     /// A truth value for each lane.
     type Mask: Mask;
 
@@ -51,9 +56,9 @@ pub trait Lanes:
     /// The same number in all lanes.
     fn splat(value: Self::Scalar) -> Self;
     /// The first elements of a slice, which is long enough.
-    fn load(from: &[Self::Scalar]) -> Self;
+    fn load(from: &[Self::Element]) -> Self;
     /// Into the first elements of a slice, which is long enough.
-    fn store(self, into: &mut [Self::Scalar]);
+    fn store(self, into: &mut [Self::Element]);
 
     /// self · factor + term
     #[inline(always)]
@@ -123,6 +128,8 @@ pub trait Work {
 
 /// A truth value for each lane.
 pub trait Mask: Copy + Debug {
+    /// A bit for each lane, the first one lowest.
+    fn bits(self) -> u32;
     /// Whether it is true anywhere.
     fn any(self) -> bool;
     /// Whether it is true everywhere.

@@ -7,11 +7,13 @@
 //! machine has. The feature `parallel` adds several cores, and needs `std`.
 #![no_std]
 
+mod accuracy;
 mod activation;
 mod batch;
 mod float;
 pub mod kernel;
 mod lanes;
+mod order;
 #[cfg(feature = "parallel")]
 pub mod parallel;
 mod precision;

@@ -1,8 +1,6 @@
 //! What the kernels need to know of a precision; it also seals [`Float`](crate::Float).
 
 use crate::kernel::constants::exponential;
-use crate::kernel::constants::fits::{self, Fit};
-use crate::kernel::constants::nodes::{self, Node};
 use crate::lanes::dispatch::Vectors;
 
 /// The constants of one precision.
@@ -46,17 +44,6 @@ pub trait Precision: Vectors + Copy + 'static {
     const DENSITY_PEAK: [Self; 2];
     /// b.
     const DENSITY_SLOPE: Self;
-    /// Coefficients of the even powers of q, constant term first.
-    const DENSITY_EVEN: &'static [Self];
-    /// Those of the odd powers.
-    const DENSITY_ODD: &'static [Self];
-
-    /// Starts of the backward recurrence for orders up to 2, 4, 6 and 8.
-    const FITS: [Fit<Self>; 4];
-    /// Half of the symmetric Gauss–Legendre rule on \[0, 1\].
-    const NODES: &'static [Node<Self>];
-    /// The steps of the recurrence of the integrals of powers over a narrow piece.
-    const POWERS_START: usize;
     /// What the recurrence of high orders starts from, so that it does not overflow.
     const HIGH_SCALE: Self;
     /// Inputs and their powers up to this one, or from its reciprocal on, are far from overflow
@@ -88,12 +75,6 @@ impl Precision for f64 {
     const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_5, -1.832_857_998_045_916_7e-16];
     const DENSITY_PEAK: [f64; 2] = exponential::F64.peak;
     const DENSITY_SLOPE: f64 = exponential::F64.slope;
-    const DENSITY_EVEN: &'static [f64] = exponential::F64.even;
-    const DENSITY_ODD: &'static [f64] = exponential::F64.odd;
-
-    const FITS: [Fit<f64>; 4] = fits::F64;
-    const NODES: &'static [Node<f64>] = &nodes::F64;
-    const POWERS_START: usize = 29;
     const HIGH_SCALE: f64 = 1.0;
     const USUAL_EXPONENT: i32 = 960;
 
@@ -124,12 +105,6 @@ impl Precision for f32 {
     const ROOT_TAU: [f32; 2] = [2.506_628_3, -2.866_020_5e-10];
     const DENSITY_PEAK: [f32; 2] = exponential::F32.peak;
     const DENSITY_SLOPE: f32 = exponential::F32.slope;
-    const DENSITY_EVEN: &'static [f32] = exponential::F32.even;
-    const DENSITY_ODD: &'static [f32] = exponential::F32.odd;
-
-    const FITS: [Fit<f32>; 4] = fits::F32;
-    const NODES: &'static [Node<f32>] = &nodes::F32;
-    const POWERS_START: usize = 17;
     // 24⁴⁸ times this is less than 2¹²⁷.
     const HIGH_SCALE: f32 = f32::from_bits((127 - 110) << 23);
     const USUAL_EXPONENT: i32 = 90;

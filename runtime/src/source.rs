@@ -4,6 +4,7 @@
 
 /// Each file under `src`, with its text, apart from those for the vectors and the cores of a machine.
 pub const FILES: &[(&str, &str)] = &[
+    ("accuracy.rs", include_str!("accuracy.rs")),
     ("activation.rs", include_str!("activation.rs")),
     ("batch.rs", include_str!("batch.rs")),
     ("float.rs", include_str!("float.rs")),
@@ -25,6 +26,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/powers.rs", include_str!("kernel/powers.rs")),
     ("kernel/precise.rs", include_str!("kernel/precise.rs")),
     ("kernel/quadrature.rs", include_str!("kernel/quadrature.rs")),
+    ("kernel/regime.rs", include_str!("kernel/regime.rs")),
     ("kernel/sight.rs", include_str!("kernel/sight.rs")),
     ("kernel/single.rs", include_str!("kernel/single.rs")),
     ("kernel/support.rs", include_str!("kernel/support.rs")),
@@ -37,6 +39,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("lanes/twice.rs", include_str!("lanes/twice.rs")),
     ("lanes/wide.rs", include_str!("lanes/wide.rs")),
     ("lib.rs", include_str!("lib.rs")),
+    ("order.rs", include_str!("order.rs")),
     ("precision.rs", include_str!("precision.rs")),
 ];
 

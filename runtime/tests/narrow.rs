@@ -134,19 +134,20 @@ fn errors<R: Rule, const N: usize, const K: usize>(gamma: f64, xi2: f64, knots: 
 fn sweep<R: Rule, const N: usize, const K: usize>() -> f64 {
     let mut random = Points::new(3);
     let mut worst = 0.0_f64;
+    let limits = R::limits::<f64>();
     for i in 0..12 {
         // Around γ, or away from it on either side, from the widest to thin.
         let share = if i < 6 { 0.995 } else { random.unit() };
         let (a, b) = match i % 3 {
             0 => {
-                let omega = R::WIDTH_AT_EDGE * share;
-                let depth = if omega < R::WIDTH { omega } else { R::DEPTH * 0.995 };
+                let omega = limits.width_at_edge * share;
+                let depth = if omega < limits.width { omega } else { limits.depth * 0.995 };
                 let a = -depth * random.unit();
                 (a, a + omega)
             }
             kind => {
                 let a = random.between(0.0, 9.0);
-                let b = (a * a + 2.0 * R::EXPONENT * share).sqrt();
+                let b = (a * a + 2.0 * limits.exponent * share).sqrt();
                 if kind == 1 { (a, b) } else { (-b, -a) }
             }
         };

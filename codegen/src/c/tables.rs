@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::high::{LOWEST_START, SERIES, TERMS};
 use gaussform_runtime::kernel::powers::STEPS;
-use gaussform_runtime::kernel::{Curved, DOUBLE_STEPS, FIT_COUNTS, Linear, Rule, single};
+use gaussform_runtime::kernel::{Curved, DOUBLE_STEPS, FIT_COUNTS, Limits, Linear, Rule, single};
 
 use super::float;
 use crate::kernel::MAX_DEGREE;
@@ -75,7 +75,8 @@ fn precision<T: Float>(text: &mut String) {
 
 /// When a piece is narrow.
 fn rule<R: Rule>(text: &mut String, name: &str) {
-    let limits = [R::WIDTH, R::WIDTH_AT_EDGE, R::DEPTH, R::EXPONENT].map(float).join(", ");
+    let Limits { width, width_at_edge, depth, exponent } = R::limits::<f64>();
+    let limits = [width, width_at_edge, depth, exponent].map(float).join(", ");
     define(text, &format!("{name}_LIMITS"), &limits);
 }
 

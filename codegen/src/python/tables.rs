@@ -1,13 +1,13 @@
 //! The numbers that the prelude reads, from those of the runtime.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::{FIT_COUNTS, Linear, Rule, high};
+use gaussform_runtime::kernel::{FIT_COUNTS, Limits, Linear, Rule, high};
 
 use super::layout::statement;
 use super::number::{float, list};
 
 /// Those of curved pieces, which are wider than in the runtime, because sums are plain here.
-const CURVED: [f64; 4] = [6.0, 10.0, 1.0, 50.0];
+const CURVED: Limits = Limits { width: 6.0, width_at_edge: 10.0, depth: 1.0, exponent: 50.0 };
 
 /// What a module needs beyond the constants of a precision.
 #[derive(Clone, Copy, Debug)]
@@ -99,11 +99,7 @@ pub(super) fn common(needs: Needs) -> String {
         text += "]\n";
     }
     if needs.basis.is_some() {
-        text += &limits(if needs.linear {
-            [Linear::WIDTH, Linear::WIDTH_AT_EDGE, Linear::DEPTH, Linear::EXPONENT]
-        } else {
-            CURVED
-        });
+        text += &limits(if needs.linear { Linear::limits::<f64>() } else { CURVED });
     }
     if let (true, Some(basis)) = (needs.linear, needs.basis) {
         text += &format!("_BASIS = {basis}\n");
@@ -111,9 +107,13 @@ pub(super) fn common(needs: Needs) -> String {
     text
 }
 
-/// When a piece is narrow: width, width at an edge, depth, exponent.
-fn limits([width, at_edge, depth, exponent]: [f64; 4]) -> String {
-    let limits =
-        [("WIDTH", width), ("WIDTH_AT_EDGE", at_edge), ("DEPTH", depth), ("EXPONENT", exponent)];
+/// When a piece is narrow.
+fn limits(limits: Limits) -> String {
+    let limits = [
+        ("WIDTH", limits.width),
+        ("WIDTH_AT_EDGE", limits.width_at_edge),
+        ("DEPTH", limits.depth),
+        ("EXPONENT", limits.exponent),
+    ];
     limits.map(|(name, limit)| format!("_NARROW_{name} = {limit:?}\n")).concat()
 }

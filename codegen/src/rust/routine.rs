@@ -27,6 +27,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let small = knots <= 1;
     let paired = small || (knots == 2 && kernel.is_linear());
     let moderate = kernel.is_moderate();
+    let regime = context.regime();
     let value = context.value(options);
     let routines = [
         context.routine("moments", kernel.moments(), 2),
@@ -41,6 +42,8 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
             const SMALL: bool = #small;
             const PAIRED: bool = #paired;
             const MODERATE: bool = #moderate;
+
+            #regime
 
             #[inline(always)]
             fn degree(&self) -> u32 {
@@ -118,6 +121,37 @@ impl Context<'_> {
             }
         }
         bindings
+    }
+
+    /// Which part of the kernel is needed, where there are several parts.
+    fn regime(&self) -> TokenStream {
+        let runtime = self.runtime;
+        let count = self.kernel.knots().len();
+        if count < 2 {
+            return quote!(
+                const REGIMES: usize = 1;
+            );
+        }
+        let (argument, none) = (format_ident!("gamma"), BTreeSet::new());
+        let printer = self.printer(Numbers::Single, &argument, &none);
+        let knots = printer.places();
+        let places = (0..count).map(|i| printer.knot(i));
+        let (rule, regimes) = (self.rule(), number(count * (count + 1)));
+        quote! {
+            const REGIMES: usize = #regimes;
+
+            #[inline(always)]
+            fn regime<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> V {
+                use #runtime::kernel;
+                #knots
+                kernel::regime::<V, #rule, _>(gamma, xi2, [#(#places),*])
+            }
+        }
+    }
+
+    /// When pieces are narrow.
+    fn rule(&self) -> TokenStream {
+        if self.kernel.is_linear() { quote!(kernel::Linear) } else { quote!(kernel::Curved) }
     }
 
     /// A function of lanes, and the one for ξ² = 0 on a knot.
@@ -218,8 +252,7 @@ impl Context<'_> {
         if knots.is_empty() {
             return quote!();
         }
-        let rule = if self.kernel.is_linear() { "Linear" } else { "Curved" };
-        let rule = format_ident!("{rule}");
+        let rule = self.rule();
         let basis = number(self.kernel.basis());
         let pieces = (1..knots.len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
@@ -228,8 +261,8 @@ impl Context<'_> {
             let integrals = routine.function.integrals[i]
                 .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
             quote! {
-                let #narrow = kernel::is_narrow::<V, kernel::#rule>(#left, #right);
-                let #strip = kernel::strip::<V, kernel::#rule>(
+                let #narrow = kernel::is_narrow::<V, #rule>(#left, #right);
+                let #strip = kernel::strip::<V, #rule>(
                     #narrow, #left, #right, #width, &deviation,
                 );
                 #integrals

@@ -37,14 +37,15 @@ pub(crate) fn write() -> String {
     [
         header(DOCUMENTATION),
         TYPE.to_owned(),
-        table::<f64>(&exponential(10)),
-        table::<f32>(&exponential(4)),
+        table::<f64>("F64", &exponential(10)),
+        table::<f32>("F32", &exponential(4)),
+        table::<f64>("RELAXED", &exponential(5)),
     ]
     .concat()
 }
 
 /// The constants of one precision.
-fn table<T: Word>(constants: &Exponential<T>) -> String {
+fn table<T: Word>(table: &str, constants: &Exponential<T>) -> String {
     let name = T::NAME;
     let array = |before: &str, values: &[T]| {
         let values: Vec<_> = values.iter().map(|&value| literal(value)).collect();
@@ -60,8 +61,7 @@ fn table<T: Word>(constants: &Exponential<T>) -> String {
         array("even: &", &every_other(0)),
         array("odd: &", &every_other(1)),
     ];
-    let before =
-        format!("pub(crate) const {}: Exponential<{name}> = Exponential ", name.to_uppercase());
+    let before = format!("pub(crate) const {table}: Exponential<{name}> = Exponential ");
     format!(
         "\n/// q of degree {}, error {:.0e}.\n{}\n",
         constants.q.len() - 1,

@@ -1,8 +1,9 @@
 //! `fits.rs`: where the backward recurrence starts.
 
 use super::{header, list};
-use crate::fit::{Grid, Task, fit};
+use crate::fit::{Grid, Rational, Task, fit};
 use crate::literal::literal;
+use crate::number::Real;
 use crate::scale::{Samples, scale};
 use crate::word::Word;
 
@@ -20,6 +21,13 @@ const F32: [Task; 4] = [
     Task { order: 6, start: 9, degree: 3 },
     Task { order: 8, start: 11, degree: 3 },
 ];
+/// Fits in f64 of which the digits of f32 are wanted.
+const RELAXED: [Task; 4] = [
+    Task { order: 2, start: 5, degree: 4 },
+    Task { order: 4, start: 7, degree: 4 },
+    Task { order: 6, start: 9, degree: 4 },
+    Task { order: 8, start: 11, degree: 4 },
+];
 
 const DOCUMENTATION: &str = "\
 //! Where the backward recurrence starts: P/Q ≈ J_M/J_{M−1}, for orders up to a given one.
@@ -33,7 +41,8 @@ const DOCUMENTATION: &str = "\
 //! that. All coefficients are positive, so that Horner's scheme loses nothing. P and Q were
 //! then multiplied by the one of the factors 2^((i + ½)/64), i = 0 … 63, that makes the largest
 //! rounding error of the tails least over a sample of 30 000 arguments, with multiplication and
-//! addition fused. The rounding errors stated are the largest over another such sample.
+//! addition fused. The rounding errors stated are the largest over another such sample. Those of
+//! `RELAXED` have f64 to compute in and f32 to be right in: their factor is 1.
 ";
 
 const TYPE: &str = "
@@ -50,40 +59,62 @@ pub struct Fit<T: 'static> {
 ";
 
 pub(crate) fn write() -> String {
-    let tasks = F64.iter().chain(&F32);
+    let tasks = F64.iter().chain(&F32).chain(&RELAXED);
     let grid = Grid::new(tasks.map(|task| task.start).max().expect("there are fits"));
-    [header(DOCUMENTATION), TYPE.to_owned(), table::<f64>(&grid, &F64), table::<f32>(&grid, &F32)]
-        .concat()
+    [
+        header(DOCUMENTATION),
+        TYPE.to_owned(),
+        table::<f64>(&grid, &F64),
+        table::<f32>(&grid, &F32),
+        relaxed(&grid, &RELAXED),
+    ]
+    .concat()
 }
 
-/// The fits for one precision.
+/// The fits for one precision, each with the factor that is best there.
 fn table<T: Word>(grid: &Grid, tasks: &[Task]) -> String {
     let samples = Samples::<T>::new(tasks.iter().map(|task| task.order).max().unwrap_or(0));
-    let (mut orders, mut errors, mut roundings, mut fits) = (vec![], vec![], vec![], vec![]);
-    for &task in tasks {
-        let exact = fit(grid, task);
-        let scaled = scale(&exact, task, &samples);
-        orders.push(task.order.to_string());
-        errors.push(format!("{:.0e}", exact.error));
-        roundings.push(format!("{:.1}", scaled.error));
+    let fits: Vec<_> = tasks.iter().map(|&task| fit(grid, task)).collect();
+    let scaled: Vec<_> =
+        fits.iter().zip(tasks).map(|(fit, &task)| scale(fit, task, &samples)).collect();
+    let roundings: Vec<_> = scaled.iter().map(|fit| format!("{:.1}", fit.error)).collect();
+    let documentation = format!(
+        "{};\n/// largest rounding errors {} ulp.\n",
+        accuracy(tasks, &fits),
+        enumeration(&roundings),
+    );
+    let rounded: Vec<_> = scaled.into_iter().map(|fit| [fit.p, fit.q]).collect();
+    documentation + &array(&T::NAME.to_uppercase(), tasks, &rounded)
+}
+
+/// Those in f64 that are good to fewer digits, so that rounding does not matter.
+fn relaxed(grid: &Grid, tasks: &[Task]) -> String {
+    let fits: Vec<_> = tasks.iter().map(|&task| fit(grid, task)).collect();
+    let round = |c: &[Real]| c.iter().map(f64::nearest).collect::<Vec<_>>();
+    let rounded: Vec<_> = fits.iter().map(|fit| [round(&fit.p), round(&fit.q)]).collect();
+    format!("{}.\n{}", accuracy(tasks, &fits), array("RELAXED", tasks, &rounded))
+}
+
+fn accuracy(tasks: &[Task], fits: &[Rational]) -> String {
+    let orders: Vec<_> = tasks.iter().map(|task| task.order.to_string()).collect();
+    let errors: Vec<_> = fits.iter().map(|fit| format!("{:.0e}", fit.error)).collect();
+    format!("\n/// Orders up to {}; errors {}", enumeration(&orders), enumeration(&errors))
+}
+
+fn array<T: Word>(table: &str, tasks: &[Task], fits: &[[Vec<T>; 2]]) -> String {
+    let fit = |(task, [p, q]): (&Task, &[Vec<T>; 2])| {
         let coefficients = |name: &str, c: &[T]| {
             let c: Vec<_> = c.iter().map(|&c| literal(c)).collect();
             list(8, &format!("{name}: &"), ["[", "]"], &c, "")
         };
         let start = format!("start: {}", task.start);
-        let fields = [start, coefficients("p", &scaled.p), coefficients("q", &scaled.q)];
-        fits.push(list(4, "Fit ", ["{", "}"], &fields, ""));
-    }
+        let fields = [start, coefficients("p", p), coefficients("q", q)];
+        list(4, "Fit ", ["{", "}"], &fields, "")
+    };
     let name = T::NAME;
-    let before =
-        format!("pub(crate) const {}: [Fit<{name}>; {}] = ", name.to_uppercase(), fits.len());
-    format!(
-        "\n/// Orders up to {}; errors {};\n/// largest rounding errors {} ulp.\n{}\n",
-        enumeration(&orders),
-        enumeration(&errors),
-        enumeration(&roundings),
-        list(0, &before, ["[", "]"], &fits, ";"),
-    )
+    let before = format!("pub(crate) const {table}: [Fit<{name}>; {}] = ", fits.len());
+    let fits: Vec<_> = tasks.iter().zip(fits).map(fit).collect();
+    list(0, &before, ["[", "]"], &fits, ";") + "\n"
 }
 
 /// The items with commas and a final “and”.

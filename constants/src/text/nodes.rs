@@ -7,7 +7,7 @@ use crate::number::Real;
 use crate::word::Word;
 
 const DOCUMENTATION: &str = "\
-//! The Gauss–Legendre rule on [0, 1], with 32 nodes in f64 and 22 in f32.
+//! The Gauss–Legendre rule on [0, 1], with 32 nodes in f64 and 22 for the digits of f32.
 //!
 //! Zeros x of the Legendre polynomial P_n and weights 2/((1 − x²) P_n′(x)²), computed to 60
 //! digits, mapped from [−1, 1] and rounded once. A rule is symmetric: each entry stands for
@@ -29,13 +29,14 @@ pub struct Node<T> {
 
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
-    out.push_str(&table::<f64>(32));
-    out.push_str(&table::<f32>(22));
+    out.push_str(&table::<f64>("F64", 32));
+    out.push_str(&table::<f32>("F32", 22));
+    out.push_str(&table::<f64>("RELAXED", 22));
     out
 }
 
 /// The rule of n nodes in one precision.
-fn table<T: Word>(n: usize) -> String {
+fn table<T: Word>(table: &str, n: usize) -> String {
     let nodes: Vec<_> = rule(n)
         .iter()
         .map(|pair| {
@@ -47,7 +48,6 @@ fn table<T: Word>(n: usize) -> String {
         })
         .collect();
     let name = T::NAME;
-    let before =
-        format!("pub(crate) const {}: [Node<{name}>; {}] = ", name.to_uppercase(), nodes.len());
+    let before = format!("pub(crate) const {table}: [Node<{name}>; {}] = ", nodes.len());
     format!("\n/// {n} nodes.\n{}\n", list(0, &before, ["[", "]"], &nodes, ";"))
 }

@@ -8,6 +8,7 @@
 use super::Pair;
 use super::double::{two_product, two_square};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
 use crate::precision::Precision;
 
@@ -38,8 +39,12 @@ impl<V: Lanes> Deviation<V> {
         let half = constant(V::Scalar::HALF);
         let [xi, inverse] = xi2.root_and_inverse();
         if !V::GENERAL {
-            let residual = xi.neg_mul_add(xi, xi2);
-            let lost = half * (residual * inverse) * inverse;
+            let lost = if V::Accuracy::COMPENSATED {
+                let residual = xi.neg_mul_add(xi, xi2);
+                half * (residual * inverse) * inverse
+            } else {
+                constant(V::Scalar::ZERO)
+            };
             // Of the root: rounded so that nothing is lost.
             let [low, high] = [powers[0].div_euclid(2), -(-powers[1]).div_euclid(2)];
             let (low, high) = (power(xi, inverse, low), power(xi, inverse, high));
@@ -65,6 +70,9 @@ impl<V: Lanes> Deviation<V> {
     #[inline(always)]
     pub(crate) fn units(&self, [length, length_low]: [V; 2]) -> V {
         let quotient = length * self.inverse;
+        if !V::Accuracy::COMPENSATED {
+            return quotient;
+        }
         let [product, error] = two_product(quotient, self.xi);
         let residual = ((length - product) - error) + length_low;
         quotient + quotient.neg_mul_add(self.lost, residual * self.inverse)
@@ -73,12 +81,18 @@ impl<V: Lanes> Deviation<V> {
     /// ξ to twice the precision.
     #[inline(always)]
     pub fn xi_pair(&self) -> Pair<V> {
+        if !V::Accuracy::COMPENSATED {
+            return Pair::exact(self.xi);
+        }
         Pair::new(self.xi, self.xi * self.lost)
     }
 
     /// 1/ξ likewise.
     #[inline(always)]
     pub fn inverse_pair(&self) -> Pair<V> {
+        if !V::Accuracy::COMPENSATED {
+            return Pair::exact(self.inverse);
+        }
         let [product, error] = two_product(self.xi, self.inverse);
         let rest = ((V::splat(V::Scalar::ONE) - product) - error) - self.lost;
         Pair::normal(self.inverse, self.inverse * rest)

@@ -14,6 +14,7 @@ use super::exponential::density_in_two;
 use super::number::words;
 use super::{Deviation, Pair};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;
 
@@ -52,6 +53,13 @@ impl<V: Lanes> Edge<V> {
     fn seen<const PRECISE: bool>(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
         // A knot that is a number of the precision, above all 0, costs less.
         let [high, low, lowest] = words::<V::Scalar>(knot);
+        if !V::Accuracy::COMPENSATED {
+            // Exact where they are near each other.
+            let difference = if high == V::Scalar::ZERO { -gamma } else { V::splat(high) - gamma };
+            let is_single = low == V::Scalar::ZERO;
+            let d = if is_single { difference } else { difference + V::splat(low) };
+            return Self::glance(d, deviation);
+        }
         if low != V::Scalar::ZERO {
             let [difference, error] = two_sum(V::splat(high), -gamma);
             // Where γ is the number next to the knot, the words below are the whole difference.
@@ -64,6 +72,17 @@ impl<V: Lanes> Edge<V> {
         } else {
             Self::look::<PRECISE>(-gamma, -gamma, None, deviation)
         }
+    }
+
+    /// From t − γ where rounding does not matter.
+    #[inline(always)]
+    fn glance(d: V, deviation: &Deviation<V>) -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        let z = d * deviation.inverse;
+        let s = z.abs().min(V::splat(V::Scalar::S_MAX_VECTOR));
+        let [h, power, _] = density_in_two::<V, false>(s * s, zero);
+        let seen = V::splat(V::Scalar::LEAST_ROOT).le(power * deviation.reach);
+        Self { z, s, h: V::select(seen, h, zero), power, h_low: zero, s_low: zero }
     }
 
     /// From t − γ rounded, and as a word or more.

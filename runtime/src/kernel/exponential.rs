@@ -13,6 +13,7 @@
 use super::double::{fast_two_sum, two_product};
 use super::polynomial::horner;
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;
 
@@ -28,6 +29,9 @@ pub(crate) fn density<V: Lanes>(y: V) -> V {
 pub(crate) fn exponential<V: Lanes>(y: V) -> V {
     let Reduced { value, low, shifted, .. } = reduce::<V, true>(y, V::splat(V::Scalar::ZERO));
     let [unit, unit_low] = V::Scalar::ROOT_TAU;
+    if !V::Accuracy::COMPENSATED {
+        return (value * V::splat(unit)).scale(shifted);
+    }
     let [product, error] = two_product(value, V::splat(unit));
     let rest = value.mul_add(V::splat(unit_low), low.mul_add(V::splat(unit), error));
     (product + rest).scale(shifted)
@@ -61,14 +65,22 @@ fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V) -> Reduced<V> {
     let shifted = y.mul_add(V::splat(-V::Scalar::LOG4_E), shifter);
     let n = shifted - shifter;
     let [ln4, ln4_low] = V::Scalar::LN_4;
-    let leading = n.mul_add(V::splat(ln4), y);
-    let [r, r_low] = fast_two_sum(leading, n.mul_add(V::splat(ln4_low), low));
+    let [r, r_low] = if V::Accuracy::COMPENSATED {
+        let leading = n.mul_add(V::splat(ln4), y);
+        fast_two_sum(leading, n.mul_add(V::splat(ln4_low), low))
+    } else {
+        [n.mul_add(V::splat(ln4 + ln4_low), y), low]
+    };
     let square = r * r;
     // Two chains, for the even and the odd powers: half the latency of one.
-    let odd = horner(V::Scalar::DENSITY_ODD, square);
-    let series = r.mul_add(odd, horner(V::Scalar::DENSITY_EVEN, square));
+    let odd = horner(V::Accuracy::DENSITY_ODD, square);
+    let series = r.mul_add(odd, horner(V::Accuracy::DENSITY_EVEN, square));
     let [peak, peak_low] = V::Scalar::DENSITY_PEAK;
     let slope = V::splat(V::Scalar::DENSITY_SLOPE);
+    if !V::Accuracy::COMPENSATED {
+        let value = square.mul_add(series, r.mul_add(slope, V::splat(peak)));
+        return Reduced { value, low: V::splat(V::Scalar::ZERO), n, shifted };
+    }
     if !PRECISE {
         let start = r.mul_add(slope, V::splat(peak_low));
         let value = V::splat(peak) + square.mul_add(series, start);

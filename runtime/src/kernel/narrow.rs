@@ -15,20 +15,35 @@ use super::powers::Powers;
 use super::quadrature::Nodes;
 use super::{Deviation, Edge};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::{Lanes, Mask, Work};
 
 /// When a piece is narrow, and how it is integrated then.
 pub trait Rule {
-    /// A piece around γ is narrow if it is narrower than this, in units of ξ.
-    const WIDTH: f64;
-    /// Or narrower than this, and γ nearer to one of its ends than [`DEPTH`](Self::DEPTH).
-    const WIDTH_AT_EDGE: f64;
-    /// How far from its ends, in units of ξ, γ lies deep in a piece.
-    const DEPTH: f64;
-    /// A piece away from γ is narrow if the exponent of the density changes by less.
-    const EXPONENT: f64;
+    /// Where the limits are.
+    fn limits<A: Accuracy>() -> Limits;
     /// The density on a narrow piece.
     type Strip<V: Lanes>: Strip<V>;
+}
+
+/// When a piece is narrow.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// A piece around γ is narrow if it is narrower than this, in units of ξ.
+    pub width: f64,
+    /// Or narrower than this, and γ nearer to one of its ends than `depth`.
+    pub width_at_edge: f64,
+    /// How far from its ends, in units of ξ, γ lies deep in a piece.
+    pub depth: f64,
+    /// A piece away from γ is narrow if the exponent of the density changes by less.
+    pub exponent: f64,
+}
+
+impl Limits {
+    /// The same limit for all but the depth.
+    pub(crate) const fn uniform(limit: f64) -> Self {
+        Self { width: limit, width_at_edge: limit, depth: 0.0, exponent: limit }
+    }
 }
 
 /// The density on a narrow piece; none in the lanes in which it is not narrow.
@@ -96,18 +111,18 @@ pub struct Linear;
 pub struct Curved;
 
 impl Rule for Linear {
-    const WIDTH: f64 = 2.0;
-    const WIDTH_AT_EDGE: f64 = 2.0;
-    const DEPTH: f64 = 0.0;
-    const EXPONENT: f64 = 2.0;
+    #[inline(always)]
+    fn limits<A: Accuracy>() -> Limits {
+        A::STRAIGHT
+    }
     type Strip<V: Lanes> = Powers<V>;
 }
 
 impl Rule for Curved {
-    const WIDTH: f64 = 4.0;
-    const WIDTH_AT_EDGE: f64 = 5.0;
-    const DEPTH: f64 = 1.0;
-    const EXPONENT: f64 = 16.0;
+    #[inline(always)]
+    fn limits<A: Accuracy>() -> Limits {
+        A::CURVED
+    }
     type Strip<V: Lanes> = Nodes<V>;
 }
 
@@ -194,16 +209,24 @@ pub fn products<V: Lanes, S: Strip<V>, const N: usize, const H: usize>(
 /// The lanes in which the piece between two edges is narrow.
 #[inline(always)]
 pub fn is_narrow<V: Lanes, R: Rule>(left: &Edge<V>, right: &Edge<V>) -> V::Mask {
+    is_narrow_between::<V, R>(left.z, right.z)
+}
+
+/// The same for the places of two knots, in units of ξ from γ.
+#[inline(always)]
+pub(super) fn is_narrow_between<V: Lanes, R: Rule>(left: V, right: V) -> V::Mask {
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
-    // Two edges at the same infinity give NaN here, which no comparison below accepts.
-    let omega = right.z - left.z;
-    let around = left.is_right().not().and(right.is_right());
-    let mut thin = omega.lt(constant(R::WIDTH));
-    if R::WIDTH < R::WIDTH_AT_EDGE {
-        let depth = constant(R::DEPTH);
-        let at_edge = (-left.z).lt(depth).or(right.z.lt(depth));
-        thin = thin.or(at_edge.and(omega.lt(constant(R::WIDTH_AT_EDGE))));
+    let zero = V::splat(V::Scalar::ZERO);
+    // Two at the same infinity give NaN here, which no comparison below accepts.
+    let omega = right - left;
+    let around = left.le(zero).and(zero.lt(right));
+    let limits = R::limits::<V::Accuracy>();
+    let mut thin = omega.lt(constant(limits.width));
+    if limits.width < limits.width_at_edge {
+        let depth = constant(limits.depth);
+        let at_edge = (-left).lt(depth).or(right.lt(depth));
+        thin = thin.or(at_edge.and(omega.lt(constant(limits.width_at_edge))));
     }
-    let flat = (omega * (left.z + right.z).abs()).lt(constant(2.0 * R::EXPONENT));
+    let flat = (omega * (left + right).abs()).lt(constant(2.0 * limits.exponent));
     around.and(thin).or(around.not().and(flat))
 }

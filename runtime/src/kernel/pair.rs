@@ -5,13 +5,14 @@
 //! of a result is no better than those of what went into it.
 //!
 //! Relative error of a product and of a sum of terms of one sign: some u², with u = 2⁻⁵³ (2⁻²⁴); of a sum that
-//! cancels, some u² of its terms.
+//! cancels, some u² of its terms. Where nothing is to be compensated, low words are 0 and not computed with.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
 use super::double::{fast_two_sum, two_product, two_sum};
 use super::number;
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
 
 /// high + low in each lane.
@@ -25,7 +26,7 @@ pub struct Pair<V> {
 #[inline(always)]
 pub fn pair<V: Lanes>(value: [f64; 2]) -> Pair<V> {
     let [high, low] = number::pair(value);
-    Pair { high, low }
+    if V::Accuracy::COMPENSATED { Pair { high, low } } else { Pair::exact(high) }
 }
 
 impl<V: Lanes> Pair<V> {
@@ -57,13 +58,17 @@ impl<V: Lanes> Pair<V> {
     /// The nearest number of the precision.
     #[inline(always)]
     pub fn round(self) -> V {
-        self.high + self.low
+        if V::Accuracy::COMPENSATED { self.high + self.low } else { self.high }
     }
 
     /// In each lane one of two numbers.
     #[inline(always)]
     pub fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
-        Self { high: V::select(mask, yes.high, no.high), low: V::select(mask, yes.low, no.low) }
+        let high = V::select(mask, yes.high, no.high);
+        if !V::Accuracy::COMPENSATED {
+            return Self::exact(high);
+        }
+        Self { high, low: V::select(mask, yes.low, no.low) }
     }
 }
 
@@ -71,6 +76,9 @@ impl<V: Lanes> Add for Pair<V> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
+        if !V::Accuracy::COMPENSATED {
+            return Self::exact(self.high + other.high);
+        }
         if V::COUNT == 1 { add_one(self, other) } else { sum(self, other) }
     }
 }
@@ -87,6 +95,9 @@ impl<V: Lanes> Mul for Pair<V> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
+        if !V::Accuracy::COMPENSATED {
+            return Self::exact(self.high * other.high);
+        }
         if V::COUNT == 1 { multiply_one(self, other) } else { product(self, other) }
     }
 }
@@ -95,6 +106,9 @@ impl<V: Lanes> Neg for Pair<V> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
+        if !V::Accuracy::COMPENSATED {
+            return Self::exact(-self.high);
+        }
         Self { high: -self.high, low: -self.low }
     }
 }

@@ -12,13 +12,15 @@ use super::Pair;
 use super::double::{fast_two_sum, two_product, two_sum};
 use super::number::pair;
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::{Lanes, Work};
 
 /// Σ_j c_j x^j with c_j = `[hi, lo]`, evaluated by Horner's scheme in double words; never NaN for
 /// finite input unless the value overflows.
 #[inline(always)]
 pub fn polynomial<V: Lanes>(coefficients: &[[f64; 2]], x: V) -> Pair<V> {
-    V::outlined(Evaluate { coefficients, knot: None, x })
+    let work = Evaluate { coefficients, knot: None, x };
+    if V::Accuracy::COMPENSATED { V::outlined(work) } else { work.run() }
 }
 
 /// Σ_j c_j (x − t)^j likewise, around a knot t of three words, of which two are used.

@@ -17,6 +17,7 @@
 use super::exponential::exponential;
 use super::narrow::{Piece, Strip};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
 use crate::precision::Precision;
 
@@ -106,7 +107,7 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         let square = half * half;
         let farther = exponential(constant(4.0) * y);
         let ends = [farther - one, farther + one];
-        let start = V::Scalar::POWERS_START;
+        let start = V::Accuracy::POWERS_START;
         let mut upper = constant(STEPS[start + 2][0]) * ends[start % 2];
         let mut current = constant(STEPS[start + 1][0]) * ends[(start + 1) % 2];
         let mut k = start;

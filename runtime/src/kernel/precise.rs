@@ -12,9 +12,10 @@ use super::constants::fits::Fit;
 use super::double::{two_product, two_sum};
 use super::high::{self, Multiples};
 use super::polynomial::horner;
-use super::tails::fit;
+use super::tails::{fit, tails};
 use super::{Edge, Pair};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
 
 /// How many steps of Horner's rule for the start are made in double words.
@@ -23,8 +24,15 @@ pub const DOUBLE_STEPS: usize = 2;
 /// What [`tails`](super::tails) returns, before it is rounded.
 #[inline(always)]
 pub fn precise_tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [Pair<V>; N] {
+    if !V::Accuracy::COMPENSATED {
+        let mut pairs = [Pair::exact(edge.h); N];
+        for (pair, tail) in pairs.iter_mut().zip(tails::<V, N>(edge)) {
+            *pair = Pair::exact(tail);
+        }
+        return pairs;
+    }
     let Multiples::<V, N> { y, slopes, divisor: [divisor, divisor_low] } =
-        match fit::<V::Scalar, N>() {
+        match fit::<V::Accuracy, N>() {
             Some(fit) => from_fit(fit, edge.s),
             None => high::multiples(edge.s),
         };

@@ -17,6 +17,7 @@ use super::constants::nodes::Node;
 use super::exponential::density;
 use super::narrow::{Piece, Strip};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
 use crate::precision::Precision;
 
@@ -45,7 +46,7 @@ pub struct Nodes<V: Lanes> {
 /// The nodes of the rule in pairs, as many as the compiler does not know, which would unroll the loops.
 #[inline(always)]
 fn table<V: Lanes>() -> &'static [Node<V::Scalar>] {
-    black_box(V::Scalar::NODES)
+    black_box(V::Accuracy::NODES)
 }
 
 /// x at both nodes of a pair.
@@ -57,7 +58,7 @@ fn places<T: Copy>(node: &Node<T>) -> [T; 2] {
 /// The values of the functions of the basis, of which there are so many, at the first node of a pair;
 /// at the other they are the same in the other order.
 #[inline(always)]
-fn basis<T: Float + Precision>(node: &Node<T>, count: usize) -> [T; MAX_BASIS] {
+fn basis<T: Float>(node: &Node<T>, count: usize) -> [T; MAX_BASIS] {
     let mut basis = [T::ONE; MAX_BASIS];
     for j in 1..count {
         basis[j] = basis[j - 1] * node.near;

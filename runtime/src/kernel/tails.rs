@@ -14,8 +14,8 @@ use super::constants::fits::Fit;
 use super::polynomial::horner;
 use super::{Edge, high};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
-use crate::precision::Precision;
 
 /// For how many tails each fit is the start; beyond them `high` takes over.
 pub const FIT_COUNTS: [usize; 4] = [3, 5, 7, 9];
@@ -24,7 +24,7 @@ pub const FIT_COUNTS: [usize; 4] = [3, 5, 7, 9];
 /// J_n(s) = E\[(z − s)₊ⁿ\]/n!.
 #[inline(always)]
 pub fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
-    match fit::<V::Scalar, N>() {
+    match fit::<V::Accuracy, N>() {
         Some(fit) => from_fit(fit, edge),
         None => high::tails(edge),
     }
@@ -32,15 +32,15 @@ pub fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
 
 /// Where the recurrence for N tails starts, unless in a series.
 #[inline(always)]
-pub(super) fn fit<T: Precision, const N: usize>() -> Option<&'static Fit<T>> {
+pub(super) fn fit<A: Accuracy, const N: usize>() -> Option<&'static Fit<A::Scalar>> {
     if N <= FIT_COUNTS[0] {
-        Some(&T::FITS[0])
+        Some(&A::FITS[0])
     } else if N <= FIT_COUNTS[1] {
-        Some(&T::FITS[1])
+        Some(&A::FITS[1])
     } else if N <= FIT_COUNTS[2] {
-        Some(&T::FITS[2])
+        Some(&A::FITS[2])
     } else if N <= FIT_COUNTS[3] {
-        Some(&T::FITS[3])
+        Some(&A::FITS[3])
     } else {
         None
     }

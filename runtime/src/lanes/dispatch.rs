@@ -2,14 +2,15 @@
 
 use super::Lanes;
 #[cfg(target_arch = "x86_64")]
-use super::x86::{F32x8, F32x16, F64x4, F64x8};
+use super::x86::{F32x8, F32x16, F64x4, F64x8, Relaxed4, Relaxed8};
 use crate::Float;
 
 /// Work that can be done with lanes of any width.
 #[allow(unreachable_pub, reason = "named by a bound of the sealed trait below")]
 pub trait Task<T: Float> {
-    /// Does the work with vectors; to be inlined.
-    fn run<V: Lanes<Scalar = T>>(self);
+    /// Does the work with vectors; to be inlined. Those of `R` compute what `V` does, in double precision
+    /// for every `T`.
+    fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self);
     /// Does the work without.
     fn run_one_by_one(self);
 }
@@ -24,24 +25,24 @@ pub trait Vectors: Sized {
 }
 
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx512, "avx512f", "avx512dq", "avx512vl", "fma", "avx2");
+cpufeatures::new!(has_avx512, "avx512f", "avx512dq", "avx512vl", "fma", "avx2", "popcnt");
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx2, "avx2", "fma");
+cpufeatures::new!(has_avx2, "avx2", "fma", "popcnt");
 
 macro_rules! vectors {
-    ($T:ident, $Avx2:ident, $Avx512:ident, $avx2:ident, $avx512:ident) => {
+    ($T:ident, $Avx2:ident $Double2:ident, $Avx512:ident $Double512:ident, $avx2:ident, $avx512:ident) => {
         /// Compiled for AVX2 with fused multiplication.
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
+        #[target_feature(enable = "avx2,fma,popcnt")]
         fn $avx2<W: Task<$T>>(work: W) {
-            work.run::<$Avx2>();
+            work.run::<$Avx2, $Double2>();
         }
 
         /// Compiled for AVX-512.
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma,avx2")]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma,avx2,popcnt")]
         fn $avx512<W: Task<$T>>(work: W) {
-            work.run::<$Avx512>();
+            work.run::<$Avx512, $Double512>();
         }
 
         impl Vectors for $T {
@@ -65,5 +66,5 @@ macro_rules! vectors {
     };
 }
 
-vectors!(f64, F64x4, F64x8, avx2_f64, avx512_f64);
-vectors!(f32, F32x8, F32x16, avx2_f32, avx512_f32);
+vectors!(f64, F64x4 F64x4, F64x8 F64x8, avx2_f64, avx512_f64);
+vectors!(f32, F32x8 Relaxed4, F32x16 Relaxed8, avx2_f32, avx512_f32);

@@ -6,6 +6,8 @@ use crate::precision::Precision;
 
 impl Lanes for f64 {
     type Scalar = f64;
+    type Element = f64;
+    type Accuracy = f64;
     type Mask = bool;
 
     const COUNT: usize = 1;
@@ -74,6 +76,10 @@ fn power(n: i32) -> f64 {
 }
 
 impl Mask for bool {
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        u32::from(self)
+    }
     #[inline(always)]
     fn any(self) -> bool {
         self

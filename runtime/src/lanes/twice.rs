@@ -7,9 +7,13 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, Mask, Work};
 
-/// The lanes of two registers, or their truth values.
+/// The lanes of two registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Twice<V>(V, V);
+
+/// The truth values of two registers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Both<V: Lanes>(V::Mask, V::Mask);
 
 macro_rules! operators {
     ($($Trait:ident $operator:ident),*) => {
@@ -35,7 +39,9 @@ impl<V: Lanes> Neg for Twice<V> {
 
 impl<V: Lanes> Lanes for Twice<V> {
     type Scalar = V::Scalar;
-    type Mask = Twice<V::Mask>;
+    type Element = V::Element;
+    type Accuracy = V::Accuracy;
+    type Mask = Both<V>;
 
     const COUNT: usize = 2 * V::COUNT;
     const FUSED: bool = V::FUSED;
@@ -47,12 +53,12 @@ impl<V: Lanes> Lanes for Twice<V> {
         Self(V::splat(value), V::splat(value))
     }
     #[inline(always)]
-    fn load(from: &[V::Scalar]) -> Self {
+    fn load(from: &[V::Element]) -> Self {
         let from = &from[..Self::COUNT];
         Self(V::load(&from[..V::COUNT]), V::load(&from[V::COUNT..]))
     }
     #[inline(always)]
-    fn store(self, into: &mut [V::Scalar]) {
+    fn store(self, into: &mut [V::Element]) {
         let into = &mut into[..Self::COUNT];
         self.0.store(&mut into[..V::COUNT]);
         self.1.store(&mut into[V::COUNT..]);
@@ -92,19 +98,19 @@ impl<V: Lanes> Lanes for Twice<V> {
         Self(self.0.min(other.0), self.1.min(other.1))
     }
     #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        Twice(self.0.lt(other.0), self.1.lt(other.1))
+    fn lt(self, other: Self) -> Both<V> {
+        Both(self.0.lt(other.0), self.1.lt(other.1))
     }
     #[inline(always)]
-    fn le(self, other: Self) -> Self::Mask {
-        Twice(self.0.le(other.0), self.1.le(other.1))
+    fn le(self, other: Self) -> Both<V> {
+        Both(self.0.le(other.0), self.1.le(other.1))
     }
     #[inline(always)]
-    fn equals(self, other: Self) -> Self::Mask {
-        Twice(self.0.equals(other.0), self.1.equals(other.1))
+    fn equals(self, other: Self) -> Both<V> {
+        Both(self.0.equals(other.0), self.1.equals(other.1))
     }
     #[inline(always)]
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+    fn select(mask: Both<V>, yes: Self, no: Self) -> Self {
         Self(V::select(mask.0, yes.0, no.0), V::select(mask.1, yes.1, no.1))
     }
     #[inline(always)]
@@ -123,7 +129,11 @@ impl<V: Lanes> Lanes for Twice<V> {
     }
 }
 
-impl<M: Mask> Mask for Twice<M> {
+impl<V: Lanes> Mask for Both<V> {
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0.bits() | self.1.bits() << V::COUNT
+    }
     #[inline(always)]
     fn any(self) -> bool {
         self.0.or(self.1).any()

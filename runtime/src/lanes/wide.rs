@@ -121,6 +121,8 @@ impl Neg for Wide {
 
 impl Lanes for Wide {
     type Scalar = f64;
+    type Element = f64;
+    type Accuracy = f64;
     type Mask = bool;
 
     const COUNT: usize = 1;

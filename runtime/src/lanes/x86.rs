@@ -10,13 +10,14 @@ use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, Mask, Work};
+use crate::accuracy::Relaxed;
 use crate::precision::Precision;
 
 /// What AVX2 and AVX-512 have in common, up to the names.
 macro_rules! register {
     (
-        $(#[$doc:meta])* $Name:ident($register:ident) of $count:literal $T:ident, masks $Mask:ident,
-        paired $paired:literal, features $features:literal;
+        $(#[$doc:meta])* $Name:ident($register:ident) of $count:literal $T:ident, in slices $Element:ident,
+        accuracy $Accuracy:ident, masks $Mask:ident, paired $paired:literal, features $features:literal;
         $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
         $fmadd:ident $fmsub:ident $fnmadd:ident $set1:ident $loadu:ident $storeu:ident
         compare $compare:ident $min:ident select $select:ident sign $xor:ident $andnot:ident
@@ -64,6 +65,8 @@ macro_rules! register {
 
         impl Lanes for $Name {
             type Scalar = $T;
+            type Element = $Element;
+            type Accuracy = $Accuracy;
             type Mask = $Mask;
 
             const COUNT: usize = $count;
@@ -76,13 +79,13 @@ macro_rules! register {
                 Self(unsafe { $set1(value) })
             }
             #[inline(always)]
-            fn load(from: &[$T]) -> Self {
+            fn load(from: &[$Element]) -> Self {
                 let from = &from[..$count];
                 // The slice has as many elements as the register.
                 Self(unsafe { $loadu(from.as_ptr()) })
             }
             #[inline(always)]
-            fn store(self, into: &mut [$T]) {
+            fn store(self, into: &mut [$Element]) {
                 let into = &mut into[..$count];
                 // The slice has as many elements as the register.
                 unsafe { $storeu(into.as_mut_ptr(), self.0) }
@@ -160,6 +163,30 @@ macro_rules! by_exponent {
     };
 }
 
+/// Powers of two with AVX2, from the bits that the rounding to an integer leaves.
+macro_rules! by_bits {
+    () => {
+        #[inline(always)]
+        fn scale(self, shifted: Self) -> Self {
+            let [first, second] = self.scale_in_two(shifted, shifted);
+            first * second
+        }
+        #[inline(always)]
+        fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
+            unsafe {
+                // The exponent with twice its bias, in two halves that make a power each.
+                let bits = _mm256_castpd_si256(shifted.0);
+                let biased = _mm256_and_si256(bits, _mm256_set1_epi64x(0xFFF));
+                let half = _mm256_srli_epi64::<1>(biased);
+                let rest = _mm256_sub_epi64(biased, half);
+                let first = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(half));
+                let second = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(rest));
+                [self * Self(first), Self(second)]
+            }
+        }
+    };
+}
+
 /// Masks of AVX2: all bits of a lane.
 macro_rules! wide_mask {
     ($(#[$doc:meta])* $Mask:ident($register:ident), $and:ident $or:ident $xor:ident $movemask:ident
@@ -170,12 +197,16 @@ macro_rules! wide_mask {
 
         impl Mask for $Mask {
             #[inline(always)]
+            fn bits(self) -> u32 {
+                unsafe { $movemask(self.0).cast_unsigned() }
+            }
+            #[inline(always)]
             fn any(self) -> bool {
-                unsafe { $movemask(self.0) != 0 }
+                self.bits() != 0
             }
             #[inline(always)]
             fn all(self) -> bool {
-                unsafe { $movemask(self.0) == $all }
+                self.bits() == $all
             }
             #[inline(always)]
             fn and(self, other: Self) -> Self {
@@ -201,6 +232,10 @@ macro_rules! bit_mask {
         pub(crate) struct $Mask($bits);
 
         impl Mask for $Mask {
+            #[inline(always)]
+            fn bits(self) -> u32 {
+                u32::from(self.0)
+            }
             #[inline(always)]
             fn any(self) -> bool {
                 self.0 != 0
@@ -266,35 +301,20 @@ fn blend16(mask: __mmask16, yes: __m512, no: __m512) -> __m512 {
 
 register! {
     /// Four numbers with AVX2.
-    F64x4(__m256d) of 4 f64, masks Mask4, paired false, features "avx2,fma";
+    F64x4(__m256d) of 4 f64, in slices f64, accuracy f64, masks Mask4, paired false,
+    features "avx2,fma,popcnt";
     _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
     _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd
     compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
     overrides {
-        #[inline(always)]
-        fn scale(self, shifted: Self) -> Self {
-            let [first, second] = self.scale_in_two(shifted, shifted);
-            first * second
-        }
-        #[inline(always)]
-        fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
-            unsafe {
-                // The exponent with twice its bias, in two halves that make a power each.
-                let bits = _mm256_castpd_si256(shifted.0);
-                let biased = _mm256_and_si256(bits, _mm256_set1_epi64x(0xFFF));
-                let half = _mm256_srli_epi64::<1>(biased);
-                let rest = _mm256_sub_epi64(biased, half);
-                let first = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(half));
-                let second = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(rest));
-                [self * Self(first), Self(second)]
-            }
-        }
+        by_bits!();
     }
 }
 
 register! {
     /// Eight numbers with AVX2.
-    F32x8(__m256) of 8 f32, masks Mask8, paired false, features "avx2,fma";
+    F32x8(__m256) of 8 f32, in slices f32, accuracy f32, masks Mask8, paired false,
+    features "avx2,fma,popcnt";
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps
     _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
     compare _mm256_cmp_ps _mm256_min_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
@@ -321,8 +341,8 @@ register! {
 
 register! {
     /// Eight numbers with AVX-512.
-    F64x8(__m512d) of 8 f64, masks Bits8, paired true,
-    features "avx512f,avx512dq,avx512vl,fma,avx2";
+    F64x8(__m512d) of 8 f64, in slices f64, accuracy f64, masks Bits8, paired true,
+    features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
     _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
     _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd
     compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
@@ -354,8 +374,8 @@ register! {
 
 register! {
     /// Sixteen numbers with AVX-512.
-    F32x16(__m512) of 16 f32, masks Bits16, paired true,
-    features "avx512f,avx512dq,avx512vl,fma,avx2";
+    F32x16(__m512) of 16 f32, in slices f32, accuracy f32, masks Bits16, paired true,
+    features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
     _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_sqrt_ps
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
     compare _mm512_cmp_ps_mask _mm512_min_ps select blend16 sign _mm512_xor_ps _mm512_andnot_ps
@@ -377,6 +397,69 @@ register! {
             let estimate = Self(unsafe { _mm512_rcp14_ps(divisor.0) });
             let quotient = self * estimate;
             divisor.neg_mul_add(quotient, self).mul_add(estimate, quotient)
+        }
+    }
+}
+
+/// Numbers of single precision from a slice.
+#[inline(always)]
+unsafe fn load4(from: *const f32) -> __m256d {
+    unsafe { _mm256_cvtps_pd(_mm_loadu_ps(from)) }
+}
+
+/// Numbers of single precision into a slice.
+#[inline(always)]
+unsafe fn store4(into: *mut f32, lanes: __m256d) {
+    unsafe { _mm_storeu_ps(into, _mm256_cvtpd_ps(lanes)) }
+}
+
+#[inline(always)]
+unsafe fn load8(from: *const f32) -> __m512d {
+    unsafe { _mm512_cvtps_pd(_mm256_loadu_ps(from)) }
+}
+
+#[inline(always)]
+unsafe fn store8(into: *mut f32, lanes: __m512d) {
+    unsafe { _mm256_storeu_ps(into, _mm512_cvtpd_ps(lanes)) }
+}
+
+register! {
+    /// Four numbers with AVX2 of which only the first half of the digits is wanted.
+    Relaxed4(__m256d) of 4 f64, in slices f32, accuracy Relaxed, masks Mask4, paired false,
+    features "avx2,fma,popcnt";
+    _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
+    _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd load4 store4
+    compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
+    overrides {
+        by_bits!();
+    }
+}
+
+register! {
+    /// Eight numbers with AVX-512 of which only the first half of the digits is wanted.
+    Relaxed8(__m512d) of 8 f64, in slices f32, accuracy Relaxed, masks Bits8, paired true,
+    features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
+    _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
+    _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd load8 store8
+    compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
+    overrides {
+        by_exponent!(f64 _mm512_scalef_pd);
+        // Estimates to 14 bits, and a step of third order each: 42 bits are enough.
+        #[inline(always)]
+        fn root_and_inverse(self) -> [Self; 2] {
+            let constant = Self::splat;
+            let estimate = Self(unsafe { _mm512_rsqrt14_pd(self.0) });
+            let rest = (self * estimate).neg_mul_add(estimate, constant(1.0));
+            let series = rest.mul_add(constant(0.375), constant(0.5));
+            let inverse = (estimate * rest).mul_add(series, estimate);
+            [self * inverse, inverse]
+        }
+        #[inline(always)]
+        fn quotient(self, divisor: Self) -> Self {
+            let estimate = Self(unsafe { _mm512_rcp14_pd(divisor.0) });
+            let rest = divisor.neg_mul_add(estimate, Self::splat(1.0));
+            let quotient = self * estimate;
+            quotient.mul_add(rest.mul_add(rest, rest), quotient)
         }
     }
 }

@@ -140,6 +140,47 @@ fn position_and_length_do_not_matter() {
     position_and_length::<f32>();
 }
 
+/// Long slices are computed in the order of their regimes.
+fn order_of_regimes<T: Precision>() {
+    // Blocks of 512, whole and not, with a rest that fills no vector.
+    const LONG: usize = 1201;
+    for entry in entries() {
+        let kernels = T::kernels(&entry);
+        let (mut gamma, mut xi2) = ordinary::<T>(&entry, LONG);
+        for (i, (at, by)) in special::<T>(&entry).into_iter().enumerate() {
+            (gamma[41 * i], xi2[41 * i]) = (at, by);
+        }
+        // Neighbours are of all regimes.
+        let mixed = |all: &[T]| (0..LONG).map(|i| all[i * 397 % LONG]).collect::<Vec<T>>();
+        let (gamma, xi2) = (mixed(&gamma), mixed(&xi2));
+        let short: Vec<_> = gamma
+            .chunks(LENGTH)
+            .zip(xi2.chunks(LENGTH))
+            .map(|(gamma, xi2)| batch(kernels, gamma, xi2))
+            .collect();
+        for length in [127, 128, 129, 511, 512, 513, 1040, LONG] {
+            let long = batch(kernels, &gamma[..length], &xi2[..length]);
+            for i in 0..length {
+                assert_eq!(
+                    bits(&long, i),
+                    bits(&short[i / LENGTH], i % LENGTH),
+                    "{} in {}: element {i} of {length}, γ = {}, ξ² = {}",
+                    entry.function.name,
+                    T::NAME,
+                    gamma[i],
+                    xi2[i],
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_regimes_does_not_matter() {
+    order_of_regimes::<f64>();
+    order_of_regimes::<f32>();
+}
+
 /// A special number in each lane of two vectors of 16 and in the rest behind them.
 fn neighbours<T: Precision>() {
     const LANES: usize = 37;

@@ -190,10 +190,13 @@ const WIDTHS: Range<f64> = 0.5..20.0;
 const SPARSE: usize = 2;
 /// Below these widths, the piece that γ lies on is integrated by quadrature if it is curved; how far below
 /// the top that is written.
-const NARROW: [(f64, &str, f64); 2] = [
-    (Curved::WIDTH, "γ deep inside: narrow until here", 0.15),
-    (Curved::WIDTH_AT_EDGE, "γ near an end", 0.45),
-];
+fn narrow() -> [(f64, &'static str, f64); 2] {
+    let limits = Curved::limits::<f64>();
+    [
+        (limits.width, "γ deep inside: narrow until here", 0.15),
+        (limits.width_at_edge, "γ near an end", 0.45),
+    ]
+}
 
 /// The largest error of the variance for each width of the bounded piece.
 fn by_width<T: Plain>(oracle: &Oracle, entry: &Entry) -> Marks {
@@ -230,7 +233,7 @@ pub(super) fn widths(oracle: &Oracle) -> Result<String, Failure> {
         let mut panel =
             panel(area, title, "width of the bounded piece, in units of ξ", WIDTHS, LOW)?;
         level(&mut panel, &WIDTHS, ACCURACY, "8 ulp", 0.25)?;
-        for (width, text, below) in NARROW {
+        for (width, text, below) in narrow() {
             let boundary = [(width, LOW.start), (width, LOW.end)];
             panel.draw_series(DashedLineSeries::new(boundary, 5, 4, INK.stroke_width(1)))?;
             let label = Text::new(text, (width + 0.15, LOW.end - below), font(13));

@@ -1,0 +1,77 @@
+//! How much of the digits of a number a kernel is to get right, and what that takes.
+
+use crate::Float;
+use crate::kernel::Limits;
+use crate::kernel::constants::exponential;
+use crate::kernel::constants::fits::{self, Fit};
+use crate::kernel::constants::nodes::{self, Node};
+
+/// The tables and limits for one accuracy.
+pub trait Accuracy: 'static {
+    /// What is computed with.
+    type Scalar: Float;
+
+    /// Whether results are wanted to the last digits of a scalar, so that what rounding takes from a
+    /// distance or an exponent has to be carried along.
+    const COMPENSATED: bool;
+    /// Coefficients of the even powers of q in the [density](crate::kernel), constant term first.
+    const DENSITY_EVEN: &'static [Self::Scalar];
+    /// Those of the odd powers.
+    const DENSITY_ODD: &'static [Self::Scalar];
+    /// Starts of the backward recurrence for orders up to 2, 4, 6 and 8.
+    const FITS: [Fit<Self::Scalar>; 4];
+    /// Half of the symmetric Gauss–Legendre rule on \[0, 1\].
+    const NODES: &'static [Node<Self::Scalar>];
+    /// When a straight piece is narrow.
+    const STRAIGHT: Limits;
+    /// When a piece is narrow if any is curved.
+    const CURVED: Limits;
+    /// The steps of the recurrence of the integrals of powers over a straight piece.
+    const POWERS_START: usize;
+}
+
+/// All digits of double precision.
+impl Accuracy for f64 {
+    type Scalar = f64;
+
+    const COMPENSATED: bool = true;
+    const DENSITY_EVEN: &'static [f64] = exponential::F64.even;
+    const DENSITY_ODD: &'static [f64] = exponential::F64.odd;
+    const FITS: [Fit<f64>; 4] = fits::F64;
+    const NODES: &'static [Node<f64>] = &nodes::F64;
+    const STRAIGHT: Limits = Limits::uniform(2.0);
+    const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
+    const POWERS_START: usize = 29;
+}
+
+/// All digits of single precision.
+impl Accuracy for f32 {
+    type Scalar = f32;
+
+    const COMPENSATED: bool = true;
+    const DENSITY_EVEN: &'static [f32] = exponential::F32.even;
+    const DENSITY_ODD: &'static [f32] = exponential::F32.odd;
+    const FITS: [Fit<f32>; 4] = fits::F32;
+    const NODES: &'static [Node<f32>] = &nodes::F32;
+    const STRAIGHT: Limits = Limits::uniform(2.0);
+    const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
+    const POWERS_START: usize = 17;
+}
+
+/// The digits of single precision, computed in double precision: with 29 bits to lose, sums may cancel,
+/// pieces are narrow only where they are much smaller, and nothing needs compensation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Relaxed;
+
+impl Accuracy for Relaxed {
+    type Scalar = f64;
+
+    const COMPENSATED: bool = false;
+    const DENSITY_EVEN: &'static [f64] = exponential::RELAXED.even;
+    const DENSITY_ODD: &'static [f64] = exponential::RELAXED.odd;
+    const FITS: [Fit<f64>; 4] = fits::RELAXED;
+    const NODES: &'static [Node<f64>] = &nodes::RELAXED;
+    const STRAIGHT: Limits = Limits::uniform(0.25);
+    const CURVED: Limits = Limits { width: 2.0, width_at_edge: 2.5, depth: 1.0, exponent: 6.0 };
+    const POWERS_START: usize = 11;
+}

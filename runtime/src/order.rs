@@ -1,0 +1,126 @@
+//! The elements of a block in the order of their regimes.
+//!
+//! A vector computes all that any of its lanes needs; where inputs are mixed, that is nearly all of a
+//! kernel. Lanes of one regime side by side need one part of it.
+
+use crate::Float;
+use crate::kernel::{Kernel, Lanes, Mask};
+
+/// The most elements of a block: its inputs and results stay in the first cache.
+pub(crate) const BLOCK: usize = 512;
+/// Of so many vectors one is asked whether sorting is worth it.
+const SAMPLE: usize = 8;
+
+/// Where the bits of a byte are set, the lowest first.
+const PLACES: [[u16; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < places.len() {
+        let (mut count, mut bit) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                places[byte][count] = bit;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    places
+};
+
+/// The places of the elements of a block, those of one regime side by side.
+pub(crate) struct Order {
+    /// With room for the places of one more byte.
+    places: [u16; BLOCK + 8],
+    count: usize,
+}
+
+impl Order {
+    /// For a block of no element.
+    pub(crate) fn new() -> Self {
+        Self { places: [0; BLOCK + 8], count: 0 }
+    }
+
+    /// For a block of γ and ξ² that is a number of whole vectors; false if it is better left as it is.
+    #[inline(always)]
+    pub(crate) fn sort<K: Kernel, V: Lanes>(
+        &mut self,
+        kernel: &K,
+        gamma: &[V::Element],
+        xi2: &[V::Element],
+    ) -> bool {
+        if !is_mixed::<K, V>(kernel, gamma, xi2) {
+            return false;
+        }
+        let mut regimes = [V::Element::ZERO; BLOCK];
+        let regimes = &mut regimes[..gamma.len()];
+        let inputs = gamma.chunks_exact(V::COUNT).zip(xi2.chunks_exact(V::COUNT));
+        for (regimes, (gamma, xi2)) in regimes.chunks_exact_mut(V::COUNT).zip(inputs) {
+            kernel.regime(V::load(gamma), V::load(xi2)).store(regimes);
+        }
+        let mut count = 0;
+        for regime in 0..K::REGIMES {
+            let regime = V::splat(V::Scalar::from_f64(regime as f64));
+            for (i, lanes) in regimes.chunks_exact(V::COUNT).enumerate() {
+                let bits = V::load(lanes).equals(regime).bits();
+                for first in (0..V::COUNT).step_by(8) {
+                    let byte = (bits >> first) as u8;
+                    let shift = (i * V::COUNT + first) as u16;
+                    let to = &mut self.places[count..count + 8];
+                    for (to, place) in to.iter_mut().zip(PLACES[usize::from(byte)]) {
+                        *to = place + shift;
+                    }
+                    count += byte.count_ones() as usize;
+                }
+            }
+        }
+        self.count = count;
+        true
+    }
+
+    /// The elements of a block in this order.
+    #[inline(always)]
+    pub(crate) fn gather<T: Float>(&self, block: &[T], sorted: &mut [T; BLOCK]) {
+        if let Ok(block) = <&[T; BLOCK]>::try_from(block) {
+            // The remainder spares a check of bounds.
+            for (sorted, place) in sorted.iter_mut().zip(&self.places) {
+                *sorted = block[usize::from(*place) % BLOCK];
+            }
+        } else {
+            for (sorted, place) in sorted.iter_mut().zip(&self.places[..self.count]) {
+                *sorted = block[usize::from(*place)];
+            }
+        }
+    }
+
+    /// The elements in this order, back to where they were.
+    #[inline(always)]
+    pub(crate) fn scatter<T: Float>(&self, sorted: &[T; BLOCK], block: &mut [T]) {
+        if let Ok(block) = <&mut [T; BLOCK]>::try_from(&mut *block) {
+            for (sorted, place) in sorted.iter().zip(&self.places) {
+                block[usize::from(*place) % BLOCK] = *sorted;
+            }
+        } else {
+            for (sorted, place) in sorted.iter().zip(&self.places[..self.count]) {
+                block[usize::from(*place)] = *sorted;
+            }
+        }
+    }
+}
+
+/// Whether vectors have so many regimes each that sorting costs less than computing for all of them.
+#[inline(always)]
+fn is_mixed<K: Kernel, V: Lanes>(kernel: &K, gamma: &[V::Element], xi2: &[V::Element]) -> bool {
+    let (mut vectors, mut found) = (0, 0);
+    for start in (0..gamma.len()).step_by(SAMPLE * V::COUNT) {
+        let regimes = kernel.regime(V::load(&gamma[start..]), V::load(&xi2[start..]));
+        vectors += 1;
+        for regime in 0..K::REGIMES {
+            found +=
+                usize::from(regimes.equals(V::splat(V::Scalar::from_f64(regime as f64))).any());
+        }
+    }
+    // Small kernels are done with three regimes at once before the elements are in order.
+    found > vectors * if K::PAIRED { 3 } else { 1 }
+}
