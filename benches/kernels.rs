@@ -8,6 +8,7 @@
 //! `hard_tanh fwd float32`, contains FILTER, or is FILTER with `--exact`. The tasks are `fwd`
 //! (`moments_into`), `fwd+grad` (`moments_grad_into`) and `vjp` (`vjp_into`), all on one core,
 //! for N elements, by default once for more than the second cache holds and once for less.
+//! With `--features library` all of the library is timed, which takes some minutes to build.
 //! The lines of `memory` read and write as many arrays as the task and hardly compute: no
 //! kernel for the task can be much faster than they are.
 
@@ -15,9 +16,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use gaussform::activations::{
-    Abs, HardSigmoid, HardTanh, Hat, Heaviside, LeakyRelu, Prelu, Relu, Relu2, Relu6,
-};
+#[allow(clippy::wildcard_imports, reason = "some or all of the library")]
+use gaussform::activations::*;
 use gaussform::{Activation, Float, MomentsGradMut};
 
 /// The numbers of elements if the arguments name none.
@@ -31,13 +31,63 @@ const FEWEST: usize = 9;
 const SHORTEST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(1);
 
+/// The memory alone and the activations in one precision; those that compare with other systems, or are of
+/// another kind, and with the feature all of the library.
+macro_rules! every_activation {
+    ($options:expr, $n:expr, $T:ident, $precision:literal) => {{
+        let mut case = Case::<$T>::new($options, $n, $precision);
+        case.memory();
+        case.activation("relu", &Relu);
+        case.activation("hard_tanh", &HardTanh);
+        case.activation("leaky_relu", &LeakyRelu { eps: 0.01 });
+        case.activation("prelu", &Prelu { slope: 0.25 });
+        case.activation("hard_sigmoid", &HardSigmoid);
+        case.activation("relu2", &Relu2);
+        case.activation("relu6", &Relu6);
+        case.activation("abs", &Abs);
+        case.activation("heaviside", &Heaviside);
+        case.activation("hat", &Hat);
+        case.activation("hard_swish", &HardSwish);
+        #[cfg(feature = "library")]
+        {
+            case.activation("identity", &Identity);
+            case.activation("rrelu", &Rrelu { lower: 0.125, upper: 1.0 / 3.0 });
+            let keras = KerasRelu { negative_slope: 0.1, threshold: 0.5, max_value: 6.0 };
+            case.activation("keras_relu", &keras);
+            case.activation("threshold", &Threshold { theta: 0.1, value: 20.0 });
+            case.activation("thresholded_relu", &ThresholdedRelu { alpha: 1.0 });
+            case.activation("clipped_relu", &ClippedRelu { ceiling: 6.0 });
+            case.activation("relu1", &Relu1);
+            case.activation("relu3", &Relu3);
+            case.activation("shifted_relu", &ShiftedRelu);
+            let s = Srelu { t_left: -1.0, a_left: 0.2, t_right: 1.0, a_right: 0.4 };
+            case.activation("srelu", &s);
+            case.activation("sparse_plus", &SparsePlus);
+            case.activation("clip", &Clip { min_val: -1.0, max_val: 2.0 });
+            case.activation("symmetric_clip", &SymmetricClip { alpha: 1.5 });
+            case.activation("hard_sigmoid_keras2", &HardSigmoidKeras2);
+            let affine = HardSigmoidAffine { alpha: 0.2, beta: 0.5 };
+            case.activation("hard_sigmoid_affine", &affine);
+            case.activation("sparse_sigmoid", &SparseSigmoid);
+            case.activation("sqnl", &Sqnl);
+            case.activation("hard_shrink", &HardShrink { lambda: 0.5 });
+            case.activation("soft_shrink", &SoftShrink { lambda: 0.5 });
+            case.activation("shrink", &Shrink { lambda: 1.5, bias: 0.5 });
+            case.activation("sign_of", &SignOf);
+            case.activation("ternary", &Ternary { delta: 0.5 });
+            case.activation("square", &Square);
+            case.activation("tent", &Tent { delta: 1.0 });
+        }
+    }};
+}
+
 fn main() {
     let options = Options::from_args(std::env::args().skip(1));
     let sizes = options.elements.map_or(ELEMENTS.to_vec(), |n| vec![n]);
     for n in sizes {
         print(&format!("{n} elements"));
-        every_activation::<f64>(&options, n, "float64");
-        every_activation::<f32>(&options, n, "float32");
+        every_activation!(&options, n, f64, "float64");
+        every_activation!(&options, n, f32, "float32");
     }
 }
 
@@ -70,35 +120,6 @@ impl Options {
     fn wants(&self, name: &str) -> bool {
         if self.exact { name == self.filter } else { name.contains(&self.filter) }
     }
-}
-
-/// Every activation of the library, and the memory alone, in one precision.
-fn every_activation<T>(options: &Options, n: usize, precision: &str)
-where
-    T: Float,
-    Relu: Activation<T>,
-    HardTanh: Activation<T>,
-    LeakyRelu: Activation<T>,
-    Prelu: Activation<T>,
-    HardSigmoid: Activation<T>,
-    Relu2: Activation<T>,
-    Relu6: Activation<T>,
-    Abs: Activation<T>,
-    Heaviside: Activation<T>,
-    Hat: Activation<T>,
-{
-    let mut case = Case::<T>::new(options, n, precision);
-    case.memory();
-    case.activation("relu", &Relu);
-    case.activation("hard_tanh", &HardTanh);
-    case.activation("leaky_relu", &LeakyRelu { eps: 0.01 });
-    case.activation("prelu", &Prelu { slope: 0.25 });
-    case.activation("hard_sigmoid", &HardSigmoid);
-    case.activation("relu2", &Relu2);
-    case.activation("relu6", &Relu6);
-    case.activation("abs", &Abs);
-    case.activation("heaviside", &Heaviside);
-    case.activation("hat", &Hat);
 }
 
 /// The arrays of one precision and size: γ ~ N(0, 2²), ξ² log-uniform from e⁻² to e².
