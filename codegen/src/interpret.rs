@@ -112,7 +112,6 @@ impl kernel::Kernel for Run<'_> {
     const PARAMETERS: &'static [&'static str] = &[];
     const SMALL: bool = false;
     const PAIRED: bool = false;
-    const REGIMES: usize = 1;
     const MODERATE: bool = false;
 
     fn degree(&self) -> u32 {

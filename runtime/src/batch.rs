@@ -108,8 +108,8 @@ where
 {
     #[inline(always)]
     fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
-        // Between several knots f32 would need more compensation than it saves.
-        if K::SMALL {
+        // With more than that, f32 needs more compensation than it saves.
+        if K::PAIRED && (K::SMALL || K::MODERATE) {
             self.run_with::<V>();
         } else {
             self.run_with::<R>();
@@ -200,10 +200,7 @@ where
             let end = whole.min(start + BLOCK);
             let block = self.part(start, end);
             let [gamma, xi2, ..] = &block.inputs[..] else { unreachable!() };
-            if !order.sort::<K, V>(block.kernel, gamma, xi2) {
-                block.in_place::<V>();
-                continue;
-            }
+            order.sort::<K, V>(block.kernel, gamma, xi2);
             for (slice, array) in block.inputs.iter().zip(&mut inputs) {
                 order.gather(slice, array);
             }

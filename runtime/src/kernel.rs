@@ -67,8 +67,9 @@ pub trait Kernel {
     /// Whether the coefficients are numbers so small that nothing overflows in a vector.
     const MODERATE: bool;
 
-    /// How many regimes [`regime`](Self::regime) tells apart; 1 where one path serves all inputs.
-    const REGIMES: usize;
+    /// How many regimes [`regime`](Self::regime) tells apart; 1 where all of the kernel takes less time
+    /// than to put inputs into an order.
+    const REGIMES: usize = 1;
 
     /// Which part of the kernel an input needs, a number below [`REGIMES`](Self::REGIMES). Slices are
     /// computed in this order: no result depends on it, but lanes of one regime skip what is for others.

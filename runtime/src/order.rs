@@ -8,11 +8,9 @@ use crate::kernel::{Kernel, Lanes, Mask};
 
 /// The most elements of a block: its inputs and results stay in the first cache.
 pub(crate) const BLOCK: usize = 512;
-/// Of so many vectors one is asked whether sorting is worth it.
-const SAMPLE: usize = 8;
 
 /// Where the bits of a byte are set, the lowest first.
-const PLACES: [[u16; 8]; 256] = {
+static PLACES: [[u16; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;
     while byte < places.len() {
@@ -42,17 +40,14 @@ impl Order {
         Self { places: [0; BLOCK + 8], count: 0 }
     }
 
-    /// For a block of γ and ξ² that is a number of whole vectors; false if it is better left as it is.
+    /// For a block of γ and ξ² that is a number of whole vectors.
     #[inline(always)]
     pub(crate) fn sort<K: Kernel, V: Lanes>(
         &mut self,
         kernel: &K,
         gamma: &[V::Element],
         xi2: &[V::Element],
-    ) -> bool {
-        if !is_mixed::<K, V>(kernel, gamma, xi2) {
-            return false;
-        }
+    ) {
         let mut regimes = [V::Element::ZERO; BLOCK];
         let regimes = &mut regimes[..gamma.len()];
         let inputs = gamma.chunks_exact(V::COUNT).zip(xi2.chunks_exact(V::COUNT));
@@ -76,51 +71,26 @@ impl Order {
             }
         }
         self.count = count;
-        true
     }
 
     /// The elements of a block in this order.
     #[inline(always)]
     pub(crate) fn gather<T: Float>(&self, block: &[T], sorted: &mut [T; BLOCK]) {
-        if let Ok(block) = <&[T; BLOCK]>::try_from(block) {
-            // The remainder spares a check of bounds.
-            for (sorted, place) in sorted.iter_mut().zip(&self.places) {
-                *sorted = block[usize::from(*place) % BLOCK];
-            }
-        } else {
-            for (sorted, place) in sorted.iter_mut().zip(&self.places[..self.count]) {
-                *sorted = block[usize::from(*place)];
-            }
+        let mut unsorted = [T::ZERO; BLOCK];
+        unsorted[..block.len()].copy_from_slice(block);
+        for (sorted, place) in sorted.iter_mut().zip(&self.places[..self.count]) {
+            *sorted = unsorted[usize::from(*place) % BLOCK];
         }
     }
 
     /// The elements in this order, back to where they were.
     #[inline(always)]
     pub(crate) fn scatter<T: Float>(&self, sorted: &[T; BLOCK], block: &mut [T]) {
-        if let Ok(block) = <&mut [T; BLOCK]>::try_from(&mut *block) {
-            for (sorted, place) in sorted.iter().zip(&self.places) {
-                block[usize::from(*place) % BLOCK] = *sorted;
-            }
-        } else {
-            for (sorted, place) in sorted.iter().zip(&self.places[..self.count]) {
-                block[usize::from(*place)] = *sorted;
-            }
+        // First into the cache: the block may be far away, and its lines come one after the other.
+        let mut unsorted = [T::ZERO; BLOCK];
+        for (sorted, place) in sorted.iter().zip(&self.places[..self.count]) {
+            unsorted[usize::from(*place) % BLOCK] = *sorted;
         }
+        block.copy_from_slice(&unsorted[..block.len()]);
     }
-}
-
-/// Whether vectors have so many regimes each that sorting costs less than computing for all of them.
-#[inline(always)]
-fn is_mixed<K: Kernel, V: Lanes>(kernel: &K, gamma: &[V::Element], xi2: &[V::Element]) -> bool {
-    let (mut vectors, mut found) = (0, 0);
-    for start in (0..gamma.len()).step_by(SAMPLE * V::COUNT) {
-        let regimes = kernel.regime(V::load(&gamma[start..]), V::load(&xi2[start..]));
-        vectors += 1;
-        for regime in 0..K::REGIMES {
-            found +=
-                usize::from(regimes.equals(V::splat(V::Scalar::from_f64(regime as f64))).any());
-        }
-    }
-    // Small kernels are done with three regimes at once before the elements are in order.
-    found > vectors * if K::PAIRED { 3 } else { 1 }
 }

@@ -15,7 +15,6 @@ mod by_hand {
         const PARAMETERS: &'static [&'static str] = &["c"];
         const SMALL: bool = true;
         const PAIRED: bool = true;
-        const REGIMES: usize = 1;
         const MODERATE: bool = true;
 
         fn degree(&self) -> u32 {
@@ -51,7 +50,6 @@ mod by_hand {
         const PARAMETERS: &'static [&'static str] = &[];
         const SMALL: bool = true;
         const PAIRED: bool = true;
-        const REGIMES: usize = 1;
         const MODERATE: bool = true;
 
         fn degree(&self) -> u32 {

@@ -27,7 +27,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let small = knots <= 1;
     let paired = small || (knots == 2 && kernel.is_linear());
     let moderate = kernel.is_moderate();
-    let regime = context.regime();
+    let regime = (!paired).then(|| context.regime());
     let value = context.value(options);
     let routines = [
         context.routine("moments", kernel.moments(), 2),
@@ -123,7 +123,7 @@ impl Context<'_> {
         bindings
     }
 
-    /// Which part of the kernel is needed, where there are several parts.
+    /// Which part of a large kernel is needed.
     fn regime(&self) -> TokenStream {
         let runtime = self.runtime;
         let count = self.kernel.knots().len();

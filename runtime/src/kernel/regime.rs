@@ -4,8 +4,9 @@ use super::narrow::{Rule, is_narrow_between};
 use crate::Float;
 use crate::lanes::Lanes;
 
-/// N² + N regimes for N knots, each a sum of three words, in ascending order: the piece that γ lies on, and how many pieces are
-/// narrow. Rounding may put an input beside a limit into the regime on its other side.
+/// N² + N regimes for N knots in ascending order, each a sum of three words: the piece that γ lies on,
+/// and how many pieces are narrow. Rounding may put an input beside a limit into the regime on its other
+/// side.
 #[inline(always)]
 pub fn regime<V: Lanes, R: Rule, const N: usize>(gamma: V, xi2: V, knots: [[f64; 3]; N]) -> V {
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
