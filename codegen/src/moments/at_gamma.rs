@@ -30,7 +30,7 @@ impl Contributions<'_> {
         let around = |b: &mut Builder, knot: usize| {
             let place = knots[knot].polynomial();
             let coefficients = polynomial.taylor(&Symbol::Variable, &place);
-            b.polynomial(Some(knot), coefficients.iter().map(|c| self.words.quotient(c)).collect())
+            self.over_common_denominator(b, Some(knot), &coefficients)
         };
         let ends = [piece.checked_sub(1), Some(piece).filter(|i| *i < knots.len())];
         let [left, right] = ends.map(|end| {
@@ -49,11 +49,31 @@ impl Contributions<'_> {
             (Some(knot), None, _) | (None, Some(knot), _) | (None, None, Some(knot)) => {
                 around(b, knot)
             }
-            (None, None, None) => {
-                let words = coefficients.iter().map(|c| self.words.quotient(c)).collect();
-                b.polynomial(None, words)
-            }
+            (None, None, None) => self.over_common_denominator(b, None, &coefficients),
         }
+    }
+
+    /// The value of a polynomial given by its coefficients around a knot or 0. Divided one by one they are
+    /// rounded, and where they cancel that is what is left; over their common denominator they
+    /// are mostly exact.
+    fn over_common_denominator(
+        &self,
+        b: &mut Builder,
+        around: Option<usize>,
+        coefficients: &[Polynomial],
+    ) -> Operand {
+        let one = Polynomial::one();
+        let below = coefficients.iter().fold(one, |below, c| {
+            (c * &below).denominator().map_or(below.clone(), |rest| &below * rest)
+        });
+        let above = coefficients.iter().map(|c| self.words.quotient(&(c * &below))).collect();
+        let value = b.polynomial(around, above);
+        if below.as_constant().is_some() {
+            return value;
+        }
+        let inverse = below.reciprocal().expect("a denominator is not 0");
+        let inverse = b.word(self.words.quotient(&inverse));
+        b.multiply(value, inverse)
     }
 }
 

@@ -148,7 +148,8 @@ fn order_of_regimes<T: Precision>() {
         let kernels = T::kernels(&entry);
         let (mut gamma, mut xi2) = ordinary::<T>(&entry, LONG);
         for (i, (at, by)) in special::<T>(&entry).into_iter().enumerate() {
-            (gamma[41 * i], xi2[41 * i]) = (at, by);
+            let place = 41 * i % LONG;
+            (gamma[place], xi2[place]) = (at, by);
         }
         // Neighbours are of all regimes.
         let mixed = |all: &[T]| (0..LONG).map(|i| all[i * 397 % LONG]).collect::<Vec<T>>();
