@@ -127,11 +127,6 @@ impl Context<'_> {
     fn regime(&self) -> TokenStream {
         let runtime = self.runtime;
         let count = self.kernel.knots().len();
-        if count < 2 {
-            return quote!(
-                const REGIMES: usize = 1;
-            );
-        }
         let (argument, none) = (format_ident!("gamma"), BTreeSet::new());
         let printer = self.printer(Numbers::Single, &argument, &none);
         let knots = printer.places();
