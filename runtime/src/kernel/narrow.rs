@@ -1,10 +1,9 @@
 //! Which pieces are narrow: so small in units of ξ that tails at their two ends would cancel.
 //!
 //! A piece beyond the limits is integrated by the tails at its two ends, which then differ enough.
-//! Two rules, by the degree of the activation. Up to degree 1 tails are good from a width of 2 ξ on,
-//! or where the density falls by e⁻². A curved polynomial in powers of the distance from one end
-//! cancels more, and is summed in pairs of numbers: there the limits are 4 ξ, 5 ξ if γ lies nearer than ξ
-//! to an end, and e⁻¹⁶.
+//! Two rules, by the degree of the activation: a curved polynomial in powers of the distance from one end
+//! cancels more than a straight one. How much may cancel depends on the digits that are wanted, so the
+//! limits stand in [`Accuracy`].
 
 use core::fmt::Debug;
 use core::marker::PhantomData;

@@ -163,30 +163,6 @@ macro_rules! by_exponent {
     };
 }
 
-/// Powers of two with AVX2, from the bits that the rounding to an integer leaves.
-macro_rules! by_bits {
-    () => {
-        #[inline(always)]
-        fn scale(self, shifted: Self) -> Self {
-            let [first, second] = self.scale_in_two(shifted, shifted);
-            first * second
-        }
-        #[inline(always)]
-        fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
-            unsafe {
-                // The exponent with twice its bias, in two halves that make a power each.
-                let bits = _mm256_castpd_si256(shifted.0);
-                let biased = _mm256_and_si256(bits, _mm256_set1_epi64x(0xFFF));
-                let half = _mm256_srli_epi64::<1>(biased);
-                let rest = _mm256_sub_epi64(biased, half);
-                let first = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(half));
-                let second = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(rest));
-                [self * Self(first), Self(second)]
-            }
-        }
-    };
-}
-
 /// Masks of AVX2: all bits of a lane.
 macro_rules! wide_mask {
     ($(#[$doc:meta])* $Mask:ident($register:ident), $and:ident $or:ident $xor:ident $movemask:ident
@@ -299,16 +275,64 @@ fn blend16(mask: __mmask16, yes: __m512, no: __m512) -> __m512 {
     unsafe { _mm512_mask_blend_ps(mask, no, yes) }
 }
 
-register! {
+/// Four numbers of double precision with AVX2, in slices of either.
+macro_rules! doubles4 {
+    ($(#[$doc:meta])* $Name:ident, in slices $Element:ident, accuracy $Accuracy:ident, $load:ident $store:ident) => {
+        register! {
+            $(#[$doc])*
+            $Name(__m256d) of 4 f64, in slices $Element, accuracy $Accuracy, masks Mask4, paired false,
+            features "avx2,fma,popcnt";
+            _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
+            _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd $load $store
+            compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
+            overrides {
+                #[inline(always)]
+                fn scale(self, shifted: Self) -> Self {
+                    let [first, second] = self.scale_in_two(shifted, shifted);
+                    first * second
+                }
+                #[inline(always)]
+                fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
+                    unsafe {
+                        // The exponent with twice its bias, in two halves that make a power each.
+                        let bits = _mm256_castpd_si256(shifted.0);
+                        let biased = _mm256_and_si256(bits, _mm256_set1_epi64x(0xFFF));
+                        let half = _mm256_srli_epi64::<1>(biased);
+                        let rest = _mm256_sub_epi64(biased, half);
+                        let first = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(half));
+                        let second = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(rest));
+                        [self * Self(first), Self(second)]
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// Eight with AVX-512, with roots and quotients of their own.
+macro_rules! doubles8 {
+    (
+        $(#[$doc:meta])* $Name:ident, in slices $Element:ident, accuracy $Accuracy:ident,
+        $load:ident $store:ident { $($estimates:tt)* }
+    ) => {
+        register! {
+            $(#[$doc])*
+            $Name(__m512d) of 8 f64, in slices $Element, accuracy $Accuracy, masks Bits8, paired true,
+            features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
+            _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
+            _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd $load $store
+            compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
+            overrides {
+                by_exponent!(f64 _mm512_scalef_pd);
+                $($estimates)*
+            }
+        }
+    };
+}
+
+doubles4! {
     /// Four numbers with AVX2.
-    F64x4(__m256d) of 4 f64, in slices f64, accuracy f64, masks Mask4, paired false,
-    features "avx2,fma,popcnt";
-    _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
-    _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd
-    compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
-    overrides {
-        by_bits!();
-    }
+    F64x4, in slices f64, accuracy f64, _mm256_loadu_pd _mm256_storeu_pd
 }
 
 register! {
@@ -339,15 +363,9 @@ register! {
     }
 }
 
-register! {
+doubles8! {
     /// Eight numbers with AVX-512.
-    F64x8(__m512d) of 8 f64, in slices f64, accuracy f64, masks Bits8, paired true,
-    features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
-    _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
-    _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd
-    compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
-    overrides {
-        by_exponent!(f64 _mm512_scalef_pd);
+    F64x8, in slices f64, accuracy f64, _mm512_loadu_pd _mm512_storeu_pd {
         // Estimates to 14 bits, and a step of fourth order each: division and square root would
         // take longer than everything else.
         #[inline(always)]
@@ -423,27 +441,14 @@ unsafe fn store8(into: *mut f32, lanes: __m512d) {
     unsafe { _mm256_storeu_ps(into, _mm512_cvtpd_ps(lanes)) }
 }
 
-register! {
+doubles4! {
     /// Four numbers with AVX2 of which only the first half of the digits is wanted.
-    Relaxed4(__m256d) of 4 f64, in slices f32, accuracy Relaxed, masks Mask4, paired false,
-    features "avx2,fma,popcnt";
-    _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
-    _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd load4 store4
-    compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
-    overrides {
-        by_bits!();
-    }
+    Relaxed4, in slices f32, accuracy Relaxed, load4 store4
 }
 
-register! {
+doubles8! {
     /// Eight numbers with AVX-512 of which only the first half of the digits is wanted.
-    Relaxed8(__m512d) of 8 f64, in slices f32, accuracy Relaxed, masks Bits8, paired true,
-    features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
-    _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
-    _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd load8 store8
-    compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
-    overrides {
-        by_exponent!(f64 _mm512_scalef_pd);
+    Relaxed8, in slices f32, accuracy Relaxed, load8 store8 {
         // Estimates to 14 bits, and a step of third order each: 42 bits are enough.
         #[inline(always)]
         fn root_and_inverse(self) -> [Self; 2] {
