@@ -92,7 +92,7 @@ const WIDTH: usize = 25;
 /// At each node besides the sums: place, exponent, weight.
 const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
 /// The integrals of powers over a piece: before and after the recurrence, and a step of it.
-const POWERS: Operations = Operations { arithmetic: 71, division: 0, root: 0, exp: 1, erf: 0 };
+const POWERS: Operations = Operations { arithmetic: 63, division: 0, root: 0, exp: 0, erf: 0 };
 const POWERS_STEP: usize = 6;
 /// The product of two straight lines with a power integrated.
 const POWERS_PRODUCT: usize = 9;

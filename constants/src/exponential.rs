@@ -5,14 +5,9 @@
 //! found from a rounded quotient. ln 4 is split in two words, the first one a multiple of 2^−39 (2^−13
 //! in f32), so that its product with n is exact.
 
-use crate::number::{BITS, Real, integer, ln_2, max, pi, polynomial, real};
-use crate::solve::solve;
+use crate::interpolate::{MARGIN, SCAN, interpolant, quotient};
+use crate::number::{BITS, Real, ln_2, max, pi, polynomial, real};
 use crate::word::Word;
-
-/// How many times wider the interval is.
-const MARGIN: f64 = 1.001;
-/// Steps of the scan for the largest error.
-const SCAN: usize = 1000;
 
 /// The constants, rounded.
 pub(crate) struct Exponential<T> {
@@ -33,7 +28,8 @@ pub(crate) fn exponential<T: Word>(degree: usize) -> Exponential<T> {
     let high = T::nearest(&peak);
     let low = T::nearest(&(&peak - &real(high.to_f64())));
     let slope = T::nearest(&(&peak * &real(-0.5)));
-    let q: Vec<T> = interpolant(degree, &end, &peak).iter().map(T::nearest).collect();
+    let rest = |r: &Real| &(&peak * &real(0.25)) * &quotient(&(r * &real(-0.5)));
+    let q: Vec<T> = interpolant(degree, &end, rest).iter().map(T::nearest).collect();
     let words = |words: &[T]| words.iter().map(|c| real(c.to_f64())).collect::<Vec<_>>();
     let (start, rest) = (words(&[high, slope]), words(&q));
     let error = (0..=SCAN)
@@ -54,34 +50,6 @@ pub(crate) fn exponential<T: Word>(degree: usize) -> Exponential<T> {
         q,
         error: error.to_f64(),
     }
-}
-
-/// The polynomial that interpolates (φ(√r) − c + c r/2)/r² on \[−end, end\].
-fn interpolant(degree: usize, end: &Real, peak: &Real) -> Vec<Real> {
-    let count = degree + 1;
-    let rows = (0..count).map(|i| {
-        let angle = &(&pi(BITS) * &integer(2 * i + 1)) / &integer(2 * count);
-        let r = end * &angle.cos();
-        let mut row = vec![real(1.0)];
-        for j in 1..count {
-            row.push(&row[j - 1] * &r);
-        }
-        row.push(&(peak * &real(0.25)) * &quotient(&(&r * &real(-0.5))));
-        row
-    });
-    solve(rows.collect())
-}
-
-/// (eˣ − 1 − x)/x² = Σ xᵏ/(k + 2)!, by its series: the quotient cancels for small x, and an even
-/// degree puts a node at 0.
-fn quotient(x: &Real) -> Real {
-    let (mut term, mut sum, mut k) = (real(0.5), real(0.0), 3);
-    while term.abs() > real(f64::MIN_POSITIVE) {
-        sum += term.clone();
-        term = &(&term * x) / &integer(k);
-        k += 1;
-    }
-    sum
 }
 
 /// A positive number as a multiple of 2^−[`Word::SPLIT`] below it and the rest.

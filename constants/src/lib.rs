@@ -5,14 +5,17 @@
 //! - rational fits of quotients of tails, which start their backward recurrence (`fit`, with
 //!   the factor that `scale` chooses for the precision at hand);
 //! - Gauss–Legendre rules (`legendre`);
-//! - the polynomial and the split constants of the Normal density (`exponential`).
+//! - the polynomial and the split constants of the Normal density (`exponential`);
+//! - the polynomial of a density that falls over a narrow piece (`fall`).
 //!
 //! The precision is fixed, samples are drawn from a generator that is written out here, and
 //! nothing is computed with functions of the platform, so that every run gives the same bytes on
 //! every machine. What is committed is compared with it by `tests/committed.rs`.
 
 mod exponential;
+mod fall;
 mod fit;
+mod interpolate;
 mod legendre;
 mod literal;
 mod number;
@@ -51,10 +54,11 @@ impl File {
 }
 
 /// All files; takes a quarter of a minute.
-pub fn files() -> [File; 3] {
+pub fn files() -> [File; 4] {
     [
         File::new("fits.rs", text::fits::write()),
         File::new("nodes.rs", text::nodes::write()),
         File::new("exponential.rs", text::exponential::write()),
+        File::new("fall.rs", text::fall::write()),
     ]
 }

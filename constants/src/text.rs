@@ -1,10 +1,13 @@
 //! The layout of the generated files, which `cargo fmt` leaves as it is.
 
 pub(crate) mod exponential;
+pub(crate) mod fall;
 pub(crate) mod fits;
 pub(crate) mod nodes;
 
 use crate::COMMAND;
+use crate::literal::literal;
+use crate::word::Word;
 
 /// The width of a line.
 const WIDTH: usize = 100;
@@ -32,4 +35,13 @@ fn list(
     }
     let lines: String = items.iter().map(|item| format!("{margin}    {item},\n")).collect();
     format!("{before}{open}\n{lines}{margin}{close}{after}")
+}
+
+/// The fields with the even and the odd coefficients of a polynomial.
+fn parts<T: Word>(coefficients: &[T]) -> [String; 2] {
+    [("even: &", 0), ("odd: &", 1)].map(|(before, first)| {
+        let every_other = coefficients.iter().skip(first).step_by(2);
+        let values: Vec<_> = every_other.map(|&value| literal(value)).collect();
+        list(4, before, ["[", "]"], &values, "")
+    })
 }

@@ -3,6 +3,7 @@
 use crate::Float;
 use crate::kernel::Limits;
 use crate::kernel::constants::exponential;
+use crate::kernel::constants::fall::{self, Fall};
 use crate::kernel::constants::fits::{self, Fit};
 use crate::kernel::constants::nodes::{self, Node};
 
@@ -28,6 +29,8 @@ pub trait Accuracy: 'static {
     const CURVED: Limits;
     /// The steps of the recurrence of the integrals of powers over a straight piece.
     const POWERS_START: usize;
+    /// How the density falls over a narrow straight piece.
+    const FALL: Fall<Self::Scalar>;
 }
 
 /// All digits of double precision.
@@ -42,6 +45,7 @@ impl Accuracy for f64 {
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
     const POWERS_START: usize = 29;
+    const FALL: Fall<f64> = fall::F64;
 }
 
 /// All digits of single precision.
@@ -56,6 +60,7 @@ impl Accuracy for f32 {
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
     const POWERS_START: usize = 17;
+    const FALL: Fall<f32> = fall::F32;
 }
 
 /// The digits of single precision, computed in double precision: with 29 bits to lose, sums may cancel,
@@ -74,4 +79,5 @@ impl Accuracy for Relaxed {
     const STRAIGHT: Limits = Limits::uniform(0.25);
     const CURVED: Limits = Limits { width: 2.0, width_at_edge: 2.5, depth: 1.0, exponent: 6.0 };
     const POWERS_START: usize = 11;
+    const FALL: Fall<f64> = fall::RELAXED;
 }

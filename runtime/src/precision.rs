@@ -38,8 +38,8 @@ pub trait Precision: Vectors + Copy + 'static {
     /// 1.5·2^(p−1) + 2·bias: adding it rounds to an integer n and leaves n + 2·bias in the
     /// low bits, positive for all that vectors use.
     const SHIFTER: Self;
-    /// √2π in two words.
-    const ROOT_TAU: [Self; 2];
+    /// √2π.
+    const ROOT_TAU: Self;
     /// c in φ(√r) = c + b r + r² q(r), in two words.
     const DENSITY_PEAK: [Self; 2];
     /// b.
@@ -72,7 +72,7 @@ impl Precision for f64 {
     const LN_4: [f64; 2] = exponential::F64.ln_4;
     const LOG4_E: f64 = exponential::F64.log4_e;
     const SHIFTER: f64 = 6_755_399_441_055_744.0 + 2046.0;
-    const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_5, -1.832_857_998_045_916_7e-16];
+    const ROOT_TAU: f64 = 2.506_628_274_631_000_5;
     const DENSITY_PEAK: [f64; 2] = exponential::F64.peak;
     const DENSITY_SLOPE: f64 = exponential::F64.slope;
     const HIGH_SCALE: f64 = 1.0;
@@ -102,7 +102,7 @@ impl Precision for f32 {
     const LN_4: [f32; 2] = exponential::F32.ln_4;
     const LOG4_E: f32 = exponential::F32.log4_e;
     const SHIFTER: f32 = 12_582_912.0 + 254.0;
-    const ROOT_TAU: [f32; 2] = [2.506_628_3, -2.866_020_5e-10];
+    const ROOT_TAU: f32 = 2.506_628_3;
     const DENSITY_PEAK: [f32; 2] = exponential::F32.peak;
     const DENSITY_SLOPE: f32 = exponential::F32.slope;
     // 24⁴⁸ times this is less than 2¹²⁷.

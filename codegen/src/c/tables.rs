@@ -30,6 +30,7 @@ pub(super) fn definitions() -> String {
 fn precision<T: Float>(text: &mut String) {
     let [peak, peak_low] = T::DENSITY_PEAK;
     let [ln_4, ln_4_low] = T::LN_4;
+    let fall = T::FALL;
     let scalars = [
         ("SPLITTER", T::SPLITTER),
         ("SMALL_VARIANCE", T::SMALL_VARIANCE),
@@ -44,18 +45,22 @@ fn precision<T: Float>(text: &mut String) {
         ("LN_4_LOW", ln_4_low),
         ("LOG4_E", T::LOG4_E),
         ("SHIFTER", T::SHIFTER),
-        ("ROOT_TAU", T::ROOT_TAU[0]),
-        ("ROOT_TAU_LOW", T::ROOT_TAU[1]),
+        ("ROOT_TAU", T::ROOT_TAU),
         ("DENSITY_PEAK", peak),
         ("DENSITY_PEAK_LOW", peak_low),
         ("DENSITY_SLOPE", T::DENSITY_SLOPE),
         ("HIGH_SCALE", T::HIGH_SCALE),
+        ("FALL_MIDDLE", fall.middle[0]),
+        ("FALL_MIDDLE_LOW", fall.middle[1]),
+        ("FALL_SLOPE", fall.slope),
     ];
     for (name, value) in scalars {
         define(text, name, &float(value.to_f64()));
     }
     define(text, "POWERS_START", &T::POWERS_START.to_string());
     define(text, "POWERS_STEPS", &list(STEPS.iter().map(|step| numbers(step))));
+    define(text, "FALL_EVEN", &numbers(fall.even));
+    define(text, "FALL_ODD", &numbers(fall.odd));
     define(text, "PAIRS", &T::NODES.len().to_string());
     let nodes = T::NODES.iter().map(|node| [node.near, node.far, node.weight].map(T::to_f64));
     define(text, "NODES", &list(nodes.map(|node| numbers(&node))));

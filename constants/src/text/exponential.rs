@@ -1,6 +1,6 @@
 //! `exponential.rs`: reduction and polynomial of the Normal density.
 
-use super::{header, list};
+use super::{header, list, parts};
 use crate::exponential::{Exponential, exponential};
 use crate::literal::literal;
 use crate::word::Word;
@@ -51,15 +51,14 @@ fn table<T: Word>(table: &str, constants: &Exponential<T>) -> String {
         let values: Vec<_> = values.iter().map(|&value| literal(value)).collect();
         list(4, before, ["[", "]"], &values, "")
     };
-    let every_other =
-        |first| constants.q.iter().copied().skip(first).step_by(2).collect::<Vec<_>>();
+    let [even, odd] = parts(&constants.q);
     let fields = [
         array("ln_4: ", &constants.ln_4),
         format!("log4_e: {}", literal(constants.log4_e)),
         array("peak: ", &constants.peak),
         format!("slope: {}", literal(constants.slope)),
-        array("even: &", &every_other(0)),
-        array("odd: &", &every_other(1)),
+        even,
+        odd,
     ];
     let before = format!("pub(crate) const {table}: Exponential<{name}> = Exponential ");
     format!(

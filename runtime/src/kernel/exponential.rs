@@ -24,19 +24,6 @@ pub(crate) fn density<V: Lanes>(y: V) -> V {
     value.scale(shifted)
 }
 
-/// e^(−y/2) likewise, rounded once.
-#[inline(always)]
-pub(crate) fn exponential<V: Lanes>(y: V) -> V {
-    let Reduced { value, low, shifted, .. } = reduce::<V, true>(y, V::splat(V::Scalar::ZERO));
-    let [unit, unit_low] = V::Scalar::ROOT_TAU;
-    if !V::Accuracy::COMPENSATED {
-        return (value * V::splat(unit)).scale(shifted);
-    }
-    let [product, error] = two_product(value, V::splat(unit));
-    let rest = value.mul_add(V::splat(unit_low), low.mul_add(V::splat(unit), error));
-    (product + rest).scale(shifted)
-}
-
 /// φ(√(y + low)) as the product of two factors, for |low| much smaller than 1. Each is about the root
 /// of the density, and the second one is a power of two; then, if it is to be precise, what rounding
 /// took from the first one.

@@ -139,23 +139,24 @@ pub fn strip<V: Lanes, R: Rule>(
         edges: [&'a Edge<V>; 2],
         width: [f64; 2],
         deviation: &'a Deviation<V>,
-        strip: &'a mut S,
+        strip: PhantomData<S>,
     }
     impl<V: Lanes, S: Strip<V>> Work for Place<'_, V, S> {
-        type Output = ();
+        type Output = S;
         #[inline(always)]
-        fn run(self) {
+        fn run(self) -> S {
+            let mut strip = S::empty();
             if let Some(piece) = Piece::new(self.narrow, self.edges, self.width, self.deviation) {
-                self.strip.fill(&piece);
+                strip.fill(&piece);
             }
+            strip
         }
     }
-    let mut strip = R::Strip::empty();
-    if narrow.any() {
-        // In place: it is large.
-        V::outlined(Place { narrow, edges: [left, right], width, deviation, strip: &mut strip });
+    if !narrow.any() {
+        return R::Strip::empty();
     }
-    strip
+    let work = Place { narrow, edges: [left, right], width, deviation, strip: PhantomData };
+    if R::Strip::<V>::SMALL { work.run() } else { V::outlined(work) }
 }
 
 /// The integrals over a piece of xʲ(1 − x)ᴺ⁻¹⁻ʲ against the density of u, for j < N; 0 in the lanes in

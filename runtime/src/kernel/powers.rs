@@ -14,11 +14,13 @@
 //! Error: a few units in the last place of J₀ in all of J₀ … J₄. The start leaves less than 10⁻¹⁶ of it in
 //! f64 and 10⁻⁸ in f32.
 
-use super::exponential::exponential;
+use super::constants::fall::Fall;
+use super::double::two_product;
 use super::narrow::{Piece, Strip};
+use super::polynomial::horner;
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Lanewise};
 use crate::precision::Precision;
 
 /// 1/k!! and (k − 1)!!/k!! for each k: what the values at the ends and y are multiplied with in a step.
@@ -33,8 +35,11 @@ pub const STEPS: [[f64; 2]; 32] = {
     steps
 };
 
-/// (k − 1)!! for the integrals that are wanted.
-const UNITS: [f64; 5] = [1.0, 1.0, 1.0, 2.0, 3.0];
+/// How many integrals are wanted.
+const COUNT: usize = 5;
+
+/// (k − 1)!! for them.
+const UNITS: [f64; COUNT] = [1.0, 1.0, 1.0, 2.0, 3.0];
 
 /// (k − 1)!!, exact as far as it is used.
 const fn double_factorial(k: usize) -> f64 {
@@ -45,7 +50,7 @@ const fn double_factorial(k: usize) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Powers<V: Lanes> {
     /// J_k, less a factor a·h·power.
-    integrals: [V; 5],
+    integrals: [V; COUNT],
     /// The density at the nearer edge in two factors.
     h: V,
     power: V,
@@ -81,19 +86,71 @@ impl<V: Lanes> Powers<V> {
     }
 }
 
+/// J_0 … J_4, less the factor a, from y ≥ 0 and a².
+struct Recurrence;
+
+impl Lanewise<2, COUNT> for Recurrence {
+    #[inline(always)]
+    fn run<V: Lanes>([y, square]: [V; 2]) -> [V; COUNT] {
+        // E₊ ∓ E₋ relative to the nearer end.
+        let fall = fall(y);
+        let ends = [-fall, constant::<V>(2.0) - fall];
+        let start = V::Accuracy::POWERS_START;
+        let upper = constant::<V>(STEPS[start + 2][0]) * ends[start % 2];
+        let current = constant::<V>(STEPS[start + 1][0]) * ends[(start + 1) % 2];
+        let mut pair = [current, upper];
+        for k in (COUNT + 1..=start).rev() {
+            pair = step(k, [y, square], ends, pair);
+        }
+        let mut integrals = [V::splat(V::Scalar::ZERO); COUNT];
+        for k in (1..=COUNT).rev() {
+            pair = step(k, [y, square], ends, pair);
+            integrals[k - 1] = constant::<V>(UNITS[k - 1]) * pair[0];
+        }
+        integrals
+    }
+}
+
+/// 1 − e^(−2y), 0 where y is 0.
+#[inline(always)]
+fn fall<V: Lanes>(y: V) -> V {
+    let Fall { middle: [middle, middle_low], slope, even, odd } = V::Accuracy::FALL;
+    let x = y - V::splat(V::Scalar::HALF);
+    let square = x * x;
+    let series = x.mul_add(horner(odd, square), horner(even, square));
+    let rise = x.mul_add(x.mul_add(series, V::splat(slope)), V::splat(middle_low));
+    if !V::Accuracy::COMPENSATED {
+        return y * (V::splat(middle) + rise);
+    }
+    let [product, error] = two_product(y, V::splat(middle));
+    product + y.mul_add(rise, error)
+}
+
+/// J_{k−1} and J_k in their units from J_k and J_{k+1}.
+#[inline(always)]
+fn step<V: Lanes>(k: usize, [y, square]: [V; 2], ends: [V; 2], [current, upper]: [V; 2]) -> [V; 2] {
+    let [end, slope] = STEPS[k];
+    let lower = square.mul_add(upper, constant::<V>(end) * ends[k % 2]);
+    [(constant::<V>(slope) * y).mul_add(current, lower), current]
+}
+
+#[inline(always)]
+fn constant<V: Lanes>(value: f64) -> V {
+    V::splat(V::Scalar::from_f64(value))
+}
+
 impl<V: Lanes> Strip<V> for Powers<V> {
     const SMALL: bool = true;
 
     #[inline(always)]
     fn empty() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
-        Self { integrals: [zero; 5], h: zero, power: zero, middle: zero, half: zero }
+        Self { integrals: [zero; COUNT], h: zero, power: zero, middle: zero, half: zero }
     }
 
     #[inline(always)]
     fn fill(&mut self, piece: &Piece<V>) {
-        let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
-        let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+        let zero = V::splat(V::Scalar::ZERO);
         let Piece { ends: [left, right], omega, from_left, h, power } = *piece;
         // Where nothing is left of the density, anything finite.
         let inside = zero.lt(h);
@@ -105,21 +162,7 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         // From the nearer edge on, so that the density falls.
         let y = middle.abs() * half;
         let square = half * half;
-        let farther = exponential(constant(4.0) * y);
-        let ends = [farther - one, farther + one];
-        let start = V::Accuracy::POWERS_START;
-        let mut upper = constant(STEPS[start + 2][0]) * ends[start % 2];
-        let mut current = constant(STEPS[start + 1][0]) * ends[(start + 1) % 2];
-        let mut k = start;
-        while k > 0 {
-            let [end, slope] = STEPS[k];
-            let lower = square.mul_add(upper, constant(end) * ends[k % 2]);
-            (upper, current) = (current, (constant(slope) * y).mul_add(current, lower));
-            k -= 1;
-            if k < self.integrals.len() {
-                self.integrals[k] = constant(UNITS[k]) * current;
-            }
-        }
+        self.integrals = V::masked::<Recurrence, 2, COUNT>(inside, [y, square]);
         for odd in [1, 3] {
             let integral = self.integrals[odd];
             self.integrals[odd] = V::select(from_left, integral, -integral);

@@ -118,7 +118,7 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
         (self.h, self.power) = (h, power);
         (self.zeta, self.omega, self.from_left, self.is_left) = (zeta, omega, from_left, true);
         // The density is relative to that at the edge.
-        let scale = omega * V::splat(V::Scalar::ROOT_TAU[0]);
+        let scale = omega * V::splat(V::Scalar::ROOT_TAU);
         for (node, masses) in table::<V>().iter().zip(&mut self.mass) {
             let weight = scale * V::splat(node.weight);
             for (mass, x) in masses.iter_mut().zip(places(node)) {

@@ -27,14 +27,14 @@ const COMMITTED: &str = "\
 86a98a1d244ac58e relu
 33fe21d5b05890ed leaky_relu
 2832254c4da1921d relu3
-8651fa6aee5eed85 srelu
-7da79bad88a9fddc hard_tanh
-5c49003c27ee8be6 clip
+893ce63e340ee939 srelu
+cede5b4b7610c3b5 hard_tanh
+b480748568f161e7 clip
 d5b75a8bb0c7427a hard_swish
-c322f8277e84432e hard_shrink
+8e8ed21ffce75134 hard_shrink
 9774091c70bdec85 heaviside
 05920ca6e36b751e sqnl
-0064076736957f91 tent
+7969a249e1a74e56 tent
 9e6789682afeb97d bowl
 c0f4ceb0e984cc38 steep
 ";

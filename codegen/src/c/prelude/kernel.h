@@ -246,18 +246,6 @@ GSF_FN gsf_num gsf_num_density(gsf_num y) {
     return gsf_num_mul(density.high, power);
 }
 
-/* exp(-y/2), rounded once. */
-GSF_FN gsf_num gsf_num_exponential(gsf_num y) {
-    int exponent, half;
-    const gsf_num_pair density = gsf_num_reduced_density(1, y, gsf_num_of(0.0), &exponent);
-    const gsf_num unit = gsf_num_of(GSF_ROOT_TAU), unit_low = gsf_num_of(GSF_ROOT_TAU_LOW);
-    const gsf_num_pair product = gsf_num_two_product(density.high, unit);
-    gsf_num value = gsf_num_mul_add(density.low, unit, product.low);
-    value = gsf_num_add(product.high, gsf_num_mul_add(density.high, unit_low, value));
-    half = (exponent - (exponent & 1)) / 2;
-    return gsf_num_mul(gsf_num_scale(value, half), gsf_num_scale(gsf_num_of(1.0), exponent - half));
-}
-
 GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
     const gsf_num zero = gsf_num_of(0.0), one = gsf_num_of(1.0);
     gsf_num_deviation deviation;
@@ -583,17 +571,30 @@ GSF_FN int gsf_num_is_narrow(gsf_num_edge left, gsf_num_edge right, gsf_rule rul
     return gsf_num_lt(gsf_num_mul(omega, sum), gsf_num_of(2.0 * rule.exponent));
 }
 
+/* 1 - exp(-2y), for y from 0 to 1. */
+GSF_FN gsf_num gsf_num_fall(gsf_num y) {
+    static const double even[] = GSF_FALL_EVEN, odd[] = GSF_FALL_ODD;
+    const int evens = (int)(sizeof even / sizeof *even), odds = (int)(sizeof odd / sizeof *odd);
+    const gsf_num x = gsf_num_sub(y, gsf_num_of(0.5)), square = gsf_num_mul(x, x);
+    const gsf_num_pair product = gsf_num_two_product(y, gsf_num_of(GSF_FALL_MIDDLE));
+    gsf_num rise = gsf_num_horner(odd, odds, square);
+    rise = gsf_num_mul_add(x, rise, gsf_num_horner(even, evens, square));
+    rise = gsf_num_mul_add(x, rise, gsf_num_of(GSF_FALL_SLOPE));
+    rise = gsf_num_mul_add(x, rise, gsf_num_of(GSF_FALL_MIDDLE_LOW));
+    return gsf_num_add(product.high, gsf_num_mul_add(y, rise, product.low));
+}
+
 /* The integrals of powers on the straight piece between two knots, by their recurrence backwards. */
 GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_edge right, gsf_word width,
                                         gsf_num_deviation deviation) {
-    const gsf_num zero = gsf_num_of(0.0), one = gsf_num_of(1.0);
+    const gsf_num zero = gsf_num_of(0.0);
     const gsf_num sum = gsf_num_add(left.z, right.z);
     /* By the middle of the piece: far away both ends have the same place. */
     const int from_left = gsf_num_le(zero, sum);
     gsf_num_powers powers;
     /* 1/k!! and (k-1)!!/k!!, and (k-1)!!. */
     static const double steps[][2] = GSF_POWERS_STEPS, factorials[] = {1.0, 1.0, 1.0, 2.0, 3.0};
-    gsf_num y, square, farther, ends[2], upper, current;
+    gsf_num y, square, fall, ends[2], upper, current;
     int k;
     powers.h = gsf_num_select(narrow, gsf_num_select(from_left, left.h, right.h), zero);
     powers.power = gsf_num_select(from_left, left.power, right.power);
@@ -609,9 +610,9 @@ GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_e
     /* From the nearer edge on, so that the density falls. */
     y = gsf_num_mul(gsf_num_abs(powers.middle), powers.half);
     square = gsf_num_mul(powers.half, powers.half);
-    farther = gsf_num_exponential(gsf_num_mul(gsf_num_of(4.0), y));
-    ends[0] = gsf_num_sub(farther, one);
-    ends[1] = gsf_num_add(farther, one);
+    fall = gsf_num_fall(y);
+    ends[0] = gsf_num_neg(fall);
+    ends[1] = gsf_num_sub(gsf_num_of(2.0), fall);
     upper = gsf_num_mul(gsf_num_of(steps[GSF_POWERS_START + 2][0]), ends[GSF_POWERS_START % 2]);
     current = gsf_num_mul(gsf_num_of(steps[GSF_POWERS_START + 1][0]), ends[1 - GSF_POWERS_START % 2]);
     for (k = GSF_POWERS_START; k > 0; k--) {

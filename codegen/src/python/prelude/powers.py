@@ -13,8 +13,8 @@ def _strip(p, piece, narrow, z, h, width, inverse):
     middle = xp.where(edge > 0.0, 0.5 * (left + right), 0.0)
     # From the nearer edge on, so that the density falls.
     y, square = abs(middle) * half, half * half
-    farther = xp.exp(-2.0 * y)
-    ends = farther - 1.0, farther + 1.0
+    fall = xp.expm1(-2.0 * y)
+    ends = fall, fall + 2.0
     start = p.powers_start
     above = ends[(start + 1) % 2]
     upper = ends[start % 2] * (1.0 / (start + 2))

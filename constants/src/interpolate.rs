@@ -1,0 +1,37 @@
+//! Polynomials through the values of a smooth function at Chebyshev nodes.
+
+use crate::number::{BITS, Real, integer, pi, real};
+use crate::solve::solve;
+
+/// How many times wider than needed the interval is, because what is reduced to it is rounded.
+pub(crate) const MARGIN: f64 = 1.001;
+/// Steps of the scan for the largest error.
+pub(crate) const SCAN: usize = 1000;
+
+/// The polynomial that interpolates a function on \[−end, end\], constant term first.
+pub(crate) fn interpolant(degree: usize, end: &Real, f: impl Fn(&Real) -> Real) -> Vec<Real> {
+    let count = degree + 1;
+    let rows = (0..count).map(|i| {
+        let angle = &(&pi(BITS) * &integer(2 * i + 1)) / &integer(2 * count);
+        let x = end * &angle.cos();
+        let mut row = vec![real(1.0)];
+        for j in 1..count {
+            row.push(&row[j - 1] * &x);
+        }
+        row.push(f(&x));
+        row
+    });
+    solve(rows.collect())
+}
+
+/// (eˣ − 1 − x)/x² = Σ xᵏ/(k + 2)!, by its series: the quotient cancels for small x, and an even
+/// degree puts a node at 0.
+pub(crate) fn quotient(x: &Real) -> Real {
+    let (mut term, mut sum, mut k) = (real(0.5), real(0.0), 3);
+    while term.abs() > real(f64::MIN_POSITIVE) {
+        sum += term.clone();
+        term = &(&term * x) / &integer(k);
+        k += 1;
+    }
+    sum
+}

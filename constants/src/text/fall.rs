@@ -1,0 +1,57 @@
+//! `fall.rs`: the polynomial of a density that falls.
+
+use super::{header, list, parts};
+use crate::fall::{Fall, fall};
+use crate::literal::literal;
+use crate::word::Word;
+
+const DOCUMENTATION: &str = "\
+//! Constants of e^(−2y) = 1 − y p(y − ½) for 0 ≤ y ≤ 1, with p(x) = c + b x + x² q(x).
+//!
+//! p is the interpolant of (1 − e^(−2y))/y at the Chebyshev nodes of an interval one thousandth wider,
+//! computed to 60 digits and rounded; the errors stated are the largest of p then, relative.
+";
+
+const TYPE: &str = "
+/// The constants of one precision.
+#[derive(Clone, Copy, Debug)]
+pub struct Fall<T: 'static> {
+    /// c in two words.
+    pub middle: [T; 2],
+    /// b.
+    pub slope: T,
+    /// Coefficients of the even powers of q, constant term first.
+    pub even: &'static [T],
+    /// Those of the odd powers.
+    pub odd: &'static [T],
+}
+";
+
+pub(crate) fn write() -> String {
+    [
+        header(DOCUMENTATION),
+        TYPE.to_owned(),
+        table::<f64>("F64", &fall(14)),
+        table::<f32>("F32", &fall(8)),
+        table::<f64>("RELAXED", &fall(9)),
+    ]
+    .concat()
+}
+
+/// The constants of one precision.
+fn table<T: Word>(table: &str, constants: &Fall<T>) -> String {
+    let [even, odd] = parts(&constants.q);
+    let fields = [
+        list(4, "middle: ", ["[", "]"], &constants.middle.map(literal), ""),
+        format!("slope: {}", literal(constants.slope)),
+        even,
+        odd,
+    ];
+    let before = format!("pub(crate) const {table}: Fall<{}> = Fall ", T::NAME);
+    format!(
+        "\n/// p of degree {}, error {:.0e}.\n{}\n",
+        constants.q.len() + 1,
+        constants.error,
+        list(0, &before, ["{", "}"], &fields, ";"),
+    )
+}
