@@ -65,9 +65,11 @@ impl Accuracy for f32 {
 
 /// The digits of single precision, computed in double precision: with 29 bits to lose, sums may cancel,
 /// pieces are narrow only where they are much smaller, and nothing needs compensation.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relaxed;
 
+#[cfg(target_arch = "x86_64")]
 impl Accuracy for Relaxed {
     type Scalar = f64;
 

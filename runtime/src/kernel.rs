@@ -13,6 +13,7 @@
 //! same operations. For one number no operation depends on the machine; vectors use fused
 //! multiplication where there is one, so that they differ from it in the last digits.
 
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "those of vectors"))]
 pub(crate) mod constants;
 mod deviation;
 mod double;
