@@ -10,7 +10,7 @@
 //! 0.99 ulp, wherever it is a normal number.
 
 use super::double::{fast_two_sum, two_product, two_square, two_sum};
-use super::exponential::density_in_two;
+use super::exponential::{density, density_in_two};
 use super::number::words;
 use super::{Deviation, Pair};
 use crate::Float;
@@ -35,6 +35,10 @@ pub struct Edge<V> {
     /// What rounding took from `s`, 0 unless precise.
     pub s_low: V,
 }
+
+/// From here on φ is nothing beside results of single precision, and with any power of ξ a normal number of
+/// double precision.
+const FARTHEST_GLANCE: f64 = 30.0;
 
 impl<V: Lanes> Edge<V> {
     /// The knot, a sum of three words, seen from γ, which is not on it if ξ is 0.
@@ -74,15 +78,14 @@ impl<V: Lanes> Edge<V> {
         }
     }
 
-    /// From t − γ where rounding does not matter.
+    /// From t − γ where rounding does not matter, nor the range: the density is one factor then.
     #[inline(always)]
     fn glance(d: V, deviation: &Deviation<V>) -> Self {
-        let zero = V::splat(V::Scalar::ZERO);
         let z = d * deviation.inverse;
-        let s = z.abs().min(V::splat(V::Scalar::S_MAX_VECTOR));
-        let [h, power, _] = density_in_two::<V, false>(s * s, zero);
-        let seen = V::splat(V::Scalar::LEAST_ROOT).le(power * deviation.reach);
-        Self { z, s, h: V::select(seen, h, zero), power, h_low: zero, s_low: zero }
+        let s = z.abs().min(V::splat(V::Scalar::from_f64(FARTHEST_GLANCE)));
+        let h = density(s * s);
+        let [zero, one] = [V::Scalar::ZERO, V::Scalar::ONE].map(V::splat);
+        Self { z, s, h, power: one, h_low: zero, s_low: zero }
     }
 
     /// From t − γ rounded, and as a word or more.
