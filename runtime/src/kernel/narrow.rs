@@ -139,24 +139,24 @@ pub fn strip<V: Lanes, R: Rule>(
         edges: [&'a Edge<V>; 2],
         width: [f64; 2],
         deviation: &'a Deviation<V>,
-        strip: PhantomData<S>,
+        strip: &'a mut S,
     }
     impl<V: Lanes, S: Strip<V>> Work for Place<'_, V, S> {
-        type Output = S;
+        type Output = ();
         #[inline(always)]
-        fn run(self) -> S {
-            let mut strip = S::empty();
+        fn run(self) {
             if let Some(piece) = Piece::new(self.narrow, self.edges, self.width, self.deviation) {
-                strip.fill(&piece);
+                self.strip.fill(&piece);
             }
-            strip
         }
     }
-    if !narrow.any() {
-        return R::Strip::empty();
+    let mut strip = R::Strip::<V>::empty();
+    if narrow.any() {
+        // In place: it may be large.
+        let work = Place { narrow, edges: [left, right], width, deviation, strip: &mut strip };
+        if R::Strip::<V>::SMALL { work.run() } else { V::outlined(work) }
     }
-    let work = Place { narrow, edges: [left, right], width, deviation, strip: PhantomData };
-    if R::Strip::<V>::SMALL { work.run() } else { V::outlined(work) }
+    strip
 }
 
 /// The integrals over a piece of xʲ(1 − x)ᴺ⁻¹⁻ʲ against the density of u, for j < N; 0 in the lanes in

@@ -6,6 +6,9 @@
 //!
 //! Relative error of a product and of a sum of terms of one sign: some u², with u = 2⁻⁵³ (2⁻²⁴); of a sum that
 //! cancels, some u² of its terms. Where nothing is to be compensated, low words are 0 and not computed with.
+//!
+//! Without optimization an operation in line takes room on the stack for itself, which made megabytes for a
+//! large kernel: operations are calls then.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -62,7 +65,7 @@ impl<V: Lanes> Pair<V> {
     }
 
     /// In each lane one of two numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         let high = V::select(mask, yes.high, no.high);
         if !V::Accuracy::COMPENSATED {
@@ -74,7 +77,7 @@ impl<V: Lanes> Pair<V> {
 
 impl<V: Lanes> Add for Pair<V> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add(self, other: Self) -> Self {
         if !V::Accuracy::COMPENSATED {
             return Self::exact(self.high + other.high);
@@ -85,7 +88,7 @@ impl<V: Lanes> Add for Pair<V> {
 
 impl<V: Lanes> Sub for Pair<V> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sub(self, other: Self) -> Self {
         self + -other
     }
@@ -93,7 +96,7 @@ impl<V: Lanes> Sub for Pair<V> {
 
 impl<V: Lanes> Mul for Pair<V> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul(self, other: Self) -> Self {
         if !V::Accuracy::COMPENSATED {
             return Self::exact(self.high * other.high);
@@ -104,7 +107,7 @@ impl<V: Lanes> Mul for Pair<V> {
 
 impl<V: Lanes> Neg for Pair<V> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn neg(self) -> Self {
         if !V::Accuracy::COMPENSATED {
             return Self::exact(-self.high);
