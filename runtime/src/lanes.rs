@@ -103,8 +103,7 @@ pub trait Lanes:
     /// instructions.
     fn outlined<W: Work>(work: W) -> W::Output;
 
-    /// Does a work in the lanes of a mask; what comes out in the others is as finite as what the work
-    /// gives there, or 0.
+    /// Does a work in the lanes of a mask; in the others comes out what the work gives there, or 0.
     #[inline(always)]
     fn masked<W: Lanewise<I, O>, const I: usize, const O: usize>(
         mask: Self::Mask,
