@@ -145,6 +145,30 @@ macro_rules! register {
     };
 }
 
+/// Powers of two with AVX2: the bits of the exponent.
+macro_rules! by_shift {
+    ($bits:ident $number:ident $and:ident $set1:ident($mask:literal)
+        $sub:ident $srli:ident $slli:ident::<$significand:literal>) => {
+        #[inline(always)]
+        fn scale(self, shifted: Self) -> Self {
+            let [first, second] = self.scale_in_two(shifted, shifted);
+            first * second
+        }
+        #[inline(always)]
+        fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
+            unsafe {
+                // The exponent with twice its bias, in two halves that make a power each.
+                let biased = $and($bits(shifted.0), $set1($mask));
+                let half = $srli::<1>(biased);
+                let rest = $sub(biased, half);
+                let first = $number($slli::<$significand>(half));
+                let second = $number($slli::<$significand>(rest));
+                [self * Self(first), Self(second)]
+            }
+        }
+    };
+}
+
 /// What AVX-512 has instructions for: powers of two, with the exponent as a number that is rounded down, and
 /// moving lanes together.
 macro_rules! by_instruction {
@@ -312,23 +336,9 @@ macro_rules! doubles4 {
             _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd $load $store
             compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
             overrides {
-                #[inline(always)]
-                fn scale(self, shifted: Self) -> Self {
-                    let [first, second] = self.scale_in_two(shifted, shifted);
-                    first * second
-                }
-                #[inline(always)]
-                fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
-                    unsafe {
-                        // The exponent with twice its bias, in two halves that make a power each.
-                        let bits = _mm256_castpd_si256(shifted.0);
-                        let biased = _mm256_and_si256(bits, _mm256_set1_epi64x(0xFFF));
-                        let half = _mm256_srli_epi64::<1>(biased);
-                        let rest = _mm256_sub_epi64(biased, half);
-                        let first = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(half));
-                        let second = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(rest));
-                        [self * Self(first), Self(second)]
-                    }
+                by_shift! {
+                    _mm256_castpd_si256 _mm256_castsi256_pd _mm256_and_si256 _mm256_set1_epi64x(0xFFF)
+                    _mm256_sub_epi64 _mm256_srli_epi64 _mm256_slli_epi64::<52>
                 }
             }
         }
@@ -372,22 +382,9 @@ register! {
     _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
     compare _mm256_cmp_ps _mm256_min_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
     overrides {
-        #[inline(always)]
-        fn scale(self, shifted: Self) -> Self {
-            let [first, second] = self.scale_in_two(shifted, shifted);
-            first * second
-        }
-        #[inline(always)]
-        fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
-            unsafe {
-                let bits = _mm256_castps_si256(shifted.0);
-                let biased = _mm256_and_si256(bits, _mm256_set1_epi32(0x3FF));
-                let half = _mm256_srli_epi32::<1>(biased);
-                let rest = _mm256_sub_epi32(biased, half);
-                let first = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(half));
-                let second = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(rest));
-                [self * Self(first), Self(second)]
-            }
+        by_shift! {
+            _mm256_castps_si256 _mm256_castsi256_ps _mm256_and_si256 _mm256_set1_epi32(0x3FF)
+            _mm256_sub_epi32 _mm256_srli_epi32 _mm256_slli_epi32::<23>
         }
     }
 }
