@@ -5,8 +5,8 @@
 //! found from a rounded quotient. ln 4 is split in two words, the first one a multiple of 2^−39 (2^−13
 //! in f32), so that its product with n is exact.
 
-use crate::interpolate::{MARGIN, SCAN, interpolant, quotient};
-use crate::number::{BITS, Real, ln_2, max, pi, polynomial, real};
+use crate::interpolate::{MARGIN, interpolant, largest_error, quotient};
+use crate::number::{BITS, Real, ln_2, pi, polynomial, real};
 use crate::word::Word;
 
 /// The constants, rounded.
@@ -32,15 +32,11 @@ pub(crate) fn exponential<T: Word>(degree: usize) -> Exponential<T> {
     let q: Vec<T> = interpolant(degree, &end, rest).iter().map(T::nearest).collect();
     let words = |words: &[T]| words.iter().map(|c| real(c.to_f64())).collect::<Vec<_>>();
     let (start, rest) = (words(&[high, slope]), words(&q));
-    let error = (0..=SCAN)
-        .map(|i| {
-            let r = &end * &real(2.0 * i as f64 / SCAN as f64 - 1.0);
-            let value = &polynomial(&start, &r) + &(&(&r * &r) * &polynomial(&rest, &r));
-            let value = &value + &real(low.to_f64());
-            let truth = &peak * &(&r * &real(-0.5)).exp();
-            (&(&value / &truth) - &real(1.0)).abs()
-        })
-        .fold(real(0.0), max);
+    let value = |r: &Real| {
+        let value = &polynomial(&start, r) + &(&(r * r) * &polynomial(&rest, r));
+        &value + &real(low.to_f64())
+    };
+    let error = largest_error(&end, value, |r| &peak * &(r * &real(-0.5)).exp());
     let ln_4 = &ln_2() * &real(2.0);
     Exponential {
         ln_4: split(&ln_4),
@@ -48,7 +44,7 @@ pub(crate) fn exponential<T: Word>(degree: usize) -> Exponential<T> {
         peak: [high, low],
         slope,
         q,
-        error: error.to_f64(),
+        error,
     }
 }
 

@@ -3,8 +3,8 @@
 //! With y the slope of its exponent in the middle, 0 ≤ y ≤ 1, it falls from 1 to e^(−2y) = 1 − y p(y − ½), and
 //! p(x) = c + b x + x² q(x) interpolates (1 − e^(−2y))/y at Chebyshev nodes.
 
-use crate::interpolate::{MARGIN, SCAN, interpolant, quotient};
-use crate::number::{Real, max, polynomial, real};
+use crate::interpolate::{MARGIN, interpolant, largest_error, quotient};
+use crate::number::{Real, polynomial, real};
 use crate::word::Word;
 
 /// The polynomial, rounded.
@@ -30,11 +30,6 @@ pub(crate) fn fall<T: Word>(degree: usize) -> Fall<T> {
     let low = T::nearest(&(&exact[0] - &real(p[0].to_f64())));
     let mut words: Vec<Real> = p.iter().map(|c| real(c.to_f64())).collect();
     words[0] += real(low.to_f64());
-    let error = (0..=SCAN)
-        .map(|i| {
-            let x = &end * &real(2.0 * i as f64 / SCAN as f64 - 1.0);
-            (&(&polynomial(&words, &x) / &truth(&x)) - &real(1.0)).abs()
-        })
-        .fold(real(0.0), max);
-    Fall { middle: [p[0], low], slope: p[1], q: p[2..].to_vec(), error: error.to_f64() }
+    let error = largest_error(&end, |x| polynomial(&words, x), truth);
+    Fall { middle: [p[0], low], slope: p[1], q: p[2..].to_vec(), error }
 }

@@ -1,12 +1,12 @@
 //! Polynomials through the values of a smooth function at Chebyshev nodes.
 
-use crate::number::{BITS, Real, integer, pi, real};
+use crate::number::{BITS, Real, integer, max, pi, real};
 use crate::solve::solve;
 
 /// How many times wider than needed the interval is, because what is reduced to it is rounded.
 pub(crate) const MARGIN: f64 = 1.001;
 /// Steps of the scan for the largest error.
-pub(crate) const SCAN: usize = 1000;
+const SCAN: usize = 1000;
 
 /// The polynomial that interpolates a function on \[−end, end\], constant term first.
 pub(crate) fn interpolant(degree: usize, end: &Real, f: impl Fn(&Real) -> Real) -> Vec<Real> {
@@ -22,6 +22,19 @@ pub(crate) fn interpolant(degree: usize, end: &Real, f: impl Fn(&Real) -> Real) 
         row
     });
     solve(rows.collect())
+}
+
+/// The largest relative error of an approximation on \[−end, end\].
+pub(crate) fn largest_error(
+    end: &Real,
+    value: impl Fn(&Real) -> Real,
+    truth: impl Fn(&Real) -> Real,
+) -> f64 {
+    let errors = (0..=SCAN).map(|i| {
+        let x = end * &real(2.0 * i as f64 / SCAN as f64 - 1.0);
+        (&(&value(&x) / &truth(&x)) - &real(1.0)).abs()
+    });
+    errors.fold(real(0.0), max).to_f64()
 }
 
 /// (eˣ − 1 − x)/x² = Σ xᵏ/(k + 2)!, by its series: the quotient cancels for small x, and an even
