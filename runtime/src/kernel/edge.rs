@@ -11,7 +11,7 @@
 
 use super::double::{fast_two_sum, two_product, two_square, two_sum};
 use super::exponential::{density, density_in_two};
-use super::number::words;
+use super::number::{number, words};
 use super::{Deviation, Pair};
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -23,12 +23,13 @@ use crate::precision::Precision;
 pub struct Edge<V> {
     /// (t − γ)/ξ, with its sign; may be infinite.
     pub z: V,
-    /// |z|, but no more than a cut-off (106; in vectors 53, f32 18) from which on `h` is 0, so
-    /// that polynomials in `s` cannot overflow.
+    /// |z|, but no more than a cut-off (106; in vectors 53, f32 18, f64 for f32 30), so that polynomials in
+    /// `s` cannot overflow.
     pub s: V,
-    /// The first factor of the density φ(s) = `h` · `power`, each about √φ; 0 beyond the cut-off.
+    /// The first factor of the density φ(s) = `h` · `power`, each about √φ; 0 beyond the cut-off. In f64 for
+    /// f32 it is φ, as at the cut-off beyond it.
     pub h: V,
-    /// The second factor, a power of two.
+    /// The second factor, a power of two; 1 in f64 for f32.
     pub power: V,
     /// What rounding took from the first one, 0 unless precise.
     pub h_low: V,
@@ -82,7 +83,7 @@ impl<V: Lanes> Edge<V> {
     #[inline(always)]
     fn glance(d: V, deviation: &Deviation<V>) -> Self {
         let z = d * deviation.inverse;
-        let s = z.abs().min(V::splat(V::Scalar::from_f64(FARTHEST_GLANCE)));
+        let s = z.abs().min(number(FARTHEST_GLANCE));
         let h = density(s * s);
         let [zero, one] = [V::Scalar::ZERO, V::Scalar::ONE].map(V::splat);
         Self { z, s, h, power: one, h_low: zero, s_low: zero }

@@ -17,6 +17,7 @@
 use super::constants::fall::Fall;
 use super::double::two_product;
 use super::narrow::{Piece, Strip};
+use super::number::number;
 use super::polynomial::horner;
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -94,10 +95,10 @@ impl Lanewise<2, COUNT> for Recurrence {
     fn run<V: Lanes>([y, square]: [V; 2]) -> [V; COUNT] {
         // E₊ ∓ E₋ relative to the nearer end.
         let fall = fall(y);
-        let ends = [-fall, constant::<V>(2.0) - fall];
+        let ends = [-fall, number::<V>(2.0) - fall];
         let start = V::Accuracy::POWERS_START;
-        let upper = constant::<V>(STEPS[start + 2][0]) * ends[start % 2];
-        let current = constant::<V>(STEPS[start + 1][0]) * ends[(start + 1) % 2];
+        let upper = number::<V>(STEPS[start + 2][0]) * ends[start % 2];
+        let current = number::<V>(STEPS[start + 1][0]) * ends[(start + 1) % 2];
         let mut pair = [current, upper];
         for k in (COUNT + 1..=start).rev() {
             pair = step(k, [y, square], ends, pair);
@@ -105,7 +106,7 @@ impl Lanewise<2, COUNT> for Recurrence {
         let mut integrals = [V::splat(V::Scalar::ZERO); COUNT];
         for k in (1..=COUNT).rev() {
             pair = step(k, [y, square], ends, pair);
-            integrals[k - 1] = constant::<V>(UNITS[k - 1]) * pair[0];
+            integrals[k - 1] = number::<V>(UNITS[k - 1]) * pair[0];
         }
         integrals
     }
@@ -130,13 +131,8 @@ fn fall<V: Lanes>(y: V) -> V {
 #[inline(always)]
 fn step<V: Lanes>(k: usize, [y, square]: [V; 2], ends: [V; 2], [current, upper]: [V; 2]) -> [V; 2] {
     let [end, slope] = STEPS[k];
-    let lower = square.mul_add(upper, constant::<V>(end) * ends[k % 2]);
-    [(constant::<V>(slope) * y).mul_add(current, lower), current]
-}
-
-#[inline(always)]
-fn constant<V: Lanes>(value: f64) -> V {
-    V::splat(V::Scalar::from_f64(value))
+    let lower = square.mul_add(upper, number::<V>(end) * ends[k % 2]);
+    [(number::<V>(slope) * y).mul_add(current, lower), current]
 }
 
 impl<V: Lanes> Strip<V> for Powers<V> {
