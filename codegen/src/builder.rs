@@ -135,13 +135,12 @@ impl Builder {
     ) -> Vec<Operand> {
         let [left, right] = [0, 1].map(|piece| side(self, piece));
         let pairs = left.into_iter().zip(right);
-        pairs
-            .map(
-                |(left, right)| {
-                    if left == right { left } else { self.emit(Expr::Side(0, left, right)) }
-                },
-            )
-            .collect()
+        pairs.map(|(left, right)| self.side(0, left, right)).collect()
+    }
+
+    /// One of two values, by the side of a knot on which γ lies.
+    pub(crate) fn side(&mut self, knot: usize, left: Operand, right: Operand) -> Operand {
+        if left == right { left } else { self.emit(Expr::Side(knot, left, right)) }
     }
 
     /// The operand whose negative this is, if it is known as one.

@@ -212,6 +212,14 @@ impl Function {
         });
         Self { block, tails, integrals }
     }
+
+    /// Whether what is computed depends on the piece that γ lies on.
+    #[must_use]
+    pub fn is_by_case(&self) -> bool {
+        let by_case =
+            |stmt: &Stmt| matches!(stmt, Stmt::Branch { condition: Condition::Case(_), .. });
+        self.block.statements.iter().any(by_case)
+    }
 }
 
 impl Word {

@@ -21,6 +21,7 @@
 
 mod around;
 mod at_gamma;
+mod united;
 
 use gaussform_symbolic::exact::{Rational, factorial, integer, ratio};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
@@ -78,6 +79,7 @@ fn block(activation: &Activation, role: Role, is_precise: bool) -> Block {
     Builder::default().block(|b| {
         let fluxes = lowering.fluxes(b);
         match pieces {
+            3 if lowering.can_unite() => lowering.united(b, &fluxes),
             1 => lowering.wide(b, 0, &fluxes).results,
             2 => b.sides(|b, piece| lowering.wide(b, piece, &fluxes).results),
             _ => {

@@ -5,6 +5,7 @@ use std::ops::{Add, AddAssign};
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::FIT_COUNTS;
+use gaussform_runtime::kernel::powers::Series;
 
 use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
@@ -59,7 +60,9 @@ impl fmt::Display for RegimeCost {
             Some(Case::Narrow(piece)) => write!(f, "on piece {piece}, narrow: {}", self.wide)?,
         }
         if self.narrow != self.wide {
-            write!(f, "; others narrow: {}", self.narrow)?;
+            let others =
+                if self.case.is_some() { "others narrow" } else { "where a piece is narrow" };
+            write!(f, "; {others}: {}", self.narrow)?;
         }
         Ok(())
     }
@@ -70,9 +73,9 @@ impl fmt::Display for RegimeCost {
 pub struct RegimeCost {
     /// Where γ lies; `None` where everything is computed everywhere.
     pub case: Option<Case>,
-    /// If no other piece is narrow.
+    /// If no piece is narrow, or no other one than that of the case.
     pub wide: Operations,
-    /// If every other bounded piece is narrow; the same where there is none.
+    /// If every bounded piece is narrow; the same where there is none, or no other one.
     pub narrow: Operations,
 }
 
@@ -91,9 +94,8 @@ const COMPENSATED_STEP: usize = 30;
 const WIDTH: usize = 25;
 /// At each node besides the sums: place, exponent, weight.
 const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
-/// The integrals of powers over a piece: before and after the recurrence, and a step of it.
-const POWERS: Operations = Operations { arithmetic: 63, division: 0, root: 0, exp: 0, erf: 0 };
-const POWERS_STEP: usize = 6;
+/// The integrals of powers over a piece besides the series: what it takes of the density.
+const POWERS: Operations = Operations { arithmetic: 53, division: 0, root: 0, exp: 0, erf: 0 };
 /// The product of two straight lines with a power integrated.
 const POWERS_PRODUCT: usize = 9;
 
@@ -146,21 +148,21 @@ impl Kernel {
                     .collect()
             }
             None => {
-                let whole = setup + count(&function.block, false);
-                // Both sides of a single knot are computed together.
-                vec![RegimeCost { case: None, wide: whole, narrow: whole }]
+                // Whatever the piece that γ lies on.
+                let pieces = 0..function.integrals.len();
+                let narrow = pieces.fold(setup + count(&function.block, true), |sum, piece| {
+                    sum + self.quadrature(function, piece)
+                });
+                let wide = setup + count(&function.block, false);
+                vec![RegimeCost { case: None, wide, narrow }]
             }
         }
     }
 
     /// What is integrated over a narrow piece.
     fn quadrature(&self, function: &Function, piece: usize) -> Operations {
-        let products = function.block.statements.iter().filter_map(|stmt| match stmt {
-            Stmt::Quadrature { piece: at, outputs, .. } if *at == piece => Some(outputs.len()),
-            _ => None,
-        });
         let basis = self.basis();
-        let products: Vec<usize> = products.collect();
+        let products = quadratures(&function.block, piece);
         let orders: usize = products.iter().sum();
         // The factors, their product, and a sum with its Hermite polynomial for each order.
         let products: usize = products.iter().map(|orders| 4 * basis + 3 + 4 * (orders - 1)).sum();
@@ -170,10 +172,8 @@ impl Kernel {
         }
         let width = Operations { arithmetic: WIDTH, ..Operations::default() };
         if self.is_linear() {
-            let arithmetic = POWERS.arithmetic
-                + POWERS_STEP * steps::<f64>()
-                + integrals
-                + POWERS_PRODUCT * orders;
+            let arithmetic =
+                POWERS.arithmetic + series::<f64>() + integrals + POWERS_PRODUCT * orders;
             return width + Operations { arithmetic, ..POWERS };
         }
         let arithmetic = NODE.arithmetic + 2 * basis + integrals + products;
@@ -187,9 +187,20 @@ fn nodes<T: Float>() -> usize {
     2 * T::NODES.len()
 }
 
-/// The steps of the recurrence for straight pieces.
-fn steps<T: Float>() -> usize {
-    T::POWERS_START
+/// The sums of the series for straight pieces, and the quotients in them.
+fn series<T: Float>() -> usize {
+    let Series { last, start } = T::POWERS;
+    2 * (start + last.iter().sum::<usize>()) + last[0]
+}
+
+/// For each quadrature over a piece the number of integrals, blocks inside included.
+fn quadratures(block: &Block, piece: usize) -> Vec<usize> {
+    let of = |stmt: &Stmt| match stmt {
+        Stmt::Quadrature { piece: at, outputs, .. } if *at == piece => vec![outputs.len()],
+        Stmt::Quadrature { .. } | Stmt::Let(..) => Vec::new(),
+        Stmt::Branch { arms, .. } => arms.iter().flat_map(|arm| quadratures(arm, piece)).collect(),
+    };
+    block.statements.iter().flat_map(of).collect()
 }
 
 /// The statements of a block that are not a branch by cases.

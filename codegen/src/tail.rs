@@ -36,6 +36,18 @@ pub(crate) enum Integrand<'a> {
     },
 }
 
+/// Where tails at a knot reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// To its left.
+    Left,
+    /// To its right.
+    Right,
+    /// Away from γ, lane by lane; to the left with the opposite sign, as the jump of a function has when it is
+    /// crossed from the right.
+    Away,
+}
+
 /// A polynomial less some numbers.
 #[derive(Clone)]
 pub(crate) struct Factor<'a> {
@@ -88,8 +100,9 @@ impl<'a> Contributions<'a> {
         own: bool,
         integrands: &[Integrand<'_>],
     ) -> Vec<Vec<Scaled>> {
+        let beyond = if difference.right { Beyond::Right } else { Beyond::Left };
         let Some(far) = difference.far else {
-            return self.tails(b, difference.near, difference.right, integrands);
+            return self.tails(b, difference.near, beyond, integrands);
         };
         let narrow = |b: &mut Builder| self.narrow(b, difference.piece, integrands);
         let flat = if own {
@@ -98,8 +111,8 @@ impl<'a> Contributions<'a> {
             b.branch(Condition::Narrow(difference.piece), 2, |b, arm| match arm {
                 0 => narrow(b),
                 _ => {
-                    let near = self.tails(b, difference.near, difference.right, integrands);
-                    let far = self.tails(b, far, difference.right, integrands);
+                    let near = self.tails(b, difference.near, beyond, integrands);
+                    let far = self.tails(b, far, beyond, integrands);
                     let pairs = near.into_iter().flatten().zip(far.into_iter().flatten());
                     pairs.map(|(near, far)| near.minus(b, far).finish(b, 0)).collect()
                 }
@@ -181,7 +194,12 @@ impl<'a> Contributions<'a> {
     }
 
     /// The coefficients of a polynomial in powers of u − t.
-    fn taylor(&self, b: &mut Builder, knot: usize, polynomial: &Polynomial) -> Vec<Operand> {
+    pub(crate) fn taylor(
+        &self,
+        b: &mut Builder,
+        knot: usize,
+        polynomial: &Polynomial,
+    ) -> Vec<Operand> {
         let centre = self.activation.function.knots()[knot].polynomial();
         let taylor = polynomial.taylor(&Symbol::Variable, &centre);
         taylor.iter().map(|c| self.coefficient(b, c)).collect()
@@ -218,33 +236,17 @@ impl<'a> Contributions<'a> {
         &self,
         b: &mut Builder,
         knot: usize,
-        right: bool,
+        beyond: Beyond,
         integrands: &[Integrand<'_>],
     ) -> Vec<Vec<Scaled>> {
         let of = |b: &mut Builder, integrand: &Integrand<'_>| match integrand {
             Integrand::Derivatives { factor, count } => {
                 let coefficients = self.expansion(b, knot, factor);
-                let orders = 0..*count;
-                orders.map(|k| tail(b, knot, right, &coefficients, k).shift(-order_of(k))).collect()
+                derivatives(b, knot, beyond, &coefficients, *count)
             }
             Integrand::Product { factors, count } => {
-                // In powers of ξ(z − s): each coefficient takes its power of ξ along, so that
-                // none is squared that is large only because ξ is small.
-                let [(first, low), (second, lower)] = factors.each_ref().map(|factor| {
-                    let coefficients = self.expansion(b, knot, factor);
-                    in_units(b, &coefficients)
-                });
-                let product = convolve(b, &first, &second);
-                let xi = order_of(low + lower);
-                let orders = 0..*count;
-                orders
-                    .map(|k| {
-                        let shifted: Vec<Operand> = std::iter::repeat_n(zero(), low + lower)
-                            .chain(product.iter().cloned())
-                            .collect();
-                        product_tail(b, knot, right, &shifted, k).shift(xi - order_of(k))
-                    })
-                    .collect()
+                let factors = factors.each_ref().map(|factor| self.expansion(b, knot, factor));
+                products(b, knot, beyond, &factors, *count)
             }
         };
         integrands.iter().map(|integrand| of(b, integrand)).collect()
@@ -349,15 +351,52 @@ fn in_units(b: &mut Builder, coefficients: &[Operand]) -> (Vec<Operand>, usize) 
     (scaled, low)
 }
 
+/// E\[p⁽ᵏ⁾\] over what lies beyond a knot for k < `count`, from the coefficients of p in powers of u − t.
+pub(crate) fn derivatives(
+    b: &mut Builder,
+    knot: usize,
+    beyond: Beyond,
+    coefficients: &[Operand],
+    count: usize,
+) -> Vec<Scaled> {
+    let orders = 0..count;
+    orders.map(|k| tail(b, knot, beyond, coefficients, k).shift(-order_of(k))).collect()
+}
+
+/// E\[p q He_k(z)\]/ξᵏ over it, likewise.
+pub(crate) fn products(
+    b: &mut Builder,
+    knot: usize,
+    beyond: Beyond,
+    factors: &[Vec<Operand>; 2],
+    count: usize,
+) -> Vec<Scaled> {
+    // In powers of ξ(z − s): each coefficient takes its power of ξ along, so that none is squared that is
+    // large only because ξ is small.
+    let [(first, low), (second, lower)] = factors.each_ref().map(|factor| in_units(b, factor));
+    let product = convolve(b, &first, &second);
+    let xi = order_of(low + lower);
+    let zeros = std::iter::repeat_n(zero(), low + lower);
+    let shifted: Vec<Operand> = zeros.chain(product).collect();
+    let orders = 0..count;
+    orders.map(|k| product_tail(b, knot, beyond, &shifted, k).shift(xi - order_of(k))).collect()
+}
+
 /// ξᵏ E\[p⁽ᵏ⁾\] over what lies beyond a knot, from the coefficients of p in powers of u − t:
 /// φ(s) Σ_{j≥k} cⱼ σʲ⁺ᵏ j! ξʲ R_{j−k}(s).
-fn tail(b: &mut Builder, knot: usize, right: bool, coefficients: &[Operand], k: usize) -> Scaled {
+fn tail(
+    b: &mut Builder,
+    knot: usize,
+    beyond: Beyond,
+    coefficients: &[Operand],
+    k: usize,
+) -> Scaled {
     let lowest = coefficients.iter().take_while(|c| is_zero(c)).count().max(k);
     if lowest >= coefficients.len() {
         return Scaled::zero();
     }
     let terms = coefficients.iter().enumerate().skip(lowest);
-    let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, right, c, j, k)).collect();
+    let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, beyond, c, j, k)).collect();
     let value = b.horner(&terms, &input(Input::Xi));
     Scaled { value, xi: order_of(lowest), root: Some(knot) }
 }
@@ -367,22 +406,28 @@ fn tail(b: &mut Builder, knot: usize, right: bool, coefficients: &[Operand], k: 
 fn product_tail(
     b: &mut Builder,
     knot: usize,
-    right: bool,
+    beyond: Beyond,
     coefficients: &[Operand],
     k: usize,
 ) -> Scaled {
     let terms = coefficients.iter().enumerate().filter(|(_, c)| !is_zero(c));
-    let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, right, c, j, k)).collect();
+    let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, beyond, c, j, k)).collect();
     let value = terms.into_iter().fold(zero(), |sum, term| b.add(sum, term));
     Scaled { value, xi: 0, root: Some(knot) }
 }
 
 /// c σʲ⁺ᵏ j! h R_{j−k}
-fn term(b: &mut Builder, knot: usize, right: bool, c: &Operand, j: usize, k: usize) -> Operand {
-    let sign = if right || (j + k).is_multiple_of(2) { 1 } else { -1 };
+fn term(b: &mut Builder, knot: usize, beyond: Beyond, c: &Operand, j: usize, k: usize) -> Operand {
+    let is_even = (j + k).is_multiple_of(2);
+    let sign = if beyond == Beyond::Left && !is_even { -1 } else { 1 };
     let n = u32::try_from(j).expect("a small degree");
     let weight = b.scale(c.clone(), &(factorial(n) * integer(sign)));
-    let ratio = ratio(b, knot, j, k);
+    let mut ratio = ratio(b, knot, j, k);
+    if beyond == Beyond::Away && is_even {
+        // −σʲ⁺ᵏ to the left.
+        let negative = b.negate(ratio.clone());
+        ratio = b.side(knot, ratio, negative);
+    }
     b.multiply(weight, ratio)
 }
 

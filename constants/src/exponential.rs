@@ -5,8 +5,8 @@
 //! found from a rounded quotient. ln 4 is split in two words, the first one a multiple of 2^−39 (2^−13
 //! in f32), so that its product with n is exact.
 
-use crate::interpolate::{MARGIN, interpolant, largest_error, quotient};
-use crate::number::{BITS, Real, ln_2, pi, polynomial, real};
+use crate::interpolate::{MARGIN, interpolant, largest_error};
+use crate::number::{BITS, Real, integer, ln_2, pi, polynomial, real};
 use crate::word::Word;
 
 /// The constants, rounded.
@@ -55,4 +55,16 @@ fn split<T: Word>(value: &Real) -> [T; 2] {
     let whole = scaled.as_float().floor().expect("the number is finite");
     let high = &Real::from_int(&whole, BITS, scaled.rounding_mode()) / &unit;
     [T::nearest(&high), T::nearest(&(value - &high))]
+}
+
+/// (eˣ − 1 − x)/x² = Σ xᵏ/(k + 2)!, by its series: the quotient cancels for small x, and an even
+/// degree puts a node at 0.
+fn quotient(x: &Real) -> Real {
+    let (mut term, mut sum, mut k) = (real(0.5), real(0.0), 3);
+    while term.abs() > real(f64::MIN_POSITIVE) {
+        sum += term.clone();
+        term = &(&term * x) / &integer(k);
+        k += 1;
+    }
+    sum
 }

@@ -36,15 +36,3 @@ pub(crate) fn largest_error(
     });
     errors.fold(real(0.0), max).to_f64()
 }
-
-/// (eˣ − 1 − x)/x² = Σ xᵏ/(k + 2)!, by its series: the quotient cancels for small x, and an even
-/// degree puts a node at 0.
-pub(crate) fn quotient(x: &Real) -> Real {
-    let (mut term, mut sum, mut k) = (real(0.5), real(0.0), 3);
-    while term.abs() > real(f64::MIN_POSITIVE) {
-        sum += term.clone();
-        term = &(&term * x) / &integer(k);
-        k += 1;
-    }
-    sum
-}

@@ -6,14 +6,14 @@
 //!   the factor that `scale` chooses for the precision at hand);
 //! - Gauss–Legendre rules (`legendre`);
 //! - the polynomial and the split constants of the Normal density (`exponential`);
-//! - the polynomial of a density that falls over a narrow piece (`fall`).
+//! - the polynomial of a density that decays over a narrow piece (`decay`).
 //!
 //! The precision is fixed, samples are drawn from a generator that is written out here, and
 //! nothing is computed with functions of the platform, so that every run gives the same bytes on
 //! every machine. What is committed is compared with it by `tests/committed.rs`.
 
+mod decay;
 mod exponential;
-mod fall;
 mod fit;
 mod interpolate;
 mod legendre;
@@ -59,6 +59,6 @@ pub fn files() -> [File; 4] {
         File::new("fits.rs", text::fits::write()),
         File::new("nodes.rs", text::nodes::write()),
         File::new("exponential.rs", text::exponential::write()),
-        File::new("fall.rs", text::fall::write()),
+        File::new("decay.rs", text::decay::write()),
     ]
 }

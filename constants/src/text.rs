@@ -1,7 +1,7 @@
 //! The layout of the generated files, which `cargo fmt` leaves as it is.
 
+pub(crate) mod decay;
 pub(crate) mod exponential;
-pub(crate) mod fall;
 pub(crate) mod fits;
 pub(crate) mod nodes;
 

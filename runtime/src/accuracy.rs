@@ -2,10 +2,11 @@
 
 use crate::Float;
 use crate::kernel::Limits;
+use crate::kernel::constants::decay::{self, Decay};
 use crate::kernel::constants::exponential;
-use crate::kernel::constants::fall::{self, Fall};
 use crate::kernel::constants::fits::{self, Fit};
 use crate::kernel::constants::nodes::{self, Node};
+use crate::kernel::powers::Series;
 
 /// The tables and limits for one accuracy.
 pub trait Accuracy: 'static {
@@ -27,10 +28,10 @@ pub trait Accuracy: 'static {
     const STRAIGHT: Limits;
     /// When a piece is narrow if any is curved.
     const CURVED: Limits;
-    /// The steps of the recurrence of the integrals of powers over a straight piece.
-    const POWERS_START: usize;
-    /// How the density falls over a narrow straight piece.
-    const FALL: Fall<Self::Scalar>;
+    /// How far the series of the integrals of powers over a straight piece go.
+    const POWERS: Series;
+    /// How the density decays over a narrow straight piece.
+    const DECAY: Decay<Self::Scalar>;
 }
 
 /// All digits of double precision.
@@ -44,8 +45,8 @@ impl Accuracy for f64 {
     const NODES: &'static [Node<f64>] = &nodes::F64;
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
-    const POWERS_START: usize = 29;
-    const FALL: Fall<f64> = fall::F64;
+    const POWERS: Series = Series::new(Self::STRAIGHT, 3e-17);
+    const DECAY: Decay<f64> = decay::F64;
 }
 
 /// All digits of single precision.
@@ -59,8 +60,8 @@ impl Accuracy for f32 {
     const NODES: &'static [Node<f32>] = &nodes::F32;
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
-    const POWERS_START: usize = 17;
-    const FALL: Fall<f32> = fall::F32;
+    const POWERS: Series = Series::new(Self::STRAIGHT, 6e-8);
+    const DECAY: Decay<f32> = decay::F32;
 }
 
 /// The digits of single precision, computed in double precision: with 29 bits to lose, sums may cancel,
@@ -80,6 +81,6 @@ impl Accuracy for Relaxed {
     const NODES: &'static [Node<f64>] = &nodes::RELAXED;
     const STRAIGHT: Limits = Limits::uniform(0.25);
     const CURVED: Limits = Limits { width: 2.0, width_at_edge: 2.5, depth: 1.0, exponent: 6.0 };
-    const POWERS_START: usize = 11;
-    const FALL: Fall<f64> = fall::RELAXED;
+    const POWERS: Series = Series::new(Self::STRAIGHT, 1e-11);
+    const DECAY: Decay<f64> = decay::RELAXED;
 }

@@ -11,7 +11,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel.rs", include_str!("kernel.rs")),
     ("kernel/constants.rs", include_str!("kernel/constants.rs")),
     ("kernel/constants/exponential.rs", include_str!("kernel/constants/exponential.rs")),
-    ("kernel/constants/fall.rs", include_str!("kernel/constants/fall.rs")),
+    ("kernel/constants/decay.rs", include_str!("kernel/constants/decay.rs")),
     ("kernel/constants/fits.rs", include_str!("kernel/constants/fits.rs")),
     ("kernel/constants/nodes.rs", include_str!("kernel/constants/nodes.rs")),
     ("kernel/deviation.rs", include_str!("kernel/deviation.rs")),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::high::{LOWEST_START, SERIES, TERMS};
-use gaussform_runtime::kernel::powers::STEPS;
+use gaussform_runtime::kernel::powers::INVERSE_FACTORIALS;
 use gaussform_runtime::kernel::{Curved, DOUBLE_STEPS, FIT_COUNTS, Limits, Linear, Rule, single};
 
 use super::float;
@@ -30,7 +30,7 @@ pub(super) fn definitions() -> String {
 fn precision<T: Float>(text: &mut String) {
     let [peak, peak_low] = T::DENSITY_PEAK;
     let [ln_4, ln_4_low] = T::LN_4;
-    let fall = T::FALL;
+    let decay = T::DECAY;
     let scalars = [
         ("SPLITTER", T::SPLITTER),
         ("SMALL_VARIANCE", T::SMALL_VARIANCE),
@@ -50,17 +50,18 @@ fn precision<T: Float>(text: &mut String) {
         ("DENSITY_PEAK_LOW", peak_low),
         ("DENSITY_SLOPE", T::DENSITY_SLOPE),
         ("HIGH_SCALE", T::HIGH_SCALE),
-        ("FALL_MIDDLE", fall.middle[0]),
-        ("FALL_MIDDLE_LOW", fall.middle[1]),
-        ("FALL_SLOPE", fall.slope),
+        ("DECAY_MIDDLE", decay.middle[0]),
+        ("DECAY_MIDDLE_LOW", decay.middle[1]),
+        ("DECAY_SLOPE", decay.slope),
     ];
     for (name, value) in scalars {
         define(text, name, &float(value.to_f64()));
     }
-    define(text, "POWERS_START", &T::POWERS_START.to_string());
-    define(text, "POWERS_STEPS", &list(STEPS.iter().map(|step| numbers(step))));
-    define(text, "FALL_EVEN", &numbers(fall.even));
-    define(text, "FALL_ODD", &numbers(fall.odd));
+    define(text, "POWERS_START", &T::POWERS.start.to_string());
+    define(text, "POWERS_LAST", &list(T::POWERS.last.iter().map(usize::to_string)));
+    define(text, "POWERS_FACTORIALS", &numbers(&INVERSE_FACTORIALS[..=T::POWERS.start]));
+    define(text, "DECAY_EVEN", &numbers(decay.even));
+    define(text, "DECAY_ODD", &numbers(decay.odd));
     define(text, "PAIRS", &T::NODES.len().to_string());
     let nodes = T::NODES.iter().map(|node| [node.near, node.far, node.weight].map(T::to_f64));
     define(text, "NODES", &list(nodes.map(|node| numbers(&node))));

@@ -1,6 +1,7 @@
 //! The numbers that the prelude reads, from those of the runtime.
 
 use gaussform_runtime::Float;
+use gaussform_runtime::kernel::powers::INVERSE_FACTORIALS;
 use gaussform_runtime::kernel::{FIT_COUNTS, Limits, Linear, Rule, high};
 
 use super::layout::statement;
@@ -64,7 +65,11 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
         ]);
     }
     if needs.basis.is_some() && needs.linear {
-        fields.push(("powers_start", T::POWERS_START.to_string()));
+        let last = T::POWERS.last.map(|m| m.to_string()).join(", ");
+        fields.extend([
+            ("powers_last", format!("[{last}]")),
+            ("inverse_factorials", list(&INVERSE_FACTORIALS[..=T::POWERS.start])),
+        ]);
     } else if let Some(basis) = needs.basis {
         let rule = format!("{name}_RULE");
         fields.push(("rule", format!("_rule({rule}, {basis})")));

@@ -11,7 +11,7 @@ use super::block::{
 use super::names::identifier;
 use super::word::{self, Fields};
 use super::{Options, parameter_variable};
-use crate::ir::{AtRest, Block, Input, Var};
+use crate::ir::{AtRest, Block, Function, Input, Var};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::double;
 
@@ -264,7 +264,7 @@ impl Context<'_> {
             }
         });
         let [low, high] = self.kernel.powers(routine).map(Literal::i32_unsuffixed);
-        let sight = self.sight(printer, &routine.function.tails);
+        let sight = self.sight(printer, &routine.function);
         quote! {
             let deviation = kernel::Deviation::new(xi2, [#low, #high]);
             #sight
@@ -272,33 +272,37 @@ impl Context<'_> {
         }
     }
 
-    /// The knots as edges, and their tails: in place where there is one knot.
-    fn sight(&self, printer: &Printer<'_>, counts: &[usize]) -> TokenStream {
-        let places: Vec<TokenStream> = (0..counts.len()).map(|i| printer.knot(i)).collect();
+    /// The knots as edges, and their tails: in place unless there are more regimes than one.
+    fn sight(&self, printer: &Printer<'_>, function: &Function) -> TokenStream {
+        let places: Vec<TokenStream> = (0..function.tails.len()).map(|i| printer.knot(i)).collect();
         let precise = self.kernel.is_precise();
-        if let ([place], [count]) = (&*places, counts) {
-            let (edge, tails, count) = (edge(0), tails(0), number(*count));
+        let edges: Vec<Ident> = (0..places.len()).map(edge).collect();
+        let looks: Vec<TokenStream> = if function.is_by_case() {
+            let count = number(function.tails.iter().copied().max().unwrap_or(0));
+            let method = if precise { quote!(precise_sight) } else { quote!(sight) };
+            let look = |(i, place)| {
+                let (edge, tails) = (&edges[i], tails(i));
+                quote! {
+                    let kernel::Sight { edge: ref #edge, tails: ref #tails } =
+                        kernel::#method::<V, #count>(gamma, #place, &deviation);
+                }
+            };
+            places.iter().enumerate().map(look).collect()
+        } else {
             let (at, method) = if precise {
                 (quote!(precisely_at), quote!(precise_tails))
             } else {
                 (quote!(at), quote!(tails))
             };
-            return quote! {
-                let #edge = kernel::Edge::#at(gamma, #place, &deviation);
-                let #tails = kernel::#method::<V, #count>(&#edge);
-                let seen = kernel::is_seen(&[&#edge]);
+            let look = |(i, place)| {
+                let (edge, tails, count) = (&edges[i], tails(i), number(function.tails[i]));
+                quote! {
+                    let #edge = &kernel::Edge::#at(gamma, #place, &deviation);
+                    let #tails = kernel::#method::<V, #count>(#edge);
+                }
             };
-        }
-        let count = number(counts.iter().copied().max().unwrap_or(0));
-        let edges: Vec<Ident> = (0..places.len()).map(edge).collect();
-        let method = if precise { quote!(precise_sight) } else { quote!(sight) };
-        let looks = places.iter().enumerate().map(|(i, place)| {
-            let (edge, tails) = (&edges[i], tails(i));
-            quote! {
-                let kernel::Sight { edge: ref #edge, tails: ref #tails } =
-                    kernel::#method::<V, #count>(gamma, #place, &deviation);
-            }
-        });
+            places.iter().enumerate().map(look).collect()
+        };
         quote! {
             #(#looks)*
             let seen = kernel::is_seen(&[#(#edges),*]);

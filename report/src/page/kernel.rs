@@ -45,9 +45,10 @@ fn costs(title: &str, costs: &[RegimeCost], places: &[String]) -> Markup {
             Some(Case::Wide(piece)) => place(piece).to_owned(),
             Some(Case::Narrow(piece)) => format!("{}, narrow", place(piece)),
         };
+        let others = if cost.case.is_some() { "others narrow" } else { "where a piece is narrow" };
         rows.push((regime.clone(), cost.wide));
         if cost.narrow != cost.wide {
-            rows.push((format!("{regime}; others narrow"), cost.narrow));
+            rows.push((format!("{regime}; {others}"), cost.narrow));
         }
     }
     html! {

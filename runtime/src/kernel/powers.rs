@@ -1,56 +1,99 @@
-//! Integrals over narrow pieces of degree 0 and 1, by recurrence.
+//! Integrals over narrow pieces of degree 0 and 1, by series.
 //!
 //! With τ from −1 to 1 over the piece, z₀ its middle and a half its width, both in units of ξ, the
-//! density there is φ(z₀)·exp(−yτ − a²τ²/2) with y = z₀a. Integration by parts of the derivative of τᵏ
-//! times that gives, for J_k the integral of τᵏ against it and E± its values at the ends,
+//! density there is φ(z₀)·exp(−yτ − a²τ²/2) with y = z₀a. Where e^(−yτ) is expanded in powers of y, the
+//! integrals of τᵏ against it, less a factor 2φ(z₀)e^(−a²/2), are
 //!
-//! J_{k−1} = (E₊ − (−1)ᵏ E₋ + y J_k + a² J_{k+1})/k ,
+//! J₀ = F₀, J₁ = −y F₁, J₂ = F₁ + y² F₂, J₃ = −y (3F₂ + y² F₃), J₄ = 3F₂ + 6y² F₃ + y⁴ F₄
 //!
-//! which is used backwards: on a narrow piece y and a are at most 1, so that each step divides the error
-//! of the start. In units of the double factorial (k − 1)!! a step waits for one fused multiplication
-//! only. Both values at the ends are taken relative to the larger one, at the end that is nearer to
-//! γ, whose density is multiplied in last.
+//! with F_j = Σ_m (y²/2)ᵐ/m! M_{m+j} and M_n the integral of τ²ⁿ e^(−a²(τ² − 1)/2) from 0 to 1, divided by
+//! (2n − 1)!!. Integration by parts gives M_n = 1/(2n + 1)!! + a² M_{n+1}, which is used from the highest
+//! one down. All terms are positive, on a narrow piece y and a are at most 1, and a term takes one
+//! fused multiplication; those of different sums do not wait for each other.
 //!
-//! Error: a few units in the last place of J₀ in all of J₀ … J₄. The start leaves less than 10⁻¹⁶ of it in
-//! f64 and 10⁻⁸ in f32.
+//! The factor is twice the geometric mean of the densities at both ends: e^(−|y|) times that at the
+//! end that is nearer to γ, which is multiplied in last.
+//!
+//! Error: a few units in the last place of J₀ in all of J₀ … J₄. What the series leave out is less than
+//! a third of one.
 
-use super::constants::fall::Fall;
-use super::double::two_product;
-use super::narrow::{Piece, Strip};
+use super::constants::decay::Decay;
+use super::narrow::{Limits, Piece, Strip};
 use super::number::number;
 use super::polynomial::horner;
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::lanes::{Lanes, Lanewise};
+use crate::lanes::Lanes;
 use crate::precision::Precision;
-
-/// 1/k!! and (k − 1)!!/k!! for each k: what the values at the ends and y are multiplied with in a step.
-pub const STEPS: [[f64; 2]; 32] = {
-    let mut steps = [[1.0; 2]; 32];
-    let mut k = 1;
-    while k < steps.len() {
-        let factorial = double_factorial(k + 1);
-        steps[k] = [1.0 / factorial, double_factorial(k) / factorial];
-        k += 1;
-    }
-    steps
-};
 
 /// How many integrals are wanted.
 const COUNT: usize = 5;
+/// What is wanted of a series is never beyond this.
+const LONGEST: usize = 20;
 
-/// (k − 1)!! for them.
-const UNITS: [f64; COUNT] = [1.0, 1.0, 1.0, 2.0, 3.0];
+/// 1/(2n + 1)!! for each n.
+pub const INVERSE_FACTORIALS: [f64; LONGEST] = {
+    let mut inverse = [1.0; LONGEST];
+    let (mut n, mut factorial) = (1, 1.0);
+    while n < LONGEST {
+        factorial *= (2 * n + 1) as f64;
+        inverse[n] = 1.0 / factorial;
+        n += 1;
+    }
+    inverse
+};
 
-/// (k − 1)!!, exact as far as it is used.
-const fn double_factorial(k: usize) -> f64 {
-    if k < 2 { 1.0 } else { (k - 1) as f64 * double_factorial(k - 2) }
+/// How far the series go.
+#[derive(Clone, Copy, Debug)]
+pub struct Series {
+    /// The highest m in F₀, F₁, ….
+    pub last: [usize; COUNT],
+    /// From which M_n on, which is 1/(2n + 1)!!, the others are computed.
+    pub start: usize,
+}
+
+impl Series {
+    /// For pieces within limits, leaving out what is less than `least` beside J₀, and in all but that beside
+    /// J₂.
+    pub(crate) const fn new(limits: Limits, least: f64) -> Self {
+        // |y|, and a² too: that is at most |y| on a piece away from γ, and no more where γ is on it.
+        let bound = 0.5 * limits.exponent;
+        let mut series = Self { last: [0; COUNT], start: 0 };
+        let mut j = 0;
+        while j < COUNT {
+            let beside = INVERSE_FACTORIALS[if j == 0 { 0 } else { 1 }];
+            let (mut m, mut power) = (0, 1.0);
+            loop {
+                power *= bound * bound / (2 * (m + 1)) as f64;
+                if power * INVERSE_FACTORIALS[m + 1 + j] < least * beside {
+                    break;
+                }
+                m += 1;
+            }
+            series.last[j] = m;
+            if series.start < m + j {
+                series.start = m + j;
+            }
+            j += 1;
+        }
+        // What is left out of M_n comes into M₁ with its power of a².
+        let (mut n, mut power) = (0, 1.0);
+        while n < series.start {
+            power *= bound;
+            n += 1;
+        }
+        while power * INVERSE_FACTORIALS[series.start + 1] > least * INVERSE_FACTORIALS[1] {
+            power *= bound;
+            series.start += 1;
+        }
+        series
+    }
 }
 
 /// The integrals of τᵏ over a narrow piece; 0 in the lanes in which it is not narrow.
 #[derive(Clone, Copy, Debug)]
 pub struct Powers<V: Lanes> {
-    /// J_k, less a factor a·h·power.
+    /// J_k.
     integrals: [V; COUNT],
     /// The density at the nearer edge in two factors.
     h: V,
@@ -58,6 +101,8 @@ pub struct Powers<V: Lanes> {
     /// The middle and half the width, in units of ξ.
     middle: V,
     half: V,
+    /// What J_k is less besides that density.
+    scale: V,
 }
 
 /// The functions of the basis in terms of τ: middle and slope of a straight line by its ends.
@@ -80,59 +125,50 @@ impl<V: Lanes> Powers<V> {
         (a * b).mul_add(constant, linear.mul_add(first, (a_slope * b_slope) * second))
     }
 
-    /// Times aφ(edge); never −0, as where nothing is left of the density in any lane.
+    /// Times what it is less; never −0, as where nothing is left of the density in any lane.
     #[inline(always)]
     fn scale(&self, value: V) -> V {
-        self.h.mul_add(self.power * (self.half * value), V::splat(V::Scalar::ZERO))
+        self.h.mul_add(self.power * (self.scale * value), V::splat(V::Scalar::ZERO))
     }
 }
 
-/// J_0 … J_4, less the factor a, from y ≥ 0 and a².
-struct Recurrence;
-
-impl Lanewise<2, COUNT> for Recurrence {
-    #[inline(always)]
-    fn run<V: Lanes>([y, square]: [V; 2]) -> [V; COUNT] {
-        // E₊ ∓ E₋ relative to the nearer end.
-        let fall = fall(y);
-        let ends = [-fall, number::<V>(2.0) - fall];
-        let start = V::Accuracy::POWERS_START;
-        let upper = number::<V>(STEPS[start + 2][0]) * ends[start % 2];
-        let current = number::<V>(STEPS[start + 1][0]) * ends[(start + 1) % 2];
-        let mut pair = [current, upper];
-        for k in (COUNT + 1..=start).rev() {
-            pair = step(k, [y, square], ends, pair);
-        }
-        let mut integrals = [V::splat(V::Scalar::ZERO); COUNT];
-        for k in (1..=COUNT).rev() {
-            pair = step(k, [y, square], ends, pair);
-            integrals[k - 1] = number::<V>(UNITS[k - 1]) * pair[0];
-        }
-        integrals
-    }
-}
-
-/// 1 − e^(−2y), 0 where y is 0.
+/// J_0 … J_4, from y and a².
 #[inline(always)]
-fn fall<V: Lanes>(y: V) -> V {
-    let Fall { middle: [middle, middle_low], slope, even, odd } = V::Accuracy::FALL;
+fn integrals<V: Lanes>(y: V, square: V) -> [V; COUNT] {
+    let Series { last, start } = V::Accuracy::POWERS;
+    let mut moments = [V::splat(V::Scalar::ZERO); LONGEST];
+    moments[start] = number(INVERSE_FACTORIALS[start]);
+    for n in (0..start).rev() {
+        moments[n] = square.mul_add(moments[n + 1], number(INVERSE_FACTORIALS[n]));
+    }
+    let y_square = y * y;
+    let mut f = [V::splat(V::Scalar::ZERO); COUNT];
+    for j in 0..COUNT {
+        f[j] = moments[last[j] + j];
+        for m in (0..last[j]).rev() {
+            let ratio = y_square * number(0.5 / (m + 1) as f64);
+            f[j] = ratio.mul_add(f[j], moments[m + j]);
+        }
+    }
+    let thrice = number::<V>(3.0) * f[2];
+    [
+        f[0],
+        -(y * f[1]),
+        y_square.mul_add(f[2], f[1]),
+        -(y * y_square.mul_add(f[3], thrice)),
+        y_square.mul_add(y_square.mul_add(f[4], number::<V>(6.0) * f[3]), thrice),
+    ]
+}
+
+/// e^(−y) for y from 0 to 1.
+#[inline(always)]
+fn decay<V: Lanes>(y: V) -> V {
+    let Decay { middle: [middle, middle_low], slope, even, odd } = V::Accuracy::DECAY;
     let x = y - V::splat(V::Scalar::HALF);
     let square = x * x;
     let series = x.mul_add(horner(odd, square), horner(even, square));
-    let rise = x.mul_add(x.mul_add(series, V::splat(slope)), V::splat(middle_low));
-    if !V::Accuracy::COMPENSATED {
-        return y * (V::splat(middle) + rise);
-    }
-    let [product, error] = two_product(y, V::splat(middle));
-    product + y.mul_add(rise, error)
-}
-
-/// J_{k−1} and J_k in their units from J_k and J_{k+1}.
-#[inline(always)]
-fn step<V: Lanes>(k: usize, [y, square]: [V; 2], ends: [V; 2], [current, upper]: [V; 2]) -> [V; 2] {
-    let [end, slope] = STEPS[k];
-    let lower = square.mul_add(upper, number::<V>(end) * ends[k % 2]);
-    [(number::<V>(slope) * y).mul_add(current, lower), current]
+    let start = x.mul_add(V::splat(slope), V::splat(middle_low));
+    V::splat(middle) + square.mul_add(series, start)
 }
 
 impl<V: Lanes> Strip<V> for Powers<V> {
@@ -141,13 +177,20 @@ impl<V: Lanes> Strip<V> for Powers<V> {
     #[inline(always)]
     fn empty() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
-        Self { integrals: [zero; COUNT], h: zero, power: zero, middle: zero, half: zero }
+        Self {
+            integrals: [zero; COUNT],
+            h: zero,
+            power: zero,
+            middle: zero,
+            half: zero,
+            scale: zero,
+        }
     }
 
     #[inline(always)]
     fn fill(&mut self, piece: &Piece<V>) {
         let zero = V::splat(V::Scalar::ZERO);
-        let Piece { ends: [left, right], omega, from_left, h, power } = *piece;
+        let Piece { ends: [left, right], omega, h, power, .. } = *piece;
         // Where nothing is left of the density, anything finite.
         let inside = zero.lt(h);
         let one_half = V::splat(V::Scalar::HALF);
@@ -155,14 +198,9 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         let middle = V::select(inside, one_half * (left + right), zero);
         (self.h, self.power) = (h, power);
         (self.middle, self.half) = (middle, half);
-        // From the nearer edge on, so that the density falls.
-        let y = middle.abs() * half;
-        let square = half * half;
-        self.integrals = V::masked::<Recurrence, 2, COUNT>(inside, [y, square]);
-        for odd in [1, 3] {
-            let integral = self.integrals[odd];
-            self.integrals[odd] = V::select(from_left, integral, -integral);
-        }
+        let y = middle * half;
+        self.integrals = integrals(y, half * half);
+        self.scale = (half + half) * decay(y.abs());
     }
 
     #[inline(always)]

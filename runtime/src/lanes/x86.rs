@@ -9,7 +9,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, Lanewise, Mask, Work};
+use super::{Lanes, Mask, Work};
 use crate::accuracy::Relaxed;
 use crate::precision::Precision;
 
@@ -169,35 +169,9 @@ macro_rules! by_shift {
     };
 }
 
-/// What AVX-512 has instructions for: powers of two, with the exponent as a number that is rounded down, and
-/// moving lanes together.
+/// Powers of two with AVX-512: the exponent as a number, which is rounded down.
 macro_rules! by_instruction {
-    ($T:ident $scalef:ident, $Bits:ident $compress:ident $expand:ident $expand_into:ident) => {
-        #[inline(always)]
-        fn masked_together<W: Lanewise<I, O>, const I: usize, const O: usize>(
-            [first, second]: [Self::Mask; 2],
-            input: [[Self; 2]; I],
-        ) -> Option<[[Self; 2]; O]> {
-            let (first, second) = (first.0, second.0);
-            let count = first.count_ones();
-            if count + second.count_ones() > $Bits::BITS {
-                return None;
-            }
-            // The lanes behind those of the first vector.
-            let behind = $Bits::MAX.checked_shl(count).unwrap_or(0);
-            let mut together = [Self::splat(0.0); I];
-            for (together, [a, b]) in together.iter_mut().zip(input) {
-                let (a, b) = unsafe { ($compress(first, a.0), $compress(second, b.0)) };
-                *together = Self(unsafe { $expand_into(a, behind, b) });
-            }
-            let results: [Self; O] = W::run(together);
-            let mut apart = [[Self::splat(0.0); 2]; O];
-            for (apart, result) in apart.iter_mut().zip(results) {
-                let rest = unsafe { $compress(behind, result.0) };
-                *apart = unsafe { [Self($expand(first, result.0)), Self($expand(second, rest))] };
-            }
-            Some(apart)
-        }
+    ($T:ident $scalef:ident) => {
         #[inline(always)]
         fn scale(self, shifted: Self) -> Self {
             let n = shifted - Self::splat($T::SHIFTER);
@@ -359,10 +333,7 @@ macro_rules! doubles8 {
             _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd $load $store
             compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
             overrides {
-                by_instruction! {
-                    f64 _mm512_scalef_pd,
-                    u8 _mm512_maskz_compress_pd _mm512_maskz_expand_pd _mm512_mask_expand_pd
-                }
+                by_instruction! { f64 _mm512_scalef_pd }
                 $($estimates)*
             }
         }
@@ -424,10 +395,7 @@ register! {
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
     compare _mm512_cmp_ps_mask _mm512_min_ps select blend16 sign _mm512_xor_ps _mm512_andnot_ps
     overrides {
-        by_instruction! {
-            f32 _mm512_scalef_ps,
-            u16 _mm512_maskz_compress_ps _mm512_maskz_expand_ps _mm512_mask_expand_ps
-        }
+        by_instruction! { f32 _mm512_scalef_ps }
         // Estimates to 14 bits and one step of Newton's method: division and square root would
         // take longer than everything else that is done in single precision.
         #[inline(always)]

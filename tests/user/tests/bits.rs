@@ -27,14 +27,14 @@ const COMMITTED: &str = "\
 86a98a1d244ac58e relu
 33fe21d5b05890ed leaky_relu
 2832254c4da1921d relu3
-893ce63e340ee939 srelu
-cede5b4b7610c3b5 hard_tanh
-b480748568f161e7 clip
+4680e497e6efd8da srelu
+51cecec2e4a4e720 hard_tanh
+09f849b2f6db5802 clip
 d5b75a8bb0c7427a hard_swish
-8e8ed21ffce75134 hard_shrink
+f31d61719aebb8d2 hard_shrink
 9774091c70bdec85 heaviside
 05920ca6e36b751e sqnl
-7969a249e1a74e56 tent
+e6e187230ec23c4c tent
 9e6789682afeb97d bowl
 c0f4ceb0e984cc38 steep
 ";

@@ -22,10 +22,10 @@ typedef struct {
     gsf_num mass[2 * GSF_PAIRS];
 } gsf_num_nodes;
 
-/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less half its width in units of xi and
-   the density h power at the edge that is nearer to gamma; its middle, likewise. */
+/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less a scale and the density h power at the
+   edge that is nearer to gamma; its middle and half its width, in units of xi. */
 typedef struct {
-    gsf_num integrals[5], h, power, middle, half;
+    gsf_num integrals[5], h, power, middle, half, scale;
 } gsf_num_powers;
 
 GSF_FN gsf_num gsf_num_mul_sub(gsf_num a, gsf_num b, gsf_num c) {
@@ -571,68 +571,69 @@ GSF_FN int gsf_num_is_narrow(gsf_num_edge left, gsf_num_edge right, gsf_rule rul
     return gsf_num_lt(gsf_num_mul(omega, sum), gsf_num_of(2.0 * rule.exponent));
 }
 
-/* 1 - exp(-2y), for y from 0 to 1. */
-GSF_FN gsf_num gsf_num_fall(gsf_num y) {
-    static const double even[] = GSF_FALL_EVEN, odd[] = GSF_FALL_ODD;
+/* exp(-y), for y from 0 to 1. */
+GSF_FN gsf_num gsf_num_decay(gsf_num y) {
+    static const double even[] = GSF_DECAY_EVEN, odd[] = GSF_DECAY_ODD;
     const int evens = (int)(sizeof even / sizeof *even), odds = (int)(sizeof odd / sizeof *odd);
     const gsf_num x = gsf_num_sub(y, gsf_num_of(0.5)), square = gsf_num_mul(x, x);
-    const gsf_num_pair product = gsf_num_two_product(y, gsf_num_of(GSF_FALL_MIDDLE));
-    gsf_num rise = gsf_num_horner(odd, odds, square);
-    rise = gsf_num_mul_add(x, rise, gsf_num_horner(even, evens, square));
-    rise = gsf_num_mul_add(x, rise, gsf_num_of(GSF_FALL_SLOPE));
-    rise = gsf_num_mul_add(x, rise, gsf_num_of(GSF_FALL_MIDDLE_LOW));
-    return gsf_num_add(product.high, gsf_num_mul_add(y, rise, product.low));
+    const gsf_num series = gsf_num_mul_add(x, gsf_num_horner(odd, odds, square),
+                                           gsf_num_horner(even, evens, square));
+    const gsf_num start = gsf_num_mul_add(x, gsf_num_of(GSF_DECAY_SLOPE),
+                                          gsf_num_of(GSF_DECAY_MIDDLE_LOW));
+    return gsf_num_add(gsf_num_of(GSF_DECAY_MIDDLE), gsf_num_mul_add(square, series, start));
 }
 
-/* The integrals of powers on the straight piece between two knots, by their recurrence backwards. */
+/* The integrals of powers on the straight piece between two knots, by series in the slope and the
+   curvature of the exponent. */
 GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_edge right, gsf_word width,
                                         gsf_num_deviation deviation) {
+    static const double factorials[] = GSF_POWERS_FACTORIALS;
+    static const int last[] = GSF_POWERS_LAST;
     const gsf_num zero = gsf_num_of(0.0);
     const gsf_num sum = gsf_num_add(left.z, right.z);
     /* By the middle of the piece: far away both ends have the same place. */
     const int from_left = gsf_num_le(zero, sum);
     gsf_num_powers powers;
-    /* 1/k!! and (k-1)!!/k!!, and (k-1)!!. */
-    static const double steps[][2] = GSF_POWERS_STEPS, factorials[] = {1.0, 1.0, 1.0, 2.0, 3.0};
-    gsf_num y, square, fall, ends[2], upper, current;
-    int k;
+    gsf_num moments[GSF_POWERS_START + 1], f[5], y, square, y_square, thrice;
+    int j, m;
     powers.h = gsf_num_select(narrow, gsf_num_select(from_left, left.h, right.h), zero);
     powers.power = gsf_num_select(from_left, left.power, right.power);
-    powers.half = powers.middle = zero;
-    for (k = 0; k < 5; k++) {
-        powers.integrals[k] = zero;
+    powers.half = powers.middle = powers.scale = zero;
+    for (j = 0; j < 5; j++) {
+        powers.integrals[j] = zero;
     }
     if (!gsf_num_lt(zero, powers.h)) {
         return powers;
     }
     powers.half = gsf_num_mul(gsf_num_of(0.5), gsf_num_units(width, deviation));
     powers.middle = gsf_num_mul(gsf_num_of(0.5), sum);
-    /* From the nearer edge on, so that the density falls. */
-    y = gsf_num_mul(gsf_num_abs(powers.middle), powers.half);
+    y = gsf_num_mul(powers.middle, powers.half);
     square = gsf_num_mul(powers.half, powers.half);
-    fall = gsf_num_fall(y);
-    ends[0] = gsf_num_neg(fall);
-    ends[1] = gsf_num_sub(gsf_num_of(2.0), fall);
-    upper = gsf_num_mul(gsf_num_of(steps[GSF_POWERS_START + 2][0]), ends[GSF_POWERS_START % 2]);
-    current = gsf_num_mul(gsf_num_of(steps[GSF_POWERS_START + 1][0]), ends[1 - GSF_POWERS_START % 2]);
-    for (k = GSF_POWERS_START; k > 0; k--) {
-        gsf_num lower = gsf_num_mul(gsf_num_of(steps[k][0]), ends[k % 2]);
-        lower = gsf_num_mul_add(square, upper, lower);
-        lower = gsf_num_mul_add(gsf_num_mul(gsf_num_of(steps[k][1]), y), current, lower);
-        upper = current;
-        current = lower;
-        if (k <= 5) {
-            powers.integrals[k - 1] = gsf_num_mul(gsf_num_of(factorials[k - 1]), current);
+    y_square = gsf_num_mul(y, y);
+    moments[GSF_POWERS_START] = gsf_num_of(factorials[GSF_POWERS_START]);
+    for (m = GSF_POWERS_START - 1; m >= 0; m--) {
+        moments[m] = gsf_num_mul_add(square, moments[m + 1], gsf_num_of(factorials[m]));
+    }
+    for (j = 0; j < 5; j++) {
+        f[j] = moments[last[j] + j];
+        for (m = last[j]; m > 0; m--) {
+            const gsf_num ratio = gsf_num_mul(y_square, gsf_num_of(0.5 / m));
+            f[j] = gsf_num_mul_add(ratio, f[j], moments[m - 1 + j]);
         }
     }
-    for (k = 1; k < 5 && !from_left; k += 2) {
-        powers.integrals[k] = gsf_num_neg(powers.integrals[k]);
-    }
+    thrice = gsf_num_mul(gsf_num_of(3.0), f[2]);
+    powers.integrals[0] = f[0];
+    powers.integrals[1] = gsf_num_neg(gsf_num_mul(y, f[1]));
+    powers.integrals[2] = gsf_num_mul_add(y_square, f[2], f[1]);
+    powers.integrals[3] = gsf_num_neg(gsf_num_mul(y, gsf_num_mul_add(y_square, f[3], thrice)));
+    f[4] = gsf_num_mul_add(y_square, f[4], gsf_num_mul(gsf_num_of(6.0), f[3]));
+    powers.integrals[4] = gsf_num_mul_add(y_square, f[4], thrice);
+    powers.scale = gsf_num_mul(gsf_num_add(powers.half, powers.half), gsf_num_decay(gsf_num_abs(y)));
     return powers;
 }
 
 GSF_FN gsf_num gsf_num_powers_scale(const gsf_num_powers *powers, gsf_num value) {
-    const gsf_num scaled = gsf_num_mul(powers->power, gsf_num_mul(powers->half, value));
+    const gsf_num scaled = gsf_num_mul(powers->power, gsf_num_mul(powers->scale, value));
     return gsf_num_mul_add(powers->h, scaled, gsf_num_of(0.0));
 }
 

@@ -1,39 +1,41 @@
 def _strip(p, piece, narrow, z, h, width, inverse):
     """The integrals of tau**k, k < 5, over a bounded straight piece, tau from -1 to 1 over it.
 
-    They are less half the width in units of xi and phi at the edge that is nearer to gamma. Then
-    the middle of the piece and half its width, and sqrt(phi) at that edge, which is 0 where the
-    piece is not narrow. Integration by parts gives each integral from the two above it: backwards
-    that divides the error of the start.
+    They are less a scale and phi at the edge that is nearer to gamma. Then the middle of the piece
+    and half its width, in units of xi, the scale, and sqrt(phi) at that edge, which is 0 where the
+    piece is not narrow. The density is exp(-y * tau - square * tau**2 / 2) but for the scale,
+    expanded in powers of y; the integrals of even powers against the rest follow from each other
+    by integration by parts.
     """
     narrow, left, right = narrow[piece], z[piece], z[piece + 1]
     from_left = left + right >= 0.0
     edge = xp.where(narrow, xp.where(from_left, h[piece], h[piece + 1]), 0.0)
     half = xp.where(edge > 0.0, 0.5 * width * inverse, 0.0)
     middle = xp.where(edge > 0.0, 0.5 * (left + right), 0.0)
-    # From the nearer edge on, so that the density falls.
-    y, square = abs(middle) * half, half * half
-    fall = xp.expm1(-2.0 * y)
-    ends = fall, fall + 2.0
-    start = p.powers_start
-    above = ends[(start + 1) % 2]
-    upper = ends[start % 2] * (1.0 / (start + 2))
-    current = (above + y * upper + square * above * (1.0 / (start + 3))) * (1.0 / (start + 1))
-    integrals = {}
-    for k in range(start, 0, -1):
-        upper, current = current, (ends[k % 2] + square * upper + y * current) * (1.0 / k)
-        if k <= 5:
-            integrals[k - 1] = current
-    powers = [xp.where(from_left, integrals[k], (-1) ** k * integrals[k]) for k in range(5)]
-    return powers, middle, half, edge
+    y, square = middle * half, half * half
+    moments = [p.inverse_factorials[-1]]
+    for first in reversed(p.inverse_factorials[:-1]):
+        moments.insert(0, first + square * moments[0])
+
+    def series(j):
+        total = moments[p.powers_last[j] + j]
+        for m in range(p.powers_last[j], 0, -1):
+            total = moments[m - 1 + j] + y * y * (0.5 / m) * total
+        return total
+
+    f = [series(j) for j in range(5)]
+    odd = 3.0 * f[2] + y * y * f[3]
+    last = 3.0 * f[2] + y * y * (6.0 * f[3] + y * y * f[4])
+    powers = [f[0], -y * f[1], f[1] + y * y * f[2], -y * odd, last]
+    return powers, middle, half, 2.0 * half * xp.exp(-abs(y)), edge
 
 
 def _integrals(strip):
     """The integrals of 1 - x and x, or of 1, with x from 0 to 1 over the piece."""
-    powers, _, half, edge = strip
+    powers, _, _, scale, edge = strip
     even, odd = powers[:2]
     sums = [even] if _BASIS == 1 else [0.5 * (even - odd), 0.5 * (even + odd)]
-    return [edge * (edge * (half * value)) for value in sums]
+    return [edge * (edge * (scale * value)) for value in sums]
 
 
 def _line(ends):
@@ -48,7 +50,7 @@ def _products(strip, a, b, less, count):
 
     A and B are straight lines on the piece, by their ends; count is 1 or 3.
     """
-    powers, z, half, edge = strip
+    powers, z, half, scale, edge = strip
     (a, a_slope), (b, b_slope) = _line(a), _line(b)
 
     def product(b, k):
@@ -60,4 +62,4 @@ def _products(strip, a, b, less, count):
         p0, p1, p2 = [product(b - less, k) for k in range(3)]
         sums.append(z * p0 + half * p1)
         sums.append((z * z - 1.0) * p0 + half * (half * p2 + 2.0 * z * p1))
-    return [edge * (edge * (half * value)) for value in sums]
+    return [edge * (edge * (scale * value)) for value in sums]

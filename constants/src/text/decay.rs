@@ -1,21 +1,21 @@
-//! `fall.rs`: the polynomial of a density that falls.
+//! `decay.rs`: the polynomial of a density that decays.
 
 use super::{header, list, parts};
-use crate::fall::{Fall, fall};
+use crate::decay::{Decay, decay};
 use crate::literal::literal;
 use crate::word::Word;
 
 const DOCUMENTATION: &str = "\
-//! Constants of e^(−2y) = 1 − y p(y − ½) for 0 ≤ y ≤ 1, with p(x) = c + b x + x² q(x).
+//! Constants of e^(−y) = p(y − ½) for 0 ≤ y ≤ 1, with p(x) = c + b x + x² q(x).
 //!
-//! p is the interpolant of (1 − e^(−2y))/y at the Chebyshev nodes of an interval one thousandth wider,
-//! computed to 60 digits and rounded; the errors stated are the largest of p then, relative.
+//! p is the interpolant at the Chebyshev nodes of an interval one thousandth wider, computed to 60 digits
+//! and rounded; the errors stated are the largest of p then, relative.
 ";
 
 const TYPE: &str = "
 /// The constants of one precision.
 #[derive(Clone, Copy, Debug)]
-pub struct Fall<T: 'static> {
+pub struct Decay<T: 'static> {
     /// c in two words.
     pub middle: [T; 2],
     /// b.
@@ -31,15 +31,15 @@ pub(crate) fn write() -> String {
     [
         header(DOCUMENTATION),
         TYPE.to_owned(),
-        table::<f64>("F64", &fall(14)),
-        table::<f32>("F32", &fall(8)),
-        table::<f64>("RELAXED", &fall(9)),
+        table::<f64>("F64", &decay(12)),
+        table::<f32>("F32", &decay(7)),
+        table::<f64>("RELAXED", &decay(8)),
     ]
     .concat()
 }
 
 /// The constants of one precision.
-fn table<T: Word>(table: &str, constants: &Fall<T>) -> String {
+fn table<T: Word>(table: &str, constants: &Decay<T>) -> String {
     let [even, odd] = parts(&constants.q);
     let fields = [
         list(4, "middle: ", ["[", "]"], &constants.middle.map(literal), ""),
@@ -47,7 +47,7 @@ fn table<T: Word>(table: &str, constants: &Fall<T>) -> String {
         even,
         odd,
     ];
-    let before = format!("pub(crate) const {table}: Fall<{}> = Fall ", T::NAME);
+    let before = format!("pub(crate) const {table}: Decay<{}> = Decay ", T::NAME);
     format!(
         "\n/// p of degree {}, error {:.0e}.\n{}\n",
         constants.q.len() + 1,

@@ -1,0 +1,199 @@
+//! All pieces that γ may lie on at once: for straight activations with one bounded piece.
+//!
+//! What is computed around each piece has the same form, and differs in coefficients only. So these are
+//! selected by the piece that γ lies on, instead of results, and the sums over tails stand there once. With
+//! Q₀ = g(γ) and r = q(t) − Q₀ at a knot t,
+//!
+//! - where the bounded piece is wide, T = g − q beyond a knot jumps by the difference d of its two sides, and
+//!   T (T + 2(q − Q₀)) = (g − Q₀)² − (q − Q₀)² by d (e + e′) with the distances e, e′ of the sides from Q₀;
+//! - where it is narrow, there are tails beyond its ends only, of T, and T is integrated over it. With γ
+//!   on it, q is the constant Q₀.
+
+use gaussform_symbolic::exact::{integer, ratio};
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+
+use super::{Fluxes, Lowering, Parts, Role, accumulate, order};
+use crate::builder::{Builder, input, zero};
+use crate::ir::{Condition, Input, Operand, Product};
+use crate::scaled::Scaled;
+use crate::tail::{Beyond, derivatives, products};
+
+/// The pieces.
+const PIECES: usize = 3;
+/// The bounded one.
+const MIDDLE: usize = 1;
+
+/// A straight line near a knot: its value there and its slope.
+type Line = [Operand; 2];
+
+impl Lowering<'_> {
+    /// Whether the pieces that γ may lie on are computed at once: where each needs the same care.
+    pub(super) fn can_unite(&self) -> bool {
+        self.contributions.degree() == 1 && !self.is_precise && self.role != Role::Parameters
+    }
+
+    /// The results.
+    pub(super) fn united(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
+        let value = self.by_piece(b, |b, i| {
+            let piece = &self.activation().function.pieces()[i];
+            self.contributions.at_gamma(b, i, piece)
+        });
+        let sums = b.branch(Condition::Narrow(MIDDLE), 2, |b, arm| match arm {
+            0 => self.narrow_sums(b, fluxes),
+            _ => self.wide_sums(b, fluxes),
+        });
+        let [mean, square, rest @ ..] = &sums[..] else { unreachable!("two sums at least") };
+        let rise = b.seen(mean.clone());
+        let less = b.multiply(rise.clone(), rise);
+        let mut results = vec![b.add(value, mean.clone()), b.subtract(square.clone(), less)];
+        if let [slope, in_gamma, in_xi2] = rest {
+            results.push(slope.clone());
+            // Straight pieces have no curvature.
+            let curvature = fluxes.own[2].clone().scale(b, &ratio(1, 2));
+            results.push(curvature.finish(b, 0));
+            results.extend([in_gamma.clone(), in_xi2.clone()]);
+        }
+        results
+    }
+
+    /// E\[T\], the variance and its square together; ∂E\[g\]/∂γ and the derivatives of the variance.
+    fn wide_sums(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
+        let function = &self.activation().function;
+        let count = self.orders();
+        let mut slopes: Vec<Scaled> = fluxes.own.iter().take(count).cloned().collect();
+        let mut f = vec![Scaled::zero(); count];
+        for (knot, sides) in function.pieces().windows(2).enumerate() {
+            let [left, right] = sides else { unreachable!("windows of two") };
+            let jump = self.line(b, knot, &(right - left)).to_vec();
+            let sum = left + right;
+            // The sum of both sides less 2Q₀.
+            let level = self.by_piece(b, |b, i| {
+                let double = function.pieces()[i].scale(&integer(2));
+                let rise = self.rise(b, knot, i);
+                let [from_q, _] = self.line(b, knot, &(&sum - &double));
+                let twice = b.scale(rise, &integer(2));
+                b.add(from_q, twice)
+            });
+            let [_, slope] = self.line(b, knot, &sum);
+            let parts = derivatives(b, knot, Beyond::Away, &jump, count);
+            accumulate(b, &mut slopes, parts);
+            let parts = products(b, knot, Beyond::Away, &[jump, vec![level, slope]], count);
+            accumulate(b, &mut f, parts);
+        }
+        let slope = self.by_piece(b, |b, i| self.slope(b, i));
+        self.sums(b, slope, &slopes, &slopes, &f)
+    }
+
+    fn narrow_sums(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
+        let count = self.orders();
+        let ends = [(0, 0, Beyond::Left), (1, 2, Beyond::Right)];
+        let beyond = ends.map(|(knot, piece, _)| self.factors(b, knot, piece));
+        let [[first, second], [last, other]] = [0, 1].map(|knot| self.factors(b, knot, MIDDLE));
+        let mut slopes: Vec<Scaled> = fluxes.own.iter().take(count).cloned().collect();
+        for ((knot, _, beyond), [t, _]) in ends.iter().zip(&beyond) {
+            let parts = derivatives(b, *knot, *beyond, t, count);
+            accumulate(b, &mut slopes, parts);
+        }
+        let values = [first[0].clone(), last[0].clone()];
+        let slope = [first[1].clone(), first[1].clone()];
+        for (sum, coefficients) in slopes.iter_mut().zip([&values, &slope]) {
+            for (j, coefficient) in coefficients.iter().enumerate() {
+                let term = b.multiply(coefficient.clone(), input(Input::Integral(MIDDLE, j)));
+                *sum = sum.clone().plus(b, Scaled::new(term, 0));
+            }
+        }
+        // What E\[T\] is multiplied with in the derivatives of the variance goes into the products.
+        let rise = slopes[0].clone().finish(b, 0);
+        let rise = b.seen(rise);
+        let less = b.scale(rise, &integer(2));
+        let ends_of_other = vec![second[0].clone(), other[0].clone()];
+        let product = Product { first: values.to_vec(), second: ends_of_other, less: less.clone() };
+        let sums = b.quadrature(MIDDLE, product, count).into_iter().enumerate();
+        let mut f: Vec<Scaled> = sums.map(|(k, sum)| Scaled::new(sum, -order(k))).collect();
+        for ((knot, _, beyond), [t, level]) in ends.iter().zip(beyond) {
+            let mut parts = products(b, *knot, *beyond, &[t.to_vec(), level.to_vec()], 1);
+            let [value, slope] = level;
+            let level = vec![b.subtract(value, less.clone()), slope];
+            let rest = products(b, *knot, *beyond, &[t.to_vec(), level], count);
+            parts.extend(rest.into_iter().skip(1));
+            accumulate(b, &mut f, parts);
+        }
+        let slope = self.by_piece(b, |b, i| if i == MIDDLE { zero() } else { self.slope(b, i) });
+        self.sums(b, slope, &slopes, &vec![Scaled::zero(); count], &f)
+    }
+
+    /// The sums from the slope of q, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and E\[f He_k(z)\]/ξᵏ.
+    fn sums(
+        &self,
+        b: &mut Builder,
+        slope: Operand,
+        slopes: &[Scaled],
+        t: &[Scaled],
+        f: &[Scaled],
+    ) -> Vec<Operand> {
+        let rise = slopes[0].clone().finish(b, 0);
+        let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
+        let own = Parts::covariance(b, &q, &q, 0);
+        let square = f[0].clone().plus(b, own).finish(b, 0);
+        let mut sums = vec![rise.clone(), square];
+        if self.role == Role::Gradient {
+            let rise = b.seen(rise);
+            let g = Parts { q, rise: rise.clone() };
+            let slope = slopes[1].clone().plus(b, g.q(1));
+            sums.push(slope.finish(b, 0));
+            sums.extend(self.variance_gradient(b, &g, &Scaled::new(rise, 0), t, f));
+        }
+        sums
+    }
+
+    /// T = p − q and T + 2(q − Q₀) on a piece next to a knot.
+    fn factors(&self, b: &mut Builder, knot: usize, piece: usize) -> [Line; 2] {
+        let pieces = self.activation().function.pieces();
+        let lines = (0..PIECES).map(|i| {
+            let rise = self.rise(b, knot, i);
+            let mut t = self.line(b, knot, &(&pieces[piece] - &pieces[i]));
+            if i == MIDDLE {
+                // q is constant.
+                t = [b.add(t[0].clone(), rise), self.slope(b, piece)];
+                return [t.clone(), t];
+            }
+            let [_, slope] = self.line(b, knot, &(&pieces[piece] + &pieces[i]));
+            let twice = b.scale(rise, &integer(2));
+            let value = b.add(t[0].clone(), twice);
+            [t, [value, slope]]
+        });
+        let lines: Vec<[Line; 2]> = lines.collect();
+        [0, 1].map(|factor| [0, 1].map(|j| self.by_piece(b, |_, i| lines[i][factor][j].clone())))
+    }
+
+    /// One of three values, by the piece that γ lies on.
+    fn by_piece(
+        &self,
+        b: &mut Builder,
+        mut of: impl FnMut(&mut Builder, usize) -> Operand,
+    ) -> Operand {
+        let [left, middle, right] = [0, MIDDLE, 2].map(|i| of(b, i));
+        let rest = b.side(1, middle, right);
+        b.side(0, left, rest)
+    }
+
+    /// A straight line at a knot.
+    fn line(&self, b: &mut Builder, knot: usize, polynomial: &Polynomial) -> Line {
+        let mut line = self.contributions.taylor(b, knot, polynomial);
+        line.resize(2, zero());
+        let [value, slope] = line.try_into().expect("two coefficients");
+        [value, slope]
+    }
+
+    /// q(t) − Q₀ at a knot, for q the polynomial of a piece.
+    fn rise(&self, b: &mut Builder, knot: usize, piece: usize) -> Operand {
+        let distance = b.multiply(input(Input::Xi), input(Input::SignedDistance(knot)));
+        let slope = self.slope(b, piece);
+        b.multiply(slope, distance)
+    }
+
+    fn slope(&self, b: &mut Builder, piece: usize) -> Operand {
+        let slope = self.activation().function.pieces()[piece].derivative(&Symbol::Variable);
+        self.contributions.coefficient(b, &slope)
+    }
+}
