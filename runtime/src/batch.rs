@@ -109,7 +109,7 @@ where
     #[inline(always)]
     fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
         // With more than that, f32 needs more compensation than it saves.
-        if K::PAIRED && (K::SMALL || K::MODERATE) {
+        if K::PAIRED && (K::KNOTS <= 1 || K::MODERATE) {
             self.run_with::<V>();
         } else {
             self.run_with::<R>();

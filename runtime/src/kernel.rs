@@ -60,7 +60,9 @@ pub use tails::{FIT_COUNTS, tails};
 pub trait Kernel {
     /// The names of the declared parameters.
     const PARAMETERS: &'static [&'static str];
-    /// Whether there is at most one knot, and little code.
+    /// How many knots there are.
+    const KNOTS: usize;
+    /// Whether the same is computed whatever piece γ lies on, which is little code.
     const SMALL: bool;
     /// Whether computing two vectors at a time is worth the code: the chains of operations of one leave
     /// the machine waiting.

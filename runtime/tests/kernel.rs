@@ -13,6 +13,7 @@ mod by_hand {
 
     impl Kernel for Scaled {
         const PARAMETERS: &'static [&'static str] = &["c"];
+        const KNOTS: usize = 0;
         const SMALL: bool = true;
         const PAIRED: bool = true;
         const MODERATE: bool = true;
@@ -48,6 +49,7 @@ mod by_hand {
 
     impl Kernel for Step {
         const PARAMETERS: &'static [&'static str] = &[];
+        const KNOTS: usize = 1;
         const SMALL: bool = true;
         const PAIRED: bool = true;
         const MODERATE: bool = true;

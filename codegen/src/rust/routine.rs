@@ -24,9 +24,10 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let degree = u32::try_from(kernel.activation().function.degree()).unwrap_or(0);
     let degree = number(degree as usize);
     let knots = kernel.knots().len();
-    let small = knots <= 1;
-    let paired = small || (knots == 2 && kernel.is_linear());
+    let small = !kernel.gradient().function.is_by_case();
+    let paired = knots <= 1 || (knots == 2 && kernel.is_linear());
     let moderate = kernel.is_moderate();
+    let count = number(knots);
     let regime = (!paired).then(|| context.regime());
     let value = context.value(options);
     let routines = [
@@ -39,6 +40,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
         #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         impl #runtime::kernel::Kernel for #name {
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
+            const KNOTS: usize = #count;
             const SMALL: bool = #small;
             const PAIRED: bool = #paired;
             const MODERATE: bool = #moderate;
