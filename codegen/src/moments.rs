@@ -16,6 +16,8 @@
 //! So that a constant in g cancels before anything is computed, q − m is taken near each knot as
 //! (q(u) − q(t)) + (q(t) − Q₀) − E\[T\], or without the last for q − Q₀, with q(t) − Q₀ = Σ_{k≥1} ξᵏ Q_k He_k(z)/k!.
 //!
+//! Around the pieces of a clamp and its like all this is computed at once: `united`.
+//!
 //! Where γ lies on a narrow piece, q is a constant instead, and the variance is E\[(g − m)²\], piece by
 //! piece: a sum of positive terms, whatever the pieces are.
 

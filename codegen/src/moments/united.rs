@@ -18,9 +18,7 @@ use crate::ir::{Condition, Input, Operand, Product};
 use crate::scaled::Scaled;
 use crate::tail::{Beyond, derivatives, products};
 
-/// The pieces.
-const PIECES: usize = 3;
-/// The bounded one.
+/// The bounded one of three pieces.
 const MIDDLE: usize = 1;
 
 /// A straight line near a knot: its value there and its slope.
@@ -34,7 +32,7 @@ impl Lowering<'_> {
 
     /// The results.
     pub(super) fn united(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
-        let value = self.by_piece(b, |b, i| {
+        let value = by_piece(b, |b, i| {
             let piece = &self.activation().function.pieces()[i];
             self.contributions.at_gamma(b, i, piece)
         });
@@ -67,7 +65,7 @@ impl Lowering<'_> {
             let jump = self.line(b, knot, &(right - left)).to_vec();
             let sum = left + right;
             // The sum of both sides less 2Q₀.
-            let level = self.by_piece(b, |b, i| {
+            let level = by_piece(b, |b, i| {
                 let double = function.pieces()[i].scale(&integer(2));
                 let rise = self.rise(b, knot, i);
                 let [from_q, _] = self.line(b, knot, &(&sum - &double));
@@ -80,7 +78,7 @@ impl Lowering<'_> {
             let parts = products(b, knot, Beyond::Away, &[jump, vec![level, slope]], count);
             accumulate(b, &mut f, parts);
         }
-        let slope = self.by_piece(b, |b, i| self.slope(b, i));
+        let slope = by_piece(b, |b, i| self.slope(b, i));
         self.sums(b, slope, &slopes, &slopes, &f)
     }
 
@@ -118,7 +116,7 @@ impl Lowering<'_> {
             parts.extend(rest.into_iter().skip(1));
             accumulate(b, &mut f, parts);
         }
-        let slope = self.by_piece(b, |b, i| if i == MIDDLE { zero() } else { self.slope(b, i) });
+        let slope = by_piece(b, |b, i| if i == MIDDLE { zero() } else { self.slope(b, i) });
         self.sums(b, slope, &slopes, &vec![Scaled::zero(); count], &f)
     }
 
@@ -149,7 +147,7 @@ impl Lowering<'_> {
     /// T = p − q and T + 2(q − Q₀) on a piece next to a knot.
     fn factors(&self, b: &mut Builder, knot: usize, piece: usize) -> [Line; 2] {
         let pieces = self.activation().function.pieces();
-        let lines = (0..PIECES).map(|i| {
+        let lines = [0, MIDDLE, 2].map(|i| {
             let rise = self.rise(b, knot, i);
             let mut t = self.line(b, knot, &(&pieces[piece] - &pieces[i]));
             if i == MIDDLE {
@@ -162,19 +160,7 @@ impl Lowering<'_> {
             let value = b.add(t[0].clone(), twice);
             [t, [value, slope]]
         });
-        let lines: Vec<[Line; 2]> = lines.collect();
-        [0, 1].map(|factor| [0, 1].map(|j| self.by_piece(b, |_, i| lines[i][factor][j].clone())))
-    }
-
-    /// One of three values, by the piece that γ lies on.
-    fn by_piece(
-        &self,
-        b: &mut Builder,
-        mut of: impl FnMut(&mut Builder, usize) -> Operand,
-    ) -> Operand {
-        let [left, middle, right] = [0, MIDDLE, 2].map(|i| of(b, i));
-        let rest = b.side(1, middle, right);
-        b.side(0, left, rest)
+        [0, 1].map(|factor| [0, 1].map(|j| by_piece(b, |_, i| lines[i][factor][j].clone())))
     }
 
     /// A straight line at a knot.
@@ -196,4 +182,11 @@ impl Lowering<'_> {
         let slope = self.activation().function.pieces()[piece].derivative(&Symbol::Variable);
         self.contributions.coefficient(b, &slope)
     }
+}
+
+/// One of three values, by the piece that γ lies on.
+fn by_piece(b: &mut Builder, mut of: impl FnMut(&mut Builder, usize) -> Operand) -> Operand {
+    let [left, middle, right] = [0, MIDDLE, 2].map(|i| of(b, i));
+    let rest = b.side(1, middle, right);
+    b.side(0, left, rest)
 }

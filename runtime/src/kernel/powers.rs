@@ -15,7 +15,7 @@
 //! end that is nearer to γ, which is multiplied in last.
 //!
 //! Error: a few units in the last place of J₀ in all of J₀ … J₄. What the series leave out is less than
-//! a third of one.
+//! half of one.
 
 use super::constants::decay::Decay;
 use super::narrow::{Limits, Piece, Strip};
@@ -48,7 +48,7 @@ pub const INVERSE_FACTORIALS: [f64; LONGEST] = {
 pub struct Series {
     /// The highest m in F₀, F₁, ….
     pub last: [usize; COUNT],
-    /// From which M_n on, which is 1/(2n + 1)!!, the others are computed.
+    /// The n of the highest M_n, for which 1/(2n + 1)!! is taken.
     pub start: usize,
 }
 
@@ -56,7 +56,7 @@ impl Series {
     /// For pieces within limits, leaving out what is less than `least` beside J₀, and in all but that beside
     /// J₂.
     pub(crate) const fn new(limits: Limits, least: f64) -> Self {
-        // |y|, and a² too: that is at most |y| on a piece away from γ, and no more where γ is on it.
+        // Of |y|, and of a²: at most |y| on a piece away from γ, and (width/2)² where γ is on it.
         let bound = 0.5 * limits.exponent;
         let mut series = Self { last: [0; COUNT], start: 0 };
         let mut j = 0;
