@@ -1,4 +1,4 @@
-//! All pieces that γ may lie on at once: for straight activations with one bounded piece.
+//! All pieces that γ may lie on at once: for continuous straight activations with one bounded piece.
 //!
 //! What is computed around each piece has the same form, and differs in coefficients only. So these are
 //! selected by the piece that γ lies on, instead of results, and the sums over tails stand there once. With
@@ -25,9 +25,18 @@ const MIDDLE: usize = 1;
 type Line = [Operand; 2];
 
 impl Lowering<'_> {
-    /// Whether the pieces that γ may lie on are computed at once: where each needs the same care.
+    /// Whether the pieces that γ may lie on are computed at once: where each needs the same care. If g is
+    /// continuous and does not turn back, T has both signs around γ, so that E\[T\]² ≤ ½ E\[T²\]; beyond jumps
+    /// to both sides of a narrow piece it may have one, and the difference would cancel.
     pub(super) fn can_unite(&self) -> bool {
-        self.contributions.degree() == 1 && !self.is_precise && self.role != Role::Parameters
+        let function = &self.activation().function;
+        let mut sides = function.knots().iter().zip(function.pieces().windows(2));
+        let is_continuous = sides.all(|(knot, sides)| {
+            let jump = &sides[1] - &sides[0];
+            jump.substitute(&Symbol::Variable, &knot.polynomial()).is_zero()
+        });
+        let is_straight = self.contributions.degree() == 1;
+        is_straight && is_continuous && !self.is_precise && self.role != Role::Parameters
     }
 
     /// The results.
