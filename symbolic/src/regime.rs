@@ -62,7 +62,8 @@ impl<'a> Regime<'a> {
     /// The regimes around the bounded piece with index `base`, with q its value at one of its ends:
     /// at the left one, and, unless the function is piecewise linear, at the right one. For a
     /// piecewise linear function q is 0 where the value is not much larger than what the piece
-    /// rises by.
+    /// rises by, and the value beside the piece where g jumps to the same side at both ends: nearly all of
+    /// the mass may be there, and T is to be small where it is.
     ///
     /// # Panics
     ///
@@ -74,6 +75,8 @@ impl<'a> Regime<'a> {
             ends.map(|end| function.pieces()[base].substitute(&Symbol::Variable, &end));
         let levels = if function.degree() > 1 {
             vec![left, right]
+        } else if let Some(beside) = Self::beside(function, base, [&left, &right]) {
+            vec![beside]
         } else {
             let rise = (&right - &left).as_constant();
             let small = left.as_constant().zip(rise);
@@ -82,6 +85,25 @@ impl<'a> Regime<'a> {
         };
         let regime = |polynomial| Self { function, base, level: true, polynomial };
         levels.into_iter().map(regime).collect()
+    }
+
+    /// Of the values beside a piece the one that is nearer to it, if g jumps to the same side at both ends.
+    fn beside(
+        function: &Piecewise,
+        base: usize,
+        [left, right]: [&Polynomial; 2],
+    ) -> Option<Polynomial> {
+        let beside = |piece: usize, knot: usize| {
+            let place = function.knots()[knot].polynomial();
+            function.pieces()[piece].substitute(&Symbol::Variable, &place)
+        };
+        let [before, after] = [beside(base - 1, base - 1), beside(base + 1, base)];
+        let jumps = (&before - left).as_constant().zip((&after - right).as_constant());
+        let (first, last) = jumps?;
+        if !(&first * &last).is_positive() {
+            return None;
+        }
+        Some(if first.abs() <= last.abs() { before } else { after })
     }
 
     /// q

@@ -45,6 +45,8 @@ bspline(x) = piecewise {
 
 bent(x) = ||x| - 1| + x/4
 
+gap(x) = piecewise { |x| < 1/100: x; else: 1 }
+
 staircase(x) = step(x + 2)/2 + step(x + 1) + 2*step(x) + step(x - 1)/4 - step(x - 3)
 
 close_knots(x) = |x| - |x - 1/100| + |x - 1/50| - |x - 1| + |x - 101/100| - |x - 51/50|

@@ -52,6 +52,7 @@ pub fn all() -> BTreeMap<String, Pair> {
         ("bspline", pair(a::Bspline)),
         ("clamp_cubed", pair(a::ClampCubed)),
         ("close_knots", pair(a::CloseKnots)),
+        ("gap", pair(a::Gap)),
         ("hard_shrink", pair(a::HardShrink)),
         ("hard_swish", pair(a::HardSwish)),
         ("hard_tanh", pair(a::HardTanh)),
