@@ -4,7 +4,9 @@
 //! of the error of every tail. So of 2^((i + ½)/64), i = 0 … 63, the one is taken that makes the
 //! largest rounding error of the tails R_0 … R_order least over a sample, and the root mean square if
 //! there are two. (A power of two changes nothing: no number comes near to overflow or underflow.)
-//! What is left of the error is told over another sample, since the choice favours the first one.
+//! Unless none is better by ½ ulp than the factor 1, with which the leading coefficients cost no
+//! multiplication. What is left of the error is told over another sample, since the choice favours the
+//! first one.
 //!
 //! The tails are evaluated in the precision of the table as the runtime does it, with fused
 //! multiplication and addition, and compared with [`tails`].
@@ -17,6 +19,8 @@ use crate::word::Word;
 
 /// How many factors there are to choose from, a power of two.
 const FACTORS: usize = 64;
+/// By how many ulp another factor than 1 is to be better.
+const GAIN: f64 = 0.5;
 /// Bits of the exact tails: an ulp of f64 and 27 more.
 const BITS: u64 = 80;
 
@@ -68,19 +72,23 @@ pub(crate) fn scale<T: Word>(
     Samples([choice, check]): &Samples<T>,
 ) -> Scaled<T> {
     let step = (0..FACTORS.ilog2()).fold(real(2.0), |power, _| power.sqrt());
+    let with = |factor: &Real| {
+        let round = |c: &Real| T::nearest(&(c * factor));
+        let rounded = [&fit.p, &fit.q].map(|c| c.iter().map(round).collect::<Vec<_>>());
+        (errors(&rounded, task, choice), rounded)
+    };
+    let one = with(&real(1.0));
     // With half a step √2 is not among the factors: Clippy objects to its digits in a table.
     let mut factor = step.sqrt();
-    let mut best: Option<([f64; 2], [Vec<T>; 2])> = None;
+    let mut best = one.clone();
     for _ in 0..FACTORS {
-        let round = |c: &Real| T::nearest(&(c * &factor));
-        let rounded = [&fit.p, &fit.q].map(|c| c.iter().map(round).collect::<Vec<_>>());
-        let errors = errors(&rounded, task, choice);
-        if best.as_ref().is_none_or(|(least, _)| errors < *least) {
-            best = Some((errors, rounded));
+        let other = with(&factor);
+        if other.0 < best.0 {
+            best = other;
         }
         factor *= step.clone();
     }
-    let (_, rounded) = best.expect("there are factors");
+    let (_, rounded) = if one.0[0] - best.0[0] < GAIN { one } else { best };
     let [error, _] = errors(&rounded, task, check);
     let [p, q] = rounded;
     Scaled { p, q, error }
