@@ -285,6 +285,7 @@ impl<'a, V: Lanes> Machine<'a, V> {
             Input::Parameter(i) => return self.constant([self.parameters[i], 0.0]),
             Input::Distance(knot) => edges[knot].s,
             Input::SignedDistance(knot) => edges[knot].score(),
+            Input::Displacement(knot) => edges[knot].d,
             Input::RootDensity(knot) => edges[knot].h,
             Input::DensityPower(knot) => edges[knot].power,
             Input::Tail(knot, order) => return self.tails[knot][order],

@@ -40,14 +40,17 @@ pub enum Input {
     Distance(usize),
     /// s with the sign of t − γ.
     SignedDistance(usize),
+    /// t − γ of a knot: ξ times the signed distance.
+    Displacement(usize),
     /// The first factor h of the density φ(s) at a knot, about its root.
     RootDensity(usize),
     /// The second factor, a power of two.
     DensityPower(usize),
     /// h R_n(s) of a knot.
     Tail(usize, usize),
-    /// The integral over a narrow piece of xʲ(1 − x)ᵈ⁻ʲ with x from 0 to 1 over the piece and d the
-    /// degree of the activation: piece, j.
+    /// The integral over a narrow piece of the j-th function of the basis: piece, j. If all pieces are straight
+    /// the basis is 1 and τ, with τ from −1 to 1 over the piece, otherwise xʲ(1 − x)ᵈ⁻ʲ with x from 0 to 1 and d
+    /// the degree of the activation.
     Integral(usize, usize),
     /// √(2/π)
     RootTwoOverPi,
@@ -151,8 +154,7 @@ pub enum Stmt {
     },
 }
 
-/// Two factors A and B by their coefficients of xʲ(1 − x)ᵈ⁻ʲ, as [`Input::Integral`] has them, and
-/// the number by which B is less in the integrals with a Hermite polynomial.
+/// Two factors A and B by their coefficients in the basis of [`Input::Integral`], and the number by which B is less in the integrals with a Hermite polynomial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Product {
     /// A

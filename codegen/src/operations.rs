@@ -170,12 +170,12 @@ impl Kernel {
         if products + integrals == 0 {
             return Operations::default();
         }
-        let width = Operations { arithmetic: WIDTH, ..Operations::default() };
         if self.is_linear() {
             let arithmetic =
                 POWERS.arithmetic + series::<f64>() + integrals + POWERS_PRODUCT * orders;
-            return width + Operations { arithmetic, ..POWERS };
+            return Operations { arithmetic, ..POWERS };
         }
+        let width = Operations { arithmetic: WIDTH, ..Operations::default() };
         let arithmetic = NODE.arithmetic + 2 * basis + integrals + products;
         let node = Operations { arithmetic, ..NODE };
         (0..nodes::<f64>()).fold(width, |all, _| all + node)

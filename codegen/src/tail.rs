@@ -8,7 +8,7 @@
 //! recurrence: there the error is to be small against the variance, not against the slopes of
 //! narrow pieces.
 
-use gaussform_symbolic::exact::{Rational, factorial, integer};
+use gaussform_symbolic::exact::{self, Rational, factorial, integer};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Difference};
 
@@ -134,7 +134,7 @@ impl<'a> Contributions<'a> {
     ) -> Product {
         let [first, second] = factors.each_ref().map(|factor| {
             let (polynomial, less) = self.at_knot(place.near, factor);
-            self.bernstein_less(b, place.piece, &polynomial, &less)
+            self.in_basis(b, place.piece, &polynomial, &less)
         });
         Product { first, second, less }
     }
@@ -260,7 +260,7 @@ impl<'a> Contributions<'a> {
                 Integrand::Derivatives { factor, count } => {
                     let (mut derivative, mut less) = self.at_knot(piece - 1, factor);
                     for _ in 0..*count {
-                        let coefficients = self.bernstein_less(b, piece, &derivative, &less);
+                        let coefficients = self.in_basis(b, piece, &derivative, &less);
                         results.push(integral(b, piece, &coefficients));
                         derivative = derivative.derivative(&Symbol::Variable);
                         less.clear();
@@ -274,9 +274,8 @@ impl<'a> Contributions<'a> {
         results
     }
 
-    /// The coefficients of xʲ(1 − x)ᵈ⁻ʲ in a polynomial less some numbers, with d the degree of the
-    /// activation.
-    fn bernstein_less(
+    /// The coefficients of a polynomial less some numbers in the basis on a narrow piece.
+    pub(crate) fn in_basis(
         &self,
         b: &mut Builder,
         piece: usize,
@@ -284,26 +283,48 @@ impl<'a> Contributions<'a> {
         less: &[Operand],
     ) -> Vec<Operand> {
         let degree = self.degree();
-        let mut coefficients = self.bernstein(b, piece, polynomial, degree);
+        let bernstein = self.bernstein(piece, polynomial, degree);
+        let mut coefficients: Vec<Operand> =
+            bernstein.iter().map(|c| self.coefficient(b, c)).collect();
+        if let [left, right] = &coefficients[..] {
+            // The middle and half the rise, from the values at the ends.
+            let (sum, difference) =
+                (b.add(left.clone(), right.clone()), b.subtract(right.clone(), left.clone()));
+            coefficients =
+                [sum, difference].map(|twice| b.scale(twice, &exact::ratio(1, 2))).to_vec();
+        }
+        // The number 1 in the same basis.
+        let one =
+            |j: usize| if degree <= 1 { integer(i64::from(j == 0)) } else { binomial(degree, j) };
         for (j, coefficient) in coefficients.iter_mut().enumerate() {
             for less in less {
-                let less = b.scale(less.clone(), &binomial(degree, j));
+                let less = b.scale(less.clone(), &one(j));
                 *coefficient = b.subtract(coefficient.clone(), less);
             }
         }
         coefficients
     }
 
-    /// The coefficients of xʲ(1 − x)ⁿ⁻ʲ in a polynomial, x from 0 to 1 over a piece.
-    fn bernstein(
+    /// Half of what a straight line rises by over a piece: not from its ends, where it may be much larger.
+    pub(crate) fn half_rise(
         &self,
         b: &mut Builder,
         piece: usize,
         polynomial: &Polynomial,
-        n: usize,
-    ) -> Vec<Operand> {
-        let [from, to] =
-            [piece - 1, piece].map(|i| self.activation.function.knots()[i].polynomial());
+    ) -> Operand {
+        let [from, to] = self.ends(piece);
+        let slope = polynomial.derivative(&Symbol::Variable);
+        self.coefficient(b, &(&slope * &(&to - &from)).scale(&exact::ratio(1, 2)))
+    }
+
+    /// The knots at both ends of a bounded piece.
+    fn ends(&self, piece: usize) -> [Polynomial; 2] {
+        [piece - 1, piece].map(|i| self.activation.function.knots()[i].polynomial())
+    }
+
+    /// The coefficients of xʲ(1 − x)ⁿ⁻ʲ in a polynomial, x from 0 to 1 over a piece.
+    fn bernstein(&self, piece: usize, polynomial: &Polynomial, n: usize) -> Vec<Polynomial> {
+        let [from, to] = self.ends(piece);
         let width = &to - &from;
         let taylor = polynomial.taylor(&Symbol::Variable, &from);
         let mut power = Polynomial::one();
@@ -315,7 +336,7 @@ impl<'a> Contributions<'a> {
             }
             power = &power * &width;
         }
-        coefficients.iter().map(|c| self.coefficient(b, c)).collect()
+        coefficients
     }
 }
 

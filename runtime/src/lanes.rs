@@ -13,6 +13,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::precision::Precision;
 
 pub(crate) mod dispatch;
 mod scalar;
@@ -82,8 +83,18 @@ pub trait Lanes:
     /// self · 2ⁿ for `shifted` = n + the constant that rounds to an integer, with
     /// gradual underflow.
     fn scale(self, shifted: Self) -> Self;
-    /// self · 2ᵃ and 2ᵇ for a + b = n with neighbouring a and b, given n and `shifted`.
-    fn scale_in_two(self, n: Self, shifted: Self) -> [Self; 2];
+    /// 2ᵃ and 2ᵇ for a + b = n with neighbouring a and b, given n and `shifted`.
+    fn halves(n: Self, shifted: Self) -> [Self; 2];
+    /// self · `power`, a power of two, where both and the product are normal numbers.
+    #[inline(always)]
+    fn raise(self, power: Self) -> Self {
+        self * power
+    }
+    /// The larger one; `other` if self is NaN.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self::select(other.lt(self), self, other)
+    }
     /// The smaller one; `other` if self is NaN.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
@@ -103,11 +114,12 @@ pub trait Lanes:
     /// instructions.
     fn outlined<W: Work>(work: W) -> W::Output;
 
-    /// ξ and 1/ξ of a variance, each within two units in the last place.
+    /// ξ and 1/ξ of a variance, each within two units in the last place, and 1/(2ξ) to four digits.
     #[inline(always)]
-    fn root_and_inverse(self) -> [Self; 2] {
+    fn roots(self) -> [Self; 3] {
         let root = self.sqrt();
-        [root, Self::splat(Self::Scalar::ONE) / root]
+        let inverse = Self::splat(Self::Scalar::ONE) / root;
+        [root, inverse, Self::splat(Self::Scalar::HALF) * inverse]
     }
 
     /// self/divisor for a divisor far from overflow and underflow, within two units in the last

@@ -379,6 +379,7 @@ impl Printer<'_> {
             Input::SignedDistance(knot) => {
                 format!("{}_score({})", self.numbers.kind(), edge(knot))
             }
+            Input::Displacement(knot) => format!("{}.d", edge(knot)),
             Input::RootDensity(knot) => format!("{}.h", edge(knot)),
             Input::DensityPower(knot) => format!("{}.power", edge(knot)),
             Input::Integral(piece, j) => format!("integrals{piece}[{j}]"),

@@ -87,23 +87,27 @@ impl Lowering<'_> {
             let parts = products(b, knot, Beyond::Away, &[jump, vec![level, slope]], count);
             accumulate(b, &mut f, parts);
         }
-        let slope = by_piece(b, |b, i| self.slope(b, i));
-        self.sums(b, slope, &slopes, &slopes, &f)
+        let slope = [0, MIDDLE, 2].map(|i| self.slope(b, i));
+        self.sums(b, &slope, &slopes, &slopes, &f)
     }
 
     fn narrow_sums(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
         let count = self.orders();
         let ends = [(0, 0, Beyond::Left), (1, 2, Beyond::Right)];
         let beyond = ends.map(|(knot, piece, _)| self.factors(b, knot, piece));
-        let [[first, second], [last, other]] = [0, 1].map(|knot| self.factors(b, knot, MIDDLE));
+        let [t, level] = self.middle_factors(b);
         let mut slopes: Vec<Scaled> = fluxes.own.iter().take(count).cloned().collect();
         for ((knot, _, beyond), [t, _]) in ends.iter().zip(&beyond) {
             let parts = derivatives(b, *knot, *beyond, t, count);
             accumulate(b, &mut slopes, parts);
         }
-        let values = [first[0].clone(), last[0].clone()];
-        let slope = [first[1].clone(), first[1].clone()];
-        for (sum, coefficients) in slopes.iter_mut().zip([&values, &slope]) {
+        let slope = vec![by_piece(b, |b, i| {
+            let pieces = self.activation().function.pieces();
+            let own = if i == MIDDLE { Polynomial::zero() } else { pieces[i].clone() };
+            let slope = (&pieces[MIDDLE] - &own).derivative(&Symbol::Variable);
+            self.contributions.coefficient(b, &slope)
+        })];
+        for (sum, coefficients) in slopes.iter_mut().zip([&t, &slope]) {
             for (j, coefficient) in coefficients.iter().enumerate() {
                 let term = b.multiply(coefficient.clone(), input(Input::Integral(MIDDLE, j)));
                 *sum = sum.clone().plus(b, Scaled::new(term, 0));
@@ -113,8 +117,7 @@ impl Lowering<'_> {
         let rise = slopes[0].clone().finish(b, 0);
         let rise = b.seen(rise);
         let less = b.scale(rise, &integer(2));
-        let ends_of_other = vec![second[0].clone(), other[0].clone()];
-        let product = Product { first: values.to_vec(), second: ends_of_other, less: less.clone() };
+        let product = Product { first: t, second: level, less: less.clone() };
         let sums = b.quadrature(MIDDLE, product, count).into_iter().enumerate();
         let mut f: Vec<Scaled> = sums.map(|(k, sum)| Scaled::new(sum, -order(k))).collect();
         for ((knot, _, beyond), [t, level]) in ends.iter().zip(beyond) {
@@ -125,26 +128,28 @@ impl Lowering<'_> {
             parts.extend(rest.into_iter().skip(1));
             accumulate(b, &mut f, parts);
         }
-        let slope = by_piece(b, |b, i| if i == MIDDLE { zero() } else { self.slope(b, i) });
-        self.sums(b, slope, &slopes, &vec![Scaled::zero(); count], &f)
+        let slope = [0, MIDDLE, 2].map(|i| if i == MIDDLE { zero() } else { self.slope(b, i) });
+        self.sums(b, &slope, &slopes, &vec![Scaled::zero(); count], &f)
     }
 
-    /// The sums from the slope of q, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and E\[f He_k(z)\]/ξᵏ.
+    /// The sums from the slopes of q on the three pieces, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and E\[f He_k(z)\]/ξᵏ.
     fn sums(
         &self,
         b: &mut Builder,
-        slope: Operand,
+        slope: &[Operand; 3],
         slopes: &[Scaled],
         t: &[Scaled],
         f: &[Scaled],
     ) -> Vec<Operand> {
         let rise = slopes[0].clone().finish(b, 0);
-        let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
-        let own = Parts::covariance(b, &q, &q, 0);
-        let square = f[0].clone().plus(b, own).finish(b, 0);
+        // Numbers are squared here, not in each lane.
+        let variance = by_piece(b, |b, i| b.multiply(slope[i].clone(), slope[i].clone()));
+        let square = f[0].clone().plus(b, Scaled::new(variance, 2)).finish(b, 0);
         let mut sums = vec![rise.clone(), square];
         if self.role == Role::Gradient {
             let rise = b.seen(rise);
+            let slope = by_piece(b, |_, i| slope[i].clone());
+            let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
             let g = Parts { q, rise: rise.clone() };
             let slope = slopes[1].clone().plus(b, g.q(1));
             sums.push(slope.finish(b, 0));
@@ -153,7 +158,7 @@ impl Lowering<'_> {
         sums
     }
 
-    /// T = p − q and T + 2(q − Q₀) on a piece next to a knot.
+    /// T = p − q and T + 2(q − Q₀) on an unbounded piece, at its knot.
     fn factors(&self, b: &mut Builder, knot: usize, piece: usize) -> [Line; 2] {
         let pieces = self.activation().function.pieces();
         let lines = [0, MIDDLE, 2].map(|i| {
@@ -172,6 +177,33 @@ impl Lowering<'_> {
         [0, 1].map(|factor| [0, 1].map(|j| by_piece(b, |_, i| lines[i][factor][j].clone())))
     }
 
+    /// The same on the bounded piece, by the middle and half the rise.
+    fn middle_factors(&self, b: &mut Builder) -> [Vec<Operand>; 2] {
+        let pieces = self.activation().function.pieces();
+        let lines = [0, MIDDLE, 2].map(|i| {
+            let slope = self.slope(b, i);
+            let [left, right] = [0, 1].map(|knot| input(Input::Displacement(knot)));
+            // Twice the distance of the middle from γ.
+            let distance = b.add(left, right);
+            let twice = b.multiply(slope, distance);
+            let rise = |b: &mut Builder, polynomial: &Polynomial| {
+                self.contributions.half_rise(b, MIDDLE, polynomial)
+            };
+            if i == MIDDLE {
+                // q is constant.
+                let t = [b.scale(twice, &ratio(1, 2)), rise(b, &pieces[MIDDLE])];
+                return [t.clone(), t];
+            }
+            // It vanishes at a knot, because g is continuous.
+            let t = self.contributions.in_basis(b, MIDDLE, &(&pieces[MIDDLE] - &pieces[i]), &[]);
+            let t: Line = t.try_into().expect("two coefficients");
+            let level = [b.add(t[0].clone(), twice), rise(b, &(&pieces[MIDDLE] + &pieces[i]))];
+            [t, level]
+        });
+        [0, 1]
+            .map(|factor| [0, 1].map(|j| by_piece(b, |_, i| lines[i][factor][j].clone())).to_vec())
+    }
+
     /// A straight line at a knot.
     fn line(&self, b: &mut Builder, knot: usize, polynomial: &Polynomial) -> Line {
         let mut line = self.contributions.taylor(b, knot, polynomial);
@@ -182,7 +214,7 @@ impl Lowering<'_> {
 
     /// q(t) − Q₀ at a knot, for q the polynomial of a piece.
     fn rise(&self, b: &mut Builder, knot: usize, piece: usize) -> Operand {
-        let distance = b.multiply(input(Input::Xi), input(Input::SignedDistance(knot)));
+        let distance = input(Input::Displacement(knot));
         let slope = self.slope(b, piece);
         b.multiply(slope, distance)
     }

@@ -414,6 +414,7 @@ impl<'a> Printer<'a> {
             Input::Parameter(index) => format!("theta{index}"),
             Input::Distance(knot) => format!("s[{knot}]"),
             Input::SignedDistance(knot) => format!("score[{knot}]"),
+            Input::Displacement(knot) => format!("d[{knot}]"),
             // Both factors are the root.
             Input::RootDensity(knot) | Input::DensityPower(knot) => format!("h[{knot}]"),
             Input::Tail(knot, order) => format!("tails[{order}][{knot}]"),

@@ -72,8 +72,12 @@ fn sight(kernel: &Kernel, target: Target, function: &Function, printer: &mut Pri
     if uses_side(block) {
         printer.line("right = z > 0.0");
     }
-    if reads(block, |input| matches!(input, Input::SignedDistance(_))) {
+    let displaced = reads(block, |input| matches!(input, Input::Displacement(_)));
+    if displaced || reads(block, |input| matches!(input, Input::SignedDistance(_))) {
         printer.line("score = xp.where(z < 0.0, -s, s)");
+    }
+    if displaced {
+        printer.line("d = xi * score");
     }
     if has(block, &|expr| matches!(expr, Expr::Seen(_))) {
         printer.line("seen = xp.any(h > p.negligible, 0)");

@@ -85,6 +85,8 @@ pub(super) struct Printer<'a> {
     pub(super) pairs: &'a BTreeSet<Var>,
     /// Whether tails are pairs.
     pub(super) is_precise: bool,
+    /// What integrates over each piece, for the branches that alone need it.
+    pub(super) strips: &'a [TokenStream],
 }
 
 type Inlined = BTreeMap<Var, Fragment>;
@@ -176,10 +178,11 @@ impl Printer<'_> {
                 let narrow = narrow(*piece);
                 let (quadrature, results) = self.block(&arms[0]);
                 let select = self.select(&quote!(#narrow), &results, outputs);
+                let strip = self.strips.get(*piece);
                 quote! {
                     #statements
                     #values
-                    if #narrow.any() { #quadrature #select }
+                    if #narrow.any() { #strip #quadrature #select }
                 }
             }
             Condition::Place => {
@@ -446,6 +449,10 @@ impl Printer<'_> {
                     return quote!(#edge.score_pair());
                 }
                 quote!(#edge.score())
+            }
+            Input::Displacement(knot) => {
+                let edge = edge(knot);
+                quote!(#edge.d)
             }
             Input::RootDensity(knot) => {
                 let edge = edge(knot);

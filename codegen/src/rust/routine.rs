@@ -77,7 +77,7 @@ impl Context<'_> {
     ) -> Printer<'b> {
         let knots = self.kernel.knots();
         let (fields, is_precise) = (Fields::Own(self.fields), self.kernel.is_precise());
-        Printer { knots, fields, numbers, argument, pairs, is_precise }
+        Printer { knots, fields, numbers, argument, pairs, is_precise, strips: &[] }
     }
 
     fn value(&self, options: &Options) -> TokenStream {
@@ -185,8 +185,13 @@ impl Context<'_> {
         let pair = (!pairs.is_empty()).then(|| quote!(let pair = kernel::pair::<V>;));
         let bindings = self.bindings(&printer, &[block]);
         let knots = printer.places();
-        let setup = self.setup(&printer, routine);
-        let (statements, results) = printer.block(block);
+        let strips = self.strips(&printer, &routine.function);
+        // In place of its only use, or before all cases.
+        let by_case = routine.function.is_by_case();
+        let (before, inside) =
+            if by_case { (&strips[..], &[][..]) } else { (&[][..], &strips[..]) };
+        let setup = self.setup(&printer, routine, before);
+        let (statements, results) = Printer { strips: inside, ..printer }.block(block);
         let body = quote! {
             use #runtime::kernel::{self, Mask as _};
             use ::core::option::Option::{None, Some};
@@ -243,26 +248,24 @@ impl Context<'_> {
         })
     }
 
-    /// ξ, the knots seen from γ, which pieces are narrow, the density on them, and the tails.
-    fn setup(&self, printer: &Printer<'_>, routine: &Routine) -> TokenStream {
+    /// ξ, the knots seen from γ, the tails, and which pieces are narrow.
+    fn setup(
+        &self,
+        printer: &Printer<'_>,
+        routine: &Routine,
+        strips: &[TokenStream],
+    ) -> TokenStream {
         let knots = self.kernel.knots();
         if knots.is_empty() {
             return quote!();
         }
         let rule = self.rule();
-        let basis = number(self.kernel.basis());
         let pieces = (1..knots.len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
-            let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
-            let width = word::tokens(&self.kernel.widths()[i - 1], printer.fields);
-            let integrals = routine.function.integrals[i]
-                .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
+            let (narrow, strip) = (narrow(i), strips.get(i));
             quote! {
                 let #narrow = kernel::is_narrow::<V, #rule>(#left, #right);
-                let #strip = kernel::strip::<V, #rule>(
-                    #narrow, #left, #right, #width, &deviation,
-                );
-                #integrals
+                #strip
             }
         });
         let [low, high] = self.kernel.powers(routine).map(Literal::i32_unsuffixed);
@@ -272,6 +275,25 @@ impl Context<'_> {
             #sight
             #(#pieces)*
         }
+    }
+
+    /// For each piece the density on it where it is narrow, and the integrals of the basis.
+    fn strips(&self, printer: &Printer<'_>, function: &Function) -> Vec<TokenStream> {
+        let (rule, basis) = (self.rule(), number(self.kernel.basis()));
+        let bounded = (1..self.kernel.knots().len()).map(|i| {
+            let [left, right] = [i - 1, i].map(edge);
+            let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
+            let width = word::tokens(&self.kernel.widths()[i - 1], printer.fields);
+            let integrals = function.integrals[i]
+                .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
+            quote! {
+                let #strip = kernel::strip::<V, #rule>(
+                    #narrow, #left, #right, #width, &deviation,
+                );
+                #integrals
+            }
+        });
+        std::iter::once(TokenStream::new()).chain(bounded).collect()
     }
 
     /// The knots as edges, and their tails: in place unless there are more regimes than one.

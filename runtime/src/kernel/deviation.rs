@@ -1,6 +1,6 @@
 //! The standard deviation from the variance.
 //!
-//! ξ is √ξ² rounded; the true root is ξ(1 + ℓ) with ℓ = (ξ² − ξ·ξ)/(2ξ²), |ℓ| ≤ 2u, where the
+//! ξ is √ξ² rounded; the true root is ξ + ℓ with ℓ = (ξ² − ξ·ξ)/(2ξ), |ℓ| ≤ 2uξ, where the
 //! difference is formed without error. What remains of the error is of order u². So that the
 //! halves of the product neither overflow nor underflow, very large and very small
 //! variances are scaled by an even power of two first where every input is handled; this is exact.
@@ -19,11 +19,11 @@ pub struct Deviation<V> {
     pub xi: V,
     /// 1/ξ.
     pub inverse: V,
-    /// ℓ: the true root of ξ² is `xi`·(1 + ℓ).
+    /// ℓ: the true root of ξ² is `xi` + ℓ.
     pub(crate) lost: V,
-    /// About the root of the largest power of ξ that a density is multiplied with until it is a
-    /// result, and not below it.
-    pub(crate) reach: V,
+    /// Below this the root of a density, multiplied with the root of the largest power of ξ that comes to
+    /// it, is no root of a normal number.
+    pub(crate) least: V,
 }
 
 impl<V: Lanes> Deviation<V> {
@@ -36,19 +36,22 @@ impl<V: Lanes> Deviation<V> {
     #[inline(always)]
     pub fn new(xi2: V, powers: [i32; 2]) -> Self {
         let constant = V::splat;
-        let half = constant(V::Scalar::HALF);
-        let [xi, inverse] = xi2.root_and_inverse();
+        let [xi, inverse, half_inverse] = xi2.roots();
         if !V::GENERAL {
             let lost = if V::Accuracy::COMPENSATED {
-                let residual = xi.neg_mul_add(xi, xi2);
-                half * (residual * inverse) * inverse
+                xi.neg_mul_add(xi, xi2) * half_inverse
             } else {
                 constant(V::Scalar::ZERO)
             };
-            // Of the root: rounded so that nothing is lost.
+            // Of the root, rounded so that nothing is lost, and its reciprocal.
             let [low, high] = [powers[0].div_euclid(2), -(-powers[1]).div_euclid(2)];
-            let (low, high) = (power(xi, inverse, low), power(xi, inverse, high));
-            return Self { xi, inverse, lost, reach: V::select(low.lt(high), high, low) };
+            let reciprocal = power(xi, inverse, -low).min(power(xi, inverse, -high));
+            return Self {
+                xi,
+                inverse,
+                lost,
+                least: reciprocal.raise(constant(V::Scalar::LEAST_ROOT)),
+            };
         }
         let (zero, one) = (constant(V::Scalar::ZERO), constant(V::Scalar::ONE));
         let unscaled = constant(V::Scalar::UNSCALE);
@@ -59,11 +62,11 @@ impl<V: Lanes> Deviation<V> {
         let residual = (xi2 * scale * scale - square) - error;
         // 1/(2ξ²) in the scale of `residual`: to a few u is enough.
         let inverse_scaled = inverse / scale;
-        let lost = half * (residual * inverse_scaled) * inverse_scaled;
+        let lost = constant(V::Scalar::HALF) * (residual * inverse_scaled) * inverse_scaled;
         // NaN for a variance that is infinite or 0.
-        let lost = V::select(lost.abs().le(one), lost, zero);
+        let lost = V::select(lost.abs().le(one), lost * xi, zero);
         let inverse = V::select(xi2.equals(zero), constant(V::Scalar::INVERSE_AT_REST), inverse);
-        Self { xi, inverse, lost, reach: one }
+        Self { xi, inverse, lost, least: zero }
     }
 
     /// A length in units of ξ, rounded once.
@@ -75,7 +78,7 @@ impl<V: Lanes> Deviation<V> {
         }
         let [product, error] = two_product(quotient, self.xi);
         let residual = ((length - product) - error) + length_low;
-        quotient + quotient.neg_mul_add(self.lost, residual * self.inverse)
+        quotient + quotient.neg_mul_add(self.lost, residual) * self.inverse
     }
 
     /// ξ to twice the precision.
@@ -84,7 +87,7 @@ impl<V: Lanes> Deviation<V> {
         if !V::Accuracy::COMPENSATED {
             return Pair::exact(self.xi);
         }
-        Pair::new(self.xi, self.xi * self.lost)
+        Pair::new(self.xi, self.lost)
     }
 
     /// 1/ξ likewise.
@@ -94,7 +97,8 @@ impl<V: Lanes> Deviation<V> {
             return Pair::exact(self.inverse);
         }
         let [product, error] = two_product(self.xi, self.inverse);
-        let rest = ((V::splat(V::Scalar::ONE) - product) - error) - self.lost;
+        let rest = (V::splat(V::Scalar::ONE) - product) - error;
+        let rest = self.lost.neg_mul_add(self.inverse, rest);
         Pair::normal(self.inverse, self.inverse * rest)
     }
 }

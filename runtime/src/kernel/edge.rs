@@ -26,6 +26,8 @@ pub struct Edge<V> {
     /// |z|, but no more than a cut-off (106; in vectors 53, f32 18, f64 for f32 30), so that polynomials in
     /// `s` cannot overflow.
     pub s: V,
+    /// t − γ: ξ times the distance with its sign; where every input is handled, no farther than the cut-off.
+    pub d: V,
     /// The first factor of the density φ(s) = `h` · `power`, each about √φ; 0 beyond the cut-off. In f64 for
     /// f32 it is φ, as at the cut-off beyond it.
     pub h: V,
@@ -86,7 +88,7 @@ impl<V: Lanes> Edge<V> {
         let s = z.abs().min(number(FARTHEST_GLANCE));
         let h = density(s * s);
         let [zero, one] = [V::Scalar::ZERO, V::Scalar::ONE].map(V::splat);
-        Self { z, s, h, power: one, h_low: zero, s_low: zero }
+        Self { z, s, d, h, power: one, h_low: zero, s_low: zero }
     }
 
     /// From t − γ rounded, and as a word or more.
@@ -110,7 +112,7 @@ impl<V: Lanes> Edge<V> {
             Some(d_low) => residual + d_low,
             None => residual,
         };
-        let correction = quotient.neg_mul_add(deviation.lost, residual * deviation.inverse);
+        let correction = quotient.neg_mul_add(deviation.lost, residual) * deviation.inverse;
         // NaN if ξ is infinite.
         let correction = if V::GENERAL {
             V::select(correction.abs().le(V::splat(V::Scalar::ONE)), correction, zero)
@@ -118,9 +120,7 @@ impl<V: Lanes> Edge<V> {
             correction
         };
         let [z, z_low] = fast_two_sum(quotient, correction);
-        // |z| ≤ S_MAX bounds every product below; an underflow of the residual's product means that
-        // s is negligible against 1. Where z is larger, what follows may be NaN and is not used.
-        let near = z.abs().le(farthest);
+        // An underflow of the residual's product means that s is negligible against 1.
         let s = z.abs().min(farthest);
         let s_low = if PRECISE { V::select(zero.le(z), z_low, -z_low) } else { zero };
         let [square, square_low] = two_square(quotient);
@@ -128,21 +128,26 @@ impl<V: Lanes> Edge<V> {
         let [h, power, h_low] = density_in_two::<V, PRECISE>(square, rest);
         if !V::GENERAL {
             // Where no result is a normal number, nothing is computed with subnormal ones, which
-            // takes a hundred times as long.
-            let least = V::splat(V::Scalar::LEAST_ROOT);
-            let seen = near.and(least.le(power * deviation.reach));
+            // takes a hundred times as long. Beyond the farthest distance, where h may be NaN, the
+            // power is that at it, and never seen.
+            let seen = deviation.least.le(power);
             let [h, h_low] = [V::select(seen, h, zero), V::select(seen, h_low, zero)];
-            return Self { z, s, h, power, h_low, s_low };
+            return Self { z, s, d, h, power, h_low, s_low };
         }
+        // |z| ≤ S_MAX bounds every product above. Where z is larger, they may be NaN and are not used.
+        let near = z.abs().le(farthest);
         let infinite = V::splat(V::Scalar::INFINITY);
         // The error of an infinite difference is NaN.
         let far = V::select(difference.abs().lt(infinite), quotient, difference);
         let side = V::select(zero.lt(d), infinite, -infinite);
         let at_rest = deviation.xi.equals(zero);
         let seen = near.and(at_rest.not());
+        let z = V::select(at_rest, side, V::select(near, z, far));
+        let s = V::select(at_rest, farthest, s);
         Self {
-            z: V::select(at_rest, side, V::select(near, z, far)),
-            s: V::select(at_rest, farthest, s),
+            z,
+            s,
+            d: deviation.xi * V::select(z.lt(zero), -s, s),
             h: V::select(seen, h, zero),
             power,
             h_low: V::select(seen, h_low, zero),
@@ -197,11 +202,6 @@ pub fn between<V: Lanes>(left: Option<&Edge<V>>, right: Option<&Edge<V>>) -> V::
 /// mean of T is nothing beside the mean of its square: (E\[T\])² ≤ E\[T²\] P(T ≠ 0).
 #[inline(always)]
 pub fn is_seen<V: Lanes>(edges: &[&Edge<V>]) -> V::Mask {
-    let least = V::splat(V::Scalar::NEGLIGIBLE_ROOT);
-    let zero = V::splat(V::Scalar::ZERO);
-    let mut seen = zero.lt(zero);
-    for edge in edges {
-        seen = seen.or(least.lt(edge.h));
-    }
-    seen
+    let largest = edges.iter().fold(V::splat(V::Scalar::ZERO), |h, edge| edge.h.max(h));
+    V::splat(V::Scalar::NEGLIGIBLE_ROOT).lt(largest)
 }

@@ -30,9 +30,8 @@ pub(crate) fn density<V: Lanes>(y: V) -> V {
 #[inline(always)]
 pub(crate) fn density_in_two<V: Lanes, const PRECISE: bool>(y: V, low: V) -> [V; 3] {
     let Reduced { value, low, n, shifted } = reduce::<V, PRECISE>(y, low);
-    let [first, second] = value.scale_in_two(n, shifted);
-    let [first_low, _] = low.scale_in_two(n, shifted);
-    [first, second, first_low]
+    let [first, second] = V::halves(n, shifted);
+    [value.raise(first), second, low * first]
 }
 
 /// (value + low) · 2ⁿ, and n + the constant that rounds to an integer.

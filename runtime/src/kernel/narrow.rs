@@ -8,8 +8,8 @@
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
+use super::edge::between;
 use super::exponential::is_left;
-use super::number::pair;
 use super::powers::Powers;
 use super::quadrature::Nodes;
 use super::{Deviation, Edge};
@@ -47,16 +47,16 @@ impl Limits {
 
 /// The density on a narrow piece; none in the lanes in which it is not narrow.
 ///
-/// A polynomial is given by its coefficients of xʲ(1 − x)ᵈ⁻ʲ, with x from 0 to 1 over the piece.
+/// A polynomial is given by its coefficients in the basis of the rule.
 pub trait Strip<V: Lanes>: Copy + Debug {
-    /// Whether integrating is little code.
+    /// Whether integrating is little code, and to ask for any density first takes longer.
     const SMALL: bool;
 
     /// Without density.
     fn empty() -> Self;
 
     /// An empty one as that on a piece.
-    fn fill(&mut self, piece: &Piece<V>);
+    fn fill(&mut self, piece: &Piece<'_, V>);
 
     /// The integrals of the basis, of as many functions as `sums` has places.
     fn integrate(&self, sums: &mut [V]);
@@ -66,13 +66,15 @@ pub trait Strip<V: Lanes>: Copy + Debug {
     fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]);
 }
 
-/// A bounded piece, narrow in some lane in which something is left of the density.
+/// A bounded piece, narrow in some lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<V: Lanes> {
+pub struct Piece<'a, V: Lanes> {
     /// The places of its ends, in units of ξ from γ.
     pub ends: [V; 2],
-    /// The width in units of ξ.
-    pub omega: V,
+    /// The width in two words.
+    pub width: [f64; 2],
+    /// ξ
+    pub deviation: &'a Deviation<V>,
     /// The lanes in which the left end is nearer to γ.
     pub from_left: V::Mask,
     /// The density at the nearer end in two factors, the first one 0 in the lanes in which the piece
@@ -82,30 +84,29 @@ pub struct Piece<V: Lanes> {
     pub power: V,
 }
 
-impl<V: Lanes> Piece<V> {
-    /// `None` if nothing is left of the density.
+impl<'a, V: Lanes> Piece<'a, V> {
     #[inline(always)]
     fn new(
         narrow: V::Mask,
         [left, right]: [&Edge<V>; 2],
         width: [f64; 2],
-        deviation: &Deviation<V>,
-    ) -> Option<Self> {
+        deviation: &'a Deviation<V>,
+    ) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         // By the middle of the piece: far away both ends have the same place.
         let from_left = zero.le(left.z + right.z);
         let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
         let power = V::select(from_left, left.power, right.power);
-        let omega = deviation.units(pair(width));
-        is_left(h).then_some(Self { ends: [left.z, right.z], omega, from_left, h, power })
+        Self { ends: [left.z, right.z], width, deviation, from_left, h, power }
     }
 }
 
-/// The rule for pieces of degree 0 and 1, with the products of two and He_k up to k = 2.
+/// The rule for pieces of degree 0 and 1, with the products of two and He_k up to k = 2. Its basis is 1 and τ,
+/// with τ from −1 to 1 over the piece: a straight line by its middle and half its rise.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
 
-/// The rule for every degree.
+/// The rule for every degree d. Its basis is xʲ(1 − x)ᵈ⁻ʲ, with x from 0 to 1 over the piece.
 #[derive(Clone, Copy, Debug)]
 pub struct Curved;
 
@@ -145,7 +146,8 @@ pub fn strip<V: Lanes, R: Rule>(
         type Output = ();
         #[inline(always)]
         fn run(self) {
-            if let Some(piece) = Piece::new(self.narrow, self.edges, self.width, self.deviation) {
+            let piece = Piece::new(self.narrow, self.edges, self.width, self.deviation);
+            if S::SMALL || is_left(piece.h) {
                 self.strip.fill(&piece);
             }
         }
@@ -159,8 +161,8 @@ pub fn strip<V: Lanes, R: Rule>(
     strip
 }
 
-/// The integrals over a piece of xʲ(1 − x)ᴺ⁻¹⁻ʲ against the density of u, for j < N; 0 in the lanes in
-/// which it is not narrow.
+/// The integrals over a piece of the N functions of the basis against the density of u; 0 in the lanes in which
+/// it is not narrow.
 #[inline(always)]
 pub fn integrals<V: Lanes, S: Strip<V>, const N: usize>(strip: &S) -> [V; N] {
     struct Integrals<'a, V, S, const N: usize>(&'a S, PhantomData<V>);
@@ -178,8 +180,8 @@ pub fn integrals<V: Lanes, S: Strip<V>, const N: usize>(strip: &S) -> [V; N] {
 }
 
 /// The integrals over a piece of A·B, and of A·(B − less)·He_k(z) with z = (u − γ)/ξ for 0 < k < H, against the
-/// density of u, with A and B given by their coefficients of xʲ(1 − x)ᴺ⁻¹⁻ʲ; 0 in the lanes in which it is
-/// not narrow.
+/// density of u, with A and B given by their coefficients in the basis; 0 in the lanes in which it is not
+/// narrow.
 #[inline(always)]
 pub fn products<V: Lanes, S: Strip<V>, const N: usize, const H: usize>(
     strip: &S,
@@ -209,17 +211,16 @@ pub fn products<V: Lanes, S: Strip<V>, const N: usize, const H: usize>(
 /// The lanes in which the piece between two edges is narrow.
 #[inline(always)]
 pub fn is_narrow<V: Lanes, R: Rule>(left: &Edge<V>, right: &Edge<V>) -> V::Mask {
-    is_narrow_between::<V, R>(left.z, right.z)
+    let around = between(Some(left), Some(right));
+    is_narrow_between::<V, R>(around, left.z, right.z)
 }
 
-/// The same for the places of two knots, in units of ξ from γ.
+/// The same for the places of two knots, in units of ξ from γ, which may lie between them.
 #[inline(always)]
-pub(super) fn is_narrow_between<V: Lanes, R: Rule>(left: V, right: V) -> V::Mask {
+pub(super) fn is_narrow_between<V: Lanes, R: Rule>(around: V::Mask, left: V, right: V) -> V::Mask {
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
-    let zero = V::splat(V::Scalar::ZERO);
     // Two at the same infinity give NaN here, which no comparison below accepts.
     let omega = right - left;
-    let around = left.le(zero).and(zero.lt(right));
     let limits = R::limits::<V::Accuracy>();
     let mut thin = omega.lt(constant(limits.width));
     if limits.width < limits.width_at_edge {

@@ -95,23 +95,20 @@ impl Series {
 pub struct Powers<V: Lanes> {
     /// J_k.
     integrals: [V; COUNT],
-    /// The density at the nearer edge in two factors.
-    h: V,
+    /// What J_k is less, in two factors: the second one is that of the density at the nearer edge.
+    scale: V,
     power: V,
     /// The middle and half the width, in units of ξ.
     middle: V,
     half: V,
-    /// What J_k is less besides that density.
-    scale: V,
 }
 
-/// The functions of the basis in terms of τ: middle and slope of a straight line by its ends.
+/// A straight line by its coefficients.
 #[inline(always)]
-fn line<V: Lanes>(ends: &[V]) -> [V; 2] {
-    let half = V::splat(V::Scalar::HALF);
-    match ends {
-        [left, right] => [half * (*left + *right), half * (*right - *left)],
-        _ => [ends[0], V::splat(V::Scalar::ZERO)],
+fn line<V: Lanes>(coefficients: &[V]) -> [V; 2] {
+    match coefficients {
+        [middle, rise] => [*middle, *rise],
+        _ => [coefficients[0], V::splat(V::Scalar::ZERO)],
     }
 }
 
@@ -119,16 +116,17 @@ impl<V: Lanes> Powers<V> {
     /// The integral of τᵏ and a product of two straight lines.
     #[inline(always)]
     fn product(&self, [a, a_slope]: [V; 2], [b, b_slope]: [V; 2], k: usize) -> V {
-        let linear = a.mul_add(b_slope, b * a_slope);
         let [constant, first, second] =
             [self.integrals[k], self.integrals[k + 1], self.integrals[k + 2]];
-        (a * b).mul_add(constant, linear.mul_add(first, (a_slope * b_slope) * second))
+        let even = b.mul_add(constant, b_slope * first);
+        let odd = b.mul_add(first, b_slope * second);
+        a.mul_add(even, a_slope * odd)
     }
 
     /// Times what it is less; never −0, as where nothing is left of the density in any lane.
     #[inline(always)]
     fn scale(&self, value: V) -> V {
-        self.h.mul_add(self.power * (self.scale * value), V::splat(V::Scalar::ZERO))
+        (self.scale * value).mul_add(self.power, V::splat(V::Scalar::ZERO))
     }
 }
 
@@ -177,42 +175,27 @@ impl<V: Lanes> Strip<V> for Powers<V> {
     #[inline(always)]
     fn empty() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
-        Self {
-            integrals: [zero; COUNT],
-            h: zero,
-            power: zero,
-            middle: zero,
-            half: zero,
-            scale: zero,
-        }
+        Self { integrals: [zero; COUNT], scale: zero, power: zero, middle: zero, half: zero }
     }
 
     #[inline(always)]
-    fn fill(&mut self, piece: &Piece<V>) {
-        let zero = V::splat(V::Scalar::ZERO);
-        let Piece { ends: [left, right], omega, h, power, .. } = *piece;
-        // Where nothing is left of the density, anything finite.
-        let inside = zero.lt(h);
+    fn fill(&mut self, piece: &Piece<'_, V>) {
+        let Piece { ends: [left, right], width: [width, _], deviation, h, power, .. } = *piece;
+        // Where the piece is not narrow, or nothing is left of the density, anything finite.
         let one_half = V::splat(V::Scalar::HALF);
-        let half = V::select(inside, one_half * omega, zero);
-        let middle = V::select(inside, one_half * (left + right), zero);
-        (self.h, self.power) = (h, power);
-        (self.middle, self.half) = (middle, half);
+        let farthest = V::splat(V::Scalar::S_MAX + V::Scalar::S_MAX);
+        let half = (number::<V>(0.5 * width) * deviation.inverse).min(V::splat(V::Scalar::ONE));
+        let middle = (one_half * (left + right)).min(farthest).max(-farthest);
+        (self.middle, self.half, self.power) = (middle, half, power);
         let y = middle * half;
         self.integrals = integrals(y, half * half);
-        self.scale = (half + half) * decay(y.abs());
+        self.scale = h * ((half + half) * decay(y.abs()));
     }
 
     #[inline(always)]
     fn integrate(&self, sums: &mut [V]) {
-        let half = V::splat(V::Scalar::HALF);
-        let [even, odd, ..] = self.integrals;
-        match sums {
-            [left, right] => {
-                *left = self.scale(half * (even - odd));
-                *right = self.scale(half * (even + odd));
-            }
-            _ => sums[0] = self.scale(even),
+        for (sum, integral) in sums.iter_mut().zip(self.integrals) {
+            *sum = self.scale(integral);
         }
     }
 

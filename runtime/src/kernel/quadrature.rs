@@ -16,6 +16,7 @@ use core::hint::black_box;
 use super::constants::nodes::Node;
 use super::exponential::density;
 use super::narrow::{Piece, Strip};
+use super::number::pair;
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
@@ -108,13 +109,13 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
     }
 
     #[inline(always)]
-    fn fill(&mut self, piece: &Piece<V>) {
+    fn fill(&mut self, piece: &Piece<'_, V>) {
         let zero = V::splat(V::Scalar::ZERO);
-        let Piece { ends: [left, right], omega, from_left, h, power } = *piece;
+        let Piece { ends: [left, right], width, deviation, from_left, h, power } = *piece;
         // Where nothing is left of the density, anything finite.
         let inside = zero.lt(h);
         let zeta = V::select(inside, V::select(from_left, left, -right), zero);
-        let omega = V::select(inside, omega, zero);
+        let omega = V::select(inside, deviation.units(pair(width)), zero);
         (self.h, self.power) = (h, power);
         (self.zeta, self.omega, self.from_left, self.is_left) = (zeta, omega, from_left, true);
         // The density is relative to that at the edge.

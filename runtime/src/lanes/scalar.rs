@@ -38,14 +38,14 @@ impl Lanes for f64 {
     #[inline(always)]
     fn scale(self, shifted: Self) -> Self {
         let n = shifted - f64::SHIFTER;
-        let [first, second] = self.scale_in_two(n, shifted);
-        first * second
+        let [first, second] = Self::halves(n, shifted);
+        self * first * second
     }
     #[inline(always)]
-    fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
+    fn halves(n: Self, _shifted: Self) -> [Self; 2] {
         let n = n as i32;
         let half = n >> 1;
-        [self * power(half), power(n - half)]
+        [power(half), power(n - half)]
     }
     #[inline(never)]
     fn outlined<W: Work>(work: W) -> W::Output {

@@ -88,10 +88,18 @@ impl<V: Lanes> Lanes for Twice<V> {
         Self(self.0.scale(shifted.0), self.1.scale(shifted.1))
     }
     #[inline(always)]
-    fn scale_in_two(self, n: Self, shifted: Self) -> [Self; 2] {
-        let [value, power] = self.0.scale_in_two(n.0, shifted.0);
-        let [other, other_power] = self.1.scale_in_two(n.1, shifted.1);
-        [Self(value, other), Self(power, other_power)]
+    fn halves(n: Self, shifted: Self) -> [Self; 2] {
+        let [a, b] = V::halves(n.0, shifted.0);
+        let [other_a, other_b] = V::halves(n.1, shifted.1);
+        [Self(a, other_a), Self(b, other_b)]
+    }
+    #[inline(always)]
+    fn raise(self, power: Self) -> Self {
+        Self(self.0.raise(power.0), self.1.raise(power.1))
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0), self.1.max(other.1))
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
@@ -118,10 +126,10 @@ impl<V: Lanes> Lanes for Twice<V> {
         V::outlined(work)
     }
     #[inline(always)]
-    fn root_and_inverse(self) -> [Self; 2] {
-        let [root, inverse] = self.0.root_and_inverse();
-        let [other, other_inverse] = self.1.root_and_inverse();
-        [Self(root, other), Self(inverse, other_inverse)]
+    fn roots(self) -> [Self; 3] {
+        let [root, inverse, half] = self.0.roots();
+        let [other, other_inverse, other_half] = self.1.roots();
+        [Self(root, other), Self(inverse, other_inverse), Self(half, other_half)]
     }
     #[inline(always)]
     fn quotient(self, divisor: Self) -> Self {

@@ -157,10 +157,10 @@ impl Lanes for Wide {
         if n.is_finite() { Self::new(self.significand, self.exponent + n as i32) } else { self }
     }
     #[inline(never)]
-    fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
+    fn halves(n: Self, _shifted: Self) -> [Self; 2] {
         let n = n.to_f64() as i32;
         let half = n >> 1;
-        [self * Self::power_of_two(half), Self::power_of_two(n - half)]
+        [Self::power_of_two(half), Self::power_of_two(n - half)]
     }
     #[inline(never)]
     fn outlined<W: Work>(work: W) -> W::Output {

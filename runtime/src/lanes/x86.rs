@@ -20,7 +20,7 @@ macro_rules! register {
         accuracy $Accuracy:ident, masks $Mask:ident, paired $paired:literal, features $features:literal;
         $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
         $fmadd:ident $fmsub:ident $fnmadd:ident $set1:ident $loadu:ident $storeu:ident
-        compare $compare:ident $min:ident select $select:ident sign $xor:ident $andnot:ident
+        compare $compare:ident $min:ident $max:ident select $select:ident sign $xor:ident $andnot:ident
         $(overrides { $($overrides:tt)* })?
     ) => {
         $(#[$doc])*
@@ -116,6 +116,11 @@ macro_rules! register {
                 Self(unsafe { $min(self.0, other.0) })
             }
             #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                // Likewise.
+                Self(unsafe { $max(self.0, other.0) })
+            }
+            #[inline(always)]
             fn lt(self, other: Self) -> $Mask {
                 $Mask(unsafe { $compare::<_CMP_LT_OQ>(self.0, other.0) })
             }
@@ -145,44 +150,51 @@ macro_rules! register {
     };
 }
 
-/// Powers of two with AVX2: the bits of the exponent.
-macro_rules! by_shift {
-    ($bits:ident $number:ident $and:ident $set1:ident($mask:literal)
-        $sub:ident $srli:ident $slli:ident::<$significand:literal>) => {
+/// Powers of two by the bits of the exponent: shifts and additions of integers wait for no multiplication.
+macro_rules! powers {
+    ($bits:ident $number:ident $set1:ident $add:ident $sub:ident $srli:ident
+        $slli:ident::<$significand:literal>) => {
         #[inline(always)]
-        fn scale(self, shifted: Self) -> Self {
-            let [first, second] = self.scale_in_two(shifted, shifted);
-            first * second
-        }
-        #[inline(always)]
-        fn scale_in_two(self, _n: Self, shifted: Self) -> [Self; 2] {
+        fn halves(_n: Self, shifted: Self) -> [Self; 2] {
             unsafe {
-                // The exponent with twice its bias, in two halves that make a power each.
-                let biased = $and($bits(shifted.0), $set1($mask));
+                // n with twice the bias stands in the lowest bits; what is above them is shifted out.
+                let biased = $bits(shifted.0);
                 let half = $srli::<1>(biased);
                 let rest = $sub(biased, half);
-                let first = $number($slli::<$significand>(half));
-                let second = $number($slli::<$significand>(rest));
-                [self * Self(first), Self(second)]
+                [
+                    Self($number($slli::<$significand>(half))),
+                    Self($number($slli::<$significand>(rest))),
+                ]
+            }
+        }
+        #[inline(always)]
+        fn raise(self, power: Self) -> Self {
+            unsafe {
+                let exponent = $sub($bits(power.0), $bits($set1(1.0)));
+                Self($number($add($bits(self.0), exponent)))
             }
         }
     };
 }
 
-/// Powers of two with AVX-512: the exponent as a number, which is rounded down.
+/// A product with both factors of a power of two.
+macro_rules! by_halves {
+    () => {
+        #[inline(always)]
+        fn scale(self, shifted: Self) -> Self {
+            let [first, second] = Self::halves(shifted, shifted);
+            self * first * second
+        }
+    };
+}
+
+/// The instruction of AVX-512, which rounds the exponent down.
 macro_rules! by_instruction {
     ($T:ident $scalef:ident) => {
         #[inline(always)]
         fn scale(self, shifted: Self) -> Self {
             let n = shifted - Self::splat($T::SHIFTER);
             Self(unsafe { $scalef(self.0, n.0) })
-        }
-        #[inline(always)]
-        fn scale_in_two(self, n: Self, _shifted: Self) -> [Self; 2] {
-            let half = Self::splat(0.5);
-            let [low, high] = [n * half, n.mul_add(half, half)];
-            let one = Self::splat(1.0);
-            unsafe { [Self($scalef(self.0, low.0)), Self($scalef(one.0, high.0))] }
         }
     };
 }
@@ -308,12 +320,13 @@ macro_rules! doubles4 {
             features "avx2,fma,popcnt";
             _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
             _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd $load $store
-            compare _mm256_cmp_pd _mm256_min_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
+            compare _mm256_cmp_pd _mm256_min_pd _mm256_max_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
             overrides {
-                by_shift! {
-                    _mm256_castpd_si256 _mm256_castsi256_pd _mm256_and_si256 _mm256_set1_epi64x(0xFFF)
+                powers! {
+                    _mm256_castpd_si256 _mm256_castsi256_pd _mm256_set1_pd _mm256_add_epi64
                     _mm256_sub_epi64 _mm256_srli_epi64 _mm256_slli_epi64::<52>
                 }
+                by_halves! {}
             }
         }
     };
@@ -331,8 +344,12 @@ macro_rules! doubles8 {
             features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
             _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
             _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd $load $store
-            compare _mm512_cmp_pd_mask _mm512_min_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
+            compare _mm512_cmp_pd_mask _mm512_min_pd _mm512_max_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
             overrides {
+                powers! {
+                    _mm512_castpd_si512 _mm512_castsi512_pd _mm512_set1_pd _mm512_add_epi64
+                    _mm512_sub_epi64 _mm512_srli_epi64 _mm512_slli_epi64::<52>
+                }
                 by_instruction! { f64 _mm512_scalef_pd }
                 $($estimates)*
             }
@@ -351,12 +368,13 @@ register! {
     features "avx2,fma,popcnt";
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps
     _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
-    compare _mm256_cmp_ps _mm256_min_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
+    compare _mm256_cmp_ps _mm256_min_ps _mm256_max_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
     overrides {
-        by_shift! {
-            _mm256_castps_si256 _mm256_castsi256_ps _mm256_and_si256 _mm256_set1_epi32(0x3FF)
+        powers! {
+            _mm256_castps_si256 _mm256_castsi256_ps _mm256_set1_ps _mm256_add_epi32
             _mm256_sub_epi32 _mm256_srli_epi32 _mm256_slli_epi32::<23>
         }
+        by_halves! {}
     }
 }
 
@@ -366,23 +384,22 @@ doubles8! {
         // Estimates to 14 bits, and a step of fourth order each: division and square root would
         // take longer than everything else.
         #[inline(always)]
-        fn root_and_inverse(self) -> [Self; 2] {
+        fn roots(self) -> [Self; 3] {
             let constant = Self::splat;
             let estimate = Self(unsafe { _mm512_rsqrt14_pd(self.0) });
             let rest = (self * estimate).neg_mul_add(estimate, constant(1.0));
             let series = rest.mul_add(constant(0.3125), constant(0.375));
             let series = rest.mul_add(series, constant(0.5));
             let inverse = (estimate * rest).mul_add(series, estimate);
-            [self * inverse, inverse]
+            [self * inverse, inverse, estimate * constant(0.5)]
         }
         #[inline(always)]
         fn quotient(self, divisor: Self) -> Self {
             let estimate = Self(unsafe { _mm512_rcp14_pd(divisor.0) });
             let rest = divisor.neg_mul_add(estimate, Self::splat(1.0));
             let series = rest.mul_add(rest, rest).mul_add(rest, rest);
-            let inverse = estimate.mul_add(series, estimate);
-            let quotient = self * inverse;
-            divisor.neg_mul_add(quotient, self).mul_add(inverse, quotient)
+            let quotient = self * estimate;
+            quotient.mul_add(series, quotient)
         }
     }
 }
@@ -393,19 +410,23 @@ register! {
     features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
     _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_sqrt_ps
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
-    compare _mm512_cmp_ps_mask _mm512_min_ps select blend16 sign _mm512_xor_ps _mm512_andnot_ps
+    compare _mm512_cmp_ps_mask _mm512_min_ps _mm512_max_ps select blend16 sign _mm512_xor_ps _mm512_andnot_ps
     overrides {
+        powers! {
+            _mm512_castps_si512 _mm512_castsi512_ps _mm512_set1_ps _mm512_add_epi32
+            _mm512_sub_epi32 _mm512_srli_epi32 _mm512_slli_epi32::<23>
+        }
         by_instruction! { f32 _mm512_scalef_ps }
         // Estimates to 14 bits and one step of Newton's method: division and square root would
         // take longer than everything else that is done in single precision.
         #[inline(always)]
-        fn root_and_inverse(self) -> [Self; 2] {
+        fn roots(self) -> [Self; 3] {
             let estimate = Self(unsafe { _mm512_rsqrt14_ps(self.0) });
             let root = self * estimate;
             let rest = root.neg_mul_add(estimate, Self::splat(1.0));
             let half = estimate * Self::splat(0.5);
             let inverse = half.mul_add(rest, estimate);
-            [self * inverse, inverse]
+            [self * inverse, inverse, half]
         }
         #[inline(always)]
         fn quotient(self, divisor: Self) -> Self {
@@ -448,13 +469,13 @@ doubles8! {
     Relaxed8, in slices f32, accuracy Relaxed, load8 store8 {
         // Estimates to 14 bits, and a step of third order each: 42 bits are enough.
         #[inline(always)]
-        fn root_and_inverse(self) -> [Self; 2] {
+        fn roots(self) -> [Self; 3] {
             let constant = Self::splat;
             let estimate = Self(unsafe { _mm512_rsqrt14_pd(self.0) });
             let rest = (self * estimate).neg_mul_add(estimate, constant(1.0));
             let series = rest.mul_add(constant(0.375), constant(0.5));
             let inverse = (estimate * rest).mul_add(series, estimate);
-            [self * inverse, inverse]
+            [self * inverse, inverse, estimate * constant(0.5)]
         }
         #[inline(always)]
         fn quotient(self, divisor: Self) -> Self {

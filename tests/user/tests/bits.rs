@@ -24,17 +24,17 @@ fn steep(x: f64) -> f64 {
 
 /// What the results of each activation at the points below hash to.
 const COMMITTED: &str = "\
-86a98a1d244ac58e relu
-33fe21d5b05890ed leaky_relu
+51e9718badf1a318 relu
+f44d0e598fc1c00c leaky_relu
 2832254c4da1921d relu3
-4680e497e6efd8da srelu
-51cecec2e4a4e720 hard_tanh
-09f849b2f6db5802 clip
+26a6cd8dca68b436 srelu
+067ded0377d84110 hard_tanh
+fce4e794f8bcbed0 clip
 d5b75a8bb0c7427a hard_swish
-f31d61719aebb8d2 hard_shrink
-9774091c70bdec85 heaviside
+b83a2cbe7d1195bc hard_shrink
+306cfa74f06ed25c heaviside
 05920ca6e36b751e sqnl
-e6e187230ec23c4c tent
+01212c0d1d31a227 tent
 9e6789682afeb97d bowl
 c0f4ceb0e984cc38 steep
 ";

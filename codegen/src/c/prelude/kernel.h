@@ -3,15 +3,15 @@ typedef struct {
     gsf_num high, low;
 } gsf_num_pair;
 
-/* xi, 1/xi, and what the root of xi2 lost: the true root is xi (1 + lost). */
+/* xi, 1/xi, and what the root of xi2 lost: the true root is xi + lost. */
 typedef struct {
     gsf_num xi, inverse, lost;
 } gsf_num_deviation;
 
-/* A knot t seen from gamma: z = (t - gamma)/xi, s = |z| up to a cut-off, and the density there,
-   phi(s) = h power, with factors about its root, and what rounding took from h and s. */
+/* A knot t seen from gamma: z = (t - gamma)/xi, s = |z| up to a cut-off, d = t - gamma within it, and the
+   density there, phi(s) = h power, with factors about its root, and what rounding took from h and s. */
 typedef struct {
-    gsf_num z, s, h, power, h_low, s_low;
+    gsf_num z, s, d, h, power, h_low, s_low;
 } gsf_num_edge;
 
 /* The nodes on a narrow piece: the density times the weight at each, less the density h power at the
@@ -22,10 +22,10 @@ typedef struct {
     gsf_num mass[2 * GSF_PAIRS];
 } gsf_num_nodes;
 
-/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less a scale and the density h power at the
-   edge that is nearer to gamma; its middle and half its width, in units of xi. */
+/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less scale power, of which power is a factor
+   of the density at the edge that is nearer to gamma; its middle and half its width, in units of xi. */
 typedef struct {
-    gsf_num integrals[5], h, power, middle, half, scale;
+    gsf_num integrals[5], scale, power, middle, half;
 } gsf_num_powers;
 
 GSF_FN gsf_num gsf_num_mul_sub(gsf_num a, gsf_num b, gsf_num c) {
@@ -267,7 +267,8 @@ GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
     lost = gsf_num_mul(gsf_num_of(0.5), gsf_num_mul(residual, inverse_scaled));
     lost = gsf_num_mul(lost, inverse_scaled);
     /* NaN for a variance that is infinite or 0. */
-    deviation.lost = gsf_num_select(gsf_num_le(gsf_num_abs(lost), one), lost, zero);
+    deviation.lost = gsf_num_mul(lost, deviation.xi);
+    deviation.lost = gsf_num_select(gsf_num_le(gsf_num_abs(lost), one), deviation.lost, zero);
     if (gsf_num_equals(xi2, zero)) {
         deviation.inverse = gsf_num_of(GSF_INVERSE_AT_REST);
     }
@@ -280,19 +281,21 @@ GSF_FN gsf_num gsf_num_units(gsf_word length, gsf_num_deviation deviation) {
     const gsf_num quotient = gsf_num_mul(whole.high, deviation.inverse);
     const gsf_num_pair product = gsf_num_two_product(quotient, deviation.xi);
     gsf_num residual = gsf_num_sub(gsf_num_sub(whole.high, product.high), product.low);
-    residual = gsf_num_mul(gsf_num_add(residual, whole.low), deviation.inverse);
-    return gsf_num_add(quotient, gsf_num_neg_mul_add(quotient, deviation.lost, residual));
+    residual = gsf_num_add(residual, whole.low);
+    residual = gsf_num_mul(gsf_num_neg_mul_add(quotient, deviation.lost, residual), deviation.inverse);
+    return gsf_num_add(quotient, residual);
 }
 
 /* xi and 1/xi to twice the precision. */
 GSF_FN gsf_num_pair gsf_num_xi_pair(gsf_num_deviation deviation) {
-    return gsf_num_pair_of(deviation.xi, gsf_num_mul(deviation.xi, deviation.lost));
+    return gsf_num_pair_of(deviation.xi, deviation.lost);
 }
 
 GSF_FN gsf_num_pair gsf_num_inverse_pair(gsf_num_deviation deviation) {
     const gsf_num_pair product = gsf_num_two_product(deviation.xi, deviation.inverse);
     gsf_num rest = gsf_num_sub(gsf_num_sub(gsf_num_of(1.0), product.high), product.low);
-    rest = gsf_num_mul(deviation.inverse, gsf_num_sub(rest, deviation.lost));
+    rest = gsf_num_neg_mul_add(deviation.lost, deviation.inverse, rest);
+    rest = gsf_num_mul(deviation.inverse, rest);
     return gsf_num_fast_two_sum(deviation.inverse, rest);
 }
 
@@ -320,8 +323,8 @@ GSF_FN gsf_num_edge gsf_num_edge_at(int precise, gsf_num gamma, gsf_triple knot,
         residual = gsf_num_sub(gsf_num_sub(d.high, product.high), product.low);
     }
     residual = gsf_num_add(residual, d.low);
-    correction = gsf_num_mul(residual, deviation.inverse);
-    correction = gsf_num_neg_mul_add(quotient, deviation.lost, correction);
+    correction = gsf_num_neg_mul_add(quotient, deviation.lost, residual);
+    correction = gsf_num_mul(correction, deviation.inverse);
     /* NaN if xi is infinite. */
     correction = gsf_num_select(gsf_num_le(gsf_num_abs(correction), one), correction, zero);
     z = gsf_num_fast_two_sum(quotient, correction);
@@ -348,6 +351,8 @@ GSF_FN gsf_num_edge gsf_num_edge_at(int precise, gsf_num gamma, gsf_triple knot,
         edge.z = gsf_num_select(finite, quotient, sum.high);
         edge.s = farthest;
     }
+    edge.d = gsf_num_mul(deviation.xi,
+                         gsf_num_select(gsf_num_lt(edge.z, zero), gsf_num_neg(edge.s), edge.s));
     return edge;
 }
 
@@ -593,19 +598,19 @@ GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_e
     const gsf_num sum = gsf_num_add(left.z, right.z);
     /* By the middle of the piece: far away both ends have the same place. */
     const int from_left = gsf_num_le(zero, sum);
+    const gsf_num h = gsf_num_select(narrow, gsf_num_select(from_left, left.h, right.h), zero);
     gsf_num_powers powers;
     gsf_num moments[GSF_POWERS_START + 1], f[5], y, square, y_square, thrice;
     int j, m;
-    powers.h = gsf_num_select(narrow, gsf_num_select(from_left, left.h, right.h), zero);
     powers.power = gsf_num_select(from_left, left.power, right.power);
     powers.half = powers.middle = powers.scale = zero;
     for (j = 0; j < 5; j++) {
         powers.integrals[j] = zero;
     }
-    if (!gsf_num_lt(zero, powers.h)) {
+    if (!gsf_num_lt(zero, h)) {
         return powers;
     }
-    powers.half = gsf_num_mul(gsf_num_of(0.5), gsf_num_units(width, deviation));
+    powers.half = gsf_num_mul(gsf_num_of(0.5 * width.high), deviation.inverse);
     powers.middle = gsf_num_mul(gsf_num_of(0.5), sum);
     y = gsf_num_mul(powers.middle, powers.half);
     square = gsf_num_mul(powers.half, powers.half);
@@ -629,52 +634,39 @@ GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_e
     f[4] = gsf_num_mul_add(y_square, f[4], gsf_num_mul(gsf_num_of(6.0), f[3]));
     powers.integrals[4] = gsf_num_mul_add(y_square, f[4], thrice);
     powers.scale = gsf_num_mul(gsf_num_add(powers.half, powers.half), gsf_num_decay(gsf_num_abs(y)));
+    powers.scale = gsf_num_mul(h, powers.scale);
     return powers;
 }
 
 GSF_FN gsf_num gsf_num_powers_scale(const gsf_num_powers *powers, gsf_num value) {
-    const gsf_num scaled = gsf_num_mul(powers->power, gsf_num_mul(powers->scale, value));
-    return gsf_num_mul_add(powers->h, scaled, gsf_num_of(0.0));
+    return gsf_num_mul_add(gsf_num_mul(powers->scale, value), powers->power, gsf_num_of(0.0));
 }
 
-/* The integrals over a straight piece of x^j (1 - x)^(count-1-j), with x from 0 to 1 over the piece; 0
-   where it is not narrow. */
+/* The integrals over a straight piece of 1 and tau, or of 1; 0 where it is not narrow. */
 GSF_FN void gsf_num_powers_integrals(const gsf_num_powers *powers, int count, gsf_num *sums) {
-    const gsf_num half = gsf_num_of(0.5), even = powers->integrals[0], odd = powers->integrals[1];
-    if (count == 1) {
-        sums[0] = gsf_num_powers_scale(powers, even);
-        return;
+    int j;
+    for (j = 0; j < count; j++) {
+        sums[j] = gsf_num_powers_scale(powers, powers->integrals[j]);
     }
-    sums[0] = gsf_num_powers_scale(powers, gsf_num_mul(half, gsf_num_sub(even, odd)));
-    sums[1] = gsf_num_powers_scale(powers, gsf_num_mul(half, gsf_num_add(even, odd)));
 }
 
-/* Middle (high) and slope (low) of a straight line by its ends. */
-GSF_FN gsf_num_pair gsf_num_line(const gsf_num *ends, int count) {
-    const gsf_num half = gsf_num_of(0.5);
-    if (count == 1) {
-        return gsf_num_pair_of(ends[0], gsf_num_of(0.0));
-    }
-    return gsf_num_pair_of(gsf_num_mul(half, gsf_num_add(ends[0], ends[1])),
-                           gsf_num_mul(half, gsf_num_sub(ends[1], ends[0])));
-}
-
-/* The integral of tau^k and a product of two straight lines. */
+/* The integral of tau^k and a product of two straight lines, each given by its middle (high) and half its rise
+   (low). */
 GSF_FN gsf_num gsf_num_powers_product(const gsf_num_powers *powers, gsf_num_pair a, gsf_num_pair b,
                                       int k) {
     const gsf_num *integrals = powers->integrals;
-    const gsf_num linear = gsf_num_mul_add(a.high, b.low, gsf_num_mul(b.high, a.low));
-    const gsf_num second = gsf_num_mul(gsf_num_mul(a.low, b.low), integrals[k + 2]);
-    const gsf_num rest = gsf_num_mul_add(linear, integrals[k + 1], second);
-    return gsf_num_mul_add(gsf_num_mul(a.high, b.high), integrals[k], rest);
+    const gsf_num even = gsf_num_mul_add(b.high, integrals[k], gsf_num_mul(b.low, integrals[k + 1]));
+    const gsf_num odd = gsf_num_mul_add(b.high, integrals[k + 1], gsf_num_mul(b.low, integrals[k + 2]));
+    return gsf_num_mul_add(a.high, even, gsf_num_mul(a.low, odd));
 }
 
 /* The integrals over a straight piece of A B, and of A (B - less) He_k(z) for 0 < k < orders, with A and
-   B given by their coefficients of x^j (1 - x)^(count-1-j); 0 where the piece is not narrow. */
+   B given by their coefficients of tau^j; 0 where the piece is not narrow. */
 GSF_FN void gsf_num_powers_products(const gsf_num_powers *powers, const gsf_num *a, const gsf_num *b,
                                     int count, gsf_num less, int orders, gsf_num *sums) {
-    const gsf_num_pair first = gsf_num_line(a, count);
-    gsf_num_pair second = gsf_num_line(b, count);
+    const gsf_num zero = gsf_num_of(0.0);
+    const gsf_num_pair first = gsf_num_pair_of(a[0], count > 1 ? a[1] : zero);
+    gsf_num_pair second = gsf_num_pair_of(b[0], count > 1 ? b[1] : zero);
     const gsf_num z = powers->middle, half = powers->half;
     gsf_num p0, p1, p2, square, rest;
     sums[0] = gsf_num_powers_scale(powers, gsf_num_powers_product(powers, first, second, 0));

@@ -31,31 +31,29 @@ def _strip(p, piece, narrow, z, h, width, inverse):
 
 
 def _integrals(strip):
-    """The integrals of 1 - x and x, or of 1, with x from 0 to 1 over the piece."""
+    """The integrals of 1 and tau, or of 1, over the piece."""
     powers, _, _, scale, edge = strip
-    even, odd = powers[:2]
-    sums = [even] if _BASIS == 1 else [0.5 * (even - odd), 0.5 * (even + odd)]
-    return [edge * (edge * (scale * value)) for value in sums]
+    return [edge * (edge * (scale * value)) for value in powers[:_BASIS]]
 
 
-def _line(ends):
-    """The middle and half the rise of a straight line by its ends."""
-    if len(ends) == 1:
-        return ends[0], 0.0
-    return 0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0])
+def _line(coefficients):
+    """The middle and half the rise of a straight line."""
+    middle, rise = coefficients if len(coefficients) > 1 else (coefficients[0], 0.0)
+    return middle, rise
 
 
 def _products(strip, a, b, less, count):
     """The integrals of A * B, and of A * (B - less) * He_k((u - gamma) / xi) for 0 < k < count.
 
-    A and B are straight lines on the piece, by their ends; count is 1 or 3.
+    A and B are straight lines on the piece, by their coefficients; count is 1 or 3.
     """
     powers, z, half, scale, edge = strip
     (a, a_slope), (b, b_slope) = _line(a), _line(b)
 
     def product(b, k):
-        linear = a * b_slope + b * a_slope
-        return a * b * powers[k] + (linear * powers[k + 1] + a_slope * b_slope * powers[k + 2])
+        even = b * powers[k] + b_slope * powers[k + 1]
+        odd = b * powers[k + 1] + b_slope * powers[k + 2]
+        return a * even + a_slope * odd
 
     sums = [product(b, 0)]
     if count > 1:
