@@ -154,7 +154,8 @@ pub enum Stmt {
     },
 }
 
-/// Two factors A and B by their coefficients in the basis of [`Input::Integral`], and the number by which B is less in the integrals with a Hermite polynomial.
+/// Two factors A and B by their coefficients in the basis of [`Input::Integral`], and the number by which
+/// B is less in the integrals with a Hermite polynomial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Product {
     /// A

@@ -132,7 +132,8 @@ impl Lowering<'_> {
         self.sums(b, &slope, &slopes, &vec![Scaled::zero(); count], &f)
     }
 
-    /// The sums from the slopes of q on the three pieces, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and E\[f He_k(z)\]/ξᵏ.
+    /// The sums from the slopes of q on the three pieces, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and
+    /// E\[f He_k(z)\]/ξᵏ.
     fn sums(
         &self,
         b: &mut Builder,
