@@ -88,11 +88,10 @@ fn block(activation: &Activation, role: Role, is_precise: bool) -> Block {
                 let mut cases: Vec<Case> = (0..pieces).map(Case::Wide).collect();
                 cases.extend((1..pieces - 1).map(Case::Narrow));
                 let values = b.branch(Condition::Case(cases.clone()), cases.len(), |b, arm| {
-                    let arm = match cases[arm] {
-                        Case::Wide(piece) => lowering.wide(b, piece, &fluxes),
+                    match cases[arm] {
+                        Case::Wide(piece) => lowering.wide(b, piece, &fluxes).flatten(),
                         Case::Narrow(piece) => lowering.narrow(b, piece, &fluxes),
-                    };
-                    arm.flatten()
+                    }
                 });
                 lowering.integrate(b, &values)
             }
@@ -370,17 +369,34 @@ impl Lowering<'_> {
         [in_gamma.finish(b, 0), in_xi2.finish(b, 0)]
     }
 
-    /// γ lies on a narrow piece: around the value at the nearer end, so that E\[g\] less it is not
-    /// much more than the deviation of g.
-    fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Around {
-        let regimes = Regime::levels(&self.activation().function, base);
-        let mut levels: Vec<Around> =
-            regimes.iter().map(|regime| self.around(b, base, regime, fluxes)).collect();
-        let left = levels.remove(0);
-        match levels.pop() {
-            Some(right) => left.zip(right, |left, right| b.nearer([base - 1, base], left, right)),
-            None => left,
+    /// γ lies on a narrow piece: around a constant, the value at the nearer end if g is curved, so that
+    /// E\[g\] less it is not much more than the deviation of g.
+    fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
+        let function = &self.activation().function;
+        if self.contributions.degree() <= 1 {
+            return self.nearest_level(b, base, &Regime::levels(function, base), fluxes);
         }
+        let [left, right] =
+            Regime::ends(function, base).map(|regime| self.around(b, base, &regime, fluxes));
+        left.zip(right, |left, right| b.nearer([base - 1, base], left, right)).flatten()
+    }
+
+    /// Around the first of some levels whose piece is not narrow, or the last one.
+    fn nearest_level(
+        &self,
+        b: &mut Builder,
+        base: usize,
+        levels: &[(Regime<'_>, usize)],
+        fluxes: &Fluxes,
+    ) -> Vec<Operand> {
+        let [(level, piece), others @ ..] = levels else { unreachable!("one level at least") };
+        if others.is_empty() {
+            return self.around(b, base, level, fluxes).flatten();
+        }
+        b.branch(Condition::Narrow(*piece), 2, |b, arm| match arm {
+            0 => self.nearest_level(b, base, others, fluxes),
+            _ => self.around(b, base, level, fluxes).flatten(),
+        })
     }
 
     /// Around a constant.

@@ -8,13 +8,13 @@
 //!
 //! and T, T² are polynomials on the other pieces, so their expectations are sums of the
 //! tails E\[(σ(u − t))₊ⁿ\]. No difference of large numbers is left when q is the piece near γ.
-//! Where γ lies on a narrow piece, q is a constant instead, the value at an end of that piece:
-//! its polynomial may be much larger than g elsewhere.
+//! Where γ lies on a narrow piece, q is a constant instead, the value at an end of that piece or that
+//! of g around it: its polynomial may be much larger than g elsewhere.
 //!
 //! These are identities of the derived moments; [`Regime::mean`] and [`Regime::variance`] put
 //! them together exactly, and the tests compare.
 
-use num_traits::{One, Signed};
+use num_traits::{One, Signed, Zero};
 
 use crate::domain::Knot;
 use crate::exact::{Rational, factorial, integer, ratio};
@@ -59,51 +59,61 @@ impl<'a> Regime<'a> {
         Self { function, base, level: false, polynomial }
     }
 
-    /// The regimes around the bounded piece with index `base`, with q its value at one of its ends:
-    /// at the left one, and, unless the function is piecewise linear, at the right one. For a
-    /// piecewise linear function q is 0 where the value is not much larger than what the piece
-    /// rises by, and the value beside the piece where g jumps to the same side at both ends: nearly all of
-    /// the mass may be there, and T is to be small where it is.
+    /// The regimes around the bounded piece with index `base` in which q is its value at the left
+    /// end, and at the right one.
     ///
     /// # Panics
     ///
     /// If there is no such piece.
     #[must_use]
-    pub fn levels(function: &'a Piecewise, base: usize) -> Vec<Self> {
-        let ends = [base - 1, base].map(|i| function.knots()[i].polynomial());
-        let [left, right] =
-            ends.map(|end| function.pieces()[base].substitute(&Symbol::Variable, &end));
-        let levels = if function.degree() > 1 {
-            vec![left, right]
-        } else if let Some(beside) = Self::beside(function, base, [&left, &right]) {
-            vec![beside]
-        } else {
-            let rise = (&right - &left).as_constant();
-            let small = left.as_constant().zip(rise);
-            let small = small.is_some_and(|(level, rise)| level.abs() <= rise.abs() * integer(2));
-            vec![if small { Polynomial::zero() } else { left }]
-        };
-        let regime = |polynomial| Self { function, base, level: true, polynomial };
-        levels.into_iter().map(regime).collect()
+    pub fn ends(function: &'a Piecewise, base: usize) -> [Self; 2] {
+        [base - 1, base].map(|end| {
+            let end = function.knots()[end].polynomial();
+            let value = function.pieces()[base].substitute(&Symbol::Variable, &end);
+            Self::at_level(function, base, value)
+        })
     }
 
-    /// Of the values beside a piece the one that is nearer to it, if g jumps to the same side at both ends.
-    fn beside(
-        function: &Piecewise,
-        base: usize,
-        [left, right]: [&Polynomial; 2],
-    ) -> Option<Polynomial> {
-        let beside = |piece: usize, knot: usize| {
-            let place = function.knots()[knot].polynomial();
-            function.pieces()[piece].substitute(&Symbol::Variable, &place)
+    /// The regimes around the bounded piece with index `base` of a piecewise linear function in which q
+    /// is a constant, each with a piece: the first one whose piece is not narrow is to be taken, or
+    /// else the last one.
+    ///
+    /// Where g has the same value on pieces on both sides, q is that value: nearly all of the mass may be
+    /// there, and the variance is small beside T² unless T vanishes there. Elsewhere q is the value at the
+    /// left end, or 0 if that is not much larger than what the piece rises by.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such piece.
+    #[must_use]
+    pub fn levels(function: &'a Piecewise, base: usize) -> Vec<(Self, usize)> {
+        let pieces = function.pieces();
+        let is_flat = |piece: &&Polynomial| piece.degree(&Symbol::Variable) <= 0;
+        // Values that parameters may make the same are taken for it.
+        let may_be = |a: &Polynomial, b: &Polynomial| {
+            (a - b).as_constant().is_none_or(|difference| difference.is_zero())
         };
-        let [before, after] = [beside(base - 1, base - 1), beside(base + 1, base)];
-        let jumps = (&before - left).as_constant().zip((&after - right).as_constant());
-        let (first, last) = jumps?;
-        if !(&first * &last).is_positive() {
-            return None;
+        let mut levels: Vec<(Self, usize)> = Vec::new();
+        for (i, piece) in pieces[..base].iter().enumerate().rev() {
+            let is_beyond = is_flat(&piece)
+                && pieces[base + 1..].iter().filter(is_flat).any(|p| may_be(p, piece));
+            if is_beyond && levels.iter().all(|(level, _)| level.polynomial != *piece) {
+                levels.push((Self::at_level(function, base, piece.clone()), i));
+            }
         }
-        Some(if first.abs() <= last.abs() { before } else { after })
+        if levels.is_empty() {
+            let [left, right] = Self::ends(function, base);
+            let rise = (&right.polynomial - &left.polynomial).as_constant();
+            let small = left.polynomial.as_constant().zip(rise);
+            let small = small.is_some_and(|(level, rise)| level.abs() <= rise.abs() * integer(2));
+            let zero = || Self::at_level(function, base, Polynomial::zero());
+            levels.push((if small { zero() } else { left }, base - 1));
+        }
+        levels
+    }
+
+    fn at_level(function: &'a Piecewise, base: usize, level: Polynomial) -> Self {
+        Self { function, base, level: true, polynomial: level }
     }
 
     /// q

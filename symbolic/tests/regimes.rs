@@ -6,7 +6,7 @@ use gaussform_symbolic::{Activation, Regime};
 
 /// Functions with bounded pieces: with and without jumps, of degree up to 4, with knots that no
 /// float holds and with knots that move.
-const BOUNDED: [&str; 12] = [
+const BOUNDED: [&str; 14] = [
     "clamp(x, -1, 1)",
     "max(0, 1 - |x|)",
     "sign(x + 2) + 3*step(x - 1/7)",
@@ -19,7 +19,12 @@ const BOUNDED: [&str; 12] = [
     "g(x; a < b, c) = piecewise { x < a: x^2; x < b: c*x; else: 1 - x }",
     "g(x; alpha > 0) = (|x + alpha| - |x - alpha|)/(2*alpha)",
     "g(x; lambda > 0) = x - clamp(x, -lambda, lambda)",
+    PYRAMID,
+    "g(x; h, c) = piecewise { |x| < 1: h*x; else: c }",
 ];
+
+/// The same values on both sides of a piece, twice.
+const PYRAMID: &str = "piecewise { |x| < 1: 2; |x| < 2: 1; else: 0 }";
 
 /// A bounded piece whose value at the left end is kept: it is much larger than the rise.
 const HIGH: [&str; 2] = ["clamp(x, 10, 11)", "100 + clamp(x, -1, 1)^2"];
@@ -51,44 +56,60 @@ fn from_the_levels_of_every_bounded_piece() {
     for text in BOUNDED.iter().chain(&HIGH) {
         let activation = parse(text);
         for base in 1..activation.function.pieces().len() - 1 {
-            for (end, regime) in Regime::levels(&activation.function, base).iter().enumerate() {
-                check(&activation, regime, &format!("{text}, level {end} of {base}"));
+            for (i, regime) in Regime::ends(&activation.function, base).iter().enumerate() {
+                check(&activation, regime, &format!("{text}, end {i} of {base}"));
+            }
+            for (regime, piece) in Regime::levels(&activation.function, base) {
+                check(&activation, &regime, &format!("{text}, level {piece} of {base}"));
             }
         }
     }
 }
 
-/// The levels of piece 1.
-fn levels(text: &str) -> Vec<Polynomial> {
+/// The levels around a piece, each with the piece that it is that of.
+fn levels(text: &str, base: usize) -> Vec<(Polynomial, usize)> {
     let activation = parse(text);
-    let regimes = Regime::levels(&activation.function, 1);
-    regimes.iter().map(|regime| regime.polynomial().clone()).collect()
+    let levels = Regime::levels(&activation.function, base);
+    levels.iter().map(|(regime, piece)| (regime.polynomial().clone(), *piece)).collect()
+}
+
+fn number(n: i64) -> Polynomial {
+    Polynomial::constant(integer(n))
 }
 
 #[test]
 fn a_piecewise_linear_function_has_the_level_zero_unless_it_is_large() {
-    for text in ["clamp(x, -1, 1)", "max(0, 1 - |x|)"] {
-        assert_eq!(levels(text), [Polynomial::zero()], "{text}");
-    }
-    let number = |n| Polynomial::constant(integer(n));
-    assert_eq!(levels("clamp(x, 10, 11)"), [number(10)]);
+    assert_eq!(levels("clamp(x, -1, 1)", 1), [(number(0), 0)]);
+    assert_eq!(levels("clamp(x, 10, 11)", 1), [(number(10), 0)]);
     let a = Polynomial::symbol(Symbol::Parameter("a".into()));
-    assert_eq!(levels("g(x; a < b) = clamp(x, a, b)"), [a]);
+    assert_eq!(levels("g(x; a < b) = clamp(x, a, b)", 1), [(a, 0)]);
 }
 
 #[test]
-fn the_levels_of_a_curved_piece_are_its_values_at_both_ends() {
-    let number = |n| Polynomial::constant(integer(n));
-    assert_eq!(levels("clamp(x, 1, 2)^3"), [number(1), number(8)]);
+fn the_level_is_that_of_the_pieces_on_both_sides() {
+    assert_eq!(levels("max(0, 1 - |x|)", 2), [(number(0), 0)]);
+    assert_eq!(levels(PYRAMID, 2), [(number(1), 1), (number(0), 0)]);
+    assert_eq!(levels(PYRAMID, 3), [(number(0), 0)]);
+    let c = Polynomial::symbol(Symbol::Parameter("c".into()));
+    let around = "g(x; h, c) = piecewise { |x| < 1: h*x; else: c }";
+    assert_eq!(levels(around, 1), [(c, 0)]);
+    // Beside it g goes through every value, but stays at none.
+    assert_eq!(levels("piecewise { |x| < 1: 5; else: x }", 1), [(number(5), 0)]);
+}
+
+#[test]
+fn the_ends_of_a_piece_are_its_values_there() {
+    let activation = parse("clamp(x, 1, 2)^3");
+    let ends = Regime::ends(&activation.function, 1);
+    assert_eq!(ends.map(|end| end.polynomial().clone()), [number(1), number(8)]);
 }
 
 #[test]
 fn around_a_level_every_piece_differs_also_the_base() {
     let activation = parse("clamp(x, 10, 11)");
-    let differences = Regime::levels(&activation.function, 1)[0].differences();
+    let differences = Regime::levels(&activation.function, 1)[0].0.differences();
     let places: Vec<_> = differences.iter().map(|d| (d.piece, d.near, d.far, d.right)).collect();
     assert_eq!(places, [(0, 0, None, false), (1, 0, Some(1), true), (2, 1, None, true)]);
-    let number = |n| Polynomial::constant(integer(n));
     let polynomials: Vec<_> = differences.into_iter().map(|d| d.polynomial).collect();
     let rising = &Polynomial::symbol(Symbol::Variable) - &number(10);
     assert_eq!(polynomials, [Polynomial::zero(), rising, number(1)]);

@@ -47,6 +47,10 @@ bent(x) = ||x| - 1| + x/4
 
 gap(x) = piecewise { |x| < 1/100: x; else: 1 }
 
+pyramid(x) = piecewise { |x| < 1: 2; |x| < 2: 1; else: 0 }
+
+arch(x) = piecewise { |x| < 1: 33/10 + x^2; else: 0 }
+
 staircase(x) = step(x + 2)/2 + step(x + 1) + 2*step(x) + step(x - 1)/4 - step(x - 3)
 
 close_knots(x) = |x| - |x - 1/100| + |x - 1/50| - |x - 1| + |x - 101/100| - |x - 51/50|
@@ -68,6 +72,8 @@ smooth_ramp(x; a < b) = clamp((x - a)/(b - a), 0, 1)^2*(3 - 2*clamp((x - a)/(b -
 hard_sigmoid(x; alpha > 0) = (|x + alpha| - |x - alpha|)/(2*alpha)
 
 prelu(x; slope) = piecewise { x < 0: slope*x; else: x }
+
+pulse(x; height, base) = piecewise { |x| < 1: height*(x + 3); else: base }
 
 third_step(x; a, b) = step(x - (a + b)/3)
 

@@ -99,8 +99,10 @@ fn stepped() -> Vec<Function> {
             &[&["0"], &["1/2"], &["3/2"], &["7/2"], &["15/4"], &["11/4"]],
         ),
         g("quartic_sign", &["1/2"], &[&["0", "0", "0", "0", "-1"], &["0", "0", "0", "0", "1"]]),
-        // Around a narrow piece, jumps to the same side.
+        // The same value on both sides of pieces that jump.
         g("gap", &["-1/100", "1/100"], &[&["1"], &["0", "1"], &["1"]]),
+        g("arch", &["-1", "1"], &[&["0"], &["33/10", "0", "1"], &["0"]]),
+        g("pyramid", &["-2", "-1", "1", "2"], &[&["0"], &["1"], &["2"], &["1"], &["0"]]),
         g("offset", &["0"], &[&["999", "0", "1"], &["1001", "0", "1"]]),
     ]
 }
@@ -122,6 +124,9 @@ fn with_parameters() -> Vec<Function> {
     }
     for slope in [-0.25, 0.999] {
         out.push(prelu(slope));
+    }
+    for [height, base] in [[3.3, 0.0], [0.7, 5.1]] {
+        out.push(pulse(height, base));
     }
     for [a, b] in [[0.3, 0.4], [-7.0, 1e-3]] {
         out.push(third_step(a, b));
@@ -207,6 +212,15 @@ fn hard_sigmoid(alpha: f64) -> Function {
     let (knot, one) = (number(alpha), one(TABLE));
     let pieces = vec![vec![-one.clone()], vec![zero(TABLE), &one / &knot], vec![one]];
     Function::new(&format!("hard_sigmoid({alpha})"), vec![-knot.clone(), knot], pieces)
+}
+
+fn pulse(height: f64, base: f64) -> Function {
+    let name = format!("pulse({height}, {base})");
+    let [height, base] = [number(height), number(base)];
+    let line = vec![&integer(3, TABLE) * &height, height];
+    let outside = vec![base];
+    let knots = vec![-one(TABLE), one(TABLE)];
+    Function::new(&name, knots, vec![outside.clone(), line, outside])
 }
 
 fn third_step(a: f64, b: f64) -> Function {

@@ -48,6 +48,7 @@ pub fn all() -> BTreeMap<String, Pair> {
         ("abs", pair(a::Abs)),
         ("abs_cubic", pair(a::AbsCubic)),
         ("abs_square", pair(a::AbsSquare)),
+        ("arch", pair(a::Arch)),
         ("bent", pair(a::Bent)),
         ("bspline", pair(a::Bspline)),
         ("clamp_cubed", pair(a::ClampCubed)),
@@ -60,6 +61,7 @@ pub fn all() -> BTreeMap<String, Pair> {
         ("leaky_kinks", pair(a::LeakyKinks)),
         ("leaky_relu", pair(a::LeakyRelu)),
         ("offset", pair(a::Offset)),
+        ("pyramid", pair(a::Pyramid)),
         ("quartic_sign", pair(a::QuarticSign)),
         ("relu", pair(a::Relu)),
         ("relu2", pair(a::Relu2)),
@@ -90,6 +92,9 @@ pub fn all() -> BTreeMap<String, Pair> {
     }
     for slope in [-0.25, 0.999] {
         add(format!("prelu({slope})"), pair(a::Prelu { slope }));
+    }
+    for [height, base] in [[3.3, 0.0], [0.7, 5.1]] {
+        add(format!("pulse({height}, {base})"), pair(a::Pulse { height, base }));
     }
     for [a, b] in [[0.3, 0.4], [-7.0, 1e-3]] {
         add(format!("third_step({a}, {b})"), pair(a::ThirdStep { a, b }));
