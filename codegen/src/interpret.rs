@@ -81,6 +81,7 @@ impl Kernel {
 }
 
 /// A kernel with values of its parameters: what the emitted code is, interpreted.
+#[derive(Clone, Copy)]
 struct Run<'a> {
     kernel: &'a Kernel,
     parameters: &'a [f64],

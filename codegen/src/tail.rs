@@ -283,16 +283,12 @@ impl<'a> Contributions<'a> {
         less: &[Operand],
     ) -> Vec<Operand> {
         let degree = self.degree();
-        let bernstein = self.bernstein(piece, polynomial, degree);
-        let mut coefficients: Vec<Operand> =
-            bernstein.iter().map(|c| self.coefficient(b, c)).collect();
-        if let [left, right] = &coefficients[..] {
+        let mut basis = self.bernstein(piece, polynomial, degree);
+        if let [left, right] = &basis[..] {
             // The middle and half the rise, from the values at the ends.
-            let (sum, difference) =
-                (b.add(left.clone(), right.clone()), b.subtract(right.clone(), left.clone()));
-            coefficients =
-                [sum, difference].map(|twice| b.scale(twice, &exact::ratio(1, 2))).to_vec();
+            basis = [right + left, right - left].map(|p| p.scale(&exact::ratio(1, 2))).to_vec();
         }
+        let mut coefficients: Vec<Operand> = basis.iter().map(|c| self.coefficient(b, c)).collect();
         // The number 1 in the same basis.
         let one =
             |j: usize| if degree <= 1 { integer(i64::from(j == 0)) } else { binomial(degree, j) };
@@ -303,18 +299,6 @@ impl<'a> Contributions<'a> {
             }
         }
         coefficients
-    }
-
-    /// Half of what a straight line rises by over a piece: not from its ends, where it may be much larger.
-    pub(crate) fn half_rise(
-        &self,
-        b: &mut Builder,
-        piece: usize,
-        polynomial: &Polynomial,
-    ) -> Operand {
-        let [from, to] = self.ends(piece);
-        let slope = polynomial.derivative(&Symbol::Variable);
-        self.coefficient(b, &(&slope * &(&to - &from)).scale(&exact::ratio(1, 2)))
     }
 
     /// The knots at both ends of a bounded piece.

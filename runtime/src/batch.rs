@@ -236,6 +236,8 @@ where
 
     #[inline(always)]
     fn run_in_place<V: Lanes<Element = T>>(mut self) {
+        // A copy, so that what depends on parameters alone is computed once, before the loop.
+        let kernel = *self.kernel;
         let length = self.inputs[0].len();
         let mut start = 0;
         loop {
@@ -243,7 +245,7 @@ where
             for (lanes, slice) in input.iter_mut().zip(&self.inputs) {
                 *lanes = V::load(&slice[start..length]);
             }
-            let (output, done) = evaluate::<K, S, V, IN, OUT>(self.kernel, input);
+            let (output, done) = evaluate::<K, S, V, IN, OUT>(&kernel, input);
             for (lanes, slice) in output.iter().zip(&mut self.outputs) {
                 lanes.store(&mut slice[start..length]);
             }

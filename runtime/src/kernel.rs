@@ -57,7 +57,7 @@ pub use tails::{FIT_COUNTS, tails};
 /// The code generated for one activation.
 ///
 /// Everything that implements it is an [`Activation`](crate::Activation) in both precisions.
-pub trait Kernel {
+pub trait Kernel: Copy {
     /// The names of the declared parameters.
     const PARAMETERS: &'static [&'static str];
     /// How many knots there are.

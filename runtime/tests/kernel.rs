@@ -7,6 +7,7 @@ mod by_hand {
     use gaussform_runtime::kernel::{Kernel, Lanes, number};
 
     /// g(x) = c·x, with moments that need nothing but the pre-activation.
+    #[derive(Clone, Copy)]
     pub(crate) struct Scaled {
         pub(crate) c: f64,
     }
@@ -45,6 +46,7 @@ mod by_hand {
     }
 
     /// A step at 0, whose moments are tested at rest only.
+    #[derive(Clone, Copy)]
     pub(crate) struct Step;
 
     impl Kernel for Step {

@@ -187,18 +187,19 @@ impl Lowering<'_> {
             // Twice the distance of the middle from γ.
             let distance = b.add(left, right);
             let twice = b.multiply(slope, distance);
-            let rise = |b: &mut Builder, polynomial: &Polynomial| {
-                self.contributions.half_rise(b, MIDDLE, polynomial)
+            let line = |b: &mut Builder, polynomial: &Polynomial| -> Line {
+                let line = self.contributions.in_basis(b, MIDDLE, polynomial, &[]);
+                line.try_into().expect("two coefficients")
             };
             if i == MIDDLE {
                 // q is constant.
-                let t = [b.scale(twice, &ratio(1, 2)), rise(b, &pieces[MIDDLE])];
+                let [_, rise] = line(b, &pieces[MIDDLE]);
+                let t = [b.scale(twice, &ratio(1, 2)), rise];
                 return [t.clone(), t];
             }
-            // It vanishes at a knot, because g is continuous.
-            let t = self.contributions.in_basis(b, MIDDLE, &(&pieces[MIDDLE] - &pieces[i]), &[]);
-            let t: Line = t.try_into().expect("two coefficients");
-            let level = [b.add(t[0].clone(), twice), rise(b, &(&pieces[MIDDLE] + &pieces[i]))];
+            let t = line(b, &(&pieces[MIDDLE] - &pieces[i]));
+            let [_, rise] = line(b, &(&pieces[MIDDLE] + &pieces[i]));
+            let level = [b.add(t[0].clone(), twice), rise];
             [t, level]
         });
         [0, 1]
