@@ -161,6 +161,10 @@ impl<'a, T: Float> Case<'a, T> {
         self.time("memory", "vjp", |gamma, xi2, [a, b, c, d, ..]| {
             add_and_subtract_four(gamma, xi2, c, d, a, b);
         });
+        self.time("kept", "vjp", |d_mean, d_variance, [a, b, c, d, d_gamma, d_xi2]| {
+            sum_of_products([d_mean, d_variance], [a, b], d_gamma);
+            sum_of_products([d_mean, d_variance], [c, d], d_xi2);
+        });
     }
 
     /// Times `task` on the arrays, if it is wanted, and prints the line.
@@ -221,6 +225,16 @@ fn add_and_subtract_four<T: Float>(
     for ((a, b), ((&gamma, &xi2), (&c, &d))) in a.iter_mut().zip(b).zip(inputs) {
         *a = gamma + xi2 + c;
         *b = gamma - xi2 - d;
+    }
+}
+
+/// Two pairs of arrays in, one array out.
+#[inline(never)]
+fn sum_of_products<T: Float>(cotangents: [&[T]; 2], derivatives: [&[T]; 2], out: &mut [T]) {
+    let [a, b] = cotangents.map(|slice| slice.iter().copied());
+    let [c, d] = derivatives.map(|slice| slice.iter().copied());
+    for ((out, (a, b)), (c, d)) in out.iter_mut().zip(a.zip(b)).zip(c.zip(d)) {
+        *out = a * c + b * d;
     }
 }
 

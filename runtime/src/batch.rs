@@ -57,7 +57,8 @@ impl Step<2, 6> for Gradients {
     }
 }
 
-/// The derivatives, compiled once for both steps that need them, unless that would cost time.
+/// The derivatives, compiled once for both steps that need them, unless that would cost time: that of a call,
+/// or of computing in each call what depends on parameters alone.
 #[inline(always)]
 fn gradients<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; 6] {
     struct Differentiate<'a, K, V>(&'a K, V, V);
@@ -68,7 +69,7 @@ fn gradients<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; 6] {
             self.0.gradients(self.1, self.2)
         }
     }
-    if K::SMALL {
+    if K::SMALL || !K::PARAMETERS.is_empty() {
         kernel.gradients(gamma, xi2)
     } else {
         V::outlined(Differentiate(kernel, gamma, xi2))
