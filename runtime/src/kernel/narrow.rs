@@ -82,6 +82,8 @@ pub struct Piece<'a, V: Lanes> {
     pub h: V,
     /// The second factor.
     pub power: V,
+    /// The lanes in which the piece is narrow.
+    pub narrow: V::Mask,
 }
 
 impl<'a, V: Lanes> Piece<'a, V> {
@@ -97,7 +99,7 @@ impl<'a, V: Lanes> Piece<'a, V> {
         let from_left = zero.le(left.z + right.z);
         let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
         let power = V::select(from_left, left.power, right.power);
-        Self { ends: [left.z, right.z], width, deviation, from_left, h, power }
+        Self { ends: [left.z, right.z], width, deviation, from_left, h, power, narrow }
     }
 }
 

@@ -23,7 +23,7 @@ use super::number::number;
 use super::polynomial::horner;
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Lanewise};
 use crate::precision::Precision;
 
 /// How many integrals are wanted.
@@ -130,6 +130,17 @@ impl<V: Lanes> Powers<V> {
     }
 }
 
+/// J₀ … J₄ and e^(−|y|), from y and a².
+struct Integrals;
+
+impl Lanewise<2, { COUNT + 1 }> for Integrals {
+    #[inline(always)]
+    fn run<V: Lanes>([y, square]: [V; 2]) -> [V; COUNT + 1] {
+        let [j0, j1, j2, j3, j4] = integrals(y, square);
+        [j0, j1, j2, j3, j4, decay(y.abs())]
+    }
+}
+
 /// J_0 … J_4, from y and a².
 #[inline(always)]
 fn integrals<V: Lanes>(y: V, square: V) -> [V; COUNT] {
@@ -180,7 +191,8 @@ impl<V: Lanes> Strip<V> for Powers<V> {
 
     #[inline(always)]
     fn fill(&mut self, piece: &Piece<'_, V>) {
-        let Piece { ends: [left, right], width: [width, _], deviation, h, power, .. } = *piece;
+        let Piece { ends: [left, right], width: [width, _], deviation, h, power, narrow, .. } =
+            *piece;
         // Where the piece is not narrow, or nothing is left of the density, anything finite.
         let one_half = V::splat(V::Scalar::HALF);
         let farthest = V::splat(V::Scalar::S_MAX + V::Scalar::S_MAX);
@@ -188,8 +200,10 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         let middle = (one_half * (left + right)).min(farthest).max(-farthest);
         (self.middle, self.half, self.power) = (middle, half, power);
         let y = middle * half;
-        self.integrals = integrals(y, half * half);
-        self.scale = h * ((half + half) * decay(y.abs()));
+        let [integrals @ .., decay] =
+            V::masked::<Integrals, 2, { COUNT + 1 }>(narrow, [y, half * half]);
+        self.integrals = integrals;
+        self.scale = h * ((half + half) * decay);
     }
 
     #[inline(always)]

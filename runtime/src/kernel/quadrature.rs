@@ -111,7 +111,7 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
     #[inline(always)]
     fn fill(&mut self, piece: &Piece<'_, V>) {
         let zero = V::splat(V::Scalar::ZERO);
-        let Piece { ends: [left, right], width, deviation, from_left, h, power } = *piece;
+        let Piece { ends: [left, right], width, deviation, from_left, h, power, .. } = *piece;
         // Where nothing is left of the density, anything finite.
         let inside = zero.lt(h);
         let zeta = V::select(inside, V::select(from_left, left, -right), zero);

@@ -25,7 +25,7 @@ pub trait Vectors: Sized {
 }
 
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx512, "avx512f", "avx512dq", "avx512vl", "fma", "avx2", "popcnt");
+cpufeatures::new!(has_avx512, "avx512f", "avx512dq", "avx512vl", "fma", "avx2", "popcnt", "bmi2");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(has_avx2, "avx2", "fma", "popcnt");
 
@@ -40,7 +40,7 @@ macro_rules! vectors {
 
         /// Compiled for AVX-512.
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma,avx2,popcnt")]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma,avx2,popcnt,bmi2")]
         fn $avx512<W: Task<$T>>(work: W) {
             work.run::<$Avx512, $Double512>();
         }

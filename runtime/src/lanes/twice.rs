@@ -5,7 +5,8 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, Mask, Work};
+use super::{Lanes, Lanewise, Mask, Work};
+use crate::Float;
 
 /// The lanes of two registers.
 #[derive(Clone, Copy, Debug)]
@@ -124,6 +125,24 @@ impl<V: Lanes> Lanes for Twice<V> {
     #[inline(always)]
     fn outlined<W: Work>(work: W) -> W::Output {
         V::outlined(work)
+    }
+    #[inline(always)]
+    fn masked<W: Lanewise<I, O>, const I: usize, const O: usize>(
+        mask: Both<V>,
+        input: [Self; I],
+    ) -> [Self; O] {
+        let mut halves = [[V::splat(V::Scalar::ZERO); 2]; I];
+        for (halves, twice) in halves.iter_mut().zip(input) {
+            *halves = [twice.0, twice.1];
+        }
+        let Some(halves) = V::masked_together::<W, I, O>([mask.0, mask.1], halves) else {
+            return W::run(input);
+        };
+        let mut output = [Self::splat(V::Scalar::ZERO); O];
+        for (twice, [first, second]) in output.iter_mut().zip(halves) {
+            *twice = Self(first, second);
+        }
+        output
     }
     #[inline(always)]
     fn roots(self) -> [Self; 3] {

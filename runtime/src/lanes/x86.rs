@@ -9,7 +9,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, Mask, Work};
+use super::{Lanes, Lanewise, Mask, Work};
 use crate::accuracy::Relaxed;
 use crate::precision::Precision;
 
@@ -177,6 +177,66 @@ macro_rules! powers {
     };
 }
 
+/// Lanes of two registers brought together in one.
+macro_rules! together {
+    ($Bits:ident $permute:ident $mask_permute:ident $index:ident) => {
+        #[inline(always)]
+        fn masked_together<W: Lanewise<I, O>, const I: usize, const O: usize>(
+            [first, second]: [Self::Mask; 2],
+            input: [[Self; 2]; I],
+        ) -> Option<[[Self; 2]; O]> {
+            let count = first.0.count_ones();
+            if count + second.0.count_ones() > $Bits::BITS {
+                return None;
+            }
+            unsafe {
+                // Four bits for each lane.
+                let spread =
+                    |mask: Self::Mask| _pdep_u64(u64::from(mask.0), 0x1111_1111_1111_1111) * 15;
+                let (first, second) = (spread(first), spread(second));
+                let rest = _pext_u64(PLACES, second).unbounded_shl(4 * count);
+                let order = $index(_pext_u64(PLACES, first) | rest);
+                let behind = $Bits::MAX.unbounded_shl(count);
+                let mut together = [Self::splat(0.0); I];
+                for (together, [a, b]) in together.iter_mut().zip(input) {
+                    *together = Self($mask_permute($permute(order, a.0), behind, order, b.0));
+                }
+                let results: [Self; O] = W::run(together);
+                let back = $index(_pdep_u64(PLACES, first));
+                let rest = $index(_pdep_u64(PLACES.unbounded_shr(4 * count), second));
+                let mut apart = [[Self::splat(0.0); 2]; O];
+                for (apart, result) in apart.iter_mut().zip(results) {
+                    *apart = [Self($permute(back, result.0)), Self($permute(rest, result.0))];
+                }
+                Some(apart)
+            }
+        }
+    };
+}
+
+/// The numbers of lanes, in four bits each.
+const PLACES: u64 = 0xFEDC_BA98_7654_3210;
+
+/// Eight numbers from four bits each; instructions that permute read the lowest three bits only.
+#[inline(always)]
+unsafe fn index8(places: u64) -> __m512i {
+    unsafe {
+        let shifts = _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28);
+        _mm512_srlv_epi64(_mm512_set1_epi64(places.cast_signed()), shifts)
+    }
+}
+
+/// Sixteen; of which four are read.
+#[inline(always)]
+unsafe fn index16(places: u64) -> __m512i {
+    unsafe {
+        let [low, high] = [places, places >> 32].map(|half| half as i32);
+        let both = _mm512_mask_set1_epi32(_mm512_set1_epi32(low), 0xFF00, high);
+        let shifts = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+        _mm512_srlv_epi32(both, shifts)
+    }
+}
+
 /// A product with both factors of a power of two.
 macro_rules! by_halves {
     () => {
@@ -341,7 +401,7 @@ macro_rules! doubles8 {
         register! {
             $(#[$doc])*
             $Name(__m512d) of 8 f64, in slices $Element, accuracy $Accuracy, masks Bits8, paired true,
-            features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
+            features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt,bmi2";
             _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
             _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd $load $store
             compare _mm512_cmp_pd_mask _mm512_min_pd _mm512_max_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
@@ -351,6 +411,7 @@ macro_rules! doubles8 {
                     _mm512_sub_epi64 _mm512_srli_epi64 _mm512_slli_epi64::<52>
                 }
                 by_instruction! { f64 _mm512_scalef_pd }
+                together! { u8 _mm512_permutexvar_pd _mm512_mask_permutexvar_pd index8 }
                 $($estimates)*
             }
         }
@@ -407,7 +468,7 @@ doubles8! {
 register! {
     /// Sixteen numbers with AVX-512.
     F32x16(__m512) of 16 f32, in slices f32, accuracy f32, masks Bits16, paired true,
-    features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt";
+    features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt,bmi2";
     _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_sqrt_ps
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
     compare _mm512_cmp_ps_mask _mm512_min_ps _mm512_max_ps select blend16 sign _mm512_xor_ps _mm512_andnot_ps
@@ -417,6 +478,7 @@ register! {
             _mm512_sub_epi32 _mm512_srli_epi32 _mm512_slli_epi32::<23>
         }
         by_instruction! { f32 _mm512_scalef_ps }
+        together! { u16 _mm512_permutexvar_ps _mm512_mask_permutexvar_ps index16 }
         // Estimates to 14 bits and one step of Newton's method: division and square root would
         // take longer than everything else that is done in single precision.
         #[inline(always)]
