@@ -177,7 +177,8 @@ macro_rules! powers {
     };
 }
 
-/// Lanes of two registers brought together in one.
+/// Lanes of two registers brought together in one: by permutations, which wait for no multiplication. For
+/// the digits of f32 in f64 works are too short to be worth it.
 macro_rules! together {
     ($Bits:ident $permute:ident $mask_permute:ident $index:ident) => {
         #[inline(always)]
@@ -190,7 +191,7 @@ macro_rules! together {
                 return None;
             }
             unsafe {
-                // Four bits for each lane.
+                // Four bits for each lane: its number, of those in the mask one after the other, and back.
                 let spread =
                     |mask: Self::Mask| _pdep_u64(u64::from(mask.0), 0x1111_1111_1111_1111) * 15;
                 let (first, second) = (spread(first), spread(second));
@@ -411,7 +412,6 @@ macro_rules! doubles8 {
                     _mm512_sub_epi64 _mm512_srli_epi64 _mm512_slli_epi64::<52>
                 }
                 by_instruction! { f64 _mm512_scalef_pd }
-                together! { u8 _mm512_permutexvar_pd _mm512_mask_permutexvar_pd index8 }
                 $($estimates)*
             }
         }
@@ -442,6 +442,7 @@ register! {
 doubles8! {
     /// Eight numbers with AVX-512.
     F64x8, in slices f64, accuracy f64, _mm512_loadu_pd _mm512_storeu_pd {
+        together! { u8 _mm512_permutexvar_pd _mm512_mask_permutexvar_pd index8 }
         // Estimates to 14 bits, and a step of fourth order each: division and square root would
         // take longer than everything else.
         #[inline(always)]
