@@ -237,7 +237,7 @@ where
 
     #[inline(always)]
     fn run_in_place<V: Lanes<Element = T>>(mut self) {
-        // A copy, so that what depends on parameters alone is computed once, before the loop.
+        // Results cannot alias a copy: what depends on parameters alone is computed once, before the loop.
         let kernel = *self.kernel;
         let length = self.inputs[0].len();
         let mut start = 0;

@@ -56,7 +56,8 @@ pub use tails::{FIT_COUNTS, tails};
 
 /// The code generated for one activation.
 ///
-/// Everything that implements it is an [`Activation`](crate::Activation) in both precisions.
+/// Everything that implements it is an [`Activation`](crate::Activation) in both precisions. Slices are
+/// computed with a copy, so that what depends on parameters alone is computed once.
 pub trait Kernel: Copy {
     /// The names of the declared parameters.
     const PARAMETERS: &'static [&'static str];

@@ -73,7 +73,7 @@ pub struct Piece<'a, V: Lanes> {
     pub ends: [V; 2],
     /// The width in two words.
     pub width: [f64; 2],
-    /// ξ
+    /// ξ and 1/ξ.
     pub deviation: &'a Deviation<V>,
     /// The lanes in which the left end is nearer to γ.
     pub from_left: V::Mask,
