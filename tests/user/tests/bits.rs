@@ -34,7 +34,7 @@ d5b75a8bb0c7427a hard_swish
 b83a2cbe7d1195bc hard_shrink
 306cfa74f06ed25c heaviside
 05920ca6e36b751e sqnl
-01212c0d1d31a227 tent
+e9db91d0455d57f6 tent
 9e6789682afeb97d bowl
 c0f4ceb0e984cc38 steep
 ";
