@@ -9,6 +9,7 @@ use gaussform_symbolic::exact::{Rational, integer};
 use num_traits::{One, Signed, Zero};
 
 use crate::ir::{Block, Condition, Expr, Input, Operand, Product, Stmt, Var, Word};
+use crate::rounding::nearest;
 
 /// Builds the body of a function, block by block.
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ pub(crate) struct Builder {
     scopes: Vec<Scope>,
     /// The variables that are another operand with the sign changed.
     negated: BTreeMap<Var, Operand>,
+    /// The variables that are a constant times another operand.
+    multiples: BTreeMap<Var, (Rational, Operand)>,
 }
 
 #[derive(Debug, Default)]
@@ -47,6 +50,12 @@ fn is_one(operand: &Operand) -> bool {
 
 fn is_minus_one(operand: &Operand) -> bool {
     matches!(operand, Operand::Constant(value) if (-value).is_one())
+}
+
+/// Whether products with a constant hardly overflow or underflow sooner than without.
+fn is_moderate(constant: &Rational) -> bool {
+    let size = nearest::<f64>(constant).abs();
+    (f64::EPSILON..=1.0 / f64::EPSILON).contains(&size)
 }
 
 impl Builder {
@@ -114,9 +123,13 @@ impl Builder {
     pub(crate) fn quadrature(
         &mut self,
         piece: usize,
-        product: Product,
+        mut product: Product,
         orders: usize,
     ) -> Vec<Operand> {
+        if orders == 1 {
+            // No Hermite polynomial, so nothing is less.
+            product.less = zero();
+        }
         let vanishes = |factor: &[Operand]| factor.iter().all(is_zero);
         if vanishes(&product.first) || is_zero(&product.less) && vanishes(&product.second) {
             return vec![zero(); orders];
@@ -218,9 +231,26 @@ impl Builder {
                     let product = self.multiply(Operand::Constant(-c), x);
                     self.negate(product)
                 }
-                (None, None, a, b) => self.emit(Expr::Multiply(a.clone().min(b.clone()), a.max(b))),
+                (None, None, a, b) => self.product(a, b),
             },
         }
+    }
+
+    /// A product without signs. Constants one after the other are one, rounded once.
+    fn product(&mut self, a: Operand, b: Operand) -> Operand {
+        let (a, b) = (a.clone().min(b.clone()), a.max(b));
+        let Operand::Constant(constant) = &a else { return self.emit(Expr::Multiply(a, b)) };
+        if let Operand::Var(var) = b
+            && let Some((other, rest)) = self.multiples.get(&var)
+            && is_moderate(&(constant * other))
+        {
+            return self.multiply(Operand::Constant(constant * other), rest.clone());
+        }
+        let product = self.emit(Expr::Multiply(a.clone(), b.clone()));
+        if let (Operand::Constant(constant), Operand::Var(var)) = (a, &product) {
+            self.multiples.insert(*var, (constant, b));
+        }
+        product
     }
 
     pub(crate) fn scale(&mut self, a: Operand, factor: &Rational) -> Operand {

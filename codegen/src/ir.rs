@@ -155,7 +155,8 @@ pub enum Stmt {
 }
 
 /// Two factors A and B by their coefficients in the basis of [`Input::Integral`], and the number by which
-/// B is less in the integrals with a Hermite polynomial.
+/// B is less in the integrals with a Hermite polynomial. On a straight piece, B may have one coefficient, for a
+/// number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Product {
     /// A

@@ -253,7 +253,7 @@ impl Lowering<'_> {
             (level.clone(), level.finish(b, 0))
         } else {
             let rise = slopes[0].clone().finish(b, 0);
-            let rise = b.seen(rise);
+            let rise = if self.role == Role::Moments { rise } else { b.seen(rise) };
             (Scaled::new(rise.clone(), 0), rise)
         };
         let g = Parts { q: smooth, rise: rise.clone() };

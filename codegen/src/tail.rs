@@ -344,6 +344,12 @@ fn order_of(k: usize) -> i32 {
     i32::try_from(k).expect("a small degree")
 }
 
+/// A polynomial that is a number.
+fn number(coefficients: &[Operand]) -> Option<&Operand> {
+    let (number, rest) = coefficients.split_first()?;
+    rest.iter().all(is_zero).then_some(number)
+}
+
 /// Coefficients of ξ⁻ˡᵒʷ p in powers of ξ(z − s)/ξ, and the lowest power that p has.
 fn in_units(b: &mut Builder, coefficients: &[Operand]) -> (Vec<Operand>, usize) {
     let low = coefficients.iter().take_while(|c| is_zero(c)).count();
@@ -376,6 +382,13 @@ pub(crate) fn products(
     factors: &[Vec<Operand>; 2],
     count: usize,
 ) -> Vec<Scaled> {
+    if let (1, [Some(first), Some(second)]) = (count, factors.each_ref().map(|f| number(f)))
+        && !matches!((first, second), (Operand::Constant(_), Operand::Constant(_)))
+    {
+        // One after the other: the tail is multiplied with the first for the derivatives too.
+        let value = term(b, knot, beyond, first, 0, 0);
+        return vec![Scaled { value: b.multiply(value, second.clone()), xi: 0, root: Some(knot) }];
+    }
     // In powers of ξ(z − s): each coefficient takes its power of ξ along, so that none is squared that is
     // large only because ξ is small.
     let [(first, low), (second, lower)] = factors.each_ref().map(|factor| in_units(b, factor));

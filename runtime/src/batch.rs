@@ -308,7 +308,5 @@ where
 pub(crate) fn is_usual<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> V::Mask {
     let degree = kernel.degree();
     let exponent = V::Element::USUAL_EXPONENT / (if degree == 0 { 1 } else { degree as i32 });
-    let power = |e: i32| V::splat(V::Scalar::power_of_two(e));
-    let near = gamma.abs().le(power(exponent / 2));
-    near.and(power(-exponent).le(xi2)).and(xi2.le(power(exponent)))
+    gamma.are_within(xi2, exponent)
 }

@@ -110,6 +110,14 @@ pub trait Lanes:
     /// In each lane one of two numbers.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
+    /// Where |self| ≤ 2^(e/2) and 2⁻ᵉ ≤ `variance` ≤ 2ᵉ for the exponent e; false for NaN.
+    #[inline(always)]
+    fn are_within(self, variance: Self, exponent: i32) -> Self::Mask {
+        let power = |e: i32| Self::splat(Self::Scalar::power_of_two(e));
+        let near = self.abs().le(power(exponent / 2));
+        near.and(power(-exponent).le(variance)).and(variance.le(power(exponent)))
+    }
+
     /// Does a work that is not to be inlined: compiled once for all kernels, with the machine's
     /// instructions.
     fn outlined<W: Work>(work: W) -> W::Output;

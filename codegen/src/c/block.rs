@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::routine::strip;
 use super::source::{Source, float};
 use super::word;
+use crate::builder::zero;
 use crate::inline::{is_read, read_once};
 use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var};
 use crate::rounding::{ROOT_TWO_OVER_PI, double};
@@ -161,8 +162,10 @@ impl Printer<'_> {
         let [id, orders] = [outputs[0], outputs.len()];
         let plain = Self { in_pairs: false, ..*self };
         let rounded = |o: &Operand| plain.convert(self.operand(o, inlined), self.in_pairs).text;
+        let zero = zero();
         let mut array = |name: &str, factor: &[Operand]| {
-            let values: Vec<String> = factor.iter().map(rounded).collect();
+            let zeros = std::iter::repeat_n(&zero, product.first.len() - factor.len());
+            let values: Vec<String> = factor.iter().chain(zeros).map(rounded).collect();
             source.line(&format!("const {number} {name}{id}[] = {{{}}};", values.join(", ")));
             format!("{name}{id}")
         };

@@ -13,7 +13,7 @@ use gaussform_symbolic::exact::{integer, ratio};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 
 use super::{Fluxes, Lowering, Parts, Role, accumulate, order};
-use crate::builder::{Builder, input, zero};
+use crate::builder::{Builder, constant, input, zero};
 use crate::ir::{Condition, Input, Operand, Product};
 use crate::scaled::Scaled;
 use crate::tail::{Beyond, derivatives, products};
@@ -50,8 +50,7 @@ impl Lowering<'_> {
             _ => self.wide_sums(b, fluxes),
         });
         let [mean, square, rest @ ..] = &sums[..] else { unreachable!("two sums at least") };
-        let rise = b.seen(mean.clone());
-        let less = b.multiply(rise.clone(), rise);
+        let less = b.multiply(mean.clone(), mean.clone());
         let mut results = vec![b.add(value, mean.clone()), b.subtract(square.clone(), less)];
         if let [slope, in_gamma, in_xi2] = rest {
             results.push(slope.clone());
@@ -101,17 +100,17 @@ impl Lowering<'_> {
             let parts = derivatives(b, *knot, *beyond, t, count);
             accumulate(b, &mut slopes, parts);
         }
-        let slope = vec![by_piece(b, |b, i| {
+        let slope = by_piece(b, |b, i| {
             let pieces = self.activation().function.pieces();
             let own = if i == MIDDLE { Polynomial::zero() } else { pieces[i].clone() };
             let slope = (&pieces[MIDDLE] - &own).derivative(&Symbol::Variable);
             self.contributions.coefficient(b, &slope)
-        })];
-        for (sum, coefficients) in slopes.iter_mut().zip([&t, &slope]) {
-            for (j, coefficient) in coefficients.iter().enumerate() {
-                let term = b.multiply(coefficient.clone(), input(Input::Integral(MIDDLE, j)));
-                *sum = sum.clone().plus(b, Scaled::new(term, 0));
-            }
+        });
+        let number = Product { first: t.clone(), second: vec![constant(1)], less: zero() };
+        let integral = b.quadrature(MIDDLE, number, 1).remove(0);
+        let probability = b.multiply(slope, input(Input::Integral(MIDDLE, 0)));
+        for (sum, term) in slopes.iter_mut().zip([integral, probability]) {
+            *sum = sum.clone().plus(b, Scaled::new(term, 0));
         }
         // What E\[T\] is multiplied with in the derivatives of the variance goes into the products.
         let rise = slopes[0].clone().finish(b, 0);

@@ -298,38 +298,44 @@ impl Context<'_> {
 
     /// The knots as edges, and their tails: in place unless there are more regimes than one.
     fn sight(&self, printer: &Printer<'_>, function: &Function) -> TokenStream {
-        let places: Vec<TokenStream> = (0..function.tails.len()).map(|i| printer.knot(i)).collect();
-        let precise = self.kernel.is_precise();
-        let edges: Vec<Ident> = (0..places.len()).map(edge).collect();
-        let looks: Vec<TokenStream> = if function.is_by_case() {
-            let count = number(function.tails.iter().copied().max().unwrap_or(0));
-            let method = if precise { quote!(precise_sight) } else { quote!(sight) };
-            let look = |(i, place)| {
-                let (edge, tails) = (&edges[i], tails(i));
-                quote! {
-                    let kernel::Sight { edge: ref #edge, tails: ref #tails } =
-                        kernel::#method::<V, #count>(gamma, #place, &deviation);
-                }
-            };
-            places.iter().enumerate().map(look).collect()
-        } else {
-            let (at, method) = if precise {
-                (quote!(precisely_at), quote!(precise_tails))
-            } else {
-                (quote!(at), quote!(tails))
-            };
-            let look = |(i, place)| {
-                let (edge, tails, count) = (&edges[i], tails(i), number(function.tails[i]));
-                quote! {
-                    let #edge = &kernel::Edge::#at(gamma, #place, &deviation);
-                    let #tails = kernel::#method::<V, #count>(#edge);
-                }
-            };
-            places.iter().enumerate().map(look).collect()
+        let knots: Vec<_> = (0..function.tails.len()).map(|i| (i, printer.knot(i))).collect();
+        let edges: Vec<Ident> = (0..knots.len()).map(edge).collect();
+        let looks: Vec<TokenStream> = match &knots[..] {
+            _ if function.is_by_case() => knots.iter().map(|k| self.look(k, function)).collect(),
+            [(_, left), (_, right)] if !self.kernel.is_precise() => {
+                let [first, second] = [0, 1].map(sight_pattern);
+                let count = most_tails(function);
+                vec![quote! {
+                    let [#first, #second] =
+                        kernel::both_sights::<V, #count>(gamma, [#left, #right], &deviation);
+                }]
+            }
+            _ => knots.iter().map(|knot| self.look_in_place(knot, function)).collect(),
         };
         quote! {
             #(#looks)*
             let seen = kernel::is_seen(&[#(#edges),*]);
+        }
+    }
+
+    /// A knot and its tails out of line.
+    fn look(&self, (i, place): &(usize, TokenStream), function: &Function) -> TokenStream {
+        let method = if self.kernel.is_precise() { quote!(precise_sight) } else { quote!(sight) };
+        let (pattern, count) = (sight_pattern(*i), most_tails(function));
+        quote!(let #pattern = kernel::#method::<V, #count>(gamma, #place, &deviation);)
+    }
+
+    /// The same in line.
+    fn look_in_place(&self, (i, place): &(usize, TokenStream), function: &Function) -> TokenStream {
+        let (at, method) = if self.kernel.is_precise() {
+            (quote!(precisely_at), quote!(precise_tails))
+        } else {
+            (quote!(at), quote!(tails))
+        };
+        let (edge, tails, count) = (edge(*i), tails(*i), number(function.tails[*i]));
+        quote! {
+            let #edge = &kernel::Edge::#at(gamma, #place, &deviation);
+            let #tails = kernel::#method::<V, #count>(#edge);
         }
     }
 
@@ -370,4 +376,15 @@ impl Context<'_> {
             #at_rest
         }
     }
+}
+
+/// What takes a knot and its tails apart.
+fn sight_pattern(knot: usize) -> TokenStream {
+    let (edge, tails) = (edge(knot), tails(knot));
+    quote!(kernel::Sight { edge: ref #edge, tails: ref #tails })
+}
+
+/// How many tails are needed at the knot that needs most.
+fn most_tails(function: &Function) -> Literal {
+    number(function.tails.iter().copied().max().unwrap_or(0))
 }

@@ -10,6 +10,7 @@ use super::double::{two_product, two_square};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
+use crate::lanes::twice::Twice;
 use crate::precision::Precision;
 
 /// ξ = √ξ², with what the square root's rounding lost, and 1/ξ.
@@ -67,6 +68,18 @@ impl<V: Lanes> Deviation<V> {
         let lost = V::select(lost.abs().le(one), lost * xi, zero);
         let inverse = V::select(xi2.equals(zero), constant(V::Scalar::INVERSE_AT_REST), inverse);
         Self { xi, inverse, lost, least: zero }
+    }
+
+    /// The same for two knots side by side.
+    #[inline(always)]
+    pub(crate) fn twice(&self) -> Deviation<Twice<V>> {
+        let Self { xi, inverse, lost, least } = *self;
+        Deviation {
+            xi: Twice(xi, xi),
+            inverse: Twice(inverse, inverse),
+            lost: Twice(lost, lost),
+            least: Twice(least, least),
+        }
     }
 
     /// A length in units of ξ, rounded once.

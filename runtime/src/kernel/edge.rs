@@ -15,6 +15,7 @@ use super::number::{number, words};
 use super::{Deviation, Pair};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::lanes::twice::Twice;
 use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;
 
@@ -39,6 +40,59 @@ pub struct Edge<V> {
     pub s_low: V,
 }
 
+/// A knot in words of the precision. One that is a number of the precision, above all 0, costs less.
+struct Knot<V> {
+    words: [V; 3],
+    /// Whether the first word is 0 in all lanes.
+    is_zero: bool,
+    /// Whether the second word is.
+    is_single: bool,
+}
+
+impl<V: Lanes> Knot<V> {
+    #[inline(always)]
+    fn new(knot: [f64; 3]) -> Self {
+        let [high, low, lowest] = words::<V::Scalar>(knot);
+        Self {
+            words: [V::splat(high), V::splat(low), V::splat(lowest)],
+            is_zero: high == V::Scalar::ZERO,
+            is_single: low == V::Scalar::ZERO,
+        }
+    }
+}
+
+impl<V: Lanes> Knot<Twice<V>> {
+    /// Two knots side by side.
+    #[inline(always)]
+    fn two(knots: [[f64; 3]; 2]) -> Self {
+        let [left, right] = [Knot::<V>::new(knots[0]), Knot::<V>::new(knots[1])];
+        let [[a, b, c], [other_a, other_b, other_c]] = [left.words, right.words];
+        Self {
+            words: [Twice(a, other_a), Twice(b, other_b), Twice(c, other_c)],
+            is_zero: left.is_zero && right.is_zero,
+            is_single: left.is_single && right.is_single,
+        }
+    }
+}
+
+impl<V: Lanes> Edge<Twice<V>> {
+    /// Two knots side by side, seen from the same γ.
+    #[inline(always)]
+    pub(super) fn at_both(gamma: V, knots: [[f64; 3]; 2], deviation: &Deviation<V>) -> Self {
+        Self::seen::<false>(Twice(gamma, gamma), &Knot::two(knots), &deviation.twice())
+    }
+
+    /// Each of them.
+    #[inline(always)]
+    pub(super) fn apart(self) -> [Edge<V>; 2] {
+        let Self { z, s, d, h, power, h_low, s_low } = self;
+        [
+            Edge { z: z.0, s: s.0, d: d.0, h: h.0, power: power.0, h_low: h_low.0, s_low: s_low.0 },
+            Edge { z: z.1, s: s.1, d: d.1, h: h.1, power: power.1, h_low: h_low.1, s_low: s_low.1 },
+        ]
+    }
+}
+
 /// From here on φ is nothing beside results of single precision, and with any power of ξ a normal number of
 /// double precision.
 const FARTHEST_GLANCE: f64 = 30.0;
@@ -47,34 +101,32 @@ impl<V: Lanes> Edge<V> {
     /// The knot, a sum of three words, seen from γ, which is not on it if ξ is 0.
     #[inline(always)]
     pub fn at(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
-        Self::seen::<false>(gamma, knot, deviation)
+        Self::seen::<false>(gamma, &Knot::new(knot), deviation)
     }
 
     /// The same with the low words.
     #[inline(always)]
     pub fn precisely_at(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
-        Self::seen::<true>(gamma, knot, deviation)
+        Self::seen::<true>(gamma, &Knot::new(knot), deviation)
     }
 
     #[inline(always)]
-    fn seen<const PRECISE: bool>(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
-        // A knot that is a number of the precision, above all 0, costs less.
-        let [high, low, lowest] = words::<V::Scalar>(knot);
+    fn seen<const PRECISE: bool>(gamma: V, knot: &Knot<V>, deviation: &Deviation<V>) -> Self {
+        let Knot { words: [high, low, lowest], is_zero, is_single } = *knot;
         if !V::Accuracy::COMPENSATED {
             // Exact where they are near each other.
-            let difference = if high == V::Scalar::ZERO { -gamma } else { V::splat(high) - gamma };
-            let is_single = low == V::Scalar::ZERO;
-            let d = if is_single { difference } else { difference + V::splat(low) };
+            let difference = if is_zero { -gamma } else { high - gamma };
+            let d = if is_single { difference } else { difference + low };
             return Self::glance(d, deviation);
         }
-        if low != V::Scalar::ZERO {
-            let [difference, error] = two_sum(V::splat(high), -gamma);
+        if !is_single {
+            let [difference, error] = two_sum(high, -gamma);
             // Where γ is the number next to the knot, the words below are the whole difference.
-            let [d, d_low] = fast_two_sum(difference, V::splat(low));
-            let d_low = d_low + (error + V::splat(lowest));
+            let [d, d_low] = fast_two_sum(difference, low);
+            let d_low = d_low + (error + lowest);
             Self::look::<PRECISE>(difference, d, Some(d_low), deviation)
-        } else if high != V::Scalar::ZERO {
-            let [difference, error] = two_sum(V::splat(high), -gamma);
+        } else if !is_zero {
+            let [difference, error] = two_sum(high, -gamma);
             Self::look::<PRECISE>(difference, difference, Some(error), deviation)
         } else {
             Self::look::<PRECISE>(-gamma, -gamma, None, deviation)

@@ -39,6 +39,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether a piece is narrow if its width times the larger one of that and twice the distance of its
+    /// middle from γ is less than twice the limit of the exponent, wherever γ lies.
+    const fn are_one(self) -> bool {
+        self.width == self.width_at_edge && self.width * self.width == 2.0 * self.exponent
+    }
+
     /// The same limit for all but the depth.
     pub(crate) const fn uniform(limit: f64) -> Self {
         Self { width: limit, width_at_edge: limit, depth: 0.0, exponent: limit }
@@ -182,22 +188,24 @@ pub fn integrals<V: Lanes, S: Strip<V>, const N: usize>(strip: &S) -> [V; N] {
 }
 
 /// The integrals over a piece of A·B, and of A·(B − less)·He_k(z) with z = (u − γ)/ξ for 0 < k < H, against the
-/// density of u, with A and B given by their coefficients in the basis; 0 in the lanes in which it is not
-/// narrow.
+/// density of u, with A and B given by their coefficients in the basis, of which a number on a straight piece
+/// has one only; 0 in the lanes in which it is not narrow.
 #[inline(always)]
-pub fn products<V: Lanes, S: Strip<V>, const N: usize, const H: usize>(
+pub fn products<V: Lanes, S: Strip<V>, const N: usize, const M: usize, const H: usize>(
     strip: &S,
     a: [V; N],
-    b: [V; N],
+    b: [V; M],
     less: V,
 ) -> [V; H] {
-    struct Products<'a, V, S, const N: usize, const H: usize> {
+    struct Products<'a, V, S, const N: usize, const M: usize, const H: usize> {
         strip: &'a S,
         a: [V; N],
-        b: [V; N],
+        b: [V; M],
         less: V,
     }
-    impl<V: Lanes, S: Strip<V>, const N: usize, const H: usize> Work for Products<'_, V, S, N, H> {
+    impl<V: Lanes, S: Strip<V>, const N: usize, const M: usize, const H: usize> Work
+        for Products<'_, V, S, N, M, H>
+    {
         type Output = [V; H];
         #[inline(always)]
         fn run(mut self) -> [V; H] {
@@ -224,12 +232,17 @@ pub(super) fn is_narrow_between<V: Lanes, R: Rule>(around: V::Mask, left: V, rig
     // Two at the same infinity give NaN here, which no comparison below accepts.
     let omega = right - left;
     let limits = R::limits::<V::Accuracy>();
+    let sum = (left + right).abs();
+    if limits.are_one() {
+        // With γ on the piece, the sum is not larger than the width, otherwise not smaller.
+        return (omega * sum.max(omega)).lt(constant(2.0 * limits.exponent));
+    }
     let mut thin = omega.lt(constant(limits.width));
     if limits.width < limits.width_at_edge {
         let depth = constant(limits.depth);
         let at_edge = (-left).lt(depth).or(right.lt(depth));
         thin = thin.or(at_edge.and(omega.lt(constant(limits.width_at_edge))));
     }
-    let flat = (omega * (left + right).abs()).lt(constant(2.0 * limits.exponent));
+    let flat = (omega * sum).lt(constant(2.0 * limits.exponent));
     around.and(thin).or(around.not().and(flat))
 }

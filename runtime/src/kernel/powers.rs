@@ -103,24 +103,32 @@ pub struct Powers<V: Lanes> {
     half: V,
 }
 
-/// A straight line by its coefficients.
+/// A straight line by its coefficients, of which a number has one only.
+type Line<V> = (V, Option<V>);
+
 #[inline(always)]
-fn line<V: Lanes>(coefficients: &[V]) -> [V; 2] {
-    match coefficients {
-        [middle, rise] => [*middle, *rise],
-        _ => [coefficients[0], V::splat(V::Scalar::ZERO)],
-    }
+fn line<V: Lanes>(coefficients: &[V]) -> Line<V> {
+    (coefficients[0], coefficients.get(1).copied())
 }
 
 impl<V: Lanes> Powers<V> {
     /// The integral of τᵏ and a product of two straight lines.
     #[inline(always)]
-    fn product(&self, [a, a_slope]: [V; 2], [b, b_slope]: [V; 2], k: usize) -> V {
-        let [constant, first, second] =
-            [self.integrals[k], self.integrals[k + 1], self.integrals[k + 2]];
-        let even = b.mul_add(constant, b_slope * first);
-        let odd = b.mul_add(first, b_slope * second);
-        a.mul_add(even, a_slope * odd)
+    fn product(&self, (a, rise): Line<V>, b: Line<V>, k: usize) -> V {
+        let even = self.power(b, k);
+        match rise {
+            Some(rise) => a.mul_add(even, rise * self.power(b, k + 1)),
+            None => a * even,
+        }
+    }
+
+    /// The integral of τᵏ and a straight line.
+    #[inline(always)]
+    fn power(&self, (middle, rise): Line<V>, k: usize) -> V {
+        match rise {
+            Some(rise) => middle.mul_add(self.integrals[k], rise * self.integrals[k + 1]),
+            None => middle * self.integrals[k],
+        }
     }
 
     /// Times what it is less; never −0, as where nothing is left of the density in any lane.
@@ -220,8 +228,8 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         if sums.len() == 1 {
             return;
         }
-        let [middle, slope] = second;
-        let second = [middle - less, slope];
+        let (middle, rise) = second;
+        let second = (middle - less, rise);
         let (z, half) = (self.middle, self.half);
         let [p0, p1] = [self.product(first, second, 0), self.product(first, second, 1)];
         sums[1] = self.scale(z.mul_add(p0, half * p1));

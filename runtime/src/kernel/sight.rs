@@ -1,11 +1,15 @@
-//! A knot of an activation seen from the pre-activation, out of line.
+//! The knots of an activation seen from the pre-activation.
 //!
 //! What a kernel needs of its knots is most of its code and the same for all kernels: one function
-//! for each number of tails, compiled once.
+//! for each number of tails, compiled once. Kernels with two knots that are small have it in line, and both
+//! knots step by step side by side: a knot is a long chain of operations, each of which waits for the one
+//! before.
 
 use super::precise::precise_tails;
 use super::tails::tails;
 use super::{Deviation, Edge, Pair};
+use crate::Float;
+use crate::lanes::twice::Twice;
 use crate::lanes::{Lanes, Work};
 
 /// The knot as an edge, and the tails there, numbers or [pairs](super::Pair).
@@ -35,6 +39,24 @@ pub fn precise_sight<V: Lanes, const N: usize>(
     deviation: &Deviation<V>,
 ) -> Sight<V, Pair<V>, N> {
     V::outlined(LookClosely::<V, N>(Look { gamma, knot, deviation }))
+}
+
+/// Two knots seen from γ, in line.
+#[inline(always)]
+pub fn both_sights<V: Lanes, const N: usize>(
+    gamma: V,
+    knots: [[f64; 3]; 2],
+    deviation: &Deviation<V>,
+) -> [Sight<V, V, N>; 2] {
+    let edge = Edge::at_both(gamma, knots, deviation);
+    let both = tails::<Twice<V>, N>(&edge);
+    let mut apart = [[V::splat(V::Scalar::ZERO); N]; 2];
+    let [left, right] = &mut apart;
+    for ((left, right), tail) in left.iter_mut().zip(right).zip(both) {
+        (*left, *right) = (tail.0, tail.1);
+    }
+    let ([left, right], [left_tails, right_tails]) = (edge.apart(), apart);
+    [Sight { edge: left, tails: left_tails }, Sight { edge: right, tails: right_tails }]
 }
 
 struct Look<'a, V, const N: usize> {

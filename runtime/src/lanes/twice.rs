@@ -10,7 +10,7 @@ use crate::Float;
 
 /// The lanes of two registers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Twice<V>(V, V);
+pub(crate) struct Twice<V>(pub(crate) V, pub(crate) V);
 
 /// The truth values of two registers.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +121,10 @@ impl<V: Lanes> Lanes for Twice<V> {
     #[inline(always)]
     fn select(mask: Both<V>, yes: Self, no: Self) -> Self {
         Self(V::select(mask.0, yes.0, no.0), V::select(mask.1, yes.1, no.1))
+    }
+    #[inline(always)]
+    fn are_within(self, variance: Self, exponent: i32) -> Both<V> {
+        Both(self.0.are_within(variance.0, exponent), self.1.are_within(variance.1, exponent))
     }
     #[inline(always)]
     fn outlined<W: Work>(work: W) -> W::Output {

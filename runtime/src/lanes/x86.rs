@@ -177,6 +177,31 @@ macro_rules! powers {
     };
 }
 
+/// Limits by the bits, which are integers in the order of the numbers: one comparison for all of them.
+macro_rules! limits {
+    ($T:ident $Mask:ident $bits:ident $set1:ident $sub:ident $or:ident $compare:ident) => {
+        #[inline(always)]
+        fn are_within(self, variance: Self, exponent: i32) -> $Mask {
+            let power = |e: i32| $T::power_of_two(e).to_bits().cast_signed();
+            unsafe {
+                let [size, variance] = [$bits(self.abs().0), $bits(variance.0)];
+                // Negative where a limit is passed. Where the second one overflows, which takes a negative
+                // variance, so does the third.
+                let above = $sub($set1(power(exponent / 2)), size);
+                let below = $sub(variance, $set1(power(-exponent)));
+                let beyond = $sub($set1(power(exponent)), variance);
+                $Mask($compare(
+                    $or::<{ ANY_OF_THREE }>(above, below, beyond),
+                    _mm512_setzero_si512(),
+                ))
+            }
+        }
+    };
+}
+
+/// The truth table of a ∨ b ∨ c.
+const ANY_OF_THREE: i32 = 0b1111_1110;
+
 /// Lanes of two registers brought together in one: by permutations, which wait for no multiplication. For
 /// the digits of f32 in f64 works are too short to be worth it.
 macro_rules! together {
@@ -412,6 +437,10 @@ macro_rules! doubles8 {
                     _mm512_sub_epi64 _mm512_srli_epi64 _mm512_slli_epi64::<52>
                 }
                 by_instruction! { f64 _mm512_scalef_pd }
+                limits! {
+                    f64 Bits8 _mm512_castpd_si512 _mm512_set1_epi64 _mm512_sub_epi64
+                    _mm512_ternarylogic_epi64 _mm512_cmpge_epi64_mask
+                }
                 $($estimates)*
             }
         }
@@ -479,6 +508,10 @@ register! {
             _mm512_sub_epi32 _mm512_srli_epi32 _mm512_slli_epi32::<23>
         }
         by_instruction! { f32 _mm512_scalef_ps }
+        limits! {
+            f32 Bits16 _mm512_castps_si512 _mm512_set1_epi32 _mm512_sub_epi32
+            _mm512_ternarylogic_epi32 _mm512_cmpge_epi32_mask
+        }
         together! { u16 _mm512_permutexvar_ps _mm512_mask_permutexvar_ps index16 }
         // Estimates to 14 bits and one step of Newton's method: division and square root would
         // take longer than everything else that is done in single precision.

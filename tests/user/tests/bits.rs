@@ -26,17 +26,17 @@ fn steep(x: f64) -> f64 {
 const COMMITTED: &str = "\
 51e9718badf1a318 relu
 f44d0e598fc1c00c leaky_relu
-2832254c4da1921d relu3
+7a3e64cbb41c1c4e relu3
 26a6cd8dca68b436 srelu
-067ded0377d84110 hard_tanh
-fce4e794f8bcbed0 clip
+97bc4ece017fd0e3 hard_tanh
+f9cbfd8da183aaee clip
 d5b75a8bb0c7427a hard_swish
 b83a2cbe7d1195bc hard_shrink
 306cfa74f06ed25c heaviside
 05920ca6e36b751e sqnl
-e9db91d0455d57f6 tent
+8de4bce8f2610a30 tent
 9e6789682afeb97d bowl
-c0f4ceb0e984cc38 steep
+3e11dffc68b5f097 steep
 ";
 
 /// Points for each activation.
