@@ -246,8 +246,8 @@ impl Lowering<'_> {
         let slopes = self.derivatives(b, &t, None, &fluxes.own, self.orders());
         let smooth = self.smooth(b, base, q, degree);
         let mean = slopes[0].clone().plus(b, smooth[0].clone()).finish(b, 0);
-        // In squares and products with other tails; far from all knots they would only underflow. Where
-        // sums may cancel, powers of ξ wait until then, because ξ is rounded and ξ² is not.
+        // In squares and, for derivatives, in products with other tails; far from all knots they would only
+        // underflow. Where sums may cancel, powers of ξ wait until then, because ξ is rounded and ξ² is not.
         let (level, rise) = if self.is_precise {
             let level = Scaled { value: b.seen(slopes[0].value.clone()), ..slopes[0].clone() };
             (level.clone(), level.finish(b, 0))
