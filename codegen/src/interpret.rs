@@ -110,6 +110,8 @@ impl Run<'_> {
 }
 
 impl kernel::Kernel for Run<'_> {
+    type Unit = ();
+
     const PARAMETERS: &'static [&'static str] = &[];
     // Not known before it runs, and asked for by slices only.
     const KNOTS: usize = usize::MAX;

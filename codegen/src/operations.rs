@@ -7,7 +7,7 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::FIT_COUNTS;
 use gaussform_runtime::kernel::powers::Series;
 
-use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
+use crate::ir::{Block, Case, Condition, Expr, Function, Product, Stmt, Word};
 use crate::kernel::Kernel;
 use crate::rounding::Length;
 
@@ -96,8 +96,8 @@ const WIDTH: usize = 25;
 const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
 /// The integrals of powers over a piece besides the series: what it takes of the density.
 const POWERS: Operations = Operations { arithmetic: 53, division: 0, root: 0, exp: 0, erf: 0 };
-/// The product of two straight lines with a power integrated.
-const POWERS_PRODUCT: usize = 9;
+/// What the integral of a straight line times a power takes.
+const LINE: usize = 3;
 
 impl Kernel {
     /// The operations of the moments, for each base piece, in f64.
@@ -163,18 +163,21 @@ impl Kernel {
     fn quadrature(&self, function: &Function, piece: usize) -> Operations {
         let basis = self.basis();
         let products = quadratures(&function.block, piece);
-        let orders: usize = products.iter().sum();
-        // The factors, their product, and a sum with its Hermite polynomial for each order.
-        let products: usize = products.iter().map(|orders| 4 * basis + 3 + 4 * (orders - 1)).sum();
         let integrals = if function.integrals[piece] { 2 * basis } else { 0 };
-        if products + integrals == 0 {
+        if products.is_empty() && integrals == 0 {
             return Operations::default();
         }
         if self.is_linear() {
-            let arithmetic =
-                POWERS.arithmetic + series::<f64>() + integrals + POWERS_PRODUCT * orders;
+            // For each order the first line times the second at two powers; a number costs one product.
+            let factor = |product: &Product| if product.second.len() > 1 { LINE } else { 1 };
+            let of = |(product, orders): &(&Product, usize)| orders * (2 * factor(product) + LINE);
+            let products: usize = products.iter().map(of).sum();
+            let arithmetic = POWERS.arithmetic + series::<f64>() + integrals + products;
             return Operations { arithmetic, ..POWERS };
         }
+        // The factors, their product, and a sum with its Hermite polynomial for each order.
+        let of = |(_, orders): &(&Product, usize)| 4 * basis + 3 + 4 * (orders - 1);
+        let products: usize = products.iter().map(of).sum();
         let width = Operations { arithmetic: WIDTH, ..Operations::default() };
         let arithmetic = NODE.arithmetic + 2 * basis + integrals + products;
         let node = Operations { arithmetic, ..NODE };
@@ -193,10 +196,12 @@ fn series<T: Float>() -> usize {
     2 * (start + last.iter().sum::<usize>()) + last[0]
 }
 
-/// For each quadrature over a piece the number of integrals, blocks inside included.
-fn quadratures(block: &Block, piece: usize) -> Vec<usize> {
-    let of = |stmt: &Stmt| match stmt {
-        Stmt::Quadrature { piece: at, outputs, .. } if *at == piece => vec![outputs.len()],
+/// What is integrated over a piece, each with the number of integrals, blocks inside included.
+fn quadratures(block: &Block, piece: usize) -> Vec<(&Product, usize)> {
+    let of = |stmt| match stmt {
+        &Stmt::Quadrature { piece: at, ref product, ref outputs } if at == piece => {
+            vec![(product, outputs.len())]
+        }
         Stmt::Quadrature { .. } | Stmt::Let(..) => Vec::new(),
         Stmt::Branch { arms, .. } => arms.iter().flat_map(|arm| quadratures(arm, piece)).collect(),
     };

@@ -72,7 +72,7 @@ fn gradients<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; 6] {
     if K::SMALL || !K::PARAMETERS.is_empty() {
         kernel.gradients(gamma, xi2)
     } else {
-        V::outlined(Differentiate(kernel, gamma, xi2))
+        V::outlined_in::<K::Unit, _>(Differentiate(kernel, gamma, xi2))
     }
 }
 
@@ -107,6 +107,8 @@ where
     S: Step<IN, OUT>,
     T: Float,
 {
+    type Unit = K::Unit;
+
     #[inline(always)]
     fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
         // With more than that, f32 needs more compensation than it saves.
@@ -232,7 +234,7 @@ where
                 self.0.run_in_place::<V>();
             }
         }
-        V::outlined(Vectors(self, PhantomData::<V>));
+        V::outlined_in::<K::Unit, _>(Vectors(self, PhantomData::<V>));
     }
 
     #[inline(always)]

@@ -59,6 +59,10 @@ pub use tails::{FIT_COUNTS, tails};
 /// Everything that implements it is an [`Activation`](crate::Activation) in both precisions. Slices are
 /// computed with a copy, so that what depends on parameters alone is computed once.
 pub trait Kernel: Copy {
+    /// A type in a module of its own, in which what is computed for slices and for numbers is compiled: the
+    /// compiler takes modules side by side, and would put the kernels of a program into one.
+    type Unit;
+
     /// The names of the declared parameters.
     const PARAMETERS: &'static [&'static str];
     /// How many knots there are.

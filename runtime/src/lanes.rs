@@ -120,7 +120,13 @@ pub trait Lanes:
 
     /// Does a work that is not to be inlined: compiled once for all kernels, with the machine's
     /// instructions.
-    fn outlined<W: Work>(work: W) -> W::Output;
+    #[inline(always)]
+    fn outlined<W: Work>(work: W) -> W::Output {
+        Self::outlined_in::<(), W>(work)
+    }
+
+    /// The same for a work of one kernel, compiled in the module of its [unit](crate::kernel::Kernel::Unit).
+    fn outlined_in<Unit, W: Work>(work: W) -> W::Output;
 
     /// Does a work in the lanes of a mask; in the others comes out what it gives in some lane.
     #[inline(always)]

@@ -13,6 +13,8 @@ mod by_hand {
     }
 
     impl Kernel for Scaled {
+        type Unit = ();
+
         const PARAMETERS: &'static [&'static str] = &["c"];
         const KNOTS: usize = 0;
         const SMALL: bool = true;
@@ -50,6 +52,8 @@ mod by_hand {
     pub(crate) struct Step;
 
     impl Kernel for Step {
+        type Unit = ();
+
         const PARAMETERS: &'static [&'static str] = &[];
         const KNOTS: usize = 1;
         const SMALL: bool = true;

@@ -20,6 +20,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let parameters = &kernel.activation().parameters;
     let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
     let context = Context { kernel, fields: &fields, runtime };
+    let unit = format_ident!("__{}_unit", kernel.activation().name);
     let names = parameters.iter().map(|p| p.name.to_string());
     let degree = u32::try_from(kernel.activation().function.degree()).unwrap_or(0);
     let degree = number(degree as usize);
@@ -36,9 +37,15 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
         context.parameters(),
     ];
     quote! {
+        #[allow(missing_debug_implementations, non_snake_case, unreachable_pub)]
+        mod #unit {
+            pub struct Unit;
+        }
         #[automatically_derived]
         #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         impl #runtime::kernel::Kernel for #name {
+            type Unit = #unit::Unit;
+
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
             const KNOTS: usize = #count;
             const SMALL: bool = #small;

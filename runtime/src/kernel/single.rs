@@ -34,6 +34,54 @@ fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
 /// What log₂ ξ² is taken for at rest.
 pub const AT_REST: i32 = -40_000;
 
+/// Both ways, for the kernels of a unit: a method is compiled in the module of its type.
+trait BothWays: Sized {
+    #[inline(never)]
+    fn usual_moments<K: Kernel<Unit = Self>>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
+        kernel.moments(gamma, xi2)
+    }
+    #[inline(never)]
+    fn wide_moments<K: Kernel<Unit = Self>>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
+        let [gamma, xi2] = widen(gamma, xi2);
+        kernel.moments(gamma, xi2).map(Wide::to_f64)
+    }
+    #[inline(never)]
+    fn usual_gradients<K: Kernel<Unit = Self>>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
+        kernel.gradients(gamma, xi2)
+    }
+    #[inline(never)]
+    fn wide_gradients<K: Kernel<Unit = Self>>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
+        let [gamma, xi2] = widen(gamma, xi2);
+        kernel.gradients(gamma, xi2).map(Wide::to_f64)
+    }
+    #[inline(never)]
+    fn usual_parameter_gradients<K: Kernel<Unit = Self>>(
+        kernel: &K,
+        gamma: f64,
+        xi2: f64,
+        out: &mut [[f64; 3]],
+    ) {
+        kernel.parameter_gradients(gamma, xi2, out);
+    }
+    #[inline(never)]
+    fn wide_parameter_gradients<K: Kernel<Unit = Self>>(
+        kernel: &K,
+        gamma: f64,
+        xi2: f64,
+        out: &mut [[f64; 3]],
+    ) {
+        let [gamma, xi2] = widen(gamma, xi2);
+        let mut wide = [[gamma; 3]; MAX_PARAMETERS];
+        let wide = &mut wide[..out.len()];
+        kernel.parameter_gradients(gamma, xi2, wide);
+        for (entry, wide) in out.iter_mut().zip(wide) {
+            *entry = wide.map(Wide::to_f64);
+        }
+    }
+}
+
+impl<Unit> BothWays for Unit {}
+
 /// Mean and variance; NaN if the input is not valid.
 pub fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
     if !is_valid(gamma, xi2) {
@@ -44,23 +92,12 @@ pub fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
         return values;
     }
     if is_usual(kernel, gamma, xi2) {
-        let values = usual_moments(kernel, gamma, xi2);
+        let values = <K::Unit as BothWays>::usual_moments(kernel, gamma, xi2);
         if are_finite(&values) {
             return values;
         }
     }
-    wide_moments(kernel, gamma, xi2)
-}
-
-#[inline(never)]
-fn usual_moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
-    kernel.moments(gamma, xi2)
-}
-
-#[inline(never)]
-fn wide_moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
-    let [gamma, xi2] = widen(gamma, xi2);
-    kernel.moments(gamma, xi2).map(Wide::to_f64)
+    <K::Unit as BothWays>::wide_moments(kernel, gamma, xi2)
 }
 
 /// Mean, variance and their derivatives; NaN if the input is not valid.
@@ -73,23 +110,12 @@ pub fn gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
         return values;
     }
     if is_usual(kernel, gamma, xi2) {
-        let values = usual_gradients(kernel, gamma, xi2);
+        let values = <K::Unit as BothWays>::usual_gradients(kernel, gamma, xi2);
         if are_finite(&values) {
             return values;
         }
     }
-    wide_gradients(kernel, gamma, xi2)
-}
-
-#[inline(never)]
-fn usual_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
-    kernel.gradients(gamma, xi2)
-}
-
-#[inline(never)]
-fn wide_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
-    let [gamma, xi2] = widen(gamma, xi2);
-    kernel.gradients(gamma, xi2).map(Wide::to_f64)
+    <K::Unit as BothWays>::wide_gradients(kernel, gamma, xi2)
 }
 
 /// The derivatives in the parameters, of which there are at most 8; NaN if the input is not valid.
@@ -102,28 +128,12 @@ pub fn parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mu
         return;
     }
     if is_usual(kernel, gamma, xi2) {
-        usual_parameter_gradients(kernel, gamma, xi2, out);
+        <K::Unit as BothWays>::usual_parameter_gradients(kernel, gamma, xi2, out);
         if out.iter().all(|entry| are_finite(entry)) {
             return;
         }
     }
-    wide_parameter_gradients(kernel, gamma, xi2, out);
-}
-
-#[inline(never)]
-fn usual_parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mut [[f64; 3]]) {
-    kernel.parameter_gradients(gamma, xi2, out);
-}
-
-#[inline(never)]
-fn wide_parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mut [[f64; 3]]) {
-    let [gamma, xi2] = widen(gamma, xi2);
-    let mut wide = [[gamma; 3]; MAX_PARAMETERS];
-    let wide = &mut wide[..out.len()];
-    kernel.parameter_gradients(gamma, xi2, wide);
-    for (entry, wide) in out.iter_mut().zip(wide) {
-        *entry = wide.map(Wide::to_f64);
-    }
+    <K::Unit as BothWays>::wide_parameter_gradients(kernel, gamma, xi2, out);
 }
 
 /// The second moment with the other two.

@@ -8,6 +8,8 @@ use crate::Float;
 /// Work that can be done with lanes of any width.
 #[allow(unreachable_pub, reason = "named by a bound of the sealed trait below")]
 pub trait Task<T: Float> {
+    /// That of the [kernel](crate::kernel::Kernel::Unit).
+    type Unit;
     /// Does the work with vectors; to be inlined. Those of `R` compute what `V` does, in double precision
     /// for every `T`.
     fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self);
@@ -30,34 +32,35 @@ cpufeatures::new!(has_avx512, "avx512f", "avx512dq", "avx512vl", "fma", "avx2", 
 cpufeatures::new!(has_avx2, "avx2", "fma", "popcnt");
 
 macro_rules! vectors {
-    ($T:ident, $Avx2:ident $Double2:ident, $Avx512:ident $Double512:ident, $avx2:ident, $avx512:ident) => {
-        /// Compiled for AVX2 with fused multiplication.
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,popcnt")]
-        fn $avx2<W: Task<$T>>(work: W) {
-            work.run::<$Avx2, $Double2>();
-        }
-
-        /// Compiled for AVX-512.
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma,avx2,popcnt,bmi2")]
-        fn $avx512<W: Task<$T>>(work: W) {
-            work.run::<$Avx512, $Double512>();
-        }
-
+    ($T:ident, $Avx2:ident $Double2:ident, $Avx512:ident $Double512:ident) => {
         impl Vectors for $T {
             #[inline]
             #[allow(unsafe_code, reason = "the machine has been asked for what is called")]
             fn dispatch<W: Task<Self>>(work: W) {
                 #[cfg(target_arch = "x86_64")]
                 {
+                    /// A method is compiled in the module of its type.
+                    trait In {
+                        unsafe fn avx2<W: Task<$T>>(work: W);
+                        unsafe fn avx512<W: Task<$T>>(work: W);
+                    }
+                    impl<Unit> In for Unit {
+                        #[target_feature(enable = "avx2,fma,popcnt")]
+                        unsafe fn avx2<W: Task<$T>>(work: W) {
+                            work.run::<$Avx2, $Double2>();
+                        }
+                        #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma,avx2,popcnt,bmi2")]
+                        unsafe fn avx512<W: Task<$T>>(work: W) {
+                            work.run::<$Avx512, $Double512>();
+                        }
+                    }
                     if has_avx512::get() {
                         // The machine has the instructions that the function is compiled for.
-                        return unsafe { $avx512(work) };
+                        return unsafe { W::Unit::avx512(work) };
                     }
                     if has_avx2::get() {
                         // Likewise.
-                        return unsafe { $avx2(work) };
+                        return unsafe { W::Unit::avx2(work) };
                     }
                 }
                 work.run_one_by_one();
@@ -66,5 +69,5 @@ macro_rules! vectors {
     };
 }
 
-vectors!(f64, F64x4 F64x4, F64x8 F64x8, avx2_f64, avx512_f64);
-vectors!(f32, F32x8 Relaxed4, F32x16 Relaxed8, avx2_f32, avx512_f32);
+vectors!(f64, F64x4 F64x4, F64x8 F64x8);
+vectors!(f32, F32x8 Relaxed4, F32x16 Relaxed8);

@@ -127,8 +127,8 @@ impl<V: Lanes> Lanes for Twice<V> {
         Both(self.0.are_within(variance.0, exponent), self.1.are_within(variance.1, exponent))
     }
     #[inline(always)]
-    fn outlined<W: Work>(work: W) -> W::Output {
-        V::outlined(work)
+    fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
+        V::outlined_in::<Unit, W>(work)
     }
     #[inline(always)]
     fn masked<W: Lanewise<I, O>, const I: usize, const O: usize>(

@@ -163,7 +163,7 @@ impl Lanes for Wide {
         [Self::power_of_two(half), Self::power_of_two(n - half)]
     }
     #[inline(never)]
-    fn outlined<W: Work>(work: W) -> W::Output {
+    fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
     }
     #[inline(never)]

@@ -137,13 +137,19 @@ macro_rules! register {
                 Self($select(mask.0, yes.0, no.0))
             }
             #[inline(always)]
-            fn outlined<W: Work>(work: W) -> W::Output {
-                #[target_feature(enable = $features)]
-                #[inline(never)]
-                fn call<W: Work>(work: W) -> W::Output {
-                    work.run()
+            fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
+                /// A method is compiled in the module of its type.
+                trait In {
+                    unsafe fn call<W: Work>(work: W) -> W::Output;
                 }
-                unsafe { call(work) }
+                impl<Unit> In for Unit {
+                    #[target_feature(enable = $features)]
+                    #[inline(never)]
+                    unsafe fn call<W: Work>(work: W) -> W::Output {
+                        work.run()
+                    }
+                }
+                unsafe { Unit::call(work) }
             }
             $($($overrides)*)?
         }
