@@ -53,7 +53,7 @@ fn is_minus_one(operand: &Operand) -> bool {
 }
 
 /// Whether products with a constant hardly overflow or underflow sooner than without.
-fn is_moderate(constant: &Rational) -> bool {
+fn keeps_the_range(constant: &Rational) -> bool {
     let size = nearest::<f64>(constant).abs();
     (f64::EPSILON..=1.0 / f64::EPSILON).contains(&size)
 }
@@ -242,7 +242,7 @@ impl Builder {
         let Operand::Constant(constant) = &a else { return self.emit(Expr::Multiply(a, b)) };
         if let Operand::Var(var) = b
             && let Some((other, rest)) = self.multiples.get(&var)
-            && is_moderate(&(constant * other))
+            && keeps_the_range(&(constant * other))
         {
             return self.multiply(Operand::Constant(constant * other), rest.clone());
         }

@@ -50,7 +50,7 @@ pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use precise::{DOUBLE_STEPS, precise_tails};
 pub use regime::regime;
-pub use sight::{Sight, both_sights, precise_sight, sight};
+pub use sight::{Sight, both_sights, precise_sight, precise_sight_in_line, sight, sight_in_line};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
 
@@ -59,8 +59,8 @@ pub use tails::{FIT_COUNTS, tails};
 /// Everything that implements it is an [`Activation`](crate::Activation) in both precisions. Slices are
 /// computed with a copy, so that what depends on parameters alone is computed once.
 pub trait Kernel: Copy {
-    /// A type in a module of its own, in which what is computed for slices and for numbers is compiled: the
-    /// compiler takes modules side by side, and would put the kernels of a program into one.
+    /// A type in a module of its own, where the compiler puts what it makes of the kernel: it takes modules side
+    /// by side, and would take the kernels of a program as one module, that of this crate.
     type Unit;
 
     /// The names of the declared parameters.

@@ -118,14 +118,11 @@ pub trait Lanes:
         near.and(power(-exponent).le(variance)).and(variance.le(power(exponent)))
     }
 
-    /// Does a work that is not to be inlined: compiled once for all kernels, with the machine's
-    /// instructions.
-    #[inline(always)]
-    fn outlined<W: Work>(work: W) -> W::Output {
-        Self::outlined_in::<(), W>(work)
-    }
+    /// Does a work that many kernels call, with the machine's instructions: compiled once for all of those that
+    /// the compiler takes together. A call to another place would cost a tenth of a large kernel's time.
+    fn outlined<W: Work>(work: W) -> W::Output;
 
-    /// The same for a work of one kernel, compiled in the module of its [unit](crate::kernel::Kernel::Unit).
+    /// Does a work of one kernel, compiled once in the module of its [unit](crate::kernel::Kernel::Unit).
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output;
 
     /// Does a work in the lanes of a mask; in the others comes out what it gives in some lane.

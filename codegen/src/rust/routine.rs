@@ -307,9 +307,9 @@ impl Context<'_> {
     fn sight(&self, printer: &Printer<'_>, function: &Function) -> TokenStream {
         let knots: Vec<_> = (0..function.tails.len()).map(|i| (i, printer.knot(i))).collect();
         let edges: Vec<Ident> = (0..knots.len()).map(edge).collect();
+        let in_line = !function.is_by_case();
         let looks: Vec<TokenStream> = match &knots[..] {
-            _ if function.is_by_case() => knots.iter().map(|k| self.look(k, function)).collect(),
-            [(_, left), (_, right)] if !self.kernel.is_precise() => {
+            [(_, left), (_, right)] if in_line && !self.kernel.is_precise() => {
                 let [first, second] = [0, 1].map(sight_pattern);
                 let count = most_tails(function);
                 vec![quote! {
@@ -317,7 +317,7 @@ impl Context<'_> {
                         kernel::both_sights::<V, #count>(gamma, [#left, #right], &deviation);
                 }]
             }
-            _ => knots.iter().map(|knot| self.look_in_place(knot, function)).collect(),
+            _ => knots.iter().map(|knot| self.look(knot, function, in_line)).collect(),
         };
         quote! {
             #(#looks)*
@@ -325,25 +325,21 @@ impl Context<'_> {
         }
     }
 
-    /// A knot and its tails out of line.
-    fn look(&self, (i, place): &(usize, TokenStream), function: &Function) -> TokenStream {
-        let method = if self.kernel.is_precise() { quote!(precise_sight) } else { quote!(sight) };
+    /// A knot and its tails.
+    fn look(
+        &self,
+        (i, place): &(usize, TokenStream),
+        function: &Function,
+        in_line: bool,
+    ) -> TokenStream {
+        let method = match (self.kernel.is_precise(), in_line) {
+            (false, false) => quote!(sight),
+            (false, true) => quote!(sight_in_line),
+            (true, false) => quote!(precise_sight),
+            (true, true) => quote!(precise_sight_in_line),
+        };
         let (pattern, count) = (sight_pattern(*i), most_tails(function));
         quote!(let #pattern = kernel::#method::<V, #count>(gamma, #place, &deviation);)
-    }
-
-    /// The same in line.
-    fn look_in_place(&self, (i, place): &(usize, TokenStream), function: &Function) -> TokenStream {
-        let (at, method) = if self.kernel.is_precise() {
-            (quote!(precisely_at), quote!(precise_tails))
-        } else {
-            (quote!(at), quote!(tails))
-        };
-        let (edge, tails, count) = (edge(*i), tails(*i), number(function.tails[*i]));
-        quote! {
-            let #edge = &kernel::Edge::#at(gamma, #place, &deviation);
-            let #tails = kernel::#method::<V, #count>(#edge);
-        }
     }
 
     fn parameters(&self) -> TokenStream {

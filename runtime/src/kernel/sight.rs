@@ -1,9 +1,8 @@
 //! The knots of an activation seen from the pre-activation.
 //!
 //! What a kernel needs of its knots is most of its code and the same for all kernels: one function
-//! for each number of tails, compiled once. Kernels with two knots that are small have it in line, and both
-//! knots step by step side by side: a knot is a long chain of operations, each of which waits for the one
-//! before.
+//! for each number of tails. Small kernels have it in line, and two knots step by step side by side: a knot is a
+//! long chain of operations, each of which waits for the one before.
 
 use super::precise::precise_tails;
 use super::tails::tails;
@@ -39,6 +38,26 @@ pub fn precise_sight<V: Lanes, const N: usize>(
     deviation: &Deviation<V>,
 ) -> Sight<V, Pair<V>, N> {
     V::outlined(LookClosely::<V, N>(Look { gamma, knot, deviation }))
+}
+
+/// The knot seen from γ, in line.
+#[inline(always)]
+pub fn sight_in_line<V: Lanes, const N: usize>(
+    gamma: V,
+    knot: [f64; 3],
+    deviation: &Deviation<V>,
+) -> Sight<V, V, N> {
+    Look::<V, N> { gamma, knot, deviation }.run()
+}
+
+/// The same with [precise](precise_tails) tails.
+#[inline(always)]
+pub fn precise_sight_in_line<V: Lanes, const N: usize>(
+    gamma: V,
+    knot: [f64; 3],
+    deviation: &Deviation<V>,
+) -> Sight<V, Pair<V>, N> {
+    LookClosely::<V, N>(Look { gamma, knot, deviation }).run()
 }
 
 /// Two knots seen from γ, in line.

@@ -127,6 +127,10 @@ impl<V: Lanes> Lanes for Twice<V> {
         Both(self.0.are_within(variance.0, exponent), self.1.are_within(variance.1, exponent))
     }
     #[inline(always)]
+    fn outlined<W: Work>(work: W) -> W::Output {
+        V::outlined(work)
+    }
+    #[inline(always)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         V::outlined_in::<Unit, W>(work)
     }

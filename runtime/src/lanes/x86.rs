@@ -137,6 +137,16 @@ macro_rules! register {
                 Self($select(mask.0, yes.0, no.0))
             }
             #[inline(always)]
+            fn outlined<W: Work>(work: W) -> W::Output {
+                // Too large to be inlined where there are several calls.
+                #[target_feature(enable = $features)]
+                #[inline]
+                fn call<W: Work>(work: W) -> W::Output {
+                    work.run()
+                }
+                unsafe { call(work) }
+            }
+            #[inline(always)]
             fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
                 /// A method is compiled in the module of its type.
                 trait In {
