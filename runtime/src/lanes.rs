@@ -120,7 +120,10 @@ pub trait Lanes:
 
     /// Does a work that many kernels call, with the machine's instructions: compiled once for all of those that
     /// the compiler takes together. A call to another place would cost a tenth of a large kernel's time.
-    fn outlined<W: Work>(work: W) -> W::Output;
+    #[inline(always)]
+    fn outlined<W: Work>(work: W) -> W::Output {
+        Self::outlined_in::<(), W>(work)
+    }
 
     /// Does a work of one kernel, compiled once in the module of its [unit](crate::kernel::Kernel::Unit).
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output;

@@ -48,10 +48,6 @@ impl Lanes for f64 {
         [power(half), power(n - half)]
     }
     #[inline(never)]
-    fn outlined<W: Work>(work: W) -> W::Output {
-        work.run()
-    }
-    #[inline(always)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
     }

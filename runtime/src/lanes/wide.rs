@@ -163,10 +163,6 @@ impl Lanes for Wide {
         [Self::power_of_two(half), Self::power_of_two(n - half)]
     }
     #[inline(never)]
-    fn outlined<W: Work>(work: W) -> W::Output {
-        work.run()
-    }
-    #[inline(never)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
     }
