@@ -50,7 +50,7 @@ pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use precise::{DOUBLE_STEPS, precise_tails};
 pub use regime::regime;
-pub use sight::{Sight, both_sights, precise_sight, precise_sight_in_line, sight, sight_in_line};
+pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
 

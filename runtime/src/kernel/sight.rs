@@ -50,16 +50,6 @@ pub fn sight_in_line<V: Lanes, const N: usize>(
     Look::<V, N> { gamma, knot, deviation }.run()
 }
 
-/// The same with [precise](precise_tails) tails.
-#[inline(always)]
-pub fn precise_sight_in_line<V: Lanes, const N: usize>(
-    gamma: V,
-    knot: [f64; 3],
-    deviation: &Deviation<V>,
-) -> Sight<V, Pair<V>, N> {
-    LookClosely::<V, N>(Look { gamma, knot, deviation }).run()
-}
-
 /// Two knots seen from γ, in line.
 #[inline(always)]
 pub fn both_sights<V: Lanes, const N: usize>(
