@@ -51,8 +51,8 @@ impl Jump {
     pub(crate) fn flux(&self, b: &mut Builder, all: &Contributions<'_>, theta: &Symbol) -> Scaled {
         let rate = &self.height * &self.place.derivative(theta);
         let rate = all.coefficient(b, &rate);
-        let value = b.multiply(rate, input(Input::RootDensity(self.knot)));
-        Scaled { value, xi: -1, root: Some(self.knot) }
+        let value = b.multiply(rate, input(Input::Density(self.knot)));
+        Scaled::dense(value, -1)
     }
 
     /// ½ (p₋(t) + p₊(t)) − E\[g\]

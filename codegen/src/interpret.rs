@@ -276,7 +276,7 @@ impl<'a, V: Lanes> Machine<'a, V> {
                 Input::InverseXi => return Value::Pair(deviation.inverse_pair()),
                 Input::Distance(knot) => return Value::Pair(edges[knot].distance_pair()),
                 Input::SignedDistance(knot) => return Value::Pair(edges[knot].score_pair()),
-                Input::RootDensity(knot) => return Value::Pair(edges[knot].root_density_pair()),
+                Input::Density(knot) => return Value::Pair(edges[knot].density_pair()),
                 _ => {}
             }
         }
@@ -289,8 +289,8 @@ impl<'a, V: Lanes> Machine<'a, V> {
             Input::Distance(knot) => edges[knot].s,
             Input::SignedDistance(knot) => edges[knot].score(),
             Input::Displacement(knot) => edges[knot].d,
-            Input::RootDensity(knot) => edges[knot].h,
-            Input::DensityPower(knot) => edges[knot].power,
+            Input::DensityUnit => kernel::density_unit(),
+            Input::Density(knot) => edges[knot].h,
             Input::Tail(knot, order) => return self.tails[knot][order],
             Input::Integral(piece, j) => self.integrals[piece][j],
             Input::RootTwoOverPi => return self.constant([ROOT_TWO_OVER_PI, 0.0]),

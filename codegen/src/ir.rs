@@ -42,13 +42,13 @@ pub enum Input {
     SignedDistance(usize),
     /// t − γ of a knot: ξ times the signed distance.
     Displacement(usize),
-    /// The first factor h of the density φ(s) at a knot, about its root.
-    RootDensity(usize),
-    /// The second factor, a power of two.
-    DensityPower(usize),
-    /// h R_n(s) of a knot.
+    /// What densities, tails and integrals are in units of, a power of two.
+    DensityUnit,
+    /// The density φ(s) at a knot, in its unit.
+    Density(usize),
+    /// φ(s) R_n(s) of a knot, likewise.
     Tail(usize, usize),
-    /// The integral over a narrow piece of the j-th function of the basis: piece, j. If all pieces are straight
+    /// The integral over a narrow piece of the j-th function of the basis, likewise: piece, j. If all pieces are straight
     /// the basis is 1 and τ, with τ from −1 to 1 over the piece, otherwise xʲ(1 − x)ᵈ⁻ʲ with x from 0 to 1 and d
     /// the degree of the activation.
     Integral(usize, usize),
@@ -143,7 +143,7 @@ pub enum Stmt {
         /// Where the results go.
         outputs: Vec<Var>,
     },
-    /// Integrals over a piece by quadrature; 0 where it is not narrow.
+    /// Integrals over a piece by quadrature, in the unit of densities; 0 where it is not narrow.
     Quadrature {
         /// The piece.
         piece: usize,

@@ -81,7 +81,7 @@ fn block(activation: &Activation, role: Role, is_precise: bool) -> Block {
     Builder::default().block(|b| {
         let fluxes = lowering.fluxes(b);
         match pieces {
-            3 if lowering.can_unite() => lowering.united(b, &fluxes),
+            _ if lowering.can_unite() => lowering.united(b, &fluxes),
             1 => lowering.wide(b, 0, &fluxes).results,
             2 => b.sides(|b, piece| lowering.wide(b, piece, &fluxes).results),
             _ => {
@@ -245,14 +245,14 @@ impl Lowering<'_> {
         let t = of(&Polynomial::clone);
         let slopes = self.derivatives(b, &t, None, &fluxes.own, self.orders());
         let smooth = self.smooth(b, base, q, degree);
-        let mean = slopes[0].clone().plus(b, smooth[0].clone()).finish(b, 0);
+        let mean = slopes[0].clone().plus(b, smooth[0].clone()).finish(b);
         // In squares and, for derivatives, in products with other tails; far from all knots they would only
         // underflow. Where sums may cancel, powers of ξ wait until then, because ξ is rounded and ξ² is not.
         let (level, rise) = if self.is_precise {
-            let level = Scaled { value: b.seen(slopes[0].value.clone()), ..slopes[0].clone() };
-            (level.clone(), level.finish(b, 0))
+            let level = slopes[0].clone().map(|value| b.seen(value));
+            (level.clone(), level.finish(b))
         } else {
-            let rise = slopes[0].clone().finish(b, 0);
+            let rise = slopes[0].clone().finish(b);
             let rise = if self.role == Role::Moments { rise } else { b.seen(rise) };
             (Scaled::new(rise.clone(), 0), rise)
         };
@@ -263,7 +263,7 @@ impl Lowering<'_> {
         let from_knots: Vec<Operand> = knots
             .map(|knot| {
                 let to_knot = g.rise_to(b, knot);
-                Scaled::zero().minus(b, to_knot).finish(b, 0)
+                Scaled::zero().minus(b, to_knot).finish(b)
             })
             .collect();
         if self.role == Role::Parameters {
@@ -285,11 +285,11 @@ impl Lowering<'_> {
                 let cross = self.products(b, &differences, None, 1, factors);
                 let r = self.smooth(b, base, &r, degree);
                 let [flux, level] = self.moving(b, &g, &jumps, symbol);
-                let dmean = u[0].clone().plus(b, r[0].clone()).plus(b, flux).finish(b, 0);
+                let dmean = u[0].clone().plus(b, r[0].clone()).plus(b, flux).finish(b);
                 let back = Scaled::new(rise.clone(), 0).times(b, &r[0]);
                 let half = Parts::covariance(b, &g.q, &r, 0);
                 let half = cross[0].clone().minus(b, back).plus(b, level).plus(b, half);
-                let dvariance = half.scale(b, &integer(2)).finish(b, 0);
+                let dvariance = half.scale(b, &integer(2)).finish(b);
                 results.extend(with_second(b, &mean, dmean, dvariance));
             }
             let products = self.bounded(b, &differences, Some(base), |place| {
@@ -318,15 +318,15 @@ impl Lowering<'_> {
         });
         let square = level.times(b, &level);
         let own = Parts::covariance(b, &g.q, &g.q, 0);
-        let variance = f[0].clone().minus(b, square).plus(b, own).finish(b, 0);
+        let variance = f[0].clone().minus(b, square).plus(b, own).finish(b);
         let mut results = vec![mean, variance];
         if self.role == Role::Gradient {
             let half = ratio(1, 2);
             let [_, first, second] = &slopes[..] else { unreachable!("three orders") };
             let slope = first.clone().plus(b, g.q(1));
-            results.push(slope.finish(b, 0));
+            results.push(slope.finish(b));
             let curvature = second.clone().plus(b, g.q(2));
-            results.push(curvature.scale(b, &half).finish(b, 0));
+            results.push(curvature.scale(b, &half).finish(b));
             // E\[T He_k(z)\]/ξᵏ, without narrow pieces; where there are none, what stands there already.
             let is_bounded = |place: &Difference| place.far.is_some();
             let t = if differences.iter().any(is_bounded) {
@@ -366,7 +366,7 @@ impl Lowering<'_> {
         let curvature = t[2].clone().plus(b, g.q(2));
         let back = level.times(b, &curvature);
         let in_xi2 = f[2].clone().scale(b, &half).minus(b, back).plus(b, own).plus(b, next);
-        [in_gamma.finish(b, 0), in_xi2.finish(b, 0)]
+        [in_gamma.finish(b), in_xi2.finish(b)]
     }
 
     /// γ lies on a narrow piece: around a constant, the value at the nearer end if g is curved, so that
@@ -409,7 +409,7 @@ impl Lowering<'_> {
         };
         let orders = self.orders();
         let slopes = self.derivatives(b, &of(&Polynomial::clone), own, &fluxes.own, orders);
-        let mean = slopes[0].clone().finish(b, 0);
+        let mean = slopes[0].clone().finish(b);
         // Near an inflection the level is far from both g and its mean, and m less it has an error that
         // is not small against the deviation of g: it is taken from the value at γ on.
         let from_level = |place: &Difference| &function.pieces()[place.piece] - regime.polynomial();
@@ -423,7 +423,7 @@ impl Lowering<'_> {
             .map(|d| (d, Factor { polynomial: from_level(d), less: Less::Numbers(less.clone()) }))
             .collect();
         let rest = self.derivatives(b, &deviations, own, &fluxes.own, 1);
-        less.push(rest[0].clone().finish(b, 0));
+        less.push(rest[0].clone().finish(b));
         let rise = less.iter().fold(zero(), |sum, less| b.add(sum, less.clone()));
         let centred = |place: &Difference| {
             let polynomial = place.polynomial.clone();
@@ -442,9 +442,9 @@ impl Lowering<'_> {
                     vec![[centred(place), Factor::whole(u)]]
                 });
                 let [flux, level] = self.moving(b, &g, &jumps, symbol);
-                let dmean = u[0].clone().plus(b, flux).finish(b, 0);
+                let dmean = u[0].clone().plus(b, flux).finish(b);
                 let dvariance = cross[0].clone().plus(b, level);
-                let dvariance = dvariance.scale(b, &integer(2)).finish(b, 0);
+                let dvariance = dvariance.scale(b, &integer(2)).finish(b);
                 results.extend(with_second(b, &mean, dmean, dvariance));
             }
             let products = self.bounded(b, &differences, None, |place| {
@@ -461,13 +461,13 @@ impl Lowering<'_> {
         let square = |place: &Difference| [centred(place), centred(place)];
         let f = self.products(b, &differences, own, orders, |place| vec![square(place)]);
         let products = self.bounded(b, &differences, None, |place| vec![(square(place), zero())]);
-        let mut results = vec![mean, f[0].clone().finish(b, 0)];
+        let mut results = vec![mean, f[0].clone().finish(b)];
         if self.role == Role::Gradient {
             let half = ratio(1, 2);
-            results.push(slopes[1].clone().finish(b, 0));
-            results.push(slopes[2].clone().scale(b, &half).finish(b, 0));
-            results.push(f[1].clone().finish(b, 0));
-            results.push(f[2].clone().scale(b, &half).finish(b, 0));
+            results.push(slopes[1].clone().finish(b));
+            results.push(slopes[2].clone().scale(b, &half).finish(b));
+            results.push(f[1].clone().finish(b));
+            results.push(f[2].clone().scale(b, &half).finish(b));
         }
         Around { results, products }
     }

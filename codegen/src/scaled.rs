@@ -1,20 +1,20 @@
-//! Values with a power of ξ, and a factor of a density, kept apart.
+//! Values with a power of ξ, and the unit of densities, kept apart.
 //!
-//! ξᵉ · value, or p · ξᵉ · value with the density φ(s) = h · p at a knot, where h ≈ p ≈ √φ and the value
-//! has the factor h. Powers of ξ cancel exactly before anything is computed, and p is multiplied in
-//! last: φ(s) alone underflows long before φ(s) times a power of a large ξ does.
+//! ξᵉ · value, or 2⁻ᵏ · ξᵉ · value where the value has the factor 2ᵏφ, a density at a knot in the unit of
+//! densities. Powers of ξ cancel exactly before anything is computed, and the unit is multiplied in last: φ
+//! alone underflows long before φ times a power of a large ξ does.
 
 use gaussform_symbolic::exact::Rational;
 
 use crate::builder::{Builder, input, is_zero, zero};
 use crate::ir::{Input, Operand};
 
-/// ξ^xi · p(root) · value.
+/// ξ^xi · value, times the unit of densities if it is dense.
 #[derive(Clone, Debug)]
 pub(crate) struct Scaled {
-    pub(crate) value: Operand,
-    pub(crate) xi: i32,
-    pub(crate) root: Option<usize>,
+    value: Operand,
+    xi: i32,
+    is_dense: bool,
 }
 
 impl Scaled {
@@ -23,7 +23,12 @@ impl Scaled {
     }
 
     pub(crate) fn new(value: Operand, xi: i32) -> Self {
-        Self { value, xi, root: None }
+        Self { value, xi, is_dense: false }
+    }
+
+    /// A value with a density in its unit as a factor, as tails and integrals are.
+    pub(crate) fn dense(value: Operand, xi: i32) -> Self {
+        Self { value, xi, is_dense: true }
     }
 
     pub(crate) fn is_zero(&self) -> bool {
@@ -41,14 +46,19 @@ impl Scaled {
         self
     }
 
+    /// With another number in the place of the value.
+    pub(crate) fn map(mut self, of: impl FnOnce(Operand) -> Operand) -> Self {
+        self.value = of(self.value);
+        self
+    }
+
     pub(crate) fn times(&self, b: &mut Builder, other: &Self) -> Self {
-        let (mut other_value, mut root) = (other.value.clone(), other.root);
-        if let (Some(_), Some(knot)) = (self.root, other.root) {
-            other_value = b.multiply(input(Input::DensityPower(knot)), other_value);
-            root = None;
+        let mut other_value = other.value.clone();
+        if self.is_dense && other.is_dense {
+            other_value = b.multiply(input(Input::DensityUnit), other_value);
         }
         let value = b.multiply(self.value.clone(), other_value);
-        Self { value, xi: self.xi + other.xi, root: self.root.or(root) }
+        Self { value, xi: self.xi + other.xi, is_dense: self.is_dense || other.is_dense }
     }
 
     pub(crate) fn plus(self, b: &mut Builder, other: Self) -> Self {
@@ -72,34 +82,39 @@ impl Scaled {
             let value = operation(b, zero(), other.value);
             return Self { value, ..other };
         }
-        // A common power is taken out, but not a division by ξ that one side does without.
+        let is_dense = self.is_dense && other.is_dense;
+        // A common power is taken out, but not a division by ξ that one side does without, nor where the unit
+        // is multiplied in, with all powers.
         let [low, high] = [self.xi.min(other.xi), self.xi.max(other.xi)];
-        let root = if self.root == other.root { self.root } else { None };
-        // Nor where a density is multiplied in: it would underflow before it is divided.
-        let xi = if low < 0 && (high >= 0 || root != self.root) { 0 } else { low };
-        let left = self.settle(b, xi, root);
-        let right = other.settle(b, xi, root);
-        Self { value: operation(b, left, right), xi, root }
+        let differ = self.is_dense != other.is_dense;
+        let xi = if differ || (low < 0 && high >= 0) { 0 } else { low };
+        let left = self.settle(b, xi, is_dense);
+        let right = other.settle(b, xi, is_dense);
+        Self { value: operation(b, left, right), xi, is_dense }
     }
 
-    /// The value that ξ^xi · p(root) is to be multiplied with.
-    fn settle(self, b: &mut Builder, xi: i32, root: Option<usize>) -> Operand {
-        match self.root {
-            Some(knot) if root.is_none() => {
-                // High powers go to both factors, so that neither overflows.
-                let exponent = self.xi - xi;
-                let half = if exponent > 2 { exponent / 2 } else { 0 };
-                let factor = power(b, input(Input::DensityPower(knot)), exponent - half);
-                let value = power(b, self.value, half);
-                b.multiply(factor, value)
-            }
-            _ => power(b, self.value, self.xi - xi),
+    /// The value that ξ^xi, and the unit if it stays `dense`, is to be multiplied with.
+    fn settle(self, b: &mut Builder, xi: i32, dense: bool) -> Operand {
+        let exponent = self.xi - xi;
+        if !self.is_dense || dense {
+            return power(b, self.value, exponent);
         }
+        // High powers go to both factors, so that neither overflows.
+        let half = if exponent > 2 { exponent / 2 } else { 0 };
+        let factor = power(b, input(Input::DensityUnit), exponent - half);
+        let value = power(b, self.value, half);
+        b.multiply(factor, value)
     }
 
-    /// The plain value, up to a power of ξ that is left to be multiplied in.
-    pub(crate) fn finish(self, b: &mut Builder, xi: i32) -> Operand {
-        self.settle(b, xi, None)
+    /// The plain value.
+    pub(crate) fn finish(self, b: &mut Builder) -> Operand {
+        self.settle(b, 0, false)
+    }
+
+    /// The value with all of its powers of ξ, but in the unit of densities.
+    pub(crate) fn in_units(self, b: &mut Builder) -> Operand {
+        debug_assert!(self.is_dense || self.is_zero(), "only a density has the unit");
+        self.settle(b, 0, true)
     }
 }
 

@@ -114,11 +114,11 @@ impl<'a> Contributions<'a> {
                     let near = self.tails(b, difference.near, beyond, integrands);
                     let far = self.tails(b, far, beyond, integrands);
                     let pairs = near.into_iter().flatten().zip(far.into_iter().flatten());
-                    pairs.map(|(near, far)| near.minus(b, far).finish(b, 0)).collect()
+                    pairs.map(|(near, far)| near.minus(b, far).in_units(b)).collect()
                 }
             })
         };
-        let mut values = flat.into_iter().map(|value| Scaled::new(value, 0));
+        let mut values = flat.into_iter().map(|value| Scaled::dense(value, 0));
         let all = integrands.iter();
         all.map(|integrand| values.by_ref().take(integrand.count()).collect()).collect()
     }
@@ -167,9 +167,8 @@ impl<'a> Contributions<'a> {
                 let height = b.scale(jump.clone(), &order);
                 let hermite = hermite(b, k - 1 - j, &input(Input::SignedDistance(knot)));
                 let value = b.multiply(height, hermite);
-                let value = b.multiply(value, input(Input::RootDensity(knot)));
-                let xi = order_of(j) - order_of(k);
-                sum.plus(b, Scaled { value, xi, root: Some(knot) })
+                let value = b.multiply(value, input(Input::Density(knot)));
+                sum.plus(b, Scaled::dense(value, order_of(j) - order_of(k)))
             })
         };
         (0..count).map(|k| of(b, k)).collect()
@@ -387,7 +386,7 @@ pub(crate) fn products(
     {
         // One after the other: the tail is multiplied with the first for the derivatives too.
         let value = term(b, knot, beyond, first, 0, 0);
-        return vec![Scaled { value: b.multiply(value, second.clone()), xi: 0, root: Some(knot) }];
+        return vec![Scaled::dense(b.multiply(value, second.clone()), 0)];
     }
     // In powers of ξ(z − s): each coefficient takes its power of ξ along, so that none is squared that is
     // large only because ξ is small.
@@ -416,7 +415,7 @@ fn tail(
     let terms = coefficients.iter().enumerate().skip(lowest);
     let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, beyond, c, j, k)).collect();
     let value = b.horner(&terms, &input(Input::Xi));
-    Scaled { value, xi: order_of(lowest), root: Some(knot) }
+    Scaled::dense(value, order_of(lowest))
 }
 
 /// ξᵏ ∂ᵏ/∂γᵏ of E\[p\] over what lies beyond a knot, for coefficients that hold their powers of ξ
@@ -431,7 +430,7 @@ fn product_tail(
     let terms = coefficients.iter().enumerate().filter(|(_, c)| !is_zero(c));
     let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, beyond, c, j, k)).collect();
     let value = terms.into_iter().fold(zero(), |sum, term| b.add(sum, term));
-    Scaled { value, xi: 0, root: Some(knot) }
+    Scaled::dense(value, 0)
 }
 
 /// c σʲ⁺ᵏ j! h R_{j−k}
@@ -468,7 +467,7 @@ fn ratio(b: &mut Builder, knot: usize, j: usize, k: usize) -> Operand {
         Some(order) => input(Input::Tail(knot, order)),
         None => {
             let hermite = hermite(b, k - j - 1, &input(Input::Distance(knot)));
-            b.multiply(hermite, input(Input::RootDensity(knot)))
+            b.multiply(hermite, input(Input::Density(knot)))
         }
     }
 }

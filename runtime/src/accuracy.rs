@@ -16,6 +16,12 @@ pub trait Accuracy: 'static {
     /// Whether results are wanted to the last digits of a scalar, so that what rounding takes from a
     /// distance or an exponent has to be carried along.
     const COMPENSATED: bool;
+    /// Densities are computed in units of 2 to minus this, so that neither they nor their products with
+    /// powers of ξ underflow before a result does.
+    const DENSITY_EXPONENT: i32;
+    /// A power of ξ between 2 to minus this and 2 to this, times a density in that unit, is far from overflow,
+    /// and from underflow where it is so without the unit.
+    const DENSITY_RANGE: i32;
     /// Coefficients of the even powers of q in the [density](crate::kernel), constant term first.
     const DENSITY_EVEN: &'static [Self::Scalar];
     /// Those of the odd powers.
@@ -39,6 +45,8 @@ impl Accuracy for f64 {
     type Scalar = f64;
 
     const COMPENSATED: bool = true;
+    const DENSITY_EXPONENT: i32 = 520;
+    const DENSITY_RANGE: i32 = 440;
     const DENSITY_EVEN: &'static [f64] = exponential::F64.even;
     const DENSITY_ODD: &'static [f64] = exponential::F64.odd;
     const FITS: [Fit<f64>; 4] = fits::F64;
@@ -54,6 +62,8 @@ impl Accuracy for f32 {
     type Scalar = f32;
 
     const COMPENSATED: bool = true;
+    const DENSITY_EXPONENT: i32 = 64;
+    const DENSITY_RANGE: i32 = 56;
     const DENSITY_EVEN: &'static [f32] = exponential::F32.even;
     const DENSITY_ODD: &'static [f32] = exponential::F32.odd;
     const FITS: [Fit<f32>; 4] = fits::F32;
@@ -75,6 +85,8 @@ impl Accuracy for Relaxed {
     type Scalar = f64;
 
     const COMPENSATED: bool = false;
+    const DENSITY_EXPONENT: i32 = 0;
+    const DENSITY_RANGE: i32 = 90;
     const DENSITY_EVEN: &'static [f64] = exponential::RELAXED.even;
     const DENSITY_ODD: &'static [f64] = exponential::RELAXED.odd;
     const FITS: [Fit<f64>; 4] = fits::RELAXED;

@@ -4,9 +4,10 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::Float;
-use crate::batch::{Batch, Gradients, MomentsStep, Pullback};
+use crate::batch::{Batch, Pullback};
 use crate::kernel::Kernel;
 use crate::kernel::single;
+use crate::quantities::{MeanAndVariance, WithDerivatives};
 
 /// The first two moments of g(u) for u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -265,7 +266,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("mean", mean.len(), n);
         same_length("variance", variance.len(), n);
         let (inputs, outputs) = ([gamma, xi2], [mean, variance]);
-        T::dispatch(Batch { kernel: self, step: PhantomData::<MomentsStep>, inputs, outputs });
+        T::dispatch(Batch { kernel: self, step: PhantomData::<MeanAndVariance>, inputs, outputs });
     }
 
     fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
@@ -281,7 +282,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
             out.dvariance_dgamma,
             out.dvariance_dxi2,
         ];
-        T::dispatch(Batch { kernel: self, step: PhantomData::<Gradients>, inputs, outputs });
+        T::dispatch(Batch { kernel: self, step: PhantomData::<WithDerivatives>, inputs, outputs });
     }
 
     fn vjp_into(

@@ -15,7 +15,8 @@ use crate::lanes::Work;
 use crate::lanes::dispatch::Task;
 use crate::lanes::twice::Twice;
 use crate::order::{BLOCK, Order};
-use crate::precision::Precision;
+use crate::quantities::{Quantities, WithDerivatives};
+use crate::usual::Usual;
 
 /// The widest vector, in numbers.
 const WIDEST: usize = 32;
@@ -31,48 +32,13 @@ pub(crate) trait Step<const IN: usize, const OUT: usize> {
     fn single<K: Kernel>(kernel: &K, input: [f64; IN]) -> [f64; OUT];
 }
 
-/// Mean and variance.
-pub(crate) struct MomentsStep;
-
-impl Step<2, 2> for MomentsStep {
+impl<Q: Quantities<N>, const N: usize> Step<2, N> for Q {
     #[inline(always)]
-    fn vector<K: Kernel, V: Lanes>(kernel: &K, [gamma, xi2]: [V; 2]) -> [V; 2] {
-        kernel.moments(gamma, xi2)
+    fn vector<K: Kernel, V: Lanes>(kernel: &K, [gamma, xi2]: [V; 2]) -> [V; N] {
+        Q::compute(kernel, gamma, xi2)
     }
-    fn single<K: Kernel>(kernel: &K, [gamma, xi2]: [f64; 2]) -> [f64; 2] {
-        single::moments(kernel, gamma, xi2)
-    }
-}
-
-/// Mean, variance and their derivatives.
-pub(crate) struct Gradients;
-
-impl Step<2, 6> for Gradients {
-    #[inline(always)]
-    fn vector<K: Kernel, V: Lanes>(kernel: &K, [gamma, xi2]: [V; 2]) -> [V; 6] {
-        gradients(kernel, gamma, xi2)
-    }
-    fn single<K: Kernel>(kernel: &K, [gamma, xi2]: [f64; 2]) -> [f64; 6] {
-        single::gradients(kernel, gamma, xi2)
-    }
-}
-
-/// The derivatives, compiled once for both steps that need them, unless that would cost time: that of a call,
-/// or of computing in each call what depends on parameters alone.
-#[inline(always)]
-fn gradients<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; 6] {
-    struct Differentiate<'a, K, V>(&'a K, V, V);
-    impl<K: Kernel, V: Lanes> Work for Differentiate<'_, K, V> {
-        type Output = [V; 6];
-        #[inline(always)]
-        fn run(self) -> [V; 6] {
-            self.0.gradients(self.1, self.2)
-        }
-    }
-    if K::SMALL || !K::PARAMETERS.is_empty() {
-        kernel.gradients(gamma, xi2)
-    } else {
-        V::outlined_in::<K::Unit, _>(Differentiate(kernel, gamma, xi2))
+    fn single<K: Kernel>(kernel: &K, [gamma, xi2]: [f64; 2]) -> [f64; N] {
+        single::evaluate::<Q, K, N>(kernel, gamma, xi2)
     }
 }
 
@@ -83,7 +49,7 @@ impl Step<4, 2> for Pullback {
     #[inline(always)]
     fn vector<K: Kernel, V: Lanes>(kernel: &K, input: [V; 4]) -> [V; 2] {
         let [gamma, xi2, d_mean, d_variance] = input;
-        let [_, _, a, b, c, d] = gradients(kernel, gamma, xi2);
+        let [_, _, a, b, c, d] = WithDerivatives::compute(kernel, gamma, xi2);
         [d_mean.mul_add(a, d_variance * c), d_mean.mul_add(b, d_variance * d)]
     }
     fn single<K: Kernel>(kernel: &K, input: [f64; 4]) -> [f64; 2] {
@@ -304,11 +270,8 @@ where
     (output, usual.and(doubt.equals(V::splat(V::Scalar::ZERO))))
 }
 
-/// Where a vector handles its input: where neither powers up to the degree nor rounding errors
-/// overflow or underflow.
+/// Where a vector handles its input.
 #[inline(always)]
 pub(crate) fn is_usual<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> V::Mask {
-    let degree = kernel.degree();
-    let exponent = V::Element::USUAL_EXPONENT / (if degree == 0 { 1 } else { degree as i32 });
-    gamma.are_within(xi2, exponent)
+    gamma.are_within(xi2, Usual::new::<V::Element, V::Accuracy>(kernel.degree()))
 }

@@ -41,8 +41,10 @@ pub mod word;
 use crate::Float;
 pub use crate::lanes::{Lanes, Mask};
 
+pub use crate::usual::Usual;
 pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
+pub use exponential::density_unit;
 pub use narrow::{Curved, Limits, Linear, Rule, Strip, integrals, is_narrow, products, strip};
 pub use number::number;
 pub use pair::{Pair, pair};

@@ -14,6 +14,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::precision::Precision;
+use crate::usual::Usual;
 
 pub(crate) mod dispatch;
 mod scalar;
@@ -83,12 +84,10 @@ pub trait Lanes:
     /// self · 2ⁿ for `shifted` = n + the constant that rounds to an integer, with
     /// gradual underflow.
     fn scale(self, shifted: Self) -> Self;
-    /// 2ᵃ and 2ᵇ for a + b = n with neighbouring a and b, given n and `shifted`.
-    fn halves(n: Self, shifted: Self) -> [Self; 2];
-    /// self · `power`, a power of two, where both and the product are normal numbers.
+    /// The same where self and the result are normal numbers. For 1 not positive where it is none.
     #[inline(always)]
-    fn raise(self, power: Self) -> Self {
-        self * power
+    fn raise(self, shifted: Self) -> Self {
+        self.scale(shifted)
     }
     /// The larger one; `other` if self is NaN.
     #[inline(always)]
@@ -110,12 +109,12 @@ pub trait Lanes:
     /// In each lane one of two numbers.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// Where |self| ≤ 2^(e/2) and 2⁻ᵉ ≤ `variance` ≤ 2ᵉ for the exponent e; false for NaN.
+    /// Where γ and ξ² are within limits; false for NaN.
     #[inline(always)]
-    fn are_within(self, variance: Self, exponent: i32) -> Self::Mask {
+    fn are_within(self, variance: Self, limits: Usual) -> Self::Mask {
         let power = |e: i32| Self::splat(Self::Scalar::power_of_two(e));
-        let near = self.abs().le(power(exponent / 2));
-        near.and(power(-exponent).le(variance)).and(variance.le(power(exponent)))
+        let near = self.abs().le(power(limits.size));
+        near.and(power(limits.least).le(variance)).and(variance.le(power(limits.most)))
     }
 
     /// Does a work that many kernels call, with the machine's instructions: compiled once for all of those that

@@ -17,8 +17,10 @@ mod order;
 #[cfg(feature = "parallel")]
 pub mod parallel;
 mod precision;
+mod quantities;
 #[cfg(feature = "source")]
 pub mod source;
+mod usual;
 
 pub use activation::{
     Activation, DomainError, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,

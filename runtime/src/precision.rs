@@ -19,14 +19,14 @@ pub trait Precision: Vectors + Copy + 'static {
     /// 1/[`RESCALE`](Self::RESCALE), the scale for the root of large ones.
     const UNSCALE: Self;
 
-    /// The distance in units of ξ beyond which the root of the density is 0.
+    /// The distance in units of ξ beyond which the density is taken for 0.
     const S_MAX: Self;
     /// That of vectors, which leave results to single numbers that need more.
     const S_MAX_VECTOR: Self;
-    /// The root of the smallest normal number: a density below its square is no result.
-    const LEAST_ROOT: Self;
-    /// A density below its square is nothing beside 1.
-    const NEGLIGIBLE_ROOT: Self;
+    /// The exponent of the smallest normal number.
+    const LEAST_EXPONENT: i32;
+    /// A density below this power of two is nothing beside 1.
+    const NEGLIGIBLE_EXPONENT: i32;
     /// The largest finite number.
     const MAX: Self;
     /// What stands for 1/ξ at ξ = 0: so large that it counts, not so large that splitting it overflows.
@@ -35,8 +35,7 @@ pub trait Precision: Vectors + Copy + 'static {
     const LN_4: [Self; 2];
     /// 1/ln 4.
     const LOG4_E: Self;
-    /// 1.5·2^(p−1) + 2·bias: adding it rounds to an integer n and leaves n + 2·bias in the
-    /// low bits, positive for all that vectors use.
+    /// 1.5·2^(p−1): adding it rounds to an integer and leaves that in the low bits.
     const SHIFTER: Self;
     /// √2π.
     const ROOT_TAU: Self;
@@ -65,13 +64,13 @@ impl Precision for f64 {
 
     const S_MAX: f64 = 106.0;
     const S_MAX_VECTOR: f64 = 53.0;
-    const NEGLIGIBLE_ROOT: f64 = f64::from_bits((1023 - 56) << 52);
-    const LEAST_ROOT: f64 = f64::from_bits((1023 - 511) << 52);
+    const LEAST_EXPONENT: i32 = -1022;
+    const NEGLIGIBLE_EXPONENT: i32 = -112;
     const MAX: f64 = f64::MAX;
     const INVERSE_AT_REST: f64 = f64::from_bits((1023 + 900) << 52);
     const LN_4: [f64; 2] = exponential::F64.ln_4;
     const LOG4_E: f64 = exponential::F64.log4_e;
-    const SHIFTER: f64 = 6_755_399_441_055_744.0 + 2046.0;
+    const SHIFTER: f64 = 6_755_399_441_055_744.0;
     const ROOT_TAU: f64 = 2.506_628_274_631_000_5;
     const DENSITY_PEAK: [f64; 2] = exponential::F64.peak;
     const DENSITY_SLOPE: f64 = exponential::F64.slope;
@@ -95,13 +94,13 @@ impl Precision for f32 {
 
     const S_MAX: f32 = 24.0;
     const S_MAX_VECTOR: f32 = 18.0;
-    const NEGLIGIBLE_ROOT: f32 = f32::from_bits((127 - 24) << 23);
-    const LEAST_ROOT: f32 = f32::from_bits((127 - 63) << 23);
+    const LEAST_EXPONENT: i32 = -126;
+    const NEGLIGIBLE_EXPONENT: i32 = -48;
     const MAX: f32 = f32::MAX;
     const INVERSE_AT_REST: f32 = f32::from_bits((127 + 100) << 23);
     const LN_4: [f32; 2] = exponential::F32.ln_4;
     const LOG4_E: f32 = exponential::F32.log4_e;
-    const SHIFTER: f32 = 12_582_912.0 + 254.0;
+    const SHIFTER: f32 = 12_582_912.0;
     const ROOT_TAU: f32 = 2.506_628_3;
     const DENSITY_PEAK: [f32; 2] = exponential::F32.peak;
     const DENSITY_SLOPE: f32 = exponential::F32.slope;

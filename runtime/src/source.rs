@@ -42,6 +42,8 @@ pub const FILES: &[(&str, &str)] = &[
     ("lib.rs", include_str!("lib.rs")),
     ("order.rs", include_str!("order.rs")),
     ("precision.rs", include_str!("precision.rs")),
+    ("quantities.rs", include_str!("quantities.rs")),
+    ("usual.rs", include_str!("usual.rs")),
 ];
 
 #[cfg(test)]

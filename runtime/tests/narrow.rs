@@ -4,7 +4,7 @@
 mod oracle;
 
 use gaussform_runtime::kernel::{
-    Curved, Deviation, Edge, Linear, Rule, integrals, is_narrow, products, strip,
+    Curved, Deviation, Edge, Linear, Rule, density_unit, integrals, is_narrow, products, strip,
 };
 use oracle::{Points, Real};
 
@@ -130,7 +130,8 @@ fn errors<R: Basis, const N: usize, const K: usize>(gamma: f64, xi2: f64, knots:
     let function = |j: usize, start: Polynomial| R::times::<N>(j, start, &x, &rest);
     let error = |got: f64, polynomial: &[Real]| {
         let (truth, scale) = integral(polynomial, &moments, a.to_f64(), b.to_f64());
-        (real(got) - truth).to_f64().abs() / (scale * f64::EPSILON)
+        let got = real(got) * real(density_unit());
+        (got - truth).to_f64().abs() / (scale * f64::EPSILON)
     };
     let strip = piece.strip::<R>();
     let mut worst = 0.0_f64;

@@ -2,7 +2,7 @@
 
 mod oracle;
 
-use gaussform_runtime::kernel::{Deviation, Edge, Pair, precise_tails, tails};
+use gaussform_runtime::kernel::{Deviation, Edge, Pair, density_unit, precise_tails, tails};
 use oracle::{Points, Real};
 
 /// The largest s there is.
@@ -18,9 +18,9 @@ fn points(count: usize) -> Vec<f64> {
     s
 }
 
-/// An edge at s where the root of the density is taken for 1, so that the tails are R_n.
+/// An edge at s where the density is taken for its unit, so that the tails are R_n.
 fn unscaled(s: f64) -> Edge<f64> {
-    Edge { z: s, s, d: s, h: 1.0, power: 1.0, h_low: 0.0, s_low: 0.0 }
+    Edge { z: s, s, d: s, h: 1.0, h_low: 0.0, s_low: 0.0 }
 }
 
 /// The largest relative error of all orders.
@@ -91,7 +91,7 @@ fn precise_tails_see_what_rounding_took() {
         let exact = (Real::new(s) + Real::new(1e-9)) / Real::new(3.0).sqrt();
         let truth = oracle::tails_at(&exact, 3);
         for (tail, truth) in precise_tails::<_, 3>(&edge).iter().zip(truth) {
-            let value = sum(*tail) * Real::new(edge.power);
+            let value = sum(*tail) * Real::new(density_unit());
             let truth = exact.density() * truth;
             worst = worst.max(truth.relative_error(&value) / f64::EPSILON);
         }

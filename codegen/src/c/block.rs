@@ -366,7 +366,7 @@ impl Printer<'_> {
             Input::InverseXi if self.in_pairs => return pair("inverse", "deviation"),
             Input::Distance(knot) if self.in_pairs => return pair("distance", &edge(knot)),
             Input::SignedDistance(knot) if self.in_pairs => return pair("score", &edge(knot)),
-            Input::RootDensity(knot) if self.in_pairs => return pair("root_density", &edge(knot)),
+            Input::Density(knot) if self.in_pairs => return pair("density", &edge(knot)),
             _ => {}
         }
         let number = Fragment::atom(match *input {
@@ -383,8 +383,11 @@ impl Printer<'_> {
                 format!("{}_score({})", self.numbers.kind(), edge(knot))
             }
             Input::Displacement(knot) => format!("{}.d", edge(knot)),
-            Input::RootDensity(knot) => format!("{}.h", edge(knot)),
-            Input::DensityPower(knot) => format!("{}.power", edge(knot)),
+            Input::DensityUnit => match self.numbers {
+                Numbers::Double => "GSF_DENSITY_UNIT".to_owned(),
+                Numbers::Wide => "gsf_wide_of(GSF_DENSITY_UNIT)".to_owned(),
+            },
+            Input::Density(knot) => format!("{}.h", edge(knot)),
             Input::Integral(piece, j) => format!("integrals{piece}[{j}]"),
             Input::Tail(..) | Input::RootTwoOverPi => unreachable!("printed above"),
         });

@@ -38,7 +38,8 @@ fn precision<T: Float>(text: &mut String) {
         ("RESCALE", T::RESCALE),
         ("UNSCALE", T::UNSCALE),
         ("S_MAX", T::S_MAX),
-        ("NEGLIGIBLE_ROOT", T::NEGLIGIBLE_ROOT),
+        ("NEGLIGIBLE", T::power_of_two(T::NEGLIGIBLE_EXPONENT + T::DENSITY_EXPONENT)),
+        ("DENSITY_UNIT", T::power_of_two(-T::DENSITY_EXPONENT)),
         ("MAX", T::MAX),
         ("INVERSE_AT_REST", T::INVERSE_AT_REST),
         ("LN_4", ln_4),
@@ -66,6 +67,8 @@ fn precision<T: Float>(text: &mut String) {
     let nodes = T::NODES.iter().map(|node| [node.near, node.far, node.weight].map(T::to_f64));
     define(text, "NODES", &list(nodes.map(|node| numbers(&node))));
     define(text, "USUAL_EXPONENT", &T::USUAL_EXPONENT.to_string());
+    define(text, "DENSITY_RANGE", &T::DENSITY_RANGE.to_string());
+    define(text, "DENSITY_EXPONENT", &T::DENSITY_EXPONENT.to_string());
     define(text, "DENSITY_EVEN", &numbers(T::DENSITY_EVEN));
     define(text, "DENSITY_ODD", &numbers(T::DENSITY_ODD));
     let mut fits = String::new();

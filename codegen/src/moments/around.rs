@@ -89,7 +89,7 @@ impl Lowering<'_> {
                 results[place] = b.add(results[place].clone(), sum);
             };
             if self.role == Role::Parameters {
-                let twice = b.scale(sums[0].clone(), &integer(2));
+                let twice = Scaled::dense(sums[0].clone(), 0).scale(b, &integer(2)).finish(b);
                 // The derivatives of second moment and variance.
                 for place in [1, 2] {
                     add(b, 3 * (slot / 2) + place, twice.clone());
@@ -97,8 +97,8 @@ impl Lowering<'_> {
                 continue;
             }
             for ((k, sum), place) in sums.into_iter().enumerate().zip([1, 4, 5]) {
-                let sum = Scaled::new(sum, -order(k)).scale(b, &inverse_factorial(k));
-                let sum = sum.finish(b, 0);
+                let sum = Scaled::dense(sum, -order(k)).scale(b, &inverse_factorial(k));
+                let sum = sum.finish(b);
                 add(b, place, sum);
             }
         }

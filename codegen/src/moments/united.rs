@@ -1,12 +1,12 @@
-//! All pieces that γ may lie on at once: for continuous straight activations with one bounded piece.
+//! All pieces that γ may lie on at once: for functions of degree 1 with one knot, and for continuous ones with two.
 //!
 //! What is computed around each piece has the same form, and differs in coefficients only. So these are
 //! selected by the piece that γ lies on, instead of results, and the sums over tails stand there once. With
 //! Q₀ = g(γ) and r = q(t) − Q₀ at a knot t,
 //!
-//! - where the bounded piece is wide, T = g − q beyond a knot jumps by the difference d of its two sides, and
+//! - where no piece is narrow, T = g − q beyond a knot jumps by the difference d of its two sides, and
 //!   T (T + 2(q − Q₀)) = (g − Q₀)² − (q − Q₀)² by d (e + e′) with the distances e, e′ of the sides from Q₀;
-//! - where it is narrow, there are tails beyond its ends only, of T, and T is integrated over it. With γ
+//! - where the bounded one is, there are tails beyond its ends only, of T, and T is integrated over it. With γ
 //!   on it, q is the constant Q₀.
 
 use gaussform_symbolic::exact::{integer, ratio};
@@ -18,37 +18,44 @@ use crate::ir::{Condition, Input, Operand, Product};
 use crate::scaled::Scaled;
 use crate::tail::{Beyond, derivatives, products};
 
-/// The bounded one of three pieces.
+/// The bounded piece, if there are three.
 const MIDDLE: usize = 1;
 
 /// A straight line near a knot: its value there and its slope.
 type Line = [Operand; 2];
 
 impl Lowering<'_> {
-    /// Whether the pieces that γ may lie on are computed at once: where each needs the same care. If g is
-    /// continuous and does not turn back, T has both signs around γ, so that E\[T\]² ≤ ½ E\[T²\]; beyond jumps
-    /// to both sides of a narrow piece it may have one, and the difference would cancel.
+    /// Whether the pieces that γ may lie on are computed at once: where each needs the same care. On a narrow
+    /// piece, if g is continuous and does not turn back, T has both signs around γ, so that E\[T\]² ≤ ½ E\[T²\];
+    /// beyond jumps to both of its sides it may have one, and the difference would cancel.
     pub(super) fn can_unite(&self) -> bool {
         let function = &self.activation().function;
+        if self.contributions.degree() != 1 || self.is_precise || self.role == Role::Parameters {
+            return false;
+        }
         let mut sides = function.knots().iter().zip(function.pieces().windows(2));
         let is_continuous = sides.all(|(knot, sides)| {
             let jump = &sides[1] - &sides[0];
             jump.substitute(&Symbol::Variable, &knot.polynomial()).is_zero()
         });
-        let is_straight = self.contributions.degree() == 1;
-        is_straight && is_continuous && !self.is_precise && self.role != Role::Parameters
+        match function.knots().len() {
+            1 => true,
+            2 => is_continuous,
+            _ => false,
+        }
     }
 
     /// The results.
     pub(super) fn united(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
-        let value = by_piece(b, |b, i| {
-            let piece = &self.activation().function.pieces()[i];
-            self.contributions.at_gamma(b, i, piece)
-        });
-        let sums = b.branch(Condition::Narrow(MIDDLE), 2, |b, arm| match arm {
-            0 => self.narrow_sums(b, fluxes),
-            _ => self.wide_sums(b, fluxes),
-        });
+        let pieces = self.activation().function.pieces();
+        let value = self.by_piece(b, |b, i| self.contributions.at_gamma(b, i, &pieces[i]));
+        let sums = match pieces {
+            [_, _] => self.wide_sums(b, fluxes),
+            _ => b.branch(Condition::Narrow(MIDDLE), 2, |b, arm| match arm {
+                0 => self.narrow_sums(b, fluxes),
+                _ => self.wide_sums(b, fluxes),
+            }),
+        };
         let [mean, square, rest @ ..] = &sums[..] else { unreachable!("two sums at least") };
         let less = b.multiply(mean.clone(), mean.clone());
         let mut results = vec![b.add(value, mean.clone()), b.subtract(square.clone(), less)];
@@ -56,7 +63,7 @@ impl Lowering<'_> {
             results.push(slope.clone());
             // Straight pieces have no curvature.
             let curvature = fluxes.own[2].clone().scale(b, &ratio(1, 2));
-            results.push(curvature.finish(b, 0));
+            results.push(curvature.finish(b));
             results.extend([in_gamma.clone(), in_xi2.clone()]);
         }
         results
@@ -67,26 +74,29 @@ impl Lowering<'_> {
         let function = &self.activation().function;
         let count = self.orders();
         let mut slopes: Vec<Scaled> = fluxes.own.iter().take(count).cloned().collect();
-        let mut f = vec![Scaled::zero(); count];
+        let [mut f, mut from_slopes] = [vec![Scaled::zero(); count], vec![Scaled::zero(); count]];
         for (knot, sides) in function.pieces().windows(2).enumerate() {
             let [left, right] = sides else { unreachable!("windows of two") };
             let jump = self.line(b, knot, &(right - left)).to_vec();
-            let sum = left + right;
-            // The sum of both sides less 2Q₀.
-            let level = by_piece(b, |b, i| {
-                let double = function.pieces()[i].scale(&integer(2));
+            let middle = (left + right).scale(&ratio(1, 2));
+            // Half the sum of both sides, less Q₀.
+            let level = self.by_piece(b, |b, i| {
                 let rise = self.rise(b, knot, i);
-                let [from_q, _] = self.line(b, knot, &(&sum - &double));
-                let twice = b.scale(rise, &integer(2));
-                b.add(from_q, twice)
+                let [from_q, _] = self.line(b, knot, &(&middle - &function.pieces()[i]));
+                b.add(from_q, rise)
             });
-            let [_, slope] = self.line(b, knot, &sum);
+            let [_, slope] = self.line(b, knot, &middle);
             let parts = derivatives(b, knot, Beyond::Away, &jump, count);
             accumulate(b, &mut slopes, parts);
-            let parts = products(b, knot, Beyond::Away, &[jump, vec![level, slope]], count);
+            // The same power of ξ at both knots is multiplied in once.
+            let parts = products(b, knot, Beyond::Away, &[jump.clone(), vec![level]], count);
             accumulate(b, &mut f, parts);
+            let parts = products(b, knot, Beyond::Away, &[jump, vec![zero(), slope]], count);
+            accumulate(b, &mut from_slopes, parts);
         }
-        let slope = [0, MIDDLE, 2].map(|i| self.slope(b, i));
+        accumulate(b, &mut f, from_slopes);
+        let f: Vec<Scaled> = f.into_iter().map(|half| half.scale(b, &integer(2))).collect();
+        let slope = self.all(|i| self.slope(b, i));
         self.sums(b, &slope, &slopes, &slopes, &f)
     }
 
@@ -100,7 +110,7 @@ impl Lowering<'_> {
             let parts = derivatives(b, *knot, *beyond, t, count);
             accumulate(b, &mut slopes, parts);
         }
-        let slope = by_piece(b, |b, i| {
+        let slope = self.by_piece(b, |b, i| {
             let pieces = self.activation().function.pieces();
             let own = if i == MIDDLE { Polynomial::zero() } else { pieces[i].clone() };
             let slope = (&pieces[MIDDLE] - &own).derivative(&Symbol::Variable);
@@ -110,15 +120,15 @@ impl Lowering<'_> {
         let integral = b.quadrature(MIDDLE, number, 1).remove(0);
         let probability = b.multiply(slope, input(Input::Integral(MIDDLE, 0)));
         for (sum, term) in slopes.iter_mut().zip([integral, probability]) {
-            *sum = sum.clone().plus(b, Scaled::new(term, 0));
+            *sum = sum.clone().plus(b, Scaled::dense(term, 0));
         }
         // What E\[T\] is multiplied with in the derivatives of the variance goes into the products.
-        let rise = slopes[0].clone().finish(b, 0);
+        let rise = slopes[0].clone().finish(b);
         let rise = b.seen(rise);
         let less = b.scale(rise, &integer(2));
         let product = Product { first: t, second: level, less: less.clone() };
         let sums = b.quadrature(MIDDLE, product, count).into_iter().enumerate();
-        let mut f: Vec<Scaled> = sums.map(|(k, sum)| Scaled::new(sum, -order(k))).collect();
+        let mut f: Vec<Scaled> = sums.map(|(k, sum)| Scaled::dense(sum, -order(k))).collect();
         for ((knot, _, beyond), [t, level]) in ends.iter().zip(beyond) {
             let mut parts = products(b, *knot, *beyond, &[t.to_vec(), level.to_vec()], 1);
             let [value, slope] = level;
@@ -127,32 +137,35 @@ impl Lowering<'_> {
             parts.extend(rest.into_iter().skip(1));
             accumulate(b, &mut f, parts);
         }
-        let slope = [0, MIDDLE, 2].map(|i| if i == MIDDLE { zero() } else { self.slope(b, i) });
+        let slope = self.all(|i| if i == MIDDLE { zero() } else { self.slope(b, i) });
         self.sums(b, &slope, &slopes, &vec![Scaled::zero(); count], &f)
     }
 
-    /// The sums from the slopes of q on the three pieces, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and
+    /// The sums from the slopes of q on the pieces, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and
     /// E\[f He_k(z)\]/ξᵏ.
     fn sums(
         &self,
         b: &mut Builder,
-        slope: &[Operand; 3],
+        slope: &[Operand],
         slopes: &[Scaled],
         t: &[Scaled],
         f: &[Scaled],
     ) -> Vec<Operand> {
-        let rise = slopes[0].clone().finish(b, 0);
-        // Numbers are squared here, not in each lane.
-        let variance = by_piece(b, |b, i| b.multiply(slope[i].clone(), slope[i].clone()));
-        let square = f[0].clone().plus(b, Scaled::new(variance, 2)).finish(b, 0);
+        let rise = slopes[0].clone().finish(b);
+        // Selected as a product, which mostly is ξ² or 0.
+        let variance = self.by_piece(b, |b, i| {
+            let square = b.multiply(slope[i].clone(), slope[i].clone());
+            b.multiply(square, input(Input::Xi2))
+        });
+        let square = f[0].clone().plus(b, Scaled::new(variance, 0)).finish(b);
         let mut sums = vec![rise.clone(), square];
         if self.role == Role::Gradient {
             let rise = b.seen(rise);
-            let slope = by_piece(b, |_, i| slope[i].clone());
+            let slope = self.by_piece(b, |_, i| slope[i].clone());
             let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
             let g = Parts { q, rise: rise.clone() };
             let slope = slopes[1].clone().plus(b, g.q(1));
-            sums.push(slope.finish(b, 0));
+            sums.push(slope.finish(b));
             sums.extend(self.variance_gradient(b, &g, &Scaled::new(rise, 0), t, f));
         }
         sums
@@ -161,7 +174,7 @@ impl Lowering<'_> {
     /// T = p − q and T + 2(q − Q₀) on an unbounded piece, at its knot.
     fn factors(&self, b: &mut Builder, knot: usize, piece: usize) -> [Line; 2] {
         let pieces = self.activation().function.pieces();
-        let lines = [0, MIDDLE, 2].map(|i| {
+        let lines = self.all(|i| {
             let rise = self.rise(b, knot, i);
             let mut t = self.line(b, knot, &(&pieces[piece] - &pieces[i]));
             if i == MIDDLE {
@@ -174,13 +187,13 @@ impl Lowering<'_> {
             let value = b.add(t[0].clone(), twice);
             [t, [value, slope]]
         });
-        [0, 1].map(|factor| [0, 1].map(|j| by_piece(b, |_, i| lines[i][factor][j].clone())))
+        [0, 1].map(|factor| [0, 1].map(|j| self.by_piece(b, |_, i| lines[i][factor][j].clone())))
     }
 
     /// The same on the bounded piece, by the middle and half the rise.
     fn middle_factors(&self, b: &mut Builder) -> [Vec<Operand>; 2] {
         let pieces = self.activation().function.pieces();
-        let lines = [0, MIDDLE, 2].map(|i| {
+        let lines = self.all(|i| {
             let slope = self.slope(b, i);
             let [left, right] = [0, 1].map(|knot| input(Input::Displacement(knot)));
             // Twice the distance of the middle from γ.
@@ -201,8 +214,10 @@ impl Lowering<'_> {
             let level = [b.add(t[0].clone(), twice), rise];
             [t, level]
         });
-        [0, 1]
-            .map(|factor| [0, 1].map(|j| by_piece(b, |_, i| lines[i][factor][j].clone())).to_vec())
+        let factor = |b: &mut Builder, factor: usize| {
+            [0, 1].map(|j| self.by_piece(b, |_, i| lines[i][factor][j].clone())).to_vec()
+        };
+        [0, 1].map(|i| factor(b, i))
     }
 
     /// A straight line at a knot.
@@ -224,11 +239,21 @@ impl Lowering<'_> {
         let slope = self.activation().function.pieces()[piece].derivative(&Symbol::Variable);
         self.contributions.coefficient(b, &slope)
     }
-}
 
-/// One of three values, by the piece that γ lies on.
-fn by_piece(b: &mut Builder, mut of: impl FnMut(&mut Builder, usize) -> Operand) -> Operand {
-    let [left, middle, right] = [0, MIDDLE, 2].map(|i| of(b, i));
-    let rest = b.side(1, middle, right);
-    b.side(0, left, rest)
+    /// A value for each piece.
+    fn all<T>(&self, of: impl FnMut(usize) -> T) -> Vec<T> {
+        (0..self.activation().function.pieces().len()).map(of).collect()
+    }
+
+    /// One of them, by the piece that γ lies on.
+    fn by_piece(
+        &self,
+        b: &mut Builder,
+        mut of: impl FnMut(&mut Builder, usize) -> Operand,
+    ) -> Operand {
+        let mut values = self.all(|i| of(b, i));
+        let last = values.pop().expect("one piece at least");
+        let sides = values.into_iter().enumerate().rev();
+        sides.fold(last, |right, (knot, left)| b.side(knot, left, right))
+    }
 }

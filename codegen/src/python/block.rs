@@ -415,8 +415,8 @@ impl<'a> Printer<'a> {
             Input::Distance(knot) => format!("s[{knot}]"),
             Input::SignedDistance(knot) => format!("score[{knot}]"),
             Input::Displacement(knot) => format!("d[{knot}]"),
-            // Both factors are the root.
-            Input::RootDensity(knot) | Input::DensityPower(knot) => format!("h[{knot}]"),
+            Input::DensityUnit => "p.unit".to_owned(),
+            Input::Density(knot) => format!("h[{knot}]"),
             Input::Tail(knot, order) => format!("tails[{order}][{knot}]"),
             Input::Integral(piece, j) => format!("integrals[{}][{j}]", piece - 1),
             Input::RootTwoOverPi => float(ROOT_TWO_OVER_PI),

@@ -33,11 +33,6 @@ impl Needs {
     }
 }
 
-/// Inputs and their powers are far from overflow and underflow within two to the power of this.
-pub(super) fn usual_exponent<T: Float>() -> i32 {
-    T::USUAL_EXPONENT
-}
-
 /// The constants of a precision as an object of Python.
 pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs) -> String {
     let mut fields: Vec<(&str, String)> = Vec::new();
@@ -50,8 +45,9 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
         ("small_variance", float(T::SMALL_VARIANCE)),
         ("rescale", float(T::RESCALE)),
         ("farthest", float(T::S_MAX)),
-        ("negligible", float(T::NEGLIGIBLE_ROOT)),
-        ("root_density", float(T::from_f64(core::f64::consts::TAU.sqrt().sqrt().recip()))),
+        ("negligible", float(T::power_of_two(T::NEGLIGIBLE_EXPONENT + T::DENSITY_EXPONENT))),
+        ("unit", float(T::power_of_two(-T::DENSITY_EXPONENT))),
+        ("root_density", float(root_density::<T>())),
     ]);
     if needs.high() {
         fields.push(("high_scale", float(T::HIGH_SCALE)));
@@ -81,6 +77,12 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
         return format!("{rule} = [\n{rows}]\n{}", object(name, &fields));
     }
     object(name, &fields)
+}
+
+/// The root of φ(0) in the unit of densities.
+fn root_density<T: Float>() -> T {
+    let root = T::from_f64(core::f64::consts::TAU.sqrt().sqrt().recip());
+    root * T::power_of_two(T::DENSITY_EXPONENT / 2)
 }
 
 fn object(name: &str, fields: &[(&str, String)]) -> String {

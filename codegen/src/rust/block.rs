@@ -454,16 +454,13 @@ impl Printer<'_> {
                 let edge = edge(knot);
                 quote!(#edge.d)
             }
-            Input::RootDensity(knot) => {
+            Input::DensityUnit => quote!(unit),
+            Input::Density(knot) => {
                 let edge = edge(knot);
                 if pairs {
-                    return quote!(#edge.root_density_pair());
+                    return quote!(#edge.density_pair());
                 }
                 quote!(#edge.h)
-            }
-            Input::DensityPower(knot) => {
-                let edge = edge(knot);
-                quote!(#edge.power)
             }
             Input::Tail(knot, order) => {
                 let (name, order) = (tails(knot), number(order));

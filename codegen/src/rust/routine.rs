@@ -190,6 +190,8 @@ impl Context<'_> {
         let (argument, pairs) = (format_ident!("gamma"), block.pairs());
         let printer = self.printer(Numbers::Lanes, &argument, &pairs);
         let pair = (!pairs.is_empty()).then(|| quote!(let pair = kernel::pair::<V>;));
+        let is_smooth = self.kernel.knots().is_empty();
+        let unit = (!is_smooth).then(|| quote!(let unit = kernel::density_unit::<V>();));
         let bindings = self.bindings(&printer, &[block]);
         let knots = printer.places();
         let strips = self.strips(&printer, &routine.function);
@@ -203,6 +205,7 @@ impl Context<'_> {
             use #runtime::kernel::{self, Mask as _};
             use ::core::option::Option::{None, Some};
             let c = kernel::number::<V>;
+            #unit
             #pair
             #bindings
             #knots

@@ -22,8 +22,8 @@ pub struct Deviation<V> {
     pub inverse: V,
     /// ℓ: the true root of ξ² is `xi` + ℓ.
     pub(crate) lost: V,
-    /// Below this the root of a density, multiplied with the root of the largest power of ξ that comes to
-    /// it, is no root of a normal number.
+    /// Below this a density in its unit, multiplied with the largest power of ξ that comes to it, is no
+    /// normal number.
     pub(crate) least: V,
 }
 
@@ -44,15 +44,10 @@ impl<V: Lanes> Deviation<V> {
             } else {
                 constant(V::Scalar::ZERO)
             };
-            // Of the root, rounded so that nothing is lost, and its reciprocal.
-            let [low, high] = [powers[0].div_euclid(2), -(-powers[1]).div_euclid(2)];
-            let reciprocal = power(xi, inverse, -low).min(power(xi, inverse, -high));
-            return Self {
-                xi,
-                inverse,
-                lost,
-                least: reciprocal.raise(constant(V::Scalar::LEAST_ROOT)),
-            };
+            let [low, high] = [power(xi, inverse, -powers[0]), power(xi, inverse, -powers[1])];
+            let least = V::Scalar::LEAST_EXPONENT + V::Accuracy::DENSITY_EXPONENT;
+            let least = V::Scalar::SHIFTER + V::Scalar::from_f64(f64::from(least));
+            return Self { xi, inverse, lost, least: low.min(high).raise(constant(least)) };
         }
         let (zero, one) = (constant(V::Scalar::ZERO), constant(V::Scalar::ONE));
         let unscaled = constant(V::Scalar::UNSCALE);

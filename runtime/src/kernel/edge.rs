@@ -6,11 +6,11 @@
 //! holds: s² is formed as a double word, whose low word, at most 2⁻⁴¹, goes into the
 //! exponential too.
 //!
-//! Error, measured: `z` within 0.50 ulp while s and d are well above underflow; φ = `h` · `power` within
-//! 0.99 ulp, wherever it is a normal number.
+//! Error, measured: `z` within 0.50 ulp while s and d are well above underflow; φ within 0.99 ulp, wherever it is
+//! a normal number in its unit.
 
 use super::double::{fast_two_sum, two_product, two_square, two_sum};
-use super::exponential::{density, density_in_two};
+use super::exponential::{density, density_in_units};
 use super::number::{number, words};
 use super::{Deviation, Pair};
 use crate::Float;
@@ -29,12 +29,10 @@ pub struct Edge<V> {
     pub s: V,
     /// t − γ: ξ times the distance with its sign; where every input is handled, no farther than the cut-off.
     pub d: V,
-    /// The first factor of the density φ(s) = `h` · `power`, each about √φ; 0 beyond the cut-off. In f64 for
-    /// f32 it is φ, as at the cut-off beyond it.
+    /// The density φ(s) in its [unit](super::density_unit); 0 beyond the cut-off, in f64 for f32 what it is
+    /// there.
     pub h: V,
-    /// The second factor, a power of two; 1 in f64 for f32.
-    pub power: V,
-    /// What rounding took from the first one, 0 unless precise.
+    /// What rounding took from it, 0 unless precise.
     pub h_low: V,
     /// What rounding took from `s`, 0 unless precise.
     pub s_low: V,
@@ -85,10 +83,10 @@ impl<V: Lanes> Edge<Twice<V>> {
     /// Each of them.
     #[inline(always)]
     pub(super) fn apart(self) -> [Edge<V>; 2] {
-        let Self { z, s, d, h, power, h_low, s_low } = self;
+        let Self { z, s, d, h, h_low, s_low } = self;
         [
-            Edge { z: z.0, s: s.0, d: d.0, h: h.0, power: power.0, h_low: h_low.0, s_low: s_low.0 },
-            Edge { z: z.1, s: s.1, d: d.1, h: h.1, power: power.1, h_low: h_low.1, s_low: s_low.1 },
+            Edge { z: z.0, s: s.0, d: d.0, h: h.0, h_low: h_low.0, s_low: s_low.0 },
+            Edge { z: z.1, s: s.1, d: d.1, h: h.1, h_low: h_low.1, s_low: s_low.1 },
         ]
     }
 }
@@ -133,14 +131,14 @@ impl<V: Lanes> Edge<V> {
         }
     }
 
-    /// From t − γ where rounding does not matter, nor the range: the density is one factor then.
+    /// From t − γ where rounding does not matter, nor the range: the unit of the density is 1 then.
     #[inline(always)]
     fn glance(d: V, deviation: &Deviation<V>) -> Self {
         let z = d * deviation.inverse;
         let s = z.abs().min(number(FARTHEST_GLANCE));
         let h = density(s * s);
-        let [zero, one] = [V::Scalar::ZERO, V::Scalar::ONE].map(V::splat);
-        Self { z, s, d, h, power: one, h_low: zero, s_low: zero }
+        let zero = V::splat(V::Scalar::ZERO);
+        Self { z, s, d, h, h_low: zero, s_low: zero }
     }
 
     /// From t − γ rounded, and as a word or more.
@@ -177,14 +175,13 @@ impl<V: Lanes> Edge<V> {
         let s_low = if PRECISE { V::select(zero.le(z), z_low, -z_low) } else { zero };
         let [square, square_low] = two_square(quotient);
         let rest = (quotient + quotient).mul_add(correction, square_low);
-        let [h, power, h_low] = density_in_two::<V, PRECISE>(square, rest);
+        let [h, h_low, power] = density_in_units::<V, PRECISE>(square, rest);
         if !V::GENERAL {
             // Where no result is a normal number, nothing is computed with subnormal ones, which
-            // takes a hundred times as long. Beyond the farthest distance, where h may be NaN, the
-            // power is that at it, and never seen.
+            // takes a hundred times as long. Beyond the farthest distance h may be anything.
             let seen = deviation.least.le(power);
             let [h, h_low] = [V::select(seen, h, zero), V::select(seen, h_low, zero)];
-            return Self { z, s, d, h, power, h_low, s_low };
+            return Self { z, s, d, h, h_low, s_low };
         }
         // |z| ≤ S_MAX bounds every product above. Where z is larger, they may be NaN and are not used.
         let near = z.abs().le(farthest);
@@ -201,7 +198,6 @@ impl<V: Lanes> Edge<V> {
             s,
             d: deviation.xi * V::select(z.lt(zero), -s, s),
             h: V::select(seen, h, zero),
-            power,
             h_low: V::select(seen, h_low, zero),
             s_low: V::select(seen, s_low, zero),
         }
@@ -228,7 +224,7 @@ impl<V: Lanes> Edge<V> {
 
     /// `h` likewise.
     #[inline(always)]
-    pub fn root_density_pair(&self) -> Pair<V> {
+    pub fn density_pair(&self) -> Pair<V> {
         Pair::new(self.h, self.h_low)
     }
 
@@ -255,5 +251,6 @@ pub fn between<V: Lanes>(left: Option<&Edge<V>>, right: Option<&Edge<V>>) -> V::
 #[inline(always)]
 pub fn is_seen<V: Lanes>(edges: &[&Edge<V>]) -> V::Mask {
     let largest = edges.iter().fold(V::splat(V::Scalar::ZERO), |h, edge| edge.h.max(h));
-    V::splat(V::Scalar::NEGLIGIBLE_ROOT).lt(largest)
+    let negligible = V::Scalar::NEGLIGIBLE_EXPONENT + V::Accuracy::DENSITY_EXPONENT;
+    V::splat(V::Scalar::power_of_two(negligible)).lt(largest)
 }

@@ -20,34 +20,42 @@ use crate::precision::Precision;
 /// φ(√y), for y from −64 to S_MAX²; one number above is taken for the upper end.
 #[inline(always)]
 pub(crate) fn density<V: Lanes>(y: V) -> V {
-    let Reduced { value, shifted, .. } = reduce::<V, false>(y, V::splat(V::Scalar::ZERO));
+    let Reduced { value, shifted, .. } = reduce::<V, false>(y, V::splat(V::Scalar::ZERO), 0);
     value.scale(shifted)
 }
 
-/// φ(√(y + low)) as the product of two factors, for |low| much smaller than 1. Each is about the root
-/// of the density, and the second one is a power of two; then, if it is to be precise, what rounding
-/// took from the first one.
+/// φ(√(y + low)) in its [unit](density_unit), for |low| much smaller than 1; if it is to be precise, what
+/// rounding took from it; and the power of two that it is between ¼ and 1 of, whatever `low` is, not positive
+/// where vectors have no normal number for it.
 #[inline(always)]
-pub(crate) fn density_in_two<V: Lanes, const PRECISE: bool>(y: V, low: V) -> [V; 3] {
-    let Reduced { value, low, n, shifted } = reduce::<V, PRECISE>(y, low);
-    let [first, second] = V::halves(n, shifted);
-    [value.raise(first), second, low * first]
+pub(crate) fn density_in_units<V: Lanes, const PRECISE: bool>(y: V, low: V) -> [V; 3] {
+    let Reduced { value, low, shifted } =
+        reduce::<V, PRECISE>(y, low, V::Accuracy::DENSITY_EXPONENT);
+    let power = V::splat(V::Scalar::ONE).raise(shifted);
+    [value.raise(shifted), low * power, power]
+}
+
+/// What densities at knots are in units of, a power of two: φ alone would underflow long before φ times a power
+/// of a large ξ.
+#[inline(always)]
+pub fn density_unit<V: Lanes>() -> V {
+    V::splat(V::Scalar::power_of_two(-V::Accuracy::DENSITY_EXPONENT))
 }
 
 /// (value + low) · 2ⁿ, and n + the constant that rounds to an integer.
 struct Reduced<V> {
     value: V,
     low: V,
-    n: V,
     shifted: V,
 }
 
+/// φ(√(y + low)) times a power of two.
 #[inline(always)]
-fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V) -> Reduced<V> {
+fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced<V> {
     // Vectors do not use what is beyond, and are not to compute with subnormal numbers.
     let farthest = if V::GENERAL { V::Scalar::S_MAX } else { V::Scalar::S_MAX_VECTOR };
     let y = y.min(V::splat(farthest * farthest));
-    let shifter = V::splat(V::Scalar::SHIFTER);
+    let shifter = V::splat(V::Scalar::SHIFTER + V::Scalar::from_f64(f64::from(exponent)));
     let shifted = y.mul_add(V::splat(-V::Scalar::LOG4_E), shifter);
     let n = shifted - shifter;
     let [ln4, ln4_low] = V::Scalar::LN_4;
@@ -65,12 +73,12 @@ fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V) -> Reduced<V> {
     let slope = V::splat(V::Scalar::DENSITY_SLOPE);
     if !V::Accuracy::COMPENSATED {
         let value = square.mul_add(series, r.mul_add(slope, V::splat(peak)));
-        return Reduced { value, low: V::splat(V::Scalar::ZERO), n, shifted };
+        return Reduced { value, low: V::splat(V::Scalar::ZERO), shifted };
     }
     if !PRECISE {
         let start = r.mul_add(slope, V::splat(peak_low));
         let value = V::splat(peak) + square.mul_add(series, start);
-        return Reduced { value, low: V::splat(V::Scalar::ZERO), n, shifted };
+        return Reduced { value, low: V::splat(V::Scalar::ZERO), shifted };
     }
     // b is half of −c, in the second word too.
     let slope_low = V::splat(V::Scalar::ZERO - V::Scalar::HALF * peak_low);
@@ -79,7 +87,7 @@ fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V) -> Reduced<V> {
     let start = r_low.mul_add(slope, r.mul_add(slope_low, V::splat(peak_low)));
     let rest = square.mul_add(series, start + (line_low + sum_low));
     let [value, low] = fast_two_sum(sum, rest);
-    Reduced { value, low, n, shifted }
+    Reduced { value, low, shifted }
 }
 
 /// Whether anything is left of the density in any lane.

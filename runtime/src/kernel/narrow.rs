@@ -83,11 +83,8 @@ pub struct Piece<'a, V: Lanes> {
     pub deviation: &'a Deviation<V>,
     /// The lanes in which the left end is nearer to γ.
     pub from_left: V::Mask,
-    /// The density at the nearer end in two factors, the first one 0 in the lanes in which the piece
-    /// is not narrow.
+    /// The density at the nearer end in its unit, 0 in the lanes in which the piece is not narrow.
     pub h: V,
-    /// The second factor.
-    pub power: V,
     /// The lanes in which the piece is narrow.
     pub narrow: V::Mask,
 }
@@ -104,8 +101,7 @@ impl<'a, V: Lanes> Piece<'a, V> {
         // By the middle of the piece: far away both ends have the same place.
         let from_left = zero.le(left.z + right.z);
         let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
-        let power = V::select(from_left, left.power, right.power);
-        Self { ends: [left.z, right.z], width, deviation, from_left, h, power, narrow }
+        Self { ends: [left.z, right.z], width, deviation, from_left, h, narrow }
     }
 }
 
@@ -169,8 +165,8 @@ pub fn strip<V: Lanes, R: Rule>(
     strip
 }
 
-/// The integrals over a piece of the N functions of the basis against the density of u; 0 in the lanes in which
-/// it is not narrow.
+/// The integrals over a piece of the N functions of the basis against the density of u, in the
+/// [unit](super::density_unit) of densities; 0 in the lanes in which it is not narrow.
 #[inline(always)]
 pub fn integrals<V: Lanes, S: Strip<V>, const N: usize>(strip: &S) -> [V; N] {
     struct Integrals<'a, V, S, const N: usize>(&'a S, PhantomData<V>);
@@ -188,8 +184,8 @@ pub fn integrals<V: Lanes, S: Strip<V>, const N: usize>(strip: &S) -> [V; N] {
 }
 
 /// The integrals over a piece of A·B, and of A·(B − less)·He_k(z) with z = (u − γ)/ξ for 0 < k < H, against the
-/// density of u, with A and B given by their coefficients in the basis, of which a number on a straight piece
-/// has one only; 0 in the lanes in which it is not narrow.
+/// density of u, likewise, with A and B given by their coefficients in the basis, of which a number on a straight
+/// piece has one only.
 #[inline(always)]
 pub fn products<V: Lanes, S: Strip<V>, const N: usize, const M: usize, const H: usize>(
     strip: &S,

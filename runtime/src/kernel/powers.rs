@@ -95,9 +95,8 @@ impl Series {
 pub struct Powers<V: Lanes> {
     /// J_k.
     integrals: [V; COUNT],
-    /// What J_k is less, in two factors: the second one is that of the density at the nearer edge.
+    /// What J_k is less, with the density in its unit.
     scale: V,
-    power: V,
     /// The middle and half the width, in units of ξ.
     middle: V,
     half: V,
@@ -134,7 +133,7 @@ impl<V: Lanes> Powers<V> {
     /// Times what it is less; never −0, as where nothing is left of the density in any lane.
     #[inline(always)]
     fn scale(&self, value: V) -> V {
-        (self.scale * value).mul_add(self.power, V::splat(V::Scalar::ZERO))
+        self.scale.mul_add(value, V::splat(V::Scalar::ZERO))
     }
 }
 
@@ -194,19 +193,18 @@ impl<V: Lanes> Strip<V> for Powers<V> {
     #[inline(always)]
     fn empty() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
-        Self { integrals: [zero; COUNT], scale: zero, power: zero, middle: zero, half: zero }
+        Self { integrals: [zero; COUNT], scale: zero, middle: zero, half: zero }
     }
 
     #[inline(always)]
     fn fill(&mut self, piece: &Piece<'_, V>) {
-        let Piece { ends: [left, right], width: [width, _], deviation, h, power, narrow, .. } =
-            *piece;
+        let Piece { ends: [left, right], width: [width, _], deviation, h, narrow, .. } = *piece;
         // Where the piece is not narrow, or nothing is left of the density, anything finite.
         let one_half = V::splat(V::Scalar::HALF);
         let farthest = V::splat(V::Scalar::S_MAX + V::Scalar::S_MAX);
         let half = (number::<V>(0.5 * width) * deviation.inverse).min(V::splat(V::Scalar::ONE));
         let middle = (one_half * (left + right)).min(farthest).max(-farthest);
-        (self.middle, self.half, self.power) = (middle, half, power);
+        (self.middle, self.half) = (middle, half);
         let y = middle * half;
         let [integrals @ .., decay] =
             V::masked::<Integrals, 2, { COUNT + 1 }>(narrow, [y, half * half]);

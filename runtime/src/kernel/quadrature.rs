@@ -2,8 +2,7 @@
 //!
 //! The density inside a narrow piece is φ(z) = φ(edge)·exp(−δ(ζ + δ/2)), with the edge that
 //! is nearer to γ, δ the distance from it in units of ξ and ζ its coordinate in the direction in
-//! which the piece lies. The two factors of φ(edge) are applied one at a time, so that it underflows
-//! only with the result.
+//! which the piece lies. φ(edge) is multiplied in last.
 //!
 //! A polynomial is given by its coefficients in the basis xʲ(1 − x)ᵈ⁻ʲ, with x from 0 to 1 over the
 //! piece (Bernstein's without its binomials): there a polynomial that keeps its sign mostly has
@@ -33,9 +32,8 @@ const MAX_PAIRS: usize = 16;
 pub struct Nodes<V: Lanes> {
     /// The density times the weight, less that at the nearer edge, at pairs of nodes.
     mass: [[V; 2]; MAX_PAIRS],
-    /// The density at the nearer edge in two factors; x and z count from there.
+    /// The density at the nearer edge, from which x and z count.
     h: V,
-    power: V,
     zeta: V,
     omega: V,
     /// The lanes in which the left edge is the nearer one.
@@ -87,7 +85,7 @@ impl<V: Lanes> Nodes<V> {
     /// Times φ(edge); never −0, as where nothing is left of the density in any lane.
     #[inline(always)]
     fn scale(&self, value: V) -> V {
-        self.h.mul_add(self.power * value, V::splat(V::Scalar::ZERO))
+        self.h.mul_add(value, V::splat(V::Scalar::ZERO))
     }
 }
 
@@ -100,7 +98,6 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
         Self {
             mass: [[zero; 2]; MAX_PAIRS],
             h: zero,
-            power: zero,
             zeta: zero,
             omega: zero,
             from_left: zero.equals(zero),
@@ -111,12 +108,12 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
     #[inline(always)]
     fn fill(&mut self, piece: &Piece<'_, V>) {
         let zero = V::splat(V::Scalar::ZERO);
-        let Piece { ends: [left, right], width, deviation, from_left, h, power, .. } = *piece;
+        let Piece { ends: [left, right], width, deviation, from_left, h, .. } = *piece;
         // Where nothing is left of the density, anything finite.
         let inside = zero.lt(h);
         let zeta = V::select(inside, V::select(from_left, left, -right), zero);
         let omega = V::select(inside, deviation.units(pair(width)), zero);
-        (self.h, self.power) = (h, power);
+        self.h = h;
         (self.zeta, self.omega, self.from_left, self.is_left) = (zeta, omega, from_left, true);
         // The density is relative to that at the edge.
         let scale = omega * V::splat(V::Scalar::ROOT_TAU);
@@ -191,10 +188,10 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
             }
         }
         // z was counted in the direction of the piece.
-        let mut turn = self.power;
+        let mut h = self.h;
         for sum in sums {
-            *sum = self.h.mul_add(turn * *sum, zero);
-            turn = V::select(self.from_left, turn, -turn);
+            *sum = h.mul_add(*sum, zero);
+            h = V::select(self.from_left, h, -h);
         }
     }
 }

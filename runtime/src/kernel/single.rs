@@ -8,6 +8,7 @@
 use crate::activation::MAX_PARAMETERS;
 use crate::kernel::{Kernel, Lanes};
 use crate::lanes::wide::Wide;
+use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use crate::{Moments, MomentsGrad, batch};
 
 /// Whether u ~ N(γ, ξ²) is a distribution: γ and ξ² finite, ξ² not negative.
@@ -37,22 +38,21 @@ pub const AT_REST: i32 = -40_000;
 /// Both ways, for the kernels of a unit: a method is compiled in the module of its type.
 trait BothWays: Sized {
     #[inline(never)]
-    fn usual_moments<K: Kernel<Unit = Self>>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
-        kernel.moments(gamma, xi2)
+    fn usual<Q: Quantities<N>, K: Kernel<Unit = Self>, const N: usize>(
+        kernel: &K,
+        gamma: f64,
+        xi2: f64,
+    ) -> [f64; N] {
+        Q::compute(kernel, gamma, xi2)
     }
     #[inline(never)]
-    fn wide_moments<K: Kernel<Unit = Self>>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
+    fn wide<Q: Quantities<N>, K: Kernel<Unit = Self>, const N: usize>(
+        kernel: &K,
+        gamma: f64,
+        xi2: f64,
+    ) -> [f64; N] {
         let [gamma, xi2] = widen(gamma, xi2);
-        kernel.moments(gamma, xi2).map(Wide::to_f64)
-    }
-    #[inline(never)]
-    fn usual_gradients<K: Kernel<Unit = Self>>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
-        kernel.gradients(gamma, xi2)
-    }
-    #[inline(never)]
-    fn wide_gradients<K: Kernel<Unit = Self>>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
-        let [gamma, xi2] = widen(gamma, xi2);
-        kernel.gradients(gamma, xi2).map(Wide::to_f64)
+        Q::compute(kernel, gamma, xi2).map(Wide::to_f64)
     }
     #[inline(never)]
     fn usual_parameter_gradients<K: Kernel<Unit = Self>>(
@@ -83,39 +83,35 @@ trait BothWays: Sized {
 impl<Unit> BothWays for Unit {}
 
 /// Mean and variance; NaN if the input is not valid.
-pub fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
-    if !is_valid(gamma, xi2) {
-        return [f64::NAN; 2];
-    }
-    let at_rest = if xi2 == 0.0 { kernel.moments_at_rest(gamma) } else { None };
-    if let Some(values) = at_rest {
-        return values;
-    }
-    if is_usual(kernel, gamma, xi2) {
-        let values = <K::Unit as BothWays>::usual_moments(kernel, gamma, xi2);
-        if are_finite(&values) {
-            return values;
-        }
-    }
-    <K::Unit as BothWays>::wide_moments(kernel, gamma, xi2)
+pub(crate) fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
+    evaluate::<MeanAndVariance, K, 2>(kernel, gamma, xi2)
 }
 
 /// Mean, variance and their derivatives; NaN if the input is not valid.
 pub fn gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
+    evaluate::<WithDerivatives, K, 6>(kernel, gamma, xi2)
+}
+
+/// What is asked of a kernel; NaN if the input is not valid.
+pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
+    kernel: &K,
+    gamma: f64,
+    xi2: f64,
+) -> [f64; N] {
     if !is_valid(gamma, xi2) {
-        return [f64::NAN; 6];
+        return [f64::NAN; N];
     }
-    let at_rest = if xi2 == 0.0 { kernel.gradients_at_rest(gamma) } else { None };
+    let at_rest = if xi2 == 0.0 { Q::at_rest(kernel, gamma) } else { None };
     if let Some(values) = at_rest {
         return values;
     }
     if is_usual(kernel, gamma, xi2) {
-        let values = <K::Unit as BothWays>::usual_gradients(kernel, gamma, xi2);
+        let values = <K::Unit as BothWays>::usual::<Q, K, N>(kernel, gamma, xi2);
         if are_finite(&values) {
             return values;
         }
     }
-    <K::Unit as BothWays>::wide_gradients(kernel, gamma, xi2)
+    <K::Unit as BothWays>::wide::<Q, K, N>(kernel, gamma, xi2)
 }
 
 /// The derivatives in the parameters, of which there are at most 8; NaN if the input is not valid.

@@ -20,8 +20,8 @@ use crate::lanes::Lanes;
 /// For how many tails each fit is the start; beyond them `high` takes over.
 pub const FIT_COUNTS: [usize; 4] = [3, 5, 7, 9];
 
-/// h·R_n(s) for n = 0 … N − 1, with R_n = J_n/φ, so that the other factor of the density makes it
-/// J_n(s) = E\[(z − s)₊ⁿ\]/n!.
+/// h·R_n(s) for n = 0 … N − 1, with R_n = J_n/φ: J_n(s) = E\[(z − s)₊ⁿ\]/n! in the
+/// [unit](super::density_unit) of densities.
 #[inline(always)]
 pub fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
     match fit::<V::Accuracy, N>() {

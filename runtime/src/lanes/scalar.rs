@@ -37,15 +37,13 @@ impl Lanes for f64 {
     }
     #[inline(always)]
     fn scale(self, shifted: Self) -> Self {
-        let n = shifted - f64::SHIFTER;
-        let [first, second] = Self::halves(n, shifted);
-        self * first * second
+        let n = (shifted - f64::SHIFTER) as i32;
+        let half = n >> 1;
+        self * power(half) * power(n - half)
     }
     #[inline(always)]
-    fn halves(n: Self, _shifted: Self) -> [Self; 2] {
-        let n = n as i32;
-        let half = n >> 1;
-        [power(half), power(n - half)]
+    fn raise(self, shifted: Self) -> Self {
+        self * power((shifted - f64::SHIFTER) as i32)
     }
     #[inline(never)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {

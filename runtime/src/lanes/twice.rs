@@ -7,6 +7,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, Lanewise, Mask, Work};
 use crate::Float;
+use crate::usual::Usual;
 
 /// The lanes of two registers.
 #[derive(Clone, Copy, Debug)]
@@ -89,14 +90,8 @@ impl<V: Lanes> Lanes for Twice<V> {
         Self(self.0.scale(shifted.0), self.1.scale(shifted.1))
     }
     #[inline(always)]
-    fn halves(n: Self, shifted: Self) -> [Self; 2] {
-        let [a, b] = V::halves(n.0, shifted.0);
-        let [other_a, other_b] = V::halves(n.1, shifted.1);
-        [Self(a, other_a), Self(b, other_b)]
-    }
-    #[inline(always)]
-    fn raise(self, power: Self) -> Self {
-        Self(self.0.raise(power.0), self.1.raise(power.1))
+    fn raise(self, shifted: Self) -> Self {
+        Self(self.0.raise(shifted.0), self.1.raise(shifted.1))
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
@@ -123,8 +118,8 @@ impl<V: Lanes> Lanes for Twice<V> {
         Self(V::select(mask.0, yes.0, no.0), V::select(mask.1, yes.1, no.1))
     }
     #[inline(always)]
-    fn are_within(self, variance: Self, exponent: i32) -> Both<V> {
-        Both(self.0.are_within(variance.0, exponent), self.1.are_within(variance.1, exponent))
+    fn are_within(self, variance: Self, limits: Usual) -> Both<V> {
+        Both(self.0.are_within(variance.0, limits), self.1.are_within(variance.1, limits))
     }
     #[inline(always)]
     fn outlined<W: Work>(work: W) -> W::Output {

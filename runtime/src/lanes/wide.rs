@@ -157,12 +157,6 @@ impl Lanes for Wide {
         if n.is_finite() { Self::new(self.significand, self.exponent + n as i32) } else { self }
     }
     #[inline(never)]
-    fn halves(n: Self, _shifted: Self) -> [Self; 2] {
-        let n = n.to_f64() as i32;
-        let half = n >> 1;
-        [Self::power_of_two(half), Self::power_of_two(n - half)]
-    }
-    #[inline(never)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
     }

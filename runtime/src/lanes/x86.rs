@@ -12,6 +12,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use super::{Lanes, Lanewise, Mask, Work};
 use crate::accuracy::Relaxed;
 use crate::precision::Precision;
+use crate::usual::Usual;
 
 /// What AVX2 and AVX-512 have in common, up to the names.
 macro_rules! register {
@@ -168,25 +169,12 @@ macro_rules! register {
 
 /// Powers of two by the bits of the exponent: shifts and additions of integers wait for no multiplication.
 macro_rules! powers {
-    ($bits:ident $number:ident $set1:ident $add:ident $sub:ident $srli:ident
-        $slli:ident::<$significand:literal>) => {
+    ($bits:ident $number:ident $add:ident $slli:ident::<$significand:literal>) => {
         #[inline(always)]
-        fn halves(_n: Self, shifted: Self) -> [Self; 2] {
+        fn raise(self, shifted: Self) -> Self {
             unsafe {
-                // n with twice the bias stands in the lowest bits; what is above them is shifted out.
-                let biased = $bits(shifted.0);
-                let half = $srli::<1>(biased);
-                let rest = $sub(biased, half);
-                [
-                    Self($number($slli::<$significand>(half))),
-                    Self($number($slli::<$significand>(rest))),
-                ]
-            }
-        }
-        #[inline(always)]
-        fn raise(self, power: Self) -> Self {
-            unsafe {
-                let exponent = $sub($bits(power.0), $bits($set1(1.0)));
+                // n stands in the lowest bits; what is above them is shifted out.
+                let exponent = $slli::<$significand>($bits(shifted.0));
                 Self($number($add($bits(self.0), exponent)))
             }
         }
@@ -197,15 +185,15 @@ macro_rules! powers {
 macro_rules! limits {
     ($T:ident $Mask:ident $bits:ident $set1:ident $sub:ident $or:ident $compare:ident) => {
         #[inline(always)]
-        fn are_within(self, variance: Self, exponent: i32) -> $Mask {
+        fn are_within(self, variance: Self, limits: Usual) -> $Mask {
             let power = |e: i32| $T::power_of_two(e).to_bits().cast_signed();
             unsafe {
                 let [size, variance] = [$bits(self.abs().0), $bits(variance.0)];
                 // Negative where a limit is passed. Where the second one overflows, which takes a negative
                 // variance, so does the third.
-                let above = $sub($set1(power(exponent / 2)), size);
-                let below = $sub(variance, $set1(power(-exponent)));
-                let beyond = $sub($set1(power(exponent)), variance);
+                let above = $sub($set1(power(limits.size)), size);
+                let below = $sub(variance, $set1(power(limits.least)));
+                let beyond = $sub($set1(power(limits.most)), variance);
                 $Mask($compare(
                     $or::<{ ANY_OF_THREE }>(above, below, beyond),
                     _mm512_setzero_si512(),
@@ -281,11 +269,18 @@ unsafe fn index16(places: u64) -> __m512i {
 
 /// A product with both factors of a power of two.
 macro_rules! by_halves {
-    () => {
+    ($bits:ident $number:ident $set1:ident $add:ident $sub:ident $srli:ident
+        $slli:ident::<$significand:literal> bias $bias:literal) => {
         #[inline(always)]
         fn scale(self, shifted: Self) -> Self {
-            let [first, second] = Self::halves(shifted, shifted);
-            self * first * second
+            unsafe {
+                // n with twice the bias stands in the lowest bits; what is above them is shifted out.
+                let biased = $add($bits(shifted.0), $set1(2 * $bias));
+                let half = $srli::<1>(biased);
+                let rest = $sub(biased, half);
+                let first = Self($number($slli::<$significand>(half)));
+                self * first * Self($number($slli::<$significand>(rest)))
+            }
         }
     };
 }
@@ -424,11 +419,11 @@ macro_rules! doubles4 {
             _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd $load $store
             compare _mm256_cmp_pd _mm256_min_pd _mm256_max_pd select select4 sign _mm256_xor_pd _mm256_andnot_pd
             overrides {
-                powers! {
-                    _mm256_castpd_si256 _mm256_castsi256_pd _mm256_set1_pd _mm256_add_epi64
-                    _mm256_sub_epi64 _mm256_srli_epi64 _mm256_slli_epi64::<52>
+                powers! { _mm256_castpd_si256 _mm256_castsi256_pd _mm256_add_epi64 _mm256_slli_epi64::<52> }
+                by_halves! {
+                    _mm256_castpd_si256 _mm256_castsi256_pd _mm256_set1_epi64x _mm256_add_epi64
+                    _mm256_sub_epi64 _mm256_srli_epi64 _mm256_slli_epi64::<52> bias 1023
                 }
-                by_halves! {}
             }
         }
     };
@@ -448,10 +443,7 @@ macro_rules! doubles8 {
             _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd $load $store
             compare _mm512_cmp_pd_mask _mm512_min_pd _mm512_max_pd select blend8 sign _mm512_xor_pd _mm512_andnot_pd
             overrides {
-                powers! {
-                    _mm512_castpd_si512 _mm512_castsi512_pd _mm512_set1_pd _mm512_add_epi64
-                    _mm512_sub_epi64 _mm512_srli_epi64 _mm512_slli_epi64::<52>
-                }
+                powers! { _mm512_castpd_si512 _mm512_castsi512_pd _mm512_add_epi64 _mm512_slli_epi64::<52> }
                 by_instruction! { f64 _mm512_scalef_pd }
                 limits! {
                     f64 Bits8 _mm512_castpd_si512 _mm512_set1_epi64 _mm512_sub_epi64
@@ -476,11 +468,11 @@ register! {
     _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
     compare _mm256_cmp_ps _mm256_min_ps _mm256_max_ps select select8 sign _mm256_xor_ps _mm256_andnot_ps
     overrides {
-        powers! {
-            _mm256_castps_si256 _mm256_castsi256_ps _mm256_set1_ps _mm256_add_epi32
-            _mm256_sub_epi32 _mm256_srli_epi32 _mm256_slli_epi32::<23>
+        powers! { _mm256_castps_si256 _mm256_castsi256_ps _mm256_add_epi32 _mm256_slli_epi32::<23> }
+        by_halves! {
+            _mm256_castps_si256 _mm256_castsi256_ps _mm256_set1_epi32 _mm256_add_epi32
+            _mm256_sub_epi32 _mm256_srli_epi32 _mm256_slli_epi32::<23> bias 127
         }
-        by_halves! {}
     }
 }
 
@@ -519,10 +511,7 @@ register! {
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
     compare _mm512_cmp_ps_mask _mm512_min_ps _mm512_max_ps select blend16 sign _mm512_xor_ps _mm512_andnot_ps
     overrides {
-        powers! {
-            _mm512_castps_si512 _mm512_castsi512_ps _mm512_set1_ps _mm512_add_epi32
-            _mm512_sub_epi32 _mm512_srli_epi32 _mm512_slli_epi32::<23>
-        }
+        powers! { _mm512_castps_si512 _mm512_castsi512_ps _mm512_add_epi32 _mm512_slli_epi32::<23> }
         by_instruction! { f32 _mm512_scalef_ps }
         limits! {
             f32 Bits16 _mm512_castps_si512 _mm512_set1_epi32 _mm512_sub_epi32

@@ -24,19 +24,19 @@ fn steep(x: f64) -> f64 {
 
 /// What the results of each activation at the points below hash to.
 const COMMITTED: &str = "\
-51e9718badf1a318 relu
-f44d0e598fc1c00c leaky_relu
+36f9e10472bbc918 relu
+923ffb23ded88c11 leaky_relu
 7a3e64cbb41c1c4e relu3
-26a6cd8dca68b436 srelu
-97bc4ece017fd0e3 hard_tanh
-f9cbfd8da183aaee clip
-d5b75a8bb0c7427a hard_swish
-b83a2cbe7d1195bc hard_shrink
-306cfa74f06ed25c heaviside
-05920ca6e36b751e sqnl
-8de4bce8f2610a30 tent
-9e6789682afeb97d bowl
-3e11dffc68b5f097 steep
+d2c73eff06856c2a srelu
+78ea7658c1a96625 hard_tanh
+21abf80ffd8942e6 clip
+f69310c56f6ed728 hard_swish
+65a6fc3cb0deceae hard_shrink
+1eed14c4c9756f3c heaviside
+ac36913f03d0d26a sqnl
+4e75b52a8d85bed8 tent
+0cc4f5fa77441307 bowl
+3f573e8521a71f97 steep
 ";
 
 /// Points for each activation.

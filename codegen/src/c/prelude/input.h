@@ -17,11 +17,13 @@ GSF_FN int gsf_are_finite(const double *values, int count) {
     return finite;
 }
 
-/* Whether no power of the input up to a degree leaves the range of double. */
+/* Whether no power of the input up to a degree, nor its product with a density, leaves the range of double. */
 GSF_FN int gsf_is_usual(double gamma, double xi2, int degree) {
-    const int exponent = GSF_USUAL_EXPONENT / (degree == 0 ? 1 : degree);
+    const int divisor = degree == 0 ? 1 : degree, range = GSF_DENSITY_RANGE;
+    const int exponent = GSF_USUAL_EXPONENT / divisor, least = exponent < range ? exponent : range;
     return fabs(gamma) <= gsf_power_of_two(exponent / 2)
-        && (xi2 == 0.0 || (gsf_power_of_two(-exponent) <= xi2 && xi2 <= gsf_power_of_two(exponent)));
+        && (xi2 == 0.0
+            || (gsf_power_of_two(-least) <= xi2 && xi2 <= gsf_power_of_two(range / divisor)));
 }
 
 /* xi2 with a wide exponent; 0 as a number so small that no result differs. */

@@ -9,23 +9,23 @@ typedef struct {
 } gsf_num_deviation;
 
 /* A knot t seen from gamma: z = (t - gamma)/xi, s = |z| up to a cut-off, d = t - gamma within it, and the
-   density there, phi(s) = h power, with factors about its root, and what rounding took from h and s. */
+   density h = phi(s) there, in units of GSF_DENSITY_UNIT, and what rounding took from h and s. */
 typedef struct {
-    gsf_num z, s, d, h, power, h_low, s_low;
+    gsf_num z, s, d, h, h_low, s_low;
 } gsf_num_edge;
 
-/* The nodes on a narrow piece: the density times the weight at each, less the density h power at the
+/* The nodes on a narrow piece: the density times the weight at each, less the density h at the
    edge that is nearer to gamma; x and z count from there. No pairs where there is no mass. */
 typedef struct {
-    gsf_num h, power, zeta, omega;
+    gsf_num h, zeta, omega;
     int from_left, pairs;
     gsf_num mass[2 * GSF_PAIRS];
 } gsf_num_nodes;
 
-/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less scale power, of which power is a factor
-   of the density at the edge that is nearer to gamma; its middle and half its width, in units of xi. */
+/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less a scale, with the density in its unit; its
+   middle and half its width, in units of xi. */
 typedef struct {
-    gsf_num integrals[5], scale, power, middle, half;
+    gsf_num integrals[5], scale, middle, half;
 } gsf_num_powers;
 
 GSF_FN gsf_num gsf_num_mul_sub(gsf_num a, gsf_num b, gsf_num c) {
@@ -230,20 +230,18 @@ GSF_FN gsf_num_pair gsf_num_reduced_density(int precise, gsf_num y, gsf_num low,
     return gsf_num_pair_exact(gsf_num_add(peak, gsf_num_mul_add(square, series, start)));
 }
 
-/* phi(sqrt(y + low)) as the product of two factors about its root, of which the second is a power of
-   two. */
-GSF_FN gsf_num_pair gsf_num_density_in_two(int precise, gsf_num y, gsf_num low, gsf_num *power) {
-    int whole, half;
-    const gsf_num_pair value = gsf_num_reduced_density(precise, y, low, &whole);
-    half = (whole - (whole & 1)) / 2;
-    *power = gsf_num_scale(gsf_num_of(1.0), whole - half);
-    return gsf_num_pair_of(gsf_num_scale(value.high, half), gsf_num_scale(value.low, half));
+/* phi(sqrt(y + low)) in units of GSF_DENSITY_UNIT. */
+GSF_FN gsf_num_pair gsf_num_density_in_units(int precise, gsf_num y, gsf_num low) {
+    int exponent;
+    const gsf_num_pair value = gsf_num_reduced_density(precise, y, low, &exponent);
+    exponent += GSF_DENSITY_EXPONENT;
+    return gsf_num_pair_of(gsf_num_scale(value.high, exponent), gsf_num_scale(value.low, exponent));
 }
 
 GSF_FN gsf_num gsf_num_density(gsf_num y) {
-    gsf_num power;
-    const gsf_num_pair density = gsf_num_density_in_two(0, y, gsf_num_of(0.0), &power);
-    return gsf_num_mul(density.high, power);
+    int exponent;
+    const gsf_num_pair density = gsf_num_reduced_density(0, y, gsf_num_of(0.0), &exponent);
+    return gsf_num_scale(density.high, exponent);
 }
 
 GSF_FN gsf_num_deviation gsf_num_deviation_of(gsf_num xi2) {
@@ -332,7 +330,7 @@ GSF_FN gsf_num_edge gsf_num_edge_at(int precise, gsf_num gamma, gsf_triple knot,
     /* Where z is larger, what follows may be NaN and is not used. */
     square = gsf_num_two_square(quotient);
     rest = gsf_num_mul_add(gsf_num_add(quotient, quotient), correction, square.low);
-    density = gsf_num_density_in_two(precise, square.high, rest, &edge.power);
+    density = gsf_num_density_in_units(precise, square.high, rest);
     edge.h = edge.h_low = edge.s_low = zero;
     if (gsf_num_equals(deviation.xi, zero)) {
         edge.z = gsf_num_select(gsf_num_lt(zero, d.high), infinite, gsf_num_neg(infinite));
@@ -371,7 +369,7 @@ GSF_FN gsf_num_pair gsf_num_score_pair(gsf_num_edge edge) {
     return gsf_num_lt(edge.z, gsf_num_of(0.0)) ? gsf_num_pair_neg(distance) : distance;
 }
 
-GSF_FN gsf_num_pair gsf_num_root_density_pair(gsf_num_edge edge) {
+GSF_FN gsf_num_pair gsf_num_density_pair(gsf_num_edge edge) {
     return gsf_num_pair_of(edge.h, edge.h_low);
 }
 
@@ -395,7 +393,7 @@ GSF_FN int gsf_num_is_on(const gsf_num_edge *edges, int knots, int piece) {
 GSF_FN int gsf_num_is_seen(const gsf_num_edge *edges, int knots) {
     int i, seen = 0;
     for (i = 0; i < knots; i++) {
-        seen |= gsf_num_lt(gsf_num_of(GSF_NEGLIGIBLE_ROOT), edges[i].h);
+        seen |= gsf_num_lt(gsf_num_of(GSF_NEGLIGIBLE), edges[i].h);
     }
     return seen;
 }
@@ -602,7 +600,6 @@ GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_e
     gsf_num_powers powers;
     gsf_num moments[GSF_POWERS_START + 1], f[5], y, square, y_square, thrice;
     int j, m;
-    powers.power = gsf_num_select(from_left, left.power, right.power);
     powers.half = powers.middle = powers.scale = zero;
     for (j = 0; j < 5; j++) {
         powers.integrals[j] = zero;
@@ -639,7 +636,7 @@ GSF_FN gsf_num_powers gsf_num_powers_on(int narrow, gsf_num_edge left, gsf_num_e
 }
 
 GSF_FN gsf_num gsf_num_powers_scale(const gsf_num_powers *powers, gsf_num value) {
-    return gsf_num_mul_add(gsf_num_mul(powers->scale, value), powers->power, gsf_num_of(0.0));
+    return gsf_num_mul_add(powers->scale, value, gsf_num_of(0.0));
 }
 
 /* The integrals over a straight piece of 1 and tau, or of 1; 0 where it is not narrow. */
@@ -693,7 +690,6 @@ GSF_FN gsf_num_nodes gsf_num_nodes_on(int narrow, gsf_num_edge left, gsf_num_edg
     /* By the middle of the piece: far away both ends have the same place. */
     nodes.from_left = gsf_num_le(gsf_num_of(0.0), gsf_num_add(left.z, right.z));
     nodes.h = gsf_num_select(nodes.from_left, left.h, right.h);
-    nodes.power = gsf_num_select(nodes.from_left, left.power, right.power);
     nodes.zeta = gsf_num_select(nodes.from_left, left.z, gsf_num_neg(right.z));
     nodes.omega = gsf_num_units(width, deviation);
     nodes.pairs = narrow && gsf_num_lt(gsf_num_of(0.0), nodes.h) ? GSF_PAIRS : 0;
@@ -729,7 +725,7 @@ GSF_FN void gsf_num_nodes_integrals(const gsf_num_nodes *nodes, int count, gsf_n
         }
     }
     for (j = 0; j < count && nodes->pairs > 0; j++) {
-        sums[j] = gsf_num_mul_add(nodes->h, gsf_num_mul(nodes->power, sums[j]), zero);
+        sums[j] = gsf_num_mul_add(nodes->h, sums[j], zero);
     }
     for (j = 0; j < count / 2 && !nodes->from_left; j++) {
         const gsf_num first = sums[j];
@@ -743,7 +739,7 @@ GSF_FN void gsf_num_nodes_integrals(const gsf_num_nodes *nodes, int count, gsf_n
 GSF_FN void gsf_num_nodes_products(const gsf_num_nodes *nodes, const gsf_num *a, const gsf_num *b,
                                    int count, gsf_num less, int orders, gsf_num *sums) {
     const gsf_num zero = gsf_num_of(0.0);
-    gsf_num turn = nodes->power;
+    gsf_num h = nodes->h;
     int i, j, k;
     for (k = 0; k < orders; k++) {
         sums[k] = zero;
@@ -774,7 +770,7 @@ GSF_FN void gsf_num_nodes_products(const gsf_num_nodes *nodes, const gsf_num *a,
     }
     /* z was counted in the direction of the piece. */
     for (k = 0; k < orders && nodes->pairs > 0; k++) {
-        sums[k] = gsf_num_mul_add(nodes->h, gsf_num_mul(turn, sums[k]), zero);
-        turn = gsf_num_select(nodes->from_left, turn, gsf_num_neg(turn));
+        sums[k] = gsf_num_mul_add(h, sums[k], zero);
+        h = gsf_num_select(nodes->from_left, h, gsf_num_neg(h));
     }
 }

@@ -16,9 +16,9 @@ def _deviation(p, xi2):
 def _edges(p, gamma, knots, xi, inverse, lost):
     """The knots seen from gamma, each along the first axis.
 
-    z = (knot - gamma) / xi with its sign, s = abs(z) up to a cut-off, and h = sqrt(phi(s)), which
-    is 0 beyond it. A relative error d of s is one of s**2 * d in h**2, so the distance, its
-    quotient and its square are carried as double words.
+    z = (knot - gamma) / xi with its sign, s = abs(z) up to a cut-off, and h = phi(s) in units of
+    p.unit, which is 0 beyond it. A relative error d of s is one of s**2 * d in h, so the distance,
+    its quotient and its square are carried as double words.
     """
     words = [_two_sum(knot[0], -gamma) for knot in knots]
     rests = xp.stack([error + knot[2] for (_, error), knot in zip(words, knots)])
@@ -35,10 +35,10 @@ def _edges(p, gamma, knots, xi, inverse, lost):
     z, z_low = _fast_two_sum(quotient, correction)
     square, square_low = _two_product(p, z, z)
     rest = 0.25 * (2.0 * (z * z_low) + square_low)
-    h = xp.exp(-0.25 * square) * (p.root_density - p.root_density * rest)
+    root = xp.exp(-0.25 * square) * (p.root_density - p.root_density * rest)
     # For xi = 0 every knot is infinitely far away.
     resting = xi == 0.0
     side = xp.where(d > 0.0, xp.zeros_like(d) + math.inf, -math.inf)
     z = xp.where(resting, side, xp.where(near, z, quotient))
     s = xp.where(near & ~resting, abs(z), p.farthest)
-    return z, s, xp.where(near & ~resting, h, 0.0)
+    return z, s, xp.where(near & ~resting, root * root, 0.0)

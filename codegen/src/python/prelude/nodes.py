@@ -2,7 +2,7 @@ def _strip(p, piece, narrow, z, h, width, inverse):
     """Gauss-Legendre nodes on a bounded piece, counted from its nearer edge.
 
     Their mass, their place in units of xi from gamma, and the basis at them, all along the first
-    axis; sqrt(phi) at the edge, which the mass is less by twice; whether the edge is the left one.
+    axis; phi at the edge, which the mass is less, in units of p.unit; whether it is the left one.
     phi(z) is phi(edge) * exp(-delta * (zeta + delta / 2)) with delta the distance from the edge.
     Without mass where the piece is not narrow.
     """
@@ -21,7 +21,7 @@ def _strip(p, piece, narrow, z, h, width, inverse):
 def _integrals(strip):
     """The integrals of x**j * (1 - x)**(N - 1 - j) for j < N, with x from 0 to 1 over the piece."""
     mass, _, basis, edge, from_left = strip
-    sums = [edge * (edge * xp.sum(mass * row, 0)) for row in basis]
+    sums = [edge * xp.sum(mass * row, 0) for row in basis]
     return [xp.where(from_left, a, b) for a, b in zip(sums, reversed(sums))]
 
 
@@ -37,11 +37,11 @@ def _products(strip, a, b, less, count):
         for side in (a, b)
     ]
     weighted = mass * a
-    sums = [edge * (edge * xp.sum(weighted * b, 0))]
+    sums = [edge * xp.sum(weighted * b, 0)]
     previous, hermite = weighted * (b - less), z * (weighted * (b - less))
     for k in range(1, count):
         # z was counted in the direction of the piece.
         outer = edge if k % 2 == 0 else xp.where(from_left, edge, -edge)
-        sums.append(edge * (outer * xp.sum(hermite, 0)))
+        sums.append(outer * xp.sum(hermite, 0))
         previous, hermite = hermite, z * hermite - k * previous
     return sums

@@ -2,10 +2,10 @@ def _strip(p, piece, narrow, z, h, width, inverse):
     """The integrals of tau**k, k < 5, over a bounded straight piece, tau from -1 to 1 over it.
 
     They are less a scale and phi at the edge that is nearer to gamma. Then the middle of the piece
-    and half its width, in units of xi, the scale, and sqrt(phi) at that edge, which is 0 where the
-    piece is not narrow. The density is exp(-y * tau - square * tau**2 / 2) but for the scale,
-    expanded in powers of y; the integrals of even powers against the rest follow from each other
-    by integration by parts.
+    and half its width, in units of xi, the scale, and phi at that edge, in units of p.unit, which
+    is 0 where the piece is not narrow. The density is exp(-y * tau - square * tau**2 / 2) but for
+    the scale, expanded in powers of y; the integrals of even powers against the rest follow from
+    each other by integration by parts.
     """
     narrow, left, right = narrow[piece], z[piece], z[piece + 1]
     from_left = left + right >= 0.0
@@ -33,7 +33,7 @@ def _strip(p, piece, narrow, z, h, width, inverse):
 def _integrals(strip):
     """The integrals of 1 and tau, or of 1, over the piece."""
     powers, _, _, scale, edge = strip
-    return [edge * (edge * (scale * value)) for value in powers[:_BASIS]]
+    return [edge * (scale * value) for value in powers[:_BASIS]]
 
 
 def _line(coefficients):
@@ -60,4 +60,4 @@ def _products(strip, a, b, less, count):
         p0, p1, p2 = [product(b - less, k) for k in range(3)]
         sums.append(z * p0 + half * p1)
         sums.append((z * z - 1.0) * p0 + half * (half * p2 + 2.0 * z * p1))
-    return [edge * (edge * (scale * value)) for value in sums]
+    return [edge * (scale * value) for value in sums]
