@@ -29,7 +29,8 @@ pub trait Precision: Vectors + Copy + 'static {
     const NEGLIGIBLE_EXPONENT: i32;
     /// The largest finite number.
     const MAX: Self;
-    /// What stands for 1/ξ at ξ = 0: so large that it counts, not so large that splitting it overflows.
+    /// What stands for 1/ξ at ξ = 0: so large that it counts, not so large that its square in the unit of
+    /// densities overflows.
     const INVERSE_AT_REST: Self;
     /// ln 4 in two words: n times the first word is exact.
     const LN_4: [Self; 2];
@@ -67,7 +68,7 @@ impl Precision for f64 {
     const LEAST_EXPONENT: i32 = -1022;
     const NEGLIGIBLE_EXPONENT: i32 = -112;
     const MAX: f64 = f64::MAX;
-    const INVERSE_AT_REST: f64 = f64::from_bits((1023 + 900) << 52);
+    const INVERSE_AT_REST: f64 = f64::from_bits((1023 + 700) << 52);
     const LN_4: [f64; 2] = exponential::F64.ln_4;
     const LOG4_E: f64 = exponential::F64.log4_e;
     const SHIFTER: f64 = 6_755_399_441_055_744.0;
@@ -97,7 +98,7 @@ impl Precision for f32 {
     const LEAST_EXPONENT: i32 = -126;
     const NEGLIGIBLE_EXPONENT: i32 = -48;
     const MAX: f32 = f32::MAX;
-    const INVERSE_AT_REST: f32 = f32::from_bits((127 + 100) << 23);
+    const INVERSE_AT_REST: f32 = f32::from_bits((127 + 80) << 23);
     const LN_4: [f32; 2] = exponential::F32.ln_4;
     const LOG4_E: f32 = exponential::F32.log4_e;
     const SHIFTER: f32 = 12_582_912.0;

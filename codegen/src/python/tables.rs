@@ -44,6 +44,7 @@ pub(super) fn precision<T: Float>(name: &str, dtype: Option<&str>, needs: Needs)
         ("large_variance", float(T::LARGE_VARIANCE)),
         ("small_variance", float(T::SMALL_VARIANCE)),
         ("rescale", float(T::RESCALE)),
+        ("inverse_at_rest", float(T::INVERSE_AT_REST)),
         ("farthest", float(T::S_MAX)),
         ("negligible", float(T::power_of_two(T::NEGLIGIBLE_EXPONENT + T::DENSITY_EXPONENT))),
         ("unit", float(T::power_of_two(-T::DENSITY_EXPONENT))),

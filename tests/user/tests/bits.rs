@@ -30,12 +30,12 @@ const COMMITTED: &str = "\
 d2c73eff06856c2a srelu
 78ea7658c1a96625 hard_tanh
 21abf80ffd8942e6 clip
-f69310c56f6ed728 hard_swish
+cb38f85fc4f65828 hard_swish
 65a6fc3cb0deceae hard_shrink
 1eed14c4c9756f3c heaviside
-ac36913f03d0d26a sqnl
+cf88ef83769cb16a sqnl
 4e75b52a8d85bed8 tent
-0cc4f5fa77441307 bowl
+07b33f3063dd3a07 bowl
 3f573e8521a71f97 steep
 ";
 

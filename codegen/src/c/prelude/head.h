@@ -14,7 +14,8 @@ typedef unsigned long long uint64_t;
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #pragma GCC push_options
-#pragma GCC optimize("fp-contract=off")
+/* Its vectorizers fuse all the same: two products, one with a sum and one with a difference, as of GCC 12. */
+#pragma GCC optimize("fp-contract=off", "no-tree-loop-vectorize", "no-tree-slp-vectorize")
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif

@@ -10,7 +10,7 @@ def _deviation(p, xi2):
     residual = (xi2 * scale * scale - square) - error
     lost = 0.5 * (residual * (inverse / scale)) * (inverse / scale)
     lost = xp.where(abs(lost) <= 1.0, lost, 0.0)
-    return xi, xp.where(xi2 == 0.0, p.largest, inverse), lost
+    return xi, xp.where(xi2 == 0.0, p.inverse_at_rest, inverse), lost
 
 
 def _edges(p, gamma, knots, xi, inverse, lost):
