@@ -48,9 +48,9 @@ pub enum Input {
     Density(usize),
     /// φ(s) R_n(s) of a knot, likewise.
     Tail(usize, usize),
-    /// The integral over a narrow piece of the j-th function of the basis, likewise: piece, j. If all pieces are straight
-    /// the basis is 1 and τ, with τ from −1 to 1 over the piece, otherwise xʲ(1 − x)ᵈ⁻ʲ with x from 0 to 1 and d
-    /// the degree of the activation.
+    /// The integral over a narrow piece of the j-th function of the basis, likewise: piece, j. If all pieces are
+    /// straight the basis is 1 and τ, with τ from −1 to 1 over the piece, otherwise xʲ(1 − x)ᵈ⁻ʲ with x from 0
+    /// to 1 and d the degree of the activation.
     Integral(usize, usize),
     /// √(2/π)
     RootTwoOverPi,

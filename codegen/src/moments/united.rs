@@ -1,4 +1,5 @@
-//! All pieces that γ may lie on at once: for functions of degree 1 with one knot, and for continuous ones with two.
+//! All pieces that γ may lie on at once: for functions of degree 1 with one knot, and for continuous ones with
+//! two.
 //!
 //! What is computed around each piece has the same form, and differs in coefficients only. So these are
 //! selected by the piece that γ lies on, instead of results, and the sums over tails stand there once. With
