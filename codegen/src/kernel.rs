@@ -1,5 +1,7 @@
 //! The kernel of an activation: all of its functions in the IR.
 
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::Usual;
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Error, Knot};
@@ -147,6 +149,11 @@ impl Kernel {
             _ => 0,
         };
         [contact - derivatives, 2 * function.degree()]
+    }
+
+    /// The inputs for which nothing overflows or underflows in a precision.
+    pub(crate) fn usual<T: Float>(&self) -> Usual {
+        Usual::new::<T, T>(u32::try_from(self.activation.function.degree()).unwrap_or(0))
     }
 
     /// Whether no piece has a degree above 1: narrow pieces take fewer nodes then.

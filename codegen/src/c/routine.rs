@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use gaussform_runtime::kernel::Usual;
+
 use super::block::{Numbers, Printer};
 use super::source::Source;
 use super::word;
@@ -92,7 +94,7 @@ impl Functions<'_> {
             self.at_rest(name, routine, source);
         }
         let prefix = &self.prefix;
-        let degree = self.kernel.activation().function.degree().max(0);
+        let Usual { size, least, most } = self.kernel.usual::<f64>();
         source.open(&format!(
             "GSF_FN void {prefix}_{name}(double gamma, double xi2, const double *p, double *out)"
         ));
@@ -107,7 +109,7 @@ impl Functions<'_> {
             source.line("return;");
             source.close();
         }
-        source.open(&format!("if (gsf_is_usual(gamma, xi2, {degree}))"));
+        source.open(&format!("if (gsf_is_usual(gamma, xi2, {size}, {least}, {most}))"));
         source.line(&format!("{prefix}_{name}_f64(gamma, xi2, p, out);"));
         source.open(&format!("if (gsf_are_finite(out, {count}))"));
         source.line("return;");

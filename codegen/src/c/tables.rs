@@ -66,8 +66,6 @@ fn precision<T: Float>(text: &mut String) {
     define(text, "PAIRS", &T::NODES.len().to_string());
     let nodes = T::NODES.iter().map(|node| [node.near, node.far, node.weight].map(T::to_f64));
     define(text, "NODES", &list(nodes.map(|node| numbers(&node))));
-    define(text, "USUAL_EXPONENT", &T::USUAL_EXPONENT.to_string());
-    define(text, "DENSITY_RANGE", &T::DENSITY_RANGE.to_string());
     define(text, "DENSITY_EXPONENT", &T::DENSITY_EXPONENT.to_string());
     define(text, "DENSITY_EVEN", &numbers(T::DENSITY_EVEN));
     define(text, "DENSITY_ODD", &numbers(T::DENSITY_ODD));

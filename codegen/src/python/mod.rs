@@ -222,17 +222,16 @@ fn formulas(activation: &Activation) -> String {
 
 /// What a caller has to know of numbers.
 fn range(kernel: &Kernel, target: Target) -> String {
-    let degree = u32::try_from(kernel.activation().function.degree()).unwrap_or(0);
     let limits = |usual: Usual| {
         let [least, most, size] = [-usual.least, usual.most, usual.size]
             .map(|exponent| (f64::from(exponent) * std::f64::consts::LOG10_2).floor());
         format!("1e-{least:.0} <= xi2 <= 1e{most:.0}, abs(gamma) <= 1e{size:.0}")
     };
-    let double = limits(Usual::new::<f64, f64>(degree));
+    let double = limits(kernel.usual::<f64>());
     let rest = "xi2 = 0 gives the limits for xi -> 0; xi2 < 0, NaN and infinities give NaN.\n\
                 The scheme keeps its accuracy for";
     if target.has_single() {
-        let single = limits(Usual::new::<f32, f32>(degree));
+        let single = limits(kernel.usual::<f32>());
         format!("{rest}\n\n    float64: {double}\n    float32: {single}\n\nand for xi2 = 0.")
     } else {
         format!(

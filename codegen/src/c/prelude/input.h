@@ -17,13 +17,11 @@ GSF_FN int gsf_are_finite(const double *values, int count) {
     return finite;
 }
 
-/* Whether no power of the input up to a degree, nor its product with a density, leaves the range of double. */
-GSF_FN int gsf_is_usual(double gamma, double xi2, int degree) {
-    const int divisor = degree == 0 ? 1 : degree, range = GSF_DENSITY_RANGE;
-    const int exponent = GSF_USUAL_EXPONENT / divisor, least = exponent < range ? exponent : range;
-    return fabs(gamma) <= gsf_power_of_two(exponent / 2)
-        && (xi2 == 0.0
-            || (gsf_power_of_two(-least) <= xi2 && xi2 <= gsf_power_of_two(range / divisor)));
+/* Whether |gamma| <= 2^size and 2^least <= xi2 <= 2^most, or xi2 is 0: the limits within which nothing leaves
+   the range of double. */
+GSF_FN int gsf_is_usual(double gamma, double xi2, int size, int least, int most) {
+    return fabs(gamma) <= gsf_power_of_two(size)
+        && (xi2 == 0.0 || (gsf_power_of_two(least) <= xi2 && xi2 <= gsf_power_of_two(most)));
 }
 
 /* xi2 with a wide exponent; 0 as a number so small that no result differs. */
