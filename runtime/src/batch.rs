@@ -101,7 +101,7 @@ where
     /// With two vectors at a time where that is worth it.
     #[inline(always)]
     fn run_with<V: Lanes<Element = T>>(self) {
-        if K::PAIRED && V::PAIRED {
+        if K::PAIRED {
             self.vectors::<Twice<V>>();
         } else {
             self.vectors::<V>();

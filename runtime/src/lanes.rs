@@ -52,9 +52,6 @@ pub trait Lanes:
     /// leave the rest to a single number.
     const GENERAL: bool;
 
-    /// Whether there are registers enough to compute with two vectors at a time.
-    const PAIRED: bool;
-
     /// The same number in all lanes.
     fn splat(value: Self::Scalar) -> Self;
     /// The first elements of a slice, which is long enough.
@@ -126,6 +123,19 @@ pub trait Lanes:
 
     /// Does a work of one kernel, compiled once in the module of its [unit](crate::kernel::Kernel::Unit).
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output;
+
+    /// The same numbers, both there at the same time: the compiler, to save registers, would rather put all that is
+    /// computed for one before all for the other, farther apart than a machine looks ahead.
+    #[inline(always)]
+    fn abreast(both: [Self; 2]) -> [Self; 2] {
+        both
+    }
+
+    /// The same numbers, those of all registers [there at the same time](Self::abreast).
+    #[inline(always)]
+    fn in_step(self) -> Self {
+        self
+    }
 
     /// Does a work in the lanes of a mask; in the others comes out what it gives in some lane.
     #[inline(always)]

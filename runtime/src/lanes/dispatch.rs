@@ -54,7 +54,8 @@ macro_rules! vectors {
                             work.run::<$Avx512, $Double512>();
                         }
                     }
-                    if has_avx512::get() {
+                    // For tests and benchmarks of what most machines have.
+                    if cfg!(not(gaussform_without_avx512)) && has_avx512::get() {
                         // The machine has the instructions that the function is compiled for.
                         return unsafe { W::Unit::avx512(work) };
                     }

@@ -13,7 +13,6 @@ impl Lanes for f64 {
     const COUNT: usize = 1;
     const FUSED: bool = false;
     const GENERAL: bool = true;
-    const PAIRED: bool = false;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {

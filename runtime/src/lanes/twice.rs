@@ -48,7 +48,6 @@ impl<V: Lanes> Lanes for Twice<V> {
     const COUNT: usize = 2 * V::COUNT;
     const FUSED: bool = V::FUSED;
     const GENERAL: bool = V::GENERAL;
-    const PAIRED: bool = false;
 
     #[inline(always)]
     fn splat(value: V::Scalar) -> Self {
@@ -128,6 +127,16 @@ impl<V: Lanes> Lanes for Twice<V> {
     #[inline(always)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         V::outlined_in::<Unit, W>(work)
+    }
+    #[inline(always)]
+    fn abreast([a, b]: [Self; 2]) -> [Self; 2] {
+        let ([a, b], [c, d]) = (V::abreast([a.0, b.0]), V::abreast([a.1, b.1]));
+        [Self(a, c), Self(b, d)]
+    }
+    #[inline(always)]
+    fn in_step(self) -> Self {
+        let [a, b] = V::abreast([self.0, self.1]);
+        Self(a.in_step(), b.in_step())
     }
     #[inline(always)]
     fn masked<W: Lanewise<I, O>, const I: usize, const O: usize>(

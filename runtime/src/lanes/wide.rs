@@ -128,7 +128,6 @@ impl Lanes for Wide {
     const COUNT: usize = 1;
     const FUSED: bool = false;
     const GENERAL: bool = true;
-    const PAIRED: bool = false;
 
     #[inline(never)]
     fn splat(value: f64) -> Self {
