@@ -20,6 +20,8 @@ use crate::usual::Usual;
 
 /// The widest vector, in numbers.
 const WIDEST: usize = 32;
+/// The bytes of a vector of AVX-512, which some machines compute in halves.
+const LARGE: usize = 64;
 /// From how many elements on it is worth to put them into the order of their regimes.
 const SORTED_FROM: usize = 128;
 
@@ -98,13 +100,15 @@ where
     S: Step<IN, OUT>,
     T: Float,
 {
-    /// With two vectors at a time where that is worth it.
+    /// With several vectors at a time where that is worth it: two, or four small ones if there is little to compute.
     #[inline(always)]
     fn run_with<V: Lanes<Element = T>>(self) {
-        if K::PAIRED {
-            self.vectors::<Twice<V>>();
-        } else {
+        if !K::PAIRED {
             self.vectors::<V>();
+        } else if K::KNOTS <= 1 && size_of::<V>() < LARGE {
+            self.vectors::<Twice<Twice<V>>>();
+        } else {
+            self.vectors::<Twice<V>>();
         }
     }
 

@@ -15,6 +15,10 @@ use crate::accuracy::Relaxed;
 use crate::precision::Precision;
 use crate::usual::Usual;
 
+mod together;
+
+use together::Movable;
+
 /// What AVX2 and AVX-512 have in common, up to the names.
 macro_rules! register {
     (
@@ -223,65 +227,29 @@ macro_rules! limits {
 /// The truth table of a ∨ b ∨ c.
 const ANY_OF_THREE: i32 = 0b1111_1110;
 
-/// Lanes of two registers brought together in one: by permutations, which wait for no multiplication. For
-/// the digits of f32 in f64 works are too short to be worth it.
+/// Works in lanes of two registers, brought together in one. For the digits of f32 in f64 works are too short to be
+/// worth it.
 macro_rules! together {
-    ($Bits:ident $permute:ident $mask_permute:ident $index:ident) => {
+    ($register:ident) => {
         #[inline(always)]
         fn masked_together<W: Lanewise<I, O>, const I: usize, const O: usize>(
             [first, second]: [Self::Mask; 2],
             input: [[Self; 2]; I],
         ) -> Option<[[Self; 2]; O]> {
-            let count = first.0.count_ones();
-            if count + second.0.count_ones() > $Bits::BITS {
-                return None;
+            let moves = unsafe { <$register>::moves(first.0, second.0) }?;
+            let mut together = [Self::splat(0.0); I];
+            for (together, [a, b]) in together.iter_mut().zip(input) {
+                *together = Self(unsafe { moves.together([a.0, b.0]) });
             }
-            unsafe {
-                // Four bits for each lane: its number, of those in the mask one after the other, and back.
-                let spread =
-                    |mask: Self::Mask| _pdep_u64(u64::from(mask.0), 0x1111_1111_1111_1111) * 15;
-                let (first, second) = (spread(first), spread(second));
-                let rest = _pext_u64(PLACES, second).unbounded_shl(4 * count);
-                let order = $index(_pext_u64(PLACES, first) | rest);
-                let behind = $Bits::MAX.unbounded_shl(count);
-                let mut together = [Self::splat(0.0); I];
-                for (together, [a, b]) in together.iter_mut().zip(input) {
-                    *together = Self($mask_permute($permute(order, a.0), behind, order, b.0));
-                }
-                let results: [Self; O] = W::run(together);
-                let back = $index(_pdep_u64(PLACES, first));
-                let rest = $index(_pdep_u64(PLACES.unbounded_shr(4 * count), second));
-                let mut apart = [[Self::splat(0.0); 2]; O];
-                for (apart, result) in apart.iter_mut().zip(results) {
-                    *apart = [Self($permute(back, result.0)), Self($permute(rest, result.0))];
-                }
-                Some(apart)
+            let results: [Self; O] = W::run(together);
+            let mut apart = [[Self::splat(0.0); 2]; O];
+            for (apart, result) in apart.iter_mut().zip(results) {
+                let [first, second] = unsafe { moves.apart(result.0) };
+                *apart = [Self(first), Self(second)];
             }
+            Some(apart)
         }
     };
-}
-
-/// The numbers of lanes, in four bits each.
-const PLACES: u64 = 0xFEDC_BA98_7654_3210;
-
-/// Eight numbers from four bits each; instructions that permute read the lowest three bits only.
-#[inline(always)]
-unsafe fn index8(places: u64) -> __m512i {
-    unsafe {
-        let shifts = _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28);
-        _mm512_srlv_epi64(_mm512_set1_epi64(places.cast_signed()), shifts)
-    }
-}
-
-/// Sixteen; of which four are read.
-#[inline(always)]
-unsafe fn index16(places: u64) -> __m512i {
-    unsafe {
-        let [low, high] = [places, places >> 32].map(|half| half as i32);
-        let both = _mm512_mask_set1_epi32(_mm512_set1_epi32(low), 0xFF00, high);
-        let shifts = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
-        _mm512_srlv_epi32(both, shifts)
-    }
 }
 
 /// A product with both factors of a power of two.
@@ -427,7 +395,7 @@ fn blend16(mask: __mmask16, yes: __m512, no: __m512) -> __m512 {
 
 /// Four numbers of double precision with AVX2, in slices of either.
 macro_rules! doubles4 {
-    ($(#[$doc:meta])* $Name:ident, in slices $Element:ident, accuracy $Accuracy:ident, $load:ident $store:ident) => {
+    ($(#[$doc:meta])* $Name:ident, in slices $Element:ident, accuracy $Accuracy:ident, $load:ident $store:ident $($together:tt)*) => {
         register! {
             $(#[$doc])*
             $Name(__m256d) of 4 f64, in slices $Element, accuracy $Accuracy, masks Mask4, registers ymm_reg,
@@ -441,6 +409,7 @@ macro_rules! doubles4 {
                     _mm256_castpd_si256 _mm256_castsi256_pd _mm256_set1_epi64x _mm256_add_epi64
                     _mm256_sub_epi64 _mm256_srli_epi64 _mm256_slli_epi64::<52> bias 1023
                 }
+                $($together)*
             }
         }
     };
@@ -475,6 +444,7 @@ macro_rules! doubles8 {
 doubles4! {
     /// Four numbers with AVX2.
     F64x4, in slices f64, accuracy f64, _mm256_loadu_pd _mm256_storeu_pd
+    together! { __m256d }
 }
 
 register! {
@@ -490,13 +460,14 @@ register! {
             _mm256_castps_si256 _mm256_castsi256_ps _mm256_set1_epi32 _mm256_add_epi32
             _mm256_sub_epi32 _mm256_srli_epi32 _mm256_slli_epi32::<23> bias 127
         }
+        together! { __m256 }
     }
 }
 
 doubles8! {
     /// Eight numbers with AVX-512.
     F64x8, in slices f64, accuracy f64, _mm512_loadu_pd _mm512_storeu_pd {
-        together! { u8 _mm512_permutexvar_pd _mm512_mask_permutexvar_pd index8 }
+        together! { __m512d }
         // Estimates to 14 bits, and a step of fourth order each: division and square root would
         // take longer than everything else.
         #[inline(always)]
@@ -534,7 +505,7 @@ register! {
             f32 Bits16 _mm512_castps_si512 _mm512_set1_epi32 _mm512_sub_epi32
             _mm512_ternarylogic_epi32 _mm512_cmpge_epi32_mask
         }
-        together! { u16 _mm512_permutexvar_ps _mm512_mask_permutexvar_ps index16 }
+        together! { __m512 }
         // Estimates to 14 bits and one step of Newton's method: division and square root would
         // take longer than everything else that is done in single precision.
         #[inline(always)]

@@ -1,0 +1,196 @@
+//! Lanes of two registers brought together in one: by permutations, which wait for no multiplication.
+//!
+//! The functions are called where the machine has their instructions.
+#![allow(unsafe_code, reason = "intrinsics; each use is covered by the module's documentation")]
+
+use core::arch::x86_64::*;
+
+/// A register whose lanes can be moved.
+pub(super) trait Movable: Copy {
+    /// A truth value for each lane.
+    type Mask;
+    /// The number of a lane for each lane.
+    type Order: Copy;
+    /// Some lanes.
+    type Lanes: Copy;
+
+    /// Where the lanes of two masks go, if one register has room for them.
+    unsafe fn moves(first: Self::Mask, second: Self::Mask) -> Option<Moves<Self>>;
+    /// In each lane the one that has been chosen for it.
+    unsafe fn permute(self, order: Self::Order) -> Self;
+    /// The same from two registers, from the second one in some lanes.
+    unsafe fn join(order: Self::Order, from_second: Self::Lanes, both: [Self; 2]) -> Self;
+}
+
+/// Where lanes go.
+pub(super) struct Moves<R: Movable> {
+    /// The lane of one of both registers for each lane.
+    order: R::Order,
+    /// The lanes that come from the second one.
+    from_second: R::Lanes,
+    /// For each lane of either, where it went if it did.
+    back: [R::Order; 2],
+}
+
+impl<R: Movable> Moves<R> {
+    /// The lanes of two registers in one.
+    #[inline(always)]
+    pub(super) unsafe fn together(&self, both: [R; 2]) -> R {
+        unsafe { R::join(self.order, self.from_second, both) }
+    }
+
+    /// Back to where they were in both.
+    #[inline(always)]
+    pub(super) unsafe fn apart(&self, lanes: R) -> [R; 2] {
+        unsafe { [lanes.permute(self.back[0]), lanes.permute(self.back[1])] }
+    }
+}
+
+impl Movable for __m256 {
+    type Mask = Self;
+    type Order = __m256i;
+    type Lanes = Self;
+
+    /// By tables: to spread bits takes very long on some machines without AVX-512.
+    #[inline(always)]
+    unsafe fn moves(first: Self, second: Self) -> Option<Moves<Self>> {
+        let bits = |mask: Self| unsafe { _mm256_movemask_ps(mask) } as usize;
+        let [first, second] = [bits(first), bits(second)];
+        let count = first.count_ones();
+        if count + second.count_ones() > 8 {
+            return None;
+        }
+        unsafe {
+            let order = bytes(PLACES[first] | PLACES[second].unbounded_shl(8 * count));
+            let last = _mm256_set1_epi32(count.cast_signed() - 1);
+            let from_second = _mm256_castsi256_ps(_mm256_cmpgt_epi32(bytes(RANKS[0xFF]), last));
+            let rest =
+                _mm256_add_epi32(bytes(RANKS[second]), _mm256_set1_epi32(count.cast_signed()));
+            Some(Moves { order, from_second, back: [bytes(RANKS[first]), rest] })
+        }
+    }
+    #[inline(always)]
+    unsafe fn permute(self, order: __m256i) -> Self {
+        unsafe { _mm256_permutevar8x32_ps(self, order) }
+    }
+    #[inline(always)]
+    unsafe fn join(order: __m256i, from_second: Self, [first, second]: [Self; 2]) -> Self {
+        unsafe { _mm256_blendv_ps(first.permute(order), second.permute(order), from_second) }
+    }
+}
+
+/// As twice as many of half the bits.
+impl Movable for __m256d {
+    type Mask = Self;
+    type Order = __m256i;
+    type Lanes = __m256;
+
+    #[inline(always)]
+    unsafe fn moves(first: Self, second: Self) -> Option<Moves<Self>> {
+        let [first, second] = unsafe { [_mm256_castpd_ps(first), _mm256_castpd_ps(second)] };
+        let Moves { order, from_second, back } = unsafe { __m256::moves(first, second) }?;
+        Some(Moves { order, from_second, back })
+    }
+    #[inline(always)]
+    unsafe fn permute(self, order: __m256i) -> Self {
+        unsafe { _mm256_castps_pd(_mm256_castpd_ps(self).permute(order)) }
+    }
+    #[inline(always)]
+    unsafe fn join(order: __m256i, from_second: __m256, [first, second]: [Self; 2]) -> Self {
+        let both = unsafe { [_mm256_castpd_ps(first), _mm256_castpd_ps(second)] };
+        unsafe { _mm256_castps_pd(Movable::join(order, from_second, both)) }
+    }
+}
+
+/// Where the bits of a byte are set, lowest first, a byte each.
+static PLACES: [u64; 256] = tables()[0];
+/// How many bits of a byte are set before each, a byte for each.
+static RANKS: [u64; 256] = tables()[1];
+
+const fn tables() -> [[u64; 256]; 2] {
+    let [mut places, mut ranks] = [[0; 256]; 2];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            ranks[byte] |= count << (8 * bit);
+            if byte >> bit & 1 == 1 {
+                places[byte] |= bit << (8 * count);
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    [places, ranks]
+}
+
+/// A number for each lane from a byte each.
+#[inline(always)]
+unsafe fn bytes(numbers: u64) -> __m256i {
+    unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(numbers.cast_signed())) }
+}
+
+/// Registers of AVX-512, whose masks are bits.
+macro_rules! with_masks {
+    ($register:ident $Mask:ident $permute:ident $mask_permute:ident $index:ident) => {
+        impl Movable for $register {
+            type Mask = $Mask;
+            type Order = __m512i;
+            type Lanes = $Mask;
+
+            #[inline(always)]
+            unsafe fn moves(first: $Mask, second: $Mask) -> Option<Moves<Self>> {
+                let count = first.count_ones();
+                if count + second.count_ones() > $Mask::BITS {
+                    return None;
+                }
+                unsafe {
+                    // Four bits for each lane: its number, of those in the mask one after the other, and back.
+                    let spread = |mask: $Mask| _pdep_u64(mask.into(), 0x1111_1111_1111_1111) * 15;
+                    let (first, second) = (spread(first), spread(second));
+                    let rest = _pext_u64(NUMBERS, second).unbounded_shl(4 * count);
+                    let order = $index(_pext_u64(NUMBERS, first) | rest);
+                    let back = $index(_pdep_u64(NUMBERS, first));
+                    let rest = $index(_pdep_u64(NUMBERS.unbounded_shr(4 * count), second));
+                    let from_second = $Mask::MAX.unbounded_shl(count);
+                    Some(Moves { order, from_second, back: [back, rest] })
+                }
+            }
+            #[inline(always)]
+            unsafe fn permute(self, order: __m512i) -> Self {
+                unsafe { $permute(order, self) }
+            }
+            #[inline(always)]
+            unsafe fn join(order: __m512i, from_second: $Mask, [first, second]: [Self; 2]) -> Self {
+                unsafe { $mask_permute(first.permute(order), from_second, order, second) }
+            }
+        }
+    };
+}
+
+with_masks!(__m512d u8 _mm512_permutexvar_pd _mm512_mask_permutexvar_pd index8);
+with_masks!(__m512 u16 _mm512_permutexvar_ps _mm512_mask_permutexvar_ps index16);
+
+/// The numbers of lanes, in four bits each.
+const NUMBERS: u64 = 0xFEDC_BA98_7654_3210;
+
+/// Eight numbers from four bits each; instructions that permute read the lowest three bits only.
+#[inline(always)]
+unsafe fn index8(numbers: u64) -> __m512i {
+    unsafe {
+        let shifts = _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28);
+        _mm512_srlv_epi64(_mm512_set1_epi64(numbers.cast_signed()), shifts)
+    }
+}
+
+/// Sixteen; of which four are read.
+#[inline(always)]
+unsafe fn index16(numbers: u64) -> __m512i {
+    unsafe {
+        let [low, high] = [numbers, numbers >> 32].map(|half| half as i32);
+        let both = _mm512_mask_set1_epi32(_mm512_set1_epi32(low), 0xFF00, high);
+        let shifts = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+        _mm512_srlv_epi32(both, shifts)
+    }
+}
