@@ -14,7 +14,7 @@ with the derivatives that it left.
 Every system waits in a process of its own with its code compiled, and measures in turn, round
 after round, all pinned to one core, with the same allocator settings. A measurement is the median
 of the processor times of many runs; the table has the median over the rounds. A system that is
-not installed is left out and said to be.
+not installed is left out and said to be. With --without-avx512 no system uses AVX-512.
 """
 
 import argparse
@@ -28,6 +28,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -56,6 +57,16 @@ ENVIRONMENT = {
     "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
     "MALLOC_TRIM_THRESHOLD_": str(1 << 33),
     "MALLOC_TOP_PAD_": str(1 << 28),
+}
+
+# How each system is told to do without AVX-512, ours when it is built. What torch.compile has compiled for
+# AVX-512 it would use again: it gets a cache of its own.
+WITHOUT_AVX512 = {
+    "RUSTFLAGS": "--cfg gaussform_without_avx512",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "XLA_FLAGS": f"{ENVIRONMENT['XLA_FLAGS']} --xla_cpu_max_isa=AVX2",
+    "NUMBA_CPU_NAME": "haswell",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL",
 }
 
 Run = Callable[[], object]
@@ -361,9 +372,11 @@ class Worker:
 def build_kernels(root: pathlib.Path) -> str:
     """The path of the kernels' benchmark, built."""
     command = ["cargo", "bench", "--no-run", "-p", "gaussform-bench", "--bench", "kernels"]
+    # Other flags would build all of the usual folder anew.
+    target = ["--target-dir", "target/without-avx512"] if "RUSTFLAGS" in ENVIRONMENT else []
     output = subprocess.run(
-        [*command, "--message-format=json"], cwd=root, check=True, text=True,
-        stdout=subprocess.PIPE,
+        [*command, *target, "--message-format=json"], cwd=root, env=os.environ | ENVIRONMENT,
+        check=True, text=True, stdout=subprocess.PIPE,
     )
     messages = map(json.loads, output.stdout.splitlines())
     found = (m for m in messages if m.get("executable") and m["target"]["name"] == "kernels")
@@ -457,15 +470,20 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--core", type=int, help="the core to use; by default the last")
     parser.add_argument("--kernels", help="the built benchmark, if it is not to be built")
+    parser.add_argument("--without-avx512", action="store_true", help="with AVX2 at most, for all")
     parser.add_argument("--serve", choices=PEERS, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve:
         serve(arguments.serve, arguments.elements)
         return
+    cache = tempfile.TemporaryDirectory()
+    if arguments.without_avx512:
+        ENVIRONMENT.update(WITHOUT_AVX512, TORCHINDUCTOR_CACHE_DIR=cache.name)
     kernels = arguments.kernels or build_kernels(pathlib.Path(__file__).parent.parent)
     core = max(os.sched_getaffinity(0)) if arguments.core is None else arguments.core
     os.sched_setaffinity(0, {core})
-    print(f"Processor: {processor()}, core {core}. Python {platform.python_version()}.")
+    widest = ", without AVX-512" if arguments.without_avx512 else ""
+    print(f"Processor: {processor()}{widest}, core {core}. Python {platform.python_version()}.")
     sizes = (arguments.elements,) if arguments.elements else SIZES
     for elements in sizes:
         workers = {name: Worker(name, elements) for name in PEERS}

@@ -20,8 +20,10 @@ use crate::usual::Usual;
 
 /// The widest vector, in numbers.
 const WIDEST: usize = 32;
-/// The bytes of a vector of AVX-512, which some machines compute in halves.
-const LARGE: usize = 64;
+/// Whether a vector is a register of AVX-512, which some machines compute in halves.
+const fn is_large<V>() -> bool {
+    size_of::<V>() == 64
+}
 /// From how many elements on it is worth to put them into the order of their regimes.
 const SORTED_FROM: usize = 128;
 
@@ -100,15 +102,16 @@ where
     S: Step<IN, OUT>,
     T: Float,
 {
-    /// With several vectors at a time where that is worth it: two, or four small ones if there is little to compute.
+    /// With several vectors at a time where that is worth it; registers of AVX2 are smaller, but fewer too.
     #[inline(always)]
     fn run_with<V: Lanes<Element = T>>(self) {
-        if !K::PAIRED {
-            self.vectors::<V>();
-        } else if K::KNOTS <= 1 && size_of::<V>() < LARGE {
+        // Constants: of what is not used nothing is to be compiled.
+        if const { K::PAIRED && K::KNOTS <= 1 && !is_large::<V>() } {
             self.vectors::<Twice<Twice<V>>>();
-        } else {
+        } else if const { K::PAIRED && (K::KNOTS <= 1 || K::SMALL || is_large::<V>()) } {
             self.vectors::<Twice<V>>();
+        } else {
+            self.vectors::<V>();
         }
     }
 

@@ -11,7 +11,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, Lanewise, Mask, Work};
-use crate::accuracy::Relaxed;
+use crate::accuracy::{Accuracy, Relaxed};
 use crate::precision::Precision;
 use crate::usual::Usual;
 
@@ -177,8 +177,8 @@ macro_rules! register {
                             options(pure, nomem, nostack, preserves_flags));
                     }
                 }
-                // Miri knows no instructions.
-                if !cfg!(miri) {
+                // Without compensation works are short, and inlined without this. Miri knows no instructions.
+                if <Self as Lanes>::Accuracy::COMPENSATED && !cfg!(miri) {
                     unsafe { hold(&mut a.0, &mut b.0) }
                 }
                 [a, b]
