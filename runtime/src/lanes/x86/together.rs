@@ -194,3 +194,67 @@ unsafe fn index16(numbers: u64) -> __m512i {
         _mm512_srlv_epi32(both, shifts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use core::mem::transmute;
+
+    use super::*;
+
+    /// Pairs of masks: all of those of up to eight lanes.
+    fn masks(lanes: u32) -> impl Iterator<Item = [u32; 2]> {
+        let all = (1 << lanes) - 1;
+        (0_u32..1 << 16).map(move |n| match lanes {
+            16 => [n.wrapping_mul(0x9E37_79B1) & all, n.wrapping_mul(0x9E37_79B1) >> 16],
+            _ => [n & all, n >> 8 & all],
+        })
+    }
+
+    macro_rules! moves {
+        ($test:ident: $register:ident of $lanes:literal $T:ident, $feature:tt, mask $mask:expr) => {
+            #[test]
+            fn $test() {
+                if !std::is_x86_feature_detected!($feature)
+                    || !std::is_x86_feature_detected!("bmi2")
+                {
+                    return;
+                }
+                let numbers: [[$T; $lanes]; 2] =
+                    core::array::from_fn(|r| core::array::from_fn(|i| (100 * r + i) as $T));
+                for both in masks($lanes) {
+                    let chosen = |r: usize, i: usize| both[r] >> i & 1 == 1;
+                    let expected: std::vec::Vec<$T> = (0..2)
+                        .flat_map(|r| {
+                            (0..$lanes).filter(move |&i| chosen(r, i)).map(move |i| numbers[r][i])
+                        })
+                        .collect();
+                    // The machine has been asked for what is called; arrays are as large as registers.
+                    let [a, b]: [$register; 2] = unsafe { transmute(numbers) };
+                    let mask: fn(u32) -> <$register as Movable>::Mask = $mask;
+                    let moves = unsafe { <$register>::moves(mask(both[0]), mask(both[1])) };
+                    assert_eq!(moves.is_some(), expected.len() <= $lanes, "{both:x?}");
+                    let Some(moves) = moves else { continue };
+                    let together = unsafe { moves.together([a, b]) };
+                    let lanes: [$T; $lanes] = unsafe { transmute(together) };
+                    assert_eq!(lanes[..expected.len()], expected, "{both:x?}");
+                    let apart: [[$T; $lanes]; 2] = unsafe { transmute(moves.apart(together)) };
+                    for (r, i) in (0..2).flat_map(|r| (0..$lanes).map(move |i| (r, i))) {
+                        assert!(!chosen(r, i) || apart[r][i] == numbers[r][i], "{both:x?}");
+                    }
+                }
+            }
+        };
+    }
+
+    /// All bits of a lane or none.
+    fn wide<const LANES: usize>(bits: u32) -> [i32; 8] {
+        core::array::from_fn(|i| -((bits >> (i * LANES / 8) & 1) as i32))
+    }
+
+    moves!(four_doubles: __m256d of 4 f64, "avx2", mask |bits| unsafe { transmute(wide::<4>(bits)) });
+    moves!(eight_singles: __m256 of 8 f32, "avx2", mask |bits| unsafe { transmute(wide::<8>(bits)) });
+    moves!(eight_doubles: __m512d of 8 f64, "avx512f", mask |bits| bits as u8);
+    moves!(sixteen_singles: __m512 of 16 f32, "avx512f", mask |bits| bits as u16);
+}
