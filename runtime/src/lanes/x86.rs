@@ -1,6 +1,6 @@
 //! The vector registers of x86-64: AVX2 with fused multiplication, and AVX-512.
 //!
-//! This is the only place with `unsafe` code. The types are private to this crate and come into
+//! This, with [`together`], is the only place with `unsafe` code. The types are private to this crate and come into
 //! being only inside of the functions of [`dispatch`](super::dispatch) that are compiled for the
 //! instructions and called after the machine was asked for them: so every intrinsic below is called
 //! where the machine has it. Loads and stores check the length of the slice first.
