@@ -71,7 +71,7 @@ pub trait Kernel: Copy {
     const KNOTS: usize;
     /// Whether the same is computed whatever piece γ lies on, which is little code.
     const SMALL: bool;
-    /// Whether computing two vectors at a time is worth the code: the chains of operations of one leave
+    /// Whether computing several vectors at a time is worth the code: the chains of operations of one leave
     /// the machine waiting.
     const PAIRED: bool;
     /// Whether the coefficients are numbers so small that nothing overflows in a vector.
