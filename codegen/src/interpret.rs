@@ -116,7 +116,7 @@ impl kernel::Kernel for Run<'_> {
     // Not known before it runs, and asked for by slices only.
     const KNOTS: usize = usize::MAX;
     const SMALL: bool = false;
-    const PAIRED: bool = false;
+    const VECTORS: usize = 1;
     const MODERATE: bool = false;
 
     fn degree(&self) -> u32 {

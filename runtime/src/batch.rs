@@ -19,7 +19,7 @@ use crate::quantities::{Quantities, WithDerivatives};
 use crate::usual::Usual;
 
 /// The widest vector, in numbers.
-const WIDEST: usize = 32;
+const WIDEST: usize = 64;
 /// Whether a vector is a register of AVX-512, which some machines compute in halves.
 const fn is_large<V>() -> bool {
     size_of::<V>() == 64
@@ -82,7 +82,7 @@ where
     #[inline(always)]
     fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
         // With more than that, f32 needs more compensation than it saves.
-        if K::PAIRED && (K::KNOTS <= 1 || K::MODERATE) {
+        if K::VECTORS > 1 && (K::KNOTS <= 1 || K::MODERATE) {
             self.run_with::<V>();
         } else {
             self.run_with::<R>();
@@ -102,13 +102,14 @@ where
     S: Step<IN, OUT>,
     T: Float,
 {
-    /// With several vectors at a time where that is worth it; registers of AVX2 are smaller, but fewer too.
+    /// With as many vectors at a time as are worth it. Registers of AVX2 are too few for two vectors of a kernel
+    /// that goes by cases.
     #[inline(always)]
     fn run_with<V: Lanes<Element = T>>(self) {
         // Constants: of what is not used nothing is to be compiled.
-        if const { K::PAIRED && K::KNOTS <= 1 && !is_large::<V>() } {
+        if const { K::VECTORS == 4 } {
             self.vectors::<Twice<Twice<V>>>();
-        } else if const { K::PAIRED && (K::KNOTS <= 1 || K::SMALL || is_large::<V>()) } {
+        } else if const { K::VECTORS == 2 && (K::SMALL || is_large::<V>()) } {
             self.vectors::<Twice<V>>();
         } else {
             self.vectors::<V>();
@@ -238,8 +239,8 @@ where
     /// The elements from `start` on whose bits are set.
     #[cold]
     #[inline(never)]
-    fn one_by_one(&mut self, start: usize, bits: u32) {
-        for i in (0..u32::BITS as usize).filter(|i| bits >> i & 1 == 1) {
+    fn one_by_one(&mut self, start: usize, bits: u64) {
+        for i in (0..u64::BITS as usize).filter(|i| bits >> i & 1 == 1) {
             let mut input = [0.0; IN];
             for (value, slice) in input.iter_mut().zip(&self.inputs) {
                 *value = slice[start + i].to_f64();

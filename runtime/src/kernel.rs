@@ -71,9 +71,9 @@ pub trait Kernel: Copy {
     const KNOTS: usize;
     /// Whether the same is computed whatever piece γ lies on, which is little code.
     const SMALL: bool;
-    /// Whether computing several vectors at a time is worth the code: the chains of operations of one leave
-    /// the machine waiting.
-    const PAIRED: bool;
+    /// How many vectors at a time are worth the code, 1, 2 or 4: the chains of operations of one leave the
+    /// machine waiting.
+    const VECTORS: usize;
     /// Whether the coefficients are numbers so small that nothing overflows in a vector.
     const MODERATE: bool;
 

@@ -191,7 +191,7 @@ pub trait Work {
 /// A truth value for each lane.
 pub trait Mask: Copy + Debug {
     /// A bit for each lane, the first one lowest.
-    fn bits(self) -> u32;
+    fn bits(self) -> u64;
     /// Whether it is true anywhere.
     fn any(self) -> bool;
     /// Whether it is true everywhere.

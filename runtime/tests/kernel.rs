@@ -18,7 +18,7 @@ mod by_hand {
         const PARAMETERS: &'static [&'static str] = &["c"];
         const KNOTS: usize = 0;
         const SMALL: bool = true;
-        const PAIRED: bool = true;
+        const VECTORS: usize = 4;
         const MODERATE: bool = true;
 
         fn degree(&self) -> u32 {
@@ -57,7 +57,7 @@ mod by_hand {
         const PARAMETERS: &'static [&'static str] = &[];
         const KNOTS: usize = 1;
         const SMALL: bool = true;
-        const PAIRED: bool = true;
+        const VECTORS: usize = 4;
         const MODERATE: bool = true;
 
         fn degree(&self) -> u32 {

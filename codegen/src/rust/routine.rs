@@ -24,12 +24,12 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let names = parameters.iter().map(|p| p.name.to_string());
     let degree = u32::try_from(kernel.activation().function.degree()).unwrap_or(0);
     let degree = number(degree as usize);
-    let knots = kernel.knots().len();
+    let count = number(kernel.knots().len());
     let small = !kernel.gradient().function.is_by_case();
-    let paired = knots <= 1 || (knots == 2 && kernel.is_linear());
     let moderate = kernel.is_moderate();
-    let count = number(knots);
-    let regime = (!paired).then(|| context.regime());
+    let vectors = vectors_at_a_time(kernel);
+    let regime = (vectors == 1).then(|| context.regime());
+    let vectors = number(vectors);
     let value = context.value(options);
     let routines = [
         context.routine("moments", kernel.moments(), 2),
@@ -49,7 +49,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
             const KNOTS: usize = #count;
             const SMALL: bool = #small;
-            const PAIRED: bool = #paired;
+            const VECTORS: usize = #vectors;
             const MODERATE: bool = #moderate;
 
             #regime
@@ -65,6 +65,17 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
 
             #(#routines)*
         }
+    }
+}
+
+/// As measured: for four vectors of a kernel with pairs of numbers, or with two knots, there are too few registers,
+/// and for two of larger ones.
+fn vectors_at_a_time(kernel: &Kernel) -> usize {
+    match kernel.knots().len() {
+        0 | 1 if !kernel.is_precise() => 4,
+        0 | 1 => 2,
+        2 if kernel.is_linear() => 2,
+        _ => 1,
     }
 }
 

@@ -74,8 +74,8 @@ fn power(n: i32) -> f64 {
 
 impl Mask for bool {
     #[inline(always)]
-    fn bits(self) -> u32 {
-        u32::from(self)
+    fn bits(self) -> u64 {
+        u64::from(self)
     }
     #[inline(always)]
     fn any(self) -> bool {

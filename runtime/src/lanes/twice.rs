@@ -170,7 +170,7 @@ impl<V: Lanes> Lanes for Twice<V> {
 
 impl<V: Lanes> Mask for Both<V> {
     #[inline(always)]
-    fn bits(self) -> u32 {
+    fn bits(self) -> u64 {
         self.0.bits() | self.1.bits() << V::COUNT
     }
     #[inline(always)]

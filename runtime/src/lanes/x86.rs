@@ -291,8 +291,8 @@ macro_rules! wide_mask {
 
         impl Mask for $Mask {
             #[inline(always)]
-            fn bits(self) -> u32 {
-                unsafe { $movemask(self.0).cast_unsigned() }
+            fn bits(self) -> u64 {
+                u64::from(unsafe { $movemask(self.0) }.cast_unsigned())
             }
             #[inline(always)]
             fn any(self) -> bool {
@@ -327,8 +327,8 @@ macro_rules! bit_mask {
 
         impl Mask for $Mask {
             #[inline(always)]
-            fn bits(self) -> u32 {
-                u32::from(self.0)
+            fn bits(self) -> u64 {
+                u64::from(self.0)
             }
             #[inline(always)]
             fn any(self) -> bool {
