@@ -428,12 +428,16 @@ impl<V: Lanes> Density<V> {
         if linear {
             let narrow = kernel::is_narrow::<V, Linear>(left, right);
             narrow.any().then(|| {
-                Self::Linear(kernel::strip::<V, Linear>(narrow, left, right, width, deviation))
+                let mut strip = kernel::Strip::empty();
+                kernel::fill::<V, Linear>(&mut strip, narrow, left, right, width, deviation);
+                Self::Linear(strip)
             })
         } else {
             let narrow = kernel::is_narrow::<V, Curved>(left, right);
             narrow.any().then(|| {
-                Self::Curved(kernel::strip::<V, Curved>(narrow, left, right, width, deviation))
+                let mut strip = kernel::Strip::empty();
+                kernel::fill::<V, Curved>(&mut strip, narrow, left, right, width, deviation);
+                Self::Curved(strip)
             })
         }
     }

@@ -172,18 +172,19 @@ where
         let whole = length - length % V::COUNT;
         let mut inputs = [[T::ZERO; BLOCK]; IN];
         let mut outputs = [[T::ZERO; BLOCK]; OUT];
+        let mut regimes = [T::ZERO; BLOCK];
         let mut order = Order::new();
         for start in (0..whole).step_by(BLOCK) {
             let end = whole.min(start + BLOCK);
             let block = self.part(start, end);
             let [gamma, xi2, ..] = &block.inputs[..] else { unreachable!() };
-            order.sort::<K, V>(block.kernel, gamma, xi2);
+            order.sort::<K, V>(block.kernel, gamma, xi2, &mut regimes);
             for (slice, array) in block.inputs.iter().zip(&mut inputs) {
-                order.gather(slice, array);
+                order.arrange(slice, array);
             }
             block.on(&inputs, &mut outputs, end - start).in_place::<V>();
             for (slice, array) in block.outputs.into_iter().zip(&outputs) {
-                order.scatter(array, slice);
+                order.restore(array, slice);
             }
         }
         if whole < length {

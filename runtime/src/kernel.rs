@@ -5,7 +5,7 @@
 //! knot becomes an [`Edge`], its distance from γ in units of ξ with the density there; each wide
 //! piece beside an edge contributes multiples of the scaled tails that [`tails`] returns; each piece
 //! that is small in units of ξ ([`is_narrow`]) is integrated by a recurrence or by quadrature
-//! ([`strip`]); and the piece that γ lies on ([`between`]) contributes the moments of its polynomial,
+//! ([`fill`]); and the piece that γ lies on ([`between`]) contributes the moments of its polynomial,
 //! evaluated by [`polynomial`]. What depends on parameters is computed first: a knot that moves with
 //! them in triple words ([`triple`]), the rest in double words ([`word`]).
 //!
@@ -45,7 +45,7 @@ pub use crate::usual::Usual;
 pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
-pub use narrow::{Curved, Limits, Linear, Rule, Strip, integrals, is_narrow, products, strip};
+pub use narrow::{Curved, Limits, Linear, Rule, Strip, fill, integrals, is_narrow, products};
 pub use number::number;
 pub use pair::{Pair, pair};
 pub use place::place;

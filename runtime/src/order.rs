@@ -29,26 +29,28 @@ static PLACES: [[u16; 8]; 256] = {
 
 /// The places of the elements of a block, those of one regime side by side.
 pub(crate) struct Order {
-    /// With room for the places of one more byte.
+    /// Which element comes where; with room for the places of one more byte.
     places: [u16; BLOCK + 8],
+    /// Where each element comes.
+    ranks: [u16; BLOCK],
     count: usize,
 }
 
 impl Order {
     /// For a block of no element.
     pub(crate) fn new() -> Self {
-        Self { places: [0; BLOCK + 8], count: 0 }
+        Self { places: [0; BLOCK + 8], ranks: [0; BLOCK], count: 0 }
     }
 
-    /// For a block of γ and ξ² that is a number of whole vectors.
+    /// For a block of γ and ξ² that is a number of whole vectors. `regimes` is overwritten.
     #[inline(always)]
     pub(crate) fn sort<K: Kernel, V: Lanes>(
         &mut self,
         kernel: &K,
         gamma: &[V::Element],
         xi2: &[V::Element],
+        regimes: &mut [V::Element; BLOCK],
     ) {
-        let mut regimes = [V::Element::ZERO; BLOCK];
         let regimes = &mut regimes[..gamma.len()];
         let inputs = gamma.chunks_exact(V::COUNT).zip(xi2.chunks_exact(V::COUNT));
         for (regimes, (gamma, xi2)) in regimes.chunks_exact_mut(V::COUNT).zip(inputs) {
@@ -71,26 +73,44 @@ impl Order {
             }
         }
         self.count = count;
+        for (rank, place) in self.places[..count].iter().enumerate() {
+            self.ranks[usize::from(*place) % BLOCK] = rank as u16;
+        }
     }
 
-    /// The elements of a block in this order.
+    /// The elements of a block in this order; anything after the last one.
     #[inline(always)]
-    pub(crate) fn gather<T: Float>(&self, block: &[T], sorted: &mut [T; BLOCK]) {
-        let mut unsorted = [T::ZERO; BLOCK];
-        unsorted[..block.len()].copy_from_slice(block);
-        for (sorted, place) in sorted.iter_mut().zip(&self.places[..self.count]) {
-            *sorted = unsorted[usize::from(*place) % BLOCK];
-        }
+    pub(crate) fn arrange<T: Float>(&self, block: &[T], sorted: &mut [T; BLOCK]) {
+        let filled_up;
+        let block = match block.try_into() {
+            Ok(block) => block,
+            Err(_) => {
+                filled_up = fill_up(block);
+                &filled_up
+            }
+        };
+        take(&self.places[..BLOCK], block, sorted);
     }
 
     /// The elements in this order, back to where they were.
     #[inline(always)]
-    pub(crate) fn scatter<T: Float>(&self, sorted: &[T; BLOCK], block: &mut [T]) {
-        // First into the cache: the block may be far away, and its lines come one after the other.
-        let mut unsorted = [T::ZERO; BLOCK];
-        for (sorted, place) in sorted.iter().zip(&self.places[..self.count]) {
-            unsorted[usize::from(*place) % BLOCK] = *sorted;
-        }
-        block.copy_from_slice(&unsorted[..block.len()]);
+    pub(crate) fn restore<T: Float>(&self, sorted: &[T; BLOCK], block: &mut [T]) {
+        take(&self.ranks, sorted, block);
+    }
+}
+
+/// A block with zeros after its end.
+fn fill_up<T: Float>(block: &[T]) -> [T; BLOCK] {
+    let mut filled_up = [T::ZERO; BLOCK];
+    filled_up[..block.len()].copy_from_slice(block);
+    filled_up
+}
+
+/// Each from its place, of which the compiler knows that it is one. What is written comes one after the other:
+/// memory may be far away.
+#[inline(always)]
+fn take<T: Float>(places: &[u16], from: &[T; BLOCK], to: &mut [T]) {
+    for (to, place) in to.iter_mut().zip(places) {
+        *to = from[usize::from(*place) % BLOCK];
     }
 }

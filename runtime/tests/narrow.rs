@@ -4,7 +4,8 @@
 mod oracle;
 
 use gaussform_runtime::kernel::{
-    Curved, Deviation, Edge, Linear, Rule, density_unit, integrals, is_narrow, products, strip,
+    Curved, Deviation, Edge, Linear, Rule, Strip, density_unit, fill, integrals, is_narrow,
+    products,
 };
 use oracle::{Points, Real};
 
@@ -105,7 +106,9 @@ impl Piece {
 
     fn strip<R: Rule>(&self) -> R::Strip<f64> {
         let [left, right] = &self.edges;
-        strip::<f64, R>(self.is_narrow::<R>(), left, right, [self.width, 0.0], &self.deviation)
+        let (mut strip, narrow) = (Strip::empty(), self.is_narrow::<R>());
+        fill::<f64, R>(&mut strip, narrow, left, right, [self.width, 0.0], &self.deviation);
+        strip
     }
 }
 

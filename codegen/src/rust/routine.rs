@@ -308,8 +308,9 @@ impl Context<'_> {
             let integrals = function.integrals[i]
                 .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
             quote! {
-                let #strip = kernel::strip::<V, #rule>(
-                    #narrow, #left, #right, #width, &deviation,
+                let mut #strip = kernel::Strip::empty();
+                kernel::fill::<V, #rule>(
+                    &mut #strip, #narrow, #left, #right, #width, &deviation,
                 );
                 #integrals
             }

@@ -130,15 +130,17 @@ impl Rule for Curved {
     type Strip<V: Lanes> = Nodes<V>;
 }
 
-/// The density on the piece between two edges.
+/// The density on the piece between two edges, into an empty strip: in place, since it may be large, and to move it
+/// would take longer than to fill it.
 #[inline(always)]
-pub fn strip<V: Lanes, R: Rule>(
+pub fn fill<V: Lanes, R: Rule>(
+    strip: &mut R::Strip<V>,
     narrow: V::Mask,
     left: &Edge<V>,
     right: &Edge<V>,
     width: [f64; 2],
     deviation: &Deviation<V>,
-) -> R::Strip<V> {
+) {
     struct Place<'a, V: Lanes, S> {
         narrow: V::Mask,
         edges: [&'a Edge<V>; 2],
@@ -156,13 +158,10 @@ pub fn strip<V: Lanes, R: Rule>(
             }
         }
     }
-    let mut strip = R::Strip::<V>::empty();
     if narrow.any() {
-        // In place: it may be large.
-        let work = Place { narrow, edges: [left, right], width, deviation, strip: &mut strip };
+        let work = Place { narrow, edges: [left, right], width, deviation, strip };
         if R::Strip::<V>::SMALL { work.run() } else { V::outlined(work) }
     }
-    strip
 }
 
 /// The integrals over a piece of the N functions of the basis against the density of u, in the
