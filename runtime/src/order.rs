@@ -33,13 +33,12 @@ pub(crate) struct Order {
     places: [u16; BLOCK + 8],
     /// Where each element comes.
     ranks: [u16; BLOCK],
-    count: usize,
 }
 
 impl Order {
     /// For a block of no element.
     pub(crate) fn new() -> Self {
-        Self { places: [0; BLOCK + 8], ranks: [0; BLOCK], count: 0 }
+        Self { places: [0; BLOCK + 8], ranks: [0; BLOCK] }
     }
 
     /// For a block of γ and ξ² that is a number of whole vectors. `regimes` is overwritten.
@@ -72,7 +71,6 @@ impl Order {
                 }
             }
         }
-        self.count = count;
         for (rank, place) in self.places[..count].iter().enumerate() {
             self.ranks[usize::from(*place) % BLOCK] = rank as u16;
         }
