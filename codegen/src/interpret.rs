@@ -416,6 +416,21 @@ enum Density<V: Lanes> {
     Curved(<Curved as Rule>::Strip<V>),
 }
 
+/// The density on the piece between two edges; `None` if it is not narrow.
+fn strip<V: Lanes, R: Rule>(
+    left: &Edge<V>,
+    right: &Edge<V>,
+    width: [f64; 2],
+    deviation: &Deviation<V>,
+) -> Option<R::Strip<V>> {
+    let narrow = kernel::is_narrow::<V, R>(left, right);
+    narrow.any().then(|| {
+        let mut strip = kernel::Strip::empty();
+        kernel::fill::<V, R>(&mut strip, narrow, left, right, width, deviation);
+        strip
+    })
+}
+
 impl<V: Lanes> Density<V> {
     /// `None` if the piece is not narrow.
     fn new(
@@ -426,19 +441,9 @@ impl<V: Lanes> Density<V> {
     ) -> Option<Self> {
         let [left, right] = edges else { unreachable!("a bounded piece has two knots") };
         if linear {
-            let narrow = kernel::is_narrow::<V, Linear>(left, right);
-            narrow.any().then(|| {
-                let mut strip = kernel::Strip::empty();
-                kernel::fill::<V, Linear>(&mut strip, narrow, left, right, width, deviation);
-                Self::Linear(strip)
-            })
+            strip::<V, Linear>(left, right, width, deviation).map(Self::Linear)
         } else {
-            let narrow = kernel::is_narrow::<V, Curved>(left, right);
-            narrow.any().then(|| {
-                let mut strip = kernel::Strip::empty();
-                kernel::fill::<V, Curved>(&mut strip, narrow, left, right, width, deviation);
-                Self::Curved(strip)
-            })
+            strip::<V, Curved>(left, right, width, deviation).map(Self::Curved)
         }
     }
 
