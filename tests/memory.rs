@@ -40,8 +40,8 @@ fn one_knot() {
 
 #[test]
 fn narrow_straight_pieces() {
-    alone_and_together::<f64>(&HardTanh, &[1, 9, 37]);
-    alone_and_together::<f32>(&HardTanh, &[1, 9, 37]);
+    alone_and_together::<f64>(&HardTanh, &[1, 9, 37, 141]);
+    alone_and_together::<f32>(&HardTanh, &[1, 9, 37, 141]);
 }
 
 #[test]

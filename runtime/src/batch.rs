@@ -11,10 +11,11 @@ use core::marker::PhantomData;
 use crate::Float;
 use crate::kernel::single;
 use crate::kernel::{Kernel, Lanes, Mask};
-use crate::lanes::Work;
 use crate::lanes::dispatch::Task;
 use crate::lanes::twice::Twice;
-use crate::order::{BLOCK, Order};
+use crate::lanes::{Register, Work};
+use crate::order::{Arrangement, BLOCK, Order};
+use crate::partition::Partition;
 use crate::quantities::{Quantities, WithDerivatives};
 use crate::usual::Usual;
 
@@ -80,7 +81,7 @@ where
     type Unit = K::Unit;
 
     #[inline(always)]
-    fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
+    fn run<V: Register<Element = T>, R: Register<Element = T>>(self) {
         // With more than that, f32 needs more compensation than it saves.
         if K::VECTORS > 1 && (K::KNOTS <= 1 || K::MODERATE) {
             self.run_with::<V>();
@@ -105,26 +106,31 @@ where
     /// With as many vectors at a time as are worth it. Registers of AVX2 are too few for two vectors of a kernel
     /// that goes by cases.
     #[inline(always)]
-    fn run_with<V: Lanes<Element = T>>(self) {
+    fn run_with<V: Register<Element = T>>(self) {
         // Constants: of what is not used nothing is to be compiled.
         if const { K::VECTORS == 4 } {
-            self.vectors::<Twice<Twice<V>>>();
+            self.vectors::<Twice<Twice<V>>, V>();
         } else if const { K::VECTORS == 2 && (K::SMALL || is_large::<V>()) } {
-            self.vectors::<Twice<V>>();
+            self.vectors::<Twice<V>, V>();
         } else {
-            self.vectors::<V>();
+            self.vectors::<V, V>();
         }
     }
 
+    /// With vectors `V` of registers `R`.
     #[inline(always)]
-    fn vectors<V: Lanes<Element = T>>(mut self) {
+    fn vectors<V: Lanes<Element = T>, R: Register<Element = T>>(mut self) {
         let length = self.inputs[0].len();
         if length < V::COUNT {
             self.filled_up::<V>();
-        } else if K::REGIMES == 1 || length < SORTED_FROM {
+        } else if length < SORTED_FROM {
             self.part(0, length).in_place::<V>();
+        } else if const { K::REGIMES > 2 } {
+            self.by_regime::<V, Order<V>>();
+        } else if const { K::REGIMES == 2 && R::IN_PARTS } {
+            self.by_regime::<V, Partition<R>>();
         } else {
-            self.by_regime::<V>();
+            self.in_place::<V>();
         }
     }
 
@@ -165,30 +171,32 @@ where
         }
     }
 
-    /// Block by block in the order of the regimes; what is less than a vector, in place.
+    /// Block by block in the order of the regimes; what is in order as it comes, or less than a vector, in place.
     #[inline(always)]
-    fn by_regime<V: Lanes<Element = T>>(mut self) {
+    fn by_regime<V: Lanes<Element = T>, A: Arrangement<T>>(mut self) {
         let length = self.inputs[0].len();
         let whole = length - length % V::COUNT;
         let mut inputs = [[T::ZERO; BLOCK]; IN];
         let mut outputs = [[T::ZERO; BLOCK]; OUT];
-        let mut regimes = [T::ZERO; BLOCK];
-        let mut order = Order::new();
+        let mut arrangement = A::new(self.kernel);
+        let mut done = 0;
         for start in (0..whole).step_by(BLOCK) {
             let end = whole.min(start + BLOCK);
-            let block = self.part(start, end);
+            let mut block = self.part(start, end);
             let [gamma, xi2, ..] = &block.inputs[..] else { unreachable!() };
-            order.sort::<K, V>(block.kernel, gamma, xi2, &mut regimes);
-            for (slice, array) in block.inputs.iter().zip(&mut inputs) {
-                order.arrange(slice, array);
+            if !arrangement.sort(block.kernel, gamma, xi2) {
+                continue;
             }
+            arrangement.arrange(&block.inputs, &mut inputs);
             block.on(&inputs, &mut outputs, end - start).in_place::<V>();
-            for (slice, array) in block.outputs.into_iter().zip(&outputs) {
-                order.restore(array, slice);
+            arrangement.restore(&outputs, &mut block.outputs);
+            if done < start {
+                self.part(done, start).in_place::<V>();
             }
+            done = end;
         }
-        if whole < length {
-            self.part(length - V::COUNT, length).in_place::<V>();
+        if done < length {
+            self.part(done.min(length - V::COUNT), length).in_place::<V>();
         }
     }
 

@@ -51,6 +51,7 @@ pub use pair::{Pair, pair};
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use precise::{DOUBLE_STEPS, precise_tails};
+pub(crate) use regime::BoundedPiece;
 pub use regime::regime;
 pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
 pub use support::pole;
@@ -77,15 +78,22 @@ pub trait Kernel: Copy {
     /// Whether the coefficients are numbers so small that nothing overflows in a vector.
     const MODERATE: bool;
 
-    /// How many regimes [`regime`](Self::regime) tells apart; 1 where all of the kernel takes less time
-    /// than to put inputs into an order.
+    /// How many regimes there are: 1 where all of the kernel takes less time than to put inputs into an order, 2
+    /// where they differ in whether [one piece](Self::bounded_piece) is narrow, or those that
+    /// [`regime`](Self::regime) tells apart.
     const REGIMES: usize = 1;
 
-    /// Which part of the kernel an input needs, a number below [`REGIMES`](Self::REGIMES). Slices are
-    /// computed in this order: no result depends on it, but lanes of one regime skip what is for others.
+    /// Which part of the kernel an input needs, a number below [`REGIMES`](Self::REGIMES), if there are more than
+    /// two. Slices are computed in this order: no result depends on it, but lanes of one regime skip what is for
+    /// others.
     fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
         let _ = (gamma, xi2);
         V::splat(V::Scalar::ZERO)
+    }
+
+    /// The ends of the only piece that may be narrow, if there are two regimes.
+    fn bounded_piece(&self) -> Option<[f64; 2]> {
+        None
     }
 
     /// The highest degree of a piece.

@@ -16,6 +16,7 @@ mod lanes;
 mod order;
 #[cfg(feature = "parallel")]
 pub mod parallel;
+mod partition;
 mod precision;
 mod quantities;
 #[cfg(feature = "source")]

@@ -9,6 +9,21 @@ use crate::kernel::{Kernel, Lanes, Mask};
 /// The most elements of a block: its inputs and results stay in the first cache.
 pub(crate) const BLOCK: usize = 512;
 
+/// An order of the elements of a block, a number of whole vectors, in which those of one regime are side by side.
+pub(crate) trait Arrangement<T: Float> {
+    /// For a block of no element.
+    fn new<K: Kernel>(kernel: &K) -> Self;
+
+    /// For a block of γ and ξ²; false if it is in order.
+    fn sort<K: Kernel>(&mut self, kernel: &K, gamma: &[T], xi2: &[T]) -> bool;
+
+    /// The elements of a block in this order; anything after the last one.
+    fn arrange<const N: usize>(&self, block: &[&[T]; N], sorted: &mut [[T; BLOCK]; N]);
+
+    /// The elements in this order, back to where they were.
+    fn restore<const N: usize>(&self, sorted: &[[T; BLOCK]; N], block: &mut [&mut [T]; N]);
+}
+
 /// Where the bits of a byte are set, the lowest first.
 static PLACES: [[u16; 8]; 256] = {
     let mut places = [[0; 8]; 256];
@@ -27,30 +42,25 @@ static PLACES: [[u16; 8]; 256] = {
     places
 };
 
-/// The places of the elements of a block, those of one regime side by side.
-pub(crate) struct Order {
+/// The places of the elements of a block, for any number of regimes.
+pub(crate) struct Order<V: Lanes> {
     /// Which element comes where; with room for the places of one more byte.
     places: [u16; BLOCK + 8],
     /// Where each element comes.
     ranks: [u16; BLOCK],
+    /// The regime of each element.
+    regimes: [V::Element; BLOCK],
 }
 
-impl Order {
-    /// For a block of no element.
-    pub(crate) fn new() -> Self {
-        Self { places: [0; BLOCK + 8], ranks: [0; BLOCK] }
+impl<T: Float, V: Lanes<Element = T>> Arrangement<T> for Order<V> {
+    #[inline(always)]
+    fn new<K: Kernel>(_: &K) -> Self {
+        Self { places: [0; BLOCK + 8], ranks: [0; BLOCK], regimes: [T::ZERO; BLOCK] }
     }
 
-    /// For a block of γ and ξ² that is a number of whole vectors. `regimes` is overwritten.
     #[inline(always)]
-    pub(crate) fn sort<K: Kernel, V: Lanes>(
-        &mut self,
-        kernel: &K,
-        gamma: &[V::Element],
-        xi2: &[V::Element],
-        regimes: &mut [V::Element; BLOCK],
-    ) {
-        let regimes = &mut regimes[..gamma.len()];
+    fn sort<K: Kernel>(&mut self, kernel: &K, gamma: &[T], xi2: &[T]) -> bool {
+        let regimes = &mut self.regimes[..gamma.len()];
         let inputs = gamma.chunks_exact(V::COUNT).zip(xi2.chunks_exact(V::COUNT));
         for (regimes, (gamma, xi2)) in regimes.chunks_exact_mut(V::COUNT).zip(inputs) {
             kernel.regime(V::load(gamma), V::load(xi2)).store(regimes);
@@ -74,26 +84,29 @@ impl Order {
         for (rank, place) in self.places[..count].iter().enumerate() {
             self.ranks[usize::from(*place) % BLOCK] = rank as u16;
         }
+        true
     }
 
-    /// The elements of a block in this order; anything after the last one.
     #[inline(always)]
-    pub(crate) fn arrange<T: Float>(&self, block: &[T], sorted: &mut [T; BLOCK]) {
-        let filled_up;
-        let block = match block.try_into() {
-            Ok(block) => block,
-            Err(_) => {
-                filled_up = fill_up(block);
-                &filled_up
-            }
-        };
-        take(&self.places[..BLOCK], block, sorted);
+    fn arrange<const N: usize>(&self, block: &[&[T]; N], sorted: &mut [[T; BLOCK]; N]) {
+        for (block, sorted) in block.iter().zip(sorted) {
+            let filled_up;
+            let block = match (*block).try_into() {
+                Ok(block) => block,
+                Err(_) => {
+                    filled_up = fill_up(block);
+                    &filled_up
+                }
+            };
+            take(&self.places[..BLOCK], block, sorted);
+        }
     }
 
-    /// The elements in this order, back to where they were.
     #[inline(always)]
-    pub(crate) fn restore<T: Float>(&self, sorted: &[T; BLOCK], block: &mut [T]) {
-        take(&self.ranks, sorted, block);
+    fn restore<const N: usize>(&self, sorted: &[[T; BLOCK]; N], block: &mut [&mut [T]; N]) {
+        for (sorted, block) in sorted.iter().zip(block) {
+            take(&self.ranks, sorted, block);
+        }
     }
 }
 

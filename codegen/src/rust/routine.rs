@@ -28,7 +28,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let small = !kernel.gradient().function.is_by_case();
     let moderate = kernel.is_moderate();
     let vectors = vectors_at_a_time(kernel);
-    let regime = (vectors == 1).then(|| context.regime());
+    let regime = context.regime(small);
     let vectors = number(vectors);
     let value = context.value(options);
     let routines = [
@@ -143,25 +143,48 @@ impl Context<'_> {
         bindings
     }
 
-    /// Which part of a large kernel is needed.
-    fn regime(&self) -> TokenStream {
+    /// Which part of the kernel is needed, if that differs much.
+    fn regime(&self, is_small: bool) -> Option<TokenStream> {
         let runtime = self.runtime;
         let count = self.kernel.knots().len();
         let (argument, none) = (format_ident!("gamma"), BTreeSet::new());
         let printer = self.printer(Numbers::Single, &argument, &none);
         let knots = printer.places();
         let places = (0..count).map(|i| printer.knot(i));
-        let (rule, regimes) = (self.rule(), number(count * (count + 1)));
-        quote! {
+        let places = quote!([#(#places),*]);
+        let (regimes, part) = match count {
+            0 | 1 => return None,
+            2 if is_small => {
+                let piece = quote! {
+                    fn bounded_piece(&self) -> ::core::option::Option<[f64; 2]> {
+                        use #runtime::kernel;
+                        #knots
+                        let [[left, ..], [right, ..]] = #places;
+                        ::core::option::Option::Some([left, right])
+                    }
+                };
+                (2, piece)
+            }
+            2 if self.kernel.is_linear() => return None,
+            _ => {
+                let rule = self.rule();
+                let regime = quote! {
+                    fn regime<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> V {
+                        use #runtime::kernel;
+                        #knots
+                        kernel::regime::<V, #rule, _>(gamma, xi2, #places)
+                    }
+                };
+                (count * (count + 1), regime)
+            }
+        };
+        let regimes = number(regimes);
+        Some(quote! {
             const REGIMES: usize = #regimes;
 
             #[inline(always)]
-            fn regime<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> V {
-                use #runtime::kernel;
-                #knots
-                kernel::regime::<V, #rule, _>(gamma, xi2, [#(#places),*])
-            }
-        }
+            #part
+        })
     }
 
     /// When pieces are narrow.

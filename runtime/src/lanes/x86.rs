@@ -1,22 +1,24 @@
 //! The vector registers of x86-64: AVX2 with fused multiplication, and AVX-512.
 //!
-//! This, with [`together`], is the only place with `unsafe` code. The types are private to this crate and come into
-//! being only inside of the functions of [`dispatch`](super::dispatch) that are compiled for the
-//! instructions and called after the machine was asked for them: so every intrinsic below is called
-//! where the machine has it. Loads and stores check the length of the slice first.
+//! This, with [`parts`] and [`together`], is the only place with `unsafe` code. The types are private to this crate
+//! and come into being only inside of the functions of [`dispatch`](super::dispatch) that are compiled for the
+//! instructions and called after the machine was asked for them: so every intrinsic below is called where the machine
+//! has it. Loads and stores check the length of the slice first.
 #![allow(unsafe_code, reason = "intrinsics; each use is covered by the module's documentation")]
 
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, Lanewise, Mask, Work};
+use super::{Lanes, Lanewise, Mask, Register, Work};
 use crate::accuracy::{Accuracy, Relaxed};
 use crate::precision::Precision;
 use crate::usual::Usual;
 
+mod parts;
 mod together;
 
+use parts::Divisible;
 use together::Movable;
 
 /// What AVX2 and AVX-512 have in common, up to the names.
@@ -227,6 +229,33 @@ macro_rules! limits {
 /// The truth table of a ∨ b ∨ c.
 const ANY_OF_THREE: i32 = 0b1111_1110;
 
+/// Registers whose slices go in parts.
+macro_rules! in_parts {
+    ($Name:ident($register:ident)) => {
+        impl Register for $Name {
+            const IN_PARTS: bool = true;
+
+            #[inline(always)]
+            fn part<const N: usize>(last: u64, mut lanes: [Self; N]) -> [Self; N] {
+                let order = unsafe { $register::order(last) };
+                for lanes in &mut lanes {
+                    lanes.0 = unsafe { lanes.0.permute(order) };
+                }
+                lanes
+            }
+            #[inline(always)]
+            fn rejoin<const N: usize>(last: u64, parts: [[Self; 2]; N]) -> [Self; N] {
+                let places = unsafe { $register::places(last) };
+                let mut lanes = [Self::splat(0.0); N];
+                for (lanes, [first, rest]) in lanes.iter_mut().zip(parts) {
+                    lanes.0 = unsafe { $register::join(last, [first.0, rest.0]).permute(places) };
+                }
+                lanes
+            }
+        }
+    };
+}
+
 /// Works in lanes of two registers, brought together in one. For the digits of f32 in f64 works are too short to be
 /// worth it.
 macro_rules! together {
@@ -395,7 +424,7 @@ fn blend16(mask: __mmask16, yes: __m512, no: __m512) -> __m512 {
 
 /// Four numbers of double precision with AVX2, in slices of either.
 macro_rules! doubles4 {
-    ($(#[$doc:meta])* $Name:ident, in slices $Element:ident, accuracy $Accuracy:ident, $load:ident $store:ident $($together:tt)*) => {
+    ($(#[$doc:meta])* $Name:ident, in slices $Element:ident, accuracy $Accuracy:ident, $load:ident $store:ident) => {
         register! {
             $(#[$doc])*
             $Name(__m256d) of 4 f64, in slices $Element, accuracy $Accuracy, masks Mask4, registers ymm_reg,
@@ -409,7 +438,6 @@ macro_rules! doubles4 {
                     _mm256_castpd_si256 _mm256_castsi256_pd _mm256_set1_epi64x _mm256_add_epi64
                     _mm256_sub_epi64 _mm256_srli_epi64 _mm256_slli_epi64::<52> bias 1023
                 }
-                $($together)*
             }
         }
     };
@@ -444,7 +472,6 @@ macro_rules! doubles8 {
 doubles4! {
     /// Four numbers with AVX2.
     F64x4, in slices f64, accuracy f64, _mm256_loadu_pd _mm256_storeu_pd
-    together! { __m256d }
 }
 
 register! {
@@ -460,7 +487,6 @@ register! {
             _mm256_castps_si256 _mm256_castsi256_ps _mm256_set1_epi32 _mm256_add_epi32
             _mm256_sub_epi32 _mm256_srli_epi32 _mm256_slli_epi32::<23> bias 127
         }
-        together! { __m256 }
     }
 }
 
@@ -575,3 +601,18 @@ doubles8! {
         }
     }
 }
+
+in_parts!(F64x4(__m256d));
+in_parts!(F32x8(__m256));
+
+/// Registers for which it is not worth it: with AVX-512 lanes are brought together in less time, and for the digits
+/// of f32 in f64 few pieces are narrow.
+macro_rules! as_they_come {
+    ($($Name:ident)*) => {
+        $(impl Register for $Name {
+            const IN_PARTS: bool = false;
+        })*
+    };
+}
+
+as_they_come!(Relaxed4 F64x8 F32x16 Relaxed8);

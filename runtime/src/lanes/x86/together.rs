@@ -1,4 +1,4 @@
-//! Lanes of two registers brought together in one: by permutations, which wait for no multiplication.
+//! Lanes of two registers of AVX-512 brought together in one: by permutations, which wait for no multiplication.
 //!
 //! The functions are called where the machine has their instructions.
 #![allow(unsafe_code, reason = "intrinsics; each use is covered by the module's documentation")]
@@ -7,29 +7,25 @@ use core::arch::x86_64::*;
 
 /// A register whose lanes can be moved.
 pub(super) trait Movable: Copy {
-    /// A truth value for each lane.
-    type Mask;
-    /// The number of a lane for each lane.
-    type Order: Copy;
-    /// Some lanes.
-    type Lanes: Copy;
+    /// A bit for each lane.
+    type Mask: Copy;
 
     /// Where the lanes of two masks go, if one register has room for them.
     unsafe fn moves(first: Self::Mask, second: Self::Mask) -> Option<Moves<Self>>;
     /// In each lane the one that has been chosen for it.
-    unsafe fn permute(self, order: Self::Order) -> Self;
+    unsafe fn permute(self, order: __m512i) -> Self;
     /// The same from two registers, from the second one in some lanes.
-    unsafe fn join(order: Self::Order, from_second: Self::Lanes, both: [Self; 2]) -> Self;
+    unsafe fn join(order: __m512i, from_second: Self::Mask, both: [Self; 2]) -> Self;
 }
 
 /// Where lanes go.
 pub(super) struct Moves<R: Movable> {
     /// The lane of one of both registers for each lane.
-    order: R::Order,
+    order: __m512i,
     /// The lanes that come from the second one.
-    from_second: R::Lanes,
+    from_second: R::Mask,
     /// For each lane of either, where it went if it did.
-    back: [R::Order; 2],
+    back: [__m512i; 2],
 }
 
 impl<R: Movable> Moves<R> {
@@ -46,98 +42,10 @@ impl<R: Movable> Moves<R> {
     }
 }
 
-impl Movable for __m256 {
-    type Mask = Self;
-    type Order = __m256i;
-    type Lanes = Self;
-
-    /// By tables: to spread bits takes very long on some machines without AVX-512.
-    #[inline(always)]
-    unsafe fn moves(first: Self, second: Self) -> Option<Moves<Self>> {
-        let bits = |mask: Self| unsafe { _mm256_movemask_ps(mask) } as usize;
-        let [first, second] = [bits(first), bits(second)];
-        let count = first.count_ones();
-        if count + second.count_ones() > 8 {
-            return None;
-        }
-        unsafe {
-            let order = bytes(PLACES[first] | PLACES[second].unbounded_shl(8 * count));
-            let last = _mm256_set1_epi32(count.cast_signed() - 1);
-            let from_second = _mm256_castsi256_ps(_mm256_cmpgt_epi32(bytes(RANKS[0xFF]), last));
-            let rest =
-                _mm256_add_epi32(bytes(RANKS[second]), _mm256_set1_epi32(count.cast_signed()));
-            Some(Moves { order, from_second, back: [bytes(RANKS[first]), rest] })
-        }
-    }
-    #[inline(always)]
-    unsafe fn permute(self, order: __m256i) -> Self {
-        unsafe { _mm256_permutevar8x32_ps(self, order) }
-    }
-    #[inline(always)]
-    unsafe fn join(order: __m256i, from_second: Self, [first, second]: [Self; 2]) -> Self {
-        unsafe { _mm256_blendv_ps(first.permute(order), second.permute(order), from_second) }
-    }
-}
-
-/// As twice as many of half the bits.
-impl Movable for __m256d {
-    type Mask = Self;
-    type Order = __m256i;
-    type Lanes = __m256;
-
-    #[inline(always)]
-    unsafe fn moves(first: Self, second: Self) -> Option<Moves<Self>> {
-        let [first, second] = unsafe { [_mm256_castpd_ps(first), _mm256_castpd_ps(second)] };
-        let Moves { order, from_second, back } = unsafe { __m256::moves(first, second) }?;
-        Some(Moves { order, from_second, back })
-    }
-    #[inline(always)]
-    unsafe fn permute(self, order: __m256i) -> Self {
-        unsafe { _mm256_castps_pd(_mm256_castpd_ps(self).permute(order)) }
-    }
-    #[inline(always)]
-    unsafe fn join(order: __m256i, from_second: __m256, [first, second]: [Self; 2]) -> Self {
-        let both = unsafe { [_mm256_castpd_ps(first), _mm256_castpd_ps(second)] };
-        unsafe { _mm256_castps_pd(Movable::join(order, from_second, both)) }
-    }
-}
-
-/// Where the bits of a byte are set, lowest first, a byte each.
-static PLACES: [u64; 256] = tables()[0];
-/// How many bits of a byte are set before each, a byte for each.
-static RANKS: [u64; 256] = tables()[1];
-
-const fn tables() -> [[u64; 256]; 2] {
-    let [mut places, mut ranks] = [[0; 256]; 2];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut count) = (0, 0);
-        while bit < 8 {
-            ranks[byte] |= count << (8 * bit);
-            if byte >> bit & 1 == 1 {
-                places[byte] |= bit << (8 * count);
-                count += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    [places, ranks]
-}
-
-/// A number for each lane from a byte each.
-#[inline(always)]
-unsafe fn bytes(numbers: u64) -> __m256i {
-    unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(numbers.cast_signed())) }
-}
-
-/// Registers of AVX-512, whose masks are bits.
 macro_rules! with_masks {
     ($register:ident $Mask:ident $permute:ident $mask_permute:ident $index:ident) => {
         impl Movable for $register {
             type Mask = $Mask;
-            type Order = __m512i;
-            type Lanes = $Mask;
 
             #[inline(always)]
             unsafe fn moves(first: $Mask, second: $Mask) -> Option<Moves<Self>> {
@@ -248,13 +156,6 @@ mod tests {
         };
     }
 
-    /// All bits of a lane or none.
-    fn wide<const LANES: usize>(bits: u32) -> [i32; 8] {
-        core::array::from_fn(|i| -((bits >> (i * LANES / 8) & 1) as i32))
-    }
-
-    moves!(four_doubles: __m256d of 4 f64, "avx2", mask |bits| unsafe { transmute(wide::<4>(bits)) });
-    moves!(eight_singles: __m256 of 8 f32, "avx2", mask |bits| unsafe { transmute(wide::<8>(bits)) });
     moves!(eight_doubles: __m512d of 8 f64, "avx512f", mask |bits| bits as u8);
     moves!(sixteen_singles: __m512 of 16 f32, "avx512f", mask |bits| bits as u16);
 }
