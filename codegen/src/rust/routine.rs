@@ -154,7 +154,7 @@ impl Context<'_> {
         let places = quote!([#(#places),*]);
         let (regimes, part) = match count {
             0 | 1 => return None,
-            2 if is_small => {
+            2 if is_small && self.kernel.is_linear() => {
                 let piece = quote! {
                     fn bounded_piece(&self) -> ::core::option::Option<[f64; 2]> {
                         use #runtime::kernel;
