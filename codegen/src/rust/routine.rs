@@ -69,12 +69,13 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
 }
 
 /// As measured: for four vectors of a kernel with pairs of numbers, or with two knots, there are too few registers,
-/// and for two of larger ones.
+/// and for two of larger ones. Pairs by cases are such: it is their derivatives that do not fit.
 fn vectors_at_a_time(kernel: &Kernel) -> usize {
+    let is_by_case = kernel.gradient().function.is_by_case();
     match kernel.knots().len() {
         0 | 1 if !kernel.is_precise() => 4,
         0 | 1 => 2,
-        2 if kernel.is_linear() => 2,
+        2 if kernel.is_linear() && !(kernel.is_precise() && is_by_case) => 2,
         _ => 1,
     }
 }
