@@ -476,8 +476,9 @@ def main() -> None:
     if arguments.serve:
         serve(arguments.serve, arguments.elements)
         return
-    cache = tempfile.TemporaryDirectory()
     if arguments.without_avx512:
+        # The folder goes when this function ends.
+        cache = tempfile.TemporaryDirectory()
         ENVIRONMENT.update(WITHOUT_AVX512, TORCHINDUCTOR_CACHE_DIR=cache.name)
     kernels = arguments.kernels or build_kernels(pathlib.Path(__file__).parent.parent)
     core = max(os.sched_getaffinity(0)) if arguments.core is None else arguments.core
