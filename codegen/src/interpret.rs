@@ -69,6 +69,19 @@ impl Kernel {
         values.iter().map(entry).collect()
     }
 
+    /// The numbers of the sum over pieces for the given values of the parameters.
+    #[must_use]
+    pub fn numbers(&self, parameters: &[f64]) -> crate::table::Numbers {
+        let run = self.with(parameters);
+        let knots = self.knots().iter().map(|knot| place(knot, parameters)[0]);
+        let limits = knots.map(|knot| match run.at_rest(self.gradient(), knot) {
+            Some(values) => array(&values),
+            None => [f64::NAN; 6],
+        });
+        let limits = limits.collect();
+        self.table().numbers(|w| place(w, parameters), |w| evaluate(w, parameters), limits)
+    }
+
     fn with<'a>(&'a self, parameters: &'a [f64]) -> Run<'a> {
         let declared = self.activation().parameters.len();
         assert!(

@@ -108,6 +108,12 @@ impl Kernel {
         })
     }
 
+    /// The numbers of the sum over pieces.
+    #[must_use]
+    pub fn table(&self) -> crate::table::Table {
+        crate::table::Table::new(&self.activation)
+    }
+
     /// The activation.
     #[must_use]
     pub fn activation(&self) -> &Activation {

@@ -33,6 +33,7 @@ pub mod python;
 mod rounding;
 pub mod rust;
 mod scaled;
+pub mod table;
 mod tail;
 mod word;
 

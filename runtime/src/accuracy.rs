@@ -6,6 +6,7 @@ use crate::kernel::constants::decay::{self, Decay};
 use crate::kernel::constants::exponential;
 use crate::kernel::constants::fits::{self, Fit};
 use crate::kernel::constants::nodes::{self, Node};
+use crate::kernel::constants::rules::{self, Row};
 use crate::kernel::powers::Series;
 
 /// The tables and limits for one accuracy.
@@ -30,6 +31,14 @@ pub trait Accuracy: 'static {
     const FITS: [Fit<Self::Scalar>; 4];
     /// Half of the symmetric Gauss–Legendre rule on \[0, 1\].
     const NODES: &'static [Node<Self::Scalar>];
+    /// Gauss–Legendre rules on \[0, 1\], of more and more nodes.
+    const RULES: &'static [&'static [Row<Self::Scalar>]];
+    /// a, b, c: a panel on which the density falls by e^(−E), with polynomials of degree d, takes
+    /// a + b√E + d (1 + c√E) nodes.
+    const NODE_COUNT: [f64; 3];
+    /// Where the density of a panel has fallen by e to minus this, nothing is left: for degree 0, and more for each
+    /// degree.
+    const FALL: [f64; 2];
     /// When a straight piece is narrow.
     const STRAIGHT: Limits;
     /// When a piece is narrow if any is curved.
@@ -51,6 +60,9 @@ impl Accuracy for f64 {
     const DENSITY_ODD: &'static [f64] = exponential::F64.odd;
     const FITS: [Fit<f64>; 4] = fits::F64;
     const NODES: &'static [Node<f64>] = &nodes::F64;
+    const RULES: &'static [&'static [Row<f64>]] = &rules::F64;
+    const NODE_COUNT: [f64; 3] = [8.5, 3.1, 0.04];
+    const FALL: [f64; 2] = [46.0, 5.0];
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
     const POWERS: Series = Series::new(Self::STRAIGHT, 3e-17);
@@ -68,6 +80,10 @@ impl Accuracy for f32 {
     const DENSITY_ODD: &'static [f32] = exponential::F32.odd;
     const FITS: [Fit<f32>; 4] = fits::F32;
     const NODES: &'static [Node<f32>] = &nodes::F32;
+    // Slices of what needs them are computed in f64.
+    const RULES: &'static [&'static [Row<f32>]] = &[&[]];
+    const NODE_COUNT: [f64; 3] = [8.5, 3.1, 0.04];
+    const FALL: [f64; 2] = [46.0, 5.0];
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
     const POWERS: Series = Series::new(Self::STRAIGHT, 6e-8);
@@ -91,6 +107,9 @@ impl Accuracy for Relaxed {
     const DENSITY_ODD: &'static [f64] = exponential::RELAXED.odd;
     const FITS: [Fit<f64>; 4] = fits::RELAXED;
     const NODES: &'static [Node<f64>] = &nodes::RELAXED;
+    const RULES: &'static [&'static [Row<f64>]] = &rules::RELAXED;
+    const NODE_COUNT: [f64; 3] = [5.5, 2.4, 0.04];
+    const FALL: [f64; 2] = [26.0, 4.0];
     const STRAIGHT: Limits = Limits::uniform(0.25);
     const CURVED: Limits = Limits { width: 2.0, width_at_edge: 2.5, depth: 1.0, exponent: 6.0 };
     const POWERS: Series = Series::new(Self::STRAIGHT, 1e-11);

@@ -24,6 +24,7 @@ pub mod high;
 mod narrow;
 mod number;
 mod pair;
+pub mod pieces;
 mod place;
 mod polynomial;
 #[doc(hidden)]

@@ -25,6 +25,8 @@ pub trait Precision: Vectors + Copy + 'static {
     const S_MAX_VECTOR: Self;
     /// The exponent of the smallest normal number.
     const LEAST_EXPONENT: i32;
+    /// A power of two between the reciprocals of which every number is normal.
+    const MOST_EXPONENT: i32;
     /// A density below this power of two is nothing beside 1.
     const NEGLIGIBLE_EXPONENT: i32;
     /// The largest finite number.
@@ -66,6 +68,7 @@ impl Precision for f64 {
     const S_MAX: f64 = 106.0;
     const S_MAX_VECTOR: f64 = 53.0;
     const LEAST_EXPONENT: i32 = -1022;
+    const MOST_EXPONENT: i32 = 1000;
     const NEGLIGIBLE_EXPONENT: i32 = -112;
     const MAX: f64 = f64::MAX;
     const INVERSE_AT_REST: f64 = f64::from_bits((1023 + 700) << 52);
@@ -96,6 +99,7 @@ impl Precision for f32 {
     const S_MAX: f32 = 24.0;
     const S_MAX_VECTOR: f32 = 18.0;
     const LEAST_EXPONENT: i32 = -126;
+    const MOST_EXPONENT: i32 = 120;
     const NEGLIGIBLE_EXPONENT: i32 = -48;
     const MAX: f32 = f32::MAX;
     const INVERSE_AT_REST: f32 = f32::from_bits((127 + 80) << 23);

@@ -4,3 +4,4 @@ pub(crate) mod decay;
 pub(crate) mod exponential;
 pub(crate) mod fits;
 pub(crate) mod nodes;
+pub(crate) mod rules;

@@ -24,6 +24,13 @@ pub(crate) fn density<V: Lanes>(y: V) -> V {
     value.scale(shifted)
 }
 
+/// φ(√(y + low)), for y from 0 to S_MAX² and |low| much smaller than 1.
+#[inline(always)]
+pub(crate) fn density_after<V: Lanes>(y: V, low: V) -> V {
+    let Reduced { value, shifted, .. } = reduce::<V, false>(y, low, 0);
+    value.raise(shifted)
+}
+
 /// φ(√(y + low)) in its [unit](density_unit), for |low| much smaller than 1; if it is to be precise, what
 /// rounding took from it; and the power of two that it is between ¼ and 1 of, whatever `low` is, not positive
 /// where vectors have no normal number for it.

@@ -150,7 +150,7 @@ impl Lanewise<2, { COUNT + 1 }> for Integrals {
 
 /// J_0 … J_4, from y and a².
 #[inline(always)]
-fn integrals<V: Lanes>(y: V, square: V) -> [V; COUNT] {
+pub(super) fn integrals<V: Lanes>(y: V, square: V) -> [V; COUNT] {
     let Series { last, start } = V::Accuracy::POWERS;
     let mut moments = [V::splat(V::Scalar::ZERO); LONGEST];
     moments[start] = number(INVERSE_FACTORIALS[start]);
@@ -178,7 +178,7 @@ fn integrals<V: Lanes>(y: V, square: V) -> [V; COUNT] {
 
 /// e^(−y) for y from 0 to 1.
 #[inline(always)]
-fn decay<V: Lanes>(y: V) -> V {
+pub(super) fn decay<V: Lanes>(y: V) -> V {
     let Decay { middle: [middle, middle_low], slope, even, odd } = V::Accuracy::DECAY;
     let x = y - V::splat(V::Scalar::HALF);
     let square = x * x;

@@ -1,0 +1,194 @@
+//! The stretch of one piece on one side of γ.
+//!
+//! Seen from its end that is nearer to γ it goes outward: the density falls from there on.
+
+use crate::Float;
+use crate::accuracy::Accuracy;
+use crate::kernel::double::{fast_two_sum, two_sum};
+use crate::kernel::number::{number, pair as two_words};
+use crate::kernel::{Deviation, Edge, Lanes, Mask, Pair, precise_tails};
+use crate::precision::Precision;
+
+/// How many tails a straight piece takes.
+pub(super) const TAILS: usize = 3;
+
+/// A knot seen from γ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End<V: Lanes> {
+    pub(super) edge: Edge<V>,
+    /// Whether the knot lies to the right of γ.
+    pub(super) is_right: V::Mask,
+    /// t − γ.
+    pub(super) displacement: Pair<V>,
+    /// h·R_n(s) where pieces are straight.
+    pub(super) tails: [Pair<V>; TAILS],
+}
+
+impl<V: Lanes> End<V> {
+    #[inline(always)]
+    pub(super) fn new<const STRAIGHT: bool>(
+        gamma: V,
+        knot: [f64; 3],
+        deviation: &Deviation<V>,
+    ) -> Self {
+        let edge = Edge::precisely_at(gamma, knot, deviation);
+        let tails = if STRAIGHT {
+            precise_tails(&edge)
+        } else {
+            [Pair::exact(V::splat(V::Scalar::ZERO)); TAILS]
+        };
+        let displacement = displacement(gamma, knot);
+        let is_right = V::splat(V::Scalar::ZERO).lt(displacement.round());
+        Self { edge, is_right, displacement, tails }
+    }
+}
+
+/// t − γ to twice the precision.
+#[inline(always)]
+pub(super) fn displacement<V: Lanes>(gamma: V, knot: [f64; 3]) -> Pair<V> {
+    let [t, t_low]: [V; 2] = two_words([knot[0], knot[1]]);
+    let [difference, error] = two_sum(t, -gamma);
+    if !V::Accuracy::COMPENSATED {
+        return Pair::exact(difference + t_low);
+    }
+    let [high, low] = fast_two_sum(difference, t_low);
+    // The lowest word counts where γ is the number nearest to the knot; then it is the only one that is left.
+    let lowest: V = number(knot[2]);
+    let low = low + (error + lowest);
+    // The error of an infinite difference is NaN.
+    let finite = difference.abs().lt(V::splat(V::Scalar::INFINITY));
+    let low = V::select(finite, low, V::splat(V::Scalar::ZERO));
+    let high = V::select(finite, high, difference);
+    Pair::normal(high, low)
+}
+
+/// A stretch from its near end outward.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Panel<V: Lanes> {
+    /// Lanes in which it lies to the left of γ.
+    pub(super) leftward: V::Mask,
+    /// The distance of the near end from γ in units of ξ, not negative.
+    pub(super) near: Pair<V>,
+    /// The density there in its unit.
+    pub(super) density: Pair<V>,
+    /// Its tails, where pieces are straight.
+    pub(super) tails: [Pair<V>; TAILS],
+    /// The same of the far end; a density of 0 where there is none.
+    pub(super) far: V,
+    pub(super) far_density: Pair<V>,
+    pub(super) far_tails: [Pair<V>; TAILS],
+    /// How long it is; as good as infinite where there is no far end.
+    pub(super) width: Pair<V>,
+}
+
+impl<V: Lanes> Panel<V> {
+    /// ±1: the direction.
+    #[inline(always)]
+    pub(super) fn sign(&self) -> V {
+        let one = V::splat(V::Scalar::ONE);
+        V::select(self.leftward, -one, one)
+    }
+
+    /// From γ to the end of its piece.
+    #[inline(always)]
+    pub(super) fn from_gamma(far: Option<&End<V>>, leftward: V::Mask) -> Self {
+        let zero = Pair::exact(V::splat(V::Scalar::ZERO));
+        let unit = unit();
+        let peak = |value: [f64; 2]| -> Pair<V> {
+            let value: Pair<V> = crate::kernel::pair(value);
+            value * Pair::exact(unit)
+        };
+        let (far, far_density, far_tails, width) = outer(far);
+        Self {
+            leftward,
+            near: zero,
+            density: peak(DENSITY_AT_REST),
+            tails: [peak([0.5, 0.0]), peak(DENSITY_AT_REST), peak([0.25, 0.0])],
+            far,
+            far_density,
+            far_tails,
+            width: width.unwrap_or_else(endless),
+        }
+    }
+
+    /// A piece that lies on one side of γ.
+    #[inline(always)]
+    pub(super) fn beyond(
+        near: &End<V>,
+        far: Option<&End<V>>,
+        width: Option<[f64; 2]>,
+        leftward: V::Mask,
+    ) -> Self {
+        let (far, far_density, far_tails, _) = outer(far);
+        let width = match width {
+            Some(width) => {
+                let [high, low] = two_words(width);
+                Pair::new(high, low)
+            }
+            None => endless(),
+        };
+        Self {
+            leftward,
+            near: near.edge.distance_pair(),
+            density: near.edge.density_pair(),
+            tails: near.tails,
+            far,
+            far_density,
+            far_tails,
+            width,
+        }
+    }
+
+    /// In each lane one of two panels.
+    #[inline(always)]
+    pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
+        let pair = |yes, no| Pair::select(mask, yes, no);
+        let tails = |yes: [Pair<V>; TAILS], no: [Pair<V>; TAILS]| [0, 1, 2].map(|n| pair(yes[n], no[n]));
+        Self {
+            leftward: mask.and(yes.leftward).or(mask.not().and(no.leftward)),
+            near: pair(yes.near, no.near),
+            density: pair(yes.density, no.density),
+            tails: tails(yes.tails, no.tails),
+            far: V::select(mask, yes.far, no.far),
+            far_density: pair(yes.far_density, no.far_density),
+            far_tails: tails(yes.far_tails, no.far_tails),
+            width: pair(yes.width, no.width),
+        }
+    }
+
+    /// Whether anything is left of the density in any lane.
+    #[inline(always)]
+    pub(super) fn is_left(&self) -> bool {
+        V::splat(V::Scalar::ZERO).lt(self.density.round()).any()
+    }
+}
+
+/// φ(0) in two words.
+const DENSITY_AT_REST: [f64; 2] = [0.398_942_280_401_432_7, -2.492_327_202_777_433e-17];
+
+/// One over the unit of densities, in which 1 is measured.
+#[inline(always)]
+fn unit<V: Lanes>() -> V {
+    V::splat(V::Scalar::power_of_two(V::Accuracy::DENSITY_EXPONENT))
+}
+
+/// A length beyond all others.
+#[inline(always)]
+fn endless<V: Lanes>() -> Pair<V> {
+    Pair::exact(V::splat(V::Scalar::MAX))
+}
+
+/// What a panel needs to know of its far end.
+#[inline(always)]
+fn outer<V: Lanes>(far: Option<&End<V>>) -> (V, Pair<V>, [Pair<V>; TAILS], Option<Pair<V>>) {
+    let zero = Pair::exact(V::splat(V::Scalar::ZERO));
+    match far {
+        Some(far) => {
+            let d = far.displacement;
+            let positive = V::splat(V::Scalar::ZERO).le(d.round());
+            let width = Pair::select(positive, d, -d);
+            (far.edge.s, far.edge.density_pair(), far.tails, Some(width))
+        }
+        None => (V::splat(V::Scalar::S_MAX), zero, [zero; TAILS], None),
+    }
+}

@@ -1,0 +1,106 @@
+//! What a part of the line contributes to the moments, and how two parts are joined.
+//!
+//! A part has its probability, the mean of g on it and the sum of squares around that mean. Two parts have the sum
+//! of both squares and that of their means around the common one: terms that are not negative, so that nothing
+//! cancels whatever g is (Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", The American
+//! Statistician 37, 1983). Integrals against He₁(z) = z and He₂(z) = z² − 1, which the derivatives in γ and ξ² are
+//! made of, are shifted to the common mean likewise.
+
+use crate::Float;
+use crate::accuracy::Accuracy;
+use crate::kernel::{Lanes, Pair};
+
+/// Integrals over a part of the line, against the density in its unit. With z = (u − γ)/ξ, m the mean of g on the
+/// part and k = 1, 2:
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share<V> {
+    /// of 1,
+    pub(super) mass: Pair<V>,
+    /// m itself,
+    pub(super) mean: Pair<V>,
+    /// of (g − m)²,
+    pub(super) squares: Pair<V>,
+    /// and what derivatives need.
+    pub(super) slopes: Slopes<V>,
+}
+
+/// The integrals with Hermite polynomials.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slopes<V> {
+    /// Of He_k,
+    pub(super) hermite: [V; 2],
+    /// of (g − m) He_k,
+    pub(super) first: [V; 2],
+    /// of (g − m)² He_k,
+    pub(super) second: [V; 2],
+    /// of g⁽ᵏ⁾, inside,
+    pub(super) smooth: [V; 2],
+    /// and of |g⁽ᵏ⁾|.
+    pub(super) size: [V; 2],
+}
+
+impl<V: Lanes> Slopes<V> {
+    pub(super) fn zero() -> Self {
+        let none = [V::splat(V::Scalar::ZERO); 2];
+        Self { hermite: none, first: none, second: none, smooth: none, size: none }
+    }
+}
+
+impl<V: Lanes> Share<V> {
+    /// That of no part.
+    #[inline(always)]
+    pub(super) fn nothing() -> Self {
+        let zero = Pair::exact(V::splat(V::Scalar::ZERO));
+        Self { mass: zero, mean: zero, squares: zero, slopes: Slopes::zero() }
+    }
+
+    /// That of two parts.
+    #[inline(always)]
+    pub(super) fn join<const SLOPES: bool>(self, other: Self) -> Self {
+        let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+        let mass = self.mass + other.mass;
+        let total = mass.round();
+        let inverse = one.quotient(V::select(zero.lt(total), total, one));
+        let (mine, others) = (self.mass.round(), other.mass.round());
+        let apart = (other.mean - self.mean).round();
+        // How far the common mean is from either; the one of the larger mass is the nearer.
+        let up = apart * (others * inverse);
+        let down = -(apart * (mine * inverse));
+        let is_larger = others.le(mine);
+        let nearer = Pair::select(is_larger, self.mean, other.mean);
+        let mean = nearer + Pair::exact(V::select(is_larger, up, down));
+        let between = up * (apart * mine);
+        let squares = add(add(self.squares, other.squares), Pair::exact(between));
+        let mut slopes = Slopes::zero();
+        if SLOPES {
+            let (a, b) = (&self.slopes, &other.slopes);
+            // Of each mean less the common one.
+            let (mine, others) = (-up, -down);
+            for k in 0..2 {
+                slopes.hermite[k] = a.hermite[k] + b.hermite[k];
+                let shift = mine.mul_add(a.hermite[k], others * b.hermite[k]);
+                slopes.first[k] = (a.first[k] + b.first[k]) + shift;
+                let of = |slopes: &Slopes<V>, less: V| {
+                    let cross = less.mul_add(slopes.hermite[k], slopes.first[k] + slopes.first[k]);
+                    less.mul_add(cross, slopes.second[k])
+                };
+                slopes.second[k] = of(a, mine) + of(b, others);
+                slopes.smooth[k] = a.smooth[k] + b.smooth[k];
+                slopes.size[k] = a.size[k] + b.size[k];
+            }
+        }
+        Self { mass, mean, squares, slopes }
+    }
+}
+
+/// A sum of terms that are not negative.
+#[inline(always)]
+fn add<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
+    let sum = a + b;
+    if V::Accuracy::COMPENSATED {
+        let [high, low] = sum.words();
+        Pair::normal(high, low)
+    } else {
+        sum
+    }
+}

@@ -1,0 +1,121 @@
+//! A piecewise polynomial as numbers.
+
+use crate::kernel::{place, triple};
+
+/// The highest degree of a piece.
+pub const MAX_DEGREE: usize = 20;
+
+/// A piecewise polynomial g = 2ᵉ ĝ: the coefficients of ĝ, none of which is much larger than 1.
+///
+/// A polynomial is given by its coefficients in powers of the distance from a place, each in two words, the constant
+/// first: degree + 1 of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    /// The highest degree of a piece, at least 1 and at most [`MAX_DEGREE`].
+    pub degree: usize,
+    /// e: g is this power of two times ĝ.
+    pub exponent: i32,
+    /// The knots in ascending order, in three words.
+    pub knots: &'a [[f64; 3]],
+    /// The widths of the bounded pieces, in two words.
+    pub widths: &'a [[f64; 2]],
+    /// For each knot the piece to its left and the piece to its right, around the knot.
+    pub sides: &'a [[f64; 2]],
+    /// Places besides knots around which pieces are given: where γ is near one, it is better than a knot.
+    pub centers: &'a [Center<'a>],
+    /// For each knot g there.
+    pub values: &'a [f64],
+    /// For each knot the limits for ξ → 0 with γ there: mean, variance and their derivatives in γ and ξ².
+    pub limits: &'a [[f64; 6]],
+}
+
+/// A place around which a piece is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Center<'a> {
+    /// The piece.
+    pub piece: usize,
+    /// The place, in three words.
+    pub at: [f64; 3],
+    /// The coefficients around it.
+    pub coefficients: &'a [[f64; 2]],
+}
+
+impl<'a> Table<'a> {
+    /// The number of coefficients of a piece.
+    #[inline(always)]
+    pub(super) fn count(&self) -> usize {
+        self.degree + 1
+    }
+
+    /// The piece to the left of a knot around it.
+    #[inline(always)]
+    pub(super) fn left_of(&self, knot: usize) -> &'a [[f64; 2]] {
+        let count = self.count();
+        &self.sides[2 * knot * count..][..count]
+    }
+
+    /// The piece to the right of a knot around it.
+    #[inline(always)]
+    pub(super) fn right_of(&self, knot: usize) -> &'a [[f64; 2]] {
+        let count = self.count();
+        &self.sides[(2 * knot + 1) * count..][..count]
+    }
+
+    /// The jumps of ĝ and its slope at a knot.
+    #[inline(always)]
+    pub(super) fn jumps(&self, knot: usize) -> [f64; 2] {
+        let (left, right) = (self.left_of(knot), self.right_of(knot));
+        let jump = |j: usize| (right[j][0] - left[j][0]) + (right[j][1] - left[j][1]);
+        [jump(0), jump(1)]
+    }
+
+    /// g(x).
+    #[must_use]
+    pub fn value(&self, x: f64) -> f64 {
+        if x.is_nan() {
+            return x;
+        }
+        let place = place(x, self.knots);
+        if place % 2 == 1 {
+            return self.values[place / 2];
+        }
+        let piece = place / 2;
+        let knots = [
+            piece.checked_sub(1).map(|knot| (self.knots[knot], self.right_of(knot))),
+            self.knots.get(piece).map(|knot| (*knot, self.left_of(piece))),
+        ];
+        let centers = self.centers.iter().filter(|center| center.piece == piece);
+        let centers = centers.map(|center| (center.at, center.coefficients));
+        let around = knots.into_iter().flatten().chain(centers);
+        let distance = |at: [f64; 3]| triple::add([x, 0.0, 0.0], triple::negate(at));
+        let nearest = around.map(|(at, coefficients)| (distance(at), coefficients));
+        let nearest = nearest.min_by(|(a, _), (b, _)| a[0].abs().total_cmp(&b[0].abs()));
+        let Some((distance, coefficients)) = nearest else { return 0.0 };
+        let value = coefficients.iter().rev().fold([0.0; 3], |sum, &[high, low]| {
+            triple::add(triple::multiply(sum, distance), [high, low, 0.0])
+        });
+        scaled(value[0], self.exponent)
+    }
+}
+
+/// value · 2ᵉ, rounded once if at all.
+pub(super) fn scaled(value: f64, exponent: i32) -> f64 {
+    let power = |e: i32| f64::from_bits(((1023 + e) as u64) << 52);
+    let mut left = exponent;
+    let mut value = value;
+    // The last step alone may leave the range.
+    while left != 0 {
+        let step = left.clamp(-900, 900);
+        value *= power(step);
+        left -= step;
+    }
+    value
+}
+
+impl Table<'_> {
+    /// The knot that γ lies on.
+    pub(super) fn knot_at(&self, gamma: f64) -> Option<usize> {
+        let place = place(gamma, self.knots);
+        (place % 2 == 1).then_some(place / 2)
+    }
+}
