@@ -108,6 +108,18 @@ impl Kernel {
         })
     }
 
+    /// For measuring.
+    #[must_use]
+    pub fn new_tabled(activation: &Activation) -> crate::table::Numbers {
+        let table = crate::table::Table::new(activation);
+        let limits = vec![[0.0; 6]; table.knots.len()];
+        table.numbers(
+            |w| crate::rounding::triple(w.as_constant().expect("a number")),
+            |w| crate::rounding::double(w.as_constant().expect("a number")),
+            limits,
+        )
+    }
+
     /// The numbers of the sum over pieces.
     #[must_use]
     pub fn table(&self) -> crate::table::Table {

@@ -182,7 +182,11 @@ impl Numbers {
         let centers: Vec<pieces::Center<'_>> = self
             .centers
             .iter()
-            .map(|(piece, at, coefficients)| pieces::Center { piece: *piece, at: *at, coefficients })
+            .map(|(piece, at, coefficients)| pieces::Center {
+                piece: *piece,
+                at: *at,
+                coefficients,
+            })
             .collect();
         f(&pieces::Table {
             degree: self.degree,

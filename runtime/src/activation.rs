@@ -6,8 +6,10 @@ use core::marker::PhantomData;
 use crate::Float;
 use crate::batch::{Batch, Pullback};
 use crate::kernel::Kernel;
+use crate::kernel::pieces::Table;
 use crate::kernel::single;
 use crate::quantities::{MeanAndVariance, WithDerivatives};
+use crate::tabulated;
 
 /// The first two moments of g(u) for u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -37,6 +39,34 @@ pub struct MomentsGrad<T> {
     pub dvariance_dgamma: T,
     /// ∂Var g/∂ξ².
     pub dvariance_dxi2: T,
+}
+
+impl Moments<f64> {
+    /// In a precision, each rounded once.
+    #[inline]
+    pub(crate) fn rounded<T: Float>(self) -> Moments<T> {
+        Moments {
+            mean: T::from_f64(self.mean),
+            second: T::from_f64(self.second),
+            variance: T::from_f64(self.variance),
+        }
+    }
+}
+
+impl MomentsGrad<f64> {
+    /// In a precision, each rounded once.
+    #[inline]
+    pub(crate) fn rounded<T: Float>(self) -> MomentsGrad<T> {
+        MomentsGrad {
+            mean: T::from_f64(self.mean),
+            second: T::from_f64(self.second),
+            variance: T::from_f64(self.variance),
+            dmean_dgamma: T::from_f64(self.dmean_dgamma),
+            dmean_dxi2: T::from_f64(self.dmean_dxi2),
+            dvariance_dgamma: T::from_f64(self.dvariance_dgamma),
+            dvariance_dxi2: T::from_f64(self.dvariance_dxi2),
+        }
+    }
 }
 
 impl<T: Float> MomentsGrad<T> {
@@ -220,28 +250,24 @@ impl<T: Float, K: Kernel> Activation<T> for K {
 
     #[inline]
     fn moments(&self, gamma: T, xi2: T) -> Moments<T> {
-        let values = single::moments(self, gamma.to_f64(), xi2.to_f64());
-        let m = single::with_second(values);
-        Moments {
-            mean: T::from_f64(m.mean),
-            second: T::from_f64(m.second),
-            variance: T::from_f64(m.variance),
-        }
+        let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
+        let values = if const { K::TABLE.is_some() } {
+            tabulated::moments(table::<K>(), gamma, xi2)
+        } else {
+            single::moments(self, gamma, xi2)
+        };
+        single::with_second(values).rounded()
     }
 
     #[inline]
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
-        let values = single::gradients(self, gamma.to_f64(), xi2.to_f64());
-        let m = single::with_second_and_gradients(values);
-        MomentsGrad {
-            mean: T::from_f64(m.mean),
-            second: T::from_f64(m.second),
-            variance: T::from_f64(m.variance),
-            dmean_dgamma: T::from_f64(m.dmean_dgamma),
-            dmean_dxi2: T::from_f64(m.dmean_dxi2),
-            dvariance_dgamma: T::from_f64(m.dvariance_dgamma),
-            dvariance_dxi2: T::from_f64(m.dvariance_dxi2),
-        }
+        let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
+        let values = if const { K::TABLE.is_some() } {
+            tabulated::gradients(table::<K>(), gamma, xi2)
+        } else {
+            single::gradients(self, gamma, xi2)
+        };
+        single::with_second_and_gradients(values).rounded()
     }
 
     fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {
@@ -266,6 +292,9 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("mean", mean.len(), n);
         same_length("variance", variance.len(), n);
         let (inputs, outputs) = ([gamma, xi2], [mean, variance]);
+        if const { K::TABLE.is_some() } {
+            return T::moments_of(table::<K>(), inputs, outputs);
+        }
         T::dispatch(Batch { kernel: self, step: PhantomData::<MeanAndVariance>, inputs, outputs });
     }
 
@@ -273,15 +302,10 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         let n = gamma.len();
         same_length("xi2", xi2.len(), n);
         out.check_lengths(n);
-        let inputs = [gamma, xi2];
-        let outputs = [
-            out.mean,
-            out.variance,
-            out.dmean_dgamma,
-            out.dmean_dxi2,
-            out.dvariance_dgamma,
-            out.dvariance_dxi2,
-        ];
+        let (inputs, outputs) = ([gamma, xi2], out.into_slices());
+        if const { K::TABLE.is_some() } {
+            return T::gradients_of(table::<K>(), inputs, outputs);
+        }
         T::dispatch(Batch { kernel: self, step: PhantomData::<WithDerivatives>, inputs, outputs });
     }
 
@@ -297,16 +321,32 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
         check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
         let (inputs, outputs) = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
+        if const { K::TABLE.is_some() } {
+            return T::pullback_of(table::<K>(), inputs, outputs);
+        }
         T::dispatch(Batch { kernel: self, step: PhantomData::<Pullback>, inputs, outputs });
     }
+}
+
+/// The table of a kernel that has one.
+fn table<K: Kernel>() -> &'static Table<'static> {
+    const { &K::TABLE }.as_ref().expect("asked for where there is one")
 }
 
 /// The largest number of parameters that a declaration can have.
 pub(crate) const MAX_PARAMETERS: usize = 8;
 
-impl<T> MomentsGradMut<'_, T> {
+impl<'a, T> MomentsGradMut<'a, T> {
+    /// The slices in the order of the fields.
+    #[inline]
+    pub(crate) fn into_slices(self) -> [&'a mut [T]; 6] {
+        let Self { mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2 } =
+            self;
+        [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2]
+    }
+
     #[track_caller]
-    fn check_lengths(&self, n: usize) {
+    pub(crate) fn check_lengths(&self, n: usize) {
         same_length("mean", self.mean.len(), n);
         same_length("variance", self.variance.len(), n);
         same_length("dmean_dgamma", self.dmean_dgamma.len(), n);
@@ -317,7 +357,7 @@ impl<T> MomentsGradMut<'_, T> {
 }
 
 #[track_caller]
-fn check_pullback(n: usize, inputs: [usize; 3], outputs: [usize; 2]) {
+pub(crate) fn check_pullback(n: usize, inputs: [usize; 3], outputs: [usize; 2]) {
     for (name, length) in ["xi2", "d_mean", "d_variance"].into_iter().zip(inputs) {
         same_length(name, length, n);
     }
@@ -327,7 +367,7 @@ fn check_pullback(n: usize, inputs: [usize; 3], outputs: [usize; 2]) {
 }
 
 #[track_caller]
-fn same_length(name: &str, length: usize, gamma: usize) {
+pub(crate) fn same_length(name: &str, length: usize, gamma: usize) {
     assert!(
         length == gamma,
         "`{name}` has {length} elements but `gamma` has {gamma}; the slices must have the same length"

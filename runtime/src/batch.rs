@@ -83,7 +83,7 @@ where
     #[inline(always)]
     fn run<V: Register<Element = T>, R: Register<Element = T>>(self) {
         // With more than that, f32 needs more compensation than it saves.
-        if K::VECTORS > 1 && (K::KNOTS <= 1 || K::MODERATE) {
+        if const { K::VECTORS > 1 && (K::KNOTS <= 1 || K::MODERATE) } {
             self.run_with::<V>();
         } else {
             self.run_with::<R>();

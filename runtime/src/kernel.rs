@@ -84,6 +84,12 @@ pub trait Kernel: Copy {
     /// [`regime`](Self::regime) tells apart.
     const REGIMES: usize = 1;
 
+    /// The same number, where it is known only when the kernel is there.
+    #[inline(always)]
+    fn regimes(&self) -> usize {
+        Self::REGIMES
+    }
+
     /// Which part of the kernel an input needs, a number below [`REGIMES`](Self::REGIMES), if there are more than
     /// two. Slices are computed in this order: no result depends on it, but lanes of one regime skip what is for
     /// others.
@@ -96,6 +102,10 @@ pub trait Kernel: Copy {
     fn bounded_piece(&self) -> Option<[f64; 2]> {
         None
     }
+
+    /// The numbers of the function, where its moments are the sum over its pieces: the rest of a kernel is the
+    /// same for all of these, and compiled with this crate.
+    const TABLE: Option<pieces::Table<'static>> = None;
 
     /// The highest degree of a piece.
     fn degree(&self) -> u32;

@@ -21,6 +21,7 @@ mod precision;
 mod quantities;
 #[cfg(feature = "source")]
 pub mod source;
+mod tabulated;
 mod usual;
 
 pub use activation::{

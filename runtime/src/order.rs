@@ -60,13 +60,16 @@ impl<T: Float, V: Lanes<Element = T>> Arrangement<T> for Order<V> {
 
     #[inline(always)]
     fn sort<K: Kernel>(&mut self, kernel: &K, gamma: &[T], xi2: &[T]) -> bool {
+        if kernel.regimes() == 1 {
+            return false;
+        }
         let regimes = &mut self.regimes[..gamma.len()];
         let inputs = gamma.chunks_exact(V::COUNT).zip(xi2.chunks_exact(V::COUNT));
         for (regimes, (gamma, xi2)) in regimes.chunks_exact_mut(V::COUNT).zip(inputs) {
             kernel.regime(V::load(gamma), V::load(xi2)).store(regimes);
         }
         let mut count = 0;
-        for regime in 0..K::REGIMES {
+        for regime in 0..kernel.regimes() {
             let regime = V::splat(V::Scalar::from_f64(regime as f64));
             for (i, lanes) in regimes.chunks_exact(V::COUNT).enumerate() {
                 let bits = V::load(lanes).equals(regime).bits();

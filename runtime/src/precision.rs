@@ -2,9 +2,10 @@
 
 use crate::kernel::constants::exponential;
 use crate::lanes::dispatch::Vectors;
+use crate::tabulated::slices::Tabulated;
 
 /// The constants of one precision.
-pub trait Precision: Vectors + Copy + 'static {
+pub trait Precision: Vectors + Tabulated + Copy + 'static {
     /// One half.
     const HALF: Self;
     /// Veltkamp's constant, 2^⌈p/2⌉ + 1 with p the bits of the significand.

@@ -20,14 +20,23 @@ pub(crate) type Row<T> = [T; 3];
 
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
-    out.push_str(&rules::<f64>("F64", "All digits of f64", &[14, 20, 26, 32, 38, 50, 64, 80]));
-    out.push_str(&rules::<f64>("RELAXED", "Digits of f32", &[10, 14, 18, 22, 26, 34, 46, 60]));
+    out.push_str(&rules::<f64>(
+        "F64",
+        "All digits of f64",
+        &[14, 20, 26, 32, 38, 44, 50, 64, 80, 112, 152, 192],
+    ));
+    out.push_str(&rules::<f64>(
+        "RELAXED",
+        "Digits of f32",
+        &[10, 14, 18, 22, 26, 30, 34, 46, 60, 84, 112, 160],
+    ));
     out
 }
 
 /// The rules of so many nodes.
 fn rules<T: Word>(table: &str, digits: &str, sizes: &[usize]) -> String {
-    let rules: Vec<_> = sizes.iter().map(|&n| list(4, "&", ["[", "]"], &rows::<T>(n), "")).collect();
+    let rules: Vec<_> =
+        sizes.iter().map(|&n| list(4, "&", ["[", "]"], &rows::<T>(n), "")).collect();
     let name = T::NAME;
     let before = format!("pub(crate) const {table}: [&[Row<{name}>]; {}] = ", rules.len());
     let sizes: Vec<_> = sizes.iter().map(ToString::to_string).collect();

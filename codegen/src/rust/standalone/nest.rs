@@ -7,8 +7,9 @@ use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, File, ImplItem, Item, TraitItem, TypeParamBound, UseTree};
 
-/// The file that is left out with all that needs it: how the widest vectors of a machine are found.
-const DISPATCH: &str = "lanes/dispatch.rs";
+/// The files that are left out with all that needs them: how the widest vectors of a machine are found, and slices
+/// that are computed with them.
+const DISPATCH: [&str; 2] = ["lanes/dispatch.rs", "tabulated/slices.rs"];
 
 /// The items of `lib.rs` with its modules inside of it.
 pub(super) fn crate_items(files: &[(&str, &str)]) -> Vec<Item> {
@@ -32,7 +33,7 @@ fn module(
         {
             let path = format!("{folder}{}", inner.ident);
             let name = format!("{path}.rs");
-            if name == DISPATCH {
+            if DISPATCH.contains(&&*name) {
                 return None;
             }
             let (attributes, items) = module(files, &name, &format!("{path}/"), depth + 1);
@@ -114,8 +115,8 @@ fn is_gated(item: &Item) -> bool {
 /// Leaves out what is there for vectors: what needs the file that finds them, and the methods of a
 /// trait that are written again where the trait is implemented, to be faster.
 pub(super) fn without_vectors(items: &mut Vec<Item>, files: &[(&str, &str)]) {
-    let dispatch = parse(files, DISPATCH, 0);
-    let names: BTreeSet<String> = dispatch.items.iter().filter_map(name).collect();
+    let dispatch = DISPATCH.iter().flat_map(|file| parse(files, file, 0).items);
+    let names: BTreeSet<String> = dispatch.filter_map(|item| name(&item)).collect();
     cut(items, &names);
 }
 

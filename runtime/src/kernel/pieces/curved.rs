@@ -7,7 +7,6 @@
 
 use super::panel::Panel;
 use super::share::{Share, Slopes};
-use super::table::MAX_DEGREE;
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::kernel::constants::rules::Row;
@@ -18,10 +17,22 @@ use crate::kernel::{Deviation, Lanes, Mask, Pair, pair};
 use crate::precision::Precision;
 
 /// The most nodes of a rule.
-const MAX_NODES: usize = 80;
+pub(super) const MAX_NODES: usize = 192;
 
-/// A polynomial in the distance from the near end of a panel, in the direction of u.
-pub(super) type Coefficients<V> = [Pair<V>; MAX_DEGREE + 1];
+/// Masses at the nodes of a panel and the values of its polynomial there: written before they are read, and kept
+/// between panels, since to clear them would take as long as to use them.
+pub(super) struct Nodes<V, const COUNT: usize> {
+    masses: [V; COUNT],
+    values: [V; COUNT],
+}
+
+impl<V: Lanes, const COUNT: usize> Nodes<V, COUNT> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        Self { masses: [zero; COUNT], values: [zero; COUNT] }
+    }
+}
 
 /// From this degree on the terms of a polynomial may cancel by more than rounding may take.
 const CANCELS_FROM: usize = 3;
@@ -31,30 +42,31 @@ const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-1
 
 /// The share of a polynomial on a panel.
 #[inline(always)]
-pub(super) fn share<V: Lanes, const SLOPES: bool>(
+pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     panel: &Panel<V>,
-    coefficients: &[Pair<V>],
+    coefficients: &mut [Pair<V>],
     deviation: &Deviation<V>,
+    nodes: &mut Nodes<V, COUNT>,
 ) -> Share<V> {
     let zero = V::splat(V::Scalar::ZERO);
     let degree = coefficients.len() - 1;
     let Stretch { width, length, fall } = Stretch::new(panel, degree, deviation);
     let rule = rule::<V>(degree, fall);
     // In the direction of the panel.
-    let mut along: Coefficients<V> = [Pair::exact(zero); MAX_DEGREE + 1];
-    let along = &mut along[..=degree];
-    for (j, (along, &c)) in along.iter_mut().zip(coefficients).enumerate() {
-        *along = if j % 2 == 1 { Pair::select(panel.leftward, -c, c) } else { c };
+    for j in (1..=degree).step_by(2) {
+        let c = coefficients[j];
+        coefficients[j] = Pair::select(panel.leftward, -c, c);
     }
-    let mut masses = [zero; MAX_NODES];
-    let mut values = [zero; MAX_NODES];
+    let along = &*coefficients;
+    let Nodes { masses, values } = nodes;
     let (mut mass, mut sum) = (zero, zero);
-    for ((row, m), value) in rule.iter().zip(&mut masses).zip(&mut values) {
+    for (i, row) in rule.iter().enumerate() {
         let node = node(row);
-        *m = V::splat(row[2]) * decay(panel.near, times(node, length));
-        *value = rise(along, times(node, width));
-        mass = mass + *m;
-        sum = m.mul_add(*value, sum);
+        let m = V::splat(row[2]) * decay(panel.near, times(node, length));
+        let value = rise(along, times(node, width));
+        (masses[i], values[i]) = (m, value);
+        mass = mass + m;
+        sum = m.mul_add(value, sum);
     }
     let positive = V::select(zero.lt(mass), mass, V::splat(V::Scalar::ONE));
     let inverse = V::splat(V::Scalar::ONE).quotient(positive);
@@ -62,8 +74,8 @@ pub(super) fn share<V: Lanes, const SLOPES: bool>(
     let (mut rest, mut squares) = (zero, zero);
     let mut slopes = Slopes::zero();
     let near = panel.near.round();
-    for ((row, &m), &value) in rule.iter().zip(&masses).zip(&values) {
-        let t = value - middle;
+    for (i, row) in rule.iter().enumerate() {
+        let (m, t) = (masses[i], values[i] - middle);
         let weighted = m * t;
         rest = rest + weighted;
         squares = weighted.mul_add(t, squares);
@@ -87,21 +99,19 @@ pub(super) fn share<V: Lanes, const SLOPES: bool>(
     let correction = rest * inverse;
     let squares = correction.neg_mul_add(rest, squares).max(zero);
     let scale = (length * panel.density * pair(ROOT_TAU)).round();
-    let of = |value: V| scale * value;
     let sign = panel.sign();
     let odd = sign * scale;
-    let each = |values: [V; 2]| [odd * values[0], scale * values[1]];
     let Slopes { hermite, first, second, smooth, size } = slopes;
     Share {
-        mass: Pair::exact(of(mass)),
+        mass: Pair::exact(scale * mass),
         mean: along[0] + (Pair::exact(middle) + Pair::exact(correction)),
-        squares: Pair::exact(of(squares)),
+        squares: Pair::exact(scale * squares),
         slopes: Slopes {
-            hermite: each(hermite),
-            first: each(first),
-            second: each(second),
-            smooth: each(smooth),
-            size: size.map(of),
+            hermite: [odd * hermite[0], scale * hermite[1]],
+            first: [odd * first[0], scale * first[1]],
+            second: [odd * second[0], scale * second[1]],
+            smooth: [odd * smooth[0], scale * smooth[1]],
+            size: [scale * size[0], scale * size[1]],
         },
     }
 }
@@ -187,10 +197,16 @@ fn rise<V: Lanes>(coefficients: &[Pair<V>], w: Pair<V>) -> V {
     };
     if !V::Accuracy::COMPENSATED || coefficients.len() <= CANCELS_FROM {
         let w = w.round();
-        let sum = rest.iter().rev().fold(last.round(), |sum, c| sum.mul_add(w, c.round()));
+        let mut sum = last.round();
+        for c in rest.iter().rev() {
+            sum = sum.mul_add(w, c.round());
+        }
         return sum * w;
     }
-    let sum = rest.iter().rev().fold(*last, |sum, &c| sum * w + c);
+    let mut sum = *last;
+    for &c in rest.iter().rev() {
+        sum = sum * w + c;
+    }
     (sum * w).round()
 }
 
@@ -199,9 +215,9 @@ fn rise<V: Lanes>(coefficients: &[Pair<V>], w: Pair<V>) -> V {
 fn derivatives<V: Lanes>(coefficients: &[Pair<V>], w: V) -> [V; 2] {
     let zero = V::splat(V::Scalar::ZERO);
     let (mut first, mut second) = (zero, zero);
-    for (j, c) in coefficients.iter().enumerate().skip(1).rev() {
-        let (j, c) = (j as f64, c.round());
-        if j >= 2.0 {
+    for i in (1..coefficients.len()).rev() {
+        let (j, c) = (i as f64, coefficients[i].round());
+        if i >= 2 {
             second = second.mul_add(w, number::<V>(j * (j - 1.0)) * c);
         }
         first = first.mul_add(w, number::<V>(j) * c);

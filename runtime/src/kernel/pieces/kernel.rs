@@ -1,40 +1,76 @@
 //! A table as a kernel.
 
 use super::{Table, gradients, gradients_at_rest, moments, moments_at_rest};
+use crate::Float;
+use crate::kernel::number::number;
 use crate::kernel::{Kernel, Lanes};
 
-impl Kernel for Table<'_> {
+/// Into how many regimes sizes of ξ are divided.
+const SIZES: usize = 4;
+
+/// The sum over the pieces of a table.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum<'a>(pub(crate) Table<'a>);
+
+impl Kernel for Sum<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
     const KNOTS: usize = usize::MAX;
     const SMALL: bool = false;
-    const VECTORS: usize = 1;
+    const VECTORS: usize = 2;
     const MODERATE: bool = false;
 
+    const REGIMES: usize = usize::MAX;
+
+    #[inline(always)]
+    fn regimes(&self) -> usize {
+        SIZES * (self.0.knots.len() + 1)
+    }
+
+    /// The piece of γ, and how large ξ is beside the bounded pieces.
+    #[inline(always)]
+    fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
+        let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+        let mut piece = zero;
+        for &[knot, ..] in self.0.knots {
+            piece = piece + V::select(number::<V>(knot).le(gamma), one, zero);
+        }
+        let (Some([first, ..]), Some([last, ..])) = (self.0.knots.first(), self.0.knots.last())
+        else {
+            return piece;
+        };
+        let mean = (last - first) / self.0.knots.len() as f64;
+        let mut size = zero;
+        for ratio in [0.1, 0.4, 1.6] {
+            size = size + V::select(number::<V>(ratio * mean * mean).lt(xi2), one, zero);
+        }
+        piece * number(SIZES as f64) + size
+    }
+
     fn degree(&self) -> u32 {
-        self.degree as u32
+        self.0.degree as u32
     }
 
     fn value(&self, x: f64) -> f64 {
-        Table::value(self, x)
+        self.0.value(x)
     }
 
     #[inline(always)]
     fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
-        moments(self, gamma, xi2)
+        moments(&self.0, gamma, xi2)
     }
 
     #[inline(always)]
     fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
-        gradients(self, gamma, xi2)
+        gradients(&self.0, gamma, xi2)
     }
 
     fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
-        moments_at_rest(self, gamma)
+        moments_at_rest(&self.0, gamma)
     }
 
     fn gradients_at_rest(&self, gamma: f64) -> Option<[f64; 6]> {
-        gradients_at_rest(self, gamma)
+        gradients_at_rest(&self.0, gamma)
     }
 }

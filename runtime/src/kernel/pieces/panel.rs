@@ -20,26 +20,27 @@ pub(super) struct End<V: Lanes> {
     pub(super) is_right: V::Mask,
     /// t − γ.
     pub(super) displacement: Pair<V>,
-    /// h·R_n(s) where pieces are straight.
+    /// h·R_n(s), where they are needed; [`with_tails`](Self::with_tails) says that they are.
     pub(super) tails: [Pair<V>; TAILS],
+    has_tails: bool,
 }
 
 impl<V: Lanes> End<V> {
     #[inline(always)]
-    pub(super) fn new<const STRAIGHT: bool>(
-        gamma: V,
-        knot: [f64; 3],
-        deviation: &Deviation<V>,
-    ) -> Self {
+    pub(super) fn new(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
         let edge = Edge::precisely_at(gamma, knot, deviation);
-        let tails = if STRAIGHT {
-            precise_tails(&edge)
-        } else {
-            [Pair::exact(V::splat(V::Scalar::ZERO)); TAILS]
-        };
+        let tails = [Pair::exact(V::splat(V::Scalar::ZERO)); TAILS];
         let displacement = displacement(gamma, knot);
         let is_right = V::splat(V::Scalar::ZERO).lt(displacement.round());
-        Self { edge, is_right, displacement, tails }
+        Self { edge, is_right, displacement, tails, has_tails: false }
+    }
+
+    #[inline(always)]
+    pub(super) fn with_tails(&mut self) {
+        if !self.has_tails {
+            self.tails = precise_tails(&self.edge);
+            self.has_tails = true;
+        }
     }
 }
 
@@ -93,17 +94,12 @@ impl<V: Lanes> Panel<V> {
     #[inline(always)]
     pub(super) fn from_gamma(far: Option<&End<V>>, leftward: V::Mask) -> Self {
         let zero = Pair::exact(V::splat(V::Scalar::ZERO));
-        let unit = unit();
-        let peak = |value: [f64; 2]| -> Pair<V> {
-            let value: Pair<V> = crate::kernel::pair(value);
-            value * Pair::exact(unit)
-        };
         let (far, far_density, far_tails, width) = outer(far);
         Self {
             leftward,
             near: zero,
-            density: peak(DENSITY_AT_REST),
-            tails: [peak([0.5, 0.0]), peak(DENSITY_AT_REST), peak([0.25, 0.0])],
+            density: at_gamma(DENSITY_AT_REST),
+            tails: [at_gamma([0.5, 0.0]), at_gamma(DENSITY_AT_REST), at_gamma([0.25, 0.0])],
             far,
             far_density,
             far_tails,
@@ -142,17 +138,15 @@ impl<V: Lanes> Panel<V> {
     /// In each lane one of two panels.
     #[inline(always)]
     pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
-        let pair = |yes, no| Pair::select(mask, yes, no);
-        let tails = |yes: [Pair<V>; TAILS], no: [Pair<V>; TAILS]| [0, 1, 2].map(|n| pair(yes[n], no[n]));
         Self {
             leftward: mask.and(yes.leftward).or(mask.not().and(no.leftward)),
-            near: pair(yes.near, no.near),
-            density: pair(yes.density, no.density),
-            tails: tails(yes.tails, no.tails),
+            near: Pair::select(mask, yes.near, no.near),
+            density: Pair::select(mask, yes.density, no.density),
+            tails: select_tails(mask, yes.tails, no.tails),
             far: V::select(mask, yes.far, no.far),
-            far_density: pair(yes.far_density, no.far_density),
-            far_tails: tails(yes.far_tails, no.far_tails),
-            width: pair(yes.width, no.width),
+            far_density: Pair::select(mask, yes.far_density, no.far_density),
+            far_tails: select_tails(mask, yes.far_tails, no.far_tails),
+            width: Pair::select(mask, yes.width, no.width),
         }
     }
 
@@ -161,6 +155,25 @@ impl<V: Lanes> Panel<V> {
     pub(super) fn is_left(&self) -> bool {
         V::splat(V::Scalar::ZERO).lt(self.density.round()).any()
     }
+}
+
+#[inline(always)]
+fn select_tails<V: Lanes>(
+    mask: V::Mask,
+    yes: [Pair<V>; TAILS],
+    mut no: [Pair<V>; TAILS],
+) -> [Pair<V>; TAILS] {
+    for n in 0..TAILS {
+        no[n] = Pair::select(mask, yes[n], no[n]);
+    }
+    no
+}
+
+/// A number in the unit of densities.
+#[inline(always)]
+fn at_gamma<V: Lanes>(value: [f64; 2]) -> Pair<V> {
+    let value: Pair<V> = crate::kernel::pair(value);
+    value * Pair::exact(unit())
 }
 
 /// φ(0) in two words.

@@ -40,9 +40,17 @@ pub(super) struct Slopes<V> {
 }
 
 impl<V: Lanes> Slopes<V> {
+    #[inline(always)]
     pub(super) fn zero() -> Self {
         let none = [V::splat(V::Scalar::ZERO); 2];
         Self { hermite: none, first: none, second: none, smooth: none, size: none }
+    }
+
+    /// The integral of (g − m + more)² He_k.
+    #[inline(always)]
+    fn second_around(&self, k: usize, more: V) -> V {
+        let cross = more.mul_add(self.hermite[k], self.first[k] + self.first[k]);
+        more.mul_add(cross, self.second[k])
     }
 }
 
@@ -80,11 +88,7 @@ impl<V: Lanes> Share<V> {
                 slopes.hermite[k] = a.hermite[k] + b.hermite[k];
                 let shift = mine.mul_add(a.hermite[k], others * b.hermite[k]);
                 slopes.first[k] = (a.first[k] + b.first[k]) + shift;
-                let of = |slopes: &Slopes<V>, less: V| {
-                    let cross = less.mul_add(slopes.hermite[k], slopes.first[k] + slopes.first[k]);
-                    less.mul_add(cross, slopes.second[k])
-                };
-                slopes.second[k] = of(a, mine) + of(b, others);
+                slopes.second[k] = a.second_around(k, mine) + b.second_around(k, others);
                 slopes.smooth[k] = a.smooth[k] + b.smooth[k];
                 slopes.size[k] = a.size[k] + b.size[k];
             }

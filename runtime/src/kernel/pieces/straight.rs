@@ -9,7 +9,7 @@
 //!
 //! with L the length, f the place of the far end, P the integral of 1 and m that of δ over P.
 
-use super::panel::Panel;
+use super::panel::{End, Panel};
 use super::share::{Share, Slopes};
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -31,7 +31,7 @@ pub(super) fn share<V: Lanes, const SLOPES: bool>(
     let length = panel.width * deviation.inverse_pair();
     let length = Pair::select(length.round().lt(farthest.round()), length, farthest);
     let s = panel.near;
-    let narrow = is_narrow(length.round(), s.round());
+    let narrow = is_narrow(length.round(), s.round(), 1.0);
     // Per δ, in the direction of the panel.
     let rise = slope * deviation.xi_pair();
     let rise = Pair::select(panel.leftward, -rise, rise);
@@ -57,10 +57,7 @@ pub(super) fn share<V: Lanes, const SLOPES: bool>(
         slopes = Slopes {
             hermite: [sign * hermite[0], hermite[1]],
             first: [sign * (rise_one * first[0]), rise_one * first[1]],
-            second: [
-                sign * (rise_one * (rise_one * second[0])),
-                rise_one * (rise_one * second[1]),
-            ],
+            second: [sign * (rise_one * (rise_one * second[0])), rise_one * (rise_one * second[1])],
             smooth: [smooth, zero],
             size: [smooth.abs(), zero],
         };
@@ -88,39 +85,57 @@ struct Parts<V> {
 impl<V: Lanes> Parts<V> {
     #[inline(always)]
     fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
-        let each = |yes: [V; 2], no: [V; 2]| [0, 1].map(|k| V::select(mask, yes[k], no[k]));
         Self {
             mass: Pair::select(mask, yes.mass, no.mass),
             middle: Pair::select(mask, yes.middle, no.middle),
             square: V::select(mask, yes.square, no.square),
-            hermite: each(yes.hermite, no.hermite),
-            first: each(yes.first, no.first),
-            second: each(yes.second, no.second),
+            hermite: each::<V>(mask, yes.hermite, no.hermite),
+            first: each::<V>(mask, yes.first, no.first),
+            second: each::<V>(mask, yes.second, no.second),
         }
     }
 }
 
+#[inline(always)]
+fn each<V: Lanes>(mask: V::Mask, yes: [V; 2], no: [V; 2]) -> [V; 2] {
+    [V::select(mask, yes[0], no[0]), V::select(mask, yes[1], no[1])]
+}
+
+/// Whether a piece takes the tails at its ends in any lane; `here` are those in which γ lies on it.
+#[inline(always)]
+pub(super) fn takes_tails<V: Lanes>(
+    [left, right]: [&End<V>; 2],
+    width: [f64; 2],
+    here: V::Mask,
+    deviation: &Deviation<V>,
+) -> bool {
+    let length = number::<V>(width[0]) * deviation.inverse;
+    let near = V::select(here, V::splat(V::Scalar::ZERO), left.edge.s.min(right.edge.s));
+    // A little sooner than a panel, whose length is rounded otherwise.
+    !is_narrow(length, near, 0.99).all()
+}
+
 /// Where the tails at both ends would cancel.
 #[inline(always)]
-fn is_narrow<V: Lanes>(length: V, s: V) -> V::Mask {
+fn is_narrow<V: Lanes>(length: V, s: V, share: f64) -> V::Mask {
     let Limits { exponent, .. } = V::Accuracy::STRAIGHT;
     let half = V::splat(V::Scalar::HALF);
-    (length * half.mul_add(length, s)).lt(number(exponent))
+    (length * half.mul_add(length, s)).lt(number::<V>(share * exponent))
 }
 
 #[inline(always)]
 fn by_tails<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) -> Parts<V> {
     let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
-    let two = |value: Pair<V>| value + value;
     let [j0, j1, j2] = panel.tails;
     let [k0, k1, k2] = panel.far_tails;
     // Beyond the far end the polynomials of the near one.
     let shifted = k1 + length * k0;
     let mass = j0 - k0;
     let linear = j1 - shifted;
-    let half_square = j2 - (k2 + length * (k1 + Pair::exact(V::splat(V::Scalar::HALF)) * length * k0));
+    let half_square =
+        j2 - (k2 + length * (k1 + Pair::exact(V::splat(V::Scalar::HALF)) * length * k0));
     let middle = divide(linear, mass);
-    let square = (two(half_square) - linear * middle).round();
+    let square = ((half_square + half_square) - linear * middle).round();
     let none = [zero; 2];
     if !SLOPES {
         return Parts { mass, middle, square, hermite: none, first: none, second: none };
@@ -140,7 +155,8 @@ fn by_tails<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) -> 
         first: [square, ((h - g) - (middle * sf + rest * ff)).round()],
         second: [
             (middle * middle * h - rest * rest * g).round(),
-            (two(mass) + middle * (middle * sf - twice * h) - rest * (rest * ff + twice * g)).round(),
+            ((mass + mass) + middle * (middle * sf - twice * h) - rest * (rest * ff + twice * g))
+                .round(),
         ],
     }
 }
@@ -187,10 +203,10 @@ fn by_series<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) ->
     if !SLOPES {
         return parts;
     }
-    let number = number::<V>;
     // Central moments of τ.
-    let cube = tau.mul_add((tau + tau).mul_add(j1, -(number(3.0) * j2)), j3);
-    let inner = tau.mul_add(number(6.0) * j2 - number(3.0) * tau * j1, -(number(4.0) * j3));
+    let cube = tau.mul_add((tau + tau).mul_add(j1, -(number::<V>(3.0) * j2)), j3);
+    let inner =
+        tau.mul_add(number::<V>(6.0) * j2 - number::<V>(3.0) * tau * j1, -(number::<V>(4.0) * j3));
     let fourth = tau.mul_add(inner, j4);
     let cubed = reach * (a * a) * cube;
     let fourth = reach * (a * a * a) * fourth;
@@ -199,7 +215,9 @@ fn by_series<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) ->
     Parts {
         hermite: [
             place.mul_add(scale * j0, reach * j1),
-            place.mul_sub(place, one).mul_add(scale * j0, reach * (a.mul_add(j2, (place + place) * j1))),
+            place
+                .mul_sub(place, one)
+                .mul_add(scale * j0, reach * (a.mul_add(j2, (place + place) * j1))),
         ],
         first: [squared, (at + at).mul_add(squared, cubed)],
         second: [

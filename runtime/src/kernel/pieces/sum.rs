@@ -1,11 +1,12 @@
 //! The loop over the pieces.
 
-use super::curved::{self, Coefficients};
+use super::curved::{self, MAX_NODES, Nodes};
 use super::panel::{End, Panel, displacement};
 use super::share::Share;
 use super::straight;
 use super::table::{MAX_DEGREE, Table};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::kernel::number::number;
 use crate::kernel::{Deviation, Lanes, Mask, Pair, density_unit, pair};
 use crate::lanes::Work;
@@ -14,14 +15,14 @@ use crate::precision::Precision;
 /// Mean and variance, for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
 #[inline(always)]
 pub fn moments<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 2] {
-    let [mean, variance, ..] = V::outlined(Sum::<V, false> { table, gamma, xi2 });
+    let [mean, variance, ..] = V::outlined_in::<(), _>(Sum::<V, false> { table, gamma, xi2 });
     [mean, variance]
 }
 
 /// Mean, variance and their derivatives in γ and ξ², likewise.
 #[inline(always)]
 pub fn gradients<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 6] {
-    V::outlined(Sum::<V, true> { table, gamma, xi2 })
+    V::outlined_in::<(), _>(Sum::<V, true> { table, gamma, xi2 })
 }
 
 /// Mean and variance for ξ² = 0 and γ on a knot; `None` elsewhere.
@@ -47,18 +48,24 @@ impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
 
     #[inline(always)]
     fn run(self) -> [V; 6] {
-        if self.table.degree == 1 {
-            self.run_with::<true>()
-        } else {
-            self.run_with::<false>()
+        match self.table.degree {
+            1 => self.run_with::<true, 2, 0>(),
+            2..=4 => self.run_with::<false, 5, 50>(),
+            5..=20 => self.run_with::<false, 21, 80>(),
+            _ => self.run_with::<false, { MAX_DEGREE + 1 }, MAX_NODES>(),
         }
     }
 }
 
 impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
+    /// With room for so many coefficients and nodes.
     #[inline(always)]
-    fn run_with<const STRAIGHT: bool>(self) -> [V; 6] {
+    fn run_with<const STRAIGHT: bool, const COUNT: usize, const NODES: usize>(self) -> [V; 6] {
         let Self { table, gamma, xi2 } = self;
+        if !V::GENERAL && table.exponent != 0 {
+            // What is beyond the range of a vector counts: for single numbers.
+            return [gamma * V::splat(V::Scalar::NAN); 6];
+        }
         let degree = table.degree as i32;
         let deviation = Deviation::new(xi2, [if SLOPES { -2 } else { 0 }, 2 * degree]);
         let none = Pair::exact(V::splat(V::Scalar::ZERO));
@@ -66,24 +73,49 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
         let mut whole = Share::nothing();
         let mut flux = Flux::none();
         // The piece of γ around γ.
-        let mut own: Coefficients<V> = [none; MAX_DEGREE + 1];
+        let mut own = [none; COUNT];
         let own = &mut own[..table.count()];
-        let level = expand(table, gamma, own);
+        let [level, offset] = expand(table, gamma, own);
         // From γ to its left end.
         let mut inner: Panel<V> = Panel::from_gamma(None, nowhere.not());
+        let mut coefficients = [none; COUNT];
+        let coefficients = &mut coefficients[..table.count()];
+        let mut nodes = Nodes::<V, NODES>::new();
         let mut left: Option<End<V>> = None;
         for piece in 0..=table.knots.len() {
             let right = table.knots.get(piece);
-            let right = right.map(|&knot| End::new::<STRAIGHT>(gamma, knot, &deviation));
-            let beyond = left.as_ref().map_or(nowhere, |left| left.is_right);
-            let before = right.as_ref().map_or(nowhere, |right| right.is_right.not());
+            let mut right = match right {
+                Some(&knot) => Some(End::new(gamma, knot, &deviation)),
+                None => None,
+            };
+            let beyond = match &left {
+                Some(left) => left.is_right,
+                None => nowhere,
+            };
+            let before = match &right {
+                Some(right) => right.is_right.not(),
+                None => nowhere,
+            };
             let here = beyond.or(before).not();
             let width = match (&left, &right) {
                 (Some(_), Some(_)) => Some(table.widths[piece - 1]),
                 _ => None,
             };
-            let mut coefficients: Coefficients<V> = [none; MAX_DEGREE + 1];
-            let coefficients = &mut coefficients[..table.count()];
+            if STRAIGHT {
+                let takes_tails = match (&left, &right, width) {
+                    (Some(left), Some(right), Some(width)) => {
+                        straight::takes_tails([left, right], width, here, &deviation)
+                    }
+                    _ => true,
+                };
+                if takes_tails {
+                    for end in [&mut left, &mut right] {
+                        if let Some(end) = end {
+                            end.with_tails();
+                        }
+                    }
+                }
+            }
             let mut panel: Option<Panel<V>> = None;
             if here.any() {
                 coefficients.copy_from_slice(own);
@@ -91,16 +123,29 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
                 inner = Panel::select(here, leftmost, inner);
                 panel = Some(Panel::from_gamma(right.as_ref(), nowhere));
             }
-            if let Some(end) = left.as_ref().filter(|_| beyond.any()) {
+            if let Some(end) = &left
+                && beyond.any()
+            {
                 let one = Panel::beyond(end, right.as_ref(), width, nowhere);
-                take(&mut panel, beyond, one, coefficients, table.right_of(piece - 1), level);
+                take(
+                    &mut panel,
+                    beyond,
+                    one,
+                    coefficients,
+                    table.right_of(piece - 1),
+                    [level, offset],
+                );
             }
-            if let Some(end) = right.as_ref().filter(|_| before.any()) {
+            if let Some(end) = &right
+                && before.any()
+            {
                 let one = Panel::beyond(end, left.as_ref(), width, nowhere.not());
-                take(&mut panel, before, one, coefficients, table.left_of(piece), level);
+                take(&mut panel, before, one, coefficients, table.left_of(piece), [level, offset]);
             }
-            if let Some(panel) = panel.filter(Panel::is_left) {
-                let share = share::<V, SLOPES, STRAIGHT>(&panel, coefficients, &deviation);
+            if let Some(panel) = panel
+                && panel.is_left()
+            {
+                let share = share::<V, SLOPES, NODES>(&panel, coefficients, &deviation, &mut nodes);
                 whole = whole.join::<SLOPES>(share);
             }
             if let (true, Some(right)) = (SLOPES, &right) {
@@ -108,14 +153,14 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
             }
             left = right;
         }
-        let share = share::<V, SLOPES, STRAIGHT>(&inner, own, &deviation);
+        let share = share::<V, SLOPES, NODES>(&inner, own, &deviation, &mut nodes);
         whole = whole.join::<SLOPES>(share);
-        whole.mean = whole.mean + level;
+        whole.mean = (level + offset) + whole.mean;
         results::<V, SLOPES>(table, &whole, &flux, &deviation)
     }
 }
 
-/// A panel in some lanes, with the coefficients of its piece around its near end, less a level.
+/// A panel in some lanes, with the coefficients of its piece around its near end, less two levels.
 #[inline(always)]
 fn take<V: Lanes>(
     panel: &mut Option<Panel<V>>,
@@ -123,16 +168,22 @@ fn take<V: Lanes>(
     one: Panel<V>,
     coefficients: &mut [Pair<V>],
     around: &[[f64; 2]],
-    level: Pair<V>,
+    levels: [Pair<V>; 2],
 ) {
-    let others = panel.filter(|_| !mask.all());
+    let others = if mask.all() { None } else { *panel };
     *panel = Some(match others {
         Some(other) => Panel::select(mask, one, other),
         None => one,
     });
-    for (j, (c, &value)) in coefficients.iter_mut().zip(around).enumerate() {
-        let value = if j == 0 { less(pair(value), level) } else { pair(value) };
-        *c = if others.is_some() { Pair::select(mask, value, *c) } else { value };
+    for j in 0..coefficients.len() {
+        let mut value = pair(around[j]);
+        if j == 0 {
+            value = less(less(value, levels[0]), levels[1]);
+        }
+        if others.is_some() {
+            value = Pair::select(mask, value, coefficients[j]);
+        }
+        coefficients[j] = value;
     }
 }
 
@@ -143,66 +194,72 @@ fn less<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     Pair::normal(high, low)
 }
 
+/// The share of a panel: of a straight piece if there is no room for nodes.
 #[inline(always)]
-fn share<V: Lanes, const SLOPES: bool, const STRAIGHT: bool>(
+fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
     panel: &Panel<V>,
-    coefficients: &[Pair<V>],
+    coefficients: &mut [Pair<V>],
     deviation: &Deviation<V>,
+    nodes: &mut Nodes<V, NODES>,
 ) -> Share<V> {
-    if STRAIGHT {
+    struct Curved<'a, V: Lanes, const SLOPES: bool, const NODES: usize> {
+        panel: &'a Panel<V>,
+        coefficients: &'a mut [Pair<V>],
+        deviation: &'a Deviation<V>,
+        nodes: &'a mut Nodes<V, NODES>,
+    }
+    impl<V: Lanes, const SLOPES: bool, const NODES: usize> Work for Curved<'_, V, SLOPES, NODES> {
+        type Output = Share<V>;
+        #[inline(always)]
+        fn run(self) -> Share<V> {
+            let Self { panel, coefficients, deviation, nodes } = self;
+            curved::share::<V, SLOPES, NODES>(panel, coefficients, deviation, nodes)
+        }
+    }
+    if NODES == 0 {
         straight::share::<V, SLOPES>(panel, [coefficients[0], coefficients[1]], deviation)
     } else {
-        struct Curved<'a, V: Lanes, const SLOPES: bool>(&'a Panel<V>, &'a [Pair<V>], &'a Deviation<V>);
-        impl<V: Lanes, const SLOPES: bool> Work for Curved<'_, V, SLOPES> {
-            type Output = Share<V>;
-            #[inline(always)]
-            fn run(self) -> Share<V> {
-                curved::share::<V, SLOPES>(self.0, self.1, self.2)
-            }
-        }
-        V::outlined(Curved::<V, SLOPES>(panel, coefficients, deviation))
+        V::outlined(Curved::<V, SLOPES, NODES> { panel, coefficients, deviation, nodes })
     }
 }
 
-/// The piece of γ around γ less a level, and the level: what it is at the nearest place around which the table has it.
-/// So nothing is lost where γ is near the place.
+/// The piece of γ around γ less its value there. The value comes in two parts, what it is at the nearest place around
+/// which the table has the piece, and the rest: so nothing is lost where γ is near the place.
 #[inline(always)]
-fn expand<V: Lanes>(table: &Table<'_>, gamma: V, coefficients: &mut [Pair<V>]) -> Pair<V> {
+fn expand<V: Lanes>(table: &Table<'_>, gamma: V, coefficients: &mut [Pair<V>]) -> [Pair<V>; 2] {
     let zero = V::splat(V::Scalar::ZERO);
-    let mut from = Pair::exact(zero);
-    let mut nearest = V::splat(V::Scalar::INFINITY);
-    let mut offer = |mask: V::Mask, displacement: Pair<V>, around: &[[f64; 2]]| {
-        let distance = displacement.round().abs();
-        let nearer = mask.and(distance.lt(nearest));
-        if !nearer.any() {
-            return;
-        }
-        nearest = V::select(nearer, distance, nearest);
-        from = Pair::select(nearer, -displacement, from);
-        for (c, &value) in coefficients.iter_mut().zip(around) {
-            *c = Pair::select(nearer, pair(value), *c);
-        }
-    };
-    let is_right = |displacement: &Pair<V>| zero.lt(displacement.round());
     let everywhere = zero.le(zero);
+    let mut nearest =
+        Nearest { distance: V::splat(V::Scalar::INFINITY), from: Pair::exact(zero), coefficients };
     let mut left: Option<Pair<V>> = None;
     for piece in 0..=table.knots.len() {
-        let right = table.knots.get(piece).map(|&knot| displacement(gamma, knot));
-        let here = left.as_ref().map_or(everywhere, |left| is_right(left).not());
-        let here = here.and(right.as_ref().map_or(everywhere, is_right));
+        let right = match table.knots.get(piece) {
+            Some(&knot) => Some(displacement(gamma, knot)),
+            None => None,
+        };
+        let mut here = everywhere;
+        if let Some(left) = left {
+            here = left.round().le(zero);
+        }
+        if let Some(right) = right {
+            here = here.and(zero.lt(right.round()));
+        }
         if here.any() {
             if let Some(left) = left {
-                offer(here, left, table.right_of(piece - 1));
+                nearest.offer(here, left, table.right_of(piece - 1));
             }
             if let Some(right) = right {
-                offer(here, right, table.left_of(piece));
+                nearest.offer(here, right, table.left_of(piece));
             }
-            for center in table.centers.iter().filter(|center| center.piece == piece) {
-                offer(here, displacement(gamma, center.at), center.coefficients);
+            for center in table.centers {
+                if center.piece == piece {
+                    nearest.offer(here, displacement(gamma, center.at), center.coefficients);
+                }
             }
         }
         left = right;
     }
+    let Nearest { from, coefficients, .. } = nearest;
     let level = coefficients[0];
     coefficients[0] = Pair::exact(zero);
     // Horner's scheme again and again: what is left after step k is the coefficient k.
@@ -213,7 +270,32 @@ fn expand<V: Lanes>(table: &Table<'_>, gamma: V, coefficients: &mut [Pair<V>]) -
             coefficients[j] = Pair::normal(high, low);
         }
     }
-    level
+    let offset = coefficients[0];
+    coefficients[0] = Pair::exact(zero);
+    [level, offset]
+}
+
+/// The nearest place so far, and the coefficients around it.
+struct Nearest<'a, V> {
+    distance: V,
+    from: Pair<V>,
+    coefficients: &'a mut [Pair<V>],
+}
+
+impl<V: Lanes> Nearest<'_, V> {
+    #[inline(always)]
+    fn offer(&mut self, mask: V::Mask, displacement: Pair<V>, around: &[[f64; 2]]) {
+        let distance = displacement.round().abs();
+        let nearer = mask.and(distance.lt(self.distance));
+        if !nearer.any() {
+            return;
+        }
+        self.distance = V::select(nearer, distance, self.distance);
+        self.from = Pair::select(nearer, -displacement, self.from);
+        for j in 0..self.coefficients.len() {
+            self.coefficients[j] = Pair::select(nearer, pair(around[j]), self.coefficients[j]);
+        }
+    }
 }
 
 /// What jumps of g and of its slope contribute to the derivatives of the mean, and the magnitudes.
@@ -254,35 +336,36 @@ fn results<V: Lanes, const SLOPES: bool>(
     flux: &Flux<V>,
     deviation: &Deviation<V>,
 ) -> [V; 6] {
-    let unit = density_unit::<V>();
-    let mean = raise(whole.mean.round(), table.exponent);
-    let squares = whole.squares.round() * unit;
-    let variance = raise(raise(squares, table.exponent), table.exponent);
+    let exponent = table.exponent;
+    let mean = raise(whole.mean.round(), exponent);
+    let squares = whole.squares.round();
+    let variance_exponent = 2 * exponent - V::Accuracy::DENSITY_EXPONENT;
+    let variance = raise(squares, variance_exponent);
     let zero = V::splat(V::Scalar::ZERO);
     if !SLOPES {
         return [mean, variance, zero, zero, zero, zero];
     }
     let slopes = &whole.slopes;
-    let deviate = squares.sqrt();
+    let unit = density_unit::<V>();
+    let deviate = (squares * unit).sqrt();
     let inverse = deviation.inverse_pair();
     let half = V::splat(V::Scalar::HALF);
     let weights = [inverse.round(), half * (inverse * inverse).round()];
-    // A polynomial and its derivatives in plain numbers: its terms may cancel by so much.
-    let cancels = number::<V>(f64::from(1u32 << (table.degree - 1)));
     let lengths = [deviation.xi, deviation.xi * deviation.xi];
-    let derivative = |k: usize| {
+    // A polynomial and its derivatives in plain numbers: its terms may cancel by so much.
+    let cancels = V::splat(V::Scalar::power_of_two(table.degree as i32 - 1));
+    let mut results = [mean, variance, zero, zero, zero, zero];
+    for k in 0..2 {
         let size = (slopes.size[k] + flux.sizes[k]) * unit;
-        let by_hermite = slopes.first[k] * unit * weights[k];
-        let smooth = (slopes.smooth[k] + flux.sums[k]) * unit;
+        let by_hermite = slopes.first[k] * weights[k];
+        let smooth = slopes.smooth[k] + flux.sums[k];
         let smooth = if k == 1 { half * smooth } else { smooth };
         let is_smooth = (cancels * size * lengths[k]).lt(deviate);
-        raise(V::select(is_smooth, smooth, by_hermite), table.exponent)
-    };
-    let of_variance = |k: usize| {
-        let value = slopes.second[k] * unit * weights[k];
-        raise(raise(value, table.exponent), table.exponent)
-    };
-    [mean, variance, derivative(0), derivative(1), of_variance(0), of_variance(1)]
+        let slope = V::select(is_smooth, smooth, by_hermite);
+        results[2 + k] = raise(slope, exponent - V::Accuracy::DENSITY_EXPONENT);
+        results[4 + k] = raise(slopes.second[k] * weights[k], variance_exponent);
+    }
+    results
 }
 
 /// value · 2ᵉ

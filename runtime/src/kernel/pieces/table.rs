@@ -3,7 +3,7 @@
 use crate::kernel::{place, triple};
 
 /// The highest degree of a piece.
-pub const MAX_DEGREE: usize = 20;
+pub const MAX_DEGREE: usize = 64;
 
 /// A piecewise polynomial g = 2ᵉ ĝ: the coefficients of ĝ, none of which is much larger than 1.
 ///

@@ -14,5 +14,6 @@ mod straight;
 mod sum;
 mod table;
 
+pub(crate) use kernel::Sum;
 pub use sum::{gradients, gradients_at_rest, moments, moments_at_rest};
 pub use table::{Center, MAX_DEGREE, Table};
