@@ -4,11 +4,12 @@
 use gaussform_runtime::kernel::{
     self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip, single, triple, word,
 };
-use gaussform_runtime::{Float, MomentsGrad, ParameterGrad};
+use gaussform_runtime::{Activation, Float, MomentsGrad, ParameterGrad};
 
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Operand, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::{self, ROOT_TWO_OVER_PI};
+use crate::table::Numbers;
 
 impl Kernel {
     /// g(x) for the given values of the parameters.
@@ -20,6 +21,9 @@ impl Kernel {
     pub fn evaluate<T: Float>(&self, parameters: &[f64], x: T) -> T {
         if x.partial_cmp(&x).is_none() {
             return T::NAN;
+        }
+        if let Some(numbers) = self.numbers() {
+            return numbers.with(|table| Activation::value(table, x));
         }
         let function = Function::default();
         let mut machine = Machine::new(self, parameters, x.to_f64(), 1.0, &function);
@@ -34,7 +38,11 @@ impl Kernel {
     /// If the number of parameters is wrong.
     #[must_use]
     pub fn moments_grad<T: Float>(&self, parameters: &[f64], gamma: T, xi2: T) -> MomentsGrad<T> {
-        let values = single::gradients(&self.with(parameters), gamma.to_f64(), xi2.to_f64());
+        let run = self.with(parameters);
+        if let Some(numbers) = self.numbers() {
+            return numbers.with(|table| table.moments_grad(gamma, xi2));
+        }
+        let values = single::gradients(&run, gamma.to_f64(), xi2.to_f64());
         let [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2] = values;
         MomentsGrad {
             mean: T::from_f64(mean),
@@ -69,17 +77,18 @@ impl Kernel {
         values.iter().map(entry).collect()
     }
 
-    /// The numbers of the sum over pieces for the given values of the parameters.
-    #[must_use]
-    pub fn numbers(&self, parameters: &[f64]) -> crate::table::Numbers {
-        let run = self.with(parameters);
-        let knots = self.knots().iter().map(|knot| place(knot, parameters)[0]);
-        let limits = knots.map(|knot| match run.at_rest(self.gradient(), knot) {
-            Some(values) => array(&values),
-            None => [f64::NAN; 6],
+    /// The table in floating point.
+    pub(crate) fn rounded(&self) -> Numbers {
+        let run = self.with(&[]);
+        let limits = self.knots().iter().map(|knot| {
+            match run.at_rest(self.gradient(), place(knot, &[])[0]) {
+                Some(values) => array(&values),
+                // An irrational knot is never hit.
+                None => [f64::NAN; 6],
+            }
         });
-        let limits = limits.collect();
-        self.table().numbers(|w| place(w, parameters), |w| evaluate(w, parameters), limits)
+        let table = self.table().expect("a kernel that has one");
+        table.numbers(|w| place(w, &[]), |w| evaluate(w, &[]), limits.collect())
     }
 
     fn with<'a>(&'a self, parameters: &'a [f64]) -> Run<'a> {

@@ -11,6 +11,8 @@ use crate::cancellation::needs_precise_tails;
 use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
 use crate::moments::{self, Role};
+use crate::plan::{Form, form};
+use crate::table::{Numbers, Table};
 use crate::word::Words;
 
 /// The kernel of one activation: its value, its moments, their derivatives.
@@ -24,6 +26,8 @@ pub struct Kernel {
     gradient: Routine,
     parameters: Routine,
     is_precise: bool,
+    table: Option<Table>,
+    numbers: Option<Numbers>,
 }
 
 /// A function of the kernel with its results on the knots for ξ² = 0.
@@ -41,7 +45,7 @@ pub struct Routine {
 pub enum KernelError {
     /// The degree of a piece is too high.
     #[error(
-        "kernels exist up to degree {MAX_DEGREE}, and a piece of `{name}` has degree {degree}; \
+        "kernels exist up to degree {most}, and a piece of `{name}` has degree {degree}; \
          its formulas can be inspected all the same"
     )]
     Degree {
@@ -49,10 +53,12 @@ pub enum KernelError {
         name: String,
         /// The degree of the piece.
         degree: i32,
+        /// The highest degree for the kernel that was asked for.
+        most: i32,
     },
     /// There are too many knots.
     #[error(
-        "kernels exist for up to {MAX_KNOTS} knots, and `{name}` has {knots}; its formulas can be \
+        "formulas are written out for up to {MAX_FORMULA_KNOTS} knots, and `{name}` has {knots}; its formulas can be \
          inspected all the same"
     )]
     Knots {
@@ -66,10 +72,12 @@ pub enum KernelError {
     Derivation(#[from] Box<Error>),
 }
 
-/// The highest degree of a piece: the variance needs tails of twice this order.
-pub(crate) const MAX_DEGREE: i32 = 20;
-/// The largest number of knots: the code grows with its square.
-const MAX_KNOTS: usize = 16;
+/// The highest degree of a piece.
+pub(crate) const MAX_DEGREE: i32 = gaussform_runtime::kernel::pieces::MAX_DEGREE as i32;
+/// The highest degree for formulas: the variance needs tails of twice this order.
+const MAX_FORMULA_DEGREE: i32 = 20;
+/// The largest number of knots for formulas: the code grows with its square.
+const MAX_FORMULA_KNOTS: usize = 16;
 
 impl Kernel {
     /// Lowers the moments of an activation.
@@ -78,13 +86,53 @@ impl Kernel {
     ///
     /// If the activation has too high a degree or too many knots for a kernel.
     pub fn new(activation: &Activation) -> Result<Self, KernelError> {
-        let name = || activation.name.clone();
+        match form(activation) {
+            Form::Formulas => Self::with_formulas(activation),
+            Form::Table => Self::with_table(activation),
+        }
+    }
+
+    /// The numbers of the function for the sum over its pieces.
+    #[doc(hidden)]
+    pub fn with_table(activation: &Activation) -> Result<Self, KernelError> {
         let degree = activation.function.degree();
         if degree > MAX_DEGREE {
-            return Err(KernelError::Degree { name: name(), degree });
+            let (name, most) = (activation.name.clone(), MAX_DEGREE);
+            return Err(KernelError::Degree { name, degree, most });
+        }
+        let none = || Routine { function: Function::default(), on_knots: Vec::new() };
+        let limits = limits::lower(activation, Role::Gradient).map_err(Box::new)?;
+        let gradient = Routine { on_knots: limits, ..none() };
+        let table = Table::new(activation);
+        let mut kernel = Self {
+            widths: table.widths.clone(),
+            knots: table.knots.clone(),
+            value: moments::value(activation),
+            moments: none(),
+            gradient,
+            parameters: none(),
+            is_precise: true,
+            activation: activation.clone(),
+            table: Some(table),
+            numbers: None,
+        };
+        kernel.numbers = Some(kernel.rounded());
+        Ok(kernel)
+    }
+
+    /// Formulas around each piece, whatever is right for the function: what the targets beside Rust print.
+    ///
+    /// # Errors
+    ///
+    /// If the activation has too high a degree or too many knots for that.
+    pub fn with_formulas(activation: &Activation) -> Result<Self, KernelError> {
+        let name = || activation.name.clone();
+        let degree = activation.function.degree();
+        if degree > MAX_FORMULA_DEGREE {
+            return Err(KernelError::Degree { name: name(), degree, most: MAX_FORMULA_DEGREE });
         }
         let knots = activation.function.knots().len();
-        if knots > MAX_KNOTS {
+        if knots > MAX_FORMULA_KNOTS {
             return Err(KernelError::Knots { name: name(), knots });
         }
         let is_precise = needs_precise_tails(activation);
@@ -105,25 +153,21 @@ impl Kernel {
             parameters: routine(Role::Parameters)?,
             is_precise,
             activation: activation.clone(),
+            table: None,
+            numbers: None,
         })
     }
 
-    /// For measuring.
+    /// The numbers of the sum over pieces, if the kernel is that.
     #[must_use]
-    pub fn new_tabled(activation: &Activation) -> crate::table::Numbers {
-        let table = crate::table::Table::new(activation);
-        let limits = vec![[0.0; 6]; table.knots.len()];
-        table.numbers(
-            |w| crate::rounding::triple(w.as_constant().expect("a number")),
-            |w| crate::rounding::double(w.as_constant().expect("a number")),
-            limits,
-        )
+    pub fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
     }
 
-    /// The numbers of the sum over pieces.
+    /// The same as floating-point numbers.
     #[must_use]
-    pub fn table(&self) -> crate::table::Table {
-        crate::table::Table::new(&self.activation)
+    pub fn numbers(&self) -> Option<&Numbers> {
+        self.numbers.as_ref()
     }
 
     /// The activation.

@@ -60,13 +60,7 @@ impl Lowering<'_> {
         let [mean, square, rest @ ..] = &sums[..] else { unreachable!("two sums at least") };
         let less = b.multiply(mean.clone(), mean.clone());
         let mut results = vec![b.add(value, mean.clone()), b.subtract(square.clone(), less)];
-        if let [slope, in_gamma, in_xi2] = rest {
-            results.push(slope.clone());
-            // Straight pieces have no curvature.
-            let curvature = fluxes.own[2].clone().scale(b, &ratio(1, 2));
-            results.push(curvature.finish(b));
-            results.extend([in_gamma.clone(), in_xi2.clone()]);
-        }
+        results.extend_from_slice(rest);
         results
     }
 
@@ -98,7 +92,8 @@ impl Lowering<'_> {
         accumulate(b, &mut f, from_slopes);
         let f: Vec<Scaled> = f.into_iter().map(|half| half.scale(b, &integer(2))).collect();
         let slope = self.all(|i| self.slope(b, i));
-        self.sums(b, &slope, &slopes, &slopes, &f)
+        // Straight pieces have no curvature.
+        self.sums(b, &slope, &slopes, &slopes, &f, fluxes.own.get(2))
     }
 
     fn narrow_sums(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
@@ -139,11 +134,38 @@ impl Lowering<'_> {
             accumulate(b, &mut f, parts);
         }
         let slope = self.all(|i| if i == MIDDLE { zero() } else { self.slope(b, i) });
-        self.sums(b, &slope, &slopes, &vec![Scaled::zero(); count], &f)
+        let curvature = (count > 1).then(|| self.narrow_curvature(b));
+        self.sums(b, &slope, &slopes, &vec![Scaled::zero(); count], &f, curvature.as_ref())
+    }
+
+    /// ∂²E\[g\]/∂γ²: the bends of g at both knots times their densities, which nearly cancel where g is the same on
+    /// both sides of the piece. So it is the sum of the bends times one of the densities, and one bend
+    /// times the difference of the densities, which is the integral of z over the piece.
+    fn narrow_curvature(&self, b: &mut Builder) -> Scaled {
+        let function = &self.activation().function;
+        let [left, middle, right] = function.pieces() else { unreachable!("three pieces") };
+        let slope = |b: &mut Builder, p: &Polynomial| {
+            self.contributions.coefficient(b, &p.derivative(&Symbol::Variable))
+        };
+        let [first, both] = [middle - left, right - left].map(|p| slope(b, &p));
+        let width = &function.knots()[1].polynomial() - &function.knots()[0].polynomial();
+        let width = self.contributions.coefficient(b, &width);
+        let [start, end] = [0, 1].map(|knot| input(Input::SignedDistance(knot)));
+        let places = b.add(start, end);
+        let length = b.multiply(width, input(Input::InverseXi));
+        let [constant, linear] = [0, 1].map(|j| input(Input::Integral(MIDDLE, j)));
+        let constant = b.multiply(places, constant);
+        let linear = b.multiply(length, linear);
+        let twice = b.add(constant, linear);
+        let half = b.scale(first, &ratio(1, 2));
+        let difference = b.multiply(half, twice);
+        let rest = b.multiply(both, input(Input::Density(1)));
+        let bends = b.add(difference, rest);
+        Scaled::dense(bends, -1)
     }
 
     /// The sums from the slopes of q on the pieces, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and
-    /// E\[f He_k(z)\]/ξᵏ.
+    /// E\[f He_k(z)\]/ξᵏ; and the second derivative of E\[g\].
     fn sums(
         &self,
         b: &mut Builder,
@@ -151,6 +173,7 @@ impl Lowering<'_> {
         slopes: &[Scaled],
         t: &[Scaled],
         f: &[Scaled],
+        curvature: Option<&Scaled>,
     ) -> Vec<Operand> {
         let rise = slopes[0].clone().finish(b);
         // Selected as a product, which mostly is ξ² or 0.
@@ -167,6 +190,9 @@ impl Lowering<'_> {
             let g = Parts { q, rise: rise.clone() };
             let slope = slopes[1].clone().plus(b, g.q(1));
             sums.push(slope.finish(b));
+            let curvature = curvature.cloned().unwrap_or_else(Scaled::zero);
+            let curvature = curvature.scale(b, &ratio(1, 2));
+            sums.push(curvature.finish(b));
             sums.extend(self.variance_gradient(b, &g, &Scaled::new(rise, 0), t, f));
         }
         sums

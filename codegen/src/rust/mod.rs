@@ -5,6 +5,7 @@ mod names;
 mod relation;
 mod routine;
 mod standalone;
+mod table;
 mod word;
 
 use gaussform_symbolic::grammar::Endpoint;
@@ -82,7 +83,10 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     let allow = upper_case(activation);
     let constructor = constructor(activation, &name, &fields, options);
     let formulas = formulas(activation);
-    let implementation = routine::implementation(kernel, options, &name);
+    let implementation = match kernel.numbers() {
+        Some(numbers) => table::implementation(kernel, numbers, options, &name),
+        None => routine::implementation(kernel, options, &name),
+    };
     quote! {
         #(#[doc = #docs])*
         #[derive(Clone, Copy, Debug, #default PartialEq)]
@@ -130,6 +134,14 @@ fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
         String::new(),
         format!(" Accuracy: every result within {ACCURACY} ulp."),
         String::new(),
+    ]);
+    if kernel.table().is_some() {
+        lines.push(
+            " Moments are sums over the pieces: time grows as the number of knots does.".to_owned(),
+        );
+        return lines;
+    }
+    lines.extend([
         " Operations of moments and gradients in f64, by where γ lies:".to_owned(),
         String::new(),
     ]);

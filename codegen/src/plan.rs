@@ -1,0 +1,97 @@
+//! Which form a kernel takes, by facts of its function.
+//!
+//! The moments of a function with few knots can be written out around each piece that γ may lie on, which is quick
+//! where nothing cancels. All others are the sum over their pieces, which is right whatever they are, and whose text
+//! and time grow as their number.
+
+use gaussform_symbolic::exact::{Rational, integer};
+use gaussform_symbolic::polynomial::{Polynomial, Symbol};
+use gaussform_symbolic::{Activation, Knot};
+use num_traits::{Signed, Zero};
+
+use crate::rounding::approximate;
+use crate::table::Table;
+
+/// The form of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Formulas around each piece, written out.
+    Formulas,
+    /// A table of numbers for the sum over pieces.
+    Table,
+}
+
+/// By how much the slopes of g may vary, beside how much they differ at both ends of the line.
+const VARIATION: i64 = 8;
+
+/// The form for a function.
+pub(crate) fn form(activation: &Activation) -> Form {
+    let is_written_out = !activation.parameters.is_empty() || are_formulas_right(activation);
+    if is_written_out { Form::Formulas } else { Form::Table }
+}
+
+/// Whether formulas are right for every γ and ξ²: their terms are larger than their sums by a few times only.
+fn are_formulas_right(activation: &Activation) -> bool {
+    let function = &activation.function;
+    let (knots, pieces) = (function.knots(), function.pieces());
+    let degrees: Vec<i32> = pieces.iter().map(|p| p.degree(&Symbol::Variable)).collect();
+    match (knots, pieces) {
+        // The derivatives of a polynomial at γ are exact but near a multiple root of it.
+        ([], _) => degrees[0] <= 1 || is_monomial(pieces) || has_simple_roots(activation),
+        ([knot], _) => degrees.iter().all(|d| *d <= 1) || are_monomials(knot, pieces),
+        ([_, _], [left, middle, right]) if is_continuous(activation) => {
+            let is_bent = degrees[0] <= 1 && degrees[1] <= 2 && degrees[2] <= 1;
+            degrees.iter().all(|d| *d <= 1)
+                || is_bent && varies_little(knots, [left, middle, right])
+        }
+        _ => false,
+    }
+}
+
+/// Whether g is continuous.
+fn is_continuous(activation: &Activation) -> bool {
+    let function = &activation.function;
+    let mut sides = function.knots().iter().zip(function.pieces().windows(2));
+    sides.all(|(knot, sides)| {
+        let jump = &sides[1] - &sides[0];
+        jump.substitute(&Symbol::Variable, &knot.polynomial()).is_zero()
+    })
+}
+
+/// Whether neither a polynomial nor its slope has a multiple root: what a table would expand it around.
+fn has_simple_roots(activation: &Activation) -> bool {
+    let centers = Table::new(activation).centers;
+    centers.iter().all(|center| center.at.as_constant().is_some_and(Zero::is_zero))
+}
+
+/// Whether a function without knots is a power of u and a constant.
+fn is_monomial(pieces: &[Polynomial]) -> bool {
+    pieces[0].coefficients(&Symbol::Variable).iter().skip(1).filter(|c| !c.is_zero()).count() <= 1
+}
+
+/// Whether each piece is a power of the distance from the knot, and a constant.
+fn are_monomials(knot: &Knot, pieces: &[Polynomial]) -> bool {
+    pieces.iter().all(|piece| {
+        let taylor = piece.taylor(&Symbol::Variable, &knot.polynomial());
+        taylor.iter().skip(1).filter(|c| !c.is_zero()).count() <= 1
+    })
+}
+
+/// Whether slopes vary little beside how much they differ at both ends: then what is left for large ξ is as large as
+/// the terms that it is the sum of.
+fn varies_little(knots: &[Knot], [left, middle, right]: [&Polynomial; 3]) -> bool {
+    let slope = |piece: &Polynomial, knot: &Knot| -> Rational {
+        let slope = piece.derivative(&Symbol::Variable);
+        approximate(&slope.substitute(&Symbol::Variable, &knot.polynomial()))
+    };
+    let slopes = [
+        slope(left, &knots[0]),
+        slope(middle, &knots[0]),
+        slope(middle, &knots[1]),
+        slope(right, &knots[1]),
+    ];
+    let variation =
+        slopes.windows(2).fold(Rational::zero(), |sum, pair| sum + (&pair[1] - &pair[0]).abs());
+    let difference = (&slopes[3] - &slopes[0]).abs();
+    variation <= difference * integer(VARIATION)
+}
