@@ -16,7 +16,7 @@ fn main() {
         let line = line.unwrap();
         if let Some(text) = line.strip_prefix("fn ") {
             let a = A::parse(text).unwrap();
-            kernel = Some(Kernel::with_table(&a).unwrap().numbers().unwrap());
+            kernel = Some(Kernel::with_table(&a).unwrap().numbers().unwrap().clone());
             continue;
         }
         let mut w = line.split(' ');

@@ -64,7 +64,7 @@ fn main() {
         if only.as_ref().is_some_and(|o| !name.contains(o.as_str())) {
             continue;
         }
-        let k = Kernel::with_table(&A::parse(&text).unwrap()).unwrap().numbers().unwrap();
+        let k = Kernel::with_table(&A::parse(&text).unwrap()).unwrap().numbers().unwrap().clone();
         k.with(|t| {
             let [a, b] = time::<f64>(t, 4096);
             let [c, d] = time::<f32>(t, 4096);

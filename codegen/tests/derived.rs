@@ -356,7 +356,7 @@ fn check_for<T: Precision>(
     let mut failures = String::new();
     for (text, values) in activations {
         let activation = Activation::parse(text).expect("a valid activation");
-        let kernel = Kernel::new(&activation).expect("a kernel");
+        let kernel = Kernel::with_formulas(&activation).expect("a kernel");
         let subject = Subject { forms: forms(&activation), activation, kernel };
         for parameters in *values {
             let Worst { error, result, place } =

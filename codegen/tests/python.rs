@@ -7,7 +7,7 @@ use gaussform_symbolic::Activation;
 const TARGETS: [Target; 3] = [Target::Numpy, Target::Jax, Target::PyTorch];
 
 fn kernel(text: &str) -> Kernel {
-    Kernel::new(&Activation::parse(text).expect("a valid activation")).expect("a kernel")
+    Kernel::with_formulas(&Activation::parse(text).expect("a valid activation")).expect("a kernel")
 }
 
 fn module(text: &str, target: Target) -> String {

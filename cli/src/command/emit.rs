@@ -14,7 +14,12 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     if let Some(name) = &args.name {
         rename(&mut activations, name)?;
     }
-    let kernels: Vec<Kernel> = activations.iter().map(Kernel::new).collect::<Result<_, _>>()?;
+    // The other languages have formulas alone.
+    let kernel = match args.target {
+        Target::Rust | Target::RustCrate => Kernel::new,
+        _ => Kernel::with_formulas,
+    };
+    let kernels: Vec<Kernel> = activations.iter().map(kernel).collect::<Result<_, _>>()?;
     let code = match args.target {
         Target::Rust => rust::standalone(types(&kernels)?),
         Target::RustCrate => rust::file(types(&kernels)?, &Options::default()),

@@ -19,7 +19,7 @@ fn compile(compiler: &str, options: &[&str], source: &Path, program: &Path) {
 }
 
 fn kernels() -> Vec<Kernel> {
-    CASES.iter().map(Case::kernel).collect()
+    CASES.iter().map(Case::formulas).collect()
 }
 
 fn header(kernels: &[Kernel], dialect: Dialect) -> String {
@@ -90,7 +90,7 @@ fn c_gives_the_bits_of_the_crate_under_every_option() {
     {
         let program = folder.0.join(name);
         compile("gcc", &[options, native, &STRICT].concat(), &source, &program);
-        agrees(&program);
+        agrees(&program, Case::formulas);
         if name == "o2" {
             right(&program);
         }
@@ -105,7 +105,7 @@ fn the_header_is_cxx_too() {
     let source = folder.write("all.cpp", &driver());
     let program = folder.0.join("cxx");
     compile("g++", &[&["-std=c++11", "-O0"][..], &STRICT].concat(), &source, &program);
-    agrees(&program);
+    agrees(&program, Case::formulas);
     folder.remove();
 }
 
@@ -134,7 +134,7 @@ fn right(program: &Path) {
 #[test]
 fn batches_and_products_are_those_of_single_numbers() {
     let folder = Folder::new("batch");
-    folder.write("soft.h", &header(&[CASES[8].kernel()], Dialect::C));
+    folder.write("soft.h", &header(&[CASES[8].formulas()], Dialect::C));
     // Included twice, as two headers of a program may have it.
     let source = folder.write(
         "batch.c",
@@ -168,7 +168,7 @@ int main(void) {
 #[test]
 fn the_example_runs() {
     let folder = Folder::new("example");
-    folder.write("relu.h", &header(&[CASES[0].kernel()], Dialect::C));
+    folder.write("relu.h", &header(&[CASES[0].formulas()], Dialect::C));
     let source = folder.write("relu.c", include_str!("../../../examples/emit/relu.c"));
     let program = folder.0.join("relu");
     compile("gcc", &[&["-std=c99", "-O2"][..], &STRICT].concat(), &source, &program);
@@ -202,11 +202,11 @@ fn cuda_is_right_on_the_host() {
     let options = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
     let host = folder.0.join("host");
     compile("g++", &options, &source, &host);
-    agrees(&host);
+    agrees(&host, Case::formulas);
     let device = folder.0.join("device");
     compile("g++", &[&options[..], &["-D__CUDA_ARCH__=900"]].concat(), &source, &device);
     right(&device);
-    let relu = header(&[CASES[0].kernel()], Dialect::Cuda);
+    let relu = header(&[CASES[0].formulas()], Dialect::Cuda);
     folder.write("relu.h", &format!("{DEVICE}{relu}"));
     let source = folder.write(
         "kernel.cpp",
@@ -231,7 +231,7 @@ int main() {
 #[test]
 fn arithmetic_that_is_not_as_written_is_an_error() {
     let folder = Folder::new("fast");
-    folder.write("relu.h", &header(&[CASES[0].kernel()], Dialect::C));
+    folder.write("relu.h", &header(&[CASES[0].formulas()], Dialect::C));
     let source = folder.write("fast.c", "#include \"relu.h\"\n");
     let output = Command::new("gcc").args(["-ffast-math", "-fsyntax-only"]).arg(&source).output();
     let output = output.unwrap_or_else(|error| panic!("these tests need `gcc`: {error}"));
@@ -243,8 +243,9 @@ fn arithmetic_that_is_not_as_written_is_an_error() {
 #[test]
 fn two_activations_of_one_name_do_not_meet() {
     let folder = Folder::new("names");
-    let kernel =
-        |text: &str| Kernel::new(&Activation::parse(text).expect("valid")).expect("a kernel");
+    let kernel = |text: &str| {
+        Kernel::with_formulas(&Activation::parse(text).expect("valid")).expect("a kernel")
+    };
     folder.write("a.h", &header(&[kernel("g(x) = max(0, x)")], Dialect::C));
     folder.write("b.h", &header(&[kernel("g(x) = |x|")], Dialect::C));
     let source = folder.write("both.c", "#include \"a.h\"\n#include \"b.h\"\n");
@@ -263,7 +264,7 @@ fn two_activations_of_one_name_do_not_meet() {
 
 #[test]
 fn a_parameter_in_c() {
-    let kernel = CASES[1].kernel();
+    let kernel = CASES[1].formulas();
     let text = header(&[kernel], Dialect::C);
     let start = text.find("#ifndef GAUSSFORM_ACTIVATION_leaky_relu").expect("the activation");
     insta::assert_snapshot!(&text[start..]);
@@ -271,7 +272,7 @@ fn a_parameter_in_c() {
 
 #[test]
 fn relu_in_cuda() {
-    let text = header(&[CASES[0].kernel()], Dialect::Cuda);
+    let text = header(&[CASES[0].formulas()], Dialect::Cuda);
     let start = text.find("#ifndef GAUSSFORM_ACTIVATION_relu").expect("the activation");
     insta::assert_snapshot!(&text[start..]);
 }

@@ -46,8 +46,18 @@ pub(crate) const CASES: [Case; 15] = [
 ];
 
 impl Case {
+    /// As Rust has it.
     pub(crate) fn kernel(&self) -> Kernel {
-        Kernel::new(&Activation::parse(self.text).expect("a valid activation")).expect("a kernel")
+        Kernel::new(&self.activation()).expect("a kernel")
+    }
+
+    /// As other languages have it.
+    pub(crate) fn formulas(&self) -> Kernel {
+        Kernel::with_formulas(&self.activation()).expect("a kernel")
+    }
+
+    fn activation(&self) -> Activation {
+        Activation::parse(self.text).expect("a valid activation")
     }
 }
 
@@ -84,8 +94,8 @@ fn expected(case: &Case, kernel: &Kernel, [gamma, xi2]: [f64; 2]) -> Vec<f64> {
 }
 
 /// What a target computes for all cases at each of the points, point by point.
-pub(crate) fn all_expected(points: &[[f64; 2]]) -> Vec<f64> {
-    let kernels: Vec<Kernel> = CASES.iter().map(Case::kernel).collect();
+pub(crate) fn all_expected(kernel: fn(&Case) -> Kernel, points: &[[f64; 2]]) -> Vec<f64> {
+    let kernels: Vec<Kernel> = CASES.iter().map(kernel).collect();
     let at = |point: &[f64; 2]| {
         let pairs = CASES.iter().zip(&kernels);
         pairs.flat_map(|(case, kernel)| expected(case, kernel, *point)).collect::<Vec<f64>>()

@@ -3,9 +3,10 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
 
-use super::{all_expected, points, same};
+use gaussform_codegen::Kernel;
+
+use super::{Case, all_expected, points, same};
 
 /// A folder of its own for a test, which is left behind where the test fails.
 pub(crate) struct Folder(pub(crate) PathBuf);
@@ -66,10 +67,9 @@ pub(crate) fn run(program: &Path, points: &[[f64; 2]]) -> Vec<f64> {
 }
 
 /// The results of all cases at all points agree bit by bit with the crate's.
-pub(crate) fn agrees(program: &Path) {
-    static EXPECTED: OnceLock<Vec<f64>> = OnceLock::new();
+pub(crate) fn agrees(program: &Path, kernel: fn(&Case) -> Kernel) {
     let points = points();
-    let expected = EXPECTED.get_or_init(|| all_expected(&points));
+    let expected = &all_expected(kernel, &points);
     let got = run(program, &points);
     assert_eq!(got.len(), expected.len());
     let per_point = expected.len() / points.len();

@@ -65,7 +65,7 @@ fn one_file_gives_the_bits_of_the_crate() {
     let source = folder.write("main.rs", &driver());
     let program = folder.0.join("main");
     program::compile("rustc", &["--edition=2024"], &source, &program, &[]);
-    agrees(&program);
+    agrees(&program, Case::kernel);
     folder.remove();
 }
 

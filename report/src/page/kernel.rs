@@ -20,14 +20,18 @@ pub(super) fn card(entry: &Entry) -> Markup {
     html! {
         section.card {
             h2 { "Kernels" }
-            p {
-                "Operations for one pre-activation in double precision, by the place of γ. A piece is "
-                "narrow if it is short in units of ξ; it is integrated by quadrature then, where the "
-                "closed form would cancel."
-            }
             p { "Accuracy: every result within " (ACCURACY) " ulp." }
-            (costs("Mean, second moment and variance", &kernel.moments_cost(), &places))
-            (costs("These and their derivatives in γ and ξ²", &kernel.gradient_cost(), &places))
+            @if kernel.table().is_some() {
+                p { "Moments are sums over the pieces, so that time grows as the number of knots does." }
+            } @else {
+                p {
+                    "Operations for one pre-activation in double precision, by the place of γ. A piece is "
+                    "narrow if it is short in units of ξ; it is integrated by quadrature then, where the "
+                    "closed form would cancel."
+                }
+                (costs("Mean, second moment and variance", &kernel.moments_cost(), &places))
+                (costs("These and their derivatives in γ and ξ²", &kernel.gradient_cost(), &places))
+            }
             details {
                 summary { "Code " small { (code.lines().count()) " lines of Rust" } }
                 pre tabindex="0" { code { (PreEscaped(coloured(&code))) } }

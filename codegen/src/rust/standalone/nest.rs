@@ -117,16 +117,37 @@ fn is_gated(item: &Item) -> bool {
 pub(super) fn without_vectors(items: &mut Vec<Item>, files: &[(&str, &str)]) {
     let dispatch = DISPATCH.iter().flat_map(|file| parse(files, file, 0).items);
     let names: BTreeSet<String> = dispatch.filter_map(|item| name(&item)).collect();
-    cut(items, &names);
+    let mut methods = Vec::new();
+    collect_provided(items, &mut methods);
+    cut(items, &names, &methods);
 }
 
-fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>) {
-    let provided: Vec<(Ident, Vec<Ident>)> = items.iter().filter_map(provided).collect();
+/// The trait whose methods for slices are written once more with vectors.
+const SLICES: &str = "Activation";
+
+/// A trait and its methods that have a body.
+type Provided = (Ident, Vec<Ident>);
+
+/// Those of all traits.
+fn collect_provided(items: &[Item], methods: &mut Vec<Provided>) {
+    for item in items {
+        match item {
+            Item::Mod(inner) => {
+                if let Some((_, items)) = &inner.content {
+                    collect_provided(items, methods);
+                }
+            }
+            item => methods.extend(provided(item).filter(|(name, _)| name == SLICES)),
+        }
+    }
+}
+
+fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>, provided: &[Provided]) {
     items.retain_mut(|item| {
         match item {
             Item::Mod(inner) => {
                 if let Some((_, items)) = &mut inner.content {
-                    cut(items, names);
+                    cut(items, names, provided);
                 }
                 return true;
             }
@@ -154,8 +175,7 @@ fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>) {
     });
 }
 
-/// A trait and its methods that have a body.
-fn provided(item: &Item) -> Option<(Ident, Vec<Ident>)> {
+fn provided(item: &Item) -> Option<Provided> {
     let Item::Trait(item) = item else { return None };
     let methods = item.items.iter().filter_map(|f| match f {
         TraitItem::Fn(f) if f.default.is_some() => Some(f.sig.ident.clone()),

@@ -123,9 +123,7 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
                 inner = Panel::select(here, leftmost, inner);
                 panel = Some(Panel::from_gamma(right.as_ref(), nowhere));
             }
-            if let Some(end) = &left
-                && beyond.any()
-            {
+            if let (Some(end), true) = (&left, beyond.any()) {
                 let one = Panel::beyond(end, right.as_ref(), width, nowhere);
                 take(
                     &mut panel,
@@ -136,15 +134,11 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
                     [level, offset],
                 );
             }
-            if let Some(end) = &right
-                && before.any()
-            {
+            if let (Some(end), true) = (&right, before.any()) {
                 let one = Panel::beyond(end, left.as_ref(), width, nowhere.not());
                 take(&mut panel, before, one, coefficients, table.left_of(piece), [level, offset]);
             }
-            if let Some(panel) = panel
-                && panel.is_left()
-            {
+            if let Some(panel) = panel.filter(Panel::is_left) {
                 let share = share::<V, SLOPES, NODES>(&panel, coefficients, &deviation, &mut nodes);
                 whole = whole.join::<SLOPES>(share);
             }
