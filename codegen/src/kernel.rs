@@ -11,7 +11,7 @@ use crate::cancellation::needs_precise_tails;
 use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
 use crate::moments::{self, Role};
-use crate::plan::{Form, form};
+use crate::plan::{self, Form};
 use crate::table::{Numbers, Table};
 use crate::word::Words;
 
@@ -58,14 +58,16 @@ pub enum KernelError {
     },
     /// There are too many knots.
     #[error(
-        "formulas are written out for up to {MAX_FORMULA_KNOTS} knots, and `{name}` has {knots}; its formulas can be \
-         inspected all the same"
+        "kernels with parameters, and those of other languages than Rust, exist for up to {most} knots, and \
+         `{name}` has {knots}; its formulas can be inspected all the same"
     )]
     Knots {
         /// The activation.
         name: String,
         /// The number of its knots.
         knots: usize,
+        /// The largest number of knots.
+        most: usize,
     },
     /// The derivation failed.
     #[error(transparent)]
@@ -74,10 +76,6 @@ pub enum KernelError {
 
 /// The highest degree of a piece.
 pub(crate) const MAX_DEGREE: i32 = gaussform_runtime::kernel::pieces::MAX_DEGREE as i32;
-/// The highest degree for formulas: the variance needs tails of twice this order.
-const MAX_FORMULA_DEGREE: i32 = 20;
-/// The largest number of knots for formulas: the code grows with its square.
-const MAX_FORMULA_KNOTS: usize = 16;
 
 impl Kernel {
     /// Lowers the moments of an activation.
@@ -86,13 +84,19 @@ impl Kernel {
     ///
     /// If the activation has too high a degree or too many knots for a kernel.
     pub fn new(activation: &Activation) -> Result<Self, KernelError> {
-        match form(activation) {
+        match plan::form(activation) {
             Form::Formulas => Self::with_formulas(activation),
             Form::Table => Self::with_table(activation),
         }
     }
 
-    /// The numbers of the function for the sum over its pieces.
+    /// The numbers of a function for the sum over its pieces.
+    pub(crate) fn table_of(activation: &Activation) -> Result<Numbers, KernelError> {
+        let kernel = Self::with_table(activation)?;
+        Ok(kernel.numbers.expect("a kernel with a table has its numbers"))
+    }
+
+    /// The sum over pieces.
     #[doc(hidden)]
     pub fn with_table(activation: &Activation) -> Result<Self, KernelError> {
         let degree = activation.function.degree();
@@ -128,12 +132,12 @@ impl Kernel {
     pub fn with_formulas(activation: &Activation) -> Result<Self, KernelError> {
         let name = || activation.name.clone();
         let degree = activation.function.degree();
-        if degree > MAX_FORMULA_DEGREE {
-            return Err(KernelError::Degree { name: name(), degree, most: MAX_FORMULA_DEGREE });
+        if degree > plan::MAX_DEGREE {
+            return Err(KernelError::Degree { name: name(), degree, most: plan::MAX_DEGREE });
         }
         let knots = activation.function.knots().len();
-        if knots > MAX_FORMULA_KNOTS {
-            return Err(KernelError::Knots { name: name(), knots });
+        if knots > plan::MAX_KNOTS {
+            return Err(KernelError::Knots { name: name(), knots, most: plan::MAX_KNOTS });
         }
         let is_precise = needs_precise_tails(activation);
         let routine = |role: Role| -> Result<Routine, KernelError> {

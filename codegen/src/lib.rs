@@ -22,6 +22,7 @@ mod builder;
 pub mod c;
 mod cancellation;
 mod config;
+mod dynamic;
 mod inline;
 mod interpret;
 pub mod ir;
@@ -40,6 +41,7 @@ mod word;
 
 pub use accuracy::ACCURACY;
 pub use config::{BuildError, Config, Mistake, Problem, Stale};
+pub use dynamic::{Dynamic, DynamicError};
 pub use kernel::{Kernel, KernelError, Routine};
 pub use operations::{Operations, RegimeCost};
 pub use plan::Form;

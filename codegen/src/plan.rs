@@ -24,9 +24,16 @@ pub enum Form {
 /// By how much the slopes of g may vary, beside how much they differ at both ends of the line.
 const VARIATION: i64 = 8;
 
+/// The highest degree for formulas: the variance needs tails of twice this order.
+pub(crate) const MAX_DEGREE: i32 = 20;
+/// The largest number of knots for formulas: the code grows with its square.
+pub(crate) const MAX_KNOTS: usize = 16;
+
 /// The form for a function.
 pub(crate) fn form(activation: &Activation) -> Form {
-    let is_written_out = !activation.parameters.is_empty() || are_formulas_right(activation);
+    let is_short = activation.function.degree() <= MAX_DEGREE;
+    let is_written_out =
+        !activation.parameters.is_empty() || is_short && are_formulas_right(activation);
     if is_written_out { Form::Formulas } else { Form::Table }
 }
 

@@ -8,7 +8,7 @@ use gaussform_runtime::kernel::powers::INVERSE_FACTORIALS;
 use gaussform_runtime::kernel::{Curved, DOUBLE_STEPS, FIT_COUNTS, Limits, Linear, Rule, single};
 
 use super::float;
-use crate::kernel::MAX_DEGREE;
+use crate::plan::MAX_DEGREE;
 
 /// The definitions that the prelude starts from.
 pub(super) fn definitions() -> String {

@@ -5,6 +5,8 @@
 //! on it and the sum of squares around that mean ([`share`]), in closed form where g is straight ([`straight`]), by
 //! quadrature where it is curved ([`curved`]). Sums of squares are joined to the variance without a difference of
 //! large numbers. Cost and size are those of a piece times their number; the numbers are a [`Table`].
+//!
+//! Without optimization what is in line takes room on the stack for itself: functions are calls then.
 
 mod curved;
 mod kernel;

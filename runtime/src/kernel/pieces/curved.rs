@@ -27,7 +27,7 @@ pub(super) struct Nodes<V, const COUNT: usize> {
 }
 
 impl<V: Lanes, const COUNT: usize> Nodes<V, COUNT> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         Self { masses: [zero; COUNT], values: [zero; COUNT] }
@@ -41,7 +41,7 @@ const CANCELS_FROM: usize = 3;
 const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-16];
 
 /// The share of a polynomial on a panel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     panel: &Panel<V>,
     coefficients: &mut [Pair<V>],
@@ -126,7 +126,7 @@ struct Stretch<V> {
 }
 
 impl<V: Lanes> Stretch<V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(panel: &Panel<V>, degree: usize, deviation: &Deviation<V>) -> Self {
         let (zero, half) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::HALF));
         let most: V = number(2.0 * (V::Accuracy::FALL[0] + V::Accuracy::FALL[1] * degree as f64));
@@ -147,7 +147,7 @@ impl<V: Lanes> Stretch<V> {
 }
 
 /// A rule of as many nodes as panels of such a fall take: about a + b√E + d (1 + c√E).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn rule<V: Lanes>(degree: usize, fall: V) -> &'static [Row<V::Scalar>] {
     let [a, b, c] = V::Accuracy::NODE_COUNT;
     let degree = degree as f64;
@@ -161,19 +161,19 @@ fn rule<V: Lanes>(degree: usize, fall: V) -> &'static [Row<V::Scalar>] {
     rules[rules.len() - 1]
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn node<V: Lanes>(row: &Row<V::Scalar>) -> Pair<V> {
     Pair::new(V::splat(row[0]), V::splat(row[1]))
 }
 
 /// A part of a length.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn times<V: Lanes>(part: Pair<V>, length: Pair<V>) -> Pair<V> {
     part * length
 }
 
 /// φ(s + δ)/φ(s), times 1/√2π.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn decay<V: Lanes>(s: Pair<V>, delta: Pair<V>) -> V {
     let ([s, s_low], [delta, delta_low]) = (s.words(), delta.words());
     let two = V::splat(V::Scalar::ONE + V::Scalar::ONE);
@@ -189,7 +189,7 @@ fn decay<V: Lanes>(s: Pair<V>, delta: Pair<V>) -> V {
 }
 
 /// The polynomial less its constant.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn rise<V: Lanes>(coefficients: &[Pair<V>], w: Pair<V>) -> V {
     let (last, rest) = match coefficients.split_last() {
         Some((last, [_, rest @ ..])) => (last, rest),
@@ -211,7 +211,7 @@ fn rise<V: Lanes>(coefficients: &[Pair<V>], w: Pair<V>) -> V {
 }
 
 /// The first two derivatives of the polynomial.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn derivatives<V: Lanes>(coefficients: &[Pair<V>], w: V) -> [V; 2] {
     let zero = V::splat(V::Scalar::ZERO);
     let (mut first, mut second) = (zero, zero);

@@ -26,7 +26,7 @@ pub(super) struct End<V: Lanes> {
 }
 
 impl<V: Lanes> End<V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
         let edge = Edge::precisely_at(gamma, knot, deviation);
         let tails = [Pair::exact(V::splat(V::Scalar::ZERO)); TAILS];
@@ -35,7 +35,7 @@ impl<V: Lanes> End<V> {
         Self { edge, is_right, displacement, tails, has_tails: false }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn with_tails(&mut self) {
         if !self.has_tails {
             self.tails = precise_tails(&self.edge);
@@ -45,7 +45,7 @@ impl<V: Lanes> End<V> {
 }
 
 /// t − γ to twice the precision.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn displacement<V: Lanes>(gamma: V, knot: [f64; 3]) -> Pair<V> {
     let [t, t_low]: [V; 2] = two_words([knot[0], knot[1]]);
     let [difference, error] = two_sum(t, -gamma);
@@ -84,14 +84,14 @@ pub(super) struct Panel<V: Lanes> {
 
 impl<V: Lanes> Panel<V> {
     /// ±1: the direction.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn sign(&self) -> V {
         let one = V::splat(V::Scalar::ONE);
         V::select(self.leftward, -one, one)
     }
 
     /// From γ to the end of its piece.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn from_gamma(far: Option<&End<V>>, leftward: V::Mask) -> Self {
         let zero = Pair::exact(V::splat(V::Scalar::ZERO));
         let (far, far_density, far_tails, width) = outer(far);
@@ -108,7 +108,7 @@ impl<V: Lanes> Panel<V> {
     }
 
     /// A piece that lies on one side of γ.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn beyond(
         near: &End<V>,
         far: Option<&End<V>>,
@@ -136,7 +136,7 @@ impl<V: Lanes> Panel<V> {
     }
 
     /// In each lane one of two panels.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         Self {
             leftward: mask.and(yes.leftward).or(mask.not().and(no.leftward)),
@@ -151,13 +151,13 @@ impl<V: Lanes> Panel<V> {
     }
 
     /// Whether anything is left of the density in any lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_left(&self) -> bool {
         V::splat(V::Scalar::ZERO).lt(self.density.round()).any()
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn select_tails<V: Lanes>(
     mask: V::Mask,
     yes: [Pair<V>; TAILS],
@@ -170,7 +170,7 @@ fn select_tails<V: Lanes>(
 }
 
 /// A number in the unit of densities.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn at_gamma<V: Lanes>(value: [f64; 2]) -> Pair<V> {
     let value: Pair<V> = crate::kernel::pair(value);
     value * Pair::exact(unit())
@@ -180,19 +180,19 @@ fn at_gamma<V: Lanes>(value: [f64; 2]) -> Pair<V> {
 const DENSITY_AT_REST: [f64; 2] = [0.398_942_280_401_432_7, -2.492_327_202_777_433e-17];
 
 /// One over the unit of densities, in which 1 is measured.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn unit<V: Lanes>() -> V {
     V::splat(V::Scalar::power_of_two(V::Accuracy::DENSITY_EXPONENT))
 }
 
 /// A length beyond all others.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn endless<V: Lanes>() -> Pair<V> {
     Pair::exact(V::splat(V::Scalar::MAX))
 }
 
 /// What a panel needs to know of its far end.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn outer<V: Lanes>(far: Option<&End<V>>) -> (V, Pair<V>, [Pair<V>; TAILS], Option<Pair<V>>) {
     let zero = Pair::exact(V::splat(V::Scalar::ZERO));
     match far {

@@ -40,14 +40,14 @@ pub(super) struct Slopes<V> {
 }
 
 impl<V: Lanes> Slopes<V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn zero() -> Self {
         let none = [V::splat(V::Scalar::ZERO); 2];
         Self { hermite: none, first: none, second: none, smooth: none, size: none }
     }
 
     /// The integral of (g − m + more)² He_k.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second_around(&self, k: usize, more: V) -> V {
         let cross = more.mul_add(self.hermite[k], self.first[k] + self.first[k]);
         more.mul_add(cross, self.second[k])
@@ -56,14 +56,14 @@ impl<V: Lanes> Slopes<V> {
 
 impl<V: Lanes> Share<V> {
     /// That of no part.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn nothing() -> Self {
         let zero = Pair::exact(V::splat(V::Scalar::ZERO));
         Self { mass: zero, mean: zero, squares: zero, slopes: Slopes::zero() }
     }
 
     /// That of two parts.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn join<const SLOPES: bool>(self, other: Self) -> Self {
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
         let mass = self.mass + other.mass;
@@ -98,7 +98,7 @@ impl<V: Lanes> Share<V> {
 }
 
 /// A sum of terms that are not negative.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn add<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     let sum = a + b;
     if V::Accuracy::COMPENSATED {

@@ -20,7 +20,7 @@ use crate::kernel::{Deviation, Lanes, Mask, Pair};
 use crate::precision::Precision;
 
 /// The share of c₀ + c₁ w on a panel, with w the distance from its near end in the direction of u.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn share<V: Lanes, const SLOPES: bool>(
     panel: &Panel<V>,
     [constant, slope]: [Pair<V>; 2],
@@ -83,7 +83,7 @@ struct Parts<V> {
 }
 
 impl<V: Lanes> Parts<V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         Self {
             mass: Pair::select(mask, yes.mass, no.mass),
@@ -96,13 +96,13 @@ impl<V: Lanes> Parts<V> {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn each<V: Lanes>(mask: V::Mask, yes: [V; 2], no: [V; 2]) -> [V; 2] {
     [V::select(mask, yes[0], no[0]), V::select(mask, yes[1], no[1])]
 }
 
 /// Whether a piece takes the tails at its ends in any lane; `here` are those in which γ lies on it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn takes_tails<V: Lanes>(
     [left, right]: [&End<V>; 2],
     width: [f64; 2],
@@ -116,14 +116,14 @@ pub(super) fn takes_tails<V: Lanes>(
 }
 
 /// Where the tails at both ends would cancel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_narrow<V: Lanes>(length: V, s: V, share: f64) -> V::Mask {
     let Limits { exponent, .. } = V::Accuracy::STRAIGHT;
     let half = V::splat(V::Scalar::HALF);
     (length * half.mul_add(length, s)).lt(number::<V>(share * exponent))
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn by_tails<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) -> Parts<V> {
     let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
     let [j0, j1, j2] = panel.tails;
@@ -162,7 +162,7 @@ fn by_tails<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) -> 
 }
 
 /// a/b for b > 0; something finite elsewhere.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn divide<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
     let divisor = b.round();
@@ -176,7 +176,7 @@ fn divide<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     Pair::normal(quotient, rest * inverse)
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn by_series<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) -> Parts<V> {
     let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
     let half = V::splat(V::Scalar::HALF);

@@ -13,14 +13,14 @@ use crate::lanes::Work;
 use crate::precision::Precision;
 
 /// Mean and variance, for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn moments<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 2] {
     let [mean, variance, ..] = V::outlined_in::<(), _>(Sum::<V, false> { table, gamma, xi2 });
     [mean, variance]
 }
 
 /// Mean, variance and their derivatives in γ and ξ², likewise.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gradients<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 6] {
     V::outlined_in::<(), _>(Sum::<V, true> { table, gamma, xi2 })
 }
@@ -46,12 +46,11 @@ struct Sum<'a, V, const SLOPES: bool> {
 impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
     type Output = [V; 6];
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self) -> [V; 6] {
         match self.table.degree {
             1 => self.run_with::<true, 2, 0>(),
             2..=4 => self.run_with::<false, 5, 50>(),
-            5..=20 => self.run_with::<false, 21, 80>(),
             _ => self.run_with::<false, { MAX_DEGREE + 1 }, MAX_NODES>(),
         }
     }
@@ -59,7 +58,7 @@ impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
 
 impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
     /// With room for so many coefficients and nodes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_with<const STRAIGHT: bool, const COUNT: usize, const NODES: usize>(self) -> [V; 6] {
         let Self { table, gamma, xi2 } = self;
         if !V::GENERAL && table.exponent != 0 {
@@ -155,7 +154,7 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
 }
 
 /// A panel in some lanes, with the coefficients of its piece around its near end, less two levels.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn take<V: Lanes>(
     panel: &mut Option<Panel<V>>,
     mask: V::Mask,
@@ -182,14 +181,14 @@ fn take<V: Lanes>(
 }
 
 /// a − b with a low word that is small against the high one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn less<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     let [high, low] = (a - b).words();
     Pair::normal(high, low)
 }
 
 /// The share of a panel: of a straight piece if there is no room for nodes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
     panel: &Panel<V>,
     coefficients: &mut [Pair<V>],
@@ -204,7 +203,7 @@ fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
     }
     impl<V: Lanes, const SLOPES: bool, const NODES: usize> Work for Curved<'_, V, SLOPES, NODES> {
         type Output = Share<V>;
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn run(self) -> Share<V> {
             let Self { panel, coefficients, deviation, nodes } = self;
             curved::share::<V, SLOPES, NODES>(panel, coefficients, deviation, nodes)
@@ -219,7 +218,7 @@ fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
 
 /// The piece of γ around γ less its value there. The value comes in two parts, what it is at the nearest place around
 /// which the table has the piece, and the rest: so nothing is lost where γ is near the place.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn expand<V: Lanes>(table: &Table<'_>, gamma: V, coefficients: &mut [Pair<V>]) -> [Pair<V>; 2] {
     let zero = V::splat(V::Scalar::ZERO);
     let everywhere = zero.le(zero);
@@ -277,7 +276,7 @@ struct Nearest<'a, V> {
 }
 
 impl<V: Lanes> Nearest<'_, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn offer(&mut self, mask: V::Mask, displacement: Pair<V>, around: &[[f64; 2]]) {
         let distance = displacement.round().abs();
         let nearer = mask.and(distance.lt(self.distance));
@@ -299,13 +298,13 @@ struct Flux<V> {
 }
 
 impl<V: Lanes> Flux<V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn none() -> Self {
         let none = [V::splat(V::Scalar::ZERO); 2];
         Self { sums: none, sizes: none }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add(&mut self, end: &End<V>, [jump, bend]: [f64; 2], deviation: &Deviation<V>) {
         if jump == 0.0 && bend == 0.0 {
             return;
@@ -323,7 +322,7 @@ impl<V: Lanes> Flux<V> {
 ///
 /// The derivatives of the mean are E\[(g − m) He_k\]/ξᵏ, with an error that is small beside √Var g/ξᵏ, or E\[g⁽ᵏ⁾\], with
 /// one that is small beside E|g⁽ᵏ⁾|: whichever is less.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn results<V: Lanes, const SLOPES: bool>(
     table: &Table<'_>,
     whole: &Share<V>,
@@ -363,7 +362,7 @@ fn results<V: Lanes, const SLOPES: bool>(
 }
 
 /// value · 2ᵉ
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn raise<V: Lanes>(value: V, exponent: i32) -> V {
     if exponent == 0 {
         return value;

@@ -91,7 +91,10 @@ impl<'a> Table<'a> {
         let nearest = around.map(|(at, coefficients)| (distance(at), coefficients));
         let nearest = nearest.min_by(|(a, _), (b, _)| a[0].abs().total_cmp(&b[0].abs()));
         let Some((distance, coefficients)) = nearest else { return 0.0 };
-        let value = coefficients.iter().rev().fold([0.0; 3], |sum, &[high, low]| {
+        // So that a distance may be infinite.
+        let mut terms = coefficients.iter().rev().skip_while(|c| c[0] == 0.0);
+        let Some(&[high, low]) = terms.next() else { return 0.0 };
+        let value = terms.fold([high, low, 0.0], |sum, &[high, low]| {
             triple::add(triple::multiply(sum, distance), [high, low, 0.0])
         });
         scaled(value[0], self.exponent)

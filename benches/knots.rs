@@ -1,0 +1,71 @@
+//! How the time of a sum over pieces grows with the number of knots, in ns per element: sums of hinges, straight and
+//! curved, as activations that are declared while the program runs.
+
+use std::time::Instant;
+
+use gaussform_codegen::Dynamic;
+use gaussform_runtime::{Activation, Float, MomentsGradMut};
+use gaussform_symbolic::Activation as Declared;
+
+const ELEMENTS: usize = 1 << 12;
+const RUNS: usize = 15;
+
+/// A sum of so many hinges, to a power.
+fn hinges(count: usize, power: usize) -> Dynamic {
+    let terms = (0..count).map(|i| {
+        let slope = [1, -2, 3, -1, 2][i % 5];
+        format!("({slope})*max(0, x - ({i})/4 + ({count})/8)^{power}")
+    });
+    let text = terms.collect::<Vec<_>>().join(" + ");
+    let declared = Declared::parse(&format!("hinges(x) = {text}")).expect("a declaration");
+    Dynamic::new(&declared, &[]).expect("a kernel")
+}
+
+/// γ ~ N(0, 2²) and ξ² from e⁻² to e².
+fn inputs<T: Float>() -> [Vec<T>; 2] {
+    let mut state = 1_u64;
+    let mut uniform = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    };
+    let mut gamma = Vec::with_capacity(ELEMENTS);
+    let mut xi2 = Vec::with_capacity(ELEMENTS);
+    for _ in 0..ELEMENTS {
+        let radius = (-2.0 * uniform().ln()).sqrt();
+        gamma.push(T::from_f64(2.0 * radius * (std::f64::consts::TAU * uniform()).cos()));
+        xi2.push(T::from_f64((4.0 * uniform() - 2.0).exp()));
+    }
+    [gamma, xi2]
+}
+
+/// Of mean and variance, and of these with derivatives: the least of some runs.
+fn time<T: Float>(activation: &Dynamic) -> [f64; 2] {
+    let [gamma, xi2] = inputs::<T>();
+    let mut results = vec![vec![T::ZERO; ELEMENTS]; 6];
+    let mut least = [f64::INFINITY; 2];
+    for _ in 0..RUNS {
+        let [mean, variance, ..] = &mut results[..] else { unreachable!("six") };
+        let start = Instant::now();
+        activation.moments_into(&gamma, &xi2, mean, variance);
+        least[0] = least[0].min(start.elapsed().as_secs_f64());
+        let slices: Vec<&mut [T]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+        let slices = slices.try_into().unwrap_or_else(|_| unreachable!("six"));
+        let start = Instant::now();
+        activation.moments_grad_into(&gamma, &xi2, MomentsGradMut::new(slices));
+        least[1] = least[1].min(start.elapsed().as_secs_f64());
+    }
+    least.map(|seconds| seconds / ELEMENTS as f64 * 1e9)
+}
+
+#[allow(clippy::print_stdout, reason = "its output is what it is for")]
+fn main() {
+    println!("| knots | degree | f64 | and derivatives | f32 | and derivatives |");
+    println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
+    for power in [1, 2, 4] {
+        for count in [1, 2, 4, 8, 16, 32, 64] {
+            let activation = hinges(count, power);
+            let ([a, b], [c, d]) = (time::<f64>(&activation), time::<f32>(&activation));
+            println!("| {count} | {power} | {a:.1} | {b:.1} | {c:.1} | {d:.1} |");
+        }
+    }
+}
