@@ -45,8 +45,9 @@ pub struct Routine {
 pub enum KernelError {
     /// The degree of a piece is too high.
     #[error(
-        "kernels exist up to degree {most}, and a piece of `{name}` has degree {degree}; \
-         its formulas can be inspected all the same"
+        "kernels{} exist up to degree {most}, and a piece of `{name}` has degree {degree}; its formulas can \
+         be inspected all the same",
+        if *most == MAX_DEGREE { "" } else { FORMULAS }
     )]
     Degree {
         /// The activation.
@@ -58,8 +59,8 @@ pub enum KernelError {
     },
     /// There are too many knots.
     #[error(
-        "kernels with parameters, and those of other languages than Rust, exist for up to {most} knots, and \
-         `{name}` has {knots}; its formulas can be inspected all the same"
+        "kernels{FORMULAS} exist for up to {most} knots, and `{name}` has {knots}; its formulas can be \
+         inspected all the same"
     )]
     Knots {
         /// The activation.
@@ -73,6 +74,9 @@ pub enum KernelError {
     #[error(transparent)]
     Derivation(#[from] Box<Error>),
 }
+
+/// What kernels have limits of their own, since they are formulas.
+const FORMULAS: &str = " with parameters, or in another language than Rust,";
 
 /// The highest degree of a piece.
 pub(crate) const MAX_DEGREE: i32 = gaussform_runtime::kernel::pieces::MAX_DEGREE as i32;

@@ -45,7 +45,11 @@ fn are_formulas_right(activation: &Activation) -> bool {
     match (knots, pieces) {
         // The derivatives of a polynomial at γ are exact but near a multiple root of it.
         ([], _) => degrees[0] <= 1 || is_monomial(pieces) || has_simple_roots(activation),
-        ([knot], _) => degrees.iter().all(|d| *d <= 1) || are_monomials(knot, pieces),
+        ([_], _) if degrees == [0, 0] => true,
+        ([knot], _) => {
+            is_continuous(activation)
+                && (degrees.iter().all(|d| *d <= 1) || are_monomials(knot, pieces))
+        }
         ([_, _], [left, middle, right]) if is_continuous(activation) => {
             let is_bent = degrees[0] <= 1 && degrees[1] <= 2 && degrees[2] <= 1;
             degrees.iter().all(|d| *d <= 1)

@@ -20,16 +20,8 @@ pub(crate) type Row<T> = [T; 3];
 
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
-    out.push_str(&rules::<f64>(
-        "F64",
-        "All digits of f64",
-        &[14, 20, 26, 32, 38, 44, 50, 64, 80, 112, 152, 192],
-    ));
-    out.push_str(&rules::<f64>(
-        "RELAXED",
-        "Digits of f32",
-        &[10, 14, 18, 22, 26, 30, 34, 46, 60, 84, 112, 160],
-    ));
+    out.push_str(&rules::<f64>("F64", "All digits of f64", &[16, 26, 40, 56, 80, 128, 192]));
+    out.push_str(&rules::<f64>("RELAXED", "Digits of f32", &[12, 18, 26, 40, 60, 100, 160]));
     out
 }
 

@@ -40,7 +40,7 @@ const CANCELS_FROM: usize = 3;
 /// √2π in two words.
 const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-16];
 
-/// The share of a polynomial on a panel.
+/// The share of a polynomial on a panel. Each lane takes the rule for its own fall, whatever its neighbours take.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     panel: &Panel<V>,
@@ -50,14 +50,44 @@ pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
 ) -> Share<V> {
     let zero = V::splat(V::Scalar::ZERO);
     let degree = coefficients.len() - 1;
-    let Stretch { width, length, fall } = Stretch::new(panel, degree, deviation);
-    let rule = rule::<V>(degree, fall);
+    let stretch = Stretch::new(panel, degree, deviation);
     // In the direction of the panel.
     for j in (1..=degree).step_by(2) {
         let c = coefficients[j];
         coefficients[j] = Pair::select(panel.leftward, -c, c);
     }
-    let along = &*coefficients;
+    let mut result = Share::nothing();
+    result.mean = coefficients[0];
+    let mut left = zero.lt(panel.density.round());
+    for (i, rule) in V::Accuracy::RULES.iter().enumerate() {
+        let mut here = left;
+        if i + 1 < V::Accuracy::RULES.len() {
+            let most = number::<V>(most_fall::<V>(rule.len(), degree));
+            here = left.and(stretch.fall.le(most));
+        }
+        if here.any() {
+            let share = by_rule::<V, SLOPES, COUNT>(rule, panel, coefficients, &stretch, nodes);
+            result = Share::select::<SLOPES>(here, share, result);
+            left = left.and(here.not());
+            if !left.any() {
+                break;
+            }
+        }
+    }
+    result
+}
+
+/// The share by a rule.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
+    rule: &[Row<V::Scalar>],
+    panel: &Panel<V>,
+    along: &[Pair<V>],
+    stretch: &Stretch<V>,
+    nodes: &mut Nodes<V, COUNT>,
+) -> Share<V> {
+    let zero = V::splat(V::Scalar::ZERO);
+    let Stretch { width, length, .. } = *stretch;
     let Nodes { masses, values } = nodes;
     let (mut mass, mut sum) = (zero, zero);
     for (i, row) in rule.iter().enumerate() {
@@ -146,19 +176,12 @@ impl<V: Lanes> Stretch<V> {
     }
 }
 
-/// A rule of as many nodes as panels of such a fall take: about a + b√E + d (1 + c√E).
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn rule<V: Lanes>(degree: usize, fall: V) -> &'static [Row<V::Scalar>] {
+/// How much the density may fall on a panel for a rule of so many nodes: they are a + b√E + d (1 + c√E).
+fn most_fall<V: Lanes>(nodes: usize, degree: usize) -> f64 {
     let [a, b, c] = V::Accuracy::NODE_COUNT;
     let degree = degree as f64;
-    let rules = V::Accuracy::RULES;
-    for rule in &rules[..rules.len() - 1] {
-        let root = (rule.len() as f64 - a - degree) / (b + c * degree);
-        if root > 0.0 && !number::<V>(root * root).lt(fall).any() {
-            return rule;
-        }
-    }
-    rules[rules.len() - 1]
+    let root = (nodes as f64 - a - degree) / (b + c * degree);
+    if root > 0.0 { root * root } else { -1.0 }
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]

@@ -8,7 +8,7 @@
 
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::kernel::{Lanes, Pair};
+use crate::kernel::{Lanes, Mask, Pair};
 
 /// Integrals over a part of the line, against the density in its unit. With z = (u − γ)/ξ, m the mean of g on the
 /// part and k = 1, 2:
@@ -60,6 +60,31 @@ impl<V: Lanes> Share<V> {
     pub(super) fn nothing() -> Self {
         let zero = Pair::exact(V::splat(V::Scalar::ZERO));
         Self { mass: zero, mean: zero, squares: zero, slopes: Slopes::zero() }
+    }
+
+    /// In each lane one of two.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn select<const SLOPES: bool>(mask: V::Mask, yes: Self, no: Self) -> Self {
+        if mask.all() {
+            return yes;
+        }
+        let mut slopes = Slopes::zero();
+        if SLOPES {
+            let (a, b) = (&yes.slopes, &no.slopes);
+            for k in 0..2 {
+                slopes.hermite[k] = V::select(mask, a.hermite[k], b.hermite[k]);
+                slopes.first[k] = V::select(mask, a.first[k], b.first[k]);
+                slopes.second[k] = V::select(mask, a.second[k], b.second[k]);
+                slopes.smooth[k] = V::select(mask, a.smooth[k], b.smooth[k]);
+                slopes.size[k] = V::select(mask, a.size[k], b.size[k]);
+            }
+        }
+        Self {
+            mass: Pair::select(mask, yes.mass, no.mass),
+            mean: Pair::select(mask, yes.mean, no.mean),
+            squares: Pair::select(mask, yes.squares, no.squares),
+            slopes,
+        }
     }
 
     /// That of two parts.
