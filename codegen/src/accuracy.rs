@@ -2,12 +2,13 @@
 
 /// The bound on the errors of all results of a kernel, single or batched, in units in the last place.
 ///
-/// Of the second moment and the variance relative to themselves. What crosses zero is measured
-/// against the same with absolute values: the mean and its derivatives against E|g|, E|g′| and ½ E|g″|, the
-/// derivatives of the variance against Var/ξ and Var/ξ². Results near the ends of the range have the
-/// absolute error that underflow leaves. Parameters that differ by less than a thousandth of their size
-/// where knots or slopes depend on the difference may cost more.
+/// Of the second moment and the variance relative to themselves. What crosses zero is measured against a scale where
+/// that is larger than the value: the mean against √E\[g²\], its derivatives against √Var/ξ and √Var/ξ², those of the
+/// variance against Var/ξ and Var/ξ². Results near the ends of the range have the absolute error that underflow
+/// leaves.
 ///
-/// It is not derived line by line: the accuracy suite (`tests/accuracy`) holds every kernel of its
-/// registry to it in dense sweeps.
+/// It is not derived line by line. `tests/accuracy` holds every kernel of its registry to it in dense sweeps, there
+/// with the mean and its derivatives measured against E|g|, E|g′| and ½ E|g″|, and hunts for random functions that
+/// break it. Kernels with parameters are held to the sweeps alone: where g jumps, or bends sharply beside a curved
+/// piece, and where parameters differ by less than a thousandth of their size, errors may be larger.
 pub const ACCURACY: f64 = 8.0;

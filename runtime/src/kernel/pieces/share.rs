@@ -97,12 +97,15 @@ impl<V: Lanes> Share<V> {
         let (mine, others) = (self.mass.round(), other.mass.round());
         let apart = (other.mean - self.mean).round();
         // How far the common mean is from either; the one of the larger mass is the nearer.
-        let up = apart * (others * inverse);
-        let down = -(apart * (mine * inverse));
+        let [my_part, others_part] = [mine * inverse, others * inverse];
+        let up = apart * others_part;
+        let down = -(apart * my_part);
         let is_larger = others.le(mine);
         let nearer = Pair::select(is_larger, self.mean, other.mean);
         let mean = nearer + Pair::exact(V::select(is_larger, up, down));
-        let between = up * (apart * mine);
+        // By the part that is far from underflow.
+        let between = V::select(is_larger, others * my_part, mine * others_part);
+        let between = apart * (apart * between);
         let squares = add(add(self.squares, other.squares), Pair::exact(between));
         let mut slopes = Slopes::zero();
         if SLOPES {
