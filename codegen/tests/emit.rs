@@ -90,3 +90,18 @@ fn degree_and_knots_are_limited() {
     // E[max(0, z)²⁰] = 19!!/2
     assert!((m.mean / 327_364_537.5 - 1.0).abs() < 1e-14, "{m:?}");
 }
+
+#[test]
+fn text_grows_as_the_number_of_knots() {
+    let lines = |knots: usize, power: usize| {
+        let hinges: Vec<String> =
+            (0..knots).map(|t| format!("({})*max(0, x - {t}/3)^{power}", t % 5 + 1)).collect();
+        let activation = Activation::parse(&hinges.join(" + ")).expect("valid");
+        let kernel = Kernel::new(&activation).expect("a kernel");
+        rust::text(&kernel, &Options::default()).lines().count()
+    };
+    for power in [1, 2, 3] {
+        let per_knot = (lines(24, power) - lines(16, power)) / 8;
+        assert!(per_knot <= 25, "{per_knot} lines a knot for power {power}");
+    }
+}
