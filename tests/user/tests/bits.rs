@@ -28,15 +28,15 @@ const COMMITTED: &str = "\
 923ffb23ded88c11 leaky_relu
 7a3e64cbb41c1c4e relu3
 d2c73eff06856c2a srelu
-78ea7658c1a96625 hard_tanh
-21abf80ffd8942e6 clip
+871473bf1239481e hard_tanh
+f138437d19009441 clip
 cb38f85fc4f65828 hard_swish
 65a6fc3cb0deceae hard_shrink
 1eed14c4c9756f3c heaviside
-cf88ef83769cb16a sqnl
+6474b7a9b6fcadaa sqnl
 4e75b52a8d85bed8 tent
-07b33f3063dd3a07 bowl
-3f573e8521a71f97 steep
+6b1d6ccb4778fb71 bowl
+f5d3a4a481508646 steep
 ";
 
 /// Points for each activation.

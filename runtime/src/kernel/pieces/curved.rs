@@ -59,9 +59,11 @@ pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     let mut result = Share::nothing();
     result.mean = coefficients[0];
     let mut left = zero.lt(panel.density.round());
-    for (i, rule) in V::Accuracy::RULES.iter().enumerate() {
+    let rules = V::Accuracy::RULES;
+    for (i, rule) in rules.iter().enumerate() {
         let mut here = left;
-        if i + 1 < V::Accuracy::RULES.len() {
+        // Lanes with an input that is not usual may have any fall, and take the last rule for which there is room.
+        if rules.get(i + 1).is_some_and(|next| next.len() <= COUNT) {
             let most = number::<V>(most_fall::<V>(rule.len(), degree));
             here = left.and(stretch.fall.le(most));
         }
