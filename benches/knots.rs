@@ -25,7 +25,8 @@ fn hinges(count: usize, power: usize) -> Dynamic {
 fn inputs<T: Float>() -> [Vec<T>; 2] {
     let mut state = 1_u64;
     let mut uniform = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     };
     let mut gamma = Vec::with_capacity(ELEMENTS);

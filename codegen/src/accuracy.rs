@@ -7,8 +7,12 @@
 /// variance against Var/ξ and Var/ξ². Results near the ends of the range have the absolute error that underflow
 /// leaves.
 ///
-/// It is not derived line by line. `tests/accuracy` holds every kernel of its registry to it in dense sweeps, there
-/// with the mean and its derivatives measured against E|g|, E|g′| and ½ E|g″|, and hunts for random functions that
+/// It is not derived line by line. `tests/accuracy` holds every kernel of its registry to it in dense sweeps, and
+/// kernels of formulas with the mean and its derivatives measured against E|g|, E|g′| and ½ E|g″|; and it hunts for random functions that
 /// break it. Kernels with parameters are held to the sweeps alone: where g jumps, or bends sharply beside a curved
 /// piece, and where parameters differ by less than a thousandth of their size, errors may be larger.
 pub const ACCURACY: f64 = 8.0;
+
+/// The bound for ∂Var g/∂γ where the kernel is a table: it is the sum of parts on both sides of γ, which nearly cancel
+/// where γ lies between two pieces that the variance comes from.
+pub const ACCURACY_OF_SLOPE: f64 = 13.0;

@@ -39,7 +39,7 @@ mod table;
 mod tail;
 mod word;
 
-pub use accuracy::ACCURACY;
+pub use accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};
 pub use dynamic::{Dynamic, DynamicError};
 pub use kernel::{Kernel, KernelError, Routine};

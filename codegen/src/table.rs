@@ -133,11 +133,24 @@ fn centers(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Knot> {
     places.sort();
     places.dedup();
     let mut knots: Vec<Knot> = places.into_iter().map(Knot::from).collect();
-    knots.retain(|knot| !ends.iter().flatten().any(|end| end.polynomial() == knot.polynomial()));
-    if knots.is_empty() && ends == [None, None] {
-        knots.push(Knot::new(Zero::zero()));
+    // Numbers are dense around 0 alone: there a single root is enough for all terms but one to cancel.
+    let zero = Knot::new(Zero::zero());
+    let is_inside = match ends {
+        [Some(left), Some(right)] => !is_positive(left) && is_positive(right),
+        [Some(left), None] => !is_positive(left),
+        [None, Some(right)] => is_positive(right),
+        [None, None] => true,
+    };
+    if is_inside && !knots.contains(&zero) {
+        knots.push(zero);
     }
+    knots.retain(|knot| !ends.iter().flatten().any(|end| end.polynomial() == knot.polynomial()));
     knots
+}
+
+/// Whether a knot lies to the right of 0.
+fn is_positive(knot: &Knot) -> bool {
+    knot.enclosure(64).is_some_and(|(lower, _)| lower.is_positive())
 }
 
 /// A [`Table`] as floating-point numbers.

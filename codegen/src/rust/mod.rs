@@ -15,7 +15,7 @@ use gaussform_symbolic::{Activation, Parameter, Relation, render};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::accuracy::ACCURACY;
+use crate::accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
 use crate::kernel::Kernel;
 use block::literal;
 use names::identifier;
@@ -136,6 +136,12 @@ fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
         String::new(),
     ]);
     if kernel.table().is_some() {
+        lines.pop();
+        lines.pop();
+        lines.push(format!(
+            " Accuracy: every result within {ACCURACY} ulp, ∂Var/∂γ within {ACCURACY_OF_SLOPE}."
+        ));
+        lines.push(String::new());
         lines.push(
             " Moments are sums over the pieces: time grows as the number of knots does.".to_owned(),
         );

@@ -79,6 +79,22 @@ impl Measure {
         Self { values: truth.pairs(), scales }
     }
 
+    /// The same with what is promised of tables: for the mean √E[g²], for its derivatives √Var/ξ and √Var/ξ², each if
+    /// it is larger.
+    #[must_use]
+    pub fn of_table(truth: &Truth, xi2: f64) -> Self {
+        let mut measure = Self::new(truth);
+        let [second, variance] = [1, 2].map(|i: usize| measure.values[i][0].sqrt());
+        let xi = xi2.sqrt();
+        let promised = [(0, second), (3, variance / xi), (4, variance / xi / xi)];
+        for (quantity, scale) in promised {
+            if scale.is_finite() {
+                measure.scales[quantity] = measure.scales[quantity].max(scale);
+            }
+        }
+        measure
+    }
+
     /// Whether the results are so far out that what they are computed from may overflow or
     /// underflow: ξ² subnormal, or a result within a factor ε of the ends of the range.
     #[must_use]

@@ -1,9 +1,13 @@
 //! The activations of the suite, written by hand for the oracle beside their compiled kernels.
 
+use std::collections::BTreeSet;
+
 use crate::function::Function;
 use crate::polynomial::{Polynomial, product, sum};
 use crate::real::{Real, TABLE, float, integer, one, ratio, zero};
 use gaussform_accuracy_kernels::{self as kernels, Pair};
+use gaussform_codegen::Kernel;
+use gaussform_symbolic::{Activation, Library};
 
 /// An activation with its kernels.
 #[derive(Debug)]
@@ -12,6 +16,16 @@ pub struct Entry {
     pub function: Function,
     /// What is compiled of it.
     pub kernels: Pair,
+    /// Whether that is a table, a sum over pieces.
+    pub is_table: bool,
+}
+
+/// The names of the declarations whose kernels are tables.
+fn tables() -> BTreeSet<String> {
+    let declared = Activation::parse_file(kernels::DECLARATIONS, &Library::new());
+    let declared = declared.expect("the declarations are valid").into_iter();
+    let is_table = |a: &Activation| Kernel::new(a).is_ok_and(|kernel| kernel.table().is_some());
+    declared.filter(is_table).map(|a| a.name).collect()
 }
 
 /// All activations, those with parameters once for each choice of values.
@@ -21,12 +35,13 @@ pub struct Entry {
 /// If a function has no kernels, or kernels are no function's.
 #[must_use]
 pub fn all() -> Vec<Entry> {
-    let mut compiled = kernels::all();
+    let (mut compiled, tables) = (kernels::all(), tables());
     let functions = [linear(), curved(), stepped(), with_parameters()].into_iter().flatten();
     let mut entry = |function: Function| {
         let kernels = compiled.remove(&function.name);
         let kernels = kernels.unwrap_or_else(|| panic!("no kernels of {}", function.name));
-        Entry { function, kernels }
+        let is_table = tables.contains(&function.name);
+        Entry { function, kernels, is_table }
     };
     let all = functions.map(&mut entry).collect();
     assert!(compiled.is_empty(), "kernels of no function: {:?}", compiled.keys());

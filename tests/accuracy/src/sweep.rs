@@ -67,7 +67,8 @@ pub fn sweep<T: Precision>(
         .iter()
         .map(|(gamma, xi2)| {
             let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-            Measure::new(&oracle.truth(&entry.function, gamma, xi2))
+            let truth = oracle.truth(&entry.function, gamma, xi2);
+            if entry.is_table { Measure::of_table(&truth, xi2) } else { Measure::new(&truth) }
         })
         .collect();
     let mut errors = Errors::new();

@@ -7,7 +7,7 @@ use gaussform_accuracy::function::Function;
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::points::Random;
 use gaussform_accuracy::real::{ratio, to_f64};
-use gaussform_codegen::{ACCURACY, Kernel};
+use gaussform_codegen::{ACCURACY, ACCURACY_OF_SLOPE, Kernel};
 use gaussform_runtime::kernel::pieces::Table;
 use gaussform_runtime::{Activation, Float, MomentsGradMut};
 use gaussform_symbolic::Activation as Declared;
@@ -202,7 +202,9 @@ fn error(truth: &[f64; 7], xi2: f64, got: &[f64; 7], is_single: bool) -> f64 {
         let is_impossible = error.is_nan() || i <= 2 && i >= 1 && got[i] < 0.0;
         if is_impossible { f64::INFINITY } else { error }
     };
-    (0..7).map(of).fold(0.0, f64::max)
+    // What is promised of the last but one is less.
+    let share = |i: usize| if i == 5 { of(i) * (ACCURACY / ACCURACY_OF_SLOPE) } else { of(i) };
+    (0..7).map(share).fold(0.0, f64::max)
 }
 
 /// A slice by the batched method, the second moment from the others.
@@ -226,7 +228,7 @@ fn setting(name: &str, default: u64) -> u64 {
 #[test]
 fn no_function_is_wrong() {
     const POINTS: usize = 10;
-    let functions = setting("GAUSSFORM_HUNT", 150);
+    let functions = setting("GAUSSFORM_HUNT", 400);
     let mut random = Random::new(setting("GAUSSFORM_HUNT_SEED", 1));
     let oracle = Oracle::new(640);
     let (mut worst, mut failures) = (0.0, Vec::new());
