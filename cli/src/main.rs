@@ -7,6 +7,7 @@
 mod args;
 mod cases;
 mod command;
+mod higher;
 mod interrupt;
 mod knots;
 mod library;
