@@ -56,7 +56,7 @@ fn panels(
         panels.push(plot::function(subject, &near));
     }
     if is_wanted(Figure::Moments) {
-        panels.extend(xi.iter().map(|xi| plot::moments(subject, &near, *xi)));
+        panels.extend(plot::moments(subject, &near, &xi));
     }
     if is_wanted(Figure::Errors) {
         let range = gamma.unwrap_or_else(|| subject.far(middle));
