@@ -12,21 +12,26 @@ const INTERRUPTED: i32 = 130;
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 static HANDLER: Once = Once::new();
 
+/// From now on, an interrupt removes what is unfinished; to be called before there is such a file.
+pub(crate) fn prepare() {
+    HANDLER.call_once(|| {
+        // Without a handler, an interrupt leaves the file behind.
+        let _ = ctrlc::set_handler(|| {
+            // What holds the lock to the end keeps the file from getting its name.
+            let mut unfinished = lock();
+            remove(&mut unfinished);
+            exit(INTERRUPTED);
+        });
+    });
+}
+
 /// A file on its way to another name; dropped before, it is removed.
 pub(crate) struct Unfinished(());
 
 impl Unfinished {
     /// From now on, an interrupt removes the file. There is one at a time.
     pub(crate) fn new(path: &Path) -> Self {
-        HANDLER.call_once(|| {
-            // Without a handler, an interrupt leaves the file behind.
-            let _ = ctrlc::set_handler(|| {
-                // What holds the lock to the end keeps the file from getting its name.
-                let mut unfinished = lock();
-                remove(&mut unfinished);
-                exit(INTERRUPTED);
-            });
-        });
+        prepare();
         *lock() = Some(path.to_owned());
         Self(())
     }

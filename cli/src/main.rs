@@ -7,6 +7,7 @@
 mod args;
 mod cases;
 mod command;
+mod higher;
 mod interrupt;
 mod knots;
 mod library;
@@ -19,6 +20,7 @@ mod progress;
 mod report;
 mod source;
 mod style;
+mod width;
 
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,9 +74,9 @@ fn guarded(run: impl FnOnce() -> Result<Outcome, Failure>) -> Result<Outcome, Fa
 
 fn run(args: &Args) -> Result<Outcome, Failure> {
     match &args.command {
-        Command::Inspect(inspect) => command::inspect::run(inspect),
+        Command::Inspect(inspect) => command::inspect::run(inspect, args.quiet),
         Command::Eval(eval) => command::eval::run(eval, args.quiet),
-        Command::Plot(plot) => command::plot::run(plot),
+        Command::Plot(plot) => command::plot::run(plot, args.quiet),
         Command::Emit(emit) => command::emit::run(emit),
         Command::Verify(verify) => command::verify::run(verify, args.quiet),
         Command::List(list) => command::list::run(list),

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::interrupt::Unfinished;
+use crate::interrupt::{self, Unfinished};
 use crate::report::Failure;
 
 /// Why an answer was not written to its end.
@@ -79,6 +79,7 @@ fn replace(
     }
     // Through links, to the file itself.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    interrupt::prepare();
     let (beside, file) = create_beside(&path)?;
     let unfinished = Unfinished::new(&beside);
     let file = buffered(file, write)?;

@@ -13,26 +13,17 @@ use crate::report::{Complaint, Document, Failure};
 const MAX_EXPONENT: u32 = 5_000;
 
 /// A value as it was given.
-struct Given<'a> {
-    text: &'a str,
+#[derive(Clone, Debug)]
+pub(crate) struct Given<'a> {
+    pub(crate) text: &'a str,
     /// The decimal as it is written: 0.1 lies in [0.1, 1] although its double does not.
-    exact: Rational,
-    value: f64,
+    pub(crate) exact: Rational,
+    pub(crate) value: f64,
 }
 
 /// The values of the activation's parameters, in their order, from options `name=value`.
 pub(crate) fn values(activation: &Activation, given: &[String]) -> Result<Vec<f64>, Failure> {
-    let values = known(activation, given)?;
-    let pairs = activation.parameters.iter().zip(&values);
-    if let Some((parameter, _)) = pairs.clone().find(|(_, value)| value.is_none()) {
-        return Err(missing(activation, parameter));
-    }
-    let known: Vec<_> =
-        pairs.filter_map(|(parameter, value)| Some((parameter, value.as_ref()?))).collect();
-    for relation in &activation.relations {
-        check(relation, &known)?;
-    }
-    Ok(known.iter().map(|(_, given)| given.value).collect())
+    Ok(complete(activation, given)?.iter().map(|given| given.value).collect())
 }
 
 /// Exact values of all parameters: from options `name=value`, or if none is given, the ones that are
@@ -44,16 +35,51 @@ pub(crate) fn exact_values(
     if given.is_empty() {
         return Ok(activation.witness().clone());
     }
-    values(activation, given)?;
-    let pairs = activation.parameters.iter().zip(known(activation, given)?);
-    let exact = pairs.filter_map(|(parameter, value)| {
-        Some((Symbol::Parameter(parameter.name.clone()), value?.exact))
-    });
-    Ok(exact.collect())
+    Ok(exactly(activation, &complete(activation, given)?))
+}
+
+/// The values by the symbols of the parameters.
+pub(crate) fn exactly(activation: &Activation, given: &[Given<'_>]) -> BTreeMap<Symbol, Rational> {
+    let symbols = activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone()));
+    symbols.zip(given.iter().map(|given| given.exact.clone())).collect()
+}
+
+/// A value for each parameter; together they are as declared.
+pub(crate) fn complete<'a>(
+    activation: &Activation,
+    given: &'a [String],
+) -> Result<Vec<Given<'a>>, Failure> {
+    let values = known(activation, given)?;
+    if let Some(at) = values.iter().position(Option::is_none) {
+        return Err(missing(activation, &activation.parameters[at]));
+    }
+    let values: Vec<Given<'_>> = values.into_iter().flatten().collect();
+    if let Some(relation) = broken(activation, &values) {
+        let of_it = activation.parameters.iter().zip(&values);
+        let of_it = of_it.filter(|(parameter, _)| mentions(relation, parameter));
+        let texts: Vec<&str> = of_it.map(|(_, given)| given.text).collect();
+        return Err(Document::new("--param", texts.join(" ")).whole(complaint(relation)));
+    }
+    Ok(values)
+}
+
+/// A declared relation that the values do not satisfy.
+pub(crate) fn broken<'a>(activation: &'a Activation, given: &[Given<'_>]) -> Option<&'a Relation> {
+    let values = exactly(activation, given);
+    activation.relations.iter().find(|relation| {
+        let difference = (&relation.greater - &relation.lesser).evaluate(&values);
+        !difference.is_some_and(|difference| relation.holds(&difference))
+    })
+}
+
+/// What is wrong with values that do not satisfy a relation.
+pub(crate) fn complaint(relation: &Relation) -> Complaint {
+    let message = format!("`{relation}` is declared, and does not hold");
+    Complaint::new(message, format!("give values with {relation}"))
 }
 
 /// What is given for each parameter.
-fn known<'a>(
+pub(crate) fn known<'a>(
     activation: &Activation,
     given: &'a [String],
 ) -> Result<Vec<Option<Given<'a>>>, Failure> {
@@ -93,17 +119,17 @@ fn read<'a>(activation: &Activation, text: &'a str) -> Result<(usize, Given<'a>)
         };
         return Err(document.at(0..name.len(), Complaint::new(message, help)));
     };
-    let (value, exact) = within(&activation.parameters[index], value)
+    let given = within(&activation.parameters[index], value)
         .map_err(|complaint| document.at(name.len() + 1..text.len(), complaint))?;
-    Ok((index, Given { text, exact, value }))
+    Ok((index, Given { text, ..given }))
 }
 
 /// The value of a parameter, if its text is a number in the declared domain.
-fn within(parameter: &Parameter, text: &str) -> Result<(f64, Rational), Complaint> {
+pub(crate) fn within<'a>(parameter: &Parameter, text: &'a str) -> Result<Given<'a>, Complaint> {
     let value: f64 = finite(&parameter.name, text)?;
     let text = text.trim();
     match exact(text).filter(|exact| parameter.contains(exact)) {
-        Some(exact) => Ok((value, exact)),
+        Some(exact) => Ok(Given { text, exact, value }),
         None => {
             let message = format!("{text} is not in the domain of `{}`", parameter.name);
             Err(Complaint::new(message, format!("it is declared as `{parameter}`")))
@@ -123,7 +149,7 @@ pub(crate) fn exact(text: &str) -> Option<Rational> {
     Some(if negative { -size } else { size })
 }
 
-fn missing(activation: &Activation, parameter: &Parameter) -> Failure {
+pub(crate) fn missing(activation: &Activation, parameter: &Parameter) -> Failure {
     let message = format!("`{}` needs a value of `{}`", activation.name, parameter.name);
     let mut conditions = Vec::new();
     if is_bounded(parameter) {
@@ -134,23 +160,6 @@ fn missing(activation: &Activation, parameter: &Parameter) -> Failure {
     let with = if conditions.is_empty() { "" } else { " with " };
     let help = format!("add `--param {}=VALUE`{with}{}", parameter.name, conditions.join(" and "));
     Complaint::new(message, help).into()
-}
-
-/// Whether the values satisfy a relation.
-fn check(relation: &Relation, known: &[(&Parameter, &Given<'_>)]) -> Result<(), Failure> {
-    let value = |(parameter, given): &(&Parameter, &Given<'_>)| {
-        (Symbol::Parameter(parameter.name.clone()), given.exact.clone())
-    };
-    let values: BTreeMap<Symbol, Rational> = known.iter().map(value).collect();
-    let difference = (&relation.greater - &relation.lesser).evaluate(&values);
-    if difference.is_some_and(|difference| relation.holds(&difference)) {
-        return Ok(());
-    }
-    let of_it = known.iter().filter(|(parameter, _)| mentions(relation, parameter));
-    let texts: Vec<&str> = of_it.map(|(_, given)| given.text).collect();
-    let message = format!("`{relation}` is declared, and does not hold");
-    Err(Document::new("--param", texts.join(" "))
-        .whole(Complaint::new(message, format!("give values with {relation}"))))
 }
 
 fn mentions(relation: &Relation, parameter: &Parameter) -> bool {

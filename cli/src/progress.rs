@@ -1,5 +1,7 @@
 //! How far long work has come, for a person who waits.
 
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -59,6 +61,54 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+}
+
+/// How often a sign of life changes.
+const BEAT: Duration = Duration::from_millis(120);
+
+/// A sign of life on standard error, which must be a terminal, during work of which nobody knows how long it
+/// takes; it goes when the work ends.
+pub(crate) struct Waiting {
+    /// Closed to end it.
+    open: Option<Sender<()>>,
+    sign: Option<JoinHandle<()>>,
+}
+
+impl Waiting {
+    /// Nothing is shown of work that is not `wanted`.
+    pub(crate) fn new(what: &'static str, wanted: bool) -> Self {
+        if !wanted {
+            return Self { open: None, sign: None };
+        }
+        let (open, closed) = mpsc::channel::<()>();
+        let sign = std::thread::spawn(move || {
+            let waits = |time| closed.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            if !waits(PATIENCE) {
+                return;
+            }
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("{msg} {spinner} {elapsed}") {
+                bar.set_style(style);
+            }
+            let bar = bar.with_message(what).with_elapsed(PATIENCE);
+            bar.tick();
+            while waits(BEAT) {
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        });
+        Self { open: Some(open), sign: Some(sign) }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        drop(self.open.take());
+        if let Some(sign) = self.sign.take() {
+            // It has nothing to say if it fails.
+            let _ = sign.join();
         }
     }
 }

@@ -159,6 +159,13 @@ impl Failure {
         self
     }
 
+    /// The complaint with more to its help.
+    pub(crate) fn with_further_help(mut self, more: &str) -> Self {
+        let help = self.complaint.help.take();
+        self.complaint.help = Some(help.map_or(more.to_owned(), |help| format!("{help}, {more}")));
+        self
+    }
+
     /// Shows the failure on standard error.
     pub(crate) fn print(&self) {
         if self.blame == Blame::Reader {

@@ -129,10 +129,20 @@ fn read(document: &Document, known: &mut Library, split: bool) -> Result<Vec<Vec
     })
 }
 
-/// Whether the text has a sign of equality, which expressions do not have.
+/// Whether the text has a sign of equality that is no part of a comparison and stands in no brackets, which
+/// expressions do not have.
 fn declares(text: &str) -> bool {
-    let code = text.lines().map(|line| line.split('#').next().unwrap_or(""));
-    code.into_iter().any(|line| line.replace("<=", "").replace(">=", "").contains('='))
+    let code = text.lines().map(|line| line.split('#').next().unwrap_or("")).collect::<String>();
+    let code = ["<=", ">=", "==", "!="].iter().fold(code, |code, sign| code.replace(sign, ""));
+    let mut depth = 0_i32;
+    code.chars().any(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        c == '=' && depth <= 0
+    })
 }
 
 /// For a name on its own, advice about the names that are known.

@@ -113,7 +113,7 @@ fn every_mistake_is_told_with_its_line_and_carets() {
          \tγ(x) = 1\nuses_bad(x) = bad(x)\nmany(x) = fine(x)^21\n\
          two(x; a) = piecewise {\n    x < a: 0;\n    x < 2 + : 1;\n    else: 2\n}\n"
     ), @"
-    wrong.gf:2:17: unknown name `yes`; only `x` is known here; parameters are declared as in `g(x; yes > 0) = …`
+    wrong.gf:2:17: unknown name `yes`; only `x` is known here; parameters are declared, as in `g(x; yes) = …`
       bad(x) = max(0, yes)
                       ^^^
 

@@ -48,6 +48,13 @@ pub(crate) fn check(path: &Path) -> Result<(), Failure> {
             format!("{}: --out must name a file in an existing folder", path.display()).into()
         );
     }
+    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
+        return Err(format!(
+            "{}: the picture is an SVG; give --out a name in .svg",
+            path.display()
+        )
+        .into());
+    }
     Ok(())
 }
 

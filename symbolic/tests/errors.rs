@@ -185,7 +185,7 @@ fn errors_of_names_and_arguments() {
     max(0, y)
            ^
         UnknownName: unknown name `y`
-        help: only `x` is known here; parameters are declared as in `g(x; y > 0) = …`
+        help: only `x` is known here; parameters are declared, as in `g(x; y) = …`
 
     NaN
     ^^^
@@ -233,7 +233,7 @@ fn errors_of_names_and_arguments() {
     g(x; a > 0) = b*x
                   ^
         UnknownName: unknown name `b`
-        help: known here: `x` and `a`; parameters are declared as in `g(x; b > 0) = …`
+        help: known here: `x` and `a`; parameters are declared, as in `g(x; b) = …`
 
     g(x; x) = x
          ^
@@ -467,7 +467,7 @@ fn errors_of_parameters_and_relations() {
     g(x; a < c) = b*x
                   ^
         UnknownName: unknown name `b`
-        help: known here: `x`, `a` and `c`; parameters are declared as in `g(x; b > 0) = …`
+        help: known here: `x`, `a` and `c`; parameters are declared, as in `g(x; b) = …`
 
     g(x; a < b + d) = a*x
              ^
@@ -550,6 +550,7 @@ fn errors_of_parameters_and_relations() {
     g(x; a != b) = a*x
            ^
         Syntax: syntax error: expected a comparison, an operator, `)` or `in`
+        help: parameters are related by `<`, `<=`, `>` or `>=`
 
     g(x; a, b, 1/a < b) = x
                  ^

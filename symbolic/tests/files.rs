@@ -58,7 +58,7 @@ fn every_error_of_a_file_is_told() {
         "# five mistakes\na(x) = max(0, y)\nb(x) = 2x\nc(x) = x +\n\n## Fine.\nd(x) = |x|\n\
          e(x; p >) = p*x\nf(x; p\n     , q) = p*x)\ng(x) = d(x)\nd(x) = 1\n"
     ), @"
-    2: `y`: unknown name `y`; only `x` is known here; parameters are declared as in `g(x; y > 0) = …`
+    2: `y`: unknown name `y`; only `x` is known here; parameters are declared, as in `g(x; y) = …`
     3: `x`: syntax error: expected a declaration, an operator or the end; products need a `*`: write `2*x`, not `2x`
     4: ``: syntax error: expected an expression; the text ends too early
     8: `)`: syntax error: expected an expression

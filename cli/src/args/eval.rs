@@ -15,14 +15,19 @@ Examples:
   Parameters that are related, and a table from another program:
   gaussform eval 'f(x; a < b) = clamp(x, a, b)' --param a=-1 --param b=2 --gamma 0 --xi2 1
   printf 'gamma,xi2\\n0.5,2\\n' | gaussform eval relu --csv -
+  printf 'gamma,xi2,eps\\n1,2,0.1\\n1,2,0.3\\n' | gaussform eval leaky_relu --csv -
+
+  Skewness and kurtosis are made of central moments:
+  gaussform eval relu --gamma 0.5 --xi2 2 --central 3 --central 4
 
 Units: γ and the knots are in units of the pre-activation, ξ² in their square. The mean is in
 units of g, the second moment and the variance in their square; a derivative d…_d… is a quotient
-of these units. A number beyond the precision is printed as `inf`, one below it as 0.
+of these units. Moments of a higher order come from the derived formulas, in as many bits as it takes
+to have all digits; the other results come from kernels. A number beyond the precision is printed as `inf`, one below it as 0.
 
 The table: comma-separated values in UTF-8, quoted as in RFC 4180, with any line ends; the first
-row names the columns. They are written as they stand, followed by those of the results. The
-table is read twice, the first time to check all of it. Rows are not kept in memory; what comes
+row names the columns. They are written as they stand, followed by those of the results, so none of
+them may have the name of a result. The table is read twice, the first time to check all of it. Rows are not kept in memory; what comes
 through a pipe passes through a temporary file.";
 
 #[derive(Debug, clap::Args)]
@@ -52,8 +57,27 @@ pub(crate) struct Eval {
     #[arg(long = "param", value_name = "NAME=NUMBER")]
     pub(crate) parameters: Vec<String>,
 
+    /// Also E[g(u)ᴺ], as `momentN`, from its exact formula; repeat it for others
+    #[arg(
+        long = "moment",
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=64)
+    )]
+    pub(crate) moments: Vec<u32>,
+
+    /// Also the central moment E[(g(u) − E[g(u)])ᴺ], as `centralN`, from its exact formula; repeat it
+    /// for others
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(2..=64)
+    )]
+    pub(crate) central: Vec<u32>,
+
     /// Evaluate at every row of FILE (`-`: standard input), whose header has the columns `gamma`
-    /// and `xi2`; all columns are kept
+    /// and `xi2`, and columns of their names for parameters that no `--param` gives; all are kept
     #[arg(long, value_name = "FILE", conflicts_with_all = ["gamma", "xi2"])]
     pub(crate) csv: Option<PathBuf>,
 

@@ -17,7 +17,7 @@ pub(crate) struct List {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
-    /// Columns for a terminal
+    /// Each declaration, with its knots and where it comes from below
     #[default]
     Text,
     /// Tables with smoothness and the size of the code, as in the repository

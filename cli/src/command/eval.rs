@@ -7,11 +7,13 @@ use gaussform_codegen::Kernel;
 use gaussform_symbolic::Activation;
 
 use crate::args::{Eval, Precision};
+use crate::higher::{Higher, Orders};
 use crate::number::{self, Number, digits};
-use crate::points::{Input, Rows};
+use crate::parameters::{self, Given};
+use crate::points::{Assignment, Input, Rows};
 use crate::progress::{Progress, Unit};
 use crate::report::Failure;
-use crate::{Outcome, output, parameters, source};
+use crate::{Outcome, output, source};
 
 /// What every point gets, in this order.
 const NAMES: [&str; 7] = [
@@ -25,11 +27,11 @@ const NAMES: [&str; 7] = [
 ];
 
 pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
+    let orders = Orders { raw: &args.moments, central: &args.central };
+    orders.check()?;
     let activation = source::activation(&args.subject)?;
-    let parameters = parameters::values(&activation, &args.parameters)?;
     let kernel = Kernel::new(&activation)?;
-    let (activation, kernel, parameters) = (&activation, &kernel, &parameters);
-    let task = Task { args, quiet, activation, kernel, parameters };
+    let task = Task { args, quiet, orders, activation: &activation, kernel: &kernel };
     match args.precision {
         Precision::F64 => task.run::<f64>()?,
         Precision::F32 => task.run::<f32>()?,
@@ -40,9 +42,9 @@ pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
 struct Task<'a> {
     args: &'a Eval,
     quiet: bool,
+    orders: Orders<'a>,
     activation: &'a Activation,
     kernel: &'a Kernel,
-    parameters: &'a [f64],
 }
 
 impl Task<'_> {
@@ -53,13 +55,19 @@ impl Task<'_> {
         }
     }
 
+    /// What is written for every point.
+    fn names(&self) -> Vec<String> {
+        NAMES.map(str::to_owned).into_iter().chain(self.orders.names()).collect()
+    }
+
     fn point<T: Number>(&self) -> Result<(), Failure> {
+        let given = parameters::complete(self.activation, &self.args.parameters)?;
         let (gamma, xi2) = (self.args.gamma.as_deref(), self.args.xi2.as_deref());
         let (gamma, xi2) = number::point::<T>(gamma.unwrap_or(""), xi2.unwrap_or(""))?;
-        let names = NAMES.map(str::to_owned).into_iter();
-        let values = self.values(gamma, xi2);
-        let mut lines: Vec<(String, T)> = names.zip(values).collect();
-        let gradients = self.kernel.parameter_grad(self.parameters, gamma, xi2);
+        let higher = self.orders.of(self.activation, &given)?;
+        let values = self.values(&given, higher.as_ref(), gamma, xi2)?;
+        let mut lines: Vec<(String, T)> = self.names().into_iter().zip(values).collect();
+        let gradients = self.kernel.parameter_grad(&numbers(&given), gamma, xi2);
         for (parameter, gradient) in self.activation.parameters.iter().zip(gradients) {
             lines.push((format!("dmean_d{}", parameter.name), gradient.dmean));
             lines.push((format!("dsecond_d{}", parameter.name), gradient.dsecond));
@@ -80,18 +88,29 @@ impl Task<'_> {
         // Rows on a terminal show how far it is.
         let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
         let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
-        let (mut rows, mut checked) = (Rows::new(&input)?, progress("checking"));
-        while rows.point::<T>()?.is_some() {
+        let mut rows = Rows::new(&input)?;
+        rows.check_names(&self.names())?;
+        let assignment = Assignment::new(self.activation, &self.args.parameters, &rows)?;
+        let mut checked = progress("checking");
+        let mut moments = Moments::new(self, &assignment);
+        while let Some((gamma, xi2)) = rows.point::<T>()? {
+            let given = assignment.values(&rows)?;
+            if let Some(higher) = moments.at(&given)? {
+                higher.check(gamma, xi2).map_err(|complaint| rows.refusal(complaint))?;
+            }
             checked.at(rows.position());
         }
         drop((rows, checked));
         output::deliver_with(out, |writer| {
             let (mut rows, mut computed) = (Rows::new(&input)?, progress("computing"));
             let mut writer = csv::Writer::from_writer(writer);
-            let names = NAMES.iter().map(|name| name.as_bytes());
+            let names = self.names();
+            let names = names.iter().map(String::as_bytes);
             writer.write_record(rows.header().iter().chain(names)).map_err(io_error)?;
             while let Some((gamma, xi2)) = rows.point::<T>()? {
-                let values = self.values(gamma, xi2).map(digits);
+                let given = assignment.values(&rows)?;
+                let values = self.values(&given, moments.at(&given)?, gamma, xi2)?;
+                let values: Vec<String> = values.into_iter().map(digits).collect();
                 let record = rows.row().iter().chain(values.iter().map(String::as_bytes));
                 writer.write_record(record).map_err(io_error)?;
                 computed.at(rows.position());
@@ -100,9 +119,43 @@ impl Task<'_> {
         })
     }
 
-    fn values<T: Number>(&self, gamma: T, xi2: T) -> [T; 7] {
-        self.kernel.moments_grad(self.parameters, gamma, xi2).to_array()
+    fn values<T: Number>(
+        &self,
+        given: &[Given<'_>],
+        higher: Option<&Higher>,
+        gamma: T,
+        xi2: T,
+    ) -> Result<Vec<T>, Failure> {
+        let mut values = self.kernel.moments_grad(&numbers(given), gamma, xi2).to_array().to_vec();
+        if let Some(higher) = higher {
+            values.extend(higher.values(gamma, xi2)?);
+        }
+        Ok(values)
     }
+}
+
+/// The higher moments for the rows of a table: derived once, or again where parameters change.
+struct Moments<'a> {
+    task: &'a Task<'a>,
+    varies: bool,
+    derived: Option<Option<Higher>>,
+}
+
+impl<'a> Moments<'a> {
+    fn new(task: &'a Task<'_>, assignment: &Assignment<'_>) -> Self {
+        Self { task, varies: assignment.varies(), derived: None }
+    }
+
+    fn at(&mut self, given: &[Given<'_>]) -> Result<Option<&Higher>, Failure> {
+        if self.varies || self.derived.is_none() {
+            self.derived = Some(self.task.orders.of(self.task.activation, given)?);
+        }
+        Ok(self.derived.as_ref().and_then(Option::as_ref))
+    }
+}
+
+fn numbers(given: &[Given<'_>]) -> Vec<f64> {
+    given.iter().map(|given| given.value).collect()
 }
 
 /// The error of the stream, whose kind the usual conversion hides.

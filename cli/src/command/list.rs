@@ -1,13 +1,16 @@
 //! `gaussform list`: the activations that are known by name.
 
+use gaussform_symbolic::render::folded;
+
 use super::overview;
 use crate::args::{Form, List};
 use crate::library::{self, Entry};
 use crate::report::{Document, Failure};
 use crate::style::Style;
-use crate::{Outcome, knots, output, parameters};
+use crate::{Outcome, knots, output, parameters, width};
 
-const TITLES: [&str; 5] = ["name", "parameters", "definition", "knots", "source"];
+/// The columns of a list that goes to no terminal.
+const WIDTH: usize = 100;
 
 pub(crate) fn run(args: &List) -> Result<Outcome, Failure> {
     if args.format == Form::Markdown {
@@ -15,36 +18,42 @@ pub(crate) fn run(args: &List) -> Result<Outcome, Failure> {
         return Ok(Outcome::Done);
     }
     let document = library::document();
+    let width = width::columns(None, false).unwrap_or(WIDTH);
+    let style = Style::stdout();
     let entries = library::entries(&document)?;
-    let rows: Vec<[String; 5]> = entries.iter().map(|entry| row(entry, &document)).collect();
-    output::deliver(&table(&rows, Style::stdout()), None)?;
+    let text: String = entries.iter().map(|entry| block(entry, &document, width, style)).collect();
+    output::deliver(&text, None)?;
     Ok(Outcome::Done)
 }
 
-fn row(entry: &Entry, document: &Document) -> [String; 5] {
-    [
-        entry.activation.name.clone(),
-        parameters::declared(&entry.activation),
-        entry.definition(document),
-        knots::written(&entry.activation.function).join(", "),
-        entry.summary(),
-    ]
+/// The declaration, and below it the knots and where it comes from.
+fn block(entry: &Entry, document: &Document, width: usize, style: Style) -> String {
+    let name = &entry.activation.name;
+    let declared = parameters::declared(&entry.activation);
+    let separator = if declared.is_empty() { "" } else { "; " };
+    let definition = entry.definition(document);
+    let declaration = folded(&format!("{name}(x{separator}{declared}) = {definition}"), width);
+    let heading = declaration.replacen(name.as_str(), &style.heading(name), 1);
+    let knots = match knots::written(&entry.activation.function).as_slice() {
+        [] => "no knots".to_owned(),
+        [one] => format!("knot {one}"),
+        several => format!("knots {}", several.join(", ")),
+    };
+    let about = words(&format!("{knots}. {}", entry.summary()), width);
+    format!("{heading}\n{about}\n")
 }
 
-/// Columns as wide as their widest cell, without blanks at the end of a line.
-fn table(rows: &[[String; 5]], style: Style) -> String {
-    let widths: [usize; 5] = std::array::from_fn(|column| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.chain([TITLES[column].len()]).max().unwrap_or(0)
-    });
-    let line = |cells: [&str; 5]| {
-        let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    let mut text = style.heading(&line(TITLES)) + "\n";
-    for row in rows {
-        text.push_str(&line(std::array::from_fn(|column| row[column].as_str())));
-        text.push('\n');
+/// Words in lines of at most so many columns, four to the right.
+fn words(text: &str, width: usize) -> String {
+    let mut lines = vec!["   ".to_owned()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("one at the least");
+        if last.chars().count() + 1 + word.chars().count() > width && !last.trim().is_empty() {
+            lines.push(format!("    {word}"));
+        } else {
+            last.push(' ');
+            last.push_str(word);
+        }
     }
-    text
+    lines.join("\n")
 }

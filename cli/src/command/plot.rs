@@ -7,6 +7,7 @@ use gaussform_report::plot::{self, Picture, Subject};
 
 use crate::args::{Figure, Plot};
 use crate::number::finite;
+use crate::progress::Waiting;
 use crate::report::{Complaint, Document, Failure};
 use crate::{Outcome, output, parameters, source};
 
@@ -22,15 +23,17 @@ enum Format {
     Png,
 }
 
-pub(crate) fn run(args: &Plot) -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &Plot, quiet: bool) -> Result<Outcome, Failure> {
     let format = format(&args.out)?;
     let activation = source::activation(&args.subject)?;
     let values = parameters::exact_values(&activation, &args.parameters)?;
     let gamma = args.gamma.as_deref().map(range).transpose()?;
     let xi = deviations(&args.xi)?;
+    let waiting = Waiting::new("drawing", !quiet);
     let subject = Subject::new(&activation, &values)?;
     let title = format!("{} and its moments", activation.name);
     let picture = Picture::sheet(&panels(&subject, args.figure, gamma, xi)?, COLUMNS, &title);
+    drop(waiting);
     match format {
         Format::Svg => output::deliver(&picture.to_svg(), Some(&args.out))?,
         Format::Png => output::deliver_bytes(&picture.to_png(), &args.out)?,
@@ -53,7 +56,7 @@ fn panels(
         panels.push(plot::function(subject, &near));
     }
     if is_wanted(Figure::Moments) {
-        panels.extend(xi.iter().map(|xi| plot::moments(subject, &near, *xi)));
+        panels.extend(plot::moments(subject, &near, &xi));
     }
     if is_wanted(Figure::Errors) {
         let range = gamma.unwrap_or_else(|| subject.far(middle));
@@ -87,8 +90,14 @@ fn deviations(given: &[String]) -> Result<Vec<f64>, Failure> {
         if value > 0.0 && (value * value).is_normal() {
             return Ok(value);
         }
-        let message = format!("`xi` is `{}`, but a standard deviation is positive", text.trim());
-        Err(Complaint::new(message, "give ξ > 0, as in `--xi 0.5,1,2`"))
+        let (is, text) = ("`xi` is", text.trim());
+        Err(if value > 0.0 {
+            let message = format!("{is} `{text}`, whose square is no number of double precision");
+            Complaint::new(message, "give a ξ from 1e-153 to 1e154")
+        } else {
+            let message = format!("{is} `{text}`, but a standard deviation is positive");
+            Complaint::new(message, "give ξ > 0, as in `--xi 0.5,1,2`")
+        })
     };
     given.iter().map(|text| read(text).map_err(|complaint| document.whole(complaint))).collect()
 }

@@ -1,5 +1,6 @@
 //! A table of points (γ, ξ²) in CSV, read row by row in bounded memory.
 
+mod assignment;
 mod input;
 mod place;
 
@@ -9,6 +10,7 @@ use gaussform_symbolic::similar;
 use crate::number::{self, Number};
 use crate::report::{Complaint, Failure};
 
+pub(crate) use assignment::Assignment;
 pub(crate) use input::Input;
 use input::{Limited, TooLong};
 
@@ -65,8 +67,8 @@ impl<'a> Rows<'a> {
         }
         self.check_quotes()?;
         self.check_width()?;
-        let gamma = self.cell(self.gamma, "gamma", number::gamma)?;
-        let xi2 = self.cell(self.xi2, "xi2", number::xi2)?;
+        let gamma = self.field(self.gamma, "gamma", number::gamma)?;
+        let xi2 = self.field(self.xi2, "xi2", number::xi2)?;
         Ok(Some((gamma, xi2)))
     }
 
@@ -86,10 +88,34 @@ impl<'a> Rows<'a> {
         })
     }
 
+    /// The columns of this name.
+    fn columns(&self, name: &str) -> Vec<usize> {
+        let is_it = |index: &usize| self.header[*index].trim_ascii() == name.as_bytes();
+        (0..self.header.len()).filter(is_it).collect()
+    }
+
+    /// The index of the column of this name, if there is one.
+    pub(crate) fn position_of(&self, name: &str) -> Result<Option<usize>, Failure> {
+        if self.columns(name).is_empty() { Ok(None) } else { self.column(name).map(Some) }
+    }
+
+    /// Refuses a table that has a column of one of the `names`, which are written behind its columns.
+    pub(crate) fn check_names(&self, names: &[String]) -> Result<(), Failure> {
+        let clash = names.iter().find_map(|name| Some((name, *self.columns(name).first()?)));
+        let Some((name, column)) = clash else { return Ok(()) };
+        let message = format!("line 1: a result is called `{name}`, as this column is");
+        let help = "rename the column, or take it out of the table";
+        Err(self.input.wrong(&self.header, Some(column), Complaint::new(message, help)))
+    }
+
+    /// A complaint about the row that was read last.
+    pub(crate) fn refusal(&self, complaint: Complaint) -> Failure {
+        self.input.wrong_row(&self.row, None, complaint)
+    }
+
     /// The index of the one column of this name.
     fn column(&self, name: &str) -> Result<usize, Failure> {
-        let is_it = |index: &usize| self.header[*index].trim_ascii() == name.as_bytes();
-        let found: Vec<usize> = (0..self.header.len()).filter(is_it).collect();
+        let found = self.columns(name);
         let (message, column) = match found.as_slice() {
             [only] => return Ok(*only),
             [] => (format!("line 1: the header has no column `{name}`"), None),
@@ -107,6 +133,7 @@ impl<'a> Rows<'a> {
         let help = match meant.filter(|_| column.is_none()) {
             _ if alone => "separate the columns by commas, as in `gamma,xi2`".to_owned(),
             Some(meant) => format!("should `{meant}` be called `{name}`?"),
+            None if column.is_some() => "rename one of them".to_owned(),
             None => "the header names the columns `gamma` and `xi2` once each, as in `gamma,xi2`"
                 .to_owned(),
         };
@@ -135,11 +162,12 @@ impl<'a> Rows<'a> {
         Err(self.input.wrong_row(&self.row, None, Complaint::new(message, help)))
     }
 
-    fn cell<T>(
-        &self,
+    /// What stands in a column of the row that was read last.
+    pub(crate) fn field<'r, T>(
+        &'r self,
         column: usize,
         name: &str,
-        parse: impl Fn(&str) -> Result<T, Complaint>,
+        parse: impl Fn(&'r str) -> Result<T, Complaint>,
     ) -> Result<T, Failure> {
         let value = match std::str::from_utf8(&self.row[column]) {
             Ok(text) => parse(text),

@@ -147,3 +147,63 @@ fn other_errors() {
     let large = gaussform_with(&single, b"gamma,xi2\n1e39,1\n").error();
     assert!(large.contains("`gamma` is `1e39`, which is too large for f32"), "{large}");
 }
+
+#[test]
+fn a_column_named_like_a_parameter_is_its_value() {
+    let table = b"gamma,eps,xi2\n1,0.1,2\n-3,0.7,0.5\n";
+    for moments in [&[][..], &["--moment", "3", "--central", "4"]] {
+        let args = [&["eval", "leaky_relu", "--csv", "-"], moments].concat();
+        let text = gaussform_with(&args, table).output();
+        for (line, (gamma, eps, xi2)) in
+            text.lines().skip(1).zip([("1", "0.1", "2"), ("-3", "0.7", "0.5")])
+        {
+            let eps = format!("eps={eps}");
+            let point = ["eval", "leaky_relu", "--param", &eps, "--gamma", gamma, "--xi2", xi2];
+            let single = gaussform(&[&point[..], moments].concat()).output();
+            let values = single.lines().filter_map(|line| Some(line.split_once(' ')?.1));
+            let values: Vec<&str> = values.take(7 + moments.len() / 2).collect();
+            assert!(line.ends_with(&values.join(",")), "{line}\n{single}");
+        }
+        assert_eq!(text.lines().count(), 3);
+    }
+}
+
+#[test]
+fn parameters_of_rows_are_checked() {
+    for (table, rest, parts) in [
+        (
+            "gamma,xi2,eps\n1,2,0.1\n1,2,2\n",
+            &[][..],
+            vec!["line 3, column 3: 2 is not in the domain"],
+        ),
+        ("gamma,xi2,eps\n1,2,x\n", &[], vec!["line 2, column 3: `eps` is `x`, not a number"]),
+        ("gamma,xi2,eps,eps\n", &[], vec!["line 1: the header has two columns `eps`", "rename"]),
+        ("gamma,xi2,eps\n", &["--param=eps=0.1"], vec!["`eps` is given twice", "--param:1:1"]),
+        ("gamma,xi2\n", &[], vec!["needs a value of `eps`", "or a column `eps` to the table"]),
+        (
+            "gamma,xi2,mean\n",
+            &["--param=eps=0.1"],
+            vec!["line 1: a result is called `mean`", ":1:11"],
+        ),
+        (
+            "gamma,xi2,moment3\n",
+            &["--param=eps=0.1", "--moment=3"],
+            vec!["a result is called `moment3`", "rename the column"],
+        ),
+    ] {
+        let args = [&["eval", "leaky_relu", "--csv", "-"], rest].concat();
+        let error = gaussform_with(&args, table.as_bytes()).error();
+        for part in parts {
+            assert!(error.contains(part), "no {part:?} in\n{error}");
+        }
+    }
+    let clip = ["eval", "clip", "--csv", "-"];
+    let error = gaussform_with(&clip, b"gamma,xi2,min_val,max_val\n1,2,3,2\n").error();
+    assert!(
+        error.contains("line 2: `min_val < max_val` is declared, and does not hold"),
+        "{error}"
+    );
+    let far = ["eval", "max(0, x)^16", "--moment", "4", "--csv", "-"];
+    let error = gaussform_with(&far, b"gamma,xi2\n1,2\n-1e152,1e300\n").error();
+    assert!(error.contains("line 3: the moments at a point so far from a knot"), "{error}");
+}

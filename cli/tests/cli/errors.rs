@@ -53,6 +53,16 @@ fn expressions() {
         ("g(x; a < b, b < a) = x", ["no values of the parameters", ":1:6"]),
         ("leaky_relu(x, 2)", ["domain of `eps`", ":1:15"]),
         ("x^65", ["64", "degree"]),
+        ("piecewise { x == 0: 1; else: 0 }", ["a single point makes no difference", ":1:15"]),
+        ("piecewise { x = 0: 1; else: 0 }", ["a single point makes no difference", ":1:15"]),
+        (
+            "f(x) = piecewise { x != 0: 1; else: 0 }",
+            ["a single point makes no difference", ":1:22"],
+        ),
+        ("x == 0", ["a single point makes no difference", ":1:3"]),
+        ("gelu", ["no piecewise polynomial", "take `gelu_cubic` or `gelu_quadratic`"]),
+        ("1 + tanh(x)", ["take `hard_tanh`, `tanh_cubic` or `tanh_quadratic`", ":1:5"]),
+        ("clamp(x, a, b)", ["declared, as in `g(x; a) = …`", ":1:10"]),
         ("", ["the expression is empty", "give an expression"]),
         (" \n", ["the expression is empty", "give an expression"]),
     ] {

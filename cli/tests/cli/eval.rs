@@ -84,3 +84,28 @@ fn out_replaces_a_file() {
     assert_eq!(std::fs::read_to_string(&path).expect("a file"), gaussform(&args).output());
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
+
+/// Raw and central moments of max(0, u) by mpmath, in 700 digits.
+#[test]
+fn higher_moments_have_all_digits() {
+    for (gamma, xi2, wanted) in [
+        ("0.5", "2", [4.246_790_009_562_113, 1.138_523_458_469_757_5, 3.703_173_262_530_182_4]),
+        (
+            "-37",
+            "1",
+            [6.737_858_136_147_258e-304, 6.737_858_136_147_258e-304, 7.257_778_453_831_382e-305],
+        ),
+        ("12", "1", [1764.0, 6.352_100_836_274_343e-32, 3.0]),
+    ] {
+        let point = ["relu", "--gamma", gamma, "--xi2", xi2];
+        let values = values(&[&point[..], &["--moment=3", "--central=3", "--central=4"]].concat());
+        let names: Vec<&str> = values[7..].iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["moment3", "central3", "central4"]);
+        for ((name, value), wanted) in values[7..].iter().zip(wanted) {
+            let value: f64 = value.parse().expect("a number");
+            assert!((value / wanted - 1.0).abs() < 5e-16, "{name} {value:e}, not {wanted:e}");
+        }
+    }
+    let twice = ["eval", "relu", "--gamma=1", "--xi2=1", "--central=3", "--central=3"];
+    assert!(gaussform(&twice).error().contains("`--central 3` is given twice"));
+}

@@ -1,12 +1,18 @@
 use crate::support::gaussform;
 
+/// The declaration with what stands below it.
+fn block(text: &str, name: &str) -> String {
+    let mut lines = text.lines().skip_while(|line| !line.starts_with(&format!("{name}(")));
+    let first = lines.next().expect("a declaration");
+    let below: Vec<&str> = lines.take_while(|line| line.starts_with(' ')).collect();
+    format!("{first}\n{}", below.join("\n"))
+}
+
 #[test]
-fn the_table_has_every_declaration() {
+fn the_list_has_every_declaration() {
     let text = gaussform(&["list"]).output();
-    let mut lines = text.lines();
-    let titles: Vec<&str> = lines.next().expect("titles").split_whitespace().collect();
-    assert_eq!(titles, ["name", "parameters", "definition", "knots", "source"]);
-    let names: Vec<&str> = lines.filter_map(|line| line.split_whitespace().next()).collect();
+    let names: Vec<&str> = text.lines().filter_map(|line| line.split('(').next()).collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.starts_with(' ')).collect();
     let declared = gaussform_generated::DECLARATIONS.lines();
     let declared = declared.filter(|line| !line.starts_with('#') && line.contains(") ="));
     let declared: Vec<&str> = declared.filter_map(|line| line.split('(').next()).collect();
@@ -14,18 +20,27 @@ fn the_table_has_every_declaration() {
 }
 
 #[test]
-fn a_row_tells_parameters_definition_knots_and_source() {
+fn a_block_tells_declaration_knots_and_source() {
     let text = gaussform(&["list"]).output();
-    let row = |name: &str| {
-        let mut rows = text.lines().filter(|line| line.split_whitespace().next() == Some(name));
-        rows.next().expect("a row").to_owned()
-    };
-    let leaky = row("leaky_relu");
-    for part in ["eps in (0, 1)", "max(eps * x, x)", "  0  ", "torch.nn.LeakyReLU"] {
-        assert!(leaky.contains(part), "{leaky}");
-    }
-    assert!(row("hat").contains("−1, 0, 1"));
-    assert!(text.lines().all(|line| line == line.trim_end()));
+    let leaky = block(&text, "leaky_relu");
+    assert!(
+        leaky.starts_with("leaky_relu(x; eps in (0, 1)) = max(eps * x, x)\n    knot 0. "),
+        "{leaky}"
+    );
+    assert!(leaky.contains("torch.nn.LeakyReLU"), "{leaky}");
+    assert!(block(&text, "hat").contains("knots −1, 0, 1. "));
+    assert!(block(&text, "square").contains("no knots. "));
+    assert!(text.lines().all(|line| line == line.trim_end() && line.chars().count() <= 100));
+}
+
+/// A line of the list, broken or not, is text of the language.
+#[test]
+fn a_declaration_can_be_read_again() {
+    let text = gaussform(&["list"]).output();
+    let block = block(&text, "srelu");
+    let declaration: String = block.split("    knots").next().expect("a declaration").to_owned();
+    let again = gaussform(&["inspect", &declaration, "--moment", "1"]).output();
+    assert_eq!(again, gaussform(&["inspect", "srelu", "--moment", "1"]).output());
 }
 
 #[test]
@@ -47,6 +62,6 @@ fn the_table_in_the_repository_is_what_the_command_prints() {
 #[test]
 fn documentation_in_several_paragraphs_is_shown_by_its_first() {
     let text = gaussform(&["list"]).output();
-    let prelu = text.lines().find(|line| line.starts_with("prelu")).expect("a row");
-    assert!(prelu.ends_with("He et al. 2015."), "{prelu}");
+    let prelu = block(&text, "prelu");
+    assert!(prelu.ends_with("He et\n    al. 2015."), "{prelu}");
 }

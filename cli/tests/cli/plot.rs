@@ -56,6 +56,8 @@ fn wrong_input_leaves_no_file() {
         (&["relu", "--xi", "0"], "g.svg", "a standard deviation is positive"),
         (&["relu", "--xi", "1,-1"], "g.svg", "a standard deviation is positive"),
         (&["relu", "--xi", "nan"], "g.svg", "not finite"),
+        (&["relu", "--xi", "1e300"], "g.svg", "whose square is no number of double precision"),
+        (&["relu", "--xi", "1e-200"], "g.svg", "from 1e-153 to 1e154"),
         (&["relu", "--gamma", "1"], "g.svg", "`from:to`"),
         (&["relu", "--gamma", "2:1"], "g.svg", "empty"),
         (&["leaky_relu", "--param", "eps=3"], "g.svg", "not in the domain"),

@@ -10,6 +10,7 @@ use super::Real;
 /// Forms without parameters, their numbers in one precision.
 pub struct Evaluator<T> {
     bits: u64,
+    fine: u64,
     knots: Vec<T>,
     forms: Vec<Vec<Term<T>>>,
     half: T,
@@ -37,9 +38,10 @@ enum Kind {
 }
 
 impl<T: Real> Evaluator<T> {
-    /// `None` if parameters occur in the forms.
+    /// Numbers of so many bits; what is small beside 1 and counts by itself, exp(−s²) and 1 − |erf s|, has
+    /// `fine` bits of its own. `None` if parameters occur in the forms.
     #[must_use]
-    pub fn new(forms: &[Form], bits: u64) -> Option<Self> {
+    pub fn new(forms: &[Form], bits: u64, fine: u64) -> Option<Self> {
         let mut knots: Vec<Knot> = forms.iter().flat_map(Form::knots).collect();
         knots.sort();
         knots.dedup();
@@ -48,7 +50,7 @@ impl<T: Real> Evaluator<T> {
         let number = |n| T::from_rational(&integer(n), bits);
         let root_two_over_pi = number(2).over(&T::pi(bits)).sqrt();
         let half = number(1).over(&number(2));
-        Some(Self { bits, knots, forms, half, two: number(2), root_two_over_pi })
+        Some(Self { bits, fine, knots, forms, half, two: number(2), root_two_over_pi })
     }
 
     /// The value of each form for ξ² > 0.
@@ -80,8 +82,8 @@ impl<T: Real> Evaluator<T> {
         let scaled = gamma.minus(knot).over(xi);
         let square = scaled.times(&scaled).times(&self.half);
         let zero = square.minus(&square);
-        let erf = scaled.over(&self.two.sqrt()).erf();
-        [erf, self.root_two_over_pi.times(xi).times(&zero.minus(&square).exp())]
+        let erf = scaled.over(&self.two.sqrt()).erf(self.fine);
+        [erf, self.root_two_over_pi.times(xi).times(&zero.minus(&square).exp(self.fine))]
     }
 }
 

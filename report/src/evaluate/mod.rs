@@ -2,13 +2,16 @@
 //! the truth.
 //!
 //! The first is what a textbook's formula gives when it is typed into a program; the second
-//! tells how wrong that is, and how wrong a kernel is.
+//! tells how wrong that is, and how wrong a kernel is. Moments that have no kernel are evaluated in as
+//! many bits as they need.
 
 mod evaluator;
+mod exact;
 mod real;
 mod truth;
 
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::place;
+pub use exact::{Exact, Unsettled};
 pub use real::Real;
 pub use truth::{Formulas, Truth};

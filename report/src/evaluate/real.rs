@@ -20,10 +20,10 @@ pub trait Real: Clone {
     fn over(&self, other: &Self) -> Self;
     /// √x
     fn sqrt(&self) -> Self;
-    /// exp x
-    fn exp(&self) -> Self;
-    /// erf x
-    fn erf(&self) -> Self;
+    /// exp x, to so many bits of its own.
+    fn exp(&self, fine: u64) -> Self;
+    /// erf x, where 1 − |erf x| has so many bits of its own.
+    fn erf(&self, fine: u64) -> Self;
     /// π
     fn pi(bits: u64) -> Self;
 }
@@ -57,11 +57,11 @@ impl Real for f64 {
         libm::sqrt(*self)
     }
 
-    fn exp(&self) -> Self {
+    fn exp(&self, _: u64) -> Self {
         libm::exp(*self)
     }
 
-    fn erf(&self) -> Self {
+    fn erf(&self, _: u64) -> Self {
         libm::erf(*self)
     }
 
@@ -69,9 +69,6 @@ impl Real for f64 {
         std::f64::consts::PI
     }
 }
-
-/// Bits of what is small beside 1, whose own digits count: exp(−s²) and 1 − |erf s|.
-pub(super) const FINE: u64 = 256;
 
 trait IntoFixed {
     fn into_fixed(self, bits: u64) -> FixedFloat;
@@ -81,6 +78,14 @@ impl IntoFixed for Float {
     fn into_fixed(self, bits: u64) -> FixedFloat {
         FixedFloat::from_float(self, Nearest).with_precision(bits)
     }
+}
+
+/// Where exp(−x²) is 0 for all that is computed here; the library would take its time over it.
+const BEYOND: f64 = 400.0;
+
+/// A number below `-limit` or above `limit`.
+fn exceeds(value: &FixedFloat, limit: f64) -> bool {
+    value.abs() > <FixedFloat as Real>::from_f64(limit, 53)
 }
 
 impl Real for FixedFloat {
@@ -116,13 +121,19 @@ impl Real for FixedFloat {
         self.sqrt()
     }
 
-    fn exp(&self) -> Self {
-        self.as_float().exp(FINE, Nearest).into_fixed(self.precision())
+    fn exp(&self, fine: u64) -> Self {
+        if self.as_float().is_sign_negative() && exceeds(self, BEYOND * BEYOND) {
+            return <Self as Real>::from_f64(0.0, self.precision());
+        }
+        self.as_float().exp(fine, Nearest).into_fixed(self.precision())
     }
 
-    fn erf(&self) -> Self {
+    fn erf(&self, fine: u64) -> Self {
         let one = Self::from_int(&Int::from_i64(1), self.precision(), Nearest);
-        let rest = self.abs().as_float().erfc(FINE, Nearest).into_fixed(self.precision());
+        if exceeds(self, BEYOND) {
+            return if self.as_float().is_sign_negative() { one.neg() } else { one };
+        }
+        let rest = self.abs().as_float().erfc(fine, Nearest).into_fixed(self.precision());
         let size = &one - &rest;
         if self.as_float().is_sign_negative() { size.neg() } else { size }
     }

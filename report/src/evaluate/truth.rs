@@ -3,9 +3,10 @@
 use gaussform_symbolic::{Activation, Error, Library};
 use puremp::FixedFloat;
 
-use super::real::FINE;
 use super::{Evaluator, Real};
 
+/// Bits of what is small beside 1.
+const FINE: u64 = 256;
 /// More bits than this are never needed where pictures are drawn.
 const MAX_BITS: u64 = 4_096;
 
@@ -27,7 +28,7 @@ impl<T: Real> Formulas<T> {
         let modulus = Activation::parse_with("|g(x)|", &library)?;
         let derivations = [activation.moment(1)?, activation.moment(2)?, modulus.moment(1)?];
         let forms = derivations.map(|derivation| derivation.form());
-        Ok(Self(Evaluator::new(&forms, bits).expect("an activation without parameters")))
+        Ok(Self(Evaluator::new(&forms, bits, FINE).expect("an activation without parameters")))
     }
 
     /// E[g], E[g²] − E[g]² and E|g|.

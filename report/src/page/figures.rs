@@ -30,7 +30,7 @@ impl Figures {
             let middle = xi[xi.len() / 2];
             Ok(Drawn {
                 function: plot::function(&subject, &range),
-                moments: xi.iter().map(|xi| plot::moments(&subject, &range, *xi)).collect(),
+                moments: plot::moments(&subject, &range, &xi),
                 errors: plot::errors(&subject, &subject.far(middle), middle)?,
             })
         });

@@ -9,6 +9,8 @@ use crate::evaluate::{Formulas, Truth};
 
 /// Points of a curve.
 const POINTS: u32 = 200;
+/// A picture that would be lower than so much of a common scale has a scale of its own.
+const FLATTEST: f64 = 8.0;
 /// Exponents of the errors that are drawn.
 const ERRORS: Range<f64> = -18.0..2.0;
 
@@ -53,7 +55,7 @@ fn pieces(subject: &Subject, range: &Range<f64>) -> Vec<Vec<Place>> {
     (0..=knots.len()).map(piece).collect()
 }
 
-/// The function, with its jumps.
+/// The function, with its knots and jumps.
 #[must_use]
 pub fn function(subject: &Subject, range: &Range<f64>) -> Picture {
     let curves = pieces(subject, range);
@@ -86,24 +88,52 @@ pub fn function(subject: &Subject, range: &Range<f64>) -> Picture {
             for side in sides {
                 panel.dot([*knot, side], Ink::Main, is_same(side, value));
             }
-            panel.dot([*knot, value], Ink::Main, true);
         }
+        panel.dot([*knot, value], Ink::Main, true);
     }
-    panel.legend(&[(Sign::Line, Ink::Main, "g(u)")])
+    let mut entries = vec![(Sign::Line, Ink::Main, "g(u)")];
+    match subject.knots().len() {
+        0 => {}
+        1 => entries.push((Sign::Dot, Ink::Main, "knot")),
+        _ => entries.push((Sign::Dot, Ink::Main, "knots")),
+    }
+    panel.legend(&entries)
 }
 
-/// The mean with a band of one standard deviation on either side, for one ξ.
+/// The mean with a band of one standard deviation on either side, a picture for each ξ. They have one scale,
+/// unless one of them would be flat in it.
 #[must_use]
-pub fn moments(subject: &Subject, range: &Range<f64>, xi: f64) -> Picture {
+pub fn moments(subject: &Subject, range: &Range<f64>, xi: &[f64]) -> Vec<Picture> {
+    let curves: Vec<[Vec<Place>; 3]> = xi.iter().map(|xi| band(subject, range, *xi)).collect();
+    let own =
+        curves.iter().map(|[upper, _, lower]| room(upper.iter().chain(lower).map(|[_, y]| *y)));
+    let own: Vec<Range<f64>> = own.collect();
+    let all = room(curves.iter().flatten().flatten().map(|[_, y]| *y));
+    let height = |range: &Range<f64>| range.end - range.start;
+    let is_shared = own.iter().all(|range| height(&all) <= FLATTEST * height(range));
+    let scales = own.into_iter().map(|own| if is_shared { all.clone() } else { own });
+    let pictures = xi.iter().zip(&curves).zip(scales);
+    pictures.map(|((xi, curves), y)| around_mean(subject, range, *xi, curves, y)).collect()
+}
+
+/// The mean plus the standard deviation, the mean, and the mean minus it, against γ.
+fn band(subject: &Subject, range: &Range<f64>, xi: f64) -> [Vec<Place>; 3] {
     let points: Vec<[f64; 3]> = along(range)
         .map(|gamma| {
             let [mean, variance] = subject.moments(gamma, xi);
             [gamma, mean, libm::sqrt(variance)]
         })
         .collect();
-    let side = |sign: f64| points.iter().map(|[x, m, s]| [*x, m + sign * s]).collect();
-    let [upper, mean, lower]: [Vec<Place>; 3] = [1.0, 0.0, -1.0].map(side);
-    let y = room(upper.iter().chain(&lower).map(|[_, y]| *y));
+    [1.0, 0.0, -1.0].map(|sign| points.iter().map(|[x, m, s]| [*x, m + sign * s]).collect())
+}
+
+fn around_mean(
+    subject: &Subject,
+    range: &Range<f64>,
+    xi: f64,
+    [upper, mean, lower]: &[Vec<Place>; 3],
+    y: Range<f64>,
+) -> Picture {
     let title = format!("Mean and standard deviation, ξ = {}", short(xi));
     let description = format!(
         "The mean of g(u) for u ~ N(γ, ξ²) against γ from {} to {}, with a band of one standard \
@@ -112,11 +142,11 @@ pub fn moments(subject: &Subject, range: &Range<f64>, xi: f64) -> Picture {
         short(range.end)
     );
     let mut panel = Panel::new(&title, description, ["γ", "g"], [range.clone(), y], Kind::Plain);
-    panel.band(&upper, &lower, Ink::Main);
+    panel.band(upper, lower, Ink::Main);
     for curve in pieces(subject, range) {
         panel.curve(&curve, Ink::Muted, 1.2, true);
     }
-    panel.curve(&mean, Ink::Main, 2.2, false);
+    panel.curve(mean, Ink::Main, 2.2, false);
     panel.legend(&[
         (Sign::Line, Ink::Main, "E[g]"),
         (Sign::Area, Ink::Main, "± √Var g"),

@@ -9,7 +9,7 @@
 //!
 //! let relu = Activation::parse("max(0, x)")?;
 //! let subject = Subject::new(&relu, relu.witness())?;
-//! let picture = plot::moments(&subject, &(-4.0..4.0), 1.0);
+//! let picture = &plot::moments(&subject, &(-4.0..4.0), &[1.0])[0];
 //! assert!(picture.to_svg().starts_with("<svg"));
 //! assert!(picture.to_png().starts_with(b"\x89PNG"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

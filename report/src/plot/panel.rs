@@ -9,10 +9,13 @@ use super::picture::{Anchor, Ink, Picture, Place, Shape};
 pub(crate) const WIDTH: f64 = 360.0;
 pub(crate) const HEIGHT: f64 = 290.0;
 
-const LEFT: f64 = 58.0;
+const LEFT: f64 = 70.0;
 const RIGHT: f64 = 348.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 246.0;
+
+/// The radius of a dot.
+const DOT: f64 = 3.2;
 
 /// What the vertical axis shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +33,7 @@ pub(crate) enum Sign {
     Dashed,
     Area,
     Mark,
+    Dot,
 }
 
 /// A picture with a frame.
@@ -83,7 +87,7 @@ impl Panel {
         let middle = (LEFT + RIGHT) / 2.0;
         picture.word([middle, BOTTOM + 36.0], x_label, 13.0, Anchor::Middle, Ink::Text);
         picture.shapes.push(Shape::Word {
-            at: [15.0, (TOP + BOTTOM) / 2.0],
+            at: [18.0, (TOP + BOTTOM) / 2.0],
             text: y_label.to_owned(),
             size: 13.0,
             anchor: Anchor::Middle,
@@ -130,7 +134,7 @@ impl Panel {
     pub(crate) fn dot(&mut self, at: Place, ink: Ink, full: bool) {
         let [x, y] = self.place(at);
         if (LEFT..=RIGHT).contains(&x) && (TOP..=BOTTOM).contains(&y) {
-            self.picture.shapes.push(Shape::Dot { at: [x, y], radius: 3.5, ink, full });
+            self.picture.shapes.push(Shape::Dot { at: [x, y], radius: DOT, ink, full });
         }
     }
 
@@ -140,12 +144,12 @@ impl Panel {
         self.picture.line(vec![[x, TOP], [x, TOP + 7.0]], ink, 1.5);
     }
 
-    /// A dashed line across, with a word above it at the right.
+    /// A dashed line across, with a word above it in the middle, where curves are far from it.
     pub(crate) fn level(&mut self, y: f64, label: &str) {
         let Range { start, end } = self.x.numbers;
         self.curve(&[[start, y], [end, y]], Ink::Muted, 1.0, true);
-        let at = [RIGHT - 4.0, self.y.place(y) - 5.0];
-        self.picture.word(at, label, 11.0, Anchor::End, Ink::Muted);
+        let at = [(LEFT + RIGHT) / 2.0, self.y.place(y) - 5.0];
+        self.picture.word(at, label, 11.0, Anchor::Middle, Ink::Muted);
     }
 
     /// What is what, in a line below the title.
@@ -165,6 +169,9 @@ impl Panel {
                 Sign::Line => line(2.0, false),
                 Sign::Dashed => line(1.5, true),
                 Sign::Area => Shape::Area { points: corners, ink: *ink },
+                Sign::Dot => {
+                    Shape::Dot { at: [from + 12.0, y - 4.0], radius: DOT, ink: *ink, full: true }
+                }
                 Sign::Mark => Shape::Line {
                     points: vec![[from + 12.0, y - 8.0], [from + 12.0, y]],
                     ink: *ink,

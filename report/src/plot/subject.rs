@@ -16,6 +16,10 @@ const BITS: u64 = 128;
 /// How far the pictures reach beyond the outer knots, in their distance and at the least.
 const MARGIN: f64 = 0.75;
 const LEAST_MARGIN: f64 = 3.0;
+/// How far a function may go beyond its values between the knots, in their height, before the margin is less;
+/// and the least margin then, in the distance of the knots.
+const GROWTH: f64 = 2.0;
+const CLOSEST: f64 = 0.04;
 /// Distances of the outer knots for which ξ = ½, 1, 2 show something.
 const USUAL: Range<f64> = 0.5..25.0;
 
@@ -109,7 +113,37 @@ impl Subject {
         let least =
             if self.span() < USUAL.start && self.knots.len() > 1 { 0.0 } else { LEAST_MARGIN };
         let margin = if self.knots.len() > 1 { margin.max(least) } else { 4.0 };
+        let margin = self.modest(margin);
         first - margin..last + margin
+    }
+
+    /// At most this margin, and so much less that what is between the knots is still seen: outside of them the
+    /// function may grow fast.
+    fn modest(&self, most: f64) -> f64 {
+        const SAMPLES: u32 = 256;
+        let [first, last] = self.ends();
+        let span = self.span();
+        let inside = |i: u32| self.value(first + span * f64::from(i) / f64::from(SAMPLES));
+        let values = (0..=SAMPLES).map(inside);
+        let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
+            [low.min(value), high.max(value)]
+        });
+        let height = high - low;
+        let mut margin = most;
+        while height > 0.0 && margin > CLOSEST * span {
+            let ends = [first - margin, last + margin].map(|u| self.value(u));
+            let beyond = ends.map(|value| f64::max(low - value, value - high));
+            if beyond[0].max(beyond[1]) <= GROWTH * height {
+                break;
+            }
+            margin *= 0.9;
+        }
+        margin
+    }
+
+    /// The function at u, off the knots.
+    fn value(&self, u: f64) -> f64 {
+        self.piece(self.knots.iter().take_while(|knot| **knot <= u).count(), u)
     }
 
     /// The ξ of pictures if nothing is said.

@@ -33,6 +33,11 @@ pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
         "products are written with `*`"
     } else if before.trim_end().ends_with("if") && after_operand {
         "a function with branches is written `piecewise { x > 0: x; else: 0 }`"
+    } else if is_equation(found, open) && rules.contains(&Rule::membership) {
+        "parameters are related by `<`, `<=`, `>` or `>=`"
+    } else if is_equation(found, open) {
+        "conditions compare with `<`, `<=`, `>` or `>=`: what a function is at a single point makes no \
+         difference to an expectation"
     } else if found.starts_with(['<', '>', '≤', '≥']) {
         "comparisons stand in branches: `piecewise { x < 0: 0; else: x }`"
     } else if in_domain(before) {
@@ -74,6 +79,12 @@ fn is_superscript(c: char) -> bool {
 /// Whether a text goes on as `= …` or `f = …`.
 fn assigns(text: &str) -> bool {
     text.trim_start_matches(is_letter).trim_start().starts_with('=')
+}
+
+/// Whether a text goes on with a sign that says equal or unequal, as other languages have it.
+fn is_equation(text: &str, open: Option<char>) -> bool {
+    let branch = open == Some('{') && text.starts_with('=');
+    branch || text.starts_with("==") || text.starts_with("!=") || text.starts_with('≠')
 }
 
 /// Whether a text is the beginning of a declaration: a name, and what stands in parentheses.

@@ -72,9 +72,14 @@ impl Scope<'_> {
                     "`{0}` is not a function; a product needs a `*`: write `{0}*(…)`",
                     name.text
                 )),
-                _ if TRANSCENDENTAL.contains(&name.text.to_lowercase().as_str()) => error.help(
-                    "it is no piecewise polynomial: take a hard form, such as `clamp(x, -1, 1)` for tanh",
-                ),
+                _ if TRANSCENDENTAL.contains(&name.text.to_lowercase().as_str()) => {
+                    error.help(match self.forms_of(&name.text.to_lowercase()) {
+                        Some(forms) => format!("it is no piecewise polynomial: take {forms}"),
+                        None => "it is no piecewise polynomial: take a hard form, such as \
+                                 `clamp(x, -1, 1)` for tanh"
+                            .to_owned(),
+                    })
+                }
                 Some(similar) => error.help(format!("did you mean `{similar}`?")),
                 None => error.help(
                     "the functions are abs, max, min, clamp, relu, sign, step and the declared activations",
@@ -229,6 +234,20 @@ impl Scope<'_> {
             result = within_limits(result, span)?;
         }
         Ok(result)
+    }
+
+    /// The declared activations that stand in for a function which is no piecewise polynomial: `hard_tanh` and
+    /// `tanh_cubic` for `tanh`.
+    fn forms_of(&self, name: &str) -> Option<String> {
+        let (hard, start) = (format!("hard_{name}"), format!("{name}_"));
+        let forms = self.library.keys().filter(|key| **key == hard || key.starts_with(&start));
+        let forms: Vec<String> = forms.map(|form| format!("`{form}`")).collect();
+        let (last, others) = forms.split_last()?;
+        Some(if others.is_empty() {
+            last.clone()
+        } else {
+            format!("{} or {last}", others.join(", "))
+        })
     }
 
     fn similar(&self, name: &str) -> Option<&str> {

@@ -92,7 +92,7 @@ impl Scope<'_> {
                 [] => format!("only `{last}` is known here"),
                 _ => format!("known here: `{}` and `{last}`", list.join("`, `")),
             };
-            error.help(format!("{known}; parameters are declared as in `g(x; {name} > 0) = …`"))
+            error.help(format!("{known}; parameters are declared, as in `g(x; {name}) = …`"))
         })
     }
 

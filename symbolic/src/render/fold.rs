@@ -1,6 +1,7 @@
 //! Lines of text that are not too long.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// Further lines stand so many columns to the right of the first.
 const INDENT: usize = 4;
@@ -13,6 +14,30 @@ const LATEST: usize = 2;
 pub fn lines(text: &str, width: usize) -> String {
     let folded: Vec<String> = text.split('\n').map(|line| fold(line, width)).collect();
     folded.join("\n")
+}
+
+/// Which terms of a sum stand in which line: as many in each as there is room for, with a space between them.
+pub(super) fn filled<T>(
+    terms: &[T],
+    width: impl Fn(&T) -> usize,
+    room: usize,
+) -> Vec<Range<usize>> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut used = 0;
+    for (i, term) in terms.iter().enumerate() {
+        let width = width(term);
+        match lines.last_mut() {
+            Some(line) if used + 1 + width <= room => {
+                line.end = i + 1;
+                used += 1 + width;
+            }
+            _ => {
+                lines.push(i..i + 1);
+                used = width;
+            }
+        }
+    }
+    lines
 }
 
 fn fold(line: &str, width: usize) -> String {

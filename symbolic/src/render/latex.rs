@@ -25,21 +25,25 @@ pub fn equation(derivation: &Derivation) -> String {
 const PAGE: usize = 54;
 
 fn equated(left: &Math, right: &Math) -> String {
-    let left = math(left);
-    let room = PAGE.saturating_sub(width(&left));
-    let mut lines: Vec<String> = Vec::new();
+    let shared = super::shared::shared(right.clone());
+    let mut rows = vec![aligned(&math(left), &shared.formula)];
+    for (i, (name, value)) in shared.definitions.iter().enumerate() {
+        let word = if i == 0 { "where" } else { "and" };
+        rows.push(aligned(&format!("\\text{{{word} }} {}", math(name)), value));
+    }
+    format!("\\begin{{align*}}\n  {}\n\\end{{align*}}", rows.join(" \\\\\n  "))
+}
+
+/// An equation in lines that a page has room for.
+fn aligned(left: &str, right: &Math) -> String {
+    let room = PAGE.saturating_sub(width(left));
     let terms = match right {
         Math::Sum(parts) => terms(parts),
         one => vec![math(one)],
     };
-    for term in terms {
-        match lines.last_mut() {
-            Some(line) if width(line) + width(&term) <= room => *line += &format!(" {term}"),
-            _ => lines.push(term),
-        }
-    }
-    let lines = lines.join(" \\\\\n  &\\quad ");
-    format!("\\begin{{align*}}\n  {left} &= {lines}\n\\end{{align*}}")
+    let lines = super::fold::filled(&terms, |term| width(term), room);
+    let lines: Vec<String> = lines.into_iter().map(|line| terms[line].join(" ")).collect();
+    format!("{left} &= {}", lines.join(" \\\\\n  &\\quad "))
 }
 
 /// How many symbols a formula shows, those of a fraction side by side.
@@ -203,7 +207,12 @@ fn symbol(name: &Name) -> String {
         Name::Pi => "\\pi".to_owned(),
         Name::Infinity => "\\infty".to_owned(),
         Name::Root(_) => "t".to_owned(),
+        Name::Knot(0) => "t".to_owned(),
         Name::Knot(index) => format!("t_{{{index}}}"),
+        Name::Shared(letter, None) => format!("{letter}(\\gamma, \\xi)"),
+        Name::Shared(letter, Some(knot)) => {
+            format!("{letter}(\\gamma, \\xi, {})", symbol(&Name::Knot(*knot)))
+        }
         Name::Parameter(name) => match super::text::greek(name) {
             Some((_, command)) => command.to_owned(),
             None if name.len() == 1 => name.clone(),

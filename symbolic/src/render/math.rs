@@ -60,8 +60,10 @@ pub enum Name {
     Parameter(String),
     /// An irrational knot, until it is numbered.
     Root(Algebraic),
-    /// An irrational knot, by its number.
+    /// An irrational knot, by its number; 0 is any.
     Knot(usize),
+    /// A polynomial in γ and ξ under a name, and the knot that it is taken at.
+    Shared(&'static str, Option<usize>),
 }
 
 /// A function of one argument.
@@ -108,7 +110,7 @@ impl Math {
         })
     }
 
-    fn renamed(self, new: &impl Fn(Name) -> Name) -> Self {
+    pub(super) fn renamed(self, new: &impl Fn(Name) -> Name) -> Self {
         let inside = |math: Box<Self>| math.renamed(new).boxed();
         let bound = |end: Option<Self>| end.map(|end| end.renamed(new));
         match self {

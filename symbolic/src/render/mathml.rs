@@ -3,13 +3,18 @@
 use num_traits::One;
 
 use super::math::{Math, Name, Named, signed};
+use super::text;
 use crate::derivation::Derivation;
 use crate::exact::Rational;
 use crate::moment::Form;
 use crate::piecewise::Piecewise;
 
-/// So many terms fit on one line.
-const TERMS_ON_A_LINE: usize = 3;
+/// So many columns of text stand for a formula that fits on a page.
+const WIDTH: usize = 84;
+/// An equation of a knot that is longer stands below the knot's digits,
+const SHORT: usize = 24;
+/// in lines of so many columns.
+const LEGEND: usize = 44;
 
 /// A form, as one row.
 #[must_use]
@@ -17,7 +22,7 @@ pub fn form(form: &Form) -> String {
     math(&super::steps::form(form))
 }
 
-/// An equation in a block, with a term to a line where it has many.
+/// An equation in a block, broken between terms where it is long.
 #[must_use]
 pub fn equation(derivation: &Derivation) -> String {
     let (quantity, value) = derivation.result();
@@ -25,7 +30,7 @@ pub fn equation(derivation: &Derivation) -> String {
     block(&aligned(&left, &super::steps::value(derivation, value)))
 }
 
-/// Two sides of an equation in a block, with a term to a line where there are many.
+/// Two sides of an equation in a block, broken between terms where they are long.
 #[must_use]
 pub fn equated(left: &Math, right: &Math) -> String {
     block(&aligned(&math(left), right))
@@ -42,11 +47,29 @@ pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
     });
     let legend = super::steps::legend(&roots).into_iter().map(|(name, digits, equation)| {
         let digits = digits.replace('-', "−");
-        block(&format!(
-            "{}<mo>≈</mo><mn>{digits}</mn><mo>,</mo><mspace width=\"1em\"/>{}<mo>=</mo><mn>0</mn>",
-            math(&name),
-            math(&equation)
-        ))
+        let number = format!("{}<mo>≈</mo><mn>{digits}</mn>", math(&name));
+        let zero = "<mo>=</mo><mn>0</mn>";
+        match &equation {
+            Math::Sum(parts) if text::math(&equation).chars().count() > SHORT => {
+                let terms = terms(parts);
+                let width = |(_, part): &(bool, Math)| text::math(part).chars().count() + 2;
+                let lines = super::fold::filled(parts, width, LEGEND);
+                let lines = lines.into_iter().enumerate().map(|(i, line)| {
+                    let end = if line.end == terms.len() { zero } else { "" };
+                    let line = terms[line].concat() + end;
+                    block(&if i == 0 {
+                        line
+                    } else {
+                        line.replacen("<mo>", "<mo form=\"infix\">", 1)
+                    })
+                });
+                block(&format!("{number}<mo>,</mo>")) + "\n" + &lines.collect::<Vec<_>>().join("\n")
+            }
+            _ => block(&format!(
+                "{number}<mo>,</mo><mspace width=\"1em\"/>{}{zero}",
+                math(&equation)
+            )),
+        }
     });
     named.chain(legend).collect::<Vec<_>>().join("\n")
 }
@@ -75,23 +98,40 @@ fn block(inside: &str) -> String {
 }
 
 fn aligned(left: &str, right: &Math) -> String {
-    let equals = "<mo>=</mo>";
-    match right {
-        Math::Sum(parts) if parts.len() > TERMS_ON_A_LINE => {
-            let terms = terms(parts);
-            let rows = terms.iter().enumerate().map(|(i, term)| match i {
-                0 => row(&[("right", left.to_owned()), ("left", format!("{equals}{term}"))]),
-                // At the start of a cell, a sign would be taken for that of a number.
-                _ => {
-                    let term = term.replacen("<mo>", "<mo form=\"infix\">", 1);
-                    row(&[("right", String::new()), ("left", term)])
-                }
-            });
-            let rows: String = rows.collect();
-            format!("<mtable displaystyle=\"true\">{rows}</mtable>")
-        }
-        _ => format!("{left}{equals}{}", math(right)),
+    let shared = super::shared::shared(right.clone());
+    let is_long = text::math(&shared.formula).chars().count() > WIDTH;
+    if !is_long && shared.definitions.is_empty() {
+        return format!("{left}<mo>=</mo>{}", math(right));
     }
+    let mut all = rows(left, &shared.formula);
+    for (i, (name, value)) in shared.definitions.iter().enumerate() {
+        let word = if i == 0 { "where" } else { "and" };
+        all += &rows(&format!("<mtext>{word}&#xa0;</mtext>{}", math(name)), value);
+    }
+    format!("<mtable displaystyle=\"true\">{all}</mtable>")
+}
+
+/// An equation as rows of a table, with as many terms in each as a page has room for.
+fn rows(left: &str, right: &Math) -> String {
+    let equals = "<mo>=</mo>";
+    let Math::Sum(parts) = right else {
+        return row(&[("right", left.to_owned()), ("left", format!("{equals}{}", math(right)))]);
+    };
+    let terms = terms(parts);
+    let width = |(_, part): &(bool, Math)| text::math(part).chars().count() + 2;
+    let lines = super::fold::filled(parts, width, WIDTH).into_iter().enumerate();
+    let rows = lines.map(|(i, line)| match i {
+        0 => row(&[
+            ("right", left.to_owned()),
+            ("left", format!("{equals}{}", terms[line].concat())),
+        ]),
+        // At the start of a cell, a sign would be taken for that of a number.
+        _ => {
+            let terms = terms[line].concat().replacen("<mo>", "<mo form=\"infix\">", 1);
+            row(&[("right", String::new()), ("left", terms)])
+        }
+    });
+    rows.collect()
 }
 
 /// A row of a table: MathML Core leaves the alignment to style sheets.
@@ -242,6 +282,12 @@ fn symbol(name: &Name) -> String {
         Name::Infinity => "<mi>∞</mi>".to_owned(),
         Name::Parameter(name) => identifier(super::text::greek(name).map_or(name, |(c, _)| c)),
         Name::Root(_) => "<mi>t</mi>".to_owned(),
+        Name::Knot(0) => "<mi>t</mi>".to_owned(),
+        Name::Shared(letter, knot) => {
+            let knot = knot.map(|knot| format!("<mo>,</mo>{}", symbol(&Name::Knot(knot))));
+            let arguments = format!("<mi>γ</mi><mo>,</mo><mi>ξ</mi>{}", knot.unwrap_or_default());
+            format!("<mrow><mi>{letter}</mi><mo>⁡</mo>{}</mrow>", parenthesised(&arguments))
+        }
         Name::Knot(index) => format!("<msub><mi>t</mi><mn>{index}</mn></msub>"),
     }
 }

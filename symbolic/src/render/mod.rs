@@ -5,6 +5,7 @@ mod fold;
 pub mod latex;
 mod math;
 pub mod mathml;
+mod shared;
 pub mod source;
 mod steps;
 mod surd;

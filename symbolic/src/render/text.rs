@@ -13,18 +13,28 @@ pub fn form(form: &Form) -> String {
     math(&super::steps::form(form))
 }
 
-/// `E[g(u)²] = …`, one term to a line where it is long.
+/// `E[g(u)²] = …`, broken between terms where it is long.
 #[must_use]
 pub fn equation(derivation: &Derivation) -> String {
-    let (left, right) = sides(derivation);
-    wrapped(&left, &right, 92)
+    equation_in(derivation, 92)
 }
 
 /// As [`equation`], in lines of at most so many columns where that can be.
 #[must_use]
 pub fn equation_within(derivation: &Derivation, width: usize) -> String {
+    super::fold::lines(&equation_in(derivation, width), width)
+}
+
+/// An equation, and below it what its names stand for.
+fn equation_in(derivation: &Derivation, width: usize) -> String {
     let (left, right) = sides(derivation);
-    super::fold::lines(&wrapped(&left, &right, width), width)
+    let shared = super::shared::shared(right);
+    let mut text = wrapped(&left, &shared.formula, width);
+    for (i, (name, value)) in shared.definitions.iter().enumerate() {
+        let word = if i == 0 { "where" } else { "  and" };
+        text += &format!("\n{}", wrapped(&format!("  {word} {}", math(name)), value, width));
+    }
+    text
 }
 
 fn sides(derivation: &Derivation) -> (String, Math) {
@@ -32,17 +42,16 @@ fn sides(derivation: &Derivation) -> (String, Math) {
     (math(&super::steps::quantity(quantity)), super::steps::value(derivation, value))
 }
 
-/// An equation, with one term to a line if it would be wider than `width`.
+/// An equation, with as many terms to a line as `width` has room for.
 fn wrapped(left: &str, right: &Math, width: usize) -> String {
     let start = left.chars().count();
-    let lines = match right {
+    let parts = match right {
         Math::Sum(parts) => terms(parts),
         other => vec![math(other)],
     };
-    let one_line = lines.join(" ");
-    if start + one_line.chars().count() < width {
-        return format!("{left} = {one_line}");
-    }
+    let room = width.saturating_sub(start + 3);
+    let lines = super::fold::filled(&parts, |part| part.chars().count(), room);
+    let lines: Vec<String> = lines.into_iter().map(|line| parts[line].join(" ")).collect();
     format!("{left} = {}", lines.join(&format!("\n{:1$}", "", start + 1)))
 }
 
@@ -210,7 +219,12 @@ fn symbol(name: &Name) -> String {
         Name::Infinity => "∞".to_owned(),
         Name::Parameter(name) => greek(name).map_or_else(|| name.clone(), |(c, _)| c.to_owned()),
         Name::Root(_) => "t".to_owned(),
+        Name::Knot(0) => "t".to_owned(),
         Name::Knot(index) => format!("t{}", subscript(*index)),
+        Name::Shared(letter, None) => format!("{letter}(γ, ξ)"),
+        Name::Shared(letter, Some(knot)) => {
+            format!("{letter}(γ, ξ, {})", symbol(&Name::Knot(*knot)))
+        }
     }
 }
 

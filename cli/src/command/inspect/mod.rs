@@ -5,19 +5,20 @@ mod document;
 mod point;
 mod question;
 mod shown;
-mod width;
 
 use gaussform_symbolic::{Activation, Case};
 
 use crate::args::{Format, Inspect};
+use crate::progress::Waiting;
 use crate::report::Failure;
 use crate::style::Style;
-use crate::{Outcome, output, source};
+use crate::{Outcome, output, source, width};
 
 use answer::Answer;
 use question::Question;
 
-pub(crate) fn run(args: &Inspect) -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
+    let waiting = Waiting::new("deriving", !quiet);
     let given = source::given(&args.subject, args.cases)?;
     let other = match &args.with {
         Some(text) => Some(source::other(text, &given.known)?),
@@ -38,6 +39,7 @@ pub(crate) fn run(args: &Inspect) -> Result<Outcome, Failure> {
         Format::Html => document::page(&all, args)?,
         Format::Json => document::json(&all)?,
     };
+    drop(waiting);
     output::deliver(&text, args.out.as_deref())?;
     Ok(Outcome::Done)
 }

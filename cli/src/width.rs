@@ -9,7 +9,7 @@ const LONGEST: usize = 132;
 
 /// The columns that a user wants, or those of the terminal that text goes to; none if nothing says
 /// how many there are.
-pub(super) fn columns(wanted: Option<u16>, to_file: bool) -> Option<usize> {
+pub(crate) fn columns(wanted: Option<u16>, to_file: bool) -> Option<usize> {
     let stdout = std::io::stdout();
     match wanted {
         Some(width) => Some(width.into()),
