@@ -64,6 +64,12 @@ impl Matrix {
         Some(Self { columns: self.columns, values })
     }
 
+    /// The matrix with these values, which fill whole rows of `columns` ≥ 1.
+    pub(crate) fn filled(columns: usize, values: Vec<f64>) -> Self {
+        debug_assert!(columns > 0 && values.len().is_multiple_of(columns));
+        Self { columns, values }
+    }
+
     /// The matrix of the same shape whose rows `map` makes of these.
     pub(crate) fn map_rows(&self, map: impl Fn(&[f64]) -> Vec<f64>) -> Self {
         Self { columns: self.columns, values: self.iter().flat_map(map).collect() }

@@ -1,11 +1,9 @@
-//! Standardising and scoring by the benchmark's protocol.
+//! Folds and scores of the benchmark's protocol.
 
 use std::f64::consts::TAU;
 
-use gaussform_bnn::{
-    Dataset, Estimate, Fold, FoldError, Matrix, Scale, Split, Standardizer, mean_log_likelihood,
-    rmse,
-};
+use gaussform_bnn::{Matrix, Scale, Standardizer, mean_log_likelihood, rmse};
+use gaussform_uci::{Dataset, Estimate, Fold, FoldError, Split};
 
 #[test]
 fn a_constant_column_keeps_its_units() {
@@ -23,17 +21,15 @@ fn a_constant_column_keeps_its_units() {
 }
 
 #[test]
-fn scores_are_in_original_units() {
+fn scores_are_of_the_test_rows() {
     let data = Dataset {
         x: Matrix::new(1, vec![0.0, 1.0, 2.0, 9.0]).unwrap(),
         y: vec![10.0, 20.0, 30.0, 25.0],
         splits: None,
     };
     let fold = Fold::new(&data, &Split { train: vec![0, 2], test: vec![1, 3] }).unwrap();
-    // The training targets have mean 20 and sd 10, so that this predicts 20 ± 10 twice.
-    assert_eq!((fold.target.mean, fold.target.sd), (20.0, 10.0));
-    assert_eq!(fold.x_test.values(), [0.0, 8.0]);
-    let score = fold.score(&[0.0, 0.0], &[1.0, 1.0]);
+    assert_eq!((fold.x_test.values(), &fold.y_test[..]), (&[1.0, 9.0][..], &[20.0, 25.0][..]));
+    let score = fold.score(&[20.0, 20.0], &[100.0, 100.0]);
     assert!((score.rmse - 12.5f64.sqrt()).abs() < 1e-12);
     let expected = -0.5 * ((TAU * 100.0).ln() + 0.5 * 0.25);
     assert!((score.log_likelihood - expected).abs() < 1e-12);

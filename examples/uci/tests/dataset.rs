@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use gaussform_bnn::{Dataset, Split};
+use gaussform_uci::{Dataset, Split};
 use tempfile::TempDir;
 
 /// A good data set of twelve rows and three columns: y = column 1, x = columns 2 and 0.

@@ -7,9 +7,9 @@
 
 use std::path::Path;
 
-use crate::matrix::Matrix;
 use crate::split::Split;
 use crate::text::{DataError, Text};
+use gaussform_bnn::Matrix;
 
 /// Inputs, target and splits.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Ridge regression, the yardstick: a linear model that costs nothing.
 
-use crate::matrix::Matrix;
+use gaussform_bnn::Matrix;
 
 /// A linear model y ≈ b + wᵀx with Normal noise, fitted in closed form.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,8 @@ impl Ridge {
         let centre: Vec<f64> =
             (0..columns).map(|j| x.iter().map(|row| row[j]).sum::<f64>() / n).collect();
         let intercept = y.iter().sum::<f64>() / n;
-        let centred = x.map_rows(|row| row.iter().zip(&centre).map(|(v, c)| v - c).collect());
+        let centred: Vec<Vec<f64>> =
+            x.iter().map(|row| row.iter().zip(&centre).map(|(v, c)| v - c).collect()).collect();
 
         let mut gram = vec![vec![0.0; columns]; columns];
         let mut moment = vec![0.0; columns];

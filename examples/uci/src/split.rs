@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::random::Random;
 use crate::text::{DataError, Text};
+use gaussform_bnn::Random;
 
 /// A partition of the rows, by number from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,12 @@
 //! Columns of mean 0 and standard deviation 1.
 
-use crate::matrix::Matrix;
+use serde::{Deserialize, Serialize};
+
+use super::Matrix;
+use crate::blueprint::Scaling;
 
 /// The mean and standard deviation of one column, which is measured in units of them.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
     /// The mean.
     pub mean: f64,
@@ -42,7 +45,7 @@ impl Scale {
 }
 
 /// A [`Scale`] for each column.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standardizer {
     columns: Vec<Scale>,
 }
@@ -51,8 +54,36 @@ impl Standardizer {
     /// The scales of the columns of `x`.
     #[must_use]
     pub fn fit(x: &Matrix) -> Self {
+        Self::fit_by(x, Scaling::Columns)
+    }
+
+    /// The scales of the columns of `x`, one for each or one for all.
+    #[must_use]
+    pub fn fit_by(x: &Matrix, scaling: Scaling) -> Self {
         let column = |j: usize| x.iter().map(move |row| row[j]);
-        Self { columns: (0..x.columns()).map(|j| Scale::fit(column(j))).collect() }
+        let columns = match scaling {
+            Scaling::Columns => (0..x.columns()).map(|j| Scale::fit(column(j))).collect(),
+            Scaling::Whole => vec![Scale::fit(x.values().iter().copied()); x.columns()],
+            Scaling::None => vec![Scale { mean: 0.0, sd: 1.0 }; x.columns()],
+        };
+        Self { columns }
+    }
+
+    /// The scales, column by column.
+    #[must_use]
+    pub fn scales(&self) -> &[Scale] {
+        &self.columns
+    }
+
+    /// Variances in the squared units of the columns, as those of standardised numbers.
+    ///
+    /// # Panics
+    ///
+    /// If `v` has not as many columns as the matrix that the scales were fitted on.
+    #[must_use]
+    pub fn apply_to_variances(&self, v: &Matrix) -> Matrix {
+        assert_eq!(v.columns(), self.columns.len(), "`v` differs in its number of columns");
+        v.map_rows(|row| row.iter().zip(&self.columns).map(|(v, s)| v / s.sd.powi(2)).collect())
     }
 
     /// `x` in standardised units.

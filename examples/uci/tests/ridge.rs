@@ -1,6 +1,7 @@
 //! Ridge regression against sums done by hand and against refitting.
 
-use gaussform_bnn::{Matrix, Random, Ridge, RidgeError};
+use gaussform_bnn::{Matrix, Random};
+use gaussform_uci::{Ridge, RidgeError};
 
 #[test]
 fn one_input_by_hand() {
