@@ -3,6 +3,12 @@
 //! All take the number of inputs, the sizes of hidden layers, the likelihood and the activation. What
 //! they give is a [`Blueprint`] like any other: change a prior, a layer or a likelihood, and train it.
 
+mod pbp;
+mod vrelunet;
+
+pub use pbp::{PbpConfig, pbp};
+pub use vrelunet::{VReluNetConfig, vrelunet};
+
 use crate::blueprint::Blueprint;
 use crate::function::Function;
 use crate::layer::Rule;

@@ -33,6 +33,11 @@ impl Stored {
         Ok(Self { dtype, shape, bytes })
     }
 
+    pub(crate) fn double(values: Vec<f64>, shape: Vec<usize>) -> Self {
+        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        Self { dtype: Dtype::F64, shape, bytes }
+    }
+
     pub(crate) fn view(view: &TensorView<'_>) -> Self {
         Self { dtype: view.dtype(), shape: view.shape().to_vec(), bytes: view.data().to_vec() }
     }
