@@ -73,3 +73,7 @@ pub use train::{
     Checkpoint, EarlyStopping, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
     train,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/book/networks.md")]
+mod book {}

@@ -14,7 +14,9 @@ use crate::signal::{Pass, Signal, WeightUse};
 /// With a mean-field posterior, weights N(m, s²) and an input of mean x and variance v
 /// (Roth and Pernkopf, Eq. 7 to 9; Haußmann et al., Eq. 9; Jankowiak, Eq. 8):
 ///
-///     mean = x·m + m_b        variance = x²·s² + v·(s² + m²) + s_b²
+/// ```text
+/// mean = x·m + m_b        variance = x²·s² + v·(s² + m²) + s_b²
+/// ```
 ///
 /// With full covariances the first term is ‖Lᵀx‖², x having a 1 at its end for the bias.
 #[derive(Module, Debug)]

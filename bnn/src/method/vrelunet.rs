@@ -3,8 +3,10 @@
 //!
 //! The model has latent variables beside its weights: with a bias in x,
 //!
-//!     w_j ~ N(0, 1/α)   f_nj ~ N(w_jᵀ x_n, 1/β)   z_nj = 1(f_nj > 0)   h_nj ~ N(z_nj f_nj, 1/γ)
-//!     v ~ N(0, 1/α)     y_n ~ N(vᵀ(h_n, 1), 1/b)
+//! ```text
+//! w_j ~ N(0, 1/α)   f_nj ~ N(w_jᵀ x_n, 1/β)   z_nj = 1(f_nj > 0)   h_nj ~ N(z_nj f_nj, 1/γ)
+//! v ~ N(0, 1/α)     y_n ~ N(vᵀ(h_n, 1), 1/b)
+//! ```
 //!
 //! q(f, z) is left joint: with z given, f is a Normal cut off at 0, so every update is in closed form
 //! and the bound rises in every sweep. q(f) q(z) apart either is no ascent or freezes its gates.

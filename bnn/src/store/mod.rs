@@ -1,8 +1,7 @@
 //! Models as files: safetensors, with everything but the numbers as JSON in the metadata.
 //!
 //! Tensors are named `layers.N.weight.mean`, `layers.N.weight.log_sd`, `layers.N.bias.mean` and so
-//! on; [the book](https://github.com/gaussform/gaussform/blob/main/docs/book/serving.md) has a program
-//! that predicts from such a file without this crate.
+//! on, so that other programs can read them.
 
 mod functions;
 mod tensors;
