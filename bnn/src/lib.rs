@@ -1,56 +1,79 @@
-//! Bayesian neural networks with one hidden layer, trained on an objective in closed form.
+//! Bayesian neural networks of any depth, trained and asked without sampling, or with it.
 //!
-//! After Jankowiak, "Closed Form Variational Objectives For Bayesian Neural Networks with a
-//! Single Hidden Layer"; equation numbers are that paper's. The weights of both layers have
-//! Normal posteriors, and the evidence lower bound and the predictive mean and variance are
-//! exact: no weight is ever sampled. What makes that possible is [`moments`], one differentiable
-//! Burn operation that wraps the kernels of any declared activation.
+//! A method of a paper is a choice of parts: layers that take and give means and variances, a
+//! posterior and a prior for the weights of each, a likelihood. Papers are cited as *Jankowiak*,
+//! "Closed Form Variational Objectives For Bayesian Neural Networks with a Single Hidden Layer";
+//! *Haußmann et al.*, "Sampling-Free Variational Inference of Bayesian Neural Networks by Variance
+//! Backpropagation" (VBP); *Roth and Pernkopf*, "Variational Inference in Neural Networks using an
+//! Approximate Closed-Form Objective" (NNVI); *Wu et al. 2019*, "Deterministic Variational Inference
+//! for Robust Bayesian Neural Networks" (DVI).
 //!
+//! ```no_run
+//! use gaussform_bnn::{Function, Matrix, Table, TrainConfig, fit, method};
+//! use gaussform::activations::Relu;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let x = Matrix::new(1, (0..40).map(|i| f64::from(i) - 20.0).collect())?;
+//! let y: Vec<f64> = x.values().iter().map(|x| 100.0 * x.abs()).collect();
+//! let blueprint = method::cf(1, 50, 1, &Function::new("relu", Relu));
+//! let model = fit(&blueprint, &Table::regression(x.clone(), &y)?, &TrainConfig::default())?;
+//! let prediction = model.predict(&x)?;
+//! # Ok(())
+//! # }
 //! ```
-//! use gaussform_bnn::{Kernel, Matrix, Network, NetworkConfig, Prediction};
-//! use gaussform_bnn::{TrainConfig, TrainError, train};
 //!
-//! fn fit<A: Kernel>(activation: A, x: &Matrix, y: &[f64]) -> Result<Prediction, TrainError> {
-//!     let network = Network::new(activation, NetworkConfig::new(x.columns(), 50))?;
-//!     let network = train(network, x, y, &TrainConfig::default(), |_| ())?;
-//!     Ok(network.predict(x)?)
-//! }
-//! ```
-//!
-//! [`Dataset`], [`Fold`], [`Ridge`] and [`Estimate`] are the protocol of the UCI regression
-//! benchmark around it.
+//! What makes that possible is [`moments`], one differentiable Burn operation that wraps the kernels
+//! of any declared activation.
 
-mod baseline;
-mod dataset;
-mod host;
-mod kernel;
-mod matrix;
+mod blueprint;
+mod chain;
+mod data;
+mod function;
+pub mod layer;
+mod likelihood;
+pub mod method;
 mod metrics;
-mod moments_op;
+mod model;
 mod network;
 mod objective;
-mod protocol;
+mod operation;
+mod posterior;
+mod prediction;
+mod prior;
 mod random;
-mod split;
-mod standardize;
-mod text;
+mod signal;
+mod store;
 mod train;
-mod weights;
 
-pub use baseline::{Ridge, RidgeError};
-pub use dataset::Dataset;
-pub use kernel::Kernel;
-pub use matrix::{Matrix, RaggedError};
-pub use metrics::{Estimate, mean_log_likelihood, rmse};
-pub use moments_op::{MomentsError, moments};
-pub use network::{
-    Inputs, Network, NetworkConfig, NetworkError, OutputMoments, Parameters, Prediction, Prior,
+pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision, Scaling};
+pub use chain::{Chain, Flatten, Step};
+pub use data::{
+    DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table, TargetScale,
+    Targets, read_idx,
 };
-pub use objective::{Bound, bound, expected_log_likelihood};
-pub use protocol::{Fold, FoldError, Score};
+pub use function::{Function, FunctionError, Kernel};
+pub use likelihood::{
+    Categorical, CategoricalForm, Likelihood, LikelihoodKind, NoiseRule, Normal, NormalPerInput,
+    Probit,
+};
+pub use metrics::{
+    CalibrationPoint, ClassScore, auroc, class_score, coverage, crps, mean_log_likelihood, rmse,
+};
+pub use model::{Model, ModelError};
+pub use network::Network;
+pub use objective::{Bound, bound};
+pub use operation::{MomentsError, moments};
+pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
+pub use prediction::{ClassPrediction, NormalPrediction, Prediction};
+pub use prior::{Divergence, Form, Prior};
 pub use random::Random;
-pub use split::Split;
-pub use standardize::{Scale, Standardizer};
-pub use text::DataError;
-pub use train::{Progress, TrainConfig, TrainError, train};
-pub use weights::NormalWeights;
+pub use signal::{Pass, Signal, WeightUse};
+pub use store::{Functions, StoreError};
+pub use train::{
+    Checkpoint, EarlyStopping, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
+    train,
+};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/book/networks.md")]
+mod book {}

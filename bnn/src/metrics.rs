@@ -1,6 +1,9 @@
-//! How good predictions are.
+//! How good predictions are, and how honest their uncertainty.
 
 use std::f64::consts::TAU;
+
+use crate::data::Matrix;
+use crate::prediction::{ClassPrediction, NormalPrediction};
 
 /// The root of the mean squared difference of `mean` and `y`, in their units; NaN for none.
 ///
@@ -29,22 +32,131 @@ pub fn mean_log_likelihood(mean: &[f64], variance: &[f64], y: &[f64]) -> f64 {
     mean.iter().zip(variance).zip(y).map(density).sum::<f64>() / y.len() as f64
 }
 
-/// A mean over splits with its standard error.
+/// One point of a picture of calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// The mean.
-    pub mean: f64,
-    /// The sample standard deviation (divided by n − 1) over √n; NaN for a single value.
-    pub standard_error: f64,
+pub struct CalibrationPoint {
+    /// What the model promises: a probability.
+    pub promised: f64,
+    /// What happened: the share of the rows.
+    pub observed: f64,
+    /// How many rows it is of.
+    pub rows: usize,
 }
 
-impl Estimate {
-    /// The estimate from these values; NaN for none.
-    #[must_use]
-    pub fn of(values: &[f64]) -> Self {
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-        Self { mean, standard_error: (squares / (n - 1.0) / n).sqrt() }
+/// For each share p of (0.05, 0.10, …, 0.95): how many targets lie inside the central interval of
+/// probability p. An honest model observes what it promises.
+///
+/// # Panics
+///
+/// If `y` has another shape than the predictions.
+#[must_use]
+pub fn coverage(prediction: &NormalPrediction, y: &Matrix) -> Vec<CalibrationPoint> {
+    let cdf = prediction.cdf(y);
+    let inside: Vec<f64> = cdf.values().iter().map(|c| (2.0 * c - 1.0).abs()).collect();
+    let point = |i: u32| {
+        let promised = f64::from(i) / 20.0;
+        let count = inside.iter().filter(|c| **c <= promised).count();
+        let observed = count as f64 / inside.len() as f64;
+        CalibrationPoint { promised, observed, rows: inside.len() }
+    };
+    (1..20).map(point).collect()
+}
+
+/// The continuous ranked probability score of Normal predictions, averaged over rows and targets, in
+/// the units of the target; less is better.
+///
+/// # Panics
+///
+/// If `y` has another shape than the predictions.
+#[must_use]
+pub fn crps(prediction: &NormalPrediction, y: &Matrix) -> f64 {
+    let cdf = prediction.cdf(y);
+    let variance = prediction.variance();
+    let numbers = prediction.mean.values().iter().zip(variance.values());
+    let score = |(((m, v), y), cdf): (((&f64, &f64), &f64), &f64)| {
+        let sd = v.sqrt();
+        let z = (y - m) / sd;
+        let density = (-0.5 * z * z).exp() / TAU.sqrt();
+        sd * (z * (2.0 * cdf - 1.0) + 2.0 * density - std::f64::consts::PI.sqrt().recip())
+    };
+    let total: f64 = numbers.zip(y.values()).zip(cdf.values()).map(score).sum();
+    total / y.values().len() as f64
+}
+
+/// How good probabilities of classes are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassScore {
+    /// The mean log probability of the true class in nats.
+    pub log_likelihood: f64,
+    /// The share of rows whose most probable class is not the true one.
+    pub error: f64,
+    /// The mean squared distance of the probabilities from 1 at the true class and 0 elsewhere.
+    pub brier: f64,
+    /// The expected calibration error: the mean distance of confidence and accuracy over fifteen
+    /// bins of confidence, by their rows.
+    pub calibration_error: f64,
+    /// Confidence and accuracy of each bin that has rows.
+    pub calibration: Vec<CalibrationPoint>,
+}
+
+/// The score of probabilities against the true classes.
+///
+/// # Panics
+///
+/// If there are not as many labels as rows.
+#[must_use]
+pub fn class_score(prediction: &ClassPrediction, labels: &[usize]) -> ClassScore {
+    const BINS: usize = 15;
+    let p = &prediction.probabilities;
+    assert_eq!(p.rows(), labels.len(), "there are not as many labels as rows");
+    let n = labels.len() as f64;
+    let (mut log_likelihood, mut errors, mut brier) = (0.0, 0.0, 0.0);
+    let mut bins = [(0.0, 0.0, 0usize); BINS];
+    for ((row, &label), guess) in p.iter().zip(labels).zip(prediction.labels()) {
+        let probability = row.get(label).copied().unwrap_or(0.0);
+        log_likelihood += probability.max(f64::MIN_POSITIVE).ln();
+        let right = f64::from(u8::from(guess == label));
+        errors += 1.0 - right;
+        let distance = |(j, p): (usize, &f64)| (p - f64::from(u8::from(j == label))).powi(2);
+        brier += row.iter().enumerate().map(distance).sum::<f64>();
+        let confidence = row.get(guess).copied().unwrap_or(0.0);
+        let bin = ((confidence * BINS as f64) as usize).min(BINS - 1);
+        bins[bin].0 += confidence;
+        bins[bin].1 += right;
+        bins[bin].2 += 1;
     }
+    let calibration: Vec<CalibrationPoint> = bins
+        .iter()
+        .filter(|(_, _, rows)| *rows > 0)
+        .map(|&(confidence, right, rows)| CalibrationPoint {
+            promised: confidence / rows as f64,
+            observed: right / rows as f64,
+            rows,
+        })
+        .collect();
+    let gap = |c: &CalibrationPoint| c.rows as f64 / n * (c.promised - c.observed).abs();
+    ClassScore {
+        log_likelihood: log_likelihood / n,
+        error: errors / n,
+        brier: brier / n,
+        calibration_error: calibration.iter().map(gap).sum(),
+        calibration,
+    }
+}
+
+/// The area under the curve of true against false positives: the probability that a number of
+/// `positive` is above one of `negative`, ties counting a half. NaN if either is empty.
+#[must_use]
+pub fn auroc(positive: &[f64], negative: &[f64]) -> f64 {
+    let mut all: Vec<(f64, bool)> =
+        positive.iter().map(|p| (*p, true)).chain(negative.iter().map(|n| (*n, false))).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut below, mut wins) = (0.0, 0.0);
+    for tied in all.chunk_by(|a, b| a.0 == b.0) {
+        let positives = tied.iter().filter(|(_, positive)| *positive).count() as f64;
+        let negatives = tied.len() as f64 - positives;
+        wins += positives * (below + 0.5 * negatives);
+        below += negatives;
+    }
+    wins / (positive.len() as f64 * negative.len() as f64)
 }

@@ -2,15 +2,17 @@
 
 use std::error::Error;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use gaussform_bnn::{
-    Dataset, Fold, Network, NetworkConfig, Prediction, Prior, Random, Ridge, Score, Split,
-    TrainConfig, train,
+    Blueprint, Function, Model, NormalPrediction, Prior, Random, Standardizer, Table, TrainConfig,
+    method, train,
 };
+use gaussform_uci::{Dataset, Fold, Ridge, Score, Split};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Relu;
@@ -31,7 +33,7 @@ pub(crate) struct Trial {
     pub(crate) network: Score,
     pub(crate) ridge: Score,
     pub(crate) fold: Fold,
-    pub(crate) prediction: Prediction,
+    pub(crate) prediction: NormalPrediction,
 }
 
 /// A data set and its trials, in the order of its splits.
@@ -100,17 +102,16 @@ pub(crate) fn run<'a>(sets: &'a [Set], arguments: &Arguments) -> Result<Vec<Outc
 fn trial(set: &Set, k: usize, arguments: &Arguments, bar: &ProgressBar) -> Result<Trial, Failure> {
     let fold = Fold::new(&set.data, &set.splits[k])?;
 
-    let ridge = Ridge::fit(&fold.x_train, &fold.y_train)?;
+    // A penalty on weights means the same for all of them only if the inputs have one scale.
+    let scales = Standardizer::fit(&fold.x_train);
+    let ridge = Ridge::fit(&scales.apply(&fold.x_train), &fold.y_train)?;
     let noise = vec![ridge.noise(); fold.y_test.len()];
-    let ridge = fold.score(&ridge.predict(&fold.x_test), &noise);
+    let ridge = fold.score(&ridge.predict(&scales.apply(&fold.x_test)), &noise);
 
     // Each split has its own stream: one unlucky start must not weigh on all of them.
     let seed = Random::stream(!arguments.seed, k as u64).bits();
-    let network = NetworkConfig {
-        prior: Prior { hidden: arguments.prior, output: arguments.prior },
-        seed,
-        ..NetworkConfig::new(set.data.x.columns(), arguments.hidden.get())
-    };
+    let table = Table::regression(fold.x_train.clone(), &fold.y_train)?;
+    let model = Model::new(&network(table.x.columns(), arguments), &table, seed)?;
     let training = TrainConfig {
         epochs: arguments.epochs.get(),
         batch: arguments.batch.get(),
@@ -118,16 +119,23 @@ fn trial(set: &Set, k: usize, arguments: &Arguments, bar: &ProgressBar) -> Resul
         seed,
         ..TrainConfig::default()
     };
-    let network = Network::new(Relu, network)?;
-    let network = train(network, &fold.x_train, &fold.y_train, &training, |progress| {
+    let model = train(model, &table, &training, |progress| {
         bar.inc(1);
         if progress.epoch % 100 == 0 {
             bar.set_message(format!("{}, split {k}: bound {:.1}", set.name, progress.elbo));
         }
+        ControlFlow::Continue(())
     })?;
-    let prediction = network.predict(&fold.x_test)?;
-    let network = fold.score(&prediction.mean, &prediction.variance());
+    let prediction = model.predict(&fold.x_test)?.normal().ok_or("real targets are predicted")?;
+    let network = fold.score(prediction.mean.values(), prediction.variance().values());
     Ok(Trial { network, ridge, fold, prediction })
+}
+
+/// Jankowiak's network: one hidden layer, nothing sampled, nothing approximated.
+fn network(inputs: usize, arguments: &Arguments) -> Blueprint {
+    let relu = Function::new("relu", Relu);
+    method::cf(inputs, arguments.hidden.get(), 1, &relu)
+        .with_every_prior(Prior::Normal { precision: arguments.prior })
 }
 
 fn progress_bar(epochs: usize) -> Result<ProgressBar, Failure> {

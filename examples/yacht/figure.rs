@@ -9,6 +9,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use gaussform_bnn::Matrix;
+
 use crate::experiment::{Failure, Outcome};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -60,15 +62,13 @@ pub(crate) fn check(path: &Path) -> Result<(), Failure> {
 
 fn points(outcome: &Outcome<'_>) -> Vec<Point> {
     let Some(trial) = outcome.trials.first() else { return Vec::new() };
-    let (fold, prediction) = (&trial.fold, &trial.prediction);
-    let unit = fold.target.sd.powi(2);
-    let mean = fold.means(&prediction.mean);
-    let parts = prediction.from_hidden.iter().zip(&prediction.from_output);
-    let mut points: Vec<Point> = parts
-        .zip(mean.iter().zip(&fold.y_test))
-        .map(|((a, b), (&mean, &truth))| {
-            let parts = [a * unit, b * unit, prediction.noise * unit];
-            Point { truth, mean, sd: parts.iter().sum::<f64>().sqrt(), parts }
+    let p = &trial.prediction;
+    let parts = [&p.from_below, &p.from_last, &p.noise].map(Matrix::values);
+    let mut points: Vec<Point> = (0..trial.fold.y_test.len())
+        .map(|i| {
+            let parts = parts.map(|part| part[i]);
+            let sd = parts.iter().sum::<f64>().sqrt();
+            Point { truth: trial.fold.y_test[i], mean: p.mean.values()[i], sd, parts }
         })
         .collect();
     points.sort_by(|a, b| a.truth.total_cmp(&b.truth));
@@ -96,18 +96,55 @@ fn font(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
+/// How a number is drawn: as it is, or its logarithm where numbers span orders of magnitude.
+#[derive(Clone, Copy)]
+struct Scale {
+    logarithmic: bool,
+    /// The least number that is drawn; what lies below is cut off there.
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    fn new(points: &[Point]) -> Self {
+        let ends = |f: &dyn Fn(&Point) -> [f64; 2]| {
+            let all = points.iter().flat_map(f);
+            all.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)))
+        };
+        let (least, most) = ends(&|p| [p.truth, p.truth]);
+        let (low, high) = ends(&|p| [(p.mean - 2.0 * p.sd).min(p.truth), p.mean + 2.0 * p.sd]);
+        let high = high.max(most);
+        if least > 0.0 && most > 50.0 * least {
+            Self { logarithmic: true, low: 0.5 * least, high: 1.3 * high }
+        } else {
+            let margin = 0.04 * (high - low);
+            Self { logarithmic: false, low: low - margin, high: high + margin }
+        }
+    }
+
+    fn at(self, value: f64) -> f64 {
+        let value = value.max(self.low);
+        if self.logarithmic { value.log10() } else { value }
+    }
+
+    fn label(self, at: &f64) -> String {
+        if self.logarithmic { tick(&10f64.powf(*at)) } else { tick(at) }
+    }
+}
+
 /// Predictive mean ± 2 standard deviations against the truth.
 fn against_truth(area: &Area<'_>, name: &str, points: &[Point]) -> Result<(), Box<dyn Error>> {
-    let ends = points.iter().flat_map(|p| [p.truth, p.mean - 2.0 * p.sd, p.mean + 2.0 * p.sd]);
-    let (low, high) = ends.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
-    let margin = 0.04 * (high - low);
-    let range = low - margin..high + margin;
+    let scale = Scale::new(points);
+    let range = scale.at(scale.low)..scale.at(scale.high);
+    let inside = points.iter().filter(|p| (p.truth - p.mean).abs() <= 2.0 * p.sd).count();
+    let caption = format!("{name}, held-out rows: {inside} of {} inside their bars", points.len());
     let mut chart = ChartBuilder::on(area)
-        .caption(format!("Prediction against truth: {name}, held-out rows"), font(20))
+        .caption(caption, font(20))
         .margin(18)
         .x_label_area_size(50)
         .y_label_area_size(64)
         .build_cartesian_2d(range.clone(), range.clone())?;
+    let scaled = if scale.logarithmic { ", logarithmic" } else { "" };
     chart
         .configure_mesh()
         .light_line_style(WHITE)
@@ -115,19 +152,19 @@ fn against_truth(area: &Area<'_>, name: &str, points: &[Point]) -> Result<(), Bo
         .axis_style(MUTED)
         .axis_desc_style(font(16))
         .label_style(font(14))
-        .x_desc("true value")
+        .x_desc(format!("true value{scaled}"))
         .y_desc("predictive mean ± 2 standard deviations")
-        .x_label_formatter(&tick)
-        .y_label_formatter(&tick)
+        .x_label_formatter(&|at| scale.label(at))
+        .y_label_formatter(&|at| scale.label(at))
         .draw()?;
     let identity = [(range.start, range.start), (range.end, range.end)];
     chart.draw_series(LineSeries::new(identity, MUTED.stroke_width(1)))?;
     let bar = |p: &Point| {
-        let ends = [-2.0, 2.0].map(|z| (p.truth, p.mean + z * p.sd));
+        let ends = [-2.0, 2.0].map(|z| (scale.at(p.truth), scale.at(p.mean + z * p.sd)));
         PathElement::new(ends.to_vec(), HIDDEN.mix(0.45).stroke_width(2))
     };
     chart.draw_series(points.iter().map(bar))?;
-    let dot = |p: &Point| Circle::new((p.truth, p.mean), 4, HIDDEN.filled());
+    let dot = |p: &Point| Circle::new((scale.at(p.truth), scale.at(p.mean)), 4, HIDDEN.filled());
     chart.draw_series(points.iter().map(dot))?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gaussform_bnn::{Estimate, Score};
+use gaussform_uci::{Estimate, Score};
 
 use crate::Relu;
 use crate::arguments::Arguments;

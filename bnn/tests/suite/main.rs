@@ -1,9 +1,11 @@
 //! The tests of `gaussform-bnn`, in one binary because linking Burn is dear.
 
 mod activations;
-mod dataset;
-mod moments_op;
-mod objective;
-mod protocol;
-mod ridge;
+mod exact;
+mod layers;
+mod likelihoods;
+mod operation;
+mod priors;
+mod store;
+mod support;
 mod training;

@@ -1,0 +1,149 @@
+//! The command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args as Options, Parser, Subcommand, ValueEnum};
+
+/// Bayesian neural networks for tables: predictions with honest uncertainty, trained without
+/// sampling.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gaussform-bnn",
+    version,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 done, 2 the input is wrong or a file cannot be read or written."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Train a model on a table
+    Train(Train),
+    /// Predict the rows of a table
+    Predict(Predict),
+    /// Compare predictions with the truth in a table
+    Evaluate(Evaluate),
+}
+
+/// A table of numbers and words, with a header.
+///
+/// Every column but the target is an input. A column whose first cell is no number is one of words,
+/// with an input for each. A target of numbers is predicted as a number, one of words as a class.
+#[derive(Debug, Options)]
+pub(crate) struct Train {
+    /// The table, as CSV with a header
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+
+    /// The column to predict
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: String,
+
+    /// Where to write the model, as safetensors
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) out: PathBuf,
+
+    /// The sizes of the hidden layers
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "50")]
+    pub(crate) hidden: Vec<NonZeroUsize>,
+
+    /// The activation, one of the library without parameters, or prelu, whose slope is learned
+    #[arg(long, value_name = "NAME", default_value = "relu")]
+    pub(crate) activation: String,
+
+    /// How to train: cf is exact with one hidden layer; nnvi and dvi match moments, vbp linearises,
+    /// varout and bbb sample, pbp filters row by row, vrelunet ascends by coordinates
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = Method::Nnvi)]
+    pub(crate) method: Method,
+
+    /// How often training goes through the rows; 40 for pbp and 150 for vrelunet, if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) epochs: Option<NonZeroUsize>,
+
+    /// How many rows make a batch
+    #[arg(long, value_name = "N", default_value = "1024")]
+    pub(crate) batch: NonZeroUsize,
+
+    /// Adam's step size at the start
+    #[arg(long, value_name = "RATE", default_value_t = 0.03, allow_negative_numbers = true)]
+    pub(crate) learning_rate: f64,
+
+    /// The precision of the Normal prior on every weight; 10 for numbers and 1 for classes, if not
+    /// given
+    #[arg(long, value_name = "PRECISION", allow_negative_numbers = true)]
+    pub(crate) prior: Option<f64>,
+
+    /// The share of the rows that decides when to stop; all epochs are done, if not given
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub(crate) validation: Option<f64>,
+
+    /// A column of words, though its first cell is a number; may be given several times
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) words: Vec<String>,
+
+    /// A column that is no input; may be given several times
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) ignore: Vec<String>,
+
+    /// The seed of first weights, batches and samples
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Show no progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    Cf,
+    Nnvi,
+    Vbp,
+    Dvi,
+    Varout,
+    Bbb,
+    Pbp,
+    Vrelunet,
+}
+
+/// For each row the mean, the standard deviation with what the weights and the noise contribute, and
+/// quantiles; or the class, and the probability of each.
+#[derive(Debug, Options)]
+pub(crate) struct Predict {
+    /// The model that `train` wrote
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// The table; columns are found by name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+
+    /// Which quantiles, for a target of numbers
+    #[arg(long, value_name = "P,…", value_delimiter = ',', default_value = "0.05,0.95")]
+    pub(crate) quantiles: Vec<f64>,
+
+    /// Where to write the predictions, as CSV; to standard output, if not given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// How likely the truth is under the predictions, how far off they are, and whether what is promised
+/// happens as often as promised.
+#[derive(Debug, Options)]
+pub(crate) struct Evaluate {
+    /// The model that `train` wrote
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// The table, with the target
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+
+    /// Where to draw the calibration, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) svg: Option<PathBuf>,
+}

@@ -1,0 +1,53 @@
+//! Why a command has no answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use gaussform_bnn::{DataError, ModelError, StoreError, TrainError};
+
+/// Why a command has no answer; all but [`Failure::Unheard`] end it with code 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// A place in a table.
+    #[error("{}:{line}, column `{column}`: {problem}\n  help: {help}", path.display())]
+    Cell { path: PathBuf, line: u64, column: String, problem: String, help: String },
+    /// A line of a table.
+    #[error("{}:{line}: {problem}\n  help: {help}", path.display())]
+    Line { path: PathBuf, line: u64, problem: String, help: String },
+    /// A whole file.
+    #[error("{}: {problem}\n  help: {help}", path.display())]
+    File { path: PathBuf, problem: String, help: String },
+    /// Options that do not go together.
+    #[error("{problem}\n  help: {help}")]
+    Options { problem: String, help: String },
+    #[error("{path}: {source}", path = path.display())]
+    Model { path: PathBuf, source: StoreError },
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    #[error(transparent)]
+    Ask(#[from] ModelError),
+    #[error("cannot write to standard output: {0}")]
+    Output(io::Error),
+    #[error("the reader of the output has gone")]
+    Unheard,
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        Self::Ask(error.into())
+    }
+}
+
+impl Failure {
+    pub(crate) fn options(problem: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Options { problem: problem.into(), help: help.into() }
+    }
+
+    pub(crate) fn file(
+        path: impl Into<PathBuf>,
+        problem: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self::File { path: path.into(), problem: problem.into(), help: help.into() }
+    }
+}

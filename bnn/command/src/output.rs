@@ -1,0 +1,56 @@
+//! Where an answer goes: standard output, or a file that is written whole or not at all.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use gaussform_bnn::{Functions, Model};
+
+use crate::encoding::Encoding;
+use crate::failure::Failure;
+
+/// Hands a text over.
+pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = out else {
+        return match io::stdout().write_all(text.as_bytes()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Unheard),
+            Err(error) => Err(Failure::Output(error)),
+            Ok(()) => Ok(()),
+        };
+    };
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.part", process::id()));
+    let beside = PathBuf::from(beside);
+    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&beside);
+    }
+    written.map_err(|e| Failure::file(path, format!("cannot be written: {e}"), HELP))
+}
+
+const HELP: &str = "name a file in a folder that exists";
+
+/// Whether a file can be put at `path`: known before the work, not after it.
+pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    if folder.is_dir() && !path.is_dir() && path.file_name().is_some() {
+        return Ok(());
+    }
+    Err(Failure::file(path, "cannot be written", HELP))
+}
+
+/// A model that `train` wrote, with how it reads tables.
+pub(crate) fn load(path: &Path) -> Result<(Model, Encoding), Failure> {
+    let (model, notes) = Model::load(path, &Functions::library())
+        .map_err(|source| Failure::Model { path: path.to_owned(), source })?;
+    let encoding = Encoding::from_notes(&notes).ok_or_else(|| {
+        let problem = "it says nothing of the columns of a table";
+        Failure::file(path, problem, "use a model that `gaussform-bnn train` wrote")
+    })?;
+    Ok((model, encoding))
+}

@@ -1,0 +1,203 @@
+//! The command as a user meets it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn put(&self, name: &str, content: &str) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    fn run(&self, args: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
+            .current_dir(self.0.path())
+            .args(args.split(' '))
+            .output()
+            .unwrap()
+    }
+
+    /// Standard output of a command that must do its work.
+    fn does(&self, args: &str) -> String {
+        let out = self.run(args);
+        assert!(out.status.success(), "{args}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    }
+
+    /// Standard error of a command that must fail, with nothing written.
+    fn fails(&self, args: &str) -> String {
+        let before = names(self.0.path());
+        let out = self.run(args);
+        assert_eq!(out.status.code(), Some(2), "{args}");
+        assert!(out.stdout.is_empty());
+        assert_eq!(names(self.0.path()), before);
+        String::from_utf8(out.stderr).unwrap()
+    }
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// y depends on a kink in x and on a word.
+fn table(rows: usize) -> String {
+    let mut out = "size,colour,price,grade\n".to_owned();
+    for i in 0..rows {
+        let x = (i * 37 % 100) as f64 / 10.0 - 5.0;
+        let colour = ["red", "green", "blue"][i % 3];
+        let price = 1000.0 * x.abs() + if colour == "red" { 2000.0 } else { 0.0 };
+        let grade = if price > 3000.0 { "high" } else { "low" };
+        out += &format!("{x},{colour},{price},{grade}\n");
+    }
+    out
+}
+
+#[test]
+fn numbers_by_every_method() {
+    let place = Place::new();
+    place.put("t.csv", &table(120));
+    for method in ["cf", "nnvi", "vbp", "dvi", "varout", "bbb", "pbp", "vrelunet"] {
+        let epochs = match method {
+            "pbp" => 20,
+            "vrelunet" => 100,
+            _ => 200,
+        };
+        let train = format!(
+            "train --csv t.csv --target price --ignore grade --hidden 8 --method {method} \
+             --epochs {epochs} --out m.safetensors"
+        );
+        assert_eq!(place.does(&train), "");
+        let evaluated = place.does("evaluate --model m.safetensors --csv t.csv --svg c.svg");
+        let line = evaluated.lines().find(|l| l.starts_with("root mean squared error")).unwrap();
+        let error: f64 = line.split_whitespace().last().unwrap().parse().unwrap();
+        // The standard deviation of the price is about 1700.
+        assert!(error < 900.0, "{method}: {evaluated}");
+        assert!(fs::read_to_string(place.path("c.svg")).unwrap().starts_with("<svg"));
+        let predicted = place.does("predict --model m.safetensors --csv t.csv --quantiles 0.1,0.9");
+        let mut lines = predicted.lines();
+        assert_eq!(lines.next(), Some("mean,sd,sd_weights,sd_noise,q0.1,q0.9"));
+        for line in lines.by_ref() {
+            let v: Vec<f64> = line.split(',').map(|v| v.parse().unwrap()).collect();
+            assert!(v[4] < v[0] && v[0] < v[5] && v[1] >= v[2] && v[1] >= v[3]);
+        }
+        assert_eq!(predicted.lines().count(), 121);
+    }
+}
+
+#[test]
+fn classes_and_columns_by_name() {
+    let place = Place::new();
+    place.put("t.csv", &table(120));
+    place
+        .does("train --csv t.csv --target grade --ignore price --hidden 8 --epochs 300 --out m.st");
+    let evaluated = place.does("evaluate --model m.st --csv t.csv");
+    let error = evaluated.lines().find(|l| l.starts_with("error")).unwrap();
+    let error: f64 = error.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!(error < 15.0, "{evaluated}");
+    // Other columns, and these in another order.
+    place.put("new.csv", "note,colour,size\nx,red,-4.5\ny,blue,0.1\n");
+    place.does("predict --model m.st --csv new.csv --out p.csv");
+    let predicted = fs::read_to_string(place.path("p.csv")).unwrap();
+    let mut lines = predicted.lines();
+    assert_eq!(lines.next(), Some("class,p(high),p(low),entropy,entropy_weights"));
+    assert!(lines.next().unwrap().starts_with("high,"));
+    assert!(lines.next().unwrap().starts_with("low,"));
+}
+
+#[test]
+fn the_same_table_gives_the_same_bytes() {
+    let place = Place::new();
+    place.put("t.csv", &table(60));
+    for name in ["a", "b"] {
+        place.does(&format!(
+            "train --csv t.csv --target price --hidden 4 --epochs 5 --method bbb --out {name}"
+        ));
+    }
+    assert_eq!(fs::read(place.path("a")).unwrap(), fs::read(place.path("b")).unwrap());
+}
+
+#[test]
+fn mistakes_are_named_with_their_place() {
+    let place = Place::new();
+    place.put("t.csv", &table(30));
+    place.does("train --csv t.csv --target price --hidden 4 --epochs 2 --out m.st");
+    let train = |content: &str| {
+        place.put("bad.csv", content);
+        place.fails("train --csv bad.csv --target y --epochs 2 --out x.st")
+    };
+    let starts = |text: String, start: &str| assert!(text.starts_with(start), "{text}");
+    starts(
+        train("x,y\n1,2\n2,\n"),
+        "error: bad.csv:3, column `y`: the value is missing\n  help: fill it in",
+    );
+    starts(train("x,y\n1,2\nNaN,3\n"), "error: bad.csv:3, column `x`: `NaN` is not finite");
+    starts(
+        train("x,y\n1,2\n5x,3\n"),
+        "error: bad.csv:3, column `x`: `5x` is not a number, but the column begins with one",
+    );
+    starts(train("x,y\n1,2\n1,3\n"), "error: bad.csv: column `x` has the same value in every row");
+    starts(train("x,y\n1,2\n2,3,4\n"), "error: bad.csv:3: 3 cells, but the header has 2");
+    starts(train("x,x\n1,2\n"), "error: bad.csv:1: two columns are named `x`");
+    starts(
+        train("x,z\n1,2\n"),
+        "error: bad.csv: there is no column `y`\n  help: its columns are x, z",
+    );
+    starts(train("y\n1\n2\n"), "error: bad.csv: has no column but the target");
+    starts(train("x,y\n"), "error: bad.csv: has no rows below its header");
+    starts(train(""), "error: bad.csv: has no rows");
+    fs::remove_file(place.path("bad.csv")).unwrap();
+
+    let t = "train --csv t.csv --target price --out x.st";
+    starts(
+        place.fails("train --csv no.csv --target y --out x.st"),
+        "error: no.csv: cannot be read",
+    );
+    starts(place.fails(&format!("{t} --activation tanh")), "error: there is no activation `tanh`");
+    starts(
+        place.fails(&format!("{t} --method cf --hidden 5,5")),
+        "error: cf is for one hidden layer",
+    );
+    starts(place.fails(&format!("{t} --learning-rate -1")), "error: `learning_rate` is -1");
+    starts(place.fails(&format!("{t} --validation 2")), "error: `early_stopping.share` is 2");
+    starts(
+        place.fails("train --csv t.csv --target grade --method pbp --out x.st"),
+        "error: pbp predicts numbers, but `grade` has words\n  help: choose nnvi",
+    );
+    starts(
+        place.fails("train --csv t.csv --target price --out no/x.st"),
+        "error: no/x.st: cannot be written",
+    );
+    place.put("new.csv", "size,colour,grade\n1,violet,low\n");
+    starts(
+        place.fails("predict --model m.st --csv new.csv"),
+        "error: new.csv:2, column `colour`: `violet` is a word that the model has not seen",
+    );
+    starts(place.fails("evaluate --model m.st --csv new.csv"), "error: new.csv:2, column `colour`");
+    place.put("new.csv", "size,grade\n1,low\n");
+    starts(
+        place.fails("predict --model m.st --csv new.csv"),
+        "error: new.csv: there is no column `colour`",
+    );
+    starts(place.fails("predict --model t.csv --csv t.csv"), "error: t.csv: this is no whole");
+    starts(
+        place.fails("predict --model m.st --csv t.csv --quantiles 0"),
+        "error: --quantiles has 0",
+    );
+}

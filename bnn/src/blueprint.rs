@@ -1,0 +1,390 @@
+//! A network before it exists: its layers, posterior, priors and likelihood, as data.
+
+use serde::{Deserialize, Serialize};
+
+use crate::function::{Function, FunctionError};
+use crate::layer::Rule;
+use crate::likelihood::LikelihoodKind;
+use crate::posterior::PosteriorKind;
+use crate::prior::Prior;
+use crate::signal::WeightUse;
+
+/// A layer of a [`Blueprint`], with its activations given as `F`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LayerSpec<F = Function> {
+    /// [`Linear`](crate::layer::Linear).
+    Linear {
+        /// How many outputs it has.
+        outputs: usize,
+        /// Whether it has a bias.
+        bias: bool,
+        /// The posterior of its weights.
+        posterior: PosteriorKind,
+        /// Their prior.
+        prior: Prior,
+    },
+    /// [`Conv1d`](crate::layer::Conv1d) or [`Conv2d`](crate::layer::Conv2d), by the number of axes.
+    Convolution {
+        /// How many channels it gives.
+        channels: usize,
+        /// The size of the kernel along each axis.
+        kernel: Vec<usize>,
+        /// The steps along each axis.
+        stride: Vec<usize>,
+        /// How many zeros stand on either side of each axis.
+        padding: Vec<usize>,
+        /// Into how many groups the channels are divided.
+        groups: usize,
+        /// Whether it has a bias.
+        bias: bool,
+        /// The posterior of its weights.
+        posterior: PosteriorKind,
+        /// Their prior.
+        prior: Prior,
+    },
+    /// [`Activation`](crate::layer::Activation).
+    Activation {
+        /// The function.
+        function: F,
+        /// What it makes of Normal numbers.
+        rule: Rule,
+    },
+    /// [`Sample`](crate::layer::Sample).
+    Sample,
+    /// [`Noise`](crate::layer::Noise).
+    Noise {
+        /// Its variance ≥ 0.
+        variance: f64,
+    },
+    /// [`MaxPool`](crate::layer::MaxPool) over one axis or two.
+    MaxPool {
+        /// The window.
+        size: Vec<usize>,
+        /// Its steps.
+        stride: Vec<usize>,
+        /// Exact, or linearised.
+        rule: Rule,
+    },
+    /// [`MeanPool`](crate::layer::MeanPool) over one axis or two.
+    MeanPool {
+        /// The window.
+        size: Vec<usize>,
+        /// Its steps.
+        stride: Vec<usize>,
+    },
+    /// All axes of an example as one.
+    Flatten,
+    /// x + f(x) for the layers f, the two taken to be independent.
+    Residual {
+        /// f.
+        layers: Vec<LayerSpec<F>>,
+    },
+}
+
+/// Which numbers a network computes in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// f32.
+    #[default]
+    Single,
+    /// f64.
+    Double,
+}
+
+/// How the inputs of a model are brought to one scale.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scaling {
+    /// Each column to mean 0 and standard deviation 1.
+    #[default]
+    Columns,
+    /// All of them by one mean and one standard deviation, as pixels of an image.
+    Whole,
+    /// Not at all.
+    None,
+}
+
+/// A network before it exists. A method of a paper is a choice of these parts; [`crate::method`]
+/// has them.
+///
+/// ```
+/// use gaussform_bnn::{Blueprint, Function, LikelihoodKind, Network};
+/// use gaussform::activations::HardTanh;
+///
+/// let blueprint = Blueprint::new(&[13], LikelihoodKind::normal(1))
+///     .linear(50)
+///     .activation(Function::new("hard_tanh", HardTanh))
+///     .linear(1);
+/// let network = Network::new(&blueprint, 0)?;
+/// # Ok::<(), gaussform_bnn::BlueprintError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Blueprint<F = Function> {
+    /// The shape of an example: `[columns]`, `[channels, length]` or `[channels, height, width]`.
+    pub input: Vec<usize>,
+    /// The layers, in order.
+    pub layers: Vec<LayerSpec<F>>,
+    /// The likelihood.
+    pub likelihood: LikelihoodKind,
+    /// f32 or f64.
+    pub precision: Precision,
+    /// The standard deviation > 0 that every weight's posterior begins with.
+    pub initial_sd: f64,
+    /// The means of the weights begin with the standard deviation gain/√(number of inputs).
+    pub gain: f64,
+    /// How weights enter the objective.
+    pub weights: WeightUse,
+    /// How inputs are scaled.
+    pub scaling: Scaling,
+    /// The rule of activations and pools that are added.
+    pub rule: Rule,
+    /// The posterior of layers that are added.
+    pub posterior: PosteriorKind,
+    /// The prior of layers that are added.
+    pub prior: Prior,
+}
+
+/// Why a blueprint makes no network. Layers count from 0.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlueprintError {
+    /// A number lies outside its domain.
+    #[error("{place}: `{field}` must be a finite number above 0, but is {value}")]
+    Field {
+        /// The layer, or the network.
+        place: String,
+        /// The number's name.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A layer does not take what the layer before it gives.
+    #[error("{place}: it takes {needs}, but is given {found:?}; {help}")]
+    Shape {
+        /// The layer, or the network.
+        place: String,
+        /// What it takes.
+        needs: String,
+        /// The shape of an example there.
+        found: Vec<usize>,
+        /// What to do.
+        help: &'static str,
+    },
+    /// Parts that do not go together.
+    #[error("{place}: {problem}; {help}")]
+    Parts {
+        /// The layer, or the network.
+        place: String,
+        /// What does not go with what.
+        problem: String,
+        /// What to do.
+        help: &'static str,
+    },
+    /// An activation cannot be made.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+}
+
+impl Blueprint {
+    /// A network without layers for examples of this shape, in f32.
+    ///
+    /// Layers that are added have mean-field weights with a Normal prior of precision 10, and the
+    /// exact rule, until [`with_posterior`](Self::with_posterior) and the others say otherwise.
+    #[must_use]
+    pub fn new(input: &[usize], likelihood: LikelihoodKind) -> Self {
+        Self {
+            input: input.to_vec(),
+            layers: Vec::new(),
+            likelihood,
+            precision: Precision::Single,
+            initial_sd: 0.1,
+            gain: 1.0,
+            weights: WeightUse::Moments,
+            scaling: Scaling::Columns,
+            rule: Rule::Exact,
+            posterior: PosteriorKind::MeanField,
+            prior: Prior::default(),
+        }
+    }
+
+    /// The posterior of the layers that are added from here on.
+    #[must_use]
+    pub fn with_posterior(self, posterior: PosteriorKind) -> Self {
+        Self { posterior, ..self }
+    }
+
+    /// The prior of the layers that are added from here on.
+    #[must_use]
+    pub fn with_prior(self, prior: Prior) -> Self {
+        Self { prior, ..self }
+    }
+
+    /// The rule of the activations and pools that are added from here on.
+    #[must_use]
+    pub fn with_rule(self, rule: Rule) -> Self {
+        Self { rule, ..self }
+    }
+
+    /// The prior of all layers, those that are there and those that are added.
+    #[must_use]
+    pub fn with_every_prior(mut self, prior: Prior) -> Self {
+        fn set(layers: &mut [LayerSpec], to: Prior) {
+            for layer in layers {
+                match layer {
+                    LayerSpec::Linear { prior, .. } | LayerSpec::Convolution { prior, .. } => {
+                        *prior = to;
+                    }
+                    LayerSpec::Residual { layers } => set(layers, to),
+                    _ => {}
+                }
+            }
+        }
+        set(&mut self.layers, prior);
+        self.with_prior(prior)
+    }
+
+    /// Adds a layer.
+    #[must_use]
+    pub fn layer(mut self, layer: LayerSpec) -> Self {
+        self.layers.push(layer);
+        self
+    }
+
+    /// Adds a linear layer with a bias.
+    #[must_use]
+    pub fn linear(self, outputs: usize) -> Self {
+        let (posterior, prior) = (self.posterior, self.prior);
+        self.layer(LayerSpec::Linear { outputs, bias: true, posterior, prior })
+    }
+
+    /// Adds a convolution with a bias, along one axis or two; no padding, one group.
+    #[must_use]
+    pub fn convolution(self, channels: usize, kernel: &[usize], stride: &[usize]) -> Self {
+        let (posterior, prior) = (self.posterior, self.prior);
+        self.layer(LayerSpec::Convolution {
+            channels,
+            kernel: kernel.to_vec(),
+            stride: stride.to_vec(),
+            padding: vec![0; kernel.len()],
+            groups: 1,
+            bias: true,
+            posterior,
+            prior,
+        })
+    }
+
+    /// Adds an activation.
+    #[must_use]
+    pub fn activation(self, function: Function) -> Self {
+        let rule = self.rule;
+        self.layer(LayerSpec::Activation { function, rule })
+    }
+
+    /// Adds a pool of the largest over windows that do not overlap.
+    #[must_use]
+    pub fn max_pool(self, size: &[usize]) -> Self {
+        let (size, rule) = (size.to_vec(), self.rule);
+        self.layer(LayerSpec::MaxPool { stride: size.clone(), size, rule })
+    }
+
+    /// Adds a pool of the mean over windows that do not overlap.
+    #[must_use]
+    pub fn mean_pool(self, size: &[usize]) -> Self {
+        let size = size.to_vec();
+        self.layer(LayerSpec::MeanPool { stride: size.clone(), size })
+    }
+
+    /// Adds x + f(x) for the layers that `f` adds.
+    #[must_use]
+    pub fn residual(self, f: impl FnOnce(Self) -> Self) -> Self {
+        let inner = f(Self { layers: Vec::new(), ..self.clone() });
+        self.layer(LayerSpec::Residual { layers: inner.layers })
+    }
+}
+
+impl<F> Blueprint<F> {
+    /// The same blueprint with other descriptions of its activations.
+    pub(crate) fn try_map<G, E>(
+        self,
+        f: &mut impl FnMut(F) -> Result<G, E>,
+    ) -> Result<Blueprint<G>, E> {
+        Ok(Blueprint {
+            input: self.input,
+            layers: map_layers(self.layers, f)?,
+            likelihood: self.likelihood,
+            precision: self.precision,
+            initial_sd: self.initial_sd,
+            gain: self.gain,
+            weights: self.weights,
+            scaling: self.scaling,
+            rule: self.rule,
+            posterior: self.posterior,
+            prior: self.prior,
+        })
+    }
+
+    /// Whether a pass through the network is random.
+    #[must_use]
+    pub fn samples(&self) -> bool {
+        fn sampled<F>(layers: &[LayerSpec<F>]) -> bool {
+            layers.iter().any(|layer| match layer {
+                LayerSpec::Sample => true,
+                LayerSpec::Residual { layers } => sampled(layers),
+                _ => false,
+            })
+        }
+        self.weights == WeightUse::Drawn || sampled(&self.layers)
+    }
+
+    /// How many numbers an example has.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.input.iter().product()
+    }
+}
+
+fn map_layers<F, G, E>(
+    layers: Vec<LayerSpec<F>>,
+    f: &mut impl FnMut(F) -> Result<G, E>,
+) -> Result<Vec<LayerSpec<G>>, E> {
+    let map = |layer| {
+        Ok(match layer {
+            LayerSpec::Linear { outputs, bias, posterior, prior } => {
+                LayerSpec::Linear { outputs, bias, posterior, prior }
+            }
+            LayerSpec::Convolution {
+                channels,
+                kernel,
+                stride,
+                padding,
+                groups,
+                bias,
+                posterior,
+                prior,
+            } => LayerSpec::Convolution {
+                channels,
+                kernel,
+                stride,
+                padding,
+                groups,
+                bias,
+                posterior,
+                prior,
+            },
+            LayerSpec::Activation { function, rule } => {
+                LayerSpec::Activation { function: f(function)?, rule }
+            }
+            LayerSpec::Sample => LayerSpec::Sample,
+            LayerSpec::Noise { variance } => LayerSpec::Noise { variance },
+            LayerSpec::MaxPool { size, stride, rule } => LayerSpec::MaxPool { size, stride, rule },
+            LayerSpec::MeanPool { size, stride } => LayerSpec::MeanPool { size, stride },
+            LayerSpec::Flatten => LayerSpec::Flatten,
+            LayerSpec::Residual { layers } => {
+                LayerSpec::Residual { layers: map_layers(layers, f)? }
+            }
+        })
+    };
+    layers.into_iter().map(map).collect()
+}

@@ -1,0 +1,12 @@
+//! Data on the host, and the scales that a model keeps of it.
+
+mod idx;
+mod matrix;
+mod standardize;
+mod table;
+
+pub use idx::{Idx, IdxError, read_idx};
+pub use matrix::{Matrix, RaggedError};
+pub use standardize::{Scale, Standardizer};
+pub use table::{DataError, Table, TargetScale, Targets};
+pub(crate) use table::{check_inputs, one_hot};

@@ -1,0 +1,102 @@
+//! Columns of mean 0 and standard deviation 1.
+
+use serde::{Deserialize, Serialize};
+
+use super::Matrix;
+use crate::blueprint::Scaling;
+
+/// The mean and standard deviation of one column, which is measured in units of them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scale {
+    /// The mean.
+    pub mean: f64,
+    /// The population standard deviation (divided by N); 1 for a constant column.
+    pub sd: f64,
+}
+
+impl Scale {
+    /// The scale of these values; mean 0 and sd 1 for none.
+    #[must_use]
+    pub fn fit(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let Some(first) = values.clone().next() else {
+            return Self { mean: 0.0, sd: 1.0 };
+        };
+        // Decided by comparison: the rounded mean of equal numbers need not equal them.
+        if values.clone().all(|v| v == first) {
+            return Self { mean: first, sd: 1.0 };
+        }
+        let n = values.clone().count() as f64;
+        let mean = values.clone().sum::<f64>() / n;
+        let sd = (values.map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+        Self { mean, sd }
+    }
+
+    /// `value` in standardised units.
+    #[must_use]
+    pub fn apply(&self, value: f64) -> f64 {
+        (value - self.mean) / self.sd
+    }
+
+    /// A standardised `value` in the original units.
+    #[must_use]
+    pub fn invert(&self, value: f64) -> f64 {
+        value * self.sd + self.mean
+    }
+}
+
+/// A [`Scale`] for each column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Standardizer {
+    columns: Vec<Scale>,
+}
+
+impl Standardizer {
+    /// The scales of the columns of `x`.
+    #[must_use]
+    pub fn fit(x: &Matrix) -> Self {
+        Self::fit_by(x, Scaling::Columns)
+    }
+
+    /// The scales of the columns of `x`, one for each or one for all.
+    #[must_use]
+    pub fn fit_by(x: &Matrix, scaling: Scaling) -> Self {
+        let column = |j: usize| x.iter().map(move |row| row[j]);
+        let columns = match scaling {
+            Scaling::Columns => (0..x.columns()).map(|j| Scale::fit(column(j))).collect(),
+            Scaling::Whole => vec![Scale::fit(x.values().iter().copied()); x.columns()],
+            Scaling::None => vec![Scale { mean: 0.0, sd: 1.0 }; x.columns()],
+        };
+        Self { columns }
+    }
+
+    /// The scales, column by column.
+    #[must_use]
+    pub fn scales(&self) -> &[Scale] {
+        &self.columns
+    }
+
+    /// Variances in the squared units of the columns, as those of standardised numbers.
+    ///
+    /// # Panics
+    ///
+    /// If `v` has not as many columns as the matrix that the scales were fitted on.
+    #[must_use]
+    pub fn apply_to_variances(&self, v: &Matrix) -> Matrix {
+        assert_eq!(v.columns(), self.columns.len(), "`v` differs in its number of columns");
+        v.map_rows(|row| row.iter().zip(&self.columns).map(|(v, s)| v / s.sd.powi(2)).collect())
+    }
+
+    /// `x` in standardised units.
+    ///
+    /// # Panics
+    ///
+    /// If `x` has not as many columns as the matrix that the scales were fitted on.
+    #[must_use]
+    pub fn apply(&self, x: &Matrix) -> Matrix {
+        assert_eq!(x.columns(), self.columns.len(), "`x` differs in its number of columns");
+        let row = |row: &[f64]| -> Vec<f64> {
+            row.iter().zip(&self.columns).map(|(&v, scale)| scale.apply(v)).collect()
+        };
+        x.map_rows(row)
+    }
+}

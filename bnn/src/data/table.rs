@@ -1,0 +1,229 @@
+//! Examples with their targets.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Matrix, Scale};
+use crate::blueprint::Blueprint;
+
+/// What is to be predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Targets {
+    /// Real numbers, a column for each target, in any units.
+    Real(Matrix),
+    /// One class for each row.
+    Classes {
+        /// The class of each row, a number below that of the names.
+        labels: Vec<usize>,
+        /// The names of the classes.
+        names: Vec<String>,
+    },
+}
+
+/// Inputs and targets, a row for each example, in the units of the data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The inputs; an image is a row, channel by channel.
+    pub x: Matrix,
+    /// The variances of the inputs, if they were measured with noise, of the shape of `x`.
+    pub x_variance: Option<Matrix>,
+    /// The targets.
+    pub y: Targets,
+}
+
+/// The units of the targets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetScale {
+    /// A scale for each target.
+    Real(Vec<Scale>),
+    /// The names of the classes.
+    Classes(Vec<String>),
+}
+
+/// Why data does not fit a model.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The data has another number of columns than the model has inputs.
+    #[error("the model has {expected} inputs, but the data has {found} columns")]
+    Inputs {
+        /// The model's number of inputs.
+        expected: usize,
+        /// The data's number of columns.
+        found: usize,
+    },
+    /// There is no row of data.
+    #[error("there is no data: at least one row is needed")]
+    Empty,
+    /// A number in the data is infinite or NaN.
+    #[error("row {row} of the {part} holds {value}; every number must be finite")]
+    NotFinite {
+        /// Inputs, or targets.
+        part: &'static str,
+        /// The row's number, from 0.
+        row: usize,
+        /// What stands there.
+        value: f64,
+    },
+    /// A variance is negative.
+    #[error("row {row} of the variances of the inputs holds {value}; a variance is not negative")]
+    Negative {
+        /// The row's number, from 0.
+        row: usize,
+        /// What stands there.
+        value: f64,
+    },
+    /// There are not as many targets, or variances, as rows.
+    #[error("there are {rows} rows of inputs but {found} of the {part}")]
+    Rows {
+        /// What there are too many or too few of.
+        part: &'static str,
+        /// How many rows of inputs there are.
+        rows: usize,
+        /// How many of the other there are.
+        found: usize,
+    },
+    /// The targets are of another kind or number than the likelihood's.
+    #[error("the likelihood wants {expected}, but the data has {found}; choose another likelihood")]
+    Targets {
+        /// What the likelihood wants.
+        expected: String,
+        /// What the data has.
+        found: String,
+    },
+    /// A label has no name.
+    #[error("row {row} is of class {label}, but there are {classes} classes")]
+    Label {
+        /// The row's number, from 0.
+        row: usize,
+        /// Its class.
+        label: usize,
+        /// How many there are.
+        classes: usize,
+    },
+}
+
+impl Table {
+    /// Rows with one real target each.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Rows`], if there are not as many targets as rows.
+    pub fn regression(x: Matrix, y: &[f64]) -> Result<Self, DataError> {
+        rows_fit("targets", &x, y.len())?;
+        let y = Matrix::new(1, y.to_vec()).map_err(|_| DataError::Empty)?;
+        Ok(Self { x, x_variance: None, y: Targets::Real(y) })
+    }
+
+    /// Rows with a class each.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError`], if there are not as many labels as rows, or a label has no name.
+    pub fn classes(x: Matrix, labels: Vec<usize>, names: Vec<String>) -> Result<Self, DataError> {
+        rows_fit("targets", &x, labels.len())?;
+        let classes = names.len();
+        if let Some((row, &label)) = labels.iter().enumerate().find(|(_, l)| **l >= classes) {
+            return Err(DataError::Label { row, label, classes });
+        }
+        Ok(Self { x, x_variance: None, y: Targets::Classes { labels, names } })
+    }
+
+    /// The rows with these numbers, in the order given, if all of them exist.
+    #[must_use]
+    pub fn select(&self, rows: &[usize]) -> Option<Self> {
+        let x_variance = match &self.x_variance {
+            Some(v) => Some(v.select(rows)?),
+            None => None,
+        };
+        let y = match &self.y {
+            Targets::Real(y) => Targets::Real(y.select(rows)?),
+            Targets::Classes { labels, names } => Targets::Classes {
+                labels: rows.iter().map(|&i| labels.get(i).copied()).collect::<Option<_>>()?,
+                names: names.clone(),
+            },
+        };
+        Some(Self { x: self.x.select(rows)?, x_variance, y })
+    }
+
+    /// The units of the targets, if the table fits the blueprint.
+    pub(crate) fn scale<F>(&self, blueprint: &Blueprint<F>) -> Result<TargetScale, DataError> {
+        self.check(blueprint)?;
+        Ok(match &self.y {
+            Targets::Real(y) => {
+                let column = |j: usize| y.iter().map(move |row| row[j]);
+                TargetScale::Real((0..y.columns()).map(|j| Scale::fit(column(j))).collect())
+            }
+            Targets::Classes { names, .. } => TargetScale::Classes(names.clone()),
+        })
+    }
+
+    /// Whether the table fits the blueprint.
+    pub(crate) fn check<F>(&self, blueprint: &Blueprint<F>) -> Result<(), DataError> {
+        check_inputs(&self.x, blueprint.columns())?;
+        if let Some(v) = &self.x_variance {
+            rows_fit("variances", &self.x, v.rows())?;
+            check_inputs(v, blueprint.columns())?;
+            for (row, values) in v.iter().enumerate() {
+                if let Some(&value) = values.iter().find(|v| **v < 0.0) {
+                    return Err(DataError::Negative { row, value });
+                }
+            }
+        }
+        let wanted = blueprint.likelihood;
+        let expected = match wanted.classes() {
+            Some(classes) => format!("{classes} classes"),
+            None => format!("{} real targets", wanted.target_columns()),
+        };
+        let (rows, fits, found) = match &self.y {
+            Targets::Real(y) => {
+                finite("targets", y)?;
+                let fits = wanted.classes().is_none() && y.columns() == wanted.target_columns();
+                (y.rows(), fits, format!("{} real targets", y.columns()))
+            }
+            Targets::Classes { labels, names } => {
+                let fits = wanted.classes() == Some(names.len());
+                (labels.len(), fits, format!("{} classes", names.len()))
+            }
+        };
+        if !fits {
+            return Err(DataError::Targets { expected, found });
+        }
+        rows_fit("targets", &self.x, rows)
+    }
+}
+
+/// Whether rows can be put into a model of so many inputs.
+pub(crate) fn check_inputs(x: &Matrix, columns: usize) -> Result<(), DataError> {
+    if x.columns() != columns {
+        return Err(DataError::Inputs { expected: columns, found: x.columns() });
+    }
+    if x.rows() == 0 {
+        return Err(DataError::Empty);
+    }
+    finite("inputs", x)
+}
+
+fn finite(part: &'static str, x: &Matrix) -> Result<(), DataError> {
+    for (row, values) in x.iter().enumerate() {
+        if let Some(&value) = values.iter().find(|v| !v.is_finite()) {
+            return Err(DataError::NotFinite { part, row, value });
+        }
+    }
+    Ok(())
+}
+
+fn rows_fit(part: &'static str, x: &Matrix, found: usize) -> Result<(), DataError> {
+    let rows = x.rows();
+    if rows == found { Ok(()) } else { Err(DataError::Rows { part, rows, found }) }
+}
+
+/// A 1 in the column of each row's class and 0 elsewhere; of two classes the second column alone, if
+/// there is to be one.
+pub(crate) fn one_hot(labels: &[usize], columns: usize) -> Matrix {
+    let row = |&label: &usize| {
+        (0..columns).map(move |j| f64::from(u8::from(label == if columns == 1 { 1 } else { j })))
+    };
+    let values = labels.iter().flat_map(row).collect();
+    Matrix::filled(columns, values)
+}

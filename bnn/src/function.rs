@@ -1,0 +1,204 @@
+//! An activation as a network carries it: its kernels behind one pointer, its name and parameters.
+
+use std::fmt::{self, Debug};
+use std::sync::Arc;
+
+use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, ParameterGrad};
+
+/// An activation with kernels in both precisions, as every declared one has.
+///
+/// A tensor's precision is known when it runs, not when it is compiled; hence both. The trait
+/// is implemented for whatever qualifies and is never implemented by hand.
+pub trait Kernel:
+    Activation<f32> + Activation<f64> + Clone + Debug + Send + Sync + 'static
+{
+}
+
+impl<A> Kernel for A where
+    A: Activation<f32> + Activation<f64> + Clone + Debug + Send + Sync + 'static
+{
+}
+
+/// The methods of [`Activation`] that work on slices, of one precision, behind a pointer.
+pub(crate) trait Slices<T> {
+    fn values(&self, x: &[T], out: &mut [T]);
+    fn moments(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]);
+    fn gradients(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>);
+    fn pull_back(&self, inputs: [&[T]; 2], cotangents: [&[T]; 2], out: [&mut [T]; 2]);
+    fn parameter_gradients(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]);
+}
+
+impl<T: Float, A: Activation<T>> Slices<T> for A {
+    fn values(&self, x: &[T], out: &mut [T]) {
+        for (out, x) in out.iter_mut().zip(x) {
+            *out = self.value(*x);
+        }
+    }
+
+    fn moments(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
+        self.moments_into(gamma, xi2, mean, variance);
+    }
+
+    fn gradients(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
+        self.moments_grad_into(gamma, xi2, out);
+    }
+
+    fn pull_back(&self, inputs: [&[T]; 2], cotangents: [&[T]; 2], out: [&mut [T]; 2]) {
+        let ([gamma, xi2], [d_mean, d_variance], [d_gamma, d_xi2]) = (inputs, cotangents, out);
+        self.vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2);
+    }
+
+    fn parameter_gradients(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {
+        self.parameter_grad(gamma, xi2, out);
+    }
+}
+
+/// An activation with numbers for its parameters, in both precisions.
+pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
+    fn parameters(&self) -> &'static [&'static str];
+}
+
+impl<A: Kernel> Bound for A {
+    fn parameters(&self) -> &'static [&'static str] {
+        <A as Activation<f64>>::PARAMETERS
+    }
+}
+
+type Make = dyn Fn(&[f64]) -> Result<Arc<dyn Bound>, DomainError> + Send + Sync;
+
+/// A declared activation under its name, with its parameters fixed or to be learned.
+///
+/// ```
+/// use gaussform_bnn::Function;
+/// use gaussform::activations::{Prelu, Relu};
+///
+/// let fixed = Function::new("relu", Relu);
+/// let learned = Function::learned("prelu", &[0.25], |p| Prelu::new(p[0]))?;
+/// # Ok::<(), gaussform_bnn::FunctionError>(())
+/// ```
+#[derive(Clone)]
+pub struct Function {
+    name: String,
+    bound: Arc<dyn Bound>,
+    learned: Option<Learned>,
+}
+
+#[derive(Clone)]
+struct Learned {
+    start: Vec<f64>,
+    make: Arc<Make>,
+}
+
+/// Why there is no activation with these parameters.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FunctionError {
+    /// A parameter lies outside the domain that its declaration states.
+    #[error("{0}; a lower learning rate, or a declaration without that bound, keeps it inside")]
+    Domain(DomainError),
+    /// There are not as many numbers as parameters.
+    #[error("`{name}` has the parameters {names:?}, but {found} numbers are given")]
+    Count {
+        /// The activation.
+        name: String,
+        /// Its parameters.
+        names: Vec<&'static str>,
+        /// How many numbers there are.
+        found: usize,
+    },
+}
+
+impl Function {
+    /// The activation with its parameters, if any, as they are.
+    #[must_use]
+    pub fn new<A: Kernel>(name: &str, activation: A) -> Self {
+        Self { name: name.to_owned(), bound: Arc::new(activation), learned: None }
+    }
+
+    /// An activation whose parameters train with the weights, from `start` on; `make` gives the
+    /// activation for any values of them, in the order of the declaration.
+    ///
+    /// # Errors
+    ///
+    /// [`FunctionError`], if `start` lies outside the domain or has another length.
+    pub fn learned<A: Kernel>(
+        name: &str,
+        start: &[f64],
+        make: impl Fn(&[f64]) -> Result<A, DomainError> + Send + Sync + 'static,
+    ) -> Result<Self, FunctionError> {
+        let names = <A as Activation<f64>>::PARAMETERS;
+        if names.len() != start.len() {
+            let (name, names, found) = (name.to_owned(), names.to_vec(), start.len());
+            return Err(FunctionError::Count { name, names, found });
+        }
+        let make = Arc::new(move |values: &[f64]| {
+            make(values).map(|activation| Arc::new(activation) as Arc<dyn Bound>)
+        });
+        let bound = make(start).map_err(FunctionError::Domain)?;
+        let learned = Some(Learned { start: start.to_vec(), make });
+        Ok(Self { name: name.to_owned(), bound, learned })
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where the learned parameters begin; empty if none are learned.
+    #[must_use]
+    pub fn start(&self) -> &[f64] {
+        self.learned.as_ref().map_or(&[], |learned| &learned.start)
+    }
+
+    /// g(x) for the parameters as given, or for those that learning begins with.
+    #[must_use]
+    pub fn value(&self, x: f64) -> f64 {
+        let mut out = [0.0];
+        Slices::<f64>::values(&*self.bound, &[x], &mut out);
+        out[0]
+    }
+
+    /// Numbers that two functions share only if they are the same, for all that matters here:
+    /// values, means and variances at a few points.
+    #[must_use]
+    pub fn fingerprint(&self) -> Vec<f64> {
+        let gamma = [-7.3, -2.6, -1.1, -0.4, 0.3, 0.9, 2.2, 6.7];
+        let xi2 = [0.7, 1.9, 0.2, 3.1, 0.05, 1.0, 0.4, 5.0];
+        let mut out = [[0.0; 8]; 3];
+        let [values, mean, variance] = &mut out;
+        Slices::<f64>::values(&*self.bound, &gamma, values);
+        Slices::<f64>::moments(&*self.bound, &gamma, &xi2, mean, variance);
+        out.concat()
+    }
+
+    /// The slope on either side of 0, if g(t·x) = t·g(x) for every t > 0, as the gate of VBP needs.
+    pub(crate) fn slopes(&self) -> Option<[f64; 2]> {
+        let [left, right] = [-self.value(-1.0), self.value(1.0)];
+        let straight = |x: f64| {
+            let expected = x * if x < 0.0 { left } else { right };
+            (self.value(x) - expected).abs() <= 1e-9 * x.abs()
+        };
+        // Knots lie anywhere; a bounded piece shows between these.
+        let points = (-40..=40).map(|i| f64::from(i).signum() * 1.3f64.powi(i));
+        points.chain([0.0, -0.0]).all(straight).then_some([left, right])
+    }
+
+    pub(crate) fn bound(&self) -> &Arc<dyn Bound> {
+        &self.bound
+    }
+
+    /// The activation with these numbers for its learned parameters.
+    pub(crate) fn at(&self, values: &[f64]) -> Result<Arc<dyn Bound>, FunctionError> {
+        match &self.learned {
+            Some(learned) => (learned.make)(values).map_err(FunctionError::Domain),
+            None => Ok(self.bound.clone()),
+        }
+    }
+}
+
+impl Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Function").field("name", &self.name).field("start", &self.start()).finish()
+    }
+}

@@ -1,0 +1,121 @@
+//! Convolutions along one axis and two.
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+use burn::tensor::module::{conv1d, conv2d};
+use burn::tensor::ops::ConvOptions;
+
+use super::{Earlier, divergence};
+use crate::operation::MomentsError;
+use crate::posterior::Weight;
+use crate::prior::{Divergence, Prior};
+use crate::signal::{Pass, Signal, WeightUse};
+
+/// How a kernel moves over `S` axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConvShape<const S: usize> {
+    /// The steps, ≥ 1.
+    pub stride: [usize; S],
+    /// How many zeros stand on either side.
+    pub padding: [usize; S],
+    /// Into how many groups the channels are divided, ≥ 1.
+    pub groups: usize,
+}
+
+impl<const S: usize> ConvShape<S> {
+    fn options(self) -> ConvOptions<S> {
+        let padding = self.padding.map(|p| (p, p));
+        ConvOptions { stride: self.stride, padding, dilation: [1; S], groups: self.groups }
+    }
+}
+
+macro_rules! convolution {
+    ($Name:ident, $conv:ident, $S:literal, $D:literal, $axes:literal, $kernel:literal) => {
+        #[doc = concat!("A convolution of \\[n, channels, ", $axes, "\\] with Normal weights.")]
+        ///
+        /// As the linear layer, with convolutions in the place of products: the mean is conv(x, m),
+        /// the variance conv(x², s²) + conv(v, s² + m²), the bias added to both.
+        #[derive(Module, Debug)]
+        pub struct $Name {
+            #[doc = concat!("Of shape \\[out channels, in channels / groups, ", $kernel, "\\].")]
+            pub(crate) weight: Weight<$D>,
+            /// Of shape \[out channels\].
+            pub(crate) bias: Option<Weight<1>>,
+            pub(crate) earlier: Vec<Earlier>,
+            #[module(skip)]
+            pub(crate) shape: ConvShape<$S>,
+            #[module(skip)]
+            pub(crate) prior: Prior,
+        }
+
+        impl $Name {
+            /// The layer with these weights, whose covariances are not full.
+            #[must_use]
+            pub fn new(
+                weight: Weight<$D>,
+                bias: Option<Weight<1>>,
+                shape: ConvShape<$S>,
+                prior: Prior,
+            ) -> Self {
+                Self { weight, bias, earlier: Vec::new(), shape, prior }
+            }
+
+            /// The posterior of the kernel.
+            #[must_use]
+            pub fn weight(&self) -> &Weight<$D> {
+                &self.weight
+            }
+
+            #[doc = concat!("A signal of shape \\[n, in channels, ", $axes, "\\] to one with the out channels.")]
+            #[must_use]
+            pub fn forward(&self, x: Signal<$D>, pass: &mut Pass) -> Signal<$D> {
+                let conv = |x: Tensor<$D>, w: Tensor<$D>, b: Option<Tensor<1>>| {
+                    $conv(x, w, b, self.shape.options())
+                };
+                if pass.weights != WeightUse::Moments {
+                    let w = self.weight.numbers(pass);
+                    let bias = self.bias.as_ref().map(|b| b.numbers(pass));
+                    let variance = x.variance.map(|v| conv(v, w.clone().powi_scalar(2), None));
+                    return Signal { mean: conv(x.mean, w, bias), variance };
+                }
+                let (m, s2) = (self.weight.mean(), self.weight.variance());
+                let bias = self.bias.as_ref().map(Weight::mean);
+                let bias_variance = self.bias.as_ref().and_then(Weight::variance);
+                let own = s2
+                    .clone()
+                    .map(|s2| conv(x.mean.clone().powi_scalar(2), s2, bias_variance));
+                let below = x.variance.map(|v| {
+                    let m2 = m.clone().powi_scalar(2);
+                    conv(v, match s2 { Some(s2) => m2 + s2, None => m2 }, None)
+                });
+                let variance = match (own, below) {
+                    (Some(a), Some(b)) => Some(a + b),
+                    (a, b) => a.or(b),
+                };
+                Signal { mean: conv(x.mean, m, bias), variance }
+            }
+
+            /// KL from the prior; none if the weights have no uncertainty.
+            ///
+            /// # Errors
+            ///
+            /// [`MomentsError`], if a moment of the prior cannot be taken.
+            pub fn divergence(&self, pass: &mut Pass) -> Result<Option<Divergence>, MomentsError> {
+                divergence(&self.weight, self.bias.as_ref(), self.prior, &self.earlier, pass)
+            }
+
+            /// The same layer with its posterior as the prior of the next data.
+            #[must_use]
+            pub(crate) fn carried_over(mut self) -> Self {
+                let weight = Earlier::of(&self.weight);
+                let bias = self.bias.as_ref().and_then(Earlier::of);
+                self.earlier = weight.into_iter().chain(bias).collect();
+                self.prior = Prior::Earlier;
+                self
+            }
+        }
+    };
+}
+
+convolution!(Conv1d, conv1d, 1, 3, "length", "kernel");
+convolution!(Conv2d, conv2d, 2, 4, "height, width", "kernel height, kernel width");

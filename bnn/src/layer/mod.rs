@@ -1,0 +1,76 @@
+//! Layers: each takes a signal and gives one, and is a Burn module.
+
+mod activation;
+mod convolution;
+mod linear;
+mod noise;
+mod pooling;
+mod sample;
+
+pub use activation::{Activation, Rule};
+pub use convolution::{Conv1d, Conv2d, ConvShape};
+pub use linear::{Linear, LinearOutput};
+pub use noise::Noise;
+pub use pooling::{MaxPool, MeanPool};
+pub use sample::Sample;
+
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+
+use crate::function::FunctionError;
+use crate::operation::MomentsError;
+use crate::posterior::{Marginals, Weight};
+use crate::prior::{Divergence, Form, Prior};
+use crate::signal::Pass;
+
+/// Why a pass through a network failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PassError {
+    /// The moments of an activation could not be taken.
+    #[error(transparent)]
+    Moments(#[from] MomentsError),
+    /// A learned parameter of an activation has left its domain.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    /// A result could not be read back from its device.
+    #[error("a tensor cannot be read back: {0}")]
+    Read(String),
+}
+
+/// The posterior that earlier data left, the prior of what comes: means and variances, which stay.
+#[derive(Module, Debug)]
+pub struct Earlier {
+    mean: Param<Tensor<1>>,
+    variance: Param<Tensor<1>>,
+}
+
+impl Earlier {
+    /// The marginals of `weight`, outside any graph.
+    pub(crate) fn of<const D: usize>(weight: &Weight<D>) -> Option<Self> {
+        let keep = |t: Tensor<1>| Param::from_tensor(t.detach()).set_require_grad(false);
+        let Marginals { mean, variance } = weight.marginals()?;
+        Some(Self { mean: keep(mean), variance: keep(variance) })
+    }
+
+    fn marginals(&self) -> Marginals {
+        Marginals { mean: self.mean.val(), variance: self.variance.val() }
+    }
+}
+
+/// KL of a layer's weight and bias from its prior; none if all of it is without uncertainty.
+fn divergence<const D: usize>(
+    weight: &Weight<D>,
+    bias: Option<&Weight<1>>,
+    prior: Prior,
+    earlier: &[Earlier],
+    pass: &mut Pass,
+) -> Result<Option<Divergence>, MomentsError> {
+    let groups: Vec<Marginals> =
+        weight.marginals().into_iter().chain(bias.and_then(Weight::marginals)).collect();
+    let entropy = [weight.entropy(), bias.and_then(Weight::entropy)].into_iter().flatten();
+    let Some(entropy) = entropy.reduce(std::ops::Add::add) else { return Ok(None) };
+    let earlier: Vec<Marginals> = earlier.iter().map(Earlier::marginals).collect();
+    let cross = prior.cross_entropy(&groups, &earlier, pass)?;
+    Ok(cross.map(|cross| cross + Divergence { value: entropy.neg(), form: Form::Closed }))
+}

@@ -1,0 +1,92 @@
+//! Real targets with Normal noise of one precision for each.
+
+use std::f64::consts::TAU;
+
+use burn::module::{Module, Param};
+use burn::tensor::{Tensor, TensorData};
+use serde::{Deserialize, Serialize};
+
+use crate::layer::LinearOutput;
+use crate::posterior::Start;
+
+/// How the precision β of the noise is come by.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoiseRule {
+    /// By gradient, with the weights.
+    Gradient,
+    /// After each epoch the best one, β = N / Σ \[(y − m)² + v\] (Haußmann et al., Eq. 12).
+    ClosedForm,
+    /// As given.
+    Fixed {
+        /// β > 0, in the units that the network sees: of standardised targets.
+        precision: f64,
+    },
+}
+
+/// y ~ N(f, 1/β), a β for each target.
+#[derive(Module, Debug)]
+pub struct Normal {
+    pub(crate) log_precision: Param<Tensor<1>>,
+    #[module(skip)]
+    rule: NoiseRule,
+}
+
+impl Normal {
+    pub(crate) fn new(targets: usize, rule: NoiseRule, start: &mut Start<'_>) -> Self {
+        let first = match rule {
+            NoiseRule::Fixed { precision } => precision.ln(),
+            NoiseRule::Gradient | NoiseRule::ClosedForm => 0.0,
+        };
+        let data = TensorData::new(vec![first; targets], [targets]);
+        let value = Tensor::from_data(data, (start.device, start.dtype));
+        let learned = rule == NoiseRule::Gradient;
+        Self { log_precision: Param::from_tensor(value).set_require_grad(learned), rule }
+    }
+
+    /// log β, of shape \[targets\].
+    #[must_use]
+    pub fn log_precision(&self) -> Tensor<1> {
+        self.log_precision.val()
+    }
+
+    /// How β is come by.
+    #[must_use]
+    pub fn rule(&self) -> NoiseRule {
+        self.rule
+    }
+
+    /// Exactly, whatever the distribution of f: −½ β \[(y − m)² + v\] + ½ log β − ½ log 2π
+    /// (Jankowiak, Eq. 7; Roth and Pernkopf, Eq. 12).
+    #[must_use]
+    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<1> {
+        let n = y.dims()[0] as f64;
+        let squares = squares(f, y);
+        let log_beta = self.log_precision();
+        let weighted = (squares * log_beta.clone().exp().unsqueeze()).sum();
+        (log_beta - TAU.ln()).sum().mul_scalar(0.5 * n) - weighted.mul_scalar(0.5)
+    }
+
+    /// The likelihood with the best β for these outputs.
+    #[must_use]
+    pub(crate) fn refitted(mut self, f: &LinearOutput, y: Tensor<2>) -> Self {
+        let n = y.dims()[0] as f64;
+        let mean = squares(f, y).sum_dim(0).div_scalar(n).flatten::<1>(0, 1);
+        let fitted = mean.clamp_min(1e-12).log().neg();
+        self.log_precision = self.log_precision.map(|old| {
+            let data = fitted.to_data();
+            let (device, dtype) = (old.device(), old.dtype());
+            Tensor::from_data(data, (&device, dtype)).set_require_grad(old.is_require_grad())
+        });
+        self
+    }
+}
+
+/// (y − m)² + v.
+fn squares(f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
+    let squares = (y - f.mean.clone()).powi_scalar(2);
+    match f.variance() {
+        Some(v) => squares + v,
+        None => squares,
+    }
+}

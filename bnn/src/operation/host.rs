@@ -1,0 +1,105 @@
+//! How a kernel, which works on slices, reaches the memory of a tensor.
+//!
+//! On Burn's Flex backend a contiguous tensor is borrowed where it lies; only a strided view
+//! is copied first.
+
+use std::borrow::Cow;
+
+use burn::backend::flex::FlexTensor;
+use burn::tensor::{DType, Element, Shape, TensorData};
+use gaussform_runtime::Float;
+
+use super::slices::{Step, forward, pull_back};
+use crate::function::{Bound, Slices};
+
+/// An element type that both the kernels and the tensors have.
+pub(crate) trait Scalar: Float + Element {
+    /// The elements of `tensor` in row-major order, if they are of this type.
+    fn view(tensor: &FlexTensor) -> Cow<'_, [Self]>;
+
+    /// The kernels of this precision.
+    fn kernels(activation: &dyn Bound) -> &dyn Slices<Self>;
+}
+
+macro_rules! scalar {
+    ($T:ident) => {
+        impl Scalar for $T {
+            fn view(tensor: &FlexTensor) -> Cow<'_, [Self]> {
+                match tensor.as_slice::<$T>() {
+                    Some(slice) => Cow::Borrowed(slice),
+                    None => {
+                        let whole = tensor.to_contiguous();
+                        Cow::Owned(whole.as_slice::<$T>().unwrap_or_default().to_vec())
+                    }
+                }
+            }
+
+            fn kernels(activation: &dyn Bound) -> &dyn Slices<Self> {
+                activation
+            }
+        }
+    };
+}
+
+scalar!(f32);
+scalar!(f64);
+
+/// The result of a step: one tensor, whose first axis is as often as long as there are results.
+pub(crate) fn run(
+    activation: &dyn Bound,
+    step: Step,
+    gamma: &FlexTensor,
+    xi2: &FlexTensor,
+) -> FlexTensor {
+    match gamma.dtype() {
+        DType::F64 => run_in::<f64>(activation, step, gamma, xi2),
+        _ => run_in::<f32>(activation, step, gamma, xi2),
+    }
+}
+
+/// The cotangents of γ, ξ² and the parameters, given that of the result of [`run`].
+pub(crate) fn run_back(
+    activation: &dyn Bound,
+    step: Step,
+    inputs: [&FlexTensor; 2],
+    cotangent: &FlexTensor,
+    parameters: bool,
+) -> [FlexTensor; 3] {
+    match inputs[0].dtype() {
+        DType::F64 => run_back_in::<f64>(activation, step, inputs, cotangent, parameters),
+        _ => run_back_in::<f32>(activation, step, inputs, cotangent, parameters),
+    }
+}
+
+fn run_in<T: Scalar>(
+    activation: &dyn Bound,
+    step: Step,
+    gamma: &FlexTensor,
+    xi2: &FlexTensor,
+) -> FlexTensor {
+    let mut shape = gamma.layout().shape().clone();
+    shape[0] *= step.results();
+    let (gamma, xi2) = (T::view(gamma), T::view(xi2));
+    tensor(forward(T::kernels(activation), step, &gamma, &xi2), shape)
+}
+
+fn run_back_in<T: Scalar>(
+    activation: &dyn Bound,
+    step: Step,
+    [gamma, xi2]: [&FlexTensor; 2],
+    cotangent: &FlexTensor,
+    parameters: bool,
+) -> [FlexTensor; 3] {
+    let [shape, other] = [gamma, xi2].map(|t| t.layout().shape().clone());
+    let (gamma, xi2, cotangent) = (T::view(gamma), T::view(xi2), T::view(cotangent));
+    let count = if parameters { activation.parameters().len() } else { 0 };
+    let [d_gamma, d_xi2, d_theta] =
+        pull_back(T::kernels(activation), step, [&gamma, &xi2], &cotangent, count);
+    let d_theta = if parameters { d_theta } else { vec![T::ZERO] };
+    let length = d_theta.len();
+    [tensor(d_gamma, shape), tensor(d_xi2, other), tensor(d_theta, Shape::new([length]))]
+}
+
+fn tensor<T: Scalar>(values: Vec<T>, shape: Shape) -> FlexTensor {
+    FlexTensor::from_data(TensorData::new(values, shape))
+}

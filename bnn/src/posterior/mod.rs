@@ -1,0 +1,195 @@
+//! Posteriors over the weights of a layer, orthogonal to the layer.
+
+mod full;
+mod mean_field;
+
+use std::f64::consts::{E, PI};
+
+use burn::module::{Module, Param};
+use burn::tensor::{DType, Device, Tensor, TensorData};
+use serde::{Deserialize, Serialize};
+
+pub use full::FullCovariance;
+pub use mean_field::MeanField;
+
+use crate::random::Random;
+use crate::signal::{Pass, WeightUse};
+
+/// ½ log 2πe, the entropy of a standard Normal number.
+pub(crate) fn unit_entropy() -> f64 {
+    0.5 * (2.0 * PI * E).ln()
+}
+
+/// Which posterior a layer's weights have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PosteriorKind {
+    /// Independent Normal weights.
+    #[default]
+    MeanField,
+    /// A full covariance of the weights into each unit; of linear layers only.
+    Full,
+    /// Weights without uncertainty, without a prior: those of a plain network.
+    Point,
+}
+
+/// Weights without uncertainty.
+#[derive(Module, Debug)]
+pub struct Point<const D: usize> {
+    pub(crate) mean: Param<Tensor<D>>,
+}
+
+/// The posterior of one tensor of weights.
+#[derive(Module, Debug)]
+pub enum Weight<const D: usize> {
+    /// Independent Normal weights.
+    MeanField(MeanField<D>),
+    /// A full covariance for each column of a matrix.
+    Full(FullCovariance),
+    /// No uncertainty.
+    Point(Point<D>),
+}
+
+/// Means and variances of weights, laid out in a row.
+#[derive(Clone, Debug)]
+pub struct Marginals {
+    /// The means.
+    pub mean: Tensor<1>,
+    /// The variances > 0.
+    pub variance: Tensor<1>,
+}
+
+/// Where the parameters of a network begin.
+pub(crate) struct Start<'a> {
+    pub(crate) device: &'a Device,
+    pub(crate) dtype: DType,
+    pub(crate) random: &'a mut Random,
+}
+
+impl Start<'_> {
+    fn tensor<const D: usize>(&self, values: Vec<f64>, dims: [usize; D]) -> Tensor<D> {
+        Tensor::from_data(TensorData::new(values, dims), (self.device, self.dtype))
+    }
+
+    /// Weights whose means are drawn from N(0, `spread`²); `sd` > 0 is what they begin with.
+    pub(crate) fn weight<const D: usize>(
+        &mut self,
+        kind: PosteriorKind,
+        dims: [usize; D],
+        spread: f64,
+        sd: f64,
+    ) -> Weight<D> {
+        let count = dims.iter().product::<usize>();
+        let mean = (0..count)
+            .map(|_| if spread > 0.0 { spread * self.random.normal() } else { 0.0 })
+            .collect();
+        let mean = self.tensor(mean, dims);
+        match kind {
+            PosteriorKind::Point => Weight::Point(Point { mean: Param::from_tensor(mean) }),
+            _ => {
+                let log_sd = self.tensor(vec![sd.ln(); count], dims);
+                Weight::MeanField(MeanField::new(mean, log_sd))
+            }
+        }
+    }
+
+    /// A matrix of which each column has a full covariance, diagonal at first.
+    pub(crate) fn full<const D: usize>(
+        &mut self,
+        [inputs, units]: [usize; 2],
+        bias: bool,
+        spread: f64,
+        sd: f64,
+    ) -> Weight<D> {
+        let last = if bias { inputs - 1 } else { inputs };
+        let draw = |i| if i < last * units { spread * self.random.normal() } else { 0.0 };
+        let mean = (0..inputs * units).map(draw).collect();
+        let mut factor = vec![0.0; units * inputs * inputs];
+        for unit in factor.chunks_exact_mut(inputs * inputs) {
+            for i in 0..inputs {
+                unit[i * (inputs + 1)] = sd.ln();
+            }
+        }
+        let mean = self.tensor(mean, [inputs, units]);
+        Weight::Full(FullCovariance::new(mean, self.tensor(factor, [units, inputs, inputs])))
+    }
+}
+
+impl<const D: usize> Weight<D> {
+    /// The means.
+    #[must_use]
+    pub fn mean(&self) -> Tensor<D> {
+        match self {
+            Self::MeanField(q) => q.mean(),
+            Self::Point(q) => q.mean.val(),
+            Self::Full(q) => q.mean().reshape(self.dims()),
+        }
+    }
+
+    /// The marginal variances; none where there is no uncertainty.
+    #[must_use]
+    pub fn variance(&self) -> Option<Tensor<D>> {
+        match self {
+            Self::MeanField(q) => Some(q.variance()),
+            Self::Point(_) => None,
+            Self::Full(q) => Some(q.variance().reshape(self.dims())),
+        }
+    }
+
+    /// The shape of the means.
+    #[must_use]
+    pub fn dims(&self) -> [usize; D] {
+        match self {
+            Self::MeanField(q) => q.mean.val().dims(),
+            Self::Point(q) => q.mean.val().dims(),
+            Self::Full(q) => {
+                let dims = q.mean.val().dims();
+                // Full covariances stand in matrices only.
+                std::array::from_fn(|i| dims.get(i).copied().unwrap_or(1))
+            }
+        }
+    }
+
+    /// The weights as a pass uses them where it wants numbers: drawn, or the means.
+    pub(crate) fn numbers(&self, pass: &mut Pass) -> Tensor<D> {
+        let mean = self.mean();
+        if pass.weights != WeightUse::Drawn {
+            return mean;
+        }
+        let (device, dtype) = (mean.device(), mean.dtype());
+        match self {
+            Self::MeanField(q) => {
+                let epsilon = pass.normal(mean.dims(), (&device, dtype));
+                mean + q.log_sd().exp() * epsilon
+            }
+            Self::Point(_) => mean,
+            Self::Full(q) => {
+                let [inputs, units] = q.mean().dims();
+                let epsilon = pass.normal([units, inputs, 1], (&device, dtype));
+                q.at(epsilon).reshape(self.dims())
+            }
+        }
+    }
+
+    /// Means and variances in a row; none where there is no uncertainty.
+    #[must_use]
+    pub fn marginals(&self) -> Option<Marginals> {
+        let variance = self.variance()?;
+        Some(Marginals {
+            mean: self.mean().flatten(0, D - 1),
+            variance: variance.flatten(0, D - 1),
+        })
+    }
+
+    /// The differential entropy in nats, of shape \[1\]; none where there is no uncertainty.
+    #[must_use]
+    pub fn entropy(&self) -> Option<Tensor<1>> {
+        let count = self.dims().iter().product::<usize>() as f64;
+        let log_sd = match self {
+            Self::MeanField(q) => q.log_sd().sum(),
+            Self::Full(q) => q.log_determinant(),
+            Self::Point(_) => return None,
+        };
+        Some(log_sd.add_scalar(count * unit_entropy()))
+    }
+}

@@ -1,0 +1,115 @@
+//! What flows between layers: independent Normal numbers, or known ones.
+
+use burn::tensor::{DType, Device, Tensor, TensorData};
+use serde::{Deserialize, Serialize};
+
+use crate::random::Random;
+
+/// For every element a mean and a variance, or a mean alone where the value is known.
+///
+/// The second moment is never stored: the variance is what the kernels give without cancellation.
+/// The first axis counts examples. Elements are taken to be independent given the example.
+#[derive(Clone, Debug)]
+pub struct Signal<const D: usize> {
+    /// The means.
+    pub mean: Tensor<D>,
+    /// The variances ≥ 0, of the same shape; `None` where the values are known.
+    pub variance: Option<Tensor<D>>,
+}
+
+impl<const D: usize> Signal<D> {
+    /// Known values: inputs without noise, or samples.
+    #[must_use]
+    pub fn known(mean: Tensor<D>) -> Self {
+        Self { mean, variance: None }
+    }
+
+    /// Independent Normal numbers, such as noisy measurements; both of the same shape.
+    #[must_use]
+    pub fn normal(mean: Tensor<D>, variance: Tensor<D>) -> Self {
+        Self { mean, variance: Some(variance) }
+    }
+
+    /// The same operation on means and variances, where it neither adds nor scales.
+    #[must_use]
+    pub fn map<const E: usize>(self, f: impl Fn(Tensor<D>) -> Tensor<E>) -> Signal<E> {
+        Signal { mean: f(self.mean), variance: self.variance.map(f) }
+    }
+
+    /// The same elements in another shape.
+    #[must_use]
+    pub fn reshape<const E: usize>(self, shape: [usize; E]) -> Signal<E> {
+        self.map(|t| t.reshape(shape))
+    }
+
+    /// The sum of two independent signals of the same shape.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let variance = match (self.variance, other.variance) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
+        Self { mean: self.mean + other.mean, variance }
+    }
+
+    /// Whether the values are known.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.variance.is_none()
+    }
+}
+
+/// How the weights of a network enter a pass through it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeightUse {
+    /// By their moments: nothing is sampled unless a layer says so.
+    #[default]
+    Moments,
+    /// Drawn from the posterior, once for all examples of the pass (Bayes by backprop).
+    Drawn,
+    /// At their means, as those of a plain network.
+    Means,
+}
+
+/// One pass through a network: where its randomness comes from, and how weights enter it.
+///
+/// The same seed draws the same weights for any examples, so a pass with
+/// [`WeightUse::Drawn`] is a function: a sample of the posterior over functions.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// How weights enter.
+    pub weights: WeightUse,
+    random: Random,
+}
+
+impl Pass {
+    /// A pass whose samples, if it takes any, come from the `index`-th stream of `seed`.
+    #[must_use]
+    pub fn new(weights: WeightUse, seed: u64, index: u64) -> Self {
+        Self { weights, random: Random::stream(seed, index) }
+    }
+
+    /// A pass by moments. Layers that sample do so from seed 0.
+    #[must_use]
+    pub fn moments() -> Self {
+        Self::new(WeightUse::Moments, 0, 0)
+    }
+
+    /// A pass through the network whose weights are drawn by `seed`.
+    #[must_use]
+    pub fn drawn(seed: u64) -> Self {
+        Self::new(WeightUse::Drawn, seed, 0)
+    }
+
+    /// Standard Normal numbers of this shape.
+    pub(crate) fn normal<const D: usize>(
+        &mut self,
+        dims: [usize; D],
+        (device, dtype): (&Device, DType),
+    ) -> Tensor<D> {
+        let count = dims.iter().product::<usize>();
+        let values: Vec<f64> = (0..count).map(|_| self.random.normal()).collect();
+        Tensor::from_data(TensorData::new(values, dims), (device, dtype))
+    }
+}

@@ -1,0 +1,334 @@
+//! Models as files: safetensors, with everything but the numbers as JSON in the metadata.
+//!
+//! Tensors are named `layers.N.weight.mean`, `layers.N.weight.log_sd`, `layers.N.bias.mean` and so
+//! on, so that other programs can read them.
+
+mod functions;
+mod tensors;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, TensorView};
+use serde::{Deserialize, Serialize};
+
+use functions::FunctionRecord;
+pub use functions::Functions;
+pub(crate) use tensors::{Stored, gather, put};
+
+use crate::blueprint::{Blueprint, BlueprintError};
+use crate::chain::{Chain, Step};
+use crate::data::{Standardizer, TargetScale};
+use crate::model::Model;
+use crate::network::Network;
+
+/// The version of the format, which a reader of another refuses.
+const VERSION: u32 = 1;
+/// The key of the metadata under which the description stands.
+const KEY: &str = "gaussform-bnn";
+
+/// Why a model cannot be saved or loaded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The bytes are no safetensors file: cut off, damaged, or of another kind.
+    #[error("this is no whole safetensors file: {0}")]
+    Format(String),
+    /// A safetensors file of another program.
+    #[error("the file's metadata has no `gaussform-bnn`: it was written by another program")]
+    Foreign,
+    /// The description cannot be understood.
+    #[error("the file's description cannot be read: {0}")]
+    Description(String),
+    /// The file is of another version.
+    #[error("the file is of version {found} of the format, but this program reads {expected}")]
+    Version {
+        /// What this program reads.
+        expected: u32,
+        /// What the file has.
+        found: u32,
+    },
+    /// An activation is not what the file was written with.
+    #[error(
+        "activation `{name}`: {problem}; give the function that the model was trained with to `Functions`"
+    )]
+    Activation {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The description makes no network.
+    #[error("the file describes no network: {0}")]
+    Blueprint(#[from] BlueprintError),
+    /// A tensor is missing.
+    #[error("tensor `{name}` is missing")]
+    Missing {
+        /// Its name.
+        name: String,
+    },
+    /// A tensor has another shape than the description wants.
+    #[error("tensor `{name}` has the shape {found:?}, but the network wants {expected:?}")]
+    Shape {
+        /// Its name.
+        name: String,
+        /// The shape that is wanted.
+        expected: Vec<usize>,
+        /// The shape in the file.
+        found: Vec<usize>,
+    },
+    /// A tensor has another element type than the description wants.
+    #[error("tensor `{name}` is of type {found}, but the network wants {expected}")]
+    Type {
+        /// Its name.
+        name: String,
+        /// The type that is wanted.
+        expected: String,
+        /// The type in the file.
+        found: String,
+    },
+    /// A tensor that the network does not have.
+    #[error("tensor `{name}` is in the file, but not in the network")]
+    Unknown {
+        /// Its name.
+        name: String,
+    },
+    /// The scales do not fit the network.
+    #[error("the file has scales for {found} inputs, but the network has {expected}")]
+    Scales {
+        /// The network's number of inputs.
+        expected: usize,
+        /// The number of scales.
+        found: usize,
+    },
+    /// A tensor cannot be read back from its device.
+    #[error("a tensor cannot be read back: {problem}")]
+    Tensor {
+        /// What is wrong.
+        problem: String,
+    },
+    /// The file is a model, not a checkpoint of training.
+    #[error("the file is no checkpoint of a training run")]
+    NoCheckpoint,
+    /// The checkpoint is of a run with other settings.
+    #[error("the checkpoint is of another run: {problem}; resume with the settings it began with")]
+    OtherRun {
+        /// What differs.
+        problem: String,
+    },
+}
+
+/// All of a model but its tensors.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Description {
+    version: u32,
+    blueprint: Blueprint<FunctionRecord>,
+    inputs: Standardizer,
+    targets: TargetScale,
+    /// Layers whose prior is an earlier posterior, which brings tensors of its own.
+    carried_over: bool,
+    /// Names of columns and whatever else the program around it wants to keep.
+    notes: BTreeMap<String, String>,
+}
+
+/// What goes into a file besides the model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extra {
+    pub(crate) notes: BTreeMap<String, String>,
+    pub(crate) tensors: BTreeMap<String, Stored>,
+}
+
+impl Model {
+    /// The model as bytes of a safetensors file. `notes` are kept as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`], if a tensor cannot be read back.
+    pub fn to_bytes(&self, notes: &BTreeMap<String, String>) -> Result<Vec<u8>, StoreError> {
+        self.to_bytes_with(Extra { notes: notes.clone(), ..Extra::default() })
+    }
+
+    pub(crate) fn to_bytes_with(&self, extra: Extra) -> Result<Vec<u8>, StoreError> {
+        let mut record = |f| Ok::<_, StoreError>(FunctionRecord::of(&f));
+        let description = Description {
+            version: VERSION,
+            blueprint: self.network.blueprint().clone().try_map(&mut record)?,
+            inputs: self.inputs.clone(),
+            targets: self.targets.clone(),
+            carried_over: carried_over(self.network.chain()),
+            notes: extra.notes,
+        };
+        let json = serde_json::to_string(&description)
+            .map_err(|e| StoreError::Description(e.to_string()))?;
+        // A single key: the order of several would differ from run to run.
+        let metadata = std::iter::once((KEY.to_owned(), json)).collect();
+        let mut tensors: BTreeMap<String, Stored> =
+            gather(&self.network)?.into_iter().map(|(name, (t, _))| (name, t)).collect();
+        tensors.extend(extra.tensors);
+        let views: Result<Vec<_>, _> = tensors
+            .iter()
+            .map(|(name, t)| {
+                TensorView::new(t.dtype, t.shape.clone(), &t.bytes).map(|view| (name, view))
+            })
+            .collect();
+        let format = |e: safetensors::SafeTensorError| StoreError::Format(e.to_string());
+        safetensors::serialize(views.map_err(format)?, Some(metadata)).map_err(format)
+    }
+
+    /// Writes the model to a file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`], if the file cannot be written.
+    pub fn save(&self, path: &Path, notes: &BTreeMap<String, String>) -> Result<(), StoreError> {
+        write_whole(path, &self.to_bytes(notes)?)
+    }
+
+    /// A model from the bytes of a file, and its notes.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] with what is wrong, if the bytes are damaged, cut off, of another program or do
+    /// not fit together, or an activation is not among `functions`.
+    pub fn from_bytes(
+        bytes: &[u8],
+        functions: &Functions,
+    ) -> Result<(Self, BTreeMap<String, String>), StoreError> {
+        let read = Read::new(bytes)?;
+        let own = read.tensors.iter().filter(|(name, _)| !name.starts_with("checkpoint."));
+        let own = own.map(|(name, t)| (name.clone(), t.clone())).collect();
+        let (model, notes) = read.untrained(functions)?;
+        let network = put(model.network, own, &BTreeMap::new())?;
+        Ok((Self { network, ..model }, notes))
+    }
+
+    /// Reads a model from a file, and its notes.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`], as [`from_bytes`](Self::from_bytes), or if the file cannot be read.
+    pub fn load(
+        path: &Path,
+        functions: &Functions,
+    ) -> Result<(Self, BTreeMap<String, String>), StoreError> {
+        Self::from_bytes(&read_whole(path)?, functions)
+    }
+}
+
+/// A file taken apart.
+pub(crate) struct Read {
+    description: String,
+    pub(crate) tensors: BTreeMap<String, Stored>,
+}
+
+impl Read {
+    pub(crate) fn new(bytes: &[u8]) -> Result<Self, StoreError> {
+        let format = |e: safetensors::SafeTensorError| StoreError::Format(e.to_string());
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(format)?;
+        let metadata = header.metadata().as_ref().ok_or(StoreError::Foreign)?;
+        let description = metadata.get(KEY).cloned().ok_or(StoreError::Foreign)?;
+        let file = SafeTensors::deserialize(bytes).map_err(format)?;
+        let tensors =
+            file.tensors().iter().map(|(name, view)| (name.clone(), Stored::view(view))).collect();
+        Ok(Self { description, tensors })
+    }
+
+    /// The model without its numbers, and the notes.
+    pub(crate) fn untrained(
+        &self,
+        functions: &Functions,
+    ) -> Result<(Model, BTreeMap<String, String>), StoreError> {
+        let unreadable = |e: serde_json::Error| StoreError::Description(e.to_string());
+        let value: serde_json::Value =
+            serde_json::from_str(&self.description).map_err(unreadable)?;
+        let found = value.get("version").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if found != u64::from(VERSION) {
+            let found = u32::try_from(found).unwrap_or(u32::MAX);
+            return Err(StoreError::Version { expected: VERSION, found });
+        }
+        let description: Description = serde_json::from_value(value).map_err(unreadable)?;
+        self.plausible(&description.blueprint)?;
+        let blueprint = description.blueprint.try_map(&mut |record| functions.find(&record))?;
+        let mut network = Network::new(&blueprint, 0)?;
+        if description.carried_over {
+            network = network.carried_over();
+        }
+        let (expected, found) = (blueprint.columns(), description.inputs.scales().len());
+        let targets = match &description.targets {
+            TargetScale::Real(scales) => scales.len(),
+            TargetScale::Classes(names) if blueprint.likelihood.target_columns() == 1 => {
+                names.len().saturating_sub(1)
+            }
+            TargetScale::Classes(names) => names.len(),
+        };
+        if found != expected || targets != blueprint.likelihood.target_columns() {
+            return Err(StoreError::Scales { expected, found });
+        }
+        let model = Model::from_parts(network, description.inputs, description.targets);
+        Ok((model, description.notes))
+    }
+
+    /// A description asks for no more numbers than the file has, or a damaged one could ask for all
+    /// of the memory.
+    fn plausible<F>(&self, blueprint: &Blueprint<F>) -> Result<(), StoreError> {
+        let most: usize = self.tensors.values().map(|t| t.bytes.len()).sum();
+        let sizes = blueprint.input.iter().try_fold(1usize, |a, b| a.checked_mul(*b));
+        let widths = |layer: &crate::blueprint::LayerSpec<F>| match layer {
+            crate::blueprint::LayerSpec::Linear { outputs, .. } => *outputs,
+            crate::blueprint::LayerSpec::Convolution { channels, .. } => *channels,
+            _ => 0,
+        };
+        let widest = blueprint.layers.iter().map(widths).max().unwrap_or(0);
+        if sizes.is_none_or(|s| s > most.max(1 << 16)) || widest > most {
+            let problem = "it is larger than the tensors that the file has".to_owned();
+            return Err(StoreError::Description(problem));
+        }
+        Ok(())
+    }
+}
+
+fn carried_over(chain: &Chain) -> bool {
+    chain.layers().iter().any(|layer| match layer {
+        Step::Linear(layer) => !layer.earlier.is_empty(),
+        Step::Conv1d(layer) => !layer.earlier.is_empty(),
+        Step::Conv2d(layer) => !layer.earlier.is_empty(),
+        Step::Residual(chain) => carried_over(chain),
+        _ => false,
+    })
+}
+
+/// Bytes as a tensor, for what only this program reads.
+pub(crate) fn bytes_as_tensor(bytes: Vec<u8>) -> Stored {
+    Stored { dtype: Dtype::U8, shape: vec![bytes.len()], bytes }
+}
+
+pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, StoreError> {
+    std::fs::read(path).map_err(|source| StoreError::File { path: path.to_owned(), source })
+}
+
+/// Writes beside the file and renames, so that no one ever sees half of it.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let file = |source| StoreError::File { path: path.to_owned(), source };
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let written = File::create(&beside)
+        .and_then(|mut out| out.write_all(bytes).and_then(|()| out.sync_all()))
+        .and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written.map_err(file)
+}

@@ -1,0 +1,189 @@
+//! The tensors of a module under names that other programs can read.
+
+use std::collections::BTreeMap;
+
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
+use burn::tensor::{DType, Tensor, TensorData};
+use safetensors::tensor::{Dtype, TensorView};
+
+use super::StoreError;
+
+/// A tensor as a file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stored {
+    pub(crate) dtype: Dtype,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Stored {
+    fn of(data: TensorData) -> Result<Self, StoreError> {
+        let shape = data.shape().to_vec();
+        let unreadable = |e| StoreError::Tensor { problem: format!("{e:?}") };
+        let (dtype, bytes) = match data.dtype() {
+            DType::F64 => {
+                let values = data.try_into_vec::<f64>().map_err(unreadable)?;
+                (Dtype::F64, values.iter().flat_map(|v| v.to_le_bytes()).collect())
+            }
+            _ => {
+                let values = data.try_into_vec::<f32>().map_err(unreadable)?;
+                (Dtype::F32, values.iter().flat_map(|v| v.to_le_bytes()).collect())
+            }
+        };
+        Ok(Self { dtype, shape, bytes })
+    }
+
+    pub(crate) fn double(values: Vec<f64>, shape: Vec<usize>) -> Self {
+        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        Self { dtype: Dtype::F64, shape, bytes }
+    }
+
+    pub(crate) fn view(view: &TensorView<'_>) -> Self {
+        Self { dtype: view.dtype(), shape: view.shape().to_vec(), bytes: view.data().to_vec() }
+    }
+
+    /// Whether all numbers are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        let numbers = self.data().and_then(|d| d.try_into_vec_as::<f64>().ok());
+        numbers.is_some_and(|numbers| numbers.iter().all(|v| v.is_finite()))
+    }
+
+    fn data(&self) -> Option<TensorData> {
+        let shape = self.shape.clone();
+        Some(match self.dtype {
+            Dtype::F64 => {
+                let number = |b: &[u8]| Some(f64::from_le_bytes(b.try_into().ok()?));
+                let values: Option<Vec<f64>> = self.bytes.chunks_exact(8).map(number).collect();
+                TensorData::new(values?, shape)
+            }
+            Dtype::F32 => {
+                let number = |b: &[u8]| Some(f32::from_le_bytes(b.try_into().ok()?));
+                let values: Option<Vec<f32>> = self.bytes.chunks_exact(4).map(number).collect();
+                TensorData::new(values?, shape)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Where a walk through a module stands: `layers.3.weight.mean`.
+#[derive(Default)]
+struct Place(Vec<Option<String>>);
+
+impl Place {
+    fn enter(&mut self, name: &str, container: &str) {
+        // The variant of an enum and the chain of a network say nothing to a reader.
+        let silent = container.starts_with("Enum:") || container == "Struct:Network";
+        let silent = silent && name != "likelihood";
+        self.0.push((!silent).then(|| name.to_owned()));
+    }
+
+    fn exit(&mut self) {
+        self.0.pop();
+    }
+
+    fn name(&self) -> String {
+        self.0.iter().flatten().cloned().collect::<Vec<_>>().join(".")
+    }
+}
+
+/// Every parameter of `module` with its name, and Burn's number of it.
+pub(crate) fn gather<M: Module>(module: &M) -> Result<BTreeMap<String, (Stored, u64)>, StoreError> {
+    struct Gather {
+        place: Place,
+        out: Result<BTreeMap<String, (Stored, u64)>, StoreError>,
+    }
+    impl ModuleVisitor for Gather {
+        fn enter_module(&mut self, name: &str, container: &str) {
+            self.place.enter(name, container);
+        }
+
+        fn exit_module(&mut self, _: &str, _: &str) {
+            self.place.exit();
+        }
+
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            if let Ok(out) = &mut self.out {
+                match Stored::of(param.val().to_data()) {
+                    Ok(stored) => {
+                        out.insert(self.place.name(), (stored, param.id.val()));
+                    }
+                    Err(error) => self.out = Err(error),
+                }
+            }
+        }
+    }
+    let mut visitor = Gather { place: Place::default(), out: Ok(BTreeMap::new()) };
+    module.visit(&mut visitor);
+    visitor.out
+}
+
+/// `module` with the values of `tensors`, and with Burn's numbers of `ids` where they are given.
+///
+/// # Errors
+///
+/// [`StoreError`], if a tensor is missing or of another shape or type; the names of those that are
+/// left over are errors too.
+pub(crate) fn put<M: Module>(
+    module: M,
+    mut tensors: BTreeMap<String, Stored>,
+    ids: &BTreeMap<String, u64>,
+) -> Result<M, StoreError> {
+    struct Put<'a> {
+        place: Place,
+        tensors: &'a mut BTreeMap<String, Stored>,
+        ids: &'a BTreeMap<String, u64>,
+        problem: Option<StoreError>,
+    }
+    impl Put<'_> {
+        fn value<const D: usize>(
+            &mut self,
+            name: &str,
+            old: &Tensor<D>,
+        ) -> Result<Tensor<D>, StoreError> {
+            let name = || name.to_owned();
+            let stored =
+                self.tensors.remove(&name()).ok_or_else(|| StoreError::Missing { name: name() })?;
+            let expected = old.dims().to_vec();
+            if stored.shape != expected {
+                let found = stored.shape;
+                return Err(StoreError::Shape { name: name(), expected, found });
+            }
+            let dtype = if old.dtype() == DType::F64 { Dtype::F64 } else { Dtype::F32 };
+            let (wanted, found) = (format!("{dtype:?}"), format!("{:?}", stored.dtype));
+            let data = stored.data().filter(|_| stored.dtype == dtype);
+            let data = data.ok_or(StoreError::Type { name: name(), expected: wanted, found })?;
+            let value = Tensor::from_data(data, (&old.device(), old.dtype()));
+            Ok(value.set_require_grad(old.is_require_grad()))
+        }
+    }
+    impl ModuleMapper for Put<'_> {
+        fn enter_module(&mut self, name: &str, container: &str) {
+            self.place.enter(name, container);
+        }
+
+        fn exit_module(&mut self, _: &str, _: &str) {
+            self.place.exit();
+        }
+
+        fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+            let name = self.place.name();
+            let (id, old, mapper) = param.consume();
+            let id = self.ids.get(&name).map_or(id, |id| ParamId::from(*id));
+            let value = self.value(&name, &old).unwrap_or_else(|error| {
+                self.problem.get_or_insert(error);
+                old
+            });
+            Param::from_mapped_value(id, value, mapper)
+        }
+    }
+    let mut mapper = Put { place: Place::default(), tensors: &mut tensors, ids, problem: None };
+    let module = module.map(&mut mapper);
+    if let Some(problem) = mapper.problem {
+        return Err(problem);
+    }
+    match tensors.into_keys().next() {
+        Some(name) => Err(StoreError::Unknown { name }),
+        None => Ok(module),
+    }
+}

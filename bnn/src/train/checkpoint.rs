@@ -1,0 +1,148 @@
+//! What a run needs to go on after an interruption, to the same bits.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use burn::optim::{LBFGS, ModuleOptimizer, OptimizerRecord};
+use burn::tensor::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::{TrainConfig, TrainError};
+use crate::model::Model;
+use crate::network::Network;
+use crate::store::{
+    Extra, Functions, Read, StoreError, Stored, bytes_as_tensor, gather, put, read_whole,
+    write_whole,
+};
+
+/// An optimiser in the middle of its work.
+#[derive(Clone)]
+pub(crate) enum Moving {
+    Gradient(ModuleOptimizer),
+    Lbfgs(Box<LBFGS>),
+}
+
+/// Where a run stands between two epochs.
+#[derive(Clone)]
+pub(crate) struct State {
+    pub(crate) epoch: usize,
+    pub(crate) step: usize,
+    pub(crate) optimizer: Moving,
+    pub(crate) best: Option<Best>,
+}
+
+/// The best network so far, by the log likelihood of the validation rows.
+#[derive(Clone)]
+pub(crate) struct Best {
+    pub(crate) score: f64,
+    pub(crate) epoch: usize,
+    pub(crate) network: Network,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Record {
+    epoch: usize,
+    step: usize,
+    best: Option<(f64, usize)>,
+    /// Burn's numbers of the parameters, by which the optimiser knows them.
+    ids: BTreeMap<String, u64>,
+    run: String,
+    rows: usize,
+}
+
+const STATE: &str = "checkpoint.state";
+const OPTIMIZER: &str = "checkpoint.optimizer";
+const BEST: &str = "checkpoint.best.";
+
+/// What must be the same before and after.
+fn run(config: &TrainConfig) -> String {
+    let TrainConfig { epochs, batch, optimizer, learning_rate, schedule, .. } = config;
+    let TrainConfig { warm_up, likelihood_weight, early_stopping, seed, .. } = config;
+    format!(
+        "epochs {epochs}, batch {batch}, optimizer {optimizer:?}, learning_rate {learning_rate:?}, \
+         schedule {schedule:?}, warm_up {warm_up:?}, likelihood_weight {likelihood_weight:?}, \
+         early_stopping {early_stopping:?}, seed {seed}"
+    )
+}
+
+pub(crate) fn write(
+    path: &Path,
+    model: &Model,
+    state: &State,
+    config: &TrainConfig,
+    rows: usize,
+) -> Result<(), TrainError> {
+    let ids = gather(&model.network)?.into_iter().map(|(name, (_, id))| (name, id)).collect();
+    let record = Record {
+        epoch: state.epoch,
+        step: state.step,
+        best: state.best.as_ref().map(|best| (best.score, best.epoch)),
+        ids,
+        run: run(config),
+        rows,
+    };
+    let json = serde_json::to_vec(&record).map_err(|e| StoreError::Description(e.to_string()))?;
+    let optimizer = match &state.optimizer {
+        Moving::Gradient(optimizer) => optimizer.to_record(),
+        Moving::Lbfgs(optimizer) => optimizer.to_record(),
+    };
+    let bytes = optimizer.into_bytes().map_err(|e| StoreError::Format(e.to_string()))?;
+    let mut tensors: BTreeMap<String, Stored> = BTreeMap::from([
+        (STATE.to_owned(), bytes_as_tensor(json)),
+        (OPTIMIZER.to_owned(), bytes_as_tensor(bytes.to_vec())),
+    ]);
+    if let Some(best) = &state.best {
+        let best = gather(&best.network)?;
+        tensors.extend(best.into_iter().map(|(name, (t, _))| (format!("{BEST}{name}"), t)));
+    }
+    let bytes = model.to_bytes_with(Extra { tensors, ..Extra::default() })?;
+    Ok(write_whole(path, &bytes)?)
+}
+
+pub(crate) fn read(
+    path: &Path,
+    functions: &Functions,
+    config: &TrainConfig,
+    rows: usize,
+    fresh: Moving,
+) -> Result<(Model, State), TrainError> {
+    let file = Read::new(&read_whole(path)?)?;
+    let state = file.tensors.get(STATE).ok_or(StoreError::NoCheckpoint)?;
+    let record: Record =
+        serde_json::from_slice(&state.bytes).map_err(|e| StoreError::Description(e.to_string()))?;
+    if record.run != run(config) {
+        let problem = format!("it began with {}, not with {}", record.run, run(config));
+        return Err(StoreError::OtherRun { problem }.into());
+    }
+    if record.rows != rows {
+        let problem = format!("it trained on {} rows, not on {rows}", record.rows);
+        return Err(StoreError::OtherRun { problem }.into());
+    }
+    let (untrained, _) = file.untrained(functions)?;
+    let mut own: BTreeMap<String, Stored> = BTreeMap::new();
+    let mut best: BTreeMap<String, Stored> = BTreeMap::new();
+    for (name, tensor) in &file.tensors {
+        if let Some(name) = name.strip_prefix(BEST) {
+            best.insert(name.to_owned(), tensor.clone());
+        } else if !name.starts_with("checkpoint.") {
+            own.insert(name.clone(), tensor.clone());
+        }
+    }
+    let network = put(untrained.network.clone(), own, &record.ids)?;
+    let best = match record.best {
+        Some((score, epoch)) => {
+            let network = put(untrained.network.clone(), best, &record.ids)?;
+            Some(Best { score, epoch, network })
+        }
+        None => None,
+    };
+    let bytes = file.tensors.get(OPTIMIZER).ok_or(StoreError::NoCheckpoint)?.bytes.clone();
+    let optimizer = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(bytes))
+        .map_err(|e| StoreError::Format(e.to_string()))?;
+    let optimizer = match fresh {
+        Moving::Gradient(fresh) => Moving::Gradient(fresh.load_record(optimizer)),
+        Moving::Lbfgs(fresh) => Moving::Lbfgs(Box::new(fresh.load_record(optimizer))),
+    };
+    let model = Model { network, ..untrained };
+    Ok((model, State { epoch: record.epoch, step: record.step, optimizer, best }))
+}

@@ -1,0 +1,386 @@
+//! Maximising the bound.
+
+mod checkpoint;
+mod config;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::GradientsParams;
+use burn::tensor::{Int, Tensor};
+
+use checkpoint::{Best, Moving, State};
+pub use config::{Checkpoint, EarlyStopping, Optimizer, Schedule, TrainConfig};
+
+use crate::blueprint::Blueprint;
+use crate::data::{DataError, Table};
+use crate::layer::PassError;
+use crate::likelihood::{Likelihood, NoiseRule};
+use crate::model::{Examples, Model, ModelError};
+use crate::network::Network;
+use crate::objective::bound;
+use crate::random::Random;
+use crate::signal::{Pass, Signal};
+use crate::store::{Functions, StoreError};
+
+/// Where training stands after an epoch.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// How many epochs are done.
+    pub epoch: usize,
+    /// How many there will be, unless training stops early.
+    pub epochs: usize,
+    /// The evidence lower bound of the data set in nats and standardised units, its KL term in full;
+    /// with several batches the mean of their estimates.
+    pub elbo: f64,
+    /// The expected log likelihood of a validation row, if there are any, in the same units.
+    pub validation: Option<f64>,
+    /// The network as it is.
+    pub network: &'a Network,
+}
+
+/// Why training failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// A field of [`TrainConfig`] is outside its domain.
+    #[error("`{field}` is {value}, but must be {expected}")]
+    Config {
+        /// The field's name.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// The settings do not go with the network.
+    #[error("{0}")]
+    Settings(&'static str),
+    /// The bound became infinite or NaN.
+    #[error(
+        "training diverged in epoch {epoch}: the bound is {elbo}{}; try a lower learning rate",
+        parameter.as_ref().map(|p| format!(", and `{p}` is the first parameter that is not finite"))
+            .unwrap_or_default()
+    )]
+    Diverged {
+        /// The epoch, from 1.
+        epoch: usize,
+        /// The bound.
+        elbo: f64,
+        /// The first parameter that is not finite, if one is.
+        parameter: Option<String>,
+    },
+    /// The network cannot be made or the data does not fit it.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A checkpoint cannot be written or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<PassError> for TrainError {
+    fn from(error: PassError) -> Self {
+        Self::Model(error.into())
+    }
+}
+
+impl From<DataError> for TrainError {
+    fn from(error: DataError) -> Self {
+        Self::Model(error.into())
+    }
+}
+
+/// A model of this blueprint, trained on `data`: [`Model::new`] and [`train`].
+///
+/// # Errors
+///
+/// [`TrainError`], if the blueprint, the settings or the data do not fit, or training diverges.
+pub fn fit(blueprint: &Blueprint, data: &Table, config: &TrainConfig) -> Result<Model, TrainError> {
+    let model = Model::new(blueprint, data, config.seed)?;
+    train(model, data, config, |_| ControlFlow::Continue(()))
+}
+
+/// Trains `model` on `data`, and calls `progress` after each epoch, which may break it off.
+///
+/// The same model, data and settings give the same result, bit for bit, whatever the number of
+/// threads.
+///
+/// # Errors
+///
+/// [`TrainError`], if the settings are outside their domain, the data does not fit the model or is
+/// not finite, the bound stops being finite, or a checkpoint cannot be written.
+pub fn train(
+    model: Model,
+    data: &Table,
+    config: &TrainConfig,
+    progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Model, TrainError> {
+    let optimizer = start(&model, config)?;
+    let state = State { epoch: 0, step: 0, optimizer, best: None };
+    run(model, state, data, config, progress)
+}
+
+/// Goes on with a run from its checkpoint, to the same bits as without the interruption. Data and
+/// settings are those that it began with.
+///
+/// # Errors
+///
+/// As [`train`], or if the checkpoint cannot be read or is of another run.
+pub fn resume(
+    path: &Path,
+    functions: &Functions,
+    data: &Table,
+    config: &TrainConfig,
+    progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Model, TrainError> {
+    let fresh = moving(config);
+    let (model, state) = checkpoint::read(path, functions, config, data.x.rows(), fresh)?;
+    start(&model, config)?;
+    run(model, state, data, config, progress)
+}
+
+fn moving(config: &TrainConfig) -> Moving {
+    match &config.optimizer {
+        Optimizer::Gradient(optimizer) => Moving::Gradient(optimizer.clone()),
+        Optimizer::Lbfgs(config) => Moving::Lbfgs(Box::new(config.init())),
+    }
+}
+
+/// The optimiser, if the settings are in their domain and go with the network.
+fn start(model: &Model, config: &TrainConfig) -> Result<Moving, TrainError> {
+    if let Some((field, value, expected)) = config.problem() {
+        return Err(TrainError::Config { field, value, expected });
+    }
+    let lbfgs = matches!(config.optimizer, Optimizer::Lbfgs(_));
+    if lbfgs && model.network.blueprint().samples() {
+        return Err(TrainError::Settings(
+            "L-BFGS wants an objective that is the same each time, but this network samples; \
+             use `Optimizer::adam()`",
+        ));
+    }
+    if lbfgs && config.warm_up > 0.0 {
+        return Err(TrainError::Settings(
+            "L-BFGS wants an objective that is the same each time; set `warm_up` to 0",
+        ));
+    }
+    Ok(moving(config))
+}
+
+fn run(
+    mut model: Model,
+    mut state: State,
+    data: &Table,
+    config: &TrainConfig,
+    mut progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Model, TrainError> {
+    // Checked and moved to tensors once; batches are picked from these.
+    let all = model.examples(data)?;
+    let (training, validation) = divide(&all, data.x.rows(), config)?;
+    let total = training.rows();
+    let size = match state.optimizer {
+        Moving::Gradient(_) => config.batch.min(total),
+        Moving::Lbfgs(_) => total,
+    };
+    let steps = config.epochs * total.div_ceil(size);
+    while state.epoch < config.epochs {
+        let epoch = state.epoch + 1;
+        let batches = if size == total {
+            vec![training.clone()]
+        } else {
+            let order = Random::stream(config.seed, epoch as u64).permutation(total);
+            order.chunks(size).map(|rows| training.select(rows)).collect()
+        };
+        let count = batches.len() as f64;
+        let mut elbo = 0.0;
+        for batch in batches {
+            let done = state.step as f64 / steps as f64;
+            let warmth = if done < config.warm_up { done / config.warm_up } else { 1.0 };
+            let task = Task { batch: &batch, total, warmth, config, step: state.step };
+            let (network, value) = task.step(model.network, &mut state.optimizer, done)?;
+            model.network = network;
+            elbo += value / count;
+            state.step += 1;
+        }
+        if !elbo.is_finite() {
+            let parameter = not_finite(&model.network)?;
+            return Err(TrainError::Diverged { epoch, elbo, parameter });
+        }
+        model.network = refit_noise(model.network, &training)?;
+        state.epoch = epoch;
+        let score = match &validation {
+            Some(rows) => Some(validate(&model.network, rows)?),
+            None => None,
+        };
+        if let Some(score) = score
+            && state.best.as_ref().is_none_or(|best| score > best.score)
+        {
+            state.best = Some(Best { score, epoch, network: model.network.clone() });
+        }
+        if let Some(place) = &config.checkpoint
+            && epoch.is_multiple_of(place.every)
+        {
+            checkpoint::write(&place.path, &model, &state, config, data.x.rows())?;
+        }
+        let (epochs, network) = (config.epochs, &model.network);
+        let now = Progress { epoch, epochs, elbo, validation: score, network };
+        if progress(&now).is_break() {
+            break;
+        }
+        let waited = state.best.as_ref().map_or(0, |best| epoch - best.epoch);
+        if config.early_stopping.is_some_and(|stopping| waited >= stopping.patience) {
+            break;
+        }
+    }
+    if let Some(best) = state.best {
+        model.network = best.network;
+    }
+    Ok(model)
+}
+
+impl Examples {
+    fn rows(&self) -> usize {
+        self.y.dims()[0]
+    }
+
+    fn select(&self, rows: &[usize]) -> Self {
+        let rows: Vec<i64> = rows.iter().map(|&row| row as i64).collect();
+        let rows = Tensor::<1, Int>::from_data(rows.as_slice(), &self.y.device());
+        let pick = |t: Tensor<2>| t.select(0, rows.clone());
+        Self { x: self.x.clone().map(pick), y: pick(self.y.clone()) }
+    }
+}
+
+/// Training and validation rows.
+fn divide(
+    all: &Examples,
+    rows: usize,
+    config: &TrainConfig,
+) -> Result<(Examples, Option<Examples>), TrainError> {
+    let Some(stopping) = config.early_stopping else { return Ok((all.clone(), None)) };
+    let count = (rows as f64 * stopping.share).round() as usize;
+    if count == 0 || count >= rows {
+        return Err(TrainError::Settings(
+            "the validation share leaves no row to validate or none to train; \
+             change `early_stopping.share`",
+        ));
+    }
+    let mut order = Random::stream(config.seed, 0).permutation(rows);
+    let held_out = order.split_off(rows - count);
+    Ok((all.select(&order), Some(all.select(&held_out))))
+}
+
+/// One step of the optimiser.
+struct Task<'a> {
+    batch: &'a Examples,
+    total: usize,
+    warmth: f64,
+    config: &'a TrainConfig,
+    step: usize,
+}
+
+impl Task<'_> {
+    /// The loss for each row, so that an optimiser's settings mean the same for any data set, and the
+    /// bound.
+    fn loss(&self, network: &Network) -> Result<(Tensor<1>, f64), TrainError> {
+        let weights = network.blueprint().weights;
+        // Batches and validation rows have the streams of this seed; samples those of another.
+        let mut pass = Pass::new(weights, !self.config.seed, self.step as u64);
+        let Examples { x, y } = self.batch.clone();
+        let bound = bound(network, x, y, self.total, &mut pass)?;
+        let elbo: f64 = bound.elbo().inner().into_scalar();
+        let likelihood = bound.expected_log_likelihood.mul_scalar(self.config.likelihood_weight);
+        let loss = bound.divergence.value.mul_scalar(self.warmth) - likelihood;
+        Ok((loss.div_scalar(self.total as f64), elbo))
+    }
+
+    fn step(
+        &self,
+        network: Network,
+        optimizer: &mut Moving,
+        done: f64,
+    ) -> Result<(Network, f64), TrainError> {
+        let rate = self.config.learning_rate * self.config.schedule.at(done);
+        match optimizer {
+            Moving::Gradient(optimizer) => {
+                let (loss, elbo) = self.loss(&network)?;
+                let gradients = GradientsParams::from_grads(loss.backward(), &network);
+                Ok((optimizer.step(rate, network, gradients), elbo))
+            }
+            Moving::Lbfgs(optimizer) => {
+                let mut failure = None;
+                let mut last = f64::NAN;
+                let (network, _) =
+                    optimizer.step(rate, network, |network: Network| match self.loss(&network) {
+                        Ok((loss, elbo)) => {
+                            last = elbo;
+                            let value: f64 = loss.clone().inner().into_scalar();
+                            let grads = GradientsParams::from_grads(loss.backward(), &network);
+                            (value, with_zeros(grads, &network))
+                        }
+                        Err(error) => {
+                            failure.get_or_insert(error);
+                            (f64::NAN, with_zeros(GradientsParams::new(), &network))
+                        }
+                    });
+                match failure {
+                    Some(error) => Err(error),
+                    None => Ok((network, last)),
+                }
+            }
+        }
+    }
+}
+
+/// L-BFGS lays all parameters and all gradients in a row, so none may be missing.
+fn with_zeros(grads: GradientsParams, network: &Network) -> GradientsParams {
+    struct Fill(GradientsParams);
+    impl ModuleVisitor for Fill {
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            if self.0.get::<D>(param.id).is_none() {
+                self.0.register(param.id, param.val().inner().zeros_like());
+            }
+        }
+    }
+    let mut fill = Fill(grads);
+    network.visit(&mut fill);
+    fill.0
+}
+
+/// The network with the noise that Eq. 12 of Haußmann et al. gives, if it is to.
+fn refit_noise(network: Network, training: &Examples) -> Result<Network, TrainError> {
+    let closed = matches!(
+        &network.likelihood,
+        Likelihood::Normal(p) if p.rule() == NoiseRule::ClosedForm
+    );
+    if !closed {
+        return Ok(network);
+    }
+    let Examples { x, y } = training.clone();
+    let mut pass = Pass::new(network.blueprint().weights, 0, 0);
+    let output = network.valid().output(x, &mut pass)?;
+    let Network { chain, likelihood, .. } = network.clone();
+    let likelihood = match likelihood {
+        Likelihood::Normal(p) => Likelihood::Normal(p.refitted(&output, y)),
+        other => other,
+    };
+    Ok(Network { chain, likelihood, ..network })
+}
+
+/// The mean expected log likelihood of validation rows.
+fn validate(network: &Network, rows: &Examples) -> Result<f64, TrainError> {
+    let network = network.valid();
+    let mut pass = Pass::new(network.blueprint().weights, 0, 0);
+    let Examples { x, y }: Examples = rows.clone();
+    let x: Signal<2> = x;
+    let output = network.output(x, &mut pass)?;
+    let sum: f64 = network.likelihood().expected(&output, y, &mut pass).into_scalar();
+    Ok(sum / rows.rows() as f64)
+}
+
+/// The name of the first parameter that holds a number that is not finite.
+fn not_finite(network: &Network) -> Result<Option<String>, TrainError> {
+    let tensors: BTreeMap<_, _> = crate::store::gather(network)?;
+    Ok(tensors.into_iter().find(|(_, (t, _))| !t.is_finite()).map(|(name, _)| name))
+}
