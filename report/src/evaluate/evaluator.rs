@@ -37,7 +37,7 @@ enum Kind {
 }
 
 impl<T: Real> Evaluator<T> {
-    /// `None` if parameters occur in the forms.
+    /// `None` if parameters or a second pre-activation occur in the forms.
     #[must_use]
     pub fn new(forms: &[Form], bits: u64) -> Option<Self> {
         let mut knots: Vec<Knot> = forms.iter().flat_map(Form::knots).collect();
@@ -91,8 +91,9 @@ fn terms<T: Real>(form: &Form, knots: &[Knot], bits: u64) -> Option<Vec<Term<T>>
             let kind = match function {
                 Function::Erf(_) => Kind::Erf,
                 Function::Gauss(_) => Kind::Gauss,
+                _ => return None,
             };
-            let at = knots.iter().position(|knot| knot == function.knot())?;
+            let at = knots.iter().position(|knot| Some(knot) == function.in_u())?;
             Some((kind, at, exponent))
         });
         let functions = functions.collect::<Option<_>>()?;
