@@ -131,7 +131,7 @@ impl Values<'_> {
             }
             Symbol::Root(root) => root.enclosure(ROOT_BITS).0.to_f64().unwrap_or(f64::NAN),
             Symbol::Reciprocal(below) => self.polynomial(below).recip(),
-            Symbol::Variable | Symbol::Gamma | Symbol::Xi2 => f64::NAN,
+            _ => f64::NAN,
         }
     }
 }

@@ -64,15 +64,15 @@ pub(crate) fn given(subject: &Subject, split: bool) -> Result<Given, Failure> {
 }
 
 /// The second activation of a command.
-pub(crate) fn other(text: &str, known: &Library) -> Result<Activation, Failure> {
-    let mut activations = read(&Document::new("--with", text), &mut known.clone(), false)?;
+pub(crate) fn other(text: &str, known: &Library, option: &str) -> Result<Activation, Failure> {
+    let mut activations = read(&Document::new(option, text), &mut known.clone(), false)?;
     match (activations.pop(), activations.is_empty()) {
         (Some(cases), true) => {
             Ok(cases.into_iter().next().expect("an activation has a case").activation)
         }
         _ => {
             let complaint = Complaint::new("several activations are declared", "give one of them");
-            Err(Document::new("--with", text).whole(complaint))
+            Err(Document::new(option, text).whole(complaint))
         }
     }
 }

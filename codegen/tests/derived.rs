@@ -146,7 +146,8 @@ impl Point<'_> {
     }
 
     fn compute(&self, function: &Function) -> Real {
-        let offset = &self.gamma - &self.polynomial(&function.knot().polynomial());
+        let offset =
+            &self.gamma - &self.polynomial(&function.in_u().expect("a function of u").polynomial());
         let argument = &offset / &(&self.xi2 * &float(2.0)).sqrt();
         // As far as all of the bits go, and to compute them would take long.
         let place = argument.as_float().to_f64();
@@ -159,6 +160,7 @@ impl Point<'_> {
                 let height = &(&self.xi2 * &float(2.0)) / &Real::pi(BITS, Nearest);
                 &height.sqrt() * &(&(&argument * &argument) * &float(-1.0)).exp()
             }
+            _ => unreachable!("a moment of one pre-activation"),
         }
     }
 }

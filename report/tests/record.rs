@@ -10,7 +10,8 @@ use proptest::prelude::*;
 /// Entries of a declaration, with all that is derived of each by `derive`.
 fn entries(text: &str, derive: impl Fn(&Activation) -> Vec<Derivation>) -> Vec<Entry> {
     let cases = Activation::cases(text, &Library::new()).expect(text);
-    let entry = |case: Case| Entry { results: derive(&case.activation), case, other: None };
+    let entry =
+        |case: Case| Entry { results: derive(&case.activation), case, other: None, pair: false };
     cases.into_iter().map(entry).collect()
 }
 
@@ -85,7 +86,7 @@ fn two_activations() {
         g.activation.joint_moment(1, &h.activation, 1).expect("ordered knots"),
         g.activation.covariance(&h.activation).expect("ordered knots"),
     ];
-    assert_reads_back(&[Entry { case: g, other: Some(h), results }]);
+    assert_reads_back(&[Entry { case: g, other: Some(h), pair: false, results }]);
 }
 
 #[test]

@@ -198,11 +198,30 @@ impl Activation {
         Derivation::covariance(self.with(other)?)
     }
 
+    /// Derives E\[g(u)ⁿ h(w)ᵐ\] for jointly Normal pre-activations u and w with means γ and γ′,
+    /// variances ξ² and ξ′² and covariance σ. Parameters of the same name are the same.
+    ///
+    /// # Errors
+    ///
+    /// As for [`moment`](Self::moment), and if parameters of the same name differ.
+    pub fn pair_moment(&self, n: u32, other: &Self, m: u32) -> Result<Derivation, Error> {
+        Derivation::pair_moment(self.pair(other)?, (n, m))
+    }
+
+    /// Derives Cov(g(u), h(w)) for jointly Normal pre-activations u and w.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pair_moment`](Self::pair_moment).
+    pub fn pair_covariance(&self, other: &Self) -> Result<Derivation, Error> {
+        Derivation::pair_covariance(self.pair(other)?)
+    }
+
     /// The activation as the subject of a derivation.
     #[must_use]
     pub fn subject(&self) -> Subject {
         let (first, domain) = (self.function.clone(), self.domain.clone());
-        Subject { first, second: None, domain }
+        Subject { first, second: None, pair: false, domain }
     }
 
     /// Both as functions of the same parameters, whose knots have a known order: the subject of
@@ -213,6 +232,26 @@ impl Activation {
     /// If parameters of the same name differ, or the order of the knots does not follow from what
     /// the two declare.
     pub fn with(&self, other: &Self) -> Result<Subject, Error> {
+        let header = self.shared(other)?;
+        let (domain, first, second) = lower::together(&header, &self.function, &other.function)?;
+        Ok(Subject { first, second: Some(second), pair: false, domain })
+    }
+
+    /// Both as functions of the same parameters, of one pre-activation each: the subject of
+    /// [`pair_moment`](Self::pair_moment) and [`pair_covariance`](Self::pair_covariance). Knots of
+    /// one have no order with those of the other.
+    ///
+    /// # Errors
+    ///
+    /// If parameters of the same name differ, or no values satisfy what the two declare.
+    pub fn pair(&self, other: &Self) -> Result<Subject, Error> {
+        let header = self.shared(other)?;
+        let (domain, first, second) = lower::beside(&header, &self.function, &other.function)?;
+        Ok(Subject { first, second: Some(second), pair: true, domain })
+    }
+
+    /// What both declare together.
+    fn shared(&self, other: &Self) -> Result<Header, Error> {
         let mut parameters = self.parameters.clone();
         for parameter in &other.parameters {
             match parameters.iter().find(|known| known.name == parameter.name) {
@@ -226,8 +265,6 @@ impl Activation {
             }
         }
         let relations = [self.relations.as_slice(), &other.relations].concat();
-        let header = Header { parameters, relations };
-        let (domain, first, second) = lower::together(&header, &self.function, &other.function)?;
-        Ok(Subject { first, second: Some(second), domain })
+        Ok(Header { parameters, relations })
     }
 }

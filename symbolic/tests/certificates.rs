@@ -174,7 +174,7 @@ fn elsewhere(knot: &Knot) -> Vec<Knot> {
 fn at(function: &Function, knot: Knot) -> Function {
     match function {
         Function::Erf(_) => Function::Erf(knot),
-        Function::Gauss(_) => Function::Gauss(knot),
+        _ => Function::Gauss(knot),
     }
 }
 
@@ -197,7 +197,7 @@ fn wrong(form: &Form) -> Vec<(String, Form)> {
     for (product, coefficient) in form.terms() {
         let Some((function, _)) = product.factors().next() else { continue };
         let without = form - &term(Some(function), coefficient.clone());
-        for knot in elsewhere(function.knot()) {
+        for knot in elsewhere(function.in_u().expect("of u alone")) {
             let name = format!("{function:?} moved to {knot:?}");
             let moved = term(Some(&at(function, knot)), coefficient.clone());
             wrong.push((name, &without + &moved));
@@ -321,6 +321,7 @@ fn altered(claim: &Claim) -> Claim {
         }
         Claim::Expectation(k, kernel, form) => Claim::Expectation(k, kernel, &form + &one.into()),
         Claim::Result(quantity, value) => Claim::Result(quantity, value.plus(&Value::one())),
+        Claim::Mixed(..) => unreachable!("of one pre-activation"),
     }
 }
 
@@ -337,6 +338,7 @@ fn renamed(claim: &Claim) -> Claim {
             Claim::Result(Quantity::Moment(n, m + 1), value)
         }
         Claim::Result(_, value) => Claim::Result(Quantity::Moment(1, 0), value),
+        Claim::Mixed(..) => unreachable!("of one pre-activation"),
     }
 }
 

@@ -219,6 +219,7 @@ fn with_numbers(form: &Form, values: &[(Symbol, Rational)]) -> Form {
                 None => coefficient.into(),
                 Some(Function::Erf(t)) => Form::term(coefficient, Function::Erf(knot(t))),
                 Some(Function::Gauss(t)) => Form::term(coefficient, Function::Gauss(knot(t))),
+                Some(other) => Form::term(coefficient, other.clone()),
             };
     }
     sum

@@ -21,6 +21,10 @@ Examples:
   gaussform inspect relu --with hard_tanh
   gaussform inspect relu --with x
 
+  Two pre-activations, and what their covariance does:
+  gaussform inspect relu --joint hard_tanh
+  gaussform inspect relu --joint x --wrt cov --steps
+
   A soft step that becomes a step, a far mean, and a pre-activation without noise:
   gaussform inspect 'soft(x; a > 0) = clamp(x / a, -1, 1)' --limit a=0
   gaussform inspect relu --limit gamma=inf
@@ -63,11 +67,22 @@ pub(crate) struct Inspect {
     )]
     pub(crate) with: Option<String>,
 
+    /// Show E[g(u) h(w)] and Cov(g(u), h(w)) for a second activation h of a second pre-activation w,
+    /// jointly Normal with u: means γ and γ′, variances ξ² and ξ′², covariance σ
+    #[arg(
+        long,
+        value_name = "EXPR",
+        conflicts_with_all = ["moment", "central", "cases", "with", "limits"],
+        allow_hyphen_values = true
+    )]
+    pub(crate) joint: Option<String>,
+
     /// Show the derivation, rule by rule
     #[arg(long)]
     pub(crate) steps: bool,
 
-    /// Differentiate in `gamma`, `xi2` or a parameter; repeat it to differentiate again
+    /// Differentiate in `gamma`, `xi2` or a parameter, with `--joint` in `gamma_h`, `xi2_h` and `cov`
+    /// too; repeat it to differentiate again
     #[arg(long, value_name = "SYMBOL")]
     pub(crate) wrt: Vec<String>,
 

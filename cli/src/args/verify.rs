@@ -6,6 +6,7 @@ pub(super) const HELP: &str = "\
 Examples:
   gaussform verify 'max(0, x)^2'
   gaussform verify relu --moment 6
+  gaussform verify relu --joint hard_tanh
   gaussform verify relu --monte-carlo 1000000 --gamma 0.5 --xi2 2";
 
 #[derive(Debug, clap::Args)]
@@ -22,6 +23,15 @@ pub(crate) struct Verify {
         value_parser = clap::value_parser!(u32).range(1..=64)
     )]
     pub(crate) moment: u32,
+
+    /// Check E[g(u) h(w)] and Cov(g(u), h(w)) for a second activation h of a second pre-activation
+    #[arg(
+        long,
+        value_name = "EXPR",
+        conflicts_with_all = ["moment", "monte_carlo"],
+        allow_hyphen_values = true
+    )]
+    pub(crate) joint: Option<String>,
 
     /// Estimate the moments from random numbers too
     #[arg(

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use gaussform_codegen::Kernel;
-use gaussform_symbolic::derivation::Certificate;
+use gaussform_symbolic::derivation::{Certificate, PairCertificate};
 use gaussform_symbolic::moment::Form;
 use gaussform_symbolic::render::text;
 use gaussform_symbolic::{Activation, Derivation};
@@ -19,11 +19,19 @@ pub(crate) fn run(args: &Verify, quiet: bool) -> Result<Outcome, Failure> {
     let style = Style::stdout();
     let mut shown = Vec::new();
     let mut outcome = Outcome::Done;
-    for activation in source::activations(&args.subject)? {
-        let (mut report, holds) = check(&activation, args.moment, style)?;
+    let given = source::given(&args.subject, false)?;
+    let other = match &args.joint {
+        Some(text) => Some(source::other(text, &given.known, "--joint")?),
+        None => None,
+    };
+    for activation in given.activations.iter().flatten().map(|case| &case.activation) {
+        let (mut report, holds) = match &other {
+            Some(other) => check_pair(activation, other, style)?,
+            None => check(activation, args.moment, style)?,
+        };
         if let Some(samples) = args.monte_carlo {
             report.push('\n');
-            report.push_str(&monte_carlo(&activation, args, samples, style, quiet)?);
+            report.push_str(&monte_carlo(activation, args, samples, style, quiet)?);
         }
         if !holds {
             outcome = Outcome::Refuted;
@@ -73,6 +81,65 @@ fn check(activation: &Activation, highest: u32, style: Style) -> Result<(String,
     };
     let _ = writeln!(report, "{verdict}");
     Ok((report, holds))
+}
+
+/// Checks E[g(u) h(w)], what it is made of, and the covariance.
+fn check_pair(
+    activation: &Activation,
+    other: &Activation,
+    style: Style,
+) -> Result<(String, bool), Failure> {
+    let title = format!("{} and {}", activation.name, other.name);
+    let mut report = format!("{}\n", style.heading(&title));
+    let mut holds = true;
+    let covariance = activation.pair_covariance(other)?;
+    for (n, m) in [(1, 0), (0, 1), (1, 1)] {
+        let derivation = activation.pair_moment(n, other, m)?;
+        let _ = writeln!(report, "  {}", text::quantity(derivation.result().0));
+        holds &= replay(&derivation, &mut report, style);
+        match derivation.pair_certificates() {
+            Err(error) => {
+                let _ = writeln!(report, "    {} {error}", style.bad("FAILED"));
+                holds = false;
+            }
+            Ok(certificates) => {
+                certificates.iter().for_each(|certificate| report.push_str(&pair(certificate)));
+            }
+        }
+    }
+    let _ = writeln!(report, "  {}", text::quantity(covariance.result().0));
+    holds &= replay(&covariance, &mut report, style);
+    let verdict = if holds {
+        format!(
+            "{}: every step follows; the moments solve the equations in σ, ξ² and ξ′², factorise at \
+             σ = 0 and have the limits of g(γ)ⁿ h(γ′)ᵐ for (ξ², ξ′², σ) → 0",
+            style.good("OK")
+        )
+    } else {
+        style.bad("FAILED")
+    };
+    let _ = writeln!(report, "{verdict}");
+    Ok((report, holds))
+}
+
+/// What a certificate for two pre-activations says was checked.
+fn pair(certificate: &PairCertificate) -> String {
+    let counted = |count: usize, one: &str| match count {
+        0 => "both are 0".to_owned(),
+        1 => format!("1 {one}"),
+        n => format!("{n} {one}s"),
+    };
+    let PairCertificate { price_terms, heat_terms, independent_terms, cells, .. } = certificate;
+    format!(
+        "    price   ∂M/∂σ = ∂²M/∂γ∂γ′: {}\n    heat    ∂M/∂ξ² = ½ ∂²M/∂γ²: {}\n            \
+         ∂M/∂ξ′² = ½ ∂²M/∂γ′²: {}\n    start   E[g(u)ⁿ] E[h(w)ᵐ] at σ = 0: {}\n    limits  \
+         g(γ)ⁿ h(γ′)ᵐ in {}\n",
+        counted(*price_terms, "term"),
+        counted(heat_terms[0], "term"),
+        counted(heat_terms[1], "term"),
+        counted(*independent_terms, "term"),
+        counted(*cells, "cell"),
+    )
 }
 
 fn replay(derivation: &Derivation, report: &mut String, style: Style) -> bool {

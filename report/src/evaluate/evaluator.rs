@@ -39,7 +39,8 @@ enum Kind {
 
 impl<T: Real> Evaluator<T> {
     /// Numbers of so many bits; what is small beside 1 and counts by itself, exp(−s²) and 1 − |erf s|, has
-    /// `fine` bits of its own. `None` if parameters occur in the forms.
+    /// `fine` bits of its own. `None` if parameters or a second pre-activation occur in the
+    /// forms.
     #[must_use]
     pub fn new(forms: &[Form], bits: u64, fine: u64) -> Option<Self> {
         let mut knots: Vec<Knot> = forms.iter().flat_map(Form::knots).collect();
@@ -93,8 +94,9 @@ fn terms<T: Real>(form: &Form, knots: &[Knot], bits: u64) -> Option<Vec<Term<T>>
             let kind = match function {
                 Function::Erf(_) => Kind::Erf,
                 Function::Gauss(_) => Kind::Gauss,
+                _ => return None,
             };
-            let at = knots.iter().position(|knot| knot == function.knot())?;
+            let at = knots.iter().position(|knot| Some(knot) == function.in_u())?;
             Some((kind, at, exponent))
         });
         let functions = functions.collect::<Option<_>>()?;

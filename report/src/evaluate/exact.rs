@@ -154,9 +154,9 @@ impl Exact {
 /// How many factors g a quantity has.
 fn degree(quantity: &Quantity) -> u32 {
     match quantity {
-        Quantity::Moment(n, m) => n + m,
+        Quantity::Moment(n, m) | Quantity::Joint(n, m) => n + m,
         Quantity::Central(n) => *n,
-        Quantity::Variance | Quantity::Covariance => 2,
+        Quantity::Variance | Quantity::Covariance | Quantity::CrossCovariance => 2,
         Quantity::Derivative(of, _) | Quantity::Limit(of, ..) => degree(of),
     }
 }

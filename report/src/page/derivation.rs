@@ -1,7 +1,7 @@
 //! Results, how they are derived, and why they are right.
 
 use gaussform_symbolic::Derivation;
-use gaussform_symbolic::derivation::{Certificate, Quantity};
+use gaussform_symbolic::derivation::{Certificate, PairCertificate, Quantity};
 use gaussform_symbolic::render::{self, Line, latex, mathml, text};
 use maud::{Markup, html};
 
@@ -18,7 +18,7 @@ fn name(derivation: &Derivation) -> String {
         Quantity::Moment(1, 0) => format!("Mean {written}"),
         Quantity::Moment(2, 0) => format!("Second moment {written}"),
         Quantity::Variance => format!("Variance {written}"),
-        Quantity::Covariance => format!("Covariance {written}"),
+        Quantity::Covariance | Quantity::CrossCovariance => format!("Covariance {written}"),
         Quantity::Central(n) => format!("Central moment of order {n}"),
         _ => written,
     }
@@ -73,8 +73,64 @@ fn step(number: usize, line: &Line) -> Markup {
     }
 }
 
+/// What proves the moments of two pre-activations.
+fn pair_certificates(entry: &Entry) -> Markup {
+    let mut all: Vec<PairCertificate> = Vec::new();
+    for derivation in &entry.results {
+        for certificate in derivation.pair_certificates().unwrap_or_default() {
+            if !all.contains(&certificate) {
+                all.push(certificate);
+            }
+        }
+    }
+    html! {
+        section.card {
+            h2 { "Certificate" }
+            p {
+                "A function M, analytic for |σ| < ξξ′, is the expectation of g(u)ⁿ h(w)ᵐ exactly if it "
+                "solves ∂M/∂σ = ∂²M/∂γ∂γ′ and is E[g(u)ⁿ] E[h(w)ᵐ] at σ = 0. Both were decided exactly "
+                "for each moment, without looking at its derivation; so were the heat equations in ξ² "
+                "and ξ′² and the limit g(γ)ⁿ h(γ′)ᵐ for (ξ², ξ′², σ) → 0 in every cell between the "
+                "knots."
+            }
+            div.scroll tabindex="0" role="group" aria-label="What was checked" {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "moment" }
+                            th scope="col" { "equation in σ" }
+                            th scope="col" { "heat equations" }
+                            th scope="col" { "σ = 0" }
+                            th scope="col" { "limit" }
+                        }
+                    }
+                    tbody {
+                        @for c in &all {
+                            tr {
+                                th scope="row" {
+                                    (text::quantity(&Quantity::Joint(c.powers.0, c.powers.1)))
+                                }
+                                td { span.proved { "holds" } " (" (c.price_terms) " terms)" }
+                                td {
+                                    span.proved { "hold" }
+                                    " (" (c.heat_terms[0]) " and " (c.heat_terms[1]) " terms)"
+                                }
+                                td { span.proved { "holds" } " (" (c.independent_terms) " terms)" }
+                                td { span.proved { "holds" } " (" (c.cells) " cells)" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// What proves the moments.
 pub(super) fn certificates(entry: &Entry) -> Markup {
+    if entry.pair {
+        return pair_certificates(entry);
+    }
     let mut all: Vec<Certificate> = Vec::new();
     for derivation in &entry.results {
         for certificate in derivation.certificates().unwrap_or_default() {

@@ -28,12 +28,16 @@ pub(super) fn card(entry: &Entry, figures: &Figures) -> Markup {
     let other = entry.other.as_ref().map(|other| ("h", &other.activation.function));
     let functions: Vec<(&str, &Piecewise)> =
         std::iter::once(("g", &activation.function)).chain(other).collect();
+    let definitions = match (functions.as_slice(), entry.pair) {
+        ([g, h], true) => mathml::pair_definitions(*g, *h),
+        _ => mathml::definitions(&functions),
+    };
     html! {
         section.card {
             h2 { "Function" }
             div.beside {
                 div {
-                    (wide("Definition", &mathml::definitions(&functions)))
+                    (wide("Definition", &definitions))
                     @if !declared.is_empty() {
                         p { "Declared: " code { (declared.join(", ")) } }
                     }

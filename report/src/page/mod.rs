@@ -11,7 +11,7 @@
 //! let relu = Activation::parse("relu(x) = max(0, x)")?;
 //! let results = vec![relu.moment(1)?, relu.variance()?];
 //! let case = Case { conditions: Vec::new(), activation: relu };
-//! let entry = Entry { case, other: None, results };
+//! let entry = Entry { case, other: None, pair: false, results };
 //! let html = page::write("relu", &[page::Part::new(entry)]);
 //! assert!(html.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

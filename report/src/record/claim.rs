@@ -1,6 +1,7 @@
 //! The steps of a derivation: each a rule, its premises, its claim.
 
 use gaussform_symbolic::derivation::{Claim, Kernel, Rule, Step, Which};
+use gaussform_symbolic::moment::Axis;
 use gaussform_symbolic::render::{self, latex, text};
 use gaussform_symbolic::{Derivation, ModulusForm, SignForm};
 use schemars::JsonSchema;
@@ -56,6 +57,18 @@ pub enum RuleRecord {
     CentralMoment,
     /// Cov(g, h) = E[g h] − E[g] E[h].
     Covariance,
+    /// E[uᵏ f(u)] or E[wᵏ f(w)] as the expectation of a product.
+    Marginal(AxisRecord),
+    /// E|u−s||w−t| by the double cosine integral, for the knots with these numbers.
+    DoubleCosineIntegral([usize; 2]),
+    /// E[sgn(u − s) …] = ∂_γ E[|u − s| …], and in γ′ for w.
+    DifferentiateIn(AxisRecord),
+    /// E[u f] = (γ + ξ² ∂_γ + σ ∂_γ′) E[f], and the same for w.
+    MultiplyBy(AxisRecord),
+    /// The sum of the expectations of the products of terms.
+    PairLinearity,
+    /// Cov(g(u), h(w)) = E[g(u) h(w)] − E[g(u)] E[h(w)].
+    CrossCovariance,
     /// A partial derivative.
     Differentiate(SymbolRecord),
     /// A limit.
@@ -65,6 +78,34 @@ pub enum RuleRecord {
         /// Where it goes to.
         point: PointRecord,
     },
+}
+
+/// One of two pre-activations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AxisRecord {
+    /// The argument u of g.
+    U,
+    /// The argument w of h.
+    W,
+}
+
+impl From<Axis> for AxisRecord {
+    fn from(axis: Axis) -> Self {
+        match axis {
+            Axis::First => Self::U,
+            Axis::Second => Self::W,
+        }
+    }
+}
+
+impl From<AxisRecord> for Axis {
+    fn from(record: AxisRecord) -> Self {
+        match record {
+            AxisRecord::U => Self::First,
+            AxisRecord::W => Self::Second,
+        }
+    }
 }
 
 /// One of two functions.
@@ -107,6 +148,15 @@ pub enum ClaimRecord {
         power: u32,
         /// f.
         of: KernelRecord,
+        /// Its value.
+        value: FormRecord,
+    },
+    /// E[uⁱ f(u) wʲ k(w)].
+    Mixed {
+        /// i and j.
+        powers: [u32; 2],
+        /// f, and k with w in the place of u.
+        of: [KernelRecord; 2],
         /// Its value.
         value: FormRecord,
     },
@@ -176,6 +226,14 @@ impl Writer {
             Rule::Variance => RuleRecord::Variance,
             Rule::CentralMoment => RuleRecord::CentralMoment,
             Rule::Covariance => RuleRecord::Covariance,
+            Rule::Marginal(axis) => RuleRecord::Marginal((*axis).into()),
+            Rule::DoubleCosineIntegral(s, t) => {
+                RuleRecord::DoubleCosineIntegral([self.knot(s), self.knot(t)])
+            }
+            Rule::DifferentiateIn(axis) => RuleRecord::DifferentiateIn((*axis).into()),
+            Rule::MultiplyBy(axis) => RuleRecord::MultiplyBy((*axis).into()),
+            Rule::PairLinearity => RuleRecord::PairLinearity,
+            Rule::CrossCovariance => RuleRecord::CrossCovariance,
             Rule::Differentiate(symbol) => RuleRecord::Differentiate(self.symbol(symbol)),
             Rule::Limit(symbol, point) => {
                 RuleRecord::Limit { symbol: self.symbol(symbol), point: write_point(point) }
@@ -198,16 +256,25 @@ impl Writer {
             },
             Claim::Expectation(power, kernel, value) => ClaimRecord::Expectation {
                 power: *power,
-                of: match kernel {
-                    Kernel::One => KernelRecord::One,
-                    Kernel::Sign(knot) => KernelRecord::Sign(self.knot(knot)),
-                    Kernel::Modulus(knot) => KernelRecord::Modulus(self.knot(knot)),
-                },
+                of: self.kernel(kernel),
+                value: self.form(value),
+            },
+            Claim::Mixed(powers, [f, k], value) => ClaimRecord::Mixed {
+                powers: *powers,
+                of: [self.kernel(f), self.kernel(k)],
                 value: self.form(value),
             },
             Claim::Result(quantity, value) => {
                 ClaimRecord::Result { quantity: self.quantity(quantity), value: self.value(value) }
             }
+        }
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) -> KernelRecord {
+        match kernel {
+            Kernel::One => KernelRecord::One,
+            Kernel::Sign(knot) => KernelRecord::Sign(self.knot(knot)),
+            Kernel::Modulus(knot) => KernelRecord::Modulus(self.knot(knot)),
         }
     }
 
@@ -241,6 +308,14 @@ impl Reader {
             RuleRecord::Variance => Rule::Variance,
             RuleRecord::CentralMoment => Rule::CentralMoment,
             RuleRecord::Covariance => Rule::Covariance,
+            RuleRecord::Marginal(axis) => Rule::Marginal((*axis).into()),
+            RuleRecord::DoubleCosineIntegral([s, t]) => {
+                Rule::DoubleCosineIntegral(self.knot(*s)?.clone(), self.knot(*t)?.clone())
+            }
+            RuleRecord::DifferentiateIn(axis) => Rule::DifferentiateIn((*axis).into()),
+            RuleRecord::MultiplyBy(axis) => Rule::MultiplyBy((*axis).into()),
+            RuleRecord::PairLinearity => Rule::PairLinearity,
+            RuleRecord::CrossCovariance => Rule::CrossCovariance,
             RuleRecord::Differentiate(symbol) => Rule::Differentiate(self.symbol(symbol)?),
             RuleRecord::Limit { symbol, point } => {
                 Rule::Limit(self.symbol(symbol)?, read_point(point)?)
@@ -260,16 +335,22 @@ impl Reader {
                 Claim::Moduli((*n, *m), ModulusForm { smooth, moduli, signs })
             }
             ClaimRecord::Expectation { power, of, value } => {
-                let kernel = match of {
-                    KernelRecord::One => Kernel::One,
-                    KernelRecord::Sign(knot) => Kernel::Sign(self.knot(*knot)?.clone()),
-                    KernelRecord::Modulus(knot) => Kernel::Modulus(self.knot(*knot)?.clone()),
-                };
-                Claim::Expectation(*power, kernel, self.form(value)?)
+                Claim::Expectation(*power, self.kernel(of)?, self.form(value)?)
+            }
+            ClaimRecord::Mixed { powers, of: [f, k], value } => {
+                Claim::Mixed(*powers, [self.kernel(f)?, self.kernel(k)?], self.form(value)?)
             }
             ClaimRecord::Result { quantity, value } => {
                 Claim::Result(self.quantity(quantity)?, self.value(value)?)
             }
+        })
+    }
+
+    fn kernel(&self, record: &KernelRecord) -> Result<Kernel, ReadError> {
+        Ok(match record {
+            KernelRecord::One => Kernel::One,
+            KernelRecord::Sign(knot) => Kernel::Sign(self.knot(*knot)?.clone()),
+            KernelRecord::Modulus(knot) => Kernel::Modulus(self.knot(*knot)?.clone()),
         })
     }
 

@@ -1,7 +1,7 @@
 //! The whole document.
 
 use gaussform_codegen::Kernel;
-use gaussform_symbolic::derivation::{Certificate, CertificateError};
+use gaussform_symbolic::derivation::{Certificate, CertificateError, PairCertificate, Subject};
 use gaussform_symbolic::render::{latex, mathml, text};
 use gaussform_symbolic::{Case, Derivation, Error};
 use schemars::JsonSchema;
@@ -19,8 +19,10 @@ use super::{FORMAT, ReadError, Reader, VERSION, Writer};
 pub struct Entry {
     /// The activation g.
     pub case: Case,
-    /// A second activation h of the same u.
+    /// A second activation h.
     pub other: Option<Case>,
+    /// Whether h is a function of a second pre-activation w, and not of the same u.
+    pub pair: bool,
     /// The derivations.
     pub results: Vec<Derivation>,
 }
@@ -55,15 +57,21 @@ pub struct Document {
 pub struct EntryRecord {
     /// The activation g.
     pub g: ActivationRecord,
-    /// A second activation h of the same u.
+    /// A second activation h.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub h: Option<ActivationRecord>,
+    /// Whether h is a function of a second pre-activation w, jointly Normal with u; else of u.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pair: bool,
     /// Every knot that occurs; others refer to them by their numbers, from 0.
     pub knots: Vec<KnotRecord>,
     /// What was derived.
     pub results: Vec<ResultRecord>,
     /// The moments that proved themselves.
     pub certificates: Vec<CertificateRecord>,
+    /// The moments of two pre-activations that proved themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pair_certificates: Vec<PairCertificateRecord>,
     /// The operations of the kernels of g; none if no kernel exists for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operations: Option<CostRecord>,
@@ -97,6 +105,32 @@ pub struct CertificateRecord {
     pub heat_terms: usize,
     /// The limits between the knots of the functions, from left to right.
     pub limits: Vec<LimitRecord>,
+}
+
+/// A moment M of two pre-activations solves ∂M/∂σ = ∂²M/∂γ∂γ′ and the heat equations in ξ² and ξ′², is
+/// E[gⁿ] E[hᵐ] at σ = 0, and tends to g(γ)ⁿ h(γ′)ᵐ for (ξ², ξ′², σ) → 0, so it is the expectation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PairCertificateRecord {
+    /// The powers of g and h whose expectation M is.
+    pub powers: [u32; 2],
+    /// How many terms of the two sides of the equation in σ cancelled each other.
+    pub price_terms: usize,
+    /// The same for the equations in ξ² and in ξ′².
+    pub heat_terms: [usize; 2],
+    /// How many terms the value at σ = 0 has.
+    pub independent_terms: usize,
+    /// In how many cells between the lines through knots the limit was compared.
+    pub cells: usize,
+}
+
+impl From<&PairCertificate> for PairCertificateRecord {
+    fn from(certificate: &PairCertificate) -> Self {
+        let PairCertificate { powers, price_terms, heat_terms, independent_terms, cells } =
+            certificate.clone();
+        let powers = [powers.0, powers.1];
+        Self { powers, price_terms, heat_terms, independent_terms, cells }
+    }
 }
 
 /// A limit for ξ² → 0.
@@ -166,10 +200,10 @@ impl Document {
 }
 
 fn write(entry: &Entry) -> Result<EntryRecord, WriteError> {
-    let Entry { case, other, results } = entry;
+    let Entry { case, other, pair, results } = entry;
     let mut writer = Writer::default();
     let subject = match other {
-        Some(other) => case.activation.with(&other.activation).map_err(Box::new)?,
+        Some(other) => subject(case, other, *pair).map_err(Box::new)?,
         None => case.activation.subject(),
     };
     for knot in subject.knots() {
@@ -178,7 +212,14 @@ fn write(entry: &Entry) -> Result<EntryRecord, WriteError> {
     let g = writer.activation(case);
     let h = other.as_ref().map(|other| writer.activation(other));
     let mut certificates: Vec<CertificateRecord> = Vec::new();
+    let mut pair_certificates: Vec<PairCertificateRecord> = Vec::new();
     for derivation in results {
+        for certificate in derivation.pair_certificates()? {
+            let record = (&certificate).into();
+            if !pair_certificates.contains(&record) {
+                pair_certificates.push(record);
+            }
+        }
         for certificate in derivation.certificates()? {
             let record = writer.certificate(&certificate);
             if !certificates.contains(&record) {
@@ -188,7 +229,14 @@ fn write(entry: &Entry) -> Result<EntryRecord, WriteError> {
     }
     let results = results.iter().map(|derivation| writer.result(derivation)).collect();
     let operations = Kernel::new(&case.activation).ok().map(|kernel| (&kernel).into());
-    Ok(EntryRecord { g, h, knots: writer.knots(), results, certificates, operations })
+    let (pair, knots) = (*pair, writer.knots());
+    Ok(EntryRecord { g, h, pair, knots, results, certificates, pair_certificates, operations })
+}
+
+/// What derivations about both are about.
+fn subject(case: &Case, other: &Case, pair: bool) -> Result<Subject, Error> {
+    let (g, h) = (&case.activation, &other.activation);
+    if pair { g.pair(h) } else { g.with(h) }
 }
 
 impl Writer {
@@ -222,7 +270,7 @@ fn read(record: &EntryRecord) -> Result<Entry, ReadError> {
     let case = reader.activation(&record.g)?;
     let other = record.h.as_ref().map(|other| reader.activation(other)).transpose()?;
     let subject = match &other {
-        Some(other) => case.activation.with(&other.activation).map_err(Box::new)?,
+        Some(other) => subject(&case, other, record.pair).map_err(Box::new)?,
         None => case.activation.subject(),
     };
     // With the values that order those in parameters.
@@ -244,5 +292,5 @@ fn read(record: &EntryRecord) -> Result<Entry, ReadError> {
         }
     };
     let results = record.results.iter().enumerate().map(result).collect::<Result<_, _>>()?;
-    Ok(Entry { case, other, results })
+    Ok(Entry { case, other, pair: record.pair, results })
 }

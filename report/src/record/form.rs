@@ -1,7 +1,7 @@
 //! Moments and what is made of them: expression trees in canonical form.
 
 use gaussform_symbolic::derivation::{Quantity, Value};
-use gaussform_symbolic::moment::{Form, Function, Point};
+use gaussform_symbolic::moment::{Axis, Form, Function, Point};
 use num_traits::One;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,13 +33,18 @@ pub struct FormTermRecord {
 pub struct FunctionPowerRecord {
     /// Which function.
     pub function: FunctionRecord,
-    /// The number t of its knot in `knots`.
+    /// The number of its knot in `knots`: on the line of w for a function of w alone, else on that
+    /// of u.
     pub knot: usize,
+    /// The number of its knot on the line of w, for a function of both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub knot_h: Option<usize>,
     /// The exponent, at least 1.
     pub exponent: u32,
 }
 
-/// A transcendental function of γ and ξ² at a knot t.
+/// A transcendental function at a knot s on the line of u, t on the line of w, or both; a = γ − s,
+/// b = γ′ − t.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FunctionRecord {
@@ -47,6 +52,18 @@ pub enum FunctionRecord {
     Erf,
     /// √(2/π) ξ exp(−(γ − t)²/(2ξ²))
     Gauss,
+    /// erf(b/(√2 ξ′))
+    ErfH,
+    /// √(2/π) ξ′ exp(−b²/(2ξ′²))
+    GaussH,
+    /// E[sgn(u − s) sgn(w − t)]
+    Quadrant,
+    /// √(2/π) ξ exp(−a²/(2ξ²)) erf((ξ²b − σa)/(√2 ξ √Δ))
+    Edge,
+    /// √(2/π) ξ′ exp(−b²/(2ξ′²)) erf((ξ′²a − σb)/(√2 ξ′ √Δ))
+    EdgeH,
+    /// (2/π) √Δ exp(−(ξ′²a² − 2σab + ξ²b²)/(2Δ))
+    Corner,
 }
 
 /// What a result is.
@@ -61,6 +78,10 @@ pub enum QuantityRecord {
     Central(u32),
     /// Cov(g(u), h(u))
     Covariance,
+    /// E[g(u)ⁿ h(w)ᵐ] by n and m.
+    Joint([u32; 2]),
+    /// Cov(g(u), h(w))
+    CrossCovariance,
     /// A partial derivative.
     Derivative {
         /// Of what.
@@ -126,18 +147,27 @@ pub struct NamedFormRecord {
 impl Writer {
     pub(super) fn form(&mut self, form: &Form) -> FormRecord {
         let terms = form.terms().map(|(product, coefficient)| {
-            let functions = product.factors().map(|(function, exponent)| FunctionPowerRecord {
-                function: match function {
-                    Function::Erf(_) => FunctionRecord::Erf,
-                    Function::Gauss(_) => FunctionRecord::Gauss,
-                },
-                knot: self.knot(function.knot()),
-                exponent,
-            });
+            let functions =
+                product.factors().map(|(function, exponent)| self.function(function, exponent));
             let functions = functions.collect();
             FormTermRecord { functions, coefficient: self.polynomial(coefficient) }
         });
         FormRecord(terms.collect())
+    }
+
+    fn function(&mut self, function: &Function, exponent: u32) -> FunctionPowerRecord {
+        let (record, knot, knot_h) = match function {
+            Function::Erf(s) => (FunctionRecord::Erf, s, None),
+            Function::Gauss(s) => (FunctionRecord::Gauss, s, None),
+            Function::ErfOther(t) => (FunctionRecord::ErfH, t, None),
+            Function::GaussOther(t) => (FunctionRecord::GaussH, t, None),
+            Function::Quadrant(s, t) => (FunctionRecord::Quadrant, s, Some(t)),
+            Function::Edge(Axis::First, s, t) => (FunctionRecord::Edge, s, Some(t)),
+            Function::Edge(Axis::Second, s, t) => (FunctionRecord::EdgeH, s, Some(t)),
+            Function::Corner(s, t) => (FunctionRecord::Corner, s, Some(t)),
+        };
+        let (knot, knot_h) = (self.knot(knot), knot_h.map(|knot| self.knot(knot)));
+        FunctionPowerRecord { function: record, knot, knot_h, exponent }
     }
 
     pub(super) fn quantity(&mut self, quantity: &Quantity) -> QuantityRecord {
@@ -146,6 +176,8 @@ impl Writer {
             Quantity::Variance => QuantityRecord::Variance,
             Quantity::Central(n) => QuantityRecord::Central(*n),
             Quantity::Covariance => QuantityRecord::Covariance,
+            Quantity::Joint(n, m) => QuantityRecord::Joint([*n, *m]),
+            Quantity::CrossCovariance => QuantityRecord::CrossCovariance,
             Quantity::Derivative(of, symbol) => QuantityRecord::Derivative {
                 of: Box::new(self.quantity(of)),
                 symbol: self.symbol(symbol),
@@ -203,11 +235,7 @@ impl Reader {
                 if power.exponent == 0 || power.exponent > MAX_POWER {
                     return Err(ReadError::Power(power.exponent));
                 }
-                let knot = self.knot(power.knot)?.clone();
-                let function = match power.function {
-                    FunctionRecord::Erf => Function::Erf(knot),
-                    FunctionRecord::Gauss => Function::Gauss(knot),
-                };
+                let function = self.function(power)?;
                 let one = gaussform_symbolic::polynomial::Polynomial::one();
                 let factor = Form::term(one, function);
                 product = (0..power.exponent).fold(product, |product, _| &product * &factor);
@@ -217,12 +245,29 @@ impl Reader {
         Ok(sum)
     }
 
+    fn function(&self, record: &FunctionPowerRecord) -> Result<Function, ReadError> {
+        let knot = || self.knot(record.knot).cloned();
+        let other = || self.knot(record.knot_h.ok_or(ReadError::Other)?).cloned();
+        Ok(match record.function {
+            FunctionRecord::Erf => Function::Erf(knot()?),
+            FunctionRecord::Gauss => Function::Gauss(knot()?),
+            FunctionRecord::ErfH => Function::ErfOther(knot()?),
+            FunctionRecord::GaussH => Function::GaussOther(knot()?),
+            FunctionRecord::Quadrant => Function::Quadrant(knot()?, other()?),
+            FunctionRecord::Edge => Function::Edge(Axis::First, knot()?, other()?),
+            FunctionRecord::EdgeH => Function::Edge(Axis::Second, knot()?, other()?),
+            FunctionRecord::Corner => Function::Corner(knot()?, other()?),
+        })
+    }
+
     pub(super) fn quantity(&self, record: &QuantityRecord) -> Result<Quantity, ReadError> {
         Ok(match record {
             QuantityRecord::Moment([n, m]) => Quantity::Moment(*n, *m),
             QuantityRecord::Variance => Quantity::Variance,
             QuantityRecord::Central(n) => Quantity::Central(*n),
             QuantityRecord::Covariance => Quantity::Covariance,
+            QuantityRecord::Joint([n, m]) => Quantity::Joint(*n, *m),
+            QuantityRecord::CrossCovariance => Quantity::CrossCovariance,
             QuantityRecord::Derivative { of, symbol } => {
                 Quantity::Derivative(Box::new(self.quantity(of)?), self.symbol(symbol)?)
             }

@@ -11,7 +11,7 @@
 //! let relu = Activation::parse("relu(x) = max(0, x)")?;
 //! let results = vec![relu.moment(1)?, relu.variance()?];
 //! let case = Case { conditions: Vec::new(), activation: relu };
-//! let entry = Entry { case, other: None, results };
+//! let entry = Entry { case, other: None, pair: false, results };
 //!
 //! let json = Document::write(&[entry.clone()])?.to_json();
 //! let again = Document::parse(&json)?.read()?;
@@ -34,9 +34,12 @@ pub use activation::{
     ActivationRecord, ConditionRecord, EndRecord, KnotValueRecord, ParameterRecord, PieceRecord,
     RelationRecord, SignRecord,
 };
-pub use claim::{ClaimRecord, KernelRecord, KnotTermRecord, RuleRecord, StepRecord, WhichRecord};
+pub use claim::{
+    AxisRecord, ClaimRecord, KernelRecord, KnotTermRecord, RuleRecord, StepRecord, WhichRecord,
+};
 pub use document::{
-    CertificateRecord, Document, Entry, EntryRecord, LimitRecord, ResultRecord, WriteError,
+    CertificateRecord, Document, Entry, EntryRecord, LimitRecord, PairCertificateRecord,
+    ResultRecord, WriteError,
 };
 pub use form::{
     FormRecord, FormTermRecord, FunctionPowerRecord, FunctionRecord, NamedFormRecord, PointRecord,
@@ -88,6 +91,9 @@ pub enum ReadError {
     /// A function has an exponent that it cannot have.
     #[error("a function has exponent {0}")]
     Power(u32),
+    /// A function of two pre-activations has one knot.
+    #[error("a function of two pre-activations has no `knot_h`")]
+    Other,
     /// A divisor is zero, or no polynomial in the parameters.
     #[error("a divisor is zero, or no polynomial in the parameters")]
     Division,

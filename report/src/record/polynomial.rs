@@ -36,7 +36,7 @@ pub struct TermRecord {
 pub struct PowerRecord {
     /// What is raised.
     pub symbol: SymbolRecord,
-    /// The exponent, not 0; negative for ξ² in some derivatives only.
+    /// The exponent, not 0; negative for ξ², ξ′² and Δ only.
     pub exponent: i32,
 }
 
@@ -50,6 +50,14 @@ pub enum SymbolRecord {
     Gamma,
     /// ξ², the variance of the pre-activation.
     Xi2,
+    /// γ′, the mean of a second pre-activation w.
+    GammaH,
+    /// ξ′², the variance of w.
+    Xi2H,
+    /// σ, the covariance of u and w, with an exponent of 1.
+    Cov,
+    /// Δ = ξ²ξ′² − σ².
+    Det,
     /// A declared parameter, by its name.
     Parameter(String),
     /// An irrational knot, by its place in `knots`.
@@ -108,6 +116,10 @@ impl Writer {
             Symbol::Variable => SymbolRecord::U,
             Symbol::Gamma => SymbolRecord::Gamma,
             Symbol::Xi2 => SymbolRecord::Xi2,
+            Symbol::GammaOther => SymbolRecord::GammaH,
+            Symbol::Xi2Other => SymbolRecord::Xi2H,
+            Symbol::Covariance => SymbolRecord::Cov,
+            Symbol::Determinant => SymbolRecord::Det,
             Symbol::Root(root) => SymbolRecord::Knot(self.knot(&Knot::Algebraic(root.clone()))),
             Symbol::Reciprocal(below) => SymbolRecord::Reciprocal(self.polynomial(below)),
         }
@@ -164,7 +176,9 @@ impl Reader {
                         let times = times.map_err(|_| ReadError::Exponent(*exponent))?;
                         below.reciprocal().ok_or(ReadError::Division)?.pow(times)
                     }
-                    SymbolRecord::Xi2 => Polynomial::power(Symbol::Xi2, *exponent),
+                    SymbolRecord::Xi2 | SymbolRecord::Xi2H | SymbolRecord::Det => {
+                        Polynomial::power(self.symbol(symbol)?, *exponent)
+                    }
                     _ if *exponent < 1 => return Err(ReadError::Exponent(*exponent)),
                     other => Polynomial::power(self.symbol(other)?, *exponent),
                 };
@@ -180,6 +194,10 @@ impl Reader {
             SymbolRecord::U => Symbol::Variable,
             SymbolRecord::Gamma => Symbol::Gamma,
             SymbolRecord::Xi2 => Symbol::Xi2,
+            SymbolRecord::GammaH => Symbol::GammaOther,
+            SymbolRecord::Xi2H => Symbol::Xi2Other,
+            SymbolRecord::Cov => Symbol::Covariance,
+            SymbolRecord::Det => Symbol::Determinant,
             SymbolRecord::Parameter(name) => Symbol::Parameter(name.as_str().into()),
             SymbolRecord::Knot(index) => match self.knot(*index)? {
                 Knot::Algebraic(root) => Symbol::Root(root.clone()),

@@ -26,10 +26,15 @@ pub struct Certificate {
 /// The condition that a form fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CertificateError {
-    /// A function occurs in a product, or a coefficient is divided by ξ²: not the form of a moment.
+    /// A function occurs in a product, a coefficient is divided by what no moment is divided by, or
+    /// a function or a symbol belongs to another pre-activation: not the form of a moment.
     Growth,
     /// ∂M/∂v − ½ ∂²M/∂γ² is this and not zero.
     Heat(Form),
+    /// ∂M/∂σ − ∂²M/∂γ∂γ′ is this and not zero.
+    Price(Form),
+    /// The limit for (ξ², ξ′², σ) → 0, written with E for signs, differs from g(γ)ⁿ h(γ′)ᵐ by this.
+    Corner(Form),
     /// In interval `interval` (counted from the left) the limit is `limit` and not `expected`.
     Limit {
         /// Which interval between the knots.
@@ -46,6 +51,8 @@ impl fmt::Display for CertificateError {
         match self {
             Self::Growth => f.write_str("the form is not linear with polynomial coefficients"),
             Self::Heat(_) => f.write_str("the form does not solve the heat equation"),
+            Self::Price(_) => f.write_str("the form does not solve Price's equation"),
+            Self::Corner(_) => f.write_str("the limit for (ξ², ξ′², σ) → 0 is wrong"),
             Self::Limit { interval, .. } => {
                 write!(f, "the limit for ξ² → 0 is wrong in interval {interval}")
             }
@@ -54,6 +61,10 @@ impl fmt::Display for CertificateError {
 }
 
 impl std::error::Error for CertificateError {}
+
+/// What the forms of one pre-activation are free of.
+const OF_PAIRS: [Symbol; 4] =
+    [Symbol::GammaOther, Symbol::Xi2Other, Symbol::Determinant, Symbol::Covariance];
 
 /// Proves that `form` is E\[g(u)ⁿ h(u)ᵐ\] for the functions of `subject`.
 ///
@@ -69,6 +80,8 @@ pub fn certify(
         product.factors().map(|(_, exponent)| exponent).sum::<u32>() <= 1
             && coefficient.lowest(&Symbol::Xi2) >= 0
             && coefficient.lowest(&Symbol::Gamma) >= 0
+            && product.factors().all(|(function, _)| function.in_u().is_some())
+            && OF_PAIRS.iter().all(|symbol| !coefficient.contains(symbol))
     });
     if !linear {
         return Err(CertificateError::Growth);

@@ -1,12 +1,15 @@
 //! The derivation of a moment: named rules, the trace they leave, the certificate.
 
 mod certificate;
+mod pair;
+mod pair_certificate;
 mod rule;
 mod trace;
 mod value;
 mod work;
 
 pub use certificate::{Certificate, CertificateError, certify};
+pub use pair_certificate::{PairCertificate, certify_pair};
 pub use rule::{Claim, Kernel, Powers, Rule, Subject, Which};
 pub use trace::{Derivation, Noiseless, Step};
 pub use value::{Quantity, Value};

@@ -4,10 +4,11 @@
 
 use num_traits::One;
 
+use super::pair;
 use super::value::{Quantity, Value};
 use crate::domain::{Domain, Knot};
 use crate::exact::{Rational, integer};
-use crate::moment::{Form, Function, Point};
+use crate::moment::{Axis, Form, Function, Point};
 use crate::piecewise::{ModulusForm, Piecewise, SignForm};
 use crate::polynomial::{Polynomial, Symbol};
 
@@ -31,18 +32,27 @@ pub enum Which {
     Second,
 }
 
-/// What a derivation is about: g, and for joint moments h of the same u.
+/// What a derivation is about: g, and for joint moments h of the same u, or of a second
+/// pre-activation w.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// g
     pub first: Piecewise,
     /// h
     pub second: Option<Piecewise>,
+    /// Whether h is a function of w, which is jointly Normal with u.
+    pub(crate) pair: bool,
     /// What is known of the parameters.
     pub(crate) domain: Domain,
 }
 
 impl Subject {
+    /// Whether h is a function of a second pre-activation.
+    #[must_use]
+    pub fn is_pair(&self) -> bool {
+        self.pair
+    }
+
     /// The knots of both functions, ascending.
     #[must_use]
     pub fn knots(&self) -> Vec<Knot> {
@@ -73,6 +83,8 @@ pub enum Claim {
     Moduli(Powers, ModulusForm),
     /// E\[uᵏ f(u)\].
     Expectation(u32, Kernel, Form),
+    /// E\[uⁱ f(u) wʲ k(w)\] by i and j, f and k.
+    Mixed([u32; 2], [Kernel; 2], Form),
     /// The value of a quantity.
     Result(Quantity, Value),
 }
@@ -105,6 +117,20 @@ pub enum Rule {
     CentralMoment,
     /// Cov(g, h) = E\[g h\] − E\[g\] E\[h\].
     Covariance,
+    /// E\[uᵏ f(u)\] is E\[uᵏ f(u) w⁰\], and the same with γ′ and ξ′² is E\[wᵏ f(w)\].
+    Marginal(Axis),
+    /// The cosine identity for both factors: E|u−s||w−t| is (4/π²) ∫∫ E\[(1 − cos (u−s)x)
+    /// (1 − cos (w−t)y)\] dx dy/(x²y²), whose derivative ∂²/∂σ² is a Gaussian integral over the
+    /// plane; integrated back it is (ab + σ) Q + b A + a B + K with a = γ − s, b = γ′ − t.
+    DoubleCosineIntegral(Knot, Knot),
+    /// E\[sgn(u − s) …\] = ∂_γ E\[|u − s| …\], and in γ′ for w.
+    DifferentiateIn(Axis),
+    /// E\[u f\] = (γ + ξ² ∂_γ + σ ∂_γ′) E\[f\], and the same for w (Stein's lemma).
+    MultiplyBy(Axis),
+    /// E\[g(u)ⁿ h(w)ᵐ\] is the sum of the expectations of the products of terms.
+    PairLinearity,
+    /// Cov(g(u), h(w)) = E\[g(u) h(w)\] − E\[g(u)\] E\[h(w)\].
+    CrossCovariance,
     /// The partial derivative of a result.
     Differentiate(Symbol),
     /// The limit of a result.
@@ -126,7 +152,12 @@ impl Rule {
                 Claim::Signs((0, 0), one)
             }
             (Self::ProductOfSigns, [Claim::Signs(p, a), Claim::Signs(q, b)]) => {
-                Claim::Signs((p.0 + q.0, p.1 + q.1), a.times(b))
+                let powers = (p.0.checked_add(q.0)?, p.1.checked_add(q.1)?);
+                // The knots of functions of u and of w have no order.
+                if subject.pair && powers.0 > 0 && powers.1 > 0 {
+                    return None;
+                }
+                Claim::Signs(powers, a.times(b))
             }
             (Self::SplitAtKnots, [Claim::Signs(powers, signs)]) => {
                 Claim::Moduli(*powers, signs.modulus_form())
@@ -161,11 +192,20 @@ impl Rule {
                 let product = moment(first, (1, 0))?.times(moment(second, (0, 1))?);
                 Claim::Result(Quantity::Covariance, both.minus(&product))
             }
+            (
+                Self::Marginal(_)
+                | Self::DoubleCosineIntegral(..)
+                | Self::DifferentiateIn(_)
+                | Self::MultiplyBy(_)
+                | Self::PairLinearity
+                | Self::CrossCovariance,
+                premises,
+            ) => return subject.pair.then(|| pair::apply(self, premises))?,
             (Self::Differentiate(symbol), [Claim::Result(quantity, value)]) => Claim::Result(
                 Quantity::Derivative(Box::new(quantity.clone()), symbol.clone()),
                 value.derivative(symbol),
             ),
-            (Self::Limit(symbol, point), [Claim::Result(quantity, value)]) => {
+            (Self::Limit(symbol, point), [Claim::Result(quantity, value)]) if !subject.pair => {
                 let limit =
                     Quantity::Limit(Box::new(quantity.clone()), symbol.clone(), point.clone());
                 let form = value.limit(symbol, point, &subject.domain).ok()?;

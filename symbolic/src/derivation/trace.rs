@@ -1,11 +1,12 @@
 //! Deriving a moment, step by step, and replaying what was written down.
 
 use super::certificate::{Certificate, CertificateError, certify};
+use super::pair_certificate::{PairCertificate, certify_pair};
 use super::rule::{Claim, Kernel, Powers, Rule, Subject, Which, terms};
 use super::value::{Quantity, Value};
 use crate::domain::Knot;
 use crate::error::{Error, ErrorKind, Limit, Span};
-use crate::moment::{Expansion, Form, Point};
+use crate::moment::{Axis, Expansion, Form, LimitError, Point};
 use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
 
@@ -62,6 +63,22 @@ impl Derivation {
         let premises: Result<_, _> =
             [(1, 1), (1, 0), (0, 1)].into_iter().map(|powers| deriving.moment(powers)).collect();
         deriving.step(Rule::Covariance, premises?)?;
+        Ok(deriving.derivation)
+    }
+
+    /// Derives E\[g(u)ⁿ h(w)ᵐ\].
+    pub(crate) fn pair_moment(subject: Subject, powers: Powers) -> Result<Self, Error> {
+        let mut deriving = Deriving::new(subject);
+        deriving.pair_moment(powers)?;
+        Ok(deriving.derivation)
+    }
+
+    /// Derives Cov(g(u), h(w)).
+    pub(crate) fn pair_covariance(subject: Subject) -> Result<Self, Error> {
+        let mut deriving = Deriving::new(subject);
+        let each = [(1, 1), (1, 0), (0, 1)].into_iter();
+        let premises: Result<_, _> = each.map(|powers| deriving.pair_moment(powers)).collect();
+        deriving.step(Rule::CrossCovariance, premises?)?;
         Ok(deriving.derivation)
     }
 
@@ -138,7 +155,7 @@ impl Derivation {
         self.value().expand()
     }
 
-    /// The limit of the result for ξ → 0.
+    /// The limit of the result for ξ → 0, for one pre-activation.
     #[must_use]
     pub fn noiseless(&self) -> Noiseless {
         let form = self.form();
@@ -169,12 +186,29 @@ impl Derivation {
         Ok(())
     }
 
-    /// Proves every moment in the derivation by the heat equation and its limit.
+    /// Proves every moment of two pre-activations in the derivation by Price's equation, the heat
+    /// equations and its limit.
+    ///
+    /// # Errors
+    ///
+    /// The first condition that fails.
+    pub fn pair_certificates(&self) -> Result<Vec<PairCertificate>, CertificateError> {
+        let moments = self.steps.iter().filter_map(|step| match &step.claim {
+            Claim::Result(Quantity::Joint(n, m), value) => Some(((*n, *m), value.as_form()?)),
+            _ => None,
+        });
+        moments.map(|(powers, form)| certify_pair(form, &self.subject, powers)).collect()
+    }
+
+    /// Proves every moment in the derivation by the heat equation and its limit. Moments of two
+    /// pre-activations are proved too; what was checked of them is told by
+    /// [`pair_certificates`](Self::pair_certificates).
     ///
     /// # Errors
     ///
     /// The first condition that fails.
     pub fn certificates(&self) -> Result<Vec<Certificate>, CertificateError> {
+        self.pair_certificates()?;
         let moments = self.steps.iter().filter_map(|step| match &step.claim {
             Claim::Result(Quantity::Moment(n, m), value) => Some(((*n, *m), value.as_form()?)),
             _ => None,
@@ -241,6 +275,64 @@ impl Deriving {
         self.step(Rule::Linearity, premises)
     }
 
+    fn pair_moment(&mut self, (n, m): Powers) -> Result<usize, Error> {
+        order(n.saturating_add(m))?;
+        let mut premises = Vec::new();
+        let mut forms = Vec::new();
+        for powers in [(n, 0), (0, m)] {
+            let known = |claim: &Claim| matches!(claim, Claim::Moduli(p, _) if *p == powers);
+            let split = match self.find(known) {
+                Some(known) => known,
+                None => {
+                    let power = self.power(powers)?;
+                    self.step(Rule::SplitAtKnots, vec![power])?
+                }
+            };
+            let Claim::Moduli(_, form) = self.claim(split) else {
+                unreachable!("SplitAtKnots claims a modulus form")
+            };
+            forms.push(terms(form));
+            premises.push(split);
+        }
+        for (_, i, f) in &forms[0] {
+            for (_, j, k) in &forms[1] {
+                premises.push(self.mixed([*i, *j], [f, k])?);
+            }
+        }
+        self.step(Rule::PairLinearity, premises)
+    }
+
+    /// E[uⁱ f(u) wʲ k(w)].
+    fn mixed(&mut self, powers: [u32; 2], kernels: [&Kernel; 2]) -> Result<usize, Error> {
+        let known = self.find(
+            |claim| matches!(claim, Claim::Mixed(p, [f, k], _) if *p == powers && [f, k] == kernels),
+        );
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let ([i, j], [f, k]) = (powers, kernels);
+        let (rule, premise) = match (f, k) {
+            (_, Kernel::One) if j == 0 => (Rule::Marginal(Axis::First), self.expectation(i, f)?),
+            (Kernel::One, _) if i == 0 => (Rule::Marginal(Axis::Second), self.expectation(j, k)?),
+            _ if i > 0 => (Rule::MultiplyBy(Axis::First), self.mixed([i - 1, j], kernels)?),
+            _ if j > 0 => (Rule::MultiplyBy(Axis::Second), self.mixed([i, j - 1], kernels)?),
+            (Kernel::Sign(s), _) => {
+                let modulus = self.mixed(powers, [&Kernel::Modulus(s.clone()), k])?;
+                (Rule::DifferentiateIn(Axis::First), modulus)
+            }
+            (_, Kernel::Sign(t)) => {
+                let modulus = self.mixed(powers, [f, &Kernel::Modulus(t.clone())])?;
+                (Rule::DifferentiateIn(Axis::Second), modulus)
+            }
+            (Kernel::Modulus(s), Kernel::Modulus(t)) => {
+                let rule = Rule::DoubleCosineIntegral(s.clone(), t.clone());
+                return self.step(rule, Vec::new());
+            }
+            (Kernel::One, _) | (_, Kernel::One) => unreachable!("of one pre-activation alone"),
+        };
+        self.step(rule, vec![premise])
+    }
+
     fn power(&mut self, powers: Powers) -> Result<usize, Error> {
         if let Some(known) = self.find(|claim| matches!(claim, Claim::Signs(p, _) if *p == powers))
         {
@@ -283,7 +375,10 @@ fn refusal(rule: &Rule, subject: &Subject, premises: &[&Claim]) -> Error {
     let (Rule::Limit(symbol, point), [Claim::Result(_, value)]) = (rule, premises) else {
         unreachable!("every other rule fits its premises")
     };
-    let reason = value.limit(symbol, point, &subject.domain).err();
+    let reason = match subject.pair {
+        true => Some(LimitError::Pair),
+        false => value.limit(symbol, point, &subject.domain).err(),
+    };
     let reason = reason.map_or_else(String::new, |error| error.to_string());
     Error::new(ErrorKind::Divergent(reason), Span::default())
 }

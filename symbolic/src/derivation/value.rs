@@ -25,6 +25,10 @@ pub enum Quantity {
     Central(u32),
     /// Cov(g(u), h(u))
     Covariance,
+    /// E\[g(u)ⁿ h(w)ᵐ\] for two pre-activations.
+    Joint(u32, u32),
+    /// Cov(g(u), h(w))
+    CrossCovariance,
     /// A partial derivative.
     Derivative(Box<Quantity>, Symbol),
     /// A limit.

@@ -36,6 +36,19 @@ pub(super) fn of(rule: &Rule, premises: &[&Claim]) -> usize {
             }
             _ => 0,
         },
+        Rule::PairLinearity => match premises {
+            [Claim::Moduli(_, g), Claim::Moduli(_, h), expectations @ ..] => {
+                let (g, h) = (terms(g), terms(h));
+                let pairs = g.iter().flat_map(|(p, ..)| h.iter().map(move |(q, ..)| (p, q)));
+                let work = pairs.zip(expectations).map(|((p, q), value)| {
+                    p.size().saturating_mul(q.size()).saturating_mul(size(value).saturating_add(1))
+                });
+                work.fold(0, usize::saturating_add)
+            }
+            _ => 0,
+        },
+        // Each function of a pair gives one or two, with two terms in a coefficient.
+        Rule::MultiplyBy(_) | Rule::DifferentiateIn(_) => sizes.sum::<usize>().saturating_mul(16),
         // Division by u − t at each knot: as many products with t as there are powers of u.
         Rule::SplitAtKnots => match premises {
             [Claim::Signs(_, form)] => {
@@ -59,7 +72,7 @@ fn size(claim: &Claim) -> usize {
     match claim {
         Claim::Signs(_, form) => signs(form),
         Claim::Moduli(_, form) => moduli(form),
-        Claim::Expectation(_, _, form) => Form::size(form),
+        Claim::Expectation(_, _, form) | Claim::Mixed(_, _, form) => Form::size(form),
         Claim::Result(_, value) => value.size(),
     }
 }

@@ -103,9 +103,8 @@ pub(crate) fn expression(
     Ok((domain, function))
 }
 
-/// Two functions with the same witness for their parameters, once the order of the knots of both
-/// is known.
-pub(crate) fn together(
+/// Two functions with the same witness for their parameters.
+pub(crate) fn beside(
     header: &Header,
     first: &Piecewise,
     second: &Piecewise,
@@ -116,6 +115,17 @@ pub(crate) fn together(
         return Err(Error::new(ErrorKind::Domain(message.to_owned()), span));
     };
     let [first, second] = [first, second].map(|function| function.substitute(&[], &domain));
+    Ok((domain, first, second))
+}
+
+/// The same, once the order of the knots of both is known.
+pub(crate) fn together(
+    header: &Header,
+    first: &Piecewise,
+    second: &Piecewise,
+) -> Result<(Domain, Piecewise, Piecewise), Error> {
+    let (domain, first, second) = beside(header, first, second)?;
+    let span = Span::default();
     let library = Library::new();
     let (variable, parameters) = ("u", header.parameters.as_slice());
     let work = Cell::new(0);

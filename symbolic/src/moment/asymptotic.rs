@@ -33,6 +33,8 @@ pub enum LimitError {
     Excluded,
     /// The moments have no limits by themselves, and expanding what is made of them takes too long.
     TooLarge,
+    /// The form is that of two pre-activations.
+    Pair,
     /// γ has limits at ±∞, a parameter at ±∞ and at numbers, ξ² none here: its limit depends on
     /// where γ lies.
     Symbol,
@@ -57,6 +59,10 @@ impl Form {
         point: &Point,
         domain: &Domain,
     ) -> Result<Self, LimitError> {
+        let mut functions = self.terms().flat_map(|(product, _)| product.factors());
+        if functions.any(|(function, _)| function.in_u().is_none()) {
+            return Err(LimitError::Pair);
+        }
         match (symbol, point) {
             (Symbol::Gamma, Point::Infinity) => Ok(self.far(1)),
             (Symbol::Gamma, Point::NegativeInfinity) => Ok(self.far(-1)),
@@ -84,7 +90,7 @@ impl Form {
             for (function, exponent) in product.factors() {
                 value = match function {
                     Function::Erf(_) => value.scale(&integer(sign).pow(exponent.cast_signed())),
-                    Function::Gauss(_) => Polynomial::zero(),
+                    _ => Polynomial::zero(),
                 };
             }
             sum = &sum + &value.into();
@@ -148,7 +154,8 @@ fn near(
     terms: u32,
     domain: &Domain,
 ) -> Result<Form, LimitError> {
-    let place = function.knot().polynomial();
+    let Some(knot) = function.in_u() else { return Err(LimitError::Pair) };
+    let place = knot.polynomial();
     let one = Form::term(Polynomial::one(), function.clone());
     if !place.contains(symbol) {
         return Ok(one);
@@ -161,7 +168,7 @@ fn near(
         let side = side.ok_or_else(|| LimitError::Direction(place.clone()))?;
         return Ok(match function {
             Function::Erf(_) => Polynomial::constant(integer(-i64::from(side))).into(),
-            Function::Gauss(_) => Form::zero(),
+            _ => Form::zero(),
         });
     }
     let centre = series.remove(&0).unwrap_or_default();
@@ -169,7 +176,7 @@ fn near(
     let knot = domain.knot(centre);
     let mut current = match function {
         Function::Erf(_) => Form::term(Polynomial::one(), Function::Erf(knot)),
-        Function::Gauss(_) => Form::term(Polynomial::one(), Function::Gauss(knot)),
+        _ => Form::term(Polynomial::one(), Function::Gauss(knot)),
     };
     // Taylor's series in the knot: ∂/∂t = −∂/∂γ.
     let mut sum = Form::zero();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use super::Function;
+use super::{Axis, Function};
 use crate::domain::Knot;
 use crate::exact::{Rational, integer};
 use crate::polynomial::{Polynomial, Symbol};
@@ -20,7 +20,7 @@ impl Product {
         self.0.iter().map(|(function, exponent)| (function, *exponent))
     }
 
-    fn times(&self, other: &Self) -> Self {
+    pub(super) fn times(&self, other: &Self) -> Self {
         let mut product = self.0.clone();
         for (function, exponent) in &other.0 {
             *product.entry(function.clone()).or_default() += exponent;
@@ -28,7 +28,7 @@ impl Product {
         Self(product)
     }
 
-    fn without_one(&self, function: &Function) -> Self {
+    pub(super) fn without_one(&self, function: &Function) -> Self {
         let mut rest = self.0.clone();
         match rest.get_mut(function) {
             Some(exponent) if *exponent > 1 => *exponent -= 1,
@@ -65,7 +65,8 @@ impl Form {
     #[must_use]
     pub fn knots(&self) -> Vec<Knot> {
         let functions = self.0.keys().flat_map(Product::factors);
-        let mut knots: Vec<Knot> = functions.map(|(f, _)| f.knot().clone()).collect();
+        let knots = functions.flat_map(|(f, _)| Axis::BOTH.into_iter().filter_map(|a| f.knot(a)));
+        let mut knots: Vec<Knot> = knots.cloned().collect();
         knots.sort();
         knots.dedup();
         knots
@@ -88,7 +89,7 @@ impl Form {
         self
     }
 
-    fn accumulate(&mut self, product: Product, coefficient: &Polynomial) {
+    pub(super) fn accumulate(&mut self, product: Product, coefficient: &Polynomial) {
         match self.0.entry(product) {
             Entry::Vacant(entry) if !coefficient.is_zero() => {
                 entry.insert(coefficient.clone());
@@ -115,11 +116,7 @@ impl Form {
         let mut sum = Self::zero();
         for (product, coefficient) in &self.0 {
             let moved = product.0.iter().fold(Product::default(), |moved, (function, exponent)| {
-                let function = match function {
-                    Function::Erf(t) => Function::Erf(knot(t)),
-                    Function::Gauss(t) => Function::Gauss(knot(t)),
-                };
-                moved.times(&Product([(function, *exponent)].into()))
+                moved.times(&Product([(function.with_knots(&knot), *exponent)].into()))
             });
             sum.accumulate(moved, coefficient);
         }
@@ -140,7 +137,7 @@ impl Form {
         self.multiply(&Polynomial::constant(factor.clone()))
     }
 
-    /// The partial derivative in γ, ξ² or a parameter.
+    /// The partial derivative in γ, ξ², γ′, ξ′², σ or a parameter.
     #[must_use]
     pub fn derivative(&self, symbol: &Symbol) -> Self {
         let mut sum = Self::zero();

@@ -1,4 +1,4 @@
-//! Limits of forms for ξ → 0, between knots and on them.
+//! Limits of forms in u alone for ξ → 0, between knots and on them.
 
 use std::collections::BTreeMap;
 
@@ -29,6 +29,7 @@ impl Form {
                         Self::term(Polynomial::one(), function.clone())
                     }
                     Function::Gauss(_) => Self::zero(),
+                    other => Self::term(Polynomial::one(), other.clone()),
                 };
                 for _ in 0..exponent {
                     here = &here * &value;
@@ -53,7 +54,7 @@ impl Form {
                     Function::Erf(t) if knot.is_some_and(|knot| t <= knot) => {}
                     Function::Erf(_) if exponent % 2 == 1 => sign = -sign,
                     Function::Erf(_) => {}
-                    Function::Gauss(_) => vanishes = true,
+                    _ => vanishes = true,
                 }
             }
             if !vanishes {

@@ -1,12 +1,13 @@
-//! The canonical form of a moment: polynomials in γ, ξ² and the parameters, times named
-//! transcendental functions.
+//! The canonical form of a moment: polynomials in the means, variances, the covariance and the
+//! parameters, times named transcendental functions.
 
 mod asymptotic;
 mod form;
 mod function;
 mod limit;
+mod pair;
 
 pub use asymptotic::{LimitError, Point};
 pub use form::{Form, Product};
-pub use function::Function;
+pub use function::{Axis, Function};
 pub use limit::Expansion;

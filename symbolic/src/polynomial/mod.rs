@@ -210,7 +210,7 @@ impl Polynomial {
         (0..n).fold(Self::one(), |product, _| &product * self)
     }
 
-    /// The partial derivative in `symbol`.
+    /// The partial derivative in `symbol`; Δ moves with ξ², ξ′² and σ.
     #[must_use]
     pub fn derivative(&self, symbol: &Symbol) -> Self {
         let mut terms = BTreeMap::new();
@@ -221,7 +221,12 @@ impl Polynomial {
                 terms.insert(lowered, coefficient * integer(i64::from(exponent)));
             }
         }
-        let direct = Self(terms).reduced();
+        let mut direct = Self(terms).reduced();
+        if let Some(slope) = determinant_slope(symbol)
+            && self.contains(&Symbol::Determinant)
+        {
+            direct += &(&self.derivative(&Symbol::Determinant) * &slope);
+        }
         match self.denominator() {
             Some(denominator) if matches!(symbol, Symbol::Parameter(_)) => {
                 // (N/D)′ = N′/D − (N/D) D′/D
@@ -267,6 +272,26 @@ impl Polynomial {
             }
             None => horner(self),
         }
+    }
+
+    /// Every power of a symbol replaced.
+    pub(crate) fn replaced(&self, value: impl Fn(&Symbol, i32) -> Self) -> Self {
+        let mut sum = Self::zero();
+        for (monomial, coefficient) in &self.0 {
+            let factors = monomial.0.iter().map(|(symbol, exponent)| value(symbol, *exponent));
+            sum += &factors.fold(Self::constant(coefficient.clone()), |product, f| &product * &f);
+        }
+        sum
+    }
+
+    /// The terms by a degree.
+    pub(crate) fn graded(&self, degree: impl Fn(&Monomial) -> i32) -> BTreeMap<i32, Self> {
+        let mut parts: BTreeMap<i32, Self> = BTreeMap::new();
+        for (monomial, coefficient) in &self.0 {
+            let part = &mut parts.entry(degree(monomial)).or_default().0;
+            part.insert(monomial.clone(), coefficient.clone());
+        }
+        parts.into_iter().map(|(degree, part)| (degree, part.reduced())).collect()
     }
 
     /// A parameter that occurs once, with a number: what it is where the polynomial is 0, and the
@@ -338,6 +363,16 @@ impl Mul for &Polynomial {
     type Output = Polynomial;
     fn mul(self, other: &Polynomial) -> Polynomial {
         expanded(self, other).reduced()
+    }
+}
+
+/// The partial derivative of Δ = ξ²ξ′² − σ², if it is not 0.
+fn determinant_slope(symbol: &Symbol) -> Option<Polynomial> {
+    match symbol {
+        Symbol::Xi2 => Some(Polynomial::symbol(Symbol::Xi2Other)),
+        Symbol::Xi2Other => Some(Polynomial::symbol(Symbol::Xi2)),
+        Symbol::Covariance => Some(Polynomial::symbol(Symbol::Covariance).scale(&integer(-2))),
+        _ => None,
     }
 }
 

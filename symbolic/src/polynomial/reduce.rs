@@ -1,12 +1,13 @@
-//! The two kinds of symbols that obey a relation: an irrational knot is a root of its minimal
-//! polynomial, and d · (1/d) = 1. Reduced by both, equal polynomials are equal values.
+//! The three kinds of symbols that obey a relation: an irrational knot is a root of its minimal
+//! polynomial, d · (1/d) = 1, and σ² = ξ²ξ′² − Δ. Reduced by them, equal polynomials are equal
+//! values.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use num_traits::One;
 
-use super::{Algebraic, Monomial, Polynomial, Symbol, gcd, primitive, quotient};
+use super::{Algebraic, Monomial, Polynomial, Symbol, accumulate, gcd, primitive, quotient};
 use crate::exact::Rational;
 
 impl Polynomial {
@@ -75,18 +76,47 @@ impl Polynomial {
 
     /// In canonical form, from terms that may hold high powers of knots or several reciprocals.
     pub(super) fn reduced(self) -> Self {
-        let (mut knots, mut reciprocals) = (false, false);
+        let (mut knots, mut reciprocals, mut covariances) = (false, false, false);
         for monomial in self.0.keys() {
-            for (symbol, _) in monomial.0.iter().rev() {
+            for (symbol, exponent) in monomial.0.iter().rev() {
                 match symbol {
                     Symbol::Reciprocal(_) => reciprocals = true,
                     Symbol::Root(_) => knots = true,
+                    Symbol::Covariance => covariances |= *exponent > 1,
                     _ => break,
                 }
             }
         }
-        let value = if knots { self.knots_reduced() } else { self };
+        let value = if covariances { self.covariances_reduced() } else { self };
+        let value = if knots { value.knots_reduced() } else { value };
         if reciprocals { value.in_lowest_terms() } else { value }
+    }
+
+    /// With σ² = ξ²ξ′² − Δ, until no square of σ is left.
+    fn covariances_reduced(self) -> Self {
+        let mut sum = BTreeMap::new();
+        for (monomial, coefficient) in self.0 {
+            let squares = monomial.exponent(&Symbol::Covariance) / 2;
+            if squares < 1 {
+                accumulate(&mut sum, monomial, coefficient);
+                continue;
+            }
+            let rest = monomial.times(&Monomial::power_of(Symbol::Covariance, -2 * squares));
+            let mut binomial = coefficient;
+            for k in 0..=squares {
+                let powers = [
+                    (Symbol::Xi2, squares - k),
+                    (Symbol::Xi2Other, squares - k),
+                    (Symbol::Determinant, k),
+                ];
+                let term = powers.into_iter().fold(rest.clone(), |term, (symbol, exponent)| {
+                    term.times(&Monomial::power_of(symbol, exponent))
+                });
+                accumulate(&mut sum, term, binomial.clone());
+                binomial *= Rational::new((k - squares).into(), (k + 1).into());
+            }
+        }
+        Self(sum)
     }
 
     fn knots_reduced(mut self) -> Self {

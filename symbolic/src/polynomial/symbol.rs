@@ -15,6 +15,14 @@ pub enum Symbol {
     Gamma,
     /// ξ², the variance of the pre-activation.
     Xi2,
+    /// γ′, the mean of a second pre-activation w.
+    GammaOther,
+    /// ξ′², the variance of w.
+    Xi2Other,
+    /// Δ = ξ²ξ′² − σ², the determinant of the covariance matrix of u and w.
+    Determinant,
+    /// σ = Cov(u, w), whose square is expressed by ξ², ξ′² and Δ.
+    Covariance,
     /// An irrational knot t, whose powers from the degree of its minimal polynomial on are
     /// expressed by the lower ones.
     Root(Algebraic),

@@ -11,12 +11,16 @@ use super::surd;
 use crate::exact::Rational;
 use crate::polynomial::{Monomial, Polynomial, Symbol};
 
-/// A polynomial as rational · ξᵏ · (parameters) · (γ, ξ, u)/(parameters), each factor primitive.
+/// What powers are taken out of: the squares of ξ and ξ′, and Δ.
+pub(super) const SCALES: [Symbol; 3] = [Symbol::Xi2, Symbol::Xi2Other, Symbol::Determinant];
+
+/// A polynomial as rational · ξᵏ ξ′ˡ √Δᵐ · (parameters) · (γ, ξ, u)/(parameters), each factor
+/// primitive.
 pub(super) struct Factored {
     pub(super) negative: bool,
     pub(super) content: Rational,
-    /// The exponent of ξ (not ξ²) taken out.
-    pub(super) xi: i32,
+    /// The exponents of ξ, ξ′ and √Δ taken out.
+    pub(super) scales: [i32; 3],
     pub(super) factors: Vec<Polynomial>,
     pub(super) below: Option<Polynomial>,
 }
@@ -24,14 +28,23 @@ pub(super) struct Factored {
 pub(super) fn factor(polynomial: &Polynomial) -> Factored {
     let polynomial = surd::simplified(polynomial);
     let below = polynomial.denominator().map(|below| (**below).clone());
-    let lowest = polynomial.lowest(&Symbol::Xi2);
-    let whole = polynomial.numerator().shift(&Symbol::Xi2, -lowest);
+    let lowest = SCALES.map(|scale| polynomial.lowest(&scale));
+    let whole = SCALES
+        .iter()
+        .zip(lowest)
+        .fold(polynomial.numerator(), |whole, (scale, lowest)| whole.shift(scale, -lowest));
     let content = content(&whole);
     let primitive = whole.scale(&content.recip());
     let mut factors = split_parameters(&primitive);
     factors.retain(|factor| !factor.as_constant().is_some_and(|c| c.is_one()));
     let negative = content.is_negative();
-    Factored { negative, content: content.abs(), xi: 2 * lowest, factors, below }
+    Factored {
+        negative,
+        content: content.abs(),
+        scales: lowest.map(|exponent| 2 * exponent),
+        factors,
+        below,
+    }
 }
 
 /// The gcd of the coefficients, with the sign of the term that is written first.
@@ -114,7 +127,16 @@ fn ordered(polynomial: &Polynomial) -> Vec<(&Monomial, &Rational)> {
                 _ => {}
             }
         }
-        let main = [Symbol::Variable, Symbol::Gamma, Symbol::Xi2].map(exponent);
+        let main = [
+            Symbol::Variable,
+            Symbol::Gamma,
+            Symbol::GammaOther,
+            Symbol::Xi2,
+            Symbol::Xi2Other,
+            Symbol::Covariance,
+            Symbol::Determinant,
+        ]
+        .map(exponent);
         (main, degree, parameters, Reverse(numbered), roots)
     });
     terms

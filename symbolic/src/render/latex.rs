@@ -70,10 +70,35 @@ fn width(formula: &str) -> usize {
 /// Functions of the same u, and what their numbered irrational knots are, each in a display.
 #[must_use]
 pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
+    in_variables(functions, &["u"; 2])
+}
+
+/// A function of u and one of w, as [`definitions`] shows them, and what else the formulas of two
+/// pre-activations refer to.
+#[must_use]
+pub fn pair_definitions(g: (&str, &Piecewise), h: (&str, &Piecewise)) -> String {
+    in_variables(&[g, h], &["u", "w"]) + "\n" + PAIR
+}
+
+/// Δ and Q.
+const PAIR: &str = r"\[
+  \Delta = \xi^{2} \xi'^{2} - \sigma^{2}
+\]
+\begin{align*}
+  Q(\gamma - s, \gamma' - t) &= \mathbb{E}\left[\operatorname{sgn}(u - s) \operatorname{sgn}(w - t)\right] \\
+  Q(a, b) &= 4 \Phi_2\left(\frac{a}{\xi}, \frac{b}{\xi'}; \frac{\sigma}{\xi \xi'}\right) - 2 \Phi\left(\frac{a}{\xi}\right) - 2 \Phi\left(\frac{b}{\xi'}\right) + 1
+\end{align*}";
+
+fn in_variables(functions: &[(&str, &Piecewise)], variables: &[&str]) -> String {
     let all: Vec<&Piecewise> = functions.iter().map(|(_, function)| *function).collect();
     let (definitions, roots) = super::steps::definitions(&all);
-    let named = functions.iter().zip(&definitions);
-    let mut displays: Vec<String> = named.map(|((name, _), right)| display(name, right)).collect();
+    let named = functions.iter().zip(variables).zip(definitions);
+    let mut displays: Vec<String> = named
+        .map(|(((name, _), variable), right): ((&(&str, &Piecewise), &&str), Math)| {
+            let right = if *variable == "w" { right.in_other() } else { right };
+            display(name, variable, &right)
+        })
+        .collect();
     displays.extend(super::steps::legend(&roots).into_iter().map(|(name, digits, equation)| {
         let (name, digits) = (math(&name), digits.replace('…', "\\ldots"));
         format!("\\[\n  {name} \\approx {digits}, \\quad {} = 0\n\\]", math(&equation))
@@ -81,13 +106,13 @@ pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
     displays.join("\n")
 }
 
-fn display(name: &str, right: &Math) -> String {
+fn display(name: &str, variable: &str, right: &Math) -> String {
     let name = if name.chars().count() == 1 {
         name.to_owned()
     } else {
         format!("\\operatorname{{{}}}", name.replace('_', "\\_"))
     };
-    format!("\\[\n  {name}(u) = {}\n\\]", math(right))
+    format!("\\[\n  {name}({variable}) = {}\n\\]", math(right))
 }
 
 /// The limit of a result for ξ → 0 in a display.
@@ -111,8 +136,11 @@ pub fn steps(derivation: &Derivation) -> String {
 /// Reasons hold a few symbols, which text mode wants in dollars.
 fn prose(reason: &str) -> String {
     reason
+        .replace("γ′", "$\\gamma'$")
+        .replace("ξ′²", "$\\xi'^2$")
         .replace('γ', "$\\gamma$")
         .replace("ξ²", "$\\xi^2$")
+        .replace('σ', "$\\sigma$")
         .replace('∂', "$\\partial$")
         .replace('−', "$-$")
 }
@@ -156,6 +184,7 @@ pub fn math(formula: &Math) -> String {
                 Named::Sign => "\\operatorname{sgn}",
                 Named::Variance => "\\operatorname{Var}",
                 Named::Covariance => "\\operatorname{Cov}",
+                Named::Quadrant => "Q",
                 Named::Function | Named::Other => letter(*named),
             };
             format!("{name}\\left({}\\right)", math(inner))
@@ -204,6 +233,12 @@ fn symbol(name: &Name) -> String {
         Name::Gamma => "\\gamma".to_owned(),
         Name::Xi => "\\xi".to_owned(),
         Name::Xi2 => "\\xi^2".to_owned(),
+        Name::OtherVariable => "w".to_owned(),
+        Name::GammaOther => "\\gamma'".to_owned(),
+        Name::XiOther => "\\xi'".to_owned(),
+        Name::Xi2Other => "\\xi'^{2}".to_owned(),
+        Name::Determinant => "\\Delta".to_owned(),
+        Name::Covariance => "\\sigma".to_owned(),
         Name::Pi => "\\pi".to_owned(),
         Name::Infinity => "\\infty".to_owned(),
         Name::Root(_) => "t".to_owned(),

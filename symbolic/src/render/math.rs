@@ -46,12 +46,24 @@ pub enum Math {
 pub enum Name {
     /// u
     Variable,
+    /// w
+    OtherVariable,
     /// γ
     Gamma,
     /// ξ
     Xi,
     /// ξ², where it is one symbol
     Xi2,
+    /// γ′
+    GammaOther,
+    /// ξ′
+    XiOther,
+    /// ξ′², where it is one symbol
+    Xi2Other,
+    /// Δ
+    Determinant,
+    /// σ
+    Covariance,
     /// π
     Pi,
     /// ∞
@@ -83,6 +95,8 @@ pub enum Named {
     Function,
     /// The other activation, at a point.
     Other,
+    /// E\[sgn(u − s) sgn(w − t)\] at γ − s and γ′ − t.
+    Quadrant,
 }
 
 impl Math {
@@ -93,6 +107,11 @@ impl Math {
     /// With the variable called by another name.
     pub(super) fn with_variable(self, name: &str) -> Self {
         self.with_variable_as(&Name::Parameter(name.to_owned()))
+    }
+
+    /// With w in the place of u.
+    pub(super) fn in_other(self) -> Self {
+        self.with_variable_as(&Name::OtherVariable)
     }
 
     pub(super) fn with_variable_as(self, name: &Name) -> Self {

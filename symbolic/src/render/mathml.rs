@@ -39,12 +39,39 @@ pub fn equated(left: &Math, right: &Math) -> String {
 /// Functions of the same u, and what their numbered irrational knots are, each in a block.
 #[must_use]
 pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
+    in_variables(functions, &["u"; 2])
+}
+
+/// A function of u and one of w, as [`definitions`] shows them, and what else the formulas of two
+/// pre-activations refer to.
+#[must_use]
+pub fn pair_definitions(g: (&str, &Piecewise), h: (&str, &Piecewise)) -> String {
+    let determinant = format!(
+        "{}<mo>=</mo><msup><mi>ξ</mi><mn>2</mn></msup><msup><mi>ξ′</mi><mn>2</mn></msup><mo>−</mo>\
+         <msup><mi>σ</mi><mn>2</mn></msup>",
+        symbol(&Name::Determinant)
+    );
+    [in_variables(&[g, h], &["u", "w"]), block(&determinant), block(QUADRANT)].join("\n")
+}
+
+/// Q(a, b) = 4 Φ₂(a/ξ, b/ξ′; σ/(ξξ′)) − 2 Φ(a/ξ) − 2 Φ(b/ξ′) + 1
+const QUADRANT: &str = "\
+    <mi>Q</mi><mrow><mo>(</mo><mi>a</mi><mo>,</mo><mi>b</mi><mo>)</mo></mrow><mo>=</mo><mn>4</mn>\
+    <msub><mi>Φ</mi><mn>2</mn></msub><mrow><mo>(</mo><mfrac><mi>a</mi><mi>ξ</mi></mfrac><mo>,</mo>\
+    <mfrac><mi>b</mi><mi>ξ′</mi></mfrac><mo>;</mo><mfrac><mi>σ</mi><mrow><mi>ξ</mi><mi>ξ′</mi></mrow>\
+    </mfrac><mo>)</mo></mrow><mo>−</mo><mn>2</mn><mi>Φ</mi><mrow><mo>(</mo><mfrac><mi>a</mi><mi>ξ</mi>\
+    </mfrac><mo>)</mo></mrow><mo>−</mo><mn>2</mn><mi>Φ</mi><mrow><mo>(</mo><mfrac><mi>b</mi>\
+    <mi>ξ′</mi></mfrac><mo>)</mo></mrow><mo>+</mo><mn>1</mn>";
+
+fn in_variables(functions: &[(&str, &Piecewise)], variables: &[&str]) -> String {
     let all: Vec<&Piecewise> = functions.iter().map(|(_, function)| *function).collect();
     let (definitions, roots) = super::steps::definitions(&all);
-    let named = functions.iter().zip(&definitions).map(|((name, _), right)| {
-        let left = format!("{}{}", identifier(name), parenthesised("<mi>u</mi>"));
-        block(&format!("{left}<mo>=</mo>{}", math(right)))
-    });
+    let named =
+        functions.iter().zip(variables).zip(definitions).map(|(((name, _), variable), right)| {
+            let right = if *variable == "w" { right.in_other() } else { right };
+            let variable = parenthesised(&format!("<mi>{variable}</mi>"));
+            block(&format!("{}{variable}<mo>=</mo>{}", identifier(name), math(&right)))
+        });
     let legend = super::steps::legend(&roots).into_iter().map(|(name, digits, equation)| {
         let digits = digits.replace('-', "−");
         let number = format!("{}<mo>≈</mo><mn>{digits}</mn>", math(&name));
@@ -264,6 +291,7 @@ fn function(named: Named) -> &'static str {
         Named::Covariance => "<mi>Cov</mi>",
         Named::Function => "<mi>g</mi>",
         Named::Other => "<mi>h</mi>",
+        Named::Quadrant => "<mi>Q</mi>",
     }
 }
 
@@ -278,6 +306,12 @@ fn symbol(name: &Name) -> String {
         Name::Gamma => "<mi>γ</mi>".to_owned(),
         Name::Xi => "<mi>ξ</mi>".to_owned(),
         Name::Xi2 => "<msup><mi>ξ</mi><mn>2</mn></msup>".to_owned(),
+        Name::OtherVariable => "<mi>w</mi>".to_owned(),
+        Name::GammaOther => "<mi>γ′</mi>".to_owned(),
+        Name::XiOther => "<mi>ξ′</mi>".to_owned(),
+        Name::Xi2Other => "<msup><mi>ξ′</mi><mn>2</mn></msup>".to_owned(),
+        Name::Determinant => "<mi>Δ</mi>".to_owned(),
+        Name::Covariance => "<mi>σ</mi>".to_owned(),
         Name::Pi => "<mi>π</mi>".to_owned(),
         Name::Infinity => "<mi>∞</mi>".to_owned(),
         Name::Parameter(name) => identifier(super::text::greek(name).map_or(name, |(c, _)| c)),

@@ -90,6 +90,7 @@ impl fmt::Display for LimitError {
                 write!(f, "what is declared does not decide where `{place}` goes")
             }
             Self::Excluded => f.write_str("what is declared keeps the parameter away from there"),
+            Self::Pair => f.write_str("limits are not taken of two pre-activations"),
             Self::TooLarge => f.write_str("finding this limit takes too long"),
             Self::Symbol => f.write_str(
                 "limits are taken in a parameter, or in the mean of the pre-activation at infinity",
@@ -125,6 +126,10 @@ fn term(coefficient: &Rational, monomial: &Monomial) -> String {
             Symbol::Variable => "u".to_owned(),
             Symbol::Gamma => "gamma".to_owned(),
             Symbol::Xi2 => "xi2".to_owned(),
+            Symbol::GammaOther => "gamma_h".to_owned(),
+            Symbol::Xi2Other => "xi2_h".to_owned(),
+            Symbol::Covariance => "cov".to_owned(),
+            Symbol::Determinant => "det".to_owned(),
             Symbol::Root(_) | Symbol::Reciprocal(_) => "t".to_owned(),
         };
         if *exponent == 1 { name } else { format!("{name}^{exponent}") }

@@ -9,7 +9,7 @@ use super::tree;
 use crate::derivation::{Claim, Derivation, Noiseless, Powers, Quantity, Rule, Step, Value};
 use crate::domain::Knot;
 use crate::exact::Rational;
-use crate::moment::{Form, Point};
+use crate::moment::{Axis, Form, Point};
 use crate::piecewise::Piecewise;
 use crate::polynomial::{Algebraic, Polynomial, Symbol};
 
@@ -59,7 +59,18 @@ fn line(derivation: &Derivation, step: &Step) -> Line {
         Claim::Expectation(k, kernel, form) => {
             (Math::Expectation(Box::new(tree::integrand(*k, kernel))), tree::form(form))
         }
+        Claim::Mixed(powers, kernels, form) => {
+            (Math::Expectation(Box::new(tree::pair_integrand(*powers, kernels))), tree::form(form))
+        }
         Claim::Result(of, result) => (quantity(of), value(derivation, result)),
+    };
+    let of_other = |powers: &Powers| derivation.subject().is_pair() && powers.1 > 0;
+    let (left, right) = match &step.claim {
+        Claim::Signs(powers, _) | Claim::Moduli(powers, _) if of_other(powers) => {
+            let name = Name::OtherVariable;
+            (left.with_variable_as(&name), right.with_variable_as(&name))
+        }
+        _ => (left, right),
     };
     let numbers = numbers(derivation);
     let (left, right) = (left.numbered(&numbers), right.numbered(&numbers));
@@ -76,7 +87,7 @@ pub(super) fn value(derivation: &Derivation, value: &Value) -> Math {
         let mut product: Vec<&Quantity> = product.iter().collect();
         // g before h, as they are numbered the other way round.
         product.sort_by_key(|quantity| match quantity {
-            Quantity::Moment(n, m) => (0, std::cmp::Reverse((*n, *m))),
+            Quantity::Moment(n, m) | Quantity::Joint(n, m) => (0, std::cmp::Reverse((*n, *m))),
             _ => (1, std::cmp::Reverse((0, 0))),
         });
         tree::times(coefficient, product.into_iter().map(quantity).collect())
@@ -181,10 +192,25 @@ fn functions((n, m): Powers) -> Math {
     }
 }
 
+/// g(u)ⁿ h(w)ᵐ
+fn pair_functions((n, m): Powers) -> Math {
+    let second = || functions((0, m)).with_variable_as(&Name::OtherVariable);
+    match (n, m) {
+        (n, 0) => functions((n, 0)),
+        (0, _) => second(),
+        (n, _) => Math::Product(vec![functions((n, 0)), second()]),
+    }
+}
+
 /// E[g(u)ⁿ], Var g(u), a derivative of these, …
 pub(super) fn quantity(of: &Quantity) -> Math {
     match of {
         Quantity::Moment(n, m) => Math::Expectation(Box::new(functions((*n, *m)))),
+        Quantity::Joint(n, m) => Math::Expectation(Box::new(pair_functions((*n, *m)))),
+        Quantity::CrossCovariance => {
+            let (g, h) = (pair_functions((1, 0)), pair_functions((0, 1)));
+            Math::Apply(Named::Covariance, Box::new(Math::Pair(Box::new(g), Box::new(h))))
+        }
         Quantity::Variance => Math::Apply(Named::Variance, Box::new(functions((1, 0)))),
         Quantity::Central(n) => {
             let mean = Math::Expectation(Box::new(functions((1, 0))));
@@ -229,6 +255,15 @@ fn phrase(rule: &Rule) -> &'static str {
         Rule::Variance => "variance",
         Rule::CentralMoment => "binomial theorem",
         Rule::Covariance => "covariance",
+        Rule::Marginal(Axis::First) => "of u alone:",
+        Rule::Marginal(Axis::Second) => "of w alone:",
+        Rule::DoubleCosineIntegral(..) => "double cosine integral",
+        Rule::DifferentiateIn(Axis::First) => "∂γ of",
+        Rule::DifferentiateIn(Axis::Second) => "∂γ′ of",
+        Rule::MultiplyBy(Axis::First) => "γ + ξ² ∂γ + σ ∂γ′ on",
+        Rule::MultiplyBy(Axis::Second) => "γ′ + ξ′² ∂γ′ + σ ∂γ on",
+        Rule::PairLinearity => "linearity",
+        Rule::CrossCovariance => "covariance",
         Rule::Differentiate(_) => "differentiate",
         Rule::Limit(..) => "limit",
     }

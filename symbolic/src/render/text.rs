@@ -106,11 +106,33 @@ fn range(variable: &str, lower: &Option<Math>, upper: &Option<Math>) -> String {
 /// numbered from the left: `t₁ ≈ 1.3247179572447460… with t₁³ − t₁ − 1 = 0`.
 #[must_use]
 pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
+    in_variables(functions, &["u"; 2])
+}
+
+/// A function of u and one of w, as [`definitions`] shows them, and what else the formulas of two
+/// pre-activations refer to.
+#[must_use]
+pub fn pair_definitions(g: (&str, &Piecewise), h: (&str, &Piecewise)) -> String {
+    in_variables(&[g, h], &["u", "w"]) + "\n\n" + PAIR
+}
+
+/// Δ and Q.
+const PAIR: &str = "\
+Δ = ξ² ξ′² − σ²
+Q(γ − s, γ′ − t) = E[sgn(u − s) sgn(w − t)],
+Q(a, b) = 4 Φ₂(a/ξ, b/ξ′; σ/(ξ ξ′)) − 2 Φ(a/ξ) − 2 Φ(b/ξ′) + 1
+Φ and Φ₂ are the distribution functions of the Normal distribution in one and two dimensions.";
+
+fn in_variables(functions: &[(&str, &Piecewise)], variables: &[&str]) -> String {
     let all: Vec<&Piecewise> = functions.iter().map(|(_, function)| *function).collect();
     let (definitions, roots) = super::steps::definitions(&all);
-    let named = functions.iter().zip(&definitions);
-    let definitions: Vec<String> =
-        named.map(|((name, _), right)| cases(&format!("{name}(u)"), right)).collect();
+    let named = functions.iter().zip(variables).zip(definitions);
+    let definitions: Vec<String> = named
+        .map(|(((name, _), variable), right): ((&(&str, &Piecewise), &&str), Math)| {
+            let right = if *variable == "w" { right.in_other() } else { right };
+            cases(&format!("{name}({variable})"), &right)
+        })
+        .collect();
     let legend = super::steps::legend(&roots).into_iter().map(|(name, digits, equation)| {
         format!("\n{} ≈ {} with {} = 0", math(&name), minus(&digits), math(&equation))
     });
@@ -215,6 +237,12 @@ fn symbol(name: &Name) -> String {
         Name::Gamma => "γ".to_owned(),
         Name::Xi => "ξ".to_owned(),
         Name::Xi2 => "ξ²".to_owned(),
+        Name::OtherVariable => "w".to_owned(),
+        Name::GammaOther => "γ′".to_owned(),
+        Name::XiOther => "ξ′".to_owned(),
+        Name::Xi2Other => "ξ′²".to_owned(),
+        Name::Determinant => "Δ".to_owned(),
+        Name::Covariance => "σ".to_owned(),
         Name::Pi => "π".to_owned(),
         Name::Infinity => "∞".to_owned(),
         Name::Parameter(name) => greek(name).map_or_else(|| name.clone(), |(c, _)| c.to_owned()),
@@ -258,6 +286,7 @@ fn function(named: Named) -> &'static str {
         Named::Covariance => "Cov",
         Named::Function => "g",
         Named::Other => "h",
+        Named::Quadrant => "Q",
     }
 }
 

@@ -8,7 +8,7 @@ use super::math::{Math, Name, Named, power, product, quotient, sum};
 use super::surd;
 use crate::domain::Knot;
 use crate::exact::{Rational, ratio};
-use crate::moment::{Expansion, Form, Function, Product};
+use crate::moment::{Axis, Expansion, Form, Function, Product};
 use crate::piecewise::{ModulusForm, Piecewise, SignForm};
 use crate::polynomial::{Polynomial, Symbol};
 
@@ -18,6 +18,10 @@ fn symbol(symbol: &Symbol, exponent: u32) -> Math {
         Symbol::Variable => (Name::Variable, exponent),
         Symbol::Gamma => (Name::Gamma, exponent),
         Symbol::Xi2 => (Name::Xi, 2 * exponent),
+        Symbol::GammaOther => (Name::GammaOther, exponent),
+        Symbol::Xi2Other => (Name::XiOther, 2 * exponent),
+        Symbol::Determinant => (Name::Determinant, exponent),
+        Symbol::Covariance => (Name::Covariance, exponent),
         Symbol::Parameter(name) => (Name::Parameter(name.to_string()), exponent),
         Symbol::Root(root) => match surd::radicand(root) {
             Some(radicand) => {
@@ -38,6 +42,10 @@ pub(super) fn name(symbol: &Symbol) -> Name {
         Symbol::Variable => Name::Variable,
         Symbol::Gamma => Name::Gamma,
         Symbol::Xi2 => Name::Xi2,
+        Symbol::GammaOther => Name::GammaOther,
+        Symbol::Xi2Other => Name::Xi2Other,
+        Symbol::Determinant => Name::Determinant,
+        Symbol::Covariance => Name::Covariance,
         Symbol::Parameter(name) => Name::Parameter(name.to_string()),
         Symbol::Root(_) | Symbol::Reciprocal(_) => {
             unreachable!("derivatives are in γ, ξ² and the parameters")
@@ -91,27 +99,47 @@ fn expanded(polynomial: &Polynomial) -> Math {
     sum(terms.collect())
 }
 
-/// coefficient · factors, with what is rational and what is a power of ξ in front.
-fn term(coefficient: &Polynomial, xi: i32, root: u32, functions: Vec<Math>) -> (bool, Math) {
-    let Factored { negative, content, xi: taken, factors, below: divisor } = factor(coefficient);
-    let xi = xi + taken;
-    let xi_power = |exponent: i32| power(Math::Name(Name::Xi), exponent.unsigned_abs());
+/// ξ, ξ′ or √Δ to a power, as factors.
+fn scale(index: usize, exponent: u32) -> Vec<Math> {
+    let factors = match index {
+        0 => vec![power(Math::Name(Name::Xi), exponent)],
+        1 => vec![power(Math::Name(Name::XiOther), exponent)],
+        _ => {
+            let root = Math::Root(Math::Name(Name::Determinant).boxed());
+            let whole = power(Math::Name(Name::Determinant), exponent / 2);
+            vec![whole, power(root, exponent % 2)]
+        }
+    };
+    factors.into_iter().filter(|factor| !factor.is_one()).collect()
+}
+
+/// coefficient · factors, with what is rational and what is a power of ξ, ξ′ or √Δ in front.
+fn term(coefficient: &Polynomial, factor_of: &Factors) -> (bool, Math) {
+    let Factors { root, scales, functions } = factor_of;
+    let (root, functions) = (*root, functions.clone());
+    let Factored { negative, content, scales: taken, factors, below: divisor } =
+        factor(coefficient);
+    let mut scales = *scales;
+    scales.iter_mut().zip(taken).for_each(|(exponent, taken)| *exponent += taken);
+    let powers = |positive: bool| {
+        let some = scales.iter().enumerate().filter(move |(_, e)| (**e > 0) == positive);
+        some.flat_map(|(index, exponent)| scale(index, exponent.unsigned_abs())).collect()
+    };
     // √(2/π)ʳ keeps at most one root; each pair of them is 2/π.
     let pairs = root / 2;
     let content = content * Rational::from_integer(BigInt::from(2).pow(pairs));
     let mut below = vec![power(Math::Name(Name::Pi), pairs)];
-    if xi < 0 {
-        below.push(xi_power(xi));
-    }
+    let (mut above, divisors): (Vec<Math>, Vec<Math>) = (powers(true), powers(false));
+    below.extend(divisors);
     below.extend(divisor.map(|divisor| denominator(&divisor)));
     let below = product(below);
     let mut all = Vec::new();
     if below.is_one() {
         all.push(Math::Number(content));
     } else {
-        let [above, denominator] =
+        let [numerator, denominator] =
             [content.numer(), content.denom()].map(|n| Math::Number(n.clone().into()));
-        all.push(quotient(above, product(vec![denominator, below])));
+        all.push(quotient(numerator, product(vec![denominator, below])));
     }
     if root % 2 == 1 {
         all.push(root_two_over_pi());
@@ -120,9 +148,7 @@ fn term(coefficient: &Polynomial, xi: i32, root: u32, functions: Vec<Math>) -> (
     let (sums, simple): (Vec<Math>, Vec<Math>) =
         factors.iter().map(polynomial).partition(|math| matches!(math, Math::Sum(_)));
     all.extend(simple);
-    if xi > 0 {
-        all.push(xi_power(xi));
-    }
+    all.append(&mut above);
     all.extend(sums);
     all.extend(functions);
     (negative, product(all))
@@ -137,7 +163,7 @@ pub(super) fn at_rest(expansion: &Expansion) -> Math {
     };
     let terms = (0..).zip(roots).filter(|(_, part)| !part.is_zero());
     let mut terms: Vec<(bool, Math)> =
-        terms.map(|(r, part)| term(part, 0, r, Vec::new())).collect();
+        terms.map(|(r, part)| term(part, &Factors { root: r, ..Factors::default() })).collect();
     match terms.as_slice() {
         [(negative, _)] if power < 0 => sum(vec![(*negative, Math::Name(Name::Infinity))]),
         _ if power < 0 => {
@@ -163,49 +189,120 @@ fn offset(name: Name, knot: &Knot) -> Math {
     sum(terms)
 }
 
-fn factors(functions: &Product) -> (u32, Vec<Math>) {
-    let mut gauss = 0;
-    let mut factors = Vec::new();
-    for (function, exponent) in functions.factors() {
-        let from_knot = offset(Name::Gamma, function.knot());
-        factors.push(match function {
-            Function::Erf(_) => {
-                let below =
-                    Math::Product(vec![Math::Root(Math::integer(2).boxed()), Math::Name(Name::Xi)]);
-                let argument = quotient(from_knot, below);
-                power(Math::Apply(Named::Erf, argument.boxed()), exponent)
+/// What a product of functions is written with: √(2/π), powers of ξ, ξ′ and √Δ, and functions.
+#[derive(Clone, Debug, Default)]
+struct Factors {
+    /// The power of √(2/π).
+    root: u32,
+    /// Those of ξ, ξ′ and √Δ.
+    scales: [i32; 3],
+    functions: Vec<Math>,
+}
+
+fn factors(product: &Product) -> Factors {
+    let mut all = Factors::default();
+    for (function, exponent) in product.factors() {
+        let count = i32::try_from(exponent).expect("a small exponent");
+        let from = |axis: Axis| {
+            let knot = function.knot(axis).expect("a function that has this axis");
+            offset(name(&axis.mean()), knot)
+        };
+        match function {
+            Function::Erf(_) => all.functions.push(erf(from(Axis::First), Axis::First, exponent)),
+            Function::ErfOther(_) => {
+                all.functions.push(erf(from(Axis::Second), Axis::Second, exponent));
             }
-            Function::Gauss(_) => {
-                gauss += exponent;
-                // exp(−a/2)ᵏ is exp(−k a/2).
-                let squared = power(from_knot, 2);
-                let share = ratio(i64::from(exponent), 2);
-                let above = product(vec![Math::Number(share.numer().clone().into()), squared]);
-                let below = product(vec![
-                    Math::Number(share.denom().clone().into()),
-                    power(Math::Name(Name::Xi), 2),
+            Function::Gauss(_) => all.bell(from(Axis::First), Axis::First, exponent),
+            Function::GaussOther(_) => all.bell(from(Axis::Second), Axis::Second, exponent),
+            Function::Quadrant(..) => {
+                let [a, b] = Axis::BOTH.map(from);
+                let arguments = Math::Pair(a.boxed(), b.boxed());
+                let function = Math::Apply(Named::Quadrant, arguments.boxed());
+                all.functions.push(power(function, exponent));
+            }
+            Function::Edge(axis, ..) => {
+                all.bell(from(*axis), *axis, exponent);
+                let along = product_of(square(*axis), from(axis.other()));
+                let across = product_of(Math::Name(Name::Covariance), from(*axis));
+                let root = Math::Root(Math::Name(Name::Determinant).boxed());
+                let two = Math::Root(Math::integer(2).boxed());
+                let below = Math::Product(vec![two, deviation(*axis), root]);
+                let above = sum(vec![(false, along), (true, across)]);
+                let inside = Math::Apply(Named::Erf, quotient(above, below).boxed());
+                all.functions.push(power(inside, exponent));
+            }
+            Function::Corner(..) => {
+                all.root += 2 * exponent;
+                all.scales[2] += count;
+                let [a, b] = Axis::BOTH.map(from);
+                let mixed = Math::Product(vec![
+                    Math::integer(2),
+                    Math::Name(Name::Covariance),
+                    a.clone(),
+                    b.clone(),
                 ]);
-                let negative = Math::Sum(vec![(true, quotient(above, below))]);
-                Math::Apply(Named::Exp, negative.boxed())
+                let terms = vec![
+                    (false, product_of(square(Axis::Second), power(a, 2))),
+                    (true, mixed),
+                    (false, product_of(square(Axis::First), power(b, 2))),
+                ];
+                all.exponential(exponent, sum(terms), Math::Name(Name::Determinant));
             }
-        });
+        }
     }
-    (gauss, factors)
+    all
+}
+
+impl Factors {
+    /// G to a power.
+    fn bell(&mut self, from_knot: Math, axis: Axis, exponent: u32) {
+        self.root += exponent;
+        self.scales[axis as usize] += i32::try_from(exponent).expect("a small exponent");
+        self.exponential(exponent, power(from_knot, 2), square(axis));
+    }
+
+    /// exp(−above/(2 below)) to a power k, which is exp(−k above/(2 below)).
+    fn exponential(&mut self, exponent: u32, above: Math, below: Math) {
+        let share = ratio(i64::from(exponent), 2);
+        let above = product(vec![Math::Number(share.numer().clone().into()), above]);
+        let below = product(vec![Math::Number(share.denom().clone().into()), below]);
+        let negative = Math::Sum(vec![(true, quotient(above, below))]);
+        self.functions.push(Math::Apply(Named::Exp, negative.boxed()));
+    }
+}
+
+fn erf(from_knot: Math, axis: Axis, exponent: u32) -> Math {
+    let below = Math::Product(vec![Math::Root(Math::integer(2).boxed()), deviation(axis)]);
+    power(Math::Apply(Named::Erf, quotient(from_knot, below).boxed()), exponent)
+}
+
+/// ξ or ξ′
+fn deviation(axis: Axis) -> Math {
+    Math::Name(match axis {
+        Axis::First => Name::Xi,
+        Axis::Second => Name::XiOther,
+    })
+}
+
+/// ξ² or ξ′²
+fn square(axis: Axis) -> Math {
+    power(deviation(axis), 2)
+}
+
+fn product_of(first: Math, second: Math) -> Math {
+    Math::Product(vec![first, second])
 }
 
 /// A form as a sum, with a term for each product of functions.
 pub(super) fn form(form: &Form) -> Math {
-    let of = |(functions, coefficient): (&Product, &Polynomial)| {
-        let (gauss, factors) = factors(functions);
-        let xi = i32::try_from(gauss).expect("a small exponent");
-        term(coefficient, xi, gauss, factors)
-    };
+    let of =
+        |(functions, coefficient): (&Product, &Polynomial)| term(coefficient, &factors(functions));
     sum(form.terms().map(of).collect())
 }
 
 fn in_variable(terms: &mut Vec<(bool, Math)>, coefficient: &Polynomial, functions: Vec<Math>) {
     if !coefficient.is_zero() {
-        terms.push(term(coefficient, 0, 0, functions));
+        terms.push(term(coefficient, &Factors { functions, ..Factors::default() }));
     }
 }
 
@@ -233,6 +330,18 @@ pub(super) fn moduli(form: &ModulusForm) -> Math {
         in_variable(&mut terms, coefficient, vec![sign]);
     }
     sum(terms)
+}
+
+/// uⁱ f(u) wʲ k(w)
+pub(super) fn pair_integrand(powers: [u32; 2], kernels: &[crate::derivation::Kernel; 2]) -> Math {
+    let [first, second] = [0, 1].map(|i| integrand(powers[i], &kernels[i]));
+    let factors = [first, second.with_variable_as(&Name::OtherVariable)];
+    // A power and a modulus are factors of one product.
+    let flat = factors.into_iter().flat_map(|factor| match factor {
+        Math::Product(factors) => factors,
+        one => vec![one],
+    });
+    product(flat.collect())
 }
 
 /// uᵏ f(u)

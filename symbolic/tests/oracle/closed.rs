@@ -111,11 +111,11 @@ impl Point {
         if let Some(known) = self.functions.get(function) {
             return known.clone();
         }
-        let place = self.place(function.knot());
+        let place = self.place(function.in_u().expect("a function of u"));
         let z = &(&self.gamma - &place) / &self.xi;
         let value = match function {
             Function::Erf(_) => erf(&(&z / &whole(2).sqrt())),
-            Function::Gauss(_) => &(&(&whole(2) / &pi()).sqrt() * &self.xi) * &bell(&z),
+            _ => &(&(&whole(2) / &pi()).sqrt() * &self.xi) * &bell(&z),
         };
         self.functions.insert(function.clone(), value.clone());
         value

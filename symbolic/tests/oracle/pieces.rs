@@ -179,7 +179,7 @@ impl Polynomial {
         Self(slopes.collect())
     }
 
-    fn at(&self, z: &Real) -> Real {
+    pub(crate) fn at(&self, z: &Real) -> Real {
         self.0.iter().rev().fold(whole(0), |value, c| &(&value * z) + c)
     }
 

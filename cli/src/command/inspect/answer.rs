@@ -49,14 +49,34 @@ impl<'a> Answer<'a> {
 
     /// What the certificates say that were checked when the answer was made.
     pub(super) fn certificate(&self) -> String {
-        let name = |powers: &Powers| text::quantity(&Quantity::Moment(powers.0, powers.1));
+        let pair = self.question.is_pair();
+        let name = |powers: &Powers| {
+            text::quantity(&match pair {
+                true => Quantity::Joint(powers.0, powers.1),
+                false => Quantity::Moment(powers.0, powers.1),
+            })
+        };
         let moments: Vec<String> = self.certified.iter().map(name).collect();
         let limits = moments.iter().map(|moment| {
-            moment.trim_start_matches("E[").trim_end_matches(']').replace("(u)", "(γ)")
+            moment
+                .trim_start_matches("E[")
+                .trim_end_matches(']')
+                .replace("(u)", "(γ)")
+                .replace("(w)", "(γ′)")
         });
         let limits: Vec<String> = limits.collect();
-        let (solve, tend) =
-            if moments.len() == 1 { ("solves", "tends") } else { ("solve", "tend") };
+        let (solve, tend, is) = match moments.len() {
+            1 => ("solves", "tends", "is"),
+            _ => ("solve", "tend", "are"),
+        };
+        if pair {
+            return format!(
+                "{} {solve} ∂M/∂σ = ∂²M/∂γ∂γ′, ∂M/∂ξ² = ½ ∂²M/∂γ² and ∂M/∂ξ′² = ½ ∂²M/∂γ′², at σ = 0 \
+                 {is} the product of the moments of g and h, and for (ξ², ξ′², σ) → 0 {tend} to {}",
+                listed(&moments),
+                listed(&limits)
+            );
+        }
         format!(
             "{} {solve} ∂M/∂ξ² = ½ ∂²M/∂γ² and {tend} to {} for ξ² → 0",
             listed(&moments),
@@ -81,6 +101,11 @@ fn is_mentioned(derivation: &Derivation, results: &[Derivation]) -> bool {
 fn check(derivation: &Derivation, certified: &mut Vec<Powers>) -> Result<(), Failure> {
     derivation.replay().map_err(|i| Failure::bug(format!("step {} does not follow", i + 1)))?;
     for certificate in derivation.certificates().map_err(Failure::bug)? {
+        if !certified.contains(&certificate.powers) {
+            certified.push(certificate.powers);
+        }
+    }
+    for certificate in derivation.pair_certificates().map_err(Failure::bug)? {
         if !certified.contains(&certificate.powers) {
             certified.push(certificate.powers);
         }

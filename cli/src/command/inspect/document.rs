@@ -58,5 +58,5 @@ fn entry(answer: &Answer<'_>) -> Result<Entry, Failure> {
     let case = Case { conditions, activation: question.activation.clone() };
     let other = question.other.and_then(|other| cases::only(other.clone()).pop());
     let results = answer.background.iter().chain(&answer.derivations).cloned().collect();
-    Ok(Entry { case, other, results })
+    Ok(Entry { case, other, pair: question.is_pair(), results })
 }

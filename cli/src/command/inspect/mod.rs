@@ -20,9 +20,10 @@ use question::Question;
 pub(crate) fn run(args: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     let waiting = Waiting::new("deriving", !quiet);
     let given = source::given(&args.subject, args.cases)?;
-    let other = match &args.with {
-        Some(text) => Some(source::other(text, &given.known)?),
-        None => None,
+    let other = match (&args.with, &args.joint) {
+        (Some(text), _) => Some(source::other(text, &given.known, "--with")?),
+        (_, Some(text)) => Some(source::other(text, &given.known, "--joint")?),
+        _ => None,
     };
     let mut all = Vec::new();
     for cases in &given.activations {

@@ -26,7 +26,7 @@ impl Limit {
             return Err(document.whole(complaint));
         };
         let place = name.len() + 1..text.len();
-        let symbol = symbol(name.trim(), known)
+        let symbol = symbol(name.trim(), known, false)
             .map_err(|complaint| document.at(0..name.len(), complaint))?;
         Self::of(symbol, point.trim(), known).map_err(|complaint| document.at(place, complaint))
     }

@@ -14,7 +14,7 @@ const MAX_DERIVATIVES: usize = 8;
 /// What was asked.
 pub(super) struct Question<'a> {
     pub(super) activation: &'a Activation,
-    /// A second activation of the same u.
+    /// A second activation, of the same u or of w.
     pub(super) other: Option<&'a Activation>,
     args: &'a Inspect,
     symbols: Vec<Symbol>,
@@ -35,7 +35,7 @@ impl<'a> Question<'a> {
         let both = [Some(activation), other].into_iter().flatten();
         let parameters: Vec<Parameter> = both.flat_map(|g| g.parameters.clone()).collect();
         let symbols = args.wrt.iter().map(|name| {
-            symbol(name, &parameters)
+            symbol(name, &parameters, args.joint.is_some())
                 .map_err(|complaint| Document::new("--wrt", name).whole(complaint))
         });
         let symbols = symbols.collect::<Result<_, _>>()?;
@@ -94,15 +94,25 @@ impl<'a> Question<'a> {
         Ok(all)
     }
 
+    /// Whether the second activation is one of a second pre-activation.
+    pub(super) fn is_pair(&self) -> bool {
+        self.args.joint.is_some()
+    }
+
     fn joint(&self, h: &Activation) -> Result<Vec<Derivation>, Failure> {
-        let text = self.args.with.as_deref().unwrap_or("");
-        let (g, document) = (self.activation, Document::new("--with", text));
-        let covariance = g.covariance(h).map_err(|error| {
+        let (g, pair) = (self.activation, self.is_pair());
+        let (option, text) = match (&self.args.joint, &self.args.with) {
+            (Some(text), _) => ("--joint", text.as_str()),
+            (None, text) => ("--with", text.as_deref().unwrap_or("")),
+        };
+        let document = Document::new(option, text);
+        let covariance = if pair { g.pair_covariance(h) } else { g.covariance(h) };
+        let covariance = covariance.map_err(|error| {
             document.whole(Complaint { message: error.kind.to_string(), help: error.help })
         })?;
         let mut all = Vec::new();
         for (n, m) in [(1, 0), (0, 1), (1, 1)] {
-            all.push(g.joint_moment(n, h, m)?);
+            all.push(if pair { g.pair_moment(n, h, m)? } else { g.joint_moment(n, h, m)? });
         }
         all.push(covariance);
         Ok(all)
@@ -148,23 +158,40 @@ impl<'a> Question<'a> {
     }
 }
 
-/// γ, ξ² or a parameter from its name.
-pub(super) fn symbol(name: &str, parameters: &[Parameter]) -> Result<Symbol, Complaint> {
+/// γ, ξ² or a parameter from its name; for a pair γ′, ξ′² and σ too.
+pub(super) fn symbol(
+    name: &str,
+    parameters: &[Parameter],
+    pair: bool,
+) -> Result<Symbol, Complaint> {
     if let Some(parameter) = parameters.iter().find(|p| *p.name == *name) {
         return Ok(Symbol::Parameter(parameter.name.clone()));
     }
-    match name {
-        "gamma" | "γ" => Ok(Symbol::Gamma),
-        "xi2" | "ξ²" | "ξ2" => Ok(Symbol::Xi2),
-        _ => {
-            let mut known = vec!["gamma", "xi2"];
-            known.extend(parameters.iter().map(|p| &*p.name));
-            let message = format!("`{name}` is no symbol of the formulas");
-            if let Some(meant) = similar(name, known.iter().copied()) {
-                return Err(Complaint::new(message, format!("did you mean `{meant}`?")));
-            }
-            let (last, start) = known.split_last().expect("γ is known");
-            Err(Complaint::new(message, format!("name {} or {last}", start.join(", "))))
+    let symbol = match name {
+        "gamma" | "γ" => return Ok(Symbol::Gamma),
+        "xi2" | "ξ²" | "ξ2" => return Ok(Symbol::Xi2),
+        "gamma_h" | "γ′" => Some(Symbol::GammaOther),
+        "xi2_h" | "ξ′²" => Some(Symbol::Xi2Other),
+        "cov" | "σ" => Some(Symbol::Covariance),
+        _ => None,
+    };
+    match symbol {
+        Some(symbol) if pair => return Ok(symbol),
+        Some(_) => {
+            let message = format!("`{name}` belongs to two pre-activations");
+            return Err(Complaint::new(message, "give the second activation with `--joint`"));
         }
+        None => {}
     }
+    let mut known = vec!["gamma", "xi2"];
+    if pair {
+        known.extend(["gamma_h", "xi2_h", "cov"]);
+    }
+    known.extend(parameters.iter().map(|p| &*p.name));
+    let message = format!("`{name}` is no symbol of the formulas");
+    if let Some(meant) = similar(name, known.iter().copied()) {
+        return Err(Complaint::new(message, format!("did you mean `{meant}`?")));
+    }
+    let (last, start) = known.split_last().expect("γ is known");
+    Err(Complaint::new(message, format!("name {} or {last}", start.join(", "))))
 }

@@ -15,6 +15,9 @@ pub(super) fn text(answers: &[Answer<'_>], style: Style, width: Option<usize>) -
     for (i, answer) in answers.iter().enumerate() {
         if i == 0 {
             let mut heading = vec!["u ~ N(γ, ξ²)".to_owned()];
+            if answer.question.is_pair() {
+                heading.extend(["w ~ N(γ′, ξ′²)".to_owned(), "Cov(u, w) = σ".to_owned()]);
+            }
             heading.extend(declarations(answer, greek));
             let name = style.heading(&name(answer));
             parts.push(format!("{name}   {}\n", heading.join(", ")));
@@ -30,7 +33,7 @@ pub(super) fn text(answers: &[Answer<'_>], style: Style, width: Option<usize>) -
 fn case_as_text(answer: &Answer<'_>, style: Style, width: Option<usize>) -> Vec<String> {
     let question = &answer.question;
     let mut parts = Vec::new();
-    parts.push(text::definitions(&functions(answer)) + "\n");
+    parts.push(defined(answer, text::definitions, text::pair_definitions) + "\n");
     let equation = |d: &Derivation| match width {
         Some(width) => text::equation_within(d, width),
         None => text::equation(d),
@@ -61,6 +64,7 @@ fn case_as_text(answer: &Answer<'_>, style: Style, width: Option<usize>) -> Vec<
 pub(super) struct Markup {
     comment: [&'static str; 2],
     definitions: fn(&[(&str, &Piecewise)]) -> String,
+    pair_definitions: fn((&str, &Piecewise), (&str, &Piecewise)) -> String,
     equation: fn(&Derivation) -> String,
     noiseless: fn(&Derivation) -> String,
     steps: fn(&Derivation) -> String,
@@ -69,6 +73,7 @@ pub(super) struct Markup {
 pub(super) const LATEX: Markup = Markup {
     comment: ["% ", ""],
     definitions: latex::definitions,
+    pair_definitions: latex::pair_definitions,
     equation: latex::equation,
     noiseless: latex::noiseless,
     steps: latex::steps,
@@ -77,6 +82,7 @@ pub(super) const LATEX: Markup = Markup {
 pub(super) const MATHML: Markup = Markup {
     comment: ["<!-- ", " -->"],
     definitions: mathml::definitions,
+    pair_definitions: mathml::pair_definitions,
     equation: mathml::equation,
     noiseless: mathml::noiseless,
     steps: mathml::steps,
@@ -95,7 +101,7 @@ pub(super) fn markup(answers: &[Answer<'_>], markup: &Markup) -> String {
         if !answer.conditions.is_empty() {
             parts.push(format!("{start}Case {}{end}\n", conditions(answer)));
         }
-        parts.push((markup.definitions)(&functions(answer)) + "\n");
+        parts.push(defined(answer, markup.definitions, markup.pair_definitions) + "\n");
         let noiseless = answer.question.is_noiseless();
         let result = if noiseless { markup.noiseless } else { markup.equation };
         parts.extend(answer.background.iter().map(|d| (markup.equation)(d) + "\n"));
@@ -103,6 +109,18 @@ pub(super) fn markup(answers: &[Answer<'_>], markup: &Markup) -> String {
         parts.extend(answer.steps.iter().map(|d| (markup.steps)(d) + "\n"));
     }
     parts.concat()
+}
+
+/// The definitions of the activations, of one pre-activation or of two.
+fn defined(
+    answer: &Answer<'_>,
+    of_one: fn(&[(&str, &Piecewise)]) -> String,
+    of_two: fn((&str, &Piecewise), (&str, &Piecewise)) -> String,
+) -> String {
+    match functions(answer).as_slice() {
+        [g, h] if answer.question.is_pair() => of_two(*g, *h),
+        functions => of_one(functions),
+    }
 }
 
 /// The activations by the letters of the formulas.
