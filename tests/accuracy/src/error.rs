@@ -79,7 +79,7 @@ impl Measure {
         Self { values: truth.pairs(), scales }
     }
 
-    /// The same with what is promised of tables: for the mean √E[g²], for its derivatives √Var/ξ and √Var/ξ², each if
+    /// The same with what is promised of tables: for the mean √E\[g²\], for its derivatives √Var/ξ and √Var/ξ², each if
     /// it is larger.
     #[must_use]
     pub fn of_table(truth: &Truth, xi2: f64) -> Self {

@@ -191,9 +191,12 @@ fn endless<V: Lanes>() -> Pair<V> {
     Pair::exact(V::splat(V::Scalar::MAX))
 }
 
+/// The distance of a far end, the density and the tails there, and the distance in units of u.
+type Outer<V> = (V, Pair<V>, [Pair<V>; TAILS], Option<Pair<V>>);
+
 /// What a panel needs to know of its far end.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn outer<V: Lanes>(far: Option<&End<V>>) -> (V, Pair<V>, [Pair<V>; TAILS], Option<Pair<V>>) {
+fn outer<V: Lanes>(far: Option<&End<V>>) -> Outer<V> {
     let zero = Pair::exact(V::splat(V::Scalar::ZERO));
     match far {
         Some(far) => {

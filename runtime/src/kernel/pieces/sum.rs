@@ -108,10 +108,8 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
                     _ => true,
                 };
                 if takes_tails {
-                    for end in [&mut left, &mut right] {
-                        if let Some(end) = end {
-                            end.with_tails();
-                        }
+                    for end in [&mut left, &mut right].into_iter().flatten() {
+                        end.with_tails();
                     }
                 }
             }
@@ -226,10 +224,10 @@ fn expand<V: Lanes>(table: &Table<'_>, gamma: V, coefficients: &mut [Pair<V>]) -
         Nearest { distance: V::splat(V::Scalar::INFINITY), from: Pair::exact(zero), coefficients };
     let mut left: Option<Pair<V>> = None;
     for piece in 0..=table.knots.len() {
-        let right = match table.knots.get(piece) {
-            Some(&knot) => Some(displacement(gamma, knot)),
-            None => None,
-        };
+        let mut right = None;
+        if let Some(&knot) = table.knots.get(piece) {
+            right = Some(displacement(gamma, knot));
+        }
         let mut here = everywhere;
         if let Some(left) = left {
             here = left.round().le(zero);
@@ -285,8 +283,8 @@ impl<V: Lanes> Nearest<'_, V> {
         }
         self.distance = V::select(nearer, distance, self.distance);
         self.from = Pair::select(nearer, -displacement, self.from);
-        for j in 0..self.coefficients.len() {
-            self.coefficients[j] = Pair::select(nearer, pair(around[j]), self.coefficients[j]);
+        for (c, &value) in self.coefficients.iter_mut().zip(around) {
+            *c = Pair::select(nearer, pair(value), *c);
         }
     }
 }
