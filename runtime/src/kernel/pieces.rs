@@ -1,9 +1,9 @@
 //! Moments of a piecewise polynomial with any number of knots, as sums over its pieces.
 //!
 //! One loop takes the pieces from left to right. The piece of γ is taken in two stretches, one on either side of γ,
-//! so that on each stretch the density falls outward ([`panel`]). A stretch has its probability, the mean of g
-//! on it and the sum of squares around that mean ([`share`]), in closed form where g is straight ([`straight`]), by
-//! quadrature where it is curved ([`curved`]). Sums of squares are joined to the variance without a difference of
+//! so that on each stretch the density falls outward (`panel`). A stretch has its probability, the mean of g
+//! on it and the sum of squares around that mean (`share`), in closed form where g is straight (`straight`), by
+//! quadrature where it is curved (`curved`). Sums of squares are joined to the variance without a difference of
 //! large numbers. Cost and size are those of a piece times their number; the numbers are a [`Table`].
 //!
 //! Without optimization what is in line takes room on the stack for itself: functions are calls then.
