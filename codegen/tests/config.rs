@@ -139,13 +139,13 @@ fn what_has_no_kernel_or_the_type_of_another_is_told_at_its_name() {
       relu6(x) = x
       ^^^^^
     ");
-    insta::assert_snapshot!(folder.message("relu6(x) = x\n\n  relu_6(x) = x\nf(x) = x*|x|^20"), @"
+    insta::assert_snapshot!(folder.message("relu6(x) = x\n\n  relu_6(x) = x\nf(x; a) = a*x*|x|^20"), @"
     wrong.gf:3:3: the type `Relu6` is that of `relu6` already; choose a name with other letters or digits
         relu_6(x) = x
         ^^^^^^
 
-    wrong.gf:4:1: kernels exist up to degree 20, and a piece of `f` has degree 21; its formulas can be inspected all the same
-      f(x) = x*|x|^20
+    wrong.gf:4:1: kernels with parameters, or in another language than Rust, exist up to degree 20, and a piece of `f` has degree 21; its formulas can be inspected all the same
+      f(x; a) = a*x*|x|^20
       ^
 
     2 errors
