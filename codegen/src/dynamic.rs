@@ -49,7 +49,7 @@ pub enum DynamicError {
 ///
 /// let tent = Declared::parse("tent(x; delta > 0) = max(0, delta - |x|)")?;
 /// let tent = Dynamic::new(&tent, &[0.75])?;
-/// let (mut mean, mut variance) = ([0.0; 3], [0.0; 3]);
+/// let (mut mean, mut variance) = ([0.0_f64; 3], [0.0_f64; 3]);
 /// tent.moments_into(&[-1.0, 0.0, 1.0], &[0.5; 3], &mut mean, &mut variance);
 /// assert!((mean[0] - mean[2]).abs() < 1e-15 && mean[1] > mean[0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
