@@ -35,7 +35,7 @@ cb38f85fc4f65828 hard_swish
 1eed14c4c9756f3c heaviside
 6474b7a9b6fcadaa sqnl
 4e75b52a8d85bed8 tent
-6b1d6ccb4778fb71 bowl
+3d71bf2c4fbed441 bowl
 f5d3a4a481508646 steep
 ";
 
