@@ -32,6 +32,8 @@ enum Kind {
     Jumps,
     Narrow,
     Far,
+    /// Far knots, and pieces in powers of x itself that meet at them: their constants are huge.
+    Global,
     Offset,
     Hinges,
     HighDegree,
@@ -39,11 +41,12 @@ enum Kind {
     MultipleRoots,
 }
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     Kind::Continuous,
     Kind::Jumps,
     Kind::Narrow,
     Kind::Far,
+    Kind::Global,
     Kind::Offset,
     Kind::Hinges,
     Kind::HighDegree,
@@ -64,6 +67,7 @@ fn subject(random: &mut Random) -> Subject {
     let count = match kind {
         Kind::Hinges => 3 + random.draw() % 10,
         Kind::HighDegree | Kind::MultipleRoots => random.draw() % 3,
+        Kind::Global => 1 + random.draw() % 3,
         _ => 1 + random.draw() % 6,
     };
     let degree = match kind {
@@ -80,7 +84,7 @@ fn subject(random: &mut Random) -> Subject {
         let beside: Vec<Fraction> = knots.iter().map(|&(a, b)| (a * tiny + b, b * tiny)).collect();
         knots.extend(beside);
     }
-    if kind == Kind::Far {
+    if matches!(kind, Kind::Far | Kind::Global) {
         for knot in &mut knots {
             knot.0 *= 10_i64.pow((random.draw() % 6) as u32);
         }
@@ -93,6 +97,7 @@ fn subject(random: &mut Random) -> Subject {
         .map(|i| {
             let place = match kind {
                 Kind::MultipleRoots => fraction(random, 3, &[1, 3]),
+                Kind::Global => (0, 1),
                 _ => knots.get(i.saturating_sub(1)).copied().unwrap_or((0, 1)),
             };
             let first = if kind == Kind::MultipleRoots { degree } else { 1 };
@@ -120,10 +125,16 @@ fn assemble(
     let jumps = matches!(kind, Kind::Jumps | Kind::Flat | Kind::HighDegree);
     let offset = if kind == Kind::Offset { 10_i64.pow(2 + (random.draw() % 5) as u32) } else { 0 };
     let mut parts = String::new();
+    // What is added to a piece that is in powers of x, so that it meets the one before it.
+    let mut level = "0".to_owned();
     for (i, piece) in pieces.iter().enumerate() {
         let constant = if jumps || i == 0 { fraction(random, 3, &[1, 2, 5]) } else { (0, 1) };
+        if let (Kind::Global, Some(knot)) = (kind, knots.get(i.wrapping_sub(1))) {
+            let at = |piece: &str| piece.replace('x', &format!("({})", text(*knot)));
+            level += &format!(" + {} - ({})", at(&pieces[i - 1]), at(piece));
+        }
         let end = knots.get(i).map_or("else".to_owned(), |knot| format!("x < {}", text(*knot)));
-        parts += &format!("{end}: {piece} + {} + {offset}; ", text(constant));
+        parts += &format!("{end}: {piece} + {} + {offset} + {level}; ", text(constant));
     }
     let declaration = format!("piecewise {{ {parts}}}");
     // The oracle takes the pieces as the engine reads them: exact numbers, which it evaluates in its own way.

@@ -7,7 +7,7 @@ use super::straight;
 use super::table::{MAX_DEGREE, Table};
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::kernel::number::number;
+use crate::kernel::number::{self, number};
 use crate::kernel::{Deviation, Lanes, Mask, Pair, density_unit, pair};
 use crate::lanes::Work;
 use crate::precision::Precision;
@@ -169,7 +169,7 @@ fn take<V: Lanes>(
     for j in 0..coefficients.len() {
         let mut value = pair(around[j]);
         if j == 0 {
-            value = less(less(value, levels[0]), levels[1]);
+            value = less(above(around[0], levels[0]), levels[1]);
         }
         if others.is_some() {
             value = Pair::select(mask, value, coefficients[j]);
@@ -183,6 +183,18 @@ fn take<V: Lanes>(
 fn less<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     let [high, low] = (a - b).words();
     Pair::normal(high, low)
+}
+
+/// A constant of the table less another one, each in two words whatever is compensated: both may be huge beside what
+/// the function does.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn above<V: Lanes>(constant: [f64; 2], level: Pair<V>) -> Pair<V> {
+    let [high, low] = number::pair(constant);
+    if V::Accuracy::COMPENSATED {
+        return less(Pair::new(high, low), level);
+    }
+    let [level, rest] = level.words();
+    Pair::exact((high - level) + (low - rest))
 }
 
 /// The share of a panel: of a straight piece if there is no room for nodes.
@@ -220,8 +232,12 @@ fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
 fn expand<V: Lanes>(table: &Table<'_>, gamma: V, coefficients: &mut [Pair<V>]) -> [Pair<V>; 2] {
     let zero = V::splat(V::Scalar::ZERO);
     let everywhere = zero.le(zero);
-    let mut nearest =
-        Nearest { distance: V::splat(V::Scalar::INFINITY), from: Pair::exact(zero), coefficients };
+    let mut nearest = Nearest {
+        distance: V::splat(V::Scalar::INFINITY),
+        from: Pair::exact(zero),
+        rest: zero,
+        coefficients,
+    };
     let mut left: Option<Pair<V>> = None;
     for piece in 0..=table.knots.len() {
         let mut right = None;
@@ -250,8 +266,9 @@ fn expand<V: Lanes>(table: &Table<'_>, gamma: V, coefficients: &mut [Pair<V>]) -
         }
         left = right;
     }
-    let Nearest { from, coefficients, .. } = nearest;
-    let level = coefficients[0];
+    let Nearest { from, rest, coefficients, .. } = nearest;
+    let [high, _] = coefficients[0].words();
+    let level = Pair::new(high, rest);
     coefficients[0] = Pair::exact(zero);
     // Horner's scheme again and again: what is left after step k is the coefficient k.
     let last = coefficients.len() - 1;
@@ -270,6 +287,8 @@ fn expand<V: Lanes>(table: &Table<'_>, gamma: V, coefficients: &mut [Pair<V>]) -
 struct Nearest<'a, V> {
     distance: V,
     from: Pair<V>,
+    /// The second word of the constant coefficient.
+    rest: V,
     coefficients: &'a mut [Pair<V>],
 }
 
@@ -283,6 +302,8 @@ impl<V: Lanes> Nearest<'_, V> {
         }
         self.distance = V::select(nearer, distance, self.distance);
         self.from = Pair::select(nearer, -displacement, self.from);
+        let [_, rest] = number::pair::<V>(around[0]);
+        self.rest = V::select(nearer, rest, self.rest);
         for (c, &value) in self.coefficients.iter_mut().zip(around) {
             *c = Pair::select(nearer, pair(value), *c);
         }
