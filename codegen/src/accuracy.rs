@@ -4,13 +4,13 @@
 ///
 /// Of the second moment and the variance relative to themselves. What crosses zero is measured against a scale where
 /// that is larger than the value: the mean against √E\[g²\], its derivatives against √Var/ξ and √Var/ξ², those of the
-/// variance against Var/ξ and Var/ξ². Results near the ends of the range have the absolute error that underflow
-/// leaves.
+/// variance against Var/ξ and Var/ξ². A derivative in a parameter is measured against √E\[ġ²\], that of the variance
+/// against √Var √E\[ġ²\] (ġ is the derivative of g in it), with what the motion of a jump adds. Results near the ends
+/// of the range have the absolute error that underflow leaves.
 ///
-/// It is not derived line by line. `tests/accuracy` holds every kernel of its registry to it in dense sweeps, and
-/// kernels of formulas with the mean and its derivatives measured against E|g|, E|g′| and ½ E|g″|; and it hunts for random functions that
-/// break it. Kernels with parameters are held to the sweeps alone: where g jumps, or bends sharply beside a curved
-/// piece, and where parameters differ by less than a thousandth of their size, errors may be larger.
+/// It is not derived line by line. `tests/accuracy` holds every kernel of its registry to it in dense sweeps, kernels of
+/// formulas with the mean and its derivatives measured against E|g|, E|g′| and ½ E|g″|; and it hunts for random
+/// functions, with numbers and with parameters, that break it.
 pub const ACCURACY: f64 = 8.0;
 
 /// The bound for ∂Var g/∂γ where the kernel is a table: it is the sum of parts on both sides of γ, which nearly cancel

@@ -1,8 +1,11 @@
 //! Running a kernel from its IR, with the same operations in the same order as the emitted
 //! code, so that both give the same bits.
 
+use std::borrow::Cow;
+
 use gaussform_runtime::kernel::{
-    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip, single, triple, word,
+    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip, pieces, single, triple,
+    word,
 };
 use gaussform_runtime::{Activation, Float, MomentsGrad, ParameterGrad};
 
@@ -39,7 +42,7 @@ impl Kernel {
     #[must_use]
     pub fn moments_grad<T: Float>(&self, parameters: &[f64], gamma: T, xi2: T) -> MomentsGrad<T> {
         let run = self.with(parameters);
-        if let Some(numbers) = self.numbers() {
+        if let Some(numbers) = self.numbers_for(parameters) {
             return numbers.with(|table| table.moments_grad(gamma, xi2));
         }
         let values = single::gradients(&run, gamma.to_f64(), xi2.to_f64());
@@ -77,18 +80,28 @@ impl Kernel {
         values.iter().map(entry).collect()
     }
 
-    /// The table in floating point.
-    pub(crate) fn rounded(&self) -> Numbers {
-        let run = self.with(&[]);
+    /// The numbers of the sum over pieces for the given values of the parameters, if the kernel is that.
+    #[must_use]
+    pub fn numbers_for(&self, parameters: &[f64]) -> Option<Cow<'_, Numbers>> {
+        match self.numbers() {
+            Some(numbers) => Some(Cow::Borrowed(numbers)),
+            None => self.rounded(parameters).map(Cow::Owned),
+        }
+    }
+
+    /// The table in floating point, if there is one.
+    pub(crate) fn rounded(&self, parameters: &[f64]) -> Option<Numbers> {
+        let table = self.table()?;
+        let run = self.with(parameters);
         let limits = self.knots().iter().map(|knot| {
-            match run.at_rest(self.gradient(), place(knot, &[])[0]) {
+            match run.at_rest(self.gradient(), place(knot, parameters)[0]) {
                 Some(values) => array(&values),
-                // An irrational knot is never hit.
+                // A knot between two numbers is never hit.
                 None => [f64::NAN; 6],
             }
         });
-        let table = self.table().expect("a kernel that has one");
-        table.numbers(|w| place(w, &[]), |w| evaluate(w, &[]), limits.collect())
+        let limits = limits.collect();
+        Some(table.numbers(|w| place(w, parameters), |w| evaluate(w, parameters), limits))
     }
 
     fn with<'a>(&'a self, parameters: &'a [f64]) -> Run<'a> {
@@ -166,6 +179,14 @@ impl kernel::Kernel for Run<'_> {
     }
 
     fn parameter_gradients<V: Lanes>(&self, gamma: V, xi2: V, out: &mut [[V; 3]]) {
+        if let Some(numbers) = self.kernel.numbers_for(self.parameters) {
+            numbers.with_tangents(|table, tangents| {
+                for (entry, tangent) in out.iter_mut().zip(tangents) {
+                    *entry = pieces::tangent(table, tangent, gamma, xi2);
+                }
+            });
+            return;
+        }
         let results = self.results(self.kernel.parameters(), gamma, xi2);
         for (entry, values) in out.iter_mut().zip(results.chunks_exact(3)) {
             *entry = array(values);

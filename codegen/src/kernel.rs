@@ -76,7 +76,7 @@ pub enum KernelError {
 }
 
 /// What kernels have limits of their own, since they are formulas.
-const FORMULAS: &str = " with parameters, or in another language than Rust,";
+const FORMULAS: &str = " in another language than Rust";
 
 /// The highest degree of a piece.
 pub(crate) const MAX_DEGREE: i32 = gaussform_runtime::kernel::pieces::MAX_DEGREE as i32;
@@ -111,6 +111,8 @@ impl Kernel {
         let none = || Routine { function: Function::default(), on_knots: Vec::new() };
         let limits = limits::lower(activation, Role::Gradient).map_err(Box::new)?;
         let gradient = Routine { on_knots: limits, ..none() };
+        let limits = limits::lower(activation, Role::Parameters).map_err(Box::new)?;
+        let parameters = Routine { on_knots: limits, ..none() };
         let table = Table::new(activation);
         let mut kernel = Self {
             widths: table.widths.clone(),
@@ -118,13 +120,15 @@ impl Kernel {
             value: moments::value(activation),
             moments: none(),
             gradient,
-            parameters: none(),
+            parameters,
             is_precise: true,
             activation: activation.clone(),
             table: Some(table),
             numbers: None,
         };
-        kernel.numbers = Some(kernel.rounded());
+        if activation.parameters.is_empty() {
+            kernel.numbers = kernel.rounded(&[]);
+        }
         Ok(kernel)
     }
 
@@ -172,7 +176,7 @@ impl Kernel {
         self.table.as_ref()
     }
 
-    /// The same as floating-point numbers.
+    /// The same as floating-point numbers, if there are no parameters.
     #[must_use]
     pub fn numbers(&self) -> Option<&Numbers> {
         self.numbers.as_ref()

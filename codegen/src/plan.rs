@@ -32,9 +32,7 @@ pub(crate) const MAX_KNOTS: usize = 16;
 /// The form for a function.
 pub(crate) fn form(activation: &Activation) -> Form {
     let is_short = activation.function.degree() <= MAX_DEGREE;
-    let is_written_out =
-        !activation.parameters.is_empty() || is_short && are_formulas_right(activation);
-    if is_written_out { Form::Formulas } else { Form::Table }
+    if is_short && are_formulas_right(activation) { Form::Formulas } else { Form::Table }
 }
 
 /// Whether formulas are right for every γ and ξ²: their terms are larger than their sums by a few times only.
@@ -53,7 +51,7 @@ fn are_formulas_right(activation: &Activation) -> bool {
         ([_, _], [left, middle, right]) if is_continuous(activation) => {
             let is_bent = degrees[0] <= 1 && degrees[1] <= 2 && degrees[2] <= 1;
             degrees.iter().all(|d| *d <= 1)
-                || is_bent && varies_little(knots, [left, middle, right])
+                || is_bent && varies_little(activation, [left, middle, right])
         }
         _ => false,
     }
@@ -90,7 +88,11 @@ fn are_monomials(knot: &Knot, pieces: &[Polynomial]) -> bool {
 
 /// Whether slopes vary little beside how much they differ at both ends: then what is left for large ξ is as large as
 /// the terms that it is the sum of.
-fn varies_little(knots: &[Knot], [left, middle, right]: [&Polynomial; 3]) -> bool {
+fn varies_little(activation: &Activation, [left, middle, right]: [&Polynomial; 3]) -> bool {
+    let knots = activation.function.knots();
+    if !activation.parameters.is_empty() {
+        return false;
+    }
     let slope = |piece: &Polynomial, knot: &Knot| -> Rational {
         let slope = piece.derivative(&Symbol::Variable);
         approximate(&slope.substitute(&Symbol::Variable, &knot.polynomial()))

@@ -31,6 +31,19 @@ pub struct Table {
     pub centers: Vec<Center>,
     /// For each knot g there.
     pub values: Vec<Word>,
+    /// How the function moves with each parameter.
+    pub tangents: Vec<Tangent>,
+}
+
+/// The derivative of a function in a parameter.
+#[derive(Clone, Debug)]
+pub struct Tangent {
+    /// At a fixed place: [`sides`](Table::sides) and what the centers have.
+    pub sides: Vec<Word>,
+    /// For each center its coefficients.
+    pub centers: Vec<Vec<Word>>,
+    /// Of each knot.
+    pub motion: Vec<Word>,
 }
 
 /// A place around which a piece is expanded.
@@ -47,6 +60,9 @@ pub struct Center {
 /// The work that the search for multiple roots of a piece may take.
 const BUDGET: usize = 20_000;
 
+/// The most terms of a piece with parameters of which multiple roots are looked for: it takes greatest common divisors.
+const TERMS: usize = 64;
+
 impl Table {
     /// The numbers of a function.
     pub(crate) fn new(activation: &Activation) -> Self {
@@ -60,23 +76,37 @@ impl Table {
             given.chain(zeros).take(degree + 1).collect()
         };
         let places: Vec<Polynomial> = function.knots().iter().map(Knot::polynomial).collect();
-        let sides = places.iter().zip(function.pieces().windows(2));
-        let sides: Vec<Word> = sides
-            .flat_map(|(place, sides)| sides.iter().flat_map(|side| around(side, place)))
-            .collect();
-        let pieces = function.pieces().iter().enumerate();
-        let centers: Vec<Center> = pieces
-            .flat_map(|(piece, polynomial)| {
+        let sides = |pieces: &[Polynomial]| -> Vec<Word> {
+            let sides = places.iter().zip(pieces.windows(2));
+            sides.flat_map(|(place, sides)| sides.iter().flat_map(|p| around(p, place))).collect()
+        };
+        let pieces = function.pieces();
+        let centers: Vec<(usize, Place)> = (0..pieces.len())
+            .flat_map(|piece| {
                 let ends = [piece.checked_sub(1), Some(piece)];
                 let ends = ends.map(|i| i.and_then(|i| function.knots().get(i)));
-                centers(polynomial, ends).into_iter().map(move |at| (piece, polynomial, at))
-            })
-            .map(|(piece, polynomial, at)| Center {
-                piece,
-                coefficients: around(polynomial, &at.polynomial()),
-                at: words.knot(&at),
+                places_of(&pieces[piece], ends).into_iter().map(move |place| (piece, place))
             })
             .collect();
+        let tangents = activation.parameters.iter().map(|parameter| {
+            let symbol = Symbol::Parameter(parameter.name.clone());
+            let rates: Vec<Polynomial> = pieces.iter().map(|p| p.derivative(&symbol)).collect();
+            let at = |(piece, place): &(usize, Place)| around(&rates[*piece], &place.polynomial());
+            Tangent {
+                sides: sides(&rates),
+                centers: centers.iter().map(at).collect(),
+                motion: places.iter().map(|t| words.quotient(&t.derivative(&symbol))).collect(),
+            }
+        });
+        let tangents = tangents.collect();
+        let center = |(piece, place): &(usize, Place)| Center {
+            piece: *piece,
+            at: match place {
+                Place::Number(knot) => words.knot(knot),
+                Place::Quotient(place) => words.quotient(place),
+            },
+            coefficients: around(&pieces[*piece], &place.polynomial()),
+        };
         let at_knots = function.at_knots().iter().zip(&places);
         let value = |(g, place): (&Polynomial, &Polynomial)| {
             words.quotient(&g.substitute(&Symbol::Variable, place))
@@ -86,9 +116,10 @@ impl Table {
             exponent: 0,
             knots: function.knots().iter().map(|knot| words.knot(knot)).collect(),
             widths: places.windows(2).map(|pair| words.quotient(&(&pair[1] - &pair[0]))).collect(),
-            sides,
-            centers,
+            sides: sides(pieces),
+            centers: centers.iter().map(center).collect(),
             values: at_knots.map(value).collect(),
+            tangents,
         };
         table.scale();
         table
@@ -120,50 +151,87 @@ impl Table {
     }
 }
 
-/// Places on a piece around which to expand it, besides the knots at its ends.
-fn centers(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Knot> {
+/// A place around which to expand a piece, besides the knots at its ends.
+enum Place {
+    Number(Knot),
+    /// A quotient of polynomials in the parameters.
+    Quotient(Polynomial),
+}
+
+impl Place {
+    fn polynomial(&self) -> Polynomial {
+        match self {
+            Self::Number(knot) => knot.polynomial(),
+            Self::Quotient(place) => place.clone(),
+        }
+    }
+}
+
+/// The multiple roots of a piece and of its slope, and 0.
+fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Place> {
     let slope = polynomial.derivative(&Symbol::Variable);
-    let of = |p: &Polynomial| {
-        let p = p.univariate(&Symbol::Variable)?;
-        real_roots(&p, BUDGET)
-    };
-    let roots = [of(polynomial), of(&slope)].into_iter().flatten().flatten();
+    let both = [polynomial, &slope];
+    let numbers = both.into_iter().filter_map(|p| p.univariate(&Symbol::Variable));
+    let roots = numbers.filter_map(|p| real_roots(&p, BUDGET)).flatten();
     let multiple = roots.filter(|(_, multiplicity)| *multiplicity > 1).map(|(root, _)| root);
-    let mut places: Vec<Root> = multiple.collect();
-    places.sort();
-    places.dedup();
-    let mut knots: Vec<Knot> = places.into_iter().map(Knot::from).collect();
+    let mut roots: Vec<Root> = multiple.collect();
+    roots.sort();
+    roots.dedup();
+    let mut knots: Vec<Knot> = roots.into_iter().map(Knot::from).collect();
     // Numbers are dense around 0 alone: there a single root is enough for all terms but one to cancel.
     let zero = Knot::new(Zero::zero());
     let is_inside = match ends {
-        [Some(left), Some(right)] => !is_positive(left) && is_positive(right),
-        [Some(left), None] => !is_positive(left),
-        [None, Some(right)] => is_positive(right),
+        [Some(left), Some(right)] => may_be_negative(left) && may_be_positive(right),
+        [Some(left), None] => may_be_negative(left),
+        [None, Some(right)] => may_be_positive(right),
         [None, None] => true,
     };
     if is_inside && !knots.contains(&zero) {
         knots.push(zero);
     }
-    knots.retain(|knot| !ends.iter().flatten().any(|end| end.polynomial() == knot.polynomial()));
-    knots
+    let is_short = |p: &&Polynomial| p.univariate(&Symbol::Variable).is_none() && p.len() <= TERMS;
+    let moving = both.into_iter().filter(is_short);
+    let moving = moving.flat_map(|p| p.multiple_roots(&Symbol::Variable));
+    let mut places: Vec<Place> = knots.into_iter().map(Place::Number).collect();
+    for root in moving {
+        if !places.iter().any(|place| place.polynomial() == root) {
+            places.push(Place::Quotient(root));
+        }
+    }
+    let is_end =
+        |place: &Place| ends.iter().flatten().any(|end| end.polynomial() == place.polynomial());
+    places.retain(|place| !is_end(place));
+    places
 }
 
-/// Whether a knot lies to the right of 0.
-fn is_positive(knot: &Knot) -> bool {
-    knot.enclosure(64).is_some_and(|(lower, _)| lower.is_positive())
+/// Whether a knot may lie to the left of 0, or on it.
+fn may_be_negative(knot: &Knot) -> bool {
+    knot.enclosure(64).is_none_or(|(lower, _)| !lower.is_positive())
 }
 
+/// Whether a knot may lie to the right of 0.
+fn may_be_positive(knot: &Knot) -> bool {
+    knot.enclosure(64).is_none_or(|(lower, _)| lower.is_positive())
+}
 /// A [`Table`] as floating-point numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {
     degree: usize,
-    exponent: i32,
     knots: Vec<[f64; 3]>,
     widths: Vec<[f64; 2]>,
-    sides: Vec<[f64; 2]>,
-    centers: Vec<(usize, [f64; 3], Vec<[f64; 2]>)>,
+    function: Coefficients,
     values: Vec<f64>,
     limits: Vec<[f64; 6]>,
+    /// The piece and the place of each center.
+    centers: Vec<(usize, [f64; 3])>,
+    tangents: Vec<(Coefficients, Vec<f64>)>,
+}
+
+/// The coefficients of a function around knots, then around centers, and the exponent of what was taken out.
+#[derive(Clone, Debug)]
+struct Coefficients {
+    exponent: i32,
+    all: Vec<[f64; 2]>,
 }
 
 impl Table {
@@ -175,16 +243,29 @@ impl Table {
         limits: Vec<[f64; 6]>,
     ) -> Numbers {
         let doubles = |words: &[Word]| words.iter().map(&double).collect::<Vec<_>>();
-        let centers = self.centers.iter();
+        let coefficients = |sides: &[Word], centers: Vec<&[Word]>| {
+            let mut all = doubles(sides);
+            all.extend(centers.into_iter().flat_map(doubles));
+            let exponent = if self.tangents.is_empty() { 0 } else { pieces::scale(&mut all) };
+            Coefficients { exponent, all }
+        };
+        let own = self.centers.iter().map(|center| &center.coefficients[..]).collect();
+        let mut function = coefficients(&self.sides, own);
+        function.exponent += self.exponent;
+        let tangent = |t: &Tangent| {
+            let centers = t.centers.iter().map(|center| &center[..]).collect();
+            let motion = t.motion.iter().map(|word| double(word)[0]).collect();
+            (coefficients(&t.sides, centers), motion)
+        };
         Numbers {
             degree: self.degree,
-            exponent: self.exponent,
             knots: self.knots.iter().map(&triple).collect(),
             widths: doubles(&self.widths),
-            sides: doubles(&self.sides),
-            centers: centers.map(|c| (c.piece, triple(&c.at), doubles(&c.coefficients))).collect(),
+            function,
             values: self.values.iter().map(|word| double(word)[0]).collect(),
             limits,
+            centers: self.centers.iter().map(|c| (c.piece, triple(&c.at))).collect(),
+            tangents: self.tangents.iter().map(tangent).collect(),
         }
     }
 }
@@ -192,24 +273,46 @@ impl Table {
 impl Numbers {
     /// Does something with the table of the runtime.
     pub fn with<R>(&self, f: impl FnOnce(&pieces::Table<'_>) -> R) -> R {
-        let centers: Vec<pieces::Center<'_>> = self
-            .centers
-            .iter()
-            .map(|(piece, at, coefficients)| pieces::Center {
-                piece: *piece,
-                at: *at,
-                coefficients,
-            })
-            .collect();
-        f(&pieces::Table {
+        let centers = self.centers_of(&self.function);
+        f(&self.table(&self.function, &centers))
+    }
+
+    /// The same with the derivatives in each parameter.
+    pub fn with_tangents<R>(
+        &self,
+        f: impl FnOnce(&pieces::Table<'_>, &[pieces::Tangent<'_>]) -> R,
+    ) -> R {
+        let centers: Vec<_> = self.tangents.iter().map(|(rate, _)| self.centers_of(rate)).collect();
+        let tangents = self.tangents.iter().zip(&centers).map(|((rate, motion), centers)| {
+            pieces::Tangent { rate: self.table(rate, centers), motion }
+        });
+        let tangents: Vec<_> = tangents.collect();
+        self.with(|table| f(table, &tangents))
+    }
+
+    fn centers_of<'a>(&'a self, coefficients: &'a Coefficients) -> Vec<pieces::Center<'a>> {
+        let count = self.degree + 1;
+        let around = coefficients.all[2 * count * self.knots.len()..].chunks_exact(count);
+        let centers = self.centers.iter().zip(around);
+        centers
+            .map(|(&(piece, at), coefficients)| pieces::Center { piece, at, coefficients })
+            .collect()
+    }
+
+    fn table<'a>(
+        &'a self,
+        coefficients: &'a Coefficients,
+        centers: &'a [pieces::Center<'a>],
+    ) -> pieces::Table<'a> {
+        pieces::Table {
             degree: self.degree,
-            exponent: self.exponent,
+            exponent: coefficients.exponent,
             knots: &self.knots,
             widths: &self.widths,
-            sides: &self.sides,
-            centers: &centers,
+            sides: &coefficients.all[..2 * (self.degree + 1) * self.knots.len()],
+            centers,
             values: &self.values,
-            limits: &self.limits,
-        })
+            limits: pieces::Limits::Given(&self.limits),
+        }
     }
 }

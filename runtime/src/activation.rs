@@ -6,7 +6,6 @@ use core::marker::PhantomData;
 use crate::Float;
 use crate::batch::{Batch, Pullback};
 use crate::kernel::Kernel;
-use crate::kernel::pieces::Table;
 use crate::kernel::single;
 use crate::quantities::{MeanAndVariance, WithDerivatives};
 use crate::tabulated;
@@ -251,8 +250,8 @@ impl<T: Float, K: Kernel> Activation<T> for K {
     #[inline]
     fn moments(&self, gamma: T, xi2: T) -> Moments<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        let values = if const { K::TABLE.is_some() } {
-            tabulated::moments(table::<K>(), gamma, xi2)
+        let values = if const { K::IS_TABLE } {
+            self.with_table(|table| tabulated::moments(table, gamma, xi2))
         } else {
             single::moments(self, gamma, xi2)
         };
@@ -262,8 +261,8 @@ impl<T: Float, K: Kernel> Activation<T> for K {
     #[inline]
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        let values = if const { K::TABLE.is_some() } {
-            tabulated::gradients(table::<K>(), gamma, xi2)
+        let values = if const { K::IS_TABLE } {
+            self.with_table(|table| tabulated::gradients(table, gamma, xi2))
         } else {
             single::gradients(self, gamma, xi2)
         };
@@ -292,8 +291,8 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("mean", mean.len(), n);
         same_length("variance", variance.len(), n);
         let (inputs, outputs) = ([gamma, xi2], [mean, variance]);
-        if const { K::TABLE.is_some() } {
-            return T::moments_of(table::<K>(), inputs, outputs);
+        if const { K::IS_TABLE } {
+            return self.with_table(|table| T::moments_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<MeanAndVariance>, inputs, outputs });
     }
@@ -303,8 +302,8 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("xi2", xi2.len(), n);
         out.check_lengths(n);
         let (inputs, outputs) = ([gamma, xi2], out.into_slices());
-        if const { K::TABLE.is_some() } {
-            return T::gradients_of(table::<K>(), inputs, outputs);
+        if const { K::IS_TABLE } {
+            return self.with_table(|table| T::gradients_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<WithDerivatives>, inputs, outputs });
     }
@@ -321,16 +320,11 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
         check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
         let (inputs, outputs) = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
-        if const { K::TABLE.is_some() } {
-            return T::pullback_of(table::<K>(), inputs, outputs);
+        if const { K::IS_TABLE } {
+            return self.with_table(|table| T::pullback_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<Pullback>, inputs, outputs });
     }
-}
-
-/// The table of a kernel that has one.
-fn table<K: Kernel>() -> &'static Table<'static> {
-    const { &K::TABLE }.as_ref().expect("asked for where there is one")
 }
 
 /// The largest number of parameters that a declaration can have.

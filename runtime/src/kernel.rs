@@ -103,9 +103,23 @@ pub trait Kernel: Copy {
         None
     }
 
-    /// The numbers of the function, where its moments are the sum over its pieces: the rest of a kernel is the
-    /// same for all of these, and compiled with this crate.
-    const TABLE: Option<pieces::Table<'static>> = None;
+    /// Whether the moments are the sum over the pieces of a table: the rest of a kernel is the same for all of these,
+    /// and compiled with this crate.
+    const IS_TABLE: bool = false;
+
+    /// Does something with the numbers of the function, if the kernel is a table.
+    fn with_table<R>(&self, work: impl FnOnce(&pieces::Table<'_>) -> R) -> R {
+        let _ = work;
+        unreachable!("asked of a table")
+    }
+
+    /// The same with how the numbers move with each parameter.
+    fn with_tangents<R>(
+        &self,
+        work: impl FnOnce(&pieces::Table<'_>, &[pieces::Tangent<'_>]) -> R,
+    ) -> R {
+        self.with_table(|table| work(table, &[]))
+    }
 
     /// The highest degree of a piece.
     fn degree(&self) -> u32;
@@ -114,10 +128,14 @@ pub trait Kernel: Copy {
     fn value(&self, x: f64) -> f64;
 
     /// Mean and variance, for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
-    fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2];
+    fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
+        self.with_table(|table| pieces::moments(table, gamma, xi2))
+    }
 
     /// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ², likewise.
-    fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6];
+    fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
+        self.with_table(|table| pieces::gradients(table, gamma, xi2))
+    }
 
     /// The moments for ξ² = 0 and γ on a knot; `None` elsewhere.
     fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
@@ -134,7 +152,14 @@ pub trait Kernel: Copy {
     /// The derivatives of mean, second moment and variance in each parameter, for finite γ and
     /// ξ² ≥ 0, not for ξ² = 0 on a knot.
     fn parameter_gradients<V: Lanes>(&self, gamma: V, xi2: V, out: &mut [[V; 3]]) {
-        let _ = (gamma, xi2, out);
+        if out.is_empty() {
+            return;
+        }
+        self.with_tangents(|table, tangents| {
+            for (entry, tangent) in out.iter_mut().zip(tangents) {
+                *entry = pieces::tangent(table, tangent, gamma, xi2);
+            }
+        });
     }
 
     /// The same for ξ² = 0 and γ on a knot; false elsewhere.

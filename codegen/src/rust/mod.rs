@@ -83,8 +83,8 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     let allow = upper_case(activation);
     let constructor = constructor(activation, &name, &fields, options);
     let formulas = formulas(activation);
-    let implementation = match kernel.numbers() {
-        Some(numbers) => table::implementation(kernel, numbers, options, &name),
+    let implementation = match kernel.table() {
+        Some(table) => table::implementation(kernel, table, options, &name),
         None => routine::implementation(kernel, options, &name),
     };
     quote! {

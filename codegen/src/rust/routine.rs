@@ -80,10 +80,10 @@ fn vectors_at_a_time(kernel: &Kernel) -> usize {
     }
 }
 
-struct Context<'a> {
-    kernel: &'a Kernel,
-    fields: &'a [Ident],
-    runtime: &'a TokenStream,
+pub(super) struct Context<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) fields: &'a [Ident],
+    pub(super) runtime: &'a TokenStream,
 }
 
 impl Context<'_> {
@@ -99,7 +99,7 @@ impl Context<'_> {
         Printer { knots, fields, numbers, argument, pairs, is_precise, strips: &[] }
     }
 
-    fn value(&self, options: &Options) -> TokenStream {
+    pub(super) fn value(&self, options: &Options) -> TokenStream {
         if let Some(function) = &options.value {
             let (path, own) = (&function.path, &function.float);
             let is_double = own == "f64";
@@ -196,18 +196,9 @@ impl Context<'_> {
     /// A function of lanes, and the one for ξ² = 0 on a knot.
     fn routine(&self, name: &str, routine: &Routine, count: usize) -> TokenStream {
         let (body, results) = self.body(routine);
+        let at_rest = self.results_at_rest(name, routine, count);
         let (name, count) = (format_ident!("{name}"), number(count));
         let runtime = self.runtime;
-        let rest = format_ident!("{name}_at_rest");
-        let at_rest = self.at_rest(routine, |values| quote!(return Some([#(#values),*]);));
-        let at_rest = at_rest.map(|body| {
-            quote! {
-                fn #rest(&self, gamma: f64) -> ::core::option::Option<[f64; #count]> {
-                    #body
-                    None
-                }
-            }
-        });
         quote! {
             #[inline(always)]
             fn #name<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; #count] {
@@ -216,6 +207,26 @@ impl Context<'_> {
             }
             #at_rest
         }
+    }
+
+    fn results_at_rest(&self, name: &str, routine: &Routine, count: usize) -> Option<TokenStream> {
+        let (name, count) = (format_ident!("{name}_at_rest"), number(count));
+        let at_rest = self.at_rest(routine, |values| quote!(return Some([#(#values),*]);));
+        at_rest.map(|body| {
+            quote! {
+                fn #name(&self, gamma: f64) -> ::core::option::Option<[f64; #count]> {
+                    #body
+                    None
+                }
+            }
+        })
+    }
+
+    /// All that is returned for ξ² = 0 on a knot.
+    pub(super) fn limits(&self) -> TokenStream {
+        let gradients = self.results_at_rest("gradients", self.kernel.gradient(), 6);
+        let parameters = self.parameters_at_rest();
+        quote!(#gradients #parameters)
     }
 
     /// The statements of a function of lanes, and its results.
@@ -395,23 +406,8 @@ impl Context<'_> {
         let runtime = self.runtime;
         let routine = self.kernel.parameters();
         let (body, results) = self.body(routine);
-        let copy = |results: &[TokenStream]| {
-            let entries = results.chunks_exact(3).map(|entry| quote!([#(#entry),*]));
-            quote!(out.copy_from_slice(&[#(#entries),*]);)
-        };
-        let write = copy(&results);
-        let at_rest = self.at_rest(routine, |values| {
-            let write = copy(values);
-            quote!(#write return true;)
-        });
-        let at_rest = at_rest.map(|body| {
-            quote! {
-                fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
-                    #body
-                    false
-                }
-            }
-        });
+        let write = write_out(&results);
+        let at_rest = self.parameters_at_rest();
         quote! {
             fn parameter_gradients<V: #runtime::kernel::Lanes>(
                 &self,
@@ -425,6 +421,27 @@ impl Context<'_> {
             #at_rest
         }
     }
+
+    fn parameters_at_rest(&self) -> Option<TokenStream> {
+        let at_rest = self.at_rest(self.kernel.parameters(), |values| {
+            let write = write_out(values);
+            quote!(#write return true;)
+        });
+        at_rest.map(|body| {
+            quote! {
+                fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+                    #body
+                    false
+                }
+            }
+        })
+    }
+}
+
+/// Puts the results for each parameter into `out`.
+fn write_out(results: &[TokenStream]) -> TokenStream {
+    let entries = results.chunks_exact(3).map(|entry| quote!([#(#entry),*]));
+    quote!(out.copy_from_slice(&[#(#entries),*]);)
 }
 
 /// What takes a knot and its tails apart.

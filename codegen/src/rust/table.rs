@@ -2,72 +2,204 @@
 
 use gaussform_runtime::kernel::pieces;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::Options;
+use super::names::identifier;
+use super::routine::Context;
+use super::word::{self, Fields};
+use crate::ir::Word;
 use crate::kernel::Kernel;
-use crate::table::Numbers;
+use crate::table::{Numbers, Table, Tangent};
 
 pub(super) fn implementation(
     kernel: &Kernel,
-    numbers: &Numbers,
+    table: &Table,
     options: &Options,
     name: &Ident,
 ) -> TokenStream {
     let runtime = &options.runtime;
-    let count = Literal::usize_unsuffixed(kernel.knots().len());
-    let table = numbers.with(|table| literal(table, runtime));
-    let value = match &options.value {
-        Some(function) => {
-            let (path, float) = (&function.path, &function.float);
-            if float == "f64" { quote!(#path(x)) } else { quote!(f64::from(#path(x as #float))) }
-        }
-        None => quote!(#name::TABLE.value(x)),
+    let parameters = &kernel.activation().parameters;
+    let names = parameters.iter().map(|p| p.name.to_string());
+    let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
+    let knots = Literal::usize_unsuffixed(kernel.knots().len());
+    let degree = Literal::usize_unsuffixed(table.degree);
+    let context = Context { kernel, fields: &fields, runtime };
+    let (constant, methods) = match kernel.numbers() {
+        Some(numbers) => given(numbers, &context, options, name),
+        None => (TokenStream::new(), computed(table, &context, options)),
     };
     quote! {
+        #constant
+        #[automatically_derived]
+        #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
+        impl #runtime::kernel::Kernel for #name {
+            type Unit = ();
+
+            const PARAMETERS: &'static [&'static str] = &[#(#names),*];
+            const KNOTS: usize = #knots;
+            const SMALL: bool = false;
+            const VECTORS: usize = 1;
+            const MODERATE: bool = false;
+            const IS_TABLE: bool = true;
+
+            fn degree(&self) -> u32 {
+                #degree
+            }
+
+            #methods
+        }
+    }
+}
+
+/// Numbers that are known: a constant, and the methods that use it.
+fn given(
+    numbers: &Numbers,
+    context: &Context<'_>,
+    options: &Options,
+    name: &Ident,
+) -> (TokenStream, TokenStream) {
+    let runtime = &options.runtime;
+    let table = numbers.with(|table| literal(table, runtime));
+    let constant = quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
         impl #name {
             /// The numbers of the pieces.
             const TABLE: #runtime::kernel::pieces::Table<'static> = #table;
         }
-        #[automatically_derived]
-        #[allow(deprecated, clippy::all, clippy::pedantic, clippy::nursery)]
-        impl #runtime::kernel::Kernel for #name {
-            type Unit = ();
-
-            const PARAMETERS: &'static [&'static str] = &[];
-            const KNOTS: usize = #count;
-            const SMALL: bool = false;
-            const VECTORS: usize = 1;
-            const MODERATE: bool = false;
-            const TABLE: ::core::option::Option<#runtime::kernel::pieces::Table<'static>> =
-                ::core::option::Option::Some(#name::TABLE);
-
-            fn degree(&self) -> u32 {
-                #name::TABLE.degree as u32
-            }
-
-            fn value(&self, x: f64) -> f64 {
-                #value
-            }
-
-            fn moments<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
-                #runtime::kernel::pieces::moments(&#name::TABLE, gamma, xi2)
-            }
-
-            fn gradients<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
-                #runtime::kernel::pieces::gradients(&#name::TABLE, gamma, xi2)
-            }
-
-            fn moments_at_rest(&self, gamma: f64) -> ::core::option::Option<[f64; 2]> {
-                #runtime::kernel::pieces::moments_at_rest(&#name::TABLE, gamma)
-            }
-
-            fn gradients_at_rest(&self, gamma: f64) -> ::core::option::Option<[f64; 6]> {
-                #runtime::kernel::pieces::gradients_at_rest(&#name::TABLE, gamma)
-            }
+    };
+    let value = match &options.value {
+        Some(_) => context.value(options),
+        None => quote!(#name::TABLE.value(x)),
+    };
+    let methods = quote! {
+        fn value(&self, x: f64) -> f64 {
+            #value
         }
+
+        fn with_table<R>(
+            &self,
+            work: impl ::core::ops::FnOnce(&#runtime::kernel::pieces::Table<'_>) -> R,
+        ) -> R {
+            work(&#name::TABLE)
+        }
+    };
+    (constant, methods)
+}
+
+/// The methods of a table whose numbers are computed from parameters.
+fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStream {
+    let runtime = &options.runtime;
+    let value = context.value(options);
+    let limits = context.limits();
+    let pieces = quote!(#runtime::kernel::pieces);
+    let fields = Fields::Own(context.fields);
+    let degree = Literal::usize_unsuffixed(table.degree);
+    let knots = table.knots.iter().map(|knot| word::place(knot, fields));
+    let widths = table.widths.iter().map(|width| word::tokens(width, fields));
+    let values = table.values.iter().map(|value| word::tokens(value, fields));
+    let own = table.centers.iter().map(|center| &center.coefficients[..]);
+    let function = coefficients(&table.sides, own.collect(), fields);
+    let centers = table.centers.iter().enumerate().map(|(i, center)| {
+        let piece = Literal::usize_unsuffixed(center.piece);
+        let (at, range) = (word::place(&center.at, fields), range(i, table));
+        quote!(pieces::Center { piece: #piece, at: #at, coefficients: &around[#range] })
+    });
+    let count = Literal::usize_unsuffixed(table.sides.len());
+    let tangents = table.tangents.iter().enumerate();
+    let tangents = tangents.map(|(i, tangent)| self::tangent(i, tangent, table, fields));
+    let (before, tangents): (Vec<_>, Vec<_>) = tangents.map(|[a, b]| (a, b)).unzip();
+    quote! {
+        fn value(&self, x: f64) -> f64 {
+            #value
+        }
+
+        fn with_table<R>(&self, work: impl ::core::ops::FnOnce(&#pieces::Table<'_>) -> R) -> R {
+            use #runtime::kernel::{self, pieces};
+            let knots = [#(#knots),*];
+            let widths = [#(#widths),*];
+            let values = [#(#values[0]),*];
+            let mut all = #function;
+            let exponent = pieces::scale(&mut all);
+            let (sides, around) = all.split_at(#count);
+            work(&pieces::Table {
+                degree: #degree,
+                exponent,
+                knots: &knots,
+                widths: &widths,
+                sides,
+                centers: &[#(#centers),*],
+                values: &values,
+                limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_rest(self, gamma)),
+            })
+        }
+
+        fn with_tangents<R>(
+            &self,
+            work: impl ::core::ops::FnOnce(&#pieces::Table<'_>, &[#pieces::Tangent<'_>]) -> R,
+        ) -> R {
+            use #runtime::kernel::{self, pieces};
+            kernel::Kernel::with_table(self, |table| {
+                #(#before)*
+                work(table, &[#(#tangents),*])
+            })
+        }
+
+        #limits
     }
+}
+
+/// The derivative in the parameter of that number: what it is made of, where `table` is the function, and the value.
+fn tangent(
+    number: usize,
+    tangent: &Tangent,
+    table: &Table,
+    fields: Fields<'_>,
+) -> [TokenStream; 2] {
+    let [sides, around, exponent, all] =
+        ["sides", "around", "exponent", "all"].map(|name| format_ident!("{name}_{number}"));
+    let [centers, motion] = ["centers", "motion"].map(|name| format_ident!("{name}_{number}"));
+    let rate = tangent.centers.iter().map(|center| &center[..]).collect();
+    let rate = coefficients(&tangent.sides, rate, fields);
+    let places = (0..tangent.centers.len()).map(|i| {
+        let (index, range) = (Literal::usize_unsuffixed(i), range(i, table));
+        quote!(pieces::Center { coefficients: &#around[#range], ..table.centers[#index] })
+    });
+    let motions = tangent.motion.iter().map(|word| word::tokens(word, fields));
+    let count = Literal::usize_unsuffixed(tangent.sides.len());
+    let before = quote! {
+        let mut #all = #rate;
+        let #exponent = pieces::scale(&mut #all);
+        let (#sides, #around) = #all.split_at(#count);
+        let #centers = [#(#places),*];
+        let #motion = [#(#motions[0]),*];
+    };
+    let value = quote! {
+        pieces::Tangent {
+            rate: pieces::Table {
+                exponent: #exponent,
+                sides: #sides,
+                centers: &#centers,
+                ..*table
+            },
+            motion: &#motion,
+        }
+    };
+    [before, value]
+}
+
+/// The coefficients around knots, then around centers.
+fn coefficients(sides: &[Word], centers: Vec<&[Word]>, fields: Fields<'_>) -> TokenStream {
+    let all = sides.iter().chain(centers.into_iter().flatten());
+    let all = all.map(|word| word::tokens(word, fields));
+    quote!([#(#all),*])
+}
+
+/// Which coefficients are those of a center.
+fn range(center: usize, table: &Table) -> TokenStream {
+    let count = table.degree + 1;
+    let [start, end] = [center * count, (center + 1) * count].map(Literal::usize_unsuffixed);
+    quote!(#start..#end)
 }
 
 /// A table as an expression.
@@ -75,7 +207,9 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
     let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits } = table;
     let (degree, exponent) =
         (Literal::usize_unsuffixed(*degree), Literal::i32_unsuffixed(*exponent));
-    let (knots, widths, sides, limits) = (rows(knots), rows(widths), rows(sides), rows(limits));
+    let (knots, widths, sides) = (rows(knots), rows(widths), rows(sides));
+    let pieces::Limits::Given(limits) = limits else { unreachable!("of numbers") };
+    let limits = rows(limits);
     let values = values.iter().map(|value| number(*value));
     let centers = centers.iter().map(|center| {
         let piece = Literal::usize_unsuffixed(center.piece);
@@ -91,7 +225,7 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
             sides: #sides,
             centers: &[#(#centers),*],
             values: &[#(#values),*],
-            limits: #limits,
+            limits: #runtime::kernel::pieces::Limits::Given(#limits),
         }
     }
 }

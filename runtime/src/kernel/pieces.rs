@@ -8,6 +8,7 @@
 //!
 //! Without optimization what is in line takes room on the stack for itself: functions are calls then.
 
+mod common;
 mod curved;
 mod kernel;
 mod panel;
@@ -15,7 +16,10 @@ mod share;
 mod straight;
 mod sum;
 mod table;
+mod tangent;
+mod walk;
 
 pub(crate) use kernel::Sum;
 pub use sum::{gradients, gradients_at_rest, moments, moments_at_rest};
-pub use table::{Center, MAX_DEGREE, Table};
+pub use table::{Center, Limits, MAX_DEGREE, Table, scale};
+pub use tangent::{Tangent, tangent};

@@ -314,6 +314,15 @@ impl Polynomial {
         self.0.keys().any(|monomial| monomial.0.iter().any(inside))
     }
 
+    /// Roots in `symbol` of multiplicity 2 and more that are quotients of polynomials in the other symbols.
+    #[must_use]
+    pub fn multiple_roots(&self, symbol: &Symbol) -> Vec<Self> {
+        let (_, factors, _) = linear_factors(&self.numerator(), symbol);
+        let multiple = factors.iter().filter(|factor| factor.multiplicity > 1);
+        let root = |f: &LinearFactor| Some(&f.numerator * &f.denominator.reciprocal()?);
+        multiple.filter_map(root).collect()
+    }
+
     /// The coefficients d₀, d₁, … of the expansion in powers of (`symbol` − `centre`).
     #[must_use]
     pub fn taylor(&self, symbol: &Symbol, centre: &Self) -> Vec<Self> {

@@ -40,7 +40,9 @@ pub fn all() -> Vec<Entry> {
     let mut entry = |function: Function| {
         let kernels = compiled.remove(&function.name);
         let kernels = kernels.unwrap_or_else(|| panic!("no kernels of {}", function.name));
-        let is_table = tables.contains(&function.name);
+        // Without the values of the parameters.
+        let declared = function.name.split('(').next().unwrap_or_default();
+        let is_table = tables.contains(declared);
         Entry { function, kernels, is_table }
     };
     let all = functions.map(&mut entry).collect();

@@ -31,10 +31,10 @@ d2c73eff06856c2a srelu
 871473bf1239481e hard_tanh
 f138437d19009441 clip
 cb38f85fc4f65828 hard_swish
-65a6fc3cb0deceae hard_shrink
+4c120233493e77dd hard_shrink
 1eed14c4c9756f3c heaviside
 6474b7a9b6fcadaa sqnl
-4e75b52a8d85bed8 tent
+4a3fe18980954e08 tent
 3d71bf2c4fbed441 bowl
 f5d3a4a481508646 steep
 ";

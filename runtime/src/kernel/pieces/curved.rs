@@ -5,6 +5,7 @@
 //! positive, and the polynomial is evaluated at nodes whose places are known to twice the precision, so that the
 //! squares are right however its terms cancel.
 
+use super::common::Common;
 use super::panel::Panel;
 use super::share::{Share, Slopes};
 use crate::Float;
@@ -48,35 +49,86 @@ pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     deviation: &Deviation<V>,
     nodes: &mut Nodes<V, COUNT>,
 ) -> Share<V> {
-    let zero = V::splat(V::Scalar::ZERO);
     let degree = coefficients.len() - 1;
     let stretch = Stretch::new(panel, degree, deviation);
-    // In the direction of the panel.
-    for j in (1..=degree).step_by(2) {
+    turn(panel, coefficients);
+    let mut result = Share::nothing();
+    result.mean = coefficients[0];
+    let mut rules = Rules::new(panel, degree, COUNT);
+    while let Some((rule, here)) = rules.next(&stretch) {
+        let share = by_rule::<V, SLOPES, COUNT>(rule, panel, coefficients, &stretch, nodes);
+        result = Share::select::<SLOPES>(here, share, result);
+    }
+    result
+}
+
+/// What two polynomials have in common on a panel, likewise.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn common<V: Lanes>(
+    panel: &Panel<V>,
+    mut coefficients: [&mut [Pair<V>]; 2],
+    deviation: &Deviation<V>,
+    nodes: &mut [Nodes<V, MAX_NODES>; 2],
+) -> Common<V> {
+    let degree = coefficients[0].len() - 1;
+    let stretch = Stretch::new(panel, degree, deviation);
+    for coefficients in &mut coefficients {
+        turn(panel, coefficients);
+    }
+    let along = [&*coefficients[0], &*coefficients[1]];
+    let mut result = Common::nothing();
+    result.means = [along[0][0], along[1][0]];
+    let mut rules = Rules::new(panel, degree, MAX_NODES);
+    while let Some((rule, here)) = rules.next(&stretch) {
+        let common = common_by_rule::<V>(rule, panel, along, &stretch, nodes);
+        result = Common::select(here, common, result);
+    }
+    result
+}
+
+/// A polynomial in the direction of the panel.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn turn<V: Lanes>(panel: &Panel<V>, coefficients: &mut [Pair<V>]) {
+    for j in (1..coefficients.len()).step_by(2) {
         let c = coefficients[j];
         coefficients[j] = Pair::select(panel.leftward, -c, c);
     }
-    let mut result = Share::nothing();
-    result.mean = coefficients[0];
-    let mut left = zero.lt(panel.density.round());
-    let rules = V::Accuracy::RULES;
-    for (i, rule) in rules.iter().enumerate() {
-        let mut here = left;
-        // Lanes with an input that is not usual may have any fall, and take the last rule for which there is room.
-        if rules.get(i + 1).is_some_and(|next| next.len() <= COUNT) {
-            let most = number::<V>(most_fall::<V>(rule.len(), degree));
-            here = left.and(stretch.fall.le(most));
-        }
-        if here.any() {
-            let share = by_rule::<V, SLOPES, COUNT>(rule, panel, coefficients, &stretch, nodes);
-            result = Share::select::<SLOPES>(here, share, result);
-            left = left.and(here.not());
-            if !left.any() {
-                break;
+}
+
+/// The rules that the lanes of a panel take, each with those that take it.
+struct Rules<V: Lanes> {
+    left: V::Mask,
+    next: usize,
+    degree: usize,
+    most_nodes: usize,
+}
+
+impl<V: Lanes> Rules<V> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new(panel: &Panel<V>, degree: usize, most_nodes: usize) -> Self {
+        let left = V::splat(V::Scalar::ZERO).lt(panel.density.round());
+        Self { left, next: 0, degree, most_nodes }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next(&mut self, stretch: &Stretch<V>) -> Option<(&'static [Row<V::Scalar>], V::Mask)> {
+        let rules = V::Accuracy::RULES;
+        while self.left.any() && self.next < rules.len() {
+            let rule = rules[self.next];
+            self.next += 1;
+            let mut here = self.left;
+            // Lanes with an input that is not usual may have any fall, and take the last rule for which there is room.
+            if rules.get(self.next).is_some_and(|next| next.len() <= self.most_nodes) {
+                let most = number::<V>(most_fall::<V>(rule.len(), self.degree));
+                here = here.and(stretch.fall.le(most));
+            }
+            if here.any() {
+                self.left = self.left.and(here.not());
+                return Some((rule, here));
             }
         }
+        None
     }
-    result
 }
 
 /// The share by a rule.
@@ -94,8 +146,8 @@ fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     let (mut mass, mut sum) = (zero, zero);
     for (i, row) in rule.iter().enumerate() {
         let node = node(row);
-        let m = V::splat(row[2]) * decay(panel.near, times(node, length));
-        let value = rise(along, times(node, width));
+        let m = V::splat(row[2]) * decay(panel.near, node * length);
+        let value = rise(along, node * width);
         (masses[i], values[i]) = (m, value);
         mass = mass + m;
         sum = m.mul_add(value, sum);
@@ -148,6 +200,50 @@ fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     }
 }
 
+/// What two polynomials have in common by a rule.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn common_by_rule<V: Lanes>(
+    rule: &[Row<V::Scalar>],
+    panel: &Panel<V>,
+    along: [&[Pair<V>]; 2],
+    stretch: &Stretch<V>,
+    nodes: &mut [Nodes<V, MAX_NODES>; 2],
+) -> Common<V> {
+    let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+    let Stretch { width, length, .. } = *stretch;
+    let (mut mass, mut sums) = (zero, [zero; 2]);
+    for (i, row) in rule.iter().enumerate() {
+        let node = node(row);
+        let m = V::splat(row[2]) * decay(panel.near, node * length);
+        nodes[0].masses[i] = m;
+        mass = mass + m;
+        for f in 0..2 {
+            let value = rise(along[f], node * width);
+            nodes[f].values[i] = value;
+            sums[f] = m.mul_add(value, sums[f]);
+        }
+    }
+    let inverse = one.quotient(V::select(zero.lt(mass), mass, one));
+    let middles = [sums[0] * inverse, sums[1] * inverse];
+    let (mut rests, mut product) = ([zero; 2], zero);
+    for i in 0..rule.len() {
+        let m = nodes[0].masses[i];
+        let first = m * (nodes[0].values[i] - middles[0]);
+        let second = nodes[1].values[i] - middles[1];
+        rests = [rests[0] + first, m.mul_add(second, rests[1])];
+        product = first.mul_add(second, product);
+    }
+    // What the rounded means leave.
+    let corrections = [rests[0] * inverse, rests[1] * inverse];
+    let product = corrections[0].neg_mul_add(rests[1], product);
+    let scale = (length * panel.density * pair(ROOT_TAU)).round();
+    let mut means = [Pair::exact(zero); 2];
+    for f in 0..2 {
+        means[f] = along[f][0] + (Pair::exact(middles[f]) + Pair::exact(corrections[f]));
+    }
+    Common { mass: scale * mass, means, product: scale * product }
+}
+
 /// How far a panel is integrated.
 struct Stretch<V> {
     width: Pair<V>,
@@ -189,12 +285,6 @@ fn most_fall<V: Lanes>(nodes: usize, degree: usize) -> f64 {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn node<V: Lanes>(row: &Row<V::Scalar>) -> Pair<V> {
     Pair::new(V::splat(row[0]), V::splat(row[1]))
-}
-
-/// A part of a length.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn times<V: Lanes>(part: Pair<V>, length: Pair<V>) -> Pair<V> {
-    part * length
 }
 
 /// φ(s + δ)/φ(s), times 1/√2π.

@@ -1,5 +1,7 @@
 //! A piecewise polynomial as numbers.
 
+use core::fmt;
+
 use crate::kernel::{place, triple};
 
 /// The highest degree of a piece.
@@ -25,8 +27,26 @@ pub struct Table<'a> {
     pub centers: &'a [Center<'a>],
     /// For each knot g there.
     pub values: &'a [f64],
-    /// For each knot the limits for ξ → 0 with γ there: mean, variance and their derivatives in γ and ξ².
-    pub limits: &'a [[f64; 6]],
+    /// The limits for ξ → 0 with γ on a knot.
+    pub limits: Limits<'a>,
+}
+
+/// The limits for ξ → 0 with γ on a knot: mean, variance and their derivatives in γ and ξ².
+#[derive(Clone, Copy)]
+pub enum Limits<'a> {
+    /// For each knot.
+    Given(&'a [[f64; 6]]),
+    /// A function of γ, where they depend on parameters: `None` off the knots.
+    Computed(&'a (dyn Fn(f64) -> Option<[f64; 6]> + Sync)),
+}
+
+impl fmt::Debug for Limits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given(limits) => f.debug_tuple("Given").field(limits).finish(),
+            Self::Computed(_) => f.write_str("Computed"),
+        }
+    }
 }
 
 /// A place around which a piece is given.
@@ -115,10 +135,33 @@ pub(super) fn scaled(value: f64, exponent: i32) -> f64 {
     value
 }
 
+/// Takes a power of two out of coefficients that are far from 1, and gives its exponent.
+#[must_use]
+pub fn scale(coefficients: &mut [[f64; 2]]) -> i32 {
+    let exponent = |value: f64| (value.to_bits() >> 52 & 0x7FF) as i32 - 1023;
+    let largest = coefficients.iter().map(|c| c[0].abs()).fold(0.0, f64::max);
+    let exponent = exponent(largest);
+    if largest == 0.0 || !largest.is_finite() || exponent.abs() < FAR {
+        return 0;
+    }
+    for c in coefficients {
+        *c = c.map(|word| scaled(word, -exponent));
+    }
+    exponent
+}
+
+/// From which exponent on coefficients are far from 1.
+const FAR: i32 = 64;
+
 impl Table<'_> {
-    /// The knot that γ lies on.
-    pub(super) fn knot_at(&self, gamma: f64) -> Option<usize> {
-        let place = place(gamma, self.knots);
-        (place % 2 == 1).then_some(place / 2)
+    /// The limits with γ on a knot; `None` elsewhere.
+    pub(super) fn limits_at(&self, gamma: f64) -> Option<[f64; 6]> {
+        match self.limits {
+            Limits::Given(limits) => {
+                let place = place(gamma, self.knots);
+                (place % 2 == 1).then(|| limits[place / 2])
+            }
+            Limits::Computed(limits) => limits(gamma),
+        }
     }
 }

@@ -1,0 +1,60 @@
+//! What two functions have in common on a part of the line: their covariance, and how two parts are joined.
+//!
+//! As for one function ([`share`](super::share)): the product around both means on each part, and that of the
+//! differences of means. Terms of either sign are as large as their sizes let them be, so that an error is small beside
+//! the product of both standard deviations.
+
+use crate::Float;
+use crate::kernel::{Lanes, Pair};
+
+/// Integrals over a part of the line, against the density in its unit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Common<V> {
+    /// Of 1,
+    pub(super) mass: V,
+    /// the means of both functions on the part,
+    pub(super) means: [Pair<V>; 2],
+    /// and the integral of their product around these.
+    pub(super) product: V,
+}
+
+impl<V: Lanes> Common<V> {
+    /// That of no part.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn nothing() -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        Self { mass: zero, means: [Pair::exact(zero); 2], product: zero }
+    }
+
+    /// In each lane one of two.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
+        let mean = |f: usize| Pair::select(mask, yes.means[f], no.means[f]);
+        Self {
+            mass: V::select(mask, yes.mass, no.mass),
+            means: [mean(0), mean(1)],
+            product: V::select(mask, yes.product, no.product),
+        }
+    }
+
+    /// That of two parts.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn join(self, other: Self) -> Self {
+        let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+        let total = self.mass + other.mass;
+        let inverse = one.quotient(V::select(zero.lt(total), total, one));
+        let [mine, others] = [self.mass * inverse, other.mass * inverse];
+        let is_larger = other.mass.le(self.mass);
+        // By the part that is far from underflow.
+        let between = V::select(is_larger, other.mass * mine, self.mass * others);
+        let (mut means, mut apart) = (self.means, [zero; 2]);
+        for f in 0..2 {
+            apart[f] = (other.means[f] - self.means[f]).round();
+            let step = V::select(is_larger, apart[f] * others, -(apart[f] * mine));
+            let nearer = Pair::select(is_larger, self.means[f], other.means[f]);
+            means[f] = nearer + Pair::exact(step);
+        }
+        let product = (self.product + other.product) + apart[0] * (apart[1] * between);
+        Self { mass: total, means, product }
+    }
+}

@@ -1,0 +1,106 @@
+//! Derivatives of mean, second moment and variance in a parameter.
+//!
+//! With ġ the derivative of g in the parameter at a fixed u, and knots t that move by ṫ, where g jumps by J from g₋ to g₊:
+//!
+//! ∂E\[g\] = E\[ġ\] − Σ J ṫ p(t)
+//! ∂Var g = 2 Cov(g, ġ) − Σ J ṫ p(t) (g₋ + g₊ − 2E\[g\])
+//!
+//! with p the density of u. The covariance is a sum over pieces, as the variance is.
+
+use super::common::Common;
+use super::curved::{self, MAX_NODES, Nodes};
+use super::panel::{End, Panel};
+use super::sum::raise;
+use super::table::{MAX_DEGREE, Table};
+use super::walk::{Visitor, above, walk};
+use crate::Float;
+use crate::accuracy::Accuracy;
+use crate::kernel::number::number;
+use crate::kernel::{Deviation, Lanes, Pair};
+use crate::lanes::Work;
+
+/// How a function moves with a parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Tangent<'a> {
+    /// The derivative at a fixed place, with the knots and centers of the function; no values and limits at knots.
+    pub rate: Table<'a>,
+    /// The derivative of each knot.
+    pub motion: &'a [f64],
+}
+
+/// The derivatives of mean, second moment and variance in a parameter, for finite γ and ξ² ≥ 0, not for ξ² = 0 on a
+/// knot.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn tangent<V: Lanes>(table: &Table<'_>, tangent: &Tangent<'_>, gamma: V, xi2: V) -> [V; 3] {
+    V::outlined_in::<(), _>(Derive { table, tangent, gamma, xi2 })
+}
+
+struct Derive<'a, V> {
+    table: &'a Table<'a>,
+    tangent: &'a Tangent<'a>,
+    gamma: V,
+    xi2: V,
+}
+
+impl<V: Lanes> Work for Derive<'_, V> {
+    type Output = [V; 3];
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run(self) -> [V; 3] {
+        let Self { table, tangent, gamma, xi2 } = self;
+        let exponents = [table.exponent, tangent.rate.exponent];
+        if !V::GENERAL && exponents != [0, 0] {
+            // What is beyond the range of a vector counts: for single numbers.
+            return [gamma * V::splat(V::Scalar::NAN); 3];
+        }
+        let deviation = Deviation::new(xi2, [-1, 2 * table.degree as i32]);
+        let mut parts = Parts {
+            deviation: &deviation,
+            whole: Common::nothing(),
+            nodes: [Nodes::new(), Nodes::new()],
+        };
+        let tables = [table, &tangent.rate];
+        let levels = walk::<V, 2, false, { MAX_DEGREE + 1 }>(tables, gamma, &deviation, &mut parts);
+        let Common { means, product, .. } = parts.whole;
+        let zero = V::splat(V::Scalar::ZERO);
+        // What the motion of the knots adds to the mean and the variance.
+        let mut flux = [zero; 2];
+        for (knot, &motion) in tangent.motion.iter().enumerate() {
+            let [jump, _] = table.jumps(knot);
+            if jump * motion == 0.0 {
+                continue;
+            }
+            let end = End::new(gamma, table.knots[knot], &deviation);
+            let rate = number::<V>(-jump * motion) * (end.edge.h * deviation.inverse);
+            let sides = [table.left_of(knot)[0], table.right_of(knot)[0]];
+            let [left, right] = sides.map(|side| (above(side, levels[0]) - means[0]).round());
+            flux = [flux[0] + rate, rate.mul_add(left + right, flux[1])];
+        }
+        let unit = -V::Accuracy::DENSITY_EXPONENT;
+        let [mean, rate] = [0, 1].map(|f: usize| {
+            let [level, offset] = levels[f];
+            raise(((level + offset) + means[f]).round(), exponents[f])
+        });
+        let dmean = rate + raise(flux[0], exponents[0] + unit);
+        let dvariance = raise(product + product, exponents[0] + exponents[1] + unit)
+            + raise(flux[1], 2 * exponents[0] + unit);
+        [dmean, (mean + mean).mul_add(dmean, dvariance), dvariance]
+    }
+}
+
+/// What the parts of the line so far come to.
+struct Parts<'a, V: Lanes> {
+    deviation: &'a Deviation<V>,
+    whole: Common<V>,
+    nodes: [Nodes<V, MAX_NODES>; 2],
+}
+
+impl<V: Lanes> Visitor<V, 2> for Parts<'_, V> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn panel(&mut self, panel: &Panel<V>, coefficients: [&mut [Pair<V>]; 2]) {
+        let Self { deviation, nodes, .. } = self;
+        self.whole = self.whole.join(curved::common(panel, coefficients, deviation, nodes));
+    }
+
+    fn knot(&mut self, _: usize, _: &End<V>) {}
+}

@@ -1,0 +1,261 @@
+//! The loop over the pieces.
+
+use super::panel::{End, Panel, displacement};
+use super::straight;
+use super::table::Table;
+use crate::Float;
+use crate::accuracy::Accuracy;
+use crate::kernel::{Deviation, Lanes, Mask, Pair, number, pair};
+
+/// What is made of the pieces of F functions with the same knots.
+pub(super) trait Visitor<V: Lanes, const F: usize> {
+    /// A panel, and for each function the coefficients of its piece around the near end, less the level of the
+    /// function; they may be written over.
+    fn panel(&mut self, panel: &Panel<V>, coefficients: [&mut [Pair<V>]; F]);
+    /// The knot of that number.
+    fn knot(&mut self, knot: usize, end: &End<V>);
+}
+
+/// The value of a function at γ, which is its level, in two parts: what it is at the nearest place around which the
+/// table has the piece, and the rest. So nothing is lost where γ is near the place.
+pub(super) type Level<V> = [Pair<V>; 2];
+
+/// Shows a visitor all pieces, with room for so many coefficients, and gives the levels. The ends of straight pieces
+/// have their tails where they are needed.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: usize>(
+    tables: [&Table<'_>; F],
+    gamma: V,
+    deviation: &Deviation<V>,
+    visitor: &mut impl Visitor<V, F>,
+) -> [Level<V>; F] {
+    let table = tables[0];
+    let count = table.count();
+    let none = Pair::exact(V::splat(V::Scalar::ZERO));
+    let nowhere = V::splat(V::Scalar::ONE).lt(V::splat(V::Scalar::ZERO));
+    // The pieces of γ around γ.
+    let mut own = [[none; COUNT]; F];
+    let levels = expand(tables, gamma, &mut own);
+    // From γ to its left end.
+    let mut inner: Panel<V> = Panel::from_gamma(None, nowhere.not());
+    let mut coefficients = [[none; COUNT]; F];
+    let mut left: Option<End<V>> = None;
+    for piece in 0..=table.knots.len() {
+        let mut right = match table.knots.get(piece) {
+            Some(&knot) => Some(End::new(gamma, knot, deviation)),
+            None => None,
+        };
+        let beyond = match &left {
+            Some(left) => left.is_right,
+            None => nowhere,
+        };
+        let before = match &right {
+            Some(right) => right.is_right.not(),
+            None => nowhere,
+        };
+        let here = beyond.or(before).not();
+        let width = match (&left, &right) {
+            (Some(_), Some(_)) => Some(table.widths[piece - 1]),
+            _ => None,
+        };
+        if STRAIGHT {
+            let takes_tails = match (&left, &right, width) {
+                (Some(left), Some(right), Some(width)) => {
+                    straight::takes_tails([left, right], width, here, deviation)
+                }
+                _ => true,
+            };
+            if takes_tails {
+                for end in [&mut left, &mut right].into_iter().flatten() {
+                    end.with_tails();
+                }
+            }
+        }
+        let mut panel: Option<Panel<V>> = None;
+        if here.any() {
+            for f in 0..F {
+                coefficients[f][..count].copy_from_slice(&own[f][..count]);
+            }
+            let leftmost = Panel::from_gamma(left.as_ref(), nowhere.not());
+            inner = Panel::select(here, leftmost, inner);
+            panel = Some(Panel::from_gamma(right.as_ref(), nowhere));
+        }
+        if let (Some(end), true) = (&left, beyond.any()) {
+            let one = Panel::beyond(end, right.as_ref(), width, nowhere);
+            let partly = take(&mut panel, beyond, one);
+            for f in 0..F {
+                let around = tables[f].right_of(piece - 1);
+                put(&mut coefficients[f], beyond, partly, around, levels[f]);
+            }
+        }
+        if let (Some(end), true) = (&right, before.any()) {
+            let one = Panel::beyond(end, left.as_ref(), width, nowhere.not());
+            let partly = take(&mut panel, before, one);
+            for f in 0..F {
+                let around = tables[f].left_of(piece);
+                put(&mut coefficients[f], before, partly, around, levels[f]);
+            }
+        }
+        if let Some(panel) = panel.filter(Panel::is_left) {
+            visitor.panel(&panel, coefficients.each_mut().map(|c| &mut c[..count]));
+        }
+        if let Some(right) = &right {
+            visitor.knot(piece, right);
+        }
+        left = right;
+    }
+    visitor.panel(&inner, own.each_mut().map(|c| &mut c[..count]));
+    levels
+}
+
+/// A panel in some lanes; whether others have another one already.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn take<V: Lanes>(panel: &mut Option<Panel<V>>, mask: V::Mask, one: Panel<V>) -> bool {
+    let others = if mask.all() { None } else { *panel };
+    *panel = Some(match others {
+        Some(other) => Panel::select(mask, one, other),
+        None => one,
+    });
+    others.is_some()
+}
+
+/// The coefficients around the near end of a panel less the level, in all lanes or in some.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn put<V: Lanes>(
+    coefficients: &mut [Pair<V>],
+    mask: V::Mask,
+    partly: bool,
+    around: &[[f64; 2]],
+    level: Level<V>,
+) {
+    for (j, &number) in around.iter().enumerate() {
+        let mut value = pair(number);
+        if j == 0 {
+            value = above(number, level);
+        }
+        if partly {
+            value = Pair::select(mask, value, coefficients[j]);
+        }
+        coefficients[j] = value;
+    }
+}
+
+/// A constant of the table less the level. Both may be huge beside what the function does: each has two words,
+/// whatever is compensated.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn above<V: Lanes>(constant: [f64; 2], [place, offset]: Level<V>) -> Pair<V> {
+    let [high, low] = number::pair(constant);
+    if V::Accuracy::COMPENSATED {
+        return less(less(Pair::new(high, low), place), offset);
+    }
+    let [level, rest] = place.words();
+    less(Pair::exact((high - level) + (low - rest)), offset)
+}
+
+/// a − b with a low word that is small against the high one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn less<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
+    let [high, low] = (a - b).words();
+    Pair::normal(high, low)
+}
+
+/// The pieces of γ around γ less their levels.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn expand<V: Lanes, const F: usize, const COUNT: usize>(
+    tables: [&Table<'_>; F],
+    gamma: V,
+    coefficients: &mut [[Pair<V>; COUNT]; F],
+) -> [Level<V>; F] {
+    let zero = V::splat(V::Scalar::ZERO);
+    let everywhere = zero.le(zero);
+    let mut nearest = Nearest {
+        distance: V::splat(V::Scalar::INFINITY),
+        from: Pair::exact(zero),
+        rest: [zero; F],
+        coefficients,
+    };
+    let table = tables[0];
+    let mut left: Option<Pair<V>> = None;
+    for piece in 0..=table.knots.len() {
+        let mut right = None;
+        if let Some(&knot) = table.knots.get(piece) {
+            right = Some(displacement(gamma, knot));
+        }
+        let mut here = everywhere;
+        if let Some(left) = left {
+            here = left.round().le(zero);
+        }
+        if let Some(right) = right {
+            here = here.and(zero.lt(right.round()));
+        }
+        if here.any() {
+            if let Some(left) = left {
+                nearest.offer(here, left, tables.map(|table| table.right_of(piece - 1)));
+            }
+            if let Some(right) = right {
+                nearest.offer(here, right, tables.map(|table| table.left_of(piece)));
+            }
+            for (i, center) in table.centers.iter().enumerate() {
+                if center.piece == piece {
+                    let around = tables.map(|table| table.centers[i].coefficients);
+                    nearest.offer(here, displacement(gamma, center.at), around);
+                }
+            }
+        }
+        left = right;
+    }
+    let Nearest { from, rest, coefficients, .. } = nearest;
+    let mut levels = [[Pair::exact(zero); 2]; F];
+    for f in 0..F {
+        let own = &mut coefficients[f][..table.count()];
+        let [high, _] = own[0].words();
+        own[0] = Pair::exact(zero);
+        levels[f] = [Pair::new(high, rest[f]), shift(own, from)];
+    }
+    levels
+}
+
+/// A polynomial around another place, less its value there, which is given.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn shift<V: Lanes>(coefficients: &mut [Pair<V>], from: Pair<V>) -> Pair<V> {
+    // Horner's scheme again and again: what is left after step k is the coefficient k.
+    let last = coefficients.len() - 1;
+    for k in 0..last {
+        for j in (k..last).rev() {
+            let [high, low] = (coefficients[j] + coefficients[j + 1] * from).words();
+            coefficients[j] = Pair::normal(high, low);
+        }
+    }
+    let value = coefficients[0];
+    coefficients[0] = Pair::exact(V::splat(V::Scalar::ZERO));
+    value
+}
+
+/// The nearest place so far, and the coefficients around it.
+struct Nearest<'a, V, const F: usize, const COUNT: usize> {
+    distance: V,
+    from: Pair<V>,
+    /// The second words of the constants.
+    rest: [V; F],
+    coefficients: &'a mut [[Pair<V>; COUNT]; F],
+}
+
+impl<V: Lanes, const F: usize, const COUNT: usize> Nearest<'_, V, F, COUNT> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn offer(&mut self, mask: V::Mask, displacement: Pair<V>, around: [&[[f64; 2]]; F]) {
+        let distance = displacement.round().abs();
+        let nearer = mask.and(distance.lt(self.distance));
+        if !nearer.any() {
+            return;
+        }
+        self.distance = V::select(nearer, distance, self.distance);
+        self.from = Pair::select(nearer, -displacement, self.from);
+        for f in 0..F {
+            let [_, rest] = number::pair::<V>(around[f][0]);
+            self.rest[f] = V::select(nearer, rest, self.rest[f]);
+            for (c, &value) in self.coefficients[f].iter_mut().zip(around[f]) {
+                *c = Pair::select(nearer, pair(value), *c);
+            }
+        }
+    }
+}
