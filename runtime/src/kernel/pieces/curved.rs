@@ -95,6 +95,9 @@ fn turn<V: Lanes>(panel: &Panel<V>, coefficients: &mut [Pair<V>]) {
     }
 }
 
+/// A rule with the lanes that take it.
+type Chosen<V> = (&'static [Row<<V as Lanes>::Scalar>], <V as Lanes>::Mask);
+
 /// The rules that the lanes of a panel take, each with those that take it.
 struct Rules<V: Lanes> {
     left: V::Mask,
@@ -111,7 +114,7 @@ impl<V: Lanes> Rules<V> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn next(&mut self, stretch: &Stretch<V>) -> Option<(&'static [Row<V::Scalar>], V::Mask)> {
+    fn next(&mut self, stretch: &Stretch<V>) -> Option<Chosen<V>> {
         let rules = V::Accuracy::RULES;
         while self.left.any() && self.next < rules.len() {
             let rule = rules[self.next];

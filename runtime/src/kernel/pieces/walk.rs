@@ -250,10 +250,10 @@ impl<V: Lanes, const F: usize, const COUNT: usize> Nearest<'_, V, F, COUNT> {
         }
         self.distance = V::select(nearer, distance, self.distance);
         self.from = Pair::select(nearer, -displacement, self.from);
-        for f in 0..F {
-            let [_, rest] = number::pair::<V>(around[f][0]);
+        for (f, around) in around.iter().enumerate() {
+            let [_, rest] = number::pair::<V>(around[0]);
             self.rest[f] = V::select(nearer, rest, self.rest[f]);
-            for (c, &value) in self.coefficients[f].iter_mut().zip(around[f]) {
+            for (c, &value) in self.coefficients[f].iter_mut().zip(*around) {
                 *c = Pair::select(nearer, pair(value), *c);
             }
         }
