@@ -17,6 +17,9 @@ Examples:
   printf 'gamma,xi2\\n0.5,2\\n' | gaussform eval relu --csv -
   printf 'gamma,xi2,eps\\n1,2,0.1\\n1,2,0.3\\n' | gaussform eval leaky_relu --csv -
 
+  The expected improvement so far in the tail that it is 0, and its logarithm:
+  gaussform eval 'max(0, x)' --gamma -40 --xi2 1 --log
+
   Skewness and kurtosis are made of central moments:
   gaussform eval relu --gamma 0.5 --xi2 2 --central 3 --central 4
 
@@ -75,6 +78,11 @@ pub(crate) struct Eval {
         value_parser = clap::value_parser!(u32).range(2..=64)
     )]
     pub(crate) central: Vec<u32>,
+
+    /// Also the logarithms of mean and variance with their derivatives, which go on where mean and variance
+    /// underflow; NaN for the mean of a function that may be negative
+    #[arg(long)]
+    pub(crate) log: bool,
 
     /// Evaluate at every row of FILE (`-`: standard input), whose header has the columns `gamma`
     /// and `xi2`, and columns of their names for parameters that no `--param` gives; all are kept

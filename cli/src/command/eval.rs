@@ -26,6 +26,16 @@ const NAMES: [&str; 7] = [
     "dvariance_dxi2",
 ];
 
+/// What `--log` adds.
+const LOGARITHMS: [&str; 6] = [
+    "log_mean",
+    "log_variance",
+    "dlog_mean_dgamma",
+    "dlog_mean_dxi2",
+    "dlog_variance_dgamma",
+    "dlog_variance_dxi2",
+];
+
 pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
     let orders = Orders { raw: &args.moments, central: &args.central };
     orders.check()?;
@@ -57,7 +67,9 @@ impl Task<'_> {
 
     /// What is written for every point.
     fn names(&self) -> Vec<String> {
-        NAMES.map(str::to_owned).into_iter().chain(self.orders.names()).collect()
+        let logarithms = if self.args.log { &LOGARITHMS[..] } else { &[] };
+        let names = NAMES.iter().chain(logarithms).map(|name| (*name).to_owned());
+        names.chain(self.orders.names()).collect()
     }
 
     fn point<T: Number>(&self) -> Result<(), Failure> {
@@ -126,7 +138,11 @@ impl Task<'_> {
         gamma: T,
         xi2: T,
     ) -> Result<Vec<T>, Failure> {
-        let mut values = self.kernel.moments_grad(&numbers(given), gamma, xi2).to_array().to_vec();
+        let parameters = numbers(given);
+        let mut values = self.kernel.moments_grad(&parameters, gamma, xi2).to_array().to_vec();
+        if self.args.log {
+            values.extend(self.kernel.log_moments_grad(&parameters, gamma, xi2).to_array());
+        }
         if let Some(higher) = higher {
             values.extend(higher.values(gamma, xi2)?);
         }

@@ -24,6 +24,7 @@ pub(super) fn implementation(
     let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
     let knots = Literal::usize_unsuffixed(kernel.knots().len());
     let degree = Literal::usize_unsuffixed(table.degree);
+    let is_nonnegative = table.is_nonnegative;
     let context = Context { kernel, fields: &fields, runtime };
     let (constant, methods) = match kernel.numbers() {
         Some(numbers) => given(numbers, &context, options, name),
@@ -45,6 +46,10 @@ pub(super) fn implementation(
 
             fn degree(&self) -> u32 {
                 #degree
+            }
+
+            fn is_nonnegative(&self) -> bool {
+                #is_nonnegative
             }
 
             #methods
@@ -94,7 +99,7 @@ fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStr
     let limits = context.limits();
     let pieces = quote!(#runtime::kernel::pieces);
     let fields = Fields::Own(context.fields);
-    let degree = Literal::usize_unsuffixed(table.degree);
+    let (degree, is_nonnegative) = (Literal::usize_unsuffixed(table.degree), table.is_nonnegative);
     let knots = table.knots.iter().map(|knot| word::place(knot, fields));
     let widths = table.widths.iter().map(|width| word::tokens(width, fields));
     let values = table.values.iter().map(|value| word::tokens(value, fields));
@@ -130,6 +135,7 @@ fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStr
                 sides,
                 centers: &[#(#centers),*],
                 values: &values,
+                is_nonnegative: #is_nonnegative,
                 limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_rest(self, gamma)),
             })
         }
@@ -204,7 +210,17 @@ fn range(center: usize, table: &Table) -> TokenStream {
 
 /// A table as an expression.
 fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
-    let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits } = table;
+    let pieces::Table {
+        degree,
+        exponent,
+        knots,
+        widths,
+        sides,
+        centers,
+        values,
+        is_nonnegative,
+        limits,
+    } = table;
     let (degree, exponent) =
         (Literal::usize_unsuffixed(*degree), Literal::i32_unsuffixed(*exponent));
     let (knots, widths, sides) = (rows(knots), rows(widths), rows(sides));
@@ -225,6 +241,7 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
             sides: #sides,
             centers: &[#(#centers),*],
             values: &[#(#values),*],
+            is_nonnegative: #is_nonnegative,
             limits: #runtime::kernel::pieces::Limits::Given(#limits),
         }
     }
