@@ -13,6 +13,6 @@
 /// functions, with numbers and with parameters, that break it.
 pub const ACCURACY: f64 = 8.0;
 
-/// The bound for ∂Var g/∂γ where the kernel is a table: it is the sum of parts on both sides of γ, which nearly cancel
-/// where γ lies between two pieces that the variance comes from.
+/// The bound for ∂Var g/∂γ and ∂Var g/∂ξ² where the kernel is a table: they are sums of parts on both sides of γ, which
+/// nearly cancel where γ lies between two pieces that the variance comes from.
 pub const ACCURACY_OF_SLOPE: f64 = 13.0;

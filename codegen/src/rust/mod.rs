@@ -141,7 +141,7 @@ fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
         lines.pop();
         lines.pop();
         lines.push(format!(
-            " Accuracy: every result within {ACCURACY} ulp, ∂Var/∂γ within {ACCURACY_OF_SLOPE}."
+            " Accuracy: every result within {ACCURACY} ulp, derivatives of the variance within {ACCURACY_OF_SLOPE}."
         ));
         lines.push(String::new());
         lines.push(

@@ -22,7 +22,7 @@ pub(super) fn card(entry: &Entry) -> Markup {
             h2 { "Kernels" }
             @if kernel.table().is_some() {
                 p {
-                    "Accuracy: every result within " (ACCURACY) " ulp, ∂Var/∂γ within " (ACCURACY_OF_SLOPE) "."
+                    "Accuracy: every result within " (ACCURACY) " ulp, derivatives of the variance within " (ACCURACY_OF_SLOPE) "."
                 }
                 p { "Moments are sums over the pieces, so that time grows as the number of knots does." }
             } @else {

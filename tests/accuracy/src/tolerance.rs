@@ -32,7 +32,7 @@ pub fn tolerance<T: Precision>(entry: &Entry, quantity: usize) -> f64 {
             && [T::NAME, "*"].contains(&t.precision)
             && t.quantity == QUANTITIES[quantity]
     });
-    let of_slope = entry.is_table && QUANTITIES[quantity] == "dV/dγ";
+    let of_slope = entry.is_table && ["dV/dγ", "dV/dξ²"].contains(&QUANTITIES[quantity]);
     let promised = if of_slope { ACCURACY_OF_SLOPE } else { ACCURACY };
     found.map_or(promised, |exception| exception.ulp)
 }

@@ -59,8 +59,8 @@ pub(crate) fn error(truth: &[f64; 7], xi2: f64, got: &[f64; 7], is_single: bool)
         let is_impossible = error.is_nan() || (1..=2).contains(&i) && got[i] < 0.0;
         if is_impossible { f64::INFINITY } else { error }
     };
-    // What is promised of the last but one is less.
-    let share = |i: usize| if i == 5 { of(i) * (ACCURACY / ACCURACY_OF_SLOPE) } else { of(i) };
+    // What is promised of the last two is less.
+    let share = |i: usize| if i >= 5 { of(i) * (ACCURACY / ACCURACY_OF_SLOPE) } else { of(i) };
     (0..7).map(share).fold(0.0, f64::max)
 }
 
