@@ -149,6 +149,14 @@ impl Inputs {
         Ok(())
     }
 
+    /// The same with |c| at most √(ξ² ξ′²), if it is larger by no more than so much of it: for numbers that were rounded to a lower precision.
+    #[must_use]
+    pub fn pulled(self, by: f64) -> Self {
+        let most = libm::sqrt(self.xi2) * libm::sqrt(self.xi2_h);
+        let is_rounded = self.cov.abs() > most && self.cov.abs() <= most * (1.0 + 4.0 * by);
+        if is_rounded { Self { cov: most.copysign(self.cov), ..self } } else { self }
+    }
+
     /// `None` where a variance is 0 or c too large.
     fn scaled(&self) -> Option<Scaled> {
         if self.xi2 <= 0.0 || self.xi2_h <= 0.0 {
