@@ -89,7 +89,7 @@ pub fn layer(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
                 _ => false,
             };
             if is_weak {
-                largest = largest.max(rho[j].abs());
+                largest = largest.max(strength(rho[j], units[i].as_ref(), units[j].as_ref()));
             } else {
                 let at = Inputs {
                     gamma: gamma[i],
@@ -148,12 +148,18 @@ fn strong(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
     law.map_or(f64::NAN, |law| scale(covariance(&a.side, &b.side, &law), 2 * g.exponent))
 }
 
+/// |ρ|(α + 1)(β + 1), whose powers the terms of the series fall with.
+fn strength(rho: f64, a: Option<&Unit>, b: Option<&Unit>) -> f64 {
+    let reach = |unit: Option<&Unit>| unit.map_or(0.0, |unit| unit.reach) + 1.0;
+    rho.abs() * reach(a) * reach(b)
+}
+
 /// How many terms of the series hold all digits.
-fn terms(rho: f64) -> usize {
-    match rho {
-        r if r <= 0.001 => 8,
-        r if r <= 0.01 => 12,
-        r if r <= 0.1 => 20,
+fn terms(strength: f64) -> usize {
+    match strength {
+        s if s <= 0.01 => 8,
+        s if s <= 0.05 => 12,
+        s if s <= 0.15 => 20,
         _ => TERMS,
     }
 }
