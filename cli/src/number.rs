@@ -73,9 +73,14 @@ pub(crate) fn gamma<T: Number>(text: &str) -> Result<T, Complaint> {
 
 /// ξ² from its text.
 pub(crate) fn xi2<T: Number>(text: &str) -> Result<T, Complaint> {
-    let value: T = finite("xi2", text)?;
+    variance("xi2", text)
+}
+
+/// A variance from its text.
+pub(crate) fn variance<T: Number>(name: &str, text: &str) -> Result<T, Complaint> {
+    let value: T = finite(name, text)?;
     if value < T::ZERO {
-        let message = format!("`xi2` is `{}`, but a variance is not negative", text.trim());
+        let message = format!("`{name}` is `{}`, but a variance is not negative", text.trim());
         return Err(Complaint::new(
             message,
             "give ξ² ≥ 0, the variance (not the standard deviation) of the pre-activation",

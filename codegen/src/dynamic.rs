@@ -59,7 +59,7 @@ pub enum DynamicError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Dynamic {
-    numbers: Numbers,
+    pub(crate) numbers: Numbers,
 }
 
 impl Dynamic {

@@ -30,6 +30,7 @@ mod kernel;
 mod limits;
 mod moments;
 mod operations;
+mod pair;
 mod plan;
 pub mod python;
 mod rounding;

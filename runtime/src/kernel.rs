@@ -16,7 +16,7 @@
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "those of vectors"))]
 pub(crate) mod constants;
 mod deviation;
-mod double;
+pub(crate) mod double;
 mod edge;
 mod exponential;
 #[doc(hidden)]

@@ -4,8 +4,12 @@
 //! pieces and finds here the numbers that every Gaussian moment is made of. The crate is
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
 //! same input gives the same bits on every machine; the batched methods use the vectors that the
-//! machine has. The feature `parallel` adds several cores, and needs `std`.
+//! machine has. The feature `parallel` adds several cores, and needs `std`; `pairs` adds two correlated
+//! pre-activations, and allocates.
 #![no_std]
+
+#[cfg(feature = "pairs")]
+extern crate alloc;
 
 mod accuracy;
 mod activation;
@@ -15,6 +19,8 @@ pub mod kernel;
 mod lanes;
 mod logarithm;
 mod order;
+#[cfg(feature = "pairs")]
+pub mod pair;
 #[cfg(feature = "parallel")]
 pub mod parallel;
 mod partition;

@@ -20,6 +20,10 @@ Examples:
   The expected improvement so far in the tail that it is 0, and its logarithm:
   gaussform eval 'max(0, x)' --gamma -40 --xi2 1 --log
 
+  Two correlated pre-activations:
+  gaussform eval relu --joint hard_tanh --gamma 0.5 --xi2 2 --gamma-h 0 --xi2-h 1 --cov -0.3
+  gaussform eval relu --joint relu --csv pairs.csv --out covariances.csv
+
   Skewness and kurtosis are made of central moments:
   gaussform eval relu --gamma 0.5 --xi2 2 --central 3 --central 4
 
@@ -56,6 +60,28 @@ pub(crate) struct Eval {
     )]
     pub(crate) xi2: Option<String>,
 
+    /// A second function h, of a pre-activation w that is correlated with u: E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives.
+    /// A table has the columns `gamma`, `xi2`, `gamma_h`, `xi2_h` and `cov` then
+    #[arg(
+        long,
+        value_name = "EXPR",
+        conflicts_with_all = ["moments", "central", "log"],
+        allow_hyphen_values = true
+    )]
+    pub(crate) joint: Option<String>,
+
+    /// γ′, the mean of w
+    #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
+    pub(crate) gamma_h: Option<String>,
+
+    /// ξ′², the variance of w
+    #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
+    pub(crate) xi2_h: Option<String>,
+
+    /// c, the covariance of u and w
+    #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
+    pub(crate) cov: Option<String>,
+
     /// The value of a parameter; repeat it for each
     #[arg(long = "param", value_name = "NAME=NUMBER")]
     pub(crate) parameters: Vec<String>,
@@ -86,7 +112,7 @@ pub(crate) struct Eval {
 
     /// Evaluate at every row of FILE (`-`: standard input), whose header has the columns `gamma`
     /// and `xi2`, and columns of their names for parameters that no `--param` gives; all are kept
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["gamma", "xi2"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"])]
     pub(crate) csv: Option<PathBuf>,
 
     /// Write to FILE, all of it or nothing, instead of standard output

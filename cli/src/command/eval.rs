@@ -37,6 +37,10 @@ const LOGARITHMS: [&str; 6] = [
 ];
 
 pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
+    if let Some(joint) = &args.joint {
+        super::joint::run(args, joint)?;
+        return Ok(Outcome::Done);
+    }
     let orders = Orders { raw: &args.moments, central: &args.central };
     orders.check()?;
     let activation = source::activation(&args.subject)?;
@@ -175,7 +179,7 @@ fn numbers(given: &[Given<'_>]) -> Vec<f64> {
 }
 
 /// The error of the stream, whose kind the usual conversion hides.
-fn io_error(error: csv::Error) -> io::Error {
+pub(super) fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),

@@ -4,6 +4,7 @@ pub(crate) mod completions;
 pub(crate) mod emit;
 pub(crate) mod eval;
 pub(crate) mod inspect;
+mod joint;
 pub(crate) mod list;
 pub(crate) mod man;
 mod overview;

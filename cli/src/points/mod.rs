@@ -114,7 +114,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The index of the one column of this name.
-    fn column(&self, name: &str) -> Result<usize, Failure> {
+    pub(crate) fn column(&self, name: &str) -> Result<usize, Failure> {
         let found = self.columns(name);
         let (message, column) = match found.as_slice() {
             [only] => return Ok(*only),

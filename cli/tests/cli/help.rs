@@ -42,6 +42,8 @@ fn the_examples_of_the_help_work() {
         std::fs::write(folder.path().join("activations.gf"), "hat(x) = max(0, 1 - |x|)\n")
             .expect("a file");
         std::fs::write(folder.path().join("points.csv"), "gamma,xi2\n0,1\n").expect("a file");
+        let pairs = "gamma,xi2,gamma_h,xi2_h,cov\n0,1,0,1,0.5\n";
+        std::fs::write(folder.path().join("pairs.csv"), pairs).expect("a file");
         // Not those that change the user's own configuration.
         let lines = examples(&help).into_iter().filter(|line| !line.contains(['~', '$']));
         for line in lines.filter(|line| !line.contains("man -l")) {

@@ -6,6 +6,7 @@ mod errors;
 mod eval;
 mod help;
 mod inspect;
+mod joint;
 mod json;
 mod latex;
 mod list;

@@ -71,14 +71,14 @@ impl<'a> Table<'a> {
 
     /// The piece to the left of a knot around it.
     #[inline(always)]
-    pub(super) fn left_of(&self, knot: usize) -> &'a [[f64; 2]] {
+    pub(crate) fn left_of(&self, knot: usize) -> &'a [[f64; 2]] {
         let count = self.count();
         &self.sides[2 * knot * count..][..count]
     }
 
     /// The piece to the right of a knot around it.
     #[inline(always)]
-    pub(super) fn right_of(&self, knot: usize) -> &'a [[f64; 2]] {
+    pub(crate) fn right_of(&self, knot: usize) -> &'a [[f64; 2]] {
         let count = self.count();
         &self.sides[(2 * knot + 1) * count..][..count]
     }

@@ -1,0 +1,81 @@
+//! Two correlated pre-activations: `inspect`, `verify` and `eval` with `--joint`.
+
+use crate::support::{gaussform, gaussform_with};
+
+const POINT: [&str; 10] =
+    ["--gamma", "0", "--xi2", "1", "--gamma-h", "0", "--xi2-h", "1", "--cov", "0.5"];
+
+fn value(output: &str, name: &str) -> f64 {
+    let line = output.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
+    line.expect("a line of this name").parse().expect("a number")
+}
+
+fn eval(args: &[&str]) -> String {
+    gaussform(&[&["eval"], args].concat()).output()
+}
+
+#[test]
+fn a_point_is_the_arc_cosine_kernel() {
+    let output = eval(&[&["relu", "--joint", "relu"][..], &POINT].concat());
+    let angle = 0.5_f64.acos();
+    let pi = std::f64::consts::PI;
+    let order_one = (angle.sin() + (pi - angle) * 0.5) / (2.0 * pi);
+    let order_zero = (pi - angle) / (2.0 * pi);
+    assert!((value(&output, "mixed") - order_one).abs() < 1e-15);
+    assert!((value(&output, "covariance") - (order_one - 0.5 / pi)).abs() < 1e-15);
+    assert!((value(&output, "dcovariance_dcov") - order_zero).abs() < 1e-15);
+    assert_eq!(output.lines().count(), 7);
+}
+
+#[test]
+fn a_table_gets_the_columns() {
+    let table = b"note,gamma,xi2,gamma_h,xi2_h,cov\na,0,1,0,1,0.5\nb,1,2,-1,0.5,0\n";
+    let run = gaussform_with(&["eval", "relu", "--joint", "hard_tanh", "--csv", "-"], table);
+    let output = run.output();
+    let lines: Vec<Vec<&str>> = output.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(
+        lines[0].join(","),
+        "note,gamma,xi2,gamma_h,xi2_h,cov,mixed,covariance,dcovariance_dgamma,dcovariance_dxi2,\
+         dcovariance_dgamma_h,dcovariance_dxi2_h,dcovariance_dcov"
+    );
+    let point = eval(&[&["relu", "--joint", "hard_tanh"][..], &POINT].concat());
+    let row: Vec<f64> = lines[1][6..].iter().map(|f| f.parse().expect("a number")).collect();
+    let names = &lines[0][6..];
+    for (name, number) in names.iter().zip(row) {
+        assert_eq!(value(&point, name), number, "{name}");
+    }
+    assert_eq!(lines[2][7].parse::<f64>(), Ok(0.0));
+}
+
+#[test]
+fn single_precision_and_parameters() {
+    let args = ["leaky_relu", "--joint", "relu", "--param", "eps=0.25"];
+    let double = eval(&[&args[..], &POINT].concat());
+    let single = eval(&[&args[..], &POINT, &["--precision", "f32"]].concat());
+    let [double, single] = [double, single].map(|output| value(&output, "covariance"));
+    assert!((double - single).abs() < 1e-7 * double && double > 0.0);
+}
+
+#[test]
+fn what_is_no_law_is_refused_at_its_place() {
+    let bad = ["--gamma", "0", "--xi2", "1", "--gamma-h", "0", "--xi2-h", "1", "--cov", "1.5"];
+    let error = gaussform(&[&["eval", "relu", "--joint", "relu"][..], &bad].concat()).error();
+    assert!(error.contains("--cov") && error.contains("c² ≤ ξ² ξ′²"), "{error}");
+    let table = b"gamma,xi2,gamma_h,xi2_h,cov\n0,1,0,1,0.5\n0,1,0,1,-2\n";
+    let error = gaussform_with(&["eval", "relu", "--joint", "relu", "--csv", "-"], table).error();
+    assert!(error.contains("line 3"), "{error}");
+    let missing = b"gamma,xi2,gamma_h,xi2_h\n0,1,0,1\n";
+    let error = gaussform_with(&["eval", "relu", "--joint", "relu", "--csv", "-"], missing).error();
+    assert!(error.contains("no column `cov`"), "{error}");
+    let error = gaussform(&["eval", "relu", "--joint", "relu", "--gamma", "0", "--xi2", "1"]);
+    let error = error.error();
+    assert!(error.contains("`--joint` needs `--gamma-h`"), "{error}");
+}
+
+#[test]
+fn the_pair_is_verified_and_inspected() {
+    let output = gaussform(&["verify", "relu", "--joint", "hard_tanh"]).output();
+    assert!(output.contains("OK"), "{output}");
+    let output = gaussform(&["inspect", "relu", "--joint", "relu"]).output();
+    assert!(output.contains('σ'), "{output}");
+}

@@ -1,0 +1,221 @@
+//! Two correlated pre-activations: E\[g(u) h(w)\], Cov(g(u), h(w)) and the derivatives of the covariance.
+//!
+//! (u, w) is Normal with means γ, γ′, variances ξ², ξ′² and covariance c. The covariance is never formed as a
+//! difference of moments. Each function is the polynomial of the piece that its mean lies on and tails outward; polynomials and
+//! tails meet in finite sums, weakly correlated tails in a series in ρ, the others in an integral over directions
+//! whose integrand is positive (`corner`). Narrow pieces are integrated by nodes (`side`, `covariance`).
+//!
+//! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
+
+mod corner;
+mod covariance;
+mod law;
+mod layer;
+mod ratio;
+mod side;
+
+use covariance::covariance;
+use law::Law;
+use side::Side;
+
+use crate::Activation;
+use crate::kernel::pieces::Table;
+
+pub use layer::{Outputs, layer, moments_into};
+
+/// The promise: the error of a covariance of piecewise linear functions, in ulp (2⁻⁵²) of its scale.
+///
+/// The scale is the absolute covariance of G(u) and H(w), with G and H increasing as steeply as |g| and |h| change: it
+/// is |Cov(g(u), h(w))| itself where both are monotone.
+pub const ACCURACY: f64 = 16.0;
+
+/// Below it √(1 − ρ²) makes the conditional mean a step, whose derivatives nodes do not resolve.
+const STEEP: f64 = 0.05;
+
+/// The law of (u, w).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inputs {
+    /// γ, the mean of u.
+    pub gamma: f64,
+    /// ξ², the variance of u.
+    pub xi2: f64,
+    /// γ′, the mean of w.
+    pub gamma_h: f64,
+    /// ξ′², the variance of w.
+    pub xi2_h: f64,
+    /// c, the covariance of u and w.
+    pub cov: f64,
+}
+
+/// What follows for g(u) and h(w).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairMoments {
+    /// E\[g(u) h(w)\].
+    pub mixed: f64,
+    /// Cov(g(u), h(w)).
+    pub covariance: f64,
+    /// ∂Cov/∂γ.
+    pub dcovariance_dgamma: f64,
+    /// ∂Cov/∂ξ².
+    pub dcovariance_dxi2: f64,
+    /// ∂Cov/∂γ′.
+    pub dcovariance_dgamma_h: f64,
+    /// ∂Cov/∂ξ′².
+    pub dcovariance_dxi2_h: f64,
+    /// ∂Cov/∂c = E\[g′(u) h′(w)\].
+    pub dcovariance_dcov: f64,
+}
+
+impl PairMoments {
+    /// The numbers in the order of the fields.
+    #[must_use]
+    pub fn to_array(self) -> [f64; 7] {
+        [
+            self.mixed,
+            self.covariance,
+            self.dcovariance_dgamma,
+            self.dcovariance_dxi2,
+            self.dcovariance_dgamma_h,
+            self.dcovariance_dxi2_h,
+            self.dcovariance_dcov,
+        ]
+    }
+
+    /// From the numbers in the order of the fields.
+    #[must_use]
+    pub fn from_array(values: [f64; 7]) -> Self {
+        let [mixed, covariance, gamma, xi2, gamma_h, xi2_h, cov] = values;
+        Self {
+            mixed,
+            covariance,
+            dcovariance_dgamma: gamma,
+            dcovariance_dxi2: xi2,
+            dcovariance_dgamma_h: gamma_h,
+            dcovariance_dxi2_h: xi2_h,
+            dcovariance_dcov: cov,
+        }
+    }
+}
+
+/// Why numbers are no law of two pre-activations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidLaw {
+    /// A number is infinite or not a number.
+    NotFinite,
+    /// A variance is negative.
+    NegativeVariance,
+    /// |c| > √(ξ² ξ′²) by more than rounding.
+    Covariance,
+}
+
+impl core::fmt::Display for InvalidLaw {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::NotFinite => "a mean, a variance or the covariance is not finite",
+            Self::NegativeVariance => "a variance is negative",
+            Self::Covariance => {
+                "the covariance is larger than the variances allow: its square may be at most their product"
+            }
+        })
+    }
+}
+
+impl core::error::Error for InvalidLaw {}
+
+/// Both variances and the covariance in units that make the variances about 1.
+struct Scaled {
+    law: Law,
+    exponents: [i32; 2],
+}
+
+impl Inputs {
+    /// Whether there is such a law.
+    ///
+    /// # Errors
+    ///
+    /// If a number is not finite, a variance is negative, or |c| exceeds √(ξ² ξ′²) by more than a few roundings.
+    pub fn check(&self) -> Result<(), InvalidLaw> {
+        let Self { gamma, xi2, gamma_h, xi2_h, cov } = *self;
+        if ![gamma, xi2, gamma_h, xi2_h, cov].iter().all(|x| x.is_finite()) {
+            return Err(InvalidLaw::NotFinite);
+        }
+        if xi2 < 0.0 || xi2_h < 0.0 {
+            return Err(InvalidLaw::NegativeVariance);
+        }
+        if cov != 0.0 && self.scaled().is_none() {
+            return Err(InvalidLaw::Covariance);
+        }
+        Ok(())
+    }
+
+    /// The same with |c| at most √(ξ² ξ′²), if it is larger by no more than so much of it: for numbers that were rounded to a lower precision.
+    #[must_use]
+    pub fn pulled(self, by: f64) -> Self {
+        let most = libm::sqrt(self.xi2) * libm::sqrt(self.xi2_h);
+        let is_rounded = self.cov.abs() > most && self.cov.abs() <= most * (1.0 + 4.0 * by);
+        if is_rounded { Self { cov: most.copysign(self.cov), ..self } } else { self }
+    }
+
+    /// `None` where a variance is 0 or c too large.
+    fn scaled(&self) -> Option<Scaled> {
+        if self.xi2 <= 0.0 || self.xi2_h <= 0.0 {
+            return None;
+        }
+        let exponents = [self.xi2, self.xi2_h].map(|v| libm::ilogb(v).div_euclid(2));
+        let variance = [quartered(self.xi2, exponents[0]), quartered(self.xi2_h, exponents[1])];
+        let covariance = scale(scale(self.cov, -exponents[0]), -exponents[1]);
+        Some(Scaled { law: Law::new(variance, covariance)?, exponents })
+    }
+}
+
+/// x · 2ᵉ
+fn scale(x: f64, exponent: i32) -> f64 {
+    libm::scalbn(x, exponent)
+}
+
+/// x · 4⁻ᵉ
+fn quartered(x: f64, exponent: i32) -> f64 {
+    scale(scale(x, -exponent), -exponent)
+}
+
+/// E\[g(u) h(w)\], Cov(g(u), h(w)) and its derivatives.
+///
+/// Where the numbers are no law ([`Inputs::check`]), all results are NaN. For c = 0 the covariance is exactly 0. Where a variance is 0, it is too,
+/// and ∂Cov/∂c is the limit.
+#[must_use]
+pub fn moments(g: &Table<'_>, h: &Table<'_>, at: Inputs) -> PairMoments {
+    if at.check().is_err() {
+        return PairMoments::from_array([f64::NAN; 7]);
+    }
+    let first = g.moments_grad(at.gamma, at.xi2);
+    let second = h.moments_grad(at.gamma_h, at.xi2_h);
+    let apart = first.mean * second.mean;
+    let slopes = first.dmean_dgamma * second.dmean_dgamma;
+    let scaled = if at.cov == 0.0 { None } else { at.scaled() };
+    let Some(Scaled { law, exponents }) = scaled else {
+        return PairMoments::from_array([apart, 0.0, 0.0, 0.0, 0.0, 0.0, slopes]);
+    };
+    let left = Side::new(g, at.gamma, law.variance[0], exponents[0]);
+    let right = Side::new(h, at.gamma_h, law.variance[1], exponents[1]);
+    let apart_at_ends = law.rest < STEEP;
+    let of = |times: [usize; 2]| {
+        let left = left.differentiated(times[0], apart_at_ends);
+        let right = right.differentiated(times[1], apart_at_ends);
+        let value = covariance(&left, &right, &law);
+        let unit = |i: usize| (0..times[i]).fold(1.0, |unit, _| unit * law.deviation[i]);
+        let power = |i: usize| exponents[i] * times[i] as i32;
+        let value = scale(value / (unit(0) * unit(1)), g.exponent);
+        scale(scale(scale(value, h.exponent), -power(0)), -power(1))
+    };
+    let covariance = of([0, 0]);
+    PairMoments {
+        mixed: covariance + apart,
+        covariance,
+        dcovariance_dgamma: of([1, 0]),
+        dcovariance_dxi2: of([2, 0]) / 2.0,
+        dcovariance_dgamma_h: of([0, 1]),
+        dcovariance_dxi2_h: of([0, 2]) / 2.0,
+        dcovariance_dcov: of([1, 1]) + slopes,
+    }
+}

@@ -1,0 +1,118 @@
+//! The tails J_n(z) = E\[(x − z)₊ⁿ\]/n! of one standard Normal number, relative to its density and themselves.
+//!
+//! J_{n−1} = −J_n′, so J₋₁ = φ and J_{−1−n} = He_n φ.
+
+use alloc::vec::Vec;
+
+use crate::kernel::double::two_square;
+use crate::kernel::{Edge, tails};
+
+/// 1/√(2π)
+pub(super) const INV_SQRT_TAU: f64 = 0.398_942_280_401_432_7;
+/// Beyond it the density is 0.
+const CUT: f64 = 100.0;
+/// The highest order, with room: that of the joint tail of two pieces of the highest degree.
+const ORDERS: usize = 136;
+
+/// R_n(z) = J_n(z)/φ(z) for n = 0 … count − 1 and z ≥ 0; 0 where the density is.
+pub(super) fn ratios(z: f64, count: usize) -> Vec<f64> {
+    if z > CUT {
+        return alloc::vec![0.0; count];
+    }
+    let edge = Edge { z, s: z, d: z, h: 1.0, h_low: 0.0, s_low: 0.0 };
+    match count {
+        0..=3 => tails::<f64, 3>(&edge)[..count].to_vec(),
+        4..=5 => tails::<f64, 5>(&edge)[..count].to_vec(),
+        6..=9 => tails::<f64, 9>(&edge)[..count].to_vec(),
+        _ => tails::<f64, ORDERS>(&edge)[..count].to_vec(),
+    }
+}
+
+/// He_n(z) for n = 0 … count − 1.
+pub(super) fn hermite(z: f64, count: usize) -> Vec<f64> {
+    let z = z.clamp(-CUT, CUT);
+    let mut values = Vec::with_capacity(count);
+    let (mut before, mut now) = (0.0, 1.0);
+    for n in 0..count {
+        values.push(now);
+        (before, now) = (now, z * now - n as f64 * before);
+    }
+    values
+}
+
+/// J_n(z)/φ(z) for n from some negative order on; those with n ≥ 0 for z ≥ 0 only.
+pub(super) struct Ratios {
+    upper: Vec<f64>,
+    lower: Vec<f64>,
+}
+
+impl Ratios {
+    /// For −`depth` ≤ n ≤ `top`.
+    pub(super) fn new(z: f64, depth: usize, top: i32) -> Self {
+        let count = if z >= 0.0 { usize::try_from(top + 1).unwrap_or(0) } else { 0 };
+        Self { upper: ratios(z, count), lower: hermite(z, depth) }
+    }
+
+    /// J_n/φ.
+    pub(super) fn get(&self, n: i32) -> f64 {
+        let list = if n >= 0 { &self.upper } else { &self.lower };
+        let place = if n >= 0 { n } else { -1 - n };
+        usize::try_from(place).ok().and_then(|i| list.get(i)).copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// e^{−q/2} for a double word.
+pub(super) fn half_exponential(q: [f64; 2]) -> f64 {
+    // Beyond, the result is 0 and the low word may be anything.
+    if q[0] > 1600.0 { 0.0 } else { libm::exp(-q[0] / 2.0) * (1.0 - q[1] / 2.0) }
+}
+
+/// φ(z)
+pub(super) fn density(z: f64) -> f64 {
+    INV_SQRT_TAU * half_exponential(two_square(z.clamp(-CUT, CUT)))
+}
+
+/// J_n(z) for any z and n.
+pub(super) fn tail(n: i32, z: f64) -> f64 {
+    let Ok(order) = usize::try_from(n) else {
+        return hermite(z, usize::try_from(-n).unwrap_or(0))
+            .last()
+            .map_or(0.0, |he| he * density(z));
+    };
+    let far = ratios(z.abs(), order + 1)[order] * density(z);
+    if z >= 0.0 {
+        return far;
+    }
+    let whole = power_means(-z, order + 1)[order];
+    if order % 2 == 0 { whole - far } else { whole + far }
+}
+
+/// E\[(x + a)ⁿ\]/n! for n = 0 … count − 1.
+pub(super) fn power_means(a: f64, count: usize) -> Vec<f64> {
+    let mut means: Vec<f64> = Vec::with_capacity(count);
+    for n in 0..count {
+        // n m_n = a m_{n−1} + m_{n−2}
+        let mean = match n {
+            0 => 1.0,
+            1 => a,
+            _ => (a * means[n - 1] + means[n - 2]) / n as f64,
+        };
+        means.push(mean);
+    }
+    means
+}
+
+/// n!
+pub(super) fn factorial(n: usize) -> f64 {
+    (1..=n).map(|k| k as f64).product()
+}
+
+/// n!/(k! (n − k)!)
+pub(super) fn binomial(n: usize, k: usize) -> f64 {
+    (0..k).fold(1.0, |b, i| b * (n - i) as f64 / (i + 1) as f64)
+}
+
+/// xⁿ
+pub(super) fn power(x: f64, n: usize) -> f64 {
+    (0..n).fold(1.0, |p, _| p * x)
+}
