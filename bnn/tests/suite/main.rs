@@ -1,11 +1,15 @@
 //! The tests of `gaussform-bnn`, in one binary because linking Burn is dear.
 
 mod activations;
+mod calibration;
 mod exact;
+mod images;
 mod layers;
 mod likelihoods;
+mod methods;
 mod operation;
 mod priors;
 mod store;
 mod support;
 mod training;
+mod weights;
