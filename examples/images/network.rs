@@ -12,7 +12,7 @@ use gaussform_bnn::{
 
 /// Which network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Two convolutions with strides, 20 and 50 channels, and 500 units.
     Lenet,
     /// Two layers of 400 units on the pixels as a row.
@@ -24,7 +24,7 @@ pub enum Kind {
 /// # Errors
 ///
 /// If a file cannot be read, or they do not belong together.
-pub fn read(images: &Path, labels: &Path) -> Result<([usize; 2], Table), Box<dyn Error>> {
+pub(crate) fn read(images: &Path, labels: &Path) -> Result<([usize; 2], Table), Box<dyn Error>> {
     let pixels: Idx = read_idx(images)?;
     let &[_, height, width] = pixels.shape.as_slice() else {
         return Err(format!("{}: its axes are not image, row, column", images.display()).into());
@@ -38,7 +38,7 @@ pub fn read(images: &Path, labels: &Path) -> Result<([usize; 2], Table), Box<dyn
 
 /// The network for images of this size and ten classes, its variances propagated in closed form.
 #[must_use]
-pub fn blueprint(kind: Kind, [height, width]: [usize; 2], g: &Function) -> Blueprint {
+pub(crate) fn blueprint(kind: Kind, [height, width]: [usize; 2], g: &Function) -> Blueprint {
     match kind {
         Kind::Lenet => method::lenet([1, height, width], 10, g, Rule::Exact),
         Kind::Mlp => Blueprint {
@@ -55,7 +55,7 @@ pub fn blueprint(kind: Kind, [height, width]: [usize; 2], g: &Function) -> Bluep
 /// # Errors
 ///
 /// If the images do not fit the network, or training diverges.
-pub fn run(
+pub(crate) fn run(
     blueprint: &Blueprint,
     data: &Table,
     test: &Table,

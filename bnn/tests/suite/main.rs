@@ -7,6 +7,7 @@ mod images;
 mod layers;
 mod likelihoods;
 mod methods;
+mod numpy;
 mod operation;
 mod priors;
 mod store;
