@@ -224,7 +224,7 @@ fn step(
         }
     };
     let prior_fits = |prior: Prior, posterior: PosteriorKind| match prior.problem() {
-        _ if posterior == PosteriorKind::Point => Ok(()),
+        _ if matches!(posterior, PosteriorKind::Point | PosteriorKind::Fixed) => Ok(()),
         Some((field, value)) => Err(BlueprintError::Field { place: place.clone(), field, value }),
         None => Ok(()),
     };

@@ -81,6 +81,7 @@ pub struct Function {
     name: String,
     bound: Arc<dyn Bound>,
     learned: Option<Learned>,
+    declaration: Option<Arc<str>>,
 }
 
 #[derive(Clone)]
@@ -112,7 +113,12 @@ impl Function {
     /// The activation with its parameters, if any, as they are.
     #[must_use]
     pub fn new<A: Kernel>(name: &str, activation: A) -> Self {
-        Self { name: name.to_owned(), bound: Arc::new(activation), learned: None }
+        Self {
+            name: name.to_owned(),
+            bound: Arc::new(activation),
+            learned: None,
+            declaration: None,
+        }
     }
 
     /// An activation whose parameters train with the weights, from `start` on; `make` gives the
@@ -136,7 +142,24 @@ impl Function {
         });
         let bound = make(start).map_err(FunctionError::Domain)?;
         let learned = Some(Learned { start: start.to_vec(), make });
-        Ok(Self { name: name.to_owned(), bound, learned })
+        Ok(Self { name: name.to_owned(), bound, learned, declaration: None })
+    }
+
+    /// The activation with the text of its declaration, such as `relu(x) = max(0, x)`. The text goes
+    /// into files of models, for their readers; nothing is computed from it.
+    #[must_use]
+    pub fn declared_as(self, text: &str) -> Self {
+        self.with_declaration(Some(text))
+    }
+
+    pub(crate) fn with_declaration(self, text: Option<&str>) -> Self {
+        Self { declaration: text.map(Into::into), ..self }
+    }
+
+    /// The text of its declaration, if it was given.
+    #[must_use]
+    pub fn declaration(&self) -> Option<&str> {
+        self.declaration.as_deref()
     }
 
     /// The name.

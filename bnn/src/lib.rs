@@ -26,6 +26,7 @@
 //! of any declared activation.
 
 mod blueprint;
+mod calibration;
 mod chain;
 mod data;
 mod function;
@@ -46,6 +47,7 @@ mod store;
 mod train;
 
 pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision, Scaling};
+pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalibration};
 pub use chain::{Chain, Flatten, Step};
 pub use data::{
     DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table, TargetScale,
@@ -68,7 +70,7 @@ pub use prediction::{ClassPrediction, NormalPrediction, Prediction};
 pub use prior::{Divergence, Form, Prior};
 pub use random::Random;
 pub use signal::{Pass, Signal, WeightUse};
-pub use store::{Functions, StoreError};
+pub use store::{Functions, Layout, Spread, StoreError, Weights};
 pub use train::{
     Checkpoint, EarlyStopping, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
     train,
@@ -77,3 +79,7 @@ pub use train::{
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/book/networks.md")]
 mod book {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args as Options, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 /// Bayesian neural networks for tables: predictions with honest uncertainty, trained without
 /// sampling.
@@ -15,6 +16,19 @@ use clap::{Args as Options, Parser, Subcommand, ValueEnum};
     after_help = "Exit codes: 0 done, 2 the input is wrong or a file cannot be read or written."
 )]
 pub(crate) struct Args {
+    /// Colour the help and complaints: on a terminal (auto), always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        ignore_case = true,
+        global = true,
+        default_value_t,
+        hide_possible_values = true,
+        display_order = 900
+    )]
+    pub(crate) color: Color,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -27,6 +41,37 @@ pub(crate) enum Command {
     Predict(Predict),
     /// Compare predictions with the truth in a table
     Evaluate(Evaluate),
+    /// Learn from held-out rows how wide predictions must be
+    Calibrate(Calibrate),
+    /// Print a script that completes commands and options in a shell
+    Completions(Completions),
+    /// Print a manual page, in the format of man
+    Man(Man),
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that can, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Into files and pipes too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Args {
+    /// What `--color` says, before the rest is read: a complaint about the rest is coloured too.
+    pub(crate) fn color() -> Color {
+        let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
+        let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();
+        let mut values = texts.iter().enumerate().filter_map(|(i, text)| match text.as_str() {
+            "--color" => texts.get(i + 1).map(String::as_str),
+            _ => text.strip_prefix("--color="),
+        });
+        values.find_map(|value| Color::from_str(value, true).ok()).unwrap_or_default()
+    }
 }
 
 /// A table of numbers and words, with a header.
@@ -126,6 +171,11 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "P,…", value_delimiter = ',', default_value = "0.05,0.95")]
     pub(crate) quantiles: Vec<f64>,
 
+    /// Add what holds the truth with at least this probability, for a model that was calibrated:
+    /// `lower` and `upper`, or a `set` of classes
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    pub(crate) interval: Option<f64>,
+
     /// Where to write the predictions, as CSV; to standard output, if not given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -146,4 +196,39 @@ pub(crate) struct Evaluate {
     /// Where to draw the calibration, as SVG
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) svg: Option<PathBuf>,
+}
+
+/// Held-out rows, which the model was not trained on, say by which factor its standard deviations are
+/// too small, or which temperature its probabilities need. The new model predicts with them, and
+/// `predict --interval` promises intervals and sets by split-conformal prediction.
+#[derive(Debug, Options)]
+pub(crate) struct Calibrate {
+    /// The model that `train` wrote
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// The table of held-out rows, with the target
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+
+    /// Where to write the calibrated model
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) out: PathBuf,
+}
+
+/// For bash: `gaussform-bnn completions bash >
+/// ~/.local/share/bash-completion/completions/gaussform-bnn`.
+#[derive(Debug, Options)]
+pub(crate) struct Completions {
+    /// The shell that is to complete
+    #[arg(value_enum, ignore_case = true)]
+    pub(crate) shell: Shell,
+}
+
+/// To read it: `gaussform-bnn man train | man -l -`.
+#[derive(Debug, Options)]
+pub(crate) struct Man {
+    /// The command that the page is about; without it, gaussform-bnn as a whole
+    #[arg(value_name = "COMMAND")]
+    pub(crate) page: Option<String>,
 }

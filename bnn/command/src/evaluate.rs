@@ -9,7 +9,7 @@ use gaussform_bnn::{
 
 use crate::args::Evaluate;
 use crate::failure::Failure;
-use crate::output::{check, deliver, load};
+use crate::output::{Loaded, check, deliver, load};
 use crate::picture;
 use crate::table::Cells;
 
@@ -17,10 +17,14 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     if let Some(svg) = &options.svg {
         check(svg)?;
     }
-    let (model, encoding) = load(&options.model)?;
+    let Loaded { model, encoding, calibration } = load(&options.model)?;
     let cells = Cells::read(&options.csv)?;
     let table = encoding.table(&cells)?;
-    let (text, points, axes) = match (model.predict(&table.x)?, &table.y) {
+    let mut prediction = model.predict(&table.x)?;
+    if let Some(calibration) = &calibration {
+        prediction = calibration.scaled(&prediction)?;
+    }
+    let (text, points, axes) = match (prediction, &table.y) {
         (Prediction::Normal(p), Targets::Real(y)) => {
             let (text, points) = numbers(&p, y);
             (text, points, ["probability of the interval", "share of the rows inside"])

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use gaussform_bnn::{DataError, ModelError, StoreError, TrainError};
+use gaussform_bnn::{CalibrationError, DataError, ModelError, StoreError, TrainError};
 
 /// Why a command has no answer; all but [`Failure::Unheard`] end it with code 2.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +26,8 @@ pub(crate) enum Failure {
     Train(#[from] TrainError),
     #[error(transparent)]
     Ask(#[from] ModelError),
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
     #[error("the reader of the output has gone")]

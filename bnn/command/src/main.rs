@@ -3,6 +3,8 @@
 //! Every command checks all of its input and makes its whole answer before it writes any of it.
 
 mod args;
+mod calibrate;
+mod documents;
 mod encoding;
 mod evaluate;
 mod failure;
@@ -12,7 +14,7 @@ mod predict;
 mod table;
 mod train;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -21,18 +23,22 @@ use args::{Args, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
+    Args::color().choose();
     let args = Args::parse();
     let done = match &args.command {
         Command::Train(options) => train::run(options),
         Command::Predict(options) => predict::run(options),
         Command::Evaluate(options) => evaluate::run(options),
+        Command::Calibrate(options) => calibrate::run(options),
+        Command::Completions(options) => documents::completions(options),
+        Command::Man(options) => documents::man(options),
     };
     match done {
         // Whoever read the output has seen enough.
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
         Err(failure) => {
             // Nothing is left to do if standard error is closed.
-            let _ = writeln!(io::stderr(), "error: {failure}");
+            let _ = writeln!(anstream::stderr(), "\x1b[1;31merror:\x1b[0m {failure}");
             ExitCode::from(2)
         }
     }

@@ -7,6 +7,7 @@ use std::process;
 
 use gaussform_bnn::{Functions, Model};
 
+use crate::calibrate::Calibration;
 use crate::encoding::Encoding;
 use crate::failure::Failure;
 
@@ -44,13 +45,23 @@ pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     Err(Failure::file(path, "cannot be written", HELP))
 }
 
-/// A model that `train` wrote, with how it reads tables.
-pub(crate) fn load(path: &Path) -> Result<(Model, Encoding), Failure> {
+/// A model that `train` wrote, with how it reads tables and what `calibrate` found.
+pub(crate) struct Loaded {
+    pub(crate) model: Model,
+    pub(crate) encoding: Encoding,
+    pub(crate) calibration: Option<Calibration>,
+}
+
+pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     let (model, notes) = Model::load(path, &Functions::library())
         .map_err(|source| Failure::Model { path: path.to_owned(), source })?;
     let encoding = Encoding::from_notes(&notes).ok_or_else(|| {
         let problem = "it says nothing of the columns of a table";
         Failure::file(path, problem, "use a model that `gaussform-bnn train` wrote")
     })?;
-    Ok((model, encoding))
+    let calibration = Calibration::from_notes(&notes).map_err(|e| {
+        let problem = format!("its calibration cannot be read: {e}");
+        Failure::file(path, problem, "calibrate the model that `train` wrote once more")
+    })?;
+    Ok(Loaded { model, encoding, calibration })
 }

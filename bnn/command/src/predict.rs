@@ -3,6 +3,7 @@
 use gaussform_bnn::{ClassPrediction, NormalPrediction, Prediction};
 
 use crate::args::Predict;
+use crate::calibrate::Calibration;
 use crate::failure::Failure;
 use crate::output::{check, deliver, load};
 use crate::table::Cells;
@@ -17,12 +18,27 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
             return Err(Failure::options(problem, "a quantile lies between 0 and 1"));
         }
     }
-    let (model, encoding) = load(&options.model)?;
+    let loaded = load(&options.model)?;
+    if options.interval.is_some() && loaded.calibration.is_none() {
+        let problem = "--interval needs a model that was calibrated";
+        return Err(Failure::options(problem, "let `gaussform-bnn calibrate` make one of it"));
+    }
     let cells = Cells::read(&options.csv)?;
-    let rows = match model.predict(&encoding.inputs(&cells)?)? {
+    let prediction = loaded.model.predict(&loaded.encoding.inputs(&cells)?)?;
+    let (scaled, added) = match &loaded.calibration {
+        Some(calibration) => {
+            let promised = options.interval.map(|p| promised(calibration, &prediction, p));
+            (calibration.scaled(&prediction)?, promised.transpose()?)
+        }
+        None => (prediction, None),
+    };
+    let mut rows = match scaled {
         Prediction::Normal(p) => numbers(&p, &options.quantiles),
         Prediction::Classes(p) => classes(&p),
     };
+    for (row, more) in rows.iter_mut().zip(added.into_iter().flatten()) {
+        row.extend(more);
+    }
     let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| {
         Failure::file(&options.csv, format!("cannot be written as CSV: {e}"), "report this")
@@ -32,6 +48,31 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;
     deliver(&String::from_utf8_lossy(&bytes), options.out.as_deref())
+}
+
+/// The columns of what holds the truth with a probability, with their header.
+fn promised(
+    calibration: &Calibration,
+    prediction: &Prediction,
+    probability: f64,
+) -> Result<Vec<Vec<String>>, Failure> {
+    Ok(match (calibration, prediction) {
+        (Calibration::Numbers(c), Prediction::Normal(p)) => {
+            let intervals = c.intervals(p, probability)?;
+            let ends = intervals.lower.values().iter().zip(intervals.upper.values());
+            let header = ["lower", "upper"].map(str::to_owned).to_vec();
+            let rows = ends.map(|(a, b)| vec![a.to_string(), b.to_string()]);
+            std::iter::once(header).chain(rows).collect()
+        }
+        (Calibration::Classes(c), Prediction::Classes(p)) => {
+            let name = |class: &usize| p.names.get(*class).map_or("", String::as_str);
+            let joined = |set: &Vec<usize>| set.iter().map(name).collect::<Vec<_>>().join("|");
+            let rows = c.sets(p, probability)?;
+            let rows = rows.iter().map(|set| vec![joined(set)]);
+            std::iter::once(vec!["set".to_owned()]).chain(rows).collect()
+        }
+        _ => Vec::new(),
+    })
 }
 
 fn numbers(p: &NormalPrediction, quantiles: &[f64]) -> Vec<Vec<String>> {

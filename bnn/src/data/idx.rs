@@ -85,7 +85,7 @@ impl Idx {
     pub fn rows(&self) -> Option<Matrix> {
         let columns: usize = self.shape.get(1..)?.iter().product();
         let values = self.values.iter().map(|v| f64::from(*v) / 255.0).collect();
-        Matrix::new(columns, values).ok()
+        Matrix::new(columns, values).ok().filter(|rows| rows.rows() > 0)
     }
 
     /// The elements as class numbers.

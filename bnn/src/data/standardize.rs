@@ -51,6 +51,12 @@ pub struct Standardizer {
 }
 
 impl Standardizer {
+    /// These scales, column by column: those that a network was trained with elsewhere.
+    #[must_use]
+    pub fn new(columns: Vec<Scale>) -> Self {
+        Self { columns }
+    }
+
     /// The scales of the columns of `x`.
     #[must_use]
     pub fn fit(x: &Matrix) -> Self {

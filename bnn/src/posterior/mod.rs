@@ -31,6 +31,8 @@ pub enum PosteriorKind {
     Full,
     /// Weights without uncertainty, without a prior: those of a plain network.
     Point,
+    /// The same, and training leaves them as they are.
+    Fixed,
 }
 
 /// Weights without uncertainty.
@@ -86,6 +88,10 @@ impl Start<'_> {
         let mean = self.tensor(mean, dims);
         match kind {
             PosteriorKind::Point => Weight::Point(Point { mean: Param::from_tensor(mean) }),
+            PosteriorKind::Fixed => {
+                let mean = Param::from_tensor(mean).set_require_grad(false);
+                Weight::Point(Point { mean })
+            }
             _ => {
                 let log_sd = self.tensor(vec![sd.ln(); count], dims);
                 Weight::MeanField(MeanField::new(mean, log_sd))

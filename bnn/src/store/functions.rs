@@ -1,6 +1,6 @@
 //! The activations that a file may name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gaussform_generated as library;
 use serde::{Deserialize, Serialize};
@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::StoreError;
 use crate::function::Function;
 
-/// An activation in a file: its name, where its learned parameters began, and what it computes at a
+/// An activation in a file: its name, the text of its declaration for readers, where its learned parameters began, and what it computes at a
 /// few points, by which another function of the same name is told apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FunctionRecord {
     name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    declaration: Option<String>,
     start: Vec<f64>,
     fingerprint: Vec<f64>,
 }
@@ -20,7 +22,8 @@ pub(crate) struct FunctionRecord {
 impl FunctionRecord {
     pub(crate) fn of(function: &Function) -> Self {
         let (start, fingerprint) = (function.start().to_vec(), function.fingerprint());
-        Self { name: function.name().to_owned(), start, fingerprint }
+        let declaration = function.declaration().map(str::to_owned);
+        Self { name: function.name().to_owned(), declaration, start, fingerprint }
     }
 }
 
@@ -56,7 +59,11 @@ impl Functions {
             "square" Square,
         ];
         let prelu = Function::learned("prelu", &[0.25], |p| library::Prelu::new(p[0]));
-        fixed.into_iter().chain(prelu.ok()).fold(Self::none(), Self::with)
+        let declared = |f: Function| {
+            let text = declaration(f.name());
+            f.declared_as(&text)
+        };
+        fixed.into_iter().chain(prelu.ok()).map(declared).fold(Self::none(), Self::with)
     }
 
     /// These and one more, in the place of one with its name.
@@ -81,7 +88,10 @@ impl Functions {
         let name = || record.name.clone();
         let function = self.get(&record.name).ok_or_else(|| StoreError::Activation {
             name: name(),
-            problem: "no activation of this name is known".to_owned(),
+            problem: match &record.declaration {
+                Some(text) => format!("none of this name is known, which was declared as `{text}`"),
+                None => "no activation of this name is known".to_owned(),
+            },
         })?;
         let same = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
         let found = FunctionRecord::of(function);
@@ -89,9 +99,42 @@ impl Functions {
             && found.fingerprint.len() == record.fingerprint.len()
             && found.fingerprint.iter().zip(&record.fingerprint).all(same);
         if fits {
-            return Ok(function.clone());
+            // What a file says stays as it is when it is written again.
+            return Ok(function.clone().with_declaration(record.declaration.as_deref()));
         }
         let problem = "the one of this name here is another function".to_owned();
         Err(StoreError::Activation { name: name(), problem })
     }
+}
+
+/// The library's declaration of this name, behind those that it uses.
+fn declaration(name: &str) -> String {
+    let all = declarations();
+    let mut wanted = BTreeSet::from([name]);
+    // A declaration uses earlier ones only.
+    for (name, text) in all.iter().rev() {
+        if wanted.contains(name) {
+            let body = text.split_once('=').map_or("", |(_, body)| body);
+            let words = body.split(|c: char| !c.is_alphanumeric() && c != '_');
+            wanted.extend(words.filter(|word| all.iter().any(|(name, _)| name == word)));
+        }
+    }
+    let texts = all.iter().filter(|(name, _)| wanted.contains(name)).map(|(_, text)| &**text);
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Names and texts of the library's declarations, in order.
+fn declarations() -> Vec<(&'static str, String)> {
+    let mut all: Vec<(&str, String)> = Vec::new();
+    let lines = library::DECLARATIONS.lines().filter(|l| !l.is_empty() && !l.starts_with('#'));
+    for line in lines {
+        match (line.split_once('('), all.last_mut()) {
+            (Some((name, _)), _) if name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+                all.push((name, line.to_owned()));
+            }
+            (_, Some((_, text))) => *text = format!("{text} {}", line.trim()),
+            _ => {}
+        }
+    }
+    all
 }

@@ -5,6 +5,7 @@
 
 mod functions;
 mod tensors;
+mod weights;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use functions::FunctionRecord;
 pub use functions::Functions;
 pub(crate) use tensors::{Stored, gather, put};
+pub use weights::{Layout, Spread, Weights};
 
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::chain::{Chain, Step};
@@ -111,6 +113,20 @@ pub enum StoreError {
         expected: usize,
         /// The number of scales.
         found: usize,
+    },
+    /// A weight is infinite or NaN.
+    #[error("tensor `{name}` has a number that is not finite")]
+    NotFinite {
+        /// The tensor's name.
+        name: String,
+    },
+    /// The spread of weights lies outside its domain.
+    #[error(
+        "`relative` must be finite and ≥ 0 and `least` finite and > 0, but the spread is {spread:?}"
+    )]
+    Spread {
+        /// The spread.
+        spread: Spread,
     },
     /// A tensor cannot be read back from its device.
     #[error("a tensor cannot be read back: {problem}")]

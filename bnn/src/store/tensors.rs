@@ -44,8 +44,20 @@ impl Stored {
 
     /// Whether all numbers are finite.
     pub(crate) fn is_finite(&self) -> bool {
-        let numbers = self.data().and_then(|d| d.try_into_vec_as::<f64>().ok());
-        numbers.is_some_and(|numbers| numbers.iter().all(|v| v.is_finite()))
+        self.numbers().is_some_and(|numbers| numbers.iter().all(|v| v.is_finite()))
+    }
+
+    /// The numbers, if they are f32 or f64.
+    pub(crate) fn numbers(&self) -> Option<Vec<f64>> {
+        self.data().and_then(|d| d.try_into_vec_as::<f64>().ok())
+    }
+
+    /// Other numbers in the same shape and type.
+    pub(crate) fn set(&mut self, values: &[f64]) {
+        self.bytes = match self.dtype {
+            Dtype::F64 => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+            _ => values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect(),
+        };
     }
 
     fn data(&self) -> Option<TensorData> {

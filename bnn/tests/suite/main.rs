@@ -1,11 +1,16 @@
 //! The tests of `gaussform-bnn`, in one binary because linking Burn is dear.
 
 mod activations;
+mod calibration;
 mod exact;
+mod images;
 mod layers;
 mod likelihoods;
+mod methods;
+mod numpy;
 mod operation;
 mod priors;
 mod store;
 mod support;
 mod training;
+mod weights;

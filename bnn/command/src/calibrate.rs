@@ -1,0 +1,84 @@
+//! `calibrate`, and what it keeps with a model.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use gaussform_bnn::{
+    ClassCalibration, NormalCalibration, Prediction, Targets, class_score, mean_log_likelihood,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::args::Calibrate;
+use crate::failure::Failure;
+use crate::output::{check, deliver, load};
+use crate::table::Cells;
+
+/// The key of a model's notes.
+const KEY: &str = "calibration";
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Calibration {
+    Numbers(NormalCalibration),
+    Classes(ClassCalibration),
+}
+
+impl Calibration {
+    fn notes(&self) -> BTreeMap<String, String> {
+        // A structure of numbers has no reason to fail.
+        BTreeMap::from([(KEY.to_owned(), serde_json::to_string(self).unwrap_or_default())])
+    }
+
+    /// What is kept with a model, if it was calibrated; the note's own complaint if it is damaged.
+    pub(crate) fn from_notes(
+        notes: &BTreeMap<String, String>,
+    ) -> Result<Option<Self>, serde_json::Error> {
+        notes.get(KEY).map(|note| serde_json::from_str(note)).transpose()
+    }
+
+    /// The prediction with the doubt that held-out rows have shown.
+    pub(crate) fn scaled(&self, prediction: &Prediction) -> Result<Prediction, Failure> {
+        Ok(match (self, prediction) {
+            (Self::Numbers(c), Prediction::Normal(p)) => Prediction::Normal(c.scaled(p)?),
+            (Self::Classes(c), Prediction::Classes(p)) => Prediction::Classes(c.scaled(p)?),
+            _ => prediction.clone(),
+        })
+    }
+}
+
+pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
+    check(&options.out)?;
+    let loaded = load(&options.model)?;
+    let cells = Cells::read(&options.csv)?;
+    let table = loaded.encoding.table(&cells)?;
+    let prediction = loaded.model.predict(&table.x)?;
+    let mut text = format!("rows                    {}\n", table.x.rows());
+    let calibration = match (&prediction, &table.y) {
+        (Prediction::Normal(p), Targets::Real(y)) => {
+            let calibration = NormalCalibration::fit(p, y)?;
+            let [before, after] = [p, &calibration.scaled(p)?]
+                .map(|p| mean_log_likelihood(p.mean.values(), p.variance().values(), y.values()));
+            let factor = calibration.factors().first().copied().unwrap_or(1.0);
+            let _ = writeln!(text, "standard deviations by  {factor:.4}");
+            let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
+            Calibration::Numbers(calibration)
+        }
+        (Prediction::Classes(p), Targets::Classes { labels, .. }) => {
+            let calibration = ClassCalibration::fit(p, labels)?;
+            let [before, after] =
+                [p, &calibration.scaled(p)?].map(|p| class_score(p, labels).log_likelihood);
+            let _ = writeln!(text, "temperature             {:.4}", calibration.temperature());
+            let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
+            Calibration::Classes(calibration)
+        }
+        _ => {
+            let problem = "the model predicts another kind of target than the table has";
+            return Err(Failure::file(&options.csv, problem, "use the table's own model"));
+        }
+    };
+    let mut notes = loaded.encoding.notes();
+    notes.extend(calibration.notes());
+    let store = |source| Failure::Model { path: options.out.clone(), source };
+    loaded.model.save(&options.out, &notes).map_err(store)?;
+    deliver(&text, None)
+}

@@ -1,0 +1,324 @@
+//! What held-out rows say of a model's uncertainty, kept and applied to its later predictions.
+//!
+//! The rows must not have been trained on, and must come from where later rows come from.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Matrix;
+use crate::prediction::{ClassPrediction, NormalPrediction, entropy};
+
+/// Inverse temperatures that are looked at.
+const INVERSE_TEMPERATURES: [f64; 2] = [0.01, 100.0];
+
+/// Why held-out rows calibrate nothing, or not what was asked for.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CalibrationError {
+    /// There is no held-out row.
+    #[error("there are no held-out rows: at least one is needed")]
+    Empty,
+    /// The truth has another shape than the predictions.
+    #[error("there are predictions for {expected} numbers, but {found} true ones")]
+    Shape {
+        /// How many numbers or classes are predicted.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// A label has no class.
+    #[error("row {row} is of class {label}, but there are {classes} classes")]
+    Label {
+        /// The row's number, from 0.
+        row: usize,
+        /// Its class.
+        label: usize,
+        /// How many there are.
+        classes: usize,
+    },
+    /// A target is not finite.
+    #[error("row {row} of the targets is no finite number")]
+    NotFinite {
+        /// The row's number, from 0.
+        row: usize,
+    },
+    /// A probability lies outside (0, 1).
+    #[error("the probability {0} does not lie between 0 and 1")]
+    Probability(f64),
+    /// There are too few rows for the probability: only an unbounded answer has it.
+    #[error(
+        "{rows} held-out rows promise no probability of {probability}; hold out at least {needed}, \
+         or ask for less"
+    )]
+    TooFew {
+        /// How many there are.
+        rows: usize,
+        /// What was asked for.
+        probability: f64,
+        /// How many would do.
+        needed: usize,
+    },
+}
+
+/// What held-out rows say of predictions of real targets.
+///
+/// The standard deviations are too small or too large by a factor, of which
+/// [`scaled`](Self::scaled) frees them. [`intervals`](Self::intervals) promise their probability
+/// whatever the distribution is, if held-out and later rows are exchangeable: split-conformal
+/// prediction with the score |y − mean|/sd (Lei et al. 2018, "Distribution-Free Predictive Inference
+/// for Regression", 5.2).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NormalCalibration {
+    /// For each target the scores in ascending order.
+    scores: Vec<Vec<f64>>,
+}
+
+/// Intervals for each row and target, in the units of the data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intervals {
+    /// Where they begin.
+    pub lower: Matrix,
+    /// Where they end.
+    pub upper: Matrix,
+}
+
+impl NormalCalibration {
+    /// What the targets `y` of held-out rows say of the predictions for them.
+    ///
+    /// # Errors
+    ///
+    /// [`CalibrationError`], if there is no row, or `y` has another shape or is not finite.
+    pub fn fit(prediction: &NormalPrediction, y: &Matrix) -> Result<Self, CalibrationError> {
+        let mean = &prediction.mean;
+        if (y.rows(), y.columns()) != (mean.rows(), mean.columns()) {
+            let (expected, found) = (mean.values().len(), y.values().len());
+            return Err(CalibrationError::Shape { expected, found });
+        }
+        if y.rows() == 0 {
+            return Err(CalibrationError::Empty);
+        }
+        if let Some(row) = y.iter().position(|row| row.iter().any(|y| !y.is_finite())) {
+            return Err(CalibrationError::NotFinite { row });
+        }
+        let variance = prediction.variance();
+        let rows = || mean.iter().zip(variance.iter()).zip(y.iter());
+        let scores = (0..y.columns()).map(|j| {
+            let score = |((m, v), y): ((&[f64], &[f64]), &[f64])| (y[j] - m[j]).abs() / v[j].sqrt();
+            ascending(rows().map(score).collect())
+        });
+        Ok(Self { scores: scores.collect() })
+    }
+
+    /// For each target the factor > 0 that makes the held-out targets most likely when every standard
+    /// deviation is multiplied by it: the root of the mean squared score. 1 where all scores are 0.
+    #[must_use]
+    pub fn factors(&self) -> Vec<f64> {
+        let factor = |scores: &Vec<f64>| {
+            let squares: f64 = scores.iter().map(|s| s * s).sum();
+            let factor = (squares / scores.len() as f64).sqrt();
+            if factor > 0.0 && factor.is_finite() { factor } else { 1.0 }
+        };
+        self.scores.iter().map(factor).collect()
+    }
+
+    /// The predictions with every standard deviation multiplied by its target's factor, all parts of a
+    /// variance alike.
+    ///
+    /// # Errors
+    ///
+    /// [`CalibrationError::Shape`], if they are of another number of targets.
+    pub fn scaled(
+        &self,
+        prediction: &NormalPrediction,
+    ) -> Result<NormalPrediction, CalibrationError> {
+        self.check(prediction)?;
+        let factors = self.factors();
+        let scale = |m: &Matrix| {
+            m.map_rows(|row| row.iter().zip(&factors).map(|(v, f)| v * f * f).collect())
+        };
+        Ok(NormalPrediction {
+            mean: prediction.mean.clone(),
+            from_below: scale(&prediction.from_below),
+            from_last: scale(&prediction.from_last),
+            noise: scale(&prediction.noise),
+        })
+    }
+
+    /// Intervals mean ± q·sd that hold a new target with at least this probability, for the
+    /// predictions as they came from the model. q is the ⌈(n + 1)p⌉-th of the n scores.
+    ///
+    /// # Errors
+    ///
+    /// [`CalibrationError`], if the probability lies outside (0, 1) or there are too few held-out rows
+    /// for it, or the predictions are of another number of targets.
+    pub fn intervals(
+        &self,
+        prediction: &NormalPrediction,
+        probability: f64,
+    ) -> Result<Intervals, CalibrationError> {
+        self.check(prediction)?;
+        let q: Result<Vec<f64>, _> = self.scores.iter().map(|s| score(s, probability)).collect();
+        let q = q?;
+        let variance = prediction.variance();
+        let columns = prediction.mean.columns();
+        let end = |sign: f64| {
+            let numbers = prediction.mean.values().iter().zip(variance.values()).enumerate();
+            let end = |(i, (m, v)): (usize, (&f64, &f64))| m + sign * q[i % columns] * v.sqrt();
+            Matrix::filled(columns, numbers.map(end).collect())
+        };
+        Ok(Intervals { lower: end(-1.0), upper: end(1.0) })
+    }
+
+    fn check(&self, prediction: &NormalPrediction) -> Result<(), CalibrationError> {
+        let (expected, found) = (self.scores.len(), prediction.mean.columns());
+        if expected == found { Ok(()) } else { Err(CalibrationError::Shape { expected, found }) }
+    }
+}
+
+/// What held-out rows say of probabilities of classes.
+///
+/// [`scaled`](Self::scaled) takes them to the power 1/T (Guo et al. 2017, "On Calibration of Modern
+/// Neural Networks", 4.2, with log p as the logits). [`sets`](Self::sets) promise their
+/// probability whatever the model is, if held-out and later rows are exchangeable: split-conformal
+/// prediction with the score 1 − p of the true class (Sadinle et al. 2019, "Least Ambiguous
+/// Set-Valued Classifiers").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClassCalibration {
+    classes: usize,
+    temperature: f64,
+    /// In ascending order.
+    scores: Vec<f64>,
+}
+
+impl ClassCalibration {
+    /// What the true classes of held-out rows say of the probabilities for them.
+    ///
+    /// # Errors
+    ///
+    /// [`CalibrationError`], if there is no row, not one label for each row, or a label without a
+    /// class.
+    pub fn fit(prediction: &ClassPrediction, labels: &[usize]) -> Result<Self, CalibrationError> {
+        let p = &prediction.probabilities;
+        let classes = p.columns();
+        if p.rows() != labels.len() {
+            return Err(CalibrationError::Shape { expected: p.rows(), found: labels.len() });
+        }
+        if labels.is_empty() {
+            return Err(CalibrationError::Empty);
+        }
+        if let Some((row, &label)) = labels.iter().enumerate().find(|(_, l)| **l >= classes) {
+            return Err(CalibrationError::Label { row, label, classes });
+        }
+        let scores = p.iter().zip(labels).map(|(row, label)| 1.0 - row[*label]).collect();
+        Ok(Self { classes, temperature: temperature(p, labels), scores: ascending(scores) })
+    }
+
+    /// T, between 0.01 and 100: above 1 if the model is too sure.
+    #[must_use]
+    pub fn temperature(&self) -> f64 {
+        self.temperature
+    }
+
+    /// The probabilities to the power 1/T, adding up to 1 again. The information keeps its share of
+    /// the entropy.
+    ///
+    /// # Errors
+    ///
+    /// [`CalibrationError::Shape`], if they are of another number of classes.
+    pub fn scaled(
+        &self,
+        prediction: &ClassPrediction,
+    ) -> Result<ClassPrediction, CalibrationError> {
+        self.check(prediction)?;
+        let beta = 1.0 / self.temperature;
+        let probabilities =
+            prediction.probabilities.map_rows(|row| tempered(&logarithms(row), beta));
+        let (before, after) = (prediction.entropy(), probabilities.iter().map(entropy));
+        let share = |((i, b), a): ((&f64, f64), f64)| if b > 0.0 { i * a / b } else { 0.0 };
+        let information = prediction.information.iter().zip(before).zip(after).map(share).collect();
+        Ok(ClassPrediction { probabilities, names: prediction.names.clone(), information })
+    }
+
+    /// For each row the classes of a set that holds the true one with at least this probability, for
+    /// the predictions as they came from the model; the most probable class is always in it. Of n
+    /// scores the ⌈(n + 1)p⌉-th is what 1 − p of a class may be.
+    ///
+    /// # Errors
+    ///
+    /// [`CalibrationError`], if the probability lies outside (0, 1) or there are too few held-out rows
+    /// for it, or the predictions are of another number of classes.
+    pub fn sets(
+        &self,
+        prediction: &ClassPrediction,
+        probability: f64,
+    ) -> Result<Vec<Vec<usize>>, CalibrationError> {
+        self.check(prediction)?;
+        let most = score(&self.scores, probability)?;
+        let set = |(row, guess): (&[f64], usize)| {
+            let inside = |(class, p): &(usize, &f64)| *class == guess || 1.0 - **p <= most;
+            row.iter().enumerate().filter(inside).map(|(class, _)| class).collect()
+        };
+        Ok(prediction.probabilities.iter().zip(prediction.labels()).map(set).collect())
+    }
+
+    fn check(&self, prediction: &ClassPrediction) -> Result<(), CalibrationError> {
+        let (expected, found) = (self.classes, prediction.probabilities.columns());
+        if expected == found { Ok(()) } else { Err(CalibrationError::Shape { expected, found }) }
+    }
+}
+
+/// The ⌈(n + 1)p⌉-th of the n `scores`.
+fn score(scores: &[f64], probability: f64) -> Result<f64, CalibrationError> {
+    if !(probability > 0.0 && probability < 1.0) {
+        return Err(CalibrationError::Probability(probability));
+    }
+    let rows = scores.len();
+    // Rounding must not turn the 9th of 9 into a 10th.
+    let place = |rows: usize| ((rows as f64 + 1.0) * probability - 1e-9).ceil().max(1.0);
+    match scores.get(place(rows) as usize - 1) {
+        Some(score) => Ok(*score),
+        None => {
+            let needed = ((probability / (1.0 - probability)) - 1e-9).ceil() as usize;
+            Err(CalibrationError::TooFew { rows, probability, needed })
+        }
+    }
+}
+
+fn ascending(mut scores: Vec<f64>) -> Vec<f64> {
+    scores.sort_by(f64::total_cmp);
+    scores
+}
+
+fn logarithms(p: &[f64]) -> Vec<f64> {
+    p.iter().map(|p| p.max(f64::MIN_POSITIVE).ln()).collect()
+}
+
+fn tempered(logits: &[f64], beta: f64) -> Vec<f64> {
+    let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let powers: Vec<f64> = logits.iter().map(|l| (beta * (l - most)).exp()).collect();
+    let sum: f64 = powers.iter().sum();
+    powers.into_iter().map(|p| p / sum).collect()
+}
+
+/// The log likelihood is concave in the inverse temperature β; its slope, Σ of the true logit less the
+/// expected one, falls. Bisection finds where it is 0.
+fn temperature(p: &Matrix, labels: &[usize]) -> f64 {
+    let rows: Vec<(Vec<f64>, usize)> =
+        p.iter().zip(labels).map(|(row, label)| (logarithms(row), *label)).collect();
+    let slope = |beta: f64| -> f64 {
+        let of = |(logits, label): &(Vec<f64>, usize)| {
+            let expected: f64 = tempered(logits, beta).iter().zip(logits).map(|(p, l)| p * l).sum();
+            logits[*label] - expected
+        };
+        rows.iter().map(of).sum()
+    };
+    let [mut low, mut high] = INVERSE_TEMPERATURES;
+    // Nothing to learn from, as for probabilities that are all equal.
+    if slope(low) == 0.0 && slope(high) == 0.0 {
+        return 1.0;
+    }
+    for _ in 0..100 {
+        let middle = (low * high).sqrt();
+        if slope(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    1.0 / (low * high).sqrt()
+}
