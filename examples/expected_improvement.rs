@@ -10,8 +10,8 @@
 use std::f64::consts::{PI, SQRT_2};
 use std::io::{self, Write};
 
+use gaussform::Activation;
 use gaussform::activations::Relu;
-use gaussform::{Activation, LogMomentsGrad};
 
 /// An improvement counts in full up to `enough`, half beyond it, and must pay for the `cost` of trying.
 #[gaussform::activation(0 < cost < enough)]
@@ -44,21 +44,17 @@ pub(crate) fn report(out: &mut impl Write) -> io::Result<()> {
         out,
         "erfc and from erf; its logarithm, and the slope of that; the expected reward\n"
     )?;
-    writeln!(
-        out,
-        "      γ   E[max(0, u)]      erfc       erf          log       slope   E[reward]"
-    )?;
-    for gamma in [-1.0, -5.0, -8.0, -12.0, -20.0, -30.0, -37.0, -40.0, -1000.0] {
-        let m = Relu.moments(gamma, 1.0);
-        // These go on where the mean is 0 in double precision.
-        let logarithms: LogMomentsGrad<f64> = Relu.log_moments_grad(gamma, 1.0);
+    writeln!(out, "    γ   E[max(0, u)]      erfc       erf       log     slope   E[reward]")?;
+    for gamma in [-1.0, -5.0, -8.0, -12.0, -20.0, -30.0, -37.0, -38.2] {
+        let m = Relu.moments_grad(gamma, 1.0);
         let [with_erf, with_erfc] = textbook(gamma).map(|value| (value / m.mean - 1.0).abs());
+        // The logarithm of the mean, which is 0 in double precision from γ/ξ = −38.4 on.
         writeln!(
             out,
-            "{gamma:7.1}   {:12.5e}   {with_erfc:7.0e}   {with_erf:7.0e}   {:10.2}   {:9.4}   {:.4e}",
+            "{gamma:5.1}   {:12.5e}   {with_erfc:7.0e}   {with_erf:7.0e}   {:7.2}   {:7.4}   {:.4e}",
             m.mean,
-            logarithms.log_mean,
-            logarithms.dlog_mean_dgamma,
+            m.mean.ln(),
+            m.dmean_dgamma / m.mean,
             reward.moments(gamma, 1.0).mean,
         )?;
     }

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gaussform_runtime::{
-    Activation, Float, LogMoments, LogMomentsGrad, Moments, MomentsGrad, MomentsGradMut,
-    ParameterGrad,
-};
+use gaussform_runtime::{Activation, Float, Moments, MomentsGrad, MomentsGradMut, ParameterGrad};
 use gaussform_symbolic as symbolic;
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Symbol;
@@ -99,18 +96,6 @@ impl<T: Float> Activation<T> for Dynamic {
 
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         self.numbers.with(|table| table.moments_grad(gamma, xi2))
-    }
-
-    fn is_nonnegative(&self) -> bool {
-        self.numbers.with(|table| table.is_nonnegative)
-    }
-
-    fn log_moments(&self, gamma: T, xi2: T) -> LogMoments<T> {
-        self.numbers.with(|table| table.log_moments(gamma, xi2))
-    }
-
-    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
-        self.numbers.with(|table| table.log_moments_grad(gamma, xi2))
     }
 
     fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {

@@ -7,7 +7,7 @@ use gaussform_runtime::kernel::{
     self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip, pieces, single, triple,
     word,
 };
-use gaussform_runtime::{Activation, Float, LogMomentsGrad, MomentsGrad, ParameterGrad};
+use gaussform_runtime::{Activation, Float, MomentsGrad, ParameterGrad};
 
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Operand, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
@@ -55,25 +55,6 @@ impl Kernel {
             dmean_dxi2: T::from_f64(dmean_dxi2),
             dvariance_dgamma: T::from_f64(dvariance_dgamma),
             dvariance_dxi2: T::from_f64(dvariance_dxi2),
-        }
-    }
-
-    /// ln of mean and variance, and the derivatives of these.
-    ///
-    /// # Panics
-    ///
-    /// If the number of parameters is wrong.
-    #[must_use]
-    pub fn log_moments_grad<T: Float>(
-        &self,
-        parameters: &[f64],
-        gamma: T,
-        xi2: T,
-    ) -> LogMomentsGrad<T> {
-        let run = self.with(parameters);
-        match self.numbers_for(parameters) {
-            Some(numbers) => numbers.with(|table| table.log_moments_grad(gamma, xi2)),
-            None => Activation::log_moments_grad(&run, gamma, xi2),
         }
     }
 
@@ -172,10 +153,6 @@ impl kernel::Kernel for Run<'_> {
     const SMALL: bool = false;
     const VECTORS: usize = 1;
     const MODERATE: bool = false;
-
-    fn is_nonnegative(&self) -> bool {
-        self.kernel.is_nonnegative()
-    }
 
     fn degree(&self) -> u32 {
         u32::try_from(self.kernel.activation().function.degree()).unwrap_or(0)

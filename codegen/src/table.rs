@@ -31,8 +31,6 @@ pub struct Table {
     pub centers: Vec<Center>,
     /// For each knot g there.
     pub values: Vec<Word>,
-    /// Whether the function is nowhere negative.
-    pub is_nonnegative: bool,
     /// How the function moves with each parameter.
     pub tangents: Vec<Tangent>,
 }
@@ -121,7 +119,6 @@ impl Table {
             sides: sides(pieces),
             centers: centers.iter().map(center).collect(),
             values: at_knots.map(value).collect(),
-            is_nonnegative: activation.is_nonnegative(),
             tangents,
         };
         table.scale();
@@ -224,7 +221,6 @@ pub struct Numbers {
     widths: Vec<[f64; 2]>,
     function: Coefficients,
     values: Vec<f64>,
-    is_nonnegative: bool,
     limits: Vec<[f64; 6]>,
     /// The piece and the place of each center.
     centers: Vec<(usize, [f64; 3])>,
@@ -267,7 +263,6 @@ impl Table {
             widths: doubles(&self.widths),
             function,
             values: self.values.iter().map(|word| double(word)[0]).collect(),
-            is_nonnegative: self.is_nonnegative,
             limits,
             centers: self.centers.iter().map(|c| (c.piece, triple(&c.at))).collect(),
             tangents: self.tangents.iter().map(tangent).collect(),
@@ -317,7 +312,6 @@ impl Numbers {
             sides: &coefficients.all[..2 * (self.degree + 1) * self.knots.len()],
             centers,
             values: &self.values,
-            is_nonnegative: self.is_nonnegative,
             limits: pieces::Limits::Given(&self.limits),
         }
     }

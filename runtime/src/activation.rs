@@ -7,7 +7,6 @@ use crate::Float;
 use crate::batch::{Batch, Pullback};
 use crate::kernel::Kernel;
 use crate::kernel::single;
-use crate::logarithm::{self, LogMoments, LogMomentsGrad, LogMomentsGradMut};
 use crate::quantities::{MeanAndVariance, WithDerivatives};
 use crate::tabulated;
 
@@ -232,69 +231,6 @@ pub trait Activation<T: Float> {
             d_xi2[i] = d_mean[i] * m.dmean_dxi2 + d_variance[i] * m.dvariance_dxi2;
         }
     }
-
-    /// Whether g ≥ 0 everywhere, for all values of its parameters. Only then has its mean a logarithm.
-    fn is_nonnegative(&self) -> bool {
-        false
-    }
-
-    /// ln E\[g\] and ln Var g, which go on where E\[g\] and Var g underflow: of `max(0, x)` at γ = −40, ξ² = 1 the mean is
-    /// e^(−808.3), which is 0 in double precision.
-    ///
-    /// The first is NaN unless [`is_nonnegative`](Self::is_nonnegative). Where γ is some 3·10⁷ ξ away from where g begins,
-    /// they are −∞.
-    fn log_moments(&self, gamma: T, xi2: T) -> LogMoments<T> {
-        let LogMomentsGrad { log_mean, log_variance, .. } = self.log_moments_grad(gamma, xi2);
-        LogMoments { log_mean, log_variance }
-    }
-
-    /// The same with derivatives in γ and ξ².
-    ///
-    /// An implementation of this trait that does not have this method has the logarithms of its moments, which
-    /// underflow.
-    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
-        let m = self.moments_grad(gamma, xi2);
-        let [mean, _, variance, a, b, c, d] = m.to_array().map(T::to_f64);
-        let mut logarithms = logarithm::of([mean, variance, a, b, c, d]);
-        if !self.is_nonnegative() {
-            logarithm::without_mean(&mut logarithms);
-        }
-        LogMomentsGrad::rounded(logarithms)
-    }
-
-    /// [`log_moments`](Self::log_moments) for every element of a batch.
-    ///
-    /// # Panics
-    ///
-    /// If the slices differ in length.
-    fn log_moments_into(&self, gamma: &[T], xi2: &[T], log_mean: &mut [T], log_variance: &mut [T]) {
-        let n = gamma.len();
-        same_length("xi2", xi2.len(), n);
-        same_length("log_mean", log_mean.len(), n);
-        same_length("log_variance", log_variance.len(), n);
-        self.moments_into(gamma, xi2, log_mean, log_variance);
-        logarithm::in_slices([log_mean, log_variance], self.is_nonnegative(), |i| {
-            let m = self.log_moments(gamma[i], xi2[i]);
-            [m.log_mean, m.log_variance].map(T::to_f64)
-        });
-    }
-
-    /// [`log_moments_grad`](Self::log_moments_grad) for every element of a batch.
-    ///
-    /// # Panics
-    ///
-    /// If the slices differ in length.
-    fn log_moments_grad_into(&self, gamma: &[T], xi2: &[T], out: LogMomentsGradMut<'_, T>) {
-        same_length("xi2", xi2.len(), gamma.len());
-        out.check_lengths(gamma.len());
-        let mut slices = out.into_slices();
-        let moments = slices.each_mut().map(|slice| &mut **slice);
-        self.moments_grad_into(gamma, xi2, MomentsGradMut::new(moments));
-        logarithm::in_slices(slices, self.is_nonnegative(), |i| {
-            let m = self.log_moments_grad(gamma[i], xi2[i]);
-            m.to_array().map(T::to_f64)
-        });
-    }
 }
 
 /// What a kernel of gaussform is.
@@ -331,28 +267,6 @@ impl<T: Float, K: Kernel> Activation<T> for K {
             single::gradients(self, gamma, xi2)
         };
         single::with_second_and_gradients(values).rounded()
-    }
-
-    fn is_nonnegative(&self) -> bool {
-        Kernel::is_nonnegative(self)
-    }
-
-    fn log_moments(&self, gamma: T, xi2: T) -> LogMoments<T> {
-        let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        LogMoments::rounded(if const { K::IS_TABLE } {
-            self.with_table(|table| tabulated::logarithms::<MeanAndVariance, 2>(table, gamma, xi2))
-        } else {
-            single::logarithms::<MeanAndVariance, K, 2>(self, gamma, xi2)
-        })
-    }
-
-    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
-        let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        LogMomentsGrad::rounded(if const { K::IS_TABLE } {
-            self.with_table(|table| tabulated::logarithms::<WithDerivatives, 6>(table, gamma, xi2))
-        } else {
-            single::logarithms::<WithDerivatives, K, 6>(self, gamma, xi2)
-        })
     }
 
     fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {

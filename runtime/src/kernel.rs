@@ -121,11 +121,6 @@ pub trait Kernel: Copy {
         self.with_table(|table| work(table, &[]))
     }
 
-    /// Whether g ≥ 0 everywhere.
-    fn is_nonnegative(&self) -> bool {
-        false
-    }
-
     /// The highest degree of a piece.
     fn degree(&self) -> u32;
 

@@ -51,9 +51,6 @@ pub trait Lanes:
     /// Whether every input is handled, or only what is far from overflow and underflow. Vectors
     /// leave the rest to a single number.
     const GENERAL: bool;
-    /// The distance in units of ξ beyond which the density is taken for 0.
-    const FARTHEST: Self::Scalar =
-        if Self::GENERAL { Self::Scalar::S_MAX } else { Self::Scalar::S_MAX_VECTOR };
 
     /// The same number in all lanes.
     fn splat(value: Self::Scalar) -> Self;

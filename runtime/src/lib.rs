@@ -17,7 +17,6 @@ mod batch;
 mod float;
 pub mod kernel;
 mod lanes;
-mod logarithm;
 mod order;
 #[cfg(feature = "pairs")]
 pub mod pair;
@@ -35,7 +34,6 @@ pub use activation::{
     Activation, DomainError, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
 };
 pub use float::Float;
-pub use logarithm::{LogMoments, LogMomentsGrad, LogMomentsGradMut};
 
 /// Includes what a build script compiled from a file of declarations.
 ///

@@ -47,7 +47,6 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/tails.rs", include_str!("kernel/tails.rs")),
     ("kernel/triple.rs", include_str!("kernel/triple.rs")),
     ("kernel/word.rs", include_str!("kernel/word.rs")),
-    ("logarithm.rs", include_str!("logarithm.rs")),
     ("lanes.rs", include_str!("lanes.rs")),
     ("lanes/dispatch.rs", include_str!("lanes/dispatch.rs")),
     ("lanes/scalar.rs", include_str!("lanes/scalar.rs")),

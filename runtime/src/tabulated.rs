@@ -6,8 +6,6 @@ pub(crate) mod slices;
 use crate::activation::{check_pullback, same_length};
 use crate::kernel::pieces::Table;
 use crate::kernel::{pieces, single};
-use crate::logarithm::{LogMoments, LogMomentsGrad};
-use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use crate::{Activation, Float, Moments, MomentsGrad, MomentsGradMut, ParameterGrad};
 
 /// Mean and variance of one pre-activation.
@@ -18,15 +16,6 @@ pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
 /// The same with derivatives.
 pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
     single::gradients(&pieces::Sum(*table), gamma, xi2)
-}
-
-/// Logarithms of what is asked for.
-pub(crate) fn logarithms<Q: Quantities<N>, const N: usize>(
-    table: &Table<'_>,
-    gamma: f64,
-    xi2: f64,
-) -> [f64; N] {
-    single::logarithms::<Q, _, N>(&pieces::Sum(*table), gamma, xi2)
 }
 
 /// A piecewise polynomial without parameters, with any number of knots.
@@ -44,20 +33,6 @@ impl<T: Float> Activation<T> for Table<'_> {
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         let values = gradients(self, gamma.to_f64(), xi2.to_f64());
         single::with_second_and_gradients(values).rounded()
-    }
-
-    fn is_nonnegative(&self) -> bool {
-        self.is_nonnegative
-    }
-
-    fn log_moments(&self, gamma: T, xi2: T) -> LogMoments<T> {
-        let values = logarithms::<MeanAndVariance, 2>(self, gamma.to_f64(), xi2.to_f64());
-        LogMoments::rounded(values)
-    }
-
-    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
-        let values = logarithms::<WithDerivatives, 6>(self, gamma.to_f64(), xi2.to_f64());
-        LogMomentsGrad::rounded(values)
     }
 
     fn parameter_grad(&self, _: T, _: T, out: &mut [ParameterGrad<T>]) {

@@ -2,16 +2,13 @@
 
 use std::cell::Cell;
 
-use num_traits::Signed;
-
 use crate::derivation::{Derivation, Subject};
 use crate::domain::Domain;
 use crate::error::{Error, ErrorKind, Span};
 use crate::grammar::{Declaration, Entry, Input, Name, parse_input, read_file};
 use crate::lower::{self, Header, Library};
 use crate::parameter::{Parameter, Relation};
-use crate::piecewise::{Piecewise, Purpose};
-use crate::polynomial::Polynomial;
+use crate::piecewise::Piecewise;
 
 /// A piecewise-polynomial function of one variable, with its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,14 +44,6 @@ impl Activation {
     /// If the text is not in the language, or the function not in the class.
     pub fn parse(text: &str) -> Result<Self, Error> {
         Self::parse_with(text, &Library::new())
-    }
-
-    /// Whether the function is proved to be nowhere negative, whatever the values of the parameters.
-    #[must_use]
-    pub fn is_nonnegative(&self) -> bool {
-        let Ok(sign) = self.function.sign(&self.domain, Purpose::Modulus) else { return false };
-        let is_right = |sign: &Polynomial| sign.as_constant().is_some_and(|s| !s.is_negative());
-        sign.pieces().iter().all(is_right)
     }
 
     /// As [`parse`](Self::parse), where the text may call the activations of `library`.

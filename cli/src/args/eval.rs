@@ -17,9 +17,6 @@ Examples:
   printf 'gamma,xi2\\n0.5,2\\n' | gaussform eval relu --csv -
   printf 'gamma,xi2,eps\\n1,2,0.1\\n1,2,0.3\\n' | gaussform eval leaky_relu --csv -
 
-  The expected improvement so far in the tail that it is 0, and its logarithm:
-  gaussform eval 'max(0, x)' --gamma -40 --xi2 1 --log
-
   Two correlated pre-activations:
   gaussform eval relu --joint hard_tanh --gamma 0.5 --xi2 2 --gamma-h 0 --xi2-h 1 --cov -0.3
   gaussform eval relu --joint relu --csv pairs.csv --out covariances.csv
@@ -65,7 +62,7 @@ pub(crate) struct Eval {
     #[arg(
         long,
         value_name = "EXPR",
-        conflicts_with_all = ["moments", "central", "log"],
+        conflicts_with_all = ["moments", "central"],
         allow_hyphen_values = true
     )]
     pub(crate) joint: Option<String>,
@@ -104,11 +101,6 @@ pub(crate) struct Eval {
         value_parser = clap::value_parser!(u32).range(2..=64)
     )]
     pub(crate) central: Vec<u32>,
-
-    /// Also the logarithms of mean and variance with their derivatives, which go on where mean and variance
-    /// underflow; NaN for the mean of a function that may be negative
-    #[arg(long)]
-    pub(crate) log: bool,
 
     /// Evaluate at every row of FILE (`-`: standard input), whose header has the columns `gamma`
     /// and `xi2`, and columns of their names for parameters that no `--param` gives; all are kept

@@ -26,16 +26,6 @@ const NAMES: [&str; 7] = [
     "dvariance_dxi2",
 ];
 
-/// What `--log` adds.
-const LOGARITHMS: [&str; 6] = [
-    "log_mean",
-    "log_variance",
-    "dlog_mean_dgamma",
-    "dlog_mean_dxi2",
-    "dlog_variance_dgamma",
-    "dlog_variance_dxi2",
-];
-
 pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
     if let Some(joint) = &args.joint {
         super::joint::run(args, joint)?;
@@ -71,9 +61,7 @@ impl Task<'_> {
 
     /// What is written for every point.
     fn names(&self) -> Vec<String> {
-        let logarithms = if self.args.log { &LOGARITHMS[..] } else { &[] };
-        let names = NAMES.iter().chain(logarithms).map(|name| (*name).to_owned());
-        names.chain(self.orders.names()).collect()
+        NAMES.map(str::to_owned).into_iter().chain(self.orders.names()).collect()
     }
 
     fn point<T: Number>(&self) -> Result<(), Failure> {
@@ -142,11 +130,7 @@ impl Task<'_> {
         gamma: T,
         xi2: T,
     ) -> Result<Vec<T>, Failure> {
-        let parameters = numbers(given);
-        let mut values = self.kernel.moments_grad(&parameters, gamma, xi2).to_array().to_vec();
-        if self.args.log {
-            values.extend(self.kernel.log_moments_grad(&parameters, gamma, xi2).to_array());
-        }
+        let mut values = self.kernel.moments_grad(&numbers(given), gamma, xi2).to_array().to_vec();
         if let Some(higher) = higher {
             values.extend(higher.values(gamma, xi2)?);
         }

@@ -25,7 +25,6 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let degree = u32::try_from(kernel.activation().function.degree()).unwrap_or(0);
     let degree = number(degree as usize);
     let count = number(kernel.knots().len());
-    let is_nonnegative = kernel.is_nonnegative();
     let small = !kernel.gradient().function.is_by_case();
     let moderate = kernel.is_moderate();
     let vectors = vectors_at_a_time(kernel);
@@ -58,10 +57,6 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
             #[inline(always)]
             fn degree(&self) -> u32 {
                 #degree
-            }
-
-            fn is_nonnegative(&self) -> bool {
-                #is_nonnegative
             }
 
             fn value(&self, x: f64) -> f64 {

@@ -15,17 +15,8 @@ mod nest;
 mod prune;
 
 /// What a program calls.
-const INTERFACE: [&str; 9] = [
-    "Activation",
-    "DomainError",
-    "LogMoments",
-    "LogMomentsGrad",
-    "LogMomentsGradMut",
-    "Moments",
-    "MomentsGrad",
-    "MomentsGradMut",
-    "ParameterGrad",
-];
+const INTERFACE: [&str; 6] =
+    ["Activation", "DomainError", "Moments", "MomentsGrad", "MomentsGradMut", "ParameterGrad"];
 
 /// A file with the types of some kernels, and all that they call.
 #[must_use]
@@ -49,14 +40,11 @@ pub fn standalone(kernels: &[Kernel]) -> String {
         )]
         pub mod runtime {
             #(#runtime)*
-            /// Square roots, correctly rounded, and the logarithm, as exact as that of `std` is. Where there is no
-            /// `std`, those of the crate libm take their place.
+            /// Square roots, correctly rounded. Where there is no `std`, those of the crate libm
+            /// take their place.
             mod libm {
                 pub(crate) fn sqrt(x: f64) -> f64 {
                     x.sqrt()
-                }
-                pub(crate) fn log(x: f64) -> f64 {
-                    x.ln()
                 }
                 pub(crate) fn sqrtf(x: f32) -> f32 {
                     x.sqrt()

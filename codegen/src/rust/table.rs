@@ -24,7 +24,6 @@ pub(super) fn implementation(
     let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
     let knots = Literal::usize_unsuffixed(kernel.knots().len());
     let degree = Literal::usize_unsuffixed(table.degree);
-    let is_nonnegative = table.is_nonnegative;
     let context = Context { kernel, fields: &fields, runtime };
     let (constant, methods) = match kernel.numbers() {
         Some(numbers) => given(numbers, &context, options, name),
@@ -46,10 +45,6 @@ pub(super) fn implementation(
 
             fn degree(&self) -> u32 {
                 #degree
-            }
-
-            fn is_nonnegative(&self) -> bool {
-                #is_nonnegative
             }
 
             #methods
@@ -99,7 +94,7 @@ fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStr
     let limits = context.limits();
     let pieces = quote!(#runtime::kernel::pieces);
     let fields = Fields::Own(context.fields);
-    let (degree, is_nonnegative) = (Literal::usize_unsuffixed(table.degree), table.is_nonnegative);
+    let degree = Literal::usize_unsuffixed(table.degree);
     let knots = table.knots.iter().map(|knot| word::place(knot, fields));
     let widths = table.widths.iter().map(|width| word::tokens(width, fields));
     let values = table.values.iter().map(|value| word::tokens(value, fields));
@@ -135,7 +130,6 @@ fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStr
                 sides,
                 centers: &[#(#centers),*],
                 values: &values,
-                is_nonnegative: #is_nonnegative,
                 limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_rest(self, gamma)),
             })
         }
@@ -210,17 +204,7 @@ fn range(center: usize, table: &Table) -> TokenStream {
 
 /// A table as an expression.
 fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
-    let pieces::Table {
-        degree,
-        exponent,
-        knots,
-        widths,
-        sides,
-        centers,
-        values,
-        is_nonnegative,
-        limits,
-    } = table;
+    let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits } = table;
     let (degree, exponent) =
         (Literal::usize_unsuffixed(*degree), Literal::i32_unsuffixed(*exponent));
     let (knots, widths, sides) = (rows(knots), rows(widths), rows(sides));
@@ -241,7 +225,6 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
             sides: #sides,
             centers: &[#(#centers),*],
             values: &[#(#values),*],
-            is_nonnegative: #is_nonnegative,
             limits: #runtime::kernel::pieces::Limits::Given(#limits),
         }
     }

@@ -149,7 +149,8 @@ impl<V: Lanes> Edge<V> {
         d_low: Option<V>,
         deviation: &Deviation<V>,
     ) -> Self {
-        let (zero, farthest) = (V::splat(V::Scalar::ZERO), V::splat(V::FARTHEST));
+        let farthest = if V::GENERAL { V::Scalar::S_MAX } else { V::Scalar::S_MAX_VECTOR };
+        let (zero, farthest) = (V::splat(V::Scalar::ZERO), V::splat(farthest));
         let quotient = d * deviation.inverse;
         let residual = if V::FUSED {
             quotient.neg_mul_add(deviation.xi, d)
@@ -182,7 +183,7 @@ impl<V: Lanes> Edge<V> {
             let [h, h_low] = [V::select(seen, h, zero), V::select(seen, h_low, zero)];
             return Self { z, s, d, h, h_low, s_low };
         }
-        // |z| ≤ FARTHEST bounds every product above. Where z is larger, they may be NaN and are not used.
+        // |z| ≤ S_MAX bounds every product above. Where z is larger, they may be NaN and are not used.
         let near = z.abs().le(farthest);
         let infinite = V::splat(V::Scalar::INFINITY);
         // The error of an infinite difference is NaN.

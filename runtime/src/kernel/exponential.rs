@@ -17,14 +17,14 @@ use crate::accuracy::Accuracy;
 use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;
 
-/// φ(√y), for y from −64 to FARTHEST²; one number above is taken for the upper end.
+/// φ(√y), for y from −64 to S_MAX²; one number above is taken for the upper end.
 #[inline(always)]
 pub(crate) fn density<V: Lanes>(y: V) -> V {
     let Reduced { value, shifted, .. } = reduce::<V, false>(y, V::splat(V::Scalar::ZERO), 0);
     value.scale(shifted)
 }
 
-/// φ(√(y + low)), for y from 0 to FARTHEST² and |low| much smaller than 1.
+/// φ(√(y + low)), for y from 0 to S_MAX² and |low| much smaller than 1.
 #[inline(always)]
 pub(crate) fn density_after<V: Lanes>(y: V, low: V) -> V {
     let Reduced { value, shifted, .. } = reduce::<V, false>(y, low, 0);
@@ -60,17 +60,14 @@ struct Reduced<V> {
 #[inline(always)]
 fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced<V> {
     // Vectors do not use what is beyond, and are not to compute with subnormal numbers.
-    let y = y.min(V::splat(V::FARTHEST * V::FARTHEST));
+    let farthest = if V::GENERAL { V::Scalar::S_MAX } else { V::Scalar::S_MAX_VECTOR };
+    let y = y.min(V::splat(farthest * farthest));
     let shifter = V::splat(V::Scalar::SHIFTER + V::Scalar::from_f64(f64::from(exponent)));
     let shifted = y.mul_add(V::splat(-V::Scalar::LOG4_E), shifter);
     let n = shifted - shifter;
     let [ln4, ln4_low] = V::Scalar::LN_4;
     let [r, r_low] = if V::Accuracy::COMPENSATED {
-        // Exact for the distances of numbers without a wide exponent.
-        let far = V::Scalar::S_MAX < V::FARTHEST;
-        let [product, lost] = if far { two_product(n, V::splat(ln4)) } else { [n, n] };
-        let leading = if far { product + y } else { n.mul_add(V::splat(ln4), y) };
-        let low = if far { low + lost } else { low };
+        let leading = n.mul_add(V::splat(ln4), y);
         fast_two_sum(leading, n.mul_add(V::splat(ln4_low), low))
     } else {
         [n.mul_add(V::splat(ln4 + ln4_low), y), low]

@@ -9,7 +9,7 @@ use crate::activation::MAX_PARAMETERS;
 use crate::kernel::{Kernel, Lanes};
 use crate::lanes::wide::Wide;
 use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
-use crate::{Moments, MomentsGrad, batch, logarithm};
+use crate::{Moments, MomentsGrad, batch};
 
 /// Whether u ~ N(γ, ξ²) is a distribution: γ and ξ² finite, ξ² not negative.
 fn is_valid(gamma: f64, xi2: f64) -> bool {
@@ -27,23 +27,13 @@ fn are_finite(values: &[f64]) -> bool {
 }
 
 /// γ and ξ² with wide exponents; ξ² = 0 as a number so small that no result differs.
-fn widen<const FAR: bool>(gamma: f64, xi2: f64) -> [Wide<FAR>; 2] {
+fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
     let xi2 = if xi2 == 0.0 { Wide::power_of_two(AT_REST) } else { Wide::splat(xi2) };
     [Wide::splat(gamma), xi2]
 }
 
-#[inline(always)]
-fn wide_results<const FAR: bool, Q: Quantities<N>, K: Kernel, const N: usize>(
-    kernel: &K,
-    gamma: f64,
-    xi2: f64,
-) -> [Wide<FAR>; N] {
-    let [gamma, xi2] = widen(gamma, xi2);
-    Q::compute(kernel, gamma, xi2)
-}
-
 /// What log₂ ξ² is taken for at rest.
-pub const AT_REST: i64 = -40_000;
+pub const AT_REST: i32 = -40_000;
 
 /// Both ways, for the kernels of a unit: a method is compiled in the module of its type.
 trait BothWays: Sized {
@@ -61,15 +51,8 @@ trait BothWays: Sized {
         gamma: f64,
         xi2: f64,
     ) -> [f64; N] {
-        wide_results::<false, Q, K, N>(kernel, gamma, xi2).map(Wide::to_f64)
-    }
-    #[inline(never)]
-    fn logarithms<Q: Quantities<N>, K: Kernel<Unit = Self>, const N: usize>(
-        kernel: &K,
-        gamma: f64,
-        xi2: f64,
-    ) -> [f64; N] {
-        logarithm::of_wide(wide_results::<true, Q, K, N>(kernel, gamma, xi2), xi2 == 0.0)
+        let [gamma, xi2] = widen(gamma, xi2);
+        Q::compute(kernel, gamma, xi2).map(Wide::to_f64)
     }
     #[inline(never)]
     fn usual_parameter_gradients<K: Kernel<Unit = Self>>(
@@ -87,7 +70,7 @@ trait BothWays: Sized {
         xi2: f64,
         out: &mut [[f64; 3]],
     ) {
-        let [gamma, xi2] = widen::<false>(gamma, xi2);
+        let [gamma, xi2] = widen(gamma, xi2);
         let mut wide = [[gamma; 3]; MAX_PARAMETERS];
         let wide = &mut wide[..out.len()];
         kernel.parameter_gradients(gamma, xi2, wide);
@@ -129,42 +112,6 @@ pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
         }
     }
     <K::Unit as BothWays>::wide::<Q, K, N>(kernel, gamma, xi2)
-}
-
-/// ln of mean and variance, and, if they are asked for, the derivatives of these; NaN if the input is not valid, and for
-/// the mean of a function that may be negative.
-pub(crate) fn logarithms<Q: Quantities<N>, K: Kernel, const N: usize>(
-    kernel: &K,
-    gamma: f64,
-    xi2: f64,
-) -> [f64; N] {
-    let mut logarithms = logarithms_of_both::<Q, K, N>(kernel, gamma, xi2);
-    if !kernel.is_nonnegative() {
-        logarithm::without_mean(&mut logarithms);
-    }
-    logarithms
-}
-
-/// Of the mean too, whatever its sign.
-fn logarithms_of_both<Q: Quantities<N>, K: Kernel, const N: usize>(
-    kernel: &K,
-    gamma: f64,
-    xi2: f64,
-) -> [f64; N] {
-    if !is_valid(gamma, xi2) {
-        return [f64::NAN; N];
-    }
-    let at_rest = if xi2 == 0.0 { Q::at_rest(kernel, gamma) } else { None };
-    if let Some(values) = at_rest {
-        return logarithm::of(values);
-    }
-    if is_usual(kernel, gamma, xi2) {
-        let values = <K::Unit as BothWays>::usual::<Q, K, N>(kernel, gamma, xi2);
-        if logarithm::are_right::<f64>(&values) {
-            return logarithm::of(values);
-        }
-    }
-    <K::Unit as BothWays>::logarithms::<Q, K, N>(kernel, gamma, xi2)
 }
 
 /// The derivatives in the parameters, of which there are at most 8; NaN if the input is not valid.

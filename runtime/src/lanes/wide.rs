@@ -4,42 +4,36 @@
 //! A significand of double precision with an exponent of its own: every operation rounds as that
 //! of `f64` does, and none overflows. It is slow, and for a few inputs only.
 
-use core::f64::consts::SQRT_2;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, Work};
 use crate::Float;
 use crate::precision::Precision;
 
-/// Numbers that look `FAR` see the density at distances at which only its logarithm is asked for.
-///
 /// significand · 2^exponent with 1 ≤ |significand| < 2, or a significand that is 0, infinite or NaN.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wide<const FAR: bool = false> {
+pub(crate) struct Wide {
     significand: f64,
-    exponent: i64,
+    exponent: i32,
 }
 
 /// The bits of the exponent of an `f64`.
 const EXPONENT: u64 = 0x7FF << 52;
-const BIAS: i64 = 1023;
-
-/// ln 2 in two words: a product of the first with an integer below 2²¹ is exact, and its error below the result's ulp beyond.
-const LN_2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
+const BIAS: i32 = 1023;
 
 /// 2ⁿ as an `f64`, for n from −1022 to 1023.
-fn power(n: i64) -> f64 {
-    f64::power_of_two(n as i32)
+fn power(n: i32) -> f64 {
+    f64::power_of_two(n)
 }
 
-impl<const FAR: bool> Wide<FAR> {
+impl Wide {
     /// significand · 2^exponent for any significand.
-    fn new(significand: f64, exponent: i64) -> Self {
+    fn new(significand: f64, exponent: i32) -> Self {
         if significand == 0.0 || !significand.is_finite() {
             return Self { significand, exponent: 0 };
         }
         let bits = significand.to_bits();
-        let own = ((bits & EXPONENT) >> 52) as i64;
+        let own = ((bits & EXPONENT) >> 52) as i32;
         if own == 0 {
             return Self::new(significand * power(64), exponent - 64);
         }
@@ -48,7 +42,7 @@ impl<const FAR: bool> Wide<FAR> {
     }
 
     /// 2ⁿ
-    pub(crate) fn power_of_two(n: i64) -> Self {
+    pub(crate) fn power_of_two(n: i32) -> Self {
         Self { significand: 1.0, exponent: n }
     }
 
@@ -65,27 +59,12 @@ impl<const FAR: bool> Wide<FAR> {
         self.significand * power(half) * power(self.exponent - half)
     }
 
-    /// Its logarithm, −∞ of 0; NaN for what is negative.
-    pub(crate) fn ln(self) -> f64 {
-        if self.significand <= 0.0 || !self.significand.is_finite() {
-            return libm::log(self.significand);
-        }
-        // Around 1, so that nothing cancels.
-        let (significand, exponent) = if self.significand > SQRT_2 {
-            (0.5 * self.significand, self.exponent + 1)
-        } else {
-            (self.significand, self.exponent)
-        };
-        let exponent = exponent as f64;
-        exponent * LN_2[0] + (exponent * LN_2[1] + libm::log(significand))
-    }
-
     fn is_zero(self) -> bool {
         self.significand == 0.0
     }
 }
 
-impl<const FAR: bool> Add for Wide<FAR> {
+impl Add for Wide {
     type Output = Self;
     #[inline(never)]
     fn add(self, other: Self) -> Self {
@@ -108,7 +87,7 @@ impl<const FAR: bool> Add for Wide<FAR> {
     }
 }
 
-impl<const FAR: bool> Sub for Wide<FAR> {
+impl Sub for Wide {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -116,7 +95,7 @@ impl<const FAR: bool> Sub for Wide<FAR> {
     }
 }
 
-impl<const FAR: bool> Mul for Wide<FAR> {
+impl Mul for Wide {
     type Output = Self;
     #[inline(never)]
     fn mul(self, other: Self) -> Self {
@@ -124,7 +103,7 @@ impl<const FAR: bool> Mul for Wide<FAR> {
     }
 }
 
-impl<const FAR: bool> Div for Wide<FAR> {
+impl Div for Wide {
     type Output = Self;
     #[inline(never)]
     fn div(self, other: Self) -> Self {
@@ -132,7 +111,7 @@ impl<const FAR: bool> Div for Wide<FAR> {
     }
 }
 
-impl<const FAR: bool> Neg for Wide<FAR> {
+impl Neg for Wide {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -140,7 +119,7 @@ impl<const FAR: bool> Neg for Wide<FAR> {
     }
 }
 
-impl<const FAR: bool> Lanes for Wide<FAR> {
+impl Lanes for Wide {
     type Scalar = f64;
     type Element = f64;
     type Accuracy = f64;
@@ -149,7 +128,6 @@ impl<const FAR: bool> Lanes for Wide<FAR> {
     const COUNT: usize = 1;
     const FUSED: bool = false;
     const GENERAL: bool = true;
-    const FARTHEST: f64 = if FAR { 33_554_432.0 } else { f64::S_MAX };
 
     #[inline(never)]
     fn splat(value: f64) -> Self {
@@ -175,7 +153,7 @@ impl<const FAR: bool> Lanes for Wide<FAR> {
     #[inline(never)]
     fn scale(self, shifted: Self) -> Self {
         let n = shifted.to_f64() - f64::SHIFTER;
-        if n.is_finite() { Self::new(self.significand, self.exponent + n as i64) } else { self }
+        if n.is_finite() { Self::new(self.significand, self.exponent + n as i32) } else { self }
     }
     #[inline(never)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {

@@ -48,10 +48,6 @@ impl Kernel for Sum<'_> {
         piece * number(SIZES as f64) + size
     }
 
-    fn is_nonnegative(&self) -> bool {
-        self.0.is_nonnegative
-    }
-
     fn degree(&self) -> u32 {
         self.0.degree as u32
     }

@@ -205,6 +205,6 @@ fn outer<V: Lanes>(far: Option<&End<V>>) -> Outer<V> {
             let width = Pair::select(positive, d, -d);
             (far.edge.s, far.edge.density_pair(), far.tails, Some(width))
         }
-        None => (V::splat(V::FARTHEST), zero, [zero; TAILS], None),
+        None => (V::splat(V::Scalar::S_MAX), zero, [zero; TAILS], None),
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn share<V: Lanes, const SLOPES: bool>(
     deviation: &Deviation<V>,
 ) -> Share<V> {
     let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
-    let farthest = Pair::exact(V::splat(V::FARTHEST + V::FARTHEST));
+    let farthest = Pair::exact(V::splat(V::Scalar::S_MAX + V::Scalar::S_MAX));
     let length = panel.width * deviation.inverse_pair();
     let length = Pair::select(length.round().lt(farthest.round()), length, farthest);
     let s = panel.near;
@@ -182,7 +182,7 @@ fn by_series<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) ->
     let half = V::splat(V::Scalar::HALF);
     // Where the panel is not narrow, anything finite.
     let a = (half * length.round()).min(one);
-    let place = (panel.near.round() + a).min(V::splat(V::FARTHEST));
+    let place = (panel.near.round() + a).min(V::splat(V::Scalar::S_MAX));
     let y = (place * a).min(one);
     let [j0, j1, j2, j3, j4] = integrals(y, a * a);
     let scale = panel.density.round() * ((a + a) * decay(y));

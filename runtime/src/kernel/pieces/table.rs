@@ -27,8 +27,6 @@ pub struct Table<'a> {
     pub centers: &'a [Center<'a>],
     /// For each knot g there.
     pub values: &'a [f64],
-    /// Whether g ≥ 0 everywhere.
-    pub is_nonnegative: bool,
     /// The limits for ξ → 0 with γ on a knot.
     pub limits: Limits<'a>,
 }
