@@ -13,6 +13,7 @@ mod batch;
 mod float;
 pub mod kernel;
 mod lanes;
+mod logarithm;
 mod order;
 #[cfg(feature = "parallel")]
 pub mod parallel;
@@ -28,6 +29,9 @@ pub use activation::{
     Activation, DomainError, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
 };
 pub use float::Float;
+pub use quantities::log::{
+    LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
+};
 
 /// Includes what a build script compiled from a file of declarations.
 ///

@@ -1,6 +1,6 @@
 use crate::support::{file, gaussform, gaussform_bytes, gaussform_with, rounded};
 
-const HEADER: &str = "mean,second,variance,dmean_dgamma,dmean_dxi2,dvariance_dgamma,dvariance_dxi2";
+const HEADER: &str = "mean,second,variance,dmean_dgamma,dmean_dxi2,dvariance_dgamma,dvariance_dxi2,log_mean,log_variance";
 
 #[test]
 fn rows_are_kept_and_followed_by_the_values() {

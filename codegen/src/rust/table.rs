@@ -17,6 +17,7 @@ pub(super) fn implementation(
     let runtime = &options.runtime;
     let count = Literal::usize_unsuffixed(kernel.knots().len());
     let table = numbers.with(|table| literal(table, runtime));
+    let nonnegative = super::routine::nonnegative(kernel);
     let value = match &options.value {
         Some(function) => {
             let (path, float) = (&function.path, &function.float);
@@ -40,6 +41,7 @@ pub(super) fn implementation(
             const SMALL: bool = false;
             const VECTORS: usize = 1;
             const MODERATE: bool = false;
+            #nonnegative
             const TABLE: ::core::option::Option<#runtime::kernel::pieces::Table<'static>> =
                 ::core::option::Option::Some(#name::TABLE);
 

@@ -9,10 +9,10 @@ use crate::activation::MAX_PARAMETERS;
 use crate::kernel::{Kernel, Lanes};
 use crate::lanes::wide::Wide;
 use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
-use crate::{Moments, MomentsGrad, batch};
+use crate::{Float, LogMomentsGrad, Moments, MomentsGrad, batch, logarithm};
 
 /// Whether u ~ N(γ, ξ²) is a distribution: γ and ξ² finite, ξ² not negative.
-fn is_valid(gamma: f64, xi2: f64) -> bool {
+pub(crate) fn is_valid(gamma: f64, xi2: f64) -> bool {
     gamma.is_finite() && xi2.is_finite() && xi2 >= 0.0
 }
 
@@ -53,6 +53,10 @@ trait BothWays: Sized {
     ) -> [f64; N] {
         let [gamma, xi2] = widen(gamma, xi2);
         Q::compute(kernel, gamma, xi2).map(Wide::to_f64)
+    }
+    #[inline(never)]
+    fn wide_gradients<K: Kernel<Unit = Self>>(kernel: &K, gamma: Wide, xi2: Wide) -> [Wide; 6] {
+        WithDerivatives::compute(kernel, gamma, xi2)
     }
     #[inline(never)]
     fn usual_parameter_gradients<K: Kernel<Unit = Self>>(
@@ -112,6 +116,21 @@ pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
         }
     }
     <K::Unit as BothWays>::wide::<Q, K, N>(kernel, gamma, xi2)
+}
+
+/// Mean, variance and their derivatives with wide exponents, for a γ that is finite and ξ² > 0.
+pub(crate) fn wide_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: Wide) -> [Wide; 6] {
+    <K::Unit as BothWays>::wide_gradients(kernel, Wide::splat(gamma), xi2)
+}
+
+/// The logarithms and their derivatives, of a function that is known to be nowhere negative or not to be.
+pub fn log_gradients<K: Kernel, T: Float>(
+    kernel: &K,
+    is_nonnegative: bool,
+    gamma: T,
+    xi2: T,
+) -> LogMomentsGrad<T> {
+    logarithm::gradients(kernel, is_nonnegative, gamma.to_f64(), xi2.to_f64()).rounded()
 }
 
 /// The derivatives in the parameters, of which there are at most 8; NaN if the input is not valid.
