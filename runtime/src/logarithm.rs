@@ -12,8 +12,7 @@
 //! At rest ξ² is so small that no limit differs.
 
 use crate::kernel::Lanes;
-use crate::kernel::single::{self, AT_REST};
-use crate::lanes::wide::Wide;
+use crate::kernel::single::{self, AT_REST, Far};
 use crate::quantities::log::{LogMoments, LogMomentsGrad};
 use crate::{Float, kernel::Kernel};
 
@@ -44,8 +43,8 @@ pub(crate) fn gradients<K: Kernel>(
         if xi2 > 0.0 && wanted[first..].iter().all(|values| are_digits_left(*values)) {
             logarithms = wanted.map(plain);
         } else {
-            let variance = if xi2 == 0.0 { Wide::power_of_two(AT_REST) } else { Wide::splat(xi2) };
-            let values = single::wide_gradients(kernel, gamma, variance);
+            let variance = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+            let values = single::far_gradients(kernel, gamma, variance);
             for which in first..2 {
                 logarithms[which] = far(kernel, gamma, xi2, which, values);
             }
@@ -81,13 +80,13 @@ pub(crate) fn are_digits_left<T: Float>([value, slopes @ ..]: [T; 3]) -> bool {
 
 /// From ordinary numbers.
 fn plain([value, gamma, xi2]: [f64; 3]) -> Logarithm {
-    [Wide::splat(value).ln(), gamma / value, xi2 / value]
+    [Far::splat(value).ln(), gamma / value, xi2 / value]
 }
 
 /// From mean (0) or variance (1) among the values with wide exponents.
-fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Wide; 6]) -> Logarithm {
-    let zero = Wide::splat(0.0);
-    let of = |values: [Wide; 6]| [values[which], values[2 + 2 * which], values[3 + 2 * which]];
+fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 6]) -> Logarithm {
+    let zero = Far::splat(0.0);
+    let of = |values: [Far; 6]| [values[which], values[2 + 2 * which], values[3 + 2 * which]];
     let [value, slopes @ ..] = of(values);
     if zero.lt(value) {
         let [by_gamma, by_xi2] = slopes.map(|slope| (slope / value).to_f64());
@@ -97,10 +96,10 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Wide;
             by_xi2,
         ];
     }
-    let start = if xi2 == 0.0 { Wide::power_of_two(LEAST) } else { Wide::splat(xi2) };
+    let start = if xi2 == 0.0 { Far::power_of_two(LEAST) } else { Far::splat(xi2) };
     let scaled = |exponent: i32| {
-        let ratio = Wide::power_of_two(exponent);
-        (ratio, start * ratio, of(single::wide_gradients(kernel, gamma, start * ratio)))
+        let ratio = Far::power_of_two(exponent);
+        (ratio, start * ratio, of(single::far_gradients(kernel, gamma, start * ratio)))
     };
     let is_left = |exponent: &i32| zero.lt(scaled(*exponent).2[0]);
     let [quick, slow] = STEPS;
@@ -113,16 +112,16 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Wide;
     let [by_gamma, by_xi2] = [by_gamma / value, by_xi2 / value];
     if xi2 == 0.0 {
         // The slopes grow without limit; their signs are those of the tail.
-        let endless = Wide::power_of_two(-AT_REST);
+        let endless = Far::power_of_two(-AT_REST);
         return [f64::NEG_INFINITY, (by_gamma * endless).to_f64(), (by_xi2 * endless).to_f64()];
     }
-    let ln = Wide::splat(value.ln()) - (ratio - Wide::splat(1.0)) * (by_xi2 * variance);
-    [ln, by_gamma * ratio, by_xi2 * ratio * ratio].map(Wide::to_f64)
+    let ln = Far::splat(value.ln()) - (ratio - Far::splat(1.0)) * (by_xi2 * variance);
+    [ln, by_gamma * ratio, by_xi2 * ratio * ratio].map(Far::to_f64)
 }
 
 /// The logarithm of a value for ξ → 0: −∞ if the value falls with ξ.
-fn at_rest<K: Kernel>(kernel: &K, gamma: f64, which: usize, value: Wide) -> f64 {
-    let less = single::wide_gradients(kernel, gamma, Wide::power_of_two(2 * AT_REST))[which];
+fn at_rest<K: Kernel>(kernel: &K, gamma: f64, which: usize, value: Far) -> f64 {
+    let less = single::far_gradients(kernel, gamma, Far::power_of_two(2 * AT_REST))[which];
     if (less + less).lt(value) { f64::NEG_INFINITY } else { value.ln() }
 }
 
@@ -142,7 +141,7 @@ impl LogMomentsGrad<f64> {
 
 /// The logarithm of a number that is not negative.
 pub(crate) fn ln<T: Float>(value: T) -> T {
-    T::from_f64(Wide::splat(value.to_f64()).ln())
+    T::from_f64(Far::splat(value.to_f64()).ln())
 }
 
 impl<T: Float> LogMomentsGrad<T> {

@@ -32,6 +32,9 @@ fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
     [Wide::splat(gamma), xi2]
 }
 
+/// A number with a wide exponent where densities may be far beyond the range of `f64`.
+pub(crate) type Far = Wide<true>;
+
 /// What log₂ ξ² is taken for at rest.
 pub const AT_REST: i32 = -40_000;
 
@@ -55,7 +58,7 @@ trait BothWays: Sized {
         Q::compute(kernel, gamma, xi2).map(Wide::to_f64)
     }
     #[inline(never)]
-    fn wide_gradients<K: Kernel<Unit = Self>>(kernel: &K, gamma: Wide, xi2: Wide) -> [Wide; 6] {
+    fn far_gradients<K: Kernel<Unit = Self>>(kernel: &K, gamma: Far, xi2: Far) -> [Far; 6] {
         WithDerivatives::compute(kernel, gamma, xi2)
     }
     #[inline(never)]
@@ -118,9 +121,9 @@ pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
     <K::Unit as BothWays>::wide::<Q, K, N>(kernel, gamma, xi2)
 }
 
-/// Mean, variance and their derivatives with wide exponents, for a γ that is finite and ξ² > 0.
-pub(crate) fn wide_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: Wide) -> [Wide; 6] {
-    <K::Unit as BothWays>::wide_gradients(kernel, Wide::splat(gamma), xi2)
+/// Mean, variance and their derivatives with wide exponents, also far from every knot, for a γ that is finite and ξ² > 0.
+pub(crate) fn far_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: Far) -> [Far; 6] {
+    <K::Unit as BothWays>::far_gradients(kernel, Far::splat(gamma), xi2)
 }
 
 /// The logarithms and their derivatives, of a function that is known to be nowhere negative or not to be.

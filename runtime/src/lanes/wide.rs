@@ -2,7 +2,8 @@
 //! underflow, or whose variance is subnormal.
 //!
 //! A significand of double precision with an exponent of its own: every operation rounds as that
-//! of `f64` does, and none overflows, nor do densities 2³⁰ deviations away. It is slow, and for a few inputs only.
+//! of `f64` does, and none overflows. With `FAR` densities are numbers up to 2³⁰ deviations away, else 0 beyond those that a result can
+//! show. It is slow, and for a few inputs only.
 
 use core::f64::consts::SQRT_2;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -14,7 +15,7 @@ use crate::precision::Precision;
 
 /// significand · 2^exponent with 1 ≤ |significand| < 2, or a significand that is 0, infinite or NaN.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wide {
+pub(crate) struct Wide<const FAR: bool = false> {
     significand: f64,
     exponent: i64,
 }
@@ -30,7 +31,7 @@ fn power(n: i32) -> f64 {
     f64::power_of_two(n)
 }
 
-impl Wide {
+impl<const FAR: bool> Wide<FAR> {
     /// significand · 2^exponent for any significand.
     fn new(significand: f64, exponent: i64) -> Self {
         if significand == 0.0 || !significand.is_finite() {
@@ -86,7 +87,7 @@ impl Wide {
     }
 }
 
-impl Add for Wide {
+impl<const FAR: bool> Add for Wide<FAR> {
     type Output = Self;
     #[inline(never)]
     fn add(self, other: Self) -> Self {
@@ -109,7 +110,7 @@ impl Add for Wide {
     }
 }
 
-impl Sub for Wide {
+impl<const FAR: bool> Sub for Wide<FAR> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -117,7 +118,7 @@ impl Sub for Wide {
     }
 }
 
-impl Mul for Wide {
+impl<const FAR: bool> Mul for Wide<FAR> {
     type Output = Self;
     #[inline(never)]
     fn mul(self, other: Self) -> Self {
@@ -125,7 +126,7 @@ impl Mul for Wide {
     }
 }
 
-impl Div for Wide {
+impl<const FAR: bool> Div for Wide<FAR> {
     type Output = Self;
     #[inline(never)]
     fn div(self, other: Self) -> Self {
@@ -133,7 +134,7 @@ impl Div for Wide {
     }
 }
 
-impl Neg for Wide {
+impl<const FAR: bool> Neg for Wide<FAR> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -141,7 +142,7 @@ impl Neg for Wide {
     }
 }
 
-impl Lanes for Wide {
+impl<const FAR: bool> Lanes for Wide<FAR> {
     type Scalar = f64;
     type Element = f64;
     type Accuracy = f64;
@@ -150,7 +151,7 @@ impl Lanes for Wide {
     const COUNT: usize = 1;
     const FUSED: bool = false;
     const GENERAL: bool = true;
-    const UNBOUNDED: bool = true;
+    const UNBOUNDED: bool = FAR;
 
     #[inline(never)]
     fn splat(value: f64) -> Self {

@@ -47,9 +47,8 @@ fn check<T: Precision>() {
         }
         let kernels = T::kernels(&entry);
         let knots: Vec<f64> = entry.function.knots.iter().map(to_f64).collect();
-        let is_near = |gamma: f64, xi: f64| {
-            knots.iter().all(|knot| (knot - gamma).abs() < FARTHEST * xi)
-        };
+        let is_near =
+            |gamma: f64, xi: f64| knots.iter().all(|knot| (knot - gamma).abs() < FARTHEST * xi);
         let mut points = points::<T>(&entry.function, count(POINTS));
         points.retain(|(_, xi2)| *xi2 > T::ZERO);
         let (gamma, xi2): (Vec<T>, Vec<T>) = points.iter().copied().unzip();
@@ -72,7 +71,8 @@ fn check<T: Precision>() {
             ];
             seen += 1;
             underflows += usize::from(to_f64(&truth.values[2]) < T::TINY);
-            for (method, got) in [("single", one), ("batch", std::array::from_fn(|q| batch[q][i]))] {
+            for (method, got) in [("single", one), ("batch", std::array::from_fn(|q| batch[q][i]))]
+            {
                 for (quantity, (got, [value, size])) in got.into_iter().zip(wanted).enumerate() {
                     let got = got.to_f64();
                     if matches!(quantity, 0 | 2 | 3) && !kernels.is_nonnegative() {

@@ -1,7 +1,9 @@
 //! The public trait without its constants, so that activations can stand in one list; the batched
 //! methods return what they write.
 
-use gaussform::{Activation, Float, LogMomentsGrad, LogMomentsGradMut, Moments, MomentsGrad, MomentsGradMut};
+use gaussform::{
+    Activation, Float, LogMomentsGrad, LogMomentsGradMut, Moments, MomentsGrad, MomentsGradMut,
+};
 
 /// An [`Activation`] whose type is forgotten.
 pub trait Kernels<T> {
