@@ -45,16 +45,17 @@ pub(crate) fn report(out: &mut impl Write) -> io::Result<()> {
         "erfc and from erf; its logarithm, and the slope of that; the expected reward\n"
     )?;
     writeln!(out, "    γ   E[max(0, u)]      erfc       erf       log     slope   E[reward]")?;
-    for gamma in [-1.0, -5.0, -8.0, -12.0, -20.0, -30.0, -37.0, -38.2] {
+    for gamma in [-1.0, -5.0, -8.0, -12.0, -20.0, -30.0, -37.0, -38.2, -40.0, -60.0] {
         let m = Relu.moments_grad(gamma, 1.0);
+        // The mean is 0 in double precision from γ/ξ = −38.4 on; its logarithm is a number.
+        let logarithms = Relu.log_moments_grad(gamma, 1.0);
         let [with_erf, with_erfc] = textbook(gamma).map(|value| (value / m.mean - 1.0).abs());
-        // The logarithm of the mean, which is 0 in double precision from γ/ξ = −38.4 on.
         writeln!(
             out,
             "{gamma:5.1}   {:12.5e}   {with_erfc:7.0e}   {with_erf:7.0e}   {:7.2}   {:7.4}   {:.4e}",
             m.mean,
-            m.mean.ln(),
-            m.dmean_dgamma / m.mean,
+            logarithms.log_mean,
+            logarithms.dlog_mean_dgamma,
             reward.moments(gamma, 1.0).mean,
         )?;
     }

@@ -28,8 +28,8 @@ mod book;
 pub use gaussform_generated as activations;
 pub use gaussform_macros::{activation, activations};
 pub use gaussform_runtime::{
-    Activation, DomainError, Float, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
-    include_activations,
+    Activation, DomainError, Float, LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut,
+    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut, include_activations,
 };
 
 #[cfg(feature = "parallel")]

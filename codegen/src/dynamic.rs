@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gaussform_runtime::{Activation, Float, Moments, MomentsGrad, MomentsGradMut, ParameterGrad};
+use gaussform_runtime::{
+    Activation, Float, LogMomentsGrad, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
+};
 use gaussform_symbolic as symbolic;
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Symbol;
@@ -57,6 +59,7 @@ pub enum DynamicError {
 #[derive(Clone, Debug)]
 pub struct Dynamic {
     pub(crate) numbers: Numbers,
+    is_nonnegative: bool,
 }
 
 impl Dynamic {
@@ -79,7 +82,7 @@ impl Dynamic {
             exact.insert(Symbol::Parameter(name()), number);
         }
         let fixed = activation.with_values(&exact).map_err(Box::new)?;
-        Ok(Self { numbers: Kernel::table_of(&fixed)? })
+        Ok(Self { numbers: Kernel::table_of(&fixed)?, is_nonnegative: fixed.is_nonnegative() })
     }
 }
 
@@ -96,6 +99,14 @@ impl<T: Float> Activation<T> for Dynamic {
 
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         self.numbers.with(|table| table.moments_grad(gamma, xi2))
+    }
+
+    fn is_nonnegative(&self) -> bool {
+        self.is_nonnegative
+    }
+
+    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
+        self.numbers.with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2))
     }
 
     fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {

@@ -7,7 +7,7 @@ use gaussform_runtime::kernel::{
     self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip, pieces, single, triple,
     word,
 };
-use gaussform_runtime::{Activation, Float, MomentsGrad, ParameterGrad};
+use gaussform_runtime::{Activation, Float, LogMomentsGrad, MomentsGrad, ParameterGrad};
 
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Operand, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
@@ -56,6 +56,26 @@ impl Kernel {
             dvariance_dgamma: T::from_f64(dvariance_dgamma),
             dvariance_dxi2: T::from_f64(dvariance_dxi2),
         }
+    }
+
+    /// The logarithms of mean and variance and their derivatives, as the compiled kernel computes them.
+    ///
+    /// # Panics
+    ///
+    /// If the number of parameters is wrong.
+    #[must_use]
+    pub fn log_moments_grad<T: Float>(
+        &self,
+        parameters: &[f64],
+        gamma: T,
+        xi2: T,
+    ) -> LogMomentsGrad<T> {
+        let run = self.with(parameters);
+        let is_nonnegative = self.is_nonnegative();
+        if let Some(numbers) = self.numbers_for(parameters) {
+            return numbers.with(|table| table.log_moments_grad_if(is_nonnegative, gamma, xi2));
+        }
+        single::log_gradients(&run, is_nonnegative, gamma, xi2)
     }
 
     /// The derivatives of the moments in each parameter.

@@ -26,6 +26,7 @@ pub struct Kernel {
     gradient: Routine,
     parameters: Routine,
     is_precise: bool,
+    is_nonnegative: bool,
     table: Option<Table>,
     numbers: Option<Numbers>,
 }
@@ -122,6 +123,7 @@ impl Kernel {
             gradient,
             parameters,
             is_precise: true,
+            is_nonnegative: activation.is_nonnegative(),
             activation: activation.clone(),
             table: Some(table),
             numbers: None,
@@ -164,6 +166,7 @@ impl Kernel {
             gradient: routine(Role::Gradient)?,
             parameters: routine(Role::Parameters)?,
             is_precise,
+            is_nonnegative: activation.is_nonnegative(),
             activation: activation.clone(),
             table: None,
             numbers: None,
@@ -234,6 +237,12 @@ impl Kernel {
     #[must_use]
     pub fn is_linear(&self) -> bool {
         self.activation.function.degree() <= 1
+    }
+
+    /// Whether the function is proved to be nowhere negative: then its mean has a logarithm.
+    #[must_use]
+    pub fn is_nonnegative(&self) -> bool {
+        self.is_nonnegative
     }
 
     /// Whether sums can cancel, so that tails are pairs of numbers.

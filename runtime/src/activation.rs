@@ -7,8 +7,13 @@ use crate::Float;
 use crate::batch::{Batch, Pullback};
 use crate::kernel::Kernel;
 use crate::kernel::single;
+use crate::quantities::log::{
+    LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
+};
 use crate::quantities::{MeanAndVariance, WithDerivatives};
-use crate::tabulated;
+use crate::{logarithm, tabulated};
+
+mod logs;
 
 /// The first two moments of g(u) for u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -162,6 +167,30 @@ pub trait Activation<T: Float> {
     /// The moments and their derivatives in γ and ξ².
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T>;
 
+    /// Whether g(x) ≥ 0 for every x and every value of the parameters that is declared, so that E\[g\] has a
+    /// logarithm. The generator decides it; where it finds no proof, false.
+    fn is_nonnegative(&self) -> bool {
+        false
+    }
+
+    /// ln E\[g\] and ln Var g, which are numbers where the moments underflow; −∞ where they are 0 by themselves.
+    fn log_moments(&self, gamma: T, xi2: T) -> LogMoments<T> {
+        self.log_moments_grad(gamma, xi2).log_moments()
+    }
+
+    /// The logarithms and their derivatives in γ and ξ², limits where the moments are 0.
+    ///
+    /// An implementation that does not say otherwise takes the logarithms of what
+    /// [`moments_grad`](Self::moments_grad) gives, which may have underflowed.
+    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
+        let m = self.moments_grad(gamma, xi2);
+        LogMomentsGrad::from_values(
+            self.is_nonnegative(),
+            [m.mean, m.dmean_dgamma, m.dmean_dxi2],
+            [m.variance, m.dvariance_dgamma, m.dvariance_dxi2],
+        )
+    }
+
     /// The derivatives of the moments in the declared parameters, one entry of `out` for each
     /// name in [`PARAMETERS`](Self::PARAMETERS).
     ///
@@ -205,6 +234,35 @@ pub trait Activation<T: Float> {
             out.dvariance_dgamma[i] = m.dvariance_dgamma;
             out.dvariance_dxi2[i] = m.dvariance_dxi2;
         }
+    }
+
+    /// ln E\[g\] and ln Var g for every element of a batch: [`moments_into`](Self::moments_into), and one by one
+    /// what underflows there.
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    fn log_moments_into(&self, gamma: &[T], xi2: &[T], out: LogMomentsMut<'_, T>) {
+        logs::moments(self, gamma, xi2, out);
+    }
+
+    /// The same with derivatives in γ and ξ².
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    fn log_moments_grad_into(&self, gamma: &[T], xi2: &[T], out: LogMomentsGradMut<'_, T>) {
+        logs::gradients(self, gamma, xi2, out);
+    }
+
+    /// The derivatives in the declared parameters for every element of a batch, one entry of `out` for each name in
+    /// [`PARAMETERS`](Self::PARAMETERS).
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length, or `out` has not as many entries as there are parameters.
+    fn parameter_grad_into(&self, gamma: &[T], xi2: &[T], out: &mut [ParameterGradMut<'_, T>]) {
+        logs::parameters(self, gamma, xi2, out);
     }
 
     /// The vector-Jacobian product of (γ, ξ²) ↦ (E\[g\], Var g), element by element: what
@@ -267,6 +325,20 @@ impl<T: Float, K: Kernel> Activation<T> for K {
             single::gradients(self, gamma, xi2)
         };
         single::with_second_and_gradients(values).rounded()
+    }
+
+    fn is_nonnegative(&self) -> bool {
+        K::NONNEGATIVE
+    }
+
+    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
+        let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
+        let values = if const { K::IS_TABLE } {
+            self.with_table(|table| tabulated::log_gradients(table, K::NONNEGATIVE, gamma, xi2))
+        } else {
+            logarithm::gradients(self, K::NONNEGATIVE, gamma, xi2)
+        };
+        values.rounded()
     }
 
     fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {

@@ -44,6 +44,7 @@ pub use crate::lanes::{Lanes, Mask};
 
 pub use crate::usual::Usual;
 pub use deviation::Deviation;
+pub(crate) use double::two_product;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
 pub use narrow::{Curved, Limits, Linear, Rule, Strip, fill, integrals, is_narrow, products};
@@ -102,6 +103,9 @@ pub trait Kernel: Copy {
     fn bounded_piece(&self) -> Option<[f64; 2]> {
         None
     }
+
+    /// Whether the function is ≥ 0 everywhere, for all parameters that are declared.
+    const NONNEGATIVE: bool = false;
 
     /// Whether the moments are the sum over the pieces of a table: the rest of a kernel is the same for all of these,
     /// and compiled with this crate.

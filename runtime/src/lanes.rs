@@ -51,6 +51,8 @@ pub trait Lanes:
     /// Whether every input is handled, or only what is far from overflow and underflow. Vectors
     /// leave the rest to a single number.
     const GENERAL: bool;
+    /// Whether densities far beyond the range of a scalar are numbers.
+    const UNBOUNDED: bool = false;
 
     /// The same number in all lanes.
     fn splat(value: Self::Scalar) -> Self;
@@ -85,6 +87,11 @@ pub trait Lanes:
     #[inline(always)]
     fn raise(self, shifted: Self) -> Self {
         self.scale(shifted)
+    }
+    /// 2ⁿ for an integer n = self.
+    #[inline(always)]
+    fn two_to(self) -> Self {
+        Self::splat(Self::Scalar::ONE).scale(self + Self::splat(Self::Scalar::SHIFTER))
     }
     /// The larger one; `other` if self is NaN.
     #[inline(always)]

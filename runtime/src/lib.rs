@@ -17,6 +17,7 @@ mod batch;
 mod float;
 pub mod kernel;
 mod lanes;
+mod logarithm;
 mod order;
 #[cfg(feature = "pairs")]
 pub mod pair;
@@ -34,6 +35,9 @@ pub use activation::{
     Activation, DomainError, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
 };
 pub use float::Float;
+pub use quantities::log::{
+    LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
+};
 
 /// Includes what a build script compiled from a file of declarations.
 ///

@@ -6,7 +6,10 @@ pub(crate) mod slices;
 use crate::activation::{check_pullback, same_length};
 use crate::kernel::pieces::Table;
 use crate::kernel::{pieces, single};
-use crate::{Activation, Float, Moments, MomentsGrad, MomentsGradMut, ParameterGrad};
+use crate::logarithm;
+use crate::{
+    Activation, Float, LogMomentsGrad, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
+};
 
 /// Mean and variance of one pre-activation.
 pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
@@ -16,6 +19,28 @@ pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
 /// The same with derivatives.
 pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
     single::gradients(&pieces::Sum(*table), gamma, xi2)
+}
+
+/// The logarithms with derivatives.
+pub(crate) fn log_gradients(
+    table: &Table<'_>,
+    is_nonnegative: bool,
+    gamma: f64,
+    xi2: f64,
+) -> LogMomentsGrad<f64> {
+    logarithm::gradients(&pieces::Sum(*table), is_nonnegative, gamma, xi2)
+}
+
+impl Table<'_> {
+    /// The logarithms with derivatives, of a function that is known to be nowhere negative or not to be.
+    pub fn log_moments_grad_if<T: Float>(
+        &self,
+        is_nonnegative: bool,
+        gamma: T,
+        xi2: T,
+    ) -> LogMomentsGrad<T> {
+        log_gradients(self, is_nonnegative, gamma.to_f64(), xi2.to_f64()).rounded()
+    }
 }
 
 /// A piecewise polynomial without parameters, with any number of knots.
@@ -33,6 +58,10 @@ impl<T: Float> Activation<T> for Table<'_> {
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         let values = gradients(self, gamma.to_f64(), xi2.to_f64());
         single::with_second_and_gradients(values).rounded()
+    }
+
+    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
+        self.log_moments_grad_if(Activation::<T>::is_nonnegative(self), gamma, xi2)
     }
 
     fn parameter_grad(&self, _: T, _: T, out: &mut [ParameterGrad<T>]) {

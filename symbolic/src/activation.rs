@@ -2,13 +2,16 @@
 
 use std::cell::Cell;
 
+use num_traits::Signed;
+
 use crate::derivation::{Derivation, Subject};
 use crate::domain::Domain;
 use crate::error::{Error, ErrorKind, Span};
 use crate::grammar::{Declaration, Entry, Input, Name, parse_input, read_file};
 use crate::lower::{self, Header, Library};
 use crate::parameter::{Parameter, Relation};
-use crate::piecewise::Piecewise;
+use crate::piecewise::{Piecewise, Purpose};
+use crate::polynomial::Polynomial;
 
 /// A piecewise-polynomial function of one variable, with its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,6 +151,18 @@ impl Activation {
         let Header { parameters, relations } = header;
         let function = pointwise.normal_form();
         Self { name, docs: Vec::new(), parameters, relations, function, pointwise, domain }
+    }
+
+    /// Whether the function is proved to be ≥ 0 everywhere, for all values of the parameters that are declared.
+    ///
+    /// For a function without parameters this is exact: false if it is negative anywhere.
+    #[must_use]
+    pub fn is_nonnegative(&self) -> bool {
+        let is_sign =
+            |value: &Polynomial| value.as_constant().is_some_and(|sign| !sign.is_negative());
+        self.function
+            .sign(&self.domain, Purpose::Modulus)
+            .is_ok_and(|signs| signs.pieces().iter().chain(signs.at_knots()).all(is_sign))
     }
 
     /// Derives E\[g(u)ⁿ\] for u ~ N(γ, ξ²).

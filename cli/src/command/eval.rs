@@ -16,7 +16,7 @@ use crate::report::Failure;
 use crate::{Outcome, output, source};
 
 /// What every point gets, in this order.
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 9] = [
     "mean",
     "second",
     "variance",
@@ -24,6 +24,8 @@ const NAMES: [&str; 7] = [
     "dmean_dxi2",
     "dvariance_dgamma",
     "dvariance_dxi2",
+    "log_mean",
+    "log_variance",
 ];
 
 pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
@@ -130,7 +132,10 @@ impl Task<'_> {
         gamma: T,
         xi2: T,
     ) -> Result<Vec<T>, Failure> {
-        let mut values = self.kernel.moments_grad(&numbers(given), gamma, xi2).to_array().to_vec();
+        let given = numbers(given);
+        let mut values = self.kernel.moments_grad(&given, gamma, xi2).to_array().to_vec();
+        let logarithms = self.kernel.log_moments_grad(&given, gamma, xi2);
+        values.extend([logarithms.log_mean, logarithms.log_variance]);
         if let Some(higher) = higher {
             values.extend(higher.values(gamma, xi2)?);
         }

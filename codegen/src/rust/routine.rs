@@ -27,6 +27,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let count = number(kernel.knots().len());
     let small = !kernel.gradient().function.is_by_case();
     let moderate = kernel.is_moderate();
+    let nonnegative = nonnegative(kernel);
     let vectors = vectors_at_a_time(kernel);
     let regime = context.regime(small);
     let vectors = number(vectors);
@@ -51,6 +52,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
             const SMALL: bool = #small;
             const VECTORS: usize = #vectors;
             const MODERATE: bool = #moderate;
+            #nonnegative
 
             #regime
 
@@ -66,6 +68,15 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
             #(#routines)*
         }
     }
+}
+
+/// That the function is nowhere negative, if it is not.
+pub(super) fn nonnegative(kernel: &Kernel) -> Option<TokenStream> {
+    kernel.is_nonnegative().then(|| {
+        quote!(
+            const NONNEGATIVE: bool = true;
+        )
+    })
 }
 
 /// As measured: for four vectors of a kernel with pairs of numbers, or with two knots, there are too few registers,

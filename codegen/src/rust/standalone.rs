@@ -15,8 +15,19 @@ mod nest;
 mod prune;
 
 /// What a program calls.
-const INTERFACE: [&str; 6] =
-    ["Activation", "DomainError", "Moments", "MomentsGrad", "MomentsGradMut", "ParameterGrad"];
+const INTERFACE: [&str; 11] = [
+    "Activation",
+    "DomainError",
+    "LogMoments",
+    "LogMomentsGrad",
+    "LogMomentsGradMut",
+    "LogMomentsMut",
+    "Moments",
+    "MomentsGrad",
+    "MomentsGradMut",
+    "ParameterGrad",
+    "ParameterGradMut",
+];
 
 /// A file with the types of some kernels, and all that they call.
 #[must_use]
@@ -40,9 +51,12 @@ pub fn standalone(kernels: &[Kernel]) -> String {
         )]
         pub mod runtime {
             #(#runtime)*
-            /// Square roots, correctly rounded. Where there is no `std`, those of the crate libm
+            /// Square roots, correctly rounded, and logarithms. Where there is no `std`, those of the crate libm
             /// take their place.
             mod libm {
+                pub(crate) fn log(x: f64) -> f64 {
+                    x.ln()
+                }
                 pub(crate) fn sqrt(x: f64) -> f64 {
                     x.sqrt()
                 }

@@ -25,6 +25,7 @@ pub(super) fn implementation(
     let knots = Literal::usize_unsuffixed(kernel.knots().len());
     let degree = Literal::usize_unsuffixed(table.degree);
     let context = Context { kernel, fields: &fields, runtime };
+    let nonnegative = super::routine::nonnegative(kernel);
     let (constant, methods) = match kernel.numbers() {
         Some(numbers) => given(numbers, &context, options, name),
         None => (TokenStream::new(), computed(table, &context, options)),
@@ -42,6 +43,7 @@ pub(super) fn implementation(
             const VECTORS: usize = 1;
             const MODERATE: bool = false;
             const IS_TABLE: bool = true;
+            #nonnegative
 
             fn degree(&self) -> u32 {
                 #degree

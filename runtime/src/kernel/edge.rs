@@ -10,7 +10,7 @@
 //! a normal number in its unit.
 
 use super::double::{fast_two_sum, two_product, two_square, two_sum};
-use super::exponential::{density, density_in_units};
+use super::exponential::{density, density_in_units, farthest};
 use super::number::{number, words};
 use super::{Deviation, Pair};
 use crate::Float;
@@ -24,7 +24,8 @@ use crate::precision::Precision;
 pub struct Edge<V> {
     /// (t − γ)/ξ, with its sign; may be infinite.
     pub z: V,
-    /// |z|, but no more than a cut-off (106; in vectors 53, f32 18, f64 for f32 30), so that polynomials in
+    /// |z|, but no more than a cut-off (106; in vectors 53, f32 18, f64 for f32 30; 2³⁰ with wide
+    /// exponents), so that polynomials in
     /// `s` cannot overflow.
     pub s: V,
     /// t − γ: ξ times the distance with its sign; where every input is handled, no farther than the cut-off.
@@ -149,8 +150,7 @@ impl<V: Lanes> Edge<V> {
         d_low: Option<V>,
         deviation: &Deviation<V>,
     ) -> Self {
-        let farthest = if V::GENERAL { V::Scalar::S_MAX } else { V::Scalar::S_MAX_VECTOR };
-        let (zero, farthest) = (V::splat(V::Scalar::ZERO), V::splat(farthest));
+        let (zero, farthest) = (V::splat(V::Scalar::ZERO), farthest::<V>());
         let quotient = d * deviation.inverse;
         let residual = if V::FUSED {
             quotient.neg_mul_add(deviation.xi, d)
@@ -183,7 +183,7 @@ impl<V: Lanes> Edge<V> {
             let [h, h_low] = [V::select(seen, h, zero), V::select(seen, h_low, zero)];
             return Self { z, s, d, h, h_low, s_low };
         }
-        // |z| ≤ S_MAX bounds every product above. Where z is larger, they may be NaN and are not used.
+        // |z| ≤ `farthest` bounds every product above. Where z is larger, they may be NaN and are not used.
         let near = z.abs().le(farthest);
         let infinite = V::splat(V::Scalar::INFINITY);
         // The error of an infinite difference is NaN.

@@ -10,7 +10,7 @@
 //! summed in double words, and the low word is what rounding took from the result; `tests/tails.rs` bounds
 //! the error with that of the tails.
 
-use super::double::{fast_two_sum, two_product};
+use super::double::{fast_two_sum, two_product, two_sum};
 use super::polynomial::horner;
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -36,10 +36,60 @@ pub(crate) fn density_after<V: Lanes>(y: V, low: V) -> V {
 /// where vectors have no normal number for it.
 #[inline(always)]
 pub(crate) fn density_in_units<V: Lanes, const PRECISE: bool>(y: V, low: V) -> [V; 3] {
+    let (y, low, far) = if V::UNBOUNDED {
+        let [y, low, far] = without_powers(y, low);
+        (y, low, Some(far))
+    } else {
+        (y, low, None)
+    };
     let Reduced { value, low, shifted } =
         reduce::<V, PRECISE>(y, low, V::Accuracy::DENSITY_EXPONENT);
     let power = V::splat(V::Scalar::ONE).raise(shifted);
-    [value.raise(shifted), low * power, power]
+    let (value, low) = (value.raise(shifted), low * power);
+    match far {
+        Some(far) => [value * far, low * far, power * far],
+        None => [value, low, power],
+    }
+}
+
+/// The distance in units of ξ beyond which the density is taken for 0.
+#[inline(always)]
+pub(crate) fn farthest<V: Lanes>() -> V {
+    V::splat(if V::UNBOUNDED {
+        V::Scalar::power_of_two(30)
+    } else if V::GENERAL {
+        V::Scalar::S_MAX
+    } else {
+        V::Scalar::S_MAX_VECTOR
+    })
+}
+
+/// ln 4 in three words.
+const LN_4: [f64; 3] =
+    [1.386_294_361_119_890_6, 4.638_093_627_692_599e-17, 1.141_541_687_683_242_4e-33];
+
+/// y + low of any size as a number near 0 in two words, and the power of two that the density at its root
+/// is less by. The first step leaves what n of so many digits cannot hold.
+#[inline(always)]
+fn without_powers<V: Lanes>(y: V, low: V) -> [V; 3] {
+    let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
+    let farthest = farthest::<V>();
+    let farthest = farthest * farthest;
+    let mut low = V::select(y.lt(farthest), low, V::splat(V::Scalar::ZERO));
+    let mut y = y.min(farthest);
+    let mut power = V::splat(V::Scalar::ONE);
+    let shifter = V::splat(V::Scalar::SHIFTER);
+    for _ in 0..3 {
+        let n = y.mul_add(V::splat(V::Scalar::LOG4_E), shifter) - shifter;
+        let [first, first_low] = two_product(n, constant(LN_4[0]));
+        let [second, second_low] = two_product(n, constant(LN_4[1]));
+        let [rest, rest_low] = two_sum(y, -first);
+        let [rest, more] = two_sum(rest, -second);
+        let third = n.mul_add(constant(LN_4[2]), second_low);
+        [y, low] = two_sum(rest, ((rest_low - first_low) + (more - third)) + low);
+        power = power * (-n).two_to();
+    }
+    [y, low, power]
 }
 
 /// What densities at knots are in units of, a power of two: φ alone would underflow long before φ times a power

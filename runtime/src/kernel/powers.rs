@@ -18,6 +18,7 @@
 //! half of one.
 
 use super::constants::decay::Decay;
+use super::exponential::farthest;
 use super::narrow::{Limits, Piece, Strip};
 use super::number::number;
 use super::polynomial::horner;
@@ -201,7 +202,8 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         let Piece { ends: [left, right], width: [width, _], deviation, h, narrow, .. } = *piece;
         // Where the piece is not narrow, or nothing is left of the density, anything finite.
         let one_half = V::splat(V::Scalar::HALF);
-        let farthest = V::splat(V::Scalar::S_MAX + V::Scalar::S_MAX);
+        let farthest: V = if V::UNBOUNDED { farthest() } else { V::splat(V::Scalar::S_MAX) };
+        let farthest = farthest + farthest;
         let half = (number::<V>(0.5 * width) * deviation.inverse).min(V::splat(V::Scalar::ONE));
         let middle = (one_half * (left + right)).min(farthest).max(-farthest);
         (self.middle, self.half) = (middle, half);

@@ -9,10 +9,10 @@ use crate::activation::MAX_PARAMETERS;
 use crate::kernel::{Kernel, Lanes};
 use crate::lanes::wide::Wide;
 use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
-use crate::{Moments, MomentsGrad, batch};
+use crate::{Float, LogMomentsGrad, Moments, MomentsGrad, batch, logarithm};
 
 /// Whether u ~ N(γ, ξ²) is a distribution: γ and ξ² finite, ξ² not negative.
-fn is_valid(gamma: f64, xi2: f64) -> bool {
+pub(crate) fn is_valid(gamma: f64, xi2: f64) -> bool {
     gamma.is_finite() && xi2.is_finite() && xi2 >= 0.0
 }
 
@@ -31,6 +31,9 @@ fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
     let xi2 = if xi2 == 0.0 { Wide::power_of_two(AT_REST) } else { Wide::splat(xi2) };
     [Wide::splat(gamma), xi2]
 }
+
+/// A number with a wide exponent where densities may be far beyond the range of `f64`.
+pub(crate) type Far = Wide<true>;
 
 /// What log₂ ξ² is taken for at rest.
 pub const AT_REST: i32 = -40_000;
@@ -53,6 +56,10 @@ trait BothWays: Sized {
     ) -> [f64; N] {
         let [gamma, xi2] = widen(gamma, xi2);
         Q::compute(kernel, gamma, xi2).map(Wide::to_f64)
+    }
+    #[inline(never)]
+    fn far_gradients<K: Kernel<Unit = Self>>(kernel: &K, gamma: Far, xi2: Far) -> [Far; 6] {
+        WithDerivatives::compute(kernel, gamma, xi2)
     }
     #[inline(never)]
     fn usual_parameter_gradients<K: Kernel<Unit = Self>>(
@@ -112,6 +119,21 @@ pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
         }
     }
     <K::Unit as BothWays>::wide::<Q, K, N>(kernel, gamma, xi2)
+}
+
+/// Mean, variance and their derivatives with wide exponents, also far from every knot, for a γ that is finite and ξ² > 0.
+pub(crate) fn far_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: Far) -> [Far; 6] {
+    <K::Unit as BothWays>::far_gradients(kernel, Far::splat(gamma), xi2)
+}
+
+/// The logarithms and their derivatives, of a function that is known to be nowhere negative or not to be.
+pub fn log_gradients<K: Kernel, T: Float>(
+    kernel: &K,
+    is_nonnegative: bool,
+    gamma: T,
+    xi2: T,
+) -> LogMomentsGrad<T> {
+    logarithm::gradients(kernel, is_nonnegative, gamma.to_f64(), xi2.to_f64()).rounded()
 }
 
 /// The derivatives in the parameters, of which there are at most 8; NaN if the input is not valid.

@@ -2,33 +2,38 @@
 //! underflow, or whose variance is subnormal.
 //!
 //! A significand of double precision with an exponent of its own: every operation rounds as that
-//! of `f64` does, and none overflows. It is slow, and for a few inputs only.
+//! of `f64` does, and none overflows. With `FAR` densities are numbers up to 2³⁰ deviations away, else 0 beyond those that a result can
+//! show. It is slow, and for a few inputs only.
 
+use core::f64::consts::SQRT_2;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, Work};
 use crate::Float;
+use crate::kernel::two_product;
 use crate::precision::Precision;
 
 /// significand · 2^exponent with 1 ≤ |significand| < 2, or a significand that is 0, infinite or NaN.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wide {
+pub(crate) struct Wide<const FAR: bool = false> {
     significand: f64,
-    exponent: i32,
+    exponent: i64,
 }
 
 /// The bits of the exponent of an `f64`.
 const EXPONENT: u64 = 0x7FF << 52;
 const BIAS: i32 = 1023;
+/// ln 2 in two words.
+const LN_2: [f64; 2] = [core::f64::consts::LN_2, 2.319_046_813_846_299_6e-17];
 
 /// 2ⁿ as an `f64`, for n from −1022 to 1023.
 fn power(n: i32) -> f64 {
     f64::power_of_two(n)
 }
 
-impl Wide {
+impl<const FAR: bool> Wide<FAR> {
     /// significand · 2^exponent for any significand.
-    fn new(significand: f64, exponent: i32) -> Self {
+    fn new(significand: f64, exponent: i64) -> Self {
         if significand == 0.0 || !significand.is_finite() {
             return Self { significand, exponent: 0 };
         }
@@ -38,12 +43,12 @@ impl Wide {
             return Self::new(significand * power(64), exponent - 64);
         }
         let significand = f64::from_bits((bits & !EXPONENT) | ((BIAS as u64) << 52));
-        Self { significand, exponent: exponent + own - BIAS }
+        Self { significand, exponent: exponent + i64::from(own - BIAS) }
     }
 
     /// 2ⁿ
     pub(crate) fn power_of_two(n: i32) -> Self {
-        Self { significand: 1.0, exponent: n }
+        Self { significand: 1.0, exponent: i64::from(n) }
     }
 
     /// The nearest `f64`.
@@ -55,16 +60,34 @@ impl Wide {
             return self.significand * 0.0;
         }
         // In two steps, of which only the second rounds.
-        let half = self.exponent / 2;
-        self.significand * power(half) * power(self.exponent - half)
+        let exponent = self.exponent as i32;
+        let half = exponent / 2;
+        self.significand * power(half) * power(exponent - half)
     }
 
-    fn is_zero(self) -> bool {
+    pub(crate) fn is_zero(self) -> bool {
         self.significand == 0.0
+    }
+
+    /// ln self, rounded once but for the error of the logarithm of the significand.
+    pub(crate) fn ln(self) -> f64 {
+        if self.is_zero() {
+            return f64::NEG_INFINITY;
+        }
+        let Self { mut significand, mut exponent } = self;
+        // Around 1, so that the two terms do not cancel.
+        if significand > SQRT_2 {
+            significand *= 0.5;
+            exponent += 1;
+        }
+        let whole = exponent as f64;
+        let rest = (exponent - whole as i64) as f64;
+        let [high, error] = two_product(whole, LN_2[0]);
+        high + (error + (whole * LN_2[1] + (rest * LN_2[0] + libm::log(significand))))
     }
 }
 
-impl Add for Wide {
+impl<const FAR: bool> Add for Wide<FAR> {
     type Output = Self;
     #[inline(never)]
     fn add(self, other: Self) -> Self {
@@ -82,12 +105,12 @@ impl Add for Wide {
         if distance > 200 && other.significand.is_finite() {
             return self;
         }
-        let lower = other.significand * power(-distance.min(200));
+        let lower = other.significand * power(-(distance.min(200) as i32));
         Self::new(self.significand + lower, self.exponent)
     }
 }
 
-impl Sub for Wide {
+impl<const FAR: bool> Sub for Wide<FAR> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -95,7 +118,7 @@ impl Sub for Wide {
     }
 }
 
-impl Mul for Wide {
+impl<const FAR: bool> Mul for Wide<FAR> {
     type Output = Self;
     #[inline(never)]
     fn mul(self, other: Self) -> Self {
@@ -103,7 +126,7 @@ impl Mul for Wide {
     }
 }
 
-impl Div for Wide {
+impl<const FAR: bool> Div for Wide<FAR> {
     type Output = Self;
     #[inline(never)]
     fn div(self, other: Self) -> Self {
@@ -111,7 +134,7 @@ impl Div for Wide {
     }
 }
 
-impl Neg for Wide {
+impl<const FAR: bool> Neg for Wide<FAR> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -119,7 +142,7 @@ impl Neg for Wide {
     }
 }
 
-impl Lanes for Wide {
+impl<const FAR: bool> Lanes for Wide<FAR> {
     type Scalar = f64;
     type Element = f64;
     type Accuracy = f64;
@@ -128,6 +151,7 @@ impl Lanes for Wide {
     const COUNT: usize = 1;
     const FUSED: bool = false;
     const GENERAL: bool = true;
+    const UNBOUNDED: bool = FAR;
 
     #[inline(never)]
     fn splat(value: f64) -> Self {
@@ -148,12 +172,19 @@ impl Lanes for Wide {
     #[inline(never)]
     fn sqrt(self) -> Self {
         let odd = self.exponent & 1;
-        Self::new(Float::sqrt(self.significand * power(odd)), (self.exponent - odd) / 2)
+        Self::new(Float::sqrt(self.significand * power(odd as i32)), (self.exponent - odd) / 2)
     }
     #[inline(never)]
     fn scale(self, shifted: Self) -> Self {
         let n = shifted.to_f64() - f64::SHIFTER;
-        if n.is_finite() { Self::new(self.significand, self.exponent + n as i32) } else { self }
+        if n.is_finite() { Self::new(self.significand, self.exponent + n as i64) } else { self }
+    }
+    #[inline(never)]
+    fn two_to(self) -> Self {
+        let whole = (self.significand * power(52)) as i64;
+        let shift = self.exponent - 52;
+        let n = if shift < 0 { whole >> (-shift).min(63) } else { whole << shift.min(10) };
+        Self { significand: 1.0, exponent: n }
     }
     #[inline(never)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {

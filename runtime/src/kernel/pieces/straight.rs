@@ -13,6 +13,7 @@ use super::panel::{End, Panel};
 use super::share::{Share, Slopes};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::kernel::exponential::farthest;
 use crate::kernel::narrow::Limits;
 use crate::kernel::number::number;
 use crate::kernel::powers::{decay, integrals};
@@ -182,7 +183,8 @@ fn by_series<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) ->
     let half = V::splat(V::Scalar::HALF);
     // Where the panel is not narrow, anything finite.
     let a = (half * length.round()).min(one);
-    let place = (panel.near.round() + a).min(V::splat(V::Scalar::S_MAX));
+    let most = if V::UNBOUNDED { farthest::<V>() } else { V::splat(V::Scalar::S_MAX) };
+    let place = (panel.near.round() + a).min(most);
     let y = (place * a).min(one);
     let [j0, j1, j2, j3, j4] = integrals(y, a * a);
     let scale = panel.density.round() * ((a + a) * decay(y));

@@ -1,7 +1,9 @@
 //! The public trait without its constants, so that activations can stand in one list; the batched
 //! methods return what they write.
 
-use gaussform::{Activation, Float, Moments, MomentsGrad, MomentsGradMut};
+use gaussform::{
+    Activation, Float, LogMomentsGrad, LogMomentsGradMut, Moments, MomentsGrad, MomentsGradMut,
+};
 
 /// An [`Activation`] whose type is forgotten.
 pub trait Kernels<T> {
@@ -9,6 +11,12 @@ pub trait Kernels<T> {
     fn moments(&self, gamma: T, xi2: T) -> Moments<T>;
     /// [`Activation::moments_grad`].
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T>;
+    /// [`Activation::log_moments_grad`].
+    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T>;
+    /// [`Activation::is_nonnegative`].
+    fn is_nonnegative(&self) -> bool;
+    /// [`Activation::log_moments_grad_into`]: both logarithms and the four derivatives.
+    fn batch_log_grad(&self, gamma: &[T], xi2: &[T]) -> [Vec<T>; 6];
     /// [`Activation::moments_into`]: mean, variance.
     fn batch(&self, gamma: &[T], xi2: &[T]) -> [Vec<T>; 2];
     /// [`Activation::moments_grad_into`]: mean, variance and the four derivatives.
@@ -24,6 +32,29 @@ impl<T: Float, A: Activation<T>> Kernels<T> for A {
 
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         Activation::moments_grad(self, gamma, xi2)
+    }
+
+    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
+        Activation::log_moments_grad(self, gamma, xi2)
+    }
+
+    fn is_nonnegative(&self) -> bool {
+        Activation::is_nonnegative(self)
+    }
+
+    fn batch_log_grad(&self, gamma: &[T], xi2: &[T]) -> [Vec<T>; 6] {
+        let mut out: [Vec<T>; 6] = blank(gamma.len());
+        let [a, b, c, d, e, f] = out.each_mut().map(Vec::as_mut_slice);
+        let slices = LogMomentsGradMut {
+            log_mean: a,
+            log_variance: b,
+            dlog_mean_dgamma: c,
+            dlog_mean_dxi2: d,
+            dlog_variance_dgamma: e,
+            dlog_variance_dxi2: f,
+        };
+        self.log_moments_grad_into(gamma, xi2, slices);
+        out
     }
 
     fn batch(&self, gamma: &[T], xi2: &[T]) -> [Vec<T>; 2] {

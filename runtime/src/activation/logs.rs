@@ -1,0 +1,115 @@
+//! What every activation does for a batch by its other methods.
+
+use super::{Activation, MAX_PARAMETERS, MomentsGradMut, ParameterGrad, same_length};
+use crate::Float;
+use crate::logarithm::{are_digits_left, ln};
+use crate::quantities::log::{LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut};
+
+/// How many elements are computed at a time.
+const BLOCK: usize = 256;
+
+/// Logarithms of what a batch gives, in place; one by one what has few digits.
+#[track_caller]
+pub(super) fn moments<T: Float, A: Activation<T> + ?Sized>(
+    activation: &A,
+    gamma: &[T],
+    xi2: &[T],
+    out: LogMomentsMut<'_, T>,
+) {
+    let LogMomentsMut { log_mean, log_variance } = out;
+    let n = gamma.len();
+    same_length("xi2", xi2.len(), n);
+    same_length("log_mean", log_mean.len(), n);
+    same_length("log_variance", log_variance.len(), n);
+    let is_nonnegative = activation.is_nonnegative();
+    activation.moments_into(gamma, xi2, log_mean, log_variance);
+    for i in 0..n {
+        let has_digits = |value: T| are_digits_left([value, T::ONE, T::ONE]);
+        if has_digits(log_variance[i]) && (!is_nonnegative || has_digits(log_mean[i])) {
+            log_mean[i] = if is_nonnegative { ln(log_mean[i]) } else { T::NAN };
+            log_variance[i] = ln(log_variance[i]);
+        } else {
+            let logarithms = activation.log_moments(gamma[i], xi2[i]);
+            (log_mean[i], log_variance[i]) = (logarithms.log_mean, logarithms.log_variance);
+        }
+    }
+}
+
+/// The same with derivatives.
+#[track_caller]
+pub(super) fn gradients<T: Float, A: Activation<T> + ?Sized>(
+    activation: &A,
+    gamma: &[T],
+    xi2: &[T],
+    out: LogMomentsGradMut<'_, T>,
+) {
+    let n = gamma.len();
+    same_length("xi2", xi2.len(), n);
+    let names = [
+        ("log_mean", out.log_mean.len()),
+        ("log_variance", out.log_variance.len()),
+        ("dlog_mean_dgamma", out.dlog_mean_dgamma.len()),
+        ("dlog_mean_dxi2", out.dlog_mean_dxi2.len()),
+        ("dlog_variance_dgamma", out.dlog_variance_dgamma.len()),
+        ("dlog_variance_dxi2", out.dlog_variance_dxi2.len()),
+    ];
+    for (name, length) in names {
+        same_length(name, length, n);
+    }
+    let is_nonnegative = activation.is_nonnegative();
+    let mut arrays = [[T::ZERO; BLOCK]; 6];
+    for start in (0..n).step_by(BLOCK) {
+        let end = n.min(start + BLOCK);
+        let block = MomentsGradMut::new(arrays.each_mut().map(|a| &mut a[..end - start]));
+        activation.moments_grad_into(&gamma[start..end], &xi2[start..end], block);
+        for i in start..end {
+            let [m, v, m_gamma, m_xi2, v_gamma, v_xi2] = arrays.each_ref().map(|a| a[i - start]);
+            let (mean, variance) = ([m, m_gamma, m_xi2], [v, v_gamma, v_xi2]);
+            let is_plain = are_digits_left(variance) && (!is_nonnegative || are_digits_left(mean));
+            let logarithms = if is_plain {
+                LogMomentsGrad::from_values(is_nonnegative, mean, variance)
+            } else {
+                activation.log_moments_grad(gamma[i], xi2[i])
+            };
+            out.log_mean[i] = logarithms.log_mean;
+            out.log_variance[i] = logarithms.log_variance;
+            out.dlog_mean_dgamma[i] = logarithms.dlog_mean_dgamma;
+            out.dlog_mean_dxi2[i] = logarithms.dlog_mean_dxi2;
+            out.dlog_variance_dgamma[i] = logarithms.dlog_variance_dgamma;
+            out.dlog_variance_dxi2[i] = logarithms.dlog_variance_dxi2;
+        }
+    }
+}
+
+/// The derivatives in the parameters, one by one.
+#[track_caller]
+pub(super) fn parameters<T: Float, A: Activation<T> + ?Sized>(
+    activation: &A,
+    gamma: &[T],
+    xi2: &[T],
+    out: &mut [ParameterGradMut<'_, T>],
+) {
+    let n = gamma.len();
+    same_length("xi2", xi2.len(), n);
+    let count = A::PARAMETERS.len();
+    assert!(
+        out.len() == count,
+        "`out` has {} elements but the activation has {count} parameters",
+        out.len()
+    );
+    for slices in &*out {
+        same_length("dmean", slices.dmean.len(), n);
+        same_length("dsecond", slices.dsecond.len(), n);
+        same_length("dvariance", slices.dvariance.len(), n);
+    }
+    let mut gradients = [ParameterGrad::default(); MAX_PARAMETERS];
+    let gradients = &mut gradients[..count];
+    for i in 0..n {
+        activation.parameter_grad(gamma[i], xi2[i], gradients);
+        for (slices, gradient) in out.iter_mut().zip(&*gradients) {
+            slices.dmean[i] = gradient.dmean;
+            slices.dsecond[i] = gradient.dsecond;
+            slices.dvariance[i] = gradient.dvariance;
+        }
+    }
+}

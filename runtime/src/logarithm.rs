@@ -1,0 +1,170 @@
+//! The logarithms of mean and variance, which do not underflow.
+//!
+//! Mean, variance and their derivatives are in the same unit, so the derivatives of the logarithms are quotients that
+//! are ordinary numbers where both underflow: there they are computed with wide exponents, in which the density is a
+//! number up to 2³⁰ deviations away. Beyond that only the nearest knot counts. With d its distance and c of the size
+//! of the degree,
+//!
+//! ln E = −d²/(2ξ²) + c ln ξ² + …,  ∂ ln E/∂γ ∝ d/ξ²,  ∂ ln E/∂ξ² = d²/(2ξ⁴),
+//!
+//! up to 2⁻⁵⁶ of each, so that what is found for a ξ² that is larger by some factor is scaled.
+//!
+//! At rest ξ² is so small that no limit differs.
+
+use crate::kernel::Lanes;
+use crate::kernel::single::{self, AT_REST, Far};
+use crate::quantities::log::{LogMoments, LogMomentsGrad};
+use crate::{Float, kernel::Kernel};
+
+/// By how much ξ² grows, as exponents of two, until something is left of the density: quickly, then in steps between
+/// which the distance stays above 2²⁸ deviations.
+const STEPS: [i32; 2] = [40, 4];
+/// After so many quick steps every knot is near, whatever the input.
+const MOST_STEPS: i32 = 120;
+/// The exponent of the variance from which these steps start at rest.
+const LEAST: i32 = -2200;
+
+/// Logarithm and the quotients by the value.
+type Logarithm = [f64; 3];
+
+/// The logarithms with their derivatives; NaN if the input is not valid, and for the mean if the function may be
+/// negative.
+pub(crate) fn gradients<K: Kernel>(
+    kernel: &K,
+    is_nonnegative: bool,
+    gamma: f64,
+    xi2: f64,
+) -> LogMomentsGrad<f64> {
+    let mut logarithms = [[f64::NAN; 3]; 2];
+    if single::is_valid(gamma, xi2) {
+        let values = single::gradients(kernel, gamma, xi2);
+        let first = usize::from(!is_nonnegative);
+        let wanted = [[values[0], values[2], values[3]], [values[1], values[4], values[5]]];
+        if xi2 > 0.0 && wanted[first..].iter().all(|values| are_digits_left(*values)) {
+            logarithms = wanted.map(plain);
+        } else {
+            let variance = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+            let values = single::far_gradients(kernel, gamma, variance);
+            for which in first..2 {
+                logarithms[which] = far(kernel, gamma, xi2, which, values);
+            }
+        }
+        if !is_nonnegative {
+            logarithms[0] = [f64::NAN; 3];
+        }
+    }
+    let [mean, variance] = logarithms;
+    LogMomentsGrad {
+        log_mean: mean[0],
+        log_variance: variance[0],
+        dlog_mean_dgamma: mean[1],
+        dlog_mean_dxi2: mean[2],
+        dlog_variance_dgamma: variance[1],
+        dlog_variance_dxi2: variance[2],
+    }
+}
+
+/// Whether a value and its derivatives are far from underflow, and none is infinite: or a derivative so small that
+/// its quotient is nothing.
+#[inline]
+pub(crate) fn are_digits_left<T: Float>([value, slopes @ ..]: [T; 3]) -> bool {
+    let least = T::power_of_two(T::LEAST_EXPONENT / 8 * 7);
+    let moderate = T::power_of_two(T::LEAST_EXPONENT / 8);
+    let is_finite = |x: T| x.abs() <= T::MAX;
+    value >= least
+        && is_finite(value)
+        && slopes
+            .into_iter()
+            .all(|slope| is_finite(slope) && (value >= moderate || slope.abs() >= least))
+}
+
+/// From ordinary numbers.
+fn plain([value, gamma, xi2]: [f64; 3]) -> Logarithm {
+    [Far::splat(value).ln(), gamma / value, xi2 / value]
+}
+
+/// From mean (0) or variance (1) among the values with wide exponents.
+fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 6]) -> Logarithm {
+    let zero = Far::splat(0.0);
+    let of = |values: [Far; 6]| [values[which], values[2 + 2 * which], values[3 + 2 * which]];
+    let [value, slopes @ ..] = of(values);
+    if zero.lt(value) {
+        let [by_gamma, by_xi2] = slopes.map(|slope| (slope / value).to_f64());
+        return [
+            if xi2 == 0.0 { at_rest(kernel, gamma, which, value) } else { value.ln() },
+            by_gamma,
+            by_xi2,
+        ];
+    }
+    let start = if xi2 == 0.0 { Far::power_of_two(LEAST) } else { Far::splat(xi2) };
+    let scaled = |exponent: i32| {
+        let ratio = Far::power_of_two(exponent);
+        (ratio, start * ratio, of(single::far_gradients(kernel, gamma, start * ratio)))
+    };
+    let is_left = |exponent: &i32| zero.lt(scaled(*exponent).2[0]);
+    let [quick, slow] = STEPS;
+    let Some(most) = (1..MOST_STEPS).map(|i| i * quick).find(is_left) else {
+        // A value that is 0 for every input.
+        return [f64::NEG_INFINITY, 0.0, 0.0];
+    };
+    let first = (most - quick + slow..most).step_by(slow as usize).find(is_left).unwrap_or(most);
+    let (ratio, variance, [value, by_gamma, by_xi2]) = scaled(first);
+    let [by_gamma, by_xi2] = [by_gamma / value, by_xi2 / value];
+    if xi2 == 0.0 {
+        // The slopes grow without limit; their signs are those of the tail.
+        let endless = Far::power_of_two(-AT_REST);
+        return [f64::NEG_INFINITY, (by_gamma * endless).to_f64(), (by_xi2 * endless).to_f64()];
+    }
+    let ln = Far::splat(value.ln()) - (ratio - Far::splat(1.0)) * (by_xi2 * variance);
+    [ln, by_gamma * ratio, by_xi2 * ratio * ratio].map(Far::to_f64)
+}
+
+/// The logarithm of a value for ξ → 0: −∞ if the value falls with ξ.
+fn at_rest<K: Kernel>(kernel: &K, gamma: f64, which: usize, value: Far) -> f64 {
+    let less = single::far_gradients(kernel, gamma, Far::power_of_two(2 * AT_REST))[which];
+    if (less + less).lt(value) { f64::NEG_INFINITY } else { value.ln() }
+}
+
+impl LogMomentsGrad<f64> {
+    /// In a precision, each rounded once.
+    pub(crate) fn rounded<T: Float>(self) -> LogMomentsGrad<T> {
+        LogMomentsGrad {
+            log_mean: T::from_f64(self.log_mean),
+            log_variance: T::from_f64(self.log_variance),
+            dlog_mean_dgamma: T::from_f64(self.dlog_mean_dgamma),
+            dlog_mean_dxi2: T::from_f64(self.dlog_mean_dxi2),
+            dlog_variance_dgamma: T::from_f64(self.dlog_variance_dgamma),
+            dlog_variance_dxi2: T::from_f64(self.dlog_variance_dxi2),
+        }
+    }
+}
+
+/// The logarithm of a number that is not negative.
+pub(crate) fn ln<T: Float>(value: T) -> T {
+    T::from_f64(Far::splat(value.to_f64()).ln())
+}
+
+impl<T: Float> LogMomentsGrad<T> {
+    /// The logarithms alone.
+    #[must_use]
+    pub fn log_moments(&self) -> LogMoments<T> {
+        LogMoments { log_mean: self.log_mean, log_variance: self.log_variance }
+    }
+
+    /// From moments that are far from underflow.
+    pub(crate) fn from_values(
+        is_nonnegative: bool,
+        [mean, mean_gamma, mean_xi2]: [T; 3],
+        [variance, variance_gamma, variance_xi2]: [T; 3],
+    ) -> Self {
+        let of_mean = |value: T| if is_nonnegative { value } else { T::NAN };
+        Self {
+            log_mean: of_mean(ln(mean.abs())),
+            log_variance: ln(variance),
+            dlog_mean_dgamma: of_mean(mean_gamma / mean),
+            dlog_mean_dxi2: of_mean(mean_xi2 / mean),
+            dlog_variance_dgamma: variance_gamma / variance,
+            dlog_variance_dxi2: variance_xi2 / variance,
+        }
+    }
+}
