@@ -37,6 +37,7 @@ fn activations() -> BTreeMap<String, Dynamic> {
 const LIMITS: [f64; 4] = [ACCURACY * f64::EPSILON, 2e-14, 1e-13, 1e-13];
 
 #[test]
+#[allow(clippy::print_stdout, reason = "the errors that documents state")]
 fn the_table() {
     let activations = activations();
     let mut worst: [(f64, &str); 4] = [(0.0, ""); 4];

@@ -268,6 +268,32 @@ fn scales_far_apart_stay_finite() {
 }
 
 #[test]
+fn a_law_of_any_size_gives_numbers() {
+    let (all, mut numbers) = (some(), Numbers(7));
+    let mut signed = |range: f64| {
+        let size = numbers.between(-range, range).exp2();
+        if numbers.next() < 0.5 { -size } else { size }
+    };
+    for i in 0..1000 {
+        // Powers up to the third must be numbers.
+        let (s, t) = (signed(150.0).abs(), signed(150.0).abs());
+        let rho = signed(40.0).clamp(-1.0, 1.0);
+        let at = Inputs {
+            gamma: signed(150.0),
+            xi2: s * s,
+            gamma_h: signed(150.0),
+            xi2_h: t * t,
+            cov: rho * s * t,
+        };
+        for (g, h) in [(i, i / 7), (i / 7, i)] {
+            let m = all[g % all.len()].pair_moments(&all[h % all.len()], at).expect("a law");
+            let is_number = m.to_array()[..6].iter().all(|x| x.is_finite());
+            assert!(is_number, "{} {} at {at:?}: {m:?}", g % 7, h % 7);
+        }
+    }
+}
+
+#[test]
 fn no_law_is_an_error_that_says_so() {
     let relu = declared("g(x) = max(0, x)");
     let at = Inputs { gamma: 0.0, xi2: 1.0, gamma_h: 0.0, xi2_h: 1.0, cov: 1.0 };

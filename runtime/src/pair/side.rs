@@ -116,6 +116,9 @@ pub(super) fn quadrature(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)>
     nodes.map(move |(at, weight)| (from + width * at, width * weight))
 }
 
+/// What is farther counts as being here.
+const FARTHEST: f64 = 1e60;
+
 /// A function seen from one pre-activation.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
@@ -149,6 +152,11 @@ fn apart(a: [f64; 3], b: [f64; 3]) -> [f64; 2] {
     [high, low]
 }
 
+/// A distance, or one so large that powers of it are numbers and densities there 0.
+fn seen([high, low]: [f64; 2]) -> [f64; 2] {
+    if high.abs() < FARTHEST { [high, low] } else { [FARTHEST.copysign(high), 0.0] }
+}
+
 impl Side {
     /// For a positive variance, given in units of 4ᵏ, and the mean as it is; k is `exponent`.
     pub(super) fn new(table: &Table<'_>, mean: f64, variance: f64, exponent: i32) -> Self {
@@ -156,7 +164,7 @@ impl Side {
         let scale = |x: f64| libm::scalbn(x, -exponent);
         let mean = [mean, 0.0, 0.0];
         let distances: Vec<[f64; 2]> =
-            table.knots.iter().map(|knot| apart(*knot, mean).map(scale)).collect();
+            table.knots.iter().map(|knot| seen(apart(*knot, mean).map(scale))).collect();
         let pieces = distances.len() + 1;
         let edge = |i: usize| distances[i][0] / deviation;
         let bounds = |piece: usize| {
