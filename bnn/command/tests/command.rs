@@ -249,7 +249,7 @@ fn held_out_rows_calibrate_numbers_and_classes() {
     let text = place.does("predict --model m.st --csv held.csv --interval 0.9");
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("class,p(high),p(low),entropy,entropy_weights,set"));
-    assert!(lines.all(|l| ["high", "low", "high|low"].contains(&l.split(',').last().unwrap())));
+    assert!(lines.all(|l| ["high", "low", "high|low"].contains(&l.rsplit(',').next().unwrap())));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Weights of plain networks as the means of a posterior.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use burn::module::{Module, Param};
@@ -37,7 +37,7 @@ fn file(names: [&str; 2]) -> Vec<u8> {
         (format!("{}.weight", names[1]), vec![1, HIDDEN], bytes(&b.0)),
         (format!("{}.bias", names[1]), vec![1], bytes(&b.1)),
     ];
-    let views: HashMap<_, _> = tensors
+    let views: BTreeMap<_, _> = tensors
         .iter()
         .map(|(n, s, b)| (n.clone(), TensorView::new(Dtype::F64, s.clone(), b).unwrap()))
         .collect();
