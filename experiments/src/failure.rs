@@ -18,7 +18,7 @@ pub(crate) enum Failure {
     #[error("{problem}\n  help: {help}")]
     Options { problem: String, help: String },
     #[error("{set}, split {split}: {source}")]
-    Train { set: String, split: usize, source: TrainError },
+    Train { set: String, split: usize, source: Box<TrainError> },
     #[error(transparent)]
     Ask(#[from] ModelError),
     #[error("{}: {source}", path.display())]

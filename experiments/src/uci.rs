@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use gaussform_bnn::Table;
+use gaussform_bnn::{Table, TrainError};
 use gaussform_uci::{Dataset, Fold, Split};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -87,7 +87,7 @@ fn train_and_test(
         problem: format!("{set}, split {k}: {e}"),
         help: "compare index_train_K.txt and index_test_K.txt with data.txt".to_owned(),
     })?;
-    let failed = |source| Failure::Train { set: set.clone(), split: k, source };
+    let failed = |e: TrainError| Failure::Train { set: set.clone(), split: k, source: Box::new(e) };
     let table =
         Table::regression(fold.x_train.clone(), &fold.y_train).map_err(|e| failed(e.into()))?;
     let start = Instant::now();
@@ -95,7 +95,7 @@ fn train_and_test(
     let model = trained(record.method, plan, seed, &table, progress).map_err(failed)?;
     let seconds = start.elapsed().as_secs_f64();
     let Some(prediction) = model.predict(&fold.x_test)?.normal() else {
-        return Err(failed(gaussform_bnn::TrainError::Settings("the model predicts classes")));
+        return Err(failed(TrainError::Settings("the model predicts classes")));
     };
     let variance = prediction.variance();
     let (mean, variance) = (prediction.mean.values(), variance.values());
