@@ -1,0 +1,102 @@
+//! The subcommands and their options.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+/// The papers' experiments, repeated.
+#[derive(Parser)]
+#[command(version)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Regression on the UCI sets (Haußmann et al., Table 1).
+    ///
+    /// Each set gets a folder OUT/SET with result.json, and for split K predictions-K.csv
+    /// (row,y,mean,variance in the units of the data) and model-K.safetensors. The same command goes on
+    /// after the last split that is whole, if it was interrupted.
+    Uci(Uci),
+    /// Prints the tables of folders that other subcommands wrote, as Markdown.
+    Table(Table),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Uci {
+    /// The folder that holds uci/SET/data.txt.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Where to write.
+    #[arg(long)]
+    pub(crate) out: PathBuf,
+    /// How to train.
+    #[arg(long)]
+    pub(crate) method: Method,
+    /// The sets; all nine, if not given.
+    #[arg(long = "set", value_name = "SET")]
+    pub(crate) sets: Vec<String>,
+    /// How many splits, from the first; never more than the data lists.
+    #[arg(long, default_value = "20")]
+    pub(crate) splits: NonZeroUsize,
+    /// Whose settings.
+    #[arg(long, default_value = "paper")]
+    pub(crate) settings: Settings,
+    /// Epochs, or passes of pbp and sweeps of vrelunet [default: 100 for paper, 3000 for ours, 40 for pbp,
+    /// 150 for vrelunet].
+    #[arg(long)]
+    pub(crate) epochs: Option<NonZeroUsize>,
+    /// Hidden units [default: 50, and 100 for protein].
+    #[arg(long)]
+    pub(crate) hidden: Option<NonZeroUsize>,
+    /// The seed of first weights, batches and samples; split K has seed + K.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Table {
+    /// Folders; every result.json in them or below counts.
+    #[arg(required = true)]
+    pub(crate) out: Vec<PathBuf>,
+    /// Replaces the block between the marks `<!-- experiments: begin -->` and `<!-- experiments: end -->`
+    /// of this file, and prints nothing.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write: Option<PathBuf>,
+}
+
+/// The methods of `gaussform_bnn::method`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Method {
+    /// The exact bound of Jankowiak.
+    Cf,
+    /// The closed-form objective of Roth and Pernkopf.
+    Nnvi,
+    /// Variance backpropagation (Haußmann et al.).
+    Vbp,
+    /// Deterministic variational inference with noise by input (Wu et al.).
+    Dvi,
+    /// Local reparameterisation (Kingma et al.).
+    Varout,
+    /// Bayes by backprop (Blundell et al.).
+    Bbb,
+    /// Probabilistic backpropagation (Hernández-Lobato and Adams).
+    Pbp,
+    /// V-ReLU-Net (Kandemir et al.).
+    Vrelunet,
+}
+
+/// Whose settings a run has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Settings {
+    /// Those that Haußmann et al. state: Adam at 0.01, batches of 16 to 256.
+    Paper,
+    /// The defaults of `gaussform_bnn::TrainConfig`.
+    Ours,
+}

@@ -1,0 +1,33 @@
+//! The papers' experiments: each subcommand repeats one and writes a folder; `table` prints the tables of
+//! such folders.
+
+mod args;
+mod failure;
+mod method;
+mod published;
+mod record;
+mod table;
+mod uci;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let done = match &args.command {
+        Command::Uci(options) => uci::run(options),
+        Command::Table(options) => table::run(options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // Nothing is left to do if standard error is closed.
+            let _ = writeln!(io::stderr(), "error: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a run writes of itself, `result.json`, and how it is read back.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::args::{Method, Settings};
+use crate::failure::Failure;
+
+/// A run of `uci` on one set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) experiment: String,
+    pub(crate) data: String,
+    pub(crate) method: Method,
+    pub(crate) plan: Plan,
+    pub(crate) splits: Vec<Outcome>,
+}
+
+/// All that the outcome of a split depends on, beside the data.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    pub(crate) settings: Settings,
+    pub(crate) hidden: usize,
+    pub(crate) epochs: usize,
+    /// Rows of a batch, and the step size; none for methods without gradients.
+    pub(crate) batch: Option<usize>,
+    pub(crate) learning_rate: Option<f64>,
+    pub(crate) seed: u64,
+}
+
+/// What a split gave: log likelihood in nats of a test row and its error, in the units of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    pub(crate) split: usize,
+    pub(crate) log_likelihood: f64,
+    pub(crate) rmse: f64,
+    pub(crate) epochs: usize,
+    /// Of training alone.
+    pub(crate) seconds: f64,
+}
+
+impl Record {
+    /// The record in `path`, if there is such a file.
+    pub(crate) fn read(path: &Path) -> Result<Option<Self>, Failure> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Failure::file(path, error, "make it readable")),
+        };
+        let help = "it is not a result of this command; remove it or name another folder";
+        serde_json::from_str(&text).map(Some).map_err(|e| Failure::file(path, e, help))
+    }
+
+    pub(crate) fn write(&self, path: &Path) -> Result<(), Failure> {
+        let json = serde_json::to_string_pretty(self)
+            .map_err(|e| Failure::file(path, e, "report this as a defect"))?;
+        write_whole(path, &(json + "\n"))
+    }
+}
+
+/// Replaces a file whole, so that an interruption leaves the old one or the new one.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
+    let partial = path.with_extension("partial");
+    fs::write(&partial, text)
+        .and_then(|()| fs::rename(&partial, path))
+        .map_err(|e| Failure::file(path, format!("cannot be written: {e}"), "name another folder"))
+}

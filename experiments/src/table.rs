@@ -1,0 +1,102 @@
+//! The tables of the book, from the folders that runs wrote.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use gaussform_uci::Estimate;
+
+use crate::args::Table;
+use crate::failure::Failure;
+use crate::published::figure;
+use crate::record::{Record, write_whole};
+
+const BEGIN: &str = "<!-- experiments: begin -->\n";
+const END: &str = "<!-- experiments: end -->";
+
+pub(crate) fn run(options: &Table) -> Result<(), Failure> {
+    let mut records = Vec::new();
+    for out in &options.out {
+        let mut found = Vec::new();
+        results(out, &mut found)?;
+        if found.is_empty() {
+            let help = "name a folder that a subcommand wrote with --out";
+            return Err(Failure::file(out, "holds no result.json", help));
+        }
+        for path in found {
+            records.extend(Record::read(&path)?);
+        }
+    }
+    let text = markdown(records);
+    match &options.write {
+        None => io::stdout().write_all(text.as_bytes()).map_err(Failure::Output),
+        Some(path) => replace(path, &text),
+    }
+}
+
+/// Every result.json in `folder` and below, by name.
+fn results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let unreadable = |e| Failure::file(folder, e, "name a folder that can be read");
+    let mut inside = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        inside.push(entry.map_err(unreadable)?.path());
+    }
+    inside.sort();
+    for path in inside {
+        if path.is_dir() {
+            results(&path, found)?;
+        } else if path.file_name().is_some_and(|name| name == "result.json") {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn markdown(mut records: Vec<Record>) -> String {
+    records.sort_by_key(|r| (r.data.clone(), r.method, r.plan.settings, r.plan.epochs));
+    let mut text = String::from(
+        "| set | method | settings | epochs | splits | test log-likelihood | published | RMSE \
+         | seconds per epoch | seconds in all |\n\
+         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for r in records.iter().filter(|r| !r.splits.is_empty()) {
+        let of = |f: fn(&crate::record::Outcome) -> f64| r.splits.iter().map(f).collect::<Vec<_>>();
+        let seconds: f64 = r.splits.iter().map(|s| s.seconds).sum();
+        let epochs: usize = r.splits.iter().map(|s| s.epochs).sum();
+        let cells = [
+            r.data.clone(),
+            format!("{:?}", r.method).to_lowercase(),
+            format!("{:?}", r.plan.settings).to_lowercase(),
+            r.plan.epochs.to_string(),
+            r.splits.len().to_string(),
+            estimate(&of(|s| s.log_likelihood)),
+            figure(&r.data, r.method).unwrap_or_else(|| "–".to_owned()),
+            estimate(&of(|s| s.rmse)),
+            format!("{:.4}", seconds / epochs as f64),
+            format!("{seconds:.1}"),
+        ];
+        text += &format!("| {} |\n", cells.join(" | "));
+    }
+    text
+}
+
+fn estimate(values: &[f64]) -> String {
+    let Estimate { mean, standard_error } = Estimate::of(values);
+    if values.len() < 2 {
+        return format!("{mean:.3}");
+    }
+    format!("{mean:.3} ± {standard_error:.3}")
+}
+
+/// Puts `text` between the marks of a file.
+fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let old = fs::read_to_string(path)
+        .map_err(|e| Failure::file(path, e, "name a file that can be read"))?;
+    let parts = old.split_once(BEGIN);
+    let parts = parts.and_then(|(before, rest)| rest.split_once(END).map(|(_, a)| (before, a)));
+    let Some((before, after)) = parts else {
+        let help = format!("write a line `{}` and a line `{END}` in it", BEGIN.trim_end());
+        return Err(Failure::file(path, "has no marks for the table", help));
+    };
+    write_whole(path, &format!("{before}{BEGIN}\n{text}\n{END}{after}"))
+}

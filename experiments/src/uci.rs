@@ -1,0 +1,124 @@
+//! Regression on the UCI sets.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use gaussform_bnn::{Table, TrainError};
+use gaussform_uci::{Dataset, Fold, Split};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::args::Uci;
+use crate::failure::Failure;
+use crate::method::{plan, trained};
+use crate::record::{Outcome, Record, write_whole};
+
+/// The sets of the benchmark, in its order.
+pub(crate) const SETS: [&str; 9] =
+    ["boston", "concrete", "energy", "kin8nm", "naval", "power", "protein", "wine", "yacht"];
+
+pub(crate) fn run(options: &Uci) -> Result<(), Failure> {
+    let sets: Vec<&str> = match &options.sets[..] {
+        [] => SETS.to_vec(),
+        some => some.iter().map(String::as_str).collect(),
+    };
+    if let Some(unknown) = sets.iter().find(|set| !SETS.contains(set)) {
+        let problem = format!("there is no set `{unknown}`");
+        return Err(Failure::Options { problem, help: format!("there are {}", SETS.join(", ")) });
+    }
+    // All data is read before anything is trained.
+    let load = |set: &&str| {
+        let data = Dataset::load(&options.data.join("uci").join(set));
+        data.map_err(|source| Failure::Uci { source })
+    };
+    let data = sets.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+    for (set, data) in sets.iter().zip(&data) {
+        one(options, set, data)?;
+    }
+    Ok(())
+}
+
+fn one(options: &Uci, set: &str, data: &Dataset) -> Result<(), Failure> {
+    let out = options.out.join(set);
+    let create = |e| Failure::file(&out, format!("cannot be made: {e}"), "name another folder");
+    fs::create_dir_all(&out).map_err(create)?;
+    let result = out.join("result.json");
+    let plan = plan(options, set);
+    let fresh = Record {
+        experiment: "uci".to_owned(),
+        data: set.to_owned(),
+        method: options.method,
+        plan,
+        splits: Vec::new(),
+    };
+    let mut record = Record::read(&result)?.unwrap_or_else(|| fresh.clone());
+    if (Record { splits: Vec::new(), ..record.clone() }) != fresh {
+        let help = "name another folder, or give the options that it began with";
+        return Err(Failure::file(&result, "is of another run", help));
+    }
+    let splits = data.splits_or_draw(options.splits.get(), options.seed);
+    let splits: Vec<&Split> = splits.iter().take(options.splits.get()).collect();
+    let bar = progress_bar(splits.len() * plan.epochs);
+    bar.set_position((record.splits.len() * plan.epochs) as u64);
+    bar.reset_eta();
+    for (k, split) in splits.into_iter().enumerate().skip(record.splits.len()) {
+        bar.set_message(format!("{set}, split {k}"));
+        let outcome = train_and_test(&out, data, split, k, &record, |epoch| {
+            bar.set_position((k * plan.epochs + epoch) as u64);
+        })?;
+        record.splits.push(outcome);
+        record.write(&result)?;
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+fn train_and_test(
+    out: &Path,
+    data: &Dataset,
+    split: &Split,
+    k: usize,
+    record: &Record,
+    progress: impl FnMut(usize),
+) -> Result<Outcome, Failure> {
+    let (set, plan) = (&record.data, &record.plan);
+    let fold = Fold::new(data, split).map_err(|e| Failure::Options {
+        problem: format!("{set}, split {k}: {e}"),
+        help: "compare index_train_K.txt and index_test_K.txt with data.txt".to_owned(),
+    })?;
+    let failed = |e: TrainError| Failure::Train { set: set.clone(), split: k, source: Box::new(e) };
+    let table =
+        Table::regression(fold.x_train.clone(), &fold.y_train).map_err(|e| failed(e.into()))?;
+    let start = Instant::now();
+    let seed = plan.seed.wrapping_add(k as u64);
+    let model = trained(record.method, plan, seed, &table, progress).map_err(failed)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let Some(prediction) = model.predict(&fold.x_test)?.normal() else {
+        return Err(failed(TrainError::Settings("the model predicts classes")));
+    };
+    let variance = prediction.variance();
+    let (mean, variance) = (prediction.mean.values(), variance.values());
+    let score = fold.score(mean, variance);
+
+    let mut lines = String::from("row,y,mean,variance\n");
+    for (((row, y), mean), variance) in split.test.iter().zip(&fold.y_test).zip(mean).zip(variance)
+    {
+        lines += &format!("{row},{y},{mean},{variance}\n");
+    }
+    write_whole(&out.join(format!("predictions-{k}.csv")), &lines)?;
+    let path = out.join(format!("model-{k}.safetensors"));
+    let saved = model.save(&path, &BTreeMap::new());
+    saved.map_err(|source| Failure::Model { path, source })?;
+    let (log_likelihood, rmse) = (score.log_likelihood, score.rmse);
+    Ok(Outcome { split: k, log_likelihood, rmse, epochs: plan.epochs, seconds })
+}
+
+/// On a terminal alone: the bar, and the time that is left.
+fn progress_bar(length: usize) -> ProgressBar {
+    let bar = ProgressBar::new(length as u64);
+    match ProgressStyle::with_template("{bar:40.cyan/blue} {percent:>3}%  {eta:>4} left  {msg}") {
+        Ok(style) => bar.with_style(style.progress_chars("━╸─")),
+        Err(_) => bar,
+    }
+}

