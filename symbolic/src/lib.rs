@@ -37,6 +37,7 @@
 mod activation;
 mod assumption;
 mod cases;
+mod declaration;
 pub mod derivation;
 mod domain;
 mod error;

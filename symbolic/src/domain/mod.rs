@@ -15,7 +15,7 @@ use crate::polynomial::{Polynomial, Symbol, sign};
 pub use knot::Knot;
 
 /// How far an irrational knot is narrowed down to compare it with one in parameters.
-const BITS: u32 = 96;
+pub(crate) const BITS: u32 = 96;
 
 /// Why a sign or an order cannot be given.
 #[derive(Clone, Debug, PartialEq, Eq)]

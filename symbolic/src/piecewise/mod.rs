@@ -226,7 +226,7 @@ impl Piecewise {
 }
 
 /// The value of a piece on a knot.
-fn value_at(piece: &Polynomial, knot: &Knot) -> Polynomial {
+pub(crate) fn value_at(piece: &Polynomial, knot: &Knot) -> Polynomial {
     piece.substitute(&Symbol::Variable, &knot.polynomial())
 }
 
