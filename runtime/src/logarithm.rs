@@ -45,8 +45,8 @@ pub(crate) fn gradients<K: Kernel>(
         } else {
             let variance = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
             let values = single::far_gradients(kernel, gamma, variance);
-            for which in first..2 {
-                logarithms[which] = far(kernel, gamma, xi2, which, values);
+            for (which, logarithm) in logarithms.iter_mut().enumerate().skip(first) {
+                *logarithm = far(kernel, gamma, xi2, which, values);
             }
         }
         if !is_nonnegative {
