@@ -50,6 +50,12 @@ pub enum LayerSpec<F = Function> {
         /// What it makes of Normal numbers.
         rule: Rule,
     },
+    /// [`GateDivergence`](crate::layer::GateDivergence), right before an activation with one slope on
+    /// either side of 0.
+    GateDivergence {
+        /// C > 0.
+        sharpness: f64,
+    },
     /// [`Sample`](crate::layer::Sample).
     Sample,
     /// [`Noise`](crate::layer::Noise).
@@ -187,6 +193,13 @@ pub enum BlueprintError {
     Function(#[from] FunctionError),
 }
 
+impl LayerSpec {
+    /// Whether it is an activation that a gate makes: one slope on either side of 0.
+    pub(crate) fn is_gate(&self) -> bool {
+        matches!(self, Self::Activation { function, .. } if function.slopes().is_some())
+    }
+}
+
 impl Blueprint {
     /// A network without layers for examples of this shape, in f32.
     ///
@@ -296,6 +309,40 @@ impl Blueprint {
         self.layer(LayerSpec::MeanPool { stride: size.clone(), size })
     }
 
+    /// The same network with the divergence of the gates of every activation that is there (Haußmann
+    /// et al., Eq. 11), C being `sharpness` > 0.
+    ///
+    /// ```
+    /// use gaussform_bnn::{Function, LikelihoodKind, Network, method};
+    /// use gaussform::activations::Relu;
+    ///
+    /// let relu = Function::new("relu", Relu);
+    /// let vbp = method::vbp(13, &[50], LikelihoodKind::normal(1), &relu);
+    /// let network = Network::new(&vbp.with_gate_divergence(1.0), 0)?;
+    /// # Ok::<(), gaussform_bnn::BlueprintError>(())
+    /// ```
+    #[must_use]
+    pub fn with_gate_divergence(self, sharpness: f64) -> Self {
+        fn add(layers: Vec<LayerSpec>, sharpness: f64) -> Vec<LayerSpec> {
+            let mut out = Vec::with_capacity(layers.len());
+            for layer in layers {
+                match layer {
+                    LayerSpec::Residual { layers } => {
+                        out.push(LayerSpec::Residual { layers: add(layers, sharpness) });
+                        continue;
+                    }
+                    LayerSpec::Activation { .. } => {
+                        out.push(LayerSpec::GateDivergence { sharpness });
+                    }
+                    _ => {}
+                }
+                out.push(layer);
+            }
+            out
+        }
+        Self { layers: add(self.layers, sharpness), ..self }
+    }
+
     /// Adds x + f(x) for the layers that `f` adds.
     #[must_use]
     pub fn residual(self, f: impl FnOnce(Self) -> Self) -> Self {
@@ -376,6 +423,7 @@ fn map_layers<F, G, E>(
             LayerSpec::Activation { function, rule } => {
                 LayerSpec::Activation { function: f(function)?, rule }
             }
+            LayerSpec::GateDivergence { sharpness } => LayerSpec::GateDivergence { sharpness },
             LayerSpec::Sample => LayerSpec::Sample,
             LayerSpec::Noise { variance } => LayerSpec::Noise { variance },
             LayerSpec::MaxPool { size, stride, rule } => LayerSpec::MaxPool { size, stride, rule },

@@ -4,8 +4,8 @@ use burn::module::Module;
 
 use crate::blueprint::{BlueprintError, LayerSpec};
 use crate::layer::{
-    Activation, Conv1d, Conv2d, ConvShape, Linear, LinearOutput, MaxPool, MeanPool, Noise,
-    PassError, Rule, Sample,
+    Activation, Conv1d, Conv2d, ConvShape, GateDivergence, Linear, LinearOutput, MaxPool, MeanPool,
+    Noise, PassError, Rule, Sample,
 };
 use crate::posterior::{PosteriorKind, Start};
 use crate::prior::{Divergence, Prior};
@@ -22,6 +22,8 @@ pub enum Step {
     Conv2d(Conv2d),
     /// An activation.
     Activation(Activation),
+    /// The divergence of the gates of the next layer.
+    GateDivergence(GateDivergence),
     /// A sample of the signal.
     Sample(Sample),
     /// Noise.
@@ -69,6 +71,14 @@ impl Chain {
         let (mut layers, mut shapes) = (Vec::new(), Vec::new());
         for (i, spec) in specs.iter().enumerate() {
             let place = format!("{place}layer {i}");
+            let gates = matches!(spec, LayerSpec::GateDivergence { .. });
+            if gates && !specs.get(i + 1).is_some_and(LayerSpec::is_gate) {
+                return Err(BlueprintError::Parts {
+                    place,
+                    problem: "the divergence of gates that no layer has".to_owned(),
+                    help: "put it right before an activation with one slope on either side of 0",
+                });
+            }
             let (layer, next) = step(spec, &shape, &place, initial)?;
             layers.push(layer);
             shapes.push(std::mem::replace(&mut shape, next));
@@ -177,6 +187,7 @@ impl Step {
             }
             Self::Conv2d(layer) => rows(layer.forward(as_image(x, shape), pass)),
             Self::Activation(layer) => layer.forward(x)?,
+            Self::GateDivergence(layer) => layer.forward(x, pass)?,
             Self::Sample(layer) => layer.forward(x, pass),
             Self::Noise(layer) => layer.forward(x),
             Self::MaxPool(layer) => rows(layer.forward(as_image(x, shape))?),
@@ -334,6 +345,10 @@ fn step(
             let place = (initial.start.device, initial.start.dtype);
             let layer = Activation::new(function.clone(), *rule, place);
             (Step::Activation(layer), shape.to_vec())
+        }
+        LayerSpec::GateDivergence { sharpness } => {
+            positive("sharpness", *sharpness)?;
+            (Step::GateDivergence(GateDivergence::new(*sharpness)), shape.to_vec())
         }
         LayerSpec::Sample => (Step::Sample(Sample), shape.to_vec()),
         LayerSpec::Noise { variance } => {

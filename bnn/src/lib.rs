@@ -77,8 +77,7 @@ pub use train::{
 };
 
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/book/networks.md")]
-mod book {}
+mod book;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,5 +1,7 @@
 //! The variational bound, for any chain and any likelihood.
 
+use std::ops::Add;
+
 use burn::tensor::Tensor;
 
 use crate::layer::PassError;
@@ -13,7 +15,9 @@ pub struct Bound {
     /// The expected log likelihood of the whole data set, or its unbiased estimate from a batch, of
     /// shape \[1\].
     pub expected_log_likelihood: Tensor<1>,
-    /// The divergence of the posterior from the prior.
+    /// The divergence of the posterior from the prior: that of the weights, and with
+    /// [`GateDivergence`](crate::layer::GateDivergence) that of the gates of the whole data set, or its
+    /// unbiased estimate from a batch.
     pub divergence: Divergence,
 }
 
@@ -42,11 +46,19 @@ pub fn bound(
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
     let scale = total as f64 / y.dims()[0] as f64;
-    let output = network.output(x, pass)?;
+    pass.want_latent();
+    let output = network.output(x, pass);
+    // Eq. 11 of Haußmann et al. approximates.
+    let latent = pass
+        .take_latent()
+        .map(|sum| Divergence { value: sum.mul_scalar(scale), form: Form::Fitted });
+    let output = output?;
     let likelihood = network.likelihood().expected(&output, y, pass).mul_scalar(scale);
-    let divergence = network
-        .chain()
-        .divergence(pass)?
+    let weights = network.chain().divergence(pass)?;
+    let divergence = weights
+        .into_iter()
+        .chain(latent)
+        .reduce(Add::add)
         .unwrap_or_else(|| Divergence { value: likelihood.zeros_like(), form: Form::Closed });
     Ok(Bound { expected_log_likelihood: likelihood, divergence })
 }

@@ -61,7 +61,7 @@ impl Default for Prior {
 pub enum Form {
     /// In closed form, exactly.
     Closed,
-    /// By a published fit, to its error.
+    /// By a published fit or approximation, to its error.
     Fitted,
     /// By one sample, without bias.
     Sampled,

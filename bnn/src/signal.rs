@@ -1,5 +1,7 @@
 //! What flows between layers: independent Normal numbers, or known ones.
 
+use std::ops::Add;
+
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
@@ -81,13 +83,15 @@ pub struct Pass {
     /// How weights enter.
     pub weights: WeightUse,
     random: Random,
+    /// What latent variables of the examples add to the divergence, while a bound wants it.
+    latent: Option<Vec<Tensor<1>>>,
 }
 
 impl Pass {
     /// A pass whose samples, if it takes any, come from the `index`-th stream of `seed`.
     #[must_use]
     pub fn new(weights: WeightUse, seed: u64, index: u64) -> Self {
-        Self { weights, random: Random::stream(seed, index) }
+        Self { weights, random: Random::stream(seed, index), latent: None }
     }
 
     /// A pass by moments. Layers that sample do so from seed 0.
@@ -100,6 +104,24 @@ impl Pass {
     #[must_use]
     pub fn drawn(seed: u64) -> Self {
         Self::new(WeightUse::Drawn, seed, 0)
+    }
+
+    /// From here on layers tell what their latent variables add to the divergence.
+    pub(crate) fn want_latent(&mut self) {
+        self.latent = Some(Vec::new());
+    }
+
+    pub(crate) fn wants_latent(&self) -> bool {
+        self.latent.is_some()
+    }
+
+    pub(crate) fn add_latent(&mut self, term: Tensor<1>) {
+        self.latent.get_or_insert_default().push(term);
+    }
+
+    /// What was told since it was wanted, summed; it is not wanted any more.
+    pub(crate) fn take_latent(&mut self) -> Option<Tensor<1>> {
+        self.latent.take()?.into_iter().reduce(Add::add)
     }
 
     /// Standard Normal numbers of this shape.

@@ -2,6 +2,7 @@
 
 mod activation;
 mod convolution;
+mod gate;
 mod linear;
 mod noise;
 mod pooling;
@@ -9,6 +10,7 @@ mod sample;
 
 pub use activation::{Activation, Rule};
 pub use convolution::{Conv1d, Conv2d, ConvShape};
+pub use gate::GateDivergence;
 pub use linear::{Linear, LinearOutput};
 pub use noise::Noise;
 pub use pooling::{MaxPool, MeanPool};

@@ -65,7 +65,8 @@ pub fn nnvi(
 
 /// Haußmann et al.'s variance backpropagation with C → ∞, and its noise by Eq. 12.
 ///
-/// The divergence on Z (Eq. 11) is left out, as the authors do.
+/// The divergence on Z (Eq. 11) is left out, as the authors do;
+/// [`with_gate_divergence`](Blueprint::with_gate_divergence) puts it in.
 #[must_use]
 pub fn vbp(inputs: usize, hidden: &[usize], likelihood: LikelihoodKind, g: &Function) -> Blueprint {
     vbp_with(inputs, hidden, likelihood, g, Rule::Linearised)

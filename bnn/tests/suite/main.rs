@@ -10,6 +10,7 @@ mod methods;
 mod numpy;
 mod operation;
 mod priors;
+mod sampled;
 mod store;
 mod support;
 mod training;
