@@ -27,14 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use args::{Args, Command};
-use report::Failure;
-
-/// How a command ended that was asked for something meaningful.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Done,
-    Refuted,
-}
+use report::{Failure, Outcome};
 
 fn main() -> ExitCode {
     Args::color().choose();

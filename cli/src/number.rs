@@ -3,11 +3,13 @@
 use std::fmt::LowerExp;
 use std::str::FromStr;
 
+use gaussform_symbolic::exact::{Rational, decimal};
 use num_traits::ToPrimitive;
 
-use crate::parameters::exact;
 use crate::report::{Complaint, Document, Failure};
 
+/// Decimal exponents beyond this do not occur in floating point.
+const MAX_EXPONENT: u32 = 5_000;
 /// Characters of a wrong number that are repeated in the complaint about it.
 const LONGEST_SHOWN: usize = 40;
 
@@ -64,6 +66,18 @@ fn shortened(text: &str) -> String {
 fn quotient(text: &str) -> Option<String> {
     let value = text.contains('/').then(|| exact(text))??;
     value.to_f64().map(digits)
+}
+
+/// A decimal with a sign, or a quotient of two: `-0.5`, `1/3`.
+pub(crate) fn exact(text: &str) -> Option<Rational> {
+    let (negative, size) = match text.strip_prefix(['-', '−']) {
+        Some(size) => (true, size),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (above, below) = size.split_once('/').unwrap_or((size, "1"));
+    let (above, below) = (decimal(above, MAX_EXPONENT)?, decimal(below, MAX_EXPONENT)?);
+    let size = (below != Rational::default()).then(|| above / below)?;
+    Some(if negative { -size } else { size })
 }
 
 /// γ from its text.

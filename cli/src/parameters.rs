@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use gaussform_symbolic::exact::{Rational, decimal};
+use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::{Activation, Parameter, Relation, similar};
 
-use crate::number::finite;
+use crate::number::{exact, finite};
 use crate::report::{Complaint, Document, Failure};
-
-/// Decimal exponents beyond this do not occur in floating point.
-const MAX_EXPONENT: u32 = 5_000;
 
 /// A value as it was given.
 #[derive(Clone, Debug)]
@@ -135,18 +132,6 @@ pub(crate) fn within<'a>(parameter: &Parameter, text: &'a str) -> Result<Given<'
             Err(Complaint::new(message, format!("it is declared as `{parameter}`")))
         }
     }
-}
-
-/// A decimal with a sign, or a quotient of two: `-0.5`, `1/3`.
-pub(crate) fn exact(text: &str) -> Option<Rational> {
-    let (negative, size) = match text.strip_prefix(['-', '−']) {
-        Some(size) => (true, size),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let (above, below) = size.split_once('/').unwrap_or((size, "1"));
-    let (above, below) = (decimal(above, MAX_EXPONENT)?, decimal(below, MAX_EXPONENT)?);
-    let size = (below != Rational::default()).then(|| above / below)?;
-    Some(if negative { -size } else { size })
 }
 
 pub(crate) fn missing(activation: &Activation, parameter: &Parameter) -> Failure {

@@ -11,6 +11,13 @@ use gaussform_symbolic::Span;
 
 use crate::style;
 
+/// How a command ended that was asked for something meaningful.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Done,
+    Refuted,
+}
+
 /// Lines wider than this are shown in part.
 const WIDTH: usize = 160;
 /// What is kept on either side of the place then.

@@ -13,7 +13,7 @@ use gaussform_symbolic::{Activation, Knot};
 
 use crate::builder::{Builder, input};
 use crate::ir::Input;
-use crate::moments::Parts;
+use crate::moments::parts::Parts;
 use crate::scaled::Scaled;
 use crate::tail::Contributions;
 

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use gaussform_runtime::kernel::{
-    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip, pieces, single, triple,
-    word,
+    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip, logarithm, pieces,
+    single, triple, word,
 };
 use gaussform_runtime::{Activation, Float, LogMomentsGrad, MomentsGrad, ParameterGrad};
 
@@ -75,7 +75,7 @@ impl Kernel {
         if let Some(numbers) = self.numbers_for(parameters) {
             return numbers.with(|table| table.log_moments_grad_if(is_nonnegative, gamma, xi2));
         }
-        single::log_gradients(&run, is_nonnegative, gamma, xi2)
+        logarithm::log_gradients(&run, is_nonnegative, gamma, xi2)
     }
 
     /// The derivatives of the moments in each parameter.

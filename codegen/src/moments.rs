@@ -23,19 +23,21 @@
 
 mod around;
 mod at_gamma;
+pub(crate) mod parts;
 mod united;
 
-use gaussform_symbolic::exact::{Rational, factorial, integer, ratio};
+use gaussform_symbolic::exact::{integer, ratio};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Difference, Regime};
 
 use self::around::Around;
+use self::parts::{Parts, inverse_factorial, order};
 use crate::boundary::{Jump, jumps};
 use crate::builder::{Builder, input, zero};
 use crate::cancellation::needs_pairs;
 use crate::ir::{Block, Case, Condition, Input, Operand, Stmt};
 use crate::scaled::Scaled;
-use crate::tail::{Contributions, Factor, Integrand, Less, hermite};
+use crate::tail::{Contributions, Factor, Integrand, Less};
 
 /// What a function of the kernel returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,38 +130,6 @@ struct Lowering<'a> {
 struct Fluxes {
     own: Vec<Scaled>,
     in_parameters: Vec<Vec<Scaled>>,
-}
-
-/// Q_k of a function, with k beyond the last as zero, and what is added to Q₀ for its mean.
-pub(crate) struct Parts {
-    pub(crate) q: Vec<Scaled>,
-    pub(crate) rise: Operand,
-}
-
-impl Parts {
-    pub(crate) fn q(&self, k: usize) -> Scaled {
-        self.q.get(k).cloned().unwrap_or_else(Scaled::zero)
-    }
-
-    /// Σ_{k≥1} ξ²ᵏ Q_k R_k/k! with some lower power of ξ.
-    fn covariance(b: &mut Builder, q: &[Scaled], r: &[Scaled], lower: i32) -> Scaled {
-        let pairs = q.iter().zip(r).enumerate().skip(1);
-        pairs.fold(Scaled::zero(), |sum, (k, (q, r))| {
-            let product = q.times(b, r).shift(2 * order(k) - lower);
-            let term = product.scale(b, &inverse_factorial(k));
-            sum.plus(b, term)
-        })
-    }
-
-    /// q(t) − Q₀ at a knot.
-    pub(crate) fn rise_to(&self, b: &mut Builder, knot: usize) -> Scaled {
-        (1..self.q.len()).fold(Scaled::zero(), |sum, k| {
-            let hermite = hermite(b, k, &input(Input::SignedDistance(knot)));
-            let weight = Scaled::new(b.scale(hermite, &inverse_factorial(k)), order(k));
-            let term = self.q(k).times(b, &weight);
-            sum.plus(b, term)
-        })
-    }
 }
 
 impl Lowering<'_> {
@@ -534,13 +504,4 @@ fn accumulate(b: &mut Builder, sums: &mut [Scaled], parts: Vec<Scaled>) {
     for (sum, part) in sums.iter_mut().zip(parts) {
         *sum = std::mem::replace(sum, Scaled::zero()).plus(b, part);
     }
-}
-
-/// An order as an exponent.
-fn order(k: usize) -> i32 {
-    i32::try_from(k).expect("a small degree")
-}
-
-pub(crate) fn inverse_factorial(k: usize) -> Rational {
-    factorial(u32::try_from(k).expect("a small degree")).recip()
 }

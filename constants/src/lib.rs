@@ -43,7 +43,7 @@ pub struct File {
 impl File {
     fn new(name: &str, text: String) -> Self {
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let folder = package.with_file_name("runtime").join("src/kernel/constants");
+        let folder = package.with_file_name("runtime").join("src/constants");
         Self { path: folder.join(name), text }
     }
 

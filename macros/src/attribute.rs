@@ -8,7 +8,7 @@ use syn::{Ident, Path, Token};
 
 use crate::domain::Domain;
 use crate::place::{Place, Places, Report};
-use crate::relation::{self, Sides};
+use crate::relation::{self, Sides, is_name};
 
 /// What the attribute says.
 #[derive(Default)]
@@ -129,11 +129,4 @@ fn separator(input: ParseStream<'_>) -> syn::Result<()> {
         ));
     }
     Err(input.error("expected `,`, `in`, `<`, `<=`, `>` or `>=`"))
-}
-
-/// Whether a name of a parameter comes next.
-pub(crate) fn is_name(input: ParseStream<'_>) -> bool {
-    input.peek(Ident::peek_any)
-        && !input.peek(Token![in])
-        && input.fork().call(Ident::parse_any).is_ok_and(|name| name != "inf")
 }

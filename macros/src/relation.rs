@@ -9,7 +9,6 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Token, token};
 
-use crate::attribute::is_name;
 use crate::number;
 use crate::place::{Place, Places};
 
@@ -234,4 +233,11 @@ fn comparison(input: ParseStream<'_>) -> syn::Result<Option<Comparison>> {
     } else {
         return Ok(None);
     }))
+}
+
+/// Whether a name of a parameter comes next.
+pub(crate) fn is_name(input: ParseStream<'_>) -> bool {
+    input.peek(Ident::peek_any)
+        && !input.peek(Token![in])
+        && input.fork().call(Ident::parse_any).is_ok_and(|name| name != "inf")
 }

@@ -1,13 +1,14 @@
 //! How much of the digits of a number a kernel is to get right, and what that takes.
 
+pub(crate) mod limits;
+
 use crate::Float;
-use crate::kernel::Limits;
-use crate::kernel::constants::decay::{self, Decay};
-use crate::kernel::constants::exponential;
-use crate::kernel::constants::fits::{self, Fit};
-use crate::kernel::constants::nodes::{self, Node};
-use crate::kernel::constants::rules::{self, Row};
-use crate::kernel::powers::Series;
+use crate::constants::decay::{self, Decay};
+use crate::constants::exponential;
+use crate::constants::fits::{self, Fit};
+use crate::constants::nodes::{self, Node};
+use crate::constants::rules::{self, Row};
+use limits::{Limits, Series};
 
 /// The tables and limits for one accuracy.
 pub trait Accuracy: 'static {

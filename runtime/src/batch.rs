@@ -10,14 +10,13 @@ use core::marker::PhantomData;
 
 use crate::Float;
 use crate::kernel::single;
-use crate::kernel::{Kernel, Lanes, Mask};
+use crate::kernel::{Kernel, Lanes, Mask, is_usual};
 use crate::lanes::dispatch::Task;
 use crate::lanes::twice::Twice;
 use crate::lanes::{Register, Work};
 use crate::order::{Arrangement, BLOCK, Order};
 use crate::partition::Partition;
 use crate::quantities::{Quantities, WithDerivatives};
-use crate::usual::Usual;
 
 /// The widest vector, in numbers.
 const WIDEST: usize = 64;
@@ -285,10 +284,4 @@ where
         doubt = value.mul_add(V::splat(V::Scalar::ZERO), doubt);
     }
     (output, usual.and(doubt.equals(V::splat(V::Scalar::ZERO))))
-}
-
-/// Where a vector handles its input.
-#[inline(always)]
-pub(crate) fn is_usual<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> V::Mask {
-    gamma.are_within(xi2, Usual::new::<V::Element, V::Accuracy>(kernel.degree()))
 }

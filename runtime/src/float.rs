@@ -4,7 +4,9 @@ use core::fmt::{Debug, Display};
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use crate::accuracy::Accuracy;
+use crate::lanes::dispatch::Vectors;
 use crate::precision::Precision;
+use crate::tabulated::slices::Tabulated;
 
 /// A floating-point type that kernels are generated for: `f32` or `f64`.
 ///
@@ -12,6 +14,8 @@ use crate::precision::Precision;
 /// needs.
 pub trait Float:
     Precision
+    + Vectors
+    + Tabulated
     + Accuracy<Scalar = Self>
     + Copy
     + Debug

@@ -13,14 +13,13 @@
 //! same operations. For one number no operation depends on the machine; vectors use fused
 //! multiplication where there is one, so that they differ from it in the last digits.
 
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "those of vectors"))]
-pub(crate) mod constants;
 mod deviation;
-pub(crate) mod double;
 mod edge;
 mod exponential;
 #[doc(hidden)]
 pub mod high;
+#[doc(hidden)]
+pub mod logarithm;
 mod narrow;
 mod number;
 mod pair;
@@ -34,20 +33,21 @@ mod quadrature;
 mod regime;
 mod sight;
 pub mod single;
+mod strip;
 mod support;
 mod tails;
 pub mod triple;
 pub mod word;
 
 use crate::Float;
+pub use crate::accuracy::limits::Limits;
 pub use crate::lanes::{Lanes, Mask};
-
 pub use crate::usual::Usual;
+
 pub use deviation::Deviation;
-pub(crate) use double::two_product;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
-pub use narrow::{Curved, Limits, Linear, Rule, Strip, fill, integrals, is_narrow, products};
+pub use narrow::{Curved, Linear, Rule, fill, integrals, is_narrow, products};
 pub use number::number;
 pub use pair::{Pair, pair};
 pub use place::place;
@@ -56,8 +56,12 @@ pub use precise::{DOUBLE_STEPS, precise_tails};
 pub(crate) use regime::BoundedPiece;
 pub use regime::regime;
 pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
+pub use strip::Strip;
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
+
+/// The largest number of parameters that a declaration can have.
+pub(crate) const MAX_PARAMETERS: usize = 8;
 
 /// The code generated for one activation.
 ///
@@ -171,4 +175,10 @@ pub trait Kernel: Copy {
         let _ = (gamma, out);
         false
     }
+}
+
+/// Where no power of the input overflows or underflows in these lanes.
+#[inline(always)]
+pub(crate) fn is_usual<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> V::Mask {
+    gamma.are_within(xi2, Usual::new::<V::Element, V::Accuracy>(kernel.degree()))
 }

@@ -17,6 +17,7 @@ use crate::precision::Precision;
 use crate::usual::Usual;
 
 pub(crate) mod dispatch;
+pub(crate) mod double;
 mod scalar;
 pub(crate) mod twice;
 pub(crate) mod wide;

@@ -14,10 +14,11 @@ extern crate alloc;
 mod accuracy;
 mod activation;
 mod batch;
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "those of vectors"))]
+mod constants;
 mod float;
 pub mod kernel;
 mod lanes;
-mod logarithm;
 mod order;
 #[cfg(feature = "pairs")]
 pub mod pair;
@@ -31,13 +32,12 @@ pub mod source;
 mod tabulated;
 mod usual;
 
-pub use activation::{
-    Activation, DomainError, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
-};
+pub use activation::{Activation, DomainError};
 pub use float::Float;
 pub use quantities::log::{
     LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
 };
+pub use quantities::moments::{Moments, MomentsGrad, MomentsGradMut, ParameterGrad};
 
 /// Includes what a build script compiled from a file of declarations.
 ///

@@ -1,11 +1,9 @@
-//! What the kernels need to know of a precision; it also seals [`Float`](crate::Float).
+//! What the kernels need to know of a precision.
 
-use crate::kernel::constants::exponential;
-use crate::lanes::dispatch::Vectors;
-use crate::tabulated::slices::Tabulated;
+use crate::constants::exponential;
 
 /// The constants of one precision.
-pub trait Precision: Vectors + Tabulated + Copy + 'static {
+pub trait Precision: Copy + 'static {
     /// One half.
     const HALF: Self;
     /// Veltkamp's constant, 2^⌈p/2⌉ + 1 with p the bits of the significand.

@@ -1,6 +1,7 @@
 //! What is asked of a kernel for γ and ξ².
 
 pub(crate) mod log;
+pub(crate) mod moments;
 
 use crate::kernel::{Kernel, Lanes};
 use crate::lanes::Work;

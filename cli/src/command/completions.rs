@@ -3,8 +3,8 @@
 use clap::builder::PossibleValuesParser;
 
 use crate::args::{Args, Completions};
-use crate::report::Failure;
-use crate::{Outcome, library, output};
+use crate::report::{Failure, Outcome};
+use crate::{library, output};
 
 pub(crate) fn run(args: &Completions) -> Result<Outcome, Failure> {
     let library = library::library()?;

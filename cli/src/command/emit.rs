@@ -6,8 +6,8 @@ use gaussform_codegen::python;
 use gaussform_codegen::rust::{self, Options};
 
 use crate::args::{Emit, Target};
-use crate::report::{Complaint, Document, Failure};
-use crate::{Outcome, output, source};
+use crate::report::{Complaint, Document, Failure, Outcome};
+use crate::{output, source};
 
 pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     let mut activations = source::activations(&args.subject)?;

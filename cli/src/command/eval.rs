@@ -12,8 +12,8 @@ use crate::number::{self, Number, digits};
 use crate::parameters::{self, Given};
 use crate::points::{Assignment, Input, Rows};
 use crate::progress::{Progress, Unit};
-use crate::report::Failure;
-use crate::{Outcome, output, source};
+use crate::report::{Failure, Outcome};
+use crate::{output, source};
 
 /// What every point gets, in this order.
 const NAMES: [&str; 9] = [

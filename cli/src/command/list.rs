@@ -5,9 +5,9 @@ use gaussform_symbolic::render::folded;
 use super::overview;
 use crate::args::{Form, List};
 use crate::library::{self, Entry};
-use crate::report::{Document, Failure};
+use crate::report::{Document, Failure, Outcome};
 use crate::style::Style;
-use crate::{Outcome, knots, output, parameters, width};
+use crate::{knots, output, parameters, width};
 
 /// The columns of a list that goes to no terminal.
 const WIDTH: usize = 100;

@@ -3,8 +3,8 @@
 use gaussform_symbolic::similar;
 
 use crate::args::{Args, Man};
-use crate::report::{Complaint, Document, Failure};
-use crate::{Outcome, output};
+use crate::output;
+use crate::report::{Complaint, Document, Failure, Outcome};
 
 pub(crate) fn run(args: &Man) -> Result<Outcome, Failure> {
     let mut command = Args::described();

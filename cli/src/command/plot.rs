@@ -8,8 +8,8 @@ use gaussform_report::plot::{self, Picture, Subject};
 use crate::args::{Figure, Plot};
 use crate::number::finite;
 use crate::progress::Waiting;
-use crate::report::{Complaint, Document, Failure};
-use crate::{Outcome, output, parameters, source};
+use crate::report::{Complaint, Document, Failure, Outcome};
+use crate::{output, parameters, source};
 
 /// Panels side by side.
 const COLUMNS: usize = 3;

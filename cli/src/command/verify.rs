@@ -11,9 +11,9 @@ use gaussform_symbolic::{Activation, Derivation};
 use crate::args::Verify;
 use crate::monte_carlo::{self, Estimate};
 use crate::progress::{Progress, Unit};
-use crate::report::Failure;
+use crate::report::{Failure, Outcome};
 use crate::style::Style;
-use crate::{Outcome, knots, number, output, parameters, source};
+use crate::{knots, number, output, parameters, source};
 
 pub(crate) fn run(args: &Verify, quiet: bool) -> Result<Outcome, Failure> {
     let style = Style::stdout();

@@ -1,9 +1,11 @@
 //! What every activation does for a batch by its other methods.
 
-use super::{Activation, MAX_PARAMETERS, MomentsGradMut, ParameterGrad, same_length};
+use super::Activation;
 use crate::Float;
-use crate::logarithm::{are_digits_left, ln};
+use crate::kernel::MAX_PARAMETERS;
+use crate::kernel::logarithm::{are_digits_left, ln};
 use crate::quantities::log::{LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut};
+use crate::quantities::moments::{MomentsGradMut, ParameterGrad, same_length};
 
 /// How many elements are computed at a time.
 const BLOCK: usize = 256;

@@ -6,10 +6,10 @@
 //! variances are scaled by an even power of two first where every input is handled; this is exact.
 
 use super::Pair;
-use super::double::{two_product, two_square};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
+use crate::lanes::double::{two_product, two_square};
 use crate::lanes::twice::Twice;
 use crate::precision::Precision;
 

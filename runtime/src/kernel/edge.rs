@@ -9,12 +9,12 @@
 //! Error, measured: `z` within 0.50 ulp while s and d are well above underflow; φ within 0.99 ulp, wherever it is
 //! a normal number in its unit.
 
-use super::double::{fast_two_sum, two_product, two_square, two_sum};
 use super::exponential::{density, density_in_units, farthest};
 use super::number::{number, words};
 use super::{Deviation, Pair};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::lanes::double::{fast_two_sum, two_product, two_square, two_sum};
 use crate::lanes::twice::Twice;
 use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;

@@ -10,10 +10,10 @@
 //! summed in double words, and the low word is what rounding took from the result; `tests/tails.rs` bounds
 //! the error with that of the tails.
 
-use super::double::{fast_two_sum, two_product, two_sum};
 use super::polynomial::horner;
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::lanes::double::{fast_two_sum, two_product, two_sum};
 use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;
 

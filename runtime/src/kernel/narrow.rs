@@ -12,9 +12,11 @@ use super::edge::between;
 use super::exponential::is_left;
 use super::powers::Powers;
 use super::quadrature::Nodes;
+use super::strip::{Piece, Strip};
 use super::{Deviation, Edge};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::accuracy::limits::Limits;
 use crate::lanes::{Lanes, Mask, Work};
 
 /// When a piece is narrow, and how it is integrated then.
@@ -23,86 +25,6 @@ pub trait Rule {
     fn limits<A: Accuracy>() -> Limits;
     /// The density on a narrow piece.
     type Strip<V: Lanes>: Strip<V>;
-}
-
-/// When a piece is narrow.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// A piece around γ is narrow if it is narrower than this, in units of ξ.
-    pub width: f64,
-    /// Or narrower than this, and γ nearer to one of its ends than `depth`.
-    pub width_at_edge: f64,
-    /// How far from its ends, in units of ξ, γ lies deep in a piece.
-    pub depth: f64,
-    /// A piece away from γ is narrow if the exponent of the density changes by less.
-    pub exponent: f64,
-}
-
-impl Limits {
-    /// Whether a piece is narrow if its width times the larger one of that and twice the distance of its
-    /// middle from γ is less than twice the limit of the exponent, wherever γ lies.
-    const fn are_one(self) -> bool {
-        self.width == self.width_at_edge && self.width * self.width == 2.0 * self.exponent
-    }
-
-    /// The same limit for all but the depth.
-    pub(crate) const fn uniform(limit: f64) -> Self {
-        Self { width: limit, width_at_edge: limit, depth: 0.0, exponent: limit }
-    }
-}
-
-/// The density on a narrow piece; none in the lanes in which it is not narrow.
-///
-/// A polynomial is given by its coefficients in the basis of the rule.
-pub trait Strip<V: Lanes>: Copy + Debug {
-    /// Whether integrating is little code, and to ask for any density first takes longer.
-    const SMALL: bool;
-
-    /// Without density.
-    fn empty() -> Self;
-
-    /// An empty one as that on a piece.
-    fn fill(&mut self, piece: &Piece<'_, V>);
-
-    /// The integrals of the basis, of as many functions as `sums` has places.
-    fn integrate(&self, sums: &mut [V]);
-
-    /// The integrals of A·B, and of A·(B − less)·He_k(z) for k = 1, 2, …, as many as `sums` has places,
-    /// with A and B given by their coefficients, which are overwritten.
-    fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]);
-}
-
-/// A bounded piece, narrow in some lane.
-#[derive(Clone, Copy, Debug)]
-pub struct Piece<'a, V: Lanes> {
-    /// The places of its ends, in units of ξ from γ.
-    pub ends: [V; 2],
-    /// The width in two words.
-    pub width: [f64; 2],
-    /// ξ and 1/ξ.
-    pub deviation: &'a Deviation<V>,
-    /// The lanes in which the left end is nearer to γ.
-    pub from_left: V::Mask,
-    /// The density at the nearer end in its unit, 0 in the lanes in which the piece is not narrow.
-    pub h: V,
-    /// The lanes in which the piece is narrow.
-    pub narrow: V::Mask,
-}
-
-impl<'a, V: Lanes> Piece<'a, V> {
-    #[inline(always)]
-    fn new(
-        narrow: V::Mask,
-        [left, right]: [&Edge<V>; 2],
-        width: [f64; 2],
-        deviation: &'a Deviation<V>,
-    ) -> Self {
-        let zero = V::splat(V::Scalar::ZERO);
-        // By the middle of the piece: far away both ends have the same place.
-        let from_left = zero.le(left.z + right.z);
-        let h = V::select(narrow, V::select(from_left, left.h, right.h), zero);
-        Self { ends: [left.z, right.z], width, deviation, from_left, h, narrow }
-    }
 }
 
 /// The rule for pieces of degree 0 and 1, with the products of two and He_k up to k = 2. Its basis is 1 and τ,

@@ -12,11 +12,11 @@
 
 use core::ops::{Add, Mul, Neg, Sub};
 
-use super::double::{fast_two_sum, two_product, two_sum};
 use super::number;
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::lanes::Lanes;
+use crate::lanes::double::{fast_two_sum, two_product, two_sum};
 
 /// high + low in each lane.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,6 @@
 
 mod common;
 mod curved;
-mod kernel;
 mod panel;
 mod share;
 mod straight;
@@ -19,7 +18,6 @@ mod table;
 mod tangent;
 mod walk;
 
-pub(crate) use kernel::Sum;
 pub use sum::{gradients, gradients_at_rest, moments, moments_at_rest};
 pub use table::{Center, Limits, MAX_DEGREE, Table, scale};
 pub use tangent::{Tangent, tangent};

@@ -9,10 +9,10 @@
 //! 2C u Σ|c_j||x|^j only. Where a product underflows, the error is absolute.
 
 use super::Pair;
-use super::double::{fast_two_sum, two_product, two_sum};
 use super::number::pair;
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::lanes::double::{fast_two_sum, two_product, two_sum};
 use crate::lanes::{Lanes, Work};
 
 /// Σ_j c_j x^j with c_j = `[hi, lo]`, evaluated by Horner's scheme in double words; never NaN for

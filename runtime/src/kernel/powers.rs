@@ -17,79 +17,17 @@
 //! Error: a few units in the last place of J₀ in all of J₀ … J₄. What the series leave out is less than
 //! half of one.
 
-use super::constants::decay::Decay;
 use super::exponential::farthest;
-use super::narrow::{Limits, Piece, Strip};
 use super::number::number;
 use super::polynomial::horner;
+use super::strip::{Piece, Strip};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::accuracy::limits::{COUNT, LONGEST};
+pub use crate::accuracy::limits::{INVERSE_FACTORIALS, Series};
+use crate::constants::decay::Decay;
 use crate::lanes::{Lanes, Lanewise};
 use crate::precision::Precision;
-
-/// How many integrals are wanted.
-const COUNT: usize = 5;
-/// What is wanted of a series is never beyond this.
-const LONGEST: usize = 20;
-
-/// 1/(2n + 1)!! for each n.
-pub const INVERSE_FACTORIALS: [f64; LONGEST] = {
-    let mut inverse = [1.0; LONGEST];
-    let (mut n, mut factorial) = (1, 1.0);
-    while n < LONGEST {
-        factorial *= (2 * n + 1) as f64;
-        inverse[n] = 1.0 / factorial;
-        n += 1;
-    }
-    inverse
-};
-
-/// How far the series go.
-#[derive(Clone, Copy, Debug)]
-pub struct Series {
-    /// The highest m in F₀, F₁, ….
-    pub last: [usize; COUNT],
-    /// The n of the highest M_n, for which 1/(2n + 1)!! is taken.
-    pub start: usize,
-}
-
-impl Series {
-    /// For pieces within limits, leaving out what is less than `least` beside J₀, and in all but that beside
-    /// J₂.
-    pub(crate) const fn new(limits: Limits, least: f64) -> Self {
-        // Of |y|, and of a²: at most |y| on a piece away from γ, and (width/2)² where γ is on it.
-        let bound = 0.5 * limits.exponent;
-        let mut series = Self { last: [0; COUNT], start: 0 };
-        let mut j = 0;
-        while j < COUNT {
-            let beside = INVERSE_FACTORIALS[if j == 0 { 0 } else { 1 }];
-            let (mut m, mut power) = (0, 1.0);
-            loop {
-                power *= bound * bound / (2 * (m + 1)) as f64;
-                if power * INVERSE_FACTORIALS[m + 1 + j] < least * beside {
-                    break;
-                }
-                m += 1;
-            }
-            series.last[j] = m;
-            if series.start < m + j {
-                series.start = m + j;
-            }
-            j += 1;
-        }
-        // What is left out of M_n comes into M₁ with its power of a².
-        let (mut n, mut power) = (0, 1.0);
-        while n < series.start {
-            power *= bound;
-            n += 1;
-        }
-        while power * INVERSE_FACTORIALS[series.start + 1] > least * INVERSE_FACTORIALS[1] {
-            power *= bound;
-            series.start += 1;
-        }
-        series
-    }
-}
 
 /// The integrals of τᵏ over a narrow piece; 0 in the lanes in which it is not narrow.
 #[derive(Clone, Copy, Debug)]

@@ -8,15 +8,15 @@
 //! Error of a pair, measured: 0.35 ε of R_n for up to 9 tails, 0.01 ε beyond. It takes about twice the
 //! operations.
 
-use super::constants::fits::Fit;
-use super::double::{two_product, two_sum};
 use super::high::{self, Multiples};
 use super::polynomial::horner;
 use super::tails::{fit, tails};
 use super::{Edge, Pair};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::constants::fits::Fit;
 use crate::lanes::Lanes;
+use crate::lanes::double::{two_product, two_sum};
 
 /// How many steps of Horner's rule for the start are made in double words.
 pub const DOUBLE_STEPS: usize = 2;

@@ -12,12 +12,12 @@
 
 use core::hint::black_box;
 
-use super::constants::nodes::Node;
 use super::exponential::density;
-use super::narrow::{Piece, Strip};
 use super::number::pair;
+use super::strip::{Piece, Strip};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::constants::nodes::Node;
 use crate::lanes::Lanes;
 use crate::precision::Precision;
 

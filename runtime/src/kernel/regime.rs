@@ -1,8 +1,9 @@
 //! Which part of a kernel an input needs, before anything else is known of it.
 
-use super::narrow::{Limits, Linear, Rule, is_narrow_between};
+use super::narrow::{Linear, Rule, is_narrow_between};
 use super::number::number;
 use crate::Float;
+use crate::accuracy::limits::Limits;
 use crate::lanes::{Lanes, Mask};
 
 /// N² + N regimes for N knots in ascending order, each a sum of three words: the piece that γ lies on,

@@ -5,11 +5,9 @@
 //! overflow or underflow are computed with a wider exponent, so that the result alone decides. Both ways
 //! are functions of their own: without optimization a large kernel takes a large part of a stack.
 
-use crate::activation::MAX_PARAMETERS;
-use crate::kernel::{Kernel, Lanes};
+use super::{Kernel, Lanes, MAX_PARAMETERS, is_usual};
 use crate::lanes::wide::Wide;
 use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
-use crate::{Float, LogMomentsGrad, Moments, MomentsGrad, batch, logarithm};
 
 /// Whether u ~ N(γ, ξ²) is a distribution: γ and ξ² finite, ξ² not negative.
 pub(crate) fn is_valid(gamma: f64, xi2: f64) -> bool {
@@ -17,8 +15,8 @@ pub(crate) fn is_valid(gamma: f64, xi2: f64) -> bool {
 }
 
 /// Whether double precision is wide enough: where no power overflows or underflows, or at rest.
-fn is_usual<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> bool {
-    batch::is_usual(kernel, gamma, if xi2 == 0.0 { 1.0 } else { xi2 })
+fn is_wide_enough<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> bool {
+    is_usual(kernel, gamma, if xi2 == 0.0 { 1.0 } else { xi2 })
 }
 
 /// Whether nothing has overflowed, as it may on the way with coefficients that are very large.
@@ -112,7 +110,7 @@ pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
     if let Some(values) = at_rest {
         return values;
     }
-    if is_usual(kernel, gamma, xi2) {
+    if is_wide_enough(kernel, gamma, xi2) {
         let values = <K::Unit as BothWays>::usual::<Q, K, N>(kernel, gamma, xi2);
         if are_finite(&values) {
             return values;
@@ -126,16 +124,6 @@ pub(crate) fn far_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: Far) -> [Far
     <K::Unit as BothWays>::far_gradients(kernel, Far::splat(gamma), xi2)
 }
 
-/// The logarithms and their derivatives, of a function that is known to be nowhere negative or not to be.
-pub fn log_gradients<K: Kernel, T: Float>(
-    kernel: &K,
-    is_nonnegative: bool,
-    gamma: T,
-    xi2: T,
-) -> LogMomentsGrad<T> {
-    logarithm::gradients(kernel, is_nonnegative, gamma.to_f64(), xi2.to_f64()).rounded()
-}
-
 /// The derivatives in the parameters, of which there are at most 8; NaN if the input is not valid.
 pub fn parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mut [[f64; 3]]) {
     if !is_valid(gamma, xi2) {
@@ -145,31 +133,11 @@ pub fn parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mu
     if xi2 == 0.0 && kernel.parameter_gradients_at_rest(gamma, out) {
         return;
     }
-    if is_usual(kernel, gamma, xi2) {
+    if is_wide_enough(kernel, gamma, xi2) {
         <K::Unit as BothWays>::usual_parameter_gradients(kernel, gamma, xi2, out);
         if out.iter().all(|entry| are_finite(entry)) {
             return;
         }
     }
     <K::Unit as BothWays>::wide_parameter_gradients(kernel, gamma, xi2, out);
-}
-
-/// The second moment with the other two.
-pub(crate) fn with_second([mean, variance]: [f64; 2]) -> Moments<f64> {
-    Moments { mean, second: variance + mean * mean, variance }
-}
-
-/// The second moment with everything else.
-pub(crate) fn with_second_and_gradients(values: [f64; 6]) -> MomentsGrad<f64> {
-    let [mean, variance, dmean_dgamma, dmean_dxi2, dvariance_dgamma, dvariance_dxi2] = values;
-    let second = variance + mean * mean;
-    MomentsGrad {
-        mean,
-        second,
-        variance,
-        dmean_dgamma,
-        dmean_dxi2,
-        dvariance_dgamma,
-        dvariance_dxi2,
-    }
 }

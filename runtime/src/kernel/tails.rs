@@ -10,11 +10,11 @@
 //! makes it; the root mean square is 0.6 to 0.9. One number, whose multiplications are not fused,
 //! has up to 2.5 ulp more. Orders beyond 8 are in `high`.
 
-use super::constants::fits::Fit;
 use super::polynomial::horner;
 use super::{Edge, high};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::constants::fits::Fit;
 use crate::lanes::Lanes;
 
 /// For how many tails each fit is the start; beyond them `high` takes over.

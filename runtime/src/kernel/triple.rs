@@ -11,7 +11,7 @@
 //! product 2⁻¹⁵⁷; quotient 2⁻¹⁵⁵. Where a result overflows or a splitting does (factors beyond 1e300),
 //! it is a plain number with lower words of 0.
 
-use super::double::{fast_two_sum, two_product, two_sum};
+use crate::lanes::double::{fast_two_sum, two_product, two_sum};
 
 /// a + b
 #[inline(always)]

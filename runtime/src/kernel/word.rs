@@ -10,9 +10,9 @@
 //! 15u² + 56u³. Where a result overflows or a splitting does (factors beyond 1e300), it is a plain
 //! number with a low word of 0.
 
-use super::double::{fast_two_sum, two_product, two_sum};
 use super::number::number;
 use crate::lanes::Lanes;
+use crate::lanes::double::{fast_two_sum, two_product, two_sum};
 
 /// a + b
 #[inline]

@@ -8,9 +8,9 @@
 use core::f64::consts::SQRT_2;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use super::double::two_product;
 use super::{Lanes, Work};
 use crate::Float;
-use crate::kernel::two_product;
 use crate::precision::Precision;
 
 /// significand · 2^exponent with 1 ≤ |significand| < 2, or a significand that is 0, infinite or NaN.

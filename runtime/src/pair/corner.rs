@@ -10,7 +10,7 @@ use super::ratio::{
     INV_SQRT_TAU, Ratios, binomial, factorial, half_exponential, hermite, power, ratios, tail,
 };
 use super::side::Tail;
-use crate::kernel::constants::nodes;
+use crate::constants::nodes;
 use crate::kernel::word;
 
 /// Up to which |ρ| and |ρ|(α + 1)(β + 1) the series is used, and how many of its terms.

@@ -6,8 +6,8 @@ use super::corner::{Corner, WEAK, is_weak};
 use super::law::Law;
 use super::ratio::{INV_SQRT_TAU, binomial, half_exponential, hermite, power, power_means};
 use super::side::{Side, Strip, Tail, add_features, quadrature};
-use crate::kernel::double::two_sum;
 use crate::kernel::word;
+use crate::lanes::double::two_sum;
 
 /// A sum with the errors of its additions.
 #[derive(Default)]

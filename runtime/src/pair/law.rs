@@ -1,7 +1,7 @@
 //! The second moments of two pre-activations.
 
-use crate::kernel::double::two_product;
 use crate::kernel::word;
+use crate::lanes::double::two_product;
 
 /// By how much |c| may exceed √(v v′) and count as rounded, relative to v v′ in squares.
 const ROUNDED: f64 = 16.0 * f64::EPSILON;

@@ -4,8 +4,8 @@
 
 use alloc::vec::Vec;
 
-use crate::kernel::double::two_square;
 use crate::kernel::{Edge, tails};
+use crate::lanes::double::two_square;
 
 /// 1/√(2π)
 pub(super) const INV_SQRT_TAU: f64 = 0.398_942_280_401_432_7;

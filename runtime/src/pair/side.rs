@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use super::ratio::{INV_SQRT_TAU, Ratios, factorial, half_exponential, power};
-use crate::kernel::constants::nodes;
+use crate::constants::nodes;
 use crate::kernel::pieces::Table;
 use crate::kernel::{triple, word};
 

@@ -2,8 +2,9 @@
 
 use core::marker::PhantomData;
 
+use super::sum::Sum;
 use crate::batch::{Batch, Pullback};
-use crate::kernel::pieces::{Sum, Table};
+use crate::kernel::pieces::Table;
 use crate::lanes::dispatch::Vectors;
 use crate::quantities::{MeanAndVariance, WithDerivatives};
 

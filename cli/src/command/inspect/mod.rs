@@ -10,9 +10,9 @@ use gaussform_symbolic::{Activation, Case};
 
 use crate::args::{Format, Inspect};
 use crate::progress::Waiting;
-use crate::report::Failure;
+use crate::report::{Failure, Outcome};
 use crate::style::Style;
-use crate::{Outcome, output, source, width};
+use crate::{output, source, width};
 
 use answer::Answer;
 use question::Question;

@@ -5,7 +5,7 @@ use gaussform_symbolic::moment::Point;
 use gaussform_symbolic::polynomial::Symbol;
 
 use super::question::symbol;
-use crate::parameters;
+use crate::number::exact;
 use crate::report::{Complaint, Document, Failure};
 
 /// A limit that can be asked for.
@@ -78,7 +78,7 @@ fn point(parameter: &Parameter, text: &str) -> Result<Point, Complaint> {
         None => {}
     }
     let number = text.strip_suffix(['+', '-']).unwrap_or(text);
-    let Some(value) = parameters::exact(number) else {
+    let Some(value) = exact(number) else {
         let message = format!("`{text}` is no place for `{}` to go to", parameter.name);
         let help = "write `inf`, `-inf` or a number; `0+` is from above, `0-` from below";
         return Err(Complaint::new(message, help));

@@ -10,11 +10,11 @@ use super::panel::Panel;
 use super::share::{Share, Slopes};
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::kernel::constants::rules::Row;
-use crate::kernel::double::{two_product, two_sum};
+use crate::constants::rules::Row;
 use crate::kernel::exponential::density_after;
 use crate::kernel::number::number;
 use crate::kernel::{Deviation, Lanes, Mask, Pair, pair};
+use crate::lanes::double::{two_product, two_sum};
 use crate::precision::Precision;
 
 /// The most nodes of a rule.

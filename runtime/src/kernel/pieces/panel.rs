@@ -4,9 +4,9 @@
 
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::kernel::double::{fast_two_sum, two_sum};
 use crate::kernel::number::{number, pair as two_words};
 use crate::kernel::{Deviation, Edge, Lanes, Mask, Pair, precise_tails};
+use crate::lanes::double::{fast_two_sum, two_sum};
 use crate::precision::Precision;
 
 /// How many tails a straight piece takes.

@@ -1,9 +1,8 @@
 //! A table as a kernel.
 
-use super::{Table, gradients, gradients_at_rest, moments, moments_at_rest};
 use crate::Float;
-use crate::kernel::number::number;
-use crate::kernel::{Kernel, Lanes};
+use crate::kernel::pieces::{Table, gradients, gradients_at_rest, moments, moments_at_rest};
+use crate::kernel::{Kernel, Lanes, number};
 
 /// Into how many regimes sizes of ξ are divided.
 const SIZES: usize = 4;

@@ -11,10 +11,10 @@
 //!
 //! At rest ξ² is so small that no limit differs.
 
-use crate::kernel::Lanes;
-use crate::kernel::single::{self, AT_REST, Far};
+use super::single::{self, AT_REST, Far};
+use super::{Kernel, Lanes};
+use crate::Float;
 use crate::quantities::log::{LogMoments, LogMomentsGrad};
-use crate::{Float, kernel::Kernel};
 
 /// By how much ξ² grows, as exponents of two, until something is left of the density: quickly, then in steps between
 /// which the distance stays above 2²⁸ deviations.
@@ -26,6 +26,16 @@ const LEAST: i32 = -2200;
 
 /// Logarithm and the quotients by the value.
 type Logarithm = [f64; 3];
+
+/// The logarithms and their derivatives, of a function that is known to be nowhere negative or not to be.
+pub fn log_gradients<K: Kernel, T: Float>(
+    kernel: &K,
+    is_nonnegative: bool,
+    gamma: T,
+    xi2: T,
+) -> LogMomentsGrad<T> {
+    gradients(kernel, is_nonnegative, gamma.to_f64(), xi2.to_f64()).rounded()
+}
 
 /// The logarithms with their derivatives; NaN if the input is not valid, and for the mean if the function may be
 /// negative.

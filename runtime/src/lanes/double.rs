@@ -5,7 +5,7 @@
 //! Floating-Point Arithmetic", ch. 4). The errors are exact as long as nothing overflows and
 //! no product of halves underflows; callers say why that holds or why it does not matter.
 
-use crate::lanes::Lanes;
+use super::Lanes;
 use crate::precision::Precision;
 
 /// a + b and its rounding error.

@@ -1,0 +1,49 @@
+//! A function around one base: its derivatives there, as expectations.
+
+use gaussform_symbolic::exact::{Rational, factorial};
+
+use crate::builder::{Builder, input};
+use crate::ir::{Input, Operand};
+use crate::scaled::Scaled;
+use crate::tail::hermite;
+
+/// Q_k of a function, with k beyond the last as zero, and what is added to Q₀ for its mean.
+pub(crate) struct Parts {
+    pub(crate) q: Vec<Scaled>,
+    pub(crate) rise: Operand,
+}
+
+impl Parts {
+    pub(crate) fn q(&self, k: usize) -> Scaled {
+        self.q.get(k).cloned().unwrap_or_else(Scaled::zero)
+    }
+
+    /// Σ_{k≥1} ξ²ᵏ Q_k R_k/k! with some lower power of ξ.
+    pub(super) fn covariance(b: &mut Builder, q: &[Scaled], r: &[Scaled], lower: i32) -> Scaled {
+        let pairs = q.iter().zip(r).enumerate().skip(1);
+        pairs.fold(Scaled::zero(), |sum, (k, (q, r))| {
+            let product = q.times(b, r).shift(2 * order(k) - lower);
+            let term = product.scale(b, &inverse_factorial(k));
+            sum.plus(b, term)
+        })
+    }
+
+    /// q(t) − Q₀ at a knot.
+    pub(crate) fn rise_to(&self, b: &mut Builder, knot: usize) -> Scaled {
+        (1..self.q.len()).fold(Scaled::zero(), |sum, k| {
+            let hermite = hermite(b, k, &input(Input::SignedDistance(knot)));
+            let weight = Scaled::new(b.scale(hermite, &inverse_factorial(k)), order(k));
+            let term = self.q(k).times(b, &weight);
+            sum.plus(b, term)
+        })
+    }
+}
+
+/// An order as an exponent.
+pub(super) fn order(k: usize) -> i32 {
+    i32::try_from(k).expect("a small degree")
+}
+
+pub(crate) fn inverse_factorial(k: usize) -> Rational {
+    factorial(u32::try_from(k).expect("a small degree")).recip()
+}

@@ -1,0 +1,91 @@
+//! When a piece is narrow, and how far the series over a narrow piece go then.
+
+/// When a piece is narrow.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// A piece around γ is narrow if it is narrower than this, in units of ξ.
+    pub width: f64,
+    /// Or narrower than this, and γ nearer to one of its ends than `depth`.
+    pub width_at_edge: f64,
+    /// How far from its ends, in units of ξ, γ lies deep in a piece.
+    pub depth: f64,
+    /// A piece away from γ is narrow if the exponent of the density changes by less.
+    pub exponent: f64,
+}
+
+impl Limits {
+    /// Whether a piece is narrow if its width times the larger one of that and twice the distance of its
+    /// middle from γ is less than twice the limit of the exponent, wherever γ lies.
+    pub(crate) const fn are_one(self) -> bool {
+        self.width == self.width_at_edge && self.width * self.width == 2.0 * self.exponent
+    }
+
+    /// The same limit for all but the depth.
+    pub(crate) const fn uniform(limit: f64) -> Self {
+        Self { width: limit, width_at_edge: limit, depth: 0.0, exponent: limit }
+    }
+}
+
+/// How many integrals are wanted.
+pub(crate) const COUNT: usize = 5;
+/// What is wanted of a series is never beyond this.
+pub(crate) const LONGEST: usize = 20;
+
+/// 1/(2n + 1)!! for each n.
+pub const INVERSE_FACTORIALS: [f64; LONGEST] = {
+    let mut inverse = [1.0; LONGEST];
+    let (mut n, mut factorial) = (1, 1.0);
+    while n < LONGEST {
+        factorial *= (2 * n + 1) as f64;
+        inverse[n] = 1.0 / factorial;
+        n += 1;
+    }
+    inverse
+};
+
+/// How far the series go.
+#[derive(Clone, Copy, Debug)]
+pub struct Series {
+    /// The highest m in F₀, F₁, ….
+    pub last: [usize; COUNT],
+    /// The n of the highest M_n, for which 1/(2n + 1)!! is taken.
+    pub start: usize,
+}
+
+impl Series {
+    /// For pieces within limits, leaving out what is less than `least` beside J₀, and in all but that beside
+    /// J₂.
+    pub(crate) const fn new(limits: Limits, least: f64) -> Self {
+        // Of |y|, and of a²: at most |y| on a piece away from γ, and (width/2)² where γ is on it.
+        let bound = 0.5 * limits.exponent;
+        let mut series = Self { last: [0; COUNT], start: 0 };
+        let mut j = 0;
+        while j < COUNT {
+            let beside = INVERSE_FACTORIALS[if j == 0 { 0 } else { 1 }];
+            let (mut m, mut power) = (0, 1.0);
+            loop {
+                power *= bound * bound / (2 * (m + 1)) as f64;
+                if power * INVERSE_FACTORIALS[m + 1 + j] < least * beside {
+                    break;
+                }
+                m += 1;
+            }
+            series.last[j] = m;
+            if series.start < m + j {
+                series.start = m + j;
+            }
+            j += 1;
+        }
+        // What is left out of M_n comes into M₁ with its power of a².
+        let (mut n, mut power) = (0, 1.0);
+        while n < series.start {
+            power *= bound;
+            n += 1;
+        }
+        while power * INVERSE_FACTORIALS[series.start + 1] > least * INVERSE_FACTORIALS[1] {
+            power *= bound;
+            series.start += 1;
+        }
+        series
+    }
+}

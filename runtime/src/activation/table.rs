@@ -1,0 +1,69 @@
+//! A table of pieces as an activation.
+
+use super::Activation;
+use crate::Float;
+use crate::kernel::pieces::Table;
+use crate::quantities::log::LogMomentsGrad;
+use crate::quantities::moments::{
+    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_pullback, same_length, with_second,
+    with_second_and_gradients,
+};
+use crate::tabulated;
+
+/// A piecewise polynomial without parameters, with any number of knots.
+impl<T: Float> Activation<T> for Table<'_> {
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    fn value(&self, x: T) -> T {
+        T::from_f64(Table::value(self, x.to_f64()))
+    }
+
+    fn moments(&self, gamma: T, xi2: T) -> Moments<T> {
+        with_second(tabulated::moments(self, gamma.to_f64(), xi2.to_f64())).rounded()
+    }
+
+    fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
+        let values = tabulated::gradients(self, gamma.to_f64(), xi2.to_f64());
+        with_second_and_gradients(values).rounded()
+    }
+
+    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
+        self.log_moments_grad_if(Activation::<T>::is_nonnegative(self), gamma, xi2)
+    }
+
+    fn parameter_grad(&self, _: T, _: T, out: &mut [ParameterGrad<T>]) {
+        assert!(
+            out.is_empty(),
+            "`out` has {} elements but the activation has 0 parameters",
+            out.len()
+        );
+    }
+
+    fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
+        let n = gamma.len();
+        same_length("xi2", xi2.len(), n);
+        same_length("mean", mean.len(), n);
+        same_length("variance", variance.len(), n);
+        T::moments_of(self, [gamma, xi2], [mean, variance]);
+    }
+
+    fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
+        same_length("xi2", xi2.len(), gamma.len());
+        out.check_lengths(gamma.len());
+        T::gradients_of(self, [gamma, xi2], out.into_slices());
+    }
+
+    fn vjp_into(
+        &self,
+        gamma: &[T],
+        xi2: &[T],
+        d_mean: &[T],
+        d_variance: &[T],
+        d_gamma: &mut [T],
+        d_xi2: &mut [T],
+    ) {
+        let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
+        check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
+        T::pullback_of(self, [gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
+    }
+}
