@@ -20,6 +20,10 @@ pub(crate) enum Failure {
     #[error("{set}, split {split}: {source}")]
     Train { set: String, split: usize, source: Box<TrainError> },
     #[error(transparent)]
+    Fit(Box<TrainError>),
+    #[error("the picture cannot be drawn: {0}")]
+    Picture(String),
+    #[error(transparent)]
     Ask(#[from] ModelError),
     #[error("{}: {source}", path.display())]
     Model { path: PathBuf, source: StoreError },
@@ -30,5 +34,11 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn file(path: &Path, problem: impl ToString, help: impl Into<String>) -> Self {
         Self::File { path: path.to_owned(), problem: problem.to_string(), help: help.into() }
+    }
+}
+
+impl From<TrainError> for Failure {
+    fn from(source: TrainError) -> Self {
+        Self::Fit(Box::new(source))
     }
 }

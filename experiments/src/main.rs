@@ -3,9 +3,13 @@
 
 mod args;
 mod failure;
+mod gradient_variance;
 mod method;
+mod picture;
+mod progress;
 mod published;
 mod record;
+mod sine;
 mod table;
 mod uci;
 
@@ -20,6 +24,8 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let done = match &args.command {
         Command::Uci(options) => uci::run(options),
+        Command::Sine(options) => sine::run(options),
+        Command::GradientVariance(options) => gradient_variance::run(options),
         Command::Table(options) => table::run(options),
     };
     match done {

@@ -114,7 +114,7 @@ fn a_table_goes_between_the_marks_of_a_file() {
     let write = || run(&["table", results.to_str().unwrap(), "--write", page.to_str().unwrap()]);
     fs::write(&page, "before\n").unwrap();
     assert!(text(&write().stderr).contains("has no marks for the table"));
-    let marked = "before\n<!-- experiments: begin -->\nold\n<!-- experiments: end -->\nafter\n";
+    let marked = "before\n<!-- experiments: uci -->\nold\n<!-- experiments: end -->\nafter\n";
     fs::write(&page, marked).unwrap();
     assert!(write().status.success());
     let page = fs::read_to_string(&page).unwrap();
@@ -124,4 +124,78 @@ fn a_table_goes_between_the_marks_of_a_file() {
     let empty = TempDir::new().unwrap();
     let output = run(&["table", empty.path().to_str().unwrap()]);
     assert!(text(&output.stderr).contains("holds no result.json"));
+}
+
+#[test]
+fn the_band_of_the_sine_is_narrow_at_the_data() {
+    let out = TempDir::new().unwrap();
+    let folder = out.path().join("sine");
+    let sine = |epochs| {
+        let out = folder.to_str().unwrap();
+        run(&["sine", "--out", out, "--hidden", "10", "--epochs", epochs])
+    };
+    let output = sine("10");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&read("result.json")).unwrap();
+    let number = |name: &str| result[name].as_f64().unwrap();
+    assert!(number("sd_away") > 2.0 * number("sd_at_data"), "{result}");
+    assert!(number("rmse") < 0.3, "{result}");
+    assert_eq!(read("data.csv").lines().count(), 21);
+    assert_eq!(read("predictions-0.csv").lines().count(), 302);
+    let picture = read("sine.svg");
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
+    assert!(folder.join("model-0.safetensors").exists());
+
+    assert!(sine("10").status.success());
+    assert_eq!(picture, read("sine.svg"), "the same run draws the same picture");
+    assert!(text(&sine("11").stderr).contains("result.json: is of another run"));
+    let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
+    assert!(table.contains("| 20 | 0.1 | 10 | 1 | 10 | 10 |"), "{table}");
+}
+
+#[test]
+fn fewer_samples_make_less_variance_of_gradients() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let folder = out.path().join("variance");
+    let variances = |set: &str| {
+        let (data, out) = (data.path().to_str().unwrap(), folder.to_str().unwrap());
+        run(&[
+            "gradient-variance",
+            "--data",
+            data,
+            "--out",
+            out,
+            "--set",
+            set,
+            "--hidden",
+            "8",
+            "--samples",
+            "60",
+            "--epochs",
+            "2",
+            "--batch",
+            "16",
+        ])
+    };
+    let missing = variances("nowhere");
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("nowhere/data.txt"), "{}", text(&missing.stderr));
+    assert!(!folder.exists(), "something was written");
+
+    let output = variances("yacht");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
+    assert_eq!(table.lines().count(), 8, "{table}");
+    let json = fs::read_to_string(folder.join("result.json")).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&json).unwrap();
+    for cell in result["cells"].as_array().unwrap() {
+        let of = |name: &str| cell[name].as_f64().unwrap();
+        // What is integrated out adds nothing: Rao and Blackwell.
+        if cell["stage"] == "start" && cell["layer"] != 1 {
+            assert!(of("mean_analytic") < of("mean_sampled"), "{cell}");
+            assert!(of("log_sd_analytic") < of("log_sd_sampled"), "{cell}");
+        }
+    }
 }
