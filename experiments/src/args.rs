@@ -22,6 +22,12 @@ pub(crate) enum Command {
     /// (row,y,mean,variance in the units of the data) and model-K.safetensors. The same command goes on
     /// after the last split that is whole, if it was interrupted.
     Uci(Uci),
+    /// Classification of images (Haußmann et al., Table 2; Roth and Pernkopf, Table 1).
+    ///
+    /// Writes OUT/result.json, and for run K predictions-K.csv (row,y and a probability for each class)
+    /// and model-K.safetensors. The same command goes on after the last run that is whole, if it was
+    /// interrupted.
+    Images(crate::images::args::Images),
     /// The band of uncertainty around a sine (Roth and Pernkopf, Fig. 2a).
     ///
     /// Writes OUT/result.json, data.csv (x,y), predictions-0.csv

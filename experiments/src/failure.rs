@@ -13,6 +13,8 @@ pub(crate) enum Failure {
          DIR/uci/SET is to hold its files of the set"
     )]
     Uci { source: gaussform_uci::DataError },
+    #[error("{source}\n  help: {help}")]
+    Images { source: gaussform_bnn::IdxError, help: &'static str },
     #[error("{}: {problem}\n  help: {help}", path.display())]
     File { path: PathBuf, problem: String, help: String },
     #[error("{problem}\n  help: {help}")]

@@ -4,6 +4,7 @@
 mod args;
 mod failure;
 mod gradient_variance;
+mod images;
 mod method;
 mod picture;
 mod progress;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let done = match &args.command {
         Command::Uci(options) => uci::run(options),
+        Command::Images(options) => images::run(options),
         Command::Sine(options) => sine::run(options),
         Command::GradientVariance(options) => gradient_variance::run(options),
         Command::Table(options) => table::run(options),

@@ -24,6 +24,20 @@ pub(crate) fn variances(stage: Stage, layer: usize) -> Option<[[f64; 2]; 2]> {
     })
 }
 
+/// Test errors and log likelihoods on images: `published-images.csv`, whose head names paper and columns.
+const IMAGES: &str = include_str!("../published-images.csv");
+
+/// The published error in % and log likelihood of an image, as the paper prints them.
+pub(crate) fn image(data: &str, network: &str, method: &str) -> Option<[String; 2]> {
+    let rows = IMAGES.lines().filter(|line| !line.starts_with('#'));
+    rows.map(|line| line.split(',').collect::<Vec<_>>()).find_map(|cells| match cells[..] {
+        [d, n, m, error, likelihood] if d == data && n == network && m == method => {
+            Some([error.to_owned(), likelihood.to_owned()])
+        }
+        _ => None,
+    })
+}
+
 /// The published figure of a method on a set as the paper prints it, if there is one.
 pub(crate) fn figure(set: &str, method: Method) -> Option<String> {
     let name = format!("{method:?}").to_lowercase();

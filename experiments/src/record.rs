@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::{Method, Settings};
 use crate::failure::Failure;
 use crate::gradient_variance::VarianceRecord;
+use crate::images::ImageRecord;
 use crate::sine::SineRecord;
 
 /// A `result.json`, by the experiment that it is of.
@@ -16,6 +17,7 @@ use crate::sine::SineRecord;
 #[serde(tag = "experiment", rename_all = "kebab-case")]
 pub(crate) enum Record {
     Uci(UciRecord),
+    Images(ImageRecord),
     Sine(SineRecord),
     GradientVariance(VarianceRecord),
 }

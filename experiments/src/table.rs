@@ -10,7 +10,7 @@ use crate::args::Table;
 use crate::failure::Failure;
 use crate::published::figure;
 use crate::record::{Record, UciRecord, write_whole};
-use crate::{gradient_variance, sine};
+use crate::{gradient_variance, images, sine};
 
 const END: &str = "<!-- experiments: end -->";
 
@@ -39,10 +39,12 @@ pub(crate) fn run(options: &Table) -> Result<(), Failure> {
 
 /// The name of each experiment that there are records of, and its table.
 fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
-    let (mut uci, mut sines, mut variances) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut uci, mut images) = (Vec::new(), Vec::new());
+    let (mut sines, mut variances) = (Vec::new(), Vec::new());
     for record in records {
         match record {
             Record::Uci(record) => uci.push(record),
+            Record::Images(record) => images.push(record),
             Record::Sine(record) => sines.push(record),
             Record::GradientVariance(record) => variances.push(record),
         }
@@ -50,6 +52,9 @@ fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     let mut tables = Vec::new();
     if !uci.is_empty() {
         tables.push(("uci", regression(uci)));
+    }
+    if !images.is_empty() {
+        tables.push(("images", images::table(images)));
     }
     if !sines.is_empty() {
         tables.push(("sine", sine::table(&sines)));
@@ -106,7 +111,7 @@ fn regression(mut records: Vec<UciRecord>) -> String {
     text
 }
 
-fn estimate(values: &[f64]) -> String {
+pub(crate) fn estimate(values: &[f64]) -> String {
     let Estimate { mean, standard_error } = Estimate::of(values);
     if values.len() < 2 {
         return format!("{mean:.3}");

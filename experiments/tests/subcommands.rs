@@ -126,6 +126,81 @@ fn a_table_goes_between_the_marks_of_a_file() {
     assert!(text(&output.stderr).contains("holds no result.json"));
 }
 
+/// Four idx files of images of 13 by 13, class c a row of light at 3 + c.
+fn put_images(data: &Path, set: &str) {
+    let folder = data.join(set);
+    fs::create_dir_all(&folder).unwrap();
+    for (part, count) in [("train", 24u8), ("t10k", 7)] {
+        let mut images = vec![0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 13, 0, 0, 0, 13];
+        let mut labels = vec![0, 0, 8, 1, 0, 0, 0, count];
+        for class in (0..count).map(|i| i % 10) {
+            labels.push(class);
+            images.extend((0..169).map(|pixel| if pixel / 13 == 3 + class { 255 } else { 0 }));
+        }
+        fs::write(folder.join(format!("{part}-images-idx3-ubyte")), images).unwrap();
+        fs::write(folder.join(format!("{part}-labels-idx1-ubyte")), labels).unwrap();
+    }
+}
+
+#[test]
+fn images_by_every_method_and_network() {
+    let data = TempDir::new().unwrap();
+    put_images(data.path(), "mnist");
+    let out = TempDir::new().unwrap();
+    let images = |set: &str, network: &str, method: &str, seeds: &str| {
+        let out = out.path().join(network).join(method);
+        let (data, out) = (data.path().to_str().unwrap(), out.to_str().unwrap());
+        run(&[
+            "images",
+            "--data",
+            data,
+            "--out",
+            out,
+            "--set",
+            set,
+            "--network",
+            network,
+            "--method",
+            method,
+            "--epochs",
+            "1",
+            "--rows",
+            "20",
+            "--seeds",
+            seeds,
+        ])
+    };
+    let missing = images("fashion-mnist", "lenet", "vbp", "1");
+    assert_eq!(missing.status.code(), Some(2));
+    let error = text(&missing.stderr);
+    assert!(error.contains("train-images-idx3-ubyte.gz: cannot be read"), "{error}");
+    assert!(error.contains("https://github.com/zalandoresearch/fashion-mnist"), "{error}");
+    assert!(!out.path().join("lenet").exists(), "something was written");
+
+    let methods =
+        ["nnvi", "nnvi-laplace", "vbp", "varout", "taylor", "control-variate", "sampled", "bbb"];
+    for method in methods {
+        let output = images("mnist", "lenet", method, "1");
+        assert!(output.status.success(), "{method}: {}", text(&output.stderr));
+    }
+    for seeds in ["1", "2"] {
+        let output = images("mnist", "mlp", "vbp", seeds);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let folder = out.path().join("mlp/vbp");
+    let predictions = fs::read_to_string(folder.join("predictions-1.csv")).unwrap();
+    assert!(predictions.starts_with("row,y,p0,p1,"), "{predictions}");
+    for line in predictions.lines().skip(1) {
+        let sum: f64 = line.split(',').skip(2).map(|p| p.parse::<f64>().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{line}");
+    }
+    assert!(folder.join("model-1.safetensors").exists());
+    let table = text(&run(&["table", out.path().to_str().unwrap()]).stdout);
+    assert_eq!(table.lines().count(), 2 + methods.len() + 1, "{table}");
+    assert!(table.contains("| mnist | mlp | vbp | 20 | 1 | 2 |"), "{table}");
+    assert!(table.lines().any(|l| l.contains("| lenet | vbp |") && l.contains("0.85 ± 0.06")));
+}
+
 #[test]
 fn the_band_of_the_sine_is_narrow_at_the_data() {
     let out = TempDir::new().unwrap();

@@ -1,0 +1,100 @@
+//! The options of `images`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+#[derive(clap::Args)]
+pub(crate) struct Images {
+    /// The folder that holds mnist and fashion-mnist, each with its four idx files, plain or .gz.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Where to write.
+    #[arg(long)]
+    pub(crate) out: PathBuf,
+    /// Which images.
+    #[arg(long, default_value = "mnist")]
+    pub(crate) set: Dataset,
+    /// Which network.
+    #[arg(long, default_value = "lenet")]
+    pub(crate) network: Network,
+    /// How to train.
+    #[arg(long)]
+    pub(crate) method: Method,
+    /// How often to go through the images.
+    #[arg(long, default_value = "100")]
+    pub(crate) epochs: NonZeroUsize,
+    /// How many runs, each from other first weights.
+    #[arg(long, default_value = "1")]
+    pub(crate) seeds: NonZeroUsize,
+    /// How many of the training images to use, from the first [default: all].
+    #[arg(long)]
+    pub(crate) rows: Option<NonZeroUsize>,
+    /// The seed of first weights, batches and samples; run K has seed + K.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Dataset {
+    Mnist,
+    FashionMnist,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Network {
+    /// Two convolutions with strides, 20 and 50 channels, and 500 units (Haußmann et al.).
+    Lenet,
+    /// Two layers of 400 units (Roth and Pernkopf).
+    Mlp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Method {
+    /// Moments matched after each layer, Normal priors (Roth and Pernkopf; DVI, mean field).
+    Nnvi,
+    /// The same with Laplace priors of the same variance.
+    NnviLaplace,
+    /// Variance backpropagation (Haußmann et al.).
+    Vbp,
+    /// Local reparameterisation (Kingma et al.).
+    Varout,
+    /// Moments with Jankowiak's likelihood of classes (Eq. 38).
+    Taylor,
+    /// The same as a control variate (Eq. 40), with 10 samples.
+    ControlVariate,
+    /// Moments, and the likelihood by 10 samples (Eq. 41).
+    Sampled,
+    /// Bayes by backprop (Blundell et al.).
+    Bbb,
+}
+
+/// The name that the command line has for a choice.
+pub(crate) fn name(choice: impl ValueEnum) -> String {
+    choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+impl Dataset {
+    /// Its folder.
+    pub(crate) fn name(self) -> String {
+        name(self)
+    }
+
+    /// Where to get it.
+    pub(crate) fn source(self) -> &'static str {
+        match self {
+            Self::Mnist => {
+                "DIR/mnist is to hold the four files of https://ossci-datasets.s3.amazonaws.com/mnist/"
+            }
+            Self::FashionMnist => {
+                "DIR/fashion-mnist is to hold the four files of \
+                 https://github.com/zalandoresearch/fashion-mnist"
+            }
+        }
+    }
+}
