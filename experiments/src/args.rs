@@ -28,6 +28,11 @@ pub(crate) enum Command {
     /// and model-K.safetensors. The same command goes on after the last run that is whole, if it was
     /// interrupted.
     Images(crate::images::args::Images),
+    /// Calibration of networks that `images` trained, and their doubt about turned and foreign images.
+    ///
+    /// Writes OUT/result.json, and for model K reliability-K.csv (promised,observed,rows) and
+    /// reliability-K.svg.
+    Calibration(crate::calibration::Calibration),
     /// The band of uncertainty around a sine (Roth and Pernkopf, Fig. 2a).
     ///
     /// Writes OUT/result.json, data.csv (x,y), predictions-0.csv

@@ -2,6 +2,7 @@
 //! such folders.
 
 mod args;
+mod calibration;
 mod failure;
 mod gradient_variance;
 mod images;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let done = match &args.command {
         Command::Uci(options) => uci::run(options),
         Command::Images(options) => images::run(options),
+        Command::Calibration(options) => calibration::run(options),
         Command::Sine(options) => sine::run(options),
         Command::GradientVariance(options) => gradient_variance::run(options),
         Command::Table(options) => table::run(options),

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use gaussform_bnn::CalibrationPoint;
 use plotters::prelude::*;
 
 use crate::failure::Failure;
@@ -70,6 +71,45 @@ fn draw(svg: &mut String, band: &Band<'_>) -> Result<(), Box<dyn Error>> {
     chart.draw_series(LineSeries::new(line(band.mean), BLUE.stroke_width(2)))?;
     let circle = |[x, y]: &[f64; 2]| Circle::new((*x, *y), 3, ORANGE.filled());
     chart.draw_series(band.points.iter().map(circle))?;
+    root.present()?;
+    Ok(())
+}
+
+/// Confidence against accuracy, bin by bin.
+pub(crate) fn reliability(caption: &str, points: &[CalibrationPoint]) -> Result<String, Failure> {
+    let mut svg = String::new();
+    diagram(&mut svg, caption, points).map_err(|e| Failure::Picture(e.to_string()))?;
+    Ok(svg)
+}
+
+fn diagram(
+    svg: &mut String,
+    caption: &str,
+    points: &[CalibrationPoint],
+) -> Result<(), Box<dyn Error>> {
+    let root = SVGBackend::with_string(svg, (480, 480)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let font = |size: u32| ("sans-serif", size).into_font().color(&INK);
+    let mut chart = ChartBuilder::on(&root)
+        .caption(caption, font(18))
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(54)
+        .build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .bold_line_style(FAINT)
+        .axis_style(MUTED)
+        .axis_desc_style(font(15))
+        .label_style(font(13))
+        .x_desc("confidence")
+        .y_desc("accuracy")
+        .draw()?;
+    chart.draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], MUTED.stroke_width(1)))?;
+    let line = points.iter().map(|p| (p.promised, p.observed));
+    chart.draw_series(LineSeries::new(line.clone(), BLUE.stroke_width(2)))?;
+    chart.draw_series(line.map(|at| Circle::new(at, 4, BLUE.filled())))?;
     root.present()?;
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{Method, Settings};
+use crate::calibration::CalibrationRecord;
 use crate::failure::Failure;
 use crate::gradient_variance::VarianceRecord;
 use crate::images::ImageRecord;
@@ -18,6 +19,7 @@ use crate::sine::SineRecord;
 pub(crate) enum Record {
     Uci(UciRecord),
     Images(ImageRecord),
+    Calibration(CalibrationRecord),
     Sine(SineRecord),
     GradientVariance(VarianceRecord),
 }

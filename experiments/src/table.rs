@@ -10,7 +10,7 @@ use crate::args::Table;
 use crate::failure::Failure;
 use crate::published::figure;
 use crate::record::{Record, UciRecord, write_whole};
-use crate::{gradient_variance, images, sine};
+use crate::{calibration, gradient_variance, images, sine};
 
 const END: &str = "<!-- experiments: end -->";
 
@@ -40,11 +40,13 @@ pub(crate) fn run(options: &Table) -> Result<(), Failure> {
 /// The name of each experiment that there are records of, and its table.
 fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     let (mut uci, mut images) = (Vec::new(), Vec::new());
+    let mut calibrations = Vec::new();
     let (mut sines, mut variances) = (Vec::new(), Vec::new());
     for record in records {
         match record {
             Record::Uci(record) => uci.push(record),
             Record::Images(record) => images.push(record),
+            Record::Calibration(record) => calibrations.push(record),
             Record::Sine(record) => sines.push(record),
             Record::GradientVariance(record) => variances.push(record),
         }
@@ -55,6 +57,9 @@ fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     }
     if !images.is_empty() {
         tables.push(("images", images::table(images)));
+    }
+    if !calibrations.is_empty() {
+        tables.push(("calibration", calibration::table(calibrations)));
     }
     if !sines.is_empty() {
         tables.push(("sine", sine::table(&sines)));

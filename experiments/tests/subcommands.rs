@@ -202,6 +202,59 @@ fn images_by_every_method_and_network() {
 }
 
 #[test]
+fn calibration_of_networks_that_images_trained() {
+    let data = TempDir::new().unwrap();
+    put_images(data.path(), "mnist");
+    let out = TempDir::new().unwrap();
+    let [trained, folder] = ["images", "calibration"].map(|name| out.path().join(name));
+    let calibration = || {
+        let [images, out] = [&trained, &folder].map(|path| path.to_str().unwrap());
+        let data = data.path().to_str().unwrap();
+        let angles = "90,360";
+        run(&["calibration", "--data", data, "--images", images, "--out", out, "--angles", angles])
+    };
+    let untrained = calibration();
+    assert_eq!(untrained.status.code(), Some(2));
+    assert!(text(&untrained.stderr).contains("result.json: is of no run of `images`"));
+    let images = run(&[
+        "images",
+        "--data",
+        data.path().to_str().unwrap(),
+        "--out",
+        trained.to_str().unwrap(),
+        "--network",
+        "mlp",
+        "--method",
+        "nnvi",
+        "--epochs",
+        "1",
+    ]);
+    assert!(images.status.success(), "{}", text(&images.stderr));
+    let missing = text(&calibration().stderr);
+    assert!(missing.contains("https://github.com/zalandoresearch/fashion-mnist"), "{missing}");
+    assert!(!folder.exists(), "something was written");
+
+    put_images(data.path(), "fashion-mnist");
+    let output = calibration();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let json = fs::read_to_string(folder.join("result.json")).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let shifts = result["shifts"].as_array().unwrap();
+    let images: Vec<&str> = shifts.iter().map(|s| s["images"].as_str().unwrap()).collect();
+    assert_eq!(images, ["test", "turned 90°", "turned 360°", "fashion-mnist"]);
+    // Both are the test images again, the first up to rounding.
+    for same in &shifts[2..] {
+        let auroc = same["auroc"]["entropy"].as_f64().unwrap();
+        assert!((auroc - 0.5).abs() < 0.1, "{same}");
+    }
+    assert!(fs::read_to_string(folder.join("reliability-0.svg")).unwrap().starts_with("<svg"));
+    let points = fs::read_to_string(folder.join("reliability-0.csv")).unwrap();
+    assert!(points.starts_with("promised,observed,rows\n"), "{points}");
+    let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
+    assert_eq!(table.lines().count(), 6, "{table}");
+}
+
+#[test]
 fn the_band_of_the_sine_is_narrow_at_the_data() {
     let out = TempDir::new().unwrap();
     let folder = out.path().join("sine");

@@ -85,6 +85,14 @@ impl Dataset {
         name(self)
     }
 
+    /// The other one, whose images are foreign to a network of this one.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Mnist => Self::FashionMnist,
+            Self::FashionMnist => Self::Mnist,
+        }
+    }
+
     /// Where to get it.
     pub(crate) fn source(self) -> &'static str {
         match self {

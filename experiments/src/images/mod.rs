@@ -18,17 +18,18 @@ use crate::failure::Failure;
 use crate::method::relu;
 use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
+pub(crate) use data::load;
 pub(crate) use table::table;
 
 /// A run of `images`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ImageRecord {
     build: Build,
-    data: args::Dataset,
-    network: args::Network,
-    method: args::Method,
+    pub(crate) data: args::Dataset,
+    pub(crate) network: args::Network,
+    pub(crate) method: args::Method,
     plan: Plan,
-    runs: Vec<Run>,
+    pub(crate) runs: Vec<Run>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,8 +45,8 @@ struct Plan {
 /// What one run gave on the test images: a share of errors, nats of an image, and the expected
 /// calibration error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Run {
-    run: usize,
+pub(crate) struct Run {
+    pub(crate) run: usize,
     error: f64,
     log_likelihood: f64,
     calibration_error: f64,
@@ -55,7 +56,7 @@ struct Run {
 }
 
 pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
-    let [mut training, test] = data::load(&options.data, options.set)?;
+    let [mut training, test] = load(&options.data, options.set)?;
     if let Some(rows) = options.rows {
         let rows: Vec<usize> = (0..training.table.x.rows().min(rows.get())).collect();
         training.table = training.table.select(&rows).unwrap_or(training.table);
@@ -128,7 +129,10 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
 }
 
 /// The predictions for a table of images, and their true classes.
-fn tested<'a>(model: &Model, test: &'a Table) -> Result<(ClassPrediction, &'a [usize]), Failure> {
+pub(crate) fn tested<'a>(
+    model: &Model,
+    test: &'a Table,
+) -> Result<(ClassPrediction, &'a [usize]), Failure> {
     let no_classes = || TrainError::Settings("the images have no classes");
     let prediction = model.predict(&test.x)?.classes().ok_or_else(no_classes)?;
     match &test.y {
