@@ -28,6 +28,10 @@ pub(crate) enum Command {
     /// and model-K.safetensors. The same command goes on after the last run that is whole, if it was
     /// interrupted.
     Images(crate::images::args::Images),
+    /// One pass over images with one hidden layer of 500 units (Haußmann et al., Table 3).
+    ///
+    /// The same as `images --network wide --epochs 1 --schedule constant`.
+    Online(crate::images::args::Online),
     /// Calibration of networks that `images` trained, and their doubt about turned and foreign images.
     ///
     /// Writes OUT/result.json, and for model K reliability-K.csv (promised,observed,rows) and

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     let done = match &args.command {
         Command::Uci(options) => uci::run(options),
         Command::Images(options) => images::run(options),
+        Command::Online(options) => images::run(&options.images()),
         Command::Calibration(options) => calibration::run(options),
         Command::Sine(options) => sine::run(options),
         Command::GradientVariance(options) => gradient_variance::run(options),

@@ -202,6 +202,22 @@ fn images_by_every_method_and_network() {
 }
 
 #[test]
+fn online_learning_is_one_pass() {
+    let data = TempDir::new().unwrap();
+    put_images(data.path(), "mnist");
+    let out = TempDir::new().unwrap();
+    let [data, folder] = [data.path(), out.path()].map(|path| path.to_str().unwrap());
+    let output =
+        run(&["online", "--data", data, "--out", folder, "--method", "vbp", "--seeds", "2"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&run(&["table", folder]).stdout);
+    assert!(table.contains("| mnist | wide | vbp | 24 | 1 | 2 |"), "{table}");
+    assert!(table.contains("3.4 ± 0.2"), "{table}");
+    let json = fs::read_to_string(out.path().join("result.json")).unwrap();
+    assert!(json.contains("\"schedule\": \"constant\""), "{json}");
+}
+
+#[test]
 fn calibration_of_networks_that_images_trained() {
     let data = TempDir::new().unwrap();
     put_images(data.path(), "mnist");

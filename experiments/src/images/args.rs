@@ -32,9 +32,64 @@ pub(crate) struct Images {
     /// How many of the training images to use, from the first [default: all].
     #[arg(long)]
     pub(crate) rows: Option<NonZeroUsize>,
+    /// How the step size and the weight of the KL term change.
+    #[arg(long, default_value = "ours")]
+    pub(crate) schedule: Schedule,
     /// The seed of first weights, batches and samples; run K has seed + K.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Online {
+    /// The folder that holds mnist and fashion-mnist, each with its four idx files, plain or .gz.
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Where to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// Which images.
+    #[arg(long, default_value = "mnist")]
+    set: Dataset,
+    /// How to train.
+    #[arg(long)]
+    method: Method,
+    /// How many runs, each from other first weights.
+    #[arg(long, default_value = "10")]
+    seeds: NonZeroUsize,
+    /// How many of the training images to use, from the first [default: all].
+    #[arg(long)]
+    rows: Option<NonZeroUsize>,
+    /// The seed of first weights, batches and samples; run K has seed + K.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+impl Online {
+    /// The same as options of `images`: one pass through one hidden layer, all settings constant.
+    pub(crate) fn images(&self) -> Images {
+        Images {
+            data: self.data.clone(),
+            out: self.out.clone(),
+            set: self.set,
+            network: Network::Wide,
+            method: self.method,
+            epochs: NonZeroUsize::MIN,
+            seeds: self.seeds,
+            rows: self.rows,
+            schedule: Schedule::Constant,
+            seed: self.seed,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Schedule {
+    /// The step size falls along half a cosine, the weight rises over the first 60 % of training.
+    Ours,
+    /// Both stay as they are.
+    Constant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
@@ -51,6 +106,8 @@ pub(crate) enum Network {
     Lenet,
     /// Two layers of 400 units (Roth and Pernkopf).
     Mlp,
+    /// One layer of 500 units (Haußmann et al., Table 3).
+    Wide,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use gaussform_bnn::{
-    ClassPrediction, Model, Table, Targets, TrainConfig, TrainError, class_score, train,
+    ClassPrediction, Model, Schedule, Table, Targets, TrainConfig, TrainError, class_score, train,
 };
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,7 @@ struct Plan {
     epochs: usize,
     batch: usize,
     learning_rate: f64,
+    schedule: args::Schedule,
     /// Training images.
     rows: usize,
     seed: u64,
@@ -65,6 +66,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
         epochs: options.epochs.into(),
         batch: 128,
         learning_rate: 1e-3,
+        schedule: options.schedule,
         rows: training.table.x.rows(),
         seed: options.seed,
     };
@@ -93,12 +95,18 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     make_folder(&options.out)?;
     for k in record.runs.len()..options.seeds.get() {
         bar.set_message(format!("run {k}"));
+        let base = match plan.schedule {
+            args::Schedule::Ours => TrainConfig::default(),
+            args::Schedule::Constant => {
+                TrainConfig { schedule: Schedule::Constant, warm_up: 0.0, ..TrainConfig::default() }
+            }
+        };
         let config = TrainConfig {
             epochs: plan.epochs,
             batch: plan.batch,
             learning_rate: plan.learning_rate,
             seed: plan.seed.wrapping_add(k as u64),
-            ..TrainConfig::default()
+            ..base
         };
         let table = &training.table;
         let start = Instant::now();

@@ -21,7 +21,8 @@ pub(crate) fn blueprint(
     let rule = if method == Method::Vbp { Rule::Linearised } else { Rule::Exact };
     let (blueprint, precision) = match network {
         Network::Lenet => (method::lenet([1, height, width], CLASSES, g, rule), 100.0),
-        Network::Mlp => (mlp(height * width, g, rule), 10.0),
+        Network::Mlp => (dense(height * width, &[400, 400], g, rule), 10.0),
+        Network::Wide => (dense(height * width, &[500], g, rule), 10.0),
     };
     let with = |form| Blueprint {
         likelihood: LikelihoodKind::Categorical { classes: CLASSES, form },
@@ -51,10 +52,10 @@ pub(crate) fn blueprint(
     }
 }
 
-fn mlp(inputs: usize, g: &Function, rule: Rule) -> Blueprint {
+fn dense(inputs: usize, hidden: &[usize], g: &Function, rule: Rule) -> Blueprint {
     let likelihood = LikelihoodKind::Categorical { classes: CLASSES, form: CategoricalForm::Delta };
     let mut blueprint = Blueprint::new(&[inputs], likelihood).with_rule(rule);
-    for units in [400, 400] {
+    for &units in hidden {
         blueprint = blueprint.linear(units).activation(g.clone());
     }
     // The beginning of `method::lenet`: deep networks learn nothing from wide posteriors.

@@ -10,8 +10,9 @@ pub(crate) fn table(mut records: Vec<ImageRecord>) -> String {
     records.sort_by_key(|r| (r.data, r.network, r.method, r.plan.epochs, r.plan.rows));
     let mut text = String::from(
         "| set | network | method | images | epochs | runs | error % | published | log-likelihood \
-         | published | calibration error | seconds per epoch | build |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
+         | published | calibration error | seconds per epoch | schedule \
+         | build |\n\
+         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n",
     );
     for r in records.iter().filter(|r| !r.runs.is_empty()) {
         let of = |f: fn(&Run) -> f64| estimate(&r.runs.iter().map(f).collect::<Vec<_>>());
@@ -33,6 +34,7 @@ pub(crate) fn table(mut records: Vec<ImageRecord>) -> String {
             likelihood,
             of(|run| run.calibration_error),
             format!("{:.1}", seconds / epochs as f64),
+            name(r.plan.schedule),
             format!("{:?}", r.build).to_lowercase(),
         ];
         text += &format!("| {} |\n", cells.join(" | "));
