@@ -22,6 +22,30 @@ pub(crate) enum Command {
     /// (row,y,mean,variance in the units of the data) and model-K.safetensors. The same command goes on
     /// after the last split that is whole, if it was interrupted.
     Uci(Uci),
+    /// Classification of images (Haußmann et al., Table 2; Roth and Pernkopf, Table 1).
+    ///
+    /// Writes OUT/result.json, and for run K predictions-K.csv (row,y and a probability for each class)
+    /// and model-K.safetensors. The same command goes on after the last run that is whole, if it was
+    /// interrupted.
+    Images(crate::images::args::Images),
+    /// One pass over images with one hidden layer of 500 units (Haußmann et al., Table 3).
+    ///
+    /// The same as `images --network wide --epochs 1 --schedule constant`.
+    Online(crate::images::args::Online),
+    /// Calibration of networks that `images` trained, and their doubt about turned and foreign images.
+    ///
+    /// Writes OUT/result.json, and for model K reliability-K.csv (promised,observed,rows) and
+    /// reliability-K.svg.
+    Calibration(crate::calibration::Calibration),
+    /// The band of uncertainty around a sine (Roth and Pernkopf, Fig. 2a).
+    ///
+    /// Writes OUT/result.json, data.csv (x,y), predictions-0.csv
+    /// (x,truth,mean,variance,variance_of_weights), sine.svg and model-0.safetensors.
+    Sine(Sine),
+    /// Variances of gradients, one layer sampled or all (Jankowiak, Table 1).
+    ///
+    /// Writes OUT/result.json.
+    GradientVariance(GradientVariance),
     /// Prints the tables of folders that other subcommands wrote, as Markdown.
     Table(Table),
 }
@@ -59,12 +83,69 @@ pub(crate) struct Uci {
 }
 
 #[derive(clap::Args)]
+pub(crate) struct Sine {
+    /// Where to write.
+    #[arg(long)]
+    pub(crate) out: PathBuf,
+    /// How many points, their inputs uniform in [0, 1].
+    #[arg(long, default_value = "20")]
+    pub(crate) points: NonZeroUsize,
+    /// The standard deviation of the noise on them.
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    pub(crate) noise: f64,
+    /// Hidden units.
+    #[arg(long, default_value = "50")]
+    pub(crate) hidden: NonZeroUsize,
+    /// The precision of the Normal prior of every weight.
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    pub(crate) prior_precision: f64,
+    /// How often the likelihood counts (Roth and Pernkopf, 3.3).
+    #[arg(long, value_name = "λ", default_value_t = 10.0, allow_negative_numbers = true)]
+    pub(crate) likelihood_weight: f64,
+    /// Calls of L-BFGS, each of up to 20 iterations.
+    #[arg(long, default_value = "100")]
+    pub(crate) epochs: NonZeroUsize,
+    /// The seed of the points and of the first weights.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct GradientVariance {
+    /// The folder that holds uci/SET/data.txt.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Where to write.
+    #[arg(long)]
+    pub(crate) out: PathBuf,
+    /// The set; all of its rows train.
+    #[arg(long, default_value = "protein")]
+    pub(crate) set: String,
+    /// Units of each of the two hidden layers.
+    #[arg(long, default_value = "200")]
+    pub(crate) hidden: NonZeroUsize,
+    /// Rows of a batch: of those that train, and of the one that gradients are of.
+    #[arg(long, default_value = "500")]
+    pub(crate) batch: NonZeroUsize,
+    /// Gradients that a variance is of, at least 2.
+    #[arg(long, default_value = "1000", value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) samples: u32,
+    /// Epochs of training before the second half of the table.
+    #[arg(long, default_value = "50")]
+    pub(crate) epochs: NonZeroUsize,
+    /// The seed of first weights, batches and samples.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(clap::Args)]
 pub(crate) struct Table {
     /// Folders; every result.json in them or below counts.
     #[arg(required = true)]
     pub(crate) out: Vec<PathBuf>,
-    /// Replaces the block between the marks `<!-- experiments: begin -->` and `<!-- experiments: end -->`
-    /// of this file, and prints nothing.
+    /// Replaces in this file, for each experiment that there are results of, the block between the marks
+    /// `<!-- experiments: NAME -->` and `<!-- experiments: end -->`, and prints nothing. NAME is that of the
+    /// subcommand.
     #[arg(long, value_name = "FILE")]
     pub(crate) write: Option<PathBuf>,
 }

@@ -13,12 +13,18 @@ pub(crate) enum Failure {
          DIR/uci/SET is to hold its files of the set"
     )]
     Uci { source: gaussform_uci::DataError },
+    #[error("{source}\n  help: {help}")]
+    Images { source: gaussform_bnn::IdxError, help: &'static str },
     #[error("{}: {problem}\n  help: {help}", path.display())]
     File { path: PathBuf, problem: String, help: String },
     #[error("{problem}\n  help: {help}")]
     Options { problem: String, help: String },
     #[error("{set}, split {split}: {source}")]
     Train { set: String, split: usize, source: Box<TrainError> },
+    #[error(transparent)]
+    Fit(Box<TrainError>),
+    #[error("the picture cannot be drawn: {0}")]
+    Picture(String),
     #[error(transparent)]
     Ask(#[from] ModelError),
     #[error("{}: {source}", path.display())]
@@ -30,5 +36,11 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn file(path: &Path, problem: impl ToString, help: impl Into<String>) -> Self {
         Self::File { path: path.to_owned(), problem: problem.to_string(), help: help.into() }
+    }
+}
+
+impl From<TrainError> for Failure {
+    fn from(source: TrainError) -> Self {
+        Self::Fit(Box::new(source))
     }
 }

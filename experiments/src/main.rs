@@ -2,10 +2,16 @@
 //! such folders.
 
 mod args;
+mod calibration;
 mod failure;
+mod gradient_variance;
+mod images;
 mod method;
+mod picture;
+mod progress;
 mod published;
 mod record;
+mod sine;
 mod table;
 mod uci;
 
@@ -20,6 +26,11 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let done = match &args.command {
         Command::Uci(options) => uci::run(options),
+        Command::Images(options) => images::run(options),
+        Command::Online(options) => images::run(&options.images()),
+        Command::Calibration(options) => calibration::run(options),
+        Command::Sine(options) => sine::run(options),
+        Command::GradientVariance(options) => gradient_variance::run(options),
         Command::Table(options) => table::run(options),
     };
     match done {

@@ -44,10 +44,7 @@ pub(crate) fn trained(
     table: &Table,
     mut progress: impl FnMut(usize),
 ) -> Result<Model, TrainError> {
-    let library = Functions::library();
-    let Some(g) = library.get("relu") else {
-        return Err(TrainError::Settings("the library has no activation `relu`"));
-    };
+    let g = &relu()?;
     let Some(blueprint) = blueprint(method, plan.hidden, table.x.columns(), g) else {
         return if method == Method::Pbp {
             let config = method::PbpConfig { passes: plan.epochs, seed };
@@ -76,6 +73,12 @@ pub(crate) fn trained(
         progress(now.epoch);
         ControlFlow::Continue(())
     })
+}
+
+/// The activation of all experiments.
+pub(crate) fn relu() -> Result<Function, TrainError> {
+    let found = Functions::library().get("relu").cloned();
+    found.ok_or(TrainError::Settings("the library has no activation `relu`"))
 }
 
 /// The network of a method that learns by gradients; its priors are those of the method, and N(0, 1/10)

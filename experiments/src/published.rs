@@ -1,10 +1,42 @@
 //! The published figures that stand beside ours.
 
 use crate::args::Method;
+use crate::gradient_variance::Stage;
 
 /// Mean test log likelihood and its standard error, by set and method: `published.csv`, whose head names
 /// the papers.
 const FIGURES: &str = include_str!("../published.csv");
+
+/// Variances of gradients: `published-variances.csv`, whose head names paper and columns.
+const VARIANCES: &str = include_str!("../published-variances.csv");
+
+/// The published variances of a layer, analytic and sampled: for means, for logarithms of standard
+/// deviations.
+pub(crate) fn variances(stage: Stage, layer: usize) -> Option<[[f64; 2]; 2]> {
+    let (stage, layer) = (format!("{stage:?}").to_lowercase(), layer.to_string());
+    let rows = VARIANCES.lines().filter(|line| !line.starts_with('#'));
+    rows.map(|line| line.split(',').collect::<Vec<_>>()).find_map(|cells| match cells[..] {
+        [s, l, a, b, c, d] if s == stage && l == layer => {
+            let number = |text: &str| text.parse::<f64>().ok();
+            Some([[number(a)?, number(b)?], [number(c)?, number(d)?]])
+        }
+        _ => None,
+    })
+}
+
+/// Test errors and log likelihoods on images: `published-images.csv`, whose head names paper and columns.
+const IMAGES: &str = include_str!("../published-images.csv");
+
+/// The published error in % and log likelihood of an image, as the paper prints them.
+pub(crate) fn image(data: &str, network: &str, method: &str) -> Option<[String; 2]> {
+    let rows = IMAGES.lines().filter(|line| !line.starts_with('#'));
+    rows.map(|line| line.split(',').collect::<Vec<_>>()).find_map(|cells| match cells[..] {
+        [d, n, m, error, likelihood] if d == data && n == network && m == method => {
+            Some([error.to_owned(), likelihood.to_owned()])
+        }
+        _ => None,
+    })
+}
 
 /// The published figure of a method on a set as the paper prints it, if there is one.
 pub(crate) fn figure(set: &str, method: Method) -> Option<String> {

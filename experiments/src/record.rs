@@ -7,12 +7,40 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{Method, Settings};
+use crate::calibration::CalibrationRecord;
 use crate::failure::Failure;
+use crate::gradient_variance::VarianceRecord;
+use crate::images::ImageRecord;
+use crate::sine::SineRecord;
+
+/// A `result.json`, by the experiment that it is of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "experiment", rename_all = "kebab-case")]
+pub(crate) enum Record {
+    Uci(UciRecord),
+    Images(ImageRecord),
+    Calibration(CalibrationRecord),
+    Sine(SineRecord),
+    GradientVariance(VarianceRecord),
+}
+
+/// How the command was compiled, without which seconds mean nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Build {
+    /// Without optimisation, for the most part.
+    Dev,
+    Release,
+}
+
+impl Build {
+    pub(crate) const THIS: Self = if cfg!(debug_assertions) { Self::Dev } else { Self::Release };
+}
 
 /// A run of `uci` on one set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Record {
-    pub(crate) experiment: String,
+pub(crate) struct UciRecord {
+    pub(crate) build: Build,
     pub(crate) data: String,
     pub(crate) method: Method,
     pub(crate) plan: Plan,
@@ -59,6 +87,18 @@ impl Record {
             .map_err(|e| Failure::file(path, e, "report this as a defect"))?;
         write_whole(path, &(json + "\n"))
     }
+}
+
+/// Makes the folder that a run writes to.
+pub(crate) fn make_folder(out: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(out)
+        .map_err(|e| Failure::file(out, format!("cannot be made: {e}"), "name another folder"))
+}
+
+/// The refusal to write into the folder of a run with other options.
+pub(crate) fn other_run(result: &Path) -> Failure {
+    let help = "name another folder, or give the options that it began with";
+    Failure::file(result, "is of another run", help)
 }
 
 /// Replaces a file whole, so that an interruption leaves the old one or the new one.

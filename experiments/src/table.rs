@@ -9,9 +9,9 @@ use gaussform_uci::Estimate;
 use crate::args::Table;
 use crate::failure::Failure;
 use crate::published::figure;
-use crate::record::{Record, write_whole};
+use crate::record::{Record, UciRecord, write_whole};
+use crate::{calibration, gradient_variance, images, sine};
 
-const BEGIN: &str = "<!-- experiments: begin -->\n";
 const END: &str = "<!-- experiments: end -->";
 
 pub(crate) fn run(options: &Table) -> Result<(), Failure> {
@@ -27,11 +27,47 @@ pub(crate) fn run(options: &Table) -> Result<(), Failure> {
             records.extend(Record::read(&path)?);
         }
     }
-    let text = markdown(records);
+    let tables = tables(records);
     match &options.write {
-        None => io::stdout().write_all(text.as_bytes()).map_err(Failure::Output),
-        Some(path) => replace(path, &text),
+        None => {
+            let all: Vec<String> = tables.into_iter().map(|(_, text)| text).collect();
+            io::stdout().write_all(all.join("\n").as_bytes()).map_err(Failure::Output)
+        }
+        Some(path) => replace(path, &tables),
     }
+}
+
+/// The name of each experiment that there are records of, and its table.
+fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
+    let (mut uci, mut images) = (Vec::new(), Vec::new());
+    let mut calibrations = Vec::new();
+    let (mut sines, mut variances) = (Vec::new(), Vec::new());
+    for record in records {
+        match record {
+            Record::Uci(record) => uci.push(record),
+            Record::Images(record) => images.push(record),
+            Record::Calibration(record) => calibrations.push(record),
+            Record::Sine(record) => sines.push(record),
+            Record::GradientVariance(record) => variances.push(record),
+        }
+    }
+    let mut tables = Vec::new();
+    if !uci.is_empty() {
+        tables.push(("uci", regression(uci)));
+    }
+    if !images.is_empty() {
+        tables.push(("images", images::table(images)));
+    }
+    if !calibrations.is_empty() {
+        tables.push(("calibration", calibration::table(calibrations)));
+    }
+    if !sines.is_empty() {
+        tables.push(("sine", sine::table(&sines)));
+    }
+    if !variances.is_empty() {
+        tables.push(("gradient-variance", gradient_variance::table(&variances)));
+    }
+    tables
 }
 
 /// Every result.json in `folder` and below, by name.
@@ -52,7 +88,7 @@ fn results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn markdown(mut records: Vec<Record>) -> String {
+fn regression(mut records: Vec<UciRecord>) -> String {
     records.sort_by_key(|r| (r.data.clone(), r.method, r.plan.settings, r.plan.epochs));
     let mut text = String::from(
         "| set | method | settings | epochs | splits | test log-likelihood | published | RMSE \
@@ -80,7 +116,7 @@ fn markdown(mut records: Vec<Record>) -> String {
     text
 }
 
-fn estimate(values: &[f64]) -> String {
+pub(crate) fn estimate(values: &[f64]) -> String {
     let Estimate { mean, standard_error } = Estimate::of(values);
     if values.len() < 2 {
         return format!("{mean:.3}");
@@ -88,15 +124,20 @@ fn estimate(values: &[f64]) -> String {
     format!("{mean:.3} ± {standard_error:.3}")
 }
 
-/// Puts `text` between the marks of a file.
-fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let old = fs::read_to_string(path)
+/// Puts each table between the marks of its experiment in a file.
+fn replace(path: &Path, tables: &[(&str, String)]) -> Result<(), Failure> {
+    let mut page = fs::read_to_string(path)
         .map_err(|e| Failure::file(path, e, "name a file that can be read"))?;
-    let parts = old.split_once(BEGIN);
-    let parts = parts.and_then(|(before, rest)| rest.split_once(END).map(|(_, a)| (before, a)));
-    let Some((before, after)) = parts else {
-        let help = format!("write a line `{}` and a line `{END}` in it", BEGIN.trim_end());
-        return Err(Failure::file(path, "has no marks for the table", help));
-    };
-    write_whole(path, &format!("{before}{BEGIN}\n{text}\n{END}{after}"))
+    for (name, text) in tables {
+        let begin = format!("<!-- experiments: {name} -->\n");
+        let parts = page.split_once(&begin);
+        let parts = parts.and_then(|(before, rest)| rest.split_once(END).map(|(_, a)| (before, a)));
+        let Some((before, after)) = parts else {
+            let help = format!("write a line `{}` and a line `{END}` in it", begin.trim_end());
+            let problem = format!("has no marks for the table of {name}");
+            return Err(Failure::file(path, problem, help));
+        };
+        page = format!("{before}{begin}\n{text}\n{END}{after}");
+    }
+    write_whole(path, &page)
 }

@@ -1,18 +1,17 @@
 //! Regression on the UCI sets.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
 use gaussform_bnn::{Table, TrainError};
 use gaussform_uci::{Dataset, Fold, Split};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::Uci;
 use crate::failure::Failure;
 use crate::method::{plan, trained};
-use crate::record::{Outcome, Record, write_whole};
+use crate::progress::progress_bar;
+use crate::record::{Build, Outcome, Record, UciRecord, make_folder, other_run, write_whole};
 
 /// The sets of the benchmark, in its order.
 pub(crate) const SETS: [&str; 9] =
@@ -41,21 +40,22 @@ pub(crate) fn run(options: &Uci) -> Result<(), Failure> {
 
 fn one(options: &Uci, set: &str, data: &Dataset) -> Result<(), Failure> {
     let out = options.out.join(set);
-    let create = |e| Failure::file(&out, format!("cannot be made: {e}"), "name another folder");
-    fs::create_dir_all(&out).map_err(create)?;
+    make_folder(&out)?;
     let result = out.join("result.json");
     let plan = plan(options, set);
-    let fresh = Record {
-        experiment: "uci".to_owned(),
+    let mut record = UciRecord {
+        build: Build::THIS,
         data: set.to_owned(),
         method: options.method,
         plan,
         splits: Vec::new(),
     };
-    let mut record = Record::read(&result)?.unwrap_or_else(|| fresh.clone());
-    if (Record { splits: Vec::new(), ..record.clone() }) != fresh {
-        let help = "name another folder, or give the options that it began with";
-        return Err(Failure::file(&result, "is of another run", help));
+    match Record::read(&result)? {
+        None => {}
+        Some(Record::Uci(old)) if (UciRecord { splits: Vec::new(), ..old.clone() }) == record => {
+            record = old;
+        }
+        Some(_) => return Err(other_run(&result)),
     }
     let splits = data.splits_or_draw(options.splits.get(), options.seed);
     let splits: Vec<&Split> = splits.iter().take(options.splits.get()).collect();
@@ -68,7 +68,7 @@ fn one(options: &Uci, set: &str, data: &Dataset) -> Result<(), Failure> {
             bar.set_position((k * plan.epochs + epoch) as u64);
         })?;
         record.splits.push(outcome);
-        record.write(&result)?;
+        Record::Uci(record.clone()).write(&result)?;
     }
     bar.finish_and_clear();
     Ok(())
@@ -79,7 +79,7 @@ fn train_and_test(
     data: &Dataset,
     split: &Split,
     k: usize,
-    record: &Record,
+    record: &UciRecord,
     progress: impl FnMut(usize),
 ) -> Result<Outcome, Failure> {
     let (set, plan) = (&record.data, &record.plan);
@@ -112,13 +112,4 @@ fn train_and_test(
     saved.map_err(|source| Failure::Model { path, source })?;
     let (log_likelihood, rmse) = (score.log_likelihood, score.rmse);
     Ok(Outcome { split: k, log_likelihood, rmse, epochs: plan.epochs, seconds })
-}
-
-/// On a terminal alone: the bar, and the time that is left.
-fn progress_bar(length: usize) -> ProgressBar {
-    let bar = ProgressBar::new(length as u64);
-    match ProgressStyle::with_template("{bar:40.cyan/blue} {percent:>3}%  {eta:>4} left  {msg}") {
-        Ok(style) => bar.with_style(style.progress_chars("━╸─")),
-        Err(_) => bar,
-    }
 }

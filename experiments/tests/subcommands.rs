@@ -114,7 +114,7 @@ fn a_table_goes_between_the_marks_of_a_file() {
     let write = || run(&["table", results.to_str().unwrap(), "--write", page.to_str().unwrap()]);
     fs::write(&page, "before\n").unwrap();
     assert!(text(&write().stderr).contains("has no marks for the table"));
-    let marked = "before\n<!-- experiments: begin -->\nold\n<!-- experiments: end -->\nafter\n";
+    let marked = "before\n<!-- experiments: uci -->\nold\n<!-- experiments: end -->\nafter\n";
     fs::write(&page, marked).unwrap();
     assert!(write().status.success());
     let page = fs::read_to_string(&page).unwrap();
@@ -124,4 +124,222 @@ fn a_table_goes_between_the_marks_of_a_file() {
     let empty = TempDir::new().unwrap();
     let output = run(&["table", empty.path().to_str().unwrap()]);
     assert!(text(&output.stderr).contains("holds no result.json"));
+}
+
+/// Four idx files of images of 13 by 13, class c a row of light at 3 + c.
+fn put_images(data: &Path, set: &str) {
+    let folder = data.join(set);
+    fs::create_dir_all(&folder).unwrap();
+    for (part, count) in [("train", 24u8), ("t10k", 7)] {
+        let mut images = vec![0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 13, 0, 0, 0, 13];
+        let mut labels = vec![0, 0, 8, 1, 0, 0, 0, count];
+        for class in (0..count).map(|i| i % 10) {
+            labels.push(class);
+            images.extend((0..169).map(|pixel| if pixel / 13 == 3 + class { 255 } else { 0 }));
+        }
+        fs::write(folder.join(format!("{part}-images-idx3-ubyte")), images).unwrap();
+        fs::write(folder.join(format!("{part}-labels-idx1-ubyte")), labels).unwrap();
+    }
+}
+
+#[test]
+fn images_by_every_method_and_network() {
+    let data = TempDir::new().unwrap();
+    put_images(data.path(), "mnist");
+    let out = TempDir::new().unwrap();
+    let images = |set: &str, network: &str, method: &str, seeds: &str| {
+        let out = out.path().join(network).join(method);
+        let (data, out) = (data.path().to_str().unwrap(), out.to_str().unwrap());
+        run(&[
+            "images",
+            "--data",
+            data,
+            "--out",
+            out,
+            "--set",
+            set,
+            "--network",
+            network,
+            "--method",
+            method,
+            "--epochs",
+            "1",
+            "--rows",
+            "20",
+            "--seeds",
+            seeds,
+        ])
+    };
+    let missing = images("fashion-mnist", "lenet", "vbp", "1");
+    assert_eq!(missing.status.code(), Some(2));
+    let error = text(&missing.stderr);
+    assert!(error.contains("train-images-idx3-ubyte.gz: cannot be read"), "{error}");
+    assert!(error.contains("https://github.com/zalandoresearch/fashion-mnist"), "{error}");
+    assert!(!out.path().join("lenet").exists(), "something was written");
+
+    let methods =
+        ["nnvi", "nnvi-laplace", "vbp", "varout", "taylor", "control-variate", "sampled", "bbb"];
+    for method in methods {
+        let output = images("mnist", "lenet", method, "1");
+        assert!(output.status.success(), "{method}: {}", text(&output.stderr));
+    }
+    for seeds in ["1", "2"] {
+        let output = images("mnist", "mlp", "vbp", seeds);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let folder = out.path().join("mlp/vbp");
+    let predictions = fs::read_to_string(folder.join("predictions-1.csv")).unwrap();
+    assert!(predictions.starts_with("row,y,p0,p1,"), "{predictions}");
+    for line in predictions.lines().skip(1) {
+        let sum: f64 = line.split(',').skip(2).map(|p| p.parse::<f64>().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{line}");
+    }
+    assert!(folder.join("model-1.safetensors").exists());
+    let table = text(&run(&["table", out.path().to_str().unwrap()]).stdout);
+    assert_eq!(table.lines().count(), 2 + methods.len() + 1, "{table}");
+    assert!(table.contains("| mnist | mlp | vbp | 20 | 1 | 2 |"), "{table}");
+    assert!(table.lines().any(|l| l.contains("| lenet | vbp |") && l.contains("0.85 ± 0.06")));
+}
+
+#[test]
+fn online_learning_is_one_pass() {
+    let data = TempDir::new().unwrap();
+    put_images(data.path(), "mnist");
+    let out = TempDir::new().unwrap();
+    let [data, folder] = [data.path(), out.path()].map(|path| path.to_str().unwrap());
+    let output =
+        run(&["online", "--data", data, "--out", folder, "--method", "vbp", "--seeds", "2"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&run(&["table", folder]).stdout);
+    assert!(table.contains("| mnist | wide | vbp | 24 | 1 | 2 |"), "{table}");
+    assert!(table.contains("3.4 ± 0.2"), "{table}");
+    let json = fs::read_to_string(out.path().join("result.json")).unwrap();
+    assert!(json.contains("\"schedule\": \"constant\""), "{json}");
+}
+
+#[test]
+fn calibration_of_networks_that_images_trained() {
+    let data = TempDir::new().unwrap();
+    put_images(data.path(), "mnist");
+    let out = TempDir::new().unwrap();
+    let [trained, folder] = ["images", "calibration"].map(|name| out.path().join(name));
+    let calibration = || {
+        let [images, out] = [&trained, &folder].map(|path| path.to_str().unwrap());
+        let data = data.path().to_str().unwrap();
+        let angles = "90,360";
+        run(&["calibration", "--data", data, "--images", images, "--out", out, "--angles", angles])
+    };
+    let untrained = calibration();
+    assert_eq!(untrained.status.code(), Some(2));
+    assert!(text(&untrained.stderr).contains("result.json: is of no run of `images`"));
+    let images = run(&[
+        "images",
+        "--data",
+        data.path().to_str().unwrap(),
+        "--out",
+        trained.to_str().unwrap(),
+        "--network",
+        "mlp",
+        "--method",
+        "nnvi",
+        "--epochs",
+        "1",
+    ]);
+    assert!(images.status.success(), "{}", text(&images.stderr));
+    let missing = text(&calibration().stderr);
+    assert!(missing.contains("https://github.com/zalandoresearch/fashion-mnist"), "{missing}");
+    assert!(!folder.exists(), "something was written");
+
+    put_images(data.path(), "fashion-mnist");
+    let output = calibration();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let json = fs::read_to_string(folder.join("result.json")).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let shifts = result["shifts"].as_array().unwrap();
+    let images: Vec<&str> = shifts.iter().map(|s| s["images"].as_str().unwrap()).collect();
+    assert_eq!(images, ["test", "turned 90°", "turned 360°", "fashion-mnist"]);
+    // Both are the test images again, the first up to rounding.
+    for same in &shifts[2..] {
+        let auroc = same["auroc"]["entropy"].as_f64().unwrap();
+        assert!((auroc - 0.5).abs() < 0.1, "{same}");
+    }
+    assert!(fs::read_to_string(folder.join("reliability-0.svg")).unwrap().starts_with("<svg"));
+    let points = fs::read_to_string(folder.join("reliability-0.csv")).unwrap();
+    assert!(points.starts_with("promised,observed,rows\n"), "{points}");
+    let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
+    assert_eq!(table.lines().count(), 6, "{table}");
+}
+
+#[test]
+fn the_band_of_the_sine_is_narrow_at_the_data() {
+    let out = TempDir::new().unwrap();
+    let folder = out.path().join("sine");
+    let sine = |epochs| {
+        let out = folder.to_str().unwrap();
+        run(&["sine", "--out", out, "--hidden", "10", "--epochs", epochs])
+    };
+    let output = sine("10");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&read("result.json")).unwrap();
+    let number = |name: &str| result[name].as_f64().unwrap();
+    assert!(number("sd_away") > 2.0 * number("sd_at_data"), "{result}");
+    assert!(number("rmse") < 0.3, "{result}");
+    assert_eq!(read("data.csv").lines().count(), 21);
+    assert_eq!(read("predictions-0.csv").lines().count(), 302);
+    let picture = read("sine.svg");
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
+    assert!(folder.join("model-0.safetensors").exists());
+
+    assert!(sine("10").status.success());
+    assert_eq!(picture, read("sine.svg"), "the same run draws the same picture");
+    assert!(text(&sine("11").stderr).contains("result.json: is of another run"));
+    let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
+    assert!(table.contains("| 20 | 0.1 | 10 | 1 | 10 | 10 |"), "{table}");
+}
+
+#[test]
+fn fewer_samples_make_less_variance_of_gradients() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let folder = out.path().join("variance");
+    let variances = |set: &str| {
+        let (data, out) = (data.path().to_str().unwrap(), folder.to_str().unwrap());
+        run(&[
+            "gradient-variance",
+            "--data",
+            data,
+            "--out",
+            out,
+            "--set",
+            set,
+            "--hidden",
+            "8",
+            "--samples",
+            "60",
+            "--epochs",
+            "2",
+            "--batch",
+            "16",
+        ])
+    };
+    let missing = variances("nowhere");
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("nowhere/data.txt"), "{}", text(&missing.stderr));
+    assert!(!folder.exists(), "something was written");
+
+    let output = variances("yacht");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
+    assert_eq!(table.lines().count(), 8, "{table}");
+    let json = fs::read_to_string(folder.join("result.json")).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&json).unwrap();
+    for cell in result["cells"].as_array().unwrap() {
+        let of = |name: &str| cell[name].as_f64().unwrap();
+        // What is integrated out adds nothing: Rao and Blackwell.
+        if cell["stage"] == "start" && cell["layer"] != 1 {
+            assert!(of("mean_analytic") < of("mean_sampled"), "{cell}");
+            assert!(of("log_sd_analytic") < of("log_sd_sampled"), "{cell}");
+        }
+    }
 }

@@ -1,0 +1,195 @@
+//! Calibration, and doubt about images of another kind: neither is in the papers.
+
+mod rotation;
+mod table;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use gaussform_bnn::{
+    ClassPrediction, ClassScore, Functions, Matrix, Model, Table, TrainError, auroc, class_score,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::images::args::{Dataset, Method, Network};
+use crate::images::{ImageRecord, load, tested};
+use crate::picture::reliability;
+use crate::progress::progress_bar;
+use crate::record::{Build, Record, make_folder, other_run, write_whole};
+use rotation::rotated;
+pub(crate) use table::table;
+
+#[derive(clap::Args)]
+pub(crate) struct Calibration {
+    /// The folder that holds mnist and fashion-mnist, each with its idx files, plain or .gz.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// A folder that `images` wrote, with its models.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) images: PathBuf,
+    /// Where to write.
+    #[arg(long)]
+    pub(crate) out: PathBuf,
+    /// Angles in degrees by which the test images are turned.
+    #[arg(long, value_delimiter = ',', default_value = "15,30,45,60,90,180")]
+    pub(crate) angles: Vec<f64>,
+    /// How many of the test images to use, from the first [default: all].
+    #[arg(long)]
+    pub(crate) rows: Option<NonZeroUsize>,
+}
+
+/// A run of `calibration`: a shift for each model and each kind of image.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CalibrationRecord {
+    build: Build,
+    data: Dataset,
+    network: Network,
+    method: Method,
+    angles: Vec<f64>,
+    rows: usize,
+    shifts: Vec<Shift>,
+}
+
+/// What a model says of images that differ from those it was trained on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Shift {
+    run: usize,
+    images: String,
+    /// None where the classes are not those of the model.
+    score: Option<Score>,
+    /// How well the entropy of a prediction, and the information that the weights lack, tell these images
+    /// from test images: 1 is perfect, 0.5 is chance. None for test images.
+    auroc: Option<Auroc>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Score {
+    error: f64,
+    log_likelihood: f64,
+    calibration_error: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Auroc {
+    entropy: f64,
+    information: f64,
+}
+
+pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
+    if let Some(angle) = options.angles.iter().find(|angle| !angle.is_finite()) {
+        let help = "angles are finite numbers of degrees".to_owned();
+        return Err(Failure::Options { problem: format!("--angles has {angle}"), help });
+    }
+    let trained = options.images.join("result.json");
+    let Some(Record::Images(ImageRecord { data, network, method, runs, .. })) =
+        Record::read(&trained)?
+    else {
+        let help = "name a folder that `images` wrote with --out";
+        return Err(Failure::file(&trained, "is of no run of `images`", help));
+    };
+    let [_, test] = load(&options.data, data)?;
+    let [_, other] = load(&options.data, data.other())?;
+    if test.size != other.size {
+        let problem =
+            format!("images are {:?}, but those of {} {:?}", other.size, data.name(), test.size);
+        return Err(Failure::file(&options.data.join(data.other().name()), problem, data.source()));
+    }
+    let (size, test, other) =
+        (test.size, first(test.table, options.rows), first(other.table, options.rows));
+    let library = Functions::library();
+    let models = runs.iter().map(|run| {
+        let path = options.images.join(format!("model-{}.safetensors", run.run));
+        let model = Model::load(&path, &library);
+        let (model, _) = model.map_err(|source| Failure::Model { path, source })?;
+        Ok((run.run, model))
+    });
+    let models = models.collect::<Result<Vec<_>, Failure>>()?;
+    let result = options.out.join("result.json");
+    let mut record = CalibrationRecord {
+        build: Build::THIS,
+        data,
+        network,
+        method,
+        angles: options.angles.clone(),
+        rows: test.x.rows(),
+        shifts: Vec::new(),
+    };
+    match Record::read(&result)? {
+        None => {}
+        Some(Record::Calibration(old))
+            if (CalibrationRecord { shifts: Vec::new(), ..old.clone() }) == record => {}
+        Some(_) => return Err(other_run(&result)),
+    }
+    make_folder(&options.out)?;
+    let bar = progress_bar(models.len() * (2 + options.angles.len()));
+    for (run, model) in &models {
+        let (prediction, labels) = tested(model, &test)?;
+        bar.inc(1);
+        let score = class_score(&prediction, labels);
+        let name = |ending| options.out.join(format!("reliability-{run}.{ending}"));
+        write_whole(&name("csv"), &csv(&score))?;
+        let caption = format!("Expected calibration error {:.4}", score.calibration_error);
+        write_whole(&name("svg"), &reliability(&caption, &score.calibration)?)?;
+        record.shifts.push(Shift {
+            run: *run,
+            images: "test".to_owned(),
+            score: Some(Score::of(&score)),
+            auroc: None,
+        });
+        for &angle in &options.angles {
+            let turned = asked(model, &rotated(&test.x, size, angle))?;
+            bar.inc(1);
+            record.shifts.push(Shift {
+                run: *run,
+                images: format!("turned {angle}°"),
+                score: Some(Score::of(&class_score(&turned, labels))),
+                auroc: Some(Auroc::of(&turned, &prediction)),
+            });
+        }
+        let foreign = asked(model, &other.x)?;
+        bar.inc(1);
+        record.shifts.push(Shift {
+            run: *run,
+            images: data.other().name(),
+            score: None,
+            auroc: Some(Auroc::of(&foreign, &prediction)),
+        });
+    }
+    bar.finish_and_clear();
+    Record::Calibration(record).write(&result)
+}
+
+fn first(table: Table, rows: Option<NonZeroUsize>) -> Table {
+    let rows: Vec<usize> = (0..rows.map_or(usize::MAX, Into::into).min(table.x.rows())).collect();
+    table.select(&rows).unwrap_or(table)
+}
+
+fn asked(model: &Model, x: &Matrix) -> Result<ClassPrediction, Failure> {
+    let prediction = model.predict(x)?.classes();
+    prediction.ok_or_else(|| TrainError::Settings("the model predicts no classes").into())
+}
+
+fn csv(score: &ClassScore) -> String {
+    let mut text = String::from("promised,observed,rows\n");
+    for point in &score.calibration {
+        text += &format!("{},{},{}\n", point.promised, point.observed, point.rows);
+    }
+    text
+}
+
+impl Score {
+    fn of(score: &ClassScore) -> Self {
+        let (error, log_likelihood) = (score.error, score.log_likelihood);
+        Self { error, log_likelihood, calibration_error: score.calibration_error }
+    }
+}
+
+impl Auroc {
+    fn of(shifted: &ClassPrediction, test: &ClassPrediction) -> Self {
+        Self {
+            entropy: auroc(&shifted.entropy(), &test.entropy()),
+            information: auroc(&shifted.information, &test.information),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Variances of gradients where one layer is sampled and where all are (Jankowiak, Table 1).
+
+use std::ops::ControlFlow;
+
+use burn::tensor::{Gradients, Tensor};
+use gaussform_bnn::{
+    Blueprint, LikelihoodKind, Matrix, Model, ModelError, Pass, Random, Schedule, Signal, Step,
+    Table, TargetScale, TrainConfig, TrainError, Weight, bound, layer::PassError, method, train,
+};
+use gaussform_uci::Dataset;
+use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
+
+use crate::args::GradientVariance;
+use crate::failure::Failure;
+use crate::method::relu;
+use crate::progress::progress_bar;
+use crate::published::variances;
+use crate::record::{Build, Record, make_folder, other_run};
+
+const LAYERS: usize = 3;
+
+/// A run of `gradient-variance`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct VarianceRecord {
+    build: Build,
+    data: String,
+    plan: Plan,
+    cells: Vec<Cell>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Plan {
+    hidden: usize,
+    batch: usize,
+    samples: usize,
+    epochs: usize,
+    learning_rate: f64,
+    seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Stage {
+    Start,
+    Late,
+}
+
+/// Variances of the gradients of the bound of a row, averaged over the weights of a layer: those with
+/// respect to means and to logarithms of standard deviations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Cell {
+    pub(crate) stage: Stage,
+    /// From 1, the layer of the inputs.
+    pub(crate) layer: usize,
+    pub(crate) mean_analytic: f64,
+    pub(crate) mean_sampled: f64,
+    pub(crate) log_sd_analytic: f64,
+    pub(crate) log_sd_sampled: f64,
+}
+
+/// For each layer the variances for means and for logarithms of standard deviations.
+type Variances = [[f64; 2]; LAYERS];
+
+pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
+    let data = Dataset::load(&options.data.join("uci").join(&options.set));
+    let data = data.map_err(|source| Failure::Uci { source })?;
+    let table = Table::regression(data.x, &data.y).map_err(ModelError::from)?;
+    let plan = Plan {
+        hidden: options.hidden.into(),
+        batch: options.batch.into(),
+        samples: options.samples as usize,
+        epochs: options.epochs.into(),
+        learning_rate: 1e-3,
+        seed: options.seed,
+    };
+    let result = options.out.join("result.json");
+    match Record::read(&result)? {
+        None => {}
+        Some(Record::GradientVariance(old)) if old.data == options.set && old.plan == plan => {}
+        Some(_) => return Err(other_run(&result)),
+    }
+    let (inputs, hidden) = (table.x.columns(), plan.hidden);
+    let (normal, relu) = (LikelihoodKind::normal(1), relu()?);
+    let analytic = method::cf_partly(inputs, [hidden; 2], normal, &relu);
+    let sampled = method::varout(inputs, &[hidden; 2], normal, &relu);
+    let bar = progress_bar(2 * (plan.epochs + 2 * plan.samples));
+    let [a, s] = [&analytic, &sampled].map(|b| stages(b, &table, &plan, &bar));
+    let (a, s) = (a?, s?);
+    bar.finish_and_clear();
+
+    let mut cells = Vec::new();
+    for (k, stage) in [Stage::Start, Stage::Late].into_iter().enumerate() {
+        for layer in 0..LAYERS {
+            let ([mean_analytic, log_sd_analytic], [mean_sampled, log_sd_sampled]) =
+                (a[k][layer], s[k][layer]);
+            let layer = layer + 1;
+            let cell =
+                Cell { stage, layer, mean_analytic, mean_sampled, log_sd_analytic, log_sd_sampled };
+            cells.push(cell);
+        }
+    }
+    make_folder(&options.out)?;
+    let record = VarianceRecord { build: Build::THIS, data: options.set.clone(), plan, cells };
+    Record::GradientVariance(record).write(&result)
+}
+
+/// The variances before training and after it.
+fn stages(
+    blueprint: &Blueprint,
+    table: &Table,
+    plan: &Plan,
+    bar: &ProgressBar,
+) -> Result<[Variances; 2], Failure> {
+    let model = Model::new(blueprint, table, plan.seed).map_err(TrainError::from)?;
+    let start = measured(&model, table, plan, bar)?;
+    let config = TrainConfig {
+        epochs: plan.epochs,
+        batch: plan.batch,
+        learning_rate: plan.learning_rate,
+        schedule: Schedule::Constant,
+        warm_up: 0.0,
+        seed: plan.seed,
+        ..TrainConfig::default()
+    };
+    bar.set_message("training");
+    let model = train(model, table, &config, |_| {
+        bar.inc(1);
+        ControlFlow::Continue(())
+    })?;
+    Ok([start, measured(&model, table, plan, bar)?])
+}
+
+/// The variances of a model on a batch that is the same for all.
+fn measured(
+    model: &Model,
+    table: &Table,
+    plan: &Plan,
+    bar: &ProgressBar,
+) -> Result<Variances, Failure> {
+    let rows = table.x.rows();
+    let mut batch = Random::new(plan.seed).permutation(rows);
+    batch.truncate(plan.batch);
+    let network = model.network();
+    let batch = table.select(&batch).unwrap_or_else(|| table.clone());
+    let x = network.tensor(&model.inputs().apply(&batch.x));
+    let y = network.tensor(&standardised(model, &batch)?);
+    let mut moments: Vec<[Running; 2]> = vec![<[Running; 2]>::default(); LAYERS];
+    bar.set_message("gradients");
+    for sample in 0..plan.samples {
+        let mut pass = Pass::new(network.blueprint().weights, plan.seed, sample as u64);
+        let signal = Signal::known(x.clone());
+        let bound = bound(network, signal, y.clone(), rows, &mut pass).map_err(ModelError::from)?;
+        let gradients = bound.elbo().div_scalar(rows as f64).backward();
+        let layers = network.chain().layers().iter().filter_map(|step| match step {
+            Step::Linear(layer) => Some(layer.weight()),
+            _ => None,
+        });
+        for (weight, [mean, log_sd]) in layers.zip(&mut moments) {
+            if let Weight::MeanField(weight) = weight {
+                mean.add(&gradient(&weight.mean(), &gradients)?);
+                log_sd.add(&gradient(&weight.log_sd(), &gradients)?);
+            }
+        }
+        bar.inc(1);
+    }
+    let mut variances = Variances::default();
+    for (variances, moments) in variances.iter_mut().zip(&moments) {
+        *variances = [moments[0].variance(), moments[1].variance()];
+    }
+    Ok(variances)
+}
+
+fn standardised(model: &Model, batch: &Table) -> Result<Matrix, TrainError> {
+    let no_numbers = TrainError::Settings("the targets are not real numbers");
+    let (gaussform_bnn::Targets::Real(y), TargetScale::Real(scales)) = (&batch.y, model.targets())
+    else {
+        return Err(no_numbers);
+    };
+    let y = y.values().iter().zip(scales.iter().cycle()).map(|(y, scale)| scale.apply(*y));
+    Matrix::new(1, y.collect()).map_err(|_| no_numbers)
+}
+
+fn gradient(weight: &Tensor<2>, gradients: &Gradients) -> Result<Vec<f64>, ModelError> {
+    let problem = |e: String| ModelError::from(PassError::Read(e));
+    let gradient = weight.grad(gradients).ok_or_else(|| problem("no gradient".to_owned()))?;
+    let data = gradient.try_into_data().map_err(|e| problem(e.to_string()))?;
+    data.try_into_vec_as::<f64>().map_err(|e| problem(format!("{e:?}")))
+}
+
+/// Means and sums of squared differences as numbers come in (Welford).
+#[derive(Clone, Default)]
+struct Running {
+    count: f64,
+    mean: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Running {
+    fn add(&mut self, values: &[f64]) {
+        self.mean.resize(values.len(), 0.0);
+        self.squares.resize(values.len(), 0.0);
+        self.count += 1.0;
+        for ((mean, squares), value) in self.mean.iter_mut().zip(&mut self.squares).zip(values) {
+            let before = value - *mean;
+            *mean += before / self.count;
+            *squares += before * (value - *mean);
+        }
+    }
+
+    /// The unbiased variance, averaged over the numbers.
+    fn variance(&self) -> f64 {
+        self.squares.iter().sum::<f64>() / (self.count - 1.0) / self.squares.len() as f64
+    }
+}
+
+/// The table of these runs.
+pub(crate) fn table(records: &[VarianceRecord]) -> String {
+    let mut text = String::from(
+        "| set | epochs | samples | layer | means: analytic | sampled | ratio | published \
+         | log sds: analytic | sampled | ratio | published |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for r in records {
+        for cell in &r.cells {
+            let epochs = if cell.stage == Stage::Start { 0 } else { r.plan.epochs };
+            let of = |analytic: f64, sampled: f64, published: Option<[f64; 2]>| {
+                let published = published.map_or_else(|| "–".to_owned(), |[a, s]| ratio(s / a));
+                format!(
+                    "{analytic:.1e} | {sampled:.1e} | {} | {published}",
+                    ratio(sampled / analytic)
+                )
+            };
+            let published = variances(cell.stage, cell.layer);
+            text += &format!(
+                "| {} | {epochs} | {} | {} | {} | {} |\n",
+                r.data,
+                r.plan.samples,
+                cell.layer,
+                of(cell.mean_analytic, cell.mean_sampled, published.map(|p| p[0])),
+                of(cell.log_sd_analytic, cell.log_sd_sampled, published.map(|p| p[1])),
+            );
+        }
+    }
+    text
+}
+
+/// Two digits; powers of ten where there are many.
+fn ratio(value: f64) -> String {
+    if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0e}") }
+}

@@ -1,0 +1,169 @@
+//! Classification of images (Haußmann et al., Table 2; Roth and Pernkopf, Table 1).
+
+pub(crate) mod args;
+mod data;
+mod network;
+mod table;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use gaussform_bnn::{
+    ClassPrediction, Model, Schedule, Table, Targets, TrainConfig, TrainError, class_score, train,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::method::relu;
+use crate::progress::progress_bar;
+use crate::record::{Build, Record, make_folder, other_run, write_whole};
+pub(crate) use data::load;
+pub(crate) use table::table;
+
+/// A run of `images`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ImageRecord {
+    build: Build,
+    pub(crate) data: args::Dataset,
+    pub(crate) network: args::Network,
+    pub(crate) method: args::Method,
+    plan: Plan,
+    pub(crate) runs: Vec<Run>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Plan {
+    epochs: usize,
+    batch: usize,
+    learning_rate: f64,
+    schedule: args::Schedule,
+    /// Training images.
+    rows: usize,
+    seed: u64,
+}
+
+/// What one run gave on the test images: a share of errors, nats of an image, and the expected
+/// calibration error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) run: usize,
+    error: f64,
+    log_likelihood: f64,
+    calibration_error: f64,
+    epochs: usize,
+    /// Of training alone.
+    seconds: f64,
+}
+
+pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
+    let [mut training, test] = load(&options.data, options.set)?;
+    if let Some(rows) = options.rows {
+        let rows: Vec<usize> = (0..training.table.x.rows().min(rows.get())).collect();
+        training.table = training.table.select(&rows).unwrap_or(training.table);
+    }
+    let plan = Plan {
+        epochs: options.epochs.into(),
+        batch: 128,
+        learning_rate: 1e-3,
+        schedule: options.schedule,
+        rows: training.table.x.rows(),
+        seed: options.seed,
+    };
+    let result = options.out.join("result.json");
+    let mut record = ImageRecord {
+        build: Build::THIS,
+        data: options.set,
+        network: options.network,
+        method: options.method,
+        plan,
+        runs: Vec::new(),
+    };
+    match Record::read(&result)? {
+        None => {}
+        Some(Record::Images(old))
+            if (ImageRecord { runs: Vec::new(), ..old.clone() }) == record =>
+        {
+            record = old;
+        }
+        Some(_) => return Err(other_run(&result)),
+    }
+    let blueprint = network::blueprint(options.network, options.method, training.size, &relu()?);
+    let bar = progress_bar(options.seeds.get() * plan.epochs);
+    bar.set_position((record.runs.len() * plan.epochs) as u64);
+    bar.reset_eta();
+    make_folder(&options.out)?;
+    for k in record.runs.len()..options.seeds.get() {
+        bar.set_message(format!("run {k}"));
+        let base = match plan.schedule {
+            args::Schedule::Ours => TrainConfig::default(),
+            args::Schedule::Constant => {
+                TrainConfig { schedule: Schedule::Constant, warm_up: 0.0, ..TrainConfig::default() }
+            }
+        };
+        let config = TrainConfig {
+            epochs: plan.epochs,
+            batch: plan.batch,
+            learning_rate: plan.learning_rate,
+            seed: plan.seed.wrapping_add(k as u64),
+            ..base
+        };
+        let table = &training.table;
+        let start = Instant::now();
+        let model = Model::new(&blueprint, table, config.seed).map_err(TrainError::from)?;
+        let model = train(model, table, &config, |_| {
+            bar.inc(1);
+            ControlFlow::Continue(())
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        let (prediction, labels) = tested(&model, &test.table)?;
+        let score = class_score(&prediction, labels);
+        write_whole(&options.out.join(format!("predictions-{k}.csv")), &csv(&prediction, labels))?;
+        let path = options.out.join(format!("model-{k}.safetensors"));
+        let saved = model.save(&path, &BTreeMap::new());
+        saved.map_err(|source| Failure::Model { path, source })?;
+        record.runs.push(Run {
+            run: k,
+            error: score.error,
+            log_likelihood: score.log_likelihood,
+            calibration_error: score.calibration_error,
+            epochs: plan.epochs,
+            seconds,
+        });
+        Record::Images(record.clone()).write(&result)?;
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// The predictions for a table of images, and their true classes.
+pub(crate) fn tested<'a>(
+    model: &Model,
+    test: &'a Table,
+) -> Result<(ClassPrediction, &'a [usize]), Failure> {
+    let no_classes = || TrainError::Settings("the images have no classes");
+    let prediction = model.predict(&test.x)?.classes().ok_or_else(no_classes)?;
+    match &test.y {
+        Targets::Classes { labels, .. } => Ok((prediction, labels)),
+        Targets::Real(_) => Err(no_classes().into()),
+    }
+}
+
+/// The true class and the probabilities of each row.
+fn csv(prediction: &ClassPrediction, labels: &[usize]) -> String {
+    let mut text = String::from("row,y");
+    for name in &prediction.names {
+        text += &format!(",p{name}");
+    }
+    text.push('\n');
+    for (row, (label, probabilities)) in
+        labels.iter().zip(prediction.probabilities.iter()).enumerate()
+    {
+        text += &format!("{row},{label}");
+        for p in probabilities {
+            text += &format!(",{p}");
+        }
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,64 @@
+//! The networks for images: one of two architectures, changed to what a method needs.
+
+use gaussform_bnn::layer::Rule;
+use gaussform_bnn::{
+    Blueprint, CategoricalForm, Function, LayerSpec, LikelihoodKind, Prior, Scaling, WeightUse,
+    method,
+};
+
+use super::args::{Method, Network};
+
+const CLASSES: usize = 10;
+const SAMPLES: usize = 10;
+
+/// The network of a method for images of this height and width.
+pub(crate) fn blueprint(
+    network: Network,
+    method: Method,
+    [height, width]: [usize; 2],
+    g: &Function,
+) -> Blueprint {
+    let rule = if method == Method::Vbp { Rule::Linearised } else { Rule::Exact };
+    let (blueprint, precision) = match network {
+        Network::Lenet => (method::lenet([1, height, width], CLASSES, g, rule), 100.0),
+        Network::Mlp => (dense(height * width, &[400, 400], g, rule), 10.0),
+        Network::Wide => (dense(height * width, &[500], g, rule), 10.0),
+    };
+    let with = |form| Blueprint {
+        likelihood: LikelihoodKind::Categorical { classes: CLASSES, form },
+        ..blueprint.clone()
+    };
+    match method {
+        Method::Nnvi | Method::Vbp => blueprint,
+        Method::NnviLaplace => {
+            // A variance of 2b² = 1/precision.
+            blueprint.with_every_prior(Prior::Laplace { scale: (0.5_f64 / precision).sqrt() })
+        }
+        Method::Varout => {
+            let layers = blueprint.layers.into_iter().flat_map(|layer| {
+                let weights =
+                    matches!(layer, LayerSpec::Linear { .. } | LayerSpec::Convolution { .. });
+                [Some(layer), weights.then_some(LayerSpec::Sample)]
+            });
+            Blueprint { layers: layers.flatten().collect(), ..blueprint }
+        }
+        Method::Taylor => with(CategoricalForm::Taylor2),
+        Method::ControlVariate => with(CategoricalForm::ControlVariate { samples: SAMPLES }),
+        Method::Sampled => with(CategoricalForm::Sampled { samples: SAMPLES }),
+        Method::Bbb => {
+            let prior = Prior::ScaleMixture { share: 0.5, wide: 1.0, narrow: 0.1 };
+            Blueprint { weights: WeightUse::Drawn, ..blueprint.with_every_prior(prior) }
+        }
+    }
+}
+
+fn dense(inputs: usize, hidden: &[usize], g: &Function, rule: Rule) -> Blueprint {
+    let likelihood = LikelihoodKind::Categorical { classes: CLASSES, form: CategoricalForm::Delta };
+    let mut blueprint = Blueprint::new(&[inputs], likelihood).with_rule(rule);
+    for &units in hidden {
+        blueprint = blueprint.linear(units).activation(g.clone());
+    }
+    // The beginning of `method::lenet`: deep networks learn nothing from wide posteriors.
+    let start = Blueprint { scaling: Scaling::Whole, initial_sd: 0.01, ..blueprint };
+    Blueprint { gain: 2f64.sqrt(), ..start.linear(CLASSES) }
+}

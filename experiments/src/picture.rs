@@ -1,0 +1,115 @@
+//! Pictures, as SVG.
+
+use std::error::Error;
+
+use gaussform_bnn::CalibrationPoint;
+use plotters::prelude::*;
+
+use crate::failure::Failure;
+
+const INK: RGBColor = RGBColor(38, 50, 56);
+const FAINT: RGBColor = RGBColor(236, 239, 241);
+const MUTED: RGBColor = RGBColor(144, 164, 174);
+const BLUE: RGBColor = RGBColor(66, 133, 180);
+const ORANGE: RGBColor = RGBColor(214, 110, 40);
+
+/// A function with its band, all slices as long as `x`, which ascends.
+pub(crate) struct Band<'a> {
+    pub(crate) caption: &'a str,
+    pub(crate) x: &'a [f64],
+    pub(crate) truth: &'a [f64],
+    pub(crate) mean: &'a [f64],
+    /// The standard deviation that the weights bring, and that with noise.
+    pub(crate) sd_weights: &'a [f64],
+    pub(crate) sd: &'a [f64],
+    /// The data.
+    pub(crate) points: &'a [[f64; 2]],
+}
+
+/// The mean with two standard deviations on either side.
+pub(crate) fn band(band: &Band<'_>) -> Result<String, Failure> {
+    let mut svg = String::new();
+    draw(&mut svg, band).map_err(|e| Failure::Picture(e.to_string()))?;
+    Ok(svg)
+}
+
+fn draw(svg: &mut String, band: &Band<'_>) -> Result<(), Box<dyn Error>> {
+    let root = SVGBackend::with_string(svg, (760, 460)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let font = |size: u32| ("sans-serif", size).into_font().color(&INK);
+    let edge = |sign: f64, sd: &[f64]| -> Vec<(f64, f64)> {
+        let at = |((x, m), sd): ((&f64, &f64), &f64)| (*x, m + sign * 2.0 * sd);
+        band.x.iter().zip(band.mean).zip(sd).map(at).collect()
+    };
+    let heights = edge(-1.0, band.sd).into_iter().chain(edge(1.0, band.sd)).map(|(_, y)| y);
+    let (low, high) = heights.fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
+    let (left, right) = (band.x.first().copied(), band.x.last().copied());
+    let across = left.unwrap_or(0.0)..right.unwrap_or(1.0);
+    let mut chart = ChartBuilder::on(&root)
+        .caption(band.caption, font(18))
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(54)
+        .build_cartesian_2d(across, low..high)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .bold_line_style(FAINT)
+        .axis_style(MUTED)
+        .axis_desc_style(font(15))
+        .label_style(font(13))
+        .x_desc("x")
+        .y_desc("mean ± 2 standard deviations: of the weights (dark), with noise (light)")
+        .draw()?;
+    for (sd, share) in [(band.sd, 0.18), (band.sd_weights, 0.30)] {
+        let mut outline = edge(1.0, sd);
+        outline.extend(edge(-1.0, sd).into_iter().rev());
+        chart.draw_series([Polygon::new(outline, BLUE.mix(share))])?;
+    }
+    let line = |y: &[f64]| band.x.iter().copied().zip(y.iter().copied()).collect::<Vec<_>>();
+    chart.draw_series(LineSeries::new(line(band.truth), MUTED.stroke_width(1)))?;
+    chart.draw_series(LineSeries::new(line(band.mean), BLUE.stroke_width(2)))?;
+    let circle = |[x, y]: &[f64; 2]| Circle::new((*x, *y), 3, ORANGE.filled());
+    chart.draw_series(band.points.iter().map(circle))?;
+    root.present()?;
+    Ok(())
+}
+
+/// Confidence against accuracy, bin by bin.
+pub(crate) fn reliability(caption: &str, points: &[CalibrationPoint]) -> Result<String, Failure> {
+    let mut svg = String::new();
+    diagram(&mut svg, caption, points).map_err(|e| Failure::Picture(e.to_string()))?;
+    Ok(svg)
+}
+
+fn diagram(
+    svg: &mut String,
+    caption: &str,
+    points: &[CalibrationPoint],
+) -> Result<(), Box<dyn Error>> {
+    let root = SVGBackend::with_string(svg, (480, 480)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let font = |size: u32| ("sans-serif", size).into_font().color(&INK);
+    let mut chart = ChartBuilder::on(&root)
+        .caption(caption, font(18))
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(54)
+        .build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .bold_line_style(FAINT)
+        .axis_style(MUTED)
+        .axis_desc_style(font(15))
+        .label_style(font(13))
+        .x_desc("confidence")
+        .y_desc("accuracy")
+        .draw()?;
+    chart.draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], MUTED.stroke_width(1)))?;
+    let line = points.iter().map(|p| (p.promised, p.observed));
+    chart.draw_series(LineSeries::new(line.clone(), BLUE.stroke_width(2)))?;
+    chart.draw_series(line.map(|at| Circle::new(at, 4, BLUE.filled())))?;
+    root.present()?;
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! How far a run is.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// On a terminal alone: the bar, and the time that is left.
+pub(crate) fn progress_bar(length: usize) -> ProgressBar {
+    let bar = ProgressBar::new(length as u64);
+    match ProgressStyle::with_template("{bar:40.cyan/blue} {percent:>3}%  {eta:>4} left  {msg}") {
+        Ok(style) => bar.with_style(style.progress_chars("━╸─")),
+        Err(_) => bar,
+    }
+}
