@@ -4,8 +4,15 @@
 //! second moment, the variance and their gradients: derived exactly, proved, and compiled to
 //! kernels that stay accurate in the tails. The library of activations is in
 //! [`activations`](mod@activations); [`activation`] declares your own, and
-//! [`activations`](macro@activations) those of a module. The feature `parallel` adds `gaussform::parallel`: large slices on
-//! several cores.
+//! [`activations`](macro@activations) those of a module.
+//!
+//! # Features
+//!
+//! - `library`, on by default: [`activations`](mod@activations). Without it, only what you declare is compiled.
+//! - `splines`, `approximations`: more of the library, whose kernels are large.
+//! - `parallel`: `gaussform::parallel`, large slices on several cores. It needs `std`.
+//!
+//! # An activation of your own
 //!
 //! ```
 //! use gaussform::Activation;
@@ -25,6 +32,7 @@
 #[cfg(doctest)]
 mod book;
 
+#[cfg(feature = "library")]
 pub use gaussform_generated as activations;
 pub use gaussform_macros::{activation, activations};
 pub use gaussform_runtime::{

@@ -199,6 +199,32 @@ fn the_table_above_is_the_whole_library() {
     }
 }
 
+/// The texts that types carry.
+macro_rules! declarations {
+    ($($Type:ident)*) => { [$($Type::DECLARATION),*] };
+}
+
+#[test]
+fn types_carry_what_they_were_declared_as() {
+    let declared = gaussform_symbolic::Activation::parse_file(DECLARATIONS, &Library::new());
+    let declared = declared.expect("the declarations are valid");
+    let carried = declarations![
+        Identity Relu LeakyRelu Prelu Rrelu KerasRelu Threshold ThresholdedRelu ClippedRelu Relu1
+        Relu6 Relu2 Relu3 ShiftedRelu Srelu SparsePlus HardTanh Clip SymmetricClip HardSigmoid
+        HardSigmoidKeras2 HardSigmoidAffine SparseSigmoid HardSwish Sqnl HardShrink SoftShrink
+        Shrink Heaviside SignOf Ternary Abs Square Hat Tent QuadraticBspline CubicBspline
+        Smoothstep Smootherstep SigmoidQuadratic SigmoidCubic TanhQuadratic TanhCubic
+        SoftplusQuadratic SoftplusCubic GeluQuadratic GeluCubic
+    ];
+    assert_eq!(carried.len(), declared.len());
+    for (text, mut declared) in carried.into_iter().zip(declared) {
+        let read = gaussform_symbolic::Activation::parse(text);
+        // Documentation is no part of the text.
+        declared.docs.clear();
+        assert_eq!(read.unwrap_or_else(|error| panic!("{text}: {error}")), declared, "{text}");
+    }
+}
+
 #[test]
 fn values_are_those_of_the_definitions() {
     for (name, compiled, definition) in library() {

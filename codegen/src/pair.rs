@@ -17,7 +17,7 @@ impl Dynamic {
     /// let at = Inputs { gamma: 0.0, xi2: 1.0, gamma_h: 0.0, xi2_h: 1.0, cov: 0.5 };
     /// let m = relu.pair_moments(&relu, at)?;
     /// // The arc-cosine kernel of order 1: (sin θ + (π − θ) cos θ)/2π with cos θ = ½.
-    /// assert!((m.mixed - 0.304_498_904).abs() < 1e-9);
+    /// assert!((m.mixed - 0.304_498_891).abs() < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -83,6 +83,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     let allow = upper_case(activation);
     let constructor = constructor(activation, &name, &fields, options);
     let (formulas, is_nonnegative) = (formulas(activation), kernel.is_nonnegative());
+    let declaration = activation.declaration();
     let implementation = match kernel.table() {
         Some(table) => table::implementation(kernel, table, options, &name),
         None => routine::implementation(kernel, options, &name),
@@ -97,6 +98,8 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
         impl #name {
             /// The function and the formulas of its moments, as text.
             pub const FORMULAS: &'static str = #formulas;
+            /// The function and its parameters as a declaration of the language, in normal form.
+            pub const DECLARATION: &'static str = #declaration;
             /// Whether the function is nowhere negative: then its mean has a logarithm.
             pub const NONNEGATIVE: bool = #is_nonnegative;
         }
