@@ -5,7 +5,7 @@
 //! kernels that stay accurate in the tails. The library of activations is in
 //! [`activations`](mod@activations); [`activation`] declares your own, and
 //! [`activations`](macro@activations) those of a module. The feature `parallel` adds `gaussform::parallel`: large slices on
-//! several cores.
+//! several cores. The feature `pairs` adds [`pair`]: two correlated pre-activations.
 //!
 //! ```
 //! use gaussform::Activation;
@@ -31,6 +31,9 @@ pub use gaussform_runtime::{
     Activation, DomainError, Float, LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut,
     Moments, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut, include_activations,
 };
+
+#[cfg(feature = "pairs")]
+pub use gaussform_runtime::pair;
 
 #[cfg(feature = "parallel")]
 pub use gaussform_runtime::parallel;
