@@ -5,7 +5,8 @@
 //! kernels that stay accurate in the tails. The library of activations is in
 //! [`activations`](mod@activations); [`activation`] declares your own, and
 //! [`activations`](macro@activations) those of a module. The feature `parallel` adds `gaussform::parallel`: large slices on
-//! several cores. The feature `pairs` adds [`pair`]: two correlated pre-activations.
+//! several cores. The feature `pairs` adds `gaussform::pair`, two correlated
+//! pre-activations, and `gaussform::kernel`, the kernels of infinitely wide networks.
 //!
 //! ```
 //! use gaussform::Activation;
@@ -33,7 +34,7 @@ pub use gaussform_runtime::{
 };
 
 #[cfg(feature = "pairs")]
-pub use gaussform_runtime::pair;
+pub use gaussform_runtime::{infinite as kernel, pair};
 
 #[cfg(feature = "parallel")]
 pub use gaussform_runtime::parallel;

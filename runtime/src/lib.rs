@@ -5,7 +5,7 @@
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
 //! same input gives the same bits on every machine; the batched methods use the vectors that the
 //! machine has. The feature `parallel` adds several cores, and needs `std`; `pairs` adds two correlated
-//! pre-activations, and allocates.
+//! pre-activations and kernels of wide networks, and allocates.
 #![no_std]
 
 #[cfg(feature = "pairs")]
@@ -15,6 +15,8 @@ mod accuracy;
 mod activation;
 mod batch;
 mod float;
+#[cfg(feature = "pairs")]
+pub mod infinite;
 pub mod kernel;
 mod lanes;
 mod logarithm;
