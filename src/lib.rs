@@ -11,6 +11,8 @@
 //! - `library`, on by default: [`activations`](mod@activations). Without it, only what you declare is compiled.
 //! - `splines`, `approximations`: more of the library, whose kernels are large.
 //! - `parallel`: `gaussform::parallel`, large slices on several cores. It needs `std`.
+//! - `pairs`: `gaussform::pair`, two correlated pre-activations, and `gaussform::kernel`, the kernels of infinitely
+//!   wide networks. They allocate.
 //!
 //! # An activation of your own
 //!
@@ -39,6 +41,9 @@ pub use gaussform_runtime::{
     Activation, DomainError, Float, LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut,
     Moments, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut, include_activations,
 };
+
+#[cfg(feature = "pairs")]
+pub use gaussform_runtime::{infinite as kernel, pair};
 
 #[cfg(feature = "parallel")]
 pub use gaussform_runtime::parallel;

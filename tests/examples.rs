@@ -16,6 +16,9 @@ mod declare;
 #[path = "../examples/expected_improvement.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod expected_improvement;
+#[path = "../examples/gaussian_process.rs"]
+#[allow(dead_code, reason = "its `main`")]
+mod gaussian_process;
 #[path = "../examples/inspect.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod inspect;
@@ -238,4 +241,28 @@ fn a_butterfly_and_its_greeks() {
         (forward, [value, delta, gamma, vega, -delta, risk])
     });
     compare(&rows, &wanted, 6e-3);
+}
+
+#[test]
+fn a_process_is_a_wide_network() {
+    // Sums of hinges, integrated over one of the two pre-activations by Gauss and Legendre's rule between knots.
+    let text = printed(gaussian_process::report);
+    let rows: Vec<f64> = table(&text, "ln p(y)").iter().map(|row| row[row.len() - 1]).collect();
+    let wanted = [-4.180_81, -5.496_02, -7.598_63, -3.027_93];
+    assert_eq!(rows.len(), wanted.len(), "{text}");
+    for (found, wanted) in rows.iter().zip(wanted) {
+        assert!((found - wanted).abs() < 1e-4, "{found}, not {wanted}");
+    }
+    let wanted = [
+        (-2.0, [0.089_347, 0.048_154, 0.080_018]),
+        (0.25, [0.606_681, 0.214_592, 0.419_926]),
+        (1.0, [0.127_204, 0.048_752, 0.129_982]),
+        (2.5, [-0.031_190, 0.247_776, -0.048_153]),
+    ];
+    let rows = table(&text, "deviation");
+    assert_eq!(rows.len(), wanted.len(), "{text}");
+    for (row, (x, wanted)) in rows.iter().zip(wanted) {
+        let close = |(found, wanted): (&f64, &f64)| (found - wanted).abs() < 2e-6;
+        assert!(row[0] == x && row[1..].iter().zip(&wanted).all(close), "{row:?}, not {wanted:?}");
+    }
 }

@@ -1,9 +1,16 @@
 //! Two correlated pre-activations, of activations that are declared while a program runs.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::pair::{self, Inputs, InvalidLaw, Outputs, PairMoments};
+use gaussform_runtime::kernel::pieces::Table;
+use gaussform_runtime::pair::{self, Inputs, InvalidLaw, Outputs, PairMoments, Piecewise};
 
 use crate::Dynamic;
+
+impl Piecewise for Dynamic {
+    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        self.numbers.with(work)
+    }
+}
 
 impl Dynamic {
     /// E\[g(u) h(w)\], Cov(g(u), h(w)) and its derivatives, g being this activation and h the other.
@@ -26,7 +33,7 @@ impl Dynamic {
     /// If the numbers are no law of two pre-activations.
     pub fn pair_moments(&self, other: &Self, at: Inputs) -> Result<PairMoments, InvalidLaw> {
         at.check()?;
-        Ok(self.numbers.with(|g| other.numbers.with(|h| pair::moments(g, h, at))))
+        Ok(pair::moments(self, other, at))
     }
 
     /// The same for slices of γ, ξ², γ′, ξ′² and c; NaN where they are no law.
@@ -40,7 +47,7 @@ impl Dynamic {
         inputs: [&[T]; 5],
         out: Outputs<'_, T>,
     ) {
-        self.numbers.with(|g| other.numbers.with(|h| pair::moments_into(g, h, inputs, out)));
+        pair::moments_into(self, other, inputs, out);
     }
 
     /// The covariance matrix of a layer of these activations ([`pair::layer`]).
@@ -49,6 +56,6 @@ impl Dynamic {
     ///
     /// If the slices are not of length n and n².
     pub fn layer_covariance(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
-        self.numbers.with(|g| pair::layer(g, gamma, cov, out));
+        pair::layer(self, gamma, cov, out);
     }
 }

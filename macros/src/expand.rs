@@ -97,6 +97,7 @@ fn generate<'a>(
         runtime: runtime.clone(),
         visibility: function.vis.to_token_stream(),
         value,
+        has_numbers: true,
     };
     let generated = rust::tokens(&kernel, &options);
     Some(quote!(#generated #witness))

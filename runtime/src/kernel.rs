@@ -115,10 +115,11 @@ pub trait Kernel: Copy {
     /// and compiled with this crate.
     const IS_TABLE: bool = false;
 
-    /// Does something with the numbers of the function, if the kernel is a table.
+    /// Does something with the numbers of the function: all that a table is, and what two pre-activations need of
+    /// formulas. Kernels in a file that needs no crate are without it, unless they are tables.
     fn with_table<R>(&self, work: impl FnOnce(&pieces::Table<'_>) -> R) -> R {
         let _ = work;
-        unreachable!("asked of a table")
+        unreachable!("asked of a kernel that has its numbers")
     }
 
     /// The same with how the numbers move with each parameter.

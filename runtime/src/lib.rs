@@ -5,7 +5,7 @@
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
 //! same input gives the same bits on every machine; the batched methods use the vectors that the
 //! machine has. The feature `parallel` adds several cores, and needs `std`; `pairs` adds two correlated
-//! pre-activations, and allocates.
+//! pre-activations and kernels of wide networks, and allocates.
 #![no_std]
 
 #[cfg(feature = "pairs")]
@@ -17,6 +17,8 @@ mod batch;
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "those of vectors"))]
 mod constants;
 mod float;
+#[cfg(feature = "pairs")]
+pub mod infinite;
 pub mod kernel;
 mod lanes;
 mod order;

@@ -19,6 +19,7 @@ use law::Law;
 use side::Side;
 
 use crate::Activation;
+use crate::kernel::Kernel;
 use crate::kernel::pieces::Table;
 
 pub use layer::{Outputs, layer, moments_into};
@@ -28,6 +29,27 @@ pub use layer::{Outputs, layer, moments_into};
 /// The scale is the absolute covariance of G(u) and H(w), with G and H increasing as steeply as |g| and |h| change: it
 /// is |Cov(g(u), h(w))| itself where both are monotone.
 pub const ACCURACY: f64 = 16.0;
+
+/// A function whose pieces are known as numbers.
+///
+/// Every type that gaussform compiles is one, and so is an activation that is declared while a program runs
+/// (`gaussform_codegen::Dynamic`).
+pub trait Piecewise {
+    /// Does something with the numbers of the pieces.
+    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R;
+}
+
+impl<K: Kernel> Piecewise for K {
+    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        self.with_table(work)
+    }
+}
+
+impl Piecewise for Table<'_> {
+    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        work(self)
+    }
+}
 
 /// Below it √(1 − ρ²) makes the conditional mean a step, whose derivatives nodes do not resolve.
 const STEEP: f64 = 0.05;
@@ -182,9 +204,17 @@ fn quartered(x: f64, exponent: i32) -> f64 {
 /// E\[g(u) h(w)\], Cov(g(u), h(w)) and its derivatives.
 ///
 /// Where the numbers are no law ([`Inputs::check`]), all results are NaN. For c = 0 the covariance is exactly 0. Where a variance is 0, it is too,
-/// and ∂Cov/∂c is the limit.
+/// and ∂Cov/∂c is the limit. Derivatives that are infinite, at |ρ| = 1 where jumps of both functions meet, are ±∞.
 #[must_use]
-pub fn moments(g: &Table<'_>, h: &Table<'_>, at: Inputs) -> PairMoments {
+pub fn moments<G, H>(g: &G, h: &H, at: Inputs) -> PairMoments
+where
+    G: Piecewise + ?Sized,
+    H: Piecewise + ?Sized,
+{
+    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at)))
+}
+
+fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs) -> PairMoments {
     if at.check().is_err() {
         return PairMoments::from_array([f64::NAN; 7]);
     }

@@ -31,6 +31,8 @@ pub struct Options {
     pub visibility: TokenStream,
     /// The user's own function for g(x), if there is one.
     pub value: Option<ValueFunction>,
+    /// Whether a kernel of formulas has the numbers of its pieces too: two pre-activations need them.
+    pub has_numbers: bool,
 }
 
 /// A function that computes g(x) from x and the parameters.
@@ -44,7 +46,12 @@ pub struct ValueFunction {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { runtime: quote!(::gaussform::runtime), visibility: quote!(pub), value: None }
+        Self {
+            runtime: quote!(::gaussform::runtime),
+            visibility: quote!(pub),
+            value: None,
+            has_numbers: true,
+        }
     }
 }
 

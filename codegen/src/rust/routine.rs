@@ -37,7 +37,9 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
         context.routine("gradients", kernel.gradient(), 6),
         context.parameters(),
     ];
+    let (constant, numbers) = numbers(&context, options, name);
     quote! {
+        #constant
         #[allow(missing_debug_implementations, non_snake_case, unreachable_pub)]
         mod #unit {
             pub struct Unit;
@@ -66,8 +68,21 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
             }
 
             #(#routines)*
+
+            #numbers
         }
     }
+}
+
+/// The function as a table: what the formulas leave to others, two pre-activations.
+fn numbers(context: &Context<'_>, options: &Options, name: &Ident) -> (TokenStream, TokenStream) {
+    if !options.has_numbers {
+        return (TokenStream::new(), TokenStream::new());
+    }
+    let kernel = Kernel::with_table(context.kernel.activation()).ok();
+    let table = kernel.as_ref().and_then(|kernel| Some((kernel, kernel.table()?)));
+    let (kernel, table) = table.expect("a function with formulas has numbers");
+    super::table::numbers(kernel, table, context, options, name)
 }
 
 /// That the function is nowhere negative, if it is not.

@@ -26,9 +26,20 @@ pub(super) fn implementation(
     let degree = Literal::usize_unsuffixed(table.degree);
     let context = Context { kernel, fields: &fields, runtime };
     let nonnegative = super::routine::nonnegative(kernel);
-    let (constant, methods) = match kernel.numbers() {
-        Some(numbers) => given(numbers, &context, options, name),
-        None => (TokenStream::new(), computed(table, &context, options)),
+    let (constant, numbers) = numbers(kernel, table, &context, options, name);
+    let rest = match kernel.numbers() {
+        Some(_) => {
+            let value = match &options.value {
+                Some(_) => context.value(options),
+                None => quote!(#name::TABLE.value(x)),
+            };
+            quote! {
+                fn value(&self, x: f64) -> f64 {
+                    #value
+                }
+            }
+        }
+        None => computed(table, &context, options),
     };
     quote! {
         #constant
@@ -49,52 +60,52 @@ pub(super) fn implementation(
                 #degree
             }
 
-            #methods
+            #numbers
+
+            #rest
         }
     }
 }
 
-/// Numbers that are known: a constant, and the methods that use it.
-fn given(
-    numbers: &Numbers,
+/// `with_table` of a kernel whose numbers are a table, and the constant that it needs, if they are known.
+pub(super) fn numbers(
+    kernel: &Kernel,
+    table: &Table,
     context: &Context<'_>,
     options: &Options,
     name: &Ident,
 ) -> (TokenStream, TokenStream) {
     let runtime = &options.runtime;
+    let (constant, body) = match kernel.numbers() {
+        Some(numbers) => (given(numbers, runtime, name), quote!(work(&#name::TABLE))),
+        None => (TokenStream::new(), arithmetic(table, context)),
+    };
+    let method = quote! {
+        fn with_table<R>(
+            &self,
+            work: impl ::core::ops::FnOnce(&#runtime::kernel::pieces::Table<'_>) -> R,
+        ) -> R {
+            #body
+        }
+    };
+    (constant, method)
+}
+
+/// Numbers that are known.
+fn given(numbers: &Numbers, runtime: &TokenStream, name: &Ident) -> TokenStream {
     let table = numbers.with(|table| literal(table, runtime));
-    let constant = quote! {
+    quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
         impl #name {
             /// The numbers of the pieces.
             const TABLE: #runtime::kernel::pieces::Table<'static> = #table;
         }
-    };
-    let value = match &options.value {
-        Some(_) => context.value(options),
-        None => quote!(#name::TABLE.value(x)),
-    };
-    let methods = quote! {
-        fn value(&self, x: f64) -> f64 {
-            #value
-        }
-
-        fn with_table<R>(
-            &self,
-            work: impl ::core::ops::FnOnce(&#runtime::kernel::pieces::Table<'_>) -> R,
-        ) -> R {
-            work(&#name::TABLE)
-        }
-    };
-    (constant, methods)
+    }
 }
 
-/// The methods of a table whose numbers are computed from parameters.
-fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStream {
-    let runtime = &options.runtime;
-    let value = context.value(options);
-    let limits = context.limits();
-    let pieces = quote!(#runtime::kernel::pieces);
+/// Numbers that are computed from parameters, and what is done with them.
+fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
+    let runtime = context.runtime;
     let fields = Fields::Own(context.fields);
     let degree = Literal::usize_unsuffixed(table.degree);
     let knots = table.knots.iter().map(|knot| word::place(knot, fields));
@@ -108,32 +119,40 @@ fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStr
         quote!(pieces::Center { piece: #piece, at: #at, coefficients: &around[#range] })
     });
     let count = Literal::usize_unsuffixed(table.sides.len());
+    quote! {
+        use #runtime::kernel::{self, pieces};
+        let knots = [#(#knots),*];
+        let widths = [#(#widths),*];
+        let values = [#(#values[0]),*];
+        let mut all = #function;
+        let exponent = pieces::scale(&mut all);
+        let (sides, around) = all.split_at(#count);
+        work(&pieces::Table {
+            degree: #degree,
+            exponent,
+            knots: &knots,
+            widths: &widths,
+            sides,
+            centers: &[#(#centers),*],
+            values: &values,
+            limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_rest(self, gamma)),
+        })
+    }
+}
+
+/// The other methods of a kernel whose numbers are computed from parameters.
+fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStream {
+    let runtime = &options.runtime;
+    let value = context.value(options);
+    let limits = context.limits();
+    let pieces = quote!(#runtime::kernel::pieces);
+    let fields = Fields::Own(context.fields);
     let tangents = table.tangents.iter().enumerate();
     let tangents = tangents.map(|(i, tangent)| self::tangent(i, tangent, table, fields));
     let (before, tangents): (Vec<_>, Vec<_>) = tangents.map(|[a, b]| (a, b)).unzip();
     quote! {
         fn value(&self, x: f64) -> f64 {
             #value
-        }
-
-        fn with_table<R>(&self, work: impl ::core::ops::FnOnce(&#pieces::Table<'_>) -> R) -> R {
-            use #runtime::kernel::{self, pieces};
-            let knots = [#(#knots),*];
-            let widths = [#(#widths),*];
-            let values = [#(#values[0]),*];
-            let mut all = #function;
-            let exponent = pieces::scale(&mut all);
-            let (sides, around) = all.split_at(#count);
-            work(&pieces::Table {
-                degree: #degree,
-                exponent,
-                knots: &knots,
-                widths: &widths,
-                sides,
-                centers: &[#(#centers),*],
-                values: &values,
-                limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_rest(self, gamma)),
-            })
         }
 
         fn with_tangents<R>(

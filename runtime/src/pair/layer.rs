@@ -6,7 +6,7 @@ use super::corner::TERMS;
 use super::covariance::{covariance, is_weak_pair};
 use super::law::Law;
 use super::side::Side;
-use super::{Inputs, PairMoments, moments, quartered, scale};
+use super::{Inputs, PairMoments, Piecewise, of_tables, quartered, scale};
 use crate::kernel::pieces::Table;
 use crate::{Activation, Float};
 
@@ -22,19 +22,22 @@ pub struct Outputs<'a, T> {
 /// # Panics
 ///
 /// If a slice is not as long as the others.
-pub fn moments_into<T: Float>(
-    g: &Table<'_>,
-    h: &Table<'_>,
-    inputs: [&[T]; 5],
-    out: Outputs<'_, T>,
-) {
+pub fn moments_into<T: Float, G, H>(g: &G, h: &H, inputs: [&[T]; 5], out: Outputs<'_, T>)
+where
+    G: Piecewise + ?Sized,
+    H: Piecewise + ?Sized,
+{
+    g.with_pieces(|g| h.with_pieces(|h| slices(g, h, inputs, out)));
+}
+
+fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Outputs<'_, T>) {
     let count = inputs[0].len();
     assert!(inputs.iter().all(|slice| slice.len() == count), "slices of different lengths");
     assert!(out.columns.iter().all(|slice| slice.len() == count), "slices of different lengths");
     let mut columns = out.columns;
     for i in 0..count {
         let [gamma, xi2, gamma_h, xi2_h, cov] = inputs.map(|slice| slice[i].to_f64());
-        let result: PairMoments = moments(g, h, Inputs { gamma, xi2, gamma_h, xi2_h, cov });
+        let result: PairMoments = of_tables(g, h, Inputs { gamma, xi2, gamma_h, xi2_h, cov });
         for (column, value) in columns.iter_mut().zip(result.to_array()) {
             column[i] = T::from_f64(value);
         }
@@ -57,7 +60,11 @@ struct Unit {
 /// # Panics
 ///
 /// If the slices are not of length n and n².
-pub fn layer(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
+pub fn layer<G: Piecewise + ?Sized>(g: &G, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
+    g.with_pieces(|g| matrix(g, gamma, cov, out));
+}
+
+fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
     let n = gamma.len();
     assert!(cov.len() == n * n && out.len() == n * n, "a matrix is not n × n for n means");
     let units: Vec<Option<Unit>> = (0..n).map(|i| unit(g, gamma[i], cov[i * n + i])).collect();

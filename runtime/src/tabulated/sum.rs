@@ -47,6 +47,10 @@ impl Kernel for Sum<'_> {
         piece * number(SIZES as f64) + size
     }
 
+    fn with_table<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        work(&self.0)
+    }
+
     fn degree(&self) -> u32 {
         self.0.degree as u32
     }
