@@ -11,7 +11,7 @@
 //! ```
 //!
 //! where (u, u′) is Normal with the mean and the kernel K of the layer below (Lee et al., "Deep Neural Networks as Gaussian Processes",
-//! Eq. 5; Jacot et al., "Neural Tangent Kernel", Theorem 1). Both expectations are those of [`pair`](crate::pair): g is any
+//! Eq. 5; Jacot et al., "Neural Tangent Kernel", Theorem 1). Both expectations are those of [`pair`]: g is any
 //! activation, and may be another one in each layer.
 //!
 //! Where g jumps, g′ is infinite on a point: E\[g′(u) g′(u′)\] is finite as long as |ρ| < 1, and grows without bound towards |ρ| = 1.

@@ -17,7 +17,7 @@ pub struct Outputs<'a, T> {
     pub columns: [&'a mut [T]; 7],
 }
 
-/// [`moments`] of slices of γ, ξ², γ′, ξ′² and c, element by element. Single precision is computed in double and rounded once.
+/// [`moments`](super::moments) of slices of γ, ξ², γ′, ξ′² and c, element by element. Single precision is computed in double and rounded once.
 ///
 /// # Panics
 ///
