@@ -204,7 +204,7 @@ fn quartered(x: f64, exponent: i32) -> f64 {
 /// E\[g(u) h(w)\], Cov(g(u), h(w)) and its derivatives.
 ///
 /// Where the numbers are no law ([`Inputs::check`]), all results are NaN. For c = 0 the covariance is exactly 0. Where a variance is 0, it is too,
-/// and ∂Cov/∂c is the limit. Derivatives that are infinite, at |ρ| = 1 where jumps of both functions meet, are ±∞.
+/// and ∂Cov/∂c is the limit.
 #[must_use]
 pub fn moments<G, H>(g: &G, h: &H, at: Inputs) -> PairMoments
 where

@@ -135,8 +135,6 @@ impl Corner {
             return match usize::try_from(j) {
                 Ok(0) if x == 0.0 => 0.5,
                 Ok(n) if x > 0.0 => power(x, n) / factorial(n),
-                // The masses of two jumps meet.
-                Err(_) if x == 0.0 => f64::INFINITY,
                 _ => 0.0,
             };
         }
