@@ -81,6 +81,7 @@ pub(crate) const CRATES: &[Crate] = &[
             // What users see.
             Of(&["activation"]),
             Of(&["pair", "parallel", "source"]),
+            Of(&["infinite"]),
             Of(&[ROOT]),
         ],
         exceptions: &[

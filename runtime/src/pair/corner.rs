@@ -105,6 +105,10 @@ impl Corner {
         let mut sum = 0.0;
         for (i, c) in first.terms() {
             for (j, d) in second.terms() {
+                // What is not there counts nothing where masses meet, either.
+                if c * d == 0.0 {
+                    continue;
+                }
                 let value = match (usize::try_from(i), usize::try_from(j)) {
                     (Ok(m), Ok(n)) => {
                         let apart = self.tail(i, self.a, fa) * self.tail(j, self.b, fb);
@@ -153,7 +157,8 @@ impl Corner {
         let n = (-1 - i) as usize;
         let he = hermite(self.a, n + 1);
         let term = |k: usize| {
-            binomial(n, k) * power(-self.r, k) * he[n - k] * self.conditional(j - k as i32)
+            let weight = binomial(n, k) * power(-self.r, k) * he[n - k];
+            if weight == 0.0 { 0.0 } else { weight * self.conditional(j - k as i32) }
         };
         fa * (0..=n).map(term).sum::<f64>()
     }

@@ -202,8 +202,12 @@ fn masses_and_strip(
         let mean = word::add(mean, word::negate(strip.lower))[0];
         let mut inner = 0.0;
         if law.is_degenerate() {
-            if 0.0 < mean && mean < strip.width {
+            if (0.0..=strip.width).contains(&mean) {
                 inner = along(outer, strip, left, right, law, mean);
+                // On an end of the strip: the other half is that of its neighbour.
+                if mean == 0.0 || mean == strip.width {
+                    inner *= 0.5;
+                }
             }
         } else {
             let panels = panels(strip.width, &[mean], scale);

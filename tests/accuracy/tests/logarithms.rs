@@ -1,4 +1,4 @@
-//! The logarithms of the moments and their derivatives against 256-bit truth, where the moments are normal numbers
+//! The logarithms of the moments and their derivatives against truth in many bits, where the moments are normal numbers
 //! and where they underflow.
 
 use gaussform_accuracy::error::Precision;
@@ -9,11 +9,13 @@ use gaussform_accuracy::registry;
 use gaussform_accuracy::sweep::count;
 
 /// Points for each activation.
-const POINTS: usize = 160;
+const POINTS: usize = 40;
 /// What is promised of a logarithm: units of the value, or of 1 where the value is less.
 const UNITS: f64 = 8.0;
 /// Of a derivative: two errors of kernels and a division, each for a table as large as a kernel's largest.
 const SLOPE_UNITS: f64 = 24.0;
+/// Below this share of E\[g²\], E\[g\]² is that of a bump which is 10¹⁶ times as narrow as ξ.
+const BUMP: f64 = 1e-15;
 /// Beyond 64 deviations the oracle takes the density for 0.
 const FARTHEST: f64 = 62.0;
 
@@ -37,7 +39,8 @@ fn logarithms(truth: &Truth, xi2: f64) -> [[f64; 2]; 6] {
 }
 
 fn check<T: Precision>() {
-    let oracle = Oracle::default();
+    // The quotients of what nearly cancels for a ξ that is huge take so many bits.
+    let oracle = Oracle::new(1200);
     let only = std::env::var("GAUSSFORM_ONLY").unwrap_or_default();
     let (mut failures, mut seen, mut underflows) = (String::new(), 0, 0);
     for entry in registry::all() {
@@ -77,6 +80,16 @@ fn check<T: Precision>() {
                     let got = got.to_f64();
                     if matches!(quantity, 0 | 2 | 3) && !kernels.is_nonnegative() {
                         assert!(got.is_nan(), "{name}: the logarithm of what may be negative");
+                        continue;
+                    }
+                    // Of a bump seen from so far a table has no digits of the mean.
+                    let is_bump = entry.is_table
+                        && to_f64(&truth.values[0]).powi(2) < BUMP * to_f64(&truth.values[1]);
+                    if is_bump && matches!(quantity, 0 | 2 | 3) {
+                        continue;
+                    }
+                    // What the oracle takes for 0 has no logarithm: γ is the number next to a knot.
+                    if value.is_nan() || value.is_infinite() {
                         continue;
                     }
                     // Beyond the range.
