@@ -145,27 +145,6 @@ pub trait Lanes:
         self
     }
 
-    /// Does a work in the lanes of a mask; in the others comes out what it gives in some lane.
-    #[inline(always)]
-    fn masked<W: Lanewise<I, O>, const I: usize, const O: usize>(
-        mask: Self::Mask,
-        input: [Self; I],
-    ) -> [Self; O] {
-        let _ = mask;
-        W::run(input)
-    }
-
-    /// The same for two vectors at once, if the machine can bring such lanes together and one vector has
-    /// as many.
-    #[inline(always)]
-    fn masked_together<W: Lanewise<I, O>, const I: usize, const O: usize>(
-        masks: [Self::Mask; 2],
-        input: [[Self; 2]; I],
-    ) -> Option<[[Self; 2]; O]> {
-        let _ = (masks, input);
-        None
-    }
-
     /// ξ and 1/ξ of a variance, each within two units in the last place, and 1/(2ξ) to four digits.
     #[inline(always)]
     fn roots(self) -> [Self; 3] {
@@ -180,12 +159,6 @@ pub trait Lanes:
     fn quotient(self, divisor: Self) -> Self {
         self / divisor
     }
-}
-
-/// A work whose lanes have nothing to do with each other, and which is worth moving them for.
-pub trait Lanewise<const I: usize, const O: usize> {
-    /// Does it; to be inlined.
-    fn run<V: Lanes>(input: [V; I]) -> [V; O];
 }
 
 /// Lanes of one register.

@@ -26,7 +26,7 @@ use crate::accuracy::Accuracy;
 use crate::accuracy::limits::{COUNT, LONGEST};
 pub use crate::accuracy::limits::{INVERSE_FACTORIALS, Series};
 use crate::constants::decay::Decay;
-use crate::lanes::{Lanes, Lanewise};
+use crate::lanes::Lanes;
 use crate::precision::Precision;
 
 /// The integrals of τᵏ over a narrow piece; 0 in the lanes in which it is not narrow.
@@ -73,17 +73,6 @@ impl<V: Lanes> Powers<V> {
     #[inline(always)]
     fn scale(&self, value: V) -> V {
         self.scale.mul_add(value, V::splat(V::Scalar::ZERO))
-    }
-}
-
-/// J₀ … J₄ and e^(−|y|), from y and a².
-struct Integrals;
-
-impl Lanewise<2, { COUNT + 1 }> for Integrals {
-    #[inline(always)]
-    fn run<V: Lanes>([y, square]: [V; 2]) -> [V; COUNT + 1] {
-        let [j0, j1, j2, j3, j4] = integrals(y, square);
-        [j0, j1, j2, j3, j4, decay(y.abs())]
     }
 }
 
@@ -137,7 +126,7 @@ impl<V: Lanes> Strip<V> for Powers<V> {
 
     #[inline(always)]
     fn fill(&mut self, piece: &Piece<'_, V>) {
-        let Piece { ends: [left, right], width: [width, _], deviation, h, narrow, .. } = *piece;
+        let Piece { ends: [left, right], width: [width, _], deviation, h, .. } = *piece;
         // Where the piece is not narrow, or nothing is left of the density, anything finite.
         let one_half = V::splat(V::Scalar::HALF);
         let farthest: V = if V::UNBOUNDED { farthest() } else { V::splat(V::Scalar::S_MAX) };
@@ -146,10 +135,8 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         let middle = (one_half * (left + right)).min(farthest).max(-farthest);
         (self.middle, self.half) = (middle, half);
         let y = middle * half;
-        let [integrals @ .., decay] =
-            V::masked::<Integrals, 2, { COUNT + 1 }>(narrow, [y, half * half]);
-        self.integrals = integrals;
-        self.scale = h * ((half + half) * decay);
+        self.integrals = integrals(y, half * half);
+        self.scale = h * ((half + half) * decay(y.abs()));
     }
 
     #[inline(always)]

@@ -5,8 +5,7 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, Lanewise, Mask, Work};
-use crate::Float;
+use super::{Lanes, Mask, Work};
 use crate::usual::Usual;
 
 /// The lanes of two registers.
@@ -137,24 +136,6 @@ impl<V: Lanes> Lanes for Twice<V> {
     fn in_step(self) -> Self {
         let [a, b] = V::abreast([self.0, self.1]);
         Self(a.in_step(), b.in_step())
-    }
-    #[inline(always)]
-    fn masked<W: Lanewise<I, O>, const I: usize, const O: usize>(
-        mask: Both<V>,
-        input: [Self; I],
-    ) -> [Self; O] {
-        let mut halves = [[V::splat(V::Scalar::ZERO); 2]; I];
-        for (halves, twice) in halves.iter_mut().zip(input) {
-            *halves = [twice.0, twice.1];
-        }
-        let Some(halves) = V::masked_together::<W, I, O>([mask.0, mask.1], halves) else {
-            return W::run(input);
-        };
-        let mut output = [Self::splat(V::Scalar::ZERO); O];
-        for (twice, [first, second]) in output.iter_mut().zip(halves) {
-            *twice = Self(first, second);
-        }
-        output
     }
     #[inline(always)]
     fn roots(self) -> [Self; 3] {

@@ -1,6 +1,6 @@
 //! The vector registers of x86-64: AVX2 with fused multiplication, and AVX-512.
 //!
-//! This, with [`parts`] and [`together`], is the only place with `unsafe` code. The types are private to this crate
+//! This, with [`parts`], is the only place with `unsafe` code. The types are private to this crate
 //! and come into being only inside of the functions of [`dispatch`](super::dispatch) that are compiled for the
 //! instructions and called after the machine was asked for them: so every intrinsic below is called where the machine
 //! has it. Loads and stores check the length of the slice first.
@@ -10,16 +10,14 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, Lanewise, Mask, Register, Work};
+use super::{Lanes, Mask, Register, Work};
 use crate::accuracy::{Accuracy, Relaxed};
 use crate::precision::Precision;
 use crate::usual::Usual;
 
 mod parts;
-mod together;
 
 use parts::Divisible;
-use together::Movable;
 
 /// What AVX2 and AVX-512 have in common, up to the names.
 macro_rules! register {
@@ -256,31 +254,6 @@ macro_rules! in_parts {
     };
 }
 
-/// Works in lanes of two registers, brought together in one. For the digits of f32 in f64 works are too short to be
-/// worth it.
-macro_rules! together {
-    ($register:ident) => {
-        #[inline(always)]
-        fn masked_together<W: Lanewise<I, O>, const I: usize, const O: usize>(
-            [first, second]: [Self::Mask; 2],
-            input: [[Self; 2]; I],
-        ) -> Option<[[Self; 2]; O]> {
-            let moves = unsafe { <$register>::moves(first.0, second.0) }?;
-            let mut together = [Self::splat(0.0); I];
-            for (together, [a, b]) in together.iter_mut().zip(input) {
-                *together = Self(unsafe { moves.together([a.0, b.0]) });
-            }
-            let results: [Self; O] = W::run(together);
-            let mut apart = [[Self::splat(0.0); 2]; O];
-            for (apart, result) in apart.iter_mut().zip(results) {
-                let [first, second] = unsafe { moves.apart(result.0) };
-                *apart = [Self(first), Self(second)];
-            }
-            Some(apart)
-        }
-    };
-}
-
 /// A product with both factors of a power of two.
 macro_rules! by_halves {
     ($bits:ident $number:ident $set1:ident $add:ident $sub:ident $srli:ident
@@ -493,7 +466,6 @@ register! {
 doubles8! {
     /// Eight numbers with AVX-512.
     F64x8, in slices f64, accuracy f64, _mm512_loadu_pd _mm512_storeu_pd {
-        together! { __m512d }
         // Estimates to 14 bits, and a step of fourth order each: division and square root would
         // take longer than everything else.
         #[inline(always)]
@@ -531,7 +503,6 @@ register! {
             f32 Bits16 _mm512_castps_si512 _mm512_set1_epi32 _mm512_sub_epi32
             _mm512_ternarylogic_epi32 _mm512_cmpge_epi32_mask
         }
-        together! { __m512 }
         // Estimates to 14 bits and one step of Newton's method: division and square root would
         // take longer than everything else that is done in single precision.
         #[inline(always)]
@@ -605,8 +576,8 @@ doubles8! {
 in_parts!(F64x4(__m256d));
 in_parts!(F32x8(__m256));
 
-/// Registers for which it is not worth it: with AVX-512 lanes are brought together in less time, and for the digits
-/// of f32 in f64 few pieces are narrow.
+/// Registers for which it is not worth it: with AVX-512 the integrals of narrow pieces take less time than to move lanes,
+/// and for the digits of f32 in f64 few pieces are narrow.
 macro_rules! as_they_come {
     ($($Name:ident)*) => {
         $(impl Register for $Name {
