@@ -12,8 +12,8 @@ use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
 use crate::moments::{self, Role};
 use crate::plan::{self, Form};
+use crate::quotient::Words;
 use crate::table::{Numbers, Table};
-use crate::word::Words;
 
 /// The kernel of one activation: its value, its moments, their derivatives.
 #[derive(Clone, Debug)]

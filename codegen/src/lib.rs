@@ -33,12 +33,12 @@ mod operations;
 mod pair;
 mod plan;
 pub mod python;
+mod quotient;
 mod rounding;
 pub mod rust;
 mod scaled;
 mod table;
 mod tail;
-mod word;
 
 pub use accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};

@@ -12,7 +12,7 @@ use gaussform_symbolic::{Activation, Knot};
 use num_traits::{One, Signed, Zero};
 
 use crate::ir::Word;
-use crate::word::Words;
+use crate::quotient::Words;
 
 /// The numbers, exact or as arithmetic in the parameters.
 #[derive(Clone, Debug)]

@@ -14,9 +14,9 @@ use gaussform_symbolic::{Activation, Difference};
 
 use crate::builder::{Builder, constant, input, is_zero, zero};
 use crate::ir::{Condition, Input, Operand, Product};
+use crate::quotient::Words;
 use crate::rounding::approximate;
 use crate::scaled::Scaled;
-use crate::word::Words;
 
 /// A function on the pieces, and how many of its derivatives in γ are needed.
 pub(crate) enum Integrand<'a> {

@@ -3,9 +3,9 @@
 //! With y the slope of its exponent in the middle, 0 ≤ y ≤ 1, it is e^(−y) but for what does not depend on y, and
 //! p(y − ½) with p(x) = c + b x + x² q(x) interpolates e^(−y) at Chebyshev nodes.
 
+use crate::format::Format;
 use crate::interpolate::{MARGIN, interpolant, largest_error};
 use crate::number::{Real, polynomial, real};
-use crate::word::Word;
 
 /// The polynomial, rounded.
 pub(crate) struct Decay<T> {
@@ -18,7 +18,7 @@ pub(crate) struct Decay<T> {
     pub(crate) error: f64,
 }
 
-pub(crate) fn decay<T: Word>(degree: usize) -> Decay<T> {
+pub(crate) fn decay<T: Format>(degree: usize) -> Decay<T> {
     let half = real(0.5);
     let end = &half * &real(MARGIN);
     let truth = |x: &Real| (&real(-1.0) * &(x + &half)).exp();

@@ -5,9 +5,9 @@
 //! found from a rounded quotient. ln 4 is split in two words, the first one a multiple of 2^−39 (2^−13
 //! in f32), so that its product with n is exact.
 
+use crate::format::Format;
 use crate::interpolate::{MARGIN, interpolant, largest_error};
 use crate::number::{BITS, Real, integer, ln_2, pi, polynomial, real};
-use crate::word::Word;
 
 /// The constants, rounded.
 pub(crate) struct Exponential<T> {
@@ -22,7 +22,7 @@ pub(crate) struct Exponential<T> {
     pub(crate) error: f64,
 }
 
-pub(crate) fn exponential<T: Word>(degree: usize) -> Exponential<T> {
+pub(crate) fn exponential<T: Format>(degree: usize) -> Exponential<T> {
     let end = &ln_2() * &real(MARGIN);
     let peak = &real(1.0) / &(&real(2.0) * &pi(BITS)).sqrt();
     let high = T::nearest(&peak);
@@ -48,8 +48,8 @@ pub(crate) fn exponential<T: Word>(degree: usize) -> Exponential<T> {
     }
 }
 
-/// A positive number as a multiple of 2^−[`Word::SPLIT`] below it and the rest.
-fn split<T: Word>(value: &Real) -> [T; 2] {
+/// A positive number as a multiple of 2^−[`Format::SPLIT`] below it and the rest.
+fn split<T: Format>(value: &Real) -> [T; 2] {
     let unit = real(2.0_f64.powi(T::SPLIT as i32));
     let scaled = value * &unit;
     let whole = scaled.as_float().floor().expect("the number is finite");

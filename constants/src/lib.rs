@@ -15,6 +15,7 @@
 mod decay;
 mod exponential;
 mod fit;
+mod format;
 mod interpolate;
 mod legendre;
 mod literal;
@@ -24,7 +25,6 @@ mod scale;
 mod solve;
 mod tails;
 mod text;
-mod word;
 
 use std::path::{Path, PathBuf};
 

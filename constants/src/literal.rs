@@ -1,8 +1,8 @@
 //! Numbers as literals of Rust: the shortest digits that read back, in groups of three.
 
-use crate::word::Word;
+use crate::format::Format;
 
-pub(crate) fn literal<T: Word>(value: T) -> String {
+pub(crate) fn literal<T: Format>(value: T) -> String {
     let small = value.to_f64().abs() < 1e-4;
     let plain = if small { format!("{value:e}") } else { format!("{value:?}") };
     let (mantissa, exponent) = match plain.split_once('e') {

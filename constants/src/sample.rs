@@ -1,13 +1,13 @@
 //! Arguments at which rounding errors are measured, the same on every machine.
 
-use crate::word::Word;
+use crate::format::Format;
 
 /// The number of arguments.
 const SIZE: usize = 30_000;
 
-/// 0, tiny numbers, and numbers in \[0, [`Word::FARTHEST`]\], most of them small: there both terms
+/// 0, tiny numbers, and numbers in \[0, [`Format::FARTHEST`]\], most of them small: there both terms
 /// of the recurrence count, and errors are largest. Another seed gives others.
-pub(crate) fn arguments<T: Word>(seed: u64) -> Vec<T> {
+pub(crate) fn arguments<T: Format>(seed: u64) -> Vec<T> {
     let mut generator = Generator(seed);
     let mut out = vec![0.0, 1e-30, 1e-20, 1e-10];
     while out.len() < SIZE {

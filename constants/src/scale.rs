@@ -12,10 +12,10 @@
 //! multiplication and addition, and compared with [`tails`].
 
 use crate::fit::{Rational, Task};
+use crate::format::Format;
 use crate::number::{Real, real, with_bits};
 use crate::sample;
 use crate::tails;
-use crate::word::Word;
 
 /// How many factors there are to choose from, a power of two.
 const FACTORS: usize = 64;
@@ -27,7 +27,7 @@ const BITS: u64 = 80;
 /// The samples, one to choose by and one to measure with.
 pub(crate) struct Samples<T>([Truth<T>; 2]);
 
-impl<T: Word> Samples<T> {
+impl<T: Format> Samples<T> {
     /// For tails up to this order.
     pub(crate) fn new(order: usize) -> Self {
         Self([0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9].map(|seed| Truth::new(order, seed)))
@@ -44,7 +44,7 @@ struct Value {
     ulp: f64,
 }
 
-impl<T: Word> Truth<T> {
+impl<T: Format> Truth<T> {
     fn new(order: usize, seed: u64) -> Self {
         let value = |exact: &Real| {
             let high = f64::nearest(exact);
@@ -66,7 +66,7 @@ pub(crate) struct Scaled<T> {
 }
 
 /// The fit multiplied by the best factor and rounded.
-pub(crate) fn scale<T: Word>(
+pub(crate) fn scale<T: Format>(
     fit: &Rational,
     task: Task,
     Samples([choice, check]): &Samples<T>,
@@ -95,7 +95,7 @@ pub(crate) fn scale<T: Word>(
 }
 
 /// Rounding errors of the tails in ulp: the largest and the root mean square.
-fn errors<T: Word>([p, q]: &[Vec<T>; 2], task: Task, truth: &Truth<T>) -> [f64; 2] {
+fn errors<T: Format>([p, q]: &[Vec<T>; 2], task: Task, truth: &Truth<T>) -> [f64; 2] {
     let (mut largest, mut squares, mut count) = (0.0_f64, 0.0, 0);
     let mut tails = vec![T::from_f64(0.0); task.order + 1];
     for (s, exact) in &truth.0 {
@@ -111,7 +111,7 @@ fn errors<T: Word>([p, q]: &[Vec<T>; 2], task: Task, truth: &Truth<T>) -> [f64; 
 }
 
 /// R_0 … R_order at s as the runtime computes them.
-fn evaluate<T: Word>(p: &[T], q: &[T], task: Task, s: T, tails: &mut [T]) {
+fn evaluate<T: Format>(p: &[T], q: &[T], task: Task, s: T, tails: &mut [T]) {
     let (mut upper, mut current) = (horner(p, s), horner(q, s));
     for n in (0..task.start).rev() {
         if let Some(tail) = tails.get_mut(n) {
@@ -128,7 +128,7 @@ fn evaluate<T: Word>(p: &[T], q: &[T], task: Task, s: T, tails: &mut [T]) {
     }
 }
 
-fn horner<T: Word>(coefficients: &[T], s: T) -> T {
+fn horner<T: Format>(coefficients: &[T], s: T) -> T {
     let zero = T::from_f64(0.0);
     coefficients.iter().rev().fold(zero, |sum, &c| sum.mul_add(s, c))
 }

@@ -7,8 +7,8 @@ pub(crate) mod nodes;
 pub(crate) mod rules;
 
 use crate::COMMAND;
+use crate::format::Format;
 use crate::literal::literal;
-use crate::word::Word;
 
 /// The width of a line.
 const WIDTH: usize = 100;
@@ -39,7 +39,7 @@ fn list(
 }
 
 /// The fields with the even and the odd coefficients of a polynomial.
-fn parts<T: Word>(coefficients: &[T]) -> [String; 2] {
+fn parts<T: Format>(coefficients: &[T]) -> [String; 2] {
     [("even: &", 0), ("odd: &", 1)].map(|(before, first)| {
         let every_other = coefficients.iter().skip(first).step_by(2);
         let values: Vec<_> = every_other.map(|&value| literal(value)).collect();

@@ -4,7 +4,7 @@ mod common;
 
 use common::{checked, parameter, parse, rewritten};
 use gaussform_symbolic::derivation::{
-    CertificateError, Claim, Kernel, Powers, Quantity, Rule, Step, Value, Which, certify,
+    CertificateError, Claim, Factor, Powers, Quantity, Rule, Step, Value, Which, certify,
 };
 use gaussform_symbolic::exact::{Rational, integer, ratio};
 use gaussform_symbolic::moment::{Form, Function, Point};
@@ -319,7 +319,7 @@ fn altered(claim: &Claim) -> Claim {
             form.smooth = &form.smooth + &one;
             Claim::Moduli(n, form)
         }
-        Claim::Expectation(k, kernel, form) => Claim::Expectation(k, kernel, &form + &one.into()),
+        Claim::Expectation(k, factor, form) => Claim::Expectation(k, factor, &form + &one.into()),
         Claim::Result(quantity, value) => Claim::Result(quantity, value.plus(&Value::one())),
         Claim::Mixed(..) => unreachable!("of one pre-activation"),
     }
@@ -330,10 +330,10 @@ fn renamed(claim: &Claim) -> Claim {
     match claim.clone() {
         Claim::Signs((n, m), form) => Claim::Signs((m, n + 1), form),
         Claim::Moduli((n, m), form) => Claim::Moduli((n, m + 1), form),
-        Claim::Expectation(k, Kernel::One, form) => {
-            Claim::Expectation(k, Kernel::Sign(Knot::new(integer(9))), form)
+        Claim::Expectation(k, Factor::One, form) => {
+            Claim::Expectation(k, Factor::Sign(Knot::new(integer(9))), form)
         }
-        Claim::Expectation(k, kernel, form) => Claim::Expectation(k + 1, kernel, form),
+        Claim::Expectation(k, factor, form) => Claim::Expectation(k + 1, factor, form),
         Claim::Result(Quantity::Moment(n, m), value) => {
             Claim::Result(Quantity::Moment(n, m + 1), value)
         }

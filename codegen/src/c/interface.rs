@@ -8,7 +8,7 @@ use super::Dialect;
 use super::names::parameter;
 use super::source::literal;
 use super::word;
-use crate::word::Words;
+use crate::quotient::Words;
 
 const FUNCTIONS: &str = include_str!("prelude/interface.h");
 const PARAMETERS: &str = include_str!("prelude/parameters.h");

@@ -7,8 +7,8 @@ use super::Target;
 use super::layout::{head, statement};
 use super::number::float;
 use crate::ir::Word;
+use crate::quotient::Words;
 use crate::rounding::nearest;
-use crate::word::Words;
 
 /// A part of the prelude for the parameters of an activation.
 ///

@@ -10,8 +10,8 @@ use super::Options;
 use super::block::literal;
 use super::word::{Fields, tokens};
 use crate::ir::Word;
+use crate::quotient::Words;
 use crate::rounding::double;
-use crate::word::Words;
 
 /// Returns an error where a relation does not hold; the parameters are local variables.
 pub(super) fn checks(

@@ -2,8 +2,8 @@
 
 use super::{header, list, parts};
 use crate::decay::{Decay, decay};
+use crate::format::Format;
 use crate::literal::literal;
-use crate::word::Word;
 
 const DOCUMENTATION: &str = "\
 //! Constants of e^(−y) = p(y − ½) for 0 ≤ y ≤ 1, with p(x) = c + b x + x² q(x).
@@ -39,7 +39,7 @@ pub(crate) fn write() -> String {
 }
 
 /// The constants of one precision.
-fn table<T: Word>(table: &str, constants: &Decay<T>) -> String {
+fn table<T: Format>(table: &str, constants: &Decay<T>) -> String {
     let [even, odd] = parts(&constants.q);
     let fields = [
         list(4, "middle: ", ["[", "]"], &constants.middle.map(literal), ""),

@@ -2,8 +2,8 @@
 
 use super::{header, list, parts};
 use crate::exponential::{Exponential, exponential};
+use crate::format::Format;
 use crate::literal::literal;
-use crate::word::Word;
 
 const DOCUMENTATION: &str = "\
 //! Constants of the Normal density: φ(√y) = 2⁻ⁿ φ(√r) with r = y − n ln 4, |r| ≤ ln 2, and
@@ -45,7 +45,7 @@ pub(crate) fn write() -> String {
 }
 
 /// The constants of one precision.
-fn table<T: Word>(table: &str, constants: &Exponential<T>) -> String {
+fn table<T: Format>(table: &str, constants: &Exponential<T>) -> String {
     let name = T::NAME;
     let array = |before: &str, values: &[T]| {
         let values: Vec<_> = values.iter().map(|&value| literal(value)).collect();

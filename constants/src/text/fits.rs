@@ -2,10 +2,10 @@
 
 use super::{header, list};
 use crate::fit::{Grid, Rational, Task, fit};
+use crate::format::Format;
 use crate::literal::literal;
 use crate::number::Real;
 use crate::scale::{Samples, scale};
-use crate::word::Word;
 
 /// Fits for f64.
 const F64: [Task; 4] = [
@@ -73,7 +73,7 @@ pub(crate) fn write() -> String {
 }
 
 /// The fits for one precision, each with the factor that is best there.
-fn table<T: Word>(grid: &Grid, tasks: &[Task]) -> String {
+fn table<T: Format>(grid: &Grid, tasks: &[Task]) -> String {
     let samples = Samples::<T>::new(tasks.iter().map(|task| task.order).max().unwrap_or(0));
     let fits: Vec<_> = tasks.iter().map(|&task| fit(grid, task)).collect();
     let scaled: Vec<_> =
@@ -102,7 +102,7 @@ fn accuracy(tasks: &[Task], fits: &[Rational]) -> String {
     format!("\n/// Orders up to {}; errors {}", enumeration(&orders), enumeration(&errors))
 }
 
-fn array<T: Word>(table: &str, tasks: &[Task], fits: &[[Vec<T>; 2]]) -> String {
+fn array<T: Format>(table: &str, tasks: &[Task], fits: &[[Vec<T>; 2]]) -> String {
     let fit = |(task, [p, q]): (&Task, &[Vec<T>; 2])| {
         let coefficients = |name: &str, c: &[T]| {
             let c: Vec<_> = c.iter().map(|&c| literal(c)).collect();

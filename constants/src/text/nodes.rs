@@ -1,10 +1,10 @@
 //! `nodes.rs`: quadrature on a piece.
 
 use super::{header, list};
+use crate::format::Format;
 use crate::legendre::rule;
 use crate::literal::literal;
 use crate::number::Real;
-use crate::word::Word;
 
 const DOCUMENTATION: &str = "\
 //! The Gauss–Legendre rule on [0, 1], with 32 nodes in f64 and 22 for the digits of f32.
@@ -36,7 +36,7 @@ pub(crate) fn write() -> String {
 }
 
 /// The rule of n nodes in one precision.
-fn table<T: Word>(table: &str, n: usize) -> String {
+fn table<T: Format>(table: &str, n: usize) -> String {
     let nodes: Vec<_> = rule(n)
         .iter()
         .map(|pair| {

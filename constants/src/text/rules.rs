@@ -1,10 +1,10 @@
 //! `rules.rs`: quadrature on a panel, with as many nodes as it needs.
 
 use super::{header, list};
+use crate::format::Format;
 use crate::legendre::rule;
 use crate::literal::literal;
 use crate::number::{Real, real};
-use crate::word::Word;
 
 const DOCUMENTATION: &str = "\
 //! Gauss–Legendre rules on [0, 1] of several sizes.
@@ -26,7 +26,7 @@ pub(crate) fn write() -> String {
 }
 
 /// The rules of so many nodes.
-fn rules<T: Word>(table: &str, digits: &str, sizes: &[usize]) -> String {
+fn rules<T: Format>(table: &str, digits: &str, sizes: &[usize]) -> String {
     let rules: Vec<_> =
         sizes.iter().map(|&n| list(4, "&", ["[", "]"], &rows::<T>(n), "")).collect();
     let name = T::NAME;
@@ -37,7 +37,7 @@ fn rules<T: Word>(table: &str, digits: &str, sizes: &[usize]) -> String {
 }
 
 /// The rows of the rule of n nodes.
-fn rows<T: Word>(n: usize) -> Vec<String> {
+fn rows<T: Format>(n: usize) -> Vec<String> {
     let pairs = rule(n);
     let ascending = pairs.iter().map(|pair| (&pair.near, &pair.weight));
     let rest = pairs.iter().rev().map(|pair| (&pair.far, &pair.weight));

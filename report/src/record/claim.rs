@@ -1,6 +1,6 @@
 //! The steps of a derivation: each a rule, its premises, its claim.
 
-use gaussform_symbolic::derivation::{Claim, Kernel, Rule, Step, Which};
+use gaussform_symbolic::derivation::{Claim, Factor, Rule, Step, Which};
 use gaussform_symbolic::moment::Axis;
 use gaussform_symbolic::render::{self, latex, text};
 use gaussform_symbolic::{Derivation, ModulusForm, SignForm};
@@ -147,7 +147,7 @@ pub enum ClaimRecord {
         /// k.
         power: u32,
         /// f.
-        of: KernelRecord,
+        of: FactorRecord,
         /// Its value.
         value: FormRecord,
     },
@@ -156,7 +156,7 @@ pub enum ClaimRecord {
         /// i and j.
         powers: [u32; 2],
         /// f, and k with w in the place of u.
-        of: [KernelRecord; 2],
+        of: [FactorRecord; 2],
         /// Its value.
         value: FormRecord,
     },
@@ -182,7 +182,7 @@ pub struct KnotTermRecord {
 /// The function f of an expectation E[uᵏ f(u)].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum KernelRecord {
+pub enum FactorRecord {
     /// 1
     One,
     /// sgn(u − t) by the number of the knot.
@@ -254,14 +254,14 @@ impl Writer {
                 moduli: self.coefficients(&form.moduli),
                 signs: self.coefficients(&form.signs),
             },
-            Claim::Expectation(power, kernel, value) => ClaimRecord::Expectation {
+            Claim::Expectation(power, factor, value) => ClaimRecord::Expectation {
                 power: *power,
-                of: self.kernel(kernel),
+                of: self.factor(factor),
                 value: self.form(value),
             },
             Claim::Mixed(powers, [f, k], value) => ClaimRecord::Mixed {
                 powers: *powers,
-                of: [self.kernel(f), self.kernel(k)],
+                of: [self.factor(f), self.factor(k)],
                 value: self.form(value),
             },
             Claim::Result(quantity, value) => {
@@ -270,11 +270,11 @@ impl Writer {
         }
     }
 
-    fn kernel(&mut self, kernel: &Kernel) -> KernelRecord {
-        match kernel {
-            Kernel::One => KernelRecord::One,
-            Kernel::Sign(knot) => KernelRecord::Sign(self.knot(knot)),
-            Kernel::Modulus(knot) => KernelRecord::Modulus(self.knot(knot)),
+    fn factor(&mut self, factor: &Factor) -> FactorRecord {
+        match factor {
+            Factor::One => FactorRecord::One,
+            Factor::Sign(knot) => FactorRecord::Sign(self.knot(knot)),
+            Factor::Modulus(knot) => FactorRecord::Modulus(self.knot(knot)),
         }
     }
 
@@ -335,10 +335,10 @@ impl Reader {
                 Claim::Moduli((*n, *m), ModulusForm { smooth, moduli, signs })
             }
             ClaimRecord::Expectation { power, of, value } => {
-                Claim::Expectation(*power, self.kernel(of)?, self.form(value)?)
+                Claim::Expectation(*power, self.factor(of)?, self.form(value)?)
             }
             ClaimRecord::Mixed { powers, of: [f, k], value } => {
-                Claim::Mixed(*powers, [self.kernel(f)?, self.kernel(k)?], self.form(value)?)
+                Claim::Mixed(*powers, [self.factor(f)?, self.factor(k)?], self.form(value)?)
             }
             ClaimRecord::Result { quantity, value } => {
                 Claim::Result(self.quantity(quantity)?, self.value(value)?)
@@ -346,11 +346,11 @@ impl Reader {
         })
     }
 
-    fn kernel(&self, record: &KernelRecord) -> Result<Kernel, ReadError> {
+    fn factor(&self, record: &FactorRecord) -> Result<Factor, ReadError> {
         Ok(match record {
-            KernelRecord::One => Kernel::One,
-            KernelRecord::Sign(knot) => Kernel::Sign(self.knot(*knot)?.clone()),
-            KernelRecord::Modulus(knot) => Kernel::Modulus(self.knot(*knot)?.clone()),
+            FactorRecord::One => Factor::One,
+            FactorRecord::Sign(knot) => Factor::Sign(self.knot(*knot)?.clone()),
+            FactorRecord::Modulus(knot) => Factor::Modulus(self.knot(*knot)?.clone()),
         })
     }
 

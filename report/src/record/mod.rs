@@ -35,7 +35,7 @@ pub use activation::{
     RelationRecord, SignRecord,
 };
 pub use claim::{
-    AxisRecord, ClaimRecord, KernelRecord, KnotTermRecord, RuleRecord, StepRecord, WhichRecord,
+    AxisRecord, ClaimRecord, FactorRecord, KnotTermRecord, RuleRecord, StepRecord, WhichRecord,
 };
 pub use document::{
     CertificateRecord, Document, Entry, EntryRecord, LimitRecord, PairCertificateRecord,

@@ -149,6 +149,6 @@ fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced
 
 /// Whether anything is left of the density in any lane.
 #[inline(always)]
-pub(crate) fn is_left<V: Lanes>(h: V) -> bool {
+pub(crate) fn has_density<V: Lanes>(h: V) -> bool {
     V::splat(V::Scalar::ZERO).lt(h).any()
 }

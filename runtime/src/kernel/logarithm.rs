@@ -111,13 +111,13 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
         let ratio = Far::power_of_two(exponent);
         (ratio, start * ratio, of(single::far_gradients(kernel, gamma, start * ratio)))
     };
-    let is_left = |exponent: &i32| zero.lt(scaled(*exponent).2[0]);
+    let survives = |exponent: &i32| zero.lt(scaled(*exponent).2[0]);
     let [quick, slow] = STEPS;
-    let Some(most) = (1..MOST_STEPS).map(|i| i * quick).find(is_left) else {
+    let Some(most) = (1..MOST_STEPS).map(|i| i * quick).find(survives) else {
         // A value that is 0 for every input.
         return [f64::NEG_INFINITY, 0.0, 0.0];
     };
-    let first = (most - quick + slow..most).step_by(slow as usize).find(is_left).unwrap_or(most);
+    let first = (most - quick + slow..most).step_by(slow as usize).find(survives).unwrap_or(most);
     let (ratio, variance, [value, by_gamma, by_xi2]) = scaled(first);
     let [by_gamma, by_xi2] = [by_gamma / value, by_xi2 / value];
     if xi2 == 0.0 {

@@ -9,7 +9,7 @@ use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use super::edge::between;
-use super::exponential::is_left;
+use super::exponential::has_density;
 use super::powers::Powers;
 use super::quadrature::Nodes;
 use super::strip::{Piece, Strip};
@@ -75,7 +75,7 @@ pub fn fill<V: Lanes, R: Rule>(
         #[inline(always)]
         fn run(self) {
             let piece = Piece::new(self.narrow, self.edges, self.width, self.deviation);
-            if S::SMALL || is_left(piece.h) {
+            if S::SMALL || has_density(piece.h) {
                 self.strip.fill(&piece);
             }
         }

@@ -39,7 +39,7 @@ pub struct Nodes<V: Lanes> {
     /// The lanes in which the left edge is the nearer one.
     from_left: V::Mask,
     /// Whether there is mass in any lane.
-    is_left: bool,
+    has_mass: bool,
 }
 
 /// The nodes of the rule in pairs, as many as the compiler does not know, which would unroll the loops.
@@ -101,7 +101,7 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
             zeta: zero,
             omega: zero,
             from_left: zero.equals(zero),
-            is_left: false,
+            has_mass: false,
         }
     }
 
@@ -114,7 +114,7 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
         let zeta = V::select(inside, V::select(from_left, left, -right), zero);
         let omega = V::select(inside, deviation.units(pair(width)), zero);
         self.h = h;
-        (self.zeta, self.omega, self.from_left, self.is_left) = (zeta, omega, from_left, true);
+        (self.zeta, self.omega, self.from_left, self.has_mass) = (zeta, omega, from_left, true);
         // The density is relative to that at the edge.
         let scale = omega * V::splat(V::Scalar::ROOT_TAU);
         for (node, masses) in table::<V>().iter().zip(&mut self.mass) {
@@ -131,7 +131,7 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
         for sum in &mut *sums {
             *sum = V::splat(V::Scalar::ZERO);
         }
-        if !self.is_left {
+        if !self.has_mass {
             return;
         }
         let last = sums.len().saturating_sub(1);
@@ -154,7 +154,7 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
         for sum in &mut *sums {
             *sum = zero;
         }
-        if !self.is_left {
+        if !self.has_mass {
             return;
         }
         self.reverse(a);

@@ -18,14 +18,14 @@ pub fn regime<V: Lanes, R: Rule, const N: usize>(gamma: V, xi2: V, knots: [[f64;
     let mut left = None;
     for [knot, ..] in knots {
         let place = (constant(knot) - gamma) * inverse;
-        let is_left = place.le(zero);
-        regime = regime + V::select(is_left, constant(N as f64), zero);
+        let is_below = place.le(zero);
+        regime = regime + V::select(is_below, constant(N as f64), zero);
         if let Some(left) = left {
-            let (left, left_is_left): (V, V::Mask) = left;
-            let narrow = is_narrow_between::<V, R>(left_is_left.and(is_left.not()), left, place);
+            let (left, left_is_below): (V, V::Mask) = left;
+            let narrow = is_narrow_between::<V, R>(left_is_below.and(is_below.not()), left, place);
             regime = regime + V::select(narrow, one, zero);
         }
-        left = Some((place, is_left));
+        left = Some((place, is_below));
     }
     regime
 }

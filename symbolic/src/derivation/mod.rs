@@ -10,6 +10,6 @@ mod work;
 
 pub use certificate::{Certificate, CertificateError, certify};
 pub use pair_certificate::{PairCertificate, certify_pair};
-pub use rule::{Claim, Kernel, Powers, Rule, Subject, Which};
+pub use rule::{Claim, Factor, Powers, Rule, Subject, Which};
 pub use trace::{Derivation, Noiseless, Step};
 pub use value::{Quantity, Value};

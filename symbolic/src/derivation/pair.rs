@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::rule::{Claim, Kernel, Rule, terms};
+use super::rule::{Claim, Factor, Rule, terms};
 use super::value::{Quantity, Value};
 use crate::domain::Knot;
 use crate::moment::{Axis, Form, Function};
@@ -12,29 +12,29 @@ use crate::polynomial::{Polynomial, Symbol};
 /// The claim that a rule for pairs makes; `None` if it does not apply to the premises.
 pub(super) fn apply(rule: &Rule, premises: &[&Claim]) -> Option<Claim> {
     Some(match (rule, premises) {
-        (Rule::Marginal(Axis::First), [Claim::Expectation(k, kernel, value)]) => {
-            Claim::Mixed([*k, 0], [kernel.clone(), Kernel::One], value.clone())
+        (Rule::Marginal(Axis::First), [Claim::Expectation(k, factor, value)]) => {
+            Claim::Mixed([*k, 0], [factor.clone(), Factor::One], value.clone())
         }
-        (Rule::Marginal(Axis::Second), [Claim::Expectation(k, kernel, value)]) => {
-            Claim::Mixed([0, *k], [Kernel::One, kernel.clone()], value.in_other())
+        (Rule::Marginal(Axis::Second), [Claim::Expectation(k, factor, value)]) => {
+            Claim::Mixed([0, *k], [Factor::One, factor.clone()], value.in_other())
         }
         (Rule::DoubleCosineIntegral(s, t), []) => {
-            let kernels = [Kernel::Modulus(s.clone()), Kernel::Modulus(t.clone())];
-            Claim::Mixed([0, 0], kernels, omega(s, t))
+            let factors = [Factor::Modulus(s.clone()), Factor::Modulus(t.clone())];
+            Claim::Mixed([0, 0], factors, omega(s, t))
         }
-        (Rule::DifferentiateIn(axis), [Claim::Mixed(powers, kernels, value)]) => {
+        (Rule::DifferentiateIn(axis), [Claim::Mixed(powers, factors, value)]) => {
             let at = *axis as usize;
-            let mut kernels = kernels.clone();
-            match (powers[at], &kernels[at]) {
-                (0, Kernel::Modulus(knot)) => kernels[at] = Kernel::Sign(knot.clone()),
+            let mut factors = factors.clone();
+            match (powers[at], &factors[at]) {
+                (0, Factor::Modulus(knot)) => factors[at] = Factor::Sign(knot.clone()),
                 _ => return None,
             }
-            Claim::Mixed(*powers, kernels, value.derivative(&axis.mean()))
+            Claim::Mixed(*powers, factors, value.derivative(&axis.mean()))
         }
-        (Rule::MultiplyBy(axis), [Claim::Mixed(powers, kernels, value)]) => {
+        (Rule::MultiplyBy(axis), [Claim::Mixed(powers, factors, value)]) => {
             let mut powers = *powers;
             powers[*axis as usize] = powers[*axis as usize].checked_add(1)?;
-            Claim::Mixed(powers, kernels.clone(), value.times(*axis))
+            Claim::Mixed(powers, factors.clone(), value.times(*axis))
         }
         (
             Rule::PairLinearity,
@@ -70,7 +70,7 @@ fn omega(s: &Knot, t: &Knot) -> Form {
 /// Σ of coefficients of g and of h times E\[uⁱ f(u) wʲ k(w)\], each looked up among the premises.
 fn collect(g: &ModulusForm, h: &ModulusForm, expectations: &[&Claim]) -> Option<Form> {
     let known = expectations.iter().filter_map(|claim| match claim {
-        Claim::Mixed(powers, kernels, value) => Some(((*powers, kernels.clone()), value)),
+        Claim::Mixed(powers, factors, value) => Some(((*powers, factors.clone()), value)),
         _ => None,
     });
     let known: BTreeMap<_, _> = known.collect();

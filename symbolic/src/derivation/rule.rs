@@ -14,7 +14,7 @@ use crate::polynomial::{Polynomial, Symbol};
 
 /// The function f of an expectation E\[uᵏ f(u)\].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kernel {
+pub enum Factor {
     /// 1
     One,
     /// sgn(u − t)
@@ -82,9 +82,9 @@ pub enum Claim {
     /// g(u)ⁿ h(u)ᵐ written with |u − t|.
     Moduli(Powers, ModulusForm),
     /// E\[uᵏ f(u)\].
-    Expectation(u32, Kernel, Form),
+    Expectation(u32, Factor, Form),
     /// E\[uⁱ f(u) wʲ k(w)\] by i and j, f and k.
-    Mixed([u32; 2], [Kernel; 2], Form),
+    Mixed([u32; 2], [Factor; 2], Form),
     /// The value of a quantity.
     Result(Quantity, Value),
 }
@@ -163,17 +163,17 @@ impl Rule {
                 Claim::Moduli(*powers, signs.modulus_form())
             }
             (Self::Normalisation, []) => {
-                Claim::Expectation(0, Kernel::One, Polynomial::one().into())
+                Claim::Expectation(0, Factor::One, Polynomial::one().into())
             }
             (Self::CosineIntegral(knot), []) => {
-                Claim::Expectation(0, Kernel::Modulus(knot.clone()), omega(knot))
+                Claim::Expectation(0, Factor::Modulus(knot.clone()), omega(knot))
             }
-            (Self::DifferentiateModulus, [Claim::Expectation(0, Kernel::Modulus(knot), value)]) => {
-                let kernel = Kernel::Sign(knot.clone());
-                Claim::Expectation(0, kernel, value.derivative(&Symbol::Gamma))
+            (Self::DifferentiateModulus, [Claim::Expectation(0, Factor::Modulus(knot), value)]) => {
+                let factor = Factor::Sign(knot.clone());
+                Claim::Expectation(0, factor, value.derivative(&Symbol::Gamma))
             }
-            (Self::MultiplyByU, [Claim::Expectation(k, kernel, value)]) => {
-                Claim::Expectation(k + 1, kernel.clone(), value.times_u())
+            (Self::MultiplyByU, [Claim::Expectation(k, factor, value)]) => {
+                Claim::Expectation(k + 1, factor.clone(), value.times_u())
             }
             (Self::Linearity, [Claim::Moduli((n, m), form), expectations @ ..]) => {
                 let quantity = Quantity::Moment(*n, *m);
@@ -252,9 +252,9 @@ fn omega(knot: &Knot) -> Form {
 /// Σ coefficient · E\[uᵏ f(u)\] over the terms of the form, each looked up among the premises.
 fn collect(form: &ModulusForm, expectations: &[&Claim]) -> Option<Form> {
     let mut sum = Form::zero();
-    for (coefficient, power, kernel) in terms(form) {
+    for (coefficient, power, factor) in terms(form) {
         let value = expectations.iter().find_map(|claim| match claim {
-            Claim::Expectation(k, f, value) if *k == power && *f == kernel => Some(value),
+            Claim::Expectation(k, f, value) if *k == power && *f == factor => Some(value),
             _ => None,
         })?;
         sum.add_product(&coefficient, value);
@@ -263,15 +263,15 @@ fn collect(form: &ModulusForm, expectations: &[&Claim]) -> Option<Form> {
 }
 
 /// The terms coefficient · uᵏ · f(u) of a form.
-pub(super) fn terms(form: &ModulusForm) -> Vec<(Polynomial, u32, Kernel)> {
-    let smooth = std::iter::once((Kernel::One, &form.smooth));
-    let moduli = form.moduli.iter().map(|(t, r)| (Kernel::Modulus(t.clone()), r));
-    let signs = form.signs.iter().map(|(t, s)| (Kernel::Sign(t.clone()), s));
+pub(super) fn terms(form: &ModulusForm) -> Vec<(Polynomial, u32, Factor)> {
+    let smooth = std::iter::once((Factor::One, &form.smooth));
+    let moduli = form.moduli.iter().map(|(t, r)| (Factor::Modulus(t.clone()), r));
+    let signs = form.signs.iter().map(|(t, s)| (Factor::Sign(t.clone()), s));
     let mut terms = Vec::new();
-    for (kernel, polynomial) in smooth.chain(moduli).chain(signs) {
+    for (factor, polynomial) in smooth.chain(moduli).chain(signs) {
         for (power, coefficient) in (0..).zip(polynomial.coefficients(&Symbol::Variable)) {
             if !coefficient.is_zero() {
-                terms.push((coefficient, power, kernel.clone()));
+                terms.push((coefficient, power, factor.clone()));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::certificate::{Certificate, CertificateError, certify};
 use super::pair_certificate::{PairCertificate, certify_pair};
-use super::rule::{Claim, Kernel, Powers, Rule, Subject, Which, terms};
+use super::rule::{Claim, Factor, Powers, Rule, Subject, Which, terms};
 use super::value::{Quantity, Value};
 use crate::domain::Knot;
 use crate::error::{Error, ErrorKind, Limit, Span};
@@ -269,8 +269,8 @@ impl Deriving {
             unreachable!("SplitAtKnots claims a modulus form")
         };
         let mut premises = vec![split];
-        for (_, k, kernel) in terms(&form.clone()) {
-            premises.push(self.expectation(k, &kernel)?);
+        for (_, k, factor) in terms(&form.clone()) {
+            premises.push(self.expectation(k, &factor)?);
         }
         self.step(Rule::Linearity, premises)
     }
@@ -303,32 +303,32 @@ impl Deriving {
     }
 
     /// E[uⁱ f(u) wʲ k(w)].
-    fn mixed(&mut self, powers: [u32; 2], kernels: [&Kernel; 2]) -> Result<usize, Error> {
+    fn mixed(&mut self, powers: [u32; 2], factors: [&Factor; 2]) -> Result<usize, Error> {
         let known = self.find(
-            |claim| matches!(claim, Claim::Mixed(p, [f, k], _) if *p == powers && [f, k] == kernels),
+            |claim| matches!(claim, Claim::Mixed(p, [f, k], _) if *p == powers && [f, k] == factors),
         );
         if let Some(known) = known {
             return Ok(known);
         }
-        let ([i, j], [f, k]) = (powers, kernels);
+        let ([i, j], [f, k]) = (powers, factors);
         let (rule, premise) = match (f, k) {
-            (_, Kernel::One) if j == 0 => (Rule::Marginal(Axis::First), self.expectation(i, f)?),
-            (Kernel::One, _) if i == 0 => (Rule::Marginal(Axis::Second), self.expectation(j, k)?),
-            _ if i > 0 => (Rule::MultiplyBy(Axis::First), self.mixed([i - 1, j], kernels)?),
-            _ if j > 0 => (Rule::MultiplyBy(Axis::Second), self.mixed([i, j - 1], kernels)?),
-            (Kernel::Sign(s), _) => {
-                let modulus = self.mixed(powers, [&Kernel::Modulus(s.clone()), k])?;
+            (_, Factor::One) if j == 0 => (Rule::Marginal(Axis::First), self.expectation(i, f)?),
+            (Factor::One, _) if i == 0 => (Rule::Marginal(Axis::Second), self.expectation(j, k)?),
+            _ if i > 0 => (Rule::MultiplyBy(Axis::First), self.mixed([i - 1, j], factors)?),
+            _ if j > 0 => (Rule::MultiplyBy(Axis::Second), self.mixed([i, j - 1], factors)?),
+            (Factor::Sign(s), _) => {
+                let modulus = self.mixed(powers, [&Factor::Modulus(s.clone()), k])?;
                 (Rule::DifferentiateIn(Axis::First), modulus)
             }
-            (_, Kernel::Sign(t)) => {
-                let modulus = self.mixed(powers, [f, &Kernel::Modulus(t.clone())])?;
+            (_, Factor::Sign(t)) => {
+                let modulus = self.mixed(powers, [f, &Factor::Modulus(t.clone())])?;
                 (Rule::DifferentiateIn(Axis::Second), modulus)
             }
-            (Kernel::Modulus(s), Kernel::Modulus(t)) => {
+            (Factor::Modulus(s), Factor::Modulus(t)) => {
                 let rule = Rule::DoubleCosineIntegral(s.clone(), t.clone());
                 return self.step(rule, Vec::new());
             }
-            (Kernel::One, _) | (_, Kernel::One) => unreachable!("of one pre-activation alone"),
+            (Factor::One, _) | (_, Factor::One) => unreachable!("of one pre-activation alone"),
         };
         self.step(rule, vec![premise])
     }
@@ -349,21 +349,21 @@ impl Deriving {
         self.step(Rule::ProductOfSigns, premises)
     }
 
-    fn expectation(&mut self, k: u32, kernel: &Kernel) -> Result<usize, Error> {
+    fn expectation(&mut self, k: u32, factor: &Factor) -> Result<usize, Error> {
         let known = self
-            .find(|claim| matches!(claim, Claim::Expectation(m, f, _) if *m == k && f == kernel));
+            .find(|claim| matches!(claim, Claim::Expectation(m, f, _) if *m == k && f == factor));
         if let Some(known) = known {
             return Ok(known);
         }
         if k > 0 {
-            let lower = self.expectation(k - 1, kernel)?;
+            let lower = self.expectation(k - 1, factor)?;
             return self.step(Rule::MultiplyByU, vec![lower]);
         }
-        match kernel {
-            Kernel::One => self.step(Rule::Normalisation, Vec::new()),
-            Kernel::Modulus(knot) => self.step(Rule::CosineIntegral(knot.clone()), Vec::new()),
-            Kernel::Sign(knot) => {
-                let modulus = self.expectation(0, &Kernel::Modulus(knot.clone()))?;
+        match factor {
+            Factor::One => self.step(Rule::Normalisation, Vec::new()),
+            Factor::Modulus(knot) => self.step(Rule::CosineIntegral(knot.clone()), Vec::new()),
+            Factor::Sign(knot) => {
+                let modulus = self.expectation(0, &Factor::Modulus(knot.clone()))?;
                 self.step(Rule::DifferentiateModulus, vec![modulus])
             }
         }

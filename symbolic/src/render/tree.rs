@@ -333,8 +333,8 @@ pub(super) fn moduli(form: &ModulusForm) -> Math {
 }
 
 /// uⁱ f(u) wʲ k(w)
-pub(super) fn pair_integrand(powers: [u32; 2], kernels: &[crate::derivation::Kernel; 2]) -> Math {
-    let [first, second] = [0, 1].map(|i| integrand(powers[i], &kernels[i]));
+pub(super) fn pair_integrand(powers: [u32; 2], factors: &[crate::derivation::Factor; 2]) -> Math {
+    let [first, second] = [0, 1].map(|i| integrand(powers[i], &factors[i]));
     let factors = [first, second.with_variable_as(&Name::OtherVariable)];
     // A power and a modulus are factors of one product.
     let flat = factors.into_iter().flat_map(|factor| match factor {
@@ -345,12 +345,12 @@ pub(super) fn pair_integrand(powers: [u32; 2], kernels: &[crate::derivation::Ker
 }
 
 /// uᵏ f(u)
-pub(super) fn integrand(k: u32, kernel: &crate::derivation::Kernel) -> Math {
-    use crate::derivation::Kernel;
-    let function = match kernel {
-        Kernel::One => Math::integer(1),
-        Kernel::Sign(knot) => Math::Apply(Named::Sign, offset(Name::Variable, knot).boxed()),
-        Kernel::Modulus(knot) => Math::Modulus(offset(Name::Variable, knot).boxed()),
+pub(super) fn integrand(k: u32, factor: &crate::derivation::Factor) -> Math {
+    use crate::derivation::Factor;
+    let function = match factor {
+        Factor::One => Math::integer(1),
+        Factor::Sign(knot) => Math::Apply(Named::Sign, offset(Name::Variable, knot).boxed()),
+        Factor::Modulus(knot) => Math::Modulus(offset(Name::Variable, knot).boxed()),
     };
     product(vec![power(Math::Name(Name::Variable), k), function])
 }

@@ -152,7 +152,7 @@ impl<V: Lanes> Panel<V> {
 
     /// Whether anything is left of the density in any lane.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn is_left(&self) -> bool {
+    pub(super) fn has_density(&self) -> bool {
         V::splat(V::Scalar::ZERO).lt(self.density.round()).any()
     }
 }

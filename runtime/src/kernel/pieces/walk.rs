@@ -96,7 +96,7 @@ pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: 
                 put(&mut coefficients[f], before, partly, around, levels[f]);
             }
         }
-        if let Some(panel) = panel.filter(Panel::is_left) {
+        if let Some(panel) = panel.filter(Panel::has_density) {
             visitor.panel(&panel, coefficients.each_mut().map(|c| &mut c[..count]));
         }
         if let Some(right) = &right {

@@ -6,7 +6,7 @@ use std::ops::{Div, Mul};
 use crate::number::Real;
 
 /// f64 or f32.
-pub(crate) trait Word:
+pub(crate) trait Format:
     Copy + Debug + LowerExp + Mul<Output = Self> + Div<Output = Self>
 {
     const NAME: &'static str;
@@ -27,9 +27,9 @@ pub(crate) trait Word:
     fn ulp(self) -> f64;
 }
 
-macro_rules! word {
+macro_rules! format_of {
     ($type:ident, $farthest:expr, $split:expr) => {
-        impl Word for $type {
+        impl Format for $type {
             const NAME: &'static str = stringify!($type);
             const FARTHEST: f64 = $farthest;
             const SPLIT: u32 = $split;
@@ -52,5 +52,5 @@ macro_rules! word {
         }
     };
 }
-word!(f64, 64.0, 39);
-word!(f32, 24.0, 13);
+format_of!(f64, 64.0, 39);
+format_of!(f32, 24.0, 13);
