@@ -4,10 +4,11 @@
 use std::sync::LazyLock;
 
 use gaussform::activations::{
-    Abs, DECLARATIONS, HardSigmoid, HardTanh, Hat, Heaviside, LeakyRelu, Prelu, Relu, Relu2, Relu6,
+    Abs, DECLARATIONS, HardSigmoid, HardSwish, HardTanh, Hat, Heaviside, LeakyRelu, Prelu, Relu,
+    Relu2, Relu6,
 };
 use gaussform::{Activation, Float, MomentsGrad, MomentsGradMut, ParameterGrad};
-use gaussform_codegen::Kernel;
+use gaussform_codegen::{Dynamic, Kernel};
 use gaussform_symbolic::Library;
 
 /// Calls `$check(name, &activation, parameters)` for activations of every kind.
@@ -168,6 +169,42 @@ fn batch<T: Float, A: Activation<T>>(activation: &A, gamma: &[T], xi2: &[T]) -> 
     activation.vjp_into(gamma, xi2, &ones, &twos, d_gamma, d_xi2);
     activation.moments_into(gamma, xi2, mean_again, variance_again);
     out
+}
+
+fn same_slices<T: Float, A: Activation<T>>(name: &str, activation: &A)
+where
+    Dynamic: Activation<T>,
+{
+    let activations = gaussform_symbolic::Activation::parse_file(DECLARATIONS, &Library::new());
+    let mut activations = activations.expect("the declarations are valid").into_iter();
+    let declared = activations.find(|declared| declared.name == name).expect("declared");
+    let dynamic = Dynamic::new(&declared, &[]).expect("a kernel");
+    let points = points().into_iter().map(|(gamma, xi2)| (T::from_f64(gamma), T::from_f64(xi2)));
+    let (gamma, xi2): (Vec<T>, Vec<T>) = points.unzip();
+    for length in [1, 5, 100, gamma.len()] {
+        let (gamma, xi2) = (&gamma[..length], &xi2[..length]);
+        let results = [batch(activation, gamma, xi2), batch(&dynamic, gamma, xi2)];
+        let [compiled, declared] =
+            results.map(|r| r.concat().iter().map(|x| x.to_f64().to_bits()).collect::<Vec<_>>());
+        let different = compiled.iter().zip(&declared).position(|(a, b)| a != b);
+        if let Some(at) = different {
+            let (gamma, xi2) = (gamma[at % length], xi2[at % length]);
+            panic!("{name}, result {} at {gamma}, {xi2}, {length} elements", at / length);
+        }
+    }
+}
+
+#[test]
+fn slices_of_compiled_and_of_declared_kernels_agree_to_the_bit() {
+    fn check<A: Activation<f64> + Activation<f32>>(name: &str, a: &A, parameters: &[f64]) {
+        // A value of a parameter is exact here, and a word there.
+        if parameters.is_empty() {
+            same_slices::<f64, A>(name, a);
+            same_slices::<f32, A>(name, a);
+        }
+    }
+    for_each!(check);
+    check("hard_swish", &HardSwish, &[]);
 }
 
 /// A continuous function as its knots and the slopes of its pieces.

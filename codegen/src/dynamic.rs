@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use gaussform_runtime::program::Program;
 use gaussform_runtime::{
-    Activation, Float, LogMomentsGrad, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
+    Activation, LogMomentsGrad, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
 };
 use gaussform_symbolic as symbolic;
 use gaussform_symbolic::exact::Rational;
@@ -40,9 +41,10 @@ pub enum DynamicError {
 
 /// An activation that is declared while a program runs: its parameters are numbers from then on.
 ///
-/// Its moments are sums over the pieces, computed with the vectors of the machine, by code that is compiled already.
-/// Where the compiled kernel of a declaration is such a sum too, the results are the same to the bit; where it is
-/// formulas written out, they agree to within the errors of both, and formulas take less time.
+/// Its moments are computed with the vectors of the machine, by code that is compiled already: as the sum over the
+/// pieces of a [table](gaussform_runtime::kernel::pieces::Table), or as a
+/// [program](gaussform_runtime::program::Program), whichever form the compiled kernel has. The results are the same to
+/// the bit, but for high powers of one hinge (nine tails and more), which are a table here.
 ///
 /// ```
 /// use gaussform_codegen::Dynamic;
@@ -58,7 +60,10 @@ pub enum DynamicError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Dynamic {
+    /// What a pair of activations is computed from, whatever the form.
     pub(crate) numbers: Numbers,
+    /// The formulas, if the kernel has these.
+    program: Option<Program>,
     is_nonnegative: bool,
 }
 
@@ -82,54 +87,80 @@ impl Dynamic {
             exact.insert(Symbol::Parameter(name()), number);
         }
         let fixed = activation.with_values(&exact).map_err(Box::new)?;
-        Ok(Self { numbers: Kernel::table_of(&fixed)?, is_nonnegative: fixed.is_nonnegative() })
+        Ok(Self {
+            numbers: Kernel::table_of(&fixed)?,
+            program: Kernel::new(&fixed)?.into_program().filter(Program::has_vectors),
+            is_nonnegative: fixed.is_nonnegative(),
+        })
     }
 }
 
-impl<T: Float> Activation<T> for Dynamic {
-    const PARAMETERS: &'static [&'static str] = &[];
-
-    fn value(&self, x: T) -> T {
-        self.numbers.with(|table| Activation::value(table, x))
-    }
-
-    fn moments(&self, gamma: T, xi2: T) -> Moments<T> {
-        self.numbers.with(|table| table.moments(gamma, xi2))
-    }
-
-    fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
-        self.numbers.with(|table| table.moments_grad(gamma, xi2))
-    }
-
-    fn is_nonnegative(&self) -> bool {
-        self.is_nonnegative
-    }
-
-    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
-        self.numbers.with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2))
-    }
-
-    fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {
-        self.numbers.with(|table| table.parameter_grad(gamma, xi2, out));
-    }
-
-    fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
-        self.numbers.with(|table| table.moments_into(gamma, xi2, mean, variance));
-    }
-
-    fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
-        self.numbers.with(|table| table.moments_grad_into(gamma, xi2, out));
-    }
-
-    fn vjp_into(
-        &self,
-        gamma: &[T],
-        xi2: &[T],
-        d_mean: &[T],
-        d_variance: &[T],
-        d_gamma: &mut [T],
-        d_xi2: &mut [T],
-    ) {
-        self.numbers.with(|table| table.vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2));
-    }
+/// Calls a method of the form that the kernel has.
+macro_rules! form {
+    ($self:ident, $method:ident($($argument:expr),*)) => {
+        match &$self.program {
+            Some(program) => program.$method($($argument),*),
+            None => $self.numbers.with(|table| table.$method($($argument),*)),
+        }
+    };
 }
+
+macro_rules! activation {
+    ($T:ident) => {
+        impl Activation<$T> for Dynamic {
+            const PARAMETERS: &'static [&'static str] = &[];
+
+            fn value(&self, x: $T) -> $T {
+                // Exact to the last digit in both forms.
+                self.numbers.with(|table| Activation::value(table, x))
+            }
+
+            fn moments(&self, gamma: $T, xi2: $T) -> Moments<$T> {
+                form!(self, moments(gamma, xi2))
+            }
+
+            fn moments_grad(&self, gamma: $T, xi2: $T) -> MomentsGrad<$T> {
+                form!(self, moments_grad(gamma, xi2))
+            }
+
+            fn is_nonnegative(&self) -> bool {
+                self.is_nonnegative
+            }
+
+            fn log_moments_grad(&self, gamma: $T, xi2: $T) -> LogMomentsGrad<$T> {
+                match &self.program {
+                    Some(program) => program.log_moments_grad(gamma, xi2),
+                    None => self
+                        .numbers
+                        .with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2)),
+                }
+            }
+
+            fn parameter_grad(&self, gamma: $T, xi2: $T, out: &mut [ParameterGrad<$T>]) {
+                form!(self, parameter_grad(gamma, xi2, out));
+            }
+
+            fn moments_into(&self, gamma: &[$T], xi2: &[$T], mean: &mut [$T], variance: &mut [$T]) {
+                form!(self, moments_into(gamma, xi2, mean, variance));
+            }
+
+            fn moments_grad_into(&self, gamma: &[$T], xi2: &[$T], out: MomentsGradMut<'_, $T>) {
+                form!(self, moments_grad_into(gamma, xi2, out));
+            }
+
+            fn vjp_into(
+                &self,
+                gamma: &[$T],
+                xi2: &[$T],
+                d_mean: &[$T],
+                d_variance: &[$T],
+                d_gamma: &mut [$T],
+                d_xi2: &mut [$T],
+            ) {
+                form!(self, vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2));
+            }
+        }
+    };
+}
+activation!(f64);
+activation!(f32);

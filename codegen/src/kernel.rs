@@ -2,6 +2,7 @@
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::Usual;
+use gaussform_runtime::program::Program;
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Error, Knot};
@@ -29,6 +30,7 @@ pub struct Kernel {
     is_nonnegative: bool,
     table: Option<Table>,
     numbers: Option<Numbers>,
+    program: Option<Program>,
 }
 
 /// A function of the kernel with its results on the knots for ξ² = 0.
@@ -127,6 +129,7 @@ impl Kernel {
             activation: activation.clone(),
             table: Some(table),
             numbers: None,
+            program: None,
         };
         if activation.parameters.is_empty() {
             kernel.numbers = kernel.rounded(&[]);
@@ -158,7 +161,7 @@ impl Kernel {
         let places: Vec<Polynomial> =
             activation.function.knots().iter().map(Knot::polynomial).collect();
         let pairs = places.windows(2);
-        Ok(Self {
+        let mut kernel = Self {
             widths: pairs.map(|pair| words.quotient(&(&pair[1] - &pair[0]))).collect(),
             knots: activation.function.knots().iter().map(|knot| words.knot(knot)).collect(),
             value: moments::value(activation),
@@ -170,7 +173,12 @@ impl Kernel {
             activation: activation.clone(),
             table: None,
             numbers: None,
-        })
+            program: None,
+        };
+        if activation.parameters.is_empty() {
+            kernel.program = Some(kernel.program(&[]));
+        }
+        Ok(kernel)
     }
 
     /// The numbers of the sum over pieces, if the kernel is that.
@@ -183,6 +191,17 @@ impl Kernel {
     #[must_use]
     pub fn numbers(&self) -> Option<&Numbers> {
         self.numbers.as_ref()
+    }
+
+    /// The formulas as a program, if there are no parameters and the kernel is not a table.
+    #[must_use]
+    pub fn lowered(&self) -> Option<&Program> {
+        self.program.as_ref()
+    }
+
+    /// The same, taken out.
+    pub(crate) fn into_program(self) -> Option<Program> {
+        self.program
     }
 
     /// The activation.
@@ -261,6 +280,19 @@ impl Kernel {
         let coefficients = pieces.iter().flat_map(|piece| piece.coefficients(&Symbol::Variable));
         let symbols = |c: &Polynomial| c.as_constant().is_some_and(|value| value.abs() < bound);
         self.knots.iter().all(small) && coefficients.into_iter().all(|c| symbols(&c))
+    }
+
+    /// How many vectors at a time are worth the code, as measured: for four vectors of a kernel with pairs of numbers,
+    /// or with two knots, there are too few registers, and for two of larger ones. Pairs by cases are such: it is their
+    /// derivatives that do not fit.
+    pub(crate) fn vectors_at_a_time(&self) -> usize {
+        let is_by_case = self.gradient.function.is_by_case();
+        match self.knots.len() {
+            0 | 1 if !self.is_precise => 4,
+            0 | 1 => 2,
+            2 if self.is_linear() && !(self.is_precise && is_by_case) => 2,
+            _ => 1,
+        }
     }
 
     /// g(x), with x as the input γ.

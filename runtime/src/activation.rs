@@ -17,6 +17,8 @@ use crate::quantities::{MeanAndVariance, WithDerivatives};
 use crate::tabulated;
 
 mod logs;
+#[cfg(feature = "programs")]
+mod program;
 mod table;
 
 /// An activation g with the moments of g(u) for a Normal pre-activation u ~ N(γ, ξ²).

@@ -5,10 +5,11 @@
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
 //! same input gives the same bits on every machine; the batched methods use the vectors that the
 //! machine has. The feature `parallel` adds several cores, and needs `std`; `pairs` adds two correlated
-//! pre-activations and kernels of wide networks, and allocates.
+//! pre-activations and kernels of wide networks, and `programs` kernels that are known only when a program runs; both
+//! allocate.
 #![no_std]
 
-#[cfg(feature = "pairs")]
+#[cfg(any(feature = "pairs", feature = "programs"))]
 extern crate alloc;
 
 mod accuracy;
@@ -28,6 +29,9 @@ pub mod pair;
 pub mod parallel;
 mod partition;
 mod precision;
+#[cfg(feature = "programs")]
+#[doc(hidden)]
+pub mod program;
 mod quantities;
 #[cfg(feature = "source")]
 pub mod source;

@@ -77,7 +77,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["order"]),
             Of(&["partition"]),
             Of(&["batch"]),
-            Of(&["tabulated"]),
+            Of(&["program", "tabulated"]),
             // What users see.
             Of(&["activation"]),
             Of(&["pair", "parallel", "source"]),

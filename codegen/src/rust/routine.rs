@@ -28,9 +28,8 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let small = !kernel.gradient().function.is_by_case();
     let moderate = kernel.is_moderate();
     let nonnegative = nonnegative(kernel);
-    let vectors = vectors_at_a_time(kernel);
     let regime = context.regime(small);
-    let vectors = number(vectors);
+    let vectors = number(kernel.vectors_at_a_time());
     let value = context.value(options);
     let routines = [
         context.routine("moments", kernel.moments(), 2),
@@ -92,18 +91,6 @@ pub(super) fn nonnegative(kernel: &Kernel) -> Option<TokenStream> {
             const NONNEGATIVE: bool = true;
         )
     })
-}
-
-/// As measured: for four vectors of a kernel with pairs of numbers, or with two knots, there are too few registers,
-/// and for two of larger ones. Pairs by cases are such: it is their derivatives that do not fit.
-fn vectors_at_a_time(kernel: &Kernel) -> usize {
-    let is_by_case = kernel.gradient().function.is_by_case();
-    match kernel.knots().len() {
-        0 | 1 if !kernel.is_precise() => 4,
-        0 | 1 => 2,
-        2 if kernel.is_linear() && !(kernel.is_precise() && is_by_case) => 2,
-        _ => 1,
-    }
 }
 
 pub(super) struct Context<'a> {

@@ -137,7 +137,8 @@ fn at_rest<K: Kernel>(kernel: &K, gamma: f64, which: usize, value: Far) -> f64 {
 
 impl LogMomentsGrad<f64> {
     /// In a precision, each rounded once.
-    pub(crate) fn rounded<T: Float>(self) -> LogMomentsGrad<T> {
+    #[must_use]
+    pub fn rounded<T: Float>(self) -> LogMomentsGrad<T> {
         LogMomentsGrad {
             log_mean: T::from_f64(self.log_mean),
             log_variance: T::from_f64(self.log_variance),

@@ -35,7 +35,8 @@ pub struct MomentsGrad<T> {
 impl Moments<f64> {
     /// In a precision, each rounded once.
     #[inline]
-    pub(crate) fn rounded<T: Float>(self) -> Moments<T> {
+    #[must_use]
+    pub fn rounded<T: Float>(self) -> Moments<T> {
         Moments {
             mean: T::from_f64(self.mean),
             second: T::from_f64(self.second),
@@ -47,7 +48,8 @@ impl Moments<f64> {
 impl MomentsGrad<f64> {
     /// In a precision, each rounded once.
     #[inline]
-    pub(crate) fn rounded<T: Float>(self) -> MomentsGrad<T> {
+    #[must_use]
+    pub fn rounded<T: Float>(self) -> MomentsGrad<T> {
         MomentsGrad {
             mean: T::from_f64(self.mean),
             second: T::from_f64(self.second),
