@@ -4,10 +4,10 @@
 use std::sync::LazyLock;
 
 use gaussform::activations::{
-    Abs, DECLARATIONS, HardSigmoid, HardSwish, HardTanh, Hat, Heaviside, LeakyRelu, Prelu, Relu,
-    Relu2, Relu6,
+    Abs, DECLARATIONS, HardShrink, HardSigmoid, HardSwish, HardTanh, Hat, Heaviside, LeakyRelu,
+    Prelu, Relu, Relu2, Relu6, SoftShrink, Threshold,
 };
-use gaussform::{Activation, Float, MomentsGrad, MomentsGradMut, ParameterGrad};
+use gaussform::{Activation, Float, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut};
 use gaussform_codegen::{Dynamic, Kernel};
 use gaussform_symbolic::Library;
 
@@ -71,7 +71,7 @@ fn same_bits<T: Float, A: Activation<T>>(name: &str, activation: &A, parameters:
         // Compared as text, because NaN equals itself there.
         assert_eq!(
             format!("{gradients:?}"),
-            format!("{:?}", kernel.parameter_grad(parameters, gamma, xi2)),
+            format!("{:?}", kernel.fixed(parameters).parameter_grad(gamma, xi2)),
             "{name} at {gamma}, {xi2}"
         );
         let value = activation.value(gamma).to_f64();
@@ -399,6 +399,44 @@ fn parameters_are_checked_on_request() {
         "LeakyRelu: parameter `eps` is declared with `eps in (0, 1)`, but its value is 1.5"
     );
     assert!(LeakyRelu::new(f64::NAN).is_err());
+}
+
+/// Slices are the sum over pieces, one by one may be formulas: both are right to some units in the last place.
+fn slices_of_parameters<T: Float, A: Activation<T>>(name: &str, activation: &A, units: f64) {
+    let points = points().into_iter().map(|(gamma, xi2)| (T::from_f64(gamma), T::from_f64(xi2)));
+    let (gamma, xi2): (Vec<T>, Vec<T>) = points.unzip();
+    let mut slices = vec![[(); 3].map(|()| vec![T::NAN; gamma.len()]); A::PARAMETERS.len()];
+    let mut out: Vec<_> = slices
+        .iter_mut()
+        .map(|[dmean, dsecond, dvariance]| ParameterGradMut { dmean, dsecond, dvariance })
+        .collect();
+    activation.parameter_grad_into(&gamma, &xi2, &mut out);
+    let mut one = vec![ParameterGrad::default(); A::PARAMETERS.len()];
+    for i in 0..gamma.len() {
+        activation.parameter_grad(gamma[i], xi2[i], &mut one);
+        for (slices, one) in slices.iter().zip(&one) {
+            let one = [one.dmean, one.dsecond, one.dvariance].map(T::to_f64);
+            for (slice, one) in slices.each_ref().map(|slice| slice[i].to_f64()).iter().zip(one) {
+                let near = (slice - one).abs() <= units * one.abs() + 1e-36;
+                let (gamma, xi2) = (gamma[i], xi2[i]);
+                assert!(*slice == one || near, "{name} at {gamma}, {xi2}: {slice} {one}");
+            }
+        }
+    }
+}
+
+#[test]
+fn slices_of_parameter_gradients_are_those_of_their_elements() {
+    fn check<A: Activation<f64> + Activation<f32>>(name: &str, a: &A) {
+        slices_of_parameters::<f64, A>(name, a, 32.0 * f64::EPSILON);
+        slices_of_parameters::<f32, A>(name, a, 32.0 * f64::from(f32::EPSILON));
+    }
+    check("leaky_relu", &LeakyRelu { eps: 0.01 });
+    check("prelu", &Prelu { slope: -0.25 });
+    check("soft_shrink", &SoftShrink { lambda: 1.0 });
+    check("hard_shrink", &HardShrink { lambda: 1.0 });
+    check("threshold", &Threshold { theta: -1.0, value: 2.0 });
+    check("relu", &Relu);
 }
 
 #[test]

@@ -1,32 +1,198 @@
-//! Words for given values of the parameters.
+//! A kernel with values of its parameters, run with the same operations in the same order as the emitted code, so that
+//! both give the same bits.
 
-use gaussform_runtime::kernel::{triple, word};
+use std::borrow::Cow;
 
-use crate::ir::Word;
-use crate::rounding;
+use gaussform_runtime::kernel::pieces::{self, Tangent};
+use gaussform_runtime::kernel::{self, single};
+use gaussform_runtime::program::Program;
+use gaussform_runtime::{Activation, Float, LogMomentsGrad, MomentsGrad, ParameterGrad};
 
-/// A knot.
-pub(crate) fn place(knot: &Word, parameters: &[f64]) -> [f64; 3] {
-    let place = |knot| place(knot, parameters);
-    match knot {
-        Word::Constant(value) => rounding::triple(value),
-        Word::Parameter(index) => [parameters[*index], 0.0, 0.0],
-        Word::Negate(a) => triple::negate(place(a)),
-        Word::Add(sides) => triple::add(place(&sides[0]), place(&sides[1])),
-        Word::Multiply(sides) => triple::multiply(place(&sides[0]), place(&sides[1])),
-        Word::Divide(sides) => triple::divide(place(&sides[0]), place(&sides[1])),
+use crate::given::{evaluate, place};
+use crate::kernel::Kernel;
+use crate::table::Numbers;
+
+/// A kernel with values of its parameters: what depends on these alone is computed once.
+#[derive(Clone, Debug)]
+pub struct Fixed<'a> {
+    form: Form<'a>,
+    is_nonnegative: bool,
+    parameters: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Form<'a> {
+    Program(Cow<'a, Program>),
+    Table {
+        numbers: Cow<'a, Numbers>,
+        /// The derivatives in parameters for ξ² = 0 on a knot.
+        rests: Vec<(f64, Vec<f64>)>,
+    },
+}
+
+impl Fixed<'_> {
+    /// g(x).
+    #[must_use]
+    pub fn value<T: Float>(&self, x: T) -> T {
+        let x = x.to_f64();
+        T::from_f64(match &self.form {
+            Form::Program(program) => program.value(x),
+            Form::Table { numbers, .. } => numbers.with(|table| Activation::value(table, x)),
+        })
+    }
+
+    /// The moments and their derivatives in γ and ξ², as the compiled kernel computes them for one
+    /// pre-activation: in double precision, rounded once.
+    #[must_use]
+    pub fn moments_grad<T: Float>(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
+        let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
+        let moments = match &self.form {
+            Form::Program(program) => program.moments_grad(gamma, xi2),
+            Form::Table { numbers, .. } => numbers.with(|table| table.moments_grad(gamma, xi2)),
+        };
+        moments.rounded()
+    }
+
+    /// The logarithms of mean and variance and their derivatives, likewise.
+    #[must_use]
+    pub fn log_moments_grad<T: Float>(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
+        let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
+        let logarithms = match &self.form {
+            Form::Program(program) => program.log_moments_grad(gamma, xi2),
+            Form::Table { numbers, .. } => {
+                numbers.with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2))
+            }
+        };
+        logarithms.rounded()
+    }
+
+    /// The derivatives of the moments in each parameter.
+    #[must_use]
+    pub fn parameter_grad<T: Float>(&self, gamma: T, xi2: T) -> Vec<ParameterGrad<T>> {
+        let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
+        let mut values = vec![[0.0; 3]; self.parameters];
+        match &self.form {
+            Form::Program(program) => program.parameter_gradients(gamma, xi2, &mut values),
+            Form::Table { numbers, rests } => {
+                let moving = Moving { numbers, rests };
+                single::parameter_gradients(&moving, gamma, xi2, &mut values);
+            }
+        }
+        let entry = |v: &[f64; 3]| {
+            let [dmean, dsecond, dvariance] = v.map(T::from_f64);
+            ParameterGrad { dmean, dsecond, dvariance }
+        };
+        values.iter().map(entry).collect()
     }
 }
 
-/// Anything else.
-pub(crate) fn evaluate(value: &Word, parameters: &[f64]) -> [f64; 2] {
-    let evaluate = |value| evaluate(value, parameters);
-    match value {
-        Word::Constant(value) => rounding::double(value),
-        Word::Parameter(index) => [parameters[*index], 0.0],
-        Word::Negate(a) => word::negate(evaluate(a)),
-        Word::Add(sides) => word::add(evaluate(&sides[0]), evaluate(&sides[1])),
-        Word::Multiply(sides) => word::multiply(evaluate(&sides[0]), evaluate(&sides[1])),
-        Word::Divide(sides) => word::divide(evaluate(&sides[0]), evaluate(&sides[1])),
+impl Kernel {
+    /// The kernel with values of its parameters, in the order of the declaration.
+    ///
+    /// # Panics
+    ///
+    /// If the number of values is wrong.
+    #[must_use]
+    pub fn fixed(&self, parameters: &[f64]) -> Fixed<'_> {
+        let form = match (self.numbers_for(parameters), self.lowered()) {
+            (Some(numbers), _) => {
+                let rests = self.at_rest(self.parameters(), parameters).collect();
+                Form::Table { numbers, rests }
+            }
+            (None, Some(program)) => Form::Program(Cow::Borrowed(program)),
+            (None, None) => Form::Program(Cow::Owned(self.program(parameters))),
+        };
+        Fixed { form, is_nonnegative: self.is_nonnegative(), parameters: parameters.len() }
+    }
+
+    /// The same for one input: g(x).
+    ///
+    /// # Panics
+    ///
+    /// If the number of values is wrong.
+    #[must_use]
+    pub fn evaluate<T: Float>(&self, parameters: &[f64], x: T) -> T {
+        self.fixed(parameters).value(x)
+    }
+
+    /// The same for one input: the moments and their derivatives in γ and ξ².
+    ///
+    /// # Panics
+    ///
+    /// If the number of values is wrong.
+    #[must_use]
+    pub fn moments_grad<T: Float>(&self, parameters: &[f64], gamma: T, xi2: T) -> MomentsGrad<T> {
+        self.fixed(parameters).moments_grad(gamma, xi2)
+    }
+
+    /// The numbers of the sum over pieces for values of the parameters, if the kernel is that.
+    ///
+    /// # Panics
+    ///
+    /// If the number of values is wrong.
+    #[must_use]
+    pub fn numbers_for(&self, parameters: &[f64]) -> Option<Cow<'_, Numbers>> {
+        self.check_count(parameters);
+        match self.numbers() {
+            Some(numbers) => Some(Cow::Borrowed(numbers)),
+            None => self.rounded(parameters).map(Cow::Owned),
+        }
+    }
+
+    /// The table in floating point, if there is one.
+    pub(crate) fn rounded(&self, parameters: &[f64]) -> Option<Numbers> {
+        let table = self.table()?;
+        let rests: Vec<_> = self.at_rest(self.gradient(), parameters).collect();
+        let limits = self.places(parameters).into_iter().map(|[knot, ..]| {
+            let rest = rests.iter().find(|(at, _)| *at == knot);
+            // A knot between two numbers is never hit.
+            rest.map_or([f64::NAN; 6], |(_, values)| std::array::from_fn(|i| values[i]))
+        });
+        let limits = limits.collect();
+        Some(table.numbers(|w| place(w, parameters), |w| evaluate(w, parameters), limits))
+    }
+}
+
+/// A table whose numbers move with parameters.
+#[derive(Clone, Copy)]
+struct Moving<'a> {
+    numbers: &'a Numbers,
+    rests: &'a [(f64, Vec<f64>)],
+}
+
+impl kernel::Kernel for Moving<'_> {
+    type Unit = ();
+
+    const PARAMETERS: &'static [&'static str] = &[];
+    // Asked for by slices only.
+    const KNOTS: usize = usize::MAX;
+    const SMALL: bool = false;
+    const VECTORS: usize = 1;
+    const MODERATE: bool = false;
+
+    fn with_table<R>(&self, work: impl FnOnce(&pieces::Table<'_>) -> R) -> R {
+        self.numbers.with(work)
+    }
+
+    fn with_tangents<R>(&self, work: impl FnOnce(&pieces::Table<'_>, &[Tangent<'_>]) -> R) -> R {
+        self.numbers.with_tangents(work)
+    }
+
+    fn degree(&self) -> u32 {
+        self.with_table(|table| table.degree as u32)
+    }
+
+    fn value(&self, x: f64) -> f64 {
+        self.with_table(|table| table.value(x))
+    }
+
+    fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+        let Some((_, values)) = self.rests.iter().find(|(at, _)| *at == gamma) else {
+            return false;
+        };
+        for (entry, values) in out.iter_mut().zip(values.chunks_exact(3)) {
+            entry.copy_from_slice(values);
+        }
+        true
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use gaussform_runtime::program::{Choice, Code, Input, Product, Program, Register, Step};
 
-use crate::fixed::{evaluate, place};
+use crate::given::{evaluate, place};
 use crate::inline::read_once;
 use crate::ir::{self, AtRest, Block, Case, Condition, Expr, Operand, Stmt, Var};
 use crate::kernel::{Kernel, Routine};
@@ -61,13 +61,6 @@ impl Kernel {
             let code = Code::lower_block(self, parameters, block);
             Some((at, code.run_at(&knots, at)))
         })
-    }
-
-    /// g(x) for values of the parameters, and a number.
-    pub(crate) fn value_at(&self, parameters: &[f64], x: f64) -> f64 {
-        self.check_count(parameters);
-        let code = Code::lower_block(self, parameters, self.value());
-        code.run_at(&self.places(parameters), x)[0]
     }
 
     pub(crate) fn check_count(&self, parameters: &[f64]) {

@@ -189,7 +189,8 @@ fn forms(activation: &Activation) -> Vec<Form> {
 fn results<T: Precision>(kernel: &Kernel, parameters: &[f64], gamma: T, xi2: T) -> Vec<f64> {
     let m: MomentsGrad<T> = kernel.moments_grad(parameters, gamma, xi2);
     let mut results = m.to_array().map(T::to_f64).to_vec();
-    for ParameterGrad { dmean, dsecond, dvariance } in kernel.parameter_grad(parameters, gamma, xi2)
+    for ParameterGrad { dmean, dsecond, dvariance } in
+        kernel.fixed(parameters).parameter_grad(gamma, xi2)
     {
         results.extend([dmean, dsecond, dvariance].map(T::to_f64));
     }

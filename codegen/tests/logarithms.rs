@@ -15,7 +15,7 @@ fn both(text: &str, gamma: f64, xi2: f64) -> [LogMomentsGrad<f64>; 2] {
     let activation = declared(text);
     let kernel = Kernel::new(&activation).unwrap();
     let dynamic = Dynamic::new(&activation, &[]).unwrap();
-    [kernel.log_moments_grad(&[], gamma, xi2), dynamic.log_moments_grad(gamma, xi2)]
+    [kernel.fixed(&[]).log_moments_grad(gamma, xi2), dynamic.log_moments_grad(gamma, xi2)]
 }
 
 #[track_caller]

@@ -17,6 +17,7 @@ use crate::quantities::{MeanAndVariance, WithDerivatives};
 use crate::tabulated;
 
 mod logs;
+mod parameters;
 #[cfg(feature = "programs")]
 mod program;
 mod table;
@@ -138,7 +139,7 @@ pub trait Activation<T: Float> {
     ///
     /// If the slices differ in length, or `out` has not as many entries as there are parameters.
     fn parameter_grad_into(&self, gamma: &[T], xi2: &[T], out: &mut [ParameterGradMut<'_, T>]) {
-        logs::parameters(self, gamma, xi2, out);
+        parameters::one_by_one(self, gamma, xi2, out);
     }
 
     /// The vector-Jacobian product of (γ, ξ²) ↦ (E\[g\], Var g), element by element: what
@@ -231,6 +232,10 @@ impl<T: Float, K: Kernel> Activation<T> for K {
             let [dmean, dsecond, dvariance] = gradient.map(T::from_f64);
             *entry = ParameterGrad { dmean, dsecond, dvariance };
         }
+    }
+
+    fn parameter_grad_into(&self, gamma: &[T], xi2: &[T], out: &mut [ParameterGradMut<'_, T>]) {
+        parameters::by_table(self, gamma, xi2, out);
     }
 
     fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {

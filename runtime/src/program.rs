@@ -5,11 +5,11 @@
 //! vectors, so that reading it costs little. Results are those of the compiled kernel, to the bit.
 
 mod run;
+mod scene;
 
 use alloc::vec::Vec;
 
 use crate::kernel::{Curved, Kernel, Lanes, regime};
-use run::Machine;
 
 /// How many tails at a knot vectors can have: each number of them is code of its own.
 pub const MOST_TAILS: usize = 9;
@@ -206,8 +206,7 @@ impl Code {
     /// The results of a block that reads one number.
     #[must_use]
     pub fn run_at(&self, knots: &[[f64; 3]], x: f64) -> Vec<f64> {
-        let program = Program { knots: knots.to_vec(), ..Program::default() };
-        Machine::without_knots(&program, self, x).all()
+        run::at(knots, self, x)
     }
 }
 
@@ -225,7 +224,8 @@ impl<const SEVERAL: bool> Kernel for Formulas<'_, SEVERAL> {
     const PARAMETERS: &'static [&'static str] = &[];
     const KNOTS: usize = if SEVERAL { 0 } else { usize::MAX };
     const SMALL: bool = false;
-    const VECTORS: usize = if SEVERAL { 2 } else { 1 };
+    // More than the compiled kernel has: a step is read once for all of them.
+    const VECTORS: usize = if SEVERAL { 4 } else { 2 };
     const MODERATE: bool = false;
 
     const REGIMES: usize = if SEVERAL { 1 } else { usize::MAX };
@@ -248,18 +248,17 @@ impl<const SEVERAL: bool> Kernel for Formulas<'_, SEVERAL> {
         if x.is_nan() {
             return x;
         }
-        let [value] = Machine::without_knots(self.0, &self.0.value, x).results();
-        value
+        self.0.value.run_at(&self.0.knots, x)[0]
     }
 
     #[inline(always)]
     fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
-        Machine::new(self.0, &self.0.moments, gamma, xi2).results()
+        run::results(self.0, &self.0.moments, gamma, xi2)
     }
 
     #[inline(always)]
     fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
-        Machine::new(self.0, &self.0.gradients, gamma, xi2).results()
+        run::results(self.0, &self.0.gradients, gamma, xi2)
     }
 
     fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
@@ -271,7 +270,7 @@ impl<const SEVERAL: bool> Kernel for Formulas<'_, SEVERAL> {
     }
 
     fn parameter_gradients<V: Lanes>(&self, gamma: V, xi2: V, out: &mut [[V; 3]]) {
-        Machine::new(self.0, &self.0.parameters, gamma, xi2).write(out);
+        run::write(self.0, &self.0.parameters, gamma, xi2, out);
     }
 
     fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {

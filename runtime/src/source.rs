@@ -9,6 +9,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("accuracy/limits.rs", include_str!("accuracy/limits.rs")),
     ("activation.rs", include_str!("activation.rs")),
     ("activation/logs.rs", include_str!("activation/logs.rs")),
+    ("activation/parameters.rs", include_str!("activation/parameters.rs")),
     ("activation/table.rs", include_str!("activation/table.rs")),
     ("batch.rs", include_str!("batch.rs")),
     ("constants.rs", include_str!("constants.rs")),
@@ -66,6 +67,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("tabulated.rs", include_str!("tabulated.rs")),
     ("tabulated/slices.rs", include_str!("tabulated/slices.rs")),
     ("tabulated/sum.rs", include_str!("tabulated/sum.rs")),
+    ("tabulated/tangent.rs", include_str!("tabulated/tangent.rs")),
     ("usual.rs", include_str!("usual.rs")),
 ];
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod slices;
 mod sum;
+mod tangent;
 
 use crate::Float;
 use crate::kernel::pieces::Table;

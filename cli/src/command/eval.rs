@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use gaussform_codegen::Kernel;
+use gaussform_codegen::{Fixed, Kernel};
 use gaussform_symbolic::Activation;
 
 use crate::args::{Eval, Precision};
@@ -63,24 +63,21 @@ impl Task<'_> {
 
     /// What is written for every point.
     fn names(&self) -> Vec<String> {
-        NAMES.map(str::to_owned).into_iter().chain(self.orders.names()).collect()
+        let gradients = self.activation.parameters.iter().flat_map(|parameter| {
+            ["mean", "second", "variance"].map(|moment| format!("d{moment}_d{}", parameter.name))
+        });
+        let names = NAMES.map(str::to_owned).into_iter().chain(self.orders.names());
+        names.chain(gradients).collect()
     }
 
     fn point<T: Number>(&self) -> Result<(), Failure> {
         let given = parameters::complete(self.activation, &self.args.parameters)?;
         let (gamma, xi2) = (self.args.gamma.as_deref(), self.args.xi2.as_deref());
         let (gamma, xi2) = number::point::<T>(gamma.unwrap_or(""), xi2.unwrap_or(""))?;
-        let higher = self.orders.of(self.activation, &given)?;
-        let values = self.values(&given, higher.as_ref(), gamma, xi2)?;
-        let mut lines: Vec<(String, T)> = self.names().into_iter().zip(values).collect();
-        let gradients = self.kernel.parameter_grad(&numbers(&given), gamma, xi2);
-        for (parameter, gradient) in self.activation.parameters.iter().zip(gradients) {
-            lines.push((format!("dmean_d{}", parameter.name), gradient.dmean));
-            lines.push((format!("dsecond_d{}", parameter.name), gradient.dsecond));
-            lines.push((format!("dvariance_d{}", parameter.name), gradient.dvariance));
-        }
+        let values = Computed::new(self, &given)?.values(gamma, xi2)?;
+        let lines = self.names().into_iter().zip(values);
         let text: String =
-            lines.into_iter().map(|(name, value)| format!("{name} {}\n", digits(value))).collect();
+            lines.map(|(name, value)| format!("{name} {}\n", digits(value))).collect();
         output::deliver(&text, self.args.out.as_deref())
     }
 
@@ -98,68 +95,78 @@ impl Task<'_> {
         rows.check_names(&self.names())?;
         let assignment = Assignment::new(self.activation, &self.args.parameters, &rows)?;
         let mut checked = progress("checking");
-        let mut moments = Moments::new(self, &assignment);
+        let mut computed = ForRows::new(self, &assignment);
         while let Some((gamma, xi2)) = rows.point::<T>()? {
             let given = assignment.values(&rows)?;
-            if let Some(higher) = moments.at(&given)? {
+            if let Some(higher) = &computed.at(&given)?.higher {
                 higher.check(gamma, xi2).map_err(|complaint| rows.refusal(complaint))?;
             }
             checked.at(rows.position());
         }
         drop((rows, checked));
         output::deliver_with(out, |writer| {
-            let (mut rows, mut computed) = (Rows::new(&input)?, progress("computing"));
+            let (mut rows, mut done) = (Rows::new(&input)?, progress("computing"));
             let mut writer = csv::Writer::from_writer(writer);
             let names = self.names();
             let names = names.iter().map(String::as_bytes);
             writer.write_record(rows.header().iter().chain(names)).map_err(io_error)?;
             while let Some((gamma, xi2)) = rows.point::<T>()? {
                 let given = assignment.values(&rows)?;
-                let values = self.values(&given, moments.at(&given)?, gamma, xi2)?;
+                let values = computed.at(&given)?.values(gamma, xi2)?;
                 let values: Vec<String> = values.into_iter().map(digits).collect();
                 let record = rows.row().iter().chain(values.iter().map(String::as_bytes));
                 writer.write_record(record).map_err(io_error)?;
-                computed.at(rows.position());
+                done.at(rows.position());
             }
             Ok(writer.flush()?)
         })
     }
+}
 
-    fn values<T: Number>(
-        &self,
-        given: &[Given<'_>],
-        higher: Option<&Higher>,
-        gamma: T,
-        xi2: T,
-    ) -> Result<Vec<T>, Failure> {
-        let given = numbers(given);
-        let mut values = self.kernel.moments_grad(&given, gamma, xi2).to_array().to_vec();
-        let logarithms = self.kernel.log_moments_grad(&given, gamma, xi2);
+/// What is computed for values of the parameters.
+struct Computed<'a> {
+    kernel: Fixed<'a>,
+    higher: Option<Higher>,
+}
+
+impl<'a> Computed<'a> {
+    fn new(task: &Task<'a>, given: &[Given<'_>]) -> Result<Self, Failure> {
+        let higher = task.orders.of(task.activation, given)?;
+        Ok(Self { kernel: task.kernel.fixed(&numbers(given)), higher })
+    }
+
+    fn values<T: Number>(&self, gamma: T, xi2: T) -> Result<Vec<T>, Failure> {
+        let mut values = self.kernel.moments_grad(gamma, xi2).to_array().to_vec();
+        let logarithms = self.kernel.log_moments_grad(gamma, xi2);
         values.extend([logarithms.log_mean, logarithms.log_variance]);
-        if let Some(higher) = higher {
+        if let Some(higher) = &self.higher {
             values.extend(higher.values(gamma, xi2)?);
         }
+        let gradients = self.kernel.parameter_grad(gamma, xi2).into_iter();
+        values.extend(gradients.flat_map(|g| [g.dmean, g.dsecond, g.dvariance]));
         Ok(values)
     }
 }
 
-/// The higher moments for the rows of a table: derived once, or again where parameters change.
-struct Moments<'a> {
+/// The same for the rows of a table: made once, or again where parameters change.
+struct ForRows<'a> {
     task: &'a Task<'a>,
     varies: bool,
-    derived: Option<Option<Higher>>,
+    computed: Option<Computed<'a>>,
 }
 
-impl<'a> Moments<'a> {
+impl<'a> ForRows<'a> {
     fn new(task: &'a Task<'_>, assignment: &Assignment<'_>) -> Self {
-        Self { task, varies: assignment.varies(), derived: None }
+        Self { task, varies: assignment.varies(), computed: None }
     }
 
-    fn at(&mut self, given: &[Given<'_>]) -> Result<Option<&Higher>, Failure> {
-        if self.varies || self.derived.is_none() {
-            self.derived = Some(self.task.orders.of(self.task.activation, given)?);
-        }
-        Ok(self.derived.as_ref().and_then(Option::as_ref))
+    fn at(&mut self, given: &[Given<'_>]) -> Result<&Computed<'a>, Failure> {
+        let known = self.computed.take().filter(|_| !self.varies);
+        let computed = match known {
+            Some(computed) => computed,
+            None => Computed::new(self.task, given)?,
+        };
+        Ok(self.computed.insert(computed))
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn implementation(
                 }
             }
         }
-        None => computed(table, &context, options),
+        None => computed(&context, options),
     };
     quote! {
         #constant
@@ -67,7 +67,8 @@ pub(super) fn implementation(
     }
 }
 
-/// `with_table` of a kernel whose numbers are a table, and the constant that it needs, if they are known.
+/// `with_table` of a kernel whose numbers are a table, with `with_tangents` if they move, and the constant that they
+/// need if they are known.
 pub(super) fn numbers(
     kernel: &Kernel,
     table: &Table,
@@ -80,6 +81,7 @@ pub(super) fn numbers(
         Some(numbers) => (given(numbers, runtime, name), quote!(work(&#name::TABLE))),
         None => (TokenStream::new(), arithmetic(table, context)),
     };
+    let moving = kernel.numbers().is_none().then(|| moving(table, context));
     let method = quote! {
         fn with_table<R>(
             &self,
@@ -87,6 +89,8 @@ pub(super) fn numbers(
         ) -> R {
             #body
         }
+
+        #moving
     };
     (constant, method)
 }
@@ -141,20 +145,27 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
 }
 
 /// The other methods of a kernel whose numbers are computed from parameters.
-fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStream {
-    let runtime = &options.runtime;
+fn computed(context: &Context<'_>, options: &Options) -> TokenStream {
     let value = context.value(options);
     let limits = context.limits();
+    quote! {
+        fn value(&self, x: f64) -> f64 {
+            #value
+        }
+
+        #limits
+    }
+}
+
+/// `with_tangents` of a kernel whose numbers are computed from parameters.
+fn moving(table: &Table, context: &Context<'_>) -> TokenStream {
+    let runtime = context.runtime;
     let pieces = quote!(#runtime::kernel::pieces);
     let fields = Fields::Own(context.fields);
     let tangents = table.tangents.iter().enumerate();
     let tangents = tangents.map(|(i, tangent)| self::tangent(i, tangent, table, fields));
     let (before, tangents): (Vec<_>, Vec<_>) = tangents.map(|[a, b]| (a, b)).unzip();
     quote! {
-        fn value(&self, x: f64) -> f64 {
-            #value
-        }
-
         fn with_tangents<R>(
             &self,
             work: impl ::core::ops::FnOnce(&#pieces::Table<'_>, &[#pieces::Tangent<'_>]) -> R,
@@ -165,8 +176,6 @@ fn computed(table: &Table, context: &Context<'_>, options: &Options) -> TokenStr
                 work(table, &[#(#tangents),*])
             })
         }
-
-        #limits
     }
 }
 

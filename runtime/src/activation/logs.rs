@@ -2,10 +2,9 @@
 
 use super::Activation;
 use crate::Float;
-use crate::kernel::MAX_PARAMETERS;
 use crate::kernel::logarithm::{are_digits_left, ln};
-use crate::quantities::log::{LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut};
-use crate::quantities::moments::{MomentsGradMut, ParameterGrad, same_length};
+use crate::quantities::log::{LogMomentsGrad, LogMomentsGradMut, LogMomentsMut};
+use crate::quantities::moments::{MomentsGradMut, same_length};
 
 /// How many elements are computed at a time.
 const BLOCK: usize = 256;
@@ -79,39 +78,6 @@ pub(super) fn gradients<T: Float, A: Activation<T> + ?Sized>(
             out.dlog_mean_dxi2[i] = logarithms.dlog_mean_dxi2;
             out.dlog_variance_dgamma[i] = logarithms.dlog_variance_dgamma;
             out.dlog_variance_dxi2[i] = logarithms.dlog_variance_dxi2;
-        }
-    }
-}
-
-/// The derivatives in the parameters, one by one.
-#[track_caller]
-pub(super) fn parameters<T: Float, A: Activation<T> + ?Sized>(
-    activation: &A,
-    gamma: &[T],
-    xi2: &[T],
-    out: &mut [ParameterGradMut<'_, T>],
-) {
-    let n = gamma.len();
-    same_length("xi2", xi2.len(), n);
-    let count = A::PARAMETERS.len();
-    assert!(
-        out.len() == count,
-        "`out` has {} elements but the activation has {count} parameters",
-        out.len()
-    );
-    for slices in &*out {
-        same_length("dmean", slices.dmean.len(), n);
-        same_length("dsecond", slices.dsecond.len(), n);
-        same_length("dvariance", slices.dvariance.len(), n);
-    }
-    let mut gradients = [ParameterGrad::default(); MAX_PARAMETERS];
-    let gradients = &mut gradients[..count];
-    for i in 0..n {
-        activation.parameter_grad(gamma[i], xi2[i], gradients);
-        for (slices, gradient) in out.iter_mut().zip(&*gradients) {
-            slices.dmean[i] = gradient.dmean;
-            slices.dsecond[i] = gradient.dsecond;
-            slices.dvariance[i] = gradient.dvariance;
         }
     }
 }

@@ -1,358 +1,222 @@
 //! The steps of a program on lanes.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Choice, Code, Input, Product, Program, Register, Step};
+use smallvec::SmallVec;
+
+use super::scene::Scene;
+use super::{Code, Input, Program, Register, Step};
 use crate::Float;
-use crate::kernel::{
-    self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Sight, Strip, number, pair,
-};
+use crate::kernel::{self, Deviation, Lanes, Mask, Pair, number, pair};
 
-/// The density on a narrow piece by one of the rules.
-enum Density<V: Lanes> {
-    /// No lane needs it.
-    None,
-    Straight(<Linear as Rule>::Strip<V>),
-    Curved(<Curved as Rule>::Strip<V>),
+/// What the steps compute with.
+pub(super) struct Registers<V> {
+    pub(super) numbers: SmallVec<[V; 32]>,
+    pub(super) pairs: SmallVec<[Pair<V>; 16]>,
+    masks: SmallVec<[V; 4]>,
 }
 
-/// A routine at work.
-pub(super) struct Machine<'a, V: Lanes> {
-    program: &'a Program,
-    code: &'a Code,
+/// The results of a routine.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn results<V: Lanes, const N: usize>(
+    program: &Program,
+    code: &Code,
     gamma: V,
-    edges: Vec<Edge<V>>,
-    numbers: Vec<V>,
-    pairs: Vec<Pair<V>>,
-    seen: V::Mask,
-    /// Where each piece is narrow.
-    narrow: Vec<V::Mask>,
-    masks: Vec<V::Mask>,
-    strips: Vec<Density<V>>,
+    xi2: V,
+) -> [V; N] {
+    let mut registers = Registers::new();
+    run(program, code, gamma, xi2, &mut registers);
+    let numbers = &registers.numbers[..];
+    let mut results = [V::splat(V::Scalar::ZERO); N];
+    for (result, register) in results.iter_mut().zip(&code.results) {
+        *result = numbers[usize::from(*register)];
+    }
+    results
 }
 
-impl<'a, V: Lanes> Machine<'a, V> {
-    /// With all that the routine starts from.
+/// Likewise, in threes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn write<V: Lanes>(
+    program: &Program,
+    code: &Code,
+    gamma: V,
+    xi2: V,
+    out: &mut [[V; 3]],
+) {
+    let mut registers = Registers::new();
+    run(program, code, gamma, xi2, &mut registers);
+    let numbers = &registers.numbers[..];
+    for (entry, registers) in out.iter_mut().zip(code.results.chunks_exact(3)) {
+        for (value, register) in entry.iter_mut().zip(registers) {
+            *value = numbers[usize::from(*register)];
+        }
+    }
+}
+
+/// The results of a block that reads a number and no knot.
+pub(super) fn at(knots: &[[f64; 3]], code: &Code, x: f64) -> Vec<f64> {
+    let mut registers = Registers::new();
+    let scene = Scene::of(x);
+    registers.fit(code);
+    registers.load(code, 1, &scene, 1.0, &Deviation::new(1.0, [0, 0]));
+    steps(knots, code, &scene, &mut registers);
+    code.results.iter().map(|register| registers.numbers[usize::from(*register)]).collect()
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn run<V: Lanes>(program: &Program, code: &Code, gamma: V, xi2: V, registers: &mut Registers<V>) {
+    let deviation = Deviation::new(xi2, code.powers);
+    let mut scene = Scene::of(gamma);
+    registers.fit(code);
+    if !program.knots.is_empty() {
+        scene.look(program, code, &deviation, registers);
+    }
+    if !program.widths.is_empty() {
+        scene.find_narrow(program, &deviation);
+    }
+    registers.load(code, program.degree as usize + 1, &scene, xi2, &deviation);
+    steps(&program.knots, code, &scene, registers);
+}
+
+impl<V: Lanes> Registers<V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn new(program: &'a Program, code: &'a Code, gamma: V, xi2: V) -> Self {
-        let mut machine = Self::empty(program, code, gamma);
-        let deviation = Deviation::new(xi2, code.powers);
-        machine.look(&deviation);
-        machine.find_narrow(&deviation);
-        machine.load(xi2, &deviation);
-        machine
+    fn new() -> Self {
+        Self { numbers: SmallVec::new(), pairs: SmallVec::new(), masks: SmallVec::new() }
     }
 
-    /// For what reads γ alone.
-    pub(super) fn without_knots(program: &'a Program, code: &'a Code, gamma: V) -> Self {
-        let mut machine = Self::empty(program, code, gamma);
-        let one = V::splat(V::Scalar::ONE);
-        machine.load(one, &Deviation::new(one, [0, 0]));
-        machine
-    }
-
+    /// As many as a routine needs: in place, since they may be large.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn empty(program: &'a Program, code: &'a Code, gamma: V) -> Self {
+    fn fit(&mut self, code: &Code) {
         let zero = V::splat(V::Scalar::ZERO);
-        let never = zero.lt(zero);
         let [numbers, pairs] = code.registers;
-        Self {
-            program,
-            code,
-            gamma,
-            edges: Vec::new(),
-            numbers: vec![zero; numbers],
-            pairs: vec![Pair::exact(zero); pairs],
-            seen: never,
-            narrow: Vec::new(),
-            masks: vec![never; code.masks],
-            strips: Vec::new(),
-        }
-    }
-
-    /// The knots as edges, and the tails there.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn look(&mut self, deviation: &Deviation<V>) {
-        let Program { knots, is_precise, .. } = self.program;
-        let count = self.code.tails;
-        self.edges.reserve(knots.len());
-        for (i, &knot) in knots.iter().enumerate() {
-            macro_rules! by_count {
-                ($($n:literal)*) => {
-                    match count {
-                        $($n if *is_precise => {
-                            let sight = kernel::precise_sight::<V, $n>(self.gamma, knot, deviation);
-                            let start = self.code.pair_constants.len() + self.code.pair_inputs.len();
-                            let Sight { edge, tails } = sight;
-                            self.edges.push(edge);
-                            self.pairs[start + i * $n..][..$n].copy_from_slice(&tails);
-                        })*
-                        $($n => {
-                            let sight = kernel::sight::<V, $n>(self.gamma, knot, deviation);
-                            let start = self.code.constants.len() + self.code.inputs.len();
-                            let Sight { edge, tails } = sight;
-                            self.edges.push(edge);
-                            self.numbers[start + i * $n..][..$n].copy_from_slice(&tails);
-                        })*
-                        _ => unreachable!("the degree of a kernel is limited"),
-                    }
-                };
-            }
-            // Vectors for each number of tails would be much code.
-            if const { V::COUNT == 1 } {
-                by_count!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27
-                    28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43);
-            } else {
-                by_count!(0 1 2 3 4 5 6 7 8 9);
-            }
-        }
-        if !knots.is_empty() {
-            self.seen = match &self.edges[..] {
-                [only] => kernel::is_seen(&[only]),
-                edges => kernel::is_seen(&edges.iter().collect::<Vec<_>>()),
-            };
-        }
-    }
-
-    /// Which pieces are narrow, with the density on these.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn find_narrow(&mut self, deviation: &Deviation<V>) {
-        let Some(bounded) = self.edges.len().checked_sub(1).filter(|count| *count > 0) else {
-            return;
-        };
-        let zero = V::splat(V::Scalar::ZERO);
-        self.narrow.push(zero.lt(zero));
-        self.strips.push(Density::None);
-        for i in 0..bounded {
-            let [left, right] = &self.edges[i..i + 2] else { unreachable!("two neighbours") };
-            let width = self.program.widths[i];
-            let (narrow, density) = if self.program.degree <= 1 {
-                let (narrow, strip) = fill::<V, Linear>(left, right, width, deviation);
-                (narrow, strip.map_or(Density::None, Density::Straight))
-            } else {
-                let (narrow, strip) = fill::<V, Curved>(left, right, width, deviation);
-                (narrow, strip.map_or(Density::None, Density::Curved))
-            };
-            self.narrow.push(narrow);
-            self.strips.push(density);
-        }
+        self.numbers.resize(numbers, zero);
+        self.pairs.resize(pairs, Pair::exact(zero));
+        self.masks.resize(code.masks, zero);
     }
 
     /// Constants and inputs into their registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn load(&mut self, xi2: V, deviation: &Deviation<V>) {
-        let code = self.code;
-        for (register, value) in self.numbers.iter_mut().zip(&code.constants) {
+    fn load(
+        &mut self,
+        code: &Code,
+        basis: usize,
+        scene: &Scene<V>,
+        xi2: V,
+        deviation: &Deviation<V>,
+    ) {
+        let (constants, inputs) = self.numbers.split_at_mut(code.constants.len());
+        for (register, value) in constants.iter_mut().zip(&code.constants) {
             *register = number(*value);
         }
-        for (register, value) in self.pairs.iter_mut().zip(&code.pair_constants) {
-            *register = pair(*value);
-        }
-        for (i, input) in code.inputs.iter().enumerate() {
-            self.numbers[code.constants.len() + i] = match *input {
-                Input::Gamma => self.gamma,
+        for (register, input) in inputs.iter_mut().zip(&code.inputs) {
+            *register = match *input {
+                Input::Gamma => scene.gamma,
                 Input::Xi2 => xi2,
                 Input::Xi => deviation.xi,
                 Input::InverseXi => deviation.inverse,
                 Input::DensityUnit => kernel::density_unit(),
-                Input::Distance(knot) => self.edges[knot].s,
-                Input::SignedDistance(knot) => self.edges[knot].score(),
-                Input::Displacement(knot) => self.edges[knot].d,
-                Input::Density(knot) => self.edges[knot].h,
-                Input::Integral(piece, j) => self.integral(piece, j),
+                Input::Distance(knot) => scene.edges[knot].s,
+                Input::SignedDistance(knot) => scene.edges[knot].score(),
+                Input::Displacement(knot) => scene.edges[knot].d,
+                Input::Density(knot) => scene.edges[knot].h,
+                Input::Integral(piece, j) => scene.integrals[(piece - 1) * basis + j],
             };
         }
-        for (i, input) in code.pair_inputs.iter().enumerate() {
-            self.pairs[code.pair_constants.len() + i] = match *input {
+        let (constants, inputs) = self.pairs.split_at_mut(code.pair_constants.len());
+        for (register, value) in constants.iter_mut().zip(&code.pair_constants) {
+            *register = pair(*value);
+        }
+        for (register, input) in inputs.iter_mut().zip(&code.pair_inputs) {
+            *register = match *input {
                 Input::Xi => deviation.xi_pair(),
                 Input::InverseXi => deviation.inverse_pair(),
-                Input::Distance(knot) => self.edges[knot].distance_pair(),
-                Input::SignedDistance(knot) => self.edges[knot].score_pair(),
-                Input::Density(knot) => self.edges[knot].density_pair(),
+                Input::Distance(knot) => scene.edges[knot].distance_pair(),
+                Input::SignedDistance(knot) => scene.edges[knot].score_pair(),
+                Input::Density(knot) => scene.edges[knot].density_pair(),
                 _ => unreachable!("it is a number"),
             };
         }
     }
+}
 
-    /// The integral of a function of the basis over a piece.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn integral(&self, piece: usize, j: usize) -> V {
-        let mut sums = vec![V::splat(V::Scalar::ZERO); self.program.degree as usize + 1];
-        match &self.strips[piece] {
-            Density::None => {}
-            Density::Straight(strip) => strip.integrate(&mut sums),
-            Density::Curved(strip) => strip.integrate(&mut sums),
-        }
-        sums[j]
-    }
-
-    /// The results, as many as there are.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn results<const N: usize>(mut self) -> [V; N] {
-        self.run();
-        let mut results = [V::splat(V::Scalar::ZERO); N];
-        for (result, register) in results.iter_mut().zip(&self.code.results) {
-            *result = self.numbers[usize::from(*register)];
-        }
-        results
-    }
-
-    /// All results.
-    pub(super) fn all(mut self) -> Vec<V> {
-        self.run();
-        let results = self.code.results.iter();
-        results.map(|register| self.numbers[usize::from(*register)]).collect()
-    }
-
-    /// The results in threes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn write(mut self, out: &mut [[V; 3]]) {
-        self.run();
-        for (entry, registers) in out.iter_mut().zip(self.code.results.chunks_exact(3)) {
-            for (value, register) in entry.iter_mut().zip(registers) {
-                *value = self.numbers[usize::from(*register)];
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn steps<V: Lanes>(
+    knots: &[[f64; 3]],
+    code: &Code,
+    scene: &Scene<V>,
+    registers: &mut Registers<V>,
+) {
+    let Registers { numbers, pairs, masks } = registers;
+    let (numbers, pairs, masks) = (&mut numbers[..], &mut pairs[..], &mut masks[..]);
+    let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+    let at = |register: Register| usize::from(register);
+    let mut next = 0;
+    while let Some(step) = code.steps.get(next) {
+        next += 1;
+        match *step {
+            Step::Add(out, a, b) => numbers[at(out)] = numbers[at(a)] + numbers[at(b)],
+            Step::Subtract(out, a, b) => numbers[at(out)] = numbers[at(a)] - numbers[at(b)],
+            Step::Multiply(out, a, b) => numbers[at(out)] = numbers[at(a)] * numbers[at(b)],
+            Step::Negate(out, a) => numbers[at(out)] = -numbers[at(a)],
+            Step::MultiplyAdd(out, [a, b, c]) => {
+                numbers[at(out)] = numbers[at(a)].mul_add(numbers[at(b)], numbers[at(c)]);
             }
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run(&mut self) {
-        let code = self.code;
-        let mut next = 0;
-        while let Some(step) = code.steps.get(next) {
-            next += 1;
-            let n = |register: Register| self.numbers[usize::from(register)];
-            let p = |register: Register| self.pairs[usize::from(register)];
-            match *step {
-                Step::Add(out, a, b) => self.numbers[usize::from(out)] = n(a) + n(b),
-                Step::Subtract(out, a, b) => self.numbers[usize::from(out)] = n(a) - n(b),
-                Step::Multiply(out, a, b) => self.numbers[usize::from(out)] = n(a) * n(b),
-                Step::Negate(out, a) => self.numbers[usize::from(out)] = -n(a),
-                Step::MultiplyAdd(out, [a, b, c]) => {
-                    self.numbers[usize::from(out)] = n(a).mul_add(n(b), n(c));
-                }
-                Step::MultiplySubtract(out, [a, b, c]) => {
-                    self.numbers[usize::from(out)] = n(a).mul_sub(n(b), n(c));
-                }
-                Step::NegateMultiplyAdd(out, [a, b, c]) => {
-                    self.numbers[usize::from(out)] = n(a).neg_mul_add(n(b), n(c));
-                }
-                Step::AddPairs(out, a, b) => self.pairs[usize::from(out)] = p(a) + p(b),
-                Step::SubtractPairs(out, a, b) => self.pairs[usize::from(out)] = p(a) - p(b),
-                Step::MultiplyPairs(out, a, b) => self.pairs[usize::from(out)] = p(a) * p(b),
-                Step::NegatePair(out, a) => self.pairs[usize::from(out)] = -p(a),
-                Step::Round(out, a) => self.numbers[usize::from(out)] = p(a).round(),
-                Step::Extend(out, a) => self.pairs[usize::from(out)] = Pair::exact(n(a)),
-                Step::Polynomial(out, index) => {
-                    self.pairs[usize::from(out)] = self.polynomial(usize::from(index));
-                }
-                Step::Products(index) => self.products(&code.products[usize::from(index)]),
-                Step::Pole(out, a, b) => {
-                    let value = kernel::pole(only(n(a)), only(n(b)));
-                    self.numbers[usize::from(out)] = number(value);
-                }
-                Step::Copy(out, a) => self.numbers[usize::from(out)] = n(a),
-                Step::CopyPair(out, a) => self.pairs[usize::from(out)] = p(a),
-                Step::Select(choice, out, [yes, no]) => {
-                    let value = V::select(self.choose(choice), n(yes), n(no));
-                    self.numbers[usize::from(out)] = value;
-                }
-                Step::SelectPairs(choice, out, [yes, no]) => {
-                    let value = Pair::select(self.choose(choice), p(yes), p(no));
-                    self.pairs[usize::from(out)] = value;
-                }
-                Step::Case { mask, piece, narrow, next: otherwise } => {
-                    let case = self.case(usize::from(piece), narrow);
-                    self.masks[usize::from(mask)] = case;
-                    if !case.any() {
-                        next = otherwise as usize;
-                    }
-                }
-                Step::Narrow(piece, otherwise) => {
-                    if !self.narrow[usize::from(piece)].any() {
-                        next = otherwise as usize;
-                    }
-                }
-                Step::Place(_) => {
-                    let place = kernel::place(only(self.gamma), &self.program.knots);
-                    next += place;
-                }
-                Step::Go(to) => next = to as usize,
+            Step::MultiplySubtract(out, [a, b, c]) => {
+                numbers[at(out)] = numbers[at(a)].mul_sub(numbers[at(b)], numbers[at(c)]);
             }
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn choose(&self, choice: Choice) -> V::Mask {
-        match choice {
-            Choice::Mask(mask) => self.masks[usize::from(mask)],
-            Choice::Narrow(piece) => self.narrow[usize::from(piece)],
-            Choice::Seen => self.seen,
-            Choice::Nearer(knots) => {
-                let [near, far] = knots.map(|knot| self.edges[usize::from(knot)].z.abs());
-                near.le(far)
+            Step::NegateMultiplyAdd(out, [a, b, c]) => {
+                numbers[at(out)] = numbers[at(a)].neg_mul_add(numbers[at(b)], numbers[at(c)]);
             }
-            Choice::Left(knot) => self.edges[usize::from(knot)].is_right(),
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn case(&self, piece: usize, narrow: Option<bool>) -> V::Mask {
-        let left = piece.checked_sub(1).map(|left| &self.edges[left]);
-        let on = kernel::between(left, self.edges.get(piece));
-        match narrow {
-            None => on,
-            Some(true) => on.and(self.narrow[piece]),
-            Some(false) => on.and(self.narrow[piece].not()),
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn polynomial(&self, index: usize) -> Pair<V> {
-        let (around, coefficients) = &self.code.polynomials[index];
-        match around {
-            None => kernel::polynomial(coefficients, self.gamma),
-            Some(knot) => {
-                kernel::polynomial_around(coefficients, self.program.knots[*knot], self.gamma)
+            Step::AddPairs(out, a, b) => pairs[at(out)] = pairs[at(a)] + pairs[at(b)],
+            Step::SubtractPairs(out, a, b) => pairs[at(out)] = pairs[at(a)] - pairs[at(b)],
+            Step::MultiplyPairs(out, a, b) => pairs[at(out)] = pairs[at(a)] * pairs[at(b)],
+            Step::NegatePair(out, a) => pairs[at(out)] = -pairs[at(a)],
+            Step::Round(out, a) => numbers[at(out)] = pairs[at(a)].round(),
+            Step::Extend(out, a) => pairs[at(out)] = Pair::exact(numbers[at(a)]),
+            Step::Polynomial(out, index) => {
+                let (around, coefficients) = &code.polynomials[at(index)];
+                let around = around.map(|knot| knots[knot]);
+                pairs[at(out)] = polynomial(around, coefficients, scene.gamma);
             }
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn products(&mut self, product: &Product) {
-        let read = |registers: &[Register]| -> Vec<V> {
-            registers.iter().map(|register| self.numbers[usize::from(*register)]).collect()
-        };
-        let (mut a, mut b) = (read(&product.first), read(&product.second));
-        let less = self.numbers[usize::from(product.less)];
-        let mut sums = vec![V::splat(V::Scalar::ZERO); product.outputs.len()];
-        match &self.strips[product.piece] {
-            Density::None => {}
-            Density::Straight(strip) => strip.integrate_product(&mut a, &mut b, less, &mut sums),
-            Density::Curved(strip) => strip.integrate_product(&mut a, &mut b, less, &mut sums),
-        }
-        for (register, sum) in product.outputs.iter().zip(sums) {
-            self.numbers[usize::from(*register)] = sum;
+            Step::Products(index) => scene.integrate(&code.products[at(index)], numbers),
+            Step::Pole(out, a, b) => {
+                let value = kernel::pole(only(numbers[at(a)]), only(numbers[at(b)]));
+                numbers[at(out)] = number(value);
+            }
+            Step::Copy(out, a) => numbers[at(out)] = numbers[at(a)],
+            Step::CopyPair(out, a) => pairs[at(out)] = pairs[at(a)],
+            Step::Select(choice, out, [yes, no]) => {
+                let mask = scene.choose(choice, masks);
+                numbers[at(out)] = V::select(mask, numbers[at(yes)], numbers[at(no)]);
+            }
+            Step::SelectPairs(choice, out, [yes, no]) => {
+                let mask = scene.choose(choice, masks);
+                pairs[at(out)] = Pair::select(mask, pairs[at(yes)], pairs[at(no)]);
+            }
+            Step::Case { mask, piece, narrow, next: otherwise } => {
+                let case = scene.case(at(piece), narrow);
+                masks[at(mask)] = V::select(case, one, zero);
+                if !case.any() {
+                    next = otherwise as usize;
+                }
+            }
+            Step::Narrow(piece, otherwise) => {
+                if !scene.narrow[at(piece)].any() {
+                    next = otherwise as usize;
+                }
+            }
+            Step::Place(_) => next += kernel::place(only(scene.gamma), knots),
+            Step::Go(to) => next = to as usize,
         }
     }
 }
 
-/// Where the piece between two edges is narrow, and the density there if it is in any lane.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn fill<V: Lanes, R: Rule>(
-    left: &Edge<V>,
-    right: &Edge<V>,
-    width: [f64; 2],
-    deviation: &Deviation<V>,
-) -> (V::Mask, Option<R::Strip<V>>) {
-    let narrow = kernel::is_narrow::<V, R>(left, right);
-    let strip = narrow.any().then(|| {
-        let mut strip = R::Strip::<V>::empty();
-        kernel::fill::<V, R>(&mut strip, narrow, left, right, width, deviation);
-        strip
-    });
-    (narrow, strip)
+fn polynomial<V: Lanes>(around: Option<[f64; 3]>, coefficients: &[[f64; 2]], gamma: V) -> Pair<V> {
+    match around {
+        None => kernel::polynomial(coefficients, gamma),
+        Some(knot) => kernel::polynomial_around(coefficients, knot, gamma),
+    }
 }
 
 /// The only number, in double precision.

@@ -3,8 +3,9 @@
 use core::marker::PhantomData;
 
 use super::sum::Sum;
+use super::tangent::{InParameter, Moving};
 use crate::batch::{Batch, Pullback};
-use crate::kernel::pieces::Table;
+use crate::kernel::pieces::{Table, Tangent};
 use crate::lanes::dispatch::Vectors;
 use crate::quantities::{MeanAndVariance, WithDerivatives};
 
@@ -17,6 +18,12 @@ pub trait Tabulated: Sized {
     fn gradients_of(table: &Table<'_>, inputs: [&[Self]; 2], outputs: [&mut [Self]; 6]);
     /// The cotangents of γ and ξ².
     fn pullback_of(table: &Table<'_>, inputs: [&[Self]; 4], outputs: [&mut [Self]; 2]);
+    /// The derivatives of mean, second moment and variance in a parameter, not for ξ² = 0 on a knot.
+    fn tangent_of(
+        moving: (&Table<'_>, &Tangent<'_>),
+        inputs: [&[Self]; 2],
+        outputs: [&mut [Self]; 3],
+    );
 }
 
 macro_rules! tabulated {
@@ -35,6 +42,14 @@ macro_rules! tabulated {
             fn pullback_of(table: &Table<'_>, inputs: [&[$T]; 4], outputs: [&mut [$T]; 2]) {
                 let kernel = &Sum(*table);
                 $T::dispatch(Batch { kernel, step: PhantomData::<Pullback>, inputs, outputs });
+            }
+            fn tangent_of(
+                (table, tangent): (&Table<'_>, &Tangent<'_>),
+                inputs: [&[$T]; 2],
+                outputs: [&mut [$T]; 3],
+            ) {
+                let kernel = &Moving { table: *table, tangent: *tangent };
+                $T::dispatch(Batch { kernel, step: PhantomData::<InParameter>, inputs, outputs });
             }
         }
     };

@@ -1,0 +1,65 @@
+//! A table that moves with one parameter.
+
+use super::sum::Sum;
+use crate::kernel::pieces::{Table, Tangent, tangent};
+use crate::kernel::{Kernel, Lanes};
+use crate::quantities::Quantities;
+
+/// A table with how it moves, of which the derivatives in the parameter are asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Moving<'a> {
+    pub(crate) table: Table<'a>,
+    pub(crate) tangent: Tangent<'a>,
+}
+
+impl Kernel for Moving<'_> {
+    type Unit = ();
+
+    const PARAMETERS: &'static [&'static str] = &[];
+    const KNOTS: usize = usize::MAX;
+    const SMALL: bool = false;
+    const VECTORS: usize = 1;
+    const MODERATE: bool = false;
+
+    const REGIMES: usize = usize::MAX;
+
+    #[inline(always)]
+    fn regimes(&self) -> usize {
+        Sum(self.table).regimes()
+    }
+
+    #[inline(always)]
+    fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
+        Sum(self.table).regime(gamma, xi2)
+    }
+
+    fn degree(&self) -> u32 {
+        self.table.degree as u32
+    }
+
+    fn value(&self, x: f64) -> f64 {
+        self.table.value(x)
+    }
+
+    #[inline(always)]
+    fn parameter_gradients<V: Lanes>(&self, gamma: V, xi2: V, out: &mut [[V; 3]]) {
+        out.fill(tangent(&self.table, &self.tangent, gamma, xi2));
+    }
+}
+
+/// The derivatives of mean, second moment and variance in the only parameter.
+pub(crate) struct InParameter;
+
+impl Quantities<3> for InParameter {
+    #[inline(always)]
+    fn compute<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; 3] {
+        let mut out = [[gamma; 3]];
+        kernel.parameter_gradients(gamma, xi2, &mut out);
+        out[0]
+    }
+
+    /// On a knot at rest a limit counts, which a table does not have.
+    fn at_rest<K: Kernel>(_: &K, _: f64) -> Option<[f64; 3]> {
+        None
+    }
+}
