@@ -9,7 +9,7 @@ use syn::{Attribute, File, ImplItem, Item, TraitItem, TypeParamBound, UseTree};
 
 /// The files that are left out with all that needs them: how the widest vectors of a machine are found, and slices
 /// that are computed with them.
-const DISPATCH: [&str; 2] = ["lanes/dispatch.rs", "tabulated/slices.rs"];
+const DISPATCH: [&str; 3] = ["lanes/dispatch.rs", "tabulated/slices.rs", "tabulated/tangent.rs"];
 
 /// The items of `lib.rs` with its modules inside of it.
 pub(super) fn crate_items(files: &[(&str, &str)]) -> Vec<Item> {
