@@ -11,11 +11,13 @@ mod corner;
 mod covariance;
 mod law;
 mod layer;
+mod meeting;
 mod ratio;
 mod side;
 
 use covariance::covariance;
 use law::Law;
+use meeting::{boundless, meeting};
 use side::Side;
 
 use crate::Activation;
@@ -205,6 +207,9 @@ fn quartered(x: f64, exponent: i32) -> f64 {
 ///
 /// Where the numbers are no law ([`Inputs::check`]), all results are NaN. For c = 0 the covariance is exactly 0. Where a variance is 0, it is too,
 /// and ∂Cov/∂c is the limit.
+///
+/// Derivatives where |ρ| = 1 are limits from inside. Where jumps of both functions meet there, as those of one function of equal pre-activations do, the
+/// derivatives in c and in the variances are ±∞.
 #[must_use]
 pub fn moments<G, H>(g: &G, h: &H, at: Inputs) -> PairMoments
 where
@@ -221,7 +226,9 @@ fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs) -> PairMoments {
     let first = g.moments_grad(at.gamma, at.xi2);
     let second = h.moments_grad(at.gamma_h, at.xi2_h);
     let apart = first.mean * second.mean;
-    let slopes = first.dmean_dgamma * second.dmean_dgamma;
+    // A slope of 0 is one for all variances about 0, where that of a jump tends to infinity.
+    let is_flat = first.dmean_dgamma == 0.0 || second.dmean_dgamma == 0.0;
+    let slopes = if is_flat { 0.0 } else { first.dmean_dgamma * second.dmean_dgamma };
     let scaled = if at.cov == 0.0 { None } else { at.scaled() };
     let Some(Scaled { law, exponents }) = scaled else {
         return PairMoments::from_array([apart, 0.0, 0.0, 0.0, 0.0, 0.0, slopes]);
@@ -239,13 +246,15 @@ fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs) -> PairMoments {
         scale(scale(scale(value, h.exponent), -power(0)), -power(1))
     };
     let covariance = of([0, 0]);
+    let limit = meeting(&left, &right, &law);
+    let along_variance = boundless(-law.rho * limit);
     PairMoments {
         mixed: covariance + apart,
         covariance,
         dcovariance_dgamma: of([1, 0]),
-        dcovariance_dxi2: of([2, 0]) / 2.0,
+        dcovariance_dxi2: of([2, 0]) / 2.0 + along_variance,
         dcovariance_dgamma_h: of([0, 1]),
-        dcovariance_dxi2_h: of([0, 2]) / 2.0,
-        dcovariance_dcov: of([1, 1]) + slopes,
+        dcovariance_dxi2_h: of([0, 2]) / 2.0 + along_variance,
+        dcovariance_dcov: of([1, 1]) + slopes + boundless(limit),
     }
 }

@@ -45,12 +45,9 @@ impl Corner {
         let law = Law { covariance: sign * law.covariance, rho: sign * law.rho, ..*law };
         let (a, b) = (first.distance, second.distance);
         let [[v, w], [s, t]] = [law.variance, law.deviation];
-        let c = [law.covariance, 0.0];
         let (v, w) = ([v, 0.0], [w, 0.0]);
         let square = |x, v| word::divide(word::multiply(x, x), v);
-        let less = |x, y| word::add(x, word::negate(y));
-        let na = less(word::multiply(v, b), word::multiply(c, a));
-        let nb = less(word::multiply(w, a), word::multiply(c, b));
+        let (na, nb) = (law.offset(a, b), law.swapped().offset(b, a));
         let (qa, qb) = (square(a, v), square(b, w));
         let (mut ya, mut yb, mut q) = (0.0, 0.0, [0.0; 2]);
         if !law.is_degenerate() {
@@ -139,6 +136,7 @@ impl Corner {
             return match usize::try_from(j) {
                 Ok(0) if x == 0.0 => 0.5,
                 Ok(n) if x > 0.0 => power(x, n) / factorial(n),
+                // Two masses that meet are the business of `meeting`.
                 _ => 0.0,
             };
         }

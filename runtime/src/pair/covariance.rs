@@ -113,7 +113,7 @@ pub(super) fn covariance(left: &Side, right: &Side, law: &Law) -> f64 {
     }
     for first in &left.strips {
         for second in &right.strips {
-            let meet = [second.lower, word::add(second.lower, [second.width, 0.0])];
+            let meet = [second.lower, second.upper];
             let masses = graded(first, left, &meet, law);
             masses_and_strip(&masses, second, left, right, law, &mut sum);
         }
@@ -185,7 +185,6 @@ fn masses_and_strip(
     law: &Law,
     sum: &mut Sum,
 ) {
-    let c = law.covariance;
     let scale = libm::sqrt(law.determinant[0] / left.variance);
     let density = |tail: &Tail, variance: f64, deviation: f64| {
         let square = word::divide(word::multiply(tail.distance, tail.distance), [variance, 0.0]);
@@ -198,14 +197,15 @@ fn masses_and_strip(
     let plain: f64 = plain.sum();
     for outer in masses {
         let weight = outer.coefficients[0];
-        let mean = word::divide(word::multiply([c, 0.0], outer.distance), [left.variance, 0.0]);
-        let mean = word::add(mean, word::negate(strip.lower))[0];
+        // Where w is expected, from both ends.
+        let [mean, past] = [strip.lower, strip.upper]
+            .map(|end| -law.offset(outer.distance, end)[0] / left.variance);
         let mut inner = 0.0;
         if law.is_degenerate() {
-            if (0.0..=strip.width).contains(&mean) {
+            if mean >= 0.0 && past <= 0.0 {
                 inner = along(outer, strip, left, right, law, mean);
                 // On an end of the strip: the other half is that of its neighbour.
-                if mean == 0.0 || mean == strip.width {
+                if mean == 0.0 || past == 0.0 {
                     inner *= 0.5;
                 }
             }

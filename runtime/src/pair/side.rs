@@ -76,8 +76,9 @@ impl Tail {
 /// T on a narrow piece: a polynomial in the distance from its lower end.
 #[derive(Clone, Debug)]
 pub(super) struct Strip {
-    /// The lower end less the mean.
+    /// The ends less the mean.
     pub(super) lower: [f64; 2],
+    pub(super) upper: [f64; 2],
     pub(super) width: f64,
     /// Coefficients in powers of the distance.
     pub(super) polynomial: Vec<f64>,
@@ -119,6 +120,9 @@ pub(super) fn quadrature(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)>
 /// What is farther counts as being here.
 const FARTHEST: f64 = 1e60;
 
+/// Up to such a jump, relative to its values, a function of parameters may be continuous.
+const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
+
 /// A function seen from one pre-activation.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
@@ -128,6 +132,8 @@ pub(super) struct Side {
     pub(super) polynomial: Vec<f64>,
     pub(super) tails: Vec<Tail>,
     pub(super) strips: Vec<Strip>,
+    /// Where the function jumps: the distance from the mean, and the jump.
+    pub(super) jumps: Vec<([f64; 2], f64)>,
 }
 
 type Polynomial = Vec<[f64; 2]>;
@@ -185,6 +191,12 @@ impl Side {
             polynomial: around_mean(table, base, mean, deviation, exponent),
             tails: Vec::new(),
             strips: Vec::new(),
+            jumps: distances
+                .iter()
+                .enumerate()
+                .filter(|(_, at)| at[0].abs() < FARTHEST)
+                .filter_map(|(knot, at)| Some((*at, jump(table, knot)?)))
+                .collect(),
         };
         // The piece of the mean around a knot.
         let base_at = |knot: usize| {
@@ -217,6 +229,7 @@ impl Side {
             let p = difference(table.right_of(knot), &base_at(knot));
             side.strips.push(Strip {
                 lower: distances[knot],
+                upper: distances[piece],
                 width: apart(table.knots[piece], table.knots[knot]).map(scale)[0],
                 polynomial: p
                     .iter()
@@ -257,7 +270,6 @@ impl Side {
             return side;
         }
         for strip in &mut side.strips {
-            let upper = word::add(strip.lower, [strip.width, 0.0]);
             let (mut low, mut high) = (Vec::new(), Vec::new());
             for _ in 0..times {
                 low.push(strip.value(0.0));
@@ -267,7 +279,7 @@ impl Side {
                 strip.polynomial = derivative.collect();
             }
             let first = -(times as i32);
-            let ends = [(strip.lower, low), (upper, high)];
+            let ends = [(strip.lower, low), (strip.upper, high)];
             side.tails.extend(
                 ends.into_iter().filter(|_| times > 0).map(|(distance, coefficients)| Tail {
                     distance,
@@ -309,6 +321,13 @@ pub(super) fn add_features(tail: &Tail, variance: f64, deviation: f64, features:
         let sum: f64 = tail.terms().map(|(i, c)| c * ratios.get(i - k as i32)).sum();
         *feature += power(tail.side, k) * sum * density;
     }
+}
+
+/// What the function jumps by at a knot, if that is more than rounding.
+fn jump(table: &Table<'_>, knot: usize) -> Option<f64> {
+    let (left, right) = (table.left_of(knot)[0], table.right_of(knot)[0]);
+    let jump = word::add(right, word::negate(left))[0];
+    (jump.abs() > CONTINUOUS * left[0].abs().max(right[0].abs())).then_some(jump)
 }
 
 /// Whether a piece, whose ends are in standard deviations from the mean, is integrated by nodes.

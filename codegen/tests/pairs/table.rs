@@ -1,4 +1,4 @@
-//! Kernels of two pre-activations against values to 40 digits.
+//! Against values to 40 digits.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use gaussform_runtime::Activation as _;
 use gaussform_runtime::pair::{ACCURACY, Inputs};
 use gaussform_symbolic::Activation;
 
-const TABLE: &str = include_str!("../../tests/golden/bivariate.csv");
+const TABLE: &str = include_str!("../../../tests/golden/bivariate.csv");
 
 const DECLARATIONS: [&str; 13] = [
     "relu(x) = max(0, x)",

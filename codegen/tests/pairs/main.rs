@@ -1,0 +1,8 @@
+//! Kernels of two correlated pre-activations.
+
+mod bound;
+mod functions;
+mod integral;
+mod layer;
+mod properties;
+mod table;
