@@ -20,6 +20,8 @@ pub(super) struct Law {
     pub(super) rho: f64,
     /// √(1 − ρ²), from the determinant.
     pub(super) rest: f64,
+    /// Whether integrals take the machine's vectors, whose last digits are their own.
+    pub(super) has_vectors: bool,
 }
 
 impl Law {
@@ -37,7 +39,7 @@ impl Law {
         let both = deviation[0] * deviation[1];
         let rho = (covariance / both).clamp(-1.0, 1.0);
         let rest = libm::sqrt(determinant[0]) / both;
-        Some(Self { variance, deviation, covariance, determinant, rho, rest })
+        Some(Self { variance, deviation, covariance, determinant, rho, rest, has_vectors: false })
     }
 
     /// The law of the two in the other order.

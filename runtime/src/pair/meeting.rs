@@ -21,7 +21,7 @@ pub(super) fn meeting(left: &Side, right: &Side, law: &Law) -> f64 {
     for (a, jump) in &left.jumps {
         for (b, other) in &right.jumps {
             if law.offset(*a, *b)[0] == 0.0 {
-                let square = word::divide(word::multiply(*a, *a), [left.variance, 0.0]);
+                let square = word::divide(word::multiply(*a, *a), [left.unit[0], 0.0]);
                 met.push((square, jump * other));
             }
         }

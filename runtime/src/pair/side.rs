@@ -6,70 +6,133 @@
 
 use alloc::vec::Vec;
 
-use super::ratio::{INV_SQRT_TAU, Ratios, factorial, half_exponential, power};
+use super::ratio::{INV_SQRT_TAU, Ratios, factorial, half_exponential, hermite, power};
+use super::series::TERMS;
 use crate::constants::nodes;
 use crate::kernel::pieces::Table;
 use crate::kernel::{triple, word};
 
-/// Σ coefficient · tail_i with tail_i(z) = (z − α)₊ⁱ/i! and z the standardised pre-activation times ±1.
+/// A knot, or a point of a narrow piece, seen from the mean.
 #[derive(Clone, Debug)]
-pub(super) struct Tail {
+pub(super) struct Place {
     /// ±(t − γ), the sign being `side`.
     pub(super) distance: [f64; 2],
     pub(super) side: f64,
-    /// The i of the first coefficient; −1 is a point mass, and those below are its derivatives.
-    pub(super) first: i32,
+    /// The distance in standard deviations.
+    pub(super) z: f64,
+    /// Its square.
+    pub(super) square: [f64; 2],
+    /// φ there.
+    pub(super) density: f64,
+}
+
+impl Place {
+    /// At a distance to the right of the mean, seen to the right or to the left.
+    pub(super) fn new(distance: [f64; 2], is_right: bool, [variance, deviation]: [f64; 2]) -> Self {
+        let square = word::divide(word::multiply(distance, distance), [variance, 0.0]);
+        let place = Self {
+            distance,
+            side: 1.0,
+            z: distance[0] / deviation,
+            square,
+            density: INV_SQRT_TAU * half_exponential(square),
+        };
+        if is_right { place } else { place.mirrored() }
+    }
+
+    /// The same place, seen to the other side.
+    pub(super) fn mirrored(&self) -> Self {
+        let distance = word::negate(self.distance);
+        Self { distance, side: -self.side, z: -self.z, ..*self }
+    }
+
+    /// The same place, seen to the right.
+    pub(super) fn to_the_right(&self) -> Self {
+        if self.side > 0.0 { self.clone() } else { self.mirrored() }
+    }
+}
+
+/// What a corner is made of: a tail or a point mass.
+pub(super) trait Seen {
+    /// Where it is.
+    fn place(&self) -> &Place;
+    /// J_n/φ for the orders of a tail, if it is outward.
+    fn upper(&self) -> &[f64];
+    /// How many orders from 0 on it has.
+    fn count(&self) -> usize;
+    /// Orders and their coefficients, in the derivative.
+    fn terms(&self, times: usize) -> impl Iterator<Item = (i32, f64)>;
+    /// ξᵏE\[T⁽ᵏ⁾\]/φ of the derivative, up to the sign of its side.
+    fn ratio(&self, k: usize, times: usize) -> f64;
+}
+
+/// Σ coefficient · tail_i with tail_i(z) = (z − α)₊ⁱ/i! and z the standardised pre-activation times ±1.
+///
+/// Its derivative has the same coefficients with orders less by one. Order −1 is a point mass, and those below are its derivatives.
+#[derive(Clone, Debug)]
+pub(super) struct Tail {
+    pub(super) place: Place,
+    /// From order 0 on.
     pub(super) coefficients: Vec<f64>,
+    /// Whether only the point masses of its derivatives count: it is the end of a strip.
+    is_end: bool,
+    ratios: Ratios,
 }
 
 impl Tail {
-    /// i and its coefficient.
-    pub(super) fn terms(&self) -> impl Iterator<Item = (i32, f64)> + '_ {
-        (self.first..).zip(self.coefficients.iter().copied()).filter(|(_, c)| *c != 0.0)
+    fn new(place: Place, mut coefficients: Vec<f64>, is_end: bool) -> Self {
+        let count = coefficients.iter().rposition(|c| *c != 0.0).map_or(0, |last| last + 1);
+        coefficients.truncate(count);
+        let top = coefficients.len();
+        let ratios = Ratios::new(place.z, TERMS.max(top) + DERIVATIVES, top as i32 - 1);
+        Self { place, coefficients, is_end, ratios }
     }
 
-    /// The largest i.
-    pub(super) fn top(&self) -> i32 {
-        self.terms().last().map_or(self.first, |(i, _)| i)
-    }
-
-    /// Whether there are no point masses.
-    pub(super) fn is_function(&self) -> bool {
-        self.terms().all(|(i, _)| i >= 0)
-    }
-
-    /// The tail without its point masses, and each of these in the direction of the pre-activation.
-    pub(super) fn parted(&self) -> (Self, Vec<Self>) {
-        let count = usize::try_from(-self.first).unwrap_or(0).min(self.coefficients.len());
-        let masses = self.terms().filter(|(i, _)| *i < 0).map(|(i, c)| {
-            let is_right = self.side > 0.0;
-            let distance = if is_right { self.distance } else { word::negate(self.distance) };
-            let sign = power(self.side, (-1 - i) as usize);
-            Self { distance, side: 1.0, first: i, coefficients: alloc::vec![sign * c] }
-        });
-        let coefficients = self.coefficients[count..].to_vec();
-        let rest = Self { first: self.first + count as i32, coefficients, ..self.clone() };
-        (rest, masses.collect())
+    /// Whether the derivative has no point masses.
+    pub(super) fn is_function(&self, times: usize) -> bool {
+        self.terms(times).all(|(i, _)| i >= 0)
     }
 
     /// The tail on the other side, which differs by a polynomial.
     pub(super) fn flipped(&self) -> Self {
-        let coefficients = self.coefficients.iter().zip(self.first..);
+        let coefficients = self.coefficients.iter().zip(0..);
         let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
-        Self {
-            distance: word::negate(self.distance),
-            side: -self.side,
-            first: self.first,
-            coefficients,
-        }
+        let ratios = Ratios::default();
+        Self { place: self.place.mirrored(), coefficients, ratios, ..*self }
     }
 
-    fn differentiated(&self, times: usize) -> Self {
-        let sign = power(self.side, times);
-        let mut tail = self.clone();
-        tail.first -= times as i32;
-        tail.coefficients.iter_mut().for_each(|c| *c *= sign);
-        tail
+    /// ξᵏE\[T⁽ᵏ⁾\] of the derivative.
+    pub(super) fn feature(&self, k: usize, times: usize) -> f64 {
+        if self.place.density == 0.0 {
+            return 0.0;
+        }
+        let sign = if k % 2 == 1 { self.place.side } else { 1.0 };
+        sign * self.ratio(k, times) * self.place.density
+    }
+}
+
+impl Seen for Tail {
+    fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn upper(&self) -> &[f64] {
+        self.ratios.upper()
+    }
+
+    fn count(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    fn terms(&self, times: usize) -> impl Iterator<Item = (i32, f64)> {
+        let sign = power(self.place.side, times);
+        let terms = (-(times as i32)..).zip(&self.coefficients);
+        let terms = terms.filter(|(i, c)| **c != 0.0 && (!self.is_end || *i < 0));
+        terms.map(move |(i, c)| (i, sign * c))
+    }
+
+    fn ratio(&self, k: usize, times: usize) -> f64 {
+        self.terms(times).map(|(i, c)| c * self.ratios.get(i - k as i32)).sum()
     }
 }
 
@@ -80,33 +143,48 @@ pub(super) struct Strip {
     pub(super) lower: [f64; 2],
     pub(super) upper: [f64; 2],
     pub(super) width: f64,
-    /// Coefficients in powers of the distance.
-    pub(super) polynomial: Vec<f64>,
-    /// How often the whole is to be differentiated in the mean.
-    pub(super) times: usize,
+    /// Coefficients in powers of the distance, and those of its derivatives in units of the standard deviation.
+    pub(super) polynomials: [Vec<f64>; DERIVATIVES],
+    /// Whether the polynomial is differentiated, and not the density.
+    pub(super) is_apart: bool,
 }
 
 impl Strip {
-    /// The polynomial at a distance from the lower end.
-    pub(super) fn value(&self, at: f64) -> f64 {
-        self.polynomial.iter().rev().fold(0.0, |sum, c| sum * at + c)
+    /// The order of the point mass that stands for a part of the derivative, and its coefficient for a weight 1.
+    pub(super) fn mass(&self, at: f64, times: usize, deviation: f64) -> (i32, f64) {
+        let (order, polynomial) = if self.is_apart { (0, times) } else { (times, 0) };
+        (-1 - order as i32, value(&self.polynomials[polynomial], at) / deviation)
     }
 
-    /// The point mass that stands for a part of the strip.
-    pub(super) fn mass(&self, at: f64, weight: f64, deviation: f64) -> Tail {
-        Tail {
-            distance: word::add(self.lower, [at, 0.0]),
-            side: 1.0,
-            first: -1 - self.times as i32,
-            coefficients: alloc::vec![weight * self.value(at) / deviation],
+    /// A point of it.
+    pub(super) fn place(&self, at: f64, unit: [f64; 2]) -> Place {
+        Place::new(word::add(self.lower, [at, 0.0]), true, unit)
+    }
+
+    /// ξᵏE\[T⁽ᵏ⁾\] of the derivative, by nodes, for k < count.
+    pub(super) fn features(&self, count: usize, times: usize, unit: [f64; 2]) -> Vec<f64> {
+        let mut features = alloc::vec![0.0; count];
+        for (at, weight) in quadrature(0.0, self.width) {
+            let place = self.place(at, unit);
+            let (order, coefficient) = self.mass(at, times, unit[1]);
+            let skip = (-1 - order) as usize;
+            let he = hermite(place.z, count + skip);
+            for (feature, he) in features.iter_mut().zip(&he[skip..]) {
+                *feature += weight * coefficient * place.density * he;
+            }
         }
+        features
     }
 
-    /// The strip as point masses.
-    pub(super) fn masses(&self, deviation: f64) -> Vec<Tail> {
-        let nodes = quadrature(0.0, self.width);
-        nodes.map(|(at, weight)| self.mass(at, weight, deviation)).collect()
+    /// Its farther end, in standard deviations.
+    pub(super) fn reach(&self, deviation: f64) -> f64 {
+        self.lower[0].abs().max(self.upper[0].abs()) / deviation
     }
+}
+
+/// Σ pᵢ xⁱ
+pub(super) fn value(p: &[f64], x: f64) -> f64 {
+    p.iter().rev().fold(0.0, |sum, c| sum * x + c)
 }
 
 /// Nodes and weights on an interval.
@@ -117,6 +195,9 @@ pub(super) fn quadrature(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)>
     nodes.map(move |(at, weight)| (from + width * at, width * weight))
 }
 
+/// The function itself, and its first two derivatives.
+pub(super) const DERIVATIVES: usize = 3;
+
 /// What is farther counts as being here.
 const FARTHEST: f64 = 1e60;
 
@@ -126,8 +207,8 @@ const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
 /// A function seen from one pre-activation.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    pub(super) variance: f64,
-    pub(super) deviation: f64,
+    /// ξ² and ξ.
+    pub(super) unit: [f64; 2],
     /// ξᵏ E\[q⁽ᵏ⁾\].
     pub(super) polynomial: Vec<f64>,
     pub(super) tails: Vec<Tail>,
@@ -186,8 +267,7 @@ impl Side {
         let wide = (0..pieces).filter(|piece| !narrow(*piece));
         let base = wide.min_by(|a, b| gap(*a).total_cmp(&gap(*b))).unwrap_or(0);
         let mut side = Self {
-            variance,
-            deviation,
+            unit: [variance, deviation],
             polynomial: around_mean(table, base, mean, deviation, exponent),
             tails: Vec::new(),
             strips: Vec::new(),
@@ -227,16 +307,19 @@ impl Side {
         for piece in (0..pieces).filter(|piece| narrow(*piece)) {
             let knot = piece - 1;
             let p = difference(table.right_of(knot), &base_at(knot));
+            let p: Vec<f64> =
+                p.iter().zip(0..).map(|(c, i)| libm::scalbn(*c, exponent * i)).collect();
+            let derivative = |p: &[f64]| -> Vec<f64> {
+                p.iter().enumerate().skip(1).map(|(i, c)| i as f64 * c * deviation).collect()
+            };
+            let first = derivative(&p);
+            let second = derivative(&first);
             side.strips.push(Strip {
                 lower: distances[knot],
                 upper: distances[piece],
                 width: apart(table.knots[piece], table.knots[knot]).map(scale)[0],
-                polynomial: p
-                    .iter()
-                    .zip(0..)
-                    .map(|(c, i)| libm::scalbn(*c, exponent * i))
-                    .collect(),
-                times: 0,
+                polynomials: [p, first, second],
+                is_apart: false,
             });
         }
         side
@@ -245,81 +328,59 @@ impl Side {
     /// A tail from a polynomial in powers of the distance from its knot.
     fn push(&mut self, p: Vec<f64>, distance: [f64; 2], is_right: bool, exponent: i32) {
         let side = if is_right { 1.0 } else { -1.0 };
-        let unit = |i: usize| factorial(i) * power(side * self.deviation, i);
+        let unit = |i: usize| factorial(i) * power(side * self.unit[1], i);
         let coefficients = p.iter().enumerate();
         let coefficients: Vec<f64> =
             coefficients.map(|(i, c)| libm::scalbn(*c, exponent * i as i32) * unit(i)).collect();
         if coefficients.iter().any(|c| *c != 0.0) {
-            let distance = if is_right { distance } else { word::negate(distance) };
-            self.tails.push(Tail { distance, side, first: 0, coefficients });
+            self.tails.push(Tail::new(
+                Place::new(distance, is_right, self.unit),
+                coefficients,
+                false,
+            ));
         }
     }
 
-    /// The derivatives of the function, in units of the standard deviation.
+    /// The side for derivatives where u all but determines w.
     ///
     /// A strip is differentiated in the mean of the density. Where u all but determines w, the derivatives of the conditional
-    /// mean have no width that nodes could resolve: `apart`, the strip's own polynomial is differentiated, and what it jumps by at its ends are point masses.
-    pub(super) fn differentiated(&self, times: usize, apart: bool) -> Self {
-        let mut side = Self {
-            polynomial: self.polynomial.iter().skip(times).copied().collect(),
-            tails: self.tails.iter().map(|tail| tail.differentiated(times)).collect(),
-            ..self.clone()
-        };
-        if !apart {
-            side.strips.iter_mut().for_each(|strip| strip.times = times);
-            return side;
-        }
+    /// mean have no width that nodes could resolve: the strip's own polynomial is differentiated, and what it jumps by at its ends are point masses.
+    pub(super) fn with_ends(&self) -> Self {
+        let mut side = self.clone();
         for strip in &mut side.strips {
-            let (mut low, mut high) = (Vec::new(), Vec::new());
-            for _ in 0..times {
-                low.push(strip.value(0.0));
-                high.push(-strip.value(strip.width));
-                let derivative = strip.polynomial.iter().enumerate().skip(1);
-                let derivative = derivative.map(|(i, c)| i as f64 * c * self.deviation);
-                strip.polynomial = derivative.collect();
+            strip.is_apart = true;
+            for (end, at, sign) in [(strip.lower, 0.0, 1.0), (strip.upper, strip.width, -1.0)] {
+                let coefficients = strip.polynomials[..DERIVATIVES - 1].iter();
+                let coefficients: Vec<f64> = coefficients.map(|p| sign * value(p, at)).collect();
+                if coefficients.iter().any(|c| *c != 0.0) {
+                    let place = Place::new(end, true, self.unit);
+                    side.tails.push(Tail::new(place, coefficients, true));
+                }
             }
-            let first = -(times as i32);
-            let ends = [(strip.lower, low), (strip.upper, high)];
-            side.tails.extend(
-                ends.into_iter().filter(|_| times > 0).map(|(distance, coefficients)| Tail {
-                    distance,
-                    side: 1.0,
-                    first,
-                    coefficients,
-                }),
-            );
         }
         side
-    }
-
-    /// The strips as point masses.
-    pub(super) fn masses(&self) -> Vec<Tail> {
-        self.strips.iter().flat_map(|strip| strip.masses(self.deviation)).collect()
     }
 
     /// ĝ_k = ξᵏ ∂ᵏE\[g\]/∂γᵏ for k < count.
     pub(super) fn features(&self, count: usize) -> Vec<f64> {
         let mut features = self.polynomial.clone();
         features.resize(count, 0.0);
-        for tail in self.tails.iter().chain(&self.masses()) {
-            add_features(tail, self.variance, self.deviation, &mut features);
+        for (k, feature) in features.iter_mut().enumerate() {
+            *feature += self.tails.iter().map(|tail| tail.feature(k, 0)).sum::<f64>();
+        }
+        for strip in &self.strips {
+            for (feature, more) in features.iter_mut().zip(strip.features(count, 0, self.unit)) {
+                *feature += more;
+            }
         }
         features
     }
-}
 
-/// Adds σᵏ E\[T⁽ᵏ⁾\] for a tail.
-pub(super) fn add_features(tail: &Tail, variance: f64, deviation: f64, features: &mut [f64]) {
-    let square = word::divide(word::multiply(tail.distance, tail.distance), [variance, 0.0]);
-    let density = INV_SQRT_TAU * half_exponential(square);
-    if density == 0.0 {
-        return;
-    }
-    let depth = features.len() + usize::try_from(-tail.first.min(0)).unwrap_or(0);
-    let ratios = Ratios::new(tail.distance[0] / deviation, depth, tail.top());
-    for (k, feature) in features.iter_mut().enumerate() {
-        let sum: f64 = tail.terms().map(|(i, c)| c * ratios.get(i - k as i32)).sum();
-        *feature += power(tail.side, k) * sum * density;
+    /// The farthest knot, in standard deviations.
+    pub(super) fn reach(&self) -> f64 {
+        let tails = self.tails.iter().map(|tail| tail.place.z.abs());
+        let strips = self.strips.iter().map(|strip| strip.reach(self.unit[1]));
+        tails.chain(strips).fold(0.0, f64::max)
     }
 }
 
