@@ -48,7 +48,8 @@ pub(super) fn covariances<const N: usize>(
     let (left, right) = (of(left), of(right));
     let mut beside = orders.map(|order| Around::new(&left, &right, order));
     for (sum, around) in sums.iter_mut().zip(&beside) {
-        products(law.rho, around.count, |k| [around.p[k], around.q[k]], sum);
+        let of = |which: usize, k| coefficient(around.polynomials[which], k);
+        products(law.rho, around.count, |k| [of(0, k), of(1, k)], sum);
     }
     for (m, first) in left.tails.iter().enumerate() {
         for (n, second) in right.tails.iter().enumerate() {
@@ -56,18 +57,19 @@ pub(super) fn covariances<const N: usize>(
         }
     }
     for ((order, sum), around) in orders.iter().zip(&mut sums).zip(&beside) {
-        let mut across = |side: &Side, times: usize, beside: &[f64], plain: &[f64]| {
-            let count = around.count;
-            for (tail, beside) in side.tails.iter().zip(beside.chunks(count)) {
-                products(law.rho, count, |k| [tail.feature(k, times), beside[k]], sum);
+        for (which, side) in [&left, &right].into_iter().enumerate() {
+            let (count, times) = (around.count, order[which]);
+            for (place, tail) in side.tails.iter().enumerate() {
+                let beside = around.beside(which, place);
+                let factors = |k| [tail.feature(k, times), coefficient(beside, k)];
+                products(law.rho, count, factors, sum);
             }
             for strip in &side.strips {
                 let features = strip.features(count, times, side.unit);
-                products(law.rho, count, |k| [features[k], plain[k]], sum);
+                let beside = around.polynomials[1 - which];
+                products(law.rho, count, |k| [features[k], coefficient(beside, k)], sum);
             }
-        };
-        across(&left, order[0], &around.beside_left, &around.q);
-        across(&right, order[1], &around.beside_right, &around.p);
+        }
     }
     strip::add(&left, &right, law, orders, &mut sums);
     sums.map(Sum::value)
@@ -85,42 +87,45 @@ fn products(rho: f64, count: usize, factors: impl Fn(usize) -> [f64; 2], sum: &m
     }
 }
 
-/// σᵏE\[q⁽ᵏ⁾\] of the polynomials of one order, and of those beside each tail, which tails that change sides change.
-struct Around {
+/// σᵏE\[q⁽ᵏ⁾\] of the polynomials of one order, and what they are for tails beside which others change sides.
+struct Around<'a> {
     count: usize,
-    p: Vec<f64>,
-    q: Vec<f64>,
-    beside_left: Vec<f64>,
-    beside_right: Vec<f64>,
+    polynomials: [&'a [f64]; 2],
+    /// For tails of the first side and of the second, by their place: the polynomial of the other side.
+    changed: [Vec<(usize, Vec<f64>)>; 2],
 }
 
-impl Around {
-    fn new(left: &Side, right: &Side, order: Order) -> Self {
+impl<'a> Around<'a> {
+    fn new(left: &'a Side, right: &'a Side, order: Order) -> Self {
         let polynomials = [(left, order[0]), (right, order[1])]
             .map(|(side, times)| side.polynomial.get(times..).unwrap_or_default());
         let count = polynomials.iter().map(|p| p.len()).max().unwrap_or(0).max(1);
-        let [p, q] = polynomials.map(|p| {
-            let mut p = p.to_vec();
-            p.resize(count, 0.0);
-            p
-        });
-        let beside_left = q.repeat(left.tails.len());
-        let beside_right = p.repeat(right.tails.len());
-        Self { count, p, q, beside_left, beside_right }
+        Self { count, polynomials, changed: [Vec::new(), Vec::new()] }
+    }
+
+    /// The polynomial that a tail of a side meets.
+    fn beside(&self, which: usize, tail: usize) -> &[f64] {
+        let changed = self.changed[which].iter().find(|(place, _)| *place == tail);
+        changed.map_or(self.polynomials[1 - which], |(_, polynomial)| polynomial)
+    }
+
+    /// Whether the polynomial that a tail meets becomes smaller by another; if so, that is added.
+    fn shrinks(&mut self, which: usize, tail: usize, polynomial: &[f64]) -> bool {
+        let size = |p: &[f64]| p.iter().skip(1).fold(0.0, |size: f64, x| x.abs().max(size));
+        let before = self.beside(which, tail);
+        let after: Vec<f64> =
+            polynomial.iter().enumerate().map(|(k, p)| coefficient(before, k) + p).collect();
+        let is_smaller = size(&after) < size(before);
+        if is_smaller {
+            self.changed[which].retain(|(place, _)| *place != tail);
+            self.changed[which].push((tail, after));
+        }
+        is_smaller
     }
 }
 
-/// Whether what is beside a tail becomes smaller by a polynomial; if so, it is added.
-fn shrinks(beside: &mut [f64], polynomial: &[f64]) -> bool {
-    let size = |terms: &mut dyn Iterator<Item = f64>| {
-        terms.skip(1).fold(0.0, |size: f64, x| x.abs().max(size))
-    };
-    let before = size(&mut beside.iter().copied());
-    let after = size(&mut beside.iter().zip(polynomial).map(|(p, q)| p + q));
-    if after < before {
-        beside.iter_mut().zip(polynomial).for_each(|(p, q)| *p += q);
-    }
-    after < before
+fn coefficient(p: &[f64], k: usize) -> f64 {
+    p.get(k).copied().unwrap_or(0.0)
 }
 
 /// σᵏE\[p⁽ᵏ⁾\] of the polynomial that the derivative of a tail is on its side.
@@ -189,7 +194,7 @@ fn add_tails<const N: usize>(
     index: [usize; 2],
     law: &Law,
     orders: &[Order; N],
-    beside: &mut [Around; N],
+    beside: &mut [Around<'_>; N],
     sums: &mut [Sum; N],
 ) {
     let [first, second] = tails;
@@ -211,9 +216,7 @@ fn add_tails<const N: usize>(
         let are_functions = first.is_function(order[0]) && second.is_function(order[1]);
         let flips = are_functions && {
             let polynomial = polynomial_of(tails[near], order[near], around.count);
-            let list = if near == 0 { &mut around.beside_right } else { &mut around.beside_left };
-            let start = index[1 - near] * around.count;
-            shrinks(&mut list[start..][..around.count], &polynomial)
+            around.shrinks(1 - near, index[1 - near], &polynomial)
         };
         let pair = if flips { &other } else { &pair };
         sum.add(pair.covariance_of(*order, |_, _| true));

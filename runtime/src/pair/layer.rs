@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::covariance::covariances;
 use super::law::Law;
-use super::series::{Rows, is_weak};
+use super::series::Rows;
 use super::side::Side;
 use super::{Inputs, PairMoments, Piecewise, of_tables, quartered, scale};
 use crate::kernel::pieces::Table;
@@ -55,9 +55,6 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
 struct Unit {
     side: Side,
     exponent: i32,
-    /// 1/ξ, and the farthest knot in standard deviations.
-    inverse: f64,
-    reach: f64,
 }
 
 /// The covariance matrix of g(u₁), …, g(u_n), given means (n), and the covariance matrix of u (n × n, row by row, of which the
@@ -78,43 +75,48 @@ fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
     let units: Vec<Option<Unit>> = (0..n).map(|i| unit(g, gamma[i], cov[i * n + i])).collect();
     let mut rows = Rows::new(n);
     for (i, unit) in units.iter().enumerate() {
-        if let Some(unit) = unit {
-            rows.set(i, &unit.side.features(rows.count()));
+        if let Some(Unit { side, exponent }) = unit {
+            let inverse = scale(1.0 / side.unit[1], -exponent);
+            rows.set(i, inverse, side.reach(), |count| side.features(count));
         }
     }
-    let (mut rho, mut strength, mut sums) =
-        (alloc::vec![0.0; n], alloc::vec![0.0; n], alloc::vec![0.0; n]);
+    let mut covariances = alloc::vec![0.0; rows.stride()];
+    let mut sums = covariances.clone();
     for i in 0..n {
         out[i * n + i] = g.moments(gamma[i], cov[i * n + i]).variance;
+        covariances[..i].copy_from_slice(&cov[i * n..][..i]);
+        rows.sums(i, &covariances, &mut sums);
         for j in 0..i {
-            let (r, product) = match (&units[i], &units[j]) {
-                (Some(a), Some(b)) => weak(a, b, cov[i * n + j]).unwrap_or((f64::NAN, 0.0)),
-                _ => (f64::NAN, 0.0),
-            };
-            (rho[j], strength[j]) = (r, product);
-        }
-        rows.sums(i, &rho[..i], &strength[..i], &mut sums[..i]);
-        for j in 0..i {
-            let value = if rho[j].is_nan() {
-                let at = Inputs {
-                    gamma: gamma[i],
-                    xi2: cov[i * n + i],
-                    gamma_h: gamma[j],
-                    xi2_h: cov[j * n + j],
-                    cov: cov[i * n + j],
-                };
-                match (at.check(), &units[i], &units[j]) {
-                    (Err(_), ..) => f64::NAN,
-                    (Ok(()), Some(a), Some(b)) => strong(g, a, b, at.cov),
-                    (Ok(()), ..) => 0.0,
+            out[i * n + j] = match (&units[i], &units[j]) {
+                (Some(a), Some(b)) if sums[j].is_nan() => strong(g, a, b, covariances[j]),
+                (Some(_), Some(_)) if g.exponent == 0 => sums[j],
+                (Some(_), Some(_)) => scale(sums[j], 2 * g.exponent),
+                _ => {
+                    let at = Inputs {
+                        gamma: gamma[i],
+                        xi2: cov[i * n + i],
+                        gamma_h: gamma[j],
+                        xi2_h: cov[j * n + j],
+                        cov: covariances[j],
+                    };
+                    if at.check().is_ok() { 0.0 } else { f64::NAN }
                 }
-            } else if g.exponent == 0 {
-                sums[j]
-            } else {
-                scale(sums[j], 2 * g.exponent)
             };
-            out[i * n + j] = value;
-            out[j * n + i] = value;
+        }
+    }
+    mirror(out, n);
+}
+
+/// Copies what is below the diagonal to the other side, in tiles that stay in the cache.
+fn mirror(out: &mut [f64], n: usize) {
+    const TILE: usize = 16;
+    for rows in (0..n).step_by(TILE) {
+        for columns in (0..=rows).step_by(TILE) {
+            for i in rows..n.min(rows + TILE) {
+                for j in columns..i.min(columns + TILE) {
+                    out[j * n + i] = out[i * n + j];
+                }
+            }
         }
     }
 }
@@ -123,23 +125,8 @@ fn unit(g: &Table<'_>, gamma: f64, xi2: f64) -> Option<Unit> {
     let valid = gamma.is_finite() && xi2.is_finite() && xi2 > 0.0;
     valid.then(|| {
         let exponent = libm::ilogb(xi2).div_euclid(2);
-        let side = Side::new(g, gamma, quartered(xi2, exponent), exponent);
-        let inverse = scale(1.0 / side.unit[1], -exponent);
-        let reach = side.reach();
-        Unit { side, exponent, inverse, reach }
+        Unit { side: Side::new(g, gamma, quartered(xi2, exponent), exponent), exponent }
     })
-}
-
-/// Below it c/ξ may have lost digits.
-const LEAST: f64 = f64::MIN_POSITIVE * (1_u64 << 60) as f64;
-
-/// ρ and |ρ|(α + 1)(β + 1), with whose powers the terms of the series fall, where the series of whole functions holds all digits.
-fn weak(a: &Unit, b: &Unit, c: f64) -> Option<(f64, f64)> {
-    let half = c * a.inverse;
-    let rho = half * b.inverse;
-    let is_exact = c == 0.0 || (half.abs() >= LEAST && rho.abs() >= LEAST);
-    let product = rho.abs() * (a.reach + 1.0) * (b.reach + 1.0);
-    (is_exact && is_weak(rho, a.reach, b.reach)).then_some((rho, product))
 }
 
 fn strong(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
@@ -148,7 +135,7 @@ fn strong(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
     }
     let c = scale(scale(c, -a.exponent), -b.exponent);
     let law = Law::new([a.side.unit[0], b.side.unit[0]], c);
-    law.map_or(f64::NAN, |law| {
+    law.filter(|_| c.is_finite()).map_or(f64::NAN, |law| {
         let law = Law { has_vectors: true, ..law };
         let [value] = covariances(&a.side, &b.side, &law, &[[0, 0]]);
         scale(value, 2 * g.exponent)

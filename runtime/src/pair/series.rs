@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use crate::Float;
 use crate::lanes::dispatch::{Task, Vectors};
-use crate::lanes::{Lanes, Register};
+use crate::lanes::twice::Twice;
+use crate::lanes::{Lanes, Mask, Register};
 
 /// Up to which |ρ| and |ρ|(α + 1)(β + 1) the series is used, and how many of its terms.
 pub(super) const WEAK: f64 = 0.3;
@@ -23,91 +24,98 @@ pub(super) fn series(r: f64, product: impl Fn(usize) -> f64) -> f64 {
     (1..=TERMS).rev().fold(0.0, |sum, k| r / k as f64 * (product(k) + sum))
 }
 
-/// Features of the units of a layer.
+/// Features of the units of a layer, each row with room for whole vectors.
 pub(super) struct Rows {
-    units: usize,
+    stride: usize,
     /// Row k − 1 holds the k-th feature of all units, over √k!.
     features: Vec<f64>,
     weights: [f64; TERMS],
+    /// 1/ξ, and one more than the farthest knot in standard deviations.
+    inverse: Vec<f64>,
+    reach: Vec<f64>,
 }
 
-/// So many pairs are summed with as many terms as the strongest of them needs.
-const BLOCK: usize = 16;
+/// How many pairs are summed with as many terms as the strongest of them needs: four of the widest vectors.
+const BLOCK: usize = 32;
+/// Below it c/ξ may have lost digits.
+const LEAST: f64 = f64::MIN_POSITIVE * (1_u64 << 60) as f64;
 
 impl Rows {
     pub(super) fn new(units: usize) -> Self {
+        let stride = units.next_multiple_of(BLOCK);
         let mut square = 1.0;
         let weights = core::array::from_fn(|k| {
             square *= (k + 1) as f64;
             1.0 / libm::sqrt(square)
         });
-        Self { units, features: alloc::vec![0.0; TERMS * units], weights }
+        let row = || alloc::vec![0.0; stride];
+        let features = alloc::vec![0.0; TERMS * stride];
+        Self { stride, features, weights, inverse: row(), reach: row() }
     }
 
-    /// How many features of a unit there are, the mean included.
-    pub(super) fn count(&self) -> usize {
-        TERMS + 1
+    /// The length of a row.
+    pub(super) fn stride(&self) -> usize {
+        self.stride
     }
 
-    pub(super) fn set(&mut self, unit: usize, features: &[f64]) {
+    /// A unit whose 1/ξ, farthest knot and features are these.
+    pub(super) fn set(
+        &mut self,
+        unit: usize,
+        inverse: f64,
+        reach: f64,
+        features: impl Fn(usize) -> Vec<f64>,
+    ) {
+        (self.inverse[unit], self.reach[unit]) = (inverse, reach + 1.0);
+        let features = features(TERMS + 1);
         for (k, (feature, weight)) in features.iter().skip(1).zip(&self.weights).enumerate() {
-            self.features[k * self.units + unit] = feature * weight;
+            self.features[k * self.stride + unit] = feature * weight;
         }
     }
 
-    /// The covariances of one unit with the first ones.
-    pub(super) fn sums(&self, unit: usize, rho: &[f64], strength: &[f64], into: &mut [f64]) {
-        f64::dispatch(Row { rows: self, unit, rho, strength, into });
-    }
-}
-
-/// How many terms hold all digits, for |ρ|(α + 1)(β + 1).
-fn terms(strength: f64) -> usize {
-    match strength {
-        s if s <= 0.01 => 8,
-        s if s <= 0.05 => 12,
-        s if s <= 0.15 => 20,
-        _ => TERMS,
+    /// The covariances of one unit with the first ones, given those of its pre-activation with theirs; NaN where the series does
+    /// not serve. Slices have the length of a row.
+    pub(super) fn sums(&self, unit: usize, covariances: &[f64], into: &mut [f64]) {
+        f64::dispatch(Row { rows: self, unit, covariances, into });
     }
 }
 
 struct Row<'a> {
     rows: &'a Rows,
     unit: usize,
-    rho: &'a [f64],
-    strength: &'a [f64],
+    covariances: &'a [f64],
     into: &'a mut [f64],
 }
 
 impl Row<'_> {
     #[inline(always)]
     fn with<V: Lanes<Element = f64>>(self) {
-        let Rows { units, features, .. } = self.rows;
-        let of = |k: usize| features[k * units + self.unit];
-        let count = self.into.len();
-        let mut start = 0;
-        while start < count {
-            let end = count.min(start + BLOCK);
-            let strongest = self.strength[start..end].iter().fold(0.0, |most, s| s.max(most));
-            let terms = terms(strongest);
-            while start + V::COUNT <= end {
-                let rho = V::load(&self.rho[start..]);
-                let mut sum = V::splat(V::Scalar::from_f64(0.0));
-                for k in (0..terms).rev() {
-                    let product = V::splat(V::Scalar::from_f64(of(k)))
-                        * V::load(&features[k * units + start..]);
-                    sum = sum.mul_add(rho, product);
-                }
-                (sum * rho).store(&mut self.into[start..]);
-                start += V::COUNT;
+        let Rows { stride, features, inverse, reach, .. } = self.rows;
+        let number = |x: f64| V::splat(V::Scalar::from_f64(x));
+        let least = number(LEAST);
+        for start in (0..self.unit).step_by(V::COUNT) {
+            let c = V::load(&self.covariances[start..]);
+            let part = c * number(inverse[self.unit]);
+            let rho = part * V::load(&inverse[start..]);
+            // Terms fall with the powers of this.
+            let strength = rho.abs() * number(reach[self.unit]) * V::load(&reach[start..]);
+            let is_exact = least.le(part.abs()).and(least.le(rho.abs())).or(c.equals(number(0.0)));
+            let is_weak = rho.abs().le(number(WEAK)).and(strength.le(number(WEAK_PRODUCT)));
+            let serves = is_weak.and(is_exact);
+            let all = |most: f64| serves.not().or(strength.le(number(most))).all();
+            // How many terms hold all digits.
+            let terms = match (all(0.01), all(0.05), all(0.15)) {
+                (true, ..) => 8,
+                (_, true, _) => 12,
+                (.., true) => 20,
+                _ => TERMS,
+            };
+            let mut sum = number(0.0);
+            for k in (0..terms).rev() {
+                let feature = number(features[k * stride + self.unit]);
+                sum = sum.mul_add(rho, feature * V::load(&features[k * stride + start..]));
             }
-            while start < end {
-                let sum = (0..terms).rev().fold(0.0, |sum, k| {
-                    sum * self.rho[start] + of(k) * features[k * units + start]
-                });
-                self.into[start] = sum * self.rho[start];
-                start += 1;
-            }
+            V::select(serves, sum * rho, number(f64::NAN)).store(&mut self.into[start..]);
         }
     }
 }
@@ -117,7 +125,7 @@ impl Task<f64> for Row<'_> {
 
     #[inline(always)]
     fn run<V: Register<Element = f64>, R: Register<Element = f64>>(self) {
-        self.with::<V>();
+        self.with::<Twice<Twice<V>>>();
     }
 
     fn run_one_by_one(self) {
