@@ -5,7 +5,7 @@ use gaussform_runtime::Activation as _;
 use gaussform_runtime::infinite::{Layer, Values};
 use gaussform_runtime::pair::Inputs;
 
-use crate::functions::{Numbers, any, any_text, count, declared, half};
+use crate::functions::{Any, Numbers, count, declared, half};
 
 /// So far from the bound, what has a limit is near it, and what has none grows.
 const NEAR: [f64; 3] = [1e-8, 1e-10, 1e-12];
@@ -57,13 +57,15 @@ fn limits_of_any_functions() {
     let mut numbers = Numbers(11);
     let (mut infinite, mut failures) = (0, Vec::new());
     for _ in 0..count(12) {
-        let (g, h) = (any_text(&mut numbers), any_text(&mut numbers));
-        let (first, second) = (declared(&g), declared(&h));
+        let (g, h) = (Any::random(&mut numbers), Any::random(&mut numbers));
+        let (first, second) = (g.dynamic(), h.dynamic());
         for _ in 0..25 {
             let at = bound(&mut numbers);
             match compare(&first, &second, at) {
                 Ok(count) => infinite += count,
-                Err(message) => failures.push(format!("{g}; {h}; {at:?}\n  {message}")),
+                Err(message) => {
+                    failures.push(format!("{}; {}; {at:?}\n  {message}", g.text(), h.text()))
+                }
             }
         }
     }
@@ -142,7 +144,7 @@ fn a_variance_of_zero_on_a_jump() {
     assert_eq!(step.pair_moments(&relu, on).expect("a law").dcovariance_dcov, f64::INFINITY);
     let mut numbers = Numbers(12);
     for _ in 0..50 {
-        let (g, h) = (any(&mut numbers), any(&mut numbers));
+        let (g, h) = (Any::random(&mut numbers).dynamic(), Any::random(&mut numbers).dynamic());
         let at = Inputs { gamma: half(&mut numbers), gamma_h: half(&mut numbers), ..still };
         let m = g.pair_moments(&h, at).expect("a law");
         assert!(m.to_array().iter().all(|x| !x.is_nan()), "{at:?} {m:?}");

@@ -60,30 +60,72 @@ pub(crate) fn count(usual: usize) -> usize {
     usual * times.unwrap_or(1)
 }
 
-/// A function of any kind that jumps, bends and curves, on halves and a quarter beside them.
-pub(crate) fn any(numbers: &mut Numbers) -> Dynamic {
-    declared(&any_text(numbers))
+/// One of the things that a function may do at a knot.
+#[derive(Clone, Copy)]
+enum Kind {
+    Jump,
+    Kink,
+    Curve,
+    /// Of a width that is narrow for some laws.
+    Bump,
 }
 
-/// Its declaration.
-pub(crate) fn any_text(numbers: &mut Numbers) -> String {
-    let eighth =
-        |numbers: &mut Numbers, range: f64| (numbers.between(-range, range) * 8.0).round() / 8.0;
-    let mut terms = format!("({})*x", eighth(numbers, 2.0));
-    for _ in 0..1 + (numbers.next() * 3.0) as usize {
-        let (size, knot) = (eighth(numbers, 2.0), half(numbers));
-        let size = if size == 0.0 { 1.0 } else { size };
-        let of = format!("x - ({knot})");
-        let term = match (numbers.next() * 4.0) as usize {
-            0 => format!("piecewise {{ {of} > 0: 1; else: 0 }}"),
-            1 => format!("max(0, {of})"),
-            2 => format!("max(0, {of})^2"),
-            // A bump of a width that is narrow for some laws.
-            _ => format!("max(0, 1/4 - |{of}|)"),
+/// a x + Σ size · kind(x − t): a function of any kind, with knots on halves and a quarter beside them.
+pub(crate) struct Any {
+    slope: f64,
+    terms: Vec<(f64, Kind, f64)>,
+}
+
+impl Any {
+    pub(crate) fn random(numbers: &mut Numbers) -> Self {
+        let eighth = |numbers: &mut Numbers| (numbers.between(-2.0, 2.0) * 8.0).round() / 8.0;
+        let slope = eighth(numbers);
+        let count = 1 + (numbers.next() * 3.0) as usize;
+        let term = |_| {
+            let size = eighth(numbers);
+            let kinds = [Kind::Jump, Kind::Kink, Kind::Curve, Kind::Bump];
+            let kind = kinds[(numbers.next() * 4.0) as usize];
+            (if size == 0.0 { 1.0 } else { size }, kind, half(numbers))
         };
-        terms.push_str(&format!(" + ({size})*{term}"));
+        Self { slope, terms: (0..count).map(term).collect() }
     }
-    format!("g(x) = {terms}")
+
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("g(x) = ({})*x", self.slope);
+        for (size, kind, knot) in &self.terms {
+            let of = format!("x - ({knot})");
+            let term = match kind {
+                Kind::Jump => format!("piecewise {{ {of} > 0: 1; else: 0 }}"),
+                Kind::Kink => format!("max(0, {of})"),
+                Kind::Curve => format!("max(0, {of})^2"),
+                Kind::Bump => format!("max(0, 1/4 - |{of}|)"),
+            };
+            text.push_str(&format!(" + ({size})*{term}"));
+        }
+        text
+    }
+
+    pub(crate) fn dynamic(&self) -> Dynamic {
+        declared(&self.text())
+    }
+
+    pub(crate) fn value(&self, x: f64) -> f64 {
+        let term = |(size, kind, knot): &(f64, Kind, f64)| {
+            let x = x - knot;
+            size * match kind {
+                Kind::Jump => f64::from(u8::from(x > 0.0)),
+                Kind::Kink => x.max(0.0),
+                Kind::Curve => x.max(0.0).powi(2),
+                Kind::Bump => (0.25 - x.abs()).max(0.0),
+            }
+        };
+        self.slope * x + self.terms.iter().map(term).sum::<f64>()
+    }
+
+    /// All knots.
+    pub(crate) fn knots(&self) -> Vec<f64> {
+        self.terms.iter().flat_map(|(_, _, knot)| [knot - 0.25, *knot, knot + 0.25]).collect()
+    }
 }
 
 /// Some of each kind.

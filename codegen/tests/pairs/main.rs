@@ -4,5 +4,7 @@ mod bound;
 mod functions;
 mod integral;
 mod layer;
+mod plane;
 mod properties;
+mod rounded;
 mod table;

@@ -65,9 +65,9 @@ pub(super) fn covariances<const N: usize>(
                 products(law.rho, count, factors, sum);
             }
             for strip in &side.strips {
-                let features = strip.features(count, times, side.unit);
                 let beside = around.polynomials[1 - which];
-                products(law.rho, count, |k| [features[k], coefficient(beside, k)], sum);
+                let factors = |k| [strip.feature(k, times, side.unit), coefficient(beside, k)];
+                products(law.rho, count, factors, sum);
             }
         }
     }

@@ -5,8 +5,9 @@
 //! that makes the standard deviation about 1.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
-use super::ratio::{INV_SQRT_TAU, Ratios, factorial, half_exponential, hermite, power};
+use super::ratio::{INV_SQRT_TAU, Ratios, factorial, half_exponential, hermite, hermite_of, power};
 use super::series::TERMS;
 use crate::constants::nodes;
 use crate::kernel::pieces::Table;
@@ -77,6 +78,8 @@ pub(super) struct Tail {
     /// Whether only the point masses of its derivatives count: it is the end of a strip.
     is_end: bool,
     ratios: Ratios,
+    /// ξᵏE\[T⁽ᵏ⁾\]/φ, up to the sign of its side.
+    features: Vec<f64>,
 }
 
 impl Tail {
@@ -84,8 +87,11 @@ impl Tail {
         let count = coefficients.iter().rposition(|c| *c != 0.0).map_or(0, |last| last + 1);
         coefficients.truncate(count);
         let top = coefficients.len();
-        let ratios = Ratios::new(place.z, TERMS.max(top) + DERIVATIVES, top as i32 - 1);
-        Self { place, coefficients, is_end, ratios }
+        let depth = DEPTH.max(top + DERIVATIVES);
+        let ratios = Ratios::new(place.z, depth, top as i32 - 1);
+        let feature = |k: i32| (0..).zip(&coefficients).map(|(i, c)| c * ratios.get(i - k)).sum();
+        let features = (0..depth as i32).map(feature).collect();
+        Self { place, coefficients, is_end, ratios, features }
     }
 
     /// Whether the derivative has no point masses.
@@ -97,8 +103,8 @@ impl Tail {
     pub(super) fn flipped(&self) -> Self {
         let coefficients = self.coefficients.iter().zip(0..);
         let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
-        let ratios = Ratios::default();
-        Self { place: self.place.mirrored(), coefficients, ratios, ..*self }
+        let (ratios, features) = (Ratios::default(), Vec::new());
+        Self { place: self.place.mirrored(), coefficients, is_end: self.is_end, ratios, features }
     }
 
     /// ξᵏE\[T⁽ᵏ⁾\] of the derivative.
@@ -132,7 +138,17 @@ impl Seen for Tail {
     }
 
     fn ratio(&self, k: usize, times: usize) -> f64 {
-        self.terms(times).map(|(i, c)| c * self.ratios.get(i - k as i32)).sum()
+        if self.is_end {
+            let mass = |(i, c): (i32, f64)| c * hermite_of(self.place.z, k + (-1 - i) as usize);
+            return self.terms(times).map(mass).sum();
+        }
+        let sign = if times % 2 == 1 { self.place.side } else { 1.0 };
+        // Beyond, where the other function has a polynomial of such a degree, there are derivatives of point masses only.
+        let beyond = || {
+            let mass = |(i, c): (usize, &f64)| c * hermite_of(self.place.z, k + times - i - 1);
+            self.coefficients.iter().enumerate().map(mass).sum()
+        };
+        sign * self.features.get(k + times).copied().unwrap_or_else(beyond)
     }
 }
 
@@ -147,6 +163,8 @@ pub(super) struct Strip {
     pub(super) polynomials: [Vec<f64>; DERIVATIVES],
     /// Whether the polynomial is differentiated, and not the density.
     pub(super) is_apart: bool,
+    /// ξᵏE\[T⁽ᵏ⁾\] for each polynomial.
+    features: [OnceCell<Vec<f64>>; DERIVATIVES],
 }
 
 impl Strip {
@@ -161,19 +179,26 @@ impl Strip {
         Place::new(word::add(self.lower, [at, 0.0]), true, unit)
     }
 
-    /// ξᵏE\[T⁽ᵏ⁾\] of the derivative, by nodes, for k < count.
-    pub(super) fn features(&self, count: usize, times: usize, unit: [f64; 2]) -> Vec<f64> {
-        let mut features = alloc::vec![0.0; count];
-        for (at, weight) in quadrature(0.0, self.width) {
-            let place = self.place(at, unit);
-            let (order, coefficient) = self.mass(at, times, unit[1]);
-            let skip = (-1 - order) as usize;
-            let he = hermite(place.z, count + skip);
-            for (feature, he) in features.iter_mut().zip(&he[skip..]) {
-                *feature += weight * coefficient * place.density * he;
+    /// ξᵏE\[T⁽ᵏ⁾\] of the derivative, by nodes.
+    pub(super) fn feature(&self, k: usize, times: usize, unit: [f64; 2]) -> f64 {
+        let (which, k) = if self.is_apart { (times, k) } else { (0, k + times) };
+        let polynomial = &self.polynomials[which];
+        let of = |depth: usize| {
+            let mut features = alloc::vec![0.0; depth];
+            for (at, weight) in quadrature(0.0, self.width) {
+                let place = self.place(at, unit);
+                let mass = weight * value(polynomial, at) / unit[1] * place.density;
+                for (feature, he) in features.iter_mut().zip(hermite(place.z, depth)) {
+                    *feature += mass * he;
+                }
             }
+            features
+        };
+        // More only where the other function has a polynomial of such a degree.
+        match self.features[which].get_or_init(|| of(DEPTH)).get(k) {
+            Some(feature) => *feature,
+            None => of(k + 1)[k],
         }
-        features
     }
 
     /// Its farther end, in standard deviations.
@@ -197,6 +222,9 @@ pub(super) fn quadrature(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)>
 
 /// The function itself, and its first two derivatives.
 pub(super) const DERIVATIVES: usize = 3;
+
+/// How many features of a function are kept.
+const DEPTH: usize = TERMS + DERIVATIVES;
 
 /// What is farther counts as being here.
 const FARTHEST: f64 = 1e60;
@@ -320,6 +348,7 @@ impl Side {
                 width: apart(table.knots[piece], table.knots[knot]).map(scale)[0],
                 polynomials: [p, first, second],
                 is_apart: false,
+                features: Default::default(),
             });
         }
         side
@@ -366,12 +395,9 @@ impl Side {
         let mut features = self.polynomial.clone();
         features.resize(count, 0.0);
         for (k, feature) in features.iter_mut().enumerate() {
-            *feature += self.tails.iter().map(|tail| tail.feature(k, 0)).sum::<f64>();
-        }
-        for strip in &self.strips {
-            for (feature, more) in features.iter_mut().zip(strip.features(count, 0, self.unit)) {
-                *feature += more;
-            }
+            let tails = self.tails.iter().map(|tail| tail.feature(k, 0));
+            let strips = self.strips.iter().map(|strip| strip.feature(k, 0, self.unit));
+            *feature += tails.chain(strips).sum::<f64>();
         }
         features
     }

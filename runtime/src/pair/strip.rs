@@ -110,13 +110,13 @@ fn weak_tails<const N: usize>(
     orders: &[Order; N],
     sums: &mut [Sum; N],
 ) {
-    let features = Features::new(strip, side.unit, orders, 0);
     let reach = strip.reach(side.unit[1]);
     let mut points = Vec::new();
     for tail in &other.tails {
         if is_weak(law.rho, reach, tail.place.z) {
             for (order, sum) in orders.iter().zip(&mut *sums) {
-                let product = |k: usize| features.get(k, order[0]) * tail.feature(k, order[1]);
+                let product =
+                    |k: usize| strip.feature(k, order[0], side.unit) * tail.feature(k, order[1]);
                 sum.add(series(law.rho, product));
             }
             continue;
@@ -139,9 +139,9 @@ fn weak_strips<const N: usize>(
 ) {
     let [a, b] = [0, 1].map(|i| strips[i].reach(sides[i].unit[1]));
     if is_weak(law.rho, a, b) {
-        let [f, g] = [0, 1].map(|i| Features::new(strips[i], sides[i].unit, orders, i));
         for (order, sum) in orders.iter().zip(sums) {
-            sum.add(series(law.rho, |k| f.get(k, order[0]) * g.get(k, order[1])));
+            let feature = |i: usize, k| strips[i].feature(k, order[i], sides[i].unit);
+            sum.add(series(law.rho, |k| feature(0, k) * feature(1, k)));
         }
         return;
     }
@@ -157,23 +157,6 @@ fn weak_strips<const N: usize>(
 fn plain(strip: &Strip, unit: [f64; 2]) -> Vec<Point> {
     let nodes = quadrature(0.0, strip.width);
     nodes.map(|(at, w)| Point::new(strip, at, w, unit, TERMS + 1 + DERIVATIVES)).collect()
-}
-
-/// ξᵏE\[T⁽ᵏ⁾\] of a strip and its derivatives.
-struct Features([Vec<f64>; DERIVATIVES]);
-
-impl Features {
-    /// Those that the orders ask for, of the first or the second function.
-    fn new(strip: &Strip, unit: [f64; 2], orders: &[Order], which: usize) -> Self {
-        Self(core::array::from_fn(|times| {
-            let is_asked = orders.iter().any(|order| order[which] == times);
-            if is_asked { strip.features(TERMS + 1, times, unit) } else { Vec::new() }
-        }))
-    }
-
-    fn get(&self, k: usize, times: usize) -> f64 {
-        self.0[times][k]
-    }
 }
 
 fn strong_tails<const N: usize>(
@@ -252,7 +235,7 @@ const ORDERS: usize = 2 * DERIVATIVES - 1;
 
 impl<'a> Expected<'a> {
     fn new(strip: &'a Strip, unit: [f64; 2], law: &'a Law) -> Self {
-        let plain = core::array::from_fn(|times| strip.features(1, times, unit)[0]);
+        let plain = core::array::from_fn(|times| strip.feature(0, times, unit));
         Self { strip, unit, law, plain }
     }
 
