@@ -3,10 +3,11 @@
 //! (u, w) is Normal with means γ, γ′, variances ξ², ξ′² and covariance c. The covariance is never formed as a
 //! difference of moments. Each function is the polynomial of the piece that its mean lies on and tails outward; polynomials and
 //! tails meet in finite sums (`covariance`), weakly correlated tails in a series in ρ (`series`), the others in an integral over directions
-//! whose integrand is positive (`corner`, `wedge`). Narrow pieces are integrated by nodes (`strip`).
+//! whose integrand is positive (`corner`, `wedge`). Narrow pieces are integrated by nodes (`strip`, `across`).
 //!
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
+mod across;
 mod corner;
 mod covariance;
 mod law;
@@ -16,6 +17,7 @@ mod ratio;
 mod series;
 mod side;
 mod strip;
+mod tail;
 mod wedge;
 
 use covariance::{Order, covariances};

@@ -8,7 +8,7 @@ use core::cell::OnceCell;
 
 use super::law::Law;
 use super::ratio::{Values, binomial, factorial, half_exponential, hermite_of, power, ratios};
-use super::side::Seen;
+use super::tail::Seen;
 use super::wedge::Wedge;
 use crate::kernel::word;
 

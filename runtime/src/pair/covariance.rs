@@ -5,12 +5,13 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
+use super::across;
 use super::corner::Corner;
 use super::law::Law;
 use super::ratio::{power, power_means};
 use super::series::{is_weak, series};
-use super::side::{Seen, Side, Tail};
-use super::strip;
+use super::side::Side;
+use super::tail::{Seen, Tail};
 use crate::lanes::double::two_sum;
 
 /// How often both functions are differentiated.
@@ -71,7 +72,7 @@ pub(super) fn covariances<const N: usize>(
             }
         }
     }
-    strip::add(&left, &right, law, orders, &mut sums);
+    across::add(&left, &right, law, orders, &mut sums);
     sums.map(Sum::value)
 }
 
