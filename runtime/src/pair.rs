@@ -79,7 +79,8 @@ pub struct Inputs {
 /// What follows for g(u) and h(w).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairMoments {
-    /// E\[g(u) h(w)\].
+    /// E\[g(u) h(w)\] = Cov + E\[g\] E\[h\], right to [`ACCURACY`] ulp of the scale of the covariance and |E\[g\] E\[h\]| together; where it
+    /// is far smaller than these, it has lost as many digits.
     pub mixed: f64,
     /// Cov(g(u), h(w)).
     pub covariance: f64,

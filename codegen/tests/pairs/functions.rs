@@ -54,9 +54,9 @@ pub(crate) fn half(numbers: &mut Numbers) -> f64 {
     (numbers.between(-1.25, 1.25) * 2.0).round() / 2.0
 }
 
-/// How many functions a hunt draws; `GAUSSFORM_HUNT` times as many.
+/// How many functions a hunt draws; `GAUSSFORM_PAIRS` times as many.
 pub(crate) fn count(usual: usize) -> usize {
-    let times = std::env::var("GAUSSFORM_HUNT").ok().and_then(|times| times.parse().ok());
+    let times = std::env::var("GAUSSFORM_PAIRS").ok().and_then(|times| times.parse().ok());
     usual * times.unwrap_or(1)
 }
 
