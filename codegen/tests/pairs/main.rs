@@ -1,6 +1,7 @@
 //! Kernels of two correlated pre-activations.
 
 mod bound;
+mod differences;
 mod functions;
 mod integral;
 mod layer;
