@@ -92,7 +92,7 @@ pub(super) fn add<const N: usize>(
     for first in &left.strips {
         for second in &right.strips {
             let points = graded(first, left.unit, &[second.lower, second.upper], law);
-            let expected = Expected::new(second, right.unit, law);
+            let expected = Expected::new(second, right.unit, law, orders);
             for point in &points {
                 let moments = expected.given(&point.place);
                 for (order, sum) in orders.iter().zip(&mut *sums) {
@@ -119,7 +119,7 @@ fn weak_tails<const N: usize>(
             for (order, sum) in orders.iter().zip(&mut *sums) {
                 let product =
                     |k: usize| strip.feature(k, order[0], side.unit) * tail.feature(k, order[1]);
-                sum.add(series(law.rho, product));
+                sum.add(series(law.rho, [reach, tail.place.z], product));
             }
             continue;
         }
@@ -143,7 +143,7 @@ fn weak_strips<const N: usize>(
     if is_weak(law.rho, a, b) {
         for (order, sum) in orders.iter().zip(sums) {
             let feature = |i: usize, k| strips[i].feature(k, order[i], sides[i].unit);
-            sum.add(series(law.rho, |k| feature(0, k) * feature(1, k)));
+            sum.add(series(law.rho, [a, b], |k| feature(0, k) * feature(1, k)));
         }
         return;
     }
@@ -180,7 +180,7 @@ fn strong_tails<const N: usize>(
         }
     }
     let back = law.swapped();
-    let expected = Expected::new(strip, side.unit, &back);
+    let expected = Expected::new(strip, side.unit, &back, orders);
     for tail in &other.tails {
         if orders.iter().all(|order| tail.is_function(order[1])) {
             continue;
@@ -230,15 +230,18 @@ struct Expected<'a> {
     law: &'a Law,
     /// What is expected of the derivatives as such.
     plain: [f64; DERIVATIVES],
+    /// How many derivatives of the conditional density are asked for.
+    depth: usize,
 }
 
 /// Orders of the derivatives of a conditional density that a strip and a mass ask for together.
 const ORDERS: usize = 2 * DERIVATIVES - 1;
 
 impl<'a> Expected<'a> {
-    fn new(strip: &'a Strip, unit: [f64; 2], law: &'a Law) -> Self {
+    fn new(strip: &'a Strip, unit: [f64; 2], law: &'a Law, orders: &[Order]) -> Self {
         let plain = core::array::from_fn(|times| strip.feature(0, times, unit));
-        Self { strip, unit, law, plain }
+        let depth = orders.iter().map(|order| order[0] + order[1] + 1).max().unwrap_or(1);
+        Self { strip, unit, law, plain, depth }
     }
 
     /// Given that u is at a place.
@@ -272,14 +275,16 @@ impl<'a> Expected<'a> {
             for (at, weight) in quadrature(ends[0], ends[1]) {
                 let y = (at - mean[0] - mean[1]) / scale;
                 let density = INV_SQRT_TAU * half_exponential(two_square(y));
-                let mut unit = weight * density / (unit[1] * law.rest);
-                for k in 0..ORDERS {
-                    let he = unit * hermite_of(y, k);
-                    unit /= law.rest;
-                    for (moments, polynomial) in moments.iter_mut().zip(&strip.polynomials[..count])
-                    {
-                        moments[k] += he * value(polynomial, at);
-                    }
+                let values: [f64; DERIVATIVES] = core::array::from_fn(|times| {
+                    if times < count { value(&strip.polynomials[times], at) } else { 0.0 }
+                });
+                // He_k(y) φ(y) in units of the conditional deviation.
+                let inverse = 1.0 / law.rest;
+                let (mut before, mut now) = (0.0, weight * density / unit[1] * inverse);
+                for k in 0..self.depth {
+                    moments.iter_mut().zip(values).for_each(|(sums, value)| sums[k] += now * value);
+                    let k = k as f64;
+                    (before, now) = (now, (y * now - k * inverse * before) * inverse);
                 }
             }
         }

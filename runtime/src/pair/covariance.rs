@@ -171,7 +171,7 @@ impl<'a, A: Seen, B: Seen> Pair<'a, A, B> {
         }
         for (order, sum) in orders.iter().zip(sums) {
             let product = |k| self.first.ratio(k, order[0]) * self.second.ratio(k, order[1]);
-            sum.add(density * series(self.r, product));
+            sum.add(density * series(self.r, [first.z, second.z], product));
         }
     }
 

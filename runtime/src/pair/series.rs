@@ -19,9 +19,22 @@ pub(super) fn is_weak(r: f64, a: f64, b: f64) -> bool {
     r.abs() <= WEAK && r.abs() * (a.abs() + 1.0) * (b.abs() + 1.0) <= WEAK_PRODUCT
 }
 
-/// Σ rᵏ/k! of the products f_k g_k, from k = 1 on, small terms first.
-pub(super) fn series(r: f64, product: impl Fn(usize) -> f64) -> f64 {
-    (1..=TERMS).rev().fold(0.0, |sum, k| r / k as f64 * (product(k) + sum))
+/// Σ rᵏ/k! of the products f_k g_k, from k = 1 on, small terms first, for features of knots or points at the distances a and b.
+pub(super) fn series(r: f64, [a, b]: [f64; 2], product: impl Fn(usize) -> f64) -> f64 {
+    // More where functions are differentiated: their terms fall later.
+    let terms = terms(|most| r.abs() * (a.abs() + 1.0) * (b.abs() + 1.0) <= most / 2.0);
+    (1..=terms).rev().fold(0.0, |sum, k| r / k as f64 * (product(k) + sum))
+}
+
+/// How many terms hold all digits: those of |ρ|(α + 1)(β + 1), with whose powers they fall.
+#[inline(always)]
+fn terms(is_at_most: impl Fn(f64) -> bool) -> usize {
+    match (is_at_most(0.01), is_at_most(0.05), is_at_most(0.15)) {
+        (true, ..) => 8,
+        (_, true, _) => 12,
+        (.., true) => 20,
+        _ => TERMS,
+    }
 }
 
 /// Features of the units of a layer, each row with room for whole vectors.
@@ -103,13 +116,7 @@ impl Row<'_> {
             let is_weak = rho.abs().le(number(WEAK)).and(strength.le(number(WEAK_PRODUCT)));
             let serves = is_weak.and(is_exact);
             let all = |most: f64| serves.not().or(strength.le(number(most))).all();
-            // How many terms hold all digits.
-            let terms = match (all(0.01), all(0.05), all(0.15)) {
-                (true, ..) => 8,
-                (_, true, _) => 12,
-                (.., true) => 20,
-                _ => TERMS,
-            };
+            let terms = terms(all);
             let mut sum = number(0.0);
             for k in (0..terms).rev() {
                 let feature = number(features[k * stride + self.unit]);
