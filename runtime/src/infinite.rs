@@ -14,7 +14,8 @@
 //! Eq. 5; Jacot et al., "Neural Tangent Kernel", Theorem 1). Both expectations are those of [`pair`]: g is any
 //! activation, and may be another one in each layer.
 //!
-//! Where g jumps, g′ is infinite on a point: E\[g′(u) g′(u′)\] is finite as long as |ρ| < 1, and grows without bound towards |ρ| = 1.
+//! Where g jumps, g′ is infinite on a point: E\[g′(u) g′(u′)\] is finite as long as |ρ| < 1, and
+//! infinite at |ρ| = 1, so that a step has no neural tangent kernel at x = x′.
 
 use crate::Activation as _;
 use crate::pair::{self, Inputs, Piecewise};
@@ -82,7 +83,8 @@ impl Values {
         // Equal inputs stay equal: a difference in the last digit would count as its root in the next layer.
         let is_same = xi2 == xi2_h && cov == xi2;
         let nngp = after(if is_same { second[0] } else { pair.mixed });
-        let slopes = if ntk == 0.0 { 0.0 } else { pair.dcovariance_dcov * ntk };
+        let slopes =
+            if ntk == 0.0 || layer.weight == 0.0 { 0.0 } else { pair.dcovariance_dcov * ntk };
         Self {
             mean: layer.mean,
             variances: second.map(after),

@@ -2,20 +2,27 @@
 //!
 //! (u, w) is Normal with means γ, γ′, variances ξ², ξ′² and covariance c. The covariance is never formed as a
 //! difference of moments. Each function is the polynomial of the piece that its mean lies on and tails outward; polynomials and
-//! tails meet in finite sums, weakly correlated tails in a series in ρ, the others in an integral over directions
-//! whose integrand is positive (`corner`). Narrow pieces are integrated by nodes (`side`, `covariance`).
+//! tails meet in finite sums (`covariance`), weakly correlated tails in a series in ρ (`series`), the others in an integral over directions
+//! whose integrand is positive (`corner`, `wedge`). Narrow pieces are integrated by nodes (`strip`, `across`).
 //!
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
+mod across;
 mod corner;
 mod covariance;
 mod law;
 mod layer;
+mod meeting;
 mod ratio;
+mod series;
 mod side;
+mod strip;
+mod tail;
+mod wedge;
 
-use covariance::covariance;
+use covariance::{Order, covariances};
 use law::Law;
+use meeting::{boundless, meeting};
 use side::Side;
 
 use crate::Activation;
@@ -51,8 +58,8 @@ impl Piecewise for Table<'_> {
     }
 }
 
-/// Below it √(1 − ρ²) makes the conditional mean a step, whose derivatives nodes do not resolve.
-const STEEP: f64 = 0.05;
+/// The derivatives of [`PairMoments`]: in nothing, γ, ξ², γ′, ξ′² and c.
+const ORDERS: [Order; 6] = [[0, 0], [1, 0], [2, 0], [0, 1], [0, 2], [1, 1]];
 
 /// The law of (u, w).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +79,8 @@ pub struct Inputs {
 /// What follows for g(u) and h(w).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairMoments {
-    /// E\[g(u) h(w)\].
+    /// E\[g(u) h(w)\] = Cov + E\[g\] E\[h\], right to [`ACCURACY`] ulp of the scale of the covariance and |E\[g\] E\[h\]| together; where it
+    /// is far smaller than these, it has lost as many digits.
     pub mixed: f64,
     /// Cov(g(u), h(w)).
     pub covariance: f64,
@@ -171,12 +179,15 @@ impl Inputs {
         Ok(())
     }
 
-    /// The same with |c| at most √(ξ² ξ′²), if it is larger by no more than so much of it: for numbers that were rounded to a lower precision.
+    /// The same with c at its bound ±√(ξ² ξ′²), if |c| is larger by no more than so much of it: for numbers that were rounded to a lower
+    /// precision.
     #[must_use]
     pub fn pulled(self, by: f64) -> Self {
         let most = libm::sqrt(self.xi2) * libm::sqrt(self.xi2_h);
         let is_rounded = self.cov.abs() > most && self.cov.abs() <= most * (1.0 + 4.0 * by);
-        if is_rounded { Self { cov: most.copysign(self.cov), ..self } } else { self }
+        // Not inside by the rounding of the roots.
+        let bound = most * (1.0 + 2.0 * f64::EPSILON);
+        if is_rounded { Self { cov: bound.copysign(self.cov), ..self } } else { self }
     }
 
     /// `None` where a variance is 0 or c too large.
@@ -205,47 +216,52 @@ fn quartered(x: f64, exponent: i32) -> f64 {
 ///
 /// Where the numbers are no law ([`Inputs::check`]), all results are NaN. For c = 0 the covariance is exactly 0. Where a variance is 0, it is too,
 /// and ∂Cov/∂c is the limit.
+///
+/// Derivatives where |ρ| = 1 are limits from inside. Where jumps of both functions meet there, as those of one function of equal pre-activations do, the
+/// derivatives in c and in the variances are ±∞.
 #[must_use]
 pub fn moments<G, H>(g: &G, h: &H, at: Inputs) -> PairMoments
 where
     G: Piecewise + ?Sized,
     H: Piecewise + ?Sized,
 {
-    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at)))
+    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at, false)))
 }
 
-fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs) -> PairMoments {
+fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, has_vectors: bool) -> PairMoments {
     if at.check().is_err() {
         return PairMoments::from_array([f64::NAN; 7]);
     }
     let first = g.moments_grad(at.gamma, at.xi2);
     let second = h.moments_grad(at.gamma_h, at.xi2_h);
     let apart = first.mean * second.mean;
-    let slopes = first.dmean_dgamma * second.dmean_dgamma;
+    // A slope of 0 is one for all variances about 0, where that of a jump tends to infinity.
+    let is_flat = first.dmean_dgamma == 0.0 || second.dmean_dgamma == 0.0;
+    let slopes = if is_flat { 0.0 } else { first.dmean_dgamma * second.dmean_dgamma };
     let scaled = if at.cov == 0.0 { None } else { at.scaled() };
     let Some(Scaled { law, exponents }) = scaled else {
         return PairMoments::from_array([apart, 0.0, 0.0, 0.0, 0.0, 0.0, slopes]);
     };
     let left = Side::new(g, at.gamma, law.variance[0], exponents[0]);
     let right = Side::new(h, at.gamma_h, law.variance[1], exponents[1]);
-    let apart_at_ends = law.rest < STEEP;
-    let of = |times: [usize; 2]| {
-        let left = left.differentiated(times[0], apart_at_ends);
-        let right = right.differentiated(times[1], apart_at_ends);
-        let value = covariance(&left, &right, &law);
+    let law = Law { has_vectors, ..law };
+    let mut values = covariances(&left, &right, &law, &ORDERS);
+    for (value, times) in values.iter_mut().zip(ORDERS) {
         let unit = |i: usize| (0..times[i]).fold(1.0, |unit, _| unit * law.deviation[i]);
         let power = |i: usize| exponents[i] * times[i] as i32;
-        let value = scale(value / (unit(0) * unit(1)), g.exponent);
-        scale(scale(scale(value, h.exponent), -power(0)), -power(1))
-    };
-    let covariance = of([0, 0]);
+        let scaled = scale(*value / (unit(0) * unit(1)), g.exponent);
+        *value = scale(scale(scale(scaled, h.exponent), -power(0)), -power(1));
+    }
+    let [covariance, gamma, xi2, gamma_h, xi2_h, cov] = values;
+    let limit = meeting(&left, &right, &law);
+    let along_variance = boundless(-law.rho * limit);
     PairMoments {
         mixed: covariance + apart,
         covariance,
-        dcovariance_dgamma: of([1, 0]),
-        dcovariance_dxi2: of([2, 0]) / 2.0,
-        dcovariance_dgamma_h: of([0, 1]),
-        dcovariance_dxi2_h: of([0, 2]) / 2.0,
-        dcovariance_dcov: of([1, 1]) + slopes,
+        dcovariance_dgamma: gamma,
+        dcovariance_dxi2: xi2 / 2.0 + along_variance,
+        dcovariance_dgamma_h: gamma_h,
+        dcovariance_dxi2_h: xi2_h / 2.0 + along_variance,
+        dcovariance_dcov: cov + slopes + boundless(limit),
     }
 }

@@ -1,339 +1,206 @@
 //! Cov(tail_i(z), tail_j(z′)) of two tails, seen from the corner where their knots meet.
 //!
-//! Where the correlation is weak the covariance is the series Σ ρᵏ/k! J_{i−k} J_{j−k}, in proportion to c; elsewhere the joint tail is an
-//! integral over directions from the corner, with the tails R_n as its radial part. Everything summed in it is positive.
+//! The joint tail is an integral over directions from the corner, with the tails R_n as its radial part. Everything summed in it is
+//! positive. A corner serves all orders i and j of its knots: what they share is computed once, and when it is first asked for.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use super::law::Law;
-use super::ratio::{
-    INV_SQRT_TAU, Ratios, binomial, factorial, half_exponential, hermite, power, ratios, tail,
-};
-use super::side::Tail;
-use crate::constants::nodes;
+use super::ratio::{Values, binomial, factorial, half_exponential, hermite_of, power, ratios};
+use super::tail::Seen;
+use super::wedge::Wedge;
 use crate::kernel::word;
 
-/// Up to which |ρ| and |ρ|(α + 1)(β + 1) the series is used, and how many of its terms.
-pub(super) const WEAK: f64 = 0.3;
-pub(super) const WEAK_PRODUCT: f64 = 1.5;
-pub(super) const TERMS: usize = 32;
-/// From which square of the distance of the corner on the rule is used twice.
-const FAR: f64 = 300.0;
-
-/// Two tails: distances α, β of their knots, their correlation r, and the corner.
-pub(super) struct Corner {
-    a: f64,
-    b: f64,
-    /// α² and β².
-    qa: [f64; 2],
-    qb: [f64; 2],
-    /// The square of the distance of the corner.
-    q: [f64; 2],
-    /// v b − c a and v′ a − c b, rounded once.
-    na: f64,
-    nb: f64,
-    /// The same in units that make them distances.
-    ya: f64,
-    yb: f64,
-    r: f64,
+/// Two knots of tails, or places of point masses, and the correlation of what lies beyond them.
+pub(super) struct Corner<'a> {
     law: Law,
+    /// The knots' distances in standard deviations.
+    z: [f64; 2],
+    density: [f64; 2],
+    /// J_n/φ there, of the orders that are needed, where the distance is positive.
+    upper: [&'a [f64]; 2],
+    /// How many orders of joint tails are needed.
+    counts: [usize; 2],
+    /// v b − c a and v′ a − c b, rounded once.
+    offset: [f64; 2],
+    /// The same in units that make them distances: of each knot from where its number is expected given the other one.
+    y: [f64; 2],
+    /// The square of the distance of the corner.
+    square: [f64; 2],
+    joint: OnceCell<Vec<f64>>,
+    conditional: [OnceCell<Values>; 2],
 }
 
-impl Corner {
-    pub(super) fn new(first: &Tail, second: &Tail, law: &Law) -> Self {
+impl<'a> Corner<'a> {
+    pub(super) fn new(first: &'a impl Seen, second: &'a impl Seen, law: &Law) -> Self {
+        let (upper, counts) = ([first.upper(), second.upper()], [first.count(), second.count()]);
+        let places = [first.place(), second.place()];
+        let [first, second] = places;
         let sign = first.side * second.side;
         let law = Law { covariance: sign * law.covariance, rho: sign * law.rho, ..*law };
         let (a, b) = (first.distance, second.distance);
-        let [[v, w], [s, t]] = [law.variance, law.deviation];
-        let c = [law.covariance, 0.0];
-        let (v, w) = ([v, 0.0], [w, 0.0]);
-        let square = |x, v| word::divide(word::multiply(x, x), v);
-        let less = |x, y| word::add(x, word::negate(y));
-        let na = less(word::multiply(v, b), word::multiply(c, a));
-        let nb = less(word::multiply(w, a), word::multiply(c, b));
-        let (qa, qb) = (square(a, v), square(b, w));
-        let (mut ya, mut yb, mut q) = (0.0, 0.0, [0.0; 2]);
+        let offset = [law.offset(a, b), law.swapped().offset(b, a)];
+        let (mut y, mut square) = ([0.0; 2], [0.0; 2]);
         if !law.is_degenerate() {
             let root = libm::sqrt(law.determinant[0]);
-            (ya, yb) = (na[0] / (s * root), nb[0] / (t * root));
-            q = word::add(qa, square(na, word::multiply(v, law.determinant)));
+            y = [0, 1].map(|i| offset[i][0] / (law.deviation[i] * root));
+            let unit = word::multiply([law.variance[0], 0.0], law.determinant);
+            let rest = word::divide(word::multiply(offset[0], offset[0]), unit);
+            square = word::add(first.square, rest);
         }
-        Self { a: a[0] / s, b: b[0] / t, qa, qb, q, na: na[0], nb: nb[0], ya, yb, r: law.rho, law }
-    }
-
-    fn swapped(&self) -> Self {
         Self {
-            a: self.b,
-            b: self.a,
-            qa: self.qb,
-            qb: self.qa,
-            na: self.nb,
-            nb: self.na,
-            ya: self.yb,
-            yb: self.ya,
-            law: self.law.swapped(),
-            ..*self
+            law,
+            z: places.map(|place| place.z),
+            density: places.map(|place| place.density),
+            upper,
+            counts,
+            offset: offset.map(|offset| offset[0]),
+            y,
+            square,
+            joint: OnceCell::new(),
+            conditional: [OnceCell::new(), OnceCell::new()],
         }
     }
 
-    /// Whether the series is used.
-    pub(super) fn is_weak(&self) -> bool {
-        is_weak(self.r, self.a, self.b)
-    }
-
-    /// α, β and r.
-    pub(super) fn numbers(&self) -> [f64; 3] {
-        [self.a, self.b, self.r]
-    }
-
-    fn densities(&self) -> [f64; 2] {
-        [self.qa, self.qb].map(|q| INV_SQRT_TAU * half_exponential(q))
-    }
-
-    /// Cov of two tails.
-    pub(super) fn covariance(&self, first: &Tail, second: &Tail) -> f64 {
-        if self.is_weak() {
-            return self.series(first, second);
-        }
-        let [fa, fb] = self.densities();
-        let top = [first.top().max(0), second.top().max(0)].map(|top| top as usize);
-        let joint = if first.top() >= 0 && second.top() >= 0 {
-            if self.a < 0.0 || self.b < 0.0 { self.leaf(top, false) } else { self.joint(top) }
-        } else {
-            Vec::new()
-        };
-        let mut sum = 0.0;
-        for (i, c) in first.terms() {
-            for (j, d) in second.terms() {
-                // What is not there counts nothing where masses meet, either.
-                if c * d == 0.0 {
-                    continue;
-                }
-                let value = match (usize::try_from(i), usize::try_from(j)) {
-                    (Ok(m), Ok(n)) => {
-                        let apart = self.tail(i, self.a, fa) * self.tail(j, self.b, fb);
-                        joint[m * (top[1] + 1) + n] - apart
-                    }
-                    (Err(_), _) => self.mass(i, j, fa, fb),
-                    (_, Err(_)) => self.swapped().mass(j, i, fb, fa),
-                };
-                sum += c * d * value;
+    /// Cov of the tails of orders i and j, of which negative ones are point masses.
+    pub(super) fn covariance(&self, i: i32, j: i32) -> f64 {
+        match (usize::try_from(i), usize::try_from(j)) {
+            (Ok(m), Ok(n)) => {
+                let joint = self.joint.get_or_init(|| self.joint());
+                joint[m * self.counts[1] + n] - self.single(0, i) * self.single(1, j)
             }
+            (Err(_), _) => self.mass(0, i, j),
+            (_, Err(_)) => self.mass(1, j, i),
         }
-        sum
     }
 
-    /// J_n from the density, which knows more of the distance.
-    fn tail(&self, n: i32, z: f64, density: f64) -> f64 {
+    /// J_n of one of them.
+    fn single(&self, which: usize, n: i32) -> f64 {
+        let (z, density) = (self.z[which], self.density[which]);
         match usize::try_from(n) {
-            Ok(order) if z >= 0.0 => ratios(z, order + 1)[order] * density,
-            Ok(_) => tail(n, z),
-            Err(_) => hermite(z, (-n) as usize).last().map_or(0.0, |he| he * density),
+            Ok(order) => match self.upper[which].get(order) {
+                Some(ratio) => ratio * density,
+                None => Values::new(z, order + 1).get(n),
+            },
+            Err(_) => hermite_of(z, (-1 - n) as usize) * density,
         }
     }
 
-    /// E\[tail_j(z′) | z = α\], for j < 0 of the point mass or its derivatives.
-    fn conditional(&self, j: i32) -> f64 {
-        if self.law.is_degenerate() {
-            let x = -self.na / (self.law.variance[0] * self.law.deviation[1]);
-            return match usize::try_from(j) {
+    /// E\[tail_n\] of the other one, given that this one is on its knot.
+    fn conditional(&self, which: usize, n: i32) -> f64 {
+        let law = &self.law;
+        if law.is_degenerate() {
+            let x = -self.offset[which] / (law.variance[which] * law.deviation[1 - which]);
+            return match usize::try_from(n) {
                 Ok(0) if x == 0.0 => 0.5,
                 Ok(n) if x > 0.0 => power(x, n) / factorial(n),
+                // Two masses that meet are the business of `meeting`.
                 _ => 0.0,
             };
         }
-        let rest = self.law.rest;
-        let unit = if j >= 0 { power(rest, j as usize) } else { 1.0 / power(rest, (-j) as usize) };
-        let value = tail(j, self.ya);
-        if value == 0.0 { 0.0 } else { unit * value }
+        let values = self.conditional[which]
+            .get_or_init(|| Values::new(self.y[which], self.counts[1 - which]));
+        let value = values.get(n);
+        let unit = power(law.rest, n.unsigned_abs() as usize);
+        match (value == 0.0, n >= 0) {
+            (true, _) => 0.0,
+            (false, true) => unit * value,
+            (false, false) => value / unit,
+        }
     }
 
-    /// The part E\[…\] of the covariance with a derivative of the point mass at α.
-    pub(super) fn joint_mass(&self, i: i32, j: i32) -> f64 {
-        let fa = INV_SQRT_TAU * half_exponential(self.qa);
-        if fa == 0.0 {
+    /// The part E\[…\] of the covariance with a derivative of the point mass at this knot, i < 0, and any tail of the other.
+    fn joint_mass(&self, which: usize, i: i32, j: i32) -> f64 {
+        joint_mass(i, [self.z[which], self.density[which]], self.law.rho, |k| {
+            self.conditional(which, j - k as i32)
+        })
+    }
+
+    /// Cov of a derivative of the point mass at this knot, i < 0, and any tail of the other.
+    fn mass(&self, which: usize, i: i32, j: i32) -> f64 {
+        if self.density[which] == 0.0 {
             return 0.0;
         }
-        let n = (-1 - i) as usize;
-        let he = hermite(self.a, n + 1);
-        let term = |k: usize| {
-            let weight = binomial(n, k) * power(-self.r, k) * he[n - k];
-            if weight == 0.0 { 0.0 } else { weight * self.conditional(j - k as i32) }
-        };
-        fa * (0..=n).map(term).sum::<f64>()
+        self.joint_mass(which, i, j) - self.single(which, i) * self.single(1 - which, j)
     }
 
-    /// Cov of a derivative of the point mass at α, i < 0, and any tail.
-    fn mass(&self, i: i32, j: i32, fa: f64, fb: f64) -> f64 {
-        if fa == 0.0 {
-            return 0.0;
+    /// J_ij of all orders, row by row.
+    fn joint(&self) -> Vec<f64> {
+        let [a, b] = self.z;
+        let [na, nb] = self.offset;
+        if self.law.is_degenerate() && (self.law.rho < 0.0 || a < 0.0 || b < 0.0) {
+            return alloc::vec![0.0; self.counts[0] * self.counts[1]];
         }
-        self.joint_mass(i, j) - self.tail(i, self.a, fa) * self.tail(j, self.b, fb)
-    }
-
-    fn series(&self, first: &Tail, second: &Tail) -> f64 {
-        let unit = half_exponential(word::add(self.qa, self.qb)) / core::f64::consts::TAU;
-        if unit == 0.0 {
-            return 0.0;
-        }
-        let features = |tail: &Tail, z: f64| -> Vec<f64> {
-            let depth = TERMS + usize::try_from(-tail.first.min(0)).unwrap_or(0) + 1;
-            let ratios = Ratios::new(z, depth, tail.top());
-            let feature = |k: i32| tail.terms().map(|(i, c)| c * ratios.get(i - k)).sum();
-            (1..=TERMS as i32).map(feature).collect()
-        };
-        let (f, g) = (features(first, self.a), features(second, self.b));
-        unit * series(self.r, &f, &g)
-    }
-
-    /// J_ij for i ≤ top\[0\] and j ≤ top\[1\], for α, β ≥ 0.
-    fn joint(&self, top: [usize; 2]) -> Vec<f64> {
-        let is_degenerate = self.law.is_degenerate();
-        let (r, rest) = (self.r, self.law.rest);
-        if is_degenerate && r < 0.0 {
-            return alloc::vec![0.0; (top[0] + 1) * (top[1] + 1)];
-        }
-        if !is_degenerate && self.na >= 0.0 && self.nb >= 0.0 {
-            return self.leaf(top, true);
+        // Tails that have been flipped make an acute corner.
+        if a < 0.0 || b < 0.0 || (!self.law.is_degenerate() && na >= 0.0 && nb >= 0.0) {
+            return self.wedge(a + b, self.y, -self.law.rho, false);
         }
         // The farther of two implies the other for the most part: the rest is a corner without obtuse angle.
-        let swap = if is_degenerate { self.b > self.a } else { self.nb < 0.0 };
-        if swap {
-            let other = self.swapped().reduced([top[1], top[0]], r, rest);
-            let at = |i: usize, j: usize| other[j * (top[0] + 1) + i];
-            return (0..=top[0])
-                .flat_map(|i| (0..=top[1]).map(move |j| (i, j)))
-                .map(|(i, j)| at(i, j))
-                .collect();
-        }
-        self.reduced(top, r, rest)
+        let swap = if self.law.is_degenerate() { b > a } else { nb < 0.0 };
+        self.reduced(usize::from(swap))
     }
 
-    /// The joint tails where α is the farther knot.
-    fn reduced(&self, top: [usize; 2], r: f64, rest: f64) -> Vec<f64> {
-        let [fa, _] = self.densities();
-        let gap = -self.na / (self.law.variance[0] * self.law.deviation[1]);
+    /// The integral from the corner; with the rows for the second knot if it is swapped.
+    fn wedge(&self, distances: f64, y: [f64; 2], cosine: f64, swap: bool) -> Vec<f64> {
+        let unit = half_exponential(self.square) / core::f64::consts::TAU;
+        let (sine, square) = (self.law.rest, self.square[0]);
+        let top = self.counts.map(|count| count - 1);
+        let top = if swap { [top[1], top[0]] } else { top };
+        let wedge = Wedge { y, sine, cosine, distances, square };
+        wedge.integrals(top, unit, self.law.has_vectors)
+    }
+
+    /// The joint tails where one knot is the farther one.
+    fn reduced(&self, far: usize) -> Vec<f64> {
+        let near = 1 - far;
+        let (r, rest) = (self.law.rho, self.law.rest);
+        let gap = -self.offset[far] / (self.law.variance[far] * self.law.deviation[near]);
+        let is_swapped = far == 1;
         let leaf = if self.law.is_degenerate() {
-            alloc::vec![0.0; (top[0] + 1) * (top[1] + 1)]
+            alloc::vec![0.0; self.counts[0] * self.counts[1]]
         } else {
-            let e = half_exponential(self.q) / core::f64::consts::TAU;
-            wedge(0.0, [-self.ya, self.yb], rest, r, top, self.q[0], e)
+            self.wedge(0.0, [-self.y[far], self.y[near]], r, is_swapped)
         };
-        let far = ratios(self.a, top[0] + top[1] + 1);
-        let mut values = Vec::with_capacity(leaf.len());
-        for i in 0..=top[0] {
-            for j in 0..=top[1] {
-                let mut sum = 0.0;
-                for k in 0..=(if fa == 0.0 { 0 } else { j }) {
-                    for l in 0..=(j - k) / 2 {
-                        let m = j - k - 2 * l;
-                        sum += power(r, k) * binomial(i + k, k) * far[i + k] * power(gap, m)
-                            / factorial(m)
-                            * power(rest * rest / 2.0, l)
-                            / factorial(l);
-                    }
+        let density = self.density[far];
+        let ratios = ratios(self.z[far], self.counts[0] + self.counts[1] - 1);
+        let whole = |i: usize, j: usize| {
+            let mut sum = 0.0;
+            for k in 0..=j {
+                for l in 0..=(j - k) / 2 {
+                    let m = j - k - 2 * l;
+                    sum += power(r, k) * binomial(i + k, k) * ratios[i + k] * power(gap, m)
+                        / factorial(m)
+                        * power(rest * rest / 2.0, l)
+                        / factorial(l);
                 }
-                let whole = if fa == 0.0 { 0.0 } else { sum * fa };
-                let part = leaf[i * (top[1] + 1) + j];
+            }
+            sum * density
+        };
+        let mut values = Vec::with_capacity(leaf.len());
+        for i in 0..self.counts[0] {
+            for j in 0..self.counts[1] {
+                let [i, j] = if is_swapped { [j, i] } else { [i, j] };
+                let part = leaf[i * self.counts[near] + j];
+                let whole = if density == 0.0 { 0.0 } else { whole(i, j) };
                 values.push(if j % 2 == 0 { whole - part } else { whole + part });
             }
         }
         values
     }
-
-    /// The joint tails by the integral from the corner itself.
-    fn leaf(&self, top: [usize; 2], may_be_obtuse: bool) -> Vec<f64> {
-        if self.law.is_degenerate() {
-            return alloc::vec![0.0; (top[0] + 1) * (top[1] + 1)];
-        }
-        let e = half_exponential(self.q) / core::f64::consts::TAU;
-        debug_assert!(may_be_obtuse || self.r <= 0.0, "a flipped tail");
-        wedge(self.a + self.b, [self.ya, self.yb], self.law.rest, -self.r, top, self.q[0], e)
-    }
 }
 
-/// Whether a pair of tails is in reach of the series.
-pub(super) fn is_weak(r: f64, a: f64, b: f64) -> bool {
-    r.abs() <= WEAK && r.abs() * (a.abs() + 1.0) * (b.abs() + 1.0) <= WEAK_PRODUCT
-}
-
-/// Σ rᵏ/k! f_k g_k, from k = 1 on, small terms first.
-pub(super) fn series(r: f64, f: &[f64], g: &[f64]) -> f64 {
-    let mut weight = 1.0;
-    let mut terms = Vec::with_capacity(f.len());
-    for (k, (f, g)) in f.iter().zip(g).enumerate() {
-        weight *= r / (k + 1) as f64;
-        terms.push(weight * f * g);
-    }
-    terms.iter().rev().sum()
-}
-
-/// `unit` · ∫ over a wedge whose corner is its point nearest to the mean.
-///
-/// `y`: the distances of the mean along the two edges, `sine` and `cosine` of the angle between them. Directions are
-/// (1 − τ)e₁ + τe₂, so that no angle is computed; an obtuse wedge is cut at its bisector.
-fn wedge(
-    distances: f64,
-    y: [f64; 2],
-    sine: f64,
-    cosine: f64,
-    top: [usize; 2],
-    square: f64,
-    unit: f64,
-) -> Vec<f64> {
-    let mut sums = alloc::vec![0.0; (top[0] + 1) * (top[1] + 1)];
-    if unit == 0.0 {
-        return sums;
-    }
-    let mut add = |so: f64, sp: f64, z: f64, weight: f64| {
-        let order = top[0] + top[1] + 1;
-        let radial = ratios(z.max(0.0), order + 1);
-        let mut first = weight;
-        for i in 0..=top[0] {
-            let mut both = first;
-            for j in 0..=top[1] {
-                sums[i * (top[1] + 1) + j] += both * radial[i + j + 1];
-                both *= sp;
-            }
-            first *= so;
-        }
+/// E of a derivative of the point mass at a place, i < 0, and of what its derivatives are expected to be given that place.
+pub(super) fn joint_mass(
+    i: i32,
+    [z, density]: [f64; 2],
+    rho: f64,
+    expected: impl Fn(usize) -> f64,
+) -> f64 {
+    let n = (-1 - i) as usize;
+    let term = |k: usize| {
+        let weight = binomial(n, k) * power(-rho, k) * hermite_of(z, n - k);
+        if weight == 0.0 { 0.0 } else { weight * expected(k) }
     };
-    let panels: &[f64] = if square < FAR { &[0.0, 1.0] } else { &[0.0, 0.25, 1.0] };
-    let mirrored: &[f64] = if square < FAR { &[0.0, 1.0] } else { &[0.0, 0.25, 0.75, 1.0] };
-    if cosine >= 0.0 {
-        for (t, weight) in rule(mirrored) {
-            let d2 = 1.0 - 2.0 * t * (1.0 - t) * (1.0 - cosine);
-            let rd = 1.0 / libm::sqrt(d2);
-            let z = ((1.0 - t) * y[0] + t * y[1]) * rd;
-            add(sine * t * rd, sine * (1.0 - t) * rd, z, weight * sine / d2);
-        }
-    } else {
-        let sd = libm::sqrt((1.0 - cosine) / 2.0);
-        let cd = if cosine < -0.5 { sine / (2.0 * sd) } else { libm::sqrt((1.0 + cosine) / 2.0) };
-        let middle = distances / (2.0 * sd);
-        for (t, weight) in rule(panels) {
-            let d2 = 1.0 - 2.0 * t * (1.0 - t) * (1.0 - cd);
-            let rd = 1.0 / libm::sqrt(d2);
-            let (u, v) = (sd * t * rd, sd * (2.0 * cd * (1.0 - t) + t) * rd);
-            let weight = weight * sd / d2;
-            add(u, v, ((1.0 - t) * y[0] + t * middle) * rd, weight);
-            add(v, u, ((1.0 - t) * y[1] + t * middle) * rd, weight);
-        }
-    }
-    for i in 0..=top[0] {
-        for j in 0..=top[1] {
-            // (i + j + 1)!/(i! j!)
-            sums[i * (top[1] + 1) + j] *= binomial(i + j, i) * (i + j + 1) as f64 * unit;
-        }
-    }
-    sums
-}
-
-/// The rule of 32 nodes on each panel.
-fn rule(panels: &[f64]) -> impl Iterator<Item = (f64, f64)> + '_ {
-    panels.windows(2).flat_map(|ends| {
-        let (from, width) = (ends[0], ends[1] - ends[0]);
-        let both = |node: &nodes::Node<f64>| [(node.near, node.weight), (node.far, node.weight)];
-        nodes::F64.iter().flat_map(both).map(move |(t, weight)| (from + width * t, width * weight))
-    })
+    if density == 0.0 { 0.0 } else { density * (0..=n).map(term).sum::<f64>() }
 }

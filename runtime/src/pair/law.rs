@@ -6,6 +6,9 @@ use crate::lanes::double::two_product;
 /// By how much |c| may exceed √(v v′) and count as rounded, relative to v v′ in squares.
 const ROUNDED: f64 = 16.0 * f64::EPSILON;
 
+/// By how much v b and c a may differ and count as equal where |ρ| = 1: the rounding of words.
+const SAME: f64 = 1.0 / (1_u128 << 98) as f64;
+
 /// Variances v, standard deviations, the covariance c, v v′ − c² and what follows from them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Law {
@@ -17,6 +20,8 @@ pub(super) struct Law {
     pub(super) rho: f64,
     /// √(1 − ρ²), from the determinant.
     pub(super) rest: f64,
+    /// Whether integrals take the machine's vectors, whose last digits are their own.
+    pub(super) has_vectors: bool,
 }
 
 impl Law {
@@ -34,13 +39,23 @@ impl Law {
         let both = deviation[0] * deviation[1];
         let rho = (covariance / both).clamp(-1.0, 1.0);
         let rest = libm::sqrt(determinant[0]) / both;
-        Some(Self { variance, deviation, covariance, determinant, rho, rest })
+        Some(Self { variance, deviation, covariance, determinant, rho, rest, has_vectors: false })
     }
 
     /// The law of the two in the other order.
     pub(super) fn swapped(&self) -> Self {
         let [variance, deviation] = [self.variance, self.deviation].map(|[a, b]| [b, a]);
         Self { variance, deviation, ..*self }
+    }
+
+    /// v b − c a, for knots that lie a and b from the means: how far the second knot is from where w is given that u is on the first, times v.
+    /// Where |ρ| = 1 and the two meet up to rounding, it is 0.
+    pub(super) fn offset(&self, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+        let there = word::multiply([self.variance[0], 0.0], b);
+        let mean = word::multiply([self.covariance, 0.0], a);
+        let offset = word::add(there, word::negate(mean));
+        let meets = self.is_degenerate() && offset[0].abs() <= SAME * there[0].abs();
+        if meets { [0.0; 2] } else { offset }
     }
 
     /// Whether each pre-activation determines the other.

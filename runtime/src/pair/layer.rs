@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::corner::TERMS;
-use super::covariance::{covariance, is_weak_pair};
+use super::covariance::covariances;
 use super::law::Law;
+use super::series::Rows;
 use super::side::Side;
 use super::{Inputs, PairMoments, Piecewise, of_tables, quartered, scale};
 use crate::kernel::pieces::Table;
@@ -18,6 +18,10 @@ pub struct Outputs<'a, T> {
 }
 
 /// [`moments`](super::moments) of slices of γ, ξ², γ′, ξ′² and c, element by element. Single precision is computed in double and rounded once.
+///
+/// Integrals are computed with the vectors of the machine, so that results differ in the last digits from those of
+/// [`moments`](super::moments) and between machines. A covariance in `f32` that exceeds
+/// its bound by rounding counts as the bound.
 ///
 /// # Panics
 ///
@@ -35,9 +39,12 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
     assert!(inputs.iter().all(|slice| slice.len() == count), "slices of different lengths");
     assert!(out.columns.iter().all(|slice| slice.len() == count), "slices of different lengths");
     let mut columns = out.columns;
+    let is_rounded = T::from_f64(f64::EPSILON + 1.0) == T::ONE;
     for i in 0..count {
         let [gamma, xi2, gamma_h, xi2_h, cov] = inputs.map(|slice| slice[i].to_f64());
-        let result: PairMoments = of_tables(g, h, Inputs { gamma, xi2, gamma_h, xi2_h, cov });
+        let at = Inputs { gamma, xi2, gamma_h, xi2_h, cov };
+        let at = if is_rounded { at.pulled(f32::EPSILON.into()) } else { at };
+        let result: PairMoments = of_tables(g, h, at, true);
         for (column, value) in columns.iter_mut().zip(result.to_array()) {
             column[i] = T::from_f64(value);
         }
@@ -48,14 +55,12 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
 struct Unit {
     side: Side,
     exponent: i32,
-    /// The farthest knot, in standard deviations.
-    reach: f64,
 }
 
 /// The covariance matrix of g(u₁), …, g(u_n), given means (n), and the covariance matrix of u (n × n, row by row, of which the
 /// diagonal and what is below it are read). All of `out` (n × n) is written; it is symmetric.
 ///
-/// What belongs to one unit is computed once. Weakly correlated pairs are a sum of products, many at a time.
+/// What belongs to one unit is computed once. Weakly correlated pairs are a sum of products, many at a time, with the vectors of the machine.
 ///
 /// # Panics
 ///
@@ -68,68 +73,50 @@ fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
     let n = gamma.len();
     assert!(cov.len() == n * n && out.len() == n * n, "a matrix is not n × n for n means");
     let units: Vec<Option<Unit>> = (0..n).map(|i| unit(g, gamma[i], cov[i * n + i])).collect();
-    // Row k holds the k-th feature of all units.
-    let mut features = alloc::vec![0.0; TERMS * n];
+    let mut rows = Rows::new(n);
     for (i, unit) in units.iter().enumerate() {
-        let Some(unit) = unit else { continue };
-        for (k, feature) in unit.side.features(TERMS + 1).into_iter().skip(1).enumerate() {
-            features[k * n + i] = feature;
+        if let Some(Unit { side, exponent }) = unit {
+            let inverse = scale(1.0 / side.unit[1], -exponent);
+            rows.set(i, inverse, side.reach(), |count| side.features(count));
         }
     }
-    let (mut rho, mut weight, mut sums) =
-        (alloc::vec![0.0; n], alloc::vec![0.0; n], alloc::vec![0.0; n]);
+    let mut covariances = alloc::vec![0.0; rows.stride()];
+    let mut sums = covariances.clone();
     for i in 0..n {
-        let variance = cov[i * n + i];
-        out[i * n + i] = g.moments(gamma[i], variance).variance;
-        let mut largest = 0.0_f64;
+        out[i * n + i] = g.moments(gamma[i], cov[i * n + i]).variance;
+        covariances[..i].copy_from_slice(&cov[i * n..][..i]);
+        rows.sums(i, &covariances, &mut sums);
         for j in 0..i {
-            let (c, other) = (cov[i * n + j], cov[j * n + j]);
-            rho[j] = match (&units[i], &units[j]) {
-                (Some(a), Some(b)) => {
-                    scale(scale(c, -a.exponent), -b.exponent)
-                        / (a.side.deviation * b.side.deviation)
+            out[i * n + j] = match (&units[i], &units[j]) {
+                (Some(a), Some(b)) if sums[j].is_nan() => strong(g, a, b, covariances[j]),
+                (Some(_), Some(_)) if g.exponent == 0 => sums[j],
+                (Some(_), Some(_)) => scale(sums[j], 2 * g.exponent),
+                _ => {
+                    let at = Inputs {
+                        gamma: gamma[i],
+                        xi2: cov[i * n + i],
+                        gamma_h: gamma[j],
+                        xi2_h: cov[j * n + j],
+                        cov: covariances[j],
+                    };
+                    if at.check().is_ok() { 0.0 } else { f64::NAN }
                 }
-                _ => 0.0,
             };
-            let is_weak = match (&units[i], &units[j]) {
-                (Some(a), Some(b)) => is_weak_pair(rho[j], [a.reach, b.reach]),
-                _ => false,
-            };
-            if is_weak {
-                largest = largest.max(strength(rho[j], units[i].as_ref(), units[j].as_ref()));
-            } else {
-                let at = Inputs {
-                    gamma: gamma[i],
-                    xi2: variance,
-                    gamma_h: gamma[j],
-                    xi2_h: other,
-                    cov: c,
-                };
-                out[i * n + j] = match (&units[i], &units[j]) {
-                    (Some(a), Some(b)) if at.check().is_ok() => strong(g, a, b, c),
-                    _ if at.check().is_ok() => 0.0,
-                    _ => f64::NAN,
-                };
-                rho[j] = f64::NAN;
-            }
         }
-        weight[..i].fill(1.0);
-        sums[..i].fill(0.0);
-        for k in 0..terms(largest) {
-            let factor = 1.0 / (k + 1) as f64;
-            let feature = features[k * n + i];
-            let row = &features[k * n..k * n + i];
-            let lanes = weight[..i].iter_mut().zip(&mut sums[..i]).zip(&rho[..i]).zip(row);
-            for (((weight, sum), rho), other) in lanes {
-                *weight *= *rho * factor;
-                *sum += *weight * (feature * *other);
+    }
+    mirror(out, n);
+}
+
+/// Copies what is below the diagonal to the other side, in tiles that stay in the cache.
+fn mirror(out: &mut [f64], n: usize) {
+    const TILE: usize = 16;
+    for rows in (0..n).step_by(TILE) {
+        for columns in (0..=rows).step_by(TILE) {
+            for i in rows..n.min(rows + TILE) {
+                for j in columns..i.min(columns + TILE) {
+                    out[j * n + i] = out[i * n + j];
+                }
             }
-        }
-        for j in 0..i {
-            if !rho[j].is_nan() {
-                out[i * n + j] = scale(sums[j], 2 * g.exponent);
-            }
-            out[j * n + i] = out[i * n + j];
         }
     }
 }
@@ -138,11 +125,7 @@ fn unit(g: &Table<'_>, gamma: f64, xi2: f64) -> Option<Unit> {
     let valid = gamma.is_finite() && xi2.is_finite() && xi2 > 0.0;
     valid.then(|| {
         let exponent = libm::ilogb(xi2).div_euclid(2);
-        let side = Side::new(g, gamma, quartered(xi2, exponent), exponent);
-        let tails = side.tails.iter().map(|tail| tail.distance[0].abs());
-        let strips = side.strips.iter().map(|s| s.lower[0].abs().max((s.lower[0] + s.width).abs()));
-        let reach = tails.chain(strips).fold(0.0, f64::max) / side.deviation;
-        Unit { side, exponent, reach }
+        Unit { side: Side::new(g, gamma, quartered(xi2, exponent), exponent), exponent }
     })
 }
 
@@ -151,22 +134,10 @@ fn strong(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
         return 0.0;
     }
     let c = scale(scale(c, -a.exponent), -b.exponent);
-    let law = Law::new([a.side.variance, b.side.variance], c);
-    law.map_or(f64::NAN, |law| scale(covariance(&a.side, &b.side, &law), 2 * g.exponent))
-}
-
-/// |ρ|(α + 1)(β + 1), whose powers the terms of the series fall with.
-fn strength(rho: f64, a: Option<&Unit>, b: Option<&Unit>) -> f64 {
-    let reach = |unit: Option<&Unit>| unit.map_or(0.0, |unit| unit.reach) + 1.0;
-    rho.abs() * reach(a) * reach(b)
-}
-
-/// How many terms of the series hold all digits.
-fn terms(strength: f64) -> usize {
-    match strength {
-        s if s <= 0.01 => 8,
-        s if s <= 0.05 => 12,
-        s if s <= 0.15 => 20,
-        _ => TERMS,
-    }
+    let law = Law::new([a.side.unit[0], b.side.unit[0]], c);
+    law.filter(|_| c.is_finite()).map_or(f64::NAN, |law| {
+        let law = Law { has_vectors: true, ..law };
+        let [value] = covariances(&a.side, &b.side, &law, &[[0, 0]]);
+        scale(value, 2 * g.exponent)
+    })
 }

@@ -10,9 +10,9 @@ use crate::lanes::double::two_square;
 /// 1/√(2π)
 pub(super) const INV_SQRT_TAU: f64 = 0.398_942_280_401_432_7;
 /// Beyond it the density is 0.
-const CUT: f64 = 100.0;
+pub(super) const CUT: f64 = 100.0;
 /// The highest order, with room: that of the joint tail of two pieces of the highest degree.
-const ORDERS: usize = 136;
+pub(super) const ORDERS: usize = 136;
 
 /// R_n(z) = J_n(z)/φ(z) for n = 0 … count − 1 and z ≥ 0; 0 where the density is.
 pub(super) fn ratios(z: f64, count: usize) -> Vec<f64> {
@@ -40,7 +40,18 @@ pub(super) fn hermite(z: f64, count: usize) -> Vec<f64> {
     values
 }
 
+/// The last of them.
+pub(super) fn hermite_of(z: f64, n: usize) -> f64 {
+    let z = z.clamp(-CUT, CUT);
+    let (mut before, mut now) = (0.0, 1.0);
+    for k in 0..n {
+        (before, now) = (now, z * now - k as f64 * before);
+    }
+    now
+}
+
 /// J_n(z)/φ(z) for n from some negative order on; those with n ≥ 0 for z ≥ 0 only.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ratios {
     upper: Vec<f64>,
     lower: Vec<f64>,
@@ -51,6 +62,11 @@ impl Ratios {
     pub(super) fn new(z: f64, depth: usize, top: i32) -> Self {
         let count = if z >= 0.0 { usize::try_from(top + 1).unwrap_or(0) } else { 0 };
         Self { upper: ratios(z, count), lower: hermite(z, depth) }
+    }
+
+    /// Those with n ≥ 0.
+    pub(super) fn upper(&self) -> &[f64] {
+        &self.upper
     }
 
     /// J_n/φ.
@@ -72,19 +88,35 @@ pub(super) fn density(z: f64) -> f64 {
     INV_SQRT_TAU * half_exponential(two_square(z.clamp(-CUT, CUT)))
 }
 
-/// J_n(z) for any z and n.
-pub(super) fn tail(n: i32, z: f64) -> f64 {
-    let Ok(order) = usize::try_from(n) else {
-        return hermite(z, usize::try_from(-n).unwrap_or(0))
-            .last()
-            .map_or(0.0, |he| he * density(z));
-    };
-    let far = ratios(z.abs(), order + 1)[order] * density(z);
-    if z >= 0.0 {
-        return far;
+/// J_n(z) for any z.
+#[derive(Debug)]
+pub(super) struct Values {
+    z: f64,
+    density: f64,
+    upper: Vec<f64>,
+}
+
+impl Values {
+    /// For n < `count`.
+    pub(super) fn new(z: f64, count: usize) -> Self {
+        let density = density(z);
+        let mut upper = ratios(z.abs(), count);
+        upper.iter_mut().for_each(|value| *value *= density);
+        if z < 0.0 {
+            for (n, (value, whole)) in upper.iter_mut().zip(power_means(-z, count)).enumerate() {
+                *value = if n % 2 == 0 { whole - *value } else { whole + *value };
+            }
+        }
+        Self { z, density, upper }
     }
-    let whole = power_means(-z, order + 1)[order];
-    if order % 2 == 0 { whole - far } else { whole + far }
+
+    /// J_n.
+    pub(super) fn get(&self, n: i32) -> f64 {
+        match usize::try_from(n) {
+            Ok(order) => self.upper.get(order).copied().unwrap_or(f64::NAN),
+            Err(_) => hermite_of(self.z, (-1 - n) as usize) * self.density,
+        }
+    }
 }
 
 /// E\[(x + a)ⁿ\]/n! for n = 0 … count − 1.

@@ -6,128 +6,29 @@
 
 use alloc::vec::Vec;
 
-use super::ratio::{INV_SQRT_TAU, Ratios, factorial, half_exponential, power};
-use crate::constants::nodes;
+use super::ratio::{factorial, power};
+use super::strip::{Strip, is_narrow, value};
+use super::tail::{DERIVATIVES, Place, Tail};
 use crate::kernel::pieces::Table;
 use crate::kernel::{triple, word};
-
-/// Σ coefficient · tail_i with tail_i(z) = (z − α)₊ⁱ/i! and z the standardised pre-activation times ±1.
-#[derive(Clone, Debug)]
-pub(super) struct Tail {
-    /// ±(t − γ), the sign being `side`.
-    pub(super) distance: [f64; 2],
-    pub(super) side: f64,
-    /// The i of the first coefficient; −1 is a point mass, and those below are its derivatives.
-    pub(super) first: i32,
-    pub(super) coefficients: Vec<f64>,
-}
-
-impl Tail {
-    /// i and its coefficient.
-    pub(super) fn terms(&self) -> impl Iterator<Item = (i32, f64)> + '_ {
-        (self.first..).zip(self.coefficients.iter().copied()).filter(|(_, c)| *c != 0.0)
-    }
-
-    /// The largest i.
-    pub(super) fn top(&self) -> i32 {
-        self.terms().last().map_or(self.first, |(i, _)| i)
-    }
-
-    /// Whether there are no point masses.
-    pub(super) fn is_function(&self) -> bool {
-        self.terms().all(|(i, _)| i >= 0)
-    }
-
-    /// The tail without its point masses, and each of these in the direction of the pre-activation.
-    pub(super) fn parted(&self) -> (Self, Vec<Self>) {
-        let count = usize::try_from(-self.first).unwrap_or(0).min(self.coefficients.len());
-        let masses = self.terms().filter(|(i, _)| *i < 0).map(|(i, c)| {
-            let is_right = self.side > 0.0;
-            let distance = if is_right { self.distance } else { word::negate(self.distance) };
-            let sign = power(self.side, (-1 - i) as usize);
-            Self { distance, side: 1.0, first: i, coefficients: alloc::vec![sign * c] }
-        });
-        let coefficients = self.coefficients[count..].to_vec();
-        let rest = Self { first: self.first + count as i32, coefficients, ..self.clone() };
-        (rest, masses.collect())
-    }
-
-    /// The tail on the other side, which differs by a polynomial.
-    pub(super) fn flipped(&self) -> Self {
-        let coefficients = self.coefficients.iter().zip(self.first..);
-        let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
-        Self {
-            distance: word::negate(self.distance),
-            side: -self.side,
-            first: self.first,
-            coefficients,
-        }
-    }
-
-    fn differentiated(&self, times: usize) -> Self {
-        let sign = power(self.side, times);
-        let mut tail = self.clone();
-        tail.first -= times as i32;
-        tail.coefficients.iter_mut().for_each(|c| *c *= sign);
-        tail
-    }
-}
-
-/// T on a narrow piece: a polynomial in the distance from its lower end.
-#[derive(Clone, Debug)]
-pub(super) struct Strip {
-    /// The lower end less the mean.
-    pub(super) lower: [f64; 2],
-    pub(super) width: f64,
-    /// Coefficients in powers of the distance.
-    pub(super) polynomial: Vec<f64>,
-    /// How often the whole is to be differentiated in the mean.
-    pub(super) times: usize,
-}
-
-impl Strip {
-    /// The polynomial at a distance from the lower end.
-    pub(super) fn value(&self, at: f64) -> f64 {
-        self.polynomial.iter().rev().fold(0.0, |sum, c| sum * at + c)
-    }
-
-    /// The point mass that stands for a part of the strip.
-    pub(super) fn mass(&self, at: f64, weight: f64, deviation: f64) -> Tail {
-        Tail {
-            distance: word::add(self.lower, [at, 0.0]),
-            side: 1.0,
-            first: -1 - self.times as i32,
-            coefficients: alloc::vec![weight * self.value(at) / deviation],
-        }
-    }
-
-    /// The strip as point masses.
-    pub(super) fn masses(&self, deviation: f64) -> Vec<Tail> {
-        let nodes = quadrature(0.0, self.width);
-        nodes.map(|(at, weight)| self.mass(at, weight, deviation)).collect()
-    }
-}
-
-/// Nodes and weights on an interval.
-pub(super) fn quadrature(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
-    let width = to - from;
-    let both = |node: &nodes::Node<f64>| [(node.near, node.weight), (node.far, node.weight)];
-    let nodes = nodes::RELAXED.iter().flat_map(both);
-    nodes.map(move |(at, weight)| (from + width * at, width * weight))
-}
 
 /// What is farther counts as being here.
 const FARTHEST: f64 = 1e60;
 
+/// Up to such a jump, relative to its values, a function of parameters may be continuous.
+const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
+
 /// A function seen from one pre-activation.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    pub(super) variance: f64,
-    pub(super) deviation: f64,
+    /// ξ² and ξ.
+    pub(super) unit: [f64; 2],
     /// ξᵏ E\[q⁽ᵏ⁾\].
     pub(super) polynomial: Vec<f64>,
     pub(super) tails: Vec<Tail>,
     pub(super) strips: Vec<Strip>,
+    /// Where the function jumps: the distance from the mean, and the jump.
+    pub(super) jumps: Vec<([f64; 2], f64)>,
 }
 
 type Polynomial = Vec<[f64; 2]>;
@@ -180,11 +81,16 @@ impl Side {
         let wide = (0..pieces).filter(|piece| !narrow(*piece));
         let base = wide.min_by(|a, b| gap(*a).total_cmp(&gap(*b))).unwrap_or(0);
         let mut side = Self {
-            variance,
-            deviation,
+            unit: [variance, deviation],
             polynomial: around_mean(table, base, mean, deviation, exponent),
             tails: Vec::new(),
             strips: Vec::new(),
+            jumps: distances
+                .iter()
+                .enumerate()
+                .filter(|(_, at)| at[0].abs() < FARTHEST)
+                .filter_map(|(knot, at)| Some((*at, jump(table, knot)?)))
+                .collect(),
         };
         // The piece of the mean around a knot.
         let base_at = |knot: usize| {
@@ -215,15 +121,20 @@ impl Side {
         for piece in (0..pieces).filter(|piece| narrow(*piece)) {
             let knot = piece - 1;
             let p = difference(table.right_of(knot), &base_at(knot));
+            let p: Vec<f64> =
+                p.iter().zip(0..).map(|(c, i)| libm::scalbn(*c, exponent * i)).collect();
+            let derivative = |p: &[f64]| -> Vec<f64> {
+                p.iter().enumerate().skip(1).map(|(i, c)| i as f64 * c * deviation).collect()
+            };
+            let first = derivative(&p);
+            let second = derivative(&first);
             side.strips.push(Strip {
                 lower: distances[knot],
+                upper: distances[piece],
                 width: apart(table.knots[piece], table.knots[knot]).map(scale)[0],
-                polynomial: p
-                    .iter()
-                    .zip(0..)
-                    .map(|(c, i)| libm::scalbn(*c, exponent * i))
-                    .collect(),
-                times: 0,
+                polynomials: [p, first, second],
+                is_apart: false,
+                features: Default::default(),
             });
         }
         side
@@ -232,95 +143,64 @@ impl Side {
     /// A tail from a polynomial in powers of the distance from its knot.
     fn push(&mut self, p: Vec<f64>, distance: [f64; 2], is_right: bool, exponent: i32) {
         let side = if is_right { 1.0 } else { -1.0 };
-        let unit = |i: usize| factorial(i) * power(side * self.deviation, i);
+        let unit = |i: usize| factorial(i) * power(side * self.unit[1], i);
         let coefficients = p.iter().enumerate();
         let coefficients: Vec<f64> =
             coefficients.map(|(i, c)| libm::scalbn(*c, exponent * i as i32) * unit(i)).collect();
         if coefficients.iter().any(|c| *c != 0.0) {
-            let distance = if is_right { distance } else { word::negate(distance) };
-            self.tails.push(Tail { distance, side, first: 0, coefficients });
+            self.tails.push(Tail::new(
+                Place::new(distance, is_right, self.unit),
+                coefficients,
+                false,
+            ));
         }
     }
 
-    /// The derivatives of the function, in units of the standard deviation.
+    /// The side for derivatives where u all but determines w.
     ///
     /// A strip is differentiated in the mean of the density. Where u all but determines w, the derivatives of the conditional
-    /// mean have no width that nodes could resolve: `apart`, the strip's own polynomial is differentiated, and what it jumps by at its ends are point masses.
-    pub(super) fn differentiated(&self, times: usize, apart: bool) -> Self {
-        let mut side = Self {
-            polynomial: self.polynomial.iter().skip(times).copied().collect(),
-            tails: self.tails.iter().map(|tail| tail.differentiated(times)).collect(),
-            ..self.clone()
-        };
-        if !apart {
-            side.strips.iter_mut().for_each(|strip| strip.times = times);
-            return side;
-        }
+    /// mean have no width that nodes could resolve: the strip's own polynomial is differentiated, and what it jumps by at its ends are point masses.
+    pub(super) fn with_ends(&self) -> Self {
+        let mut side = self.clone();
         for strip in &mut side.strips {
-            let upper = word::add(strip.lower, [strip.width, 0.0]);
-            let (mut low, mut high) = (Vec::new(), Vec::new());
-            for _ in 0..times {
-                low.push(strip.value(0.0));
-                high.push(-strip.value(strip.width));
-                let derivative = strip.polynomial.iter().enumerate().skip(1);
-                let derivative = derivative.map(|(i, c)| i as f64 * c * self.deviation);
-                strip.polynomial = derivative.collect();
+            strip.is_apart = true;
+            for (end, at, sign) in [(strip.lower, 0.0, 1.0), (strip.upper, strip.width, -1.0)] {
+                let coefficients = strip.polynomials[..DERIVATIVES - 1].iter();
+                let coefficients: Vec<f64> = coefficients.map(|p| sign * value(p, at)).collect();
+                if coefficients.iter().any(|c| *c != 0.0) {
+                    let place = Place::new(end, true, self.unit);
+                    side.tails.push(Tail::new(place, coefficients, true));
+                }
             }
-            let first = -(times as i32);
-            let ends = [(strip.lower, low), (upper, high)];
-            side.tails.extend(
-                ends.into_iter().filter(|_| times > 0).map(|(distance, coefficients)| Tail {
-                    distance,
-                    side: 1.0,
-                    first,
-                    coefficients,
-                }),
-            );
         }
         side
-    }
-
-    /// The strips as point masses.
-    pub(super) fn masses(&self) -> Vec<Tail> {
-        self.strips.iter().flat_map(|strip| strip.masses(self.deviation)).collect()
     }
 
     /// ĝ_k = ξᵏ ∂ᵏE\[g\]/∂γᵏ for k < count.
     pub(super) fn features(&self, count: usize) -> Vec<f64> {
         let mut features = self.polynomial.clone();
         features.resize(count, 0.0);
-        for tail in self.tails.iter().chain(&self.masses()) {
-            add_features(tail, self.variance, self.deviation, &mut features);
+        for (k, feature) in features.iter_mut().enumerate() {
+            let tails = self.tails.iter().map(|tail| tail.feature(k, 0));
+            let strips = self.strips.iter().map(|strip| strip.feature(k, 0, self.unit));
+            *feature += tails.chain(strips).sum::<f64>();
         }
         features
     }
-}
 
-/// Adds σᵏ E\[T⁽ᵏ⁾\] for a tail.
-pub(super) fn add_features(tail: &Tail, variance: f64, deviation: f64, features: &mut [f64]) {
-    let square = word::divide(word::multiply(tail.distance, tail.distance), [variance, 0.0]);
-    let density = INV_SQRT_TAU * half_exponential(square);
-    if density == 0.0 {
-        return;
-    }
-    let depth = features.len() + usize::try_from(-tail.first.min(0)).unwrap_or(0);
-    let ratios = Ratios::new(tail.distance[0] / deviation, depth, tail.top());
-    for (k, feature) in features.iter_mut().enumerate() {
-        let sum: f64 = tail.terms().map(|(i, c)| c * ratios.get(i - k as i32)).sum();
-        *feature += power(tail.side, k) * sum * density;
+    /// The farthest knot, in standard deviations.
+    pub(super) fn reach(&self) -> f64 {
+        let tails = self.tails.iter().map(|tail| tail.place.z.abs());
+        let strips = self.strips.iter().map(|strip| strip.reach(self.unit[1]));
+        tails.chain(strips).fold(0.0, f64::max)
     }
 }
 
-/// Whether a piece, whose ends are in standard deviations from the mean, is integrated by nodes.
-fn is_narrow([lower, upper]: [f64; 2]) -> bool {
-    if lower.is_infinite() || upper.is_infinite() {
-        return false;
-    }
-    if lower < 0.0 && 0.0 < upper {
-        return upper - lower < 1.0;
-    }
-    let (near, far) = (lower.abs().min(upper.abs()), lower.abs().max(upper.abs()));
-    (far * far - near * near) / 2.0 < 3.0 && far - near < 2.0
+/// What the function jumps by at a knot, if that is more than rounding.
+fn jump(table: &Table<'_>, knot: usize) -> Option<f64> {
+    let (left, right) = (table.left_of(knot)[0], table.right_of(knot)[0]);
+    let jump = word::add(right, word::negate(left))[0];
+    (jump.abs() > CONTINUOUS * left[0].abs().max(right[0].abs())).then_some(jump)
 }
 
 /// ξᵏ E\[q⁽ᵏ⁾\] of a piece.

@@ -1,0 +1,11 @@
+//! Kernels of two correlated pre-activations.
+
+mod bound;
+mod differences;
+mod functions;
+mod integral;
+mod layer;
+mod plane;
+mod properties;
+mod rounded;
+mod table;

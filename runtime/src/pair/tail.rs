@@ -1,0 +1,152 @@
+//! Tails outward from the mean, and places where they begin.
+
+use alloc::vec::Vec;
+
+use super::ratio::{INV_SQRT_TAU, Ratios, half_exponential, hermite_of, power};
+use super::series::TERMS;
+use crate::kernel::word;
+
+/// The function itself, and its first two derivatives.
+pub(super) const DERIVATIVES: usize = 3;
+
+/// How many features of a function are kept.
+pub(super) const DEPTH: usize = TERMS + DERIVATIVES;
+
+/// A knot, or a point of a narrow piece, seen from the mean.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// ±(t − γ), the sign being `side`.
+    pub(super) distance: [f64; 2],
+    pub(super) side: f64,
+    /// The distance in standard deviations.
+    pub(super) z: f64,
+    /// Its square.
+    pub(super) square: [f64; 2],
+    /// φ there.
+    pub(super) density: f64,
+}
+
+impl Place {
+    /// At a distance to the right of the mean, seen to the right or to the left.
+    pub(super) fn new(distance: [f64; 2], is_right: bool, [variance, deviation]: [f64; 2]) -> Self {
+        let square = word::divide(word::multiply(distance, distance), [variance, 0.0]);
+        let place = Self {
+            distance,
+            side: 1.0,
+            z: distance[0] / deviation,
+            square,
+            density: INV_SQRT_TAU * half_exponential(square),
+        };
+        if is_right { place } else { place.mirrored() }
+    }
+
+    /// The same place, seen to the other side.
+    pub(super) fn mirrored(&self) -> Self {
+        let distance = word::negate(self.distance);
+        Self { distance, side: -self.side, z: -self.z, ..*self }
+    }
+
+    /// The same place, seen to the right.
+    pub(super) fn to_the_right(&self) -> Self {
+        if self.side > 0.0 { self.clone() } else { self.mirrored() }
+    }
+}
+
+/// What a corner is made of: a tail or a point mass.
+pub(super) trait Seen {
+    /// Where it is.
+    fn place(&self) -> &Place;
+    /// J_n/φ for the orders of a tail, if it is outward.
+    fn upper(&self) -> &[f64];
+    /// How many orders from 0 on it has.
+    fn count(&self) -> usize;
+    /// Orders and their coefficients, in the derivative.
+    fn terms(&self, times: usize) -> impl Iterator<Item = (i32, f64)>;
+    /// ξᵏE\[T⁽ᵏ⁾\]/φ of the derivative, up to the sign of its side.
+    fn ratio(&self, k: usize, times: usize) -> f64;
+}
+
+/// Σ coefficient · tail_i with tail_i(z) = (z − α)₊ⁱ/i! and z the standardised pre-activation times ±1.
+///
+/// Its derivative has the same coefficients with orders less by one. Order −1 is a point mass, and those below are its derivatives.
+#[derive(Clone, Debug)]
+pub(super) struct Tail {
+    pub(super) place: Place,
+    /// From order 0 on.
+    pub(super) coefficients: Vec<f64>,
+    /// Whether only the point masses of its derivatives count: it is the end of a strip.
+    is_end: bool,
+    ratios: Ratios,
+    /// ξᵏE\[T⁽ᵏ⁾\]/φ, up to the sign of its side.
+    features: Vec<f64>,
+}
+
+impl Tail {
+    pub(super) fn new(place: Place, mut coefficients: Vec<f64>, is_end: bool) -> Self {
+        let count = coefficients.iter().rposition(|c| *c != 0.0).map_or(0, |last| last + 1);
+        coefficients.truncate(count);
+        let top = coefficients.len();
+        let depth = DEPTH.max(top + DERIVATIVES);
+        let ratios = Ratios::new(place.z, depth, top as i32 - 1);
+        let feature = |k: i32| (0..).zip(&coefficients).map(|(i, c)| c * ratios.get(i - k)).sum();
+        let features = (0..depth as i32).map(feature).collect();
+        Self { place, coefficients, is_end, ratios, features }
+    }
+
+    /// Whether the derivative has no point masses.
+    pub(super) fn is_function(&self, times: usize) -> bool {
+        self.terms(times).all(|(i, _)| i >= 0)
+    }
+
+    /// The tail on the other side, which differs by a polynomial.
+    pub(super) fn flipped(&self) -> Self {
+        let coefficients = self.coefficients.iter().zip(0..);
+        let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
+        let (ratios, features) = (Ratios::default(), Vec::new());
+        Self { place: self.place.mirrored(), coefficients, is_end: self.is_end, ratios, features }
+    }
+
+    /// ξᵏE\[T⁽ᵏ⁾\] of the derivative.
+    pub(super) fn feature(&self, k: usize, times: usize) -> f64 {
+        if self.place.density == 0.0 {
+            return 0.0;
+        }
+        let sign = if k % 2 == 1 { self.place.side } else { 1.0 };
+        sign * self.ratio(k, times) * self.place.density
+    }
+}
+
+impl Seen for Tail {
+    fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn upper(&self) -> &[f64] {
+        self.ratios.upper()
+    }
+
+    fn count(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    fn terms(&self, times: usize) -> impl Iterator<Item = (i32, f64)> {
+        let sign = power(self.place.side, times);
+        let terms = (-(times as i32)..).zip(&self.coefficients);
+        let terms = terms.filter(|(i, c)| **c != 0.0 && (!self.is_end || *i < 0));
+        terms.map(move |(i, c)| (i, sign * c))
+    }
+
+    fn ratio(&self, k: usize, times: usize) -> f64 {
+        if self.is_end {
+            let mass = |(i, c): (i32, f64)| c * hermite_of(self.place.z, k + (-1 - i) as usize);
+            return self.terms(times).map(mass).sum();
+        }
+        let sign = if times % 2 == 1 { self.place.side } else { 1.0 };
+        // Beyond, where the other function has a polynomial of such a degree, there are derivatives of point masses only.
+        let beyond = || {
+            let mass = |(i, c): (usize, &f64)| c * hermite_of(self.place.z, k + times - i - 1);
+            self.coefficients.iter().enumerate().map(mass).sum()
+        };
+        sign * self.features.get(k + times).copied().unwrap_or_else(beyond)
+    }
+}
