@@ -32,27 +32,13 @@ struct Pair {
 }
 
 pub(super) fn run(args: &Eval, joint: &str) -> Result<(), Failure> {
-    let given = source::given(&args.subject, false)?;
-    let g = source::activation(&args.subject)?;
-    let h = source::other(joint, &given.known, "--joint")?;
-    let (own, others) = shared(&g, &h, &args.parameters);
+    let [g, h] = source::pair(&args.subject, joint)?;
+    let [own, others] = parameters::of_both([&g, &h], &args.parameters);
     let pair = Pair { g: dynamic(&g, &own)?, h: dynamic(&h, &others)? };
     match args.precision {
         Precision::F64 => pair.run::<f64>(args),
         Precision::F32 => pair.run::<f32>(args),
     }
-}
-
-/// The values of parameters of either activation; one that both have is given to both.
-fn shared(g: &Activation, h: &Activation, given: &[String]) -> (Vec<String>, Vec<String>) {
-    let has = |activation: &Activation, text: &str| {
-        let name = text.split('=').next().unwrap_or("").trim();
-        activation.parameters.iter().any(|parameter| *parameter.name == *name)
-    };
-    let others = given.iter().filter(|text| has(h, text)).cloned().collect();
-    // What neither has is wrong, and said of the first.
-    let own = given.iter().filter(|text| has(g, text) || !has(h, text)).cloned().collect();
-    (own, others)
 }
 
 fn dynamic(activation: &Activation, given: &[String]) -> Result<Dynamic, Failure> {

@@ -6,8 +6,8 @@ use gaussform_symbolic::render::{folded, latex, mathml, text};
 use gaussform_symbolic::{Condition, Derivation, Piecewise, Relation};
 
 use super::answer::Answer;
-use crate::parameters;
 use crate::style::Style;
+use crate::{parameters, source};
 
 /// One answer for each case of an activation.
 pub(super) fn text(answers: &[Answer<'_>], style: Style, width: Option<usize>) -> String {
@@ -131,13 +131,8 @@ fn functions<'a>(answer: &Answer<'a>) -> Vec<(&'static str, &'a Piecewise)> {
 
 /// `relu`, or `relu and hard_tanh`.
 pub(super) fn name(answer: &Answer<'_>) -> String {
-    let name = answer.question.activation.name.clone();
-    match answer.question.other {
-        // Every bare expression is called g.
-        Some(other) if other.name == "g" => name + " and h",
-        Some(other) => format!("{name} and {}", other.name),
-        None => name,
-    }
+    let g = answer.question.activation;
+    answer.question.other.map_or_else(|| g.name.clone(), |h| source::names([g, h]))
 }
 
 /// What both activations declare.
