@@ -52,8 +52,14 @@ pub(crate) fn exact_values_of_both(
     both: [&Activation; 2],
     given: &[String],
 ) -> Result<[BTreeMap<Symbol, Rational>; 2], Failure> {
-    let [own, others] = of_both(both, given);
-    let values = [exact_values(both[0], &own)?, exact_values(both[1], &others)?];
+    let values = match given {
+        [] => both.map(|activation| activation.witness().clone()),
+        given => {
+            let [own, others] = of_both(both, given);
+            let own = exactly(both[0], &complete(both[0], &own)?);
+            [own, exactly(both[1], &complete(both[1], &others)?)]
+        }
+    };
     let differs = |(symbol, value)| values[1].get(symbol).is_some_and(|other| other != value);
     match values[0].iter().find(|entry| differs(*entry)) {
         Some((Symbol::Parameter(name), _)) => {

@@ -48,6 +48,17 @@ impl<'a> Pair<'a> {
         Ok(Self { subjects, kernels: [kernel(g)?, kernel(h)?], gamma, xi })
     }
 
+    /// With usual standard deviations, and the means so many of them from the middle of the knots.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn around(subjects: [&'a Subject; 2], place: f64) -> Result<Self, PlotError> {
+        let xi = subjects.map(Subject::deviation);
+        let mean = |i: usize| subjects[i].middle() + place * xi[i];
+        Self::new(subjects, [0, 1].map(mean), xi)
+    }
+
     /// The law with this correlation.
     fn law(&self, correlation: f64) -> Law {
         let [xi, xi_h] = self.xi;

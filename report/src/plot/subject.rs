@@ -155,6 +155,13 @@ impl Subject {
         [0.5, 1.0, 2.0].map(|xi| xi * unit).to_vec()
     }
 
+    /// The one in the middle.
+    #[must_use]
+    pub fn deviation(&self) -> f64 {
+        let xi = self.deviations();
+        xi[xi.len() / 2]
+    }
+
     /// The middle of the outer knots.
     #[must_use]
     pub fn middle(&self) -> f64 {

@@ -18,7 +18,7 @@ pub(super) fn picture(args: &Plot, joint: &str, quiet: bool) -> Result<Picture, 
     let xi = [deviation("--xi", &args.xi)?, deviation("--xi-h", &xi_h)?];
     let _waiting = Waiting::new("drawing", !quiet);
     let subjects = [Subject::new(&g, &values[0])?, Subject::new(&h, &values[1])?];
-    let xi = [0, 1].map(|i| xi[i].unwrap_or_else(|| subjects[i].deviations()[1]));
+    let xi = [0, 1].map(|i| xi[i].unwrap_or_else(|| subjects[i].deviation()));
     // In the middle, symmetric functions show nothing but a straight line.
     let gamma = [0, 1].map(|i| gamma[i].unwrap_or_else(|| subjects[i].middle() - xi[i]));
     let [first, second] = &subjects;
