@@ -14,7 +14,7 @@ Examples:
 
   The covariance of two pre-activations against their correlation:
   gaussform plot relu --joint hard_tanh --out pair.svg
-  gaussform plot relu --joint relu --gamma=-4 --xi 1 --gamma-h=-3 --xi-h 2 --figure errors --out pair.png";
+  gaussform plot relu --joint relu --gamma=-4 --xi 2 --figure errors --out pair.png";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Plot {
