@@ -85,9 +85,9 @@ pub(crate) fn pair(subject: &Subject, joint: &str) -> Result<[Activation; 2], Fa
     Ok([first, other(joint, &known, "--joint")?])
 }
 
-/// Both by their names: `relu and hard_tanh`. Every bare expression is called g.
-pub(crate) fn names([g, h]: [&Activation; 2]) -> String {
-    format!("{} and {}", g.name, if h.name == "g" { "h" } else { &h.name })
+/// The names of both. Every bare expression is called g.
+pub(crate) fn names<'a>([g, h]: [&'a Activation; 2]) -> [&'a str; 2] {
+    [&g.name, if h.name == "g" { "h" } else { &h.name }]
 }
 
 /// The one activation that a command is asked about.

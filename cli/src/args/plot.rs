@@ -35,7 +35,8 @@ pub(crate) struct Plot {
     pub(crate) joint: Option<String>,
 
     /// The standard deviations ξ of the pre-activation, with commas between them; errors are drawn
-    /// for the one in the middle. With `--joint` one, that of u
+    /// for the one in the middle; left out, ½, 1 and 2 in a unit that fits the knots. With `--joint`
+    /// one, that of u, left out 1 in this unit
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) xi: Vec<String>,
 
@@ -48,7 +49,7 @@ pub(crate) struct Plot {
     #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
     pub(crate) gamma_h: Option<String>,
 
-    /// ξ′, the standard deviation of w
+    /// ξ′, the standard deviation of w; left out, 1 in a unit that fits the knots of h
     #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
     pub(crate) xi_h: Option<String>,
 

@@ -43,7 +43,7 @@ pub(super) fn card(entry: &Entry, figures: &Figures) -> Markup {
             div.beside {
                 div {
                     (wide("Definition", &definitions))
-                    @if entry.pair {
+                    @if entry.pair && functions.iter().all(|(_, f)| !f.knots().is_empty()) {
                         p { "Φ and Φ₂ are the distribution functions of the Normal distribution in one and two dimensions." }
                     }
                     @if !declared.is_empty() {

@@ -34,7 +34,7 @@ pub(super) fn picture(args: &Plot, joint: &str, quiet: bool) -> Result<Picture, 
     if is_wanted(Figure::Errors) {
         panels.extend(plot::covariance_errors(&pair)?);
     }
-    let title = format!("The covariance of {}", source::names([&g, &h]));
+    let title = format!("The covariance of {}", source::names([&g, &h]).join(" and "));
     Ok(Picture::sheet(&panels, COLUMNS, &title))
 }
 
