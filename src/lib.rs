@@ -29,6 +29,23 @@
 //! // The function itself is still there.
 //! assert_eq!(hard_swish(3.0), HardSwish.value(3.0));
 //! ```
+//!
+//! # Two correlated pre-activations
+//!
+//! `gaussform::pair` takes any two compiled types. It is a module of functions and no macro, since a macro would see
+//! the names of the types and not what they were declared as; the formulas are printed by
+//! `gaussform inspect relu --joint hard_tanh`.
+//!
+//! ```
+//! use gaussform::activations::{HardTanh, Relu};
+//! use gaussform::pair::{self, Inputs};
+//!
+//! let at = Inputs { gamma: 0.5, xi2: 2.0, gamma_h: 0.0, xi2_h: 1.0, cov: -0.3 };
+//! at.check()?;
+//! let m = pair::moments(&Relu, &HardTanh, at);
+//! assert!(m.covariance < 0.0 && m.dcovariance_dcov > 0.0);
+//! # Ok::<(), pair::InvalidLaw>(())
+//! ```
 #![no_std]
 
 #[cfg(doctest)]

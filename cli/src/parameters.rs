@@ -35,6 +35,41 @@ pub(crate) fn exact_values(
     Ok(exactly(activation, &complete(activation, given)?))
 }
 
+/// What is given for the parameters of either activation; what both have is given to both.
+pub(crate) fn of_both([g, h]: [&Activation; 2], given: &[String]) -> [Vec<String>; 2] {
+    let has = |activation: &Activation, text: &str| {
+        let name = text.split('=').next().unwrap_or("").trim();
+        activation.parameters.iter().any(|parameter| *parameter.name == *name)
+    };
+    let others = given.iter().filter(|text| has(h, text)).cloned().collect();
+    // What neither has is wrong, and said of the first.
+    let own = given.iter().filter(|text| has(g, text) || !has(h, text)).cloned().collect();
+    [own, others]
+}
+
+/// Exact values of all parameters of both activations, as [`exact_values`] has them of one.
+pub(crate) fn exact_values_of_both(
+    both: [&Activation; 2],
+    given: &[String],
+) -> Result<[BTreeMap<Symbol, Rational>; 2], Failure> {
+    let values = match given {
+        [] => both.map(|activation| activation.witness().clone()),
+        given => {
+            let [own, others] = of_both(both, given);
+            let own = exactly(both[0], &complete(both[0], &own)?);
+            [own, exactly(both[1], &complete(both[1], &others)?)]
+        }
+    };
+    let differs = |(symbol, value)| values[1].get(symbol).is_some_and(|other| other != value);
+    match values[0].iter().find(|entry| differs(*entry)) {
+        Some((Symbol::Parameter(name), _)) => {
+            let message = format!("`{name}` is a parameter of both activations");
+            Err(Complaint::new(message, format!("give its value: `--param {name}=NUMBER`")).into())
+        }
+        _ => Ok(values),
+    }
+}
+
 /// The values by the symbols of the parameters.
 pub(crate) fn exactly(activation: &Activation, given: &[Given<'_>]) -> BTreeMap<Symbol, Rational> {
     let symbols = activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone()));

@@ -77,9 +77,25 @@ pub(crate) fn other(text: &str, known: &Library, option: &str) -> Result<Activat
     }
 }
 
+/// The one activation that a command is asked about, and the second that `--joint` gives.
+pub(crate) fn pair(subject: &Subject, joint: &str) -> Result<[Activation; 2], Failure> {
+    let Given { activations, known } = given(subject, false)?;
+    let cases = activations.into_iter().flatten();
+    let first = only(cases.map(|case| case.activation).collect())?;
+    Ok([first, other(joint, &known, "--joint")?])
+}
+
+/// The names of both. Every bare expression is called g.
+pub(crate) fn names<'a>([g, h]: [&'a Activation; 2]) -> [&'a str; 2] {
+    [&g.name, if h.name == "g" { "h" } else { &h.name }]
+}
+
 /// The one activation that a command is asked about.
 pub(crate) fn activation(subject: &Subject) -> Result<Activation, Failure> {
-    let mut activations = activations(subject)?;
+    only(activations(subject)?)
+}
+
+fn only(mut activations: Vec<Activation>) -> Result<Activation, Failure> {
     match (activations.pop(), activations.as_slice()) {
         (Some(only), []) => Ok(only),
         (last, others) => {

@@ -11,7 +11,10 @@ Examples:
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name hard_swish
   gaussform emit relu --target c --out relu.h
   gaussform emit 'prelu(x; a) = max(0, x) + a * min(0, x)' --target pytorch --out prelu.py
-  gaussform emit --file activations.gf --target rust-crate --out activations.rs";
+  gaussform emit --file activations.gf --target rust-crate --out activations.rs
+
+  Two activations, and their covariance for correlated pre-activations:
+  gaussform emit relu --joint hard_tanh --target rust-crate --out pair.rs";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Emit {
@@ -21,6 +24,11 @@ pub(crate) struct Emit {
     /// The language to write
     #[arg(long, value_enum, ignore_case = true)]
     pub(crate) target: Target,
+
+    /// Write the function `pair_moments` too, for this second activation h of a second pre-activation:
+    /// E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives. Only `rust-crate` has it
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) joint: Option<String>,
 
     /// Name the activation (`g` for a bare expression otherwise)
     #[arg(long, value_name = "NAME")]

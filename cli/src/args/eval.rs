@@ -26,13 +26,14 @@ Examples:
 
 Units: γ and the knots are in units of the pre-activation, ξ² in their square. The mean is in
 units of g, the second moment and the variance in their square; a derivative d…_d… is a quotient
-of these units. Moments of a higher order come from the derived formulas, in as many bits as it takes
-to have all digits; the other results come from kernels. A number beyond the precision is printed as `inf`, one below it as 0.
+of these units. Moments of a higher order come from the derived formulas, in as many bits as it
+takes to have all digits; the other results come from kernels. A number beyond the precision is
+printed as `inf`, one below it as 0.
 
 The table: comma-separated values in UTF-8, quoted as in RFC 4180, with any line ends; the first
 row names the columns. They are written as they stand, followed by those of the results, so none of
-them may have the name of a result. The table is read twice, the first time to check all of it. Rows are not kept in memory; what comes
-through a pipe passes through a temporary file.";
+them may have the name of a result. The table is read twice, the first time to check all of it.
+Rows are not kept in memory; what comes through a pipe passes through a temporary file.";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
@@ -75,7 +76,7 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
     pub(crate) xi2_h: Option<String>,
 
-    /// c, the covariance of u and w
+    /// c, the covariance of u and w: at most √(ξ² ξ′²) in size
     #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
     pub(crate) cov: Option<String>,
 

@@ -10,7 +10,11 @@ pub(super) const HELP: &str = "\
 Examples:
   gaussform plot relu --out relu.svg
   gaussform plot hard_swish --figure moments --xi 0.5,2 --gamma -6:6 --out moments.png
-  gaussform plot leaky_relu --param eps=0.1 --figure errors --out errors.svg";
+  gaussform plot leaky_relu --param eps=0.1 --figure errors --out errors.svg
+
+  The covariance of two pre-activations against their correlation:
+  gaussform plot relu --joint hard_tanh --out pair.svg
+  gaussform plot relu --joint relu --gamma=-4 --xi 2 --figure errors --out pair.png";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Plot {
@@ -25,14 +29,29 @@ pub(crate) struct Plot {
     #[arg(long, value_enum, ignore_case = true, default_value_t = Figure::All)]
     pub(crate) figure: Figure,
 
+    /// Draw the covariance of g(u) and h(w) for this second activation h of a second pre-activation w,
+    /// against the correlation ρ of u and w
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) joint: Option<String>,
+
     /// The standard deviations ξ of the pre-activation, with commas between them; errors are drawn
-    /// for the one in the middle
+    /// for the one in the middle; left out, ½, 1 and 2 in a unit that fits the knots. With `--joint`
+    /// one, that of u, left out 1 in this unit
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) xi: Vec<String>,
 
-    /// The ends of the axis of u and γ; left out, around the knots, and far beyond for errors
+    /// The ends of the axis of u and γ; left out, around the knots, and far beyond for errors. With
+    /// `--joint` a number, the mean γ of u; left out, one ξ below the middle of the knots
     #[arg(long, value_name = "FROM:TO", allow_hyphen_values = true)]
     pub(crate) gamma: Option<String>,
+
+    /// γ′, the mean of w; left out, one ξ′ below the middle of the knots of h
+    #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
+    pub(crate) gamma_h: Option<String>,
+
+    /// ξ′, the standard deviation of w; left out, 1 in a unit that fits the knots of h
+    #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
+    pub(crate) xi_h: Option<String>,
 
     /// The value of a parameter; repeat it for each. Left out, one that satisfies the declaration
     #[arg(long = "param", value_name = "NAME=NUMBER")]
@@ -43,10 +62,11 @@ pub(crate) struct Plot {
 pub(crate) enum Figure {
     /// All of the following
     All,
-    /// The function
+    /// The function; with `--joint` both
     Function,
-    /// Mean and standard deviation against γ, a panel for each ξ
+    /// Mean and standard deviation against γ, a panel for each ξ; with `--joint` the covariance against ρ
     Moments,
-    /// Relative errors of kernel and closed form against γ, beside the truth
+    /// Relative errors of kernel and closed form against γ, beside the truth; with `--joint` against ρ,
+    /// and against small ρ
     Errors,
 }

@@ -10,6 +10,10 @@ use crate::report::{Complaint, Document, Failure, Outcome};
 use crate::{output, source};
 
 pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
+    if let Some(joint) = &args.joint {
+        output::deliver(&pair(args, joint)?, args.out.as_deref())?;
+        return Ok(Outcome::Done);
+    }
     let mut activations = source::activations(&args.subject)?;
     if let Some(name) = &args.name {
         rename(&mut activations, name)?;
@@ -31,6 +35,31 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     };
     output::deliver(&code, args.out.as_deref())?;
     Ok(Outcome::Done)
+}
+
+/// Two activations, with a function for correlated pre-activations.
+fn pair(args: &Emit, joint: &str) -> Result<String, Failure> {
+    if args.target != Target::RustCrate {
+        let message =
+            "the covariance of two pre-activations is emitted as Rust on the crate gaussform alone";
+        let help = "write `--target rust-crate`; the book shows how C calls it";
+        return Err(Complaint::new(message, help).into());
+    }
+    let [mut g, mut h] = source::pair(&args.subject, joint)?;
+    // Every bare expression is called g.
+    if h.name == "g" && g.function != h.function {
+        h.name = "h".to_owned();
+    }
+    if let Some(name) = &args.name {
+        rename(std::slice::from_mut(&mut g), name)?;
+    }
+    if rust::type_name(&g.name) == rust::type_name(&h.name) && g != h {
+        let message = format!("both types would be called `{}`", rust::type_name(&h.name));
+        return Err(Complaint::new(message, "give the first another name with `--name`").into());
+    }
+    let kernels = [Kernel::new(&g)?, Kernel::new(&h)?];
+    let [g, h] = types(&kernels)? else { unreachable!("two") };
+    Ok(rust::pair(g, h, &Options::default()))
 }
 
 /// What helps where the language takes a name and the target does not.

@@ -30,7 +30,7 @@ const NAMES: [&str; 9] = [
 
 pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
     if let Some(joint) = &args.joint {
-        super::joint::run(args, joint)?;
+        super::joint::run(args, joint, quiet)?;
         return Ok(Outcome::Done);
     }
     let orders = Orders { raw: &args.moments, central: &args.central };

@@ -1,5 +1,6 @@
 //! `gaussform eval --joint`: numbers of two correlated pre-activations.
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use gaussform_codegen::Dynamic;
@@ -8,9 +9,11 @@ use gaussform_symbolic::Activation;
 
 use crate::args::{Eval, Precision};
 use crate::number::{self, Number, digits};
-use crate::points::{Input, Rows};
+use crate::parameters::{self, Given, complete};
+use crate::points::{Assignment, Input, Rows};
+use crate::progress::{Progress, Unit};
 use crate::report::{Complaint, Document, Failure};
-use crate::{output, parameters, source};
+use crate::{output, source};
 
 use super::eval::io_error;
 
@@ -25,56 +28,47 @@ const NAMES: [&str; 7] = [
     "dcovariance_dcov",
 ];
 
-/// The two functions, their parameters being numbers.
-struct Pair {
-    g: Dynamic,
-    h: Dynamic,
+/// What was asked: two activations at a point, or at every row of a table.
+struct Task<'a> {
+    args: &'a Eval,
+    quiet: bool,
+    both: &'a [Activation; 2],
 }
 
-pub(super) fn run(args: &Eval, joint: &str) -> Result<(), Failure> {
-    let given = source::given(&args.subject, false)?;
-    let g = source::activation(&args.subject)?;
-    let h = source::other(joint, &given.known, "--joint")?;
-    let (own, others) = shared(&g, &h, &args.parameters);
-    let pair = Pair { g: dynamic(&g, &own)?, h: dynamic(&h, &others)? };
+pub(super) fn run(args: &Eval, joint: &str, quiet: bool) -> Result<(), Failure> {
+    let both = source::pair(&args.subject, joint)?;
+    let task = Task { args, quiet, both: &both };
     match args.precision {
-        Precision::F64 => pair.run::<f64>(args),
-        Precision::F32 => pair.run::<f32>(args),
+        Precision::F64 => task.run::<f64>(),
+        Precision::F32 => task.run::<f32>(),
     }
 }
 
-/// The values of parameters of either activation; one that both have is given to both.
-fn shared(g: &Activation, h: &Activation, given: &[String]) -> (Vec<String>, Vec<String>) {
-    let has = |activation: &Activation, text: &str| {
-        let name = text.split('=').next().unwrap_or("").trim();
-        activation.parameters.iter().any(|parameter| *parameter.name == *name)
-    };
-    let others = given.iter().filter(|text| has(h, text)).cloned().collect();
-    // What neither has is wrong, and said of the first.
-    let own = given.iter().filter(|text| has(g, text) || !has(h, text)).cloned().collect();
-    (own, others)
-}
-
-fn dynamic(activation: &Activation, given: &[String]) -> Result<Dynamic, Failure> {
-    let values = parameters::values(activation, given)?;
-    Dynamic::new(activation, &values)
-        .map_err(|error| Failure::plain(format!("`{}`: {error}", activation.name)))
-}
-
-impl Pair {
-    fn run<T: Number>(&self, args: &Eval) -> Result<(), Failure> {
-        match &args.csv {
-            Some(path) => self.table::<T>(args, path),
-            None => self.point::<T>(args),
+impl Task<'_> {
+    fn run<T: Number>(&self) -> Result<(), Failure> {
+        match &self.args.csv {
+            Some(path) => self.table::<T>(path),
+            None => self.point::<T>(),
         }
     }
 
-    fn point<T: Number>(&self, args: &Eval) -> Result<(), Failure> {
+    /// What is given for the parameters of either.
+    fn options(&self) -> [Vec<String>; 2] {
+        let [g, h] = self.both;
+        parameters::of_both([g, h], &self.args.parameters)
+    }
+
+    fn point<T: Number>(&self) -> Result<(), Failure> {
+        let args = self.args;
         let second = [("--gamma-h", &args.gamma_h), ("--xi2-h", &args.xi2_h), ("--cov", &args.cov)];
         if let Some((option, _)) = second.iter().find(|(_, given)| given.is_none()) {
             let help = "give `--gamma-h`, `--xi2-h` and `--cov`, or a table by `--csv`";
             return Err(Complaint::new(format!("`--joint` needs `{option}`"), help).into());
         }
+        let options = self.options();
+        let [g, h] = self.both;
+        let given = [complete(g, &options[0])?, complete(h, &options[1])?];
+        let pair = Pair::new(self.both, [&given[0], &given[1]])?;
         let text = |option: &Option<String>| option.clone().unwrap_or_default();
         let (gamma, xi2) = number::point::<T>(&text(&args.gamma), &text(&args.xi2))?;
         let given = |option: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>| {
@@ -84,49 +78,116 @@ impl Pair {
         let xi2_h = given("--xi2-h", &text(&args.xi2_h), |t| number::variance("xi2_h", t))?;
         let cov_text = text(&args.cov);
         let cov = given("--cov", &cov_text, |t| number::finite("cov", t))?;
-        let values = self.values([gamma, xi2, gamma_h, xi2_h, cov]);
+        let values = pair.values([gamma, xi2, gamma_h, xi2_h, cov]);
         let values =
-            values.map_err(|error| Document::new("--cov", &cov_text).whole(complaint(error)))?;
+            values.map_err(|complaint| Document::new("--cov", &cov_text).whole(complaint))?;
         let lines = NAMES.iter().zip(values);
         let lines: String = lines.map(|(n, value)| format!("{n} {}\n", digits(value))).collect();
         output::deliver(&lines, args.out.as_deref())
     }
 
-    fn table<T: Number>(&self, args: &Eval, path: &Path) -> Result<(), Failure> {
-        if args.subject.reads_stdin() && path == Path::new("-") {
+    fn table<T: Number>(&self, path: &Path) -> Result<(), Failure> {
+        if self.args.subject.reads_stdin() && path == Path::new("-") {
             return Err(source::stdin_twice());
         }
         let input = Input::open(path)?;
+        let out = self.args.out.as_deref();
+        // Rows on a terminal show how far it is.
+        let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
+        let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
         let names = NAMES.map(str::to_owned);
         let mut rows = Rows::new(&input)?;
         rows.check_names(&names)?;
         let columns = columns(&rows)?;
+        let options = self.options();
+        let [g, h] = self.both;
+        let assignments =
+            [Assignment::new(g, &options[0], &rows)?, Assignment::new(h, &options[1], &rows)?];
+        let mut checked = progress("checking");
+        let mut pairs = Pairs::new(self.both, &assignments);
         while let Some(point) = read::<T>(&mut rows, columns)? {
-            self.values(point).map_err(|error| rows.refusal(complaint(error)))?;
+            let pair = pairs.at(&rows)?;
+            pair.check(point).map_err(|complaint| rows.refusal(complaint))?;
+            checked.at(rows.position());
         }
-        output::deliver_with(args.out.as_deref(), |writer| {
-            let mut rows = Rows::new(&input)?;
+        drop((rows, checked));
+        output::deliver_with(out, |writer| {
+            let (mut rows, mut computed) = (Rows::new(&input)?, progress("computing"));
             let mut writer = csv::Writer::from_writer(writer);
             let header = rows.header().iter().chain(names.iter().map(String::as_bytes));
             writer.write_record(header).map_err(io_error)?;
             while let Some(point) = read::<T>(&mut rows, columns)? {
-                let values = self.values(point);
-                let values = values.map_err(|error| rows.refusal(complaint(error)))?;
-                let values = values.map(digits);
+                let values = pairs.at(&rows)?.values(point);
+                let values = values.map_err(|complaint| rows.refusal(complaint))?.map(digits);
                 let record = rows.row().iter().chain(values.iter().map(String::as_bytes));
                 writer.write_record(record).map_err(io_error)?;
+                computed.at(rows.position());
             }
             Ok(writer.flush()?)
         })
     }
+}
 
-    fn values<T: Number>(&self, point: [T; 5]) -> Result<[T; 7], InvalidLaw> {
-        let [gamma, xi2, gamma_h, xi2_h, cov] = point.map(T::to_f64);
-        let at = Inputs { gamma, xi2, gamma_h, xi2_h, cov };
-        // Single precision rounds √(ξ² ξ′²) by more than double does.
-        let at = if T::NAME == "f32" { at.pulled(f64::from(f32::EPSILON)) } else { at };
-        Ok(self.g.pair_moments(&self.h, at)?.to_array().map(T::from_f64))
+/// The two functions, their parameters being numbers.
+struct Pair {
+    g: Dynamic,
+    h: Dynamic,
+}
+
+impl Pair {
+    fn new([g, h]: &[Activation; 2], given: [&[Given<'_>]; 2]) -> Result<Self, Failure> {
+        Ok(Self { g: dynamic(g, given[0])?, h: dynamic(h, given[1])? })
     }
+
+    /// Whether there is such a law.
+    fn check<T: Number>(&self, point: [T; 5]) -> Result<(), Complaint> {
+        let at = law(point);
+        at.check().map_err(|error| complaint(error, at))
+    }
+
+    fn values<T: Number>(&self, point: [T; 5]) -> Result<[T; 7], Complaint> {
+        let at = law(point);
+        let moments = self.g.pair_moments(&self.h, at).map_err(|error| complaint(error, at))?;
+        Ok(moments.to_array().map(T::from_f64))
+    }
+}
+
+/// The pair for the rows of a table: made once, or again where parameters change.
+struct Pairs<'a> {
+    both: &'a [Activation; 2],
+    assignments: &'a [Assignment<'a>; 2],
+    /// The values of the parameters, and the pair with them.
+    last: Option<(Vec<f64>, Pair)>,
+}
+
+impl<'a> Pairs<'a> {
+    fn new(both: &'a [Activation; 2], assignments: &'a [Assignment<'a>; 2]) -> Self {
+        Self { both, assignments, last: None }
+    }
+
+    fn at(&mut self, rows: &Rows<'_>) -> Result<&Pair, Failure> {
+        let [g, h] = self.assignments;
+        let given = [g.values(rows)?, h.values(rows)?];
+        let values: Vec<f64> = given.iter().flatten().map(|given| given.value).collect();
+        let last = match self.last.take() {
+            Some((known, pair)) if known == values => (known, pair),
+            _ => (values, Pair::new(self.both, [&given[0], &given[1]])?),
+        };
+        Ok(&self.last.insert(last).1)
+    }
+}
+
+fn dynamic(activation: &Activation, given: &[Given<'_>]) -> Result<Dynamic, Failure> {
+    let fixed = activation.with_values(&parameters::exactly(activation, given))?;
+    Dynamic::new(&fixed, &[])
+        .map_err(|error| Failure::plain(format!("`{}`: {error}", activation.name)))
+}
+
+fn law<T: Number>(point: [T; 5]) -> Inputs {
+    let [gamma, xi2, gamma_h, xi2_h, cov] = point.map(T::to_f64);
+    let at = Inputs { gamma, xi2, gamma_h, xi2_h, cov };
+    // Single precision rounds √(ξ² ξ′²) by more than double does.
+    if T::NAME == "f32" { at.pulled(f64::from(f32::EPSILON)) } else { at }
 }
 
 /// Where a table has what belongs to the second pre-activation.
@@ -142,7 +203,13 @@ fn read<T: Number>(rows: &mut Rows<'_>, columns: [usize; 3]) -> Result<Option<[T
     Ok(Some([gamma, xi2, gamma_h, xi2_h, cov]))
 }
 
-fn complaint(error: InvalidLaw) -> Complaint {
-    let help = "give variances ξ², ξ′² ≥ 0 and a covariance c with c² ≤ ξ² ξ′² (Cauchy–Schwarz)";
+fn complaint(error: InvalidLaw, at: Inputs) -> Complaint {
+    let help = match error {
+        InvalidLaw::Covariance => {
+            let most = at.xi2.sqrt() * at.xi2_h.sqrt();
+            format!("Cauchy–Schwarz: c² ≤ ξ² ξ′², so that |c| is at most {most} here")
+        }
+        _ => "give variances ξ², ξ′² ≥ 0 and a covariance c with c² ≤ ξ² ξ′²".to_owned(),
+    };
     Complaint::new(error.to_string(), help)
 }

@@ -89,7 +89,7 @@ fn check_pair(
     other: &Activation,
     style: Style,
 ) -> Result<(String, bool), Failure> {
-    let title = format!("{} and {}", activation.name, other.name);
+    let title = source::names([activation, other]).join(" and ");
     let mut report = format!("{}\n", style.heading(&title));
     let mut holds = true;
     let covariance = activation.pair_covariance(other)?;

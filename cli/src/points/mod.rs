@@ -14,6 +14,9 @@ pub(crate) use assignment::Assignment;
 pub(crate) use input::Input;
 use input::{Limited, TooLong};
 
+/// The columns of a law of one or two pre-activations.
+const LAW: [&str; 5] = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"];
+
 /// A table with the points of its rows.
 pub(crate) struct Rows<'a> {
     input: &'a Input,
@@ -129,13 +132,18 @@ impl<'a> Rows<'a> {
             return Err(self.input.wrong(&self.header, None, complaint));
         };
         let alone = names.len() == 1 && names[0].contains([';', '\t']);
-        let meant = similar(name, names.iter().map(|name| name.trim()));
+        // A name that is taken for another column is not meant.
+        let free = names.iter().map(|name| name.trim()).filter(|name| !LAW.contains(name));
+        let meant = similar(name, free);
         let help = match meant.filter(|_| column.is_none()) {
             _ if alone => "separate the columns by commas, as in `gamma,xi2`".to_owned(),
             Some(meant) => format!("should `{meant}` be called `{name}`?"),
             None if column.is_some() => "rename one of them".to_owned(),
-            None => "the header names the columns `gamma` and `xi2` once each, as in `gamma,xi2`"
-                .to_owned(),
+            None if LAW[..2].contains(&name) => {
+                "the header names the columns `gamma` and `xi2` once each, as in `gamma,xi2`"
+                    .to_owned()
+            }
+            None => format!("two pre-activations need the columns `{}`", LAW.join("`, `")),
         };
         Err(self.input.wrong(&self.header, column, Complaint::new(message, help)))
     }

@@ -14,6 +14,31 @@ fn rust_with_a_name() {
 }
 
 #[test]
+fn two_pre_activations_in_rust() {
+    let args = ["emit", "relu", "--joint", "soft(x; a > 0) = clamp(x / a, -1, 1)", "--target"];
+    let code = gaussform(&[&args[..], &["rust-crate"]].concat()).output();
+    assert!(code.contains("pub struct Relu;") && code.contains("pub struct Soft {"), "{code}");
+    // `tests/pair_emitted.rs` compiles and runs the function.
+    let committed = include_str!("../../../tests/pair_emitted/function.rs");
+    assert!(code.ends_with(committed), "it is not tests/pair_emitted/function.rs:\n{code}");
+    for target in ["rust", "c", "numpy"] {
+        let error = gaussform(&[&args[..], &[target]].concat()).error();
+        assert!(error.contains("write `--target rust-crate`"), "{error}");
+    }
+    let emit = |g: &str, h: &str, more: &[&str]| {
+        gaussform(&[&["emit", g, "--joint", h, "--target", "rust-crate"], more].concat())
+    };
+    let code = emit("max(0, x)", "x^2", &[]).output();
+    assert!(code.contains("g: &G,") && code.contains("h: &H,"), "{code}");
+    let code = emit("relu", "relu", &[]).output();
+    assert!(code.matches("pub struct Relu;").count() == 1, "{code}");
+    let code = emit("max(0, x)", "hard_tanh", &["--name", "first"]).output();
+    assert!(code.contains("g: &First,") && code.contains("h: &HardTanh,"), "{code}");
+    let error = emit("hard__tanh(x) = x", "hard_tanh", &[]).error();
+    assert!(error.contains("both types would be called `HardTanh`"), "{error}");
+}
+
+#[test]
 fn headers() {
     for (target, part) in [("c", "static inline"), ("cuda", "__global__")] {
         let code =

@@ -57,16 +57,49 @@ fn single_precision_and_parameters() {
 }
 
 #[test]
+fn a_column_gives_a_parameter_to_both() {
+    let table = b"gamma,xi2,gamma_h,xi2_h,cov,eps\n0,1,0,1,0.5,0.25\n0,1,0,1,0.5,0.75\n";
+    let args = ["eval", "leaky_relu", "--joint", "leaky_relu", "--csv", "-"];
+    let output = gaussform_with(&args, table).output();
+    for (line, eps) in output.lines().skip(1).zip(["eps=0.25", "eps=0.75"]) {
+        let options = ["leaky_relu", "--joint", "leaky_relu", "--param", eps];
+        let point = eval(&[&options[..], &POINT].concat());
+        let covariance = line.split(',').nth(7).expect("a covariance").parse();
+        assert_eq!(covariance, Ok(value(&point, "covariance")), "{line}");
+    }
+    let error = gaussform_with(&[&args[..], &["--param", "eps=0.5"]].concat(), table).error();
+    assert!(error.contains("`eps` is given twice"), "{error}");
+    let outside = b"gamma,xi2,gamma_h,xi2_h,cov,eps\n0,1,0,1,0.5,0.25\n0,1,0,1,0.5,1.5\n";
+    let error = gaussform_with(&args, outside).error();
+    assert!(error.contains("line 3, column 6: 1.5 is not in the domain"), "{error}");
+}
+
+#[test]
+fn an_activation_from_standard_input() {
+    let args = [&["eval", "-", "--joint", "relu"][..], &POINT].concat();
+    let read = gaussform_with(&args, b"max(0, x)").output();
+    assert_eq!(read, eval(&[&["relu", "--joint", "relu"][..], &POINT].concat()));
+}
+
+#[test]
+fn the_end_of_a_domain_is_taken_as_it_is_written() {
+    // The double nearest to 0.3 is less than 3/10.
+    let scaled = "scaled(x; a in [0.3, 1]) = a * max(0, x)";
+    eval(&[&[scaled, "--joint", "relu", "--param", "a=0.3"][..], &POINT].concat());
+}
+
+#[test]
 fn what_is_no_law_is_refused_at_its_place() {
     let bad = ["--gamma", "0", "--xi2", "1", "--gamma-h", "0", "--xi2-h", "1", "--cov", "1.5"];
     let error = gaussform(&[&["eval", "relu", "--joint", "relu"][..], &bad].concat()).error();
-    assert!(error.contains("--cov") && error.contains("c² ≤ ξ² ξ′²"), "{error}");
+    assert!(error.contains("--cov") && error.contains("|c| is at most 1 here"), "{error}");
     let table = b"gamma,xi2,gamma_h,xi2_h,cov\n0,1,0,1,0.5\n0,1,0,1,-2\n";
     let error = gaussform_with(&["eval", "relu", "--joint", "relu", "--csv", "-"], table).error();
     assert!(error.contains("line 3"), "{error}");
     let missing = b"gamma,xi2,gamma_h,xi2_h\n0,1,0,1\n";
     let error = gaussform_with(&["eval", "relu", "--joint", "relu", "--csv", "-"], missing).error();
     assert!(error.contains("no column `cov`"), "{error}");
+    assert!(error.contains("`gamma`, `xi2`, `gamma_h`, `xi2_h`, `cov`"), "{error}");
     let error = gaussform(&["eval", "relu", "--joint", "relu", "--gamma", "0", "--xi2", "1"]);
     let error = error.error();
     assert!(error.contains("`--joint` needs `--gamma-h`"), "{error}");
@@ -77,5 +110,18 @@ fn the_pair_is_verified_and_inspected() {
     let output = gaussform(&["verify", "relu", "--joint", "hard_tanh"]).output();
     assert!(output.contains("OK"), "{output}");
     let output = gaussform(&["inspect", "relu", "--joint", "relu"]).output();
-    assert!(output.contains('σ'), "{output}");
+    assert!(output.contains("Q(a, b) = ") && output.contains("Q(γ, γ′)"), "{output}");
+    // Without a knot there is no quadrant.
+    let output = gaussform(&["inspect", "relu", "--joint", "x"]).output();
+    assert!(output.contains('σ') && !output.contains("Q("), "{output}");
+}
+
+#[test]
+fn markup_says_what_it_is_about() {
+    for (format, first) in [("latex", "% "), ("mathml", "<!-- ")] {
+        let args = ["inspect", "leaky_relu", "--joint", "|x - 1|", "--format", format];
+        let output = gaussform(&args).output();
+        let heading = format!("{first}leaky_relu(u) and h(w); eps in (0, 1)");
+        assert!(output.starts_with(&heading) && output.contains("Cov(u, w) = σ"), "{output}");
+    }
 }

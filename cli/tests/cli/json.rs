@@ -16,6 +16,8 @@ fn what_is_printed_reads_back() {
         &["soft(x; a > 0) = clamp(x / a, -1, 1)", "--limit", "a=0"],
         &["f(x; a, b) = max(x, a) - max(x, b)", "--cases", "--moment", "1"],
         &["sign(x)^2", "--moment", "0"],
+        &["relu", "--joint", "hard_tanh"],
+        &["leaky_relu", "--joint", "|x^2 - 2|", "--wrt", "cov", "--wrt", "eps"],
     ] {
         let text = json(args);
         let document = Document::parse(&text).expect("of the format");
@@ -23,6 +25,7 @@ fn what_is_printed_reads_back() {
         for derivation in entries.iter().flat_map(|entry| &entry.results) {
             assert_eq!(derivation.replay(), Ok(()), "{args:?}");
             assert!(derivation.certificates().is_ok(), "{args:?}");
+            assert!(derivation.pair_certificates().is_ok(), "{args:?}");
         }
         assert_eq!(Document::write(&entries).expect("certified").to_json(), text);
     }

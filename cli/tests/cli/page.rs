@@ -124,6 +124,7 @@ fn pages_fit_a_telephone_and_a_screen_in_a_browser() {
     assert_fits(&browser, &["|x^3 - x - 1| + sign(x)", "--moment", "1"], 10, 6);
     assert_fits(&browser, &["f(x; a, b) = max(x, a) - max(x, b)", "--cases", "--moment=1"], 15, 12);
     assert_fits(&browser, &["7"], 10, 6);
+    assert_fits(&browser, &["leaky_relu", "--joint", "hard_tanh", "--wrt", "cov"], 60, 7);
 }
 
 #[test]
@@ -136,6 +137,8 @@ fn a_page_is_one_file_and_well_formed() {
         &["x"],
         &["|x^2 - 2|"],
         &["relu", "--with", "hard_tanh"],
+        &["relu", "--joint", "|x^2 - 2|", "--wrt", "xi2_h"],
+        &["3", "--joint", "x"],
         &["relu", "--limit", "gamma=inf"],
         &["x^30", "--moment", "1"],
     ] {
@@ -185,6 +188,28 @@ fn pictures_are_drawn_for_the_values_that_are_given() {
     assert!(page(&["leaky_relu"]).contains("one choice that satisfies the declaration"));
     let wrong = gaussform(&["inspect", "leaky_relu", "--format=html", "--param", "eps=2"]).error();
     assert!(wrong.contains("not in the domain"), "{wrong}");
+}
+
+#[test]
+fn a_page_of_two_pre_activations_is_about_both() {
+    let soft = "soft(x; a > 0) = clamp(x / a, -1, 1)";
+    let html = page(&["leaky_relu", "--joint", soft, "--param", "eps=0.1", "--param", "a=2"]);
+    for part in [
+        "u ~ N(γ, ξ²) and w ~ N(γ′, ξ′²) with covariance σ",
+        "Knots of g, where the polynomial changes",
+        "Knots of h, where the polynomial changes",
+        "The pictures are drawn for <code>a = 2, eps = 1/10</code>.",
+        "Mixed moment E[g(u) h(w)]",
+        "double cosine integral",
+        "Error of the covariance",
+        "0 on both sides",
+        "pair_moments",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    let wrong = ["leaky_relu", "--joint", soft, "--format=html", "--param", "eps=0.1"];
+    let error = gaussform(&[&["inspect"][..], &wrong].concat()).error();
+    assert!(error.contains("`soft` needs a value of `a`"), "{error}");
 }
 
 #[test]

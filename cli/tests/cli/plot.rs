@@ -31,19 +31,47 @@ fn a_bitmap() {
     assert!(png.len() > 10_000);
 }
 
+/// The largest errors of the kernel and of the closed form, which a picture describes in this order.
+fn errors(args: &[&str]) -> (String, Vec<f64>) {
+    let svg = String::from_utf8(drawn("g.svg", args)).expect("UTF-8");
+    let parts = svg.split("at most ").skip(1);
+    let number = |part: &str| part.split([' ', ',', '.']).next().and_then(|n| n.parse().ok());
+    let errors = parts.filter_map(number).collect();
+    (svg, errors)
+}
+
 #[test]
 fn the_kernel_is_right_where_the_closed_form_is_not() {
-    let svg = drawn("g.svg", &["relu", "--figure", "errors"]);
-    let svg = String::from_utf8(svg).expect("UTF-8");
-    let errors = |after: &str| -> Vec<f64> {
-        let parts = svg.split(after).skip(1);
-        let number = |part: &str| part.split([' ', ',', '.']).next().and_then(|n| n.parse().ok());
-        parts.filter_map(number).collect()
-    };
-    let kernel = errors("at most ");
-    assert!(kernel.iter().copied().fold(0.0, f64::max) >= 1.0, "the closed form: {kernel:?}");
-    assert!(kernel.iter().copied().fold(1.0, f64::min) < 1e-14, "the kernel: {kernel:?}");
+    let (svg, errors) = errors(&["relu", "--figure", "errors"]);
+    assert!(errors.iter().copied().fold(0.0, f64::max) >= 1.0, "the closed form: {errors:?}");
+    assert!(errors.iter().copied().fold(1.0, f64::min) < 1e-14, "the kernel: {errors:?}");
     assert!(svg.contains("negative"));
+}
+
+#[test]
+fn the_covariance_too() {
+    let law = ["--gamma=-5", "--xi", "1", "--gamma-h=-6", "--xi-h", "2", "--figure", "errors"];
+    let (_, errors) = errors(&[&["relu", "--joint", "hard_tanh"][..], &law].concat());
+    assert!(
+        matches!(errors[..], [a, b, c, d] if a.max(c) < 4e-15 && b > 1e-9 && d >= 1.0),
+        "{errors:?}"
+    );
+}
+
+#[test]
+fn the_covariance_against_the_correlation() {
+    // At |ρ| = 1 it is that of one pre-activation: E[relu(u) u] for u and for −u.
+    let law = ["--gamma", "0", "--xi", "2", "--gamma-h", "0"];
+    let args = [&["relu", "--joint", "x", "--figure", "moments"][..], &law].concat();
+    let svg = String::from_utf8(drawn("g.svg", &args)).expect("UTF-8");
+    assert!(svg.contains("γ = 0, ξ = 2, γ′ = 0, ξ′ = 1"), "{svg}");
+    assert!(svg.contains("−1.000 at ρ = −1, 1.000 at ρ = 1"), "{svg}");
+    let functions =
+        ["leaky_relu", "--joint", "|x - 1|", "--param", "eps=0.25", "--figure=function"];
+    let svg = String::from_utf8(drawn("g.svg", &functions)).expect("UTF-8");
+    for part in ["leaky_relu, ε = 1/4", "g(u)", "h(w)"] {
+        assert!(svg.contains(part), "{part} in {svg}");
+    }
 }
 
 #[test]
@@ -62,10 +90,21 @@ fn wrong_input_leaves_no_file() {
         (&["relu", "--gamma", "2:1"], "g.svg", "empty"),
         (&["leaky_relu", "--param", "eps=3"], "g.svg", "not in the domain"),
         (&["x /"], "g.svg", "expected"),
+        (&["relu", "--joint", "x /"], "g.svg", "expected"),
+        (
+            &["relu", "--joint", "relu", "--gamma=-1:1"],
+            "g.svg",
+            "the axis is that of the correlation",
+        ),
+        (&["relu", "--joint", "relu", "--gamma-h", "nan"], "g.svg", "`gamma_h` is `nan`"),
+        (&["relu", "--joint", "relu", "--xi", "1,2"], "g.svg", "one standard deviation"),
+        (&["relu", "--joint", "relu", "--xi-h", "0"], "g.svg", "`xi_h` is `0`"),
+        (&["relu", "--gamma-h", "0"], "g.svg", "--joint"),
+        (&["leaky_relu", "--joint", "relu", "--param", "delta=1"], "g.svg", "no parameter `delta`"),
     ] {
         let out = place(file);
         let error = gaussform(&[&["plot"], args, &["--out", &out]].concat()).error();
-        assert!(error.contains(message), "{error}");
+        assert!(error.contains(message), "{args:?}: {error}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }

@@ -2,6 +2,7 @@
 
 mod block;
 mod names;
+mod pair;
 mod relation;
 mod routine;
 mod standalone;
@@ -20,6 +21,7 @@ use crate::kernel::Kernel;
 use block::literal;
 use names::identifier;
 pub use names::{is_type_name, type_name};
+pub use pair::pair;
 pub use standalone::standalone;
 
 /// How the code is to fit into its surroundings.

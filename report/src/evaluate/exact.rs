@@ -37,9 +37,12 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// `None` if parameters occur.
+    /// `None` if parameters or a second pre-activation occur.
     #[must_use]
     pub fn new(derivations: &[Derivation]) -> Option<Self> {
+        if derivations.iter().any(|derivation| is_of_two(derivation.result().0)) {
+            return None;
+        }
         let mut quantities: Vec<&Quantity> = Vec::new();
         let (mut forms, mut results) = (Vec::new(), Vec::new());
         for derivation in derivations {
@@ -148,6 +151,15 @@ impl Exact {
             double(&sum)
         };
         self.results.iter().map(result).collect()
+    }
+}
+
+/// Whether a quantity belongs to two pre-activations.
+fn is_of_two(quantity: &Quantity) -> bool {
+    match quantity {
+        Quantity::Joint(..) | Quantity::CrossCovariance => true,
+        Quantity::Derivative(of, _) | Quantity::Limit(of, ..) => is_of_two(of),
+        _ => false,
     }
 }
 

@@ -7,11 +7,16 @@
 
 mod evaluator;
 mod exact;
+mod number;
+mod pair;
+mod quadrant;
 mod real;
+mod rising;
 mod truth;
 
-pub use evaluator::Evaluator;
-pub(crate) use evaluator::place;
+pub use evaluator::{Evaluator, Law};
 pub use exact::{Exact, Unsettled};
+pub(crate) use number::{constant, place};
+pub use pair::{PairFormulas, PairTruth};
 pub use real::Real;
 pub use truth::{Formulas, Truth};

@@ -5,7 +5,7 @@ use num_traits::ToPrimitive;
 use puremp::{FixedFloat, Float, Int, RoundingMode::Nearest};
 
 /// Numbers that formulas can be evaluated in.
-pub trait Real: Clone {
+pub trait Real: Clone + PartialOrd {
     /// The nearest number, of so many bits where that can be chosen.
     fn from_rational(value: &Rational, bits: u64) -> Self;
     /// The same number, of so many bits where that can be chosen.

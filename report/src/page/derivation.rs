@@ -15,7 +15,10 @@ fn name(derivation: &Derivation) -> String {
     let (quantity, _) = derivation.result();
     let written = text::quantity(quantity);
     match quantity {
-        Quantity::Moment(1, 0) => format!("Mean {written}"),
+        Quantity::Moment(1, 0) | Quantity::Joint(1, 0) | Quantity::Joint(0, 1) => {
+            format!("Mean {written}")
+        }
+        Quantity::Joint(1, 1) => format!("Mixed moment {written}"),
         Quantity::Moment(2, 0) => format!("Second moment {written}"),
         Quantity::Variance => format!("Variance {written}"),
         Quantity::Covariance | Quantity::CrossCovariance => format!("Covariance {written}"),
@@ -48,8 +51,13 @@ pub(super) fn steps(entry: &Entry) -> Markup {
         section.card {
             h2 { "Derivation" }
             p {
-                "Every step applies a rule to the steps it names. The only integral is the cosine "
-                "integral; the rest is algebra and differentiation."
+                "Every step applies a rule to the steps it names. "
+                @if entry.pair {
+                    "The only integrals are the cosine integral of one pre-activation and that of two; "
+                } @else {
+                    "The only integral is the cosine integral; "
+                }
+                "the rest is algebra and differentiation."
             }
             @for derivation in &entry.results {
                 @let lines = render::lines(derivation);
@@ -110,13 +118,10 @@ fn pair_certificates(entry: &Entry) -> Markup {
                                 th scope="row" {
                                     (text::quantity(&Quantity::Joint(c.powers.0, c.powers.1)))
                                 }
-                                td { span.proved { "holds" } " (" (c.price_terms) " terms)" }
-                                td {
-                                    span.proved { "hold" }
-                                    " (" (c.heat_terms[0]) " and " (c.heat_terms[1]) " terms)"
-                                }
-                                td { span.proved { "holds" } " (" (c.independent_terms) " terms)" }
-                                td { span.proved { "holds" } " (" (c.cells) " cells)" }
+                                td { (holds(&[c.price_terms], "term")) }
+                                td { (holds(&c.heat_terms, "term")) }
+                                td { (holds(&[c.independent_terms], "term")) }
+                                td { (holds(&[c.cells], "cell")) }
                             }
                         }
                     }
@@ -124,6 +129,18 @@ fn pair_certificates(entry: &Entry) -> Markup {
             }
         }
     }
+}
+
+/// That equations hold, and in how many terms or cells each was compared.
+fn holds(counts: &[usize], one: &str) -> Markup {
+    let counted = |count: &usize| match count {
+        0 => "0 on both sides".to_owned(),
+        1 => format!("1 {one}"),
+        n => format!("{n} {one}s"),
+    };
+    let counts: Vec<String> = counts.iter().map(counted).collect();
+    let verb = if counts.len() == 1 { "holds" } else { "hold" };
+    html! { span.proved { (verb) } " (" (counts.join("; ")) ")" }
 }
 
 /// What proves the moments.

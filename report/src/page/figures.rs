@@ -7,7 +7,7 @@ use gaussform_symbolic::polynomial::Symbol;
 use maud::{Markup, PreEscaped, html};
 
 use super::Part;
-use crate::plot::{self, Picture, PlotError, Subject};
+use crate::plot::{self, Pair, Picture, PlotError, Subject};
 
 /// The pictures, or why there are none.
 pub(super) struct Figures {
@@ -15,26 +15,57 @@ pub(super) struct Figures {
     index: usize,
     values: BTreeMap<Symbol, Rational>,
     chosen: bool,
+    pair: bool,
 }
 
 struct Drawn {
-    function: Picture,
+    functions: Vec<Picture>,
     moments: Vec<Picture>,
     errors: [Picture; 2],
 }
 
+/// A unit that is seldom on, the middle, and one that seldom is not: means in ξ from the middle of the knots.
+const PLACES: [f64; 3] = [-1.0, 0.0, 1.0];
+
+impl Drawn {
+    fn one(g: &Subject) -> Result<Self, PlotError> {
+        let (range, xi) = (g.around(), g.deviations());
+        let middle = xi[xi.len() / 2];
+        Ok(Self {
+            functions: vec![plot::function(g, &range)],
+            moments: plot::moments(g, &range, &xi),
+            errors: plot::errors(g, &g.far(middle), middle)?,
+        })
+    }
+
+    fn pair(g: &Subject, h: &Subject) -> Result<Self, PlotError> {
+        let pairs = PLACES.map(|place| Pair::around([g, h], place));
+        let pairs = pairs.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            functions: plot::functions(&pairs[0]).into(),
+            moments: pairs.iter().map(plot::covariance).collect(),
+            errors: plot::covariance_errors(&pairs[0])?,
+        })
+    }
+}
+
 impl Figures {
     pub(super) fn new(part: &Part, index: usize) -> Self {
-        let drawn = Subject::new(&part.entry.case.activation, &part.values).and_then(|subject| {
-            let (range, xi) = (subject.around(), subject.deviations());
-            let middle = xi[xi.len() / 2];
-            Ok(Drawn {
-                function: plot::function(&subject, &range),
-                moments: plot::moments(&subject, &range, &xi),
-                errors: plot::errors(&subject, &subject.far(middle), middle)?,
-            })
+        let Part { entry, values, chosen } = part;
+        let g = &entry.case.activation;
+        let h = entry.other.as_ref().map(|other| &other.activation).filter(|_| entry.pair);
+        let drawn = Subject::new(g, values).and_then(|first| match h {
+            Some(h) => Drawn::pair(&first, &Subject::new(h, values)?),
+            None => Drawn::one(&first),
         });
-        Self { drawn, index, values: part.values.clone(), chosen: part.chosen }
+        let is_drawn = |symbol: &Symbol| {
+            let parameters =
+                std::iter::once(g).chain(h).flat_map(|activation| &activation.parameters);
+            { parameters }.any(|parameter| *symbol == Symbol::Parameter(parameter.name.clone()))
+        };
+        let mut values = values.clone();
+        values.retain(|symbol, _| is_drawn(symbol));
+        Self { drawn, index, values, chosen: *chosen, pair: entry.pair }
     }
 
     fn figure(&self, picture: &Picture, name: &str) -> Markup {
@@ -42,19 +73,24 @@ impl Figures {
         html! { figure { (PreEscaped(picture.to_element(&id))) } }
     }
 
-    pub(super) fn function(&self) -> Markup {
-        match &self.drawn {
-            Ok(drawn) => self.figure(&drawn.function, "function"),
-            Err(_) => html! {},
+    pub(super) fn functions(&self) -> Markup {
+        let Ok(drawn) = &self.drawn else { return html! {} };
+        match drawn.functions.as_slice() {
+            [only] => self.figure(only, "function"),
+            several => self.figures(several, "function"),
         }
     }
 
     pub(super) fn moments(&self) -> Markup {
         let Ok(drawn) = &self.drawn else { return html! {} };
+        self.figures(&drawn.moments, "moments")
+    }
+
+    fn figures(&self, pictures: &[Picture], name: &str) -> Markup {
         html! {
             div.figures {
-                @for (i, picture) in drawn.moments.iter().enumerate() {
-                    (self.figure(picture, &format!("moments-{i}")))
+                @for (i, picture) in pictures.iter().enumerate() {
+                    (self.figure(picture, &format!("{name}-{i}")))
                 }
             }
         }
@@ -88,21 +124,21 @@ impl Figures {
 
     pub(super) fn errors(&self) -> Markup {
         let Ok(drawn) = &self.drawn else { return html! {} };
-        let names = ["error-mean", "error-variance"];
         html! {
             section.card {
                 h2 { "Accuracy" }
                 p {
                     "The derived formulas are exact, but they cancel when they are computed as they "
                     "stand. The kernels compute the same moments without that. Both are compared in "
-                    "double precision with the formulas in some hundred digits; the error of the mean "
-                    "is relative to E|g|."
-                }
-                div.figures {
-                    @for (picture, name) in drawn.errors.iter().zip(names) {
-                        (self.figure(picture, name))
+                    "double precision with the formulas in some hundred digits; the error of the "
+                    @if self.pair {
+                        "covariance is relative to that of the increasing functions that are as steep as g "
+                        "and h, which is the covariance itself where both are monotone."
+                    } @else {
+                        "mean is relative to E|g|."
                     }
                 }
+                (self.figures(&drawn.errors, "errors"))
             }
         }
     }

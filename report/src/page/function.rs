@@ -22,35 +22,49 @@ pub(super) fn heading(entry: &Entry) -> String {
 pub(super) fn card(entry: &Entry, figures: &Figures) -> Markup {
     let activation = &entry.case.activation;
     let case: Vec<_> = entry.case.conditions.iter().filter_map(Condition::relation).collect();
-    let parameters = activation.parameters.iter().map(ToString::to_string);
-    let relations = activation.relations.iter().filter(|relation| !case.contains(relation));
-    let declared: Vec<String> = parameters.chain(relations.map(ToString::to_string)).collect();
-    let other = entry.other.as_ref().map(|other| ("h", &other.activation.function));
-    let functions: Vec<(&str, &Piecewise)> =
-        std::iter::once(("g", &activation.function)).chain(other).collect();
+    let both = || std::iter::once(activation).chain(entry.other.as_ref().map(|h| &h.activation));
+    let parameters = both().flat_map(|g| &g.parameters).map(ToString::to_string);
+    let relations = both().flat_map(|g| &g.relations).filter(|relation| !case.contains(relation));
+    let mut declared: Vec<String> = Vec::new();
+    for declaration in parameters.chain(relations.map(ToString::to_string)) {
+        if !declared.contains(&declaration) {
+            declared.push(declaration);
+        }
+    }
+    let functions = both().map(|activation| &activation.function);
+    let functions: Vec<(&str, &Piecewise)> = ["g", "h"].into_iter().zip(functions).collect();
     let definitions = match (functions.as_slice(), entry.pair) {
         ([g, h], true) => mathml::pair_definitions(*g, *h),
         _ => mathml::definitions(&functions),
     };
     html! {
         section.card {
-            h2 { "Function" }
+            h2 { @if entry.other.is_some() { "Functions" } @else { "Function" } }
             div.beside {
                 div {
                     (wide("Definition", &definitions))
+                    @if entry.pair && functions.iter().all(|(_, f)| !f.knots().is_empty()) {
+                        p { "Φ and Φ₂ are the distribution functions of the Normal distribution in one and two dimensions." }
+                    }
                     @if !declared.is_empty() {
                         p { "Declared: " code { (declared.join(", ")) } }
                     }
-                    @if !activation.function.knots().is_empty() { (knots(&activation.function)) }
+                    @for (name, function) in &functions {
+                        @if !function.knots().is_empty() {
+                            (knots(function, (functions.len() > 1).then_some(*name)))
+                        }
+                    }
                 }
-                (figures.function())
+                (figures.functions())
             }
             (figures.note())
         }
     }
 }
 
-fn knots(function: &Piecewise) -> Markup {
+/// A table of knots, of the function by this name if there are others.
+fn knots(function: &Piecewise, name: Option<&str>) -> Markup {
+    let of = name.map_or_else(String::new, |name| format!(" of {name}"));
     let exact = bounds(function);
     let row = |(exact, knot): (&String, &Knot)| {
         html! {
@@ -62,9 +76,9 @@ fn knots(function: &Piecewise) -> Markup {
     };
     let rows = exact.iter().zip(function.knots()).map(row);
     html! {
-        div.scroll tabindex="0" role="group" aria-label="Knots" {
+        div.scroll tabindex="0" role="group" aria-label={ "Knots" (of) } {
             table {
-                caption { "Knots, where the polynomial changes" }
+                caption { "Knots" (of) ", where the polynomial changes" }
                 thead { tr { th scope="col" { "exact" } th scope="col" { "decimal" } } }
                 tbody { @for row in rows { (row) } }
             }

@@ -11,6 +11,9 @@ use crate::record::Entry;
 
 /// Operation counts and code.
 pub(super) fn card(entry: &Entry) -> Markup {
+    if entry.pair {
+        return pair(entry);
+    }
     let kernel = match Kernel::new(&entry.case.activation) {
         Ok(kernel) => kernel,
         Err(error) => return html! { section.card { h2 { "Kernels" } p { (error) "." } } },
@@ -35,10 +38,49 @@ pub(super) fn card(entry: &Entry) -> Markup {
                 (costs("Mean, second moment and variance", &kernel.moments_cost(), &places))
                 (costs("These and their derivatives in γ and ξ²", &kernel.gradient_cost(), &places))
             }
-            details {
-                summary { "Code " small { (code.lines().count()) " lines of Rust" } }
-                pre tabindex="0" { code { (PreEscaped(coloured(&code))) } }
+            (listing(&code))
+        }
+    }
+}
+
+/// How the covariance is computed in a program.
+fn pair(entry: &Entry) -> Markup {
+    let g = &entry.case.activation;
+    let mut h = entry.other.as_ref().map_or_else(|| g.clone(), |other| other.activation.clone());
+    // Every bare expression is called g.
+    if g.name == h.name && g.function != h.function {
+        h.name = "h".to_owned();
+    }
+    let (g, h) = match (Kernel::new(g), Kernel::new(&h)) {
+        (Ok(g), Ok(h)) => (g, h),
+        (Err(error), _) | (_, Err(error)) => {
+            return html! { section.card { h2 { "Kernels" } p { (error) "." } } };
+        }
+    };
+    let code = rust::pair(&g, &h, &Options::default());
+    html! {
+        section.card {
+            h2 { "Kernels" }
+            p {
+                "Accuracy: the covariance of piecewise linear functions within " (gaussform_runtime::pair::ACCURACY)
+                " ulp of the unit of the errors above."
             }
+            p {
+                "The formula is not evaluated. The pieces of both functions meet in sums and integrals that do not "
+                "cancel, so that time grows as the product of the numbers of knots does. "
+                code { "gaussform::pair" } " has the same for slices and for the covariance matrix of a layer."
+            }
+            (listing(&code))
+        }
+    }
+}
+
+/// Code, folded.
+fn listing(code: &str) -> Markup {
+    html! {
+        details {
+            summary { "Code " small { (code.lines().count()) " lines of Rust" } }
+            pre tabindex="0" { code { (PreEscaped(coloured(code))) } }
         }
     }
 }

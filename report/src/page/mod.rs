@@ -49,11 +49,16 @@ impl Part {
     /// With pictures for one choice of the parameters that satisfies what is declared.
     #[must_use]
     pub fn new(entry: Entry) -> Self {
-        let values = entry.case.activation.witness().clone();
+        let mut values = entry.case.activation.witness().clone();
+        if let Some(other) = &entry.other {
+            for (symbol, value) in other.activation.witness() {
+                values.entry(symbol.clone()).or_insert_with(|| value.clone());
+            }
+        }
         Self { entry, values, chosen: false }
     }
 
-    /// With pictures for these values of the parameters.
+    /// With pictures for these values of the parameters, of both activations if there are two.
     #[must_use]
     pub fn with_values(entry: Entry, values: BTreeMap<Symbol, Rational>) -> Self {
         Self { entry, values, chosen: true }
@@ -79,8 +84,13 @@ pub fn write(title: &str, parts: &[Part]) -> String {
                 header {
                     h1 { (title) }
                     p.lead {
-                        "Exact moments for a pre-activation u ~ N(γ, ξ²): derived, proved and "
-                        "compiled by gaussform."
+                        "Exact moments for "
+                        @if parts.iter().any(|part| part.entry.pair) {
+                            "pre-activations u ~ N(γ, ξ²) and w ~ N(γ′, ξ′²) with covariance σ"
+                        } @else {
+                            "a pre-activation u ~ N(γ, ξ²)"
+                        }
+                        ": derived, proved and compiled by gaussform."
                     }
                 }
                 main {

@@ -48,15 +48,16 @@ fn whole(count: f64) -> i32 {
 fn label(number: f64, step: f64) -> String {
     let exponent = libm::floor(libm::log10(step) + 1e-9);
     let size = libm::fabs(number);
+    if size < 1e-9 * step {
+        return "0".to_owned();
+    }
     if size >= 1e6 || exponent < -4.0 {
         let text = format!("{number:.1e}").replace(".0e", "e");
         return text.replace('-', "−");
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 4")]
     let digits = (-exponent).max(0.0) as usize;
-    let text = format!("{number:.digits$}");
-    let zero = text.trim_matches(['-', '0', '.']).is_empty();
-    if zero { "0".to_owned() } else { text.replace('-', "−") }
+    format!("{number:.digits$}").replace('-', "−")
 }
 
 /// A whole number as an exponent.
@@ -83,6 +84,7 @@ mod tests {
         assert_eq!(written(-4.0..4.0), "−4 −2 0 2 4");
         assert_eq!(written(-0.31..0.52), "−0.2 0 0.2 0.4");
         assert_eq!(written(0.0..2.0e7), "0 5e6 1e7 1.5e7 2e7");
+        assert_eq!(written(-1.0e-6..1.0e-6), "−1e−6 −5e−7 0 5e−7 1e−6");
         assert_eq!(written(1.0e-6..3.0e-6), "1e−6 1.5e−6 2e−6 2.5e−6 3e−6");
     }
 }

@@ -12,16 +12,16 @@ const POINTS: u32 = 200;
 /// A picture that would be lower than so much of a common scale has a scale of its own.
 const FLATTEST: f64 = 8.0;
 /// Exponents of the errors that are drawn.
-const ERRORS: Range<f64> = -18.0..2.0;
+pub(super) const ERRORS: Range<f64> = -18.0..2.0;
 
 /// Numbers along a range, both ends among them.
-fn along(range: &Range<f64>) -> impl Iterator<Item = f64> {
+pub(super) fn along(range: &Range<f64>) -> impl Iterator<Item = f64> {
     let (start, step) = (range.start, (range.end - range.start) / f64::from(POINTS));
     (0..=POINTS).map(move |i| start + step * f64::from(i))
 }
 
 /// What holds all the points, and a little more.
-fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
+pub(super) fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
     let [low, high] = values
         .filter(|value| value.is_finite())
         .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
@@ -58,10 +58,20 @@ fn pieces(subject: &Subject, range: &Range<f64>) -> Vec<Vec<Place>> {
 /// The function, with its knots and jumps.
 #[must_use]
 pub fn function(subject: &Subject, range: &Range<f64>) -> Picture {
+    named(subject, &subject.label, ["u", "g(u)"], range)
+}
+
+/// The function under a title, with its variable and its value by these names.
+pub(super) fn named(
+    subject: &Subject,
+    title: &str,
+    [variable, value]: [&str; 2],
+    range: &Range<f64>,
+) -> Picture {
     let curves = pieces(subject, range);
     let y = room(curves.iter().flatten().map(|[_, y]| *y));
     let description = format!(
-        "The function from u = {} to {}; {}.",
+        "The function from {variable} = {} to {}; {}.",
         short(range.start),
         short(range.end),
         match subject.knots().len() {
@@ -70,28 +80,23 @@ pub fn function(subject: &Subject, range: &Range<f64>) -> Picture {
             n => format!("it has {n} knots"),
         }
     );
-    let mut panel = Panel::new(
-        &subject.label,
-        description,
-        ["u", "g(u)"],
-        [range.clone(), y.clone()],
-        Kind::Plain,
-    );
+    let ranges = [range.clone(), y.clone()];
+    let mut panel = Panel::new(title, description, [variable, value], ranges, [Kind::Plain; 2]);
     for curve in &curves {
         panel.curve(curve, Ink::Main, 2.2, false);
     }
     for (i, knot) in subject.knots().iter().enumerate() {
         let sides = [subject.piece(i, *knot), subject.piece(i + 1, *knot)];
-        let value = subject.at_knot(i);
+        let there = subject.at_knot(i);
         let is_same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (y.end - y.start);
         if !is_same(sides[0], sides[1]) {
             for side in sides {
-                panel.dot([*knot, side], Ink::Main, is_same(side, value));
+                panel.dot([*knot, side], Ink::Main, is_same(side, there));
             }
         }
-        panel.dot([*knot, value], Ink::Main, true);
+        panel.dot([*knot, there], Ink::Main, true);
     }
-    let mut entries = vec![(Sign::Line, Ink::Main, "g(u)")];
+    let mut entries = vec![(Sign::Line, Ink::Main, value)];
     match subject.knots().len() {
         0 => {}
         1 => entries.push((Sign::Dot, Ink::Main, "knot")),
@@ -141,7 +146,8 @@ fn around_mean(
         short(range.start),
         short(range.end)
     );
-    let mut panel = Panel::new(&title, description, ["γ", "g"], [range.clone(), y], Kind::Plain);
+    let mut panel =
+        Panel::new(&title, description, ["γ", "g"], [range.clone(), y], [Kind::Plain; 2]);
     panel.band(upper, lower, Ink::Main);
     for curve in pieces(subject, range) {
         panel.curve(&curve, Ink::Muted, 1.2, true);
@@ -176,6 +182,18 @@ pub fn errors(subject: &Subject, range: &Range<f64>, xi: f64) -> Result<[Picture
     Ok([0, 1].map(|output| picture(&points, range, xi, output)))
 }
 
+/// The power of ten that an error is, within those that are drawn.
+pub(super) fn exponent(error: f64) -> f64 {
+    let exponent = if error.is_nan() { ERRORS.end } else { libm::log10(error) };
+    exponent.clamp(ERRORS.start, ERRORS.end)
+}
+
+/// The largest error of a curve of exponents.
+pub(super) fn worst(curve: &[Place]) -> String {
+    let exponent = curve.iter().map(|[_, y]| *y).fold(ERRORS.start, f64::max);
+    format!("{:.0e}", libm::pow(10.0, exponent))
+}
+
 fn picture(
     points: &[(f64, Vec<[f64; 2]>, bool)],
     range: &Range<f64>,
@@ -184,18 +202,9 @@ fn picture(
 ) -> Picture {
     let name = ["mean", "variance"][output];
     let curve = |of: usize| -> Vec<Place> {
-        let place = |(gamma, errors, _): &(f64, Vec<[f64; 2]>, bool)| {
-            let error = errors[of][output];
-            let exponent = if error.is_nan() { ERRORS.end } else { libm::log10(error) };
-            [*gamma, exponent.clamp(ERRORS.start, ERRORS.end)]
-        };
-        points.iter().map(place).collect()
+        points.iter().map(|(gamma, errors, _)| [*gamma, exponent(errors[of][output])]).collect()
     };
     let (kernel, closed) = (curve(0), curve(1));
-    let worst = |curve: &[Place]| {
-        let exponent = curve.iter().map(|[_, y]| *y).fold(ERRORS.start, f64::max);
-        format!("{:.0e}", libm::pow(10.0, exponent))
-    };
     let description = format!(
         "The relative error of the {name} for ξ = {} against γ from {} to {}: at most {} by the \
          kernel, at most {} by the closed form in double precision.",
@@ -207,7 +216,8 @@ fn picture(
     );
     let title = format!("Error of the {name}, ξ = {}", short(xi));
     let labels = ["γ", "relative error"];
-    let mut panel = Panel::new(&title, description, labels, [range.clone(), ERRORS], Kind::Powers);
+    let kinds = [Kind::Plain, Kind::Powers];
+    let mut panel = Panel::new(&title, description, labels, [range.clone(), ERRORS], kinds);
     panel.level(0.0, "no digit right");
     panel.curve(&closed, Ink::Other, 1.8, false);
     panel.curve(&kernel, Ink::Main, 1.8, false);
@@ -223,7 +233,7 @@ fn picture(
 }
 
 /// A number of a title: a few digits.
-fn short(number: f64) -> String {
+pub(super) fn short(number: f64) -> String {
     let text = format!("{number:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     let zero = text.trim_matches(['-', '0', '.']).is_empty();

@@ -1,4 +1,4 @@
-//! Pictures of an activation and its moments, as SVG or PNG.
+//! Pictures of an activation and its moments, and of the covariance of two, as SVG or PNG.
 //!
 //! Drawn by one code without a clock, a random number or a font of the machine, so the same
 //! input gives the same bytes.
@@ -19,11 +19,13 @@ mod axis;
 mod bitmap;
 mod figures;
 mod font;
+mod pair;
 mod panel;
 mod picture;
 mod subject;
 pub(crate) mod svg;
 
 pub use figures::{errors, function, moments};
+pub use pair::{Pair, covariance, covariance_errors, functions};
 pub use picture::Picture;
 pub use subject::{PlotError, Subject};

@@ -17,7 +17,7 @@ const BOTTOM: f64 = 246.0;
 /// The radius of a dot.
 const DOT: f64 = 3.2;
 
-/// What the vertical axis shows.
+/// What an axis shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Numbers.
@@ -49,15 +49,18 @@ impl Panel {
         description: String,
         labels: [&str; 2],
         ranges: [Range<f64>; 2],
-        kind: Kind,
+        kinds: [Kind; 2],
     ) -> Self {
         let mut picture = Picture::new(WIDTH, HEIGHT, title, description);
         let [x, y] = ranges;
         let x = Axis { numbers: x, pixels: LEFT..RIGHT };
         let y = Axis { numbers: y, pixels: BOTTOM..TOP };
         picture.word([LEFT, 22.0], title, 15.0, Anchor::Start, Ink::Text);
-        let columns = x.ticks(6.0);
-        let rows = if kind == Kind::Powers { y.powers(4.0) } else { y.ticks(6.0) };
+        let ticks = |axis: &Axis, kind, every| match kind {
+            Kind::Plain => axis.ticks(6.0),
+            Kind::Powers => axis.powers(every),
+        };
+        let [columns, rows] = [ticks(&x, kinds[0], 3.0), ticks(&y, kinds[1], 4.0)];
         for (number, label) in &columns {
             let at = x.place(*number);
             picture.line(vec![[at, TOP], [at, BOTTOM]], Ink::Grid, 1.0);
@@ -69,7 +72,7 @@ impl Panel {
             picture.word([LEFT - 7.0, at + 4.0], label, 12.0, Anchor::End, Ink::Muted);
         }
         // The axes themselves, where they are in sight.
-        if kind == Kind::Plain {
+        if kinds == [Kind::Plain; 2] {
             for zero in [
                 [[x.place(0.0), TOP], [x.place(0.0), BOTTOM]],
                 [[LEFT, y.place(0.0)], [RIGHT, y.place(0.0)]],

@@ -7,11 +7,11 @@ use gaussform_codegen::{Kernel, KernelError};
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::render::text;
-use gaussform_symbolic::{Activation, Error, Knot};
+use gaussform_symbolic::{Activation, Error};
 
-use crate::evaluate::{Real, place};
+use crate::evaluate::{constant, place};
 
-/// Bits in which knots and coefficients are computed before they are rounded.
+/// Bits in which knots are computed before they are rounded.
 const BITS: u64 = 128;
 /// How far the pictures reach beyond the outer knots, in their distance and at the least.
 const MARGIN: f64 = 0.75;
@@ -155,6 +155,26 @@ impl Subject {
         [0.5, 1.0, 2.0].map(|xi| xi * unit).to_vec()
     }
 
+    /// The one in the middle.
+    #[must_use]
+    pub fn deviation(&self) -> f64 {
+        let xi = self.deviations();
+        xi[xi.len() / 2]
+    }
+
+    /// The middle of the outer knots.
+    #[must_use]
+    pub fn middle(&self) -> f64 {
+        let [first, last] = self.ends();
+        first + (last - first) / 2.0
+    }
+
+    /// The distance of a mean from the farthest knot, in units of ξ.
+    pub(crate) fn farthest(&self, gamma: f64, xi: f64) -> f64 {
+        let distances = self.knots.iter().map(|knot| libm::fabs(gamma - knot) / xi);
+        distances.fold(0.0, f64::max)
+    }
+
     /// Beyond the outer knots, where the textbook's formula has lost all digits.
     #[must_use]
     pub fn far(&self, xi: f64) -> Range<f64> {
@@ -170,20 +190,4 @@ fn label(activation: &Activation, values: &BTreeMap<Symbol, Rational>) -> String
         Some(format!(", {} = {value}", text::form(&Polynomial::symbol(symbol).into())))
     });
     activation.name.clone() + &parameters.collect::<String>()
-}
-
-/// A polynomial in irrational knots as a number.
-fn constant(polynomial: &Polynomial) -> Option<f64> {
-    use puremp::FixedFloat;
-    let mut sum = <FixedFloat as Real>::from_f64(0.0, BITS);
-    for (monomial, coefficient) in polynomial.terms() {
-        let mut term = FixedFloat::from_rational(coefficient, BITS);
-        for (symbol, exponent) in monomial.powers() {
-            let Symbol::Root(root) = symbol else { return None };
-            let root = place(&Knot::Algebraic(root.clone()), BITS)?;
-            term = (0..*exponent).fold(term, |term, _| &term * &root);
-        }
-        sum = &sum + &term;
-    }
-    Some(sum.with_precision(53).to_f64())
 }

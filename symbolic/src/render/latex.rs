@@ -77,13 +77,17 @@ pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
 /// pre-activations refer to.
 #[must_use]
 pub fn pair_definitions(g: (&str, &Piecewise), h: (&str, &Piecewise)) -> String {
-    in_variables(&[g, h], &["u", "w"]) + "\n" + PAIR
+    let quadrant = if super::steps::has_quadrants(g.1, h.1) { QUADRANT } else { "" };
+    in_variables(&[g, h], &["u", "w"]) + "\n" + DETERMINANT + quadrant
 }
 
-/// Δ and Q.
-const PAIR: &str = r"\[
+/// Δ.
+const DETERMINANT: &str = r"\[
   \Delta = \xi^{2} \xi'^{2} - \sigma^{2}
-\]
+\]";
+
+/// Q, behind the line before it.
+const QUADRANT: &str = r"
 \begin{align*}
   Q(\gamma - s, \gamma' - t) &= \mathbb{E}\left[\operatorname{sgn}(u - s) \operatorname{sgn}(w - t)\right] \\
   Q(a, b) &= 4 \Phi_2\left(\frac{a}{\xi}, \frac{b}{\xi'}; \frac{\sigma}{\xi \xi'}\right) - 2 \Phi\left(\frac{a}{\xi}\right) - 2 \Phi\left(\frac{b}{\xi'}\right) + 1

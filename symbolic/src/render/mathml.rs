@@ -51,7 +51,11 @@ pub fn pair_definitions(g: (&str, &Piecewise), h: (&str, &Piecewise)) -> String 
          <msup><mi>σ</mi><mn>2</mn></msup>",
         symbol(&Name::Determinant)
     );
-    [in_variables(&[g, h], &["u", "w"]), block(&determinant), block(QUADRANT)].join("\n")
+    let mut displays = vec![in_variables(&[g, h], &["u", "w"]), block(&determinant)];
+    if super::steps::has_quadrants(g.1, h.1) {
+        displays.push(block(QUADRANT));
+    }
+    displays.join("\n")
 }
 
 /// Q(a, b) = 4 Φ₂(a/ξ, b/ξ′; σ/(ξξ′)) − 2 Φ(a/ξ) − 2 Φ(b/ξ′) + 1

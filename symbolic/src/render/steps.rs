@@ -108,6 +108,11 @@ pub fn definition(function: &Piecewise) -> Math {
     tree::definition(function).numbered(&numbered(function.knots()))
 }
 
+/// Whether formulas of two pre-activations may have quadrants: those of two functions with knots.
+pub(super) fn has_quadrants(g: &Piecewise, h: &Piecewise) -> bool {
+    [g, h].iter().all(|function| !function.knots().is_empty())
+}
+
 /// Several functions whose irrational knots are numbered together, and the knots.
 pub(super) fn definitions(functions: &[&Piecewise]) -> (Vec<Math>, Vec<Algebraic>) {
     let mut knots: Vec<Knot> = functions.iter().flat_map(|f| f.knots()).cloned().collect();

@@ -113,12 +113,12 @@ pub fn definitions(functions: &[(&str, &Piecewise)]) -> String {
 /// pre-activations refer to.
 #[must_use]
 pub fn pair_definitions(g: (&str, &Piecewise), h: (&str, &Piecewise)) -> String {
-    in_variables(&[g, h], &["u", "w"]) + "\n\n" + PAIR
+    let quadrant = if super::steps::has_quadrants(g.1, h.1) { QUADRANT } else { "" };
+    in_variables(&[g, h], &["u", "w"]) + "\n\nΔ = ξ² ξ′² − σ²" + quadrant
 }
 
-/// Δ and Q.
-const PAIR: &str = "\
-Δ = ξ² ξ′² − σ²
+/// Q, behind the line before it.
+const QUADRANT: &str = "
 Q(γ − s, γ′ − t) = E[sgn(u − s) sgn(w − t)],
 Q(a, b) = 4 Φ₂(a/ξ, b/ξ′; σ/(ξ ξ′)) − 2 Φ(a/ξ) − 2 Φ(b/ξ′) + 1
 Φ and Φ₂ are the distribution functions of the Normal distribution in one and two dimensions.";

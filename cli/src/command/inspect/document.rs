@@ -20,9 +20,15 @@ pub(super) fn page(all: &[Vec<Answer<'_>>], args: &Inspect) -> Result<String, Fa
     for answer in all.iter().flatten() {
         let entry = entry(answer)?;
         let activation = &answer.question.activation;
-        parts.push(match args.parameters.as_slice() {
-            [] => Part::new(entry),
-            given => Part::with_values(entry, parameters::exact_values(activation, given)?),
+        parts.push(match (args.parameters.as_slice(), answer.question.other) {
+            ([], _) => Part::new(entry),
+            (given, None) => Part::with_values(entry, parameters::exact_values(activation, given)?),
+            (given, Some(other)) => {
+                let [mut values, others] =
+                    parameters::exact_values_of_both([activation, other], given)?;
+                values.extend(others);
+                Part::with_values(entry, values)
+            }
         });
         let name = name(answer);
         if !names.contains(&name) {

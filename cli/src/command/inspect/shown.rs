@@ -6,18 +6,19 @@ use gaussform_symbolic::render::{folded, latex, mathml, text};
 use gaussform_symbolic::{Condition, Derivation, Piecewise, Relation};
 
 use super::answer::Answer;
-use crate::parameters;
 use crate::style::Style;
+use crate::{parameters, source};
+
+/// The law of two pre-activations, that of the first at the start.
+const PAIR: [&str; 3] = ["u ~ N(γ, ξ²)", "w ~ N(γ′, ξ′²)", "Cov(u, w) = σ"];
 
 /// One answer for each case of an activation.
 pub(super) fn text(answers: &[Answer<'_>], style: Style, width: Option<usize>) -> String {
     let mut parts = Vec::new();
     for (i, answer) in answers.iter().enumerate() {
         if i == 0 {
-            let mut heading = vec!["u ~ N(γ, ξ²)".to_owned()];
-            if answer.question.is_pair() {
-                heading.extend(["w ~ N(γ′, ξ′²)".to_owned(), "Cov(u, w) = σ".to_owned()]);
-            }
+            let law = if answer.question.is_pair() { &PAIR[..] } else { &PAIR[..1] };
+            let mut heading: Vec<String> = law.iter().map(|part| (*part).to_owned()).collect();
             heading.extend(declarations(answer, greek));
             let name = style.heading(&name(answer));
             parts.push(format!("{name}   {}\n", heading.join(", ")));
@@ -96,7 +97,17 @@ pub(super) fn markup(answers: &[Answer<'_>], markup: &Markup) -> String {
         if i == 0 {
             let declared = declarations(answer, str::to_owned).join(", ");
             let separator = if declared.is_empty() { "" } else { "; " };
-            parts.push(format!("{start}{}(u{separator}{declared}){end}\n", name(answer)));
+            let title = match answer.question.other {
+                Some(h) if answer.question.is_pair() => {
+                    let [g, h] = source::names([answer.question.activation, h]);
+                    format!("{g}(u) and {h}(w){separator}{declared}")
+                }
+                _ => format!("{}(u{separator}{declared})", name(answer)),
+            };
+            parts.push(format!("{start}{title}{end}\n"));
+            if answer.question.is_pair() {
+                parts.push(format!("{start}{}{end}\n", PAIR.join(", ")));
+            }
         }
         if !answer.conditions.is_empty() {
             parts.push(format!("{start}Case {}{end}\n", conditions(answer)));
@@ -131,13 +142,8 @@ fn functions<'a>(answer: &Answer<'a>) -> Vec<(&'static str, &'a Piecewise)> {
 
 /// `relu`, or `relu and hard_tanh`.
 pub(super) fn name(answer: &Answer<'_>) -> String {
-    let name = answer.question.activation.name.clone();
-    match answer.question.other {
-        // Every bare expression is called g.
-        Some(other) if other.name == "g" => name + " and h",
-        Some(other) => format!("{name} and {}", other.name),
-        None => name,
-    }
+    let g = answer.question.activation;
+    answer.question.other.map_or_else(|| g.name.clone(), |h| source::names([g, h]).join(" and "))
 }
 
 /// What both activations declare.

@@ -1,5 +1,7 @@
 //! `gaussform plot`: pictures.
 
+mod pair;
+
 use std::ops::Range;
 use std::path::Path;
 
@@ -25,20 +27,27 @@ enum Format {
 
 pub(crate) fn run(args: &Plot, quiet: bool) -> Result<Outcome, Failure> {
     let format = format(&args.out)?;
-    let activation = source::activation(&args.subject)?;
-    let values = parameters::exact_values(&activation, &args.parameters)?;
-    let gamma = args.gamma.as_deref().map(range).transpose()?;
-    let xi = deviations(&args.xi)?;
-    let waiting = Waiting::new("drawing", !quiet);
-    let subject = Subject::new(&activation, &values)?;
-    let title = format!("{} and its moments", activation.name);
-    let picture = Picture::sheet(&panels(&subject, args.figure, gamma, xi)?, COLUMNS, &title);
-    drop(waiting);
+    let picture = match &args.joint {
+        Some(joint) => pair::picture(args, joint, quiet)?,
+        None => picture(args, quiet)?,
+    };
     match format {
         Format::Svg => output::deliver(&picture.to_svg(), Some(&args.out))?,
         Format::Png => output::deliver_bytes(&picture.to_png(), &args.out)?,
     }
     Ok(Outcome::Done)
+}
+
+/// One activation.
+fn picture(args: &Plot, quiet: bool) -> Result<Picture, Failure> {
+    let activation = source::activation(&args.subject)?;
+    let values = parameters::exact_values(&activation, &args.parameters)?;
+    let gamma = args.gamma.as_deref().map(range).transpose()?;
+    let xi = deviations("--xi", &args.xi)?;
+    let _waiting = Waiting::new("drawing", !quiet);
+    let subject = Subject::new(&activation, &values)?;
+    let title = format!("{} and its moments", activation.name);
+    Ok(Picture::sheet(&panels(&subject, args.figure, gamma, xi)?, COLUMNS, &title))
 }
 
 fn panels(
@@ -78,25 +87,27 @@ fn format(path: &Path) -> Result<Format, Failure> {
     }
 }
 
-fn deviations(given: &[String]) -> Result<Vec<f64>, Failure> {
-    let document = Document::new("--xi", given.join(","));
+/// Standard deviations from an option of this name.
+fn deviations(option: &str, given: &[String]) -> Result<Vec<f64>, Failure> {
+    let document = Document::new(option, given.join(","));
     if given.len() > MAX_DEVIATIONS {
         let message = format!("at most {MAX_DEVIATIONS} values of ξ are drawn");
         return Err(document.whole(Complaint::new(message, "leave some out")));
     }
     let read = |text: &String| {
-        let value: f64 = finite("xi", text)?;
+        let name = option.trim_start_matches('-').replace('-', "_");
+        let value: f64 = finite(&name, text)?;
         // Its square is a variance.
         if value > 0.0 && (value * value).is_normal() {
             return Ok(value);
         }
-        let (is, text) = ("`xi` is", text.trim());
+        let is = format!("`{name}` is `{}`", text.trim());
         Err(if value > 0.0 {
-            let message = format!("{is} `{text}`, whose square is no number of double precision");
+            let message = format!("{is}, whose square is no number of double precision");
             Complaint::new(message, "give a ξ from 1e-153 to 1e154")
         } else {
-            let message = format!("{is} `{text}`, but a standard deviation is positive");
-            Complaint::new(message, "give ξ > 0, as in `--xi 0.5,1,2`")
+            let message = format!("{is}, but a standard deviation is positive");
+            Complaint::new(message, format!("give ξ > 0, as in `{option} 0.5`"))
         })
     };
     given.iter().map(|text| read(text).map_err(|complaint| document.whole(complaint))).collect()
