@@ -1,7 +1,7 @@
 //! What generated kernels call.
 //!
-//! Called by generated kernels; stable only between equal versions of this crate and of the
-//! generator. The scheme in short, for u ~ N(γ, ξ²) and an activation with knots t: each
+//! Called by generated kernels, of this version of the generator or of an earlier one that is compatible
+//! with it ([`goes_with`]). The scheme in short, for u ~ N(γ, ξ²) and an activation with knots t: each
 //! knot becomes an [`Edge`], its distance from γ in units of ξ with the density there; each wide
 //! piece beside an edge contributes multiples of the scaled tails that [`tails`] returns; each piece
 //! that is small in units of ξ ([`is_narrow`]) is integrated by a recurrence or by quadrature
@@ -37,6 +37,7 @@ mod strip;
 mod support;
 mod tails;
 pub mod triple;
+mod version;
 pub mod word;
 
 use crate::Float;
@@ -59,6 +60,7 @@ pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
 pub use strip::Strip;
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
+pub use version::goes_with;
 
 /// The largest number of parameters that a declaration can have.
 pub(crate) const MAX_PARAMETERS: usize = 8;

@@ -5,7 +5,7 @@
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
 //! same input gives the same bits on every machine; the batched methods use the vectors that the
 //! machine has. The feature `parallel` adds several cores, and needs `std`; `pairs` adds two correlated
-//! pre-activations and kernels of wide networks, and allocates.
+//! pre-activations and kernels of wide networks, and allocates; `serde` lets generated types be written and read.
 #![no_std]
 
 #[cfg(feature = "pairs")]
@@ -29,6 +29,9 @@ pub mod parallel;
 mod partition;
 mod precision;
 mod quantities;
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod serialize;
 #[cfg(feature = "source")]
 pub mod source;
 mod tabulated;
@@ -50,4 +53,12 @@ macro_rules! include_activations {
     ($stem:literal) => {
         ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $stem, ".rs"));
     };
+}
+
+/// What the feature `serde` adds to a type: nothing without it.
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! serialize {
+    ($($tokens:tt)*) => {};
 }
