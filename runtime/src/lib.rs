@@ -3,9 +3,10 @@
 //! Nothing here knows an activation: a generated kernel brings the coefficients of its
 //! pieces and finds here the numbers that every Gaussian moment is made of. The crate is
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
-//! same input gives the same bits on every machine; the batched methods use the vectors that the
-//! machine has. The feature `parallel` adds several cores, and needs `std`; `pairs` adds two correlated
-//! pre-activations and kernels of wide networks, and allocates; `serde` lets generated types be written and read.
+//! same input gives the same bits on every machine. The batched methods use the vectors that the
+//! machine has. The feature `parallel` adds several cores, and needs `std`. The feature `pairs` adds two correlated
+//! pre-activations and kernels of wide networks, and allocates. The feature `serde` lets generated types be written and
+//! read.
 #![no_std]
 
 #[cfg(feature = "pairs")]

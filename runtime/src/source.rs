@@ -1,4 +1,4 @@
-//! The source of this crate, for a program that is to do without it.
+//! The source of this crate, for a program that is to do without the crate.
 //!
 //! `gaussform-codegen` makes modules of these files in one file of Rust.
 

@@ -1,7 +1,8 @@
 //! Cov(tail_i(z), tail_j(z′)) of two tails, seen from the corner where their knots meet.
 //!
-//! Where the correlation is weak the covariance is the series Σ ρᵏ/k! J_{i−k} J_{j−k}, in proportion to c; elsewhere the joint tail is an
-//! integral over directions from the corner, with the tails R_n as its radial part. Everything summed in it is positive.
+//! Where the correlation is weak the covariance is the series Σ ρᵏ/k! J_{i−k} J_{j−k}, in proportion to c. Elsewhere the
+//! joint tail is an integral over directions from the corner, with the tails R_n as its radial part. The integrand is
+//! positive.
 
 use alloc::vec::Vec;
 
