@@ -83,9 +83,9 @@ fn main() {
     }
     all! {
         "relu", Relu, [];
-        "leaky_relu", LeakyRelu { eps: 0.01 }, [0.01];
+        "leaky_relu", LeakyRelu::new(0.01).expect("in its domain"), [0.01];
         "hard_tanh", HardTanh, [];
-        "soft_shrink", SoftShrink { lambda: 0.5 }, [0.5];
+        "soft_shrink", SoftShrink::new(0.5).expect("in its domain"), [0.5];
         "hard_swish", HardSwish, [];
     }
 }

@@ -39,8 +39,8 @@ macro_rules! every_activation {
         case.memory();
         case.activation("relu", &Relu);
         case.activation("hard_tanh", &HardTanh);
-        case.activation("leaky_relu", &LeakyRelu { eps: 0.01 });
-        case.activation("prelu", &Prelu { slope: 0.25 });
+        case.activation("leaky_relu", &LeakyRelu::new(0.01).expect("in the domain"));
+        case.activation("prelu", &Prelu::new(0.25).expect("in the domain"));
         case.activation("hard_sigmoid", &HardSigmoid);
         case.activation("relu2", &Relu2);
         case.activation("relu6", &Relu6);
@@ -51,32 +51,32 @@ macro_rules! every_activation {
         #[cfg(feature = "library")]
         {
             case.activation("identity", &Identity);
-            case.activation("rrelu", &Rrelu { lower: 0.125, upper: 1.0 / 3.0 });
-            let keras = KerasRelu { negative_slope: 0.1, threshold: 0.5, max_value: 6.0 };
+            case.activation("rrelu", &Rrelu::new(0.125, 1.0 / 3.0).expect("in the domain"));
+            let keras = KerasRelu::new(0.1, 0.5, 6.0).expect("in the domain");
             case.activation("keras_relu", &keras);
-            case.activation("threshold", &Threshold { theta: 0.1, value: 20.0 });
-            case.activation("thresholded_relu", &ThresholdedRelu { alpha: 1.0 });
-            case.activation("clipped_relu", &ClippedRelu { ceiling: 6.0 });
+            case.activation("threshold", &Threshold::new(0.1, 20.0).expect("in the domain"));
+            case.activation("thresholded_relu", &ThresholdedRelu::new(1.0).expect("in the domain"));
+            case.activation("clipped_relu", &ClippedRelu::new(6.0).expect("in the domain"));
             case.activation("relu1", &Relu1);
             case.activation("relu3", &Relu3);
             case.activation("shifted_relu", &ShiftedRelu);
-            let s = Srelu { t_left: -1.0, a_left: 0.2, t_right: 1.0, a_right: 0.4 };
+            let s = Srelu::new(-1.0, 0.2, 1.0, 0.4).expect("in the domain");
             case.activation("srelu", &s);
             case.activation("sparse_plus", &SparsePlus);
-            case.activation("clip", &Clip { min_val: -1.0, max_val: 2.0 });
-            case.activation("symmetric_clip", &SymmetricClip { alpha: 1.5 });
+            case.activation("clip", &Clip::new(-1.0, 2.0).expect("in the domain"));
+            case.activation("symmetric_clip", &SymmetricClip::new(1.5).expect("in the domain"));
             case.activation("hard_sigmoid_keras2", &HardSigmoidKeras2);
-            let affine = HardSigmoidAffine { alpha: 0.2, beta: 0.5 };
+            let affine = HardSigmoidAffine::new(0.2, 0.5).expect("in the domain");
             case.activation("hard_sigmoid_affine", &affine);
             case.activation("sparse_sigmoid", &SparseSigmoid);
             case.activation("sqnl", &Sqnl);
-            case.activation("hard_shrink", &HardShrink { lambda: 0.5 });
-            case.activation("soft_shrink", &SoftShrink { lambda: 0.5 });
-            case.activation("shrink", &Shrink { lambda: 1.5, bias: 0.5 });
+            case.activation("hard_shrink", &HardShrink::new(0.5).expect("in the domain"));
+            case.activation("soft_shrink", &SoftShrink::new(0.5).expect("in the domain"));
+            case.activation("shrink", &Shrink::new(1.5, 0.5).expect("in the domain"));
             case.activation("sign_of", &SignOf);
-            case.activation("ternary", &Ternary { delta: 0.5 });
+            case.activation("ternary", &Ternary::new(0.5).expect("in the domain"));
             case.activation("square", &Square);
-            case.activation("tent", &Tent { delta: 1.0 });
+            case.activation("tent", &Tent::new(1.0).expect("in the domain"));
         }
     }};
 }

@@ -40,7 +40,10 @@ fn inputs<T: Float>() -> [Vec<T>; 2] {
 }
 
 /// Of mean and variance, and of these with derivatives: the least of some runs.
-fn time<T: Float>(activation: &Dynamic) -> [f64; 2] {
+fn time<T: Float>(activation: &Dynamic) -> [f64; 2]
+where
+    Dynamic: Activation<T>,
+{
     let [gamma, xi2] = inputs::<T>();
     let mut results = vec![vec![T::ZERO; ELEMENTS]; 6];
     let mut least = [f64::INFINITY; 2];

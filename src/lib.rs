@@ -13,6 +13,8 @@
 //! - `parallel`: `gaussform::parallel`, large slices on several cores. It needs `std`.
 //! - `pairs`: `gaussform::pair`, two correlated pre-activations, and `gaussform::kernel`, the kernels of infinitely
 //!   wide networks. They allocate.
+//! - `serde`: the types of activations are `Serialize` and `Deserialize`, as the values of their parameters by name.
+//!   Reading goes through `new`, so that values outside of the declared domain are an error.
 //!
 //! # An activation of your own
 //!

@@ -42,18 +42,18 @@ fn row(name: &'static str, compiled: Box<dyn Compiled>, definition: Function) ->
 
 /// The library in its order.
 fn library() -> Vec<Row> {
-    let keras = KerasRelu { negative_slope: 0.1, threshold: 0.5, max_value: 2.0 };
-    let srelu = Srelu { t_left: -1.0, a_left: 0.2, t_right: 0.75, a_right: -0.5 };
+    let keras = KerasRelu::new(0.1, 0.5, 2.0).expect("in the domain");
+    let srelu = Srelu::new(-1.0, 0.2, 0.75, -0.5).expect("in the domain");
     vec![
         row("identity", Box::new(Identity), |x| x),
         row("relu", Box::new(Relu), |x| if x > 0.0 { x } else { 0.0 }),
-        row(
-            "leaky_relu",
-            Box::new(LeakyRelu { eps: 0.01 }),
-            |x| if x < 0.0 { 0.01 * x } else { x },
-        ),
-        row("prelu", Box::new(Prelu { slope: -0.25 }), |x| if x < 0.0 { -0.25 * x } else { x }),
-        row("rrelu", Box::new(Rrelu { lower: 0.125, upper: 0.375 }), |x| {
+        row("leaky_relu", Box::new(LeakyRelu::new(0.01).expect("in the domain")), |x| {
+            if x < 0.0 { 0.01 * x } else { x }
+        }),
+        row("prelu", Box::new(Prelu::new(-0.25).expect("in the domain")), |x| {
+            if x < 0.0 { -0.25 * x } else { x }
+        }),
+        row("rrelu", Box::new(Rrelu::new(0.125, 0.375).expect("in the domain")), |x| {
             if x < 0.0 { 0.25 * x } else { x }
         }),
         row("keras_relu", Box::new(keras), |x| {
@@ -65,13 +65,15 @@ fn library() -> Vec<Row> {
                 0.1 * (x - 0.5)
             }
         }),
-        row("threshold", Box::new(Threshold { theta: 0.1, value: 20.0 }), |x| {
+        row("threshold", Box::new(Threshold::new(0.1, 20.0).expect("in the domain")), |x| {
             if x > 0.1 { x } else { 20.0 }
         }),
-        row("thresholded_relu", Box::new(ThresholdedRelu { alpha: 1.0 }), |x| {
+        row("thresholded_relu", Box::new(ThresholdedRelu::new(1.0).expect("in the domain")), |x| {
             if x > 1.0 { x } else { 0.0 }
         }),
-        row("clipped_relu", Box::new(ClippedRelu { ceiling: 4.0 }), |x| x.clamp(0.0, 4.0)),
+        row("clipped_relu", Box::new(ClippedRelu::new(4.0).expect("in the domain")), |x| {
+            x.clamp(0.0, 4.0)
+        }),
         row("relu1", Box::new(Relu1), |x| x.clamp(0.0, 1.0)),
         row("relu6", Box::new(Relu6), |x| x.clamp(0.0, 6.0)),
         row("relu2", Box::new(Relu2), |x| if x > 0.0 { x * x } else { 0.0 }),
@@ -96,38 +98,44 @@ fn library() -> Vec<Row> {
             }
         }),
         row("hard_tanh", Box::new(HardTanh), |x| x.clamp(-1.0, 1.0)),
-        row("clip", Box::new(Clip { min_val: -0.5, max_val: 2.0 }), |x| x.clamp(-0.5, 2.0)),
-        row("symmetric_clip", Box::new(SymmetricClip { alpha: 1.5 }), |x| x.clamp(-1.5, 1.5)),
+        row("clip", Box::new(Clip::new(-0.5, 2.0).expect("in the domain")), |x| x.clamp(-0.5, 2.0)),
+        row("symmetric_clip", Box::new(SymmetricClip::new(1.5).expect("in the domain")), |x| {
+            x.clamp(-1.5, 1.5)
+        }),
         row("hard_sigmoid", Box::new(HardSigmoid), |x| ((x + 3.0) / 6.0).clamp(0.0, 1.0)),
         row("hard_sigmoid_keras2", Box::new(HardSigmoidKeras2), |x| {
             (0.2 * x + 0.5).clamp(0.0, 1.0)
         }),
-        row("hard_sigmoid_affine", Box::new(HardSigmoidAffine { alpha: 0.25, beta: 0.75 }), |x| {
-            (0.25 * x + 0.75).clamp(0.0, 1.0)
-        }),
+        row(
+            "hard_sigmoid_affine",
+            Box::new(HardSigmoidAffine::new(0.25, 0.75).expect("in the domain")),
+            |x| (0.25 * x + 0.75).clamp(0.0, 1.0),
+        ),
         row("sparse_sigmoid", Box::new(SparseSigmoid), |x| 0.5 * (x + 1.0).clamp(0.0, 2.0)),
         row("hard_swish", Box::new(HardSwish), |x| x * ((x + 3.0) / 6.0).clamp(0.0, 1.0)),
         row("sqnl", Box::new(Sqnl), |x| {
             if x.abs() >= 2.0 { x.signum() } else { x - 0.25 * x * x.abs() }
         }),
-        row("hard_shrink", Box::new(HardShrink { lambda: 0.5 }), |x| {
+        row("hard_shrink", Box::new(HardShrink::new(0.5).expect("in the domain")), |x| {
             if x.abs() > 0.5 { x } else { 0.0 }
         }),
-        row("soft_shrink", Box::new(SoftShrink { lambda: 0.5 }), |x| {
+        row("soft_shrink", Box::new(SoftShrink::new(0.5).expect("in the domain")), |x| {
             (x.abs() - 0.5).max(0.0) * x.signum()
         }),
-        row("shrink", Box::new(Shrink { lambda: 1.0, bias: 0.25 }), |x| {
+        row("shrink", Box::new(Shrink::new(1.0, 0.25).expect("in the domain")), |x| {
             if x.abs() > 1.0 { x - 0.25 * x.signum() } else { 0.0 }
         }),
         row("heaviside", Box::new(Heaviside), |x| if x > 0.0 { 1.0 } else { 0.0 }),
         row("sign_of", Box::new(SignOf), |x| if x == 0.0 { 0.0 } else { x.signum() }),
-        row("ternary", Box::new(Ternary { delta: 0.75 }), |x| {
+        row("ternary", Box::new(Ternary::new(0.75).expect("in the domain")), |x| {
             if x.abs() > 0.75 { x.signum() } else { 0.0 }
         }),
         row("abs", Box::new(Abs), f64::abs),
         row("square", Box::new(Square), |x| x * x),
         row("hat", Box::new(Hat), |x| (1.0 - x.abs()).max(0.0)),
-        row("tent", Box::new(Tent { delta: 1.25 }), |x| (1.25 - x.abs()).max(0.0)),
+        row("tent", Box::new(Tent::new(1.25).expect("in the domain")), |x| {
+            (1.25 - x.abs()).max(0.0)
+        }),
         row("quadratic_bspline", Box::new(QuadraticBspline), |x| b_spline(2, x + 1.5)),
         row("cubic_bspline", Box::new(CubicBspline), |x| b_spline(3, x + 2.0)),
         row("smoothstep", Box::new(Smoothstep), |x| {

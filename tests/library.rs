@@ -15,8 +15,8 @@ use gaussform_symbolic::Library;
 macro_rules! for_each {
     ($($check:tt)+) => {
         $($check)+("relu", &Relu, &[]);
-        $($check)+("leaky_relu", &LeakyRelu { eps: 0.01 }, &[0.01]);
-        $($check)+("prelu", &Prelu { slope: -0.25 }, &[-0.25]);
+        $($check)+("leaky_relu", &LeakyRelu::new(0.01).expect("in the domain"), &[0.01]);
+        $($check)+("prelu", &Prelu::new(-0.25).expect("in the domain"), &[-0.25]);
         $($check)+("hard_tanh", &HardTanh, &[]);
         $($check)+("hard_sigmoid", &HardSigmoid, &[]);
         $($check)+("relu2", &Relu2, &[]);
@@ -370,7 +370,7 @@ fn batches_are_element_by_element() {
         check("relu6", &Relu6, &slopes(&[0.0, 6.0], &[0.0, 1.0, 0.0])),
         check("hard_tanh", &HardTanh, &slopes(&[-1.0, 1.0], &[0.0, 1.0, 0.0])),
         check("hat", &Hat, &slopes(&[-1.0, 0.0, 1.0], &[0.0, 1.0, -1.0, 0.0])),
-        check("prelu", &Prelu { slope: -0.25 }, &slopes(&[0.0], &[-0.25, 1.0])),
+        check("prelu", &Prelu::new(-0.25).expect("in the domain"), &slopes(&[0.0], &[-0.25, 1.0])),
     ];
     assert!(failures.concat().is_empty(), "batches differ:\n{}", failures.concat());
 }
@@ -431,11 +431,11 @@ fn slices_of_parameter_gradients_are_those_of_their_elements() {
         slices_of_parameters::<f64, A>(name, a, 32.0 * f64::EPSILON);
         slices_of_parameters::<f32, A>(name, a, 32.0 * f64::from(f32::EPSILON));
     }
-    check("leaky_relu", &LeakyRelu { eps: 0.01 });
-    check("prelu", &Prelu { slope: -0.25 });
-    check("soft_shrink", &SoftShrink { lambda: 1.0 });
-    check("hard_shrink", &HardShrink { lambda: 1.0 });
-    check("threshold", &Threshold { theta: -1.0, value: 2.0 });
+    check("leaky_relu", &LeakyRelu::new(0.01).expect("in the domain"));
+    check("prelu", &Prelu::new(-0.25).expect("in the domain"));
+    check("soft_shrink", &SoftShrink::new(1.0).expect("in the domain"));
+    check("hard_shrink", &HardShrink::new(1.0).expect("in the domain"));
+    check("threshold", &Threshold::new(-1.0, 2.0).expect("in the domain"));
     check("relu", &Relu);
 }
 
@@ -443,10 +443,10 @@ fn slices_of_parameter_gradients_are_those_of_their_elements() {
 fn parameter_gradients_are_differences() {
     let step = 1e-6;
     for (gamma, xi2) in [(0.3, 0.5), (-2.0, 1.0), (3.0, 4.0), (-0.1, 1e-3)] {
-        let at = |slope: f64| Prelu { slope }.moments(gamma, xi2);
+        let at = |slope: f64| Prelu::new(slope).expect("in the domain").moments(gamma, xi2);
         let (up, down) = (at(-0.25 + step), at(-0.25 - step));
         let mut out = [ParameterGrad::default()];
-        Prelu { slope: -0.25 }.parameter_grad(gamma, xi2, &mut out);
+        Prelu::new(-0.25).expect("in the domain").parameter_grad(gamma, xi2, &mut out);
         let differences: [f64; 3] =
             [up.mean - down.mean, up.second - down.second, up.variance - down.variance];
         for (exact, difference) in

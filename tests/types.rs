@@ -1,4 +1,4 @@
-//! What the type of an activation has beside moments: the text of its declaration.
+//! What the type of an activation has beside moments: the text of its declaration, its parameters, their checks.
 
 use std::fmt::Debug;
 
@@ -86,4 +86,26 @@ fn a_type_carries_its_declaration() {
     same(family::Bent::DECLARATION, &family::Bent, &[], family::bent);
     let g = family::Ramp::new(0.5).expect("in the domain");
     same(family::Ramp::DECLARATION, &g, &[0.5], |x| family::ramp(x, 0.5));
+}
+
+#[test]
+fn parameters_are_read_and_shown() {
+    let g = Between::new(-0.75, 1.5).expect("in order");
+    assert_eq!([g.a(), g.b()], [-0.75, 1.5]);
+    assert_eq!(format!("{g:?}"), "Between { a: -0.75, b: 1.5 }");
+    assert_eq!(g, Between::new(-0.75, 1.5).expect("in order"));
+    // `value` is the function itself.
+    let g = Taken::new(1.5, 2.0, -3.0).expect("in the domain");
+    assert_eq!([g.value_(), g.r#type(), g.new_()], [1.5, 2.0, -3.0]);
+    assert_eq!(g.value(0.5), taken(0.5, 1.5, 2.0, -3.0));
+}
+
+#[test]
+fn what_was_not_declared_is_refused() {
+    assert!(Between::new(5.0, 1.0).is_err() && Between::new(1.0, 1.0).is_err());
+    assert!(Between::new(0.0, f64::NAN).is_err() && Between::new(f64::INFINITY, 0.0).is_err());
+    assert!(Leaky::new(0.0).is_err() && Leaky::new(1.0).is_err());
+    // Where no relation is to be computed, in constants too.
+    const SLOPE: Result<Leaky, gaussform::DomainError> = Leaky::new(0.5);
+    assert!(SLOPE.is_ok_and(|g| g.slope() == 0.5));
 }

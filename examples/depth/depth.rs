@@ -1,11 +1,11 @@
 //! How wrong the approximations are as depth grows, against sampled weights.
 //!
-//!     cargo run --release -p gaussform-bnn --example depth
+//!     cargo run --release -p gaussform-bnn --example depth [DRAWS]
 //!
 //! Networks of 50 ReLUs to a layer, weights N(m, s²) with m from N(0, 2/n) and s a tenth of that
 //! standard deviation or the whole of it. For each depth: the largest difference over eight inputs of
 //! the mean, in standard deviations of the truth, and the ratio of the standard deviation to the true
-//! one, from its least to its most; the truth is of 20000 networks, drawn one after another.
+//! one, from its least to its most. The truth is of 20000 networks, or DRAWS, drawn one after another.
 
 use std::io::{self, Write};
 
@@ -22,17 +22,25 @@ pub fn relu(x: f64) -> f64 {
 
 const UNITS: usize = 50;
 const ROWS: usize = 8;
+/// How many networks are drawn, if the command line does not say.
 const DRAWS: u64 = 20_000;
 
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
+    let draws = match std::env::args().nth(1) {
+        None => DRAWS,
+        Some(text) => match text.parse() {
+            Ok(draws) if draws > 1 => draws,
+            _ => return Err(format!("{text}: how many networks to draw, 2 at least").into()),
+        },
+    };
     let mut out = io::stdout().lock();
     writeln!(out, "| s/m | hidden layers | moment matching: mean | sd | VBP: mean | sd |")?;
     writeln!(out, "| ---: | ---: | ---: | ---: | ---: | ---: |")?;
     for share in [0.1, 1.0] {
         for depth in [1, 2, 3, 5, 8] {
-            let truth = sampled(depth, share)?;
+            let truth = sampled(depth, share, draws)?;
             let [exact, linear] = [Rule::Exact, Rule::Linearised]
                 .map(|rule| network(depth, share, rule).and_then(|n| propagated(&n)));
             let cells = [exact?, linear?].map(|ours| compared(&ours, &truth));
@@ -72,17 +80,17 @@ fn propagated(network: &Network) -> Result<Moments, Failure> {
     Ok([mean?, variance?.into_iter().map(f64::sqrt).collect()])
 }
 
-fn sampled(depth: usize, share: f64) -> Result<Moments, Failure> {
+fn sampled(depth: usize, share: f64, draws: u64) -> Result<Moments, Failure> {
     let network = network(depth, share, Rule::Exact)?;
     let (mut sum, mut squares) = (vec![0.0; ROWS], vec![0.0; ROWS]);
-    for seed in 0..DRAWS {
+    for seed in 0..draws {
         let output = network.output(inputs(), &mut Pass::drawn(seed))?;
         for (i, y) in numbers(output.mean)?.into_iter().enumerate() {
             sum[i] += y;
             squares[i] += y * y;
         }
     }
-    let n = DRAWS as f64;
+    let n = draws as f64;
     let mean: Vec<f64> = sum.iter().map(|s| s / n).collect();
     let sd = squares.iter().zip(&mean).map(|(s, m)| (s / n - m * m).sqrt()).collect();
     Ok([mean, sd])

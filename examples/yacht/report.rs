@@ -21,6 +21,9 @@ pub(crate) fn report(outcomes: &[Outcome<'_>], arguments: &Arguments) -> String 
         out += "\n";
         out += &section(outcome, arguments);
     }
+    // Slices are computed with the vectors of the machine, which differ in the last digits.
+    out += "\nOn another machine rounding differs, and training amplifies it: expect other figures there, within a\n\
+            standard error of these.\n";
     let _ =
         writeln!(out, "\nPredictions of the first split are drawn in {}.", arguments.out.display());
     out

@@ -97,10 +97,10 @@ fn generate<'a>(
         runtime: runtime.clone(),
         visibility: function.vis.to_token_stream(),
         value,
-        has_numbers: true,
+        is_crate: true,
     };
-    let generated = rust::tokens(&kernel, &options);
-    Some(quote!(#generated #witness))
+    let (requirement, generated) = (rust::requirement(&options), rust::tokens(&kernel, &options));
+    Some(quote!(#requirement #generated #witness))
 }
 
 fn type_name(function: &ItemFn) -> String {
@@ -131,20 +131,35 @@ fn fallback(
         } else {
             let numbers = fields.iter().map(|_| quote!(_: f64));
             let result = quote!(::core::result::Result<Self, #runtime::DomainError>);
+            let names: Vec<String> = fields.iter().map(|field| field.unraw().to_string()).collect();
+            let getters = rust::getters(names.iter().map(|name| &**name));
             let constructor = quote! {
+                #[allow(dead_code)]
                 impl #name {
                     #[doc = ""]
-                    pub fn new(#(#numbers),*) -> #result { ::core::unreachable!() }
+                    pub const fn new(#(#numbers),*) -> #result { ::core::unreachable!() }
+                    #(#[doc = ""] pub const fn #getters(self) -> f64 { ::core::unreachable!() })*
                 }
             };
-            (quote!({ #(#[doc = ""] pub #fields: f64,)* }), Some(constructor))
+            (quote!({ #(#[doc = ""] #[allow(dead_code)] #fields: f64,)* }), Some(constructor))
         };
         let implementations = ["f32", "f64"].map(|float| implementation(&name, float, runtime));
+        let text = name.to_string();
         Some(quote! {
             #[doc = ""]
             #[derive(Clone, Copy, Debug, Default, PartialEq)]
             #visibility struct #name #body
+            #[allow(dead_code)]
+            impl #name {
+                #[doc = ""]
+                pub const FORMULAS: &'static str = "";
+                #[doc = ""]
+                pub const DECLARATION: &'static str = "";
+                #[doc = ""]
+                pub const NONNEGATIVE: bool = false;
+            }
             #constructor
+            #runtime::serialize! { #name #text #(#fields)* }
             #(#implementations)*
         })
     };

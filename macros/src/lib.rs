@@ -57,7 +57,7 @@ mod unsupported;
 ///     x.max(eps * x)
 /// }
 ///
-/// let g = LeakyRelu { eps: 0.01 };
+/// let g = LeakyRelu::new(0.01).expect("in the domain");
 /// assert_eq!(g.value(-2.0), leaky_relu(-2.0, 0.01));
 /// assert!(LeakyRelu::new(1.5).is_err());
 /// ```
@@ -75,7 +75,7 @@ mod unsupported;
 /// fn bent(x: f64, small: f64, large: f64) -> f64 {
 ///     (small * x).max(large * x)
 /// }
-/// # let _ = (Bent { small: 0.5, large: 1.0 }, bent(0.0, 0.5, 1.0));
+/// # let _ = (Bent::new(0.5, 1.0).expect("in the domain"), bent(0.0, 0.5, 1.0));
 /// ```
 ///
 /// # Bodies

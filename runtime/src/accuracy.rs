@@ -1,4 +1,4 @@
-//! How much of the digits of a number a kernel is to get right, and what that takes.
+//! How many of the digits of a number a kernel is to get right, and the tables and limits for that.
 
 pub(crate) mod limits;
 

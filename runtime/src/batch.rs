@@ -1,8 +1,7 @@
-//! Kernels over slices: vectors, in the order of the regimes where there are several, and single numbers
-//! for the few lanes that vectors leave out.
+//! Kernels over slices. Where a kernel has several regimes, elements are computed in the order of their regimes.
 //!
-//! A vector computes what is far from overflow and underflow. The other lanes (ξ² = 0 or subnormal,
-//! inputs that overflow when they are squared, infinities, NaN) do not disturb their neighbours and
+//! A vector computes the elements that are far from overflow and underflow. The elements of other lanes (ξ² = 0 or
+//! subnormal, inputs that overflow when they are squared, infinities, NaN) do not disturb their neighbours. They
 //! are computed one by one afterwards, in double precision. So a result depends neither on the
 //! position of an element nor on the length of the slice.
 

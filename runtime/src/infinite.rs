@@ -1,21 +1,21 @@
-//! Networks of infinite width: the covariance of what they compute, and their neural tangent kernel.
+//! Networks of infinite width: the covariance of their outputs, and their neural tangent kernel.
 //!
-//! A layer computes b + Σ Wⱼ g(uⱼ)/√n, with independent Wⱼ ~ N(0, σ_w²) and b ~ N(β, σ_b²). As the number n of units grows, its
-//! outputs at two inputs x and x′ become jointly Normal, with mean β and covariance K(x, x′) (the NNGP kernel). Training by
-//! gradient descent is then regression with the kernel Θ(x, x′) (the neural tangent kernel, or NTK), the inner product of the derivatives of an
-//! output in all W/σ_w and b/σ_b. From one layer to the next,
+//! A layer computes b + Σ Wⱼ g(uⱼ)/√n, with independent Wⱼ ~ N(0, σ_w²) and b ~ N(β, σ_b²). As the number n of units grows,
+//! its outputs at two inputs x and x′ become jointly Normal, with mean β and covariance K(x, x′) (the NNGP kernel). Training
+//! by gradient descent is then regression with the kernel Θ(x, x′) (the neural tangent kernel, or NTK). Θ is the inner
+//! product of the derivatives of an output in all W/σ_w and b/σ_b. From one layer to the next,
 //!
 //! ```text
 //! K₁ = σ_b² + σ_w² x·x′/d           Θ₁ = K₁
 //! K  = σ_b² + σ_w² E[g(u) g(u′)]    Θ  = K + σ_w² E[g′(u) g′(u′)] Θ below
 //! ```
 //!
-//! where (u, u′) is Normal with the mean and the kernel K of the layer below (Lee et al., "Deep Neural Networks as Gaussian Processes",
-//! Eq. 5; Jacot et al., "Neural Tangent Kernel", Theorem 1). Both expectations are those of [`pair`]: g is any
-//! activation, and may be another one in each layer.
+//! where (u, u′) is Normal with the mean and the kernel K of the layer below (Lee et al., "Deep Neural Networks as Gaussian
+//! Processes", Eq. 5; Jacot et al., "Neural Tangent Kernel", Theorem 1). [`pair`] computes both expectations, so that g is
+//! any activation, and may be another one in each layer.
 //!
-//! Where g jumps, g′ is infinite on a point: E\[g′(u) g′(u′)\] is finite as long as |ρ| < 1, and
-//! infinite at |ρ| = 1, so that a step has no neural tangent kernel at x = x′.
+//! Where g jumps, g′ is infinite on a point. E\[g′(u) g′(u′)\] is finite as long as |ρ| < 1, and infinite at |ρ| = 1. So a
+//! step has no neural tangent kernel at x = x′.
 
 use crate::Activation as _;
 use crate::pair::{self, Inputs, Piecewise};

@@ -1,17 +1,19 @@
 //! What generated kernels call.
 //!
-//! Called by generated kernels; stable only between equal versions of this crate and of the
-//! generator. The scheme in short, for u ~ N(γ, ξ²) and an activation with knots t: each
-//! knot becomes an [`Edge`], its distance from γ in units of ξ with the density there; each wide
-//! piece beside an edge contributes multiples of the scaled tails that [`tails`] returns; each piece
-//! that is small in units of ξ ([`is_narrow`]) is integrated by a recurrence or by quadrature
-//! ([`fill`]); and the piece that γ lies on ([`between`]) contributes the moments of its polynomial,
-//! evaluated by [`polynomial`]. What depends on parameters is computed first: a knot that moves with
-//! them in triple words ([`triple`]), the rest in double words ([`word`]).
+//! The callers are kernels of this version of the generator, or of an earlier one that is compatible
+//! with it ([`goes_with`]). The scheme, for u ~ N(γ, ξ²) and an activation with knots t:
 //!
-//! All of it is written over [`Lanes`], so that one number and a vector register go through the
-//! same operations. For one number no operation depends on the machine; vectors use fused
-//! multiplication where there is one, so that they differ from it in the last digits.
+//! - Each knot becomes an [`Edge`]: its distance from γ in units of ξ, with the density there.
+//! - Each wide piece beside an edge contributes multiples of the scaled tails that [`tails`] returns.
+//! - Each piece that is small in units of ξ ([`is_narrow`]) is integrated by a series or by quadrature ([`fill`]).
+//! - The piece that γ lies on ([`between`]) contributes the moments of its polynomial, evaluated by [`polynomial`].
+//!
+//! Numbers that depend on parameters are computed first: a knot that moves with
+//! them in triple words ([`triple`]), all others in double words ([`word`]).
+//!
+//! Kernels are written over [`Lanes`], so that one number and a vector register go through the
+//! same operations. For one number no operation depends on the machine. Vectors use fused
+//! multiplication where the machine has it, so that their results differ in the last digits.
 
 mod deviation;
 mod edge;
@@ -37,6 +39,7 @@ mod strip;
 mod support;
 mod tails;
 pub mod triple;
+mod version;
 pub mod word;
 
 use crate::Float;
@@ -59,6 +62,7 @@ pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
 pub use strip::Strip;
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
+pub use version::goes_with;
 
 /// The largest number of parameters that a declaration can have.
 pub(crate) const MAX_PARAMETERS: usize = 8;

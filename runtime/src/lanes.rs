@@ -1,12 +1,11 @@
 //! Numbers side by side: what a kernel computes with.
 //!
 //! A kernel is written once, over [`Lanes`]: one `f64`, one number with a wide exponent ([`wide`]),
-//! or a register of AVX2 or AVX-512 ([`x86`]). There are no branches on the data of a lane; what
+//! or a register of AVX2 or AVX-512 ([`x86`]). There are no branches on the data of a lane. A result that
 //! only some lanes need is computed if any of them does, and selected.
 //!
-//! Every function here is inlined without exception, because only the outermost one is compiled
-//! for the machine's instructions ([`dispatch`]), and the few that are called out of line, so that
-//! kernels stay small ([`Lanes::outlined`]).
+//! Only the outermost function is compiled for the machine's instructions ([`dispatch`]). So every function here is inlined
+//! without exception, but for the few that are called out of line, so that kernels stay small ([`Lanes::outlined`]).
 
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};

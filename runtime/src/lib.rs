@@ -3,10 +3,10 @@
 //! Nothing here knows an activation: a generated kernel brings the coefficients of its
 //! pieces and finds here the numbers that every Gaussian moment is made of. The crate is
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
-//! same input gives the same bits on every machine; the batched methods use the vectors that the
-//! machine has. The feature `parallel` adds several cores, and needs `std`; `pairs` adds two correlated
-//! pre-activations and kernels of wide networks, and `programs` kernels that are known only when a program runs; both
-//! allocate.
+//! same input gives the same bits on every machine. The batched methods use the vectors that the
+//! machine has. The feature `parallel` adds several cores, and needs `std`. The feature `pairs` adds two correlated
+//! pre-activations and kernels of wide networks, and allocates. The feature `programs` adds kernels that are known only
+//! when a program runs, and allocates too. The feature `serde` lets generated types be written and read.
 #![no_std]
 
 #[cfg(any(feature = "pairs", feature = "programs"))]
@@ -33,6 +33,9 @@ mod precision;
 #[doc(hidden)]
 pub mod program;
 mod quantities;
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod serialize;
 #[cfg(feature = "source")]
 pub mod source;
 mod tabulated;
@@ -54,4 +57,12 @@ macro_rules! include_activations {
     ($stem:literal) => {
         ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $stem, ".rs"));
     };
+}
+
+/// What the feature `serde` adds to a type: nothing without it.
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! serialize {
+    ($($tokens:tt)*) => {};
 }

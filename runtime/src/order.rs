@@ -1,6 +1,6 @@
 //! The elements of a block in the order of their regimes.
 //!
-//! A vector computes all that any of its lanes needs; where inputs are mixed, that is nearly all of a
+//! A vector computes all that any of its lanes needs. Where inputs are mixed, that is nearly all of a
 //! kernel. Lanes of one regime side by side need one part of it.
 
 use crate::Float;

@@ -1,9 +1,10 @@
 //! Two correlated pre-activations: E\[g(u) h(w)\], Cov(g(u), h(w)) and the derivatives of the covariance.
 //!
 //! (u, w) is Normal with means γ, γ′, variances ξ², ξ′² and covariance c. The covariance is never formed as a
-//! difference of moments. Each function is the polynomial of the piece that its mean lies on and tails outward; polynomials and
-//! tails meet in finite sums (`covariance`), weakly correlated tails in a series in ρ (`series`), the others in an integral over directions
-//! whose integrand is positive (`corner`, `wedge`). Narrow pieces are integrated by nodes (`strip`, `across`).
+//! difference of moments. Each function is taken apart into the polynomial of the piece that its mean lies on, and tails
+//! outward. Polynomials and tails meet in finite sums (`covariance`). Two tails that are weakly correlated meet in a series
+//! in ρ (`series`), others in an integral over directions whose integrand is positive (`corner`, `wedge`). Narrow pieces are
+//! integrated by nodes (`strip`, `across`).
 //!
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 

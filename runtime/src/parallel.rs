@@ -1,7 +1,7 @@
 //! Large slices on several cores, with the threads of rayon.
 //!
-//! The results are those of the methods of [`Activation`], to the bit: an element's result does
-//! not depend on its position. Worth it from some ten thousand elements on; below that, one
+//! The results are those of the methods of [`Activation`], to the bit, since the result of an element does
+//! not depend on its position. Several cores are worth their start from some ten thousand elements on. Below that, one
 //! core does all.
 
 use rayon::prelude::*;

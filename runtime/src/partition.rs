@@ -1,8 +1,8 @@
 //! The elements of a block in two parts, where all that differs is whether one piece is narrow.
 //!
-//! The lanes of each vector are moved to its ends, those in which it is to the back, and stored twice: where the first
-//! part ends so far, and where the second part begins, which grows from the end of the block. So it takes one
-//! permutation, and neither store overwrites what was wanted of an earlier one.
+//! A permutation moves the lanes of each vector to its ends, those with a narrow piece to the back. The vector is stored
+//! twice: where the first part ends so far, and where the second part begins, which grows from the end of the block. Neither
+//! store overwrites an element of an earlier one that is still wanted.
 
 use core::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! The source of this crate, for a program that is to do without it.
+//! The source of this crate, for a program that is to do without the crate.
 //!
 //! `gaussform-codegen` makes modules of these files in one file of Rust.
 
@@ -50,6 +50,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/support.rs", include_str!("kernel/support.rs")),
     ("kernel/tails.rs", include_str!("kernel/tails.rs")),
     ("kernel/triple.rs", include_str!("kernel/triple.rs")),
+    ("kernel/version.rs", include_str!("kernel/version.rs")),
     ("kernel/word.rs", include_str!("kernel/word.rs")),
     ("lanes.rs", include_str!("lanes.rs")),
     ("lanes/dispatch.rs", include_str!("lanes/dispatch.rs")),
@@ -99,6 +100,7 @@ mod tests {
                         "pair.rs",
                         "parallel.rs",
                         "program.rs",
+                        "serialize.rs",
                         "source.rs",
                     ]
                     .contains(&name);

@@ -1,5 +1,6 @@
-//! The methods of an activation that is given by a [`Table`], compiled once, in this crate: a program with any number
-//! of such activations has their numbers and no code of its own for them.
+//! The methods of an activation that is given by a [`Table`], compiled once, in this crate.
+//!
+//! A program with any number of such activations has their numbers, and no code of its own for them.
 
 pub(crate) mod slices;
 mod sum;

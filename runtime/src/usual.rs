@@ -1,4 +1,4 @@
-//! Which inputs are usual: so far from overflow and underflow that so is all that is computed with them.
+//! Which inputs are usual: so far from overflow and underflow that no number in a kernel meets either.
 
 use crate::accuracy::Accuracy;
 use crate::precision::Precision;

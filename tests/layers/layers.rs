@@ -58,7 +58,13 @@ pub(crate) const CRATES: &[Crate] = &[
             // Vectors.
             Of(&["lanes"]),
             // Numerics.
-            Of(&["kernel/number", "kernel/place", "kernel/support", "kernel/triple"]),
+            Of(&[
+                "kernel/number",
+                "kernel/place",
+                "kernel/support",
+                "kernel/triple",
+                "kernel/version",
+            ]),
             Of(&["kernel/pair", "kernel/word"]),
             Of(&["kernel/deviation", "kernel/polynomial"]),
             Of(&["kernel/exponential"]),
@@ -80,7 +86,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["program", "tabulated"]),
             // What users see.
             Of(&["activation"]),
-            Of(&["pair", "parallel", "source"]),
+            Of(&["pair", "parallel", "serialize", "source"]),
             Of(&["infinite"]),
             Of(&[ROOT]),
         ],

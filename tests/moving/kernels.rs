@@ -84,24 +84,34 @@ fn compiled_and_interpreted_kernels_agree_to_the_bit() {
         same_bits::<f32, A>(&kernel, a, parameters, knots);
     }
     for alpha in [1.0, 0.3, 1e-9] {
-        check("hard_sigmoid", &HardSigmoid { alpha }, &[alpha], &[-alpha, alpha]);
+        check(
+            "hard_sigmoid",
+            &HardSigmoid::new(alpha).expect("in the domain"),
+            &[alpha],
+            &[-alpha, alpha],
+        );
     }
     for [a, b] in [[-1.0, 2.0], [0.3, 0.3 + 1e-9], [0.5, 0.5]] {
-        check("clamp_between", &ClampBetween { a, b }, &[a, b], &[a, b]);
+        check("clamp_between", &ClampBetween::new(a, b).expect("in the domain"), &[a, b], &[a, b]);
     }
     // Coefficients are multiples of up to (b − a)⁻⁷, which are to be numbers of f32.
     for [a, b] in [[-1.0, 2.0], [0.3, 0.3 + 1e-4]] {
-        check("smooth_ramp", &SmoothRamp { a, b }, &[a, b], &[a, b]);
+        check("smooth_ramp", &SmoothRamp::new(a, b).expect("in the domain"), &[a, b], &[a, b]);
     }
-    check("soft_shrink", &SoftShrink { lambda: 0.5 }, &[0.5], &[-0.5, 0.5]);
-    check("step_at", &StepAt { a: 0.1 }, &[0.1], &[0.1]);
-    check("threshold", &Threshold { theta: 0.25, v: 20.0 }, &[0.25, 20.0], &[0.25]);
+    check("soft_shrink", &SoftShrink::new(0.5).expect("in the domain"), &[0.5], &[-0.5, 0.5]);
+    check("step_at", &StepAt::new(0.1).expect("in the domain"), &[0.1], &[0.1]);
+    check("threshold", &Threshold::new(0.25, 20.0).expect("in the domain"), &[0.25, 20.0], &[0.25]);
     let root = 2.0_f64.sqrt();
     check("abs_x2_minus_2", &AbsX2Minus2, &[], &[-root, root]);
-    check("both", &Both { a: 2.5, c: -3.0 }, &[2.5, -3.0], &[-root, root, 2.5]);
-    check("related", &Related { a: 0.1, b: 3.0 }, &[0.1, 3.0], &[0.1]);
-    check("third_of", &ThirdOf { a: 0.3, b: 0.7 }, &[0.3, 0.7], &[1.0 / 3.0]);
-    check("parallel", &Parallel { a: 0.6, b: 0.75 }, &[0.6, 0.75], &[1.0 / 3.0]);
+    check("both", &Both::new(2.5, -3.0).expect("in the domain"), &[2.5, -3.0], &[-root, root, 2.5]);
+    check("related", &Related::new(0.1, 3.0).expect("in the domain"), &[0.1, 3.0], &[0.1]);
+    check("third_of", &ThirdOf::new(0.3, 0.7).expect("in the domain"), &[0.3, 0.7], &[1.0 / 3.0]);
+    check(
+        "parallel",
+        &Parallel::new(0.6, 0.75).expect("in the domain"),
+        &[0.6, 0.75],
+        &[1.0 / 3.0],
+    );
     check("thirds", &Thirds, &[], &[1.0 / 3.0, 2.0 / 3.0]);
 }
 
@@ -113,7 +123,7 @@ fn a_number_next_to_a_knot_is_on_the_side_on_which_it_lies() {
     let thirds = |x: f32| Thirds.value(x);
     assert_eq!([thirds(1.0 / 3.0), thirds(2.0 / 3.0)], [1.0, 3.0]);
     // A double knot between two singles.
-    let step = StepAt { a: 0.1 };
+    let step = StepAt::new(0.1).expect("in the domain");
     assert_eq!([step.value(0.1_f64), step.value(0.1_f64.next_up())], [0.0, 1.0]);
     assert_eq!([step.value(0.1_f32), step.value(0.1_f32.next_down())], [1.0, 0.0]);
 }
@@ -121,7 +131,7 @@ fn a_number_next_to_a_knot_is_on_the_side_on_which_it_lies() {
 #[test]
 fn a_computed_knot_that_is_a_number_is_that_number() {
     // 0.3 + 0.4, without a rounding, is three times a double.
-    let third = ThirdOf { a: 0.3, b: 0.4 };
+    let third = ThirdOf::new(0.3, 0.4).expect("in the domain");
     let knot = 0.233_333_333_333_333_34_f64;
     let at = [knot.next_down(), knot, knot.next_up()].map(|x| third.value(x));
     assert_eq!(at, [0.0, 0.0, 1.0]);
@@ -138,11 +148,12 @@ fn values_near_an_irrational_knot_are_right_to_the_last_bit() {
 
 #[test]
 fn at_rest_on_a_moving_knot() {
-    let m: MomentsGrad<f64> = ClampBetween { a: 0.5, b: 2.0 }.moments_grad(0.5, 0.0);
+    let m: MomentsGrad<f64> =
+        ClampBetween::new(0.5, 2.0).expect("in the domain").moments_grad(0.5, 0.0);
     assert_eq!([m.mean, m.variance, m.dmean_dgamma], [0.5, 0.0, 0.5]);
     assert_eq!(m.dmean_dxi2, f64::INFINITY);
     // Where the knots have met the function is constant.
-    let met = ClampBetween { a: 0.5, b: 0.5 };
+    let met = ClampBetween::new(0.5, 0.5).expect("in the domain");
     let m: MomentsGrad<f64> = met.moments_grad(0.5, 0.0);
     assert_eq!(m.to_array(), [0.5, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0]);
     let mut out = [ParameterGrad::<f64>::default(); 2];
@@ -150,7 +161,7 @@ fn at_rest_on_a_moving_knot() {
     assert_eq!(out.map(|slope| slope.dmean), [0.5, 0.5]);
     // A jump that moves.
     let mut out = [ParameterGrad::<f64>::default()];
-    StepAt { a: 0.1 }.parameter_grad(0.1, 0.0, &mut out);
+    StepAt::new(0.1).expect("in the domain").parameter_grad(0.1, 0.0, &mut out);
     assert_eq!(out[0].dmean, f64::NEG_INFINITY);
 }
 

@@ -38,8 +38,58 @@ pub(super) fn identifier(name: &str) -> Ident {
     Ident::new(&fallback, Span::call_site())
 }
 
+/// What a type has by other names: its own functions and constants, the methods of `Activation`, and those of the
+/// usual traits.
+const TAKEN: [&str; 27] = [
+    "new",
+    "FORMULAS",
+    "DECLARATION",
+    "NONNEGATIVE",
+    "TABLE",
+    "PARAMETERS",
+    "value",
+    "moments",
+    "moments_grad",
+    "is_nonnegative",
+    "log_moments",
+    "log_moments_grad",
+    "parameter_grad",
+    "moments_into",
+    "moments_grad_into",
+    "log_moments_into",
+    "log_moments_grad_into",
+    "parameter_grad_into",
+    "vjp_into",
+    "clone",
+    "eq",
+    "fmt",
+    "into",
+    "ne",
+    "serialize",
+    "to_owned",
+    "to_string",
+];
+
+/// The names of the functions that return parameters: those of the parameters, with an underscore where a type has
+/// something else by that name.
+#[must_use]
+pub fn getters<'a>(parameters: impl IntoIterator<Item = &'a str>) -> Vec<Ident> {
+    let parameters: Vec<&str> = parameters.into_iter().collect();
+    let getter = |parameter: &&str| {
+        let mut name = (*parameter).to_owned();
+        while TAKEN.contains(&&*name) || name != *parameter && parameters.contains(&&*name) {
+            name.push('_');
+        }
+        identifier(&name)
+    };
+    parameters.iter().map(getter).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use gaussform_runtime::source::FILES;
+    use syn::{Item, TraitItem};
+
     use super::*;
 
     #[test]
@@ -50,6 +100,33 @@ mod tests {
         assert_eq!(identifier("type").to_string(), "r#type");
         assert_eq!(identifier("Self").to_string(), "Self_");
         assert_eq!(identifier(&type_name("_2d")).to_string(), "_2d");
+        let names = getters(["eps", "value", "value_", "type", "new"]);
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["eps", "value__", "value_", "r#type", "new_"]);
         assert!(is_type_name("relu") && !is_type_name("self") && !is_type_name("option"));
+    }
+
+    /// A parameter `value` has the getter `value_`, since `activation.value(x)` is g(x).
+    #[test]
+    fn no_getter_hides_a_method_of_the_trait() {
+        let (_, source) =
+            FILES.iter().find(|(file, _)| *file == "activation.rs").expect("the trait");
+        let file = syn::parse_file(source).expect("Rust");
+        let items = file.items.iter().filter_map(|item| match item {
+            Item::Trait(item) if item.ident == "Activation" => Some(&item.items),
+            _ => None,
+        });
+        let names: Vec<String> = items
+            .flatten()
+            .filter_map(|item| match item {
+                TraitItem::Fn(method) => Some(method.sig.ident.to_string()),
+                TraitItem::Const(constant) => Some(constant.ident.to_string()),
+                _ => None,
+            })
+            .collect();
+        assert!(names.len() > 5);
+        for name in names {
+            assert!(TAKEN.contains(&&*name), "{name} belongs into the list");
+        }
     }
 }

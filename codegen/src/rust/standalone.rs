@@ -32,8 +32,7 @@ const INTERFACE: [&str; 11] = [
 /// A file with the types of some kernels, and all that they call.
 #[must_use]
 pub fn standalone(kernels: &[Kernel]) -> String {
-    let options =
-        Options { runtime: quote!(self::runtime), has_numbers: false, ..Options::default() };
+    let options = Options { runtime: quote!(self::runtime), is_crate: false, ..Options::default() };
     let types: TokenStream = kernels.iter().map(|kernel| tokens(kernel, &options)).collect();
     let runtime = runtime(&types);
     let own: Vec<String> =

@@ -1,9 +1,9 @@
 //! The standard deviation from the variance.
 //!
-//! ξ is √ξ² rounded; the true root is ξ + ℓ with ℓ = (ξ² − ξ·ξ)/(2ξ), |ℓ| ≤ 2uξ, where the
-//! difference is formed without error. What remains of the error is of order u². So that the
-//! halves of the product neither overflow nor underflow, very large and very small
-//! variances are scaled by an even power of two first where every input is handled; this is exact.
+//! ξ is √ξ² rounded. The true root is ξ + ℓ with ℓ = (ξ² − ξ·ξ)/(2ξ), |ℓ| ≤ 2uξ, where the
+//! difference is formed without error. The error that remains is of order u². The halves of the product must neither
+//! overflow nor underflow. So, where every input is handled, very large and very small
+//! variances are scaled by an even power of two first, which is exact.
 
 use super::Pair;
 use crate::Float;

@@ -1,12 +1,11 @@
 //! A knot seen from the pre-activation, and the density there.
 //!
-//! With t the knot to three times the precision, d = t − γ is a double word (two-sum), s = d/ξ is
-//! d·(1/ξ) and the residual d − sξ divided by ξ, less what the root of the variance lost. The
-//! exponent s²/2 is needed to an absolute error of u, at s = 37 ten bits more than a word
-//! holds: s² is formed as a double word, whose low word, at most 2⁻⁴¹, goes into the
-//! exponential too.
+//! The knot t is given to three times the precision. Its distance d = t − γ is a double word (two-sum). The distance
+//! s = d/ξ in units of ξ is d·(1/ξ) plus a correction: the residual d − sξ divided by ξ, less what the root of the variance
+//! lost. The exponent s²/2 is needed to an absolute error of u, at s = 37 ten bits more than a word
+//! holds. So s² is a double word, whose low word, at most 2⁻⁴¹, goes into the exponential too.
 //!
-//! Error, measured: `z` within 0.50 ulp while s and d are well above underflow; φ within 0.99 ulp, wherever it is
+//! Error, measured: `z` within 0.50 ulp while s and d are well above underflow; φ within 0.99 ulp, wherever φ is
 //! a normal number in its unit.
 
 use super::exponential::{density, density_in_units, farthest};

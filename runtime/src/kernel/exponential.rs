@@ -1,14 +1,16 @@
 //! The Normal density of the root of a double word, without a branch.
 //!
-//! φ(√y) = e^(−y/2)/√2π = 2ⁿ φ(√r) with y + n ln 4 = r, |r| ≤ ln 2: n is rounded by adding
-//! 1.5·2^(p−1), which also leaves it in the low bits; n ln 4 is added in two parts, the first
-//! exactly; φ(√r) = c + b r + r² q(r) with q the interpolant at Chebyshev nodes, of degree 10 in f64
-//! (relative error 3e-17), 4 in f32 (2e-8), and 5 for digits of f32 in f64 (2e-10). The power of two is
-//! applied so that the result underflows gradually.
+//! φ(√y) = e^(−y/2)/√2π = 2ⁿ φ(√r) with r = y + n ln 4, |r| ≤ ln 2:
 //!
-//! Error, measured: 0.99 ulp of the result, apart from underflow. Where it is asked for, the terms c + b r are
-//! summed in double words, and the low word is what rounding took from the result; `tests/tails.rs` bounds
-//! the error with that of the tails.
+//! - n is rounded by adding 1.5·2^(p−1), which also leaves n in the low bits.
+//! - n ln 4 is added in two parts, the first of them exactly.
+//! - φ(√r) = c + b r + r² q(r), with q the interpolant at Chebyshev nodes. Its degree is 10 in f64 (relative error 3e-17),
+//!   4 in f32 (2e-8), and 5 for digits of f32 in f64 (2e-10).
+//! - The power of two is applied so that the result underflows gradually.
+//!
+//! Error, measured: 0.99 ulp of the result, apart from underflow. A caller may ask for a pair: then the terms c + b r are
+//! summed in double words, and the low word is the rounding error of the result. `tests/tails.rs` bounds
+//! the error of the pair with that of the tails.
 
 use super::polynomial::horner;
 use crate::Float;

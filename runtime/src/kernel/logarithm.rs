@@ -1,13 +1,13 @@
 //! The logarithms of mean and variance, which do not underflow.
 //!
-//! Mean, variance and their derivatives are in the same unit, so the derivatives of the logarithms are quotients that
-//! are ordinary numbers where both underflow: there they are computed with wide exponents, in which the density is a
-//! number up to 2³⁰ deviations away. Beyond that only the nearest knot counts. With d its distance and c of the size
-//! of the degree,
+//! Mean, variance and their derivatives are in the same unit. So the derivatives of the logarithms are quotients that
+//! are ordinary numbers even where numerator and denominator underflow. There both are computed with wide exponents, in
+//! which the density is a number up to 2³⁰ deviations away. Beyond that only the nearest knot counts. With d its distance
+//! and c of the size of the degree,
 //!
 //! ln E = −d²/(2ξ²) + c ln ξ² + …,  ∂ ln E/∂γ ∝ d/ξ²,  ∂ ln E/∂ξ² = d²/(2ξ⁴),
 //!
-//! up to 2⁻⁵⁶ of each, so that what is found for a ξ² that is larger by some factor is scaled.
+//! up to 2⁻⁵⁶ of each. So the result for a ξ² that is larger by some factor is computed, and scaled.
 //!
 //! At rest ξ² is so small that no limit differs.
 

@@ -1,8 +1,8 @@
 //! Which pieces are narrow: so small in units of ξ that tails at their two ends would cancel.
 //!
-//! A piece beyond the limits is integrated by the tails at its two ends, which then differ enough.
-//! Two rules, by the degree of the activation: a curved polynomial in powers of the distance from one end
-//! cancels more than a straight one. How much may cancel depends on the digits that are wanted, so the
+//! A piece beyond the limits is integrated by the tails at its two ends, which then differ enough. There is a limit for
+//! straight and one for curved pieces, since a curved polynomial in powers of the distance from one end
+//! cancels more than a straight one. How much may cancel depends on the digits that are wanted, so that the
 //! limits stand in [`Accuracy`].
 
 use core::fmt::Debug;

@@ -1,14 +1,14 @@
 //! Double words in lanes, for sums that cancel.
 //!
-//! A pair is high + low, where low is what rounding took from high, an ulp or two. It is computed with to
-//! nearly twice the precision: what a kernel adds up in pairs is rounded once, at the end. The low word
-//! of a result is no better than those of what went into it.
+//! A pair is high + low, where low is the rounding error of high, an ulp or two. Operations on pairs have nearly
+//! twice the precision: a sum in pairs is rounded once, at the end. The low word
+//! of a result is no better than the low words of the operands.
 //!
-//! Relative error of a product and of a sum of terms of one sign: some u², with u = 2⁻⁵³ (2⁻²⁴); of a sum that
-//! cancels, some u² of its terms. Where nothing is to be compensated, low words are 0 and not computed with.
+//! Relative error of a product and of a sum of terms of one sign: some u², with u = 2⁻⁵³ (2⁻²⁴). The error of a sum that
+//! cancels is some u² of its terms. Where nothing is to be compensated, low words are 0 and not computed with.
 //!
 //! Without optimization an operation in line takes room on the stack for itself, which made megabytes for a
-//! large kernel: operations are calls then.
+//! large kernel. So operations are calls then.
 
 use core::ops::{Add, Mul, Neg, Sub};
 

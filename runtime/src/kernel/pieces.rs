@@ -2,11 +2,11 @@
 //!
 //! One loop takes the pieces from left to right. The piece of γ is taken in two stretches, one on either side of γ,
 //! so that on each stretch the density falls outward (`panel`). A stretch has its probability, the mean of g
-//! on it and the sum of squares around that mean (`share`), in closed form where g is straight (`straight`), by
-//! quadrature where it is curved (`curved`). Sums of squares are joined to the variance without a difference of
-//! large numbers. Cost and size are those of a piece times their number; the numbers are a [`Table`].
+//! on it and the sum of squares around that mean (`share`). These are in closed form where g is straight (`straight`), and
+//! by quadrature where g is curved (`curved`). Sums of squares are joined to the variance without a difference of
+//! large numbers. Cost and size are those of a piece times the number of pieces. The numbers of the pieces are a [`Table`].
 //!
-//! Without optimization what is in line takes room on the stack for itself: functions are calls then.
+//! Without optimization a function in line takes room on the stack for itself. So functions are calls then.
 
 mod common;
 mod curved;

@@ -1,9 +1,9 @@
 //! Polynomials in one unknown.
 //!
 //! In double words each step of Horner's scheme takes the product with its error (two-product),
-//! adds the coefficient with its error (two-sum) and carries both in the low word.
+//! adds the coefficient with its error (two-sum) and carries both errors in the low word.
 //!
-//! Error: ½ ulp of the result plus about 2(C − 1)² u² Σ|c_j||x|^j with u = 2⁻⁵³ (2⁻²⁴): a value
+//! Error: ½ ulp of the result plus about 2(C − 1)² u² Σ|c_j||x|^j with u = 2⁻⁵³ (2⁻²⁴). So a value
 //! that cancels to the first 40 bits is still right to the last. Where a splitting overflows
 //! (terms beyond 1e300) the plain scheme is the answer, right to
 //! 2C u Σ|c_j||x|^j only. Where a product underflows, the error is absolute.

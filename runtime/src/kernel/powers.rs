@@ -8,14 +8,14 @@
 //!
 //! with F_j = Σ_m (y²/2)ᵐ/m! M_{m+j} and M_n the integral of τ²ⁿ e^(−a²(τ² − 1)/2) from 0 to 1, divided by
 //! (2n − 1)!!. Integration by parts gives M_n = 1/(2n + 1)!! + a² M_{n+1}, which is used from the highest
-//! one down. All terms are positive, on a narrow piece y and a are at most 1, and a term takes one
-//! fused multiplication; those of different sums do not wait for each other.
+//! n down. All terms are positive, and on a narrow piece y and a are at most 1. A term takes one
+//! fused multiplication. Terms of different sums do not wait for each other.
 //!
-//! The factor is twice the geometric mean of the densities at both ends: e^(−|y|) times that at the
+//! The factor is twice the geometric mean of the densities at both ends. It is computed as e^(−|y|) times the density at the
 //! end that is nearer to γ, which is multiplied in last.
 //!
-//! Error: a few units in the last place of J₀ in all of J₀ … J₄. What the series leave out is less than
-//! half of one.
+//! Error: a few units in the last place of J₀ in all of J₀ … J₄. The terms that the series leave out are less than
+//! half a unit.
 
 use super::exponential::farthest;
 use super::number::number;

@@ -1,12 +1,12 @@
 //! Scaled tails as double words.
 //!
 //! Where sums of tails cancel, as at a kink that turns back, an error of a tail counts several times. The
-//! recurrence of `tails` is the same here in double words: its products with their rounding errors, which
-//! Horner's rule for the start needs in its last steps only, since the recurrence damps what comes before.
+//! recurrence is that of `tails`, in double words: its products come with their rounding errors.
+//! Horner's rule for the start needs these in its last steps only, since the recurrence damps the errors of earlier ones.
 //! The density and s come with their low words.
 //!
-//! Error of a pair, measured: 0.35 ε of R_n for up to 9 tails, 0.01 ε beyond. It takes about twice the
-//! operations.
+//! Error of a pair, measured: 0.35 ε of R_n for up to 9 tails, 0.01 ε beyond. A pair takes about twice the
+//! operations of a tail.
 
 use super::high::{self, Multiples};
 use super::polynomial::horner;

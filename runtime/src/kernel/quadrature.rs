@@ -1,12 +1,12 @@
 //! Integrals over narrow curved pieces by Gauss–Legendre quadrature.
 //!
-//! The density inside a narrow piece is φ(z) = φ(edge)·exp(−δ(ζ + δ/2)), with the edge that
-//! is nearer to γ, δ the distance from it in units of ξ and ζ its coordinate in the direction in
-//! which the piece lies. φ(edge) is multiplied in last.
+//! The density inside a narrow piece is φ(z) = φ(edge)·exp(−δ(ζ + δ/2)). The edge is the one
+//! nearer to γ, δ is the distance from it in units of ξ, and ζ is its coordinate in the direction in
+//! which the piece lies. The factor φ(edge) is multiplied in last.
 //!
 //! A polynomial is given by its coefficients in the basis xʲ(1 − x)ᵈ⁻ʲ, with x from 0 to 1 over the
-//! piece (Bernstein's without its binomials): there a polynomial that keeps its sign mostly has
-//! coefficients that do so too, so that where the monomials would cancel, nothing does. Products are
+//! piece (Bernstein's without its binomials). In this basis a polynomial that keeps its sign mostly has
+//! coefficients that keep theirs, so that nothing cancels where monomials would. Products are
 //! formed at the nodes, from the values of their factors: (g − m)² is a sum of squares however the
 //! coefficients cancel.
 

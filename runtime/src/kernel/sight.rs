@@ -1,7 +1,7 @@
 //! The knots of an activation seen from the pre-activation.
 //!
-//! What a kernel needs of its knots is most of its code and the same for all kernels: one function
-//! for each number of tails. Small kernels have it in line, and two knots step by step side by side: a knot is a
+//! The edges and tails of knots are most of the code of a kernel, and the same for all kernels: one function
+//! for each number of tails. Small kernels have it in line, and two knots step by step side by side, because a knot is a
 //! long chain of operations, each of which waits for the one before.
 
 use super::precise::precise_tails;

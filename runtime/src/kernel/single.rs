@@ -1,9 +1,9 @@
 //! Kernels for one pre-activation, in double precision and for every input.
 //!
-//! Both precisions go through here: what is computed in double precision and rounded once is right
+//! Both precisions go through here: a result that is computed in double precision and rounded once is right
 //! to the last place in single precision. Inputs that are so large or small that powers of them
-//! overflow or underflow are computed with a wider exponent, so that the result alone decides. Both ways
-//! are functions of their own: without optimization a large kernel takes a large part of a stack.
+//! overflow or underflow are computed with a wider exponent, so that only the result can be out of range. Both ways
+//! are functions of their own, because without optimization a large kernel takes a large part of a stack.
 
 use super::{Kernel, Lanes, MAX_PARAMETERS, is_usual};
 use crate::lanes::wide::Wide;

@@ -1,13 +1,13 @@
 //! Scaled tails of the Normal distribution.
 //!
 //! J_n(s) = E\[(z − s)₊ⁿ\]/n! for z ~ N(0, 1) are the repeated integrals of its tail, J₋₁ = φ
-//! and R_n = J_n/φ. They obey J_{n−1} = (n+1) J_{n+1} + s J_n, which cancels forwards and has
-//! only positive terms backwards. So Y_M = P(s), Y_{M−1} = Q(s) from a rational fit of
+//! and R_n = J_n/φ. They obey J_{n−1} = (n+1) J_{n+1} + s J_n. Forwards this recurrence cancels; backwards it has
+//! only positive terms. So Y_M = P(s), Y_{M−1} = Q(s) from a rational fit of
 //! J_M/J_{M−1} start the backward recurrence, and R_n = Y_n/Y₋₁. The recurrence damps the
-//! error of the start (not at s = 0, where the fit is best).
+//! error of the start, except at s = 0, where the fit is best.
 //!
 //! Error: `constants/fits.rs` states the largest, 3 to 6 ulp of R_n, as measured by the command that
-//! makes it; the root mean square is 0.6 to 0.9. One number, whose multiplications are not fused,
+//! makes the file. The root mean square is 0.6 to 0.9 ulp. One number, whose multiplications are not fused,
 //! has up to 2.5 ulp more. Orders beyond 8 are in `high`.
 
 use super::polynomial::horner;

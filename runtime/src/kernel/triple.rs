@@ -2,14 +2,14 @@
 //! parameters.
 //!
 //! A word `[high, middle, low]` is the sum of the three, each at most half an ulp of the one before.
-//! Where γ is the number nearest to a knot, the lower two are the distance of both, which is needed to
-//! twice the precision itself ([`Edge`](super::Edge)). The operations are sums of doubles and of
+//! Where γ is the number nearest to a knot, the lower two are the distance of the knot from γ, which itself is needed to
+//! twice the precision ([`Edge`](super::Edge)). The operations are sums of doubles and of
 //! their errors, as in Fabiano, Muller and Picot, "Algorithms for Triple-Word Arithmetic", IEEE
 //! Transactions on Computers 68 (2019), ordered by sweeps of two-sums.
 //!
-//! Relative error, measured: sum 2⁻¹⁶⁰, also where it cancels, as long as 2⁻²¹⁰ of its terms is less;
-//! product 2⁻¹⁵⁷; quotient 2⁻¹⁵⁵. Where a result overflows or a splitting does (factors beyond 1e300),
-//! it is a plain number with lower words of 0.
+//! Relative error, measured: sum 2⁻¹⁶⁰, also where the sum cancels, as long as 2⁻²¹⁰ of its terms is less;
+//! product 2⁻¹⁵⁷; quotient 2⁻¹⁵⁵. Where a result or a splitting overflows (factors beyond 1e300), the result
+//! is a plain number with lower words of 0.
 
 use crate::lanes::double::{fast_two_sum, two_product, two_sum};
 

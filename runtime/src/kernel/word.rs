@@ -1,13 +1,13 @@
-//! Double words: numbers to twice the precision of a double, for what is computed from parameters.
+//! Double words: numbers to twice the precision of a double, for coefficients and widths that are computed from parameters.
 //!
 //! A word `[high, low]` is the sum high + low with |low| ≤ ½ ulp(high). A coefficient that depends on
 //! parameters is needed to twice the precision, as the constant ones are, and so is a difference of
-//! parameters that nearly cancels; knots are [`triple`](super::triple) words. The algorithms and their bounds are those of
+//! parameters that nearly cancels. Knots are [`triple`](super::triple) words. The algorithms and their bounds are those of
 //! Joldes, Muller and Popescu, "Tight and Rigorous Error Bounds for Basic Building Blocks of
 //! Double-Word Arithmetic", ACM TOMS 44 (2017), in f64 for both precisions of kernels.
 //!
-//! Relative error, with u = 2⁻⁵³: sum 3u² + 13u³, also where it cancels; product 7u²; quotient
-//! 15u² + 56u³. Where a result overflows or a splitting does (factors beyond 1e300), it is a plain
+//! Relative error, with u = 2⁻⁵³: sum 3u² + 13u³, also where the sum cancels; product 7u²; quotient
+//! 15u² + 56u³. Where a result or a splitting overflows (factors beyond 1e300), the result is a plain
 //! number with a low word of 0.
 
 use super::number::number;

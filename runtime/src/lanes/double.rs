@@ -1,9 +1,9 @@
 //! Error-free transformations: sums and products with their rounding errors.
 //!
-//! Knuth's two-sum, Dekker's fast two-sum, and the product with its error by a fused
-//! multiplication where there is one, by Veltkamp's splitting where not (Muller et al., "Handbook of
+//! Knuth's two-sum, Dekker's fast two-sum, and the product with its error: by a fused
+//! multiplication where there is one, by Veltkamp's splitting elsewhere (Muller et al., "Handbook of
 //! Floating-Point Arithmetic", ch. 4). The errors are exact as long as nothing overflows and
-//! no product of halves underflows; callers say why that holds or why it does not matter.
+//! no product of halves underflows. Callers say why that holds or why it does not matter.
 
 use super::Lanes;
 use crate::precision::Precision;

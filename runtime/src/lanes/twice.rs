@@ -1,6 +1,6 @@
 //! Two registers as one.
 //!
-//! A kernel is one long chain of operations, each of which waits for the one before; two
+//! A kernel is one long chain of operations, each of which waits for the one before. Two
 //! independent chains side by side keep the machine busy where one would leave it waiting.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,9 +1,8 @@
-//! One number with a wide exponent: what a kernel does with inputs whose powers overflow or
-//! underflow, or whose variance is subnormal.
+//! One number with a wide exponent, for inputs whose powers overflow or underflow, or whose variance is subnormal.
 //!
-//! A significand of double precision with an exponent of its own: every operation rounds as that
-//! of `f64` does, and none overflows. With `FAR` densities are numbers up to 2³⁰ deviations away, else 0 beyond those that a result can
-//! show. It is slow, and for a few inputs only.
+//! The number is a significand of double precision with an exponent of its own. Every operation rounds as the operation
+//! of `f64` does, and none overflows. With `FAR` densities are numbers up to 2³⁰ deviations away. Without `FAR` they are 0
+//! beyond the deviations that a result can show. The arithmetic is slow, and for a few inputs only.
 
 use core::f64::consts::SQRT_2;
 use core::ops::{Add, Div, Mul, Neg, Sub};

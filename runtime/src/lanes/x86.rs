@@ -1,8 +1,8 @@
 //! The vector registers of x86-64: AVX2 with fused multiplication, and AVX-512.
 //!
-//! This, with [`parts`], is the only place with `unsafe` code. The types are private to this crate
-//! and come into being only inside of the functions of [`dispatch`](super::dispatch) that are compiled for the
-//! instructions and called after the machine was asked for them: so every intrinsic below is called where the machine
+//! This module, with [`parts`], is the only place with `unsafe` code. The types are private to this crate.
+//! They come into being only inside of the functions of [`dispatch`](super::dispatch) that are compiled for the
+//! instructions and called after the machine was asked for them. So every intrinsic below is called where the machine
 //! has it. Loads and stores check the length of the slice first.
 #![allow(unsafe_code, reason = "intrinsics; each use is covered by the module's documentation")]
 

@@ -1,7 +1,8 @@
 //! Cov(tail_i(z), tail_j(z′)) of two tails, seen from the corner where their knots meet.
 //!
-//! The joint tail is an integral over directions from the corner, with the tails R_n as its radial part. Everything summed in it is
-//! positive. A corner serves all orders i and j of its knots: what they share is computed once, and when it is first asked for.
+//! The joint tail is an integral over directions from the corner, with the tails R_n as its radial part. The integrand is
+//! positive. A corner serves all orders i and j of its knots: what these share is computed once, when it is first asked
+//! for.
 
 use alloc::vec::Vec;
 use core::cell::OnceCell;

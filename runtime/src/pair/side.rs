@@ -1,6 +1,6 @@
 //! One function seen from its pre-activation: a polynomial, and tails outward from the mean.
 //!
-//! g = q + T: q is the polynomial of the piece nearest to the mean that is not narrow, T the sum of tails
+//! g = q + T. Here q is the polynomial of the piece nearest to the mean that is not narrow. T is the sum of tails
 //! from knots between wide pieces, of polynomials beside narrow pieces, and of narrow pieces. Lengths are in a unit
 //! that makes the standard deviation about 1.
 

@@ -63,41 +63,51 @@ pub(crate) fn hard_tanh<T: Plain>(gamma: T, xi2: T) -> [T; 2] {
 /// Where the closed forms fail, as a Markdown table, with the kernels at the same points.
 pub(crate) fn report() -> String {
     let oracle = Oracle::default();
-    let mut rows = vec!["| | f64 | f32 |".to_owned(), "| --- | ---: | ---: |".to_owned()];
-    let mut row = |what: &str, double: String, single: String| {
-        rows.push(format!("| {what} | {double} | {single} |"));
-    };
+    let head = ["| | f64 | f32 |", "| --- | ---: | ---: |"].map(str::to_owned);
+    head.into_iter().chain(searches(&oracle)).chain(grids(&oracle)).collect::<Vec<_>>().join("\n")
+}
+
+fn row(what: &str, double: &str, single: &str) -> String {
+    format!("| {what} | {double} | {single} |")
+}
+
+/// The rows that have the first place of a failure.
+fn searches(oracle: &Oracle) -> Vec<String> {
+    let mut rows = Vec::new();
     let [doubles, singles] =
-        [of_relu::<f64>(&oracle, &entry("relu")), of_relu::<f32>(&oracle, &entry("relu"))];
+        [of_relu::<f64>(oracle, &entry("relu")), of_relu::<f32>(oracle, &entry("relu"))];
     for (what, (double, single)) in [
         "ReLU, ξ = 1: first γ < 0 at which the mean is wrong by 100 %",
         "ReLU, ξ = 1: first γ < 0 with a negative variance",
         "ReLU, ξ = 1: first γ < 0 at which the true variance is below 10⁻⁶",
     ]
     .into_iter()
-    .zip(doubles.into_iter().zip(singles))
+    .zip(doubles.iter().zip(&singles))
     {
-        row(what, double, single);
+        rows.push(row(what, double, single));
     }
     for (name, xi) in [("1", 1.0), ("10³", 1e3), ("10⁶", 1e6)] {
-        row(
+        rows.push(row(
             &format!("hard tanh, ξ = {name}: least γ/ξ > 0 with a negative variance"),
-            first_negative::<f64>(xi),
-            first_negative::<f32>(xi),
-        );
+            &first_negative::<f64>(xi),
+            &first_negative::<f32>(xi),
+        ));
     }
-    let [doubles, singles] = [grid::<f64>(&oracle), grid::<f32>(&oracle)];
-    for (what, (double, single)) in [
+    rows
+}
+
+/// The rows that have errors on a grid.
+fn grids(oracle: &Oracle) -> Vec<String> {
+    let [doubles, singles] = [grid::<f64>(oracle), grid::<f32>(oracle)];
+    [
         "hard tanh, grid: median error of the closed variance, ulp",
         "hard tanh, grid: share of closed variances that are negative",
         "hard tanh, grid: largest error of the kernel's variance, ulp",
     ]
     .into_iter()
-    .zip(doubles.into_iter().zip(singles))
-    {
-        row(what, double, single);
-    }
-    rows.join("\n")
+    .zip(doubles.iter().zip(&singles))
+    .map(|(what, (double, single))| row(what, double, single))
+    .collect()
 }
 
 /// The activation of this name.
@@ -178,4 +188,28 @@ fn grid<T: Plain>(oracle: &Oracle) -> [String; 3] {
 pub(crate) fn distance<T: Precision>(measure: &Measure, quantity: usize, got: T) -> f64 {
     let [high, low] = measure.values[quantity];
     ((got.to_f64() - high) - low).abs() / measure.unit::<T>(quantity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// README and the book have two of the rows, below a line that says of which function.
+    #[test]
+    fn the_documents_have_these_rows() {
+        let rows = searches(&Oracle::default());
+        let numerics = include_str!("../../../docs/numerics.md");
+        for row in &rows {
+            assert!(numerics.lines().any(|line| line == row), "docs/numerics.md lacks\n{row}");
+        }
+        let of_relu = rows.iter().filter_map(|row| row.strip_prefix("| ReLU, ξ = 1: "));
+        for row in of_relu.take(2).map(|row| format!("| {row}")) {
+            for (name, text) in [
+                ("README.md", include_str!("../../../README.md")),
+                ("docs/book/accuracy.md", include_str!("../../../docs/book/accuracy.md")),
+            ] {
+                assert!(text.lines().any(|line| line == row), "{name} lacks\n{row}");
+            }
+        }
+    }
 }

@@ -41,7 +41,7 @@ fn forms_of_bodies() {
     same(&forms::Named, forms::named);
     same(&forms::Sign, forms::sign);
     same(&forms::TwoSigns, forms::two_signs);
-    same(&forms::Leaky { slope: 0.125 }, |x| forms::leaky(x, 0.125));
+    same(&forms::Leaky::new(0.125).expect("in the domain"), |x| forms::leaky(x, 0.125));
 }
 
 #[test]
@@ -50,7 +50,10 @@ fn single_precision() {
         let x = x as f32;
         assert_eq!(Activation::<f32>::value(&forms::Single, x), forms::single(x));
         assert_eq!(forms::Single.moments(x, 0.0).mean, forms::single(x));
-        assert_eq!(forms::Leaky { slope: 0.125 }.value(x), forms::leaky(x, 0.125));
+        assert_eq!(
+            forms::Leaky::new(0.125).expect("in the domain").value(x),
+            forms::leaky(x, 0.125)
+        );
     }
 }
 
@@ -71,7 +74,7 @@ fn names_and_places() {
 #[test]
 fn a_module() {
     same(&family::Soft, family::soft);
-    same(&family::Ramp { slope: 0.25 }, |x| family::ramp(x, 0.25));
+    same(&family::Ramp::new(0.25).expect("in the domain"), |x| family::ramp(x, 0.25));
     same(&family::Blend, family::blend);
     assert_eq!(family::Scale(2.0).to_string(), "2");
 }

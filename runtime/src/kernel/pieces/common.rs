@@ -1,8 +1,8 @@
-//! What two functions have in common on a part of the line: their covariance, and how two parts are joined.
+//! The covariance of two functions on a part of the line, and how two parts are joined.
 //!
-//! As for one function ([`share`](super::share)): the product around both means on each part, and that of the
-//! differences of means. Terms of either sign are as large as their sizes let them be, so that an error is small beside
-//! the product of both standard deviations.
+//! The covariance is joined as the variance of one function is ([`share`](super::share)): the product around both means on
+//! each part, and the product of the differences of means. Terms of either sign are as large as their sizes let them be, so
+//! that the error is small beside the product of both standard deviations.
 
 use crate::Float;
 use crate::kernel::{Lanes, Pair};

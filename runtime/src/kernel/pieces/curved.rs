@@ -1,8 +1,8 @@
 //! The share of a curved stretch, by quadrature.
 //!
-//! A panel reaches from its near end to the far one, or as far as anything is left. Its density falls from one end to
-//! the other, by a factor e^(−E): the larger E, the more nodes its Gauss–Legendre rule takes. All weights are
-//! positive, and the polynomial is evaluated at nodes whose places are known to twice the precision, so that the
+//! A panel reaches from its near end to the far one, or as far as anything of the density is left. The density falls from
+//! one end to the other, by a factor e^(−E). The larger E, the more nodes the Gauss–Legendre rule takes. All weights are
+//! positive. The polynomial is evaluated at nodes whose places are known to twice the precision, so that the
 //! squares are right however its terms cancel.
 
 use super::common::Common;

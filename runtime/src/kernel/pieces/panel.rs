@@ -1,6 +1,6 @@
 //! The stretch of one piece on one side of γ.
 //!
-//! Seen from its end that is nearer to γ it goes outward: the density falls from there on.
+//! A stretch is described outward from its end that is nearer to γ. The density falls from there on.
 
 use crate::Float;
 use crate::accuracy::Accuracy;

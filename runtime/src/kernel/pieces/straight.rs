@@ -1,7 +1,7 @@
 //! The share of a straight stretch, in closed form.
 //!
 //! With δ the distance from the near end in units of ξ, at s, the integrals of 1, δ and δ²/2 are tails there less
-//! those beyond the far end, or, where these would cancel, sums of the integrals of powers around the middle
+//! those beyond the far end. Where these tails would cancel, the integrals are sums of integrals of powers around the middle
 //! ([`powers`](crate::kernel::powers)). The integrals with Hermite polynomials follow by parts:
 //!
 //! ∫ (δ − m)² z φ = m² φ(s) − (L − m)² φ(f),

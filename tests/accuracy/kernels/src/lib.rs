@@ -79,34 +79,52 @@ pub fn all() -> BTreeMap<String, Pair> {
         plain.into_iter().map(|(name, pair)| (name.to_owned(), pair)).collect();
     let mut add = |name: String, pair: Pair| all.insert(name, pair);
     for lambda in [0.3, 1e-9, 30.0] {
-        add(format!("soft_shrink({lambda})"), pair(a::SoftShrink { lambda }));
+        add(
+            format!("soft_shrink({lambda})"),
+            pair(a::SoftShrink::new(lambda).expect("in the domain")),
+        );
     }
     for [a, b] in [[-1.0, 2.0], [0.3, 0.3 + 1e-9], [100.0, 101.0]] {
-        add(format!("clamp_between({a}, {b})"), pair(a::ClampBetween { a, b }));
+        add(
+            format!("clamp_between({a}, {b})"),
+            pair(a::ClampBetween::new(a, b).expect("in the domain")),
+        );
     }
     for [a, b] in [[-1.0, 2.0], [0.3, 0.3 + 1e-4], [100.0, 101.0]] {
-        add(format!("smooth_ramp({a}, {b})"), pair(a::SmoothRamp { a, b }));
+        add(
+            format!("smooth_ramp({a}, {b})"),
+            pair(a::SmoothRamp::new(a, b).expect("in the domain")),
+        );
     }
     for alpha in [0.3, 1e3] {
-        add(format!("hard_sigmoid({alpha})"), pair(a::HardSigmoid { alpha }));
+        add(
+            format!("hard_sigmoid({alpha})"),
+            pair(a::HardSigmoid::new(alpha).expect("in the domain")),
+        );
     }
     for slope in [-0.25, 0.999] {
-        add(format!("prelu({slope})"), pair(a::Prelu { slope }));
+        add(format!("prelu({slope})"), pair(a::Prelu::new(slope).expect("in the domain")));
     }
     for [height, base] in [[3.3, 0.0], [0.7, 5.1]] {
-        add(format!("pulse({height}, {base})"), pair(a::Pulse { height, base }));
+        add(
+            format!("pulse({height}, {base})"),
+            pair(a::Pulse::new(height, base).expect("in the domain")),
+        );
     }
     for [a, b] in [[0.3, 0.4], [-7.0, 1e-3]] {
-        add(format!("third_step({a}, {b})"), pair(a::ThirdStep { a, b }));
+        add(format!("third_step({a}, {b})"), pair(a::ThirdStep::new(a, b).expect("in the domain")));
     }
     for [a, b] in [[0.7, 0.3], [300.0, -7.1]] {
-        add(format!("slanted({a}, {b})"), pair(a::Slanted { a, b }));
+        add(format!("slanted({a}, {b})"), pair(a::Slanted::new(a, b).expect("in the domain")));
     }
     for [a, b] in [[0.7, 1.0], [1e-3, 0.3]] {
-        add(format!("band({a}, {b})"), pair(a::Band { a, b }));
+        add(format!("band({a}, {b})"), pair(a::Band::new(a, b).expect("in the domain")));
     }
     for [a, b] in [[0.1, 0.2], [5.0, 1e-9]] {
-        add(format!("square_beyond({a}, {b})"), pair(a::SquareBeyond { a, b }));
+        add(
+            format!("square_beyond({a}, {b})"),
+            pair(a::SquareBeyond::new(a, b).expect("in the domain")),
+        );
     }
     all
 }

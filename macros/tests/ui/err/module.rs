@@ -78,6 +78,6 @@ fn main() {
     println!("{} {}", shared::First.value(1.0), shared::Second.value(shared::second(1.0)));
     println!("{}", shared::plain(helper(1.0)));
     println!("{:?} {:?} {:?}", circles::FixedPoint, circles::Outside, circles::Scaled);
-    println!("{}", circles::Steep { slope: 1.0 }.value(circles::Ramp { slope: 1.0 }.slope));
-    println!("{:?}", circles::Bent { slope: 1.0 });
+    println!("{}", circles::Steep::new(1.0).expect("in the domain").value(circles::Ramp::new(1.0).expect("in the domain").slope()));
+    println!("{:?}", circles::Bent::new(1.0).expect("in the domain"));
 }

@@ -26,12 +26,12 @@ fn well(x: f64) -> f64 {
 }
 
 fn main() {
-    let g = Bent { a: 0.25, b: 0.5 };
+    let g = Bent::new(0.25, 0.5).expect("in the domain");
     assert!((g.value(-1.0) - bent(-1.0, 0.25, 0.5)).abs() < 1e-15);
     assert!(Bent::new(0.25, 0.5).is_ok() && Bent::new(-0.25, 0.5).is_err());
     assert!(Bent::new(0.5, 0.25).is_err());
 
-    let g = Wedge { alpha: 4.0, beta: 1.0 };
+    let g = Wedge::new(4.0, 1.0).expect("in the domain");
     assert!((g.moments(2.0, 0.0).mean - wedge(2.0, 4.0, 1.0)).abs() < 1e-12);
     assert_eq!(<Wedge as Activation<f64>>::PARAMETERS, ["alpha", "beta"]);
 

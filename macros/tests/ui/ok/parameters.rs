@@ -25,12 +25,12 @@ mod renamed {
 use inner::{Wedge, wedge};
 
 fn main() {
-    let g = LeakyRelu { eps: 0.01 };
+    let g = LeakyRelu::new(0.01).expect("in the domain");
     assert!((g.value(-1.0) - leaky_relu(-1.0, 0.01)).abs() < 1e-15);
     assert!(LeakyRelu::new(0.5).is_ok() && LeakyRelu::new(1.0).is_err());
     assert_eq!(<LeakyRelu as Activation<f64>>::PARAMETERS, ["eps"]);
 
-    let g = Wedge { alpha: 0.5, beta: 0.25, delta: 3.0 };
+    let g = Wedge::new(0.5, 0.25, 3.0).expect("in the domain");
     assert!((g.moments(-2.0, 0.0).mean - wedge(-2.0, 0.5, 0.25, 3.0)).abs() < 1e-12);
     assert!(Wedge::new(1.0, -1.0, 0.0).is_ok() && Wedge::new(0.0, 0.0, 0.0).is_err());
 }

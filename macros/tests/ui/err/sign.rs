@@ -6,6 +6,6 @@ fn leaky_relu(x: f64, eps: f64) -> f64 {
 }
 
 fn main() {
-    let g = LeakyRelu { eps: 0.1 };
+    let g = LeakyRelu::new(0.1).expect("in the domain");
     println!("{:?} {}", g.moments(0.0, 1.0), LeakyRelu::new(0.1).is_ok());
 }
