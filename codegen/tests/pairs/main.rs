@@ -6,6 +6,7 @@ mod functions;
 mod integral;
 mod layer;
 mod plane;
+mod promise;
 mod properties;
 mod rounded;
 mod table;
