@@ -86,7 +86,7 @@ pub(crate) fn pair(subject: &Subject, joint: &str) -> Result<[Activation; 2], Fa
 }
 
 /// The names of both. Every bare expression is called g.
-pub(crate) fn names<'a>([g, h]: [&'a Activation; 2]) -> [&'a str; 2] {
+pub(crate) fn names([g, h]: [&Activation; 2]) -> [&str; 2] {
     [&g.name, if h.name == "g" { "h" } else { &h.name }]
 }
 

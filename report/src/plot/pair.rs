@@ -13,9 +13,11 @@ use crate::evaluate::{Law, PairFormulas, PairTruth};
 
 /// The correlations of the covariance.
 const CORRELATIONS: Range<f64> = -1.0..1.0;
-/// Steps of the correlations of errors on either side of 0, and to a power of ten.
-const STEPS: i32 = 40;
-const STEPS_TO_TEN: i32 = 3;
+/// Steps of the correlations of errors on either side of 0, and to a power of ten; and where there are so many
+/// pairs of knots that the truth takes long.
+const STEPS: [i32; 2] = [40, 3];
+const FEWER_STEPS: [i32; 2] = [10, 1];
+const MANY_KNOTS: usize = 16;
 /// The exponent of the smallest correlation.
 const SMALLEST: i32 = -15;
 
@@ -134,9 +136,12 @@ pub fn covariance_errors(pair: &Pair<'_>) -> Result<[Picture; 2], PlotError> {
         (x, truth.errors(&law, &found))
     };
     // At both ends the formula divides by 0.
-    let steps = (1 - STEPS..STEPS).filter(|i| *i != 0).map(|i| f64::from(i) / f64::from(STEPS));
-    let all = steps.map(|correlation| at(correlation, correlation)).collect();
-    let powers = (SMALLEST * STEPS_TO_TEN..0).map(|i| f64::from(i) / f64::from(STEPS_TO_TEN));
+    let knots: usize = pair.subjects.iter().map(|subject| subject.knots().len()).product();
+    let [steps, to_ten] = if knots > MANY_KNOTS { FEWER_STEPS } else { STEPS };
+    let correlations =
+        (1 - steps..steps).filter(|i| *i != 0).map(|i| f64::from(i) / f64::from(steps));
+    let all = correlations.map(|correlation| at(correlation, correlation)).collect();
+    let powers = (SMALLEST * to_ten..0).map(|i| f64::from(i) / f64::from(to_ten));
     let small = powers.map(|power| at(power, libm::pow(10.0, power))).collect();
     Ok([errors(pair, all, false), errors(pair, small, true)])
 }
