@@ -34,6 +34,7 @@ mod pair;
 mod plan;
 pub mod python;
 mod quotient;
+mod record;
 mod rounding;
 pub mod rust;
 mod scaled;

@@ -47,8 +47,8 @@ impl Corner {
         let [[v, w], [s, t]] = [law.variance, law.deviation];
         let c = [law.covariance, 0.0];
         let (v, w) = ([v, 0.0], [w, 0.0]);
-        let square = |x, v| word::divide(word::multiply(x, x), v);
-        let less = |x, y| word::add(x, word::negate(y));
+        let square = |x: [f64; 2], v| word::divide(word::multiply(x, x), v);
+        let less = |x: [f64; 2], y| word::add(x, word::negate(y));
         let na = less(word::multiply(v, b), word::multiply(c, a));
         let nb = less(word::multiply(w, a), word::multiply(c, b));
         let (qa, qb) = (square(a, v), square(b, w));
