@@ -132,6 +132,12 @@ fn recorded(library: &Library, name: &str) -> Operations {
     function.nodes.iter().fold(Operations::default(), |sum, node| sum + one(node))
 }
 
+/// What it takes to see a constant knot, of so many words.
+fn edge_at(words: &[f64], precise: bool) -> Operations {
+    let knot = std::array::from_fn(|i| words[i]);
+    recorded(&Library::edge_at::<f64, false>(knot, precise), "edge_at")
+}
+
 /// So many times.
 fn times(count: usize, operations: Operations) -> Operations {
     (0..count).fold(Operations::default(), |sum, _| sum + operations)
@@ -162,8 +168,10 @@ impl Kernel {
         let mut setup = primitive("deviation_of");
         let precise = if self.is_precise() { "precise_" } else { "" };
         for (knot, count) in self.knots().iter().zip(&function.tails) {
-            setup += words(Length::Triple, knot);
-            setup += primitive(&format!("{precise}edge_at"));
+            setup += match knot {
+                Word::Constant(place) => edge_at(&Length::Triple.of(place), self.is_precise()),
+                knot => words(Length::Triple, knot) + primitive(&format!("{precise}edge_at")),
+            };
             if *count > 0 {
                 let numbers = if self.is_precise() { 2 * count } else { *count };
                 setup += results_of(&format!("{precise}tails_{}", tails_size(*count)), numbers);

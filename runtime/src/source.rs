@@ -90,7 +90,8 @@ mod tests {
         for path in files {
             let name = path.strip_prefix(&root).expect("below it").to_str().expect("a name");
             let left_out = ["lanes/x86", "pair/"].iter().any(|folder| name.starts_with(folder))
-                || ["infinite.rs", "kernel/record.rs", "pair.rs", "parallel.rs", "source.rs"].contains(&name);
+                || ["infinite.rs", "kernel/record.rs", "pair.rs", "parallel.rs", "source.rs"]
+                    .contains(&name);
             let listed = super::FILES.iter().any(|(file, _)| *file == name);
             assert!(listed != left_out, "{name}");
         }

@@ -92,9 +92,8 @@ impl Piece {
 
 /// A text for each kind of number.
 pub(super) fn for_all_numbers(text: &str) -> String {
-    let of = |kind: &str| {
-        text.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind)
-    };
+    let of =
+        |kind: &str| text.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
     format!("{}\n{}", of("gsf_f64"), of("gsf_wide"))
 }
 
@@ -226,7 +225,9 @@ impl Printer<'_> {
                 node.operands.iter().map(|operand| expressions[*operand].as_str()).collect();
             let name = format!("v{value}");
             let callee = match &node.operation {
-                Operation::Call(name) => LIBRARY.get(name).or_else(|| panic!("`{name}` is recorded")),
+                Operation::Call(name) => {
+                    LIBRARY.get(name).or_else(|| panic!("`{name}` is recorded"))
+                }
                 _ => None,
             };
             let text = match &node.operation {

@@ -54,10 +54,11 @@ impl Place {
             assert!(operands.iter().all(is_inside), "a function has all that it reads as inputs");
             let operands: Vec<Value> = operands.iter().map(|operand| operand.value).collect();
             let nodes = &mut open.nodes;
-            let value = *open.places.entry((operation.clone(), operands.clone())).or_insert_with(|| {
-                nodes.push(Node { operation, operands });
-                nodes.len() - 1
-            });
+            let value =
+                *open.places.entry((operation.clone(), operands.clone())).or_insert_with(|| {
+                    nodes.push(Node { operation, operands });
+                    nodes.len() - 1
+                });
             Place { function: open.serial, value }
         })
     }

@@ -5,7 +5,9 @@ use std::ops::{Add, Mul};
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::record::{self, Accuracy, Between};
-use gaussform_runtime::kernel::{Curved, FIT_COUNTS, Lanes, Limits, Linear, Pair, Rule, triple, word};
+use gaussform_runtime::kernel::{
+    Curved, FIT_COUNTS, Lanes, Limits, Linear, Pair, Rule, triple, word,
+};
 
 use super::function::{Function, Parameter, Record, Shape};
 use super::lanes::{PAIR, Place, Recorded, Truth, define, functions, is_wanted};
@@ -44,7 +46,8 @@ impl Rule for Plain {
 }
 
 /// How many tails a function computes: as many as each fit serves, and more for high orders.
-const SIZES: [usize; 9] = [FIT_COUNTS[0], FIT_COUNTS[1], FIT_COUNTS[2], FIT_COUNTS[3], 16, 24, 32, 40, 48];
+const SIZES: [usize; 9] =
+    [FIT_COUNTS[0], FIT_COUNTS[1], FIT_COUNTS[2], FIT_COUNTS[3], 16, 24, 32, 40, 48];
 
 /// The size of the function that computes so many tails; its first ones are the same for each size that has the
 /// same start.
@@ -67,6 +70,21 @@ impl Library {
     /// A primitive alone, with those that it calls before it.
     pub(crate) fn of<T: Float, const FUSED: bool>(name: &str) -> Self {
         Self { functions: functions(Some(name), primitives::<T, FUSED>) }
+    }
+
+    /// A constant knot seen from γ, with low words if it is to be precise, likewise.
+    pub(crate) fn edge_at<T: Float, const FUSED: bool>(knot: [f64; 3], precise: bool) -> Self {
+        let inputs = [("gamma", Shape::Number), ("deviation", Shape::Record(&DEVIATION))];
+        let functions = functions(None, || {
+            function("edge_at", &inputs, Shape::Record(&EDGE), |i: &mut Inputs| {
+                let (gamma, deviation) = (i.number::<T, FUSED>(), i.numbers());
+                match precise {
+                    true => record::edge_at::<_, true>(gamma, knot, deviation),
+                    false => record::edge_at::<_, false>(gamma, knot, deviation),
+                }
+            });
+        });
+        Self { functions }
     }
 
     /// Leaves a primitive its first results.

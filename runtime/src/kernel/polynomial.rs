@@ -60,7 +60,11 @@ pub(super) fn distance<V: Lanes>(x: V, [t, t_low]: [V; 2]) -> [V; 2] {
 
 /// A step of Horner's scheme.
 #[inline(always)]
-pub(super) fn step<V: Lanes>([high, low]: [V; 2], [x, x_low]: [V; 2], [c, c_low]: [V; 2]) -> [V; 2] {
+pub(super) fn step<V: Lanes>(
+    [high, low]: [V; 2],
+    [x, x_low]: [V; 2],
+    [c, c_low]: [V; 2],
+) -> [V; 2] {
     let [product, product_low] = two_product(high, x);
     let [sum, sum_low] = two_sum(product, c);
     let error = (product_low + low.mul_add(x, high * x_low)) + (sum_low + c_low);

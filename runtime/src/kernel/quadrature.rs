@@ -99,13 +99,7 @@ pub(super) fn mass_at<V: Lanes>(zeta: V, omega: V, weight: V, x: V) -> V {
 /// Adds what a node at z with some mass gives to the integrals of A·B and of A·(B − less)·He_k(z), from the values
 /// of A and B there.
 #[inline(always)]
-pub(super) fn add_at<V: Lanes>(
-    z: V,
-    mass: V,
-    [first, second]: [V; 2],
-    less: V,
-    sums: &mut [V],
-) {
+pub(super) fn add_at<V: Lanes>(z: V, mass: V, [first, second]: [V; 2], less: V, sums: &mut [V]) {
     let weighted = mass * first;
     let Some((sum, rest)) = sums.split_first_mut() else { return };
     *sum = weighted.mul_add(second, *sum);

@@ -35,6 +35,20 @@ pub fn edge<V: Lanes, const PRECISE: bool>(gamma: V, knot: [V; 3], deviation: [V
     [edge.z, edge.s, edge.d, edge.h, edge.h_low, edge.s_low]
 }
 
+/// The same for a knot that is a constant, which takes less where words of it are 0.
+pub fn edge_at<V: Lanes, const PRECISE: bool>(
+    gamma: V,
+    knot: [f64; 3],
+    deviation: [V; 3],
+) -> [V; 6] {
+    let deviation = Deviation::of(deviation);
+    let edge = match PRECISE {
+        true => Edge::precisely_at(gamma, knot, &deviation),
+        false => Edge::at(gamma, knot, &deviation),
+    };
+    [edge.z, edge.s, edge.d, edge.h, edge.h_low, edge.s_low]
+}
+
 fn edge_of<V: Lanes>([z, s, d, h, h_low, s_low]: [V; 6]) -> Edge<V> {
     Edge { z, s, d, h, h_low, s_low }
 }
