@@ -36,6 +36,7 @@ mod plan;
 mod program;
 pub mod python;
 mod quotient;
+mod record;
 mod rounding;
 pub mod rust;
 mod scaled;

@@ -1,14 +1,15 @@
 //! Counting what a kernel does.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Add, AddAssign};
+use std::sync::{Mutex, PoisonError};
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::FIT_COUNTS;
-use gaussform_runtime::kernel::powers::Series;
 
 use crate::ir::{Block, Case, Condition, Expr, Function, Product, Stmt, Word};
 use crate::kernel::Kernel;
+use crate::record::{self, Library, Operation, tails_size};
 use crate::rounding::Length;
 
 /// How many operations of each kind; additions and multiplications count alike.
@@ -79,25 +80,73 @@ pub struct RegimeCost {
     pub narrow: Operations,
 }
 
-// What the primitives of the runtime cost in f64; the arithmetic inside of an exponential
-// counts as arithmetic of its own.
-const DEVIATION: Operations = Operations { arithmetic: 20, division: 2, root: 1, exp: 0, erf: 0 };
-const EDGE: Operations = Operations { arithmetic: 50, division: 0, root: 0, exp: 1, erf: 0 };
-/// What its low words take.
-const EDGE_LOW: usize = 30;
-/// Of pairs, without fused multiplication.
-const PAIR_SUM: usize = 8;
-const PAIR_PRODUCT: usize = 21;
-/// A step of the compensated Horner scheme.
-const COMPENSATED_STEP: usize = 30;
-/// The width of a piece in units of ξ.
-const WIDTH: usize = 25;
-/// At each node besides the sums: place, exponent, weight.
-const NODE: Operations = Operations { arithmetic: 6, division: 0, root: 0, exp: 1, erf: 0 };
-/// The integrals of powers over a piece besides the series: what it takes of the density.
-const POWERS: Operations = Operations { arithmetic: 53, division: 0, root: 0, exp: 0, erf: 0 };
-/// What the integral of a straight line times a power takes.
-const LINE: usize = 3;
+/// The primitives that are counted as an exponential; the arithmetic inside counts as arithmetic of its own.
+const EXPONENTIALS: [&str; 3] = ["density", "density_in_units", "precise_density_in_units"];
+
+/// What a primitive of the runtime costs in f64.
+fn primitive(name: &str) -> Operations {
+    results_of(name, usize::MAX)
+}
+
+/// The same for its first results.
+fn results_of(name: &str, count: usize) -> Operations {
+    static COUNTED: Mutex<BTreeMap<(String, usize), Operations>> = Mutex::new(BTreeMap::new());
+    let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+    *counted.entry((name.to_owned(), count)).or_insert_with(|| {
+        let mut library = Library::of::<f64, false>(name);
+        library.keep(name, count);
+        recorded(&library, name)
+    })
+}
+
+fn recorded(library: &Library, name: &str) -> Operations {
+    let function = library.get(name).expect("what is called was recorded");
+    let one = |nodes: &record::Node| match &nodes.operation {
+        Operation::Negate
+        | Operation::Add
+        | Operation::Subtract
+        | Operation::Multiply
+        | Operation::Scale
+        | Operation::Raise => Operations { arithmetic: 1, ..Operations::default() },
+        Operation::MultiplyAdd | Operation::MultiplySubtract | Operation::NegateMultiplyAdd => {
+            Operations { arithmetic: 2, ..Operations::default() }
+        }
+        Operation::Divide => Operations { division: 1, ..Operations::default() },
+        Operation::Root => Operations { root: 1, ..Operations::default() },
+        Operation::Call(name) => {
+            let exp = usize::from(EXPONENTIALS.contains(&&**name));
+            recorded(library, name) + Operations { exp, ..Operations::default() }
+        }
+        Operation::Input(_)
+        | Operation::Constant(_)
+        | Operation::Abs
+        | Operation::Less
+        | Operation::AtMost
+        | Operation::Equals
+        | Operation::And
+        | Operation::Or
+        | Operation::Not
+        | Operation::Select
+        | Operation::Part(_) => Operations::default(),
+    };
+    function.nodes.iter().fold(Operations::default(), |sum, node| sum + one(node))
+}
+
+/// What it takes to see a constant knot, of so many words.
+fn edge_at(words: &[f64], precise: bool) -> Operations {
+    let knot = std::array::from_fn(|i| words[i]);
+    recorded(&Library::edge_at::<f64, false>(knot, precise), "edge_at")
+}
+
+/// So many times.
+fn times(count: usize, operations: Operations) -> Operations {
+    (0..count).fold(Operations::default(), |sum, _| sum + operations)
+}
+
+/// Additions, multiplications and changes of sign alone.
+fn arithmetic(arithmetic: usize) -> Operations {
+    Operations { arithmetic, ..Operations::default() }
+}
 
 impl Kernel {
     /// The operations of the moments, for each base piece, in f64.
@@ -116,14 +165,17 @@ impl Kernel {
         if self.table().is_some() {
             return Vec::new();
         }
-        let mut setup = DEVIATION;
+        let mut setup = primitive("deviation_of");
+        let precise = if self.is_precise() { "precise_" } else { "" };
         for (knot, count) in self.knots().iter().zip(&function.tails) {
-            setup += words(Length::Triple, knot);
-            setup += EDGE;
-            if self.is_precise() {
-                setup += Operations { arithmetic: EDGE_LOW, ..Operations::default() };
+            setup += match knot {
+                Word::Constant(place) => edge_at(&Length::Triple.of(place), self.is_precise()),
+                knot => words(Length::Triple, knot) + primitive(&format!("{precise}edge_at")),
+            };
+            if *count > 0 {
+                let numbers = if self.is_precise() { 2 * count } else { *count };
+                setup += results_of(&format!("{precise}tails_{}", tails_size(*count)), numbers);
             }
-            setup += tails::<f64>(*count, self.is_precise());
         }
         let by_case = function.block.statements.iter().find_map(|stmt| match stmt {
             Stmt::Branch { condition: Condition::Case(cases), arms, .. } => Some((cases, arms)),
@@ -170,33 +222,28 @@ impl Kernel {
         if products.is_empty() && integrals == 0 {
             return Operations::default();
         }
+        let factors = products.len();
+        let products = |name: &str| {
+            let of = |(_, orders): &(&Product, usize)| {
+                let size = if *orders == 1 { 1 } else { 3 };
+                results_of(&format!("{name}_products_{size}"), *orders)
+            };
+            products.iter().map(of).fold(Operations::default(), Operations::add)
+        };
         if self.is_linear() {
-            // For each order the first line times the second at two powers; a number costs one product.
-            let factor = |product: &Product| if product.second.len() > 1 { LINE } else { 1 };
-            let of = |(product, orders): &(&Product, usize)| orders * (2 * factor(product) + LINE);
-            let products: usize = products.iter().map(of).sum();
-            let arithmetic = POWERS.arithmetic + series::<f64>() + integrals + products;
-            return Operations { arithmetic, ..POWERS };
+            let integrals = if integrals > 0 { primitive("powers_basis") } else { arithmetic(0) };
+            return primitive("powers_on") + integrals + products("powers");
         }
-        // The factors, their product, and a sum with its Hermite polynomial for each order.
-        let of = |(_, orders): &(&Product, usize)| 4 * basis + 3 + 4 * (orders - 1);
-        let products: usize = products.iter().map(of).sum();
-        let width = Operations { arithmetic: WIDTH, ..Operations::default() };
-        let arithmetic = NODE.arithmetic + 2 * basis + integrals + products;
-        let node = Operations { arithmetic, ..NODE };
-        (0..nodes::<f64>()).fold(width, |all, _| all + node)
+        // The basis, and the sums of both factors.
+        let sums = arithmetic(2 * basis + integrals + 4 * basis * factors);
+        let node = primitive("node_mass") + sums + products("node");
+        primitive("span_on") + times(nodes::<f64>(), node)
     }
 }
 
 /// The nodes of the quadrature.
 fn nodes<T: Float>() -> usize {
     2 * T::NODES.len()
-}
-
-/// The sums of the series for straight pieces, and the quotients in them.
-fn series<T: Float>() -> usize {
-    let Series { last, start } = T::POWERS;
-    2 * (start + last.iter().sum::<usize>()) + last[0]
 }
 
 /// What is integrated over a piece, each with the number of integrals, blocks inside included.
@@ -222,37 +269,14 @@ fn besides(block: &Block) -> Block {
 fn words(length: Length, value: &Word) -> Operations {
     let word = |value: &Word| words(length, value);
     let sides = |sides: &[Word; 2]| word(&sides[0]) + word(&sides[1]);
-    let cost = |double, triple| match length {
-        Length::Double => double,
-        Length::Triple => triple,
-    };
-    let (mut sum, (arithmetic, division)) = match value {
-        Word::Constant(_) | Word::Parameter(_) => return Operations::default(),
-        Word::Negate(a) => (word(a), cost((2, 0), (3, 0))),
-        Word::Add(pair) => (sides(pair), cost((20, 0), (93, 0))),
-        Word::Multiply(pair) => (sides(pair), cost((24, 0), (84, 0))),
-        Word::Divide(pair) => (sides(pair), cost((30, 2), (93, 3))),
-    };
-    sum += Operations { arithmetic, division, ..Operations::default() };
-    sum
-}
-
-/// Two polynomials for the start, the recurrence, one division.
-fn tails<T: Float>(count: usize, precise: bool) -> Operations {
-    let fit = FIT_COUNTS.iter().position(|served| count <= *served);
-    let (arithmetic, division) = match fit.map(|fit| &T::FITS[fit]) {
-        _ if count == 0 => (0, 0),
-        Some(fit) => {
-            let polynomials = 2 * (fit.p.len() + fit.q.len() - 2);
-            if precise {
-                (polynomials + 68 + 46 * fit.start + 22 * count, 1)
-            } else {
-                (polynomials + 3 * fit.start + count, 1)
-            }
-        }
-        None => (46 * count.max(48) + 165, 4),
-    };
-    Operations { arithmetic, division, ..Operations::default() }
+    let of = |operation: &str| primitive(&format!("{}_{operation}", length.name()));
+    match value {
+        Word::Constant(_) | Word::Parameter(_) => Operations::default(),
+        Word::Negate(a) => word(a) + of("negate"),
+        Word::Add(pair) => sides(pair) + of("add"),
+        Word::Multiply(pair) => sides(pair) + of("multiply"),
+        Word::Divide(pair) => sides(pair) + of("divide"),
+    }
 }
 
 fn count(block: &Block, narrow: bool) -> Operations {
@@ -261,19 +285,15 @@ fn count(block: &Block, narrow: bool) -> Operations {
         sum += match statement {
             Stmt::Let(_, Expr::Word(value)) => words(Length::Double, value),
             Stmt::Let(_, Expr::Polynomial(_, coefficients)) => {
-                let steps = Operations {
-                    arithmetic: COMPENSATED_STEP * coefficients.len().saturating_sub(1),
-                    ..Operations::default()
-                };
+                let steps =
+                    times(coefficients.len().saturating_sub(1), primitive("polynomial_step"));
                 let word = |coefficient: &Word| words(Length::Double, coefficient);
                 coefficients.iter().fold(steps, |sum, coefficient| sum + word(coefficient))
             }
             Stmt::Let(_, Expr::Pole(..) | Expr::Side(..) | Expr::Nearer(..) | Expr::Seen(_)) => {
                 Operations::default()
             }
-            Stmt::Let(_, expr) => {
-                Operations { arithmetic: cost(block.in_pairs, expr), ..Operations::default() }
-            }
+            Stmt::Let(_, expr) => cost(block.in_pairs, expr),
             Stmt::Quadrature { .. } => Operations::default(),
             Stmt::Branch { condition: Condition::Narrow(_), arms, .. } => {
                 count(&arms[usize::from(!narrow)], narrow)
@@ -284,12 +304,13 @@ fn count(block: &Block, narrow: bool) -> Operations {
     sum
 }
 
-/// Sums and products of numbers, or of pairs without fused multiplication.
-fn cost(in_pairs: bool, expr: &Expr) -> usize {
+/// Sums and products of numbers, or of pairs.
+fn cost(in_pairs: bool, expr: &Expr) -> Operations {
     match expr {
-        _ if !in_pairs => 1,
-        Expr::Negate(_) => 2,
-        Expr::Multiply(..) => PAIR_PRODUCT,
-        _ => PAIR_SUM,
+        _ if !in_pairs => arithmetic(1),
+        Expr::Negate(_) => primitive("pair_neg"),
+        Expr::Multiply(..) => primitive("pair_mul"),
+        Expr::Subtract(..) => primitive("pair_sub"),
+        _ => primitive("pair_add"),
     }
 }

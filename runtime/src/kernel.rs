@@ -32,6 +32,9 @@ mod polynomial;
 pub mod powers;
 mod precise;
 mod quadrature;
+#[cfg(feature = "source")]
+#[doc(hidden)]
+pub mod record;
 mod regime;
 mod sight;
 pub mod single;

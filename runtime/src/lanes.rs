@@ -131,6 +131,18 @@ pub trait Lanes:
     /// Does a work of one kernel, compiled once in the module of its [unit](crate::kernel::Kernel::Unit).
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output;
 
+    /// A function of numbers that has a name where operations are [recorded](crate::kernel::record), to be called
+    /// there; elsewhere it is in line.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn named<const I: usize, const O: usize>(
+        name: &'static str,
+        inputs: [Self; I],
+        body: impl FnOnce([Self; I]) -> [Self; O],
+    ) -> [Self; O] {
+        let _ = name;
+        body(inputs)
+    }
+
     /// The same numbers, both there at the same time: the compiler, to save registers, would rather put all that is
     /// computed for one before all for the other, farther apart than a machine looks ahead.
     #[inline(always)]

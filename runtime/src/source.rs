@@ -97,6 +97,7 @@ mod tests {
                     || [
                         "activation/program.rs",
                         "infinite.rs",
+                        "kernel/record.rs",
                         "pair.rs",
                         "parallel.rs",
                         "program.rs",

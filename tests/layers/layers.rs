@@ -73,7 +73,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["kernel/tails"]),
             Of(&["kernel/powers", "kernel/precise", "kernel/quadrature"]),
             Of(&["kernel/narrow", "kernel/sight"]),
-            Of(&["kernel/pieces", "kernel/regime"]),
+            Of(&["kernel/pieces", "kernel/record", "kernel/regime"]),
             // Kernels.
             Of(&["kernel"]),
             Of(&["quantities"]),
@@ -117,7 +117,7 @@ pub(crate) const CRATES: &[Crate] = &[
     Crate {
         folder: "codegen/src",
         layers: &[
-            Of(&["accuracy", "rounding"]),
+            Of(&["accuracy", "record", "rounding"]),
             Of(&["ir"]),
             Of(&["builder", "cancellation", "given", "inline", "quotient"]),
             Of(&["scaled", "table"]),

@@ -1,13 +1,15 @@
 //! Printing kernels as a header of C, or of CUDA.
 //!
 //! A header is one file of `static inline` functions that needs nothing but the standard library
-//! of C99 (or C++11). It starts with the prelude, which is written in C (`prelude/`) and takes its
-//! numbers from the runtime (`tables`); what an activation adds is printed from the IR. Each
-//! function is there for `double`, and for numbers with a wide exponent, as the runtime's is.
+//! of C99 (or C++11). It starts with the prelude, which is written in C (`prelude/`): types and operations. The
+//! primitives that are called follow, printed from what was recorded of the runtime (`primitive`), and what an
+//! activation adds, printed from the IR. Each function is there for `double`, and for numbers with a wide exponent,
+//! as the runtime's is.
 
 mod block;
 mod interface;
 mod names;
+mod primitive;
 mod routine;
 mod source;
 mod tables;
@@ -43,21 +45,28 @@ pub fn text(kernels: &[Kernel], dialect: Dialect) -> Result<String, NameError> {
     let mut text = introduction(&activations, dialect);
     text.push_str(include_str!("prelude/head.h"));
     text.push('\n');
-    text.push_str(&once("GAUSSFORM_PRELUDE", &prelude(dialect), "headers of different versions"));
-    for kernel in kernels {
+    let prelude = prelude(dialect);
+    let version = [prelude.as_str(), &primitive::all(dialect)].concat();
+    let different = "headers of different versions";
+    text.push_str(&once("GAUSSFORM_PRELUDE", &prelude, &version, different));
+    let bodies: Vec<String> = kernels.iter().map(|kernel| activation(kernel, dialect)).collect();
+    let callers: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    text.push_str(&primitive::called_by(&callers, dialect));
+    text.push('\n');
+    for (kernel, body) in kernels.iter().zip(&bodies) {
         let name = &kernel.activation().name;
         let guard = format!("GAUSSFORM_ACTIVATION_{name}");
         let what = format!("different activations called `{name}`");
-        text.push_str(&once(&guard, &activation(kernel, dialect), &what));
+        text.push_str(&once(&guard, body, body, &what));
     }
     text.push_str(include_str!("prelude/foot.h"));
     Ok(text)
 }
 
-/// Text that counts once in a program, and an error where another one has taken its place.
-fn once(guard: &str, text: &str, what: &str) -> String {
+/// Text that counts once in a program, and an error where one that differs in `version` has taken its place.
+fn once(guard: &str, text: &str, version: &str, what: &str) -> String {
     let text = text.trim_end();
-    let mark = format!("0x{:08x}", fingerprint(text));
+    let mark = format!("0x{:08x}", fingerprint(version.trim_end()));
     format!(
         "#ifndef {guard}\n#define {guard} {mark}\n\n{text}\n\n#elif {guard} != {mark}\n\
          #error \"gaussform: {what} in one program\"\n#endif\n\n"
@@ -70,23 +79,19 @@ fn fingerprint(text: &str) -> u32 {
         .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// What every activation calls.
+/// Types and operations, which all else is written in.
 fn prelude(dialect: Dialect) -> String {
     let function = match dialect {
         Dialect::C => "#define GSF_FN static inline",
         Dialect::Cuda => include_str!("prelude/cuda.h"),
     };
-    let kernel = include_str!("prelude/kernel.h");
-    let for_type =
-        |kind: &str| kernel.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
     [
         function,
         "#define GSF_INFINITY ((double)INFINITY)\n#define GSF_NAN ((double)NAN)",
         &tables::definitions(),
         include_str!("prelude/base.h"),
         include_str!("prelude/wide.h"),
-        &for_type("gsf_f64"),
-        &for_type("gsf_wide"),
+        &primitive::for_all_numbers(include_str!("prelude/types.h")),
         include_str!("prelude/word.h"),
         include_str!("prelude/triple.h"),
         include_str!("prelude/input.h"),

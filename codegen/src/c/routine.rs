@@ -9,6 +9,7 @@ use super::source::Source;
 use super::word;
 use crate::ir::{AtRest, Block, Expr, Function, Stmt, Var};
 use crate::kernel::{Kernel, Routine};
+use crate::record::tails_size;
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -157,27 +158,26 @@ impl Functions<'_> {
         source.line(&format!("const {kind}_deviation deviation = {kind}_deviation_of(xi2);"));
         source.line(&format!("{kind}_edge edges[{knots}];"));
         let tails = routine.function.tails.iter().copied().max().unwrap_or(0);
+        let tails = if tails > 0 { tails_size(tails) } else { 0 };
         if tails > 0 {
             let pair =
                 if self.kernel.is_precise() { format!("{kind}_pair") } else { number.into() };
             source.line(&format!("{pair} tails[{knots}][{tails}];"));
         }
         source.open(&format!("for (int i = 0; i < {knots}; i++)"));
-        let precise = i32::from(self.kernel.is_precise());
-        source.line(&format!("edges[i] = {kind}_edge_at({precise}, gamma, knots[i], deviation);"));
+        let precise = if self.kernel.is_precise() { "precise_" } else { "" };
+        source.line(&format!("edges[i] = {kind}_{precise}edge_at(gamma, knots[i], deviation);"));
         if tails > 0 {
-            let method = if self.kernel.is_precise() { "precise_tails" } else { "tails" };
-            source.line(&format!("{kind}_{method}(edges[i], {tails}, tails[i]);"));
+            source.line(&format!("{kind}_{precise}tails_{tails}(edges[i], tails[i]);"));
         }
         source.close();
         if knots == 1 {
             return;
         }
         let rule = if self.kernel.is_linear() { "linear" } else { "curved" };
-        source.line(&format!("const gsf_rule rule = gsf_{rule}();"));
         source.line(&format!("int narrow[{knots}] = {{0}};"));
         source.open(&format!("for (int i = 1; i < {knots}; i++)"));
-        source.line(&format!("narrow[i] = {kind}_is_narrow(edges[i - 1], edges[i], rule);"));
+        source.line(&format!("narrow[i] = {kind}_is_narrow_{rule}(edges[i - 1], edges[i]);"));
         source.close();
         for piece in 1..knots {
             self.quadrature(piece, &routine.function, numbers, source);
@@ -196,8 +196,8 @@ impl Functions<'_> {
         let strip = strip(self.kernel.is_linear());
         let width = word::text(&self.kernel.widths()[left]);
         source.line(&format!(
-            "const {kind}_{strip} strip{piece} = {kind}_{strip}_on(narrow[{piece}], edges[{left}], \
-             edges[{piece}], {width}, deviation);"
+            "const {kind}_{strip} strip{piece} = {kind}_strip_{strip}(narrow[{piece}], edges[{left}], \
+             edges[{piece}], {kind}_of_word({width}), deviation);"
         ));
         if integrals {
             let basis = self.kernel.basis();

@@ -1,6 +1,7 @@
 //! Printing a kernel as a Python module over arrays: NumPy, JAX or PyTorch.
 //!
-//! One printer for all of them. What it calls stands in `prelude`, one Python file for each need,
+//! One printer for all of them. The primitives that a kernel calls are printed from what was recorded of the
+//! runtime (`primitive`). What leads arrays through them stands in `prelude`, one Python file for each need,
 //! written against an array library named `xp`; a [`Target`] has its own spelling of that name, and
 //! files for what the libraries do differently. Tables of numbers come from the runtime.
 
@@ -9,6 +10,7 @@ mod layout;
 mod names;
 mod number;
 mod prelude;
+mod primitive;
 mod routine;
 mod signature;
 mod tables;
@@ -20,6 +22,7 @@ use crate::ir::{Block, Expr, Word};
 use crate::kernel::Kernel;
 use block::has;
 use prelude::Part;
+use primitive::Primitives;
 use tables::Needs;
 
 /// The library that a module computes with.
@@ -109,7 +112,6 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     if needs.nodes() {
         functions.push(target.text(Part::Rule, activation));
     }
-    functions.push(constants(target, needs));
     let parts = parts(kernel, needs, target);
     functions.extend(parts.into_iter().map(|part| target.text(part, activation)));
     let mut kernels = vec![
@@ -120,6 +122,10 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     if !activation.parameters.is_empty() {
         kernels.push(routine::routine(kernel, target, "_parameters_kernel", kernel.parameters()));
     }
+    let callers: Vec<String> = functions.iter().chain(&kernels).cloned().collect();
+    let primitives = Primitives::of(target, &callers);
+    functions.push(target.spelled(&primitives.text()));
+    functions.push(constants(target, needs, &primitives));
     functions.extend(kernels.into_iter().map(|text| target.spelled(&text)));
     functions.push(target.text(Part::Results, activation));
     functions.push(target.text(Part::Interface, activation));
@@ -130,26 +136,18 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
 }
 
 fn needs(kernel: &Kernel) -> Needs {
-    let mut routines = vec![kernel.moments(), kernel.gradient()];
-    if !kernel.activation().parameters.is_empty() {
-        routines.push(kernel.parameters());
-    }
-    let tails = routines.iter().flat_map(|routine| routine.function.tails.iter().copied());
-    Needs {
-        tails: tails.max().unwrap_or(0),
-        basis: (kernel.knots().len() > 1).then(|| kernel.basis()),
-        linear: kernel.is_linear(),
-    }
+    Needs { basis: (kernel.knots().len() > 1).then(|| kernel.basis()), linear: kernel.is_linear() }
 }
 
 /// The constants of the precisions that the target has.
-fn constants(target: Target, needs: Needs) -> String {
+fn constants(target: Target, needs: Needs, primitives: &Primitives) -> String {
     let library = target.library();
     let common = tables::common(needs);
     let dtype = |bits: u32| target.has_single().then(|| format!("{library}.float{bits}"));
-    let double = tables::precision::<f64>("_F64", dtype(64).as_deref(), needs);
+    let fields = |precision: usize| primitives.fields(precision);
+    let double = tables::precision::<f64>("_F64", dtype(64).as_deref(), needs, fields(0));
     let single = match target.has_single() {
-        true => tables::precision::<f32>("_F32", dtype(32).as_deref(), needs),
+        true => tables::precision::<f32>("_F32", dtype(32).as_deref(), needs, fields(1)),
         false => String::new(),
     };
     format!("{common}{double}{single}")
@@ -173,8 +171,6 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
     let wanted = [
         (Part::Support, target.has_single()),
         (Part::Quadrature, needs.nodes()),
-        (Part::Repeat, needs.high()),
-        (Part::Doubles, knots > 0 || polynomial || words),
         (Part::Lift, words && target.has_single()),
         (Part::Words, words),
         (Part::Triples, computed),
@@ -183,10 +179,7 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
         (Part::Place, knots > 0),
         (Part::Pole, any(&|expr| matches!(expr, Expr::Pole(..)))),
         (Part::Edges, knots > 0),
-        (Part::Horner, needs.tails > 0),
-        (Part::Tails, needs.tails > 0 && !needs.high()),
-        (Part::High, needs.high()),
-        (Part::Narrow, needs.basis.is_some()),
+        (Part::Ends, needs.basis.is_some()),
         (Part::Nodes, needs.nodes()),
         (Part::Powers, needs.basis.is_some() && needs.linear),
         (Part::Where, knots > 0),

@@ -16,12 +16,6 @@ pub(super) fn float<T: Float>(value: T) -> String {
     }
 }
 
-/// Numbers as a list.
-pub(super) fn list<T: Float>(values: &[T]) -> String {
-    let values: Vec<String> = values.iter().map(|value| float(*value)).collect();
-    format!("[{}]", values.join(", "))
-}
-
 /// A number as a tuple of words; where single precision needs other words, a choice.
 pub(super) fn words(target: Target, length: Length, value: &Rational) -> String {
     let double = length.of::<f64>(value);

@@ -2,10 +2,10 @@
 
 use super::Target;
 use super::block::{Printer, has, reads};
-use super::number::float;
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::{Length, double, nearest};
+use crate::record::tails_size;
+use crate::rounding::{Length, double};
 
 /// g itself.
 pub(super) fn value(kernel: &Kernel, target: Target) -> String {
@@ -67,27 +67,26 @@ fn is_hit(kernel: &Kernel, rest: &AtRest) -> bool {
 /// The knots seen from γ, their tails, and the integrals over narrow pieces.
 fn sight(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
     let block = &function.block;
-    printer.line("xi, inverse, lost = _deviation(p, xi2)");
-    printer.line("z, s, h = _edges(p, gamma, knots, xi, inverse, lost)");
+    printer.line("deviation = p.deviation_of(xi2)");
+    printer.line("xi, inverse, _ = deviation");
+    printer.line("edges = _edges(p, gamma, knots, deviation)");
+    printer.line("z, s, d, h = edges");
     if uses_side(block) {
-        printer.line("right = z > 0.0");
+        printer.line("right = p.is_right(edges)");
     }
-    let displaced = reads(block, |input| matches!(input, Input::Displacement(_)));
-    if displaced || reads(block, |input| matches!(input, Input::SignedDistance(_))) {
-        printer.line("score = xp.where(z < 0.0, -s, s)");
-    }
-    if displaced {
-        printer.line("d = xi * score");
+    if reads(block, |input| matches!(input, Input::SignedDistance(_))) {
+        printer.line("score = p.score(edges)");
     }
     if has(block, &|expr| matches!(expr, Expr::Seen(_))) {
         printer.line("seen = xp.any(h > p.negligible, 0)");
     }
     let tails = function.tails.iter().copied().max().unwrap_or(0);
     if tails > 0 {
-        printer.line(&format!("tails = _tails(p, s, h, {tails})"));
+        printer.line(&format!("tails = p.tails_{}(edges)", tails_size(tails)));
     }
     if kernel.knots().len() > 1 {
-        printer.line("narrow = _narrow(p, z)");
+        let rule = if kernel.is_linear() { "linear" } else { "plain" };
+        printer.line(&format!("narrow = p.is_narrow_{rule}((z[:-1],), (z[1:],))"));
         strips(kernel, target, function, printer);
     }
 }
@@ -98,15 +97,14 @@ fn strips(kernel: &Kernel, target: Target, function: &Function, printer: &mut Pr
         true => format!("{call} if narrow[{piece}].any() else None"),
         false => call,
     };
-    let strips = kernel.widths().iter().enumerate().map(|(piece, width)| {
-        let width = match width {
-            Word::Constant(width) => float::<f64>(nearest(width)),
-            width => {
-                printer.name_word(Length::Double, width);
-                format!("{}[0]", printer.word(Length::Double, width))
-            }
-        };
-        if_any(piece, format!("_strip(p, {piece}, narrow, z, h, {width}, inverse)"))
+    for width in kernel.widths() {
+        printer.name_word(Length::Double, width);
+    }
+    let widths = kernel.widths().iter().map(|width| printer.word(Length::Double, width));
+    let widths: Vec<String> = widths.collect();
+    printer.line(&format!("widths = [{}]", widths.join(", ")));
+    let strips = (0..widths.len()).map(|piece| {
+        if_any(piece, format!("_strip(p, {piece}, narrow, edges, widths[{piece}], deviation)"))
     });
     let strips: Vec<String> = strips.collect();
     printer.line(&format!("strips = [{}]", strips.join(", ")));

@@ -241,6 +241,38 @@ fn arithmetic_that_is_not_as_written_is_an_error() {
 }
 
 #[test]
+fn a_header_has_what_it_calls_and_nothing_else() {
+    let relu = header(&[CASES[0].formulas()], Dialect::C);
+    for primitive in
+        ["powers_on", "strip_nodes", "high_step", "precise_edge_at", "word_add", "pair_mul"]
+    {
+        assert!(!relu.contains(&format!("gsf_f64_{primitive}")), "{primitive}");
+        assert!(!relu.contains(&format!("gsf_{primitive}")), "{primitive}");
+    }
+    assert!(relu.contains("gsf_wide_tails_3") && !relu.contains("tails_5"));
+    let hat = header(&[CASES[4].formulas()], Dialect::C);
+    assert!(hat.contains("gsf_f64_precise_tails") && hat.contains("gsf_wide_powers_on"));
+}
+
+#[test]
+fn headers_that_call_different_primitives_stand_beside_each_other() {
+    let folder = Folder::new("beside");
+    let cases = [0, 4, 6, 8, 12].map(|case: usize| &CASES[case]);
+    let name = |case: &Case| format!("#include \"{}.h\"\n", case.name);
+    for case in cases {
+        folder.write(&format!("{}.h", case.name), &header(&[case.formulas()], Dialect::C));
+    }
+    let in_order: String = cases.iter().map(|case| name(case)).collect();
+    let reverse: String = cases.iter().rev().map(|case| name(case)).collect();
+    for (order, includes) in [("order", in_order), ("reverse", reverse)] {
+        let text = format!("{includes}int main(void) {{ return 0; }}\n");
+        let source = folder.write(&format!("{order}.c"), &text);
+        compile("gcc", &[&["-std=c99"][..], &STRICT].concat(), &source, &folder.0.join(order));
+    }
+    folder.remove();
+}
+
+#[test]
 fn two_activations_of_one_name_do_not_meet() {
     let folder = Folder::new("names");
     let kernel = |text: &str| {

@@ -65,6 +65,12 @@ impl<V: Lanes> Deviation<V> {
         Self { xi, inverse, lost, least: zero }
     }
 
+    /// From ξ, 1/ξ and ℓ, where every input is handled.
+    #[cfg(feature = "source")]
+    pub(super) fn of([xi, inverse, lost]: [V; 3]) -> Self {
+        Self { xi, inverse, lost, least: V::splat(V::Scalar::ZERO) }
+    }
+
     /// The same for two knots side by side.
     #[inline(always)]
     pub(crate) fn twice(&self) -> Deviation<Twice<V>> {

@@ -108,6 +108,17 @@ impl<V: Lanes> Edge<V> {
         Self::seen::<true>(gamma, &Knot::new(knot), deviation)
     }
 
+    /// The knot in words that may be anything.
+    #[cfg(feature = "source")]
+    pub(super) fn of_words<const PRECISE: bool>(
+        gamma: V,
+        words: [V; 3],
+        deviation: &Deviation<V>,
+    ) -> Self {
+        let knot = Knot { words, is_zero: false, is_single: false };
+        Self::seen::<PRECISE>(gamma, &knot, deviation)
+    }
+
     #[inline(always)]
     fn seen<const PRECISE: bool>(gamma: V, knot: &Knot<V>, deviation: &Deviation<V>) -> Self {
         let Knot { words: [high, low, lowest], is_zero, is_single } = *knot;

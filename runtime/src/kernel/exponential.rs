@@ -22,8 +22,13 @@ use crate::precision::Precision;
 /// φ(√y), for y from −64 to S_MAX²; one number above is taken for the upper end.
 #[inline(always)]
 pub(crate) fn density<V: Lanes>(y: V) -> V {
-    let Reduced { value, shifted, .. } = reduce::<V, false>(y, V::splat(V::Scalar::ZERO), 0);
-    value.scale(shifted)
+    #[inline(always)]
+    fn body<V: Lanes>([y]: [V; 1]) -> [V; 1] {
+        let Reduced { value, shifted, .. } = reduce::<V, false>(y, V::splat(V::Scalar::ZERO), 0);
+        [value.scale(shifted)]
+    }
+    let [density] = V::named("density", [y], body);
+    density
 }
 
 /// φ(√(y + low)), for y from 0 to S_MAX² and |low| much smaller than 1.
@@ -38,6 +43,12 @@ pub(crate) fn density_after<V: Lanes>(y: V, low: V) -> V {
 /// where vectors have no normal number for it.
 #[inline(always)]
 pub(crate) fn density_in_units<V: Lanes, const PRECISE: bool>(y: V, low: V) -> [V; 3] {
+    let name = if PRECISE { "precise_density_in_units" } else { "density_in_units" };
+    V::named(name, [y, low], in_units::<V, PRECISE>)
+}
+
+#[inline(always)]
+fn in_units<V: Lanes, const PRECISE: bool>([y, low]: [V; 2]) -> [V; 3] {
     let (y, low, far) = if V::UNBOUNDED {
         let [y, low, far] = without_powers(y, low);
         (y, low, Some(far))

@@ -71,9 +71,9 @@ fn start<V: Lanes>(m: f64, s: V) -> [V; 2] {
     let root_low = half * rest / root;
     let (p, step) = (s / root, constant(1.0) / radicand);
     let mut later = zero;
-    for q in SERIES[1..].iter().rev() {
-        let mut value = zero;
-        for &c in q.iter().rev() {
+    for (k, q) in SERIES.iter().enumerate().skip(1).rev() {
+        let mut value = constant(q[k]);
+        for &c in q[..k].iter().rev() {
             value = value.mul_add(p, constant(c));
         }
         later = (later + value) * step;
@@ -107,18 +107,24 @@ pub(crate) fn multiples<V: Lanes, const N: usize>(s: V) -> Multiples<V, N> {
     let mut slopes = [scale; N];
     for n in (0..m).rev() {
         let factor = constant((n + 1) as f64);
-        let [a, a_low] = two_product(factor, upper[0]);
         if n < N {
             y[n] = current;
-            slopes[n] = a;
+            slopes[n] = factor * upper[0];
         }
-        let [b, b_low] = two_product(s, current[0]);
-        let [sum, sum_low] = two_sum(a, b);
-        let carried = factor.mul_add(upper[1], s * current[1]);
-        let low = carried + ((a_low + b_low) + sum_low);
-        (upper, current) = (current, [sum, low]);
+        let inputs = [s, factor, upper[0], upper[1], current[0], current[1]];
+        (upper, current) = (current, V::named("high_step", inputs, step));
     }
     Multiples { y, slopes, divisor: current }
+}
+
+/// Y_{n−1} from n + 1, Y_{n+1} and Y_n.
+#[inline(always)]
+fn step<V: Lanes>([s, factor, upper, upper_low, current, current_low]: [V; 6]) -> [V; 2] {
+    let [a, a_low] = two_product(factor, upper);
+    let [b, b_low] = two_product(s, current);
+    let [sum, sum_low] = two_sum(a, b);
+    let carried = factor.mul_add(upper_low, s * current_low);
+    [sum, carried + ((a_low + b_low) + sum_low)]
 }
 
 /// h·R_n(s) for n = 0 … N − 1.

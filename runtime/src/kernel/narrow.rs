@@ -10,6 +10,7 @@ use core::marker::PhantomData;
 
 use super::edge::between;
 use super::exponential::has_density;
+use super::number::pair;
 use super::powers::Powers;
 use super::quadrature::Nodes;
 use super::strip::{Piece, Strip};
@@ -74,7 +75,7 @@ pub fn fill<V: Lanes, R: Rule>(
         type Output = ();
         #[inline(always)]
         fn run(self) {
-            let piece = Piece::new(self.narrow, self.edges, self.width, self.deviation);
+            let piece = Piece::new(self.narrow, self.edges, pair(self.width), self.deviation);
             if S::SMALL || has_density(piece.h) {
                 self.strip.fill(&piece);
             }

@@ -43,14 +43,32 @@ impl<V: Lanes> Work for Evaluate<'_, V> {
         let Self { coefficients, knot, x } = self;
         let zero = V::splat(V::Scalar::ZERO);
         let Some(knot) = knot else { return evaluate(coefficients, [x, zero]) };
-        let [t, t_low]: [V; 2] = pair([knot[0], knot[1]]);
-        let [difference, error] = two_sum(x, -t);
-        let [high, low] = fast_two_sum(difference, error - t_low);
-        // The error of an infinite difference is NaN.
-        let finite = difference.abs().lt(V::splat(V::Scalar::INFINITY));
-        let low = V::select(finite, low, zero);
-        evaluate(coefficients, [V::select(finite, high, difference), low])
+        evaluate(coefficients, distance(x, pair([knot[0], knot[1]])))
     }
+}
+
+/// x − t in two words.
+#[inline(always)]
+pub(super) fn distance<V: Lanes>(x: V, [t, t_low]: [V; 2]) -> [V; 2] {
+    let [difference, error] = two_sum(x, -t);
+    let [high, low] = fast_two_sum(difference, error - t_low);
+    // The error of an infinite difference is NaN.
+    let finite = difference.abs().lt(V::splat(V::Scalar::INFINITY));
+    let low = V::select(finite, low, V::splat(V::Scalar::ZERO));
+    [V::select(finite, high, difference), low]
+}
+
+/// A step of Horner's scheme.
+#[inline(always)]
+pub(super) fn step<V: Lanes>(
+    [high, low]: [V; 2],
+    [x, x_low]: [V; 2],
+    [c, c_low]: [V; 2],
+) -> [V; 2] {
+    let [product, product_low] = two_product(high, x);
+    let [sum, sum_low] = two_sum(product, c);
+    let error = (product_low + low.mul_add(x, high * x_low)) + (sum_low + c_low);
+    fast_two_sum(sum, error)
 }
 
 #[inline(always)]
@@ -60,11 +78,7 @@ fn evaluate<V: Lanes>(coefficients: &[[f64; 2]], [x, x_low]: [V; 2]) -> Pair<V> 
     };
     let [mut high, mut low] = pair(leading);
     for &coefficient in rest.iter().rev() {
-        let [c, c_low] = pair(coefficient);
-        let [product, product_low] = two_product(high, x);
-        let [sum, sum_low] = two_sum(product, c);
-        let error = (product_low + low.mul_add(x, high * x_low)) + (sum_low + c_low);
-        [high, low] = fast_two_sum(sum, error);
+        [high, low] = step([high, low], [x, x_low], pair(coefficient));
     }
     if !V::GENERAL {
         return Pair::new(high, low);

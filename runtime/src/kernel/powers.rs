@@ -69,6 +69,19 @@ impl<V: Lanes> Powers<V> {
         }
     }
 
+    /// J_0 … J_4, what they are less, and the middle and half the width.
+    #[cfg(feature = "source")]
+    pub(super) fn numbers(&self) -> [V; COUNT + 3] {
+        let [j0, j1, j2, j3, j4] = self.integrals;
+        [j0, j1, j2, j3, j4, self.scale, self.middle, self.half]
+    }
+
+    /// Back from there.
+    #[cfg(feature = "source")]
+    pub(super) fn of([j0, j1, j2, j3, j4, scale, middle, half]: [V; COUNT + 3]) -> Self {
+        Self { integrals: [j0, j1, j2, j3, j4], scale, middle, half }
+    }
+
     /// Times what it is less; never −0, as where nothing is left of the density in any lane.
     #[inline(always)]
     fn scale(&self, value: V) -> V {
@@ -131,7 +144,7 @@ impl<V: Lanes> Strip<V> for Powers<V> {
         let one_half = V::splat(V::Scalar::HALF);
         let farthest: V = if V::UNBOUNDED { farthest() } else { V::splat(V::Scalar::S_MAX) };
         let farthest = farthest + farthest;
-        let half = (number::<V>(0.5 * width) * deviation.inverse).min(V::splat(V::Scalar::ONE));
+        let half = (one_half * width * deviation.inverse).min(V::splat(V::Scalar::ONE));
         let middle = (one_half * (left + right)).min(farthest).max(-farthest);
         (self.middle, self.half) = (middle, half);
         let y = middle * half;

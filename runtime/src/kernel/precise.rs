@@ -58,18 +58,24 @@ fn from_fit<V: Lanes, const N: usize>(fit: &Fit<V::Scalar>, s: V) -> Multiples<V
     let mut slopes = [V::splat(V::Scalar::ZERO); N];
     for n in (0..fit.start).rev() {
         let factor = V::splat(V::Scalar::from_f64((n + 1) as f64));
-        let [first, first_low] = two_product(s, current[0]);
-        let [second, second_low] = two_product(factor, upper[0]);
         if n < N {
             y[n] = current;
-            slopes[n] = second;
+            slopes[n] = factor * upper[0];
         }
-        let [lower, low] = two_sum(first, second);
-        let low = low + (first_low + second_low);
-        let low = s.mul_add(current[1], factor.mul_add(upper[1], low));
-        (upper, current) = (current, [lower, low]);
+        let inputs = [s, factor, upper[0], upper[1], current[0], current[1]];
+        (upper, current) = (current, V::named("precise_step", inputs, step));
     }
     Multiples { y, slopes, divisor: current }
+}
+
+/// Y_{n−1} from n + 1, Y_{n+1} and Y_n.
+#[inline(always)]
+fn step<V: Lanes>([s, factor, upper, upper_low, current, current_low]: [V; 6]) -> [V; 2] {
+    let [first, first_low] = two_product(s, current);
+    let [second, second_low] = two_product(factor, upper);
+    let [lower, low] = two_sum(first, second);
+    let low = low + (first_low + second_low);
+    [lower, s.mul_add(current_low, factor.mul_add(upper_low, low))]
 }
 
 /// A polynomial with positive coefficients, its last steps in double words.

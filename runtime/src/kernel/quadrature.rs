@@ -13,7 +13,6 @@
 use core::hint::black_box;
 
 use super::exponential::density;
-use super::number::pair;
 use super::strip::{Piece, Strip};
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -70,6 +69,54 @@ fn basis<T: Float>(node: &Node<T>, count: usize) -> [T; MAX_BASIS] {
     basis
 }
 
+/// A piece as seen from its nearer edge: the density there, the place, and the width in units of ξ.
+pub(super) struct Span<V> {
+    pub(super) h: V,
+    pub(super) zeta: V,
+    pub(super) omega: V,
+}
+
+impl<V: Lanes> Span<V> {
+    #[inline(always)]
+    pub(super) fn of(piece: &Piece<'_, V>) -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        let Piece { ends: [left, right], width, deviation, from_left, h, .. } = *piece;
+        // Where nothing is left of the density, anything finite.
+        let inside = zero.lt(h);
+        let zeta = V::select(inside, V::select(from_left, left, -right), zero);
+        let omega = V::select(inside, deviation.units(width), zero);
+        Self { h, zeta, omega }
+    }
+}
+
+/// The density at x times a weight, less that at the edge from which x counts.
+#[inline(always)]
+pub(super) fn mass_at<V: Lanes>(zeta: V, omega: V, weight: V, x: V) -> V {
+    let delta = omega * x;
+    weight * density(delta * (zeta + zeta + delta))
+}
+
+/// Adds what a node at z with some mass gives to the integrals of A·B and of A·(B − less)·He_k(z), from the values
+/// of A and B there.
+#[inline(always)]
+pub(super) fn add_at<V: Lanes>(z: V, mass: V, [first, second]: [V; 2], less: V, sums: &mut [V]) {
+    let weighted = mass * first;
+    let Some((sum, rest)) = sums.split_first_mut() else { return };
+    *sum = weighted.mul_add(second, *sum);
+    if rest.is_empty() {
+        return;
+    }
+    let mut previous = weighted * (second - less);
+    let mut hermite = z * previous;
+    let mut order = V::Scalar::ONE;
+    for sum in rest {
+        *sum = *sum + hermite;
+        let next = z.mul_add(hermite, -(V::splat(order) * previous));
+        (previous, hermite) = (hermite, next);
+        order += V::Scalar::ONE;
+    }
+}
+
 impl<V: Lanes> Nodes<V> {
     /// Coefficients or integrals as counted from the nearer edge, or back.
     #[inline(always)]
@@ -107,21 +154,16 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
 
     #[inline(always)]
     fn fill(&mut self, piece: &Piece<'_, V>) {
-        let zero = V::splat(V::Scalar::ZERO);
-        let Piece { ends: [left, right], width, deviation, from_left, h, .. } = *piece;
-        // Where nothing is left of the density, anything finite.
-        let inside = zero.lt(h);
-        let zeta = V::select(inside, V::select(from_left, left, -right), zero);
-        let omega = V::select(inside, deviation.units(pair(width)), zero);
+        let Span { h, zeta, omega } = Span::of(piece);
         self.h = h;
-        (self.zeta, self.omega, self.from_left, self.has_mass) = (zeta, omega, from_left, true);
+        (self.zeta, self.omega, self.from_left) = (zeta, omega, piece.from_left);
+        self.has_mass = true;
         // The density is relative to that at the edge.
         let scale = omega * V::splat(V::Scalar::ROOT_TAU);
         for (node, masses) in table::<V>().iter().zip(&mut self.mass) {
             let weight = scale * V::splat(node.weight);
             for (mass, x) in masses.iter_mut().zip(places(node)) {
-                let delta = omega * V::splat(x);
-                *mass = weight * density(delta * (zeta + zeta + delta));
+                *mass = mass_at(zeta, omega, weight, V::splat(x));
             }
         }
     }
@@ -169,22 +211,8 @@ impl<V: Lanes> Strip<V> for Nodes<V> {
                     first = a.mul_add(value, first);
                     second = b.mul_add(value, second);
                 }
-                let weighted = masses[side] * first;
-                let Some((sum, rest)) = sums.split_first_mut() else { return };
-                *sum = weighted.mul_add(second, *sum);
-                if rest.is_empty() {
-                    continue;
-                }
                 let z = self.omega.mul_add(V::splat(places(node)[side]), self.zeta);
-                let mut previous = weighted * (second - less);
-                let mut hermite = z * previous;
-                let mut order = V::Scalar::ONE;
-                for sum in rest {
-                    *sum = *sum + hermite;
-                    let next = z.mul_add(hermite, -(V::splat(order) * previous));
-                    (previous, hermite) = (hermite, next);
-                    order += V::Scalar::ONE;
-                }
+                add_at(z, masses[side], [first, second], less, sums);
             }
         }
         // z was counted in the direction of the piece.

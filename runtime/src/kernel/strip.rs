@@ -33,7 +33,7 @@ pub struct Piece<'a, V: Lanes> {
     /// The places of its ends, in units of ξ from γ.
     pub ends: [V; 2],
     /// The width in two words.
-    pub width: [f64; 2],
+    pub width: [V; 2],
     /// ξ and 1/ξ.
     pub deviation: &'a Deviation<V>,
     /// The lanes in which the left end is nearer to γ.
@@ -49,7 +49,7 @@ impl<'a, V: Lanes> Piece<'a, V> {
     pub(super) fn new(
         narrow: V::Mask,
         [left, right]: [&Edge<V>; 2],
-        width: [f64; 2],
+        width: [V; 2],
         deviation: &'a Deviation<V>,
     ) -> Self {
         let zero = V::splat(V::Scalar::ZERO);

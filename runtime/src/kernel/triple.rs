@@ -11,11 +11,13 @@
 //! product 2⁻¹⁵⁷; quotient 2⁻¹⁵⁵. Where a result or a splitting overflows (factors beyond 1e300), the result
 //! is a plain number with lower words of 0.
 
+use crate::Float;
 use crate::lanes::double::{fast_two_sum, two_product, two_sum};
+use crate::lanes::{Lanes, Mask};
 
 /// a + b
 #[inline(always)]
-pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub fn add<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     let [high, rest] = two_sum(a[0], b[0]);
     let [middle, lower] = two_sum(a[1], b[1]);
     let [low, lowest] = two_sum(a[2], b[2]);
@@ -34,13 +36,13 @@ pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 /// −a
 #[inline(always)]
-pub fn negate(a: [f64; 3]) -> [f64; 3] {
+pub fn negate<V: Lanes>(a: [V; 3]) -> [V; 3] {
     a.map(|word| -word)
 }
 
 /// a·b
 #[inline(always)]
-pub fn multiply(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub fn multiply<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     let [product, low] = two_product(a[0], b[0]);
     let [left, left_low] = two_product(a[0], b[1]);
     let [right, right_low] = two_product(a[1], b[0]);
@@ -53,7 +55,7 @@ pub fn multiply(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 /// a/b
 #[inline(always)]
-pub fn divide(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub fn divide<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     let first = a[0] / b[0];
     let [product, low] = two_product(first, b[0]);
     let [next, next_low] = two_product(first, b[1]);
@@ -70,7 +72,7 @@ pub fn divide(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 /// The sum of words as one, the first being larger than the others together.
 #[inline(always)]
-fn normal([high, middle, low]: [f64; 3]) -> [f64; 3] {
+fn normal<V: Lanes>([high, middle, low]: [V; 3]) -> [V; 3] {
     let [middle, low] = two_sum(middle, low);
     let [high, middle] = fast_two_sum(high, middle);
     let [middle, low] = fast_two_sum(middle, low);
@@ -79,6 +81,14 @@ fn normal([high, middle, low]: [f64; 3]) -> [f64; 3] {
 
 /// The words if they are numbers, and a plain number if not.
 #[inline(always)]
-fn finite(words: [f64; 3], plain: f64) -> [f64; 3] {
-    if words.iter().all(|word| word.is_finite()) { words } else { [plain, 0.0, 0.0] }
+fn finite<V: Lanes>(words: [V; 3], plain: V) -> [V; 3] {
+    let is_finite = |word: V| word.abs().lt(V::splat(V::Scalar::INFINITY));
+    let [high, middle, low] = words;
+    let are_finite = is_finite(high).and(is_finite(middle)).and(is_finite(low));
+    let zero = V::splat(V::Scalar::ZERO);
+    [
+        V::select(are_finite, high, plain),
+        V::select(are_finite, middle, zero),
+        V::select(are_finite, low, zero),
+    ]
 }

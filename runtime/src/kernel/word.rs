@@ -11,12 +11,13 @@
 //! number with a low word of 0.
 
 use super::number::number;
+use crate::Float;
 use crate::lanes::Lanes;
 use crate::lanes::double::{fast_two_sum, two_product, two_sum};
 
 /// a + b
 #[inline]
-pub fn add(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+pub fn add<V: Lanes>(a: [V; 2], b: [V; 2]) -> [V; 2] {
     let [sum, sum_low] = two_sum(a[0], b[0]);
     let [lower, lowest] = two_sum(a[1], b[1]);
     let [high, low] = normal(sum, sum_low + lower);
@@ -25,22 +26,22 @@ pub fn add(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
 
 /// −a
 #[inline]
-pub fn negate(a: [f64; 2]) -> [f64; 2] {
+pub fn negate<V: Lanes>(a: [V; 2]) -> [V; 2] {
     [-a[0], -a[1]]
 }
 
 /// a·b
 #[inline]
-pub fn multiply(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+pub fn multiply<V: Lanes>(a: [V; 2], b: [V; 2]) -> [V; 2] {
     let [product, low] = two_product(a[0], b[0]);
     normal(product, low + (a[0] * b[1] + a[1] * b[0]))
 }
 
 /// a/b
 #[inline]
-pub fn divide(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+pub fn divide<V: Lanes>(a: [V; 2], b: [V; 2]) -> [V; 2] {
     let quotient = a[0] / b[0];
-    let back = multiply(b, [quotient, 0.0]);
+    let back = multiply(b, [quotient, V::splat(V::Scalar::ZERO)]);
     let rest = (a[0] - back[0]) + (a[1] - back[1]);
     normal(quotient, rest / b[0])
 }
@@ -53,7 +54,8 @@ pub fn round<V: Lanes>(word: [f64; 2]) -> V {
 
 /// high + low as a word, for |high| ≥ |low|.
 #[inline]
-fn normal(high: f64, low: f64) -> [f64; 2] {
+fn normal<V: Lanes>(high: V, low: V) -> [V; 2] {
     let [sum, rest] = fast_two_sum(high, low);
-    if rest.is_finite() { [sum, rest] } else { [high, 0.0] }
+    let finite = rest.abs().lt(V::splat(V::Scalar::INFINITY));
+    [V::select(finite, sum, high), V::select(finite, rest, V::splat(V::Scalar::ZERO))]
 }

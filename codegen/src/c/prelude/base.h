@@ -47,17 +47,6 @@ typedef struct {
     double high, middle, low;
 } gsf_triple;
 
-/* A node of a Gauss-Legendre rule on [0, 1], the one that mirrors it, and the weight of each. */
-typedef struct {
-    double near, far, weight;
-} gsf_node;
-
-/* When a piece is narrow, in units of xi: width for a piece around gamma, a
-   larger one if gamma is nearer to an end than depth; elsewhere the change of the density's exponent. */
-typedef struct {
-    double width, width_at_edge, depth, exponent;
-} gsf_rule;
-
 GSF_FN int gsf_is_finite(double x) {
     return fabs(x) <= GSF_MAX;
 }
@@ -108,42 +97,16 @@ GSF_FN int gsf_f64_le(gsf_f64 a, gsf_f64 b) { return a <= b; }
 GSF_FN int gsf_f64_equals(gsf_f64 a, gsf_f64 b) { return a == b; }
 GSF_FN gsf_f64 gsf_f64_select(int mask, gsf_f64 yes, gsf_f64 no) { return mask ? yes : no; }
 
-GSF_FN int gsf_f64_to_int(gsf_f64 a) { return (int)a; }
+/* 2^n, or 0 where it is not a normal number. */
+GSF_FN double gsf_f64_power(int n) { return n < -1022 ? 0.0 : gsf_power_of_two(n); }
 
-/* a 2^n, with 0 for a power that is not a normal number. */
-GSF_FN gsf_f64 gsf_f64_scale(gsf_f64 a, int n) {
-    return gsf_f64_mul(a, n < -1022 ? 0.0 : gsf_power_of_two(n));
+/* a 2^n for shifted = n + GSF_SHIFTER, where the result is a normal number; 0 for a power that is none. */
+GSF_FN gsf_f64 gsf_f64_raise(gsf_f64 a, gsf_f64 shifted) {
+    return gsf_f64_mul(a, gsf_f64_power((int)gsf_f64_sub(shifted, GSF_SHIFTER)));
 }
 
-/* The rule for pieces of degree 0 and 1. */
-GSF_FN gsf_rule gsf_linear(void) {
-    const gsf_rule rule = {GSF_LINEAR_LIMITS};
-    return rule;
-}
-
-/* The rule for every degree. */
-GSF_FN gsf_rule gsf_curved(void) {
-    const gsf_rule rule = {GSF_CURVED_LIMITS};
-    return rule;
-}
-
-/* A pair of nodes of the Gauss-Legendre rule on [0, 1]. */
-GSF_FN gsf_node gsf_node_at(int pair) {
-    static const gsf_node nodes[GSF_PAIRS] = GSF_NODES;
-    return nodes[pair];
-}
-
-/* x^j (1 - x)^(count-1-j) at the first node of a pair; at the other they are the same in the other
-   order. */
-GSF_FN void gsf_basis(gsf_node node, int count, double *basis) {
-    double power = 1.0;
-    int j;
-    basis[0] = 1.0;
-    for (j = 1; j < count; j++) {
-        basis[j] = basis[j - 1] * node.near;
-    }
-    for (j = count - 2; j >= 0; j--) {
-        power *= node.far;
-        basis[j] *= power;
-    }
+/* The same with gradual underflow. */
+GSF_FN gsf_f64 gsf_f64_scale(gsf_f64 a, gsf_f64 shifted) {
+    const int n = (int)gsf_f64_sub(shifted, GSF_SHIFTER), half = (n - (n & 1)) / 2;
+    return gsf_f64_mul(gsf_f64_mul(a, gsf_f64_power(half)), gsf_f64_power(n - half));
 }

@@ -101,9 +101,10 @@ GSF_FN int gsf_wide_le(gsf_wide a, gsf_wide b) { return gsf_wide_sub(a, b).signi
 GSF_FN int gsf_wide_equals(gsf_wide a, gsf_wide b) { return gsf_wide_sub(a, b).significand == 0.0; }
 GSF_FN gsf_wide gsf_wide_select(int mask, gsf_wide yes, gsf_wide no) { return mask ? yes : no; }
 
-GSF_FN int gsf_wide_to_int(gsf_wide a) { return (int)gsf_wide_to_f64(a); }
-
-/* a 2^n. */
-GSF_FN gsf_wide gsf_wide_scale(gsf_wide a, int n) {
-    return gsf_wide_new(a.significand, a.exponent + n);
+/* a 2^n for shifted = n + GSF_SHIFTER. */
+GSF_FN gsf_wide gsf_wide_scale(gsf_wide a, gsf_wide shifted) {
+    const double n = gsf_wide_to_f64(shifted) - GSF_SHIFTER;
+    return gsf_is_finite(n) ? gsf_wide_new(a.significand, a.exponent + (int)n) : a;
 }
+
+GSF_FN gsf_wide gsf_wide_raise(gsf_wide a, gsf_wide shifted) { return gsf_wide_scale(a, shifted); }

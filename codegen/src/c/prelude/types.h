@@ -1,0 +1,73 @@
+/* A number to twice the precision. */
+typedef struct {
+    gsf_num high, low;
+} gsf_num_pair;
+
+/* xi, 1/xi, and what the root of xi2 lost: the true root is xi + lost. */
+typedef struct {
+    gsf_num xi, inverse, lost;
+} gsf_num_deviation;
+
+/* A knot t seen from gamma: z = (t - gamma)/xi, s = |z| up to a cut-off, d = t - gamma within it, and the
+   density h = phi(s) there, in units of GSF_DENSITY_UNIT, and what rounding took from h and s. */
+typedef struct {
+    gsf_num z, s, d, h, h_low, s_low;
+} gsf_num_edge;
+
+/* A narrow piece seen from the edge that is nearer to gamma: the density there, or 0 where it is not narrow, the
+   place of the edge and the width in units of xi, and whether it is the left one. */
+typedef struct {
+    gsf_num h, zeta, omega;
+    int from_left;
+} gsf_num_span;
+
+/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less a scale, with the density in its unit; its
+   middle and half its width, in units of xi. */
+typedef struct {
+    gsf_num integrals[5], scale, middle, half;
+} gsf_num_powers;
+
+GSF_FN gsf_num gsf_num_mul_sub(gsf_num a, gsf_num b, gsf_num c) {
+    return gsf_num_mul_add(a, b, gsf_num_neg(c));
+}
+
+/* c - a b */
+GSF_FN gsf_num gsf_num_neg_mul_add(gsf_num a, gsf_num b, gsf_num c) {
+    return gsf_num_mul_add(gsf_num_neg(a), b, c);
+}
+
+GSF_FN gsf_num_pair gsf_num_pair_of(gsf_num high, gsf_num low) {
+    gsf_num_pair pair;
+    pair.high = high;
+    pair.low = low;
+    return pair;
+}
+
+GSF_FN gsf_num_pair gsf_num_of_word(gsf_word word) {
+    /* An infinite difference has no low word. */
+    const double low = gsf_is_finite(word.low) ? word.low : 0.0;
+    return gsf_num_pair_of(gsf_num_of(word.high), gsf_num_of(low));
+}
+
+GSF_FN gsf_num_pair gsf_num_pair_exact(gsf_num a) { return gsf_num_pair_of(a, gsf_num_of(0.0)); }
+
+GSF_FN gsf_num_pair gsf_num_pair_words(double high, double low) {
+    return gsf_num_pair_of(gsf_num_of(high), gsf_num_of(low));
+}
+
+GSF_FN gsf_num_pair gsf_num_pair_select(int mask, gsf_num_pair yes, gsf_num_pair no) {
+    return mask ? yes : no;
+}
+
+/* xi, s and h to twice the precision. */
+GSF_FN gsf_num_pair gsf_num_xi_pair(gsf_num_deviation deviation) {
+    return gsf_num_pair_of(deviation.xi, deviation.lost);
+}
+
+GSF_FN gsf_num_pair gsf_num_distance_pair(gsf_num_edge edge) {
+    return gsf_num_pair_of(edge.s, edge.s_low);
+}
+
+GSF_FN gsf_num_pair gsf_num_density_pair(gsf_num_edge edge) {
+    return gsf_num_pair_of(edge.h, edge.h_low);
+}

@@ -1,0 +1,351 @@
+//! Primitives of the runtime as functions of C, and which of them a header needs.
+//!
+//! A function is printed over `gsf_num`, which stands for each kind of number, with its operations by name. What
+//! is read once is written in its place, unless the line would become long.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::Dialect;
+use super::source::{Source, float};
+use crate::record::{Function, Library, Operation, Parameter, Shape, Value, meaning};
+
+/// An expression longer than this gets a line of its own.
+const LONG: usize = 64;
+/// The longest line.
+const WIDTH: usize = 112;
+
+/// What stands in a header if it is called, there or by what is.
+struct Piece {
+    /// The functions.
+    names: BTreeSet<String>,
+    text: String,
+    /// Whether it is there for each kind of number.
+    for_each: bool,
+}
+
+/// The primitives on a machine that rounds products by themselves.
+pub(super) static LIBRARY: LazyLock<Library> = LazyLock::new(Library::new::<f64, false>);
+
+/// All pieces of C, each after those that it calls.
+static PIECES: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(None));
+
+/// The same for CUDA, whose devices round some products with a sum.
+static PIECES_OF_CUDA: LazyLock<Vec<Piece>> =
+    LazyLock::new(|| pieces(Some(&Library::new::<f64, true>())));
+
+fn pieces(fused: Option<&Library>) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> =
+        LIBRARY.functions.iter().map(|function| recorded(function, fused)).collect();
+    let typed = [
+        (include_str!("prelude/knots.h"), true),
+        (include_str!("prelude/polynomial.h"), true),
+        (include_str!("prelude/powers.h"), true),
+        (include_str!("prelude/rule.h"), false),
+        (include_str!("prelude/nodes.h"), true),
+    ];
+    pieces.extend(typed.map(|(text, for_each)| {
+        let heads = text.lines().filter(|line| line.starts_with("GSF_FN "));
+        let name = |line: &str| identifiers(line.split('(').next().unwrap_or_default()).last();
+        let names = heads.filter_map(name).collect();
+        Piece { names, text: text.to_owned(), for_each }
+    }));
+    pieces
+}
+
+/// What is called by texts, each with a guard, so that headers may stand beside each other.
+pub(super) fn called_by(texts: &[&str], dialect: Dialect) -> String {
+    let pieces = of(dialect);
+    let mut called: BTreeSet<String> = texts.iter().flat_map(|text| identifiers(text)).collect();
+    let mut needed = Vec::new();
+    for piece in pieces.iter().rev() {
+        if !piece.names.is_disjoint(&called) {
+            called.extend(identifiers(&piece.text));
+            needed.push(piece);
+        }
+    }
+    let text = |piece: &&Piece| {
+        let name = piece.names.first().expect("a piece has functions");
+        let guard = name.replace("gsf_", "GSF_HAS_").to_ascii_uppercase();
+        format!("#ifndef {guard}\n#define {guard}\n{}#endif\n", piece.for_all_numbers())
+    };
+    needed.iter().rev().map(text).collect::<Vec<String>>().join("\n")
+}
+
+/// All of them, which differ between versions.
+pub(super) fn all(dialect: Dialect) -> String {
+    of(dialect).iter().map(|piece| piece.text.as_str()).collect()
+}
+
+fn of(dialect: Dialect) -> &'static [Piece] {
+    match dialect {
+        Dialect::C => &PIECES,
+        Dialect::Cuda => &PIECES_OF_CUDA,
+    }
+}
+
+impl Piece {
+    fn for_all_numbers(&self) -> String {
+        if self.for_each { for_all_numbers(&self.text) } else { self.text.clone() }
+    }
+}
+
+/// A text for each kind of number.
+pub(super) fn for_all_numbers(text: &str) -> String {
+    let of =
+        |kind: &str| text.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
+    format!("{}\n{}", of("gsf_f64"), of("gsf_wide"))
+}
+
+/// The names of the prelude in a text, of whatever kind of number.
+fn identifiers(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    let own = words.filter(|word| word.starts_with("gsf_"));
+    own.map(|word| word.replace("gsf_f64_", "gsf_num_").replace("gsf_wide_", "gsf_num_"))
+}
+
+/// A primitive, in two forms where a machine that fuses products and sums does something else.
+fn recorded(function: &Function, fused: Option<&Library>) -> Piece {
+    let for_each = !function.is_of_words();
+    let kind = if for_each { "gsf_num" } else { "gsf_f64" };
+    let print = |function: &Function| Printer { function, kind }.text();
+    let mut text = print(function);
+    if let Some(fused) = fused.and_then(|library| library.get(&function.name)) {
+        let other = print(fused);
+        if other != text {
+            let flag = format!("{}_FUSED", kind.to_ascii_uppercase());
+            text = format!("#if {flag}\n{other}#else\n{text}#endif\n");
+        }
+    }
+    let text = format!("/* {} */\n{text}", meaning::of(&function.name));
+    Piece { names: [name(function)].into(), text, for_each }
+}
+
+/// How a function is called, with `gsf_num` for the kind of number.
+fn name(function: &Function) -> String {
+    let kind = if function.is_of_words() { "gsf" } else { "gsf_num" };
+    format!("{kind}_{}", function.name)
+}
+
+/// Prints one function.
+struct Printer<'a> {
+    function: &'a Function,
+    /// The kind of number.
+    kind: &'static str,
+}
+
+impl Printer<'_> {
+    fn text(&self) -> String {
+        let function = self.function;
+        let mut source = Source::default();
+        let mut parameters: Vec<String> =
+            function.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
+        let result = match &function.shape {
+            Shape::List(_) => {
+                parameters.push(format!("{} *out", self.kind));
+                "void".to_owned()
+            }
+            Shape::Pairs(_) => {
+                parameters.push(format!("{}_pair *out", self.kind));
+                "void".to_owned()
+            }
+            shape => self.type_of(shape),
+        };
+        let name = name(function);
+        let mut head = format!("GSF_FN {result} {name}({})", parameters.join(", "));
+        if head.len() + 2 > WIDTH {
+            head = format!("GSF_FN {result} {name}(\n    {})", parameters.join(", "));
+        }
+        source.open(&head);
+        let expressions = self.statements(&mut source);
+        self.finish(&expressions, &mut source);
+        source.close();
+        source.finish()
+    }
+
+    fn type_of(&self, shape: &Shape) -> String {
+        match shape {
+            Shape::Number => self.kind.to_owned(),
+            Shape::Truth => "int".to_owned(),
+            Shape::Record(record) if record.is_word => format!("gsf_{}", record.name),
+            Shape::Record(record) => format!("{}_{}", self.kind, record.name),
+            Shape::List(_) | Shape::Pairs(_) => unreachable!("is an array"),
+        }
+    }
+
+    fn parameter(&self, Parameter { name, shape }: &Parameter) -> String {
+        match shape {
+            Shape::List(_) => format!("const {} *{name}", self.kind),
+            shape => format!("{} {name}", self.type_of(shape)),
+        }
+    }
+
+    /// The inputs as expressions. Elements of an array are read before one is written.
+    fn inputs(&self, source: &mut Source) -> Vec<String> {
+        let operations = self.function.nodes.iter().map(|node| &node.operation);
+        let read = operations.filter_map(|operation| match operation {
+            Operation::Input(at) => Some(*at),
+            _ => None,
+        });
+        let read: BTreeSet<usize> = read.collect();
+        let mut inputs = Vec::new();
+        for Parameter { name, shape } in &self.function.parameters {
+            let start = inputs.len();
+            match shape {
+                Shape::Number | Shape::Truth => inputs.push(name.clone()),
+                Shape::Record(record) => inputs.extend(record.fields.iter().map(|field| {
+                    let value = format!("{name}.{field}");
+                    if record.is_word { self.call("of", &[&value]) } else { value }
+                })),
+                Shape::List(count) => {
+                    for i in 0..*count {
+                        if read.contains(&(start + i)) {
+                            let kind = self.kind;
+                            source.line(&format!("const {kind} {name}{i} = {name}[{i}];"));
+                        }
+                        inputs.push(format!("{name}{i}"));
+                    }
+                }
+                Shape::Pairs(_) => unreachable!("is a result"),
+            }
+            if read.range(start..inputs.len()).next().is_none() {
+                source.line(&format!("(void){name};"));
+            }
+        }
+        inputs
+    }
+
+    /// Prints what has a name, and gives an expression for each node.
+    fn statements(&self, source: &mut Source) -> Vec<String> {
+        let inputs = self.inputs(source);
+        let reads = self.function.reads();
+        let mut expressions: Vec<String> = Vec::new();
+        for (value, node) in self.function.nodes.iter().enumerate() {
+            let operands: Vec<&str> =
+                node.operands.iter().map(|operand| expressions[*operand].as_str()).collect();
+            let name = format!("v{value}");
+            let callee = match &node.operation {
+                Operation::Call(name) => {
+                    LIBRARY.get(name).or_else(|| panic!("`{name}` is recorded"))
+                }
+                _ => None,
+            };
+            let text = match &node.operation {
+                Operation::Input(at) => inputs[*at].clone(),
+                Operation::Part(at) => self.part(node.operands[0], *at),
+                operation => self.expression(operation, &operands),
+            };
+            let expression = match callee.map(|callee| &callee.shape) {
+                Some(Shape::List(count)) => {
+                    let call = text.strip_suffix(')').expect("a call");
+                    source.line(&format!("{} {name}[{count}];", self.kind));
+                    statement(source, &format!("{call}, {name});"));
+                    name
+                }
+                Some(shape @ Shape::Record(_)) => {
+                    statement(source, &format!("const {} {name} = {text};", self.type_of(shape)));
+                    name
+                }
+                _ => {
+                    let is_place = matches!(
+                        node.operation,
+                        Operation::Input(_) | Operation::Constant(_) | Operation::Part(_)
+                    );
+                    if is_place || reads[value] == 1 && text.len() <= LONG {
+                        text
+                    } else {
+                        let kind = if node.is_truth() { "int" } else { self.kind };
+                        statement(source, &format!("const {kind} {name} = {text};"));
+                        name
+                    }
+                }
+            };
+            expressions.push(expression);
+        }
+        expressions
+    }
+
+    /// A result of a call.
+    fn part(&self, call: Value, at: usize) -> String {
+        let Operation::Call(name) = &self.function.nodes[call].operation else {
+            unreachable!("a part is one of a call")
+        };
+        match LIBRARY.get(name).map(|callee| &callee.shape) {
+            Some(Shape::Record(record)) => format!("v{call}.{}", record.fields[at]),
+            _ => format!("v{call}[{at}]"),
+        }
+    }
+
+    fn call(&self, name: &str, arguments: &[&str]) -> String {
+        format!("{}_{name}({})", self.kind, arguments.join(", "))
+    }
+
+    fn expression(&self, operation: &Operation, operands: &[&str]) -> String {
+        let name = match operation {
+            Operation::Constant(bits) => return self.call("of", &[&float(f64::from_bits(*bits))]),
+            Operation::And => return format!("({} && {})", operands[0], operands[1]),
+            Operation::Or => return format!("({} || {})", operands[0], operands[1]),
+            Operation::Not => return format!("!{}", operands[0]),
+            Operation::Call(name) => name,
+            Operation::Negate => "neg",
+            Operation::Abs => "abs",
+            Operation::Root => "sqrt",
+            Operation::Add => "add",
+            Operation::Subtract => "sub",
+            Operation::Multiply => "mul",
+            Operation::Divide => "div",
+            Operation::MultiplyAdd => "mul_add",
+            Operation::MultiplySubtract => "mul_sub",
+            Operation::NegateMultiplyAdd => "neg_mul_add",
+            Operation::Scale => "scale",
+            Operation::Raise => "raise",
+            Operation::Less => "lt",
+            Operation::AtMost => "le",
+            Operation::Equals => "equals",
+            Operation::Select => "select",
+            Operation::Input(_) | Operation::Part(_) => unreachable!("has no operation"),
+        };
+        self.call(name, operands)
+    }
+
+    /// The results, as what is returned or as elements of an array.
+    fn finish(&self, expressions: &[String], source: &mut Source) {
+        let function = self.function;
+        let results: Vec<&str> =
+            function.results.iter().map(|result| expressions[*result].as_str()).collect();
+        match &function.shape {
+            Shape::Number | Shape::Truth => statement(source, &format!("return {};", results[0])),
+            Shape::Record(record) => {
+                source.line(&format!("{} result;", self.type_of(&function.shape)));
+                for (field, result) in record.fields.iter().zip(results) {
+                    statement(source, &format!("result.{field} = {result};"));
+                }
+                source.line("return result;");
+            }
+            Shape::List(_) => {
+                for (i, result) in results.iter().enumerate() {
+                    statement(source, &format!("out[{i}] = {result};"));
+                }
+            }
+            Shape::Pairs(_) => {
+                for (i, words) in results.chunks(2).enumerate() {
+                    statement(source, &format!("out[{i}].high = {};", words[0]));
+                    statement(source, &format!("out[{i}].low = {};", words[1]));
+                }
+            }
+        }
+    }
+}
+
+/// A statement inside of a function, over two lines or more where it is long.
+fn statement(source: &mut Source, text: &str) {
+    let mut rest = text;
+    let mut indent = "";
+    while rest.len() + 4 + indent.len() > WIDTH {
+        let Some(at) = rest[..WIDTH - 4 - indent.len()].rfind(", ") else { break };
+        source.line(&format!("{indent}{}", &rest[..=at]));
+        rest = &rest[at + 2..];
+        indent = "    ";
+    }
+    source.line(&format!("{indent}{rest}"));
+}

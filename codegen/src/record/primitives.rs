@@ -1,0 +1,336 @@
+//! What is recorded: all that kernels in other languages call.
+
+use std::array;
+use std::ops::{Add, Mul};
+
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::record::{self, Accuracy, Between};
+use gaussform_runtime::kernel::{
+    Curved, FIT_COUNTS, Lanes, Limits, Linear, Pair, Rule, triple, word,
+};
+
+use super::function::{Function, Parameter, Record, Shape};
+use super::lanes::{PAIR, Place, Recorded, Truth, define, functions, is_wanted};
+
+const DEVIATION: Record =
+    Record { name: "deviation", fields: &["xi", "inverse", "lost"], is_word: false };
+const EDGE: Record =
+    Record { name: "edge", fields: &["z", "s", "d", "h", "h_low", "s_low"], is_word: false };
+const SPAN: Record =
+    Record { name: "span", fields: &["h", "zeta", "omega", "from_left"], is_word: false };
+const POWERS: Record = Record {
+    name: "powers",
+    fields: &[
+        "integrals[0]",
+        "integrals[1]",
+        "integrals[2]",
+        "integrals[3]",
+        "integrals[4]",
+        "scale",
+        "middle",
+        "half",
+    ],
+    is_word: false,
+};
+const WORD: Record = Record { name: "word", fields: &["high", "low"], is_word: true };
+const TRIPLE: Record = Record { name: "triple", fields: &["high", "middle", "low"], is_word: true };
+
+/// The rule of curved pieces where sums are plain, which is wider than that of the runtime.
+struct Plain;
+
+impl Rule for Plain {
+    fn limits<A: Accuracy>() -> Limits {
+        Limits { width: 6.0, width_at_edge: 10.0, depth: 1.0, exponent: 50.0 }
+    }
+    type Strip<V: Lanes> = <Curved as Rule>::Strip<V>;
+}
+
+/// How many tails a function computes: as many as each fit serves, and more for high orders.
+const SIZES: [usize; 9] =
+    [FIT_COUNTS[0], FIT_COUNTS[1], FIT_COUNTS[2], FIT_COUNTS[3], 16, 24, 32, 40, 48];
+
+/// The size of the function that computes so many tails; its first ones are the same for each size that has the
+/// same start.
+pub(crate) fn tails_size(count: usize) -> usize {
+    *SIZES.iter().find(|size| count <= **size).expect("degrees are limited")
+}
+
+/// The primitives, each after those that it calls.
+#[derive(Debug)]
+pub(crate) struct Library {
+    pub(crate) functions: Vec<Function>,
+}
+
+impl Library {
+    /// Those of a precision, for machines that round a product and a sum once or not.
+    pub(crate) fn new<T: Float, const FUSED: bool>() -> Self {
+        Self { functions: functions(None, primitives::<T, FUSED>) }
+    }
+
+    /// A primitive alone, with those that it calls before it.
+    pub(crate) fn of<T: Float, const FUSED: bool>(name: &str) -> Self {
+        Self { functions: functions(Some(name), primitives::<T, FUSED>) }
+    }
+
+    /// A constant knot seen from γ, with low words if it is to be precise, likewise.
+    pub(crate) fn edge_at<T: Float, const FUSED: bool>(knot: [f64; 3], precise: bool) -> Self {
+        let inputs = [("gamma", Shape::Number), ("deviation", Shape::Record(&DEVIATION))];
+        let functions = functions(None, || {
+            function("edge_at", &inputs, Shape::Record(&EDGE), |i: &mut Inputs| {
+                let (gamma, deviation) = (i.number::<T, FUSED>(), i.numbers());
+                match precise {
+                    true => record::edge_at::<_, true>(gamma, knot, deviation),
+                    false => record::edge_at::<_, false>(gamma, knot, deviation),
+                }
+            });
+        });
+        Self { functions }
+    }
+
+    /// Leaves a primitive its first results.
+    pub(crate) fn keep(&mut self, name: &str, count: usize) {
+        let function = self.functions.iter_mut().find(|function| function.name == name);
+        function.expect("a primitive").keep(count);
+    }
+
+    /// A primitive.
+    pub(crate) fn get(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|function| function.name == name)
+    }
+}
+
+/// Numbers and truth values in the order of the parameters.
+struct Inputs(std::vec::IntoIter<Place>);
+
+impl Inputs {
+    fn place(&mut self) -> Place {
+        self.0.next().expect("an input")
+    }
+
+    fn truth(&mut self) -> Truth {
+        Truth(self.place())
+    }
+
+    fn number<T, const FUSED: bool>(&mut self) -> Recorded<T, FUSED> {
+        Recorded::new(self.place())
+    }
+
+    fn numbers<T, const FUSED: bool, const N: usize>(&mut self) -> [Recorded<T, FUSED>; N] {
+        array::from_fn(|_| self.number())
+    }
+}
+
+/// Results of a function.
+trait Results {
+    fn places(self) -> Vec<Place>;
+}
+
+impl<T, const FUSED: bool> Results for Recorded<T, FUSED> {
+    fn places(self) -> Vec<Place> {
+        vec![self.place()]
+    }
+}
+
+impl Results for Truth {
+    fn places(self) -> Vec<Place> {
+        vec![self.0]
+    }
+}
+
+impl<R: Results, const N: usize> Results for [R; N] {
+    fn places(self) -> Vec<Place> {
+        self.into_iter().flat_map(R::places).collect()
+    }
+}
+
+impl<A: Results, B: Results> Results for (A, B) {
+    fn places(self) -> Vec<Place> {
+        [self.0.places(), self.1.places()].concat()
+    }
+}
+
+impl<T: Float, const FUSED: bool> Results for Pair<Recorded<T, FUSED>> {
+    fn places(self) -> Vec<Place> {
+        self.words().places()
+    }
+}
+
+/// Records a function with parameters of some names and shapes.
+fn function<R: Results>(
+    name: &str,
+    parameters: &[(&str, Shape)],
+    shape: Shape,
+    body: impl FnOnce(&mut Inputs) -> R,
+) {
+    if !is_wanted(name) {
+        return;
+    }
+    let parameter = |(name, shape): &(&str, Shape)| {
+        let name = (*name).to_owned();
+        Parameter { name, shape: shape.clone() }
+    };
+    let parameters = parameters.iter().map(parameter).collect();
+    define(name, parameters, shape, |places| body(&mut Inputs(places.into_iter())).places());
+}
+
+fn primitives<T: Float, const FUSED: bool>() {
+    use Shape::{List, Number, Truth};
+    type In<'a> = &'a mut Inputs;
+    let record = Shape::Record;
+    words::<T, FUSED>();
+    pairs::<T, FUSED>();
+    knots::<T, FUSED>();
+    let deviation = ("deviation", record(&DEVIATION));
+    let edges = [("left", record(&EDGE)), ("right", record(&EDGE))];
+    function("is_narrow_linear", &edges, Truth, |i: In<'_>| {
+        record::is_narrow::<Recorded<T, FUSED>, Linear>(i.numbers(), i.numbers())
+    });
+    function("is_narrow_curved", &edges, Truth, |i: In<'_>| {
+        record::is_narrow::<Recorded<T, FUSED>, Curved>(i.numbers(), i.numbers())
+    });
+    function("is_narrow_plain", &edges, Truth, |i: In<'_>| {
+        record::is_narrow::<Recorded<T, FUSED>, Plain>(i.numbers(), i.numbers())
+    });
+    let [left, right] = edges;
+    let strip = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
+    let between = |i: In<'_>| Between::<Recorded<T, FUSED>> {
+        narrow: i.truth(),
+        edges: [i.numbers(), i.numbers()],
+        width: i.numbers(),
+        deviation: i.numbers(),
+    };
+    function("powers_on", &strip, record(&POWERS), |i: In<'_>| between(i).powers());
+    function("powers_basis", &[("powers", record(&POWERS))], List(2), |i: In<'_>| {
+        record::powers_integrals::<Recorded<T, FUSED>>(i.numbers())
+    });
+    let lines = [("powers", record(&POWERS)), ("a", List(2)), ("b", List(2)), ("less", Number)];
+    function("powers_products_1", &lines, List(1), |i: In<'_>| {
+        let (powers, a, b) = (i.numbers(), i.numbers(), i.numbers());
+        record::powers_products::<Recorded<T, FUSED>, 1>(powers, a, b, i.number())
+    });
+    function("powers_products_3", &lines, List(3), |i: In<'_>| {
+        let (powers, a, b) = (i.numbers(), i.numbers(), i.numbers());
+        record::powers_products::<Recorded<T, FUSED>, 3>(powers, a, b, i.number())
+    });
+    function("span_on", &strip, record(&SPAN), |i: In<'_>| between(i).span());
+    let at = [("zeta", Number), ("omega", Number), ("weight", Number), ("x", Number)];
+    function("node_mass", &at, Number, |i: In<'_>| {
+        record::node_mass::<Recorded<T, FUSED>>(i.numbers())
+    });
+    let at = |orders: usize| {
+        let places = ["zeta", "omega", "x", "mass", "first", "second", "less"];
+        let mut parameters: Vec<(&str, Shape)> = places.map(|name| (name, Number)).to_vec();
+        parameters.push(("sums", List(orders)));
+        parameters
+    };
+    function("node_products_1", &at(1), List(1), |i: In<'_>| {
+        let (place, values) = (i.numbers(), i.numbers());
+        record::node_products::<Recorded<T, FUSED>, 1>(place, values, i.number(), i.numbers())
+    });
+    function("node_products_3", &at(3), List(3), |i: In<'_>| {
+        let (place, values) = (i.numbers(), i.numbers());
+        record::node_products::<Recorded<T, FUSED>, 3>(place, values, i.number(), i.numbers())
+    });
+}
+
+/// Arithmetic of what is computed from parameters.
+fn words<T: Float, const FUSED: bool>() {
+    type In<'a> = &'a mut Inputs;
+    type V<T, const FUSED: bool> = Recorded<T, FUSED>;
+    let two = [("a", Shape::Record(&WORD)), ("b", Shape::Record(&WORD))];
+    let word = || Shape::Record(&WORD);
+    function("word_negate", &two[..1], word(), |i: In<'_>| {
+        word::negate::<V<T, FUSED>>(i.numbers())
+    });
+    function("word_add", &two, word(), |i: In<'_>| {
+        word::add::<V<T, FUSED>>(i.numbers(), i.numbers())
+    });
+    function("word_multiply", &two, word(), |i: In<'_>| {
+        word::multiply::<V<T, FUSED>>(i.numbers(), i.numbers())
+    });
+    function("word_divide", &two, word(), |i: In<'_>| {
+        word::divide::<V<T, FUSED>>(i.numbers(), i.numbers())
+    });
+    let two = [("a", Shape::Record(&TRIPLE)), ("b", Shape::Record(&TRIPLE))];
+    let triple = || Shape::Record(&TRIPLE);
+    function("triple_negate", &two[..1], triple(), |i: In<'_>| {
+        triple::negate::<V<T, FUSED>>(i.numbers())
+    });
+    function("triple_add", &two, triple(), |i: In<'_>| {
+        triple::add::<V<T, FUSED>>(i.numbers(), i.numbers())
+    });
+    function("triple_multiply", &two, triple(), |i: In<'_>| {
+        triple::multiply::<V<T, FUSED>>(i.numbers(), i.numbers())
+    });
+    function("triple_divide", &two, triple(), |i: In<'_>| {
+        triple::divide::<V<T, FUSED>>(i.numbers(), i.numbers())
+    });
+}
+
+/// Sums that cancel, and polynomials.
+fn pairs<T: Float, const FUSED: bool>() {
+    type In<'a> = &'a mut Inputs;
+    let pair = |name| (name, Shape::Record(&PAIR));
+    let two = [pair("a"), pair("b")];
+    let pair_of = |i: In<'_>| {
+        let [high, low] = i.numbers();
+        Pair::<Recorded<T, FUSED>>::new(high, low)
+    };
+    function("pair_round", &two[..1], Shape::Number, |i: In<'_>| pair_of(i).round());
+    function("pair_neg", &two[..1], Shape::Record(&PAIR), |i: In<'_>| -pair_of(i));
+    function("pair_add", &two, Shape::Record(&PAIR), |i: In<'_>| pair_of(i).add(pair_of(i)));
+    function("pair_sub", &two, Shape::Record(&PAIR), |i: In<'_>| pair_of(i) - pair_of(i));
+    function("pair_mul", &two, Shape::Record(&PAIR), |i: In<'_>| pair_of(i).mul(pair_of(i)));
+    let step = [pair("value"), pair("x"), pair("c")];
+    function("polynomial_step", &step, Shape::Record(&PAIR), |i: In<'_>| {
+        record::polynomial_step::<Recorded<T, FUSED>>(i.numbers(), i.numbers(), i.numbers())
+    });
+    let place = [("x", Shape::Number), pair("knot")];
+    function("distance", &place, Shape::Record(&PAIR), |i: In<'_>| {
+        record::distance::<Recorded<T, FUSED>>(i.number(), i.numbers())
+    });
+}
+
+/// Knots seen from γ, and the tails there.
+fn knots<T: Float, const FUSED: bool>() {
+    use Shape::{Number, Truth};
+    type In<'a> = &'a mut Inputs;
+    let record = Shape::Record;
+    let deviation = [("deviation", record(&DEVIATION))];
+    function("deviation_of", &[("xi2", Number)], record(&DEVIATION), |i: In<'_>| {
+        record::deviation::<Recorded<T, FUSED>>(i.number())
+    });
+    function("inverse_pair", &deviation, record(&PAIR), |i: In<'_>| {
+        record::inverse_pair::<Recorded<T, FUSED>>(i.numbers())
+    });
+    let [deviation] = deviation;
+    let seen = [("gamma", Number), ("knot", record(&TRIPLE)), deviation];
+    function("edge_at", &seen, record(&EDGE), |i: In<'_>| {
+        let (gamma, knot) = (i.number(), i.numbers());
+        record::edge::<Recorded<T, FUSED>, false>(gamma, knot, i.numbers())
+    });
+    function("precise_edge_at", &seen, record(&EDGE), |i: In<'_>| {
+        let (gamma, knot) = (i.number(), i.numbers());
+        record::edge::<Recorded<T, FUSED>, true>(gamma, knot, i.numbers())
+    });
+    let edge = [("edge", record(&EDGE))];
+    function("is_right", &edge, Truth, |i: In<'_>| {
+        record::is_right::<Recorded<T, FUSED>>(i.numbers())
+    });
+    function("score", &edge, Number, |i: In<'_>| record::score::<Recorded<T, FUSED>>(i.numbers()));
+    function("score_pair", &edge, record(&PAIR), |i: In<'_>| {
+        record::score_pair::<Recorded<T, FUSED>>(i.numbers())
+    });
+    macro_rules! tails {
+        ($($at:literal)*) => {$({
+            const N: usize = SIZES[$at];
+            function(&format!("tails_{N}"), &edge, Shape::List(N), |i: In<'_>| {
+                record::tails_at::<Recorded<T, FUSED>, N>(i.numbers())
+            });
+            function(&format!("precise_tails_{N}"), &edge, Shape::Pairs(N), |i: In<'_>| {
+                record::precise_tails_at::<Recorded<T, FUSED>, N>(i.numbers())
+            });
+        })*};
+    }
+    tails!(0 1 2 3 4 5 6 7 8);
+}
