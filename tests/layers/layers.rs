@@ -113,7 +113,7 @@ pub(crate) const CRATES: &[Crate] = &[
         layers: &[
             Of(&["accuracy", "rounding"]),
             Of(&["ir"]),
-            Of(&["builder", "cancellation", "inline", "quotient"]),
+            Of(&["builder", "cancellation", "print", "quotient"]),
             Of(&["scaled", "table"]),
             Of(&["plan", "tail"]),
             Of(&["moments/parts"]),

@@ -1,14 +1,12 @@
 //! The functions of one kernel that nobody calls but the interface.
 
-use std::collections::BTreeSet;
-
 use gaussform_runtime::kernel::Usual;
 
-use super::block::{Numbers, Printer};
-use super::source::Source;
+use super::block::{C, Kind};
 use super::word;
-use crate::ir::{AtRest, Block, Expr, Function, Stmt, Var};
+use crate::ir::{AtRest, Block, Expr, Function, Stmt};
 use crate::kernel::{Kernel, Routine};
+use crate::print::{Printer, Source};
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -37,16 +35,9 @@ impl Functions<'_> {
         self.kernel.knots().len()
     }
 
-    /// With the name of the input γ and the variables that hold pairs.
-    fn printer<'a>(
-        &self,
-        numbers: Numbers,
-        argument: &'static str,
-        pairs: &'a BTreeSet<Var>,
-    ) -> Printer<'a> {
-        let (knots, linear) = (self.knots(), self.kernel.is_linear());
-        let is_precise = self.kernel.is_precise();
-        Printer { numbers, argument, knots, linear, is_precise, pairs, in_pairs: false }
+    /// With the name of the input γ.
+    fn language(&self, kind: Kind, argument: &'static str) -> C {
+        C { kind, argument, knots: self.knots(), linear: self.kernel.is_linear() }
     }
 
     /// The function that computes the knots.
@@ -78,7 +69,8 @@ impl Functions<'_> {
         if needs_knots(block) {
             self.declare_knots(source);
         }
-        let results = self.printer(Numbers::Double, "x", &BTreeSet::new()).block(block, source);
+        let language = self.language(Kind::Double, "x");
+        let results = Printer::plain(&language).block(block, source);
         source.line(&format!("return x != x ? x : {};", results[0]));
         source.close();
         source.line("");
@@ -87,8 +79,8 @@ impl Functions<'_> {
     /// The function for both kinds of numbers, the one for ξ² = 0 on a knot, and the one that
     /// decides between them.
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
-        self.body(name, routine, Numbers::Double, source);
-        self.body(name, routine, Numbers::Wide, source);
+        self.body(name, routine, Kind::Double, source);
+        self.body(name, routine, Kind::Wide, source);
         let at_rest = self.knots() > 0;
         if at_rest {
             self.at_rest(name, routine, source);
@@ -125,20 +117,22 @@ impl Functions<'_> {
         source.line("");
     }
 
-    fn body(&self, name: &str, routine: &Routine, numbers: Numbers, source: &mut Source) {
-        let (kind, number) = (numbers.kind(), numbers.name());
+    fn body(&self, name: &str, routine: &Routine, kind: Kind, source: &mut Source) {
+        let (prefix, number) = (kind.prefix(), kind.name());
         source.open(&format!(
             "GSF_FN void {}_{name}_{}({number} gamma, {number} xi2, const double *p, {number} *out)",
             self.prefix,
-            kind.trim_start_matches("gsf_")
+            prefix.trim_start_matches("gsf_")
         ));
         source.line("(void)gamma, (void)xi2, (void)p;");
         let block = &routine.function.block;
-        self.sight(routine, numbers, source);
-        if contains(block, &|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
-            source.line(&format!("const int seen = {kind}_is_seen(edges, {});", self.knots()));
+        self.sight(routine, kind, source);
+        if block.any(&|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
+            source.line(&format!("const int seen = {prefix}_is_seen(edges, {});", self.knots()));
         }
-        let results = self.printer(numbers, "gamma", &block.pairs()).block(block, source);
+        let (language, pairs) = (self.language(kind, "gamma"), block.pairs());
+        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
+        let results = printer.block(block, source);
         for (i, result) in results.iter().enumerate() {
             source.line(&format!("out[{i}] = {result};"));
         }
@@ -147,27 +141,28 @@ impl Functions<'_> {
     }
 
     /// ξ, the knots seen from γ with their tails, and the narrow pieces with their integrals.
-    fn sight(&self, routine: &Routine, numbers: Numbers, source: &mut Source) {
+    fn sight(&self, routine: &Routine, kind: Kind, source: &mut Source) {
         let knots = self.knots();
         if knots == 0 {
             return;
         }
-        let (kind, number) = (numbers.kind(), numbers.name());
+        let (prefix, number) = (kind.prefix(), kind.name());
         self.declare_knots(source);
-        source.line(&format!("const {kind}_deviation deviation = {kind}_deviation_of(xi2);"));
-        source.line(&format!("{kind}_edge edges[{knots}];"));
+        source.line(&format!("const {prefix}_deviation deviation = {prefix}_deviation_of(xi2);"));
+        source.line(&format!("{prefix}_edge edges[{knots}];"));
         let tails = routine.function.tails.iter().copied().max().unwrap_or(0);
         if tails > 0 {
             let pair =
-                if self.kernel.is_precise() { format!("{kind}_pair") } else { number.into() };
+                if self.kernel.is_precise() { format!("{prefix}_pair") } else { number.into() };
             source.line(&format!("{pair} tails[{knots}][{tails}];"));
         }
         source.open(&format!("for (int i = 0; i < {knots}; i++)"));
         let precise = i32::from(self.kernel.is_precise());
-        source.line(&format!("edges[i] = {kind}_edge_at({precise}, gamma, knots[i], deviation);"));
+        source
+            .line(&format!("edges[i] = {prefix}_edge_at({precise}, gamma, knots[i], deviation);"));
         if tails > 0 {
             let method = if self.kernel.is_precise() { "precise_tails" } else { "tails" };
-            source.line(&format!("{kind}_{method}(edges[i], {tails}, tails[i]);"));
+            source.line(&format!("{prefix}_{method}(edges[i], {tails}, tails[i]);"));
         }
         source.close();
         if knots == 1 {
@@ -177,33 +172,33 @@ impl Functions<'_> {
         source.line(&format!("const gsf_rule rule = gsf_{rule}();"));
         source.line(&format!("int narrow[{knots}] = {{0}};"));
         source.open(&format!("for (int i = 1; i < {knots}; i++)"));
-        source.line(&format!("narrow[i] = {kind}_is_narrow(edges[i - 1], edges[i], rule);"));
+        source.line(&format!("narrow[i] = {prefix}_is_narrow(edges[i - 1], edges[i], rule);"));
         source.close();
         for piece in 1..knots {
-            self.quadrature(piece, &routine.function, numbers, source);
+            self.quadrature(piece, &routine.function, kind, source);
         }
     }
 
     /// The nodes on a piece and the integrals of the basis, as far as they are used.
-    fn quadrature(&self, piece: usize, function: &Function, numbers: Numbers, source: &mut Source) {
+    fn quadrature(&self, piece: usize, function: &Function, kind: Kind, source: &mut Source) {
         let integrals = function.integrals[piece];
         let products = |s: &Stmt| matches!(s, Stmt::Quadrature { piece: p, .. } if *p == piece);
-        if !integrals && !contains(&function.block, &products) {
+        if !integrals && !function.block.any(&products) {
             return;
         }
-        let (kind, number) = (numbers.kind(), numbers.name());
+        let (prefix, number) = (kind.prefix(), kind.name());
         let left = piece - 1;
         let strip = strip(self.kernel.is_linear());
         let width = word::text(&self.kernel.widths()[left]);
         source.line(&format!(
-            "const {kind}_{strip} strip{piece} = {kind}_{strip}_on(narrow[{piece}], edges[{left}], \
+            "const {prefix}_{strip} strip{piece} = {prefix}_{strip}_on(narrow[{piece}], edges[{left}], \
              edges[{piece}], {width}, deviation);"
         ));
         if integrals {
             let basis = self.kernel.basis();
             source.line(&format!("{number} integrals{piece}[{basis}];"));
             source.line(&format!(
-                "{kind}_{strip}_integrals(&strip{piece}, {basis}, integrals{piece});"
+                "{prefix}_{strip}_integrals(&strip{piece}, {basis}, integrals{piece});"
             ));
         }
     }
@@ -216,6 +211,7 @@ impl Functions<'_> {
         ));
         source.line("const gsf_triple place = gsf_triple_of(gamma, 0.0, 0.0);");
         self.declare_knots(source);
+        let language = self.language(Kind::Double, "gamma");
         for AtRest { first, last, block } in &routine.on_knots {
             let met = if first == last {
                 String::new()
@@ -223,8 +219,7 @@ impl Functions<'_> {
                 format!(" && gsf_triple_equals(place, knots[{last}])")
             };
             source.open(&format!("if (gsf_triple_equals(place, knots[{first}]){met})"));
-            let results =
-                self.printer(Numbers::Double, "gamma", &BTreeSet::new()).block(block, source);
+            let results = Printer::plain(&language).block(block, source);
             for (i, result) in results.iter().enumerate() {
                 source.line(&format!("out[{i}] = {result};"));
             }
@@ -244,15 +239,7 @@ pub(super) fn strip(linear: bool) -> &'static str {
 
 /// Whether a block asks where its argument lies among the knots.
 fn needs_knots(block: &Block) -> bool {
-    contains(block, &|statement| {
+    block.any(&|statement| {
         matches!(statement, Stmt::Branch { .. } | Stmt::Let(_, Expr::Polynomial(Some(_), _)))
-    })
-}
-
-/// Whether a block, or one inside of it, has such a statement.
-fn contains(block: &Block, test: &impl Fn(&Stmt) -> bool) -> bool {
-    block.statements.iter().any(|statement| match statement {
-        Stmt::Branch { arms, .. } if !test(statement) => arms.iter().any(|arm| contains(arm, test)),
-        statement => test(statement),
     })
 }

@@ -1,7 +1,7 @@
 //! The functions of a kernel.
 
 use super::Target;
-use super::block::{Printer, has, reads};
+use super::body::Body;
 use super::number::float;
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
@@ -9,51 +9,46 @@ use crate::rounding::{Length, double, nearest};
 
 /// g itself.
 pub(super) fn value(kernel: &Kernel, target: Target) -> String {
-    let mut printer = Printer::new(target, kernel.knots(), "x");
-    printer.line(&format!("def _value_kernel({}):", parameters(kernel, &["p", "x"])));
-    printer.enter();
-    printer.line("zero = xp.zeros_like(x)");
+    let head = format!("def _value_kernel({}):", parameters(kernel, &["p", "x"]));
+    let mut body = Body::new(target, kernel.knots(), "x", &head);
     let block = kernel.value();
-    printer.words(&[block]);
+    body.words(&[block]);
     if !kernel.knots().is_empty() {
-        printer.places();
+        body.places();
     }
-    let results = printer.block(block);
-    printer.line(&format!("return (xp.where(xp.isnan(x), x, {}),)", results[0]));
-    printer.finish()
+    let results = body.block(block);
+    body.line(&format!("return (xp.where(xp.isnan(x), x, {}),)", results[0]));
+    body.finish()
 }
 
 /// A routine: its function and the limits for ξ² = 0 on knots.
 pub(super) fn routine(kernel: &Kernel, target: Target, name: &str, routine: &Routine) -> String {
-    let mut printer = Printer::new(target, kernel.knots(), "gamma");
-    let arguments = parameters(kernel, &["p", "gamma", "xi2"]);
-    printer.line(&format!("def {name}({arguments}):"));
-    printer.enter();
-    printer.line("zero = xp.zeros_like(gamma)");
+    let head = format!("def {name}({}):", parameters(kernel, &["p", "gamma", "xi2"]));
+    let mut body = Body::new(target, kernel.knots(), "gamma", &head);
     let rests: Vec<&AtRest> = routine.on_knots.iter().filter(|rest| is_hit(kernel, rest)).collect();
     let mut blocks = vec![&routine.function.block];
     blocks.extend(rests.iter().map(|rest| &rest.block));
     let knots = !kernel.knots().is_empty();
-    printer.words(&blocks);
+    body.words(&blocks);
     if knots {
-        printer.places();
-        sight(kernel, target, &routine.function, &mut printer);
+        body.places();
+        sight(kernel, target, &routine.function, &mut body);
     }
-    let results = printer.block(&routine.function.block);
-    printer.line(&format!("results = ({})", results.join(", ")));
+    let results = body.block(&routine.function.block);
+    body.line(&format!("results = ({})", results.join(", ")));
     // The first that applies decides, so it is selected last.
     for (index, rest) in rests.iter().enumerate().rev() {
-        let results = printer.at_rest(index, &rest.block);
+        let results = body.at_rest(index, &rest.block);
         let mut at = format!("(xi2 == 0.0) & _is_on(gamma, knots[{}])", rest.first);
         if rest.last != rest.first {
             at += &format!(" & _is_on(gamma, knots[{}])", rest.last);
         }
-        printer.line(&format!("at = {at}"));
-        printer.line(&format!("limits = ({})", results.join(", ")));
-        printer.line("results = _where(at, limits, results)");
+        body.line(&format!("at = {at}"));
+        body.line(&format!("limits = ({})", results.join(", ")));
+        body.line("results = _where(at, limits, results)");
     }
-    printer.line("return _finish(gamma, xi2, results)");
-    printer.finish()
+    body.line("return _finish(gamma, xi2, results)");
+    body.finish()
 }
 
 /// A knot between two numbers is never hit.
@@ -65,35 +60,35 @@ fn is_hit(kernel: &Kernel, rest: &AtRest) -> bool {
 }
 
 /// The knots seen from γ, their tails, and the integrals over narrow pieces.
-fn sight(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
+fn sight(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'_>) {
     let block = &function.block;
-    printer.line("xi, inverse, lost = _deviation(p, xi2)");
-    printer.line("z, s, h = _edges(p, gamma, knots, xi, inverse, lost)");
+    body.line("xi, inverse, lost = _deviation(p, xi2)");
+    body.line("z, s, h = _edges(p, gamma, knots, xi, inverse, lost)");
     if uses_side(block) {
-        printer.line("right = z > 0.0");
+        body.line("right = z > 0.0");
     }
-    let displaced = reads(block, |input| matches!(input, Input::Displacement(_)));
-    if displaced || reads(block, |input| matches!(input, Input::SignedDistance(_))) {
-        printer.line("score = xp.where(z < 0.0, -s, s)");
+    let displaced = block.reads(|input| matches!(input, Input::Displacement(_)));
+    if displaced || block.reads(|input| matches!(input, Input::SignedDistance(_))) {
+        body.line("score = xp.where(z < 0.0, -s, s)");
     }
     if displaced {
-        printer.line("d = xi * score");
+        body.line("d = xi * score");
     }
-    if has(block, &|expr| matches!(expr, Expr::Seen(_))) {
-        printer.line("seen = xp.any(h > p.negligible, 0)");
+    if block.any(&|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
+        body.line("seen = xp.any(h > p.negligible, 0)");
     }
     let tails = function.tails.iter().copied().max().unwrap_or(0);
     if tails > 0 {
-        printer.line(&format!("tails = _tails(p, s, h, {tails})"));
+        body.line(&format!("tails = _tails(p, s, h, {tails})"));
     }
     if kernel.knots().len() > 1 {
-        printer.line("narrow = _narrow(p, z)");
-        strips(kernel, target, function, printer);
+        body.line("narrow = _narrow(p, z)");
+        strips(kernel, target, function, body);
     }
 }
 
 /// The density on each bounded piece, and the integrals of the basis.
-fn strips(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
+fn strips(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'_>) {
     let if_any = |piece: usize, call: String| match target.skips() {
         true => format!("{call} if narrow[{piece}].any() else None"),
         false => call,
@@ -102,26 +97,26 @@ fn strips(kernel: &Kernel, target: Target, function: &Function, printer: &mut Pr
         let width = match width {
             Word::Constant(width) => float::<f64>(nearest(width)),
             width => {
-                printer.name_word(Length::Double, width);
-                format!("{}[0]", printer.word(Length::Double, width))
+                body.name_word(Length::Double, width);
+                format!("{}[0]", body.word(Length::Double, width))
             }
         };
         if_any(piece, format!("_strip(p, {piece}, narrow, z, h, {width}, inverse)"))
     });
     let strips: Vec<String> = strips.collect();
-    printer.line(&format!("strips = [{}]", strips.join(", ")));
+    body.line(&format!("strips = [{}]", strips.join(", ")));
     if function.integrals.contains(&true) {
         let pieces = 0..strips.len();
         let integrals = pieces.map(|piece| if_any(piece, format!("_integrals(strips[{piece}])")));
         let integrals: Vec<String> = integrals.collect();
-        printer.line(&format!("integrals = [{}]", integrals.join(", ")));
+        body.line(&format!("integrals = [{}]", integrals.join(", ")));
     }
 }
 
 /// Whether a block asks on which side of a knot γ lies.
 fn uses_side(block: &Block) -> bool {
     let bounded = |case: &Case| case.piece() > 0 || matches!(case, Case::Wide(_));
-    has(block, &|expr| matches!(expr, Expr::Side(..)))
+    block.any(&|s| matches!(s, Stmt::Let(_, Expr::Side(..))))
         || block.statements.iter().any(|statement| {
             matches!(statement, Stmt::Branch { condition: Condition::Case(cases), .. }
                 if cases.iter().any(bounded))

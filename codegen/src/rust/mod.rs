@@ -6,6 +6,7 @@ mod relation;
 mod routine;
 mod standalone;
 mod table;
+mod tokens;
 mod word;
 
 use gaussform_symbolic::grammar::Endpoint;
@@ -259,4 +260,21 @@ fn upper_case(activation: &Activation) -> Option<TokenStream> {
 /// The local variable that holds a parameter.
 fn parameter_variable(index: usize) -> Ident {
     format_ident!("theta{index}")
+}
+
+/// A block in lanes.
+#[cfg(test)]
+pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
+    let fields = [identifier("alpha")];
+    let language = block::Rust {
+        kind: block::Kind::Lanes,
+        knots,
+        fields: word::Fields::Own(&fields),
+        argument: identifier("gamma"),
+        strips: Vec::new(),
+    };
+    let (pairs, mut source) = (block.pairs(), tokens::Tokens::default());
+    let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
+    let statements = source.finish();
+    prettyplease::unparse(&syn::parse_quote!(fn f() { #statements [#(#results),*] }))
 }
