@@ -121,7 +121,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["moments"]),
             Of(&["limits"]),
             Of(&["kernel"]),
-            Of(&["c", "dynamic", "interpret", "operations", "python", "rust"]),
+            Of(&["c", "dynamic", "interpret", "operations", "python", "rust", "wgsl"]),
             Of(&["config", "pair"]),
             Of(&[ROOT]),
         ],

@@ -1,13 +1,13 @@
 //! C as a language of the printer: statements of `double`, or calls for numbers with a wide exponent.
 
-use super::number::float;
 use super::routine::strip;
+use super::source::{Source, float};
 use super::word;
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
 use crate::print::scalar::{self, Scalar};
-use crate::print::{
-    Binding, Factors, Fragment, Language, Numbers, Operation, Place, Printer, Source, Test,
-};
+use crate::print::{Binding, Factors, Language, Numbers, Operation, Place, Printer, Test};
+
+type Fragment = crate::print::Fragment<String>;
 
 /// What plain numbers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The type, as the prelude names it.
-    pub(super) fn prefix(self) -> &'static str {
+    pub(super) fn kind(self) -> &'static str {
         match self {
             Self::Double => "gsf_f64",
             Self::Wide => "gsf_wide",
@@ -41,7 +41,7 @@ const LONG: usize = 64;
 
 /// C in one function of a kernel.
 pub(super) struct C {
-    pub(super) kind: Kind,
+    pub(super) number: Kind,
     /// The name of the input γ.
     pub(super) argument: &'static str,
     /// How many knots there are.
@@ -51,13 +51,13 @@ pub(super) struct C {
 }
 
 impl C {
-    fn call(&self, name: &str, arguments: &[&str]) -> Fragment<String> {
-        Fragment::atom(format!("{}_{name}({})", self.kind.prefix(), arguments.join(", ")))
+    fn call(&self, name: &str, arguments: &[&str]) -> Fragment {
+        Fragment::atom(format!("{}_{name}({})", self.number.kind(), arguments.join(", ")))
     }
 
     /// How the names of operations begin that are calls.
     fn calls(&self, numbers: Numbers) -> Option<&'static str> {
-        match (numbers, self.kind) {
+        match (numbers, self.number) {
             (Numbers::Pairs, _) => Some("pair_"),
             (Numbers::Plain, Kind::Wide) => Some(""),
             (Numbers::Plain, Kind::Double) => None,
@@ -67,8 +67,8 @@ impl C {
     /// What a value is stored as.
     fn value_type(&self, numbers: Numbers) -> String {
         match numbers {
-            Numbers::Pairs => format!("{}_pair", self.kind.prefix()),
-            Numbers::Plain => self.kind.name().to_owned(),
+            Numbers::Pairs => format!("{}_pair", self.number.kind()),
+            Numbers::Plain => self.number.name().to_owned(),
         }
     }
 
@@ -77,7 +77,7 @@ impl C {
             Place::Narrow(piece) => format!("narrow[{piece}]"),
             Place::Case(case) => {
                 let piece = case.piece();
-                let on = format!("{}_is_on(edges, {}, {piece})", self.kind.prefix(), self.knots);
+                let on = format!("{}_is_on(edges, {}, {piece})", self.number.kind(), self.knots);
                 let bounded = piece > 0 && piece < self.knots;
                 match case {
                     Case::Wide(_) if bounded => format!("!narrow[{piece}] && {on}"),
@@ -93,8 +93,8 @@ impl Language for C {
     type Text = String;
     type Source = Source;
 
-    fn constant(&self, [value, low]: [f64; 2], numbers: Numbers) -> Fragment<String> {
-        match (numbers, self.kind) {
+    fn constant(&self, [value, low]: [f64; 2], numbers: Numbers) -> Fragment {
+        match (numbers, self.number) {
             (Numbers::Pairs, _) => self.call("pair_words", &[&float(value), &float(low)]),
             (Numbers::Plain, Kind::Wide) => self.call("of", &[&float(value)]),
             (Numbers::Plain, Kind::Double) if value.is_sign_negative() => {
@@ -104,18 +104,18 @@ impl Language for C {
         }
     }
 
-    fn word(&self, word: &Word, numbers: Numbers) -> Fragment<String> {
+    fn word(&self, word: &Word, numbers: Numbers) -> Fragment {
         let text = word::text(word);
-        match (numbers, self.kind) {
+        match (numbers, self.number) {
             (Numbers::Pairs, _) => self.call("of_word", &[&text]),
             (Numbers::Plain, Kind::Double) => Fragment::atom(format!("{text}.high")),
             (Numbers::Plain, Kind::Wide) => self.call("of", &[&format!("{text}.high")]),
         }
     }
 
-    fn input(&self, input: &Input) -> Fragment<String> {
+    fn input(&self, input: &Input) -> Fragment {
         let edge = |knot: usize| format!("edges[{knot}]");
-        let number = |text: String| match self.kind {
+        let number = |text: String| match self.number {
             Kind::Double => text,
             Kind::Wide => format!("gsf_wide_of({text})"),
         };
@@ -136,7 +136,7 @@ impl Language for C {
         })
     }
 
-    fn input_pair(&self, input: &Input) -> Option<Fragment<String>> {
+    fn input_pair(&self, input: &Input) -> Option<Fragment> {
         let edge = |knot: usize| format!("edges[{knot}]");
         let (name, of) = match *input {
             Input::Xi => ("xi", "deviation".to_owned()),
@@ -153,20 +153,15 @@ impl Language for C {
         format!("v{var}")
     }
 
-    fn round(&self, pair: Fragment<String>) -> Fragment<String> {
+    fn round(&self, pair: Fragment) -> Fragment {
         self.call("pair_round", &[&pair.text])
     }
 
-    fn extend(&self, number: Fragment<String>) -> Fragment<String> {
+    fn extend(&self, number: Fragment) -> Fragment {
         self.call("pair_exact", &[&number.text])
     }
 
-    fn binary(
-        &self,
-        operation: Operation,
-        sides: [&Fragment<String>; 2],
-        numbers: Numbers,
-    ) -> Fragment<String> {
+    fn binary(&self, operation: Operation, sides: [&Fragment; 2], numbers: Numbers) -> Fragment {
         let Some(prefix) = self.calls(numbers) else { return operation.infix(sides) };
         let name = match operation {
             Operation::Add => "add",
@@ -176,20 +171,15 @@ impl Language for C {
         self.call(&format!("{prefix}{name}"), &sides.map(|side| side.text.as_str()))
     }
 
-    fn negate(&self, value: &Fragment<String>, numbers: Numbers) -> Fragment<String> {
+    fn negate(&self, value: &Fragment, numbers: Numbers) -> Fragment {
         match self.calls(numbers) {
             Some(prefix) => self.call(&format!("{prefix}neg"), &[&value.text]),
             None => value.negated(),
         }
     }
 
-    fn select(
-        &self,
-        test: Test,
-        sides: [&Fragment<String>; 2],
-        numbers: Numbers,
-    ) -> Fragment<String> {
-        let kind = self.kind.prefix();
+    fn select(&self, test: Test, sides: [&Fragment; 2], numbers: Numbers) -> Fragment {
+        let kind = self.number.kind();
         let test = match test {
             Test::Seen => "seen".to_owned(),
             Test::Nearer([near, far]) => format!("{kind}_is_nearer(edges[{near}], edges[{far}])"),
@@ -203,7 +193,7 @@ impl Language for C {
         Fragment::new(format!("{test} ? {yes} : {no}"), Binding::Choice)
     }
 
-    fn pole(&self, [coefficient, otherwise]: [&Fragment<String>; 2]) -> Fragment<String> {
+    fn pole(&self, [coefficient, otherwise]: [&Fragment; 2]) -> Fragment {
         Fragment::atom(format!("gsf_pole({}, {})", coefficient.text, otherwise.text))
     }
 
@@ -214,7 +204,7 @@ impl Language for C {
         coefficients: &[Word],
         numbers: Numbers,
         source: &mut Source,
-    ) -> Fragment<String> {
+    ) -> Fragment {
         let words: Vec<String> = coefficients.iter().map(word::initial).collect();
         let list = if words.is_empty() { "{0.0, 0.0}".into() } else { words.join(", ") };
         source.line(&format!("const gsf_word c{var}[] = {{{list}}};"));
@@ -248,11 +238,11 @@ impl Language for C {
         outputs: &[Var],
         _: Numbers,
         source: &mut Source,
-    ) -> Vec<Fragment<String>> {
-        let (kind, number) = (self.kind.prefix(), self.kind.name());
+    ) -> Vec<Fragment> {
+        let (kind, number) = (self.number.kind(), self.number.name());
         let [id, orders, count] = [outputs[0], outputs.len(), factors.first.len()];
         let zero = self.constant([0.0; 2], Numbers::Plain).text;
-        let list = |factor: &[Fragment<String>]| {
+        let list = |factor: &[Fragment]| {
             let mut values: Vec<String> = factor.iter().map(|value| value.text.clone()).collect();
             values.resize(count, zero.clone());
             values.join(", ")

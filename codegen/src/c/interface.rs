@@ -6,7 +6,7 @@ use gaussform_symbolic::{Activation, Parameter};
 
 use super::Dialect;
 use super::names::parameter;
-use super::number::literal;
+use super::source::literal;
 use super::word;
 use crate::quotient::Words;
 

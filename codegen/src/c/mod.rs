@@ -8,8 +8,8 @@
 mod block;
 mod interface;
 mod names;
-mod number;
 mod routine;
+mod source;
 mod tables;
 mod word;
 
@@ -18,8 +18,8 @@ use gaussform_symbolic::{Activation, render};
 pub use names::NameError;
 
 use crate::kernel::Kernel;
-use number::float;
 use routine::Functions;
+use source::float;
 
 /// Which language is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,9 +149,9 @@ fn comment(text: &str) -> String {
 /// A block in `double`, then with wide exponents.
 #[cfg(test)]
 pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
-    let in_kind = |kind: block::Kind| {
-        let language = block::C { kind, argument: "gamma", knots: knots.len(), linear: false };
-        let (pairs, mut source) = (block.pairs(), crate::print::Source::default());
+    let in_kind = |number: block::Kind| {
+        let language = block::C { number, argument: "gamma", knots: knots.len(), linear: false };
+        let (pairs, mut source) = (block.pairs(), source::Source::default());
         let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
         format!("{}// {}\n", source.finish(), results.join("; "))
     };

@@ -3,10 +3,11 @@
 use gaussform_runtime::kernel::Usual;
 
 use super::block::{C, Kind};
+use super::source::Source;
 use super::word;
 use crate::ir::{AtRest, Block, Expr, Function, Stmt};
 use crate::kernel::{Kernel, Routine};
-use crate::print::{Printer, Source};
+use crate::print::Printer;
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -36,8 +37,8 @@ impl Functions<'_> {
     }
 
     /// With the name of the input γ.
-    fn language(&self, kind: Kind, argument: &'static str) -> C {
-        C { kind, argument, knots: self.knots(), linear: self.kernel.is_linear() }
+    fn language(&self, number: Kind, argument: &'static str) -> C {
+        C { number, argument, knots: self.knots(), linear: self.kernel.is_linear() }
     }
 
     /// The function that computes the knots.
@@ -117,20 +118,20 @@ impl Functions<'_> {
         source.line("");
     }
 
-    fn body(&self, name: &str, routine: &Routine, kind: Kind, source: &mut Source) {
-        let (prefix, number) = (kind.prefix(), kind.name());
+    fn body(&self, name: &str, routine: &Routine, numbers: Kind, source: &mut Source) {
+        let (kind, number) = (numbers.kind(), numbers.name());
         source.open(&format!(
             "GSF_FN void {}_{name}_{}({number} gamma, {number} xi2, const double *p, {number} *out)",
             self.prefix,
-            prefix.trim_start_matches("gsf_")
+            kind.trim_start_matches("gsf_")
         ));
         source.line("(void)gamma, (void)xi2, (void)p;");
         let block = &routine.function.block;
-        self.sight(routine, kind, source);
+        self.sight(routine, numbers, source);
         if block.any(&|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
-            source.line(&format!("const int seen = {prefix}_is_seen(edges, {});", self.knots()));
+            source.line(&format!("const int seen = {kind}_is_seen(edges, {});", self.knots()));
         }
-        let (language, pairs) = (self.language(kind, "gamma"), block.pairs());
+        let (language, pairs) = (self.language(numbers, "gamma"), block.pairs());
         let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
         let results = printer.block(block, source);
         for (i, result) in results.iter().enumerate() {
@@ -141,28 +142,27 @@ impl Functions<'_> {
     }
 
     /// ξ, the knots seen from γ with their tails, and the narrow pieces with their integrals.
-    fn sight(&self, routine: &Routine, kind: Kind, source: &mut Source) {
+    fn sight(&self, routine: &Routine, numbers: Kind, source: &mut Source) {
         let knots = self.knots();
         if knots == 0 {
             return;
         }
-        let (prefix, number) = (kind.prefix(), kind.name());
+        let (kind, number) = (numbers.kind(), numbers.name());
         self.declare_knots(source);
-        source.line(&format!("const {prefix}_deviation deviation = {prefix}_deviation_of(xi2);"));
-        source.line(&format!("{prefix}_edge edges[{knots}];"));
+        source.line(&format!("const {kind}_deviation deviation = {kind}_deviation_of(xi2);"));
+        source.line(&format!("{kind}_edge edges[{knots}];"));
         let tails = routine.function.tails.iter().copied().max().unwrap_or(0);
         if tails > 0 {
             let pair =
-                if self.kernel.is_precise() { format!("{prefix}_pair") } else { number.into() };
+                if self.kernel.is_precise() { format!("{kind}_pair") } else { number.into() };
             source.line(&format!("{pair} tails[{knots}][{tails}];"));
         }
         source.open(&format!("for (int i = 0; i < {knots}; i++)"));
         let precise = i32::from(self.kernel.is_precise());
-        source
-            .line(&format!("edges[i] = {prefix}_edge_at({precise}, gamma, knots[i], deviation);"));
+        source.line(&format!("edges[i] = {kind}_edge_at({precise}, gamma, knots[i], deviation);"));
         if tails > 0 {
             let method = if self.kernel.is_precise() { "precise_tails" } else { "tails" };
-            source.line(&format!("{prefix}_{method}(edges[i], {tails}, tails[i]);"));
+            source.line(&format!("{kind}_{method}(edges[i], {tails}, tails[i]);"));
         }
         source.close();
         if knots == 1 {
@@ -172,33 +172,33 @@ impl Functions<'_> {
         source.line(&format!("const gsf_rule rule = gsf_{rule}();"));
         source.line(&format!("int narrow[{knots}] = {{0}};"));
         source.open(&format!("for (int i = 1; i < {knots}; i++)"));
-        source.line(&format!("narrow[i] = {prefix}_is_narrow(edges[i - 1], edges[i], rule);"));
+        source.line(&format!("narrow[i] = {kind}_is_narrow(edges[i - 1], edges[i], rule);"));
         source.close();
         for piece in 1..knots {
-            self.quadrature(piece, &routine.function, kind, source);
+            self.quadrature(piece, &routine.function, numbers, source);
         }
     }
 
     /// The nodes on a piece and the integrals of the basis, as far as they are used.
-    fn quadrature(&self, piece: usize, function: &Function, kind: Kind, source: &mut Source) {
+    fn quadrature(&self, piece: usize, function: &Function, numbers: Kind, source: &mut Source) {
         let integrals = function.integrals[piece];
         let products = |s: &Stmt| matches!(s, Stmt::Quadrature { piece: p, .. } if *p == piece);
         if !integrals && !function.block.any(&products) {
             return;
         }
-        let (prefix, number) = (kind.prefix(), kind.name());
+        let (kind, number) = (numbers.kind(), numbers.name());
         let left = piece - 1;
         let strip = strip(self.kernel.is_linear());
         let width = word::text(&self.kernel.widths()[left]);
         source.line(&format!(
-            "const {prefix}_{strip} strip{piece} = {prefix}_{strip}_on(narrow[{piece}], edges[{left}], \
+            "const {kind}_{strip} strip{piece} = {kind}_{strip}_on(narrow[{piece}], edges[{left}], \
              edges[{piece}], {width}, deviation);"
         ));
         if integrals {
             let basis = self.kernel.basis();
             source.line(&format!("{number} integrals{piece}[{basis}];"));
             source.line(&format!(
-                "{prefix}_{strip}_integrals(&strip{piece}, {basis}, integrals{piece});"
+                "{kind}_{strip}_integrals(&strip{piece}, {basis}, integrals{piece});"
             ));
         }
     }

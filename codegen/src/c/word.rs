@@ -1,6 +1,6 @@
 //! Arithmetic in double and triple words as calls of the prelude.
 
-use super::number::float;
+use super::source::float;
 use crate::ir::Word;
 use crate::rounding::Length;
 

@@ -79,6 +79,9 @@ pub(crate) struct Factors<T> {
     pub(crate) less: Fragment<T>,
 }
 
+/// An expression of a language.
+pub(crate) type Of<L> = Fragment<<L as Language>::Text>;
+
 /// How a language writes numbers, operations and statements.
 pub(crate) trait Language: Sized {
     /// What expressions are made of.
@@ -87,16 +90,16 @@ pub(crate) trait Language: Sized {
     type Source;
 
     /// A constant of two words; a plain number is the first of them.
-    fn constant(&self, words: [f64; 2], numbers: Numbers) -> Fragment<Self::Text>;
+    fn constant(&self, words: [f64; 2], numbers: Numbers) -> Of<Self>;
 
     /// What is computed in words, rounded once.
-    fn word(&self, word: &Word, numbers: Numbers) -> Fragment<Self::Text>;
+    fn word(&self, word: &Word, numbers: Numbers) -> Of<Self>;
 
     /// An input as a plain number, or as a pair if it is a tail and tails are pairs.
-    fn input(&self, input: &Input) -> Fragment<Self::Text>;
+    fn input(&self, input: &Input) -> Of<Self>;
 
     /// An input as a pair, if it is one before it is rounded.
-    fn input_pair(&self, _input: &Input) -> Option<Fragment<Self::Text>> {
+    fn input_pair(&self, _input: &Input) -> Option<Of<Self>> {
         None
     }
 
@@ -104,40 +107,30 @@ pub(crate) trait Language: Sized {
     fn variable(&self, var: Var) -> Self::Text;
 
     /// A pair as a plain number.
-    fn round(&self, pair: Fragment<Self::Text>) -> Fragment<Self::Text> {
+    fn round(&self, pair: Of<Self>) -> Of<Self> {
         pair
     }
 
     /// A plain number as a pair.
-    fn extend(&self, number: Fragment<Self::Text>) -> Fragment<Self::Text> {
+    fn extend(&self, number: Of<Self>) -> Of<Self> {
         number
     }
 
     /// A sum, difference or product.
-    fn binary(
-        &self,
-        operation: Operation,
-        sides: [&Fragment<Self::Text>; 2],
-        _numbers: Numbers,
-    ) -> Fragment<Self::Text> {
+    fn binary(&self, operation: Operation, sides: [&Of<Self>; 2], _numbers: Numbers) -> Of<Self> {
         operation.infix(sides)
     }
 
     /// −a
-    fn negate(&self, value: &Fragment<Self::Text>, _numbers: Numbers) -> Fragment<Self::Text> {
+    fn negate(&self, value: &Of<Self>, _numbers: Numbers) -> Of<Self> {
         value.negated()
     }
 
     /// The first value where a test holds, the second where it does not.
-    fn select(
-        &self,
-        test: Test,
-        sides: [&Fragment<Self::Text>; 2],
-        numbers: Numbers,
-    ) -> Fragment<Self::Text>;
+    fn select(&self, test: Test, sides: [&Of<Self>; 2], numbers: Numbers) -> Of<Self>;
 
     /// ±∞ by the sign of the first value, or the second value if the first is zero.
-    fn pole(&self, sides: [&Fragment<Self::Text>; 2]) -> Fragment<Self::Text>;
+    fn pole(&self, sides: [&Of<Self>; 2]) -> Of<Self>;
 
     /// The polynomial in γ, or in γ less a knot, that a variable stands for.
     fn polynomial(
@@ -147,7 +140,7 @@ pub(crate) trait Language: Sized {
         coefficients: &[Word],
         numbers: Numbers,
         source: &mut Self::Source,
-    ) -> Fragment<Self::Text>;
+    ) -> Of<Self>;
 
     /// Whether an expression is short enough to be written in the place where it is read.
     fn is_short(&self, _text: &Self::Text) -> bool {
@@ -158,7 +151,7 @@ pub(crate) trait Language: Sized {
     fn bind(&self, var: Var, value: &Self::Text, numbers: Numbers, source: &mut Self::Source);
 
     /// A value as the result of a block.
-    fn result(&self, value: &Fragment<Self::Text>) -> Self::Text {
+    fn result(&self, value: &Of<Self>) -> Self::Text {
         value.text.clone()
     }
 
@@ -171,7 +164,7 @@ pub(crate) trait Language: Sized {
         outputs: &[Var],
         numbers: Numbers,
         source: &mut Self::Source,
-    ) -> Vec<Fragment<Self::Text>>;
+    ) -> Vec<Of<Self>>;
 
     /// A branch: that of [`vector`](super::vector) or of [`scalar`](super::scalar).
     fn branch(

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gaussform_symbolic::exact::{Rational, integer};
 
 use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var, Word};
-use crate::{c, python, rust};
+use crate::{c, python, rust, wgsl};
 
 fn var(var: Var) -> Operand {
     Operand::Var(var)
@@ -112,6 +112,7 @@ fn one_block_in_every_language() {
     for (name, printed) in [
         ("Rust", rust::printed as fn(&Block, &[Word]) -> String),
         ("C", c::printed),
+        ("WGSL", wgsl::printed),
         ("NumPy", |block, knots| python::printed(block, knots, python::Target::Numpy)),
         ("JAX", |block, knots| python::printed(block, knots, python::Target::Jax)),
     ] {

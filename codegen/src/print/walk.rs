@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::inline::{is_read, read_once};
+use super::language::Of;
 use super::{Factors, Fragment, Language, Numbers, Operation, Test};
 use crate::ir::{Block, Expr, Input, Operand, Product, Stmt, Var};
 use crate::rounding::{ROOT_TWO_OVER_PI, double};
@@ -45,7 +46,7 @@ impl<'a, L: Language> Printer<'a, L> {
     }
 
     /// A value that is held in such numbers, in those of the block at hand.
-    fn convert(&self, value: Fragment<L::Text>, held: Numbers) -> Fragment<L::Text> {
+    fn convert(&self, value: Of<L>, held: Numbers) -> Of<L> {
         match (held, self.numbers) {
             (Numbers::Pairs, Numbers::Plain) => self.language.round(value),
             (Numbers::Plain, Numbers::Pairs) => self.language.extend(value),
@@ -53,7 +54,7 @@ impl<'a, L: Language> Printer<'a, L> {
         }
     }
 
-    fn inside(&self, block: &Block, source: &mut L::Source) -> Vec<Fragment<L::Text>> {
+    fn inside(&self, block: &Block, source: &mut L::Source) -> Vec<Of<L>> {
         let language = self.language;
         let once = read_once(block);
         let mut inlined = Inlined::new();
@@ -104,7 +105,7 @@ impl<'a, L: Language> Printer<'a, L> {
         expr: &Expr,
         inlined: &Inlined<L::Text>,
         source: &mut L::Source,
-    ) -> Fragment<L::Text> {
+    ) -> Of<L> {
         let (language, numbers) = (self.language, self.numbers);
         let operand = |o: &Operand| self.operand(o, inlined);
         let binary = |operation, [a, b]: [&Operand; 2]| {
@@ -132,7 +133,7 @@ impl<'a, L: Language> Printer<'a, L> {
         }
     }
 
-    fn operand(&self, operand: &Operand, inlined: &Inlined<L::Text>) -> Fragment<L::Text> {
+    fn operand(&self, operand: &Operand, inlined: &Inlined<L::Text>) -> Of<L> {
         match operand {
             Operand::Constant(value) => self.language.constant(double(value), self.numbers),
             Operand::Var(var) => inlined.get(var).cloned().unwrap_or_else(|| {
@@ -143,7 +144,7 @@ impl<'a, L: Language> Printer<'a, L> {
         }
     }
 
-    fn input(&self, input: &Input) -> Fragment<L::Text> {
+    fn input(&self, input: &Input) -> Of<L> {
         let language = self.language;
         let held = match input {
             Input::RootTwoOverPi => {

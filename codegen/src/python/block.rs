@@ -7,8 +7,10 @@ use super::lines::Lines;
 use super::number::{float, words};
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
 use crate::print::vector::{self, Vector};
-use crate::print::{Binding, Factors, Fragment, Language, Numbers, Place, Printer, Test};
+use crate::print::{Binding, Factors, Language, Numbers, Place, Printer, Test};
 use crate::rounding::{Length, double};
+
+type Fragment = crate::print::Fragment<String>;
 
 /// The longest expression that is written inside of another one.
 const LONGEST: usize = 36;
@@ -78,12 +80,12 @@ impl Language for Python<'_> {
     type Text = String;
     type Source = Lines;
 
-    fn constant(&self, [value, _]: [f64; 2], _: Numbers) -> Fragment<String> {
+    fn constant(&self, [value, _]: [f64; 2], _: Numbers) -> Fragment {
         let binding = if value.is_sign_negative() { Binding::Sign } else { Binding::Atom };
         Fragment::new(float(value), binding)
     }
 
-    fn word(&self, word: &Word, numbers: Numbers) -> Fragment<String> {
+    fn word(&self, word: &Word, numbers: Numbers) -> Fragment {
         match word {
             Word::Constant(value) => self.constant(double(value), numbers),
             Word::Parameter(index) => Fragment::atom(format!("theta{index}")),
@@ -91,7 +93,7 @@ impl Language for Python<'_> {
         }
     }
 
-    fn input(&self, input: &Input) -> Fragment<String> {
+    fn input(&self, input: &Input) -> Fragment {
         Fragment::atom(match *input {
             Input::Gamma => self.argument.to_owned(),
             Input::Xi2 => "xi2".to_owned(),
@@ -113,12 +115,7 @@ impl Language for Python<'_> {
         format!("{}{var}", self.prefix)
     }
 
-    fn select(
-        &self,
-        test: Test,
-        [yes, no]: [&Fragment<String>; 2],
-        _: Numbers,
-    ) -> Fragment<String> {
+    fn select(&self, test: Test, [yes, no]: [&Fragment; 2], _: Numbers) -> Fragment {
         let mask = match test {
             Test::Seen => return Fragment::atom(format!("xp.where(seen, {}, 0.0)", yes.text)),
             Test::Nearer([near, far]) => format!("abs(z[{near}]) <= abs(z[{far}])"),
@@ -128,7 +125,7 @@ impl Language for Python<'_> {
         Fragment::atom(format!("xp.where({mask}, {yes}, {no})"))
     }
 
-    fn pole(&self, [coefficient, otherwise]: [&Fragment<String>; 2]) -> Fragment<String> {
+    fn pole(&self, [coefficient, otherwise]: [&Fragment; 2]) -> Fragment {
         Fragment::atom(format!("_pole(gamma, {}, {})", coefficient.text, otherwise.text))
     }
 
@@ -139,7 +136,7 @@ impl Language for Python<'_> {
         coefficients: &[Word],
         _: Numbers,
         _: &mut Lines,
-    ) -> Fragment<String> {
+    ) -> Fragment {
         let words = coefficients.iter().map(|c| self.parts(Length::Double, c));
         let (words, argument) = (words.collect::<Vec<_>>().join(", "), self.argument);
         Fragment::atom(match around {
@@ -157,7 +154,7 @@ impl Language for Python<'_> {
     }
 
     /// A number as an array.
-    fn result(&self, value: &Fragment<String>) -> String {
+    fn result(&self, value: &Fragment) -> String {
         let text = &value.text;
         match text.parse::<f64>() {
             Ok(0.0) => ZERO.to_owned(),
@@ -174,8 +171,8 @@ impl Language for Python<'_> {
         outputs: &[Var],
         numbers: Numbers,
         source: &mut Lines,
-    ) -> Vec<Fragment<String>> {
-        let list = |factor: &[Fragment<String>]| {
+    ) -> Vec<Fragment> {
+        let list = |factor: &[Fragment]| {
             let values: Vec<String> = factor.iter().map(|value| self.result(value)).collect();
             format!("[{}]", values.join(", "))
         };

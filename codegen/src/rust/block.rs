@@ -1,18 +1,18 @@
 //! Rust as a language of the printer: expressions over some lanes, or over `f64`.
 
-use gaussform_symbolic::exact::Rational;
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::parameter_variable;
+use super::literal::{float, literal, number};
 use super::tokens::Tokens;
+use super::variable::{self, edge, element, integrals, narrow, of, strip, tails, variable};
 use super::word::{self, Fields};
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
 use crate::print::vector::{self, Vector};
-use crate::print::{
-    Binding, Factors, Fragment, Language, Numbers, Operation, Place, Printer, Test,
-};
-use crate::rounding::{double, nearest};
+use crate::print::{Binding, Factors, Language, Numbers, Operation, Place, Printer, Test};
+use crate::rounding::double;
+
+type Fragment = crate::print::Fragment<TokenStream>;
 
 /// What plain numbers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,10 +124,7 @@ impl Rust<'_> {
     }
 
     /// A sum of which one side is a product, as one operation.
-    fn fused(
-        operation: Operation,
-        [a, b]: [&Fragment<TokenStream>; 2],
-    ) -> Option<Fragment<TokenStream>> {
+    fn fused(operation: Operation, [a, b]: [&Fragment; 2]) -> Option<Fragment> {
         let (left, right) = (&a.text, &b.text);
         let tokens = match (operation, &a.factors, &b.factors) {
             (Operation::Add, _, Some([x, y])) => quote!(#x.mul_add(#y, #left)),
@@ -144,7 +141,7 @@ impl Language for Rust<'_> {
     type Text = TokenStream;
     type Source = Tokens;
 
-    fn constant(&self, [high, low]: [f64; 2], numbers: Numbers) -> Fragment<TokenStream> {
+    fn constant(&self, [high, low]: [f64; 2], numbers: Numbers) -> Fragment {
         let binding = if high.is_sign_negative() { Binding::Sign } else { Binding::Atom };
         let [high, low] = [high, low].map(float);
         match (numbers, self.kind) {
@@ -154,7 +151,7 @@ impl Language for Rust<'_> {
         }
     }
 
-    fn word(&self, word: &Word, numbers: Numbers) -> Fragment<TokenStream> {
+    fn word(&self, word: &Word, numbers: Numbers) -> Fragment {
         let value = word::tokens(word, self.fields);
         Fragment::atom(match (numbers, self.kind) {
             (Numbers::Pairs, _) => quote!(pair(#value)),
@@ -163,13 +160,13 @@ impl Language for Rust<'_> {
         })
     }
 
-    fn input(&self, input: &Input) -> Fragment<TokenStream> {
+    fn input(&self, input: &Input) -> Fragment {
         Fragment::atom(match *input {
             Input::Gamma => self.argument.to_token_stream(),
             Input::Xi2 => quote!(xi2),
             Input::Xi => quote!(deviation.xi),
             Input::InverseXi => quote!(deviation.inverse),
-            Input::Parameter(i) => parameter_variable(i).to_token_stream(),
+            Input::Parameter(i) => variable::parameter(i).to_token_stream(),
             Input::Distance(knot) => of(edge(knot), quote!(s)),
             Input::SignedDistance(knot) => of(edge(knot), quote!(score())),
             Input::Displacement(knot) => of(edge(knot), quote!(d)),
@@ -181,7 +178,7 @@ impl Language for Rust<'_> {
         })
     }
 
-    fn input_pair(&self, input: &Input) -> Option<Fragment<TokenStream>> {
+    fn input_pair(&self, input: &Input) -> Option<Fragment> {
         let tokens = match *input {
             Input::Xi => quote!(deviation.xi_pair()),
             Input::InverseXi => quote!(deviation.inverse_pair()),
@@ -198,22 +195,17 @@ impl Language for Rust<'_> {
         variable(var).to_token_stream()
     }
 
-    fn round(&self, pair: Fragment<TokenStream>) -> Fragment<TokenStream> {
+    fn round(&self, pair: Fragment) -> Fragment {
         let pair = pair.at_least(Binding::Atom);
         Fragment::atom(quote!(#pair.round()))
     }
 
-    fn extend(&self, number: Fragment<TokenStream>) -> Fragment<TokenStream> {
+    fn extend(&self, number: Fragment) -> Fragment {
         let number = number.text;
         Fragment::atom(quote!(kernel::Pair::exact(#number)))
     }
 
-    fn binary(
-        &self,
-        operation: Operation,
-        sides: [&Fragment<TokenStream>; 2],
-        numbers: Numbers,
-    ) -> Fragment<TokenStream> {
+    fn binary(&self, operation: Operation, sides: [&Fragment; 2], numbers: Numbers) -> Fragment {
         let in_lanes = self.kind == Kind::Lanes && numbers == Numbers::Plain;
         if let Some(fused) = Self::fused(operation, sides).filter(|_| in_lanes) {
             return fused;
@@ -225,12 +217,7 @@ impl Language for Rust<'_> {
         value
     }
 
-    fn select(
-        &self,
-        test: Test,
-        [yes, no]: [&Fragment<TokenStream>; 2],
-        numbers: Numbers,
-    ) -> Fragment<TokenStream> {
+    fn select(&self, test: Test, [yes, no]: [&Fragment; 2], numbers: Numbers) -> Fragment {
         let mask = match test {
             Test::Seen => quote!(seen),
             Test::Nearer(knots) => {
@@ -243,7 +230,7 @@ impl Language for Rust<'_> {
         Fragment::atom(quote!(#number::select(#mask, #yes, #no)))
     }
 
-    fn pole(&self, [a, b]: [&Fragment<TokenStream>; 2]) -> Fragment<TokenStream> {
+    fn pole(&self, [a, b]: [&Fragment; 2]) -> Fragment {
         let (a, b) = (&a.text, &b.text);
         Fragment::atom(quote!(kernel::pole(#a, #b)))
     }
@@ -255,7 +242,7 @@ impl Language for Rust<'_> {
         coefficients: &[Word],
         numbers: Numbers,
         _: &mut Tokens,
-    ) -> Fragment<TokenStream> {
+    ) -> Fragment {
         let words = coefficients.iter().map(|c| word::tokens(c, self.fields));
         let argument = &self.argument;
         let value = match around {
@@ -281,8 +268,8 @@ impl Language for Rust<'_> {
         outputs: &[Var],
         numbers: Numbers,
         source: &mut Tokens,
-    ) -> Vec<Fragment<TokenStream>> {
-        let list = |factor: &[Fragment<TokenStream>]| {
+    ) -> Vec<Fragment> {
+        let list = |factor: &[Fragment]| {
             let values = factor.iter().map(|value| &value.text);
             quote!([#(#values),*])
         };
@@ -358,63 +345,4 @@ impl Vector for Rust<'_> {
         let (name, value) = (variable(output), printer.language.place(&values));
         source.put(quote!(let #name = #value;));
     }
-}
-
-/// A field or the result of a method.
-fn of(name: Ident, field: TokenStream) -> TokenStream {
-    quote!(#name.#field)
-}
-
-/// An element of an array.
-fn element(name: Ident, index: usize) -> TokenStream {
-    let index = number(index);
-    quote!(#name[#index])
-}
-
-/// A number as the shortest literal that is read back as it.
-pub(super) fn float(value: f64) -> TokenStream {
-    if !value.is_finite() {
-        return if value < 0.0 { quote!(-f64::INFINITY) } else { quote!(f64::INFINITY) };
-    }
-    let size = Literal::f64_unsuffixed(value.abs());
-    if value < 0.0 { quote!(-#size) } else { quote!(#size) }
-}
-
-/// The nearest number in double precision.
-pub(super) fn literal(value: &Rational) -> TokenStream {
-    float(nearest(value))
-}
-
-/// An index without a suffix.
-pub(super) fn number(index: usize) -> Literal {
-    Literal::usize_unsuffixed(index)
-}
-
-fn variable(var: Var) -> Ident {
-    format_ident!("v{var}")
-}
-
-/// A knot seen from γ.
-pub(super) fn edge(knot: usize) -> Ident {
-    format_ident!("edge{knot}")
-}
-
-/// The tails at a knot.
-pub(super) fn tails(knot: usize) -> Ident {
-    format_ident!("tails{knot}")
-}
-
-/// The lanes in which a piece is narrow.
-pub(super) fn narrow(piece: usize) -> Ident {
-    format_ident!("narrow{piece}")
-}
-
-/// The strip on a piece.
-pub(super) fn strip(piece: usize) -> Ident {
-    format_ident!("strip{piece}")
-}
-
-/// The integrals of the basis over a piece.
-pub(super) fn integrals(piece: usize) -> Ident {
-    format_ident!("integrals{piece}")
 }

@@ -1,12 +1,14 @@
 //! Printing a kernel as Rust: a type that implements the runtime's `Activation`.
 
 mod block;
+mod literal;
 mod names;
 mod relation;
 mod routine;
 mod standalone;
 mod table;
 mod tokens;
+mod variable;
 mod word;
 
 use gaussform_symbolic::grammar::Endpoint;
@@ -14,11 +16,11 @@ use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::render::Math;
 use gaussform_symbolic::{Activation, Parameter, Relation, render};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 use crate::accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
 use crate::kernel::Kernel;
-use block::literal;
+use literal::literal;
 use names::identifier;
 pub use names::{is_type_name, type_name};
 pub use standalone::standalone;
@@ -255,11 +257,6 @@ fn domain(parameter: &Parameter, field: &Ident) -> TokenStream {
 fn upper_case(activation: &Activation) -> Option<TokenStream> {
     let upper = activation.parameters.iter().any(|p| p.name.contains(char::is_uppercase));
     upper.then(|| quote!(#[allow(non_snake_case)]))
-}
-
-/// The local variable that holds a parameter.
-fn parameter_variable(index: usize) -> Ident {
-    format_ident!("theta{index}")
 }
 
 /// A block in lanes.

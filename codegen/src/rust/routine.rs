@@ -3,11 +3,13 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::block::{Kind, Rust, edge, integrals, literal, narrow, number, strip, tails};
+use super::Options;
+use super::block::{Kind, Rust};
+use super::literal::{literal, number};
 use super::names::identifier;
 use super::tokens::Tokens;
+use super::variable::{self, edge, integrals, narrow, strip, tails};
 use super::word::{self, Fields};
-use super::{Options, parameter_variable};
 use crate::ir::{AtRest, Block, Function, Input};
 use crate::kernel::{Kernel, Routine};
 use crate::print::Printer;
@@ -151,7 +153,7 @@ impl Context<'_> {
         let mut bindings = TokenStream::new();
         for (i, field) in self.fields.iter().enumerate() {
             if blocks.iter().any(|block| block.reads(|input| *input == Input::Parameter(i))) {
-                let name = parameter_variable(i);
+                let name = variable::parameter(i);
                 bindings.extend(match kind {
                     Kind::Lanes => quote!(let #name = c(self.#field);),
                     Kind::Single => quote!(let #name = self.#field;),

@@ -1,7 +1,8 @@
-//! Numbers as C writes them.
+//! Lines of C, and how numbers are written there.
 
 use gaussform_symbolic::exact::Rational;
 
+pub(super) use crate::print::Source;
 use crate::rounding::nearest;
 
 /// A number as the shortest literal that is read back as it.
