@@ -291,6 +291,24 @@ impl Block {
         }
     }
 
+    /// Whether the block, or one inside of it, has such a statement.
+    pub(crate) fn any(&self, test: &impl Fn(&Stmt) -> bool) -> bool {
+        self.statements.iter().any(|statement| {
+            let inside = match statement {
+                Stmt::Branch { arms, .. } => arms.iter().any(|arm| arm.any(test)),
+                _ => false,
+            };
+            inside || test(statement)
+        })
+    }
+
+    /// Whether the block, or one inside of it, reads such an input.
+    pub(crate) fn reads(&self, test: impl Fn(&Input) -> bool) -> bool {
+        let mut found = false;
+        self.visit(&mut |operand| found |= matches!(operand, Operand::Input(i) if test(i)));
+        found
+    }
+
     /// Calls `f` on every operand, nested blocks included.
     pub fn visit(&self, f: &mut impl FnMut(&Operand)) {
         for statement in &self.statements {

@@ -2,7 +2,7 @@
 //!
 //! [`Kernel::new`] lowers an activation's moments to a small IR ([`ir`]) in the scheme that keeps
 //! floating point right everywhere; the IR is counted ([`Operations`]), run
-//! ([`Kernel::moments_grad`]) and printed ([`rust`], [`c`]). The attribute macro, the build script
+//! ([`Kernel::moments_grad`]) and printed ([`rust`], [`c`], [`wgsl`]). The attribute macro, the build script
 //! ([`Config`]) and the command line all print through [`rust`], so they produce the same code.
 //! [`python`] prints the same IR as a module for NumPy, JAX or PyTorch.
 //!
@@ -25,7 +25,6 @@ mod config;
 mod dynamic;
 mod fixed;
 mod given;
-mod inline;
 pub mod ir;
 mod kernel;
 mod limits;
@@ -33,6 +32,7 @@ mod moments;
 mod operations;
 mod pair;
 mod plan;
+mod print;
 mod program;
 pub mod python;
 mod quotient;
@@ -42,6 +42,7 @@ pub mod rust;
 mod scaled;
 mod table;
 mod tail;
+pub mod wgsl;
 
 pub use accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};

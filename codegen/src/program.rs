@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use gaussform_runtime::program::{Choice, Code, Input, Product, Program, Register, Step};
 
 use crate::given::{evaluate, place};
-use crate::inline::read_once;
 use crate::ir::{self, AtRest, Block, Case, Condition, Expr, Operand, Stmt, Var};
 use crate::kernel::{Kernel, Routine};
+use crate::print::read_once;
 use crate::rounding::{self, ROOT_TWO_OVER_PI};
 
 impl Kernel {

@@ -119,7 +119,7 @@ pub(crate) const CRATES: &[Crate] = &[
         layers: &[
             Of(&["accuracy", "record", "rounding"]),
             Of(&["ir"]),
-            Of(&["builder", "cancellation", "given", "inline", "quotient"]),
+            Of(&["builder", "cancellation", "given", "print", "quotient"]),
             Of(&["scaled", "table"]),
             Of(&["plan", "tail"]),
             Of(&["moments/parts"]),
@@ -127,7 +127,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["moments"]),
             Of(&["limits"]),
             Of(&["kernel"]),
-            Of(&["c", "operations", "program", "python", "rust"]),
+            Of(&["c", "operations", "program", "python", "rust", "wgsl"]),
             Of(&["fixed"]),
             Of(&["dynamic"]),
             Of(&["config", "pair"]),

@@ -49,6 +49,8 @@ pub(crate) enum Target {
     C,
     /// The same functions for the host and the device, and kernels for arrays, in CUDA C++
     Cuda,
+    /// A module of WGSL in single precision, for graphics cards
+    Wgsl,
     /// A Python module on NumPy
     Numpy,
     /// A Python module on JAX, with rules for derivatives

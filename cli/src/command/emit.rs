@@ -2,8 +2,8 @@
 
 use gaussform_codegen::Kernel;
 use gaussform_codegen::c::{self, Dialect};
-use gaussform_codegen::python;
 use gaussform_codegen::rust::{self, Options};
+use gaussform_codegen::{python, wgsl};
 
 use crate::args::{Emit, Target};
 use crate::report::{Complaint, Document, Failure, Outcome};
@@ -27,8 +27,9 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     let code = match args.target {
         Target::Rust => rust::standalone(types(&kernels)?),
         Target::RustCrate => rust::file(types(&kernels)?, &Options::default()),
-        Target::C => header(&kernels, Dialect::C)?,
-        Target::Cuda => header(&kernels, Dialect::Cuda)?,
+        Target::C => c::text(&kernels, Dialect::C).map_err(another_name)?,
+        Target::Cuda => c::text(&kernels, Dialect::Cuda).map_err(another_name)?,
+        Target::Wgsl => wgsl::text(&kernels).map_err(another_name)?,
         Target::Numpy => module(&kernels, python::Target::Numpy)?,
         Target::Jax => module(&kernels, python::Target::Jax)?,
         Target::Pytorch => module(&kernels, python::Target::PyTorch)?,
@@ -78,10 +79,9 @@ fn types(kernels: &[Kernel]) -> Result<&[Kernel], Failure> {
     }
 }
 
-/// A header of C or CUDA.
-fn header(kernels: &[Kernel], dialect: Dialect) -> Result<String, Failure> {
-    c::text(kernels, dialect)
-        .map_err(|error| Complaint::new(error.to_string(), ANOTHER_NAME).into())
+/// What is said of a name that the target does not take.
+fn another_name(error: impl std::error::Error) -> Failure {
+    Complaint::new(error.to_string(), ANOTHER_NAME).into()
 }
 
 /// A Python module, which holds one activation.

@@ -150,3 +150,15 @@ fn comment(text: &str) -> String {
     comment.truncate(comment.trim_end().len());
     comment + " */\n"
 }
+
+/// A block in `double`, then with wide exponents.
+#[cfg(test)]
+pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
+    let in_kind = |number: block::Kind| {
+        let language = block::C { number, argument: "gamma", knots: knots.len(), linear: false };
+        let (pairs, mut source) = (block.pairs(), source::Source::default());
+        let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
+        format!("{}// {}\n", source.finish(), results.join("; "))
+    };
+    [block::Kind::Double, block::Kind::Wide].map(in_kind).join("\n")
+}

@@ -1,14 +1,13 @@
 //! The functions of one kernel that nobody calls but the interface.
 
-use std::collections::BTreeSet;
-
 use gaussform_runtime::kernel::Usual;
 
-use super::block::{Numbers, Printer};
+use super::block::{C, Kind};
 use super::source::Source;
 use super::word;
-use crate::ir::{AtRest, Block, Expr, Function, Stmt, Var};
+use crate::ir::{AtRest, Block, Expr, Function, Stmt};
 use crate::kernel::{Kernel, Routine};
+use crate::print::Printer;
 use crate::record::tails_size;
 
 /// Prints the functions of one kernel.
@@ -38,16 +37,9 @@ impl Functions<'_> {
         self.kernel.knots().len()
     }
 
-    /// With the name of the input γ and the variables that hold pairs.
-    fn printer<'a>(
-        &self,
-        numbers: Numbers,
-        argument: &'static str,
-        pairs: &'a BTreeSet<Var>,
-    ) -> Printer<'a> {
-        let (knots, linear) = (self.knots(), self.kernel.is_linear());
-        let is_precise = self.kernel.is_precise();
-        Printer { numbers, argument, knots, linear, is_precise, pairs, in_pairs: false }
+    /// With the name of the input γ.
+    fn language(&self, number: Kind, argument: &'static str) -> C {
+        C { number, argument, knots: self.knots(), linear: self.kernel.is_linear() }
     }
 
     /// The function that computes the knots.
@@ -79,7 +71,8 @@ impl Functions<'_> {
         if needs_knots(block) {
             self.declare_knots(source);
         }
-        let results = self.printer(Numbers::Double, "x", &BTreeSet::new()).block(block, source);
+        let language = self.language(Kind::Double, "x");
+        let results = Printer::plain(&language).block(block, source);
         source.line(&format!("return x != x ? x : {};", results[0]));
         source.close();
         source.line("");
@@ -88,8 +81,8 @@ impl Functions<'_> {
     /// The function for both kinds of numbers, the one for ξ² = 0 on a knot, and the one that
     /// decides between them.
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
-        self.body(name, routine, Numbers::Double, source);
-        self.body(name, routine, Numbers::Wide, source);
+        self.body(name, routine, Kind::Double, source);
+        self.body(name, routine, Kind::Wide, source);
         let at_rest = self.knots() > 0;
         if at_rest {
             self.at_rest(name, routine, source);
@@ -126,7 +119,7 @@ impl Functions<'_> {
         source.line("");
     }
 
-    fn body(&self, name: &str, routine: &Routine, numbers: Numbers, source: &mut Source) {
+    fn body(&self, name: &str, routine: &Routine, numbers: Kind, source: &mut Source) {
         let (kind, number) = (numbers.kind(), numbers.name());
         source.open(&format!(
             "GSF_FN void {}_{name}_{}({number} gamma, {number} xi2, const double *p, {number} *out)",
@@ -136,10 +129,12 @@ impl Functions<'_> {
         source.line("(void)gamma, (void)xi2, (void)p;");
         let block = &routine.function.block;
         self.sight(routine, numbers, source);
-        if contains(block, &|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
+        if block.any(&|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
             source.line(&format!("const int seen = {kind}_is_seen(edges, {});", self.knots()));
         }
-        let results = self.printer(numbers, "gamma", &block.pairs()).block(block, source);
+        let (language, pairs) = (self.language(numbers, "gamma"), block.pairs());
+        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
+        let results = printer.block(block, source);
         for (i, result) in results.iter().enumerate() {
             source.line(&format!("out[{i}] = {result};"));
         }
@@ -148,7 +143,7 @@ impl Functions<'_> {
     }
 
     /// ξ, the knots seen from γ with their tails, and the narrow pieces with their integrals.
-    fn sight(&self, routine: &Routine, numbers: Numbers, source: &mut Source) {
+    fn sight(&self, routine: &Routine, numbers: Kind, source: &mut Source) {
         let knots = self.knots();
         if knots == 0 {
             return;
@@ -185,10 +180,10 @@ impl Functions<'_> {
     }
 
     /// The nodes on a piece and the integrals of the basis, as far as they are used.
-    fn quadrature(&self, piece: usize, function: &Function, numbers: Numbers, source: &mut Source) {
+    fn quadrature(&self, piece: usize, function: &Function, numbers: Kind, source: &mut Source) {
         let integrals = function.integrals[piece];
         let products = |s: &Stmt| matches!(s, Stmt::Quadrature { piece: p, .. } if *p == piece);
-        if !integrals && !contains(&function.block, &products) {
+        if !integrals && !function.block.any(&products) {
             return;
         }
         let (kind, number) = (numbers.kind(), numbers.name());
@@ -216,6 +211,7 @@ impl Functions<'_> {
         ));
         source.line("const gsf_triple place = gsf_triple_of(gamma, 0.0, 0.0);");
         self.declare_knots(source);
+        let language = self.language(Kind::Double, "gamma");
         for AtRest { first, last, block } in &routine.on_knots {
             let met = if first == last {
                 String::new()
@@ -223,8 +219,7 @@ impl Functions<'_> {
                 format!(" && gsf_triple_equals(place, knots[{last}])")
             };
             source.open(&format!("if (gsf_triple_equals(place, knots[{first}]){met})"));
-            let results =
-                self.printer(Numbers::Double, "gamma", &BTreeSet::new()).block(block, source);
+            let results = Printer::plain(&language).block(block, source);
             for (i, result) in results.iter().enumerate() {
                 source.line(&format!("out[{i}] = {result};"));
             }
@@ -244,15 +239,7 @@ pub(super) fn strip(linear: bool) -> &'static str {
 
 /// Whether a block asks where its argument lies among the knots.
 fn needs_knots(block: &Block) -> bool {
-    contains(block, &|statement| {
+    block.any(&|statement| {
         matches!(statement, Stmt::Branch { .. } | Stmt::Let(_, Expr::Polynomial(Some(_), _)))
-    })
-}
-
-/// Whether a block, or one inside of it, has such a statement.
-fn contains(block: &Block, test: &impl Fn(&Stmt) -> bool) -> bool {
-    block.statements.iter().any(|statement| match statement {
-        Stmt::Branch { arms, .. } if !test(statement) => arms.iter().any(|arm| contains(arm, test)),
-        statement => test(statement),
     })
 }

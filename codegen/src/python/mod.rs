@@ -6,7 +6,9 @@
 //! files for what the libraries do differently. Tables of numbers come from the runtime.
 
 mod block;
+mod body;
 mod layout;
+mod lines;
 mod names;
 mod number;
 mod prelude;
@@ -18,9 +20,8 @@ mod tables;
 use gaussform_runtime::kernel::Usual;
 use gaussform_symbolic::{Activation, render};
 
-use crate::ir::{Block, Expr, Word};
+use crate::ir::{Block, Expr, Stmt, Word};
 use crate::kernel::Kernel;
-use block::has;
 use prelude::Part;
 use primitive::Primitives;
 use tables::Needs;
@@ -162,7 +163,9 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
         blocks.push(&routine.function.block);
         blocks.extend(routine.on_knots.iter().map(|rest| &rest.block));
     }
-    let any = |kind: &dyn Fn(&Expr) -> bool| blocks.iter().any(|block| has(block, &kind));
+    let any = |kind: &dyn Fn(&Expr) -> bool| {
+        blocks.iter().any(|block| block.any(&|s| matches!(s, Stmt::Let(_, expr) if kind(expr))))
+    };
     let around = any(&|expr| matches!(expr, Expr::Polynomial(Some(_), _)));
     let polynomial = around || any(&|expr| matches!(expr, Expr::Polynomial(..)));
     let words = !kernel.activation().parameters.is_empty();
@@ -232,4 +235,15 @@ fn range(kernel: &Kernel, target: Target) -> String {
              {double}\n\nand for xi2 = 0."
         )
     }
+}
+
+/// A block of a function.
+#[cfg(test)]
+pub(crate) fn printed(block: &Block, knots: &[Word], target: Target) -> String {
+    let mut body = body::Body::new(target, knots, "gamma", "def f(p, gamma, xi2, theta0):");
+    body.words(&[block]);
+    body.places();
+    let results = body.block(block);
+    body.line(&format!("return ({})", results.join(", ")));
+    body.finish()
 }

@@ -1,7 +1,7 @@
 //! The functions of a kernel.
 
 use super::Target;
-use super::block::{Printer, has, reads};
+use super::body::Body;
 use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::record::tails_size;
@@ -9,51 +9,46 @@ use crate::rounding::{Length, double};
 
 /// g itself.
 pub(super) fn value(kernel: &Kernel, target: Target) -> String {
-    let mut printer = Printer::new(target, kernel.knots(), "x");
-    printer.line(&format!("def _value_kernel({}):", parameters(kernel, &["p", "x"])));
-    printer.enter();
-    printer.line("zero = xp.zeros_like(x)");
+    let head = format!("def _value_kernel({}):", parameters(kernel, &["p", "x"]));
+    let mut body = Body::new(target, kernel.knots(), "x", &head);
     let block = kernel.value();
-    printer.words(&[block]);
+    body.words(&[block]);
     if !kernel.knots().is_empty() {
-        printer.places();
+        body.places();
     }
-    let results = printer.block(block);
-    printer.line(&format!("return (xp.where(xp.isnan(x), x, {}),)", results[0]));
-    printer.finish()
+    let results = body.block(block);
+    body.line(&format!("return (xp.where(xp.isnan(x), x, {}),)", results[0]));
+    body.finish()
 }
 
 /// A routine: its function and the limits for ξ² = 0 on knots.
 pub(super) fn routine(kernel: &Kernel, target: Target, name: &str, routine: &Routine) -> String {
-    let mut printer = Printer::new(target, kernel.knots(), "gamma");
-    let arguments = parameters(kernel, &["p", "gamma", "xi2"]);
-    printer.line(&format!("def {name}({arguments}):"));
-    printer.enter();
-    printer.line("zero = xp.zeros_like(gamma)");
+    let head = format!("def {name}({}):", parameters(kernel, &["p", "gamma", "xi2"]));
+    let mut body = Body::new(target, kernel.knots(), "gamma", &head);
     let rests: Vec<&AtRest> = routine.on_knots.iter().filter(|rest| is_hit(kernel, rest)).collect();
     let mut blocks = vec![&routine.function.block];
     blocks.extend(rests.iter().map(|rest| &rest.block));
     let knots = !kernel.knots().is_empty();
-    printer.words(&blocks);
+    body.words(&blocks);
     if knots {
-        printer.places();
-        sight(kernel, target, &routine.function, &mut printer);
+        body.places();
+        sight(kernel, target, &routine.function, &mut body);
     }
-    let results = printer.block(&routine.function.block);
-    printer.line(&format!("results = ({})", results.join(", ")));
+    let results = body.block(&routine.function.block);
+    body.line(&format!("results = ({})", results.join(", ")));
     // The first that applies decides, so it is selected last.
     for (index, rest) in rests.iter().enumerate().rev() {
-        let results = printer.at_rest(index, &rest.block);
+        let results = body.at_rest(index, &rest.block);
         let mut at = format!("(xi2 == 0.0) & _is_on(gamma, knots[{}])", rest.first);
         if rest.last != rest.first {
             at += &format!(" & _is_on(gamma, knots[{}])", rest.last);
         }
-        printer.line(&format!("at = {at}"));
-        printer.line(&format!("limits = ({})", results.join(", ")));
-        printer.line("results = _where(at, limits, results)");
+        body.line(&format!("at = {at}"));
+        body.line(&format!("limits = ({})", results.join(", ")));
+        body.line("results = _where(at, limits, results)");
     }
-    printer.line("return _finish(gamma, xi2, results)");
-    printer.finish()
+    body.line("return _finish(gamma, xi2, results)");
+    body.finish()
 }
 
 /// A knot between two numbers is never hit.
@@ -65,61 +60,61 @@ fn is_hit(kernel: &Kernel, rest: &AtRest) -> bool {
 }
 
 /// The knots seen from γ, their tails, and the integrals over narrow pieces.
-fn sight(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
+fn sight(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'_>) {
     let block = &function.block;
-    printer.line("deviation = p.deviation_of(xi2)");
-    printer.line("xi, inverse, _ = deviation");
-    printer.line("edges = _edges(p, gamma, knots, deviation)");
-    printer.line("z, s, d, h = edges");
+    body.line("deviation = p.deviation_of(xi2)");
+    body.line("xi, inverse, _ = deviation");
+    body.line("edges = _edges(p, gamma, knots, deviation)");
+    body.line("z, s, d, h = edges");
     if uses_side(block) {
-        printer.line("right = p.is_right(edges)");
+        body.line("right = p.is_right(edges)");
     }
-    if reads(block, |input| matches!(input, Input::SignedDistance(_))) {
-        printer.line("score = p.score(edges)");
+    if block.reads(|input| matches!(input, Input::SignedDistance(_))) {
+        body.line("score = p.score(edges)");
     }
-    if has(block, &|expr| matches!(expr, Expr::Seen(_))) {
-        printer.line("seen = xp.any(h > p.negligible, 0)");
+    if block.any(&|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
+        body.line("seen = xp.any(h > p.negligible, 0)");
     }
     let tails = function.tails.iter().copied().max().unwrap_or(0);
     if tails > 0 {
-        printer.line(&format!("tails = p.tails_{}(edges)", tails_size(tails)));
+        body.line(&format!("tails = p.tails_{}(edges)", tails_size(tails)));
     }
     if kernel.knots().len() > 1 {
         let rule = if kernel.is_linear() { "linear" } else { "plain" };
-        printer.line(&format!("narrow = p.is_narrow_{rule}((z[:-1],), (z[1:],))"));
-        strips(kernel, target, function, printer);
+        body.line(&format!("narrow = p.is_narrow_{rule}((z[:-1],), (z[1:],))"));
+        strips(kernel, target, function, body);
     }
 }
 
 /// The density on each bounded piece, and the integrals of the basis.
-fn strips(kernel: &Kernel, target: Target, function: &Function, printer: &mut Printer<'_>) {
+fn strips(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'_>) {
     let if_any = |piece: usize, call: String| match target.skips() {
         true => format!("{call} if narrow[{piece}].any() else None"),
         false => call,
     };
     for width in kernel.widths() {
-        printer.name_word(Length::Double, width);
+        body.name_word(Length::Double, width);
     }
-    let widths = kernel.widths().iter().map(|width| printer.word(Length::Double, width));
+    let widths = kernel.widths().iter().map(|width| body.word(Length::Double, width));
     let widths: Vec<String> = widths.collect();
-    printer.line(&format!("widths = [{}]", widths.join(", ")));
+    body.line(&format!("widths = [{}]", widths.join(", ")));
     let strips = (0..widths.len()).map(|piece| {
         if_any(piece, format!("_strip(p, {piece}, narrow, edges, widths[{piece}], deviation)"))
     });
     let strips: Vec<String> = strips.collect();
-    printer.line(&format!("strips = [{}]", strips.join(", ")));
+    body.line(&format!("strips = [{}]", strips.join(", ")));
     if function.integrals.contains(&true) {
         let pieces = 0..strips.len();
         let integrals = pieces.map(|piece| if_any(piece, format!("_integrals(strips[{piece}])")));
         let integrals: Vec<String> = integrals.collect();
-        printer.line(&format!("integrals = [{}]", integrals.join(", ")));
+        body.line(&format!("integrals = [{}]", integrals.join(", ")));
     }
 }
 
 /// Whether a block asks on which side of a knot γ lies.
 fn uses_side(block: &Block) -> bool {
     let bounded = |case: &Case| case.piece() > 0 || matches!(case, Case::Wide(_));
-    has(block, &|expr| matches!(expr, Expr::Side(..)))
+    block.any(&|s| matches!(s, Stmt::Let(_, Expr::Side(..))))
         || block.statements.iter().any(|statement| {
             matches!(statement, Stmt::Branch { condition: Condition::Case(cases), .. }
                 if cases.iter().any(bounded))

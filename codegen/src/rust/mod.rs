@@ -1,6 +1,7 @@
 //! Printing a kernel as Rust: a type that implements the runtime's `Activation`.
 
 mod block;
+mod literal;
 mod names;
 mod pair;
 mod relation;
@@ -8,13 +9,15 @@ mod routine;
 mod standalone;
 mod structure;
 mod table;
+mod tokens;
+mod variable;
 mod version;
 mod word;
 
 use gaussform_symbolic::render::Math;
 use gaussform_symbolic::{Activation, render};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 use crate::accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
 use crate::kernel::Kernel;
@@ -161,9 +164,4 @@ fn knots(activation: &Activation) -> String {
     };
     let ends = cases.iter().filter_map(|(_, _, end)| end.as_ref());
     ends.map(render::text::math).collect::<Vec<_>>().join(", ")
-}
-
-/// The local variable that holds a parameter.
-fn parameter_variable(index: usize) -> Ident {
-    format_ident!("theta{index}")
 }

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Options;
-use super::block::literal;
+use super::literal::literal;
 use super::word::{Fields, tokens};
 use crate::ir::Word;
 use crate::quotient::Words;

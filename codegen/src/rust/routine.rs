@@ -1,18 +1,18 @@
 //! The implementation of the runtime's `Kernel`.
 
-use std::collections::BTreeSet;
-
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::block::{
-    Numbers, Printer, edge, integrals, literal, narrow, number, reads, strip, tails,
-};
+use super::Options;
+use super::block::{Kind, Rust};
+use super::literal::{literal, number};
 use super::names::identifier;
+use super::tokens::Tokens;
+use super::variable::{self, edge, integrals, narrow, strip, tails};
 use super::word::{self, Fields};
-use super::{Options, parameter_variable};
-use crate::ir::{AtRest, Block, Function, Input, Var};
+use crate::ir::{AtRest, Block, Function, Input};
 use crate::kernel::{Kernel, Routine};
+use crate::print::Printer;
 use crate::rounding::double;
 
 pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -> TokenStream {
@@ -100,16 +100,10 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// For numbers of a kind, with the name of the input γ and the variables that hold pairs.
-    fn printer<'b>(
-        &'b self,
-        numbers: Numbers,
-        argument: &'b Ident,
-        pairs: &'b BTreeSet<Var>,
-    ) -> Printer<'b> {
-        let knots = self.kernel.knots();
-        let (fields, is_precise) = (Fields::Own(self.fields), self.kernel.is_precise());
-        Printer { knots, fields, numbers, argument, pairs, is_precise, strips: &[] }
+    /// For numbers of a kind, with the name of the input γ.
+    fn language(&self, kind: Kind, argument: &str) -> Rust<'_> {
+        let (knots, fields) = (self.kernel.knots(), Fields::Own(self.fields));
+        Rust { kind, knots, fields, argument: format_ident!("{argument}"), strips: Vec::new() }
     }
 
     pub(super) fn value(&self, options: &Options) -> TokenStream {
@@ -124,12 +118,11 @@ impl Context<'_> {
             let call = quote!(#path(#x #(, #arguments)*));
             return if is_double { call } else { quote!(f64::from(#call)) };
         }
-        let (argument, none) = (format_ident!("x"), BTreeSet::new());
-        let printer = self.printer(Numbers::Single, &argument, &none);
-        let bindings = self.bindings(&printer, &[self.kernel.value()]);
+        let language = self.language(Kind::Single, "x");
+        let bindings = self.bindings(Kind::Single, &[self.kernel.value()]);
         let runtime = self.runtime;
-        let knots = printer.places();
-        let (statements, results) = printer.block(self.kernel.value());
+        let knots = language.places();
+        let (statements, results) = printed(&Printer::plain(&language), self.kernel.value());
         quote! {
             use #runtime::kernel;
             if x.is_nan() {
@@ -143,14 +136,14 @@ impl Context<'_> {
     }
 
     /// The parameters that the blocks read.
-    fn bindings(&self, printer: &Printer<'_>, blocks: &[&Block]) -> TokenStream {
+    fn bindings(&self, kind: Kind, blocks: &[&Block]) -> TokenStream {
         let mut bindings = TokenStream::new();
         for (i, field) in self.fields.iter().enumerate() {
-            if blocks.iter().any(|block| reads(block, &Input::Parameter(i))) {
-                let name = parameter_variable(i);
-                bindings.extend(match printer.numbers {
-                    Numbers::Lanes | Numbers::Pairs => quote!(let #name = c(self.#field);),
-                    Numbers::Single => quote!(let #name = self.#field;),
+            if blocks.iter().any(|block| block.reads(|input| *input == Input::Parameter(i))) {
+                let name = variable::parameter(i);
+                bindings.extend(match kind {
+                    Kind::Lanes => quote!(let #name = c(self.#field);),
+                    Kind::Single => quote!(let #name = self.#field;),
                 });
             }
         }
@@ -161,10 +154,9 @@ impl Context<'_> {
     fn regime(&self, is_small: bool) -> Option<TokenStream> {
         let runtime = self.runtime;
         let count = self.kernel.knots().len();
-        let (argument, none) = (format_ident!("gamma"), BTreeSet::new());
-        let printer = self.printer(Numbers::Single, &argument, &none);
-        let knots = printer.places();
-        let places = (0..count).map(|i| printer.knot(i));
+        let language = self.language(Kind::Single, "gamma");
+        let knots = language.places();
+        let places = (0..count).map(|i| language.knot(i));
         let places = quote!([#(#places),*]);
         let (regimes, part) = match count {
             0 | 1 => return None,
@@ -246,20 +238,21 @@ impl Context<'_> {
     fn body(&self, routine: &Routine) -> (TokenStream, Vec<TokenStream>) {
         let runtime = self.runtime;
         let block = &routine.function.block;
-        let (argument, pairs) = (format_ident!("gamma"), block.pairs());
-        let printer = self.printer(Numbers::Lanes, &argument, &pairs);
+        let pairs = block.pairs();
+        let mut language = self.language(Kind::Lanes, "gamma");
         let pair = (!pairs.is_empty()).then(|| quote!(let pair = kernel::pair::<V>;));
         let is_smooth = self.kernel.knots().is_empty();
         let unit = (!is_smooth).then(|| quote!(let unit = kernel::density_unit::<V>();));
-        let bindings = self.bindings(&printer, &[block]);
-        let knots = printer.places();
-        let strips = self.strips(&printer, &routine.function);
-        // In place of its only use, or before all cases.
-        let by_case = routine.function.is_by_case();
-        let (before, inside) =
-            if by_case { (&strips[..], &[][..]) } else { (&[][..], &strips[..]) };
-        let setup = self.setup(&printer, routine, before);
-        let (statements, results) = Printer { strips: inside, ..printer }.block(block);
+        let bindings = self.bindings(Kind::Lanes, &[block]);
+        let knots = language.places();
+        let mut before = self.strips(language.fields, &routine.function);
+        // Before all cases, or in place of its only use.
+        if !routine.function.is_by_case() {
+            language.strips = std::mem::take(&mut before);
+        }
+        let setup = self.setup(&language, routine, &before);
+        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
+        let (statements, results) = printed(&printer, block);
         let body = quote! {
             use #runtime::kernel::{self, Mask as _};
             use ::core::option::Option::{None, Some};
@@ -280,8 +273,7 @@ impl Context<'_> {
         routine: &Routine,
         wrap: impl Fn(&[TokenStream]) -> TokenStream,
     ) -> Option<TokenStream> {
-        let (argument, none) = (format_ident!("gamma"), BTreeSet::new());
-        let printer = self.printer(Numbers::Single, &argument, &none);
+        let language = self.language(Kind::Single, "gamma");
         let runtime = self.runtime;
         let mut on_knots = TokenStream::new();
         for AtRest { first, last, block } in &routine.on_knots {
@@ -298,7 +290,7 @@ impl Context<'_> {
                     quote!([gamma, 0.0, 0.0] == knots[#index] #met)
                 }
             };
-            let (statements, results) = printer.block(block);
+            let (statements, results) = printed(&Printer::plain(&language), block);
             let value = wrap(&results);
             on_knots.extend(quote!(if #hit { #statements #value }));
         }
@@ -306,8 +298,8 @@ impl Context<'_> {
             return None;
         }
         let blocks: Vec<&Block> = routine.on_knots.iter().map(|rest| &rest.block).collect();
-        let bindings = self.bindings(&printer, &blocks);
-        let knots = printer.places();
+        let bindings = self.bindings(Kind::Single, &blocks);
+        let knots = language.places();
         Some(quote! {
             use #runtime::kernel;
             use ::core::option::Option::{None, Some};
@@ -318,12 +310,7 @@ impl Context<'_> {
     }
 
     /// ξ, the knots seen from γ, the tails, and which pieces are narrow.
-    fn setup(
-        &self,
-        printer: &Printer<'_>,
-        routine: &Routine,
-        strips: &[TokenStream],
-    ) -> TokenStream {
+    fn setup(&self, language: &Rust<'_>, routine: &Routine, strips: &[TokenStream]) -> TokenStream {
         let knots = self.kernel.knots();
         if knots.is_empty() {
             return quote!();
@@ -338,7 +325,7 @@ impl Context<'_> {
             }
         });
         let [low, high] = self.kernel.powers(routine).map(Literal::i32_unsuffixed);
-        let sight = self.sight(printer, &routine.function);
+        let sight = self.sight(language, &routine.function);
         quote! {
             let deviation = kernel::Deviation::new(xi2, [#low, #high]);
             #sight
@@ -347,12 +334,12 @@ impl Context<'_> {
     }
 
     /// For each piece the density on it where it is narrow, and the integrals of the basis.
-    fn strips(&self, printer: &Printer<'_>, function: &Function) -> Vec<TokenStream> {
+    fn strips(&self, fields: Fields<'_>, function: &Function) -> Vec<TokenStream> {
         let (rule, basis) = (self.rule(), number(self.kernel.basis()));
         let bounded = (1..self.kernel.knots().len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
             let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
-            let width = word::tokens(&self.kernel.widths()[i - 1], printer.fields);
+            let width = word::tokens(&self.kernel.widths()[i - 1], fields);
             let integrals = function.integrals[i]
                 .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
             quote! {
@@ -367,8 +354,8 @@ impl Context<'_> {
     }
 
     /// The knots as edges, and their tails: in place unless there are more regimes than one.
-    fn sight(&self, printer: &Printer<'_>, function: &Function) -> TokenStream {
-        let knots: Vec<_> = (0..function.tails.len()).map(|i| (i, printer.knot(i))).collect();
+    fn sight(&self, language: &Rust<'_>, function: &Function) -> TokenStream {
+        let knots: Vec<_> = (0..function.tails.len()).map(|i| (i, language.knot(i))).collect();
         let edges: Vec<Ident> = (0..knots.len()).map(edge).collect();
         let in_line = !function.is_by_case();
         let looks: Vec<TokenStream> = match &knots[..] {
@@ -449,6 +436,13 @@ impl Context<'_> {
             }
         })
     }
+}
+
+/// The statements of a block, and its results.
+fn printed(printer: &Printer<'_, Rust<'_>>, block: &Block) -> (TokenStream, Vec<TokenStream>) {
+    let mut source = Tokens::default();
+    let results = printer.block(block, &mut source);
+    (source.finish(), results)
 }
 
 /// Puts the results for each parameter into `out`.

@@ -6,7 +6,7 @@ use gaussform_symbolic::{Activation, Parameter, Relation};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::block::literal;
+use super::literal::literal;
 use super::names::{getters, identifier};
 use super::{Options, relation};
 

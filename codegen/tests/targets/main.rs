@@ -6,6 +6,7 @@
 mod c;
 mod program;
 mod rust;
+mod wgsl;
 
 use gaussform_codegen::Kernel;
 use gaussform_symbolic::Activation;

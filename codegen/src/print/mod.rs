@@ -1,0 +1,22 @@
+//! Printing blocks of the IR: what all languages have in common.
+//!
+//! [`Printer`] walks a block: it rounds or extends what comes from another block, writes a variable that is read
+//! once in the place where it is read, and names all others. How anything is written is asked of a [`Language`].
+//! Branches come in two kinds. A language whose values hold many elements computes every arm and selects
+//! ([`vector`]), one whose values are single numbers takes one arm ([`scalar`]).
+
+mod fragment;
+mod inline;
+mod language;
+pub(crate) mod scalar;
+mod source;
+#[cfg(test)]
+mod tests;
+pub(crate) mod vector;
+mod walk;
+
+pub(crate) use fragment::{Binding, Fragment, Text};
+pub(crate) use inline::read_once;
+pub(crate) use language::{Factors, Language, Numbers, Operation, Place, Test};
+pub(crate) use source::Source;
+pub(crate) use walk::Printer;

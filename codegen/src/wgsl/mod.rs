@@ -1,0 +1,118 @@
+//! Printing kernels as a module of WGSL, in single precision.
+//!
+//! A module is functions alone, without entry points or bindings: a program puts its own behind them. It starts
+//! with what the kernels call of the prelude (`prelude/`), with numbers from the runtime's tables for single precision.
+//!
+//! WGSL lets a compiler fuse and reorder operations, and take it for granted that no number is NaN or infinite.
+//! So sums that need their rounding errors pass through an operation on bits that compilers do not see through
+//! (`gsf_rounded`), quotients and roots are corrected, and what is valid is decided by bits.
+
+mod block;
+mod number;
+mod prelude;
+mod routine;
+mod tables;
+
+use gaussform_runtime::kernel::Usual;
+use gaussform_symbolic::{Activation, render};
+
+use crate::kernel::Kernel;
+use routine::Functions;
+
+/// Why an activation cannot be called so in WGSL.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NameError {
+    /// The name is not one of WGSL.
+    #[error(
+        "`{0}` is no name of a function in WGSL here: those start with a letter, and `_` after it"
+    )]
+    Reserved(String),
+    /// The name would meet those of the module.
+    #[error("`{0}` starts as the module's own names do: `gaussform`, `gsf`")]
+    Own(String),
+}
+
+/// A module with the functions of some kernels.
+///
+/// ```
+/// use gaussform_codegen::{Kernel, wgsl};
+/// use gaussform_symbolic::Activation;
+///
+/// let relu = Kernel::with_formulas(&Activation::parse("relu(x) = max(0, x)")?)?;
+/// let module = wgsl::text(&[relu])?;
+/// assert!(module.contains("fn relu_moments(gamma: f32, xi2: f32) -> gaussform_moments"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// If an activation has a name that cannot be used in WGSL.
+pub fn text(kernels: &[Kernel]) -> Result<String, NameError> {
+    for kernel in kernels {
+        check(&kernel.activation().name)?;
+    }
+    let mut functions = String::new();
+    for kernel in kernels {
+        functions += &format!("{}\n{}", comment(&about(kernel)), Functions { kernel }.text());
+    }
+    let prelude = prelude::needed(kernels, &functions);
+    Ok(format!("{}\n{prelude}{}\n", introduction(kernels), functions.trim_end()))
+}
+
+/// All functions are called `name_…`, so that keywords are no problem.
+fn check(name: &str) -> Result<(), NameError> {
+    let letters = name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    if !letters || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Err(NameError::Reserved(name.to_owned()));
+    }
+    let lower = name.to_ascii_lowercase();
+    match ["gaussform", "gsf"].iter().any(|own| lower.starts_with(own)) {
+        true => Err(NameError::Own(name.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// What the module is, and how it is used.
+fn introduction(kernels: &[Kernel]) -> String {
+    let names: Vec<&str> = kernels.iter().map(|kernel| &*kernel.activation().name).collect();
+    let first = kernels.first().map(Kernel::activation);
+    let arguments: String = first.map_or_else(String::new, |activation| {
+        activation.parameters.iter().map(|p| format!(", {}", p.name)).collect()
+    });
+    let text = include_str!("prelude/introduction.txt")
+        .replace("@names@", &names.join(", "))
+        .replace("@name@", names.first().unwrap_or(&"g"))
+        .replace("@arguments@", &arguments);
+    comment(text.trim_end())
+}
+
+/// The definition, the mean and the variance, and for which inputs they are right.
+fn about(kernel: &Kernel) -> String {
+    let activation: &Activation = kernel.activation();
+    let mut parts = vec![
+        format!("`{}`, for u ~ N(γ, ξ²):", activation.name),
+        render::text::definitions(&[("g", &activation.function)]),
+    ];
+    let derivations = [activation.moment(1), activation.variance()];
+    parts.extend(derivations.iter().flatten().map(render::text::equation));
+    let Usual { size, least, most } = kernel.usual::<f32>();
+    parts.push(format!(
+        "Right for |gamma| <= 2^{size} and 2^{least} <= xi2 <= 2^{most}, and for xi2 = 0."
+    ));
+    parts.join("\n\n")
+}
+
+/// Text as a comment.
+fn comment(text: &str) -> String {
+    text.lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// A block in `f32`.
+#[cfg(test)]
+pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
+    let language = block::Wgsl { argument: "gamma", knots, basis: 2, linear: false };
+    let (pairs, mut source) = (block.pairs(), crate::print::Source::default());
+    let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
+    format!("{}// {}\n", source.finish(), results.join("; "))
+}

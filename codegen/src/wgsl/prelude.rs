@@ -1,0 +1,98 @@
+//! What the functions of kernels call, as far as they do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::FIT_COUNTS;
+use gaussform_runtime::kernel::high::LOWEST_START;
+
+use super::tables;
+use crate::ir::Function;
+use crate::kernel::Kernel;
+
+/// The definitions that a text needs, each with its comment.
+pub(super) fn needed(kernels: &[Kernel], text: &str) -> String {
+    let items = items(kernels);
+    let named: BTreeMap<&str, &str> = items.iter().map(|item| (name(item), &**item)).collect();
+    let mut needed = BTreeSet::new();
+    let mut texts = vec![text];
+    while let Some(text) = texts.pop() {
+        for word in words(text) {
+            if let Some((name, item)) = named.get_key_value(word)
+                && needed.insert(*name)
+            {
+                texts.push(item);
+            }
+        }
+    }
+    let items = items.iter().filter(|item| needed.contains(name(item)));
+    // Constants stand together.
+    let (constants, rest): (Vec<_>, Vec<_>) = items.partition(|item| item.starts_with("const"));
+    let block = |items: Vec<&String>, gap: &str| {
+        items.into_iter().map(|item| format!("{item}{gap}")).collect::<String>()
+    };
+    let gap = if constants.is_empty() { "" } else { "\n" };
+    format!("{}{gap}{}", block(constants, "\n"), block(rest, "\n\n"))
+}
+
+/// All definitions.
+fn items(kernels: &[Kernel]) -> Vec<String> {
+    let mut text = [
+        include_str!("prelude/words.wgsl"),
+        include_str!("prelude/input.wgsl"),
+        include_str!("prelude/edge.wgsl"),
+        include_str!("prelude/precise.wgsl"),
+        include_str!("prelude/narrow.wgsl"),
+        include_str!("prelude/powers.wgsl"),
+        include_str!("prelude/nodes.wgsl"),
+    ]
+    .join("\n");
+    let (mut counts, mut bases) = (BTreeSet::new(), BTreeSet::new());
+    for kernel in kernels {
+        let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
+        counts.extend(routines.map(|routine| most_tails(&routine.function)));
+        bases.insert(kernel.basis());
+    }
+    for count in counts.into_iter().filter(|count| *count > 0) {
+        text += &tails::<f32>(count);
+    }
+    for basis in bases {
+        let of = include_str!("prelude/nodes_of.wgsl");
+        let of = of.replace("@basis@", &basis.to_string());
+        text += &format!("\n{}", of.replace("@last@", &(basis - 1).to_string()));
+    }
+    let mut items = tables::definitions();
+    items.extend(text.split("\n\n").map(|item| item.trim().to_owned()));
+    items
+}
+
+/// The recurrence for a number of tails, from a fit, or from a series where there are too many.
+fn tails<T: Float>(count: usize) -> String {
+    let fit = FIT_COUNTS.iter().position(|most| count <= *most);
+    let source = match fit {
+        Some(fit) => include_str!("prelude/tails.wgsl")
+            .replace("@fit@", &fit.to_string())
+            .replace("@start@", &(T::FITS[fit].start - 1).to_string()),
+        None => include_str!("prelude/high.wgsl")
+            .replace("@order@", &LOWEST_START.max(count).to_string()),
+    };
+    let text = format!("\n{source}\n{}", include_str!("prelude/precise_tails.wgsl"));
+    text.replace("@count@", &count.to_string())
+}
+
+/// How many tails are needed at the knot that needs most.
+pub(super) fn most_tails(function: &Function) -> usize {
+    function.tails.iter().copied().max().unwrap_or(0)
+}
+
+/// What a definition defines.
+fn name(item: &str) -> &str {
+    let line = item.lines().find(|line| !line.starts_with("//")).unwrap_or_default();
+    words(line).nth(1).unwrap_or_default()
+}
+
+/// The words of a text, but for comments.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+}
