@@ -24,10 +24,16 @@ fn modules_are_valid() {
     }
     let all: Vec<Kernel> = CASES.iter().map(Case::formulas).collect();
     assert_valid(&wgsl::text(&all).expect("names of WGSL"));
-    // Parameters with names that mean something in WGSL.
-    let keywords = "fn(x; let, var, f32, let < var) = clamp(x, let, var) + f32*x";
-    let kernel = Kernel::with_formulas(&Activation::parse(keywords).expect("valid"));
-    assert_valid(&wgsl::text(&[kernel.expect("a kernel")]).expect("a name of WGSL"));
+    let knots: Vec<String> = (0..5).map(|t| format!("|x - {t}/3|")).collect();
+    for text in [
+        // The highest degree, several knots, and parameters with names that mean something in WGSL.
+        "max(0, x)^20",
+        &knots.join(" + "),
+        "fn(x; let, var, f32, let < var) = clamp(x, let, var) + f32*x",
+    ] {
+        let kernel = Kernel::with_formulas(&Activation::parse(text).expect("valid"));
+        assert_valid(&wgsl::text(&[kernel.expect("a kernel")]).expect("a name of WGSL"));
+    }
 }
 
 #[test]
