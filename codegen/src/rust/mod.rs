@@ -165,3 +165,20 @@ fn knots(activation: &Activation) -> String {
     let ends = cases.iter().filter_map(|(_, _, end)| end.as_ref());
     ends.map(render::text::math).collect::<Vec<_>>().join(", ")
 }
+
+/// A block in lanes.
+#[cfg(test)]
+pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
+    let fields = [identifier("alpha")];
+    let language = block::Rust {
+        kind: block::Kind::Lanes,
+        knots,
+        fields: word::Fields::Own(&fields),
+        argument: identifier("gamma"),
+        strips: Vec::new(),
+    };
+    let (pairs, mut source) = (block.pairs(), tokens::Tokens::default());
+    let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
+    let statements = source.finish();
+    prettyplease::unparse(&syn::parse_quote!(fn f() { #statements [#(#results),*] }))
+}
