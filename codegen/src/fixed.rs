@@ -21,6 +21,7 @@ pub struct Fixed<'a> {
 }
 
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one, and it is not moved")]
 enum Form<'a> {
     Program(Cow<'a, Program>),
     Table {
