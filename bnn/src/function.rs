@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, ParameterGrad};
 
-/// An activation with kernels in both precisions, as every declared one has.
+/// A nonlinearity of a network: an activation with kernels in both precisions, as every declared one is.
 ///
 /// A tensor's precision is known when it runs, not when it is compiled; hence both. The trait
 /// is implemented for whatever qualifies and is never implemented by hand.
-pub trait Kernel:
+pub trait Nonlinearity:
     Activation<f32> + Activation<f64> + Clone + Debug + Send + Sync + 'static
 {
 }
 
-impl<A> Kernel for A where
+impl<A> Nonlinearity for A where
     A: Activation<f32> + Activation<f64> + Clone + Debug + Send + Sync + 'static
 {
 }
@@ -58,7 +58,7 @@ pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
     fn parameters(&self) -> &'static [&'static str];
 }
 
-impl<A: Kernel> Bound for A {
+impl<A: Nonlinearity> Bound for A {
     fn parameters(&self) -> &'static [&'static str] {
         <A as Activation<f64>>::PARAMETERS
     }
@@ -112,7 +112,7 @@ pub enum FunctionError {
 impl Function {
     /// The activation with its parameters, if any, as they are.
     #[must_use]
-    pub fn new<A: Kernel>(name: &str, activation: A) -> Self {
+    pub fn new<A: Nonlinearity>(name: &str, activation: A) -> Self {
         Self {
             name: name.to_owned(),
             bound: Arc::new(activation),
@@ -127,7 +127,7 @@ impl Function {
     /// # Errors
     ///
     /// [`FunctionError`], if `start` lies outside the domain or has another length.
-    pub fn learned<A: Kernel>(
+    pub fn learned<A: Nonlinearity>(
         name: &str,
         start: &[f64],
         make: impl Fn(&[f64]) -> Result<A, DomainError> + Send + Sync + 'static,

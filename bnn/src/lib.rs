@@ -53,7 +53,7 @@ pub use data::{
     DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table, TargetScale,
     Targets, read_idx,
 };
-pub use function::{Function, FunctionError, Kernel};
+pub use function::{Function, FunctionError, Nonlinearity};
 pub use likelihood::{
     Categorical, CategoricalForm, Likelihood, LikelihoodKind, NoiseRule, Normal, NormalPerInput,
     Probit,

@@ -25,7 +25,7 @@ use burn::tensor::{
 use host::{Scalar, run, run_back};
 pub(crate) use slices::Step;
 
-use crate::function::{Bound, Kernel};
+use crate::function::{Bound, Nonlinearity};
 
 /// Why [`moments`] could not be taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -70,7 +70,7 @@ pub enum MomentsError {
 ///
 /// [`MomentsError`], if the inputs do not fit each other, are of a precision other than f32 and
 /// f64, or are tracked on a backend other than Flex.
-pub fn moments<A: Kernel, const D: usize>(
+pub fn moments<A: Nonlinearity, const D: usize>(
     activation: &A,
     gamma: Tensor<D>,
     xi2: Tensor<D>,
