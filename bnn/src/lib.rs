@@ -70,7 +70,7 @@ pub use prediction::{ClassPrediction, NormalPrediction, Prediction};
 pub use prior::{Divergence, Form, Prior};
 pub use random::Random;
 pub use signal::{Pass, Signal, WeightUse};
-pub use store::{Functions, Layout, Spread, StoreError, Weights};
+pub use store::{Functions, Layout, LinearChain, Spread, StoreError, Weights};
 pub use train::{
     Checkpoint, EarlyStopping, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
     train,

@@ -9,6 +9,7 @@ use crate::network::{Network, read};
 use crate::prediction::{ClassPrediction, NormalPrediction, Prediction, entropy, normal_cdf};
 use crate::random::Random;
 use crate::signal::{Pass, Signal};
+use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
 use burn::tensor::Tensor;
 
@@ -69,6 +70,18 @@ impl Model {
     #[must_use]
     pub fn from_parts(network: Network, inputs: Standardizer, targets: TargetScale) -> Self {
         Self { network, inputs, targets }
+    }
+
+    /// The model with these weights as the means of its posterior, as
+    /// [`Network::with_weights`] has it. They work on standardised numbers;
+    /// [`LinearChain::standardized`](crate::LinearChain::standardized) makes such of others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Network::with_weights`].
+    pub fn with_weights(self, weights: &Weights, spread: Spread) -> Result<Self, StoreError> {
+        let network = self.network.with_weights(weights, spread)?;
+        Ok(Self { network, ..self })
     }
 
     /// The network, which works in standardised units.

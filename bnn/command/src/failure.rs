@@ -22,6 +22,9 @@ pub(crate) enum Failure {
     Options { problem: String, help: String },
     #[error("{path}: {source}", path = path.display())]
     Model { path: PathBuf, source: StoreError },
+    /// The weights of a plain network.
+    #[error("{path}: {source}\n  help: {help}", path = path.display())]
+    Weights { path: PathBuf, source: StoreError, help: &'static str },
     #[error(transparent)]
     Train(#[from] TrainError),
     #[error(transparent)]
