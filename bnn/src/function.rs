@@ -3,19 +3,22 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
+use gaussform_runtime::pair::{self, Piecewise};
 use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, ParameterGrad};
 
-/// A nonlinearity of a network: an activation with kernels in both precisions, as every declared one is.
+/// A nonlinearity of a network: an activation with kernels in both precisions and the numbers of its pieces, as every
+/// declared one has.
 ///
-/// A tensor's precision is known when it runs, not when it is compiled; hence both. The trait
-/// is implemented for whatever qualifies and is never implemented by hand.
+/// A tensor's precision is known when it runs, not when it is compiled; hence both. The pieces are for what slices
+/// of one pre-activation do not say: the covariances of a layer. The trait is implemented for whatever qualifies and is
+/// never implemented by hand.
 pub trait Nonlinearity:
-    Activation<f32> + Activation<f64> + Clone + Debug + Send + Sync + 'static
+    Activation<f32> + Activation<f64> + Piecewise + Clone + Debug + Send + Sync + 'static
 {
 }
 
 impl<A> Nonlinearity for A where
-    A: Activation<f32> + Activation<f64> + Clone + Debug + Send + Sync + 'static
+    A: Activation<f32> + Activation<f64> + Piecewise + Clone + Debug + Send + Sync + 'static
 {
 }
 
@@ -56,11 +59,19 @@ impl<T: Float, A: Activation<T>> Slices<T> for A {
 /// An activation with numbers for its parameters, in both precisions.
 pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
     fn parameters(&self) -> &'static [&'static str];
+
+    /// Covariances of the activations of a layer, given means (n) and covariances (n × n, row by row) of its
+    /// pre-activations.
+    fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]);
 }
 
 impl<A: Nonlinearity> Bound for A {
     fn parameters(&self) -> &'static [&'static str] {
         <A as Activation<f64>>::PARAMETERS
+    }
+
+    fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
+        pair::layer(self, gamma, cov, out);
     }
 }
 

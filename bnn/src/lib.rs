@@ -30,6 +30,7 @@ mod calibration;
 mod chain;
 mod data;
 mod function;
+mod joint;
 pub mod layer;
 mod likelihood;
 pub mod method;
@@ -54,6 +55,7 @@ pub use data::{
     Targets, read_idx,
 };
 pub use function::{Function, FunctionError, Nonlinearity};
+pub use joint::{JointError, JointMoments};
 pub use likelihood::{
     Categorical, CategoricalForm, Likelihood, LikelihoodKind, NoiseRule, Normal, NormalPerInput,
     Probit,

@@ -132,15 +132,7 @@ impl Model {
         x: &Matrix,
         x_variance: Option<&Matrix>,
     ) -> Result<Prediction, ModelError> {
-        let columns = self.network.blueprint().columns();
-        crate::data::check_inputs(x, columns)?;
-        if let Some(v) = x_variance {
-            crate::data::check_inputs(v, columns)?;
-            if v.rows() != x.rows() {
-                let (rows, found) = (x.rows(), v.rows());
-                return Err(DataError::Rows { part: "variances", rows, found }.into());
-            }
-        }
+        crate::data::check_noisy(x, x_variance, self.network.blueprint().columns())?;
         let network = self.network.valid();
         let mut gathered = Gathered::default();
         for first in (0..x.rows()).step_by(CHUNK) {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::pretrained::HELP;
 use gaussform_bnn::{CalibrationError, DataError, ModelError, StoreError, TrainError};
 
 /// Why a command has no answer; all but [`Failure::Unheard`] end it with code 2.
@@ -23,8 +24,8 @@ pub(crate) enum Failure {
     #[error("{path}: {source}", path = path.display())]
     Model { path: PathBuf, source: StoreError },
     /// The weights of a plain network.
-    #[error("{path}: {source}\n  help: {help}", path = path.display())]
-    Weights { path: PathBuf, source: StoreError, help: &'static str },
+    #[error("{path}: {source}\n  help: {HELP}", path = path.display())]
+    Weights { path: PathBuf, source: StoreError },
     #[error(transparent)]
     Train(#[from] TrainError),
     #[error(transparent)]

@@ -8,7 +8,7 @@ use crate::args::{Method, Train, WeightLayout};
 use crate::failure::Failure;
 
 /// What to do about a file whose layers do not fit.
-const HELP: &str = "--layers names its layers in their order, --layout says how a weight lies, and it has an input \
+pub(crate) const HELP: &str = "--layers names its layers in their order, --layout says how a weight lies, and it has an input \
                     for each column of numbers and each word, and an output for the number or for each class";
 
 /// The standard deviation of a weight of 0. Layers that saw the data in its units have weights of any size, and hidden
@@ -90,5 +90,5 @@ impl Pretrained {
 }
 
 fn failure(path: &Path, source: StoreError) -> Failure {
-    Failure::Weights { path: path.to_owned(), source, help: HELP }
+    Failure::Weights { path: path.to_owned(), source }
 }

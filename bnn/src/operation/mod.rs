@@ -23,7 +23,7 @@ use burn::tensor::{
 };
 
 use host::{Scalar, run, run_back};
-pub(crate) use slices::Step;
+pub(crate) use slices::{Step, slopes};
 
 use crate::function::{Bound, Nonlinearity};
 

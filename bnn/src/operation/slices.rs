@@ -83,7 +83,7 @@ pub(crate) fn pull_back<T: Float>(
 }
 
 /// g′ and g″ at each point; 0 where there is none, at a jump or a kink.
-fn slopes<T: Float>(g: &dyn Slices<T>, x: &[T]) -> [Vec<T>; 2] {
+pub(crate) fn slopes<T: Float>(g: &dyn Slices<T>, x: &[T]) -> [Vec<T>; 2] {
     let zero = vec![T::ZERO; x.len()];
     let mut rows: [Vec<T>; 6] = std::array::from_fn(|_| zero.clone());
     g.gradients(x, &zero, MomentsGradMut::new(rows.each_mut().map(|row| &mut row[..])));

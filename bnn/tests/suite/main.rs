@@ -4,6 +4,7 @@ mod activations;
 mod calibration;
 mod exact;
 mod images;
+mod joint;
 mod layers;
 mod likelihoods;
 mod methods;
