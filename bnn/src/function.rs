@@ -6,11 +6,13 @@ use std::sync::Arc;
 use gaussform_runtime::pair::{self, Piecewise};
 use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, ParameterGrad};
 
+use crate::operation::Pieces;
+
 /// A nonlinearity of a network: an activation with kernels in both precisions and the numbers of its pieces, as every
 /// declared one has.
 ///
 /// A tensor's precision is known when it runs, not when it is compiled; hence both. The pieces are for what slices
-/// of one pre-activation do not say: the covariances of a layer. The trait is implemented for whatever qualifies and is
+/// of one pre-activation do not say: the covariances of a layer, and moments on other devices. The trait is implemented for whatever qualifies and is
 /// never implemented by hand.
 pub trait Nonlinearity:
     Activation<f32> + Activation<f64> + Piecewise + Clone + Debug + Send + Sync + 'static
@@ -60,6 +62,9 @@ impl<T: Float, A: Activation<T>> Slices<T> for A {
 pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
     fn parameters(&self) -> &'static [&'static str];
 
+    /// The numbers of the pieces.
+    fn pieces(&self) -> Pieces;
+
     /// Covariances of the activations of a layer, given means (n) and covariances (n × n, row by row) of its
     /// pre-activations.
     fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]);
@@ -68,6 +73,10 @@ pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
 impl<A: Nonlinearity> Bound for A {
     fn parameters(&self) -> &'static [&'static str] {
         <A as Activation<f64>>::PARAMETERS
+    }
+
+    fn pieces(&self) -> Pieces {
+        self.with_pieces(Pieces::of)
     }
 
     fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]) {

@@ -66,7 +66,7 @@ pub use metrics::{
 pub use model::{Model, ModelError};
 pub use network::Network;
 pub use objective::{Bound, bound};
-pub use operation::{MomentsError, moments};
+pub use operation::{MomentsError, moments, moments_by_tensors};
 pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
 pub use prediction::{ClassPrediction, NormalPrediction, Prediction};
 pub use prior::{Divergence, Form, Prior};

@@ -11,7 +11,7 @@ use crate::random::Random;
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor};
 
 /// Rows that go through a network at once when it predicts.
 const CHUNK: usize = 1024;
@@ -82,6 +82,12 @@ impl Model {
     pub fn with_weights(self, weights: &Weights, spread: Spread) -> Result<Self, StoreError> {
         let network = self.network.with_weights(weights, spread)?;
         Ok(Self { network, ..self })
+    }
+
+    /// The model with its network on another device, as [`Network::on`] has it: `Model::on(&Device::vulkan(…))`.
+    #[must_use]
+    pub fn on(self, device: &Device) -> Self {
+        Self { network: self.network.on(device), ..self }
     }
 
     /// The network, which works in standardised units.

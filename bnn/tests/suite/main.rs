@@ -2,6 +2,8 @@
 
 mod activations;
 mod calibration;
+#[cfg(feature = "ndarray")]
+mod devices;
 mod exact;
 mod images;
 mod joint;
@@ -14,5 +16,6 @@ mod priors;
 mod sampled;
 mod store;
 mod support;
+mod tensors;
 mod training;
 mod weights;
