@@ -258,6 +258,28 @@ impl Blueprint {
         self.with_prior(prior)
     }
 
+    /// The same network of which only the last `count` layers with weights learn; the others keep what they begin
+    /// with ([`PosteriorKind::Fixed`]).
+    #[must_use]
+    pub fn with_last_learned(mut self, count: usize) -> Self {
+        fn set(layers: &mut [LayerSpec], left: &mut usize) {
+            for layer in layers.iter_mut().rev() {
+                match layer {
+                    LayerSpec::Linear { posterior, .. }
+                    | LayerSpec::Convolution { posterior, .. } => match left {
+                        0 => *posterior = PosteriorKind::Fixed,
+                        _ => *left -= 1,
+                    },
+                    LayerSpec::Residual { layers } => set(layers, left),
+                    _ => {}
+                }
+            }
+        }
+        let mut left = count;
+        set(&mut self.layers, &mut left);
+        self
+    }
+
     /// Adds a layer.
     #[must_use]
     pub fn layer(mut self, layer: LayerSpec) -> Self {

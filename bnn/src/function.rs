@@ -3,19 +3,24 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
+use gaussform_runtime::pair::{self, Piecewise};
 use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, ParameterGrad};
 
-/// An activation with kernels in both precisions, as every declared one has.
+use crate::operation::Pieces;
+
+/// A nonlinearity of a network: an activation with kernels in both precisions and the numbers of its pieces, as every
+/// declared one has.
 ///
-/// A tensor's precision is known when it runs, not when it is compiled; hence both. The trait
-/// is implemented for whatever qualifies and is never implemented by hand.
-pub trait Kernel:
-    Activation<f32> + Activation<f64> + Clone + Debug + Send + Sync + 'static
+/// A tensor's precision is known when it runs, not when it is compiled; hence both. The pieces are for what slices
+/// of one pre-activation do not say: the covariances of a layer, and moments on other devices. The trait is implemented for whatever qualifies and is
+/// never implemented by hand.
+pub trait Nonlinearity:
+    Activation<f32> + Activation<f64> + Piecewise + Clone + Debug + Send + Sync + 'static
 {
 }
 
-impl<A> Kernel for A where
-    A: Activation<f32> + Activation<f64> + Clone + Debug + Send + Sync + 'static
+impl<A> Nonlinearity for A where
+    A: Activation<f32> + Activation<f64> + Piecewise + Clone + Debug + Send + Sync + 'static
 {
 }
 
@@ -56,11 +61,26 @@ impl<T: Float, A: Activation<T>> Slices<T> for A {
 /// An activation with numbers for its parameters, in both precisions.
 pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
     fn parameters(&self) -> &'static [&'static str];
+
+    /// The numbers of the pieces.
+    fn pieces(&self) -> Pieces;
+
+    /// Covariances of the activations of a layer, given means (n) and covariances (n × n, row by row) of its
+    /// pre-activations.
+    fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]);
 }
 
-impl<A: Kernel> Bound for A {
+impl<A: Nonlinearity> Bound for A {
     fn parameters(&self) -> &'static [&'static str] {
         <A as Activation<f64>>::PARAMETERS
+    }
+
+    fn pieces(&self) -> Pieces {
+        self.with_pieces(Pieces::of)
+    }
+
+    fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
+        pair::layer(self, gamma, cov, out);
     }
 }
 
@@ -112,7 +132,7 @@ pub enum FunctionError {
 impl Function {
     /// The activation with its parameters, if any, as they are.
     #[must_use]
-    pub fn new<A: Kernel>(name: &str, activation: A) -> Self {
+    pub fn new<A: Nonlinearity>(name: &str, activation: A) -> Self {
         Self {
             name: name.to_owned(),
             bound: Arc::new(activation),
@@ -127,7 +147,7 @@ impl Function {
     /// # Errors
     ///
     /// [`FunctionError`], if `start` lies outside the domain or has another length.
-    pub fn learned<A: Kernel>(
+    pub fn learned<A: Nonlinearity>(
         name: &str,
         start: &[f64],
         make: impl Fn(&[f64]) -> Result<A, DomainError> + Send + Sync + 'static,

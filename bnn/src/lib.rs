@@ -30,6 +30,7 @@ mod calibration;
 mod chain;
 mod data;
 mod function;
+mod joint;
 pub mod layer;
 mod likelihood;
 pub mod method;
@@ -53,7 +54,8 @@ pub use data::{
     DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table, TargetScale,
     Targets, read_idx,
 };
-pub use function::{Function, FunctionError, Kernel};
+pub use function::{Function, FunctionError, Nonlinearity};
+pub use joint::{JointError, JointMoments};
 pub use likelihood::{
     Categorical, CategoricalForm, Likelihood, LikelihoodKind, NoiseRule, Normal, NormalPerInput,
     Probit,
@@ -64,13 +66,13 @@ pub use metrics::{
 pub use model::{Model, ModelError};
 pub use network::Network;
 pub use objective::{Bound, bound};
-pub use operation::{MomentsError, moments};
+pub use operation::{MomentsError, moments, moments_by_tensors};
 pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
 pub use prediction::{ClassPrediction, NormalPrediction, Prediction};
 pub use prior::{Divergence, Form, Prior};
 pub use random::Random;
 pub use signal::{Pass, Signal, WeightUse};
-pub use store::{Functions, Layout, Spread, StoreError, Weights};
+pub use store::{Functions, Layout, LinearChain, Spread, StoreError, Weights};
 pub use train::{
     Checkpoint, EarlyStopping, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
     train,

@@ -9,8 +9,9 @@ use crate::network::{Network, read};
 use crate::prediction::{ClassPrediction, NormalPrediction, Prediction, entropy, normal_cdf};
 use crate::random::Random;
 use crate::signal::{Pass, Signal};
+use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor};
 
 /// Rows that go through a network at once when it predicts.
 const CHUNK: usize = 1024;
@@ -71,6 +72,24 @@ impl Model {
         Self { network, inputs, targets }
     }
 
+    /// The model with these weights as the means of its posterior, as
+    /// [`Network::with_weights`] has it. They work on standardised numbers;
+    /// [`LinearChain::standardized`](crate::LinearChain::standardized) makes such of others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Network::with_weights`].
+    pub fn with_weights(self, weights: &Weights, spread: Spread) -> Result<Self, StoreError> {
+        let network = self.network.with_weights(weights, spread)?;
+        Ok(Self { network, ..self })
+    }
+
+    /// The model with its network on another device, as [`Network::on`] has it: `Model::on(&Device::vulkan(…))`.
+    #[must_use]
+    pub fn on(self, device: &Device) -> Self {
+        Self { network: self.network.on(device), ..self }
+    }
+
     /// The network, which works in standardised units.
     #[must_use]
     pub fn network(&self) -> &Network {
@@ -119,15 +138,7 @@ impl Model {
         x: &Matrix,
         x_variance: Option<&Matrix>,
     ) -> Result<Prediction, ModelError> {
-        let columns = self.network.blueprint().columns();
-        crate::data::check_inputs(x, columns)?;
-        if let Some(v) = x_variance {
-            crate::data::check_inputs(v, columns)?;
-            if v.rows() != x.rows() {
-                let (rows, found) = (x.rows(), v.rows());
-                return Err(DataError::Rows { part: "variances", rows, found }.into());
-            }
-        }
+        crate::data::check_noisy(x, x_variance, self.network.blueprint().columns())?;
         let network = self.network.valid();
         let mut gathered = Gathered::default();
         for first in (0..x.rows()).step_by(CHUNK) {

@@ -21,11 +21,14 @@ pub struct Network {
     pub(crate) likelihood: Likelihood,
     #[module(skip)]
     pub(crate) blueprint: Blueprint,
+    /// Where its numbers lie, without autodiff.
+    #[module(skip)]
+    pub(crate) device: Device,
 }
 
 impl Network {
     /// The network of this blueprint, the means of its weights drawn by `seed`. It lies on Burn's Flex
-    /// backend, tracked by autodiff.
+    /// backend, tracked by autodiff; [`on`](Self::on) moves it.
     ///
     /// # Errors
     ///
@@ -56,7 +59,19 @@ impl Network {
             });
         }
         let likelihood = blueprint.likelihood.build(&mut initial.start);
-        Ok(Self { chain, likelihood, blueprint: blueprint.clone() })
+        let device = device.inner();
+        Ok(Self { chain, likelihood, blueprint: blueprint.clone(), device })
+    }
+
+    /// The same network with its numbers on another device, where it trains and predicts from then on. Burn's
+    /// feature of that device has to be on, such as `ndarray` or `vulkan`, which are features of this crate too.
+    ///
+    /// Other devices than Flex take moments by [`moments_by_tensors`](crate::moments_by_tensors), and those of activations
+    /// with learned parameters on the host.
+    #[must_use]
+    pub fn on(self, device: &Device) -> Self {
+        let device = device.clone().inner();
+        Self { device: device.clone(), ..self.fork(&device) }
     }
 
     /// What it was made from.
@@ -90,7 +105,7 @@ impl Network {
     #[must_use]
     pub fn tensor(&self, x: &Matrix) -> Tensor<2> {
         let data = TensorData::new(x.values().to_vec(), [x.rows(), x.columns()]);
-        Tensor::from_data(data, (&Device::flex(), dtype(&self.blueprint)))
+        Tensor::from_data(data, (&self.device, dtype(&self.blueprint)))
     }
 
     /// The network with its posterior as the prior of the next data (streaming): of each weight the

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::pretrained::HELP;
 use gaussform_bnn::{CalibrationError, DataError, ModelError, StoreError, TrainError};
 
 /// Why a command has no answer; all but [`Failure::Unheard`] end it with code 2.
@@ -22,6 +23,9 @@ pub(crate) enum Failure {
     Options { problem: String, help: String },
     #[error("{path}: {source}", path = path.display())]
     Model { path: PathBuf, source: StoreError },
+    /// The weights of a plain network.
+    #[error("{path}: {source}\n  help: {HELP}", path = path.display())]
+    Weights { path: PathBuf, source: StoreError },
     #[error(transparent)]
     Train(#[from] TrainError),
     #[error(transparent)]

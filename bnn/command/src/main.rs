@@ -11,6 +11,7 @@ mod failure;
 mod output;
 mod picture;
 mod predict;
+mod pretrained;
 mod table;
 mod train;
 

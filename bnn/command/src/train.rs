@@ -14,6 +14,7 @@ use crate::args::{Method, Train};
 use crate::encoding::Encoding;
 use crate::failure::Failure;
 use crate::output::check;
+use crate::pretrained::Pretrained;
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Train) -> Result<(), Failure> {
@@ -39,9 +40,13 @@ fn trained(
     table: &Table,
     classes: Option<usize>,
 ) -> Result<Model, Failure> {
-    let hidden: Vec<usize> = options.hidden.iter().copied().map(NonZeroUsize::get).collect();
+    let pretrained = Pretrained::read(options, table, classes)?;
+    let hidden: Vec<usize> = match &pretrained {
+        Some(network) => network.hidden(),
+        None => options.hidden.iter().copied().map(NonZeroUsize::get).collect(),
+    };
     let (Method::Pbp | Method::Vrelunet) = options.method else {
-        return gradient(options, g, table, classes, &hidden);
+        return gradient(options, g, table, classes, &hidden, pretrained);
     };
     numbers_only(options, classes)?;
     let epochs = options.epochs.map(NonZeroUsize::get);
@@ -69,8 +74,12 @@ fn gradient(
     table: &Table,
     classes: Option<usize>,
     hidden: &[usize],
+    pretrained: Option<Pretrained>,
 ) -> Result<Model, Failure> {
-    let blueprint = blueprint(options, g, table.x.columns(), classes, hidden)?;
+    let mut blueprint = blueprint(options, g, table.x.columns(), classes, hidden)?;
+    if let Some(count) = options.pretrained.learn_last {
+        blueprint = blueprint.with_last_learned(count.get());
+    }
     let epochs = options.epochs.map_or(1000, NonZeroUsize::get);
     let config = TrainConfig {
         epochs,
@@ -82,7 +91,10 @@ fn gradient(
         seed: options.seed,
         ..TrainConfig::default()
     };
-    let model = Model::new(&blueprint, table, options.seed)?;
+    let mut model = Model::new(&blueprint, table, options.seed)?;
+    if let Some(network) = pretrained {
+        model = network.put_into(model)?;
+    }
     let bar = progress_bar(epochs, options.quiet);
     let model = train(model, table, &config, |now| {
         bar.set_position(now.epoch as u64);

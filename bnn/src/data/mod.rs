@@ -9,4 +9,4 @@ pub use idx::{Idx, IdxError, read_idx};
 pub use matrix::{Matrix, RaggedError};
 pub use standardize::{Scale, Standardizer};
 pub use table::{DataError, Table, TargetScale, Targets};
-pub(crate) use table::{check_inputs, one_hot};
+pub(crate) use table::{check_inputs, check_noisy, one_hot};

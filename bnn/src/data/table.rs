@@ -160,16 +160,7 @@ impl Table {
 
     /// Whether the table fits the blueprint.
     pub(crate) fn check<F>(&self, blueprint: &Blueprint<F>) -> Result<(), DataError> {
-        check_inputs(&self.x, blueprint.columns())?;
-        if let Some(v) = &self.x_variance {
-            rows_fit("variances", &self.x, v.rows())?;
-            check_inputs(v, blueprint.columns())?;
-            for (row, values) in v.iter().enumerate() {
-                if let Some(&value) = values.iter().find(|v| **v < 0.0) {
-                    return Err(DataError::Negative { row, value });
-                }
-            }
-        }
+        check_noisy(&self.x, self.x_variance.as_ref(), blueprint.columns())?;
         let wanted = blueprint.likelihood;
         let expected = match wanted.classes() {
             Some(classes) => format!("{classes} classes"),
@@ -202,6 +193,24 @@ pub(crate) fn check_inputs(x: &Matrix, columns: usize) -> Result<(), DataError> 
         return Err(DataError::Empty);
     }
     finite("inputs", x)
+}
+
+/// The same for inputs with variances, if there are any.
+pub(crate) fn check_noisy(
+    x: &Matrix,
+    x_variance: Option<&Matrix>,
+    columns: usize,
+) -> Result<(), DataError> {
+    check_inputs(x, columns)?;
+    let Some(v) = x_variance else { return Ok(()) };
+    rows_fit("variances", x, v.rows())?;
+    check_inputs(v, columns)?;
+    for (row, values) in v.iter().enumerate() {
+        if let Some(&value) = values.iter().find(|v| **v < 0.0) {
+            return Err(DataError::Negative { row, value });
+        }
+    }
+    Ok(())
 }
 
 fn finite(part: &'static str, x: &Matrix) -> Result<(), DataError> {

@@ -1,12 +1,14 @@
 //! The activation layer.
 
+use std::sync::Arc;
+
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
 use super::PassError;
-use crate::function::Function;
+use crate::function::{Bound, Function};
 use crate::operation::{Step, pair, values};
 use crate::signal::Signal;
 
@@ -64,23 +66,27 @@ impl Activation {
         self.parameters.as_ref().map(Param::val)
     }
 
+    /// What it makes of Normal numbers.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// The activation with its parameters as they are now.
+    pub(crate) fn bound(&self) -> Result<Arc<dyn Bound>, PassError> {
+        let Some(theta) = self.parameters() else { return Ok(self.function.bound().clone()) };
+        let numbers = theta.to_data().try_into_vec_as::<f64>();
+        let numbers = numbers.map_err(|e| PassError::Read(format!("{e:?}")))?;
+        Ok(self.function.at(&numbers)?)
+    }
+
     /// A signal of any shape to one of the same.
     ///
     /// # Errors
     ///
     /// [`PassError`], if a learned parameter has left its domain, or the moments cannot be taken.
     pub fn forward<const D: usize>(&self, x: Signal<D>) -> Result<Signal<D>, PassError> {
-        let theta = self.parameters();
-        let bound = match &theta {
-            None => self.function.bound().clone(),
-            Some(theta) => {
-                let numbers = theta
-                    .to_data()
-                    .try_into_vec_as::<f64>()
-                    .map_err(|e| PassError::Read(format!("{e:?}")))?;
-                self.function.at(&numbers)?
-            }
-        };
+        let (bound, theta) = (self.bound()?, self.parameters());
         let Some(variance) = x.variance else {
             return Ok(Signal::known(values(bound, x.mean, theta)?));
         };

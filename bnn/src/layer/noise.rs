@@ -19,6 +19,12 @@ impl Noise {
         Self { variance }
     }
 
+    /// Its variance.
+    #[must_use]
+    pub fn variance(&self) -> f64 {
+        self.variance
+    }
+
     /// A signal of any shape to one of the same.
     #[must_use]
     pub fn forward<const D: usize>(&self, x: Signal<D>) -> Signal<D> {

@@ -83,7 +83,7 @@ pub(crate) fn pull_back<T: Float>(
 }
 
 /// g′ and g″ at each point; 0 where there is none, at a jump or a kink.
-fn slopes<T: Float>(g: &dyn Slices<T>, x: &[T]) -> [Vec<T>; 2] {
+pub(crate) fn slopes<T: Float>(g: &dyn Slices<T>, x: &[T]) -> [Vec<T>; 2] {
     let zero = vec![T::ZERO; x.len()];
     let mut rows: [Vec<T>; 6] = std::array::from_fn(|_| zero.clone());
     g.gradients(x, &zero, MomentsGradMut::new(rows.each_mut().map(|row| &mut row[..])));
@@ -100,6 +100,29 @@ fn finite<T: Float>(x: T) -> T {
     if x.to_f64().is_finite() { x } else { T::ZERO }
 }
 
+/// The derivatives of the results in each parameter, all means, then all variances.
+pub(crate) fn by_parameter<T: Float>(
+    g: &dyn Slices<T>,
+    step: Step,
+    [gamma, xi2]: [&[T]; 2],
+    parameters: usize,
+) -> Vec<Vec<T>> {
+    let n = gamma.len();
+    let mut out = vec![vec![T::ZERO; step.results() * n]; parameters];
+    let mut scratch = vec![ParameterGrad::default(); parameters];
+    let mut slopes = vec![[0.0; 2]; parameters];
+    for i in 0..n {
+        let variance = xi2.get(i).copied().unwrap_or(T::ZERO);
+        parameter_slopes(g, step, [gamma[i], variance], &mut scratch, &mut slopes);
+        for (out, slopes) in out.iter_mut().zip(&slopes) {
+            for (r, slope) in slopes.iter().enumerate().take(step.results()) {
+                out[r * n + i] = T::from_f64(*slope);
+            }
+        }
+    }
+    out
+}
+
 fn parameter_cotangents<T: Float>(
     g: &dyn Slices<T>,
     step: Step,
@@ -108,38 +131,44 @@ fn parameter_cotangents<T: Float>(
     parameters: usize,
 ) -> Vec<T> {
     let n = gamma.len();
-    let mut total = vec![0.0; parameters];
     if parameters == 0 {
         return Vec::new();
     }
-    let mut out = vec![ParameterGrad::default(); parameters];
+    let mut total = vec![0.0; parameters];
+    let mut scratch = vec![ParameterGrad::default(); parameters];
+    let mut slopes = vec![[0.0; 2]; parameters];
     for i in 0..n {
-        let d_mean = cotangent[i].to_f64();
-        match step {
-            Step::Moments => {
-                g.parameter_gradients(gamma[i], xi2[i], &mut out);
-                let d_variance = cotangent[n + i].to_f64();
-                for (total, grad) in total.iter_mut().zip(&out) {
-                    *total += d_mean * grad.dmean.to_f64() + d_variance * grad.dvariance.to_f64();
-                }
-            }
-            Step::Values | Step::Linearised => {
-                g.parameter_gradients(gamma[i], T::ZERO, &mut out);
-                for (total, grad) in total.iter_mut().zip(&out) {
-                    *total += d_mean * grad.dmean.to_f64();
-                }
-            }
-        }
-        if step == Step::Linearised {
-            // Var g → g′² ξ² for ξ → 0, and the kernels give it there to all digits.
-            let g2 = gamma[i].to_f64();
-            let small = 1e-12 * (g2 * g2 + 1e-12);
-            g.parameter_gradients(gamma[i], T::from_f64(small), &mut out);
-            let weight = cotangent[n + i].to_f64() * xi2[i].to_f64() / small;
-            for (total, grad) in total.iter_mut().zip(&out) {
-                *total += weight * grad.dvariance.to_f64();
+        let variance = xi2.get(i).copied().unwrap_or(T::ZERO);
+        parameter_slopes(g, step, [gamma[i], variance], &mut scratch, &mut slopes);
+        for (total, slopes) in total.iter_mut().zip(&slopes) {
+            for (r, slope) in slopes.iter().enumerate().take(step.results()) {
+                *total += cotangent[r * n + i].to_f64() * slope;
             }
         }
     }
     total.into_iter().map(T::from_f64).collect()
+}
+
+/// The derivatives of both results at one element in each parameter.
+fn parameter_slopes<T: Float>(
+    g: &dyn Slices<T>,
+    step: Step,
+    [gamma, xi2]: [T; 2],
+    scratch: &mut [ParameterGrad<T>],
+    out: &mut [[f64; 2]],
+) {
+    let at = if step == Step::Moments { xi2 } else { T::ZERO };
+    g.parameter_gradients(gamma, at, scratch);
+    for (out, grad) in out.iter_mut().zip(&*scratch) {
+        *out = [grad.dmean.to_f64(), grad.dvariance.to_f64()];
+    }
+    if step == Step::Linearised {
+        // Var g → g′² ξ² for ξ → 0, and the kernels give it there to all digits.
+        let square = gamma.to_f64() * gamma.to_f64();
+        let small = 1e-12 * (square + 1e-12);
+        g.parameter_gradients(gamma, T::from_f64(small), scratch);
+        for (out, grad) in out.iter_mut().zip(&*scratch) {
+            out[1] = xi2.to_f64() / small * grad.dvariance.to_f64();
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! on, so that other programs can read them.
 
 mod functions;
+mod linear_chain;
 mod tensors;
 mod weights;
 
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use functions::FunctionRecord;
 pub use functions::Functions;
+pub use linear_chain::LinearChain;
 pub(crate) use tensors::{Stored, gather, put};
 pub use weights::{Layout, Spread, Weights};
 
@@ -99,6 +101,41 @@ pub enum StoreError {
         expected: String,
         /// The type in the file.
         found: String,
+    },
+    /// No tensor is the weight of a linear layer.
+    #[error(
+        "no tensor is the weight of a linear layer, whose name ends with `.weight` and which has two axes"
+    )]
+    NoLayers,
+    /// The weight of a linear layer has another number of axes.
+    #[error("tensor `{name}` has the shape {found:?}, but a linear layer's weight has two axes")]
+    Axes {
+        /// Its name.
+        name: String,
+        /// Its shape.
+        found: Vec<usize>,
+    },
+    /// A linear layer does not fit what stands beside it.
+    #[error("layer `{layer}` has {found} {side}, but {other} {expected}")]
+    Sizes {
+        /// The layer's name.
+        layer: String,
+        /// `inputs` or `outputs`.
+        side: &'static str,
+        /// How many of these it has.
+        found: usize,
+        /// What stands beside it, such as `the data has`.
+        other: String,
+        /// How many that asks for.
+        expected: usize,
+    },
+    /// There are more linear layers than the network has, or fewer.
+    #[error("there are {found} linear layers, but the network has {expected}")]
+    LayerCount {
+        /// How many the network has.
+        expected: usize,
+        /// How many there are.
+        found: usize,
     },
     /// A tensor that the network does not have.
     #[error("tensor `{name}` is in the file, but not in the network")]

@@ -29,9 +29,9 @@ pub struct Weights {
 }
 
 #[derive(Clone, Debug)]
-struct Numbers {
-    shape: Vec<usize>,
-    values: Vec<f64>,
+pub(super) struct Numbers {
+    pub(super) shape: Vec<usize>,
+    pub(super) values: Vec<f64>,
 }
 
 /// The standard deviations that weights get whose means are known.
@@ -58,6 +58,10 @@ impl Spread {
 }
 
 impl Weights {
+    pub(super) fn new(tensors: BTreeMap<String, Numbers>, layout: Layout) -> Self {
+        Self { tensors, layout }
+    }
+
     /// The tensors of a safetensors file, of f32 or f64.
     ///
     /// # Errors
@@ -106,7 +110,12 @@ impl Weights {
         self.tensors.keys().map(String::as_str)
     }
 
-    fn take(&self, name: &str, used: &mut BTreeSet<String>) -> Option<Numbers> {
+    pub(super) fn shape(&self, name: &str) -> Option<&[usize]> {
+        self.tensors.get(name).map(|numbers| &*numbers.shape)
+    }
+
+    /// The tensor of this name, a matrix as \[inputs, outputs\].
+    pub(super) fn take(&self, name: &str, used: &mut BTreeSet<String>) -> Option<Numbers> {
         let numbers = self.tensors.get(name)?.clone();
         used.insert(name.to_owned());
         let turned = self.layout == Layout::OutputsFirst && name.ends_with(".weight");
@@ -132,7 +141,14 @@ impl Numbers {
         Self { shape: vec![columns, rows], values: (0..rows * columns).map(at).collect() }
     }
 
-    fn shaped(self, name: &str, expected: &[usize]) -> Result<Self, StoreError> {
+    pub(super) fn finite(self, name: &str) -> Result<Self, StoreError> {
+        if self.values.iter().all(|v| v.is_finite()) {
+            return Ok(self);
+        }
+        Err(StoreError::NotFinite { name: name.to_owned() })
+    }
+
+    pub(super) fn shaped(self, name: &str, expected: &[usize]) -> Result<Self, StoreError> {
         if self.shape == expected {
             return Ok(self);
         }

@@ -2,6 +2,8 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
+use gaussform_runtime::kernel::pieces::{Center, Limits, Table};
+use gaussform_runtime::pair::Piecewise;
 use gaussform_runtime::{Activation, Float, Moments, MomentsGrad, ParameterGrad};
 
 /// g(x) = x: mean γ, variance ξ².
@@ -69,4 +71,34 @@ impl<T: Float> Activation<T> for Relu {
     }
 
     fn parameter_grad(&self, _: T, _: T, _: &mut [ParameterGrad<T>]) {}
+}
+
+impl Piecewise for Identity {
+    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        work(&Table {
+            degree: 1,
+            exponent: 0,
+            knots: &[],
+            widths: &[],
+            sides: &[],
+            centers: &[Center { piece: 0, at: [0.0; 3], coefficients: &[[0.0; 2], [1.0, 0.0]] }],
+            values: &[],
+            limits: Limits::Given(&[]),
+        })
+    }
+}
+
+impl Piecewise for Relu {
+    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        work(&Table {
+            degree: 1,
+            exponent: 0,
+            knots: &[[0.0; 3]],
+            widths: &[],
+            sides: &[[0.0; 2], [0.0; 2], [0.0; 2], [1.0, 0.0]],
+            centers: &[],
+            values: &[0.0],
+            limits: Limits::Given(&[[0.0; 6]]),
+        })
+    }
 }

@@ -2,8 +2,11 @@
 
 mod activations;
 mod calibration;
+#[cfg(feature = "ndarray")]
+mod devices;
 mod exact;
 mod images;
+mod joint;
 mod layers;
 mod likelihoods;
 mod methods;
@@ -13,5 +16,6 @@ mod priors;
 mod sampled;
 mod store;
 mod support;
+mod tensors;
 mod training;
 mod weights;

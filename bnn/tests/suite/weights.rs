@@ -7,9 +7,9 @@ use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use gaussform::activations::Relu;
 use gaussform_bnn::{
-    Blueprint, Function, Functions, Layout, LikelihoodKind, Matrix, Model, Network, PosteriorKind,
-    Precision, Scale, Spread, Standardizer, StoreError, Table, TargetScale, TrainConfig, Weights,
-    train,
+    Blueprint, Function, Functions, LayerSpec, Layout, LikelihoodKind, Matrix, Model, Network,
+    PosteriorKind, Precision, Scale, Spread, Standardizer, StoreError, Table, TargetScale,
+    TrainConfig, Weights, train,
 };
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -163,6 +163,102 @@ fn modules_of_burn_give_their_weights() {
     let network = Network::new(&blueprint([PosteriorKind::MeanField; 2]), 0).unwrap();
     let network = network.with_weights(&weights, Spread::default()).unwrap();
     near(&moments_of(linears(&network)[0].weight()).0, &values(hidden));
+}
+
+#[test]
+fn a_chain_of_layers_that_saw_the_data_in_its_units() {
+    let x = matrix(
+        INPUTS,
+        &(0..30 * INPUTS).map(|i| (i * i % 17 + 100 * (i % 3)) as f64).collect::<Vec<_>>(),
+    );
+    let truth = by_hand(&x);
+    let weights = Weights::from_safetensors(&file(["fc2", "fc10"]), Layout::OutputsFirst).unwrap();
+    let chain = weights.linear_chain(&[]).unwrap();
+    assert_eq!(chain.names().collect::<Vec<_>>(), ["fc2", "fc10"]);
+    assert_eq!(chain.sizes(), [INPUTS, HIDDEN, 1]);
+    let data = Table::regression(x.clone(), &truth).unwrap();
+    let narrow = Spread { relative: 0.0, least: 1e-12 };
+    let blueprint = blueprint([PosteriorKind::MeanField; 2]);
+    let model = Model::new(&blueprint, &data, 0).unwrap();
+    assert!(model.inputs().scales().iter().all(|s| s.mean > 1.0 && s.sd > 1.0));
+    let standardized = chain.clone().standardized(model.inputs(), model.targets()).unwrap();
+    let weights = standardized.weights_for(&blueprint).unwrap();
+    let model = model.with_weights(&weights, narrow).unwrap();
+    near(model.predict(&x).unwrap().normal().unwrap().mean.values(), &truth);
+
+    let error =
+        |result: Result<_, StoreError>| result.map(|_: Weights| ()).unwrap_err().to_string();
+    assert_eq!(
+        error(chain.weights_for(&Blueprint::new(&[INPUTS], LikelihoodKind::normal(1)).linear(1))),
+        "there are 2 linear layers, but the network has 1"
+    );
+    assert_eq!(
+        chain.check_ends(INPUTS, 2).unwrap_err().to_string(),
+        "layer `fc10` has 1 outputs, but the target needs 2"
+    );
+}
+
+#[test]
+fn a_chain_that_does_not_hold_is_named() {
+    let read = |layout| Weights::from_safetensors(&file(["a", "b"]), layout).unwrap();
+    let error = |weights: Weights, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        weights.linear_chain(&names).unwrap_err().to_string()
+    };
+    assert_eq!(
+        error(read(Layout::OutputsFirst), &["b", "a"]),
+        "layer `a` has 3 inputs, but layer `b` before it gives 1"
+    );
+    assert_eq!(
+        error(read(Layout::InputsFirst), &[]),
+        "tensor `a.bias` has the shape [4], but the network wants [3]"
+    );
+    assert_eq!(error(read(Layout::OutputsFirst), &["a", "c"]), "tensor `c.weight` is missing");
+    assert_eq!(
+        error(read(Layout::OutputsFirst), &["a"]),
+        "tensor `b.bias` is in the file, but not in the network"
+    );
+    let bare = read(Layout::OutputsFirst).renamed("a.bias", "c.weight").unwrap();
+    assert_eq!(
+        error(bare, &["c"]),
+        "tensor `c.weight` has the shape [4], but a linear layer's weight has two axes"
+    );
+    let none = read(Layout::OutputsFirst).renamed("a.weight", "a").unwrap();
+    let none = none.renamed("b.weight", "b").unwrap();
+    assert!(error(none, &[]).starts_with("no tensor is the weight of a linear layer"));
+}
+
+#[test]
+fn the_last_layers_learn_wherever_they_stand() {
+    let kinds = |count| {
+        let blueprint = Blueprint::new(&[2], LikelihoodKind::normal(1))
+            .linear(4)
+            .residual(|inner| inner.linear(4).activation(relu()))
+            .linear(1)
+            .with_last_learned(count);
+        let network = Network::new(&blueprint, 0).unwrap();
+        blueprint_kinds(&network)
+    };
+    use PosteriorKind::{Fixed, MeanField};
+    assert_eq!(kinds(0), [Fixed; 3]);
+    assert_eq!(kinds(1), [Fixed, Fixed, MeanField]);
+    assert_eq!(kinds(2), [Fixed, MeanField, MeanField]);
+    assert_eq!(kinds(9), [MeanField; 3]);
+}
+
+fn blueprint_kinds(network: &Network) -> Vec<PosteriorKind> {
+    fn add(layers: &[LayerSpec], out: &mut Vec<PosteriorKind>) {
+        for layer in layers {
+            match layer {
+                LayerSpec::Linear { posterior, .. } => out.push(*posterior),
+                LayerSpec::Residual { layers } => add(layers, out),
+                _ => {}
+            }
+        }
+    }
+    let mut out = Vec::new();
+    add(&network.blueprint().layers, &mut out);
+    out
 }
 
 #[test]

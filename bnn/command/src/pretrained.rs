@@ -1,0 +1,94 @@
+//! A network without uncertainty that training begins with.
+
+use std::path::{Path, PathBuf};
+
+use gaussform_bnn::{Layout, LinearChain, Model, Spread, StoreError, Table, Weights};
+
+use crate::args::{Method, Train, WeightLayout};
+use crate::failure::Failure;
+
+/// What to do about a file whose layers do not fit.
+pub(crate) const HELP: &str = "--layers names its layers in their order, --layout says how a weight lies, and it has an input \
+                    for each column of numbers and each word, and an output for the number or for each class";
+
+/// The standard deviation of a weight of 0. Layers that saw the data in its units have weights of any size, and hidden
+/// units as large as the data: what is small for one layer is not for another.
+const LEAST: f64 = 1e-6;
+
+/// The layers of `--from`, and what becomes of them.
+pub(crate) struct Pretrained {
+    path: PathBuf,
+    layers: LinearChain,
+    standardized: bool,
+    spread: Spread,
+}
+
+impl Pretrained {
+    /// The network that the options name, if they name one; it takes the columns of `table`.
+    pub(crate) fn read(
+        options: &Train,
+        table: &Table,
+        classes: Option<usize>,
+    ) -> Result<Option<Self>, Failure> {
+        let given = &options.pretrained;
+        let Some(path) = given.from.clone() else { return Ok(None) };
+        if let Method::Dvi | Method::Pbp | Method::Vrelunet = options.method {
+            let method = format!("{:?}", options.method).to_lowercase();
+            let problem = format!("{method} does not begin with the weights of another network");
+            return Err(Failure::options(problem, "choose cf, nnvi, vbp, varout or bbb"));
+        }
+        let relative = given.spread;
+        if !(relative >= 0.0 && relative.is_finite()) {
+            let problem = format!("--spread is {relative}");
+            return Err(Failure::options(problem, "it is a finite number, 0 or more"));
+        }
+        let bytes = std::fs::read(&path).map_err(|e| {
+            let help = "--from wants a safetensors file with the weights of linear layers";
+            Failure::file(&path, format!("cannot be read: {e}"), help)
+        })?;
+        let layout = match given.layout {
+            WeightLayout::OutputsFirst => Layout::OutputsFirst,
+            WeightLayout::InputsFirst => Layout::InputsFirst,
+        };
+        let layers = Weights::from_safetensors(&bytes, layout)
+            .and_then(|weights| weights.linear_chain(&given.layers))
+            .map_err(|source| failure(&path, source))?;
+        let outputs = classes.unwrap_or(1);
+        layers.check_ends(table.x.columns(), outputs).map_err(|e| failure(&path, e))?;
+        let layers_there = layers.names().count();
+        if let Some(count) = given.learn_last.filter(|count| count.get() > layers_there) {
+            let problem = format!(
+                "--learn-last is {count}, but {} has {layers_there} layers",
+                path.display()
+            );
+            return Err(Failure::options(problem, "leave it out if all layers are to learn"));
+        }
+        let (standardized, spread) = (given.standardized, Spread { relative, least: LEAST });
+        Ok(Some(Self { path, layers, standardized, spread }))
+    }
+
+    /// The sizes of the hidden layers.
+    pub(crate) fn hidden(&self) -> Vec<usize> {
+        let sizes = self.layers.sizes();
+        let inner = 1..sizes.len().saturating_sub(1);
+        sizes.get(inner).unwrap_or_default().to_vec()
+    }
+
+    /// The model with these weights.
+    pub(crate) fn put_into(self, model: Model) -> Result<Model, Failure> {
+        let Self { path, layers, standardized, spread } = self;
+        let put = || {
+            let layers = match standardized {
+                true => layers,
+                false => layers.standardized(model.inputs(), model.targets())?,
+            };
+            let weights = layers.weights_for(model.network().blueprint())?;
+            model.with_weights(&weights, spread)
+        };
+        put().map_err(|source| failure(&path, source))
+    }
+}
+
+fn failure(path: &Path, source: StoreError) -> Failure {
+    Failure::Weights { path: path.to_owned(), source }
+}

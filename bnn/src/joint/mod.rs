@@ -1,0 +1,106 @@
+//! Full covariance between the units of each layer, carried through a network.
+//!
+//! A [`Signal`](crate::Signal) has a variance for each unit and takes units to be independent. From the second layer on
+//! they are not: they share the units below. Here the pre-activations of a layer are jointly Normal, with all
+//! covariances (Wu et al. 2019, 3.1; their formulas for the ReLU and the step are replaced by what any activation has). What is
+//! left of an approximation is that linear combinations of activations are taken to be Normal.
+
+mod layers;
+mod state;
+
+use burn::module::Module;
+
+use crate::data::{Matrix, TargetScale, check_noisy};
+use crate::layer::PassError;
+use crate::likelihood::Likelihood;
+use crate::model::{Model, ModelError};
+use layers::Layers;
+use state::State;
+
+/// The outputs of a network for one example: jointly Normal, before the likelihood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointMoments {
+    /// The mean of each output.
+    pub mean: Vec<f64>,
+    /// The covariance of each two outputs, of shape \[outputs, outputs\]; symmetric.
+    pub covariance: Matrix,
+}
+
+/// Why covariances could not be carried through a network.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JointError {
+    /// A layer has no rule for them.
+    #[error(
+        "{place} is {kind}, and covariances go through linear layers, activations, noise, flattening and \
+         residual sums alone; `Model::predict` takes variances through every layer"
+    )]
+    Layer {
+        /// The layer, counted from 0.
+        place: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The model cannot be asked.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+impl From<PassError> for JointError {
+    fn from(error: PassError) -> Self {
+        Self::Model(error.into())
+    }
+}
+
+impl Model {
+    /// Means and covariances of the outputs for each row of `x`, with the covariances between the units of every layer
+    /// kept. `x_variance` are variances of the inputs, of the shape of `x`, if they were measured with noise.
+    ///
+    /// Outputs that are means of real targets are in the units of the data; others, such as the logits of classes, are
+    /// as the network gives them. The noise of the likelihood is not added. Weights enter by their moments, also where
+    /// training draws them.
+    ///
+    /// With one hidden layer the moments are exact. A layer of n units takes n²/2 covariances for each row, computed on
+    /// the host in f64.
+    ///
+    /// # Errors
+    ///
+    /// [`JointError`], if the network has convolutions, pools or samples, or `x` does not fit it.
+    pub fn propagate_full(
+        &self,
+        x: &Matrix,
+        x_variance: Option<&Matrix>,
+    ) -> Result<Vec<JointMoments>, JointError> {
+        let columns = self.network().blueprint().columns();
+        check_noisy(x, x_variance, columns).map_err(ModelError::from)?;
+        let network = self.network().valid();
+        let layers = Layers::of(network.chain())?;
+        let x = self.inputs().apply(x);
+        let x_variance = x_variance.map(|v| self.inputs().apply_to_variances(v));
+        let row = |(i, x): (usize, &[f64])| {
+            let variance = x_variance.as_ref().and_then(|v| v.iter().nth(i));
+            let out = layers.forward(State::new(x, variance));
+            self.in_units(network.likelihood(), out)
+        };
+        Ok(x.iter().enumerate().map(row).collect())
+    }
+
+    fn in_units(&self, likelihood: &Likelihood, out: State) -> JointMoments {
+        let n = out.mean.len();
+        let scales = match (self.targets(), likelihood) {
+            (TargetScale::Real(scales), Likelihood::Normal(_) | Likelihood::NormalPerInput(_)) => {
+                &scales[..]
+            }
+            _ => &[],
+        };
+        let sd = |i: usize| scales.get(i).map_or(1.0, |scale| scale.sd);
+        let mean = |i: usize| scales.get(i).map_or(out.mean[i], |scale| scale.invert(out.mean[i]));
+        // Only one half is read, so that the other is its mirror image.
+        let between = |i: usize, j: usize| out.covariance[(i.max(j), i.min(j))] * sd(i) * sd(j);
+        let covariance = (0..n * n).map(|k| between(k / n, k % n)).collect();
+        JointMoments {
+            mean: (0..n).map(mean).collect(),
+            covariance: Matrix::filled(n.max(1), covariance),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The numbers of a function, in the form that tensor operations need.
+
+use gaussform_runtime::kernel::pieces::Table;
+
+/// A piecewise polynomial on the host.
+#[derive(Clone, Debug)]
+pub(crate) struct Pieces {
+    /// The highest degree of a piece, at least 1.
+    pub(super) degree: usize,
+    /// In ascending order.
+    pub(super) knots: Vec<Knot>,
+    /// Of every bounded piece; piece k + 1 lies between the knots k and k + 1.
+    pub(super) widths: Vec<f64>,
+    /// Around what the function is taken near each number, in ascending order; together they cover the line.
+    pub(super) references: Vec<Reference>,
+}
+
+/// A place where the polynomial changes.
+#[derive(Clone, Debug)]
+pub(super) struct Knot {
+    /// In two words.
+    pub(super) at: [f64; 2],
+    /// The coefficients of the piece to its left in powers of the distance, and of that to its right.
+    pub(super) sides: [Vec<f64>; 2],
+    /// g there.
+    pub(super) value: f64,
+}
+
+impl Knot {
+    /// g, g′ and g″ there: the mean of both sides, or 0 where a lower derivative jumps.
+    pub(super) fn limits(&self) -> [f64; 3] {
+        let [left, right] = &self.sides;
+        let of = |side: &[f64], j: usize| side.get(j).copied().unwrap_or(0.0);
+        let mean = |j: usize| 0.5 * (of(left, j) + of(right, j));
+        let jumps = left[0] != right[0] || self.value != right[0];
+        let bends = jumps || left[1] != right[1];
+        let slope = if jumps { 0.0 } else { mean(1) };
+        [self.value, slope, if bends { 0.0 } else { 2.0 * mean(2) }]
+    }
+}
+
+/// A polynomial around a place, for the numbers from `from` on.
+#[derive(Clone, Debug)]
+pub(super) struct Reference {
+    pub(super) from: f64,
+    pub(super) at: [f64; 2],
+    pub(super) coefficients: Vec<f64>,
+    /// The piece that it is, counted from the left.
+    pub(super) piece: usize,
+}
+
+impl Pieces {
+    pub(crate) fn of(table: &Table<'_>) -> Self {
+        let count = table.degree + 1;
+        let unit = 2f64.powi(table.exponent);
+        let numbers =
+            |c: &[[f64; 2]]| -> Vec<f64> { c.iter().map(|c| (c[0] + c[1]) * unit).collect() };
+        let side =
+            |i: usize| numbers(table.sides.get(i * count..(i + 1) * count).unwrap_or_default());
+        let knots: Vec<Knot> = table
+            .knots
+            .iter()
+            .zip(table.values)
+            .enumerate()
+            .map(|(k, (at, value))| Knot {
+                at: [at[0], at[1]],
+                sides: [side(2 * k), side(2 * k + 1)],
+                value: value * unit,
+            })
+            .collect();
+        let mut references = Vec::new();
+        for piece in 0..=knots.len() {
+            let left = piece.checked_sub(1).and_then(|k| knots.get(k));
+            let right = knots.get(piece);
+            let centers = table.centers.iter().filter(|center| center.piece == piece);
+            let mut around: Vec<([f64; 2], Vec<f64>)> =
+                centers.map(|c| ([c.at[0], c.at[1]], numbers(c.coefficients))).collect();
+            around.extend(left.map(|knot| (knot.at, knot.sides[1].clone())));
+            around.extend(right.map(|knot| (knot.at, knot.sides[0].clone())));
+            around.sort_by(|(a, _), (b, _)| a[0].total_cmp(&b[0]));
+            let begin = left.map_or(f64::NEG_INFINITY, |knot| knot.at[0]);
+            for (i, (at, coefficients)) in around.iter().enumerate() {
+                let from = match i.checked_sub(1).and_then(|i| around.get(i)) {
+                    // Halfway from the place before, which may lie off the piece.
+                    Some((before, _)) => begin.max(before[0] + (at[0] - before[0]) / 2.0),
+                    None => begin,
+                };
+                references.push(Reference {
+                    from,
+                    at: *at,
+                    coefficients: coefficients.clone(),
+                    piece,
+                });
+            }
+        }
+        let widths = table.widths.iter().map(|w| w[0] + w[1]).collect();
+        Self { degree: table.degree, knots, widths, references }
+    }
+}

@@ -1,0 +1,127 @@
+//! The function and the rule as tensors, the same for all elements.
+
+use std::f64::consts::PI;
+
+use burn::tensor::{DType, Device, Int, Tensor, TensorData};
+
+use super::super::pieces::Pieces;
+use super::super::rule::gauss_legendre;
+
+/// Where the numbers of a row stand.
+pub(super) mod columns {
+    /// The place, in two words.
+    pub(crate) const AT: usize = 0;
+    /// The next knot and the one before, in two words each.
+    pub(crate) const ENDS: [usize; 2] = [2, 4];
+    /// Whether there are such.
+    pub(crate) const HAS_ENDS: [usize; 2] = [6, 7];
+    /// The coefficients. Then, for each knot, whether it lies ahead; then the rises.
+    pub(crate) const COEFFICIENTS: usize = 8;
+}
+
+/// The function and the rule as tensors.
+pub(super) struct Constants<'a> {
+    pub(super) pieces: &'a Pieces,
+    device: Device,
+    pub(super) dtype: DType,
+    /// A row for each reference, see [`columns`].
+    rows: Tensor<2>,
+    /// The nodes and weights, of shape \[1, 1, nodes\].
+    pub(super) nodes: Tensor<3>,
+    pub(super) weights: Tensor<3>,
+    /// How many nodes there are.
+    pub(super) count: usize,
+    /// By what power of e the density falls before it is cut off.
+    pub(super) fall: f64,
+}
+
+impl<'a> Constants<'a> {
+    pub(super) fn new(pieces: &'a Pieces, device: &Device, dtype: DType) -> Self {
+        // Least counts that leave nothing but rounding, found by trying all for every distance and power.
+        let degree = pieces.degree;
+        let (count, fall) = match dtype {
+            DType::F64 => (24 + 2 * degree, 37.0 + 5.0 * degree as f64),
+            _ => (12 + 2 * degree, 20.0 + 4.0 * degree as f64),
+        };
+        let (nodes, weights) = gauss_legendre(count);
+        let along = |values: Vec<f64>| {
+            Tensor::from_data(TensorData::new(values, [1, 1, count]), (device, dtype))
+        };
+        let weights = weights.iter().map(|w| w / (2.0 * PI).sqrt()).collect();
+        let (values, width) = Self::rows(pieces, dtype);
+        let shape = [values.len() / width, width];
+        Self {
+            pieces,
+            device: device.clone(),
+            dtype,
+            rows: Tensor::from_data(TensorData::new(values, shape), (device, dtype)),
+            nodes: along(nodes),
+            weights: along(weights),
+            count,
+            fall,
+        }
+    }
+
+    /// All rows one after the other, and how long one is. A rise is from the nearer end of the piece to the far side of
+    /// a knot.
+    fn rows(pieces: &Pieces, dtype: DType) -> (Vec<f64>, usize) {
+        let mut out = Vec::new();
+        let knots = &pieces.knots;
+        for r in &pieces.references {
+            let (next, before) = (knots.get(r.piece), r.piece.checked_sub(1).map(|k| &knots[k]));
+            out.extend(words(r.at, dtype));
+            out.extend(words(next.map_or(r.at, |knot| knot.at), dtype));
+            out.extend(words(before.map_or(r.at, |knot| knot.at), dtype));
+            out.extend([next.is_some(), before.is_some()].map(f64::from));
+            out.extend(&r.coefficients);
+            let is_ahead = |k: usize| k >= r.piece;
+            out.extend((0..knots.len()).map(|k| f64::from(is_ahead(k))));
+            out.extend(knots.iter().enumerate().map(|(k, knot)| {
+                let (near, far) = if is_ahead(k) { (next, 1) } else { (before, 0) };
+                near.map_or(0.0, |near| knot.sides[far][0] - near.sides[1 - far][0])
+            }));
+        }
+        let width = out.len() / pieces.references.len().max(1);
+        (out, width)
+    }
+
+    pub(super) fn nodes_of_an_element(&self) -> usize {
+        (self.pieces.knots.len() + 2) * self.count
+    }
+
+    /// A number for each knot, of shape \[1, knots\].
+    pub(super) fn by_knot(&self, values: impl Iterator<Item = f64>) -> Tensor<2> {
+        let values: Vec<f64> = values.collect();
+        let shape = [1, values.len()];
+        Tensor::from_data(TensorData::new(values, shape), (&self.device, self.dtype))
+    }
+
+    /// The row of the reference of each γ (\[n, 1\]), and the Taylor coefficients at γ.
+    pub(super) fn around(&self, gamma: Tensor<2>) -> (Tensor<2>, Vec<Tensor<2>>) {
+        let mut index = Tensor::<2, Int>::zeros(gamma.dims(), &self.device);
+        for reference in self.pieces.references.iter().skip(1) {
+            index = index + gamma.clone().greater_equal_elem(reference.from).int();
+        }
+        let row = self.rows.clone().select(0, index.flatten::<1>(0, 1));
+        let column = |i: usize| row.clone().narrow(1, i, 1);
+        let distance = (gamma - column(columns::AT)) - column(columns::AT + 1);
+        let degree = self.pieces.degree;
+        let mut a: Vec<Tensor<2>> =
+            (0..=degree).map(|j| column(columns::COEFFICIENTS + j)).collect();
+        for j in 0..degree {
+            for i in (j..degree).rev() {
+                a[i] = a[i].clone() + a[i + 1].clone() * distance.clone();
+            }
+        }
+        (row, a)
+    }
+}
+
+/// A number in two words of a precision.
+pub(super) fn words([high, low]: [f64; 2], dtype: DType) -> [f64; 2] {
+    if dtype == DType::F64 {
+        return [high, low];
+    }
+    let rounded = f64::from(high as f32);
+    [rounded, (high - rounded) + low]
+}
