@@ -37,6 +37,11 @@ pub(crate) enum Command {
     /// Writes OUT/result.json, and for model K reliability-K.csv (promised,observed,rows) and
     /// reliability-K.svg.
     Calibration(crate::calibration::Calibration),
+    /// The deterministic prediction against Monte Carlo (Jankowiak, Fig. 1; Roth and Pernkopf, Fig. 2b).
+    ///
+    /// Writes OUT/result.json, accuracy.svg, predictions-0.csv (row,y and a probability for each class, by
+    /// moments), features.safetensors and model-0.safetensors.
+    FastPrediction(crate::fast_prediction::FastPrediction),
     /// The band of uncertainty around a sine (Roth and Pernkopf, Fig. 2a).
     ///
     /// Writes OUT/result.json, data.csv (x,y), predictions-0.csv
@@ -46,6 +51,12 @@ pub(crate) enum Command {
     ///
     /// Writes OUT/result.json.
     GradientVariance(GradientVariance),
+    /// Autoencoders with a plain and with a Bayesian decoder (Jankowiak, Table 2).
+    ///
+    /// Writes OUT/result.json, and for run K predictions-K.csv (row,v1,v2,v3: the log likelihood of a test row
+    /// by each variant), encoder-V-K.safetensors and decoder-V-K.safetensors. The same command goes on after the
+    /// last run that is whole, if it was interrupted.
+    Vae(crate::vae::Options),
     /// Prints the tables of folders that other subcommands wrote, as Markdown.
     Table(Table),
 }

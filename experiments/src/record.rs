@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::args::{Method, Settings};
 use crate::calibration::CalibrationRecord;
 use crate::failure::Failure;
+use crate::fast_prediction::FastRecord;
 use crate::gradient_variance::VarianceRecord;
 use crate::images::ImageRecord;
 use crate::sine::SineRecord;
+use crate::vae::VaeRecord;
 
 /// A `result.json`, by the experiment that it is of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,8 +22,10 @@ pub(crate) enum Record {
     Uci(UciRecord),
     Images(ImageRecord),
     Calibration(CalibrationRecord),
+    FastPrediction(FastRecord),
     Sine(SineRecord),
     GradientVariance(VarianceRecord),
+    Vae(VaeRecord),
 }
 
 /// How the command was compiled, without which seconds mean nothing.

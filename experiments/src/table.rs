@@ -10,7 +10,7 @@ use crate::args::Table;
 use crate::failure::Failure;
 use crate::published::figure;
 use crate::record::{Record, UciRecord, write_whole};
-use crate::{calibration, gradient_variance, images, sine};
+use crate::{calibration, fast_prediction, gradient_variance, images, sine, vae};
 
 const END: &str = "<!-- experiments: end -->";
 
@@ -41,14 +41,17 @@ pub(crate) fn run(options: &Table) -> Result<(), Failure> {
 fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     let (mut uci, mut images) = (Vec::new(), Vec::new());
     let mut calibrations = Vec::new();
-    let (mut sines, mut variances) = (Vec::new(), Vec::new());
+    let (mut fast, mut sines) = (Vec::new(), Vec::new());
+    let (mut variances, mut autoencoders) = (Vec::new(), Vec::new());
     for record in records {
         match record {
             Record::Uci(record) => uci.push(record),
             Record::Images(record) => images.push(record),
             Record::Calibration(record) => calibrations.push(record),
+            Record::FastPrediction(record) => fast.push(record),
             Record::Sine(record) => sines.push(record),
             Record::GradientVariance(record) => variances.push(record),
+            Record::Vae(record) => autoencoders.push(record),
         }
     }
     let mut tables = Vec::new();
@@ -61,11 +64,17 @@ fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     if !calibrations.is_empty() {
         tables.push(("calibration", calibration::table(calibrations)));
     }
+    if !fast.is_empty() {
+        tables.push(("fast-prediction", fast_prediction::table(&fast)));
+    }
     if !sines.is_empty() {
         tables.push(("sine", sine::table(&sines)));
     }
     if !variances.is_empty() {
         tables.push(("gradient-variance", gradient_variance::table(&variances)));
+    }
+    if !autoencoders.is_empty() {
+        tables.push(("vae", vae::table(&autoencoders)));
     }
     tables
 }

@@ -18,7 +18,8 @@ use crate::failure::Failure;
 use crate::method::relu;
 use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
-pub(crate) use data::load;
+pub(crate) use data::{first, load};
+pub(crate) use network::CLASSES;
 pub(crate) use table::table;
 
 /// A run of `images`.
@@ -58,10 +59,7 @@ pub(crate) struct Run {
 
 pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     let [mut training, test] = load(&options.data, options.set)?;
-    if let Some(rows) = options.rows {
-        let rows: Vec<usize> = (0..training.table.x.rows().min(rows.get())).collect();
-        training.table = training.table.select(&rows).unwrap_or(training.table);
-    }
+    training.table = first(training.table, options.rows);
     let plan = Plan {
         epochs: options.epochs.into(),
         batch: 128,
@@ -150,7 +148,7 @@ pub(crate) fn tested<'a>(
 }
 
 /// The true class and the probabilities of each row.
-fn csv(prediction: &ClassPrediction, labels: &[usize]) -> String {
+pub(crate) fn csv(prediction: &ClassPrediction, labels: &[usize]) -> String {
     let mut text = String::from("row,y");
     for name in &prediction.names {
         text += &format!(",p{name}");
