@@ -81,13 +81,19 @@ pub(crate) struct Uci {
     /// Whose settings.
     #[arg(long, default_value = "paper")]
     pub(crate) settings: Settings,
-    /// Epochs, or passes of pbp and sweeps of vrelunet [default: 100 for paper, 3000 for ours, 40 for pbp,
-    /// 150 for vrelunet].
+    /// Epochs, or passes of pbp and sweeps of vrelunet [default: for paper 100, or more that make 10000 steps; 3000
+    /// for ours, 40 for pbp, 150 for vrelunet].
     #[arg(long)]
     pub(crate) epochs: Option<NonZeroUsize>,
     /// Hidden units [default: 50, and 100 for protein].
     #[arg(long)]
     pub(crate) hidden: Option<NonZeroUsize>,
+    /// The standard deviation that weights begin with [default: 0.011 for paper, 0.1 for ours].
+    #[arg(long)]
+    pub(crate) initial_sd: Option<f64>,
+    /// The share of training over which the weight of the KL term rises from 0 to 1 [default: 0.6].
+    #[arg(long)]
+    pub(crate) warm_up: Option<f64>,
     /// The seed of first weights, batches and samples; split K has seed + K.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

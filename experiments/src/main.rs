@@ -15,6 +15,7 @@ mod record;
 mod sine;
 mod table;
 mod tensor;
+mod training;
 mod uci;
 mod vae;
 

@@ -57,9 +57,13 @@ pub(crate) struct Plan {
     pub(crate) settings: Settings,
     pub(crate) hidden: usize,
     pub(crate) epochs: usize,
-    /// Rows of a batch, and the step size; none for methods without gradients.
+    /// Rows of a batch, and the step size; none for methods without gradients, as what follows.
     pub(crate) batch: Option<usize>,
     pub(crate) learning_rate: Option<f64>,
+    /// The standard deviation of every weight at the start; that of the method, if not given.
+    pub(crate) initial_sd: Option<f64>,
+    /// The share of training over which the weight of the KL term rises from 0 to 1.
+    pub(crate) warm_up: Option<f64>,
     pub(crate) seed: u64,
 }
 

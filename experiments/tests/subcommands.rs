@@ -439,3 +439,44 @@ fn autoencoders_of_all_variants() {
     assert!(table.contains("-107.10 | +0.06"), "{table}");
     assert!(text(&vae(&whole, "2", "2").stderr).contains("result.json: is of another run"));
 }
+
+#[test]
+fn a_split_goes_on_after_its_last_checkpoint() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let uci = |folder: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gaussform-experiments"));
+        command.args(["uci", "--method", "varout", "--set", "yacht", "--splits", "1", "--data"]);
+        command.arg(data.path()).arg("--out").arg(out.path().join(folder));
+        command.args(["--epochs", "400", "--hidden", "4"]);
+        command
+    };
+    assert!(uci("whole").output().unwrap().status.success());
+
+    let parts = out.path().join("parts/yacht");
+    let checkpoint = parts.join("checkpoint-0.safetensors");
+    let mut begun = uci("parts").spawn().unwrap();
+    while !checkpoint.exists() && begun.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    begun.kill().unwrap();
+    begun.wait().unwrap();
+    assert!(checkpoint.exists(), "it was over before it could be interrupted");
+    assert!(!parts.join("predictions-0.csv").exists());
+    let bytes = fs::read(&checkpoint).unwrap();
+
+    assert!(uci("parts").output().unwrap().status.success());
+    assert!(!checkpoint.exists(), "the checkpoint stays");
+    let predictions =
+        |folder: &str| fs::read(out.path().join(folder).join("yacht/predictions-0.csv")).unwrap();
+    assert_eq!(predictions("whole"), predictions("parts"));
+
+    // A damaged checkpoint is not passed over, so it is read.
+    for name in ["result.json", "predictions-0.csv"] {
+        fs::remove_file(parts.join(name)).unwrap();
+    }
+    fs::write(&checkpoint, &bytes[..bytes.len() / 2]).unwrap();
+    let output = uci("parts").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("yacht, split 0: "), "{}", text(&output.stderr));
+}
