@@ -162,7 +162,7 @@ pub(crate) struct Table {
     pub(crate) out: Vec<PathBuf>,
     /// Replaces in this file, for each experiment that there are results of, the block between the marks
     /// `<!-- experiments: NAME -->` and `<!-- experiments: end -->`, and prints nothing. NAME is that of the
-    /// subcommand.
+    /// subcommand, or uci-settings for runs by changed settings.
     #[arg(long, value_name = "FILE")]
     pub(crate) write: Option<PathBuf>,
 }

@@ -35,21 +35,32 @@ pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Plan {
         }
         (_, Settings::Ours) => (ours.epochs, Some(ours.batch), Some(ours.learning_rate)),
     };
-    let initial_sd = match options.settings {
-        // The code of Haußmann et al.: log s² begins at -9.
-        Settings::Paper => Some(0.011),
-        Settings::Ours => None,
-    };
     Plan {
         settings: options.settings,
         hidden: options.hidden.map_or(hidden, Into::into),
         epochs: options.epochs.map_or(epochs, Into::into),
         batch,
         learning_rate,
-        initial_sd: learning_rate.and(options.initial_sd.or(initial_sd)),
+        initial_sd: learning_rate.and(options.initial_sd.or(initial_sd(options.settings))),
         warm_up: learning_rate.and(options.warm_up.or(Some(ours.warm_up))),
         seed: options.seed,
     }
+}
+
+/// What weights begin with where the options say nothing else; none for what the method has.
+fn initial_sd(settings: Settings) -> Option<f64> {
+    match settings {
+        // The code of Haußmann et al.: log s² begins at -9.
+        Settings::Paper => Some(0.011),
+        Settings::Ours => None,
+    }
+}
+
+/// Whether warm-up and first standard deviation are those of the settings.
+pub(crate) fn usual(plan: &Plan) -> bool {
+    let gradients = plan.learning_rate;
+    plan.warm_up == gradients.map(|_| TrainConfig::default().warm_up)
+        && plan.initial_sd == gradients.and(initial_sd(plan.settings))
 }
 
 /// A model trained on `table` by the plan, with the seed of this split, and the seconds that it took;

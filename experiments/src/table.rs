@@ -8,9 +8,8 @@ use gaussform_uci::Estimate;
 
 use crate::args::Table;
 use crate::failure::Failure;
-use crate::published::figure;
-use crate::record::{Record, UciRecord, write_whole};
-use crate::{calibration, fast_prediction, gradient_variance, images, sine, vae};
+use crate::record::{Record, write_whole};
+use crate::{calibration, fast_prediction, gradient_variance, images, sine, uci, vae};
 
 const END: &str = "<!-- experiments: end -->";
 
@@ -56,7 +55,10 @@ fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     }
     let mut tables = Vec::new();
     if !uci.is_empty() {
-        tables.push(("uci", regression(uci)));
+        uci.sort_by_key(|r| (r.data.clone(), r.method, r.plan.settings, r.plan.epochs));
+        let varied = uci::settings_table(&uci);
+        tables.push(("uci", uci::table(&uci)));
+        tables.extend(varied.map(|text| ("uci-settings", text)));
     }
     if !images.is_empty() {
         tables.push(("images", images::table(images)));
@@ -95,34 +97,6 @@ fn results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-fn regression(mut records: Vec<UciRecord>) -> String {
-    records.sort_by_key(|r| (r.data.clone(), r.method, r.plan.settings, r.plan.epochs));
-    let mut text = String::from(
-        "| set | method | settings | epochs | splits | test log-likelihood | published | RMSE \
-         | seconds per epoch | seconds in all |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-    );
-    for r in records.iter().filter(|r| !r.splits.is_empty()) {
-        let of = |f: fn(&crate::record::Outcome) -> f64| r.splits.iter().map(f).collect::<Vec<_>>();
-        let seconds: f64 = r.splits.iter().map(|s| s.seconds).sum();
-        let epochs: usize = r.splits.iter().map(|s| s.epochs).sum();
-        let cells = [
-            r.data.clone(),
-            format!("{:?}", r.method).to_lowercase(),
-            format!("{:?}", r.plan.settings).to_lowercase(),
-            r.plan.epochs.to_string(),
-            r.splits.len().to_string(),
-            estimate(&of(|s| s.log_likelihood)),
-            figure(&r.data, r.method).unwrap_or_else(|| "–".to_owned()),
-            estimate(&of(|s| s.rmse)),
-            format!("{:.4}", seconds / epochs as f64),
-            format!("{seconds:.1}"),
-        ];
-        text += &format!("| {} |\n", cells.join(" | "));
-    }
-    text
 }
 
 pub(crate) fn estimate(values: &[f64]) -> String {

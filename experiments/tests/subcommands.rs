@@ -126,6 +126,27 @@ fn a_table_goes_between_the_marks_of_a_file() {
     assert!(text(&output.stderr).contains("holds no result.json"));
 }
 
+#[test]
+fn changed_settings_stand_beside_the_usual_ones() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    for (folder, change) in [("usual", vec![]), ("changed", vec!["--warm-up", "0"])] {
+        let out = out.path().join(folder);
+        let [data, out] = [data.path(), &out].map(|path| path.to_str().unwrap());
+        let mut args = vec!["uci", "--data", data, "--out", out, "--method", "varout"];
+        args.extend(["--set", "yacht", "--splits", "1", "--epochs", "3", "--hidden", "4"]);
+        args.extend(change);
+        assert!(run(&args).status.success());
+    }
+    let table = text(&run(&["table", out.path().to_str().unwrap()]).stdout);
+    let (usual, changed) = table.split_once("\n\n").unwrap();
+    assert_eq!((usual.lines().count(), changed.lines().count()), (3, 4), "{table}");
+    for warm_up in ["0", "0.6"] {
+        let row = format!("| yacht | varout | paper | {warm_up} | 0.011 | 3 | 1 |");
+        assert!(changed.contains(&row), "{table}");
+    }
+}
+
 /// Four idx files of images of 13 by 13, class c a row of light at 3 + c.
 fn put_images(data: &Path, set: &str) {
     let folder = data.join(set);

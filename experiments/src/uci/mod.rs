@@ -1,5 +1,7 @@
 //! Regression on the UCI sets.
 
+mod table;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +14,7 @@ use crate::method::{plan, trained};
 use crate::progress::progress_bar;
 use crate::record::{Build, Outcome, Record, UciRecord, make_folder, other_run, write_whole};
 use crate::training::done;
+pub(crate) use table::{settings_table, table};
 
 /// The sets of the benchmark, in its order.
 pub(crate) const SETS: [&str; 9] =
