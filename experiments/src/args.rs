@@ -20,13 +20,13 @@ pub(crate) enum Command {
     ///
     /// Each set gets a folder OUT/SET with result.json, and for split K predictions-K.csv
     /// (row,y,mean,variance in the units of the data) and model-K.safetensors. The same command goes on
-    /// after the last split that is whole, if it was interrupted.
+    /// after the last of ten checkpoints of a split, if it was interrupted.
     Uci(Uci),
     /// Classification of images (Haußmann et al., Table 2; Roth and Pernkopf, Table 1).
     ///
     /// Writes OUT/result.json, and for run K predictions-K.csv (row,y and a probability for each class)
-    /// and model-K.safetensors. The same command goes on after the last run that is whole, if it was
-    /// interrupted.
+    /// and model-K.safetensors. The same command goes on after the last of ten checkpoints of a run,
+    /// if it was interrupted.
     Images(crate::images::args::Images),
     /// One pass over images with one hidden layer of 500 units (Haußmann et al., Table 3).
     ///
