@@ -120,7 +120,13 @@ impl Chain {
         Ok(LinearOutput { mean, below: variance, own: None, covariance: None })
     }
 
-    fn forward_to(
+    /// The signal after the first `count` layers, such as the features that hidden layers make; after all of
+    /// them if there are no more.
+    ///
+    /// # Errors
+    ///
+    /// [`PassError`], if an activation fails.
+    pub fn forward_to(
         &self,
         count: usize,
         mut x: Signal<2>,

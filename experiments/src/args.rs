@@ -20,13 +20,13 @@ pub(crate) enum Command {
     ///
     /// Each set gets a folder OUT/SET with result.json, and for split K predictions-K.csv
     /// (row,y,mean,variance in the units of the data) and model-K.safetensors. The same command goes on
-    /// after the last split that is whole, if it was interrupted.
+    /// after the last of ten checkpoints of a split, if it was interrupted.
     Uci(Uci),
     /// Classification of images (Haußmann et al., Table 2; Roth and Pernkopf, Table 1).
     ///
     /// Writes OUT/result.json, and for run K predictions-K.csv (row,y and a probability for each class)
-    /// and model-K.safetensors. The same command goes on after the last run that is whole, if it was
-    /// interrupted.
+    /// and model-K.safetensors. The same command goes on after the last of ten checkpoints of a run,
+    /// if it was interrupted.
     Images(crate::images::args::Images),
     /// One pass over images with one hidden layer of 500 units (Haußmann et al., Table 3).
     ///
@@ -37,6 +37,11 @@ pub(crate) enum Command {
     /// Writes OUT/result.json, and for model K reliability-K.csv (promised,observed,rows) and
     /// reliability-K.svg.
     Calibration(crate::calibration::Calibration),
+    /// The deterministic prediction against Monte Carlo (Jankowiak, Fig. 1; Roth and Pernkopf, Fig. 2b).
+    ///
+    /// Writes OUT/result.json, accuracy.svg, predictions-0.csv (row,y and a probability for each class, by
+    /// moments), features.safetensors and model-0.safetensors.
+    FastPrediction(crate::fast_prediction::FastPrediction),
     /// The band of uncertainty around a sine (Roth and Pernkopf, Fig. 2a).
     ///
     /// Writes OUT/result.json, data.csv (x,y), predictions-0.csv
@@ -46,6 +51,12 @@ pub(crate) enum Command {
     ///
     /// Writes OUT/result.json.
     GradientVariance(GradientVariance),
+    /// Autoencoders with a plain and with a Bayesian decoder (Jankowiak, Table 2).
+    ///
+    /// Writes OUT/result.json, and for run K predictions-K.csv (row,v1,v2,v3: the log likelihood of a test row
+    /// by each variant), encoder-V-K.safetensors and decoder-V-K.safetensors. The same command goes on after the
+    /// last run that is whole, if it was interrupted.
+    Vae(crate::vae::Options),
     /// Prints the tables of folders that other subcommands wrote, as Markdown.
     Table(Table),
 }
@@ -70,13 +81,19 @@ pub(crate) struct Uci {
     /// Whose settings.
     #[arg(long, default_value = "paper")]
     pub(crate) settings: Settings,
-    /// Epochs, or passes of pbp and sweeps of vrelunet [default: 100 for paper, 3000 for ours, 40 for pbp,
-    /// 150 for vrelunet].
+    /// Epochs, or passes of pbp and sweeps of vrelunet [default: for paper 100, or more that make 10000 steps; 3000
+    /// for ours, 40 for pbp, 150 for vrelunet].
     #[arg(long)]
     pub(crate) epochs: Option<NonZeroUsize>,
     /// Hidden units [default: 50, and 100 for protein].
     #[arg(long)]
     pub(crate) hidden: Option<NonZeroUsize>,
+    /// The standard deviation that weights begin with [default: 0.011 for paper, 0.1 for ours].
+    #[arg(long)]
+    pub(crate) initial_sd: Option<f64>,
+    /// The share of training over which the weight of the KL term rises from 0 to 1 [default: 0.6].
+    #[arg(long)]
+    pub(crate) warm_up: Option<f64>,
     /// The seed of first weights, batches and samples; split K has seed + K.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -145,7 +162,7 @@ pub(crate) struct Table {
     pub(crate) out: Vec<PathBuf>,
     /// Replaces in this file, for each experiment that there are results of, the block between the marks
     /// `<!-- experiments: NAME -->` and `<!-- experiments: end -->`, and prints nothing. NAME is that of the
-    /// subcommand.
+    /// subcommand, or uci-settings for runs by changed settings.
     #[arg(long, value_name = "FILE")]
     pub(crate) write: Option<PathBuf>,
 }

@@ -17,6 +17,7 @@ use crate::method::relu;
 use crate::progress::progress_bar;
 use crate::published::variances;
 use crate::record::{Build, Record, make_folder, other_run};
+use crate::tensor::numbers;
 
 const LAYERS: usize = 3;
 
@@ -182,10 +183,8 @@ fn standardised(model: &Model, batch: &Table) -> Result<Matrix, TrainError> {
 }
 
 fn gradient(weight: &Tensor<2>, gradients: &Gradients) -> Result<Vec<f64>, ModelError> {
-    let problem = |e: String| ModelError::from(PassError::Read(e));
-    let gradient = weight.grad(gradients).ok_or_else(|| problem("no gradient".to_owned()))?;
-    let data = gradient.try_into_data().map_err(|e| problem(e.to_string()))?;
-    data.try_into_vec_as::<f64>().map_err(|e| problem(format!("{e:?}")))
+    let missing = || ModelError::from(PassError::Read("no gradient".to_owned()));
+    numbers(weight.grad(gradients).ok_or_else(missing)?)
 }
 
 /// Means and sums of squared differences as numbers come in (Welford).

@@ -4,6 +4,7 @@
 mod args;
 mod calibration;
 mod failure;
+mod fast_prediction;
 mod gradient_variance;
 mod images;
 mod method;
@@ -13,7 +14,10 @@ mod published;
 mod record;
 mod sine;
 mod table;
+mod tensor;
+mod training;
 mod uci;
+mod vae;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -29,8 +33,10 @@ fn main() -> ExitCode {
         Command::Images(options) => images::run(options),
         Command::Online(options) => images::run(&options.images()),
         Command::Calibration(options) => calibration::run(options),
+        Command::FastPrediction(options) => fast_prediction::run(options),
         Command::Sine(options) => sine::run(options),
         Command::GradientVariance(options) => gradient_variance::run(options),
+        Command::Vae(options) => vae::run(options),
         Command::Table(options) => table::run(options),
     };
     match done {

@@ -113,3 +113,54 @@ fn diagram(
     root.present()?;
     Ok(())
 }
+
+/// The accuracy of averages of sampled networks beside that of a deterministic prediction, in %.
+pub(crate) struct Averages<'a> {
+    pub(crate) caption: &'a str,
+    pub(crate) deterministic: f64,
+    /// The number of samples, the accuracy of their average and its standard deviation; ascending.
+    pub(crate) sampled: &'a [(f64, f64, f64)],
+}
+
+/// Accuracy against the number of samples, one standard deviation on either side.
+pub(crate) fn averages(averages: &Averages<'_>) -> Result<String, Failure> {
+    let mut svg = String::new();
+    curve(&mut svg, averages).map_err(|e| Failure::Picture(e.to_string()))?;
+    Ok(svg)
+}
+
+fn curve(svg: &mut String, averages: &Averages<'_>) -> Result<(), Box<dyn Error>> {
+    let root = SVGBackend::with_string(svg, (640, 400)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let font = |size: u32| ("sans-serif", size).into_font().color(&INK);
+    let edge = |sign: f64| averages.sampled.iter().map(move |(n, mean, sd)| (*n, mean + sign * sd));
+    let heights = edge(-1.0).chain(edge(1.0)).map(|(_, y)| y).chain([averages.deterministic]);
+    let (low, high) = heights.fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
+    let room = 0.05 * (high - low).max(0.1);
+    let most = averages.sampled.last().map_or(1.0, |(n, ..)| *n);
+    let mut chart = ChartBuilder::on(&root)
+        .caption(averages.caption, font(18))
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(60)
+        .build_cartesian_2d((0.8..1.25 * most).log_scale().base(2.0), low - room..high + room)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .bold_line_style(FAINT)
+        .axis_style(MUTED)
+        .axis_desc_style(font(15))
+        .label_style(font(13))
+        .x_desc("samples")
+        .y_desc("accuracy %: deterministic (orange), sampled ± sd (blue)")
+        .draw()?;
+    let outline = edge(1.0).chain(edge(-1.0).collect::<Vec<_>>().into_iter().rev());
+    chart.draw_series([Polygon::new(outline.collect::<Vec<_>>(), BLUE.mix(0.18))])?;
+    let line = averages.sampled.iter().map(|(n, mean, _)| (*n, *mean));
+    chart.draw_series(LineSeries::new(line.clone(), BLUE.stroke_width(2)))?;
+    chart.draw_series(line.map(|at| Circle::new(at, 3, BLUE.filled())))?;
+    let across = [0.8, 1.25 * most].map(|n| (n, averages.deterministic));
+    chart.draw_series(LineSeries::new(across, ORANGE.stroke_width(2)))?;
+    root.present()?;
+    Ok(())
+}

@@ -2,6 +2,7 @@
 
 use crate::args::Method;
 use crate::gradient_variance::Stage;
+use crate::vae::Variant;
 
 /// Mean test log likelihood and its standard error, by set and method: `published.csv`, whose head names
 /// the papers.
@@ -46,4 +47,15 @@ pub(crate) fn figure(set: &str, method: Method) -> Option<String> {
         [of, by, mean, error] if of == set && by == name => Some(format!("{mean} ± {error}")),
         _ => None,
     })
+}
+
+/// Test log likelihoods of autoencoders: `published-vae.csv`, whose head names the paper.
+const AUTOENCODERS: &str = include_str!("../published-vae.csv");
+
+/// The published log likelihood of an example.
+pub(crate) fn autoencoder(variant: Variant) -> Option<f64> {
+    let name = format!("{variant:?}").to_lowercase();
+    let rows = AUTOENCODERS.lines().filter(|line| !line.starts_with('#'));
+    rows.filter_map(|line| line.split_once(','))
+        .find_map(|(of, value)| if of == name { value.parse().ok() } else { None })
 }

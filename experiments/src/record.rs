@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::args::{Method, Settings};
 use crate::calibration::CalibrationRecord;
 use crate::failure::Failure;
+use crate::fast_prediction::FastRecord;
 use crate::gradient_variance::VarianceRecord;
 use crate::images::ImageRecord;
 use crate::sine::SineRecord;
+use crate::vae::VaeRecord;
 
 /// A `result.json`, by the experiment that it is of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,8 +22,10 @@ pub(crate) enum Record {
     Uci(UciRecord),
     Images(ImageRecord),
     Calibration(CalibrationRecord),
+    FastPrediction(FastRecord),
     Sine(SineRecord),
     GradientVariance(VarianceRecord),
+    Vae(VaeRecord),
 }
 
 /// How the command was compiled, without which seconds mean nothing.
@@ -53,9 +57,13 @@ pub(crate) struct Plan {
     pub(crate) settings: Settings,
     pub(crate) hidden: usize,
     pub(crate) epochs: usize,
-    /// Rows of a batch, and the step size; none for methods without gradients.
+    /// Rows of a batch, and the step size; none for methods without gradients, as what follows.
     pub(crate) batch: Option<usize>,
     pub(crate) learning_rate: Option<f64>,
+    /// The standard deviation of every weight at the start; that of the method, if not given.
+    pub(crate) initial_sd: Option<f64>,
+    /// The share of training over which the weight of the KL term rises from 0 to 1.
+    pub(crate) warm_up: Option<f64>,
     pub(crate) seed: u64,
 }
 

@@ -8,9 +8,8 @@ use gaussform_uci::Estimate;
 
 use crate::args::Table;
 use crate::failure::Failure;
-use crate::published::figure;
-use crate::record::{Record, UciRecord, write_whole};
-use crate::{calibration, gradient_variance, images, sine};
+use crate::record::{Record, write_whole};
+use crate::{calibration, fast_prediction, gradient_variance, images, sine, uci, vae};
 
 const END: &str = "<!-- experiments: end -->";
 
@@ -41,19 +40,25 @@ pub(crate) fn run(options: &Table) -> Result<(), Failure> {
 fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     let (mut uci, mut images) = (Vec::new(), Vec::new());
     let mut calibrations = Vec::new();
-    let (mut sines, mut variances) = (Vec::new(), Vec::new());
+    let (mut fast, mut sines) = (Vec::new(), Vec::new());
+    let (mut variances, mut autoencoders) = (Vec::new(), Vec::new());
     for record in records {
         match record {
             Record::Uci(record) => uci.push(record),
             Record::Images(record) => images.push(record),
             Record::Calibration(record) => calibrations.push(record),
+            Record::FastPrediction(record) => fast.push(record),
             Record::Sine(record) => sines.push(record),
             Record::GradientVariance(record) => variances.push(record),
+            Record::Vae(record) => autoencoders.push(record),
         }
     }
     let mut tables = Vec::new();
     if !uci.is_empty() {
-        tables.push(("uci", regression(uci)));
+        uci.sort_by_key(|r| (r.data.clone(), r.method, r.plan.settings, r.plan.epochs));
+        let varied = uci::settings_table(&uci);
+        tables.push(("uci", uci::table(&uci)));
+        tables.extend(varied.map(|text| ("uci-settings", text)));
     }
     if !images.is_empty() {
         tables.push(("images", images::table(images)));
@@ -61,11 +66,17 @@ fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     if !calibrations.is_empty() {
         tables.push(("calibration", calibration::table(calibrations)));
     }
+    if !fast.is_empty() {
+        tables.push(("fast-prediction", fast_prediction::table(&fast)));
+    }
     if !sines.is_empty() {
         tables.push(("sine", sine::table(&sines)));
     }
     if !variances.is_empty() {
         tables.push(("gradient-variance", gradient_variance::table(&variances)));
+    }
+    if !autoencoders.is_empty() {
+        tables.push(("vae", vae::table(&autoencoders)));
     }
     tables
 }
@@ -86,34 +97,6 @@ fn results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-fn regression(mut records: Vec<UciRecord>) -> String {
-    records.sort_by_key(|r| (r.data.clone(), r.method, r.plan.settings, r.plan.epochs));
-    let mut text = String::from(
-        "| set | method | settings | epochs | splits | test log-likelihood | published | RMSE \
-         | seconds per epoch | seconds in all |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-    );
-    for r in records.iter().filter(|r| !r.splits.is_empty()) {
-        let of = |f: fn(&crate::record::Outcome) -> f64| r.splits.iter().map(f).collect::<Vec<_>>();
-        let seconds: f64 = r.splits.iter().map(|s| s.seconds).sum();
-        let epochs: usize = r.splits.iter().map(|s| s.epochs).sum();
-        let cells = [
-            r.data.clone(),
-            format!("{:?}", r.method).to_lowercase(),
-            format!("{:?}", r.plan.settings).to_lowercase(),
-            r.plan.epochs.to_string(),
-            r.splits.len().to_string(),
-            estimate(&of(|s| s.log_likelihood)),
-            figure(&r.data, r.method).unwrap_or_else(|| "–".to_owned()),
-            estimate(&of(|s| s.rmse)),
-            format!("{:.4}", seconds / epochs as f64),
-            format!("{seconds:.1}"),
-        ];
-        text += &format!("| {} |\n", cells.join(" | "));
-    }
-    text
 }
 
 pub(crate) fn estimate(values: &[f64]) -> String {

@@ -126,6 +126,27 @@ fn a_table_goes_between_the_marks_of_a_file() {
     assert!(text(&output.stderr).contains("holds no result.json"));
 }
 
+#[test]
+fn changed_settings_stand_beside_the_usual_ones() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    for (folder, change) in [("usual", vec![]), ("changed", vec!["--warm-up", "0"])] {
+        let out = out.path().join(folder);
+        let [data, out] = [data.path(), &out].map(|path| path.to_str().unwrap());
+        let mut args = vec!["uci", "--data", data, "--out", out, "--method", "varout"];
+        args.extend(["--set", "yacht", "--splits", "1", "--epochs", "3", "--hidden", "4"]);
+        args.extend(change);
+        assert!(run(&args).status.success());
+    }
+    let table = text(&run(&["table", out.path().to_str().unwrap()]).stdout);
+    let (usual, changed) = table.split_once("\n\n").unwrap();
+    assert_eq!((usual.lines().count(), changed.lines().count()), (3, 4), "{table}");
+    for warm_up in ["0", "0.6"] {
+        let row = format!("| yacht | varout | paper | {warm_up} | 0.011 | 3 | 1 |");
+        assert!(changed.contains(&row), "{table}");
+    }
+}
+
 /// Four idx files of images of 13 by 13, class c a row of light at 3 + c.
 fn put_images(data: &Path, set: &str) {
     let folder = data.join(set);
@@ -342,4 +363,141 @@ fn fewer_samples_make_less_variance_of_gradients() {
             assert!(of("log_sd_analytic") < of("log_sd_sampled"), "{cell}");
         }
     }
+}
+
+#[test]
+fn averages_of_samples_beside_the_deterministic_prediction() {
+    let data = TempDir::new().unwrap();
+    put_images(data.path(), "mnist");
+    let out = TempDir::new().unwrap();
+    let folder = out.path().join("fast");
+    let fast = |set: &str, samples: &str| {
+        let (data, out) = (data.path().to_str().unwrap(), folder.to_str().unwrap());
+        run(&[
+            "fast-prediction",
+            "--data",
+            data,
+            "--out",
+            out,
+            "--set",
+            set,
+            "--hidden",
+            "8",
+            "--feature-epochs",
+            "2",
+            "--epochs",
+            "2",
+            "--samples",
+            samples,
+        ])
+    };
+    let missing = fast("fashion-mnist", "6");
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(!folder.exists(), "something was written");
+
+    let output = fast("mnist", "6");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&read("result.json")).unwrap();
+    let averages = result["monte_carlo"].as_array().unwrap();
+    let of = |name: &str| averages.iter().map(|a| a[name].as_u64().unwrap()).collect::<Vec<_>>();
+    assert_eq!(of("samples"), [1, 2, 4]);
+    assert_eq!(of("groups"), [6, 3, 1]);
+    // The logarithm of a mean is above the mean of logarithms: Jensen. Each pair has its two draws.
+    let likelihoods: Vec<f64> =
+        averages.iter().map(|a| a["log_likelihood"].as_f64().unwrap()).collect();
+    assert!(likelihoods[1] >= likelihoods[0], "{likelihoods:?}");
+    assert!(read("accuracy.svg").starts_with("<svg"));
+    assert_eq!(read("predictions-0.csv").lines().count(), 8);
+    for name in ["features", "model-0"] {
+        assert!(folder.join(format!("{name}.safetensors")).exists(), "{name}");
+    }
+    let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
+    assert_eq!(table.lines().count(), 2 + 2 + 3, "{table}");
+    assert!(text(&fast("mnist", "8").stderr).contains("result.json: is of another run"));
+}
+
+#[test]
+fn autoencoders_of_all_variants() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let vae = |folder: &Path, seeds: &str, latent: &str| {
+        let (data, out) = (data.path().to_str().unwrap(), folder.to_str().unwrap());
+        run(&[
+            "vae", "--data", data, "--out", out, "--set", "yacht", "--latent", latent, "--hidden",
+            "6", "--epochs", "4", "--inner", "5", "--trials", "2", "--seeds", seeds,
+        ])
+    };
+    let (whole, parts) = (out.path().join("whole"), out.path().join("parts"));
+    let output = vae(&whole, "2", "1");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(vae(&parts, "1", "1").status.success());
+    assert!(vae(&parts, "2", "1").status.success());
+    for k in 0..2 {
+        let rows = |folder: &Path| {
+            fs::read_to_string(folder.join(format!("predictions-{k}.csv"))).unwrap()
+        };
+        assert!(rows(&whole).starts_with("row,v1,v2,v3\n"));
+        // Two tenths of the 16 rows.
+        assert_eq!(rows(&whole).lines().count(), 1 + 3);
+        assert_eq!(rows(&whole), rows(&parts), "what is continued differs");
+    }
+    let json = fs::read_to_string(whole.join("result.json")).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&json).unwrap();
+    for (k, run) in result["runs"].as_array().unwrap().iter().enumerate() {
+        let rows = fs::read_to_string(whole.join(format!("predictions-{k}.csv"))).unwrap();
+        for (i, variant) in run["variants"].as_array().unwrap().iter().enumerate() {
+            let of_row = |line: &str| line.split(',').nth(1 + i).unwrap().parse::<f64>().unwrap();
+            let mean = rows.lines().skip(1).map(of_row).sum::<f64>() / 3.0;
+            assert!((mean - variant["log_likelihood"].as_f64().unwrap()).abs() < 1e-12);
+        }
+    }
+    for name in ["encoder-v1-0", "decoder-v2-1", "decoder-v3-0"] {
+        assert!(whole.join(format!("{name}.safetensors")).exists(), "{name}");
+    }
+    let table = text(&run(&["table", whole.to_str().unwrap()]).stdout);
+    assert_eq!(table.lines().count(), 2 + 3, "{table}");
+    assert!(table.contains("-107.10 | +0.06"), "{table}");
+    assert!(text(&vae(&whole, "2", "2").stderr).contains("result.json: is of another run"));
+}
+
+#[test]
+fn a_split_goes_on_after_its_last_checkpoint() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let uci = |folder: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gaussform-experiments"));
+        command.args(["uci", "--method", "varout", "--set", "yacht", "--splits", "1", "--data"]);
+        command.arg(data.path()).arg("--out").arg(out.path().join(folder));
+        command.args(["--epochs", "400", "--hidden", "4"]);
+        command
+    };
+    assert!(uci("whole").output().unwrap().status.success());
+
+    let parts = out.path().join("parts/yacht");
+    let checkpoint = parts.join("checkpoint-0.safetensors");
+    let mut begun = uci("parts").spawn().unwrap();
+    while !checkpoint.exists() && begun.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    begun.kill().unwrap();
+    begun.wait().unwrap();
+    assert!(checkpoint.exists(), "it was over before it could be interrupted");
+    assert!(!parts.join("predictions-0.csv").exists());
+    let bytes = fs::read(&checkpoint).unwrap();
+
+    assert!(uci("parts").output().unwrap().status.success());
+    assert!(!checkpoint.exists(), "the checkpoint stays");
+    let predictions =
+        |folder: &str| fs::read(out.path().join(folder).join("yacht/predictions-0.csv")).unwrap();
+    assert_eq!(predictions("whole"), predictions("parts"));
+
+    // A damaged checkpoint is not passed over, so it is read.
+    for name in ["result.json", "predictions-0.csv"] {
+        fs::remove_file(parts.join(name)).unwrap();
+    }
+    fs::write(&checkpoint, &bytes[..bytes.len() / 2]).unwrap();
+    let output = uci("parts").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("yacht, split 0: "), "{}", text(&output.stderr));
 }

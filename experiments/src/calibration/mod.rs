@@ -7,13 +7,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use gaussform_bnn::{
-    ClassPrediction, ClassScore, Functions, Matrix, Model, Table, TrainError, auroc, class_score,
+    ClassPrediction, ClassScore, Functions, Matrix, Model, TrainError, auroc, class_score,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::images::args::{Dataset, Method, Network};
-use crate::images::{ImageRecord, load, tested};
+use crate::images::{ImageRecord, first, load, tested};
 use crate::picture::reliability;
 use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
@@ -158,11 +158,6 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     Record::Calibration(record).write(&result)
-}
-
-fn first(table: Table, rows: Option<NonZeroUsize>) -> Table {
-    let rows: Vec<usize> = (0..rows.map_or(usize::MAX, Into::into).min(table.x.rows())).collect();
-    table.select(&rows).unwrap_or(table)
 }
 
 fn asked(model: &Model, x: &Matrix) -> Result<ClassPrediction, Failure> {

@@ -1,5 +1,6 @@
 //! MNIST and Fashion-MNIST in a folder of the user's.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use gaussform_bnn::{Table, read_idx};
@@ -48,4 +49,10 @@ fn images(folder: &Path, part: &str, dataset: Dataset) -> Result<Images, Failure
 fn file(folder: &Path, name: &str) -> PathBuf {
     let plain = folder.join(name);
     if plain.exists() { plain } else { folder.join(format!("{name}.gz")) }
+}
+
+/// The first rows of a table, or all.
+pub(crate) fn first(table: Table, rows: Option<NonZeroUsize>) -> Table {
+    let rows: Vec<usize> = (0..rows.map_or(usize::MAX, Into::into).min(table.x.rows())).collect();
+    table.select(&rows).unwrap_or(table)
 }

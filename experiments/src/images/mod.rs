@@ -6,11 +6,9 @@ mod network;
 mod table;
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
-use std::time::Instant;
 
 use gaussform_bnn::{
-    ClassPrediction, Model, Schedule, Table, Targets, TrainConfig, TrainError, class_score, train,
+    ClassPrediction, Model, Schedule, Table, Targets, TrainConfig, TrainError, class_score,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +16,9 @@ use crate::failure::Failure;
 use crate::method::relu;
 use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
-pub(crate) use data::load;
+use crate::training::{done, trained};
+pub(crate) use data::{first, load};
+pub(crate) use network::CLASSES;
 pub(crate) use table::table;
 
 /// A run of `images`.
@@ -58,10 +58,7 @@ pub(crate) struct Run {
 
 pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     let [mut training, test] = load(&options.data, options.set)?;
-    if let Some(rows) = options.rows {
-        let rows: Vec<usize> = (0..training.table.x.rows().min(rows.get())).collect();
-        training.table = training.table.select(&rows).unwrap_or(training.table);
-    }
+    training.table = first(training.table, options.rows);
     let plan = Plan {
         epochs: options.epochs.into(),
         batch: 128,
@@ -93,6 +90,8 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     bar.set_position((record.runs.len() * plan.epochs) as u64);
     bar.reset_eta();
     make_folder(&options.out)?;
+    // What its checkpoints are of.
+    Record::Images(record.clone()).write(&result)?;
     for k in record.runs.len()..options.seeds.get() {
         bar.set_message(format!("run {k}"));
         let base = match plan.schedule {
@@ -109,13 +108,12 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
             ..base
         };
         let table = &training.table;
-        let start = Instant::now();
-        let model = Model::new(&blueprint, table, config.seed).map_err(TrainError::from)?;
-        let model = train(model, table, &config, |_| {
-            bar.inc(1);
-            ControlFlow::Continue(())
+        let checkpoint = options.out.join(format!("checkpoint-{k}.safetensors"));
+        let seed = config.seed;
+        let begin = || Ok(Model::new(&blueprint, table, seed)?);
+        let (model, seconds) = trained(begin, table, config, &checkpoint, |epoch| {
+            bar.set_position((k * plan.epochs + epoch) as u64);
         })?;
-        let seconds = start.elapsed().as_secs_f64();
         let (prediction, labels) = tested(&model, &test.table)?;
         let score = class_score(&prediction, labels);
         write_whole(&options.out.join(format!("predictions-{k}.csv")), &csv(&prediction, labels))?;
@@ -131,6 +129,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
             seconds,
         });
         Record::Images(record.clone()).write(&result)?;
+        done(&checkpoint);
     }
     bar.finish_and_clear();
     Ok(())
@@ -150,7 +149,7 @@ pub(crate) fn tested<'a>(
 }
 
 /// The true class and the probabilities of each row.
-fn csv(prediction: &ClassPrediction, labels: &[usize]) -> String {
+pub(crate) fn csv(prediction: &ClassPrediction, labels: &[usize]) -> String {
     let mut text = String::from("row,y");
     for name in &prediction.names {
         text += &format!(",p{name}");

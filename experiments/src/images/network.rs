@@ -8,7 +8,8 @@ use gaussform_bnn::{
 
 use super::args::{Method, Network};
 
-const CLASSES: usize = 10;
+/// Of either set of images.
+pub(crate) const CLASSES: usize = 10;
 const SAMPLES: usize = 10;
 
 /// The network of a method for images of this height and width.

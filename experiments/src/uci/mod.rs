@@ -1,8 +1,9 @@
 //! Regression on the UCI sets.
 
+mod table;
+
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
 
 use gaussform_bnn::{Table, TrainError};
 use gaussform_uci::{Dataset, Fold, Split};
@@ -12,6 +13,8 @@ use crate::failure::Failure;
 use crate::method::{plan, trained};
 use crate::progress::progress_bar;
 use crate::record::{Build, Outcome, Record, UciRecord, make_folder, other_run, write_whole};
+use crate::training::done;
+pub(crate) use table::{settings_table, table};
 
 /// The sets of the benchmark, in its order.
 pub(crate) const SETS: [&str; 9] =
@@ -42,7 +45,7 @@ fn one(options: &Uci, set: &str, data: &Dataset) -> Result<(), Failure> {
     let out = options.out.join(set);
     make_folder(&out)?;
     let result = out.join("result.json");
-    let plan = plan(options, set);
+    let plan = plan(options, set, data.y.len());
     let mut record = UciRecord {
         build: Build::THIS,
         data: set.to_owned(),
@@ -57,6 +60,8 @@ fn one(options: &Uci, set: &str, data: &Dataset) -> Result<(), Failure> {
         }
         Some(_) => return Err(other_run(&result)),
     }
+    // What its checkpoints are of.
+    Record::Uci(record.clone()).write(&result)?;
     let splits = data.splits_or_draw(options.splits.get(), options.seed);
     let splits: Vec<&Split> = splits.iter().take(options.splits.get()).collect();
     let bar = progress_bar(splits.len() * plan.epochs);
@@ -69,9 +74,15 @@ fn one(options: &Uci, set: &str, data: &Dataset) -> Result<(), Failure> {
         })?;
         record.splits.push(outcome);
         Record::Uci(record.clone()).write(&result)?;
+        done(&checkpoint(&out, k));
     }
     bar.finish_and_clear();
     Ok(())
+}
+
+/// Where split k is, as long as it is not whole.
+fn checkpoint(out: &Path, k: usize) -> PathBuf {
+    out.join(format!("checkpoint-{k}.safetensors"))
 }
 
 fn train_and_test(
@@ -90,10 +101,10 @@ fn train_and_test(
     let failed = |e: TrainError| Failure::Train { set: set.clone(), split: k, source: Box::new(e) };
     let table =
         Table::regression(fold.x_train.clone(), &fold.y_train).map_err(|e| failed(e.into()))?;
-    let start = Instant::now();
     let seed = plan.seed.wrapping_add(k as u64);
-    let model = trained(record.method, plan, seed, &table, progress).map_err(failed)?;
-    let seconds = start.elapsed().as_secs_f64();
+    let (model, seconds) =
+        trained(record.method, plan, seed, &table, &checkpoint(out, k), progress)
+            .map_err(failed)?;
     let Some(prediction) = model.predict(&fold.x_test)?.normal() else {
         return Err(failed(TrainError::Settings("the model predicts classes")));
     };

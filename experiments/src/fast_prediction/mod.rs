@@ -1,0 +1,216 @@
+//! The deterministic prediction against Monte Carlo (Jankowiak, Fig. 1; Roth and Pernkopf, Fig. 2b).
+
+mod features;
+mod monte_carlo;
+mod table;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use burn::module::Module;
+use gaussform_bnn::{
+    Blueprint, CategoricalForm, LikelihoodKind, Model, Pass, Scaling, Signal, Table, TrainConfig,
+    TrainError, class_score, method, train,
+};
+use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::images::args::{Dataset, name};
+use crate::images::{csv, first, load, tested};
+use crate::method::relu;
+use crate::picture::{Averages, averages};
+use crate::progress::progress_bar;
+use crate::record::{Build, Record, make_folder, other_run, write_whole};
+use crate::tensor::numbers;
+use features::{plain, with_features};
+use monte_carlo::Average;
+pub(crate) use table::table;
+
+const BATCH: usize = 128;
+const LEARNING_RATE: f64 = 1e-3;
+/// How often the deterministic pass is repeated to tell its time.
+const REPEATS: usize = 10;
+
+#[derive(clap::Args)]
+pub(crate) struct FastPrediction {
+    /// The folder that holds the set, with its four idx files, plain or .gz.
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Where to write.
+    #[arg(long)]
+    out: PathBuf,
+    /// Which images.
+    #[arg(long, default_value = "fashion-mnist")]
+    set: Dataset,
+    /// Hidden units between the two Bayesian layers.
+    #[arg(long, default_value = "200")]
+    hidden: NonZeroUsize,
+    /// How often to go through the images with the plain network that gives the features.
+    #[arg(long, default_value = "5")]
+    feature_epochs: NonZeroUsize,
+    /// How often to go through the features with the Bayesian layers.
+    #[arg(long, default_value = "30")]
+    epochs: NonZeroUsize,
+    /// How many times the weights are drawn in all, at least 2.
+    #[arg(long, default_value = "4096", value_parser = clap::value_parser!(u32).range(2..))]
+    samples: u32,
+    /// How many of the training images to use, from the first [default: all].
+    #[arg(long)]
+    rows: Option<NonZeroUsize>,
+    /// The seed of first weights, batches and samples.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+/// A run of `fast-prediction`. Seconds are of one pass of all test images through the Bayesian layers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FastRecord {
+    build: Build,
+    data: Dataset,
+    plan: Plan,
+    /// Test images.
+    test: usize,
+    /// The share of errors of the plain network that gave the features.
+    plain_error: f64,
+    /// By the largest mean (Jankowiak, Eq. 42).
+    arg_max: Deterministic,
+    /// By probabilities from means and variances of the outputs.
+    moments: Deterministic,
+    monte_carlo: Vec<Average>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Plan {
+    /// Training images.
+    rows: usize,
+    hidden: usize,
+    feature_epochs: usize,
+    epochs: usize,
+    batch: usize,
+    learning_rate: f64,
+    samples: usize,
+    seed: u64,
+}
+
+/// A share of errors, nats of an image where there are probabilities, and the time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Deterministic {
+    error: f64,
+    log_likelihood: Option<f64>,
+    seconds: f64,
+}
+
+pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
+    let [mut training, test] = load(&options.data, options.set)?;
+    training.table = first(training.table, options.rows);
+    let plan = Plan {
+        rows: training.table.x.rows(),
+        hidden: options.hidden.into(),
+        feature_epochs: options.feature_epochs.into(),
+        epochs: options.epochs.into(),
+        batch: BATCH,
+        learning_rate: LEARNING_RATE,
+        samples: options.samples as usize,
+        seed: options.seed,
+    };
+    let (out, result) = (&options.out, options.out.join("result.json"));
+    match Record::read(&result)? {
+        None => {}
+        Some(Record::FastPrediction(old)) if old.data == options.set && old.plan == plan => {}
+        Some(_) => return Err(other_run(&result)),
+    }
+
+    let bar = progress_bar(plan.feature_epochs + plan.epochs + plan.samples);
+    bar.set_message("convolution");
+    let convolution = plain(training.size, &relu()?);
+    let convolution = trained(&convolution, &training.table, &plan, plan.feature_epochs, &bar)?;
+    let (prediction, labels) = tested(&convolution, &test.table)?;
+    let plain_error = class_score(&prediction, labels).error;
+    bar.set_message("Bayesian layers");
+    let inputs = with_features(&convolution, &training.table)?;
+    let bayesian = trained(&bayesian(&inputs, plan.hidden)?, &inputs, &plan, plan.epochs, &bar)?;
+
+    let inputs = with_features(&convolution, &test.table)?;
+    let network = bayesian.network().valid();
+    let x = network.tensor(&bayesian.inputs().apply(&inputs.x));
+    let start = Instant::now();
+    let mut means = Vec::new();
+    for _ in 0..REPEATS {
+        let output = network.output(Signal::known(x.clone()), &mut Pass::moments());
+        means = numbers(output.map_err(TrainError::from)?.mean)?;
+    }
+    let seconds = start.elapsed().as_secs_f64() / REPEATS as f64;
+    let error = monte_carlo::error(&means, labels);
+    let arg_max = Deterministic { error, log_likelihood: None, seconds };
+    let start = Instant::now();
+    let (prediction, _) = tested(&bayesian, &inputs)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let score = class_score(&prediction, labels);
+    let log_likelihood = Some(score.log_likelihood);
+    let moments = Deterministic { error: score.error, log_likelihood, seconds };
+    bar.set_message("samples");
+    let monte_carlo = monte_carlo::averages(&network, &x, labels, &plan, &bar)?;
+    bar.finish_and_clear();
+
+    make_folder(out)?;
+    for (name, model) in [("features", &convolution), ("model-0", &bayesian)] {
+        let path = out.join(format!("{name}.safetensors"));
+        let saved = model.save(&path, &BTreeMap::new());
+        saved.map_err(|source| Failure::Model { path, source })?;
+    }
+    write_whole(&out.join("predictions-0.csv"), &csv(&prediction, labels))?;
+    let accuracy = |error: f64| 100.0 * (1.0 - error);
+    let picture = averages(&Averages {
+        caption: &format!("{}, {} test images", name(options.set), labels.len()),
+        deterministic: accuracy(arg_max.error),
+        sampled: &monte_carlo
+            .iter()
+            .map(|a| (a.samples as f64, accuracy(a.error), 100.0 * a.error_sd.unwrap_or(0.0)))
+            .collect::<Vec<_>>(),
+    })?;
+    write_whole(&out.join("accuracy.svg"), &picture)?;
+    let record = FastRecord {
+        build: Build::THIS,
+        data: options.set,
+        plan,
+        test: labels.len(),
+        plain_error,
+        arg_max,
+        moments,
+        monte_carlo,
+    };
+    Record::FastPrediction(record).write(&result)
+}
+
+/// Two Bayesian layers of weights with one hidden layer between them, for features as inputs.
+fn bayesian(features: &Table, hidden: usize) -> Result<Blueprint, TrainError> {
+    let form = CategoricalForm::Delta;
+    let classes = crate::images::CLASSES;
+    let likelihood = LikelihoodKind::Categorical { classes, form };
+    let blueprint = method::nnvi(features.x.columns(), &[hidden], likelihood, &relu()?);
+    Ok(Blueprint { scaling: Scaling::Whole, initial_sd: 0.01, gain: 2f64.sqrt(), ..blueprint })
+}
+
+fn trained(
+    blueprint: &Blueprint,
+    table: &Table,
+    plan: &Plan,
+    epochs: usize,
+    bar: &ProgressBar,
+) -> Result<Model, TrainError> {
+    let config = TrainConfig {
+        epochs,
+        batch: plan.batch,
+        learning_rate: plan.learning_rate,
+        seed: plan.seed,
+        ..TrainConfig::default()
+    };
+    train(Model::new(blueprint, table, plan.seed)?, table, &config, |_| {
+        bar.inc(1);
+        ControlFlow::Continue(())
+    })
+}

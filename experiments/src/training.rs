@@ -1,0 +1,46 @@
+//! Training that goes on where it was interrupted.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use gaussform_bnn::{Checkpoint, Functions, Model, Table, TrainConfig, TrainError, resume, train};
+
+/// How many checkpoints a run has.
+const CHECKPOINTS: usize = 10;
+
+/// The model that `begin` makes, trained by gradients, and the seconds of training. If there is a file
+/// `checkpoint`, training goes on from it; the seconds before it are then estimated by those after it. The file
+/// stays until [`done`].
+pub(crate) fn trained(
+    begin: impl FnOnce() -> Result<Model, TrainError>,
+    table: &Table,
+    config: TrainConfig,
+    checkpoint: &Path,
+    mut progress: impl FnMut(usize),
+) -> Result<(Model, f64), TrainError> {
+    let epochs = config.epochs;
+    let place =
+        Checkpoint { path: checkpoint.to_owned(), every: epochs.div_ceil(CHECKPOINTS).max(1) };
+    let config = TrainConfig { checkpoint: Some(place), ..config };
+    let (start, mut first) = (Instant::now(), None);
+    let report = |now: &gaussform_bnn::Progress<'_>| {
+        first.get_or_insert(now.epoch);
+        progress(now.epoch);
+        ControlFlow::Continue(())
+    };
+    let model = if checkpoint.exists() {
+        resume(checkpoint, &Functions::library(), table, &config, report)?
+    } else {
+        train(begin()?, table, &config, report)?
+    };
+    let here = epochs + 1 - first.unwrap_or(1).min(epochs);
+    Ok((model, start.elapsed().as_secs_f64() * epochs as f64 / here as f64))
+}
+
+/// Removes a checkpoint whose results are written.
+pub(crate) fn done(checkpoint: &Path) {
+    // One that stays is of no harm: what is written is not trained again.
+    let _ = fs::remove_file(checkpoint);
+}
