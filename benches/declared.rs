@@ -9,7 +9,7 @@ use gaussform_runtime::{Activation, Float, MomentsGradMut};
 use gaussform_symbolic::{Activation as Declared, Library};
 
 const ELEMENTS: usize = 1 << 12;
-const RUNS: usize = 200;
+const RUNS: usize = 60;
 
 /// γ ~ N(0, 2²) and ξ² from e⁻² to e².
 fn inputs<T: Float>() -> [Vec<T>; 2] {
