@@ -43,6 +43,7 @@ fn run<T: Float>(activation: &impl Activation<T>, [gamma, xi2]: &[Vec<T>; 2]) ->
     [first, start.elapsed().as_secs_f64()]
 }
 
+#[allow(clippy::print_stdout, reason = "its output is what it is for")]
 fn compare<T: Float, A: Activation<T>>(name: &str, compiled: &A, parameters: &[f64])
 where
     Dynamic: Activation<T>,
