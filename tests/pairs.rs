@@ -102,7 +102,11 @@ fn slices_and_layers_are_pairs() {
     pair::moments_into(&Relu, &HardTanh, inputs.each_ref().map(|x| &x[..]), Outputs { columns });
     for (i, at) in AT.into_iter().enumerate() {
         let result = PairMoments::from_array(results.map(|column| column[i]));
-        assert_eq!(result, pair::moments(&Relu, &HardTanh, at));
+        // Columns have the vectors of the machine.
+        let single = pair::moments(&Relu, &HardTanh, at).to_array();
+        for (column, single) in result.to_array().into_iter().zip(single) {
+            assert!((column / single - 1.0).abs() < 1e-14, "{column} {single} at {at:?}");
+        }
     }
 
     let mut matrix = [0.0; 4];

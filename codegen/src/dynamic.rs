@@ -111,8 +111,10 @@ macro_rules! activation {
             const PARAMETERS: &'static [&'static str] = &[];
 
             fn value(&self, x: $T) -> $T {
-                // Exact to the last digit in both forms.
-                self.numbers.with(|table| Activation::value(table, x))
+                match &self.program {
+                    Some(program) => program.value(x),
+                    None => self.numbers.with(|table| Activation::value(table, x)),
+                }
             }
 
             fn moments(&self, gamma: $T, xi2: $T) -> Moments<$T> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use gaussform_runtime::kernel::pieces::{self, Tangent};
 use gaussform_runtime::kernel::{self, single};
-use gaussform_runtime::program::Program;
+use gaussform_runtime::program::{Code, Program};
 use gaussform_runtime::{Activation, Float, LogMomentsGrad, MomentsGrad, ParameterGrad};
 
 use crate::given::{evaluate, place};
@@ -26,6 +26,8 @@ enum Form<'a> {
     Program(Cow<'a, Program>),
     Table {
         numbers: Cow<'a, Numbers>,
+        /// g, where a compiled type has it apart from the table: where there are parameters.
+        value: Option<(Code, Vec<[f64; 3]>)>,
         /// The derivatives in parameters for ξ² = 0 on a knot.
         rests: Vec<(f64, Vec<f64>)>,
     },
@@ -38,6 +40,8 @@ impl Fixed<'_> {
         let x = x.to_f64();
         T::from_f64(match &self.form {
             Form::Program(program) => program.value(x),
+            Form::Table { .. } if x.is_nan() => x,
+            Form::Table { value: Some((code, knots)), .. } => code.run_at(knots, x)[0],
             Form::Table { numbers, .. } => numbers.with(|table| Activation::value(table, x)),
         })
     }
@@ -74,7 +78,7 @@ impl Fixed<'_> {
         let mut values = vec![[0.0; 3]; self.parameters];
         match &self.form {
             Form::Program(program) => program.parameter_gradients(gamma, xi2, &mut values),
-            Form::Table { numbers, rests } => {
+            Form::Table { numbers, rests, .. } => {
                 let moving = Moving { numbers, rests };
                 single::parameter_gradients(&moving, gamma, xi2, &mut values);
             }
@@ -97,8 +101,10 @@ impl Kernel {
     pub fn fixed(&self, parameters: &[f64]) -> Fixed<'_> {
         let form = match (self.numbers_for(parameters), self.lowered()) {
             (Some(numbers), _) => {
+                let has_parameters = !parameters.is_empty();
+                let value = has_parameters.then(|| self.value_code(parameters));
                 let rests = self.at_rest(self.parameters(), parameters).collect();
-                Form::Table { numbers, rests }
+                Form::Table { numbers, value, rests }
             }
             (None, Some(program)) => Form::Program(Cow::Borrowed(program)),
             (None, None) => Form::Program(Cow::Owned(self.program(parameters))),

@@ -63,6 +63,11 @@ impl Kernel {
         })
     }
 
+    /// g with the knots that it reads.
+    pub(crate) fn value_code(&self, parameters: &[f64]) -> (Code, Vec<[f64; 3]>) {
+        (Code::lower_block(self, parameters, self.value()), self.places(parameters))
+    }
+
     pub(crate) fn check_count(&self, parameters: &[f64]) {
         let declared = self.activation().parameters.len();
         assert!(
