@@ -110,3 +110,10 @@ fn nothing_of_the_vectors_is_left() {
         assert!(!code.contains(word), "{word}");
     }
 }
+
+#[test]
+fn nothing_depends_on_a_feature() {
+    let text = file(&CASES);
+    let line = text.lines().find(|line| line.contains("feature ="));
+    assert_eq!(line, None, "a crate that has no such feature would be warned");
+}

@@ -42,6 +42,11 @@ fn module(
             inner.content = Some((syn::token::Brace::default(), items));
             inner.semi = None;
         }
+        if let Item::Impl(inner) = &mut item {
+            inner
+                .items
+                .retain(|method| !matches!(method, ImplItem::Fn(f) if has_condition(&f.attrs)));
+        }
         Some(item)
     });
     (attrs, items.collect())
@@ -98,6 +103,7 @@ fn is_allow(tree: Option<&TokenTree>) -> bool {
 fn is_gated(item: &Item) -> bool {
     let attributes = match item {
         Item::Const(item) => &item.attrs,
+        Item::ExternCrate(item) => &item.attrs,
         Item::Fn(item) => &item.attrs,
         Item::Impl(item) => &item.attrs,
         Item::Macro(item) => &item.attrs,
@@ -109,6 +115,10 @@ fn is_gated(item: &Item) -> bool {
         Item::Use(item) => &item.attrs,
         _ => return false,
     };
+    has_condition(attributes)
+}
+
+fn has_condition(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.path().is_ident("cfg"))
 }
 
