@@ -43,8 +43,9 @@ pub enum DynamicError {
 ///
 /// Its moments are computed with the vectors of the machine, by code that is compiled already: as the sum over the
 /// pieces of a [table](gaussform_runtime::kernel::pieces::Table), or as a
-/// [program](gaussform_runtime::program::Program), whichever form the compiled kernel has. The results are the same to
-/// the bit, but for high powers of one hinge (nine tails and more), which are a table here.
+/// [program](gaussform_runtime::program::Program), whichever form the compiled kernel has. Without parameters the
+/// results are the same to the bit. Two kinds agree to within the errors of both: functions with parameters, whose values
+/// are exact numbers here, and high powers of one hinge (more than nine tails), which are a table here.
 ///
 /// ```
 /// use gaussform_codegen::Dynamic;

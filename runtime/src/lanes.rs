@@ -133,14 +133,9 @@ pub trait Lanes:
 
     /// A function of numbers that has a name where operations are [recorded](crate::kernel::record), to be called
     /// there; elsewhere it is in line.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn named<const I: usize, const O: usize>(
-        name: &'static str,
-        inputs: [Self; I],
-        body: impl FnOnce([Self; I]) -> [Self; O],
-    ) -> [Self; O] {
-        let _ = name;
-        body(inputs)
+    #[inline(always)]
+    fn named<F: Named<I, O>, const I: usize, const O: usize>(inputs: [Self; I]) -> [Self; O] {
+        F::body(inputs)
     }
 
     /// The same numbers, both there at the same time: the compiler, to save registers, would rather put all that is
@@ -191,6 +186,15 @@ pub trait Register: Lanes {
         let _ = last;
         parts.map(|[first, _]| first)
     }
+}
+
+/// What [`Lanes::named`] computes. It is a trait, because a function that is handed over would be called: only what is in
+/// line has the machine's instructions.
+pub trait Named<const I: usize, const O: usize> {
+    /// The name.
+    const NAME: &'static str;
+    /// The function.
+    fn body<V: Lanes>(inputs: [V; I]) -> [V; O];
 }
 
 /// What [`Lanes::outlined`] does.

@@ -1,8 +1,8 @@
-//! A kernel of formulas that is known only when a program runs: instructions over registers, which hold lanes.
+//! A kernel of formulas that is known only when a program runs: steps over registers, which hold lanes.
 //!
-//! The instructions are the operations of the compiled kernel in their order, with numbers in the place of parameters:
-//! edges, tails and integrals are compiled, and what lies between them is read step by step. A step works on whole
-//! vectors, so that reading it costs little. Results are those of the compiled kernel, to the bit.
+//! The steps are the operations of the compiled kernel in their order. Edges, tails and integrals are compiled, and what
+//! lies between them is read step by step. A step works on whole vectors, so that reading it costs little. Results are
+//! those of the compiled kernel, to the bit, if the numbers are: a parameter is a number here.
 
 mod run;
 mod scene;
@@ -163,7 +163,7 @@ pub enum Step {
     Select(Choice, Register, [Register; 2]),
     /// The same for pairs.
     SelectPairs(Choice, Register, [Register; 2]),
-    /// The mask of a piece on which γ lies; if no lane is in it, the steps go on at the last number.
+    /// The mask of a piece on which γ lies. If no lane is in it, the steps go on elsewhere.
     Case {
         /// The mask.
         mask: u16,
@@ -176,8 +176,8 @@ pub enum Step {
     },
     /// If a piece is narrow in no lane, the steps go on elsewhere.
     Narrow(u16, u32),
-    /// By the place of x among the knots: on at one of so many numbers from the place on in the list of steps.
-    Place(u16),
+    /// The steps go on at one of those that follow: by the place of x, 2i on piece i and 2i + 1 on knot i.
+    Place,
     /// The steps go on elsewhere.
     Go(u32),
 }

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::record::Work;
+use gaussform_runtime::kernel::record::{Named, Work};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
 use super::function::{Function, Node, Operation, Parameter, Record, Shape, Value};
@@ -243,11 +243,7 @@ impl<T: Float, const FUSED: bool> Lanes for Recorded<T, FUSED> {
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
     }
-    fn named<const I: usize, const O: usize>(
-        name: &'static str,
-        inputs: [Self; I],
-        body: impl FnOnce([Self; I]) -> [Self; O],
-    ) -> [Self; O] {
+    fn named<F: Named<I, O>, const I: usize, const O: usize>(inputs: [Self; I]) -> [Self; O] {
         let names = ('a'..='z').take(I).map(String::from);
         let parameters = names.map(|name| Parameter { name, shape: Shape::Number }).collect();
         let shape = match O {
@@ -255,11 +251,11 @@ impl<T: Float, const FUSED: bool> Lanes for Recorded<T, FUSED> {
             2 => Shape::Record(&PAIR),
             _ => Shape::List(O),
         };
-        define(name, parameters, shape, |places| {
-            let results = body(std::array::from_fn(|i| Self::new(places[i])));
+        define(F::NAME, parameters, shape, |places| {
+            let results = F::body(std::array::from_fn(|i| Self::new(places[i])));
             results.map(Self::place).to_vec()
         });
-        let call = Self::of(Operation::Call(name.to_owned()), &inputs);
+        let call = Self::of(Operation::Call(F::NAME.to_owned()), &inputs);
         std::array::from_fn(|i| if O == 1 { call } else { Self::of(Operation::Part(i), &[call]) })
     }
 }

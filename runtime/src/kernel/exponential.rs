@@ -16,18 +16,23 @@ use super::polynomial::horner;
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::lanes::double::{fast_two_sum, two_product, two_sum};
-use crate::lanes::{Lanes, Mask};
+use crate::lanes::{Lanes, Mask, Named};
 use crate::precision::Precision;
 
 /// φ(√y), for y from −64 to S_MAX²; one number above is taken for the upper end.
 #[inline(always)]
 pub(crate) fn density<V: Lanes>(y: V) -> V {
-    #[inline(always)]
-    fn body<V: Lanes>([y]: [V; 1]) -> [V; 1] {
-        let Reduced { value, shifted, .. } = reduce::<V, false>(y, V::splat(V::Scalar::ZERO), 0);
-        [value.scale(shifted)]
+    struct Density;
+    impl Named<1, 1> for Density {
+        const NAME: &'static str = "density";
+        #[inline(always)]
+        fn body<V: Lanes>([y]: [V; 1]) -> [V; 1] {
+            let Reduced { value, shifted, .. } =
+                reduce::<V, false>(y, V::splat(V::Scalar::ZERO), 0);
+            [value.scale(shifted)]
+        }
     }
-    let [density] = V::named("density", [y], body);
+    let [density] = V::named::<Density, 1, 1>([y]);
     density
 }
 
@@ -43,8 +48,16 @@ pub(crate) fn density_after<V: Lanes>(y: V, low: V) -> V {
 /// where vectors have no normal number for it.
 #[inline(always)]
 pub(crate) fn density_in_units<V: Lanes, const PRECISE: bool>(y: V, low: V) -> [V; 3] {
-    let name = if PRECISE { "precise_density_in_units" } else { "density_in_units" };
-    V::named(name, [y, low], in_units::<V, PRECISE>)
+    struct InUnits<const PRECISE: bool>;
+    impl<const PRECISE: bool> Named<2, 3> for InUnits<PRECISE> {
+        const NAME: &'static str =
+            if PRECISE { "precise_density_in_units" } else { "density_in_units" };
+        #[inline(always)]
+        fn body<V: Lanes>(inputs: [V; 2]) -> [V; 3] {
+            in_units::<V, PRECISE>(inputs)
+        }
+    }
+    V::named::<InUnits<PRECISE>, 2, 3>([y, low])
 }
 
 #[inline(always)]

@@ -13,8 +13,8 @@
 
 use super::Edge;
 use crate::Float;
-use crate::lanes::Lanes;
 use crate::lanes::double::{fast_two_sum, two_product, two_square, two_sum};
+use crate::lanes::{Lanes, Named};
 use crate::precision::Precision;
 
 /// The number of terms of the series.
@@ -112,19 +112,25 @@ pub(crate) fn multiples<V: Lanes, const N: usize>(s: V) -> Multiples<V, N> {
             slopes[n] = factor * upper[0];
         }
         let inputs = [s, factor, upper[0], upper[1], current[0], current[1]];
-        (upper, current) = (current, V::named("high_step", inputs, step));
+        (upper, current) = (current, V::named::<Step, 6, 2>(inputs));
     }
     Multiples { y, slopes, divisor: current }
 }
 
 /// Y_{n−1} from n + 1, Y_{n+1} and Y_n.
-#[inline(always)]
-fn step<V: Lanes>([s, factor, upper, upper_low, current, current_low]: [V; 6]) -> [V; 2] {
-    let [a, a_low] = two_product(factor, upper);
-    let [b, b_low] = two_product(s, current);
-    let [sum, sum_low] = two_sum(a, b);
-    let carried = factor.mul_add(upper_low, s * current_low);
-    [sum, carried + ((a_low + b_low) + sum_low)]
+struct Step;
+
+impl Named<6, 2> for Step {
+    const NAME: &'static str = "high_step";
+
+    #[inline(always)]
+    fn body<V: Lanes>([s, factor, upper, upper_low, current, current_low]: [V; 6]) -> [V; 2] {
+        let [a, a_low] = two_product(factor, upper);
+        let [b, b_low] = two_product(s, current);
+        let [sum, sum_low] = two_sum(a, b);
+        let carried = factor.mul_add(upper_low, s * current_low);
+        [sum, carried + ((a_low + b_low) + sum_low)]
+    }
 }
 
 /// h·R_n(s) for n = 0 … N − 1.

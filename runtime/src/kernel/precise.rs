@@ -15,8 +15,8 @@ use super::{Edge, Pair};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::constants::fits::Fit;
-use crate::lanes::Lanes;
 use crate::lanes::double::{two_product, two_sum};
+use crate::lanes::{Lanes, Named};
 
 /// How many steps of Horner's rule for the start are made in double words.
 pub const DOUBLE_STEPS: usize = 2;
@@ -63,19 +63,25 @@ fn from_fit<V: Lanes, const N: usize>(fit: &Fit<V::Scalar>, s: V) -> Multiples<V
             slopes[n] = factor * upper[0];
         }
         let inputs = [s, factor, upper[0], upper[1], current[0], current[1]];
-        (upper, current) = (current, V::named("precise_step", inputs, step));
+        (upper, current) = (current, V::named::<Step, 6, 2>(inputs));
     }
     Multiples { y, slopes, divisor: current }
 }
 
 /// Y_{n−1} from n + 1, Y_{n+1} and Y_n.
-#[inline(always)]
-fn step<V: Lanes>([s, factor, upper, upper_low, current, current_low]: [V; 6]) -> [V; 2] {
-    let [first, first_low] = two_product(s, current);
-    let [second, second_low] = two_product(factor, upper);
-    let [lower, low] = two_sum(first, second);
-    let low = low + (first_low + second_low);
-    [lower, s.mul_add(current_low, factor.mul_add(upper_low, low))]
+struct Step;
+
+impl Named<6, 2> for Step {
+    const NAME: &'static str = "precise_step";
+
+    #[inline(always)]
+    fn body<V: Lanes>([s, factor, upper, upper_low, current, current_low]: [V; 6]) -> [V; 2] {
+        let [first, first_low] = two_product(s, current);
+        let [second, second_low] = two_product(factor, upper);
+        let [lower, low] = two_sum(first, second);
+        let low = low + (first_low + second_low);
+        [lower, s.mul_add(current_low, factor.mul_add(upper_low, low))]
+    }
 }
 
 /// A polynomial with positive coefficients, its last steps in double words.

@@ -5,73 +5,93 @@
 //! Floating-Point Arithmetic", ch. 4). The errors are exact as long as nothing overflows and
 //! no product of halves underflows. Callers say why that holds or why it does not matter.
 
-use super::Lanes;
+use super::{Lanes, Named};
 use crate::precision::Precision;
 
 /// a + b and its rounding error.
 #[inline(always)]
 pub(crate) fn two_sum<V: Lanes>(a: V, b: V) -> [V; 2] {
-    #[inline(always)]
-    fn body<V: Lanes>([a, b]: [V; 2]) -> [V; 2] {
-        let sum = a + b;
-        let b_part = sum - a;
-        let a_part = sum - b_part;
-        [sum, (a - a_part) + (b - b_part)]
+    struct TwoSum;
+    impl Named<2, 2> for TwoSum {
+        const NAME: &'static str = "two_sum";
+        #[inline(always)]
+        fn body<V: Lanes>([a, b]: [V; 2]) -> [V; 2] {
+            let sum = a + b;
+            let b_part = sum - a;
+            let a_part = sum - b_part;
+            [sum, (a - a_part) + (b - b_part)]
+        }
     }
-    V::named("two_sum", [a, b], body)
+    V::named::<TwoSum, 2, 2>([a, b])
 }
 
 /// a + b and its rounding error, for |a| ≥ |b| or a = 0.
 #[inline(always)]
 pub(crate) fn fast_two_sum<V: Lanes>(a: V, b: V) -> [V; 2] {
-    #[inline(always)]
-    fn body<V: Lanes>([a, b]: [V; 2]) -> [V; 2] {
-        let sum = a + b;
-        [sum, b - (sum - a)]
+    struct FastTwoSum;
+    impl Named<2, 2> for FastTwoSum {
+        const NAME: &'static str = "fast_two_sum";
+        #[inline(always)]
+        fn body<V: Lanes>([a, b]: [V; 2]) -> [V; 2] {
+            let sum = a + b;
+            [sum, b - (sum - a)]
+        }
     }
-    V::named("fast_two_sum", [a, b], body)
+    V::named::<FastTwoSum, 2, 2>([a, b])
 }
 
 /// a = high + low, each with half of the bits.
 #[inline(always)]
 fn split<V: Lanes>(a: V) -> [V; 2] {
-    #[inline(always)]
-    fn body<V: Lanes>([a]: [V; 1]) -> [V; 2] {
-        let c = V::splat(V::Scalar::SPLITTER) * a;
-        let high = c - (c - a);
-        [high, a - high]
+    struct Split;
+    impl Named<1, 2> for Split {
+        const NAME: &'static str = "split";
+        #[inline(always)]
+        fn body<V: Lanes>([a]: [V; 1]) -> [V; 2] {
+            let c = V::splat(V::Scalar::SPLITTER) * a;
+            let high = c - (c - a);
+            [high, a - high]
+        }
     }
-    V::named("split", [a], body)
+    V::named::<Split, 1, 2>([a])
 }
 
 /// a·b and its rounding error.
 #[inline(always)]
 pub(crate) fn two_product<V: Lanes>(a: V, b: V) -> [V; 2] {
-    #[inline(always)]
-    fn body<V: Lanes>([a, b]: [V; 2]) -> [V; 2] {
-        let product = a * b;
-        if V::FUSED {
-            return [product, a.mul_sub(b, product)];
+    struct TwoProduct;
+    impl Named<2, 2> for TwoProduct {
+        const NAME: &'static str = "two_product";
+        #[inline(always)]
+        fn body<V: Lanes>([a, b]: [V; 2]) -> [V; 2] {
+            let product = a * b;
+            if V::FUSED {
+                return [product, a.mul_sub(b, product)];
+            }
+            let [ah, al] = split(a);
+            let [bh, bl] = split(b);
+            [product, ((ah * bh - product) + ah * bl + al * bh) + al * bl]
         }
-        let [ah, al] = split(a);
-        let [bh, bl] = split(b);
-        [product, ((ah * bh - product) + ah * bl + al * bh) + al * bl]
     }
-    V::named("two_product", [a, b], body)
+    V::named::<TwoProduct, 2, 2>([a, b])
 }
 
 /// a² and its rounding error.
 #[inline(always)]
 pub(crate) fn two_square<V: Lanes>(a: V) -> [V; 2] {
-    #[inline(always)]
-    fn body<V: Lanes>([a]: [V; 1]) -> [V; 2] {
-        let product = a * a;
-        if V::FUSED {
-            return [product, a.mul_sub(a, product)];
+    struct TwoSquare;
+    impl Named<1, 2> for TwoSquare {
+        const NAME: &'static str = "two_square";
+        #[inline(always)]
+        fn body<V: Lanes>([a]: [V; 1]) -> [V; 2] {
+            let product = a * a;
+            if V::FUSED {
+                return [product, a.mul_sub(a, product)];
+            }
+            let [ah, al] = split(a);
+            let cross = ah * al;
+            [product, ((ah * ah - product) + (cross + cross)) + al * al]
         }
-        let [ah, al] = split(a);
-        let cross = ah * al;
-        [product, ((ah * ah - product) + (cross + cross)) + al * al]
     }
-    V::named("two_square", [a], body)
+    V::named::<TwoSquare, 1, 2>([a])
 }

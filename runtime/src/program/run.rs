@@ -205,7 +205,7 @@ fn steps<V: Lanes>(
                     next = otherwise as usize;
                 }
             }
-            Step::Place(_) => next += kernel::place(only(scene.gamma), knots),
+            Step::Place => next += kernel::place(only(scene.gamma), knots),
             Step::Go(to) => next = to as usize,
         }
     }
