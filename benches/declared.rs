@@ -1,6 +1,8 @@
 //! What a slice costs of an activation that is declared while the program runs, beside that of the compiled type, in ns
 //! per element: the least of some runs, one of each after the other.
 
+mod inputs;
+
 use std::time::Instant;
 
 use gaussform::activations::{DECLARATIONS, HardSwish, HardTanh, LeakyRelu, Relu, SoftShrink};
@@ -8,26 +10,9 @@ use gaussform_codegen::Dynamic;
 use gaussform_runtime::{Activation, Float, MomentsGradMut};
 use gaussform_symbolic::{Activation as Declared, Library};
 
-const ELEMENTS: usize = 1 << 12;
-const RUNS: usize = 60;
+use inputs::{ELEMENTS, inputs};
 
-/// γ ~ N(0, 2²) and ξ² from e⁻² to e².
-fn inputs<T: Float>() -> [Vec<T>; 2] {
-    let mut state = 1_u64;
-    let mut uniform = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-    };
-    let mut gamma = Vec::with_capacity(ELEMENTS);
-    let mut xi2 = Vec::with_capacity(ELEMENTS);
-    for _ in 0..ELEMENTS {
-        let radius = (-2.0 * uniform().ln()).sqrt();
-        gamma.push(T::from_f64(2.0 * radius * (std::f64::consts::TAU * uniform()).cos()));
-        xi2.push(T::from_f64((4.0 * uniform() - 2.0).exp()));
-    }
-    [gamma, xi2]
-}
+const RUNS: usize = 60;
 
 /// Mean and variance, then these with derivatives, once each.
 fn run<T: Float>(activation: &impl Activation<T>, [gamma, xi2]: &[Vec<T>; 2]) -> [f64; 2] {

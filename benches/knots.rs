@@ -1,13 +1,16 @@
 //! How the time of a sum over pieces grows with the number of knots, in ns per element: sums of hinges, straight and
 //! curved, as activations that are declared while the program runs.
 
+mod inputs;
+
 use std::time::Instant;
 
 use gaussform_codegen::Dynamic;
 use gaussform_runtime::{Activation, Float, MomentsGradMut};
 use gaussform_symbolic::Activation as Declared;
 
-const ELEMENTS: usize = 1 << 12;
+use inputs::{ELEMENTS, inputs};
+
 const RUNS: usize = 15;
 
 /// A sum of so many hinges, to a power.
@@ -19,24 +22,6 @@ fn hinges(count: usize, power: usize) -> Dynamic {
     let text = terms.collect::<Vec<_>>().join(" + ");
     let declared = Declared::parse(&format!("hinges(x) = {text}")).expect("a declaration");
     Dynamic::new(&declared, &[]).expect("a kernel")
-}
-
-/// γ ~ N(0, 2²) and ξ² from e⁻² to e².
-fn inputs<T: Float>() -> [Vec<T>; 2] {
-    let mut state = 1_u64;
-    let mut uniform = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-    };
-    let mut gamma = Vec::with_capacity(ELEMENTS);
-    let mut xi2 = Vec::with_capacity(ELEMENTS);
-    for _ in 0..ELEMENTS {
-        let radius = (-2.0 * uniform().ln()).sqrt();
-        gamma.push(T::from_f64(2.0 * radius * (std::f64::consts::TAU * uniform()).cos()));
-        xi2.push(T::from_f64((4.0 * uniform() - 2.0).exp()));
-    }
-    [gamma, xi2]
 }
 
 /// Of mean and variance, and of these with derivatives: the least of some runs.
