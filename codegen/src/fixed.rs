@@ -171,11 +171,7 @@ impl kernel::Kernel for Moving<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
-    // Asked for by slices only.
-    const KNOTS: usize = usize::MAX;
-    const SMALL: bool = false;
-    const VECTORS: usize = 1;
-    const MODERATE: bool = false;
+    const FORM: kernel::Form = kernel::Form::Table;
 
     fn with_table<R>(&self, work: impl FnOnce(&pieces::Table<'_>) -> R) -> R {
         self.numbers.with(work)
@@ -183,10 +179,6 @@ impl kernel::Kernel for Moving<'_> {
 
     fn with_tangents<R>(&self, work: impl FnOnce(&pieces::Table<'_>, &[Tangent<'_>]) -> R) -> R {
         self.numbers.with_tangents(work)
-    }
-
-    fn degree(&self) -> u32 {
-        self.with_table(|table| table.degree as u32)
     }
 
     fn value(&self, x: f64) -> f64 {

@@ -1,7 +1,7 @@
 //! The kernel of an activation: all of its functions in the IR.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::Usual;
+use gaussform_runtime::kernel::{Facts, Form, Usual};
 use gaussform_runtime::program::Program;
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
@@ -11,8 +11,9 @@ use num_traits::Signed;
 use crate::cancellation::needs_precise_tails;
 use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
-use crate::moments::{self, Role};
-use crate::plan::{self, Form};
+use crate::moments;
+use crate::plan;
+use crate::quantity::Quantity;
 use crate::quotient::Words;
 use crate::table::{Numbers, Table};
 
@@ -34,8 +35,10 @@ pub struct Kernel {
 }
 
 /// A function of the kernel with its results on the knots for ξ² = 0.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Routine {
+    /// The results, in order.
+    pub quantities: Vec<Quantity>,
     /// For ξ² > 0, and for ξ² = 0 off the knots.
     pub function: Function,
     /// For ξ² = 0 on each knot; the first that applies.
@@ -91,9 +94,10 @@ impl Kernel {
     ///
     /// If the activation has too high a degree or too many knots for a kernel.
     pub fn new(activation: &Activation) -> Result<Self, KernelError> {
-        match plan::form(activation) {
-            Form::Formulas => Self::with_formulas(activation),
-            Form::Table => Self::with_table(activation),
+        if plan::is_formulas(activation) {
+            Self::with_formulas(activation)
+        } else {
+            Self::with_table(activation)
         }
     }
 
@@ -111,17 +115,18 @@ impl Kernel {
             let (name, most) = (activation.name.clone(), MAX_DEGREE);
             return Err(KernelError::Degree { name, degree, most });
         }
-        let none = || Routine { function: Function::default(), on_knots: Vec::new() };
-        let limits = limits::lower(activation, Role::Gradient).map_err(Box::new)?;
-        let gradient = Routine { on_knots: limits, ..none() };
-        let limits = limits::lower(activation, Role::Parameters).map_err(Box::new)?;
-        let parameters = Routine { on_knots: limits, ..none() };
+        let at_rest = |quantities: Vec<Quantity>| -> Result<Routine, KernelError> {
+            let on_knots = limits::lower(activation, &quantities).map_err(Box::new)?;
+            Ok(Routine { quantities, function: Function::default(), on_knots })
+        };
+        let gradient = at_rest(Quantity::with_gradient())?;
+        let parameters = at_rest(Quantity::in_parameters(activation.parameters.len()))?;
         let table = Table::new(activation);
         let mut kernel = Self {
             widths: table.widths.clone(),
             knots: table.knots.clone(),
             value: moments::value(activation),
-            moments: none(),
+            moments: Routine::default(),
             gradient,
             parameters,
             is_precise: true,
@@ -153,9 +158,10 @@ impl Kernel {
             return Err(KernelError::Knots { name: name(), knots, most: plan::MAX_KNOTS });
         }
         let is_precise = needs_precise_tails(activation);
-        let routine = |role: Role| -> Result<Routine, KernelError> {
-            let function = Function::new(moments::lower(activation, role, is_precise), knots);
-            Ok(Routine { function, on_knots: limits::lower(activation, role).map_err(Box::new)? })
+        let routine = |quantities: Vec<Quantity>| -> Result<Routine, KernelError> {
+            let block = moments::lower(activation, &quantities, is_precise);
+            let on_knots = limits::lower(activation, &quantities).map_err(Box::new)?;
+            Ok(Routine { quantities, function: Function::new(block, knots), on_knots })
         };
         let words = Words::new(activation);
         let places: Vec<Polynomial> =
@@ -165,9 +171,9 @@ impl Kernel {
             widths: pairs.map(|pair| words.quotient(&(&pair[1] - &pair[0]))).collect(),
             knots: activation.function.knots().iter().map(|knot| words.knot(knot)).collect(),
             value: moments::value(activation),
-            moments: routine(Role::Moments)?,
-            gradient: routine(Role::Gradient)?,
-            parameters: routine(Role::Parameters)?,
+            moments: routine(Quantity::moments())?,
+            gradient: routine(Quantity::with_gradient())?,
+            parameters: routine(Quantity::in_parameters(activation.parameters.len()))?,
             is_precise,
             is_nonnegative: activation.is_nonnegative(),
             activation: activation.clone(),
@@ -240,10 +246,8 @@ impl Kernel {
             taylor.iter().take_while(|c| c.is_zero()).count()
         });
         let contact = i32::try_from(contact.min().unwrap_or(0)).expect("a small degree");
-        let derivatives = match routine.function.block.results.len() {
-            6 => 2,
-            _ => 0,
-        };
+        let derivatives = routine.quantities.iter().map(|quantity| quantity.lowers()).max();
+        let derivatives = derivatives.unwrap_or(0);
         [contact - derivatives, 2 * function.degree()]
     }
 
@@ -272,8 +276,7 @@ impl Kernel {
 
     /// Whether knots and coefficients are numbers below 2¹², so that where inputs to the power of
     /// twice the degree are far from overflow, everything is.
-    #[must_use]
-    pub fn is_moderate(&self) -> bool {
+    fn is_moderate(&self) -> bool {
         let bound = integer(1 << 12);
         let small = |word: &Word| word.as_constant().is_some_and(|value| value.abs() < bound);
         let pieces = self.activation.function.pieces();
@@ -282,17 +285,19 @@ impl Kernel {
         self.knots.iter().all(small) && coefficients.into_iter().all(|c| symbols(&c))
     }
 
-    /// How many vectors at a time are worth the code, as measured: for four vectors of a kernel with pairs of numbers,
-    /// or with two knots, there are too few registers, and for two of larger ones. Pairs by cases are such: it is their
-    /// derivatives that do not fit.
-    pub(crate) fn vectors_at_a_time(&self) -> usize {
-        let is_by_case = self.gradient.function.is_by_case();
-        match self.knots.len() {
-            0 | 1 if !self.is_precise => 4,
-            0 | 1 => 2,
-            2 if self.is_linear() && !(self.is_precise && is_by_case) => 2,
-            _ => 1,
+    /// What is known of the kernel: the runtime plans slices by it.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        if self.table.is_some() {
+            return Form::Table;
         }
+        Form::Formulas(Facts {
+            knots: self.knots.len(),
+            degree: u32::try_from(self.activation.function.degree()).unwrap_or(0),
+            is_by_case: self.gradient.function.is_by_case(),
+            cancels: self.is_precise,
+            is_moderate: self.is_moderate(),
+        })
     }
 
     /// g(x), with x as the input γ.

@@ -9,11 +9,14 @@ use gaussform_symbolic::{Activation, Error, Knot, Parameter};
 
 use crate::builder::{Builder, input, zero};
 use crate::ir::{AtRest, Input, Operand};
-use crate::moments::Role;
+use crate::quantity::{Moment, Quantity, Variable};
 use crate::tail::Contributions;
 
 /// The results of a function of the kernel for ξ² = 0 on each knot.
-pub(crate) fn lower(activation: &Activation, role: Role) -> Result<Vec<AtRest>, Error> {
+pub(crate) fn lower(
+    activation: &Activation,
+    quantities: &[Quantity],
+) -> Result<Vec<AtRest>, Error> {
     let mean = activation.moment(1)?.form().clone();
     let second = activation.moment(2)?.form().clone();
     let contributions = Contributions::new(activation);
@@ -24,7 +27,7 @@ pub(crate) fn lower(activation: &Activation, role: Role) -> Result<Vec<AtRest>, 
         (first..last).rev().map(move |last| (first, last))
     });
     let at_rest = runs.map(|(first, last)| {
-        let forms = quantities(activation, &mean, &second, &knots[first..=last], role);
+        let forms = forms(activation, &mean, &second, &knots[first..=last], quantities);
         let block = Builder::default()
             .block(|b| forms.iter().map(|form| limit(b, &contributions, form)).collect());
         AtRest { first, last, block }
@@ -57,37 +60,42 @@ fn merged(form: &Form, knots: &[Knot]) -> Form {
 }
 
 /// The quantities near a knot, or several that have met, each up to what vanishes exponentially.
-fn quantities(
+fn forms(
     activation: &Activation,
     mean: &Form,
     second: &Form,
     knots: &[Knot],
-    role: Role,
+    quantities: &[Quantity],
 ) -> Vec<Form> {
     let at_knots = |form: &Form| match knots {
         [knot] => form.at_knot(knot),
         _ => merged(form, knots).at_knot(&knots[0]),
     };
     let [m, s] = [mean, second].map(at_knots);
-    let two = integer(2);
-    // The derivatives of mean, second moment and variance in a symbol.
-    let in_symbol = |symbol: &Symbol| {
-        let [dm, ds] = [mean, second].map(|form| at_knots(&form.derivative(symbol)));
-        let dv = &ds - &(&m * &dm).scale(&two);
-        [dm, ds, dv]
-    };
-    if role == Role::Parameters {
-        let symbols = activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone()));
-        return symbols.flat_map(|symbol| in_symbol(&symbol)).collect();
-    }
     let variance = &s - &(&m * &m);
-    let mut forms = vec![m.clone(), variance];
-    if role == Role::Gradient {
-        let [dm_dgamma, _, dv_dgamma] = in_symbol(&Symbol::Gamma);
-        let [dm_dxi2, _, dv_dxi2] = in_symbol(&Symbol::Xi2);
-        forms.extend([dm_dgamma, dm_dxi2, dv_dgamma, dv_dxi2]);
-    }
-    forms
+    let moment = |moment: Moment| match moment {
+        Moment::Mean => m.clone(),
+        Moment::Second => s.clone(),
+        Moment::Variance => variance.clone(),
+    };
+    let derivative = |moment: Moment, variable: Variable| {
+        let symbol = match variable {
+            Variable::Gamma => Symbol::Gamma,
+            Variable::Xi2 => Symbol::Xi2,
+            Variable::Parameter(i) => Symbol::Parameter(activation.parameters[i].name.clone()),
+        };
+        let [dm, ds] = [mean, second].map(|form| at_knots(&form.derivative(&symbol)));
+        match moment {
+            Moment::Mean => dm,
+            Moment::Second => ds,
+            Moment::Variance => &ds - &(&m * &dm).scale(&integer(2)),
+        }
+    };
+    let form = |quantity: &Quantity| match quantity {
+        Quantity::Moment(of) => moment(*of),
+        Quantity::Derivative(of, variable) => derivative(*of, *variable),
+    };
+    quantities.iter().map(form).collect()
 }
 
 /// The limit for ξ → 0, infinite if a negative power of ξ is left.

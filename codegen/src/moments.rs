@@ -23,36 +23,33 @@
 
 mod around;
 mod at_gamma;
+mod constant;
+mod mean;
+mod parameter;
 pub(crate) mod parts;
+mod polynomial;
 mod united;
+mod variance;
 
-use gaussform_symbolic::exact::{integer, ratio};
+use gaussform_symbolic::exact::ratio;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Activation, Difference, Regime};
+use gaussform_symbolic::{Activation, Difference};
 
-use self::around::Around;
-use self::parts::{Parts, inverse_factorial, order};
-use crate::boundary::{Jump, jumps};
-use crate::builder::{Builder, input, zero};
+use self::parts::{inverse_factorial, order};
+use crate::builder::Builder;
 use crate::cancellation::needs_pairs;
-use crate::ir::{Block, Case, Condition, Input, Operand, Stmt};
+use crate::ir::{Block, Case, Condition, Operand, Stmt};
+use crate::quantity::{Moment, Quantity, Variable};
 use crate::scaled::Scaled;
-use crate::tail::{Contributions, Factor, Integrand, Less};
+use crate::tail::{Contributions, Factor, Integrand};
 
-/// What a function of the kernel returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// mean, variance
-    Moments,
-    /// and the derivatives in γ and ξ²
-    Gradient,
-    /// the derivatives of mean, second and variance in each parameter
-    Parameters,
-}
-
-/// Lowers one function of the kernel; `is_precise` if sums of tails can cancel.
-pub(crate) fn lower(activation: &Activation, role: Role, is_precise: bool) -> Block {
-    let mut block = block(activation, role, is_precise);
+/// Lowers quantities, either without derivatives in parameters or nothing but these; `is_precise` if sums of tails can
+/// cancel.
+pub(crate) fn lower(activation: &Activation, quantities: &[Quantity], is_precise: bool) -> Block {
+    if quantities.is_empty() {
+        return Block::default();
+    }
+    let mut block = block(activation, quantities, is_precise);
     let pieces = activation.function.pieces().len();
     if (0..pieces).any(|base| needs_pairs(activation, Case::Wide(base))) {
         block.set_pairs(true);
@@ -67,18 +64,9 @@ pub(crate) fn lower(activation: &Activation, role: Role, is_precise: bool) -> Bl
     block
 }
 
-fn block(activation: &Activation, role: Role, is_precise: bool) -> Block {
-    let lowering = Lowering {
-        contributions: Contributions::new(activation),
-        is_precise,
-        role,
-        parameters: match role {
-            Role::Parameters => {
-                activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone())).collect()
-            }
-            _ => Vec::new(),
-        },
-    };
+fn block(activation: &Activation, quantities: &[Quantity], is_precise: bool) -> Block {
+    let lowering =
+        Lowering { contributions: Contributions::new(activation), is_precise, quantities };
     let pieces = activation.function.pieces().len();
     Builder::default().block(|b| {
         let fluxes = lowering.fluxes(b);
@@ -120,9 +108,8 @@ struct Lowering<'a> {
     contributions: Contributions<'a>,
     /// Whether sums of tails can cancel.
     is_precise: bool,
-    role: Role,
-    /// In which the derivatives are taken.
-    parameters: Vec<Symbol>,
+    /// What is computed, in this order.
+    quantities: &'a [Quantity],
 }
 
 /// What the jumps at the knots add to the derivatives of E\[g\] in γ, and to those of its derivative
@@ -139,7 +126,41 @@ impl Lowering<'_> {
 
     /// How many derivatives of the mean in γ are needed, itself included; as many of the variance.
     fn orders(&self) -> usize {
-        if self.role == Role::Gradient { 3 } else { 1 }
+        let orders = self.quantities.iter().filter_map(|quantity| quantity.order());
+        if orders.into_iter().any(|(_, order)| order > 0) { 3 } else { 1 }
+    }
+
+    /// The parameters in which derivatives are taken, ascending.
+    fn parameters(&self) -> Vec<usize> {
+        let parameter = |quantity: &Quantity| match quantity {
+            Quantity::Derivative(_, Variable::Parameter(i)) => Some(*i),
+            _ => None,
+        };
+        let mut parameters: Vec<usize> = self.quantities.iter().filter_map(parameter).collect();
+        parameters.dedup();
+        parameters
+    }
+
+    fn symbol(&self, parameter: usize) -> Symbol {
+        Symbol::Parameter(self.activation().parameters[parameter].name.clone())
+    }
+
+    /// The place of a quantity among the results.
+    fn place(&self, quantity: Quantity) -> Option<usize> {
+        self.quantities.iter().position(|asked| *asked == quantity)
+    }
+
+    /// The results, from each moment's derivatives in γ up to a [factor](Quantity::of_order).
+    fn results(
+        &self,
+        b: &mut Builder,
+        mut of: impl FnMut(&mut Builder, Moment, usize) -> Operand,
+    ) -> Vec<Operand> {
+        let mut result = |quantity: &Quantity| {
+            let (moment, k) = quantity.order().expect("no derivative in a parameter");
+            of(b, moment, k)
+        };
+        self.quantities.iter().map(&mut result).collect()
     }
 
     fn fluxes(&self, b: &mut Builder) -> Fluxes {
@@ -153,15 +174,15 @@ impl Lowering<'_> {
             }
             sums
         };
-        let in_parameter = |b: &mut Builder, symbol: &Symbol| {
+        let in_parameter = |b: &mut Builder, parameter: usize| {
+            let symbol = self.symbol(parameter);
             let pieces: Vec<Polynomial> =
-                function.pieces().iter().map(|p| p.derivative(symbol)).collect();
+                function.pieces().iter().map(|p| p.derivative(&symbol)).collect();
             of(b, &pieces)
         };
-        Fluxes {
-            own: of(b, function.pieces()),
-            in_parameters: self.parameters.iter().map(|symbol| in_parameter(b, symbol)).collect(),
-        }
+        let own = of(b, function.pieces());
+        let parameters = self.parameters().into_iter();
+        Fluxes { own, in_parameters: parameters.map(|i| in_parameter(b, i)).collect() }
     }
 
     /// The derivatives in γ of an expectation, as sums over pieces and jumps.
@@ -203,301 +224,11 @@ impl Lowering<'_> {
         }
         sums
     }
-
-    /// γ lies on a piece that is not narrow.
-    fn wide(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Around {
-        let regime = Regime::new(&self.activation().function, base);
-        let (q, differences) = (regime.polynomial(), regime.differences());
-        let degree = usize::try_from(q.degree(&Symbol::Variable)).unwrap_or(0);
-        let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Factor<'_>)> {
-            differences.iter().map(|d| (d, Factor::whole(of(&d.polynomial)))).collect()
-        };
-        let t = of(&Polynomial::clone);
-        let slopes = self.derivatives(b, &t, None, &fluxes.own, self.orders());
-        let smooth = self.smooth(b, base, q, degree);
-        let mean = slopes[0].clone().plus(b, smooth[0].clone()).finish(b);
-        // In squares and, for derivatives, in products with other tails; far from all knots they would only
-        // underflow. Where sums may cancel, powers of ξ wait until then, because ξ is rounded and ξ² is not.
-        let (level, rise) = if self.is_precise {
-            let level = slopes[0].clone().map(|value| b.seen(value));
-            (level.clone(), level.finish(b))
-        } else {
-            let rise = slopes[0].clone().finish(b);
-            let rise = if self.role == Role::Moments { rise } else { b.seen(rise) };
-            (Scaled::new(rise.clone(), 0), rise)
-        };
-        let g = Parts { q: smooth, rise: rise.clone() };
-
-        // Q₀ − q(t) at each knot.
-        let knots = 0..self.activation().function.knots().len();
-        let from_knots: Vec<Operand> = knots
-            .map(|knot| {
-                let to_knot = g.rise_to(b, knot);
-                Scaled::zero().minus(b, to_knot).finish(b)
-            })
-            .collect();
-        if self.role == Role::Parameters {
-            // m − q(t) at each knot.
-            let less: Vec<Operand> =
-                from_knots.into_iter().map(|less| b.add(rise.clone(), less)).collect();
-            let jumps = jumps(self.activation(), q);
-            let mut results = Vec::new();
-            for (symbol, fluxes) in self.parameters.iter().zip(&fluxes.in_parameters) {
-                let r = q.derivative(symbol);
-                let in_symbol = of(&|p| p.derivative(symbol));
-                let u = self.derivatives(b, &in_symbol, None, fluxes, 1);
-                let factors = |place: &Difference| {
-                    let t = place.polynomial.clone();
-                    let level = Factor { polynomial: &t + q, less: Less::AtKnots(q, &less) };
-                    let u = Factor::whole(t.derivative(symbol));
-                    vec![[Factor::whole(t), Factor::whole(r.clone())], [level, u]]
-                };
-                let cross = self.products(b, &differences, None, 1, factors);
-                let r = self.smooth(b, base, &r, degree);
-                let [flux, level] = self.moving(b, &g, &jumps, symbol);
-                let dmean = u[0].clone().plus(b, r[0].clone()).plus(b, flux).finish(b);
-                let back = Scaled::new(rise.clone(), 0).times(b, &r[0]);
-                let half = Parts::covariance(b, &g.q, &r, 0);
-                let half = cross[0].clone().minus(b, back).plus(b, level).plus(b, half);
-                let dvariance = half.scale(b, &integer(2)).finish(b);
-                results.extend(with_second(b, &mean, dmean, dvariance));
-            }
-            let products = self.bounded(b, &differences, Some(base), |place| {
-                let symbols = self.parameters.iter();
-                let factors = symbols.flat_map(|symbol| {
-                    let t = place.polynomial.clone();
-                    let (r, u) = (q.derivative(symbol), t.derivative(symbol));
-                    let level = Factor { polynomial: &t + q, less: Less::AtKnots(q, &less) };
-                    [[Factor::whole(t), Factor::whole(r)], [level, Factor::whole(u)]]
-                });
-                factors.map(|factors| (factors, zero())).collect()
-            });
-            return Around { results, products };
-        }
-
-        let two = integer(2);
-        let double = q.scale(&two);
-        let from_knots: Vec<Operand> =
-            from_knots.into_iter().map(|less| b.scale(less, &two)).collect();
-        let twice_rise = b.scale(rise.clone(), &two);
-        let products = self.bounded(b, &differences, Some(base), |place| {
-            vec![(difference_of_squares(place, &double, &from_knots), twice_rise.clone())]
-        });
-        let f = self.products(b, &differences, None, self.orders(), |place| {
-            vec![difference_of_squares(place, &double, &from_knots)]
-        });
-        let square = level.times(b, &level);
-        let own = Parts::covariance(b, &g.q, &g.q, 0);
-        let variance = f[0].clone().minus(b, square).plus(b, own).finish(b);
-        let mut results = vec![mean, variance];
-        if self.role == Role::Gradient {
-            let half = ratio(1, 2);
-            let [_, first, second] = &slopes[..] else { unreachable!("three orders") };
-            let slope = first.clone().plus(b, g.q(1));
-            results.push(slope.finish(b));
-            let curvature = second.clone().plus(b, g.q(2));
-            results.push(curvature.scale(b, &half).finish(b));
-            // E\[T He_k(z)\]/ξᵏ, without narrow pieces; where there are none, what stands there already.
-            let is_bounded = |place: &Difference| place.far.is_some();
-            let t = if differences.iter().any(is_bounded) {
-                self.products(b, &differences, None, 3, |place| {
-                    let t = place.polynomial.clone();
-                    vec![[Factor::whole(t), Factor::whole(Polynomial::one())]]
-                })
-            } else {
-                slopes
-            };
-            results.extend(self.variance_gradient(b, &g, &level, &t, &f));
-        }
-        Around { results, products }
-    }
-
-    /// ∂Var/∂γ and ∂Var/∂ξ² around a polynomial.
-    fn variance_gradient(
-        &self,
-        b: &mut Builder,
-        g: &Parts,
-        level: &Scaled,
-        t: &[Scaled],
-        f: &[Scaled],
-    ) -> [Operand; 2] {
-        let (half, two) = (ratio(1, 2), integer(2));
-        // Σ ξ²ᵏ Q_k Q_{k+1}/k! and Σ (k ξ²ᵏ⁻² Q_k² + ξ²ᵏ Q_k Q_{k+2})/k!
-        let raised = |by: usize| -> Vec<Scaled> { (by..g.q.len()).map(|k| g.q(k)).collect() };
-        let smooth_gamma = Parts::covariance(b, &g.q, &raised(1), 0).scale(b, &two);
-        let weighted: Vec<Scaled> = (0..g.q.len())
-            .map(|k| g.q(k).scale(b, &integer(i64::try_from(k).expect("a small degree"))))
-            .collect();
-        let own = Parts::covariance(b, &g.q, &weighted, 2);
-        let next = Parts::covariance(b, &g.q, &raised(2), 0);
-        let slope = t[1].clone().plus(b, g.q(1));
-        let back = level.times(b, &slope).scale(b, &two);
-        let in_gamma = f[1].clone().minus(b, back).plus(b, smooth_gamma);
-        let curvature = t[2].clone().plus(b, g.q(2));
-        let back = level.times(b, &curvature);
-        let in_xi2 = f[2].clone().scale(b, &half).minus(b, back).plus(b, own).plus(b, next);
-        [in_gamma.finish(b), in_xi2.finish(b)]
-    }
-
-    /// γ lies on a narrow piece: around a constant, the value at the nearer end if g is curved, so that
-    /// E\[g\] less it is not much more than the deviation of g.
-    fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
-        let function = &self.activation().function;
-        if self.contributions.degree() <= 1 {
-            return self.nearest_level(b, base, &Regime::levels(function, base), fluxes);
-        }
-        let [left, right] =
-            Regime::ends(function, base).map(|regime| self.around(b, base, &regime, fluxes));
-        left.zip(right, |left, right| b.nearer([base - 1, base], left, right)).flatten()
-    }
-
-    /// Around the first of some levels whose piece is not narrow, or the last one.
-    fn nearest_level(
-        &self,
-        b: &mut Builder,
-        base: usize,
-        levels: &[(Regime<'_>, usize)],
-        fluxes: &Fluxes,
-    ) -> Vec<Operand> {
-        let [(level, piece), others @ ..] = levels else { unreachable!("one level at least") };
-        if others.is_empty() {
-            return self.around(b, base, level, fluxes).flatten();
-        }
-        b.branch(Condition::Narrow(*piece), 2, |b, arm| match arm {
-            0 => self.nearest_level(b, base, others, fluxes),
-            _ => self.around(b, base, level, fluxes).flatten(),
-        })
-    }
-
-    /// Around a constant.
-    fn around(&self, b: &mut Builder, base: usize, regime: &Regime<'_>, fluxes: &Fluxes) -> Around {
-        let function = &self.activation().function;
-        let (differences, own) = (regime.differences(), Some(base));
-        let of = |of: &dyn Fn(&Polynomial) -> Polynomial| -> Vec<(&Difference, Factor<'_>)> {
-            let whole = |d: &Difference| Factor::whole(of(&function.pieces()[d.piece]));
-            differences.iter().map(|d| (d, whole(d))).collect()
-        };
-        let orders = self.orders();
-        let slopes = self.derivatives(b, &of(&Polynomial::clone), own, &fluxes.own, orders);
-        let mean = slopes[0].clone().finish(b);
-        // Near an inflection the level is far from both g and its mean, and m less it has an error that
-        // is not small against the deviation of g: it is taken from the value at γ on.
-        let from_level = |place: &Difference| &function.pieces()[place.piece] - regime.polynomial();
-        let mut less = Vec::new();
-        if self.contributions.degree() > 1 {
-            let own = &function.pieces()[base] - regime.polynomial();
-            less.push(self.contributions.at_gamma(b, base, &own));
-        }
-        let deviations: Vec<(&Difference, Factor<'_>)> = differences
-            .iter()
-            .map(|d| (d, Factor { polynomial: from_level(d), less: Less::Numbers(less.clone()) }))
-            .collect();
-        let rest = self.derivatives(b, &deviations, own, &fluxes.own, 1);
-        less.push(rest[0].clone().finish(b));
-        let rise = less.iter().fold(zero(), |sum, less| b.add(sum, less.clone()));
-        let centred = |place: &Difference| {
-            let polynomial = place.polynomial.clone();
-            Factor { polynomial, less: Less::Numbers(less.clone()) }
-        };
-        if self.role == Role::Parameters {
-            let jumps = jumps(self.activation(), regime.polynomial());
-            let g = Parts { q: Vec::new(), rise: rise.clone() };
-            let mut results = Vec::new();
-            for (symbol, fluxes) in self.parameters.iter().zip(&fluxes.in_parameters) {
-                // What the constant does in the mean and in T cancels.
-                let in_symbol = of(&|p| p.derivative(symbol));
-                let u = self.derivatives(b, &in_symbol, own, fluxes, 1);
-                let cross = self.products(b, &differences, own, 1, |place| {
-                    let u = function.pieces()[place.piece].derivative(symbol);
-                    vec![[centred(place), Factor::whole(u)]]
-                });
-                let [flux, level] = self.moving(b, &g, &jumps, symbol);
-                let dmean = u[0].clone().plus(b, flux).finish(b);
-                let dvariance = cross[0].clone().plus(b, level);
-                let dvariance = dvariance.scale(b, &integer(2)).finish(b);
-                results.extend(with_second(b, &mean, dmean, dvariance));
-            }
-            let products = self.bounded(b, &differences, None, |place| {
-                let nothing = || Factor::whole(Polynomial::zero());
-                let symbols = self.parameters.iter();
-                let factors = symbols.flat_map(|symbol| {
-                    let u = function.pieces()[place.piece].derivative(symbol);
-                    [[nothing(), nothing()], [centred(place), Factor::whole(u)]]
-                });
-                factors.map(|factors| (factors, zero())).collect()
-            });
-            return Around { results, products };
-        }
-        let square = |place: &Difference| [centred(place), centred(place)];
-        let f = self.products(b, &differences, own, orders, |place| vec![square(place)]);
-        let products = self.bounded(b, &differences, None, |place| vec![(square(place), zero())]);
-        let mut results = vec![mean, f[0].clone().finish(b)];
-        if self.role == Role::Gradient {
-            let half = ratio(1, 2);
-            results.push(slopes[1].clone().finish(b));
-            results.push(slopes[2].clone().scale(b, &half).finish(b));
-            results.push(f[1].clone().finish(b));
-            results.push(f[2].clone().scale(b, &half).finish(b));
-        }
-        Around { results, products }
-    }
-
-    /// Q₀, Q₁, … up to the degree.
-    fn smooth(
-        &self,
-        b: &mut Builder,
-        base: usize,
-        polynomial: &Polynomial,
-        degree: usize,
-    ) -> Vec<Scaled> {
-        let order = |k: usize| u32::try_from(k).expect("a small degree");
-        let values = (0..=degree).map(|k| {
-            let by_xi2: Vec<Operand> = Regime::smooth(polynomial, order(k))
-                .iter()
-                .map(|p| self.contributions.at_gamma(b, base, p))
-                .collect();
-            Scaled::new(b.horner(&by_xi2, &input(Input::Xi2)), 0)
-        });
-        values.collect()
-    }
-
-    /// What the motion of the knots adds to ∂E\[g\]/∂θ and ½ ∂Var/∂θ.
-    fn moving(&self, b: &mut Builder, g: &Parts, jumps: &[Jump], theta: &Symbol) -> [Scaled; 2] {
-        let mut sums = [Scaled::zero(), Scaled::zero()];
-        for jump in jumps {
-            let flux = jump.flux(b, &self.contributions, theta);
-            if !flux.is_zero() {
-                let level = jump.level(b, &self.contributions, g);
-                let level = level.times(b, &flux);
-                accumulate(b, &mut sums, vec![flux, level]);
-            }
-        }
-        sums
-    }
 }
 
-/// T and T + 2(q − Q₀), from 2 q and twice the numbers at the knots.
-fn difference_of_squares<'f>(
-    place: &Difference,
-    double: &'f Polynomial,
-    less: &'f [Operand],
-) -> [Factor<'f>; 2] {
-    let polynomial = &place.polynomial + double;
-    let less = Less::AtKnots(double, less);
-    [Factor::whole(place.polynomial.clone()), Factor { polynomial, less }]
-}
-
-/// The derivatives of mean, second moment and variance.
-fn with_second(
-    b: &mut Builder,
-    mean: &Operand,
-    dmean: Operand,
-    dvariance: Operand,
-) -> [Operand; 3] {
-    let twice = b.scale(mean.clone(), &integer(2));
-    let square = b.multiply(twice, dmean.clone());
-    let dsecond = b.add(dvariance.clone(), square);
-    [dmean, dsecond, dvariance]
+/// Half of the second derivative in γ, which is the first in ξ²; others as they are.
+fn half_of_second(b: &mut Builder, value: Scaled, k: usize) -> Scaled {
+    if k == 2 { value.scale(b, &ratio(1, 2)) } else { value }
 }
 
 fn accumulate(b: &mut Builder, sums: &mut [Scaled], parts: Vec<Scaled>) {

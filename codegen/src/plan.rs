@@ -12,15 +12,6 @@ use num_traits::{Signed, Zero};
 use crate::rounding::approximate;
 use crate::table::Table;
 
-/// The form of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Formulas around each piece, written out.
-    Formulas,
-    /// A table of numbers for the sum over pieces.
-    Table,
-}
-
 /// By how much the slopes of g may vary, beside how much they differ at both ends of the line.
 const VARIATION: i64 = 8;
 
@@ -29,10 +20,9 @@ pub(crate) const MAX_DEGREE: i32 = 20;
 /// The largest number of knots for formulas: the code grows with its square.
 pub(crate) const MAX_KNOTS: usize = 16;
 
-/// The form for a function.
-pub(crate) fn form(activation: &Activation) -> Form {
-    let is_short = activation.function.degree() <= MAX_DEGREE;
-    if is_short && are_formulas_right(activation) { Form::Formulas } else { Form::Table }
+/// Whether a kernel is formulas around each piece, written out. The others are a table.
+pub(crate) fn is_formulas(activation: &Activation) -> bool {
+    activation.function.degree() <= MAX_DEGREE && are_formulas_right(activation)
 }
 
 /// Whether formulas are right for every γ and ξ²: their terms are larger than their sums by a few times only.

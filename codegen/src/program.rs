@@ -3,6 +3,7 @@
 
 mod lowering;
 
+use gaussform_runtime::plan::{Plan, Precision};
 use gaussform_runtime::program::{Code, Program};
 
 use crate::given::{evaluate, place};
@@ -27,8 +28,7 @@ impl Kernel {
             widths: self.widths().iter().map(|width| evaluate(width, parameters)).collect(),
             is_precise: self.is_precise(),
             is_nonnegative: self.is_nonnegative(),
-            is_small: self.vectors_at_a_time() > 1
-                && (self.knots().len() <= 1 || self.is_moderate()),
+            is_own: Plan::of_form(self.form()).precision == Precision::Own,
             value: lowering::block(self, parameters, self.value()),
             moments: code(self.moments()),
             gradients: code(self.gradient()),

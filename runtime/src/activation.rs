@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use crate::Float;
 use crate::batch::{Batch, Pullback};
-use crate::kernel::{Kernel, MAX_PARAMETERS, logarithm, single};
+use crate::kernel::{Form, Kernel, MAX_PARAMETERS, logarithm, single};
 use crate::quantities::log::{
     LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
 };
@@ -185,7 +185,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
     #[inline]
     fn moments(&self, gamma: T, xi2: T) -> Moments<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        let values = if const { K::IS_TABLE } {
+        let values = if const { matches!(K::FORM, Form::Table) } {
             self.with_table(|table| tabulated::moments(table, gamma, xi2))
         } else {
             single::moments(self, gamma, xi2)
@@ -196,7 +196,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
     #[inline]
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        let values = if const { K::IS_TABLE } {
+        let values = if const { matches!(K::FORM, Form::Table) } {
             self.with_table(|table| tabulated::gradients(table, gamma, xi2))
         } else {
             single::gradients(self, gamma, xi2)
@@ -210,7 +210,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
 
     fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        let values = if const { K::IS_TABLE } {
+        let values = if const { matches!(K::FORM, Form::Table) } {
             self.with_table(|table| tabulated::log_gradients(table, K::NONNEGATIVE, gamma, xi2))
         } else {
             logarithm::gradients(self, K::NONNEGATIVE, gamma, xi2)
@@ -244,7 +244,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("mean", mean.len(), n);
         same_length("variance", variance.len(), n);
         let (inputs, outputs) = ([gamma, xi2], [mean, variance]);
-        if const { K::IS_TABLE } {
+        if const { matches!(K::FORM, Form::Table) } {
             return self.with_table(|table| T::moments_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<MeanAndVariance>, inputs, outputs });
@@ -255,7 +255,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("xi2", xi2.len(), n);
         out.check_lengths(n);
         let (inputs, outputs) = ([gamma, xi2], out.into_slices());
-        if const { K::IS_TABLE } {
+        if const { matches!(K::FORM, Form::Table) } {
             return self.with_table(|table| T::gradients_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<WithDerivatives>, inputs, outputs });
@@ -273,7 +273,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
         check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
         let (inputs, outputs) = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
-        if const { K::IS_TABLE } {
+        if const { matches!(K::FORM, Form::Table) } {
             return self.with_table(|table| T::pullback_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<Pullback>, inputs, outputs });

@@ -10,11 +10,11 @@ use core::marker::PhantomData;
 use crate::Float;
 use crate::kernel::single;
 use crate::kernel::{Kernel, Lanes, Mask, is_usual};
+use crate::lanes::Work;
 use crate::lanes::dispatch::Task;
 use crate::lanes::twice::Twice;
-use crate::lanes::{Register, Work};
-use crate::order::{Arrangement, BLOCK, Order};
-use crate::partition::Partition;
+use crate::order::{BLOCK, Order};
+use crate::plan::{Plan, Precision};
 use crate::quantities::{Quantities, WithDerivatives};
 
 /// The widest vector, in numbers.
@@ -79,12 +79,11 @@ where
     type Unit = K::Unit;
 
     #[inline(always)]
-    fn run<V: Register<Element = T>, R: Register<Element = T>>(self) {
-        // With more than that, f32 needs more compensation than it saves.
-        if const { K::VECTORS > 1 && (K::KNOTS <= 1 || K::MODERATE) } {
-            self.run_with::<V>();
-        } else {
-            self.run_with::<R>();
+    fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
+        // Constants: of what is not used nothing is to be compiled.
+        match const { Plan::of::<K>().precision } {
+            Precision::Own => self.run_with::<V>(),
+            Precision::Double => self.run_with::<R>(),
         }
     }
 
@@ -101,32 +100,23 @@ where
     S: Step<IN, OUT>,
     T: Float,
 {
-    /// With as many vectors at a time as are worth it. Registers of AVX2 are too few for two vectors of a kernel
-    /// that goes by cases.
+    /// With as many vectors at a time as are planned.
     #[inline(always)]
-    fn run_with<V: Register<Element = T>>(self) {
-        // Constants: of what is not used nothing is to be compiled.
-        if const { K::VECTORS == 4 } {
-            self.vectors::<Twice<Twice<V>>, V>();
-        } else if const { K::VECTORS == 2 && (K::SMALL || is_large::<V>()) } {
-            self.vectors::<Twice<V>, V>();
-        } else {
-            self.vectors::<V, V>();
+    fn run_with<V: Lanes<Element = T>>(self) {
+        match const { Plan::of::<K>().vectors_if(is_large::<V>()) } {
+            4 => self.vectors::<Twice<Twice<V>>>(),
+            2 => self.vectors::<Twice<V>>(),
+            _ => self.vectors::<V>(),
         }
     }
 
-    /// With vectors `V` of registers `R`.
     #[inline(always)]
-    fn vectors<V: Lanes<Element = T>, R: Register<Element = T>>(mut self) {
+    fn vectors<V: Lanes<Element = T>>(self) {
         let length = self.inputs[0].len();
         if length < V::COUNT {
             self.filled_up::<V>();
-        } else if length < SORTED_FROM {
-            self.part(0, length).in_place::<V>();
-        } else if const { K::REGIMES > 2 } {
-            self.by_regime::<V, Order<V>>();
-        } else if const { K::REGIMES == 2 && R::IN_PARTS } {
-            self.by_regime::<V, Partition<R>>();
+        } else if const { Plan::of::<K>().by_regime } && length >= SORTED_FROM {
+            self.by_regime::<V>();
         } else {
             self.in_place::<V>();
         }
@@ -171,23 +161,23 @@ where
 
     /// Block by block in the order of the regimes; what is in order as it comes, or less than a vector, in place.
     #[inline(always)]
-    fn by_regime<V: Lanes<Element = T>, A: Arrangement<T>>(mut self) {
+    fn by_regime<V: Lanes<Element = T>>(mut self) {
         let length = self.inputs[0].len();
         let whole = length - length % V::COUNT;
         let mut inputs = [[T::ZERO; BLOCK]; IN];
         let mut outputs = [[T::ZERO; BLOCK]; OUT];
-        let mut arrangement = A::new(self.kernel);
+        let mut order = Order::<V>::new();
         let mut done = 0;
         for start in (0..whole).step_by(BLOCK) {
             let end = whole.min(start + BLOCK);
             let mut block = self.part(start, end);
             let [gamma, xi2, ..] = &block.inputs[..] else { unreachable!() };
-            if !arrangement.sort(block.kernel, gamma, xi2) {
+            if !order.sort(block.kernel, gamma, xi2) {
                 continue;
             }
-            arrangement.arrange(&block.inputs, &mut inputs);
+            order.arrange(&block.inputs, &mut inputs);
             block.on(&inputs, &mut outputs, end - start).in_place::<V>();
-            arrangement.restore(&outputs, &mut block.outputs);
+            order.restore(&outputs, &mut block.outputs);
             if done < start {
                 self.part(done, start).in_place::<V>();
             }
@@ -274,7 +264,7 @@ where
 {
     let usual = is_usual(kernel, input[0], input[1]);
     let output = S::vector(kernel, input);
-    if K::MODERATE {
+    if const { !Plan::of::<K>().are_results_checked } {
         return (output, usual);
     }
     // 0 for a finite number, NaN for any other.

@@ -18,6 +18,7 @@
 mod deviation;
 mod edge;
 mod exponential;
+mod facts;
 #[doc(hidden)]
 pub mod high;
 #[doc(hidden)]
@@ -53,14 +54,14 @@ pub use crate::usual::Usual;
 pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
+pub use facts::{Facts, Form};
 pub use narrow::{Curved, Linear, Rule, fill, integrals, is_narrow, products};
 pub use number::number;
 pub use pair::{Pair, pair};
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use precise::{DOUBLE_STEPS, precise_tails};
-pub(crate) use regime::BoundedPiece;
-pub use regime::regime;
+use regime::{REGIMES, regime};
 pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
 pub use strip::Strip;
 pub use support::pole;
@@ -81,46 +82,31 @@ pub trait Kernel: Copy {
 
     /// The names of the declared parameters.
     const PARAMETERS: &'static [&'static str];
-    /// How many knots there are.
-    const KNOTS: usize;
-    /// Whether the same is computed whatever piece γ lies on, which is little code.
-    const SMALL: bool;
-    /// How many vectors at a time are worth the code, 1, 2 or 4: the chains of operations of one leave the
-    /// machine waiting.
-    const VECTORS: usize;
-    /// Whether the coefficients are numbers so small that nothing overflows in a vector.
-    const MODERATE: bool;
-
-    /// How many regimes there are: 1 where all of the kernel takes less time than to put inputs into an order, 2
-    /// where they differ in whether [one piece](Self::bounded_piece) is narrow, or those that
-    /// [`regime`](Self::regime) tells apart.
-    const REGIMES: usize = 1;
-
-    /// The same number, where it is known only when the kernel is there.
-    #[inline(always)]
-    fn regimes(&self) -> usize {
-        Self::REGIMES
-    }
-
-    /// Which part of the kernel an input needs, a number below [`REGIMES`](Self::REGIMES), if there are more than
-    /// two. Slices are computed in this order: no result depends on it, but lanes of one regime skip what is for
-    /// others.
-    fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
-        let _ = (gamma, xi2);
-        V::splat(V::Scalar::ZERO)
-    }
-
-    /// The ends of the only piece that may be narrow, if there are two regimes.
-    fn bounded_piece(&self) -> Option<[f64; 2]> {
-        None
-    }
-
+    /// What is known of it.
+    const FORM: Form;
     /// Whether the function is ≥ 0 everywhere, for all parameters that are declared.
     const NONNEGATIVE: bool = false;
 
-    /// Whether the moments are the sum over the pieces of a table: the rest of a kernel is the same for all of these,
-    /// and compiled with this crate.
-    const IS_TABLE: bool = false;
+    /// The ends of the only bounded piece, in words, if formulas have one.
+    fn bounded_piece(&self) -> Option<[[f64; 3]; 2]> {
+        None
+    }
+
+    /// How many regimes there are.
+    #[inline(always)]
+    fn regimes(&self) -> usize {
+        if self.bounded_piece().is_some() { REGIMES } else { 1 }
+    }
+
+    /// Which part of the kernel an input needs, a number below [`regimes`](Self::regimes). Slices may be computed in
+    /// this order: no result depends on it, but lanes of one regime skip what is for others.
+    #[inline(always)]
+    fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
+        match self.bounded_piece() {
+            Some(ends) => regime(gamma, xi2, ends),
+            None => V::splat(V::Scalar::ZERO),
+        }
+    }
 
     /// Does something with the numbers of the function: all that a table is, and what two pre-activations need of
     /// formulas. Kernels in a file that needs no crate are without it, unless they are tables.
@@ -138,7 +124,13 @@ pub trait Kernel: Copy {
     }
 
     /// The highest degree of a piece.
-    fn degree(&self) -> u32;
+    #[inline(always)]
+    fn degree(&self) -> u32 {
+        match Self::FORM {
+            Form::Formulas(facts) => facts.degree,
+            _ => self.with_table(|table| table.degree as u32),
+        }
+    }
 
     /// g(x).
     fn value(&self, x: f64) -> f64;

@@ -167,27 +167,6 @@ pub trait Lanes:
     }
 }
 
-/// Lanes of one register.
-#[allow(unreachable_pub, reason = "named by a bound of a sealed trait")]
-pub trait Register: Lanes {
-    /// Whether it takes less time to divide the elements of a slice into parts by what they need than to compute
-    /// them as they come.
-    const IN_PARTS: bool;
-
-    /// Each vector with the lanes whose bits are set after all others, in their order; for registers that go in
-    /// parts, as below.
-    fn part<const N: usize>(last: u64, lanes: [Self; N]) -> [Self; N] {
-        let _ = last;
-        lanes
-    }
-
-    /// Back from there: the others from the first vector of each pair, those from the second one.
-    fn rejoin<const N: usize>(last: u64, parts: [[Self; 2]; N]) -> [Self; N] {
-        let _ = last;
-        parts.map(|[first, _]| first)
-    }
-}
-
 /// What [`Lanes::named`] computes. It is a trait, because a function that is handed over would be called: only what is in
 /// line has the machine's instructions.
 pub trait Named<const I: usize, const O: usize> {

@@ -27,7 +27,8 @@ mod order;
 pub mod pair;
 #[cfg(feature = "parallel")]
 pub mod parallel;
-mod partition;
+#[doc(hidden)]
+pub mod plan;
 mod precision;
 #[cfg(feature = "programs")]
 #[doc(hidden)]

@@ -9,21 +9,6 @@ use crate::kernel::{Kernel, Lanes, Mask};
 /// The most elements of a block: its inputs and results stay in the first cache.
 pub(crate) const BLOCK: usize = 512;
 
-/// An order of the elements of a block, a number of whole vectors, in which those of one regime are side by side.
-pub(crate) trait Arrangement<T: Float> {
-    /// For a block of no element.
-    fn new<K: Kernel>(kernel: &K) -> Self;
-
-    /// For a block of γ and ξ²; false if it is in order.
-    fn sort<K: Kernel>(&mut self, kernel: &K, gamma: &[T], xi2: &[T]) -> bool;
-
-    /// The elements of a block in this order; anything after the last one.
-    fn arrange<const N: usize>(&self, block: &[&[T]; N], sorted: &mut [[T; BLOCK]; N]);
-
-    /// The elements in this order, back to where they were.
-    fn restore<const N: usize>(&self, sorted: &[[T; BLOCK]; N], block: &mut [&mut [T]; N]);
-}
-
 /// Where the bits of a byte are set, the lowest first.
 static PLACES: [[u16; 8]; 256] = {
     let mut places = [[0; 8]; 256];
@@ -52,14 +37,16 @@ pub(crate) struct Order<V: Lanes> {
     regimes: [V::Element; BLOCK],
 }
 
-impl<T: Float, V: Lanes<Element = T>> Arrangement<T> for Order<V> {
+impl<T: Float, V: Lanes<Element = T>> Order<V> {
+    /// For a block of no element.
     #[inline(always)]
-    fn new<K: Kernel>(_: &K) -> Self {
+    pub(crate) fn new() -> Self {
         Self { places: [0; BLOCK + 8], ranks: [0; BLOCK], regimes: [T::ZERO; BLOCK] }
     }
 
+    /// For a block of γ and ξ², a number of whole vectors; false if it is in order.
     #[inline(always)]
-    fn sort<K: Kernel>(&mut self, kernel: &K, gamma: &[T], xi2: &[T]) -> bool {
+    pub(crate) fn sort<K: Kernel>(&mut self, kernel: &K, gamma: &[T], xi2: &[T]) -> bool {
         if kernel.regimes() == 1 {
             return false;
         }
@@ -90,8 +77,9 @@ impl<T: Float, V: Lanes<Element = T>> Arrangement<T> for Order<V> {
         true
     }
 
+    /// The elements of a block in this order; anything after the last one.
     #[inline(always)]
-    fn arrange<const N: usize>(&self, block: &[&[T]; N], sorted: &mut [[T; BLOCK]; N]) {
+    pub(crate) fn arrange<const N: usize>(&self, block: &[&[T]; N], sorted: &mut [[T; BLOCK]; N]) {
         for (block, sorted) in block.iter().zip(sorted) {
             let filled_up;
             let block = match (*block).try_into() {
@@ -105,8 +93,13 @@ impl<T: Float, V: Lanes<Element = T>> Arrangement<T> for Order<V> {
         }
     }
 
+    /// The elements in this order, back to where they were.
     #[inline(always)]
-    fn restore<const N: usize>(&self, sorted: &[[T; BLOCK]; N], block: &mut [&mut [T]; N]) {
+    pub(crate) fn restore<const N: usize>(
+        &self,
+        sorted: &[[T; BLOCK]; N],
+        block: &mut [&mut [T]; N],
+    ) {
         for (sorted, block) in sorted.iter().zip(block) {
             take(&self.ranks, sorted, block);
         }

@@ -9,7 +9,7 @@ mod scene;
 
 use alloc::vec::Vec;
 
-use crate::kernel::{Curved, Kernel, Lanes, regime};
+use crate::kernel::{Form, Kernel, Lanes};
 
 /// How many tails at a knot vectors can have: each number of them is code of its own.
 pub const MOST_TAILS: usize = 9;
@@ -30,8 +30,8 @@ pub struct Program {
     pub is_precise: bool,
     /// Whether the function is known to be nowhere negative.
     pub is_nonnegative: bool,
-    /// Whether the compiled kernel computes several vectors at a time, those of f32 in f32.
-    pub is_small: bool,
+    /// Whether slices of f32 are computed in f32, as those of the compiled kernel are.
+    pub is_own: bool,
     /// g(x).
     pub value: Code,
     /// Mean and variance.
@@ -197,10 +197,9 @@ pub enum Choice {
     Left(u16),
 }
 
-/// A program as a kernel. Whether several vectors are computed at a time decides for f32 about the arithmetic, and is
-/// known when vectors are compiled.
+/// A program as a kernel. In which precision slices of f32 are computed is known when vectors are compiled.
 #[derive(Clone, Copy)]
-pub(crate) struct Formulas<'a, const SEVERAL: bool>(pub(crate) &'a Program);
+pub(crate) struct Formulas<'a, const OWN: bool>(pub(crate) &'a Program);
 
 impl Code {
     /// The results of a block that reads one number.
@@ -218,26 +217,14 @@ impl Program {
     }
 }
 
-impl<const SEVERAL: bool> Kernel for Formulas<'_, SEVERAL> {
+impl<const OWN: bool> Kernel for Formulas<'_, OWN> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
-    const KNOTS: usize = if SEVERAL { 0 } else { usize::MAX };
-    const SMALL: bool = false;
-    // More than the compiled kernel has: a step is read once for all of them.
-    const VECTORS: usize = if SEVERAL { 4 } else { 2 };
-    const MODERATE: bool = false;
+    const FORM: Form = Form::Steps { are_own: OWN };
 
-    const REGIMES: usize = if SEVERAL { 1 } else { usize::MAX };
-
-    fn regimes(&self) -> usize {
-        if self.0.knots.len() == 2 { 6 } else { 1 }
-    }
-
-    #[inline(always)]
-    fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
-        let [left, right] = self.0.knots[..] else { unreachable!("of two knots") };
-        regime::<V, Curved, 2>(gamma, xi2, [left, right])
+    fn bounded_piece(&self) -> Option<[[f64; 3]; 2]> {
+        <[_; 2]>::try_from(&self.0.knots[..]).ok()
     }
 
     fn degree(&self) -> u32 {

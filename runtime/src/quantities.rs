@@ -5,6 +5,7 @@ pub(crate) mod moments;
 
 use crate::kernel::{Kernel, Lanes};
 use crate::lanes::Work;
+use crate::plan::Plan;
 
 /// N results of a kernel.
 pub(crate) trait Quantities<const N: usize> {
@@ -31,8 +32,7 @@ impl Quantities<2> for MeanAndVariance {
 pub(crate) struct WithDerivatives;
 
 impl Quantities<6> for WithDerivatives {
-    /// Compiled once for all that need it, unless that would cost time: that of a call, or of computing in each
-    /// call what depends on parameters alone.
+    /// Compiled once for all that need it, unless the plan is that this would cost time.
     #[inline(always)]
     fn compute<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; 6] {
         struct Differentiate<'a, K, V>(&'a K, V, V);
@@ -43,7 +43,7 @@ impl Quantities<6> for WithDerivatives {
                 self.0.gradients(self.1, self.2)
             }
         }
-        if K::SMALL || !K::PARAMETERS.is_empty() {
+        if const { Plan::of::<K>().are_derivatives_in_line } {
             kernel.gradients(gamma, xi2)
         } else {
             V::outlined_in::<K::Unit, _>(Differentiate(kernel, gamma, xi2))

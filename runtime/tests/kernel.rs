@@ -4,7 +4,13 @@ use gaussform_runtime::{Activation, Float, Moments, MomentsGradMut, ParameterGra
 
 /// Where `Activation` is not in scope: its methods have the same names.
 mod by_hand {
-    use gaussform_runtime::kernel::{Kernel, Lanes, number};
+    use gaussform_runtime::kernel::{Facts, Form, Kernel, Lanes, number};
+
+    /// Formulas in which nothing overflows or cancels.
+    const fn form(knots: usize, degree: u32) -> Form {
+        let (is_by_case, cancels) = (false, false);
+        Form::Formulas(Facts { knots, degree, is_by_case, cancels, is_moderate: true })
+    }
 
     /// g(x) = c·x, with moments that need nothing but the pre-activation.
     #[derive(Clone, Copy)]
@@ -16,14 +22,7 @@ mod by_hand {
         type Unit = ();
 
         const PARAMETERS: &'static [&'static str] = &["c"];
-        const KNOTS: usize = 0;
-        const SMALL: bool = true;
-        const VECTORS: usize = 4;
-        const MODERATE: bool = true;
-
-        fn degree(&self) -> u32 {
-            1
-        }
+        const FORM: Form = form(0, 1);
 
         fn value(&self, x: f64) -> f64 {
             self.c * x
@@ -55,14 +54,7 @@ mod by_hand {
         type Unit = ();
 
         const PARAMETERS: &'static [&'static str] = &[];
-        const KNOTS: usize = 1;
-        const SMALL: bool = true;
-        const VECTORS: usize = 4;
-        const MODERATE: bool = true;
-
-        fn degree(&self) -> u32 {
-            0
-        }
+        const FORM: Form = form(1, 0);
         fn value(&self, x: f64) -> f64 {
             if x < 0.0 { 0.0 } else { 1.0 }
         }

@@ -59,6 +59,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["lanes"]),
             // Numerics.
             Of(&[
+                "kernel/facts",
                 "kernel/number",
                 "kernel/place",
                 "kernel/support",
@@ -76,12 +77,12 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["kernel/pieces", "kernel/record", "kernel/regime"]),
             // Kernels.
             Of(&["kernel"]),
+            Of(&["plan"]),
             Of(&["quantities"]),
             Of(&["kernel/single"]),
             Of(&["kernel/logarithm"]),
             // Slices.
             Of(&["order"]),
-            Of(&["partition"]),
             Of(&["batch"]),
             Of(&["program", "tabulated"]),
             // What users see.
@@ -118,7 +119,7 @@ pub(crate) const CRATES: &[Crate] = &[
         folder: "codegen/src",
         layers: &[
             Of(&["accuracy", "record", "rounding"]),
-            Of(&["ir"]),
+            Of(&["ir", "quantity"]),
             Of(&["builder", "cancellation", "given", "print", "quotient"]),
             Of(&["scaled", "table"]),
             Of(&["plan", "tail"]),

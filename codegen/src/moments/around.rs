@@ -6,9 +6,10 @@
 use gaussform_symbolic::Difference;
 use gaussform_symbolic::exact::integer;
 
-use super::{Lowering, Role, inverse_factorial, order};
+use super::{Lowering, inverse_factorial, order};
 use crate::builder::Builder;
 use crate::ir::{Operand, Product};
+use crate::quantity::{Moment, Quantity, Variable};
 use crate::scaled::Scaled;
 use crate::tail::Factor;
 
@@ -45,7 +46,10 @@ impl Lowering<'_> {
     /// How many products are integrated over each bounded piece: one for the variance; for a
     /// parameter those of T with the derivative of q and of g − m with that of T.
     fn slots(&self) -> usize {
-        if self.role == Role::Parameters { 2 * self.parameters.len() } else { 1 }
+        match self.parameters().len() {
+            0 => 1,
+            parameters => 2 * parameters,
+        }
     }
 
     /// The products on the bounded pieces; none on `without`.
@@ -85,21 +89,23 @@ impl Lowering<'_> {
             };
             let (piece, slot) = (1 + i / self.slots(), i % self.slots());
             let sums = b.quadrature(piece, product, self.orders());
-            let mut add = |b: &mut Builder, place: usize, sum: Operand| {
-                results[place] = b.add(results[place].clone(), sum);
+            let mut add = |b: &mut Builder, quantity: Quantity, sum: Operand| {
+                if let Some(place) = self.place(quantity) {
+                    results[place] = b.add(results[place].clone(), sum);
+                }
             };
-            if self.role == Role::Parameters {
+            if let Some(parameter) = self.parameters().get(slot / 2) {
                 let twice = Scaled::dense(sums[0].clone(), 0).scale(b, &integer(2)).finish(b);
-                // The derivatives of second moment and variance.
-                for place in [1, 2] {
-                    add(b, 3 * (slot / 2) + place, twice.clone());
+                for moment in [Moment::Second, Moment::Variance] {
+                    let variable = Variable::Parameter(*parameter);
+                    add(b, Quantity::Derivative(moment, variable), twice.clone());
                 }
                 continue;
             }
-            for ((k, sum), place) in sums.into_iter().enumerate().zip([1, 4, 5]) {
+            for (k, sum) in sums.into_iter().enumerate() {
                 let sum = Scaled::dense(sum, -order(k)).scale(b, &inverse_factorial(k));
                 let sum = sum.finish(b);
-                add(b, place, sum);
+                add(b, Quantity::of_order(Moment::Variance, k), sum);
             }
         }
         results

@@ -13,9 +13,12 @@
 use gaussform_symbolic::exact::{integer, ratio};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 
-use super::{Fluxes, Lowering, Parts, Role, accumulate, order};
+use super::parts::Parts;
+use super::variance::Squares;
+use super::{Fluxes, Lowering, accumulate, half_of_second, mean, order};
 use crate::builder::{Builder, constant, input, zero};
 use crate::ir::{Condition, Input, Operand, Product};
+use crate::quantity::{Moment, Quantity};
 use crate::scaled::Scaled;
 use crate::tail::{Beyond, derivatives, products};
 
@@ -31,7 +34,7 @@ impl Lowering<'_> {
     /// beyond jumps to both of its sides it may have one, and the difference would cancel.
     pub(super) fn can_unite(&self) -> bool {
         let function = &self.activation().function;
-        if self.contributions.degree() != 1 || self.is_precise || self.role == Role::Parameters {
+        if self.contributions.degree() != 1 || self.is_precise || !self.parameters().is_empty() {
             return false;
         }
         let mut sides = function.knots().iter().zip(function.pieces().windows(2));
@@ -57,14 +60,17 @@ impl Lowering<'_> {
                 _ => self.wide_sums(b, fluxes),
             }),
         };
-        let [mean, square, rest @ ..] = &sums[..] else { unreachable!("two sums at least") };
-        let less = b.multiply(mean.clone(), mean.clone());
-        let mut results = vec![b.add(value, mean.clone()), b.subtract(square.clone(), less)];
-        results.extend_from_slice(rest);
+        // Sums have what is left of the moments in their places.
+        let place = |moment| self.place(Quantity::Moment(moment)).expect("always computed");
+        let [mean, variance] = [Moment::Mean, Moment::Variance].map(place);
+        let (mut results, rise) = (sums.clone(), &sums[mean]);
+        let less = b.multiply(rise.clone(), rise.clone());
+        results[mean] = b.add(value, rise.clone());
+        results[variance] = b.subtract(sums[variance].clone(), less);
         results
     }
 
-    /// E\[T\], the variance and its square together; ∂E\[g\]/∂γ and the derivatives of the variance.
+    /// The quantities, but E\[T\] for the mean, and for the variance the sum of it and the square of E\[T\].
     fn wide_sums(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
         let function = &self.activation().function;
         let count = self.orders();
@@ -182,20 +188,21 @@ impl Lowering<'_> {
             b.multiply(square, input(Input::Xi2))
         });
         let square = f[0].clone().plus(b, Scaled::new(variance, 0)).finish(b);
-        let mut sums = vec![rise.clone(), square];
-        if self.role == Role::Gradient {
-            let rise = b.seen(rise);
-            let slope = self.by_piece(b, |_, i| slope[i].clone());
-            let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
-            let g = Parts { q, rise: rise.clone() };
-            let slope = slopes[1].clone().plus(b, g.q(1));
-            sums.push(slope.finish(b));
-            let curvature = curvature.cloned().unwrap_or_else(Scaled::zero);
-            let curvature = curvature.scale(b, &ratio(1, 2));
-            sums.push(curvature.finish(b));
-            sums.extend(self.variance_gradient(b, &g, &Scaled::new(rise, 0), t, f));
-        }
-        sums
+        let seen = b.seen(rise.clone());
+        let slope = self.by_piece(b, |_, i| slope[i].clone());
+        let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
+        let g = Parts { q, rise: seen.clone() };
+        let squares = Squares { g: &g, level: &Scaled::new(seen, 0), t, f };
+        self.results(b, |b, moment, k| match (moment, k) {
+            (Moment::Mean, 0) => rise.clone(),
+            (Moment::Mean, 2) => {
+                let curvature = curvature.cloned().unwrap_or_else(Scaled::zero);
+                half_of_second(b, curvature, 2).finish(b)
+            }
+            (Moment::Mean, _) => mean::around_polynomial(b, &g, slopes, k),
+            (_, 0) => square.clone(),
+            _ => squares.variance(b, k),
+        })
     }
 
     /// T = p − q and T + 2(q − Q₀) on an unbounded piece, at its knot.

@@ -1,5 +1,6 @@
 //! The implementation of the runtime's `Kernel`.
 
+use gaussform_runtime::kernel::{Facts, Form};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -22,14 +23,9 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let context = Context { kernel, fields: &fields, runtime };
     let unit = format_ident!("__{}_unit", kernel.activation().name);
     let names = parameters.iter().map(|p| p.name.to_string());
-    let degree = u32::try_from(kernel.activation().function.degree()).unwrap_or(0);
-    let degree = number(degree as usize);
-    let count = number(kernel.knots().len());
-    let small = !kernel.gradient().function.is_by_case();
-    let moderate = kernel.is_moderate();
+    let form = form(kernel, runtime);
     let nonnegative = nonnegative(kernel);
-    let regime = context.regime(small);
-    let vectors = number(kernel.vectors_at_a_time());
+    let bounded_piece = context.bounded_piece();
     let value = context.value(options);
     let routines = [
         context.routine("moments", kernel.moments(), 2),
@@ -49,18 +45,10 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
             type Unit = #unit::Unit;
 
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
-            const KNOTS: usize = #count;
-            const SMALL: bool = #small;
-            const VECTORS: usize = #vectors;
-            const MODERATE: bool = #moderate;
+            const FORM: #runtime::kernel::Form = #form;
             #nonnegative
 
-            #regime
-
-            #[inline(always)]
-            fn degree(&self) -> u32 {
-                #degree
-            }
+            #bounded_piece
 
             fn value(&self, x: f64) -> f64 {
                 #value
@@ -70,6 +58,24 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
 
             #numbers
         }
+    }
+}
+
+/// What is known of a kernel of formulas.
+fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
+    let Form::Formulas(facts) = kernel.form() else {
+        unreachable!("a table has an implementation of its own")
+    };
+    let Facts { knots, degree, is_by_case, cancels, is_moderate } = facts;
+    let [knots, degree] = [knots, degree as usize].map(number);
+    quote! {
+        #runtime::kernel::Form::Formulas(#runtime::kernel::Facts {
+            knots: #knots,
+            degree: #degree,
+            is_by_case: #is_by_case,
+            cancels: #cancels,
+            is_moderate: #is_moderate,
+        })
     }
 }
 
@@ -150,46 +156,21 @@ impl Context<'_> {
         bindings
     }
 
-    /// Which part of the kernel is needed, if that differs much.
-    fn regime(&self, is_small: bool) -> Option<TokenStream> {
-        let runtime = self.runtime;
-        let count = self.kernel.knots().len();
+    /// The ends of the only bounded piece, if there is one.
+    fn bounded_piece(&self) -> Option<TokenStream> {
         let language = self.language(Kind::Single, "gamma");
-        let knots = language.places();
-        let places = (0..count).map(|i| language.knot(i));
-        let places = quote!([#(#places),*]);
-        let (regimes, part) = match count {
-            0 | 1 => return None,
-            2 if is_small && self.kernel.is_linear() => {
-                let piece = quote! {
-                    fn bounded_piece(&self) -> ::core::option::Option<[f64; 2]> {
-                        use #runtime::kernel;
-                        #knots
-                        let [[left, ..], [right, ..]] = #places;
-                        ::core::option::Option::Some([left, right])
-                    }
-                };
-                (2, piece)
-            }
-            2 if self.kernel.is_linear() => return None,
-            _ => {
-                let rule = self.rule();
-                let regime = quote! {
-                    fn regime<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> V {
-                        use #runtime::kernel;
-                        #knots
-                        kernel::regime::<V, #rule, _>(gamma, xi2, #places)
-                    }
-                };
-                (count * (count + 1), regime)
-            }
+        let (runtime, places) = (self.runtime, language.places());
+        let [left, right] = match self.kernel.knots() {
+            [_, _] => [0, 1].map(|i| language.knot(i)),
+            _ => return None,
         };
-        let regimes = number(regimes);
         Some(quote! {
-            const REGIMES: usize = #regimes;
-
             #[inline(always)]
-            #part
+            fn bounded_piece(&self) -> ::core::option::Option<[[f64; 3]; 2]> {
+                use #runtime::kernel;
+                #places
+                ::core::option::Option::Some([#left, #right])
+            }
         })
     }
 

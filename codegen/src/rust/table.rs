@@ -22,8 +22,6 @@ pub(super) fn implementation(
     let parameters = &kernel.activation().parameters;
     let names = parameters.iter().map(|p| p.name.to_string());
     let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
-    let knots = Literal::usize_unsuffixed(kernel.knots().len());
-    let degree = Literal::usize_unsuffixed(table.degree);
     let context = Context { kernel, fields: &fields, runtime };
     let nonnegative = super::routine::nonnegative(kernel);
     let (constant, numbers) = numbers(kernel, table, &context, options, name);
@@ -49,16 +47,8 @@ pub(super) fn implementation(
             type Unit = ();
 
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
-            const KNOTS: usize = #knots;
-            const SMALL: bool = false;
-            const VECTORS: usize = 1;
-            const MODERATE: bool = false;
-            const IS_TABLE: bool = true;
+            const FORM: #runtime::kernel::Form = #runtime::kernel::Form::Table;
             #nonnegative
-
-            fn degree(&self) -> u32 {
-                #degree
-            }
 
             #numbers
 

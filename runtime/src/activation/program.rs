@@ -32,7 +32,7 @@ impl Program {
 macro_rules! dispatch {
     ($T:ident, $program:ident, $step:ident, $inputs:expr, $outputs:expr) => {{
         let (step, inputs, outputs) = (PhantomData::<$step>, $inputs, $outputs);
-        if $program.is_small {
+        if $program.is_own {
             let kernel = &Formulas::<true>($program);
             $T::dispatch(Batch { kernel, step, inputs, outputs });
         } else {

@@ -1,6 +1,6 @@
 //! Running the same code with the widest vectors that the machine has.
 
-use super::Register;
+use super::Lanes;
 #[cfg(target_arch = "x86_64")]
 use super::x86::{F32x8, F32x16, F64x4, F64x8, Relaxed4, Relaxed8};
 use crate::Float;
@@ -12,7 +12,7 @@ pub trait Task<T: Float> {
     type Unit;
     /// Does the work with vectors; to be inlined. Those of `R` compute what `V` does, in double precision
     /// for every `T`.
-    fn run<V: Register<Element = T>, R: Register<Element = T>>(self);
+    fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self);
     /// Does the work without.
     fn run_one_by_one(self);
 }

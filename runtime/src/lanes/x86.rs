@@ -1,6 +1,6 @@
 //! The vector registers of x86-64: AVX2 with fused multiplication, and AVX-512.
 //!
-//! This module, with [`parts`], is the only place with `unsafe` code. The types are private to this crate.
+//! This module is the only place with `unsafe` code. The types are private to this crate.
 //! They come into being only inside of the functions of [`dispatch`](super::dispatch) that are compiled for the
 //! instructions and called after the machine was asked for them. So every intrinsic below is called where the machine
 //! has it. Loads and stores check the length of the slice first.
@@ -10,14 +10,10 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, Mask, Register, Work};
+use super::{Lanes, Mask, Work};
 use crate::accuracy::{Accuracy, Relaxed};
 use crate::precision::Precision;
 use crate::usual::Usual;
-
-mod parts;
-
-use parts::Divisible;
 
 /// What AVX2 and AVX-512 have in common, up to the names.
 macro_rules! register {
@@ -226,33 +222,6 @@ macro_rules! limits {
 
 /// The truth table of a ∨ b ∨ c.
 const ANY_OF_THREE: i32 = 0b1111_1110;
-
-/// Registers whose slices go in parts.
-macro_rules! in_parts {
-    ($Name:ident($register:ident)) => {
-        impl Register for $Name {
-            const IN_PARTS: bool = true;
-
-            #[inline(always)]
-            fn part<const N: usize>(last: u64, mut lanes: [Self; N]) -> [Self; N] {
-                let order = unsafe { $register::order(last) };
-                for lanes in &mut lanes {
-                    lanes.0 = unsafe { lanes.0.permute(order) };
-                }
-                lanes
-            }
-            #[inline(always)]
-            fn rejoin<const N: usize>(last: u64, parts: [[Self; 2]; N]) -> [Self; N] {
-                let places = unsafe { $register::places(last) };
-                let mut lanes = [Self::splat(0.0); N];
-                for (lanes, [first, rest]) in lanes.iter_mut().zip(parts) {
-                    lanes.0 = unsafe { $register::join(last, [first.0, rest.0]).permute(places) };
-                }
-                lanes
-            }
-        }
-    };
-}
 
 /// A product with both factors of a power of two.
 macro_rules! by_halves {
@@ -572,18 +541,3 @@ doubles8! {
         }
     }
 }
-
-in_parts!(F64x4(__m256d));
-in_parts!(F32x8(__m256));
-
-/// Registers for which it is not worth it: with AVX-512 the integrals of narrow pieces take less time than to move lanes,
-/// and for the digits of f32 in f64 few pieces are narrow.
-macro_rules! as_they_come {
-    ($($Name:ident)*) => {
-        $(impl Register for $Name {
-            const IN_PARTS: bool = false;
-        })*
-    };
-}
-
-as_they_come!(Relaxed4 F64x8 F32x16 Relaxed8);

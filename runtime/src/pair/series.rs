@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::Float;
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::lanes::twice::Twice;
-use crate::lanes::{Lanes, Mask, Register};
+use crate::lanes::{Lanes, Mask};
 
 /// Up to which |ρ| and |ρ|(α + 1)(β + 1) the series is used, and how many of its terms.
 pub(super) const WEAK: f64 = 0.3;
@@ -131,7 +131,7 @@ impl Task<f64> for Row<'_> {
     type Unit = ();
 
     #[inline(always)]
-    fn run<V: Register<Element = f64>, R: Register<Element = f64>>(self) {
+    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
         self.with::<Twice<Twice<V>>>();
     }
 

@@ -8,8 +8,8 @@ use super::ratio::{CUT, ORDERS, binomial};
 use crate::Float;
 use crate::constants::nodes;
 use crate::kernel::{Edge, tails};
+use crate::lanes::Lanes;
 use crate::lanes::dispatch::{Task, Vectors};
-use crate::lanes::{Lanes, Register};
 
 /// From which square of the distance of the corner on the rule is used twice.
 const FAR: f64 = 300.0;
@@ -164,7 +164,7 @@ impl<const N: usize> Task<f64> for Nodes<'_, N> {
     type Unit = ();
 
     #[inline(always)]
-    fn run<V: Register<Element = f64>, R: Register<Element = f64>>(self) {
+    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
         let mut sums = [V::splat(V::Scalar::from_f64(0.0)); SUMS];
         self.wedge.add_nodes::<V, N>(self.top, &mut sums);
         for (into, sum) in self.into.iter_mut().zip(sums) {

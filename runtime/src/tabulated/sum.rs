@@ -2,7 +2,7 @@
 
 use crate::Float;
 use crate::kernel::pieces::{Table, gradients, gradients_at_rest, moments, moments_at_rest};
-use crate::kernel::{Kernel, Lanes, number};
+use crate::kernel::{Form, Kernel, Lanes, number};
 
 /// Into how many regimes sizes of ξ are divided.
 const SIZES: usize = 4;
@@ -15,12 +15,7 @@ impl Kernel for Sum<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
-    const KNOTS: usize = usize::MAX;
-    const SMALL: bool = false;
-    const VECTORS: usize = 2;
-    const MODERATE: bool = false;
-
-    const REGIMES: usize = usize::MAX;
+    const FORM: Form = Form::Table;
 
     #[inline(always)]
     fn regimes(&self) -> usize {
@@ -49,10 +44,6 @@ impl Kernel for Sum<'_> {
 
     fn with_table<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
         work(&self.0)
-    }
-
-    fn degree(&self) -> u32 {
-        self.0.degree as u32
     }
 
     fn value(&self, x: f64) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::sum::Sum;
 use crate::kernel::pieces::{Table, Tangent, tangent};
-use crate::kernel::{Kernel, Lanes};
+use crate::kernel::{Form, Kernel, Lanes};
 use crate::quantities::Quantities;
 
 /// A table with how it moves, of which the derivatives in the parameter are asked.
@@ -16,12 +16,7 @@ impl Kernel for Moving<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
-    const KNOTS: usize = usize::MAX;
-    const SMALL: bool = false;
-    const VECTORS: usize = 1;
-    const MODERATE: bool = false;
-
-    const REGIMES: usize = usize::MAX;
+    const FORM: Form = Form::Table;
 
     #[inline(always)]
     fn regimes(&self) -> usize {
@@ -33,8 +28,8 @@ impl Kernel for Moving<'_> {
         Sum(self.table).regime(gamma, xi2)
     }
 
-    fn degree(&self) -> u32 {
-        self.table.degree as u32
+    fn with_table<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        work(&self.table)
     }
 
     fn value(&self, x: f64) -> f64 {

@@ -1,0 +1,130 @@
+//! Around a constant, where γ lies on a narrow piece.
+
+use gaussform_symbolic::polynomial::Polynomial;
+use gaussform_symbolic::{Difference, Regime};
+
+use super::around::Around;
+use super::{Fluxes, Lowering, mean, variance};
+use crate::builder::{Builder, zero};
+use crate::ir::{Condition, Operand};
+use crate::quantity::Moment;
+use crate::scaled::Scaled;
+use crate::tail::{Factor, Less};
+
+/// What all quantities are made of.
+pub(super) struct Deviation<'a> {
+    /// The piece.
+    pub(super) base: usize,
+    /// The constant.
+    pub(super) level: &'a Polynomial,
+    /// g less the constant on each piece.
+    pub(super) differences: Vec<Difference>,
+    /// E\[g⁽ᵏ⁾\].
+    pub(super) slopes: Vec<Scaled>,
+    /// What is subtracted from g less the constant for g − E\[g\].
+    pub(super) less: Vec<Operand>,
+}
+
+impl Deviation<'_> {
+    /// g − E\[g\].
+    pub(super) fn centred(&self, place: &Difference) -> Factor<'_> {
+        let polynomial = place.polynomial.clone();
+        Factor { polynomial, less: Less::Numbers(self.less.clone()) }
+    }
+
+    /// E\[g\] less the constant.
+    pub(super) fn rise(&self, b: &mut Builder) -> Operand {
+        self.less.iter().fold(zero(), |sum, less| b.add(sum, less.clone()))
+    }
+
+    pub(super) fn mean(&self, b: &mut Builder, k: usize) -> Operand {
+        mean::around_constant(b, &self.slopes, k)
+    }
+}
+
+impl Lowering<'_> {
+    /// γ lies on a narrow piece: around a constant, the value at the nearer end if g is curved, so that
+    /// E\[g\] less it is not much more than the deviation of g.
+    pub(super) fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
+        let function = &self.activation().function;
+        if self.contributions.degree() <= 1 {
+            return self.nearest_level(b, base, &Regime::levels(function, base), fluxes);
+        }
+        let [left, right] =
+            Regime::ends(function, base).map(|regime| self.around(b, base, &regime, fluxes));
+        left.zip(right, |left, right| b.nearer([base - 1, base], left, right)).flatten()
+    }
+
+    /// Around the first of some levels whose piece is not narrow, or the last one.
+    fn nearest_level(
+        &self,
+        b: &mut Builder,
+        base: usize,
+        levels: &[(Regime<'_>, usize)],
+        fluxes: &Fluxes,
+    ) -> Vec<Operand> {
+        let [(level, piece), others @ ..] = levels else { unreachable!("one level at least") };
+        if others.is_empty() {
+            return self.around(b, base, level, fluxes).flatten();
+        }
+        b.branch(Condition::Narrow(*piece), 2, |b, arm| match arm {
+            0 => self.nearest_level(b, base, others, fluxes),
+            _ => self.around(b, base, level, fluxes).flatten(),
+        })
+    }
+
+    fn around(&self, b: &mut Builder, base: usize, regime: &Regime<'_>, fluxes: &Fluxes) -> Around {
+        let deviation = self.deviation(b, base, regime, fluxes);
+        if self.parameters().is_empty() {
+            self.around_constant(b, &deviation)
+        } else {
+            self.in_parameters_around_constant(b, &deviation, fluxes)
+        }
+    }
+
+    fn deviation<'a>(
+        &self,
+        b: &mut Builder,
+        base: usize,
+        regime: &'a Regime<'_>,
+        fluxes: &Fluxes,
+    ) -> Deviation<'a> {
+        let pieces = self.activation().function.pieces();
+        let (level, differences) = (regime.polynomial(), regime.differences());
+        let g: Vec<(&Difference, Factor<'_>)> =
+            differences.iter().map(|d| (d, Factor::whole(pieces[d.piece].clone()))).collect();
+        let slopes = self.derivatives(b, &g, Some(base), &fluxes.own, self.orders());
+        // Near an inflection the level is far from both g and its mean, and m less it has an error that
+        // is not small against the deviation of g: it is taken from the value at γ on.
+        let from_level = |piece: usize| &pieces[piece] - level;
+        let mut less = Vec::new();
+        if self.contributions.degree() > 1 {
+            less.push(self.contributions.at_gamma(b, base, &from_level(base)));
+        }
+        let deviations: Vec<(&Difference, Factor<'_>)> = differences
+            .iter()
+            .map(|d| {
+                let less = Less::Numbers(less.clone());
+                (d, Factor { polynomial: from_level(d.piece), less })
+            })
+            .collect();
+        let rest = self.derivatives(b, &deviations, Some(base), &fluxes.own, 1);
+        less.push(rest[0].clone().finish(b));
+        Deviation { base, level, differences, slopes, less }
+    }
+
+    /// The moments and their derivatives in γ and ξ².
+    fn around_constant(&self, b: &mut Builder, around: &Deviation<'_>) -> Around {
+        let square = |place: &Difference| [around.centred(place), around.centred(place)];
+        let own = Some(around.base);
+        let f =
+            self.products(b, &around.differences, own, self.orders(), |place| vec![square(place)]);
+        let products =
+            self.bounded(b, &around.differences, None, |place| vec![(square(place), zero())]);
+        let results = self.results(b, |b, moment, k| match moment {
+            Moment::Mean => around.mean(b, k),
+            _ => variance::around_constant(b, &f, k),
+        });
+        Around { results, products }
+    }
+}

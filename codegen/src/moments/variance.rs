@@ -1,0 +1,70 @@
+//! Var g and its derivatives, of which that of the squares in ξ² is half the second one in γ.
+
+use gaussform_symbolic::exact::{integer, ratio};
+
+use super::half_of_second;
+use super::parts::Parts;
+use crate::builder::Builder;
+use crate::ir::Operand;
+use crate::scaled::Scaled;
+
+/// What the variance around a polynomial is made of.
+pub(super) struct Squares<'a> {
+    /// Q_k.
+    pub(super) g: &'a Parts,
+    /// E\[T\].
+    pub(super) level: &'a Scaled,
+    /// E\[T He_k(z)\]/ξᵏ.
+    pub(super) t: &'a [Scaled],
+    /// E\[f He_k(z)\]/ξᵏ with f = T (T + 2(q − Q₀)).
+    pub(super) f: &'a [Scaled],
+}
+
+impl Squares<'_> {
+    /// The variance, its derivative in γ, or that in ξ².
+    pub(super) fn variance(&self, b: &mut Builder, k: usize) -> Operand {
+        match k {
+            0 => self.itself(b),
+            1 => self.in_gamma(b),
+            _ => self.in_xi2(b),
+        }
+        .finish(b)
+    }
+
+    fn itself(&self, b: &mut Builder) -> Scaled {
+        let square = self.level.times(b, self.level);
+        let own = Parts::covariance(b, &self.g.q, &self.g.q, 0);
+        self.f[0].clone().minus(b, square).plus(b, own)
+    }
+
+    fn in_gamma(&self, b: &mut Builder) -> Scaled {
+        let two = integer(2);
+        // Σ ξ²ᵏ Q_k Q_{k+1}/k!
+        let own = Parts::covariance(b, &self.g.q, &self.raised(1), 0).scale(b, &two);
+        let slope = self.t[1].clone().plus(b, self.g.q(1));
+        let back = self.level.times(b, &slope).scale(b, &two);
+        self.f[1].clone().minus(b, back).plus(b, own)
+    }
+
+    fn in_xi2(&self, b: &mut Builder) -> Scaled {
+        // Σ (k ξ²ᵏ⁻² Q_k² + ξ²ᵏ Q_k Q_{k+2})/k!
+        let weighted: Vec<Scaled> = (0..self.g.q.len())
+            .map(|k| self.g.q(k).scale(b, &integer(i64::try_from(k).expect("a small degree"))))
+            .collect();
+        let own = Parts::covariance(b, &self.g.q, &weighted, 2);
+        let next = Parts::covariance(b, &self.g.q, &self.raised(2), 0);
+        let curvature = self.t[2].clone().plus(b, self.g.q(2));
+        let back = self.level.times(b, &curvature);
+        self.f[2].clone().scale(b, &ratio(1, 2)).minus(b, back).plus(b, own).plus(b, next)
+    }
+
+    /// Q_k from some k on.
+    fn raised(&self, by: usize) -> Vec<Scaled> {
+        (by..self.g.q.len()).map(|k| self.g.q(k)).collect()
+    }
+}
+
+/// The k-th one around a constant, from E\[(g − m)² He_k(z)\]/ξᵏ.
+pub(super) fn around_constant(b: &mut Builder, f: &[Scaled], k: usize) -> Operand {
+    half_of_second(b, f[k].clone(), k).finish(b)
+}

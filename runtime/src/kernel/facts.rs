@@ -1,0 +1,31 @@
+//! What the generator knows of a kernel. What follows from it for slices is the runtime's to decide.
+
+/// What a kernel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Formulas over lanes.
+    Formulas(Facts),
+    /// The sum over the pieces of a table: the rest of such a kernel is the same for all, and compiled with this crate.
+    Table,
+    /// Formulas as steps that are read while the program runs.
+    Steps {
+        /// Whether slices of f32 are computed in f32: [as compiled formulas](Facts) would be.
+        are_own: bool,
+    },
+}
+
+/// What is known of a function and its formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// How many knots the function has.
+    pub knots: usize,
+    /// The highest degree of a piece.
+    pub degree: u32,
+    /// Whether what is computed differs by the piece that γ lies on: that is much more code.
+    pub is_by_case: bool,
+    /// Whether terms cancel, so that tails are pairs of numbers.
+    pub cancels: bool,
+    /// Whether knots and coefficients are numbers below 2¹²: where powers of the input are far from overflow,
+    /// everything is.
+    pub is_moderate: bool,
+}
