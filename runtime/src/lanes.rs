@@ -138,19 +138,6 @@ pub trait Lanes:
         F::body(inputs)
     }
 
-    /// The same numbers, both there at the same time: the compiler, to save registers, would rather put all that is
-    /// computed for one before all for the other, farther apart than a machine looks ahead.
-    #[inline(always)]
-    fn abreast(both: [Self; 2]) -> [Self; 2] {
-        both
-    }
-
-    /// The same numbers, those of all registers [there at the same time](Self::abreast).
-    #[inline(always)]
-    fn in_step(self) -> Self {
-        self
-    }
-
     /// ξ and 1/ξ of a variance, each within two units in the last place, and 1/(2ξ) to four digits.
     #[inline(always)]
     fn roots(self) -> [Self; 3] {

@@ -99,7 +99,7 @@ pub(crate) fn horner<V: Lanes>(coefficients: &[V::Scalar], x: V) -> V {
     };
     let mut sum = V::splat(last);
     for &c in rest.iter().rev() {
-        sum = sum.mul_add(x, V::splat(c)).in_step();
+        sum = sum.mul_add(x, V::splat(c));
     }
     sum
 }

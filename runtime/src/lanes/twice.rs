@@ -128,16 +128,6 @@ impl<V: Lanes> Lanes for Twice<V> {
         V::outlined_in::<Unit, W>(work)
     }
     #[inline(always)]
-    fn abreast([a, b]: [Self; 2]) -> [Self; 2] {
-        let ([a, b], [c, d]) = (V::abreast([a.0, b.0]), V::abreast([a.1, b.1]));
-        [Self(a, c), Self(b, d)]
-    }
-    #[inline(always)]
-    fn in_step(self) -> Self {
-        let [a, b] = V::abreast([self.0, self.1]);
-        Self(a.in_step(), b.in_step())
-    }
-    #[inline(always)]
     fn roots(self) -> [Self; 3] {
         let [root, inverse, half] = self.0.roots();
         let [other, other_inverse, other_half] = self.1.roots();

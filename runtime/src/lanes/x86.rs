@@ -6,12 +6,11 @@
 //! has it. Loads and stores check the length of the slice first.
 #![allow(unsafe_code, reason = "intrinsics; each use is covered by the module's documentation")]
 
-use core::arch::asm;
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, Mask, Work};
-use crate::accuracy::{Accuracy, Relaxed};
+use crate::accuracy::Relaxed;
 use crate::precision::Precision;
 use crate::usual::Usual;
 
@@ -19,7 +18,7 @@ use crate::usual::Usual;
 macro_rules! register {
     (
         $(#[$doc:meta])* $Name:ident($register:ident) of $count:literal $T:ident, in slices $Element:ident,
-        accuracy $Accuracy:ident, masks $Mask:ident, registers $class:ident, features $features:literal;
+        accuracy $Accuracy:ident, masks $Mask:ident, features $features:literal;
         $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
         $fmadd:ident $fmsub:ident $fnmadd:ident $set1:ident $loadu:ident $storeu:ident
         compare $compare:ident $min:ident $max:ident select $select:ident sign $xor:ident $andnot:ident
@@ -161,23 +160,6 @@ macro_rules! register {
                     }
                 }
                 unsafe { Unit::call(work) }
-            }
-            #[inline(always)]
-            fn abreast([mut a, mut b]: [Self; 2]) -> [Self; 2] {
-                #[target_feature(enable = $features)]
-                #[inline]
-                fn hold(a: &mut $register, b: &mut $register) {
-                    // No instruction, of which the compiler does not know that it leaves both as they are.
-                    unsafe {
-                        asm!("/* {0} {1} */", inout($class) *a, inout($class) *b,
-                            options(pure, nomem, nostack, preserves_flags));
-                    }
-                }
-                // Without compensation works are short, and inlined without this. Miri knows no instructions.
-                if <Self as Lanes>::Accuracy::COMPENSATED && !cfg!(miri) {
-                    unsafe { hold(&mut a.0, &mut b.0) }
-                }
-                [a, b]
             }
             $($($overrides)*)?
         }
@@ -369,7 +351,7 @@ macro_rules! doubles4 {
     ($(#[$doc:meta])* $Name:ident, in slices $Element:ident, accuracy $Accuracy:ident, $load:ident $store:ident) => {
         register! {
             $(#[$doc])*
-            $Name(__m256d) of 4 f64, in slices $Element, accuracy $Accuracy, masks Mask4, registers ymm_reg,
+            $Name(__m256d) of 4 f64, in slices $Element, accuracy $Accuracy, masks Mask4,
             features "avx2,fma,popcnt";
             _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd
             _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd _mm256_set1_pd $load $store
@@ -393,7 +375,7 @@ macro_rules! doubles8 {
     ) => {
         register! {
             $(#[$doc])*
-            $Name(__m512d) of 8 f64, in slices $Element, accuracy $Accuracy, masks Bits8, registers zmm_reg,
+            $Name(__m512d) of 8 f64, in slices $Element, accuracy $Accuracy, masks Bits8,
             features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt,bmi2";
             _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_sqrt_pd
             _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd _mm512_set1_pd $load $store
@@ -418,7 +400,7 @@ doubles4! {
 
 register! {
     /// Eight numbers with AVX2.
-    F32x8(__m256) of 8 f32, in slices f32, accuracy f32, masks Mask8, registers ymm_reg,
+    F32x8(__m256) of 8 f32, in slices f32, accuracy f32, masks Mask8,
     features "avx2,fma,popcnt";
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps
     _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
@@ -460,7 +442,7 @@ doubles8! {
 
 register! {
     /// Sixteen numbers with AVX-512.
-    F32x16(__m512) of 16 f32, in slices f32, accuracy f32, masks Bits16, registers zmm_reg,
+    F32x16(__m512) of 16 f32, in slices f32, accuracy f32, masks Bits16,
     features "avx512f,avx512dq,avx512vl,fma,avx2,popcnt,bmi2";
     _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_sqrt_ps
     _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
