@@ -248,9 +248,9 @@ fn symbol(name: &Name) -> String {
         Name::Root(_) => "t".to_owned(),
         Name::Knot(0) => "t".to_owned(),
         Name::Knot(index) => format!("t_{{{index}}}"),
-        Name::Shared(letter, None) => format!("{letter}(\\gamma, \\xi)"),
-        Name::Shared(letter, Some(knot)) => {
-            format!("{letter}(\\gamma, \\xi, {})", symbol(&Name::Knot(*knot)))
+        Name::Shared(letter, arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(symbol).collect();
+            format!("{letter}({})", arguments.join(", "))
         }
         Name::Parameter(name) => match super::text::greek(name) {
             Some((_, command)) => command.to_owned(),

@@ -74,8 +74,8 @@ pub enum Name {
     Root(Algebraic),
     /// An irrational knot, by its number; 0 is any.
     Knot(usize),
-    /// A polynomial in γ and ξ under a name, and the knot that it is taken at.
-    Shared(&'static str, Option<usize>),
+    /// A polynomial under a name, with its variables and the knot that it is taken at.
+    Shared(&'static str, Vec<Name>),
 }
 
 /// A function of one argument.

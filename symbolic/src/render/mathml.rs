@@ -321,10 +321,10 @@ fn symbol(name: &Name) -> String {
         Name::Parameter(name) => identifier(super::text::greek(name).map_or(name, |(c, _)| c)),
         Name::Root(_) => "<mi>t</mi>".to_owned(),
         Name::Knot(0) => "<mi>t</mi>".to_owned(),
-        Name::Shared(letter, knot) => {
-            let knot = knot.map(|knot| format!("<mo>,</mo>{}", symbol(&Name::Knot(knot))));
-            let arguments = format!("<mi>γ</mi><mo>,</mo><mi>ξ</mi>{}", knot.unwrap_or_default());
-            format!("<mrow><mi>{letter}</mi><mo>⁡</mo>{}</mrow>", parenthesised(&arguments))
+        Name::Shared(letter, arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(symbol).collect();
+            let arguments = parenthesised(&arguments.join("<mo>,</mo>"));
+            format!("<mrow><mi>{letter}</mi><mo>⁡</mo>{arguments}</mrow>")
         }
         Name::Knot(index) => format!("<msub><mi>t</mi><mn>{index}</mn></msub>"),
     }

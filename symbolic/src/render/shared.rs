@@ -39,26 +39,58 @@ pub(super) fn shared(formula: Math) -> Shared {
         *count += usize::from(within(pattern, &terms).is_some());
     }
     let taken = parameters(&terms);
-    let letters = LETTERS.into_iter().filter(|letter| !taken.iter().any(|name| name == letter));
+    // The quadrant of two pre-activations is a Q too.
+    let is_function = |letter: &str| {
+        let call = format!("{letter}(");
+        terms.iter().any(|(_, term)| text::math(term).contains(&call))
+    };
+    let is_free = |letter: &&str| !taken.iter().any(|name| name == letter) && !is_function(letter);
+    let letters = LETTERS.into_iter().filter(is_free);
     let named: Vec<(Pattern, &'static str)> =
         patterns.into_iter().filter(|(_, count)| *count > 1).map(|(p, _)| p).zip(letters).collect();
     let mut terms = terms;
     for (pattern, letter) in &named {
         if let Some((first, minus)) = within(pattern, &terms) {
             terms.drain(first..first + pattern.terms.len());
-            terms.insert(first, (minus, name(letter, None)));
+            terms.insert(first, (minus, name(letter, pattern, None)));
         }
     }
     let terms = terms.into_iter().map(|(minus, term)| replaced(minus, term, &named)).collect();
     let definition = |(pattern, letter): &(Pattern, &'static str)| {
         let knot = knots(&pattern.terms).first().copied();
-        (name(letter, knot), Math::Sum(pattern.terms.clone()))
+        (name(letter, pattern, knot), Math::Sum(pattern.terms.clone()))
     };
     Shared { formula: Math::Sum(terms), definitions: named.iter().map(definition).collect() }
 }
 
-fn name(letter: &'static str, knot: Option<usize>) -> Math {
-    Math::Name(Name::Shared(letter, knot))
+/// What polynomials are in, besides parameters, in the order of arguments.
+const VARIABLES: [Name; 8] = [
+    Name::Variable,
+    Name::OtherVariable,
+    Name::Gamma,
+    Name::Xi,
+    Name::GammaOther,
+    Name::XiOther,
+    Name::Covariance,
+    Name::Determinant,
+];
+
+/// A pattern under a name, at a knot if there is one in it.
+fn name(letter: &'static str, pattern: &Pattern, knot: Option<usize>) -> Math {
+    let mut occurs = [false; VARIABLES.len()];
+    names(&pattern.terms, &mut |name| {
+        let root = match name {
+            Name::Xi2 => &Name::Xi,
+            Name::Xi2Other => &Name::XiOther,
+            other => other,
+        };
+        if let Some(place) = VARIABLES.iter().position(|variable| variable == root) {
+            occurs[place] = true;
+        }
+    });
+    let variables = VARIABLES.into_iter().zip(occurs).filter(|(_, occurs)| *occurs);
+    let arguments = variables.map(|(name, _)| name).chain(knot.map(Name::Knot));
+    Math::Name(Name::Shared(letter, arguments.collect()))
 }
 
 fn factors(term: &Math) -> &[Math] {
@@ -107,9 +139,9 @@ fn replaced(minus: bool, term: Math, named: &[(Pattern, &'static str)]) -> (bool
     let mut replace = |factor: Math| {
         let Some((pattern, negative, knot)) = long(&factor) else { return factor };
         match named.iter().find(|(known, _)| *known == pattern) {
-            Some((_, letter)) => {
+            Some((pattern, letter)) => {
                 minus ^= negative;
-                name(letter, knot)
+                name(letter, pattern, knot)
             }
             None => factor,
         }
@@ -179,12 +211,12 @@ mod tests {
 
     /// The formula with the names' values in their places.
     fn restored(Shared { formula, definitions }: Shared) -> Vec<(bool, Math)> {
-        let value = |letter: &str, knot: Option<usize>| {
+        let value = |letter: &str, arguments: &[Name]| {
             let is_it = |(name, _): &&(Math, Math)| matches!(name, Math::Name(Name::Shared(other, _)) if *other == letter);
             let (_, value) =
                 definitions.iter().find(is_it).expect("every name stands for something");
-            value.clone().renamed(&|name| match (name, knot) {
-                (Name::Knot(0), Some(knot)) => Name::Knot(knot),
+            value.clone().renamed(&|name| match (name, arguments.last()) {
+                (Name::Knot(0), Some(Name::Knot(knot))) => Name::Knot(*knot),
                 (other, _) => other,
             })
         };
@@ -192,13 +224,13 @@ mod tests {
         let mut all = Vec::new();
         for (minus, term) in terms {
             match term {
-                Math::Name(Name::Shared(letter, knot)) => {
-                    let Math::Sum(terms) = value(letter, knot) else { unreachable!("a sum") };
+                Math::Name(Name::Shared(letter, arguments)) => {
+                    let Math::Sum(terms) = value(letter, &arguments) else { unreachable!("a sum") };
                     all.extend(terms.into_iter().map(|(sign, term)| (sign != minus, term)));
                 }
                 Math::Product(factors) => {
                     let factors = factors.into_iter().map(|factor| match factor {
-                        Math::Name(Name::Shared(letter, knot)) => value(letter, knot),
+                        Math::Name(Name::Shared(letter, arguments)) => value(letter, &arguments),
                         other => other,
                     });
                     all.push((minus, Math::Product(factors.collect())));

@@ -25,14 +25,21 @@ pub fn equation_within(derivation: &Derivation, width: usize) -> String {
     super::fold::lines(&equation_in(derivation, width), width)
 }
 
-/// An equation, and below it what its names stand for.
+/// A result as an equation, and below it what its names stand for.
 fn equation_in(derivation: &Derivation, width: usize) -> String {
     let (left, right) = sides(derivation);
+    with_names(&left, right, width)
+}
+
+/// An equation, and below it what its names stand for, as far to the right as its left side begins.
+fn with_names(left: &str, right: Math, width: usize) -> String {
+    let indent = left.chars().take_while(|c| *c == ' ').count();
     let shared = super::shared::shared(right);
-    let mut text = wrapped(&left, &shared.formula, width);
+    let mut text = wrapped(left, &shared.formula, width);
     for (i, (name, value)) in shared.definitions.iter().enumerate() {
         let word = if i == 0 { "where" } else { "  and" };
-        text += &format!("\n{}", wrapped(&format!("  {word} {}", math(name)), value, width));
+        let name = format!("{:indent$}  {word} {}", "", math(name));
+        text += &format!("\n{}", wrapped(&name, value, width));
     }
     text
 }
@@ -143,37 +150,44 @@ fn minus(text: &str) -> String {
     text.replace('-', "−")
 }
 
-/// The derivation in lines of at most so many columns where that can be: reasons stand beside the
-/// equations if there is room, else above them.
-#[must_use]
-pub fn steps_within(derivation: &Derivation, width: usize) -> String {
-    let table = steps(derivation);
-    if table.lines().all(|line| line.chars().count() <= width) {
-        return table;
-    }
-    let lines = super::steps::lines(derivation);
-    let step = |(i, line): (usize, &super::steps::Line)| {
-        let left = format!("      {}", math(&line.left));
-        let equation = super::fold::lines(&wrapped(&left, &line.right, width), width);
-        let reason = super::fold::lines(&line.reason(), width.saturating_sub(6));
-        let reason = reason.replace('\n', "\n      ");
-        format!("{:>4}  {reason}\n{equation}\n", format!("({})", i + 1))
-    };
-    lines.iter().enumerate().map(step).collect()
-}
+/// Columns of a derivation that is not for a terminal.
+const COLUMNS: usize = 132;
 
 /// The derivation, a numbered equation to a step.
 #[must_use]
 pub fn steps(derivation: &Derivation) -> String {
+    steps_within(derivation, COLUMNS)
+}
+
+/// The derivation in lines of at most so many columns where that can be: reasons stand beside the
+/// equations if there is room, else above them.
+#[must_use]
+pub fn steps_within(derivation: &Derivation, width: usize) -> String {
     let lines = super::steps::lines(derivation);
+    let table = beside(&lines, width);
+    if table.lines().all(|line| line.chars().count() <= width) {
+        return table;
+    }
+    let step = |(i, line): (usize, super::steps::Line)| {
+        let reason = super::fold::lines(&line.reason(), width.saturating_sub(6));
+        let reason = reason.replace('\n', "\n      ");
+        let left = format!("      {}", math(&line.left));
+        let equation = super::fold::lines(&with_names(&left, line.right, width), width);
+        format!("{:>4}  {reason}\n{equation}\n", format!("({})", i + 1))
+    };
+    lines.into_iter().enumerate().map(step).collect()
+}
+
+/// Reasons in a column, equations in the next.
+fn beside(lines: &[super::steps::Line], columns: usize) -> String {
     let reasons: Vec<String> = lines.iter().map(super::steps::Line::reason).collect();
     let width = reasons.iter().map(|reason| reason.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
-    for (i, (reason, line)) in reasons.iter().zip(&lines).enumerate() {
+    for (i, (reason, line)) in reasons.iter().zip(lines).enumerate() {
         let pad = width - reason.chars().count();
         let start = format!("{:>4}  {reason}{:pad$}  ", format!("({})", i + 1), "");
         let left = start + &math(&line.left);
-        text.push_str(&wrapped(&left, &line.right, 132));
+        text.push_str(&wrapped(&left, &line.right, columns));
         text.push('\n');
     }
     text
@@ -249,9 +263,9 @@ fn symbol(name: &Name) -> String {
         Name::Root(_) => "t".to_owned(),
         Name::Knot(0) => "t".to_owned(),
         Name::Knot(index) => format!("t{}", subscript(*index)),
-        Name::Shared(letter, None) => format!("{letter}(γ, ξ)"),
-        Name::Shared(letter, Some(knot)) => {
-            format!("{letter}(γ, ξ, {})", symbol(&Name::Knot(*knot)))
+        Name::Shared(letter, arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(symbol).collect();
+            format!("{letter}({})", arguments.join(", "))
         }
     }
 }
