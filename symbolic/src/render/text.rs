@@ -25,14 +25,19 @@ pub fn equation_within(derivation: &Derivation, width: usize) -> String {
     super::fold::lines(&equation_in(derivation, width), width)
 }
 
-/// An equation, and below it what its names stand for.
 fn equation_in(derivation: &Derivation, width: usize) -> String {
     let (left, right) = sides(derivation);
+    explained(&left, right, 2, width)
+}
+
+/// An equation, and below it what its names stand for, so many columns to the right.
+fn explained(left: &str, right: Math, indent: usize, width: usize) -> String {
     let shared = super::shared::shared(right);
-    let mut text = wrapped(&left, &shared.formula, width);
+    let mut text = wrapped(left, &shared.formula, width);
     for (i, (name, value)) in shared.definitions.iter().enumerate() {
         let word = if i == 0 { "where" } else { "  and" };
-        text += &format!("\n{}", wrapped(&format!("  {word} {}", math(name)), value, width));
+        let start = format!("{:indent$}{word} {}", "", math(name));
+        text += &format!("\n{}", wrapped(&start, value, width));
     }
     text
 }
@@ -154,7 +159,8 @@ pub fn steps_within(derivation: &Derivation, width: usize) -> String {
     let lines = super::steps::lines(derivation);
     let step = |(i, line): (usize, &super::steps::Line)| {
         let left = format!("      {}", math(&line.left));
-        let equation = super::fold::lines(&wrapped(&left, &line.right, width), width);
+        let equation = explained(&left, line.right.clone(), 8, width);
+        let equation = super::fold::lines(&equation, width);
         let reason = super::fold::lines(&line.reason(), width.saturating_sub(6));
         let reason = reason.replace('\n', "\n      ");
         format!("{:>4}  {reason}\n{equation}\n", format!("({})", i + 1))
@@ -172,8 +178,9 @@ pub fn steps(derivation: &Derivation) -> String {
     for (i, (reason, line)) in reasons.iter().zip(&lines).enumerate() {
         let pad = width - reason.chars().count();
         let start = format!("{:>4}  {reason}{:pad$}  ", format!("({})", i + 1), "");
+        let indent = start.chars().count() + 2;
         let left = start + &math(&line.left);
-        text.push_str(&wrapped(&left, &line.right, 132));
+        text.push_str(&explained(&left, line.right.clone(), indent, 132));
         text.push('\n');
     }
     text
