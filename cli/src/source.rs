@@ -65,11 +65,20 @@ pub(crate) fn given(subject: &Subject, split: bool) -> Result<Given, Failure> {
 
 /// The second activation of a command.
 pub(crate) fn other(text: &str, known: &Library, option: &str) -> Result<Activation, Failure> {
-    let mut activations = read(&Document::new(option, text), &mut known.clone(), false)?;
+    let cases = other_cases(text, known, option, false)?;
+    Ok(cases.into_iter().next().expect("an activation has a case").activation)
+}
+
+/// The second activation of a command in its one case; with `split`, in every case that its declaration leaves open.
+pub(crate) fn other_cases(
+    text: &str,
+    known: &Library,
+    option: &str,
+    split: bool,
+) -> Result<Vec<Case>, Failure> {
+    let mut activations = read(&Document::new(option, text), &mut known.clone(), split)?;
     match (activations.pop(), activations.is_empty()) {
-        (Some(cases), true) => {
-            Ok(cases.into_iter().next().expect("an activation has a case").activation)
-        }
+        (Some(cases), true) => Ok(cases),
         _ => {
             let complaint = Complaint::new("several activations are declared", "give one of them");
             Err(Document::new(option, text).whole(complaint))

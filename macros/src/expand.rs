@@ -98,6 +98,7 @@ fn generate<'a>(
         visibility: function.vis.to_token_stream(),
         value,
         is_crate: true,
+        has_numbers: true,
     };
     let (requirement, generated) = (rust::requirement(&options), rust::tokens(&kernel, &options));
     Some(quote!(#requirement #generated #witness))

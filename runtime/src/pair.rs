@@ -14,7 +14,9 @@ mod covariance;
 mod law;
 mod layer;
 mod meeting;
+mod nodes;
 mod ratio;
+mod rows;
 mod series;
 mod side;
 mod strip;
@@ -25,6 +27,7 @@ use covariance::{Order, covariances};
 use law::Law;
 use meeting::{boundless, meeting};
 use side::Side;
+use wedge::{Summation, Wedge};
 
 use crate::Activation;
 use crate::kernel::Kernel;
@@ -226,10 +229,10 @@ where
     G: Piecewise + ?Sized,
     H: Piecewise + ?Sized,
 {
-    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at, false)))
+    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at, Wedge::one_by_one)))
 }
 
-fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, has_vectors: bool) -> PairMoments {
+fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
     if at.check().is_err() {
         return PairMoments::from_array([f64::NAN; 7]);
     }
@@ -245,7 +248,7 @@ fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, has_vectors: bool) -> Pai
     };
     let left = Side::new(g, at.gamma, law.variance[0], exponents[0]);
     let right = Side::new(h, at.gamma_h, law.variance[1], exponents[1]);
-    let law = Law { has_vectors, ..law };
+    let law = Law { summation, ..law };
     let mut values = covariances(&left, &right, &law, &ORDERS);
     for (value, times) in values.iter_mut().zip(ORDERS) {
         let unit = |i: usize| (0..times[i]).fold(1.0, |unit, _| unit * law.deviation[i]);

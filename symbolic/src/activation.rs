@@ -266,7 +266,7 @@ impl Activation {
     }
 
     /// What both declare together.
-    fn shared(&self, other: &Self) -> Result<Header, Error> {
+    pub(crate) fn shared(&self, other: &Self) -> Result<Header, Error> {
         let mut parameters = self.parameters.clone();
         for parameter in &other.parameters {
             match parameters.iter().find(|known| known.name == parameter.name) {

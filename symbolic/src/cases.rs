@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 
 use crate::activation::Activation;
-use crate::assumption::Assumption;
+use crate::assumption::{Assumption, Assumptions};
 use crate::domain::Domain;
 use crate::error::{Error, ErrorKind, Limit};
 use crate::exact::Rational;
@@ -30,6 +30,42 @@ pub struct Condition {
     pub value: Polynomial,
     /// How it compares with 0.
     pub relation: Sign,
+}
+
+impl Case {
+    /// What distinguishes this case together with one of another activation, whose parameters of the same name are the same;
+    /// `None` if no values of the parameters are in both.
+    ///
+    /// # Errors
+    ///
+    /// If parameters of the same name differ.
+    pub fn beside(&self, other: &Self) -> Result<Option<Vec<Condition>>, Error> {
+        let mut all: Vec<Condition> = Vec::new();
+        for condition in self.conditions.iter().chain(&other.conditions) {
+            if !all.iter().any(|known| known.to_string() == condition.to_string()) {
+                all.push(condition.clone());
+            }
+        }
+        let header = self.activation.shared(&other.activation)?;
+        // Inequalities are relations of both activations.
+        let (mut known, mut path) = (header.assumptions(), Path::default());
+        for condition in all.iter().filter(|condition| condition.relation == Sign::Zero) {
+            let value = condition.value.substitute_all(&path.solved).numerator();
+            known = equal(&known, &value);
+            path = path.with(Condition { value, relation: Sign::Zero });
+        }
+        // What contradicts itself without a condition is for the derivation to refuse.
+        let exists = all.is_empty()
+            || !known.contradictory()
+                && Domain::new(&header.symbols(), known, &path.solved).is_some();
+        Ok(exists.then_some(all))
+    }
+}
+
+/// Where a value is 0, too.
+fn equal(known: &Assumptions, value: &Polynomial) -> Assumptions {
+    let of = |polynomial| Assumption { polynomial, strict: false };
+    known.with(of(value.clone())).with(of(-value))
 }
 
 impl Condition {
@@ -243,13 +279,12 @@ fn narrowed(
     condition: &Condition,
     path: &Path,
 ) -> Option<Domain> {
-    let (value, minus) = (condition.value.clone(), -&condition.value);
-    let of = |polynomial, strict| Assumption { polynomial, strict };
+    let of = |polynomial| Assumption { polynomial, strict: true };
     let known = domain.assumptions();
     let narrowed = match condition.relation {
-        Sign::Negative => known.with(of(minus, true)),
-        Sign::Positive => known.with(of(value, true)),
-        _ => known.with(of(value, false)).with(of(minus, false)),
+        Sign::Negative => known.with(of(-&condition.value)),
+        Sign::Positive => known.with(of(condition.value.clone())),
+        _ => equal(known, &condition.value),
     };
     if narrowed.contradictory() {
         return None;

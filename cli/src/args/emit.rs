@@ -14,7 +14,9 @@ Examples:
   gaussform emit --file activations.gf --target rust-crate --out activations.rs
 
   Two activations, and their covariance for correlated pre-activations:
-  gaussform emit relu --joint hard_tanh --target rust-crate --out pair.rs";
+  gaussform emit relu --joint hard_tanh --target rust --out pair.rs
+  gaussform emit relu --joint hard_tanh --target c --out relu_hard_tanh.h
+  gaussform emit relu --joint hard_tanh --target c-library --out relu_hard_tanh.rs";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Emit {
@@ -26,7 +28,7 @@ pub(crate) struct Emit {
     pub(crate) target: Target,
 
     /// Write the function `pair_moments` too, for this second activation h of a second pre-activation:
-    /// E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives. Only `rust-crate` has it
+    /// E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives. `rust`, `rust-crate`, `c` and `c-library` have it
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) joint: Option<String>,
 
@@ -45,8 +47,10 @@ pub(crate) enum Target {
     Rust,
     /// Rust on the crate gaussform, with its vectors
     RustCrate,
-    /// A header of C99 that needs nothing but the standard library, also for C++
+    /// A header of C99 that needs nothing but the standard library, also for C++; with `--joint` one for a library
     C,
+    /// That library, for `--joint`: one file of Rust, which `rustc` makes a static library of
+    CLibrary,
     /// The same functions for the host and the device, and kernels for arrays, in CUDA C++
     Cuda,
     /// A module of WGSL in single precision, for graphics cards

@@ -72,7 +72,7 @@ pub(crate) struct Inspect {
     #[arg(
         long,
         value_name = "EXPR",
-        conflicts_with_all = ["moment", "central", "cases", "with", "limits"],
+        conflicts_with_all = ["moment", "central", "with", "limits"],
         allow_hyphen_values = true
     )]
     pub(crate) joint: Option<String>,

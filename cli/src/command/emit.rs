@@ -23,11 +23,17 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
         Target::Rust | Target::RustCrate => Kernel::new,
         _ => Kernel::with_formulas,
     };
+    if args.target == Target::CLibrary {
+        let message = "a library for C is made for two pre-activations";
+        let help = "write `--target c`, a header that needs no library, or give `--joint` too";
+        return Err(Complaint::new(message, help).into());
+    }
     let kernels: Vec<Kernel> = activations.iter().map(kernel).collect::<Result<_, _>>()?;
     let code = match args.target {
         Target::Rust => rust::standalone(types(&kernels)?),
         Target::RustCrate => rust::file(types(&kernels)?, &Options::default()),
         Target::C => c::text(&kernels, Dialect::C).map_err(another_name)?,
+        Target::CLibrary => unreachable!("refused"),
         Target::Cuda => c::text(&kernels, Dialect::Cuda).map_err(another_name)?,
         Target::Wgsl => wgsl::text(&kernels).map_err(another_name)?,
         Target::Numpy => module(&kernels, python::Target::Numpy)?,
@@ -40,10 +46,10 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
 
 /// Two activations, with a function for correlated pre-activations.
 fn pair(args: &Emit, joint: &str) -> Result<String, Failure> {
-    if args.target != Target::RustCrate {
-        let message =
-            "the covariance of two pre-activations is emitted as Rust on the crate gaussform alone";
-        let help = "write `--target rust-crate`; the book shows how C calls it";
+    if !FOR_PAIRS.contains(&args.target) {
+        let message = "the covariance of two pre-activations is emitted as Rust and for C alone";
+        let help =
+            "write `--target rust`, which needs no crate, `--target rust-crate`, or `--target c`";
         return Err(Complaint::new(message, help).into());
     }
     let [mut g, mut h] = source::pair(&args.subject, joint)?;
@@ -60,8 +66,16 @@ fn pair(args: &Emit, joint: &str) -> Result<String, Failure> {
     }
     let kernels = [Kernel::new(&g)?, Kernel::new(&h)?];
     let [g, h] = types(&kernels)? else { unreachable!("two") };
-    Ok(rust::pair(g, h, &Options::default()))
+    Ok(match args.target {
+        Target::Rust => rust::standalone_pair(g, h),
+        Target::C => rust::library(g, h).header,
+        Target::CLibrary => rust::library(g, h).source,
+        _ => rust::pair(g, h, &Options::default()),
+    })
 }
+
+/// The targets that two pre-activations have.
+const FOR_PAIRS: [Target; 4] = [Target::Rust, Target::RustCrate, Target::C, Target::CLibrary];
 
 /// What helps where the language takes a name and the target does not.
 const ANOTHER_NAME: &str = "give it another name, for one activation with `--name`";

@@ -21,9 +21,9 @@ fn two_pre_activations_in_rust() {
     // `tests/pair_emitted.rs` compiles and runs the function.
     let committed = include_str!("../../../tests/pair_emitted/function.rs");
     assert!(code.ends_with(committed), "it is not tests/pair_emitted/function.rs:\n{code}");
-    for target in ["rust", "c", "numpy"] {
+    for target in ["cuda", "numpy"] {
         let error = gaussform(&[&args[..], &[target]].concat()).error();
-        assert!(error.contains("write `--target rust-crate`"), "{error}");
+        assert!(error.contains("write `--target rust`, which needs no crate"), "{error}");
     }
     let emit = |g: &str, h: &str, more: &[&str]| {
         gaussform(&[&["emit", g, "--joint", h, "--target", "rust-crate"], more].concat())
@@ -36,6 +36,21 @@ fn two_pre_activations_in_rust() {
     assert!(code.contains("g: &First,") && code.contains("h: &HardTanh,"), "{code}");
     let error = emit("hard__tanh(x) = x", "hard_tanh", &[]).error();
     assert!(error.contains("both types would be called `HardTanh`"), "{error}");
+}
+
+#[test]
+fn two_pre_activations_without_a_crate() {
+    // `codegen/tests/targets/pair.rs` compiles and runs all three.
+    let emit = |target| gaussform(&["emit", "relu", "--joint", "hard_tanh", "--target", target]);
+    let alone = emit("rust").output();
+    assert!(alone.contains("pub fn pair_moments(") && !alone.contains("::gaussform::"), "{alone}");
+    assert!(!alone.contains("unsafe"), "{alone}");
+    let header = emit("c").output();
+    assert!(header.contains("relu_hard_tanh_pair relu_hard_tanh_pair_moments("), "{header}");
+    let library = emit("c-library").output();
+    assert!(library.contains("pub extern \"C\" fn relu_hard_tanh_pair_moments("), "{library}");
+    let error = gaussform(&["emit", "relu", "--target", "c-library"]).error();
+    assert!(error.contains("write `--target c`, a header that needs no library"), "{error}");
 }
 
 #[test]

@@ -125,3 +125,40 @@ fn markup_says_what_it_is_about() {
         assert!(output.starts_with(&heading) && output.contains("Cov(u, w) = σ"), "{output}");
     }
 }
+
+/// What follows the headings of the cases.
+fn cases(output: &str) -> Vec<&str> {
+    output.lines().filter_map(|line| line.strip_prefix("Case ")).collect()
+}
+
+#[test]
+fn every_case_of_both() {
+    let ramp = "f(x; a, b) = max(x, a) - max(x, b)";
+    let inspect = |g, h| gaussform(&["inspect", g, "--joint", h, "--cases"]).output();
+    let of_one = gaussform(&["inspect", ramp, "--cases"]).output();
+    let alone = cases(&of_one);
+    assert!(alone.len() > 1, "{of_one}");
+    for [g, h] in [[ramp, "relu"], ["relu", ramp]] {
+        let output = inspect(g, h);
+        assert_eq!(cases(&output), alone, "{output}");
+        assert_eq!(output.matches("Certified: ").count(), alone.len());
+    }
+    // The parameters are the same: a case of one goes with that of the other alone.
+    let output = inspect(ramp, ramp);
+    assert_eq!(cases(&output), alone, "{output}");
+    // Others are independent.
+    let output = inspect(ramp, "h(x; c, d) = max(x, c) - max(x, d)");
+    assert_eq!(cases(&output).len(), alone.len() * alone.len(), "{output}");
+    // Without an order there are no cases to go through.
+    let error = gaussform(&["inspect", "relu", "--joint", ramp]).error();
+    assert!(error.contains("`gaussform inspect --cases` shows every case"), "{error}");
+}
+
+#[test]
+fn cases_of_both_as_documents() {
+    let ramp = "f(x; a, b) = max(x, a) - max(x, b)";
+    for format in ["latex", "mathml", "html", "json"] {
+        let args = ["inspect", "relu", "--joint", ramp, "--cases", "--format", format];
+        assert!(!gaussform(&args).output().is_empty());
+    }
+}

@@ -1,6 +1,7 @@
 //! Printing a kernel as Rust: a type that implements the runtime's `Activation`.
 
 mod block;
+mod library;
 mod literal;
 mod names;
 mod pair;
@@ -21,10 +22,11 @@ use quote::quote;
 
 use crate::accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
 use crate::kernel::Kernel;
+pub use library::{Library, library};
 use names::identifier;
 pub use names::{getters, is_type_name, type_name};
 pub use pair::pair;
-pub use standalone::standalone;
+pub use standalone::{standalone, standalone_pair};
 pub use version::requirement;
 
 /// How the code is to fit into its surroundings.
@@ -37,8 +39,10 @@ pub struct Options {
     /// The user's own function for g(x), if there is one.
     pub value: Option<ValueFunction>,
     /// Whether the runtime is a crate, and not a module beside the code. A crate has a version, which is checked, and
-    /// features: `serde` reads and writes types, and `pairs` needs the numbers of the pieces even beside formulas.
+    /// the feature `serde`, which reads and writes types.
     pub is_crate: bool,
+    /// Whether kernels of formulas have the numbers of their pieces too, which two pre-activations need.
+    pub has_numbers: bool,
 }
 
 /// A function that computes g(x) from x and the parameters.
@@ -53,7 +57,7 @@ pub struct ValueFunction {
 impl Default for Options {
     fn default() -> Self {
         let (runtime, visibility) = (quote!(::gaussform::runtime), quote!(pub));
-        Self { runtime, visibility, value: None, is_crate: true }
+        Self { runtime, visibility, value: None, is_crate: true, has_numbers: true }
     }
 }
 

@@ -81,7 +81,7 @@ fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
 
 /// The function as a table: what the formulas leave to others, two pre-activations.
 fn numbers(context: &Context<'_>, options: &Options, name: &Ident) -> (TokenStream, TokenStream) {
-    if !options.is_crate {
+    if !options.has_numbers {
         return (TokenStream::new(), TokenStream::new());
     }
     let kernel = Kernel::with_table(context.kernel.activation()).ok();

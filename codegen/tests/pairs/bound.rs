@@ -54,7 +54,7 @@ fn compare(g: &Dynamic, h: &Dynamic, at: Inputs) -> Result<usize, String> {
 
 #[test]
 fn limits_of_any_functions() {
-    let mut numbers = Numbers(11);
+    let mut numbers = Numbers::new(11);
     let (mut infinite, mut failures) = (0, Vec::new());
     for _ in 0..count(12) {
         let (g, h) = (Any::random(&mut numbers), Any::random(&mut numbers));
@@ -142,7 +142,7 @@ fn a_variance_of_zero_on_a_jump() {
     assert_eq!(step.pair_moments(&relu, still).expect("a law").dcovariance_dcov, 0.0);
     let on = Inputs { gamma_h: 3.0, ..still };
     assert_eq!(step.pair_moments(&relu, on).expect("a law").dcovariance_dcov, f64::INFINITY);
-    let mut numbers = Numbers(12);
+    let mut numbers = Numbers::new(12);
     for _ in 0..50 {
         let (g, h) = (Any::random(&mut numbers).dynamic(), Any::random(&mut numbers).dynamic());
         let at = Inputs { gamma: half(&mut numbers), gamma_h: half(&mut numbers), ..still };

@@ -46,7 +46,7 @@ fn compare(g: &Dynamic, h: &Dynamic, at: Inputs) -> Result<(), String> {
 
 #[test]
 fn derivatives_are_limits_of_differences() {
-    let mut numbers = Numbers(41);
+    let mut numbers = Numbers::new(41);
     let mut failures = Vec::new();
     for _ in 0..count(24) {
         let (g, h) = (Any::random(&mut numbers), Any::random(&mut numbers));

@@ -4,10 +4,15 @@ use gaussform_codegen::Dynamic;
 use gaussform_runtime::pair::Inputs;
 use gaussform_symbolic::Activation;
 
-/// Numbers in [0, 1), the same in every run.
-pub(crate) struct Numbers(pub(crate) u64);
+/// Numbers in [0, 1), the same in every run; `GAUSSFORM_PAIRS_SEED` makes others.
+pub(crate) struct Numbers(u64);
 
 impl Numbers {
+    pub(crate) fn new(of_test: u64) -> Self {
+        let seed = std::env::var("GAUSSFORM_PAIRS_SEED").ok().and_then(|seed| seed.parse().ok());
+        Self(of_test.wrapping_add(seed.unwrap_or(0_u64) << 32))
+    }
+
     pub(crate) fn next(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -74,7 +74,7 @@ fn by_density(g: &Kinked, h: &Kinked, at: Inputs) -> [f64; 2] {
 
 #[test]
 fn random_functions_against_an_integral_of_densities() {
-    let mut numbers = Numbers(1);
+    let mut numbers = Numbers::new(1);
     let mut worst = 0.0_f64;
     for _ in 0..80 {
         let (g, h) = (Kinked::random(&mut numbers), Kinked::random(&mut numbers));

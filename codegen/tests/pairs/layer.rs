@@ -27,7 +27,7 @@ fn is_positive(matrix: &[f64], n: usize, more: f64) -> bool {
 
 #[test]
 fn a_layer_is_its_pairs_and_its_matrix_is_positive() {
-    let mut numbers = Numbers(6);
+    let mut numbers = Numbers::new(6);
     let n = 12;
     for g in some() {
         for strength in [0.1, 1.0, 10.0] {
@@ -68,7 +68,7 @@ fn a_layer_is_its_pairs_and_its_matrix_is_positive() {
 
 #[test]
 fn units_that_are_the_same_have_the_same_rows() {
-    let mut numbers = Numbers(8);
+    let mut numbers = Numbers::new(8);
     let n = 12;
     for _ in 0..count(8) {
         let g = Any::random(&mut numbers).dynamic();

@@ -94,7 +94,7 @@ fn by_values(g: &Any, h: &Any, at: Inputs, rule: &[(f64, f64)]) -> [f64; 7] {
 
 #[test]
 fn any_functions_against_an_integral_over_the_plane() {
-    let (mut numbers, rule) = (Numbers(21), rule(16));
+    let (mut numbers, rule) = (Numbers::new(21), rule(16));
     let mut worst = [0.0_f64; 7];
     for _ in 0..count(24) {
         let (g, h) = (Any::random(&mut numbers), Any::random(&mut numbers));

@@ -145,7 +145,7 @@ fn covariance(g: &Kinked, h: &Kinked, law: &Law, integral: impl Fn(f64, f64) -> 
 #[test]
 #[allow(clippy::print_stdout, reason = "the error that documents state")]
 fn sixteen_units_for_random_kinks() {
-    let (mut numbers, rule) = (Numbers(51), rule(40));
+    let (mut numbers, rule) = (Numbers::new(51), rule(40));
     let mut worst = 0.0_f64;
     for _ in 0..count(60) {
         let (mut g, mut h) = (Kinked::random(&mut numbers), Kinked::random(&mut numbers));

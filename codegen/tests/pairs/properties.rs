@@ -8,7 +8,7 @@ use crate::functions::{Kinked, Numbers, declared, random_law, some};
 
 #[test]
 fn the_order_of_the_two_does_not_matter() {
-    let (all, mut numbers) = (some(), Numbers(2));
+    let (all, mut numbers) = (some(), Numbers::new(2));
     for i in 0..600 {
         let (g, h) = (&all[i % all.len()], &all[(i / all.len()) % all.len()]);
         let at = random_law(&mut numbers);
@@ -32,7 +32,7 @@ fn the_order_of_the_two_does_not_matter() {
 
 #[test]
 fn a_mirrored_pre_activation_is_a_mirrored_function() {
-    let mut numbers = Numbers(3);
+    let mut numbers = Numbers::new(3);
     for _ in 0..200 {
         let (g, h) = (Kinked::random(&mut numbers), Kinked::random(&mut numbers));
         let kinks = g.kinks.iter().map(|(d, t)| (*d, -t)).collect();
@@ -56,7 +56,7 @@ fn a_mirrored_pre_activation_is_a_mirrored_function() {
 
 #[test]
 fn the_same_pre_activation_gives_the_variance() {
-    let (all, mut numbers) = (some(), Numbers(4));
+    let (all, mut numbers) = (some(), Numbers::new(4));
     for i in 0..700 {
         let g = &all[i % all.len()];
         let s = numbers.between(-10.0, 10.0).exp2();
@@ -71,7 +71,7 @@ fn the_same_pre_activation_gives_the_variance() {
 
 #[test]
 fn what_is_exact() {
-    let (all, mut numbers) = (some(), Numbers(5));
+    let (all, mut numbers) = (some(), Numbers::new(5));
     for g in &all {
         for h in &all {
             let at = Inputs { cov: 0.0, ..random_law(&mut numbers) };
@@ -102,7 +102,7 @@ fn scales_far_apart_stay_finite() {
 
 #[test]
 fn a_law_of_any_size_gives_numbers() {
-    let (all, mut numbers) = (some(), Numbers(7));
+    let (all, mut numbers) = (some(), Numbers::new(7));
     let mut signed = |range: f64| {
         let size = numbers.between(-range, range).exp2();
         if numbers.next() < 0.5 { -size } else { size }

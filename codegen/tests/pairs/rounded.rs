@@ -21,7 +21,7 @@ fn law(at: [f64; 5]) -> Inputs {
 
 #[test]
 fn columns_are_single_pairs() {
-    let mut numbers = Numbers(31);
+    let mut numbers = Numbers::new(31);
     for _ in 0..count(10) {
         let (g, h) = (Any::random(&mut numbers).dynamic(), Any::random(&mut numbers).dynamic());
         let mut single = || {
@@ -48,7 +48,7 @@ fn columns_are_single_pairs() {
 
 #[test]
 fn single_precision_reaches_the_bound() {
-    let mut numbers = Numbers(32);
+    let mut numbers = Numbers::new(32);
     for _ in 0..count(10) {
         let (g, h) = (Any::random(&mut numbers).dynamic(), Any::random(&mut numbers).dynamic());
         let mut at = || {
@@ -69,7 +69,7 @@ fn single_precision_reaches_the_bound() {
 #[test]
 fn double_precision_at_the_bound() {
     let relu = declared("g(x) = max(0, x)");
-    let mut numbers = Numbers(33);
+    let mut numbers = Numbers::new(33);
     for _ in 0..200 {
         let [v, w] = [0; 2].map(|_| numbers.between(-9.0, 9.0).exp2());
         let bound = v.sqrt() * w.sqrt();

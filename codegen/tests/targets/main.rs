@@ -4,6 +4,7 @@
 //! and the 40-digit tables.
 
 mod c;
+mod pair;
 mod program;
 mod rust;
 mod wgsl;

@@ -149,7 +149,7 @@ impl<'a> Corner<'a> {
         let top = self.counts.map(|count| count - 1);
         let top = if swap { [top[1], top[0]] } else { top };
         let wedge = Wedge { y, sine, cosine, distances, square };
-        wedge.integrals(top, unit, self.law.has_vectors)
+        wedge.integrals(top, unit, self.law.summation)
     }
 
     /// The joint tails where one knot is the farther one.

@@ -1,5 +1,6 @@
 //! The second moments of two pre-activations.
 
+use super::wedge::{Summation, Wedge};
 use crate::kernel::word;
 use crate::lanes::double::two_product;
 
@@ -20,8 +21,8 @@ pub(super) struct Law {
     pub(super) rho: f64,
     /// √(1 − ρ²), from the determinant.
     pub(super) rest: f64,
-    /// Whether integrals take the machine's vectors, whose last digits are their own.
-    pub(super) has_vectors: bool,
+    /// How integrals are computed: the vectors of the machine have last digits of their own.
+    pub(super) summation: Summation,
 }
 
 impl Law {
@@ -39,7 +40,8 @@ impl Law {
         let both = deviation[0] * deviation[1];
         let rho = (covariance / both).clamp(-1.0, 1.0);
         let rest = libm::sqrt(determinant[0]) / both;
-        Some(Self { variance, deviation, covariance, determinant, rho, rest, has_vectors: false })
+        let summation = Wedge::one_by_one;
+        Some(Self { variance, deviation, covariance, determinant, rho, rest, summation })
     }
 
     /// The law of the two in the other order.

@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use super::covariance::covariances;
 use super::law::Law;
-use super::series::Rows;
+use super::rows::Rows;
 use super::side::Side;
+use super::wedge::Wedge;
 use super::{Inputs, PairMoments, Piecewise, of_tables, quartered, scale};
 use crate::kernel::pieces::Table;
 use crate::{Activation, Float};
@@ -44,7 +45,7 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
         let [gamma, xi2, gamma_h, xi2_h, cov] = inputs.map(|slice| slice[i].to_f64());
         let at = Inputs { gamma, xi2, gamma_h, xi2_h, cov };
         let at = if is_rounded { at.pulled(f32::EPSILON.into()) } else { at };
-        let result: PairMoments = of_tables(g, h, at, true);
+        let result: PairMoments = of_tables(g, h, at, Wedge::in_vectors);
         for (column, value) in columns.iter_mut().zip(result.to_array()) {
             column[i] = T::from_f64(value);
         }
@@ -136,7 +137,7 @@ fn strong(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
     let c = scale(scale(c, -a.exponent), -b.exponent);
     let law = Law::new([a.side.unit[0], b.side.unit[0]], c);
     law.filter(|_| c.is_finite()).map_or(f64::NAN, |law| {
-        let law = Law { has_vectors: true, ..law };
+        let law = Law { summation: Wedge::in_vectors, ..law };
         let [value] = covariances(&a.side, &b.side, &law, &[[0, 0]]);
         scale(value, 2 * g.exponent)
     })

@@ -1,17 +1,10 @@
 //! Weakly correlated pairs: Σ ρᵏ/k! f_k g_k, in proportion to c.
 //!
-//! f_k and g_k are features of one function each: those of a layer are computed once for each unit, and many pairs at a time.
-
-use alloc::vec::Vec;
-
-use crate::Float;
-use crate::lanes::dispatch::{Task, Vectors};
-use crate::lanes::twice::Twice;
-use crate::lanes::{Lanes, Mask};
+//! f_k and g_k are features of one function each: those of a layer are computed once for each unit, and many pairs at a time (`rows`).
 
 /// Up to which |ρ| and |ρ|(α + 1)(β + 1) the series is used, and how many of its terms.
 pub(super) const WEAK: f64 = 0.3;
-const WEAK_PRODUCT: f64 = 1.5;
+pub(super) const WEAK_PRODUCT: f64 = 1.5;
 pub(super) const TERMS: usize = 32;
 
 /// Whether a pair of knots is in reach of the series.
@@ -28,114 +21,11 @@ pub(super) fn series(r: f64, [a, b]: [f64; 2], product: impl Fn(usize) -> f64) -
 
 /// How many terms hold all digits: those of |ρ|(α + 1)(β + 1), with whose powers they fall.
 #[inline(always)]
-fn terms(is_at_most: impl Fn(f64) -> bool) -> usize {
+pub(super) fn terms(is_at_most: impl Fn(f64) -> bool) -> usize {
     match (is_at_most(0.01), is_at_most(0.05), is_at_most(0.15)) {
         (true, ..) => 8,
         (_, true, _) => 12,
         (.., true) => 20,
         _ => TERMS,
-    }
-}
-
-/// Features of the units of a layer, each row with room for whole vectors.
-pub(super) struct Rows {
-    stride: usize,
-    /// Row k − 1 holds the k-th feature of all units, over √k!.
-    features: Vec<f64>,
-    weights: [f64; TERMS],
-    /// 1/ξ, and one more than the farthest knot in standard deviations.
-    inverse: Vec<f64>,
-    reach: Vec<f64>,
-}
-
-/// How many pairs are summed with as many terms as the strongest of them needs: four of the widest vectors.
-const BLOCK: usize = 32;
-/// Below it c/ξ may have lost digits.
-const LEAST: f64 = f64::MIN_POSITIVE * (1_u64 << 60) as f64;
-
-impl Rows {
-    pub(super) fn new(units: usize) -> Self {
-        let stride = units.next_multiple_of(BLOCK);
-        let mut square = 1.0;
-        let weights = core::array::from_fn(|k| {
-            square *= (k + 1) as f64;
-            1.0 / libm::sqrt(square)
-        });
-        let row = || alloc::vec![0.0; stride];
-        let features = alloc::vec![0.0; TERMS * stride];
-        Self { stride, features, weights, inverse: row(), reach: row() }
-    }
-
-    /// The length of a row.
-    pub(super) fn stride(&self) -> usize {
-        self.stride
-    }
-
-    /// A unit whose 1/ξ, farthest knot and features are these.
-    pub(super) fn set(
-        &mut self,
-        unit: usize,
-        inverse: f64,
-        reach: f64,
-        features: impl Fn(usize) -> Vec<f64>,
-    ) {
-        (self.inverse[unit], self.reach[unit]) = (inverse, reach + 1.0);
-        let features = features(TERMS + 1);
-        for (k, (feature, weight)) in features.iter().skip(1).zip(&self.weights).enumerate() {
-            self.features[k * self.stride + unit] = feature * weight;
-        }
-    }
-
-    /// The covariances of one unit with the first ones, given those of its pre-activation with theirs; NaN where the series does
-    /// not serve. Slices have the length of a row.
-    pub(super) fn sums(&self, unit: usize, covariances: &[f64], into: &mut [f64]) {
-        f64::dispatch(Row { rows: self, unit, covariances, into });
-    }
-}
-
-struct Row<'a> {
-    rows: &'a Rows,
-    unit: usize,
-    covariances: &'a [f64],
-    into: &'a mut [f64],
-}
-
-impl Row<'_> {
-    #[inline(always)]
-    fn with<V: Lanes<Element = f64>>(self) {
-        let Rows { stride, features, inverse, reach, .. } = self.rows;
-        let number = |x: f64| V::splat(V::Scalar::from_f64(x));
-        let least = number(LEAST);
-        for start in (0..self.unit).step_by(V::COUNT) {
-            let c = V::load(&self.covariances[start..]);
-            let part = c * number(inverse[self.unit]);
-            let rho = part * V::load(&inverse[start..]);
-            // Terms fall with the powers of this.
-            let strength = rho.abs() * number(reach[self.unit]) * V::load(&reach[start..]);
-            let is_exact = least.le(part.abs()).and(least.le(rho.abs())).or(c.equals(number(0.0)));
-            let is_weak = rho.abs().le(number(WEAK)).and(strength.le(number(WEAK_PRODUCT)));
-            let serves = is_weak.and(is_exact);
-            let all = |most: f64| serves.not().or(strength.le(number(most))).all();
-            let terms = terms(all);
-            let mut sum = number(0.0);
-            for k in (0..terms).rev() {
-                let feature = number(features[k * stride + self.unit]);
-                sum = sum.mul_add(rho, feature * V::load(&features[k * stride + start..]));
-            }
-            V::select(serves, sum * rho, number(f64::NAN)).store(&mut self.into[start..]);
-        }
-    }
-}
-
-impl Task<f64> for Row<'_> {
-    type Unit = ();
-
-    #[inline(always)]
-    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
-        self.with::<Twice<Twice<V>>>();
-    }
-
-    fn run_one_by_one(self) {
-        self.with::<f64>();
     }
 }

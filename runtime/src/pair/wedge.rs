@@ -1,6 +1,6 @@
 //! The integral over the directions from the corner at which two knots meet.
 //!
-//! Its nodes are independent, and each costs some tails R_n: batches compute many side by side.
+//! Its nodes are independent, and each costs some tails R_n: slices and layers compute many side by side (`nodes`).
 
 use alloc::vec::Vec;
 
@@ -9,12 +9,11 @@ use crate::Float;
 use crate::constants::nodes;
 use crate::kernel::{Edge, tails};
 use crate::lanes::Lanes;
-use crate::lanes::dispatch::{Task, Vectors};
 
 /// From which square of the distance of the corner on the rule is used twice.
 const FAR: f64 = 300.0;
 /// The nodes of a panel.
-const COUNT: usize = 32;
+pub(super) const COUNT: usize = 32;
 const NODES: [f64; COUNT] = listed(true);
 const WEIGHTS: [f64; COUNT] = listed(false);
 
@@ -30,8 +29,8 @@ const fn listed(nodes: bool) -> [f64; COUNT] {
     list
 }
 
-/// How many sums vectors take at once; more are for single numbers.
-const SUMS: usize = 20;
+/// How the integrand is summed over the nodes, for all orders up to two of them, row by row. The sums are 0 before.
+pub(super) type Summation = fn(&Wedge, [usize; 2], &mut [f64]);
 
 /// A wedge whose corner is its point nearest to the mean.
 pub(super) struct Wedge {
@@ -48,17 +47,12 @@ pub(super) struct Wedge {
 
 impl Wedge {
     /// `unit` · the integrals for i ≤ top\[0\] and j ≤ top\[1\], row by row.
-    pub(super) fn integrals(&self, top: [usize; 2], unit: f64, with_vectors: bool) -> Vec<f64> {
+    pub(super) fn integrals(&self, top: [usize; 2], unit: f64, summation: Summation) -> Vec<f64> {
         let mut sums = alloc::vec![0.0; (top[0] + 1) * (top[1] + 1)];
         if unit == 0.0 {
             return sums;
         }
-        match top[0] + top[1] + 2 {
-            0..=3 => self.sums::<3>(top, with_vectors, &mut sums),
-            4..=5 => self.sums::<5>(top, with_vectors, &mut sums),
-            6..=9 => self.sums::<9>(top, with_vectors, &mut sums),
-            _ => self.sums::<ORDERS>(top, false, &mut sums),
-        }
+        summation(self, top, &mut sums);
         for i in 0..=top[0] {
             for j in 0..=top[1] {
                 // (i + j + 1)!/(i! j!)
@@ -68,18 +62,24 @@ impl Wedge {
         sums
     }
 
-    fn sums<const N: usize>(&self, top: [usize; 2], with_vectors: bool, into: &mut [f64]) {
-        if with_vectors && into.len() <= SUMS {
-            f64::dispatch(Nodes::<N> { wedge: self, top, into });
-        } else {
-            self.add_nodes::<f64, N>(top, into);
+    /// The [`Summation`] that computes one node after the other.
+    pub(super) fn one_by_one(&self, top: [usize; 2], into: &mut [f64]) {
+        match top[0] + top[1] + 2 {
+            0..=3 => self.add_nodes::<f64, 3>(top, into),
+            4..=5 => self.add_nodes::<f64, 5>(top, into),
+            6..=9 => self.add_nodes::<f64, 9>(top, into),
+            _ => self.add_nodes::<f64, ORDERS>(top, into),
         }
     }
 
     /// Adds the integrand at all nodes. Directions are (1 − τ)e₁ + τe₂, so that no angle is computed; an obtuse wedge is cut at its
     /// bisector.
     #[inline(always)]
-    fn add_nodes<V: Lanes<Element = f64>, const N: usize>(&self, top: [usize; 2], sums: &mut [V]) {
+    pub(super) fn add_nodes<V: Lanes<Element = f64>, const N: usize>(
+        &self,
+        top: [usize; 2],
+        sums: &mut [V],
+    ) {
         let number = |x: f64| V::splat(V::Scalar::from_f64(x));
         let one = number(1.0);
         let is_obtuse = self.cosine < 0.0;
@@ -150,31 +150,5 @@ fn add<V: Lanes<Element = f64>, const N: usize>(
             both = both * sines[1];
         }
         first = first * sines[0];
-    }
-}
-
-/// The nodes of a wedge in vectors.
-struct Nodes<'a, const N: usize> {
-    wedge: &'a Wedge,
-    top: [usize; 2],
-    into: &'a mut [f64],
-}
-
-impl<const N: usize> Task<f64> for Nodes<'_, N> {
-    type Unit = ();
-
-    #[inline(always)]
-    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
-        let mut sums = [V::splat(V::Scalar::from_f64(0.0)); SUMS];
-        self.wedge.add_nodes::<V, N>(self.top, &mut sums);
-        for (into, sum) in self.into.iter_mut().zip(sums) {
-            let mut lanes = [0.0; COUNT];
-            sum.store(&mut lanes);
-            *into = lanes[..V::COUNT].iter().sum();
-        }
-    }
-
-    fn run_one_by_one(self) {
-        self.wedge.add_nodes::<f64, N>(self.top, self.into);
     }
 }

@@ -117,7 +117,10 @@ pub fn noiseless(derivation: &Derivation) -> String {
 pub fn steps(derivation: &Derivation) -> String {
     let rows = super::steps::lines(derivation).into_iter().enumerate().map(|(i, line)| {
         let reason = format!("<mtext>{}</mtext>", line.reason());
-        let equation = format!("{}<mo>=</mo>{}", math(&line.left), math(&line.right));
+        let equation = match super::shared::shared(line.right.clone()).definitions.is_empty() {
+            true => format!("{}<mo>=</mo>{}", math(&line.left), math(&line.right)),
+            false => aligned(&math(&line.left), &line.right),
+        };
         let number = format!("<mtext>({})</mtext>", i + 1);
         row(&[("right", number), ("left", equation), ("left", reason)])
     });

@@ -191,7 +191,7 @@ fn names(terms: &[(bool, Math)], visit: &mut impl FnMut(&Name)) {
 mod tests {
     use super::{Math, Name, Shared, long, names, shared};
     use crate::Activation;
-    use crate::render::steps;
+    use crate::render::{mathml, steps, text};
 
     /// Every sum with a positive first term, the sign before it, as the names have them.
     fn signed((minus, term): (bool, Math)) -> (bool, Math) {
@@ -274,5 +274,17 @@ mod tests {
             }
         }
         assert!(named >= 5, "{named}");
+    }
+
+    #[test]
+    fn steps_have_the_names_of_their_equations() {
+        let g = Activation::parse("|x^6 - 3*x^4 + x + 1/2|").expect("valid");
+        let derivation = g.moment(1).expect("a low order");
+        let name = "where P(γ, ξ) = ";
+        assert!(text::equation(&derivation).contains(name));
+        for steps in [text::steps(&derivation), text::steps_within(&derivation, 80)] {
+            assert!(steps.contains(name) && steps.contains(" P(γ, ξ)"), "{steps}");
+        }
+        assert!(mathml::steps(&derivation).contains("where&#xa0;"));
     }
 }

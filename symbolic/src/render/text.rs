@@ -28,17 +28,19 @@ pub fn equation_within(derivation: &Derivation, width: usize) -> String {
 /// A result as an equation, and below it what its names stand for.
 fn equation_in(derivation: &Derivation, width: usize) -> String {
     let (left, right) = sides(derivation);
-    with_names(&left, right, width)
+    with_names(&left, right, NAMES, width)
 }
 
-/// An equation, and below it what its names stand for, as far to the right as its left side begins.
-fn with_names(left: &str, right: Math, width: usize) -> String {
-    let indent = left.chars().take_while(|c| *c == ' ').count();
+/// How far to the right of an equation its names are explained.
+const NAMES: usize = 2;
+
+/// An equation, and below it what its names stand for, from some column on.
+fn with_names(left: &str, right: Math, indent: usize, width: usize) -> String {
     let shared = super::shared::shared(right);
     let mut text = wrapped(left, &shared.formula, width);
     for (i, (name, value)) in shared.definitions.iter().enumerate() {
         let word = if i == 0 { "where" } else { "  and" };
-        let name = format!("{:indent$}  {word} {}", "", math(name));
+        let name = format!("{:indent$}{word} {}", "", math(name));
         text += &format!("\n{}", wrapped(&name, value, width));
     }
     text
@@ -172,7 +174,8 @@ pub fn steps_within(derivation: &Derivation, width: usize) -> String {
         let reason = super::fold::lines(&line.reason(), width.saturating_sub(6));
         let reason = reason.replace('\n', "\n      ");
         let left = format!("      {}", math(&line.left));
-        let equation = super::fold::lines(&with_names(&left, line.right, width), width);
+        let equation = with_names(&left, line.right, 6 + NAMES, width);
+        let equation = super::fold::lines(&equation, width);
         format!("{:>4}  {reason}\n{equation}\n", format!("({})", i + 1))
     };
     lines.into_iter().enumerate().map(step).collect()
@@ -186,8 +189,9 @@ fn beside(lines: &[super::steps::Line], columns: usize) -> String {
     for (i, (reason, line)) in reasons.iter().zip(lines).enumerate() {
         let pad = width - reason.chars().count();
         let start = format!("{:>4}  {reason}{:pad$}  ", format!("({})", i + 1), "");
+        let indent = start.chars().count() + NAMES;
         let left = start + &math(&line.left);
-        text.push_str(&wrapped(&left, &line.right, columns));
+        text.push_str(&with_names(&left, line.right.clone(), indent, columns));
         text.push('\n');
     }
     text

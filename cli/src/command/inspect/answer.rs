@@ -10,8 +10,10 @@ use crate::report::Failure;
 /// What is shown of one case of an activation.
 pub(super) struct Answer<'a> {
     pub(super) question: Question<'a>,
-    /// What distinguishes the case.
-    pub(super) conditions: &'a [Condition],
+    /// What distinguishes the case; of two activations, the case of both.
+    pub(super) conditions: Vec<Condition>,
+    /// What distinguishes that of each.
+    pub(super) each: [&'a [Condition]; 2],
     /// What the results refer to and are not themselves.
     pub(super) background: Vec<Derivation>,
     /// One for each quantity.
@@ -25,7 +27,8 @@ pub(super) struct Answer<'a> {
 impl<'a> Answer<'a> {
     pub(super) fn new(
         question: Question<'a>,
-        conditions: &'a [Condition],
+        conditions: Vec<Condition>,
+        each: [&'a [Condition]; 2],
     ) -> Result<Self, Failure> {
         let mut derivations = Vec::new();
         let mut certified = Vec::new();
@@ -44,7 +47,7 @@ impl<'a> Answer<'a> {
             Some(last) if question.is_plain() => vec![last.clone()],
             _ => derivations.clone(),
         };
-        Ok(Self { question, conditions, background, derivations, steps, certified })
+        Ok(Self { question, conditions, each, background, derivations, steps, certified })
     }
 
     /// What the certificates say that were checked when the answer was made.

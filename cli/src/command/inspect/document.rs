@@ -2,13 +2,13 @@
 
 use gaussform_report::page::{self, Part};
 use gaussform_report::record::{Document, Entry};
-use gaussform_symbolic::Case;
+use gaussform_symbolic::{Activation, Case, Condition};
 
 use super::answer::Answer;
 use super::shown::name;
 use crate::args::Inspect;
+use crate::parameters;
 use crate::report::{Complaint, Document as Source, Failure};
-use crate::{cases, parameters};
 
 /// Bytes of an expression that is the title of its page.
 const TITLE: usize = 100;
@@ -60,9 +60,13 @@ fn entry(answer: &Answer<'_>) -> Result<Entry, Failure> {
         );
         return Err(Source::new("--limit", "xi2=0").whole(complaint));
     }
-    let conditions = answer.conditions.to_vec();
-    let case = Case { conditions, activation: question.activation.clone() };
-    let other = question.other.and_then(|other| cases::only(other.clone()).pop());
+    let case = |activation: &Activation, conditions: &[Condition]| Case {
+        conditions: conditions.to_vec(),
+        activation: activation.clone(),
+    };
+    let [first, second] = answer.each;
+    let (case, other) =
+        (case(question.activation, first), question.other.map(|other| case(other, second)));
     let results = answer.background.iter().chain(&answer.derivations).cloned().collect();
     Ok(Entry { case, other, pair: question.is_pair(), results })
 }

@@ -6,11 +6,11 @@ mod point;
 mod question;
 mod shown;
 
-use gaussform_symbolic::{Activation, Case};
+use gaussform_symbolic::Case;
 
 use crate::args::{Format, Inspect};
 use crate::progress::Waiting;
-use crate::report::{Failure, Outcome};
+use crate::report::{Complaint, Document, Failure, Outcome};
 use crate::style::Style;
 use crate::{output, source, width};
 
@@ -20,11 +20,13 @@ use question::Question;
 pub(crate) fn run(args: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     let waiting = Waiting::new("deriving", !quiet);
     let given = source::given(&args.subject, args.cases)?;
-    let other = match (&args.with, &args.joint) {
-        (Some(text), _) => Some(source::other(text, &given.known, "--with")?),
-        (_, Some(text)) => Some(source::other(text, &given.known, "--joint")?),
-        _ => None,
-    };
+    let options = [("--with", &args.with), ("--joint", &args.joint)];
+    let other = options.into_iter().find_map(|(name, text)| Some((name, text.as_deref()?)));
+    let other = other.map(|(name, text)| -> Result<_, Failure> {
+        let cases = source::other_cases(text, &given.known, name, args.cases)?;
+        Ok(Other { name, text, cases })
+    });
+    let other = other.transpose()?;
     let mut all = Vec::new();
     for cases in &given.activations {
         all.push(answers(cases, other.as_ref(), args)?);
@@ -49,15 +51,39 @@ fn joined(all: &[Vec<Answer<'_>>], show: impl Fn(&[Answer<'_>]) -> String) -> St
     all.iter().map(|answers| show(answers)).collect::<Vec<_>>().join("\n")
 }
 
-/// An answer for every case of an activation.
+/// A second activation, the option that gives it, and its text.
+struct Other<'a> {
+    name: &'static str,
+    text: &'a str,
+    cases: Vec<Case>,
+}
+
+/// An answer for every case of an activation, with every one of a second activation that goes with it.
 fn answers<'a>(
     cases: &'a [Case],
-    other: Option<&'a Activation>,
+    other: Option<&'a Other<'a>>,
     args: &'a Inspect,
 ) -> Result<Vec<Answer<'a>>, Failure> {
-    let answer = |case: &'a Case| {
-        let question = Question::new(&case.activation, other, args)?;
-        Answer::new(question, &case.conditions)
+    let answer = |case: &'a Case, other: Option<&'a Case>, conditions| {
+        let question = Question::new(&case.activation, other.map(|case| &case.activation), args)?;
+        let others = other.map_or(&[][..], |case| &case.conditions);
+        Answer::new(question, conditions, [&case.conditions, others])
     };
-    cases.iter().map(answer).collect()
+    let mut all = Vec::new();
+    for case in cases {
+        let Some(other) = other else {
+            all.push(answer(case, None, case.conditions.clone())?);
+            continue;
+        };
+        for second in &other.cases {
+            let conditions = case.beside(second).map_err(|error| {
+                let complaint = Complaint { message: error.kind.to_string(), help: error.help };
+                Document::new(other.name, other.text).whole(complaint)
+            })?;
+            if let Some(conditions) = conditions {
+                all.push(answer(case, Some(second), conditions)?);
+            }
+        }
+    }
+    Ok(all)
 }

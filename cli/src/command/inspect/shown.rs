@@ -149,15 +149,17 @@ pub(super) fn name(answer: &Answer<'_>) -> String {
 /// What both activations declare.
 fn declarations(answer: &Answer<'_>, letter: fn(&str) -> String) -> Vec<String> {
     // What makes the case is its heading.
-    let mut declared = answer.question.activation.clone();
     let case: Vec<Relation> = answer.conditions.iter().filter_map(Condition::relation).collect();
-    declared.relations.retain(|relation| !case.contains(relation));
-    let both = [Some(&declared), answer.question.other];
     let mut all: Vec<String> = Vec::new();
-    for declaration in both.into_iter().flatten().flat_map(|g| parameters::declarations(g, letter))
+    for activation in
+        [Some(answer.question.activation), answer.question.other].into_iter().flatten()
     {
-        if !all.contains(&declaration) {
-            all.push(declaration);
+        let mut declared = activation.clone();
+        declared.relations.retain(|relation| !case.contains(relation));
+        for declaration in parameters::declarations(&declared, letter) {
+            if !all.contains(&declaration) {
+                all.push(declaration);
+            }
         }
     }
     all

@@ -11,9 +11,13 @@ use syn::{Attribute, File, ImplItem, Item, TraitItem, TypeParamBound, UseTree};
 /// that are computed with them.
 const DISPATCH: [&str; 3] = ["lanes/dispatch.rs", "tabulated/slices.rs", "tabulated/tangent.rs"];
 
-/// The items of `lib.rs` with its modules inside of it.
-pub(super) fn crate_items(files: &[(&str, &str)]) -> Vec<Item> {
-    let (_, mut items) = module(files, "lib.rs", "", 0);
+/// The feature that two pre-activations stand behind.
+const PAIRS: &str = "pairs";
+
+/// The items of `lib.rs` with its modules inside of it, those for two pre-activations if they are wanted. A module without a file
+/// is left out.
+pub(super) fn crate_items(files: &[(&str, &str)], pairs: bool) -> Vec<Item> {
+    let (_, mut items) = module(files, "lib.rs", "", 0, pairs);
     // A macro of the crate is for its build scripts.
     items.retain(|item| !matches!(item, Item::Macro(item) if item.ident.is_some()));
     items
@@ -25,9 +29,17 @@ fn module(
     file: &str,
     folder: &str,
     depth: usize,
+    pairs: bool,
 ) -> (Vec<Attribute>, Vec<Item>) {
     let File { attrs, items, .. } = parse(files, file, depth);
-    let items = items.into_iter().filter(|item| !is_gated(item)).filter_map(|mut item| {
+    let mut missing = BTreeSet::new();
+    let items = items.into_iter().filter_map(|mut item| {
+        if let Item::Mod(inner) = &mut item {
+            inner.attrs.retain(|attribute| !(pairs && is_feature(attribute, PAIRS)));
+        }
+        if is_gated(&item) {
+            return None;
+        }
         if let Item::Mod(inner) = &mut item
             && inner.content.is_none()
         {
@@ -36,7 +48,11 @@ fn module(
             if DISPATCH.contains(&&*name) {
                 return None;
             }
-            let (attributes, items) = module(files, &name, &format!("{path}/"), depth + 1);
+            if !files.iter().any(|(file, _)| *file == name) {
+                missing.insert(inner.ident.to_string());
+                return None;
+            }
+            let (attributes, items) = module(files, &name, &format!("{path}/"), depth + 1, pairs);
             inner.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
             inner.attrs.extend(attributes);
             inner.content = Some((syn::token::Brace::default(), items));
@@ -49,7 +65,17 @@ fn module(
         }
         Some(item)
     });
-    (attrs, items.collect())
+    let mut items: Vec<Item> = items.collect();
+    let is_missing = |item: &Item| matches!(item, Item::Use(item) if matches!(&item.tree, UseTree::Path(path) if missing.contains(&path.ident.to_string())));
+    items.retain(|item| !is_missing(item));
+    (attrs, items)
+}
+
+/// Whether an attribute is the condition that a feature is there.
+fn is_feature(attribute: &Attribute, feature: &str) -> bool {
+    let condition = quote!(feature = #feature).to_string();
+    attribute.path().is_ident("cfg")
+        && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == condition)
 }
 
 fn parse(files: &[(&str, &str)], name: &str, depth: usize) -> File {
@@ -80,6 +106,10 @@ fn relative(tokens: TokenStream, depth: usize) -> TokenStream {
                 if ident == "libm" {
                     output.extend(quote!(::libm));
                 }
+            }
+            // The file has the standard library.
+            TokenTree::Ident(ident) if starts_path && ident == "alloc" => {
+                output.extend(quote!(::std))
             }
             TokenTree::Punct(hash) if hash.as_char() == '#' && is_allow(trees.get(i + 1)) => i += 1,
             TokenTree::Group(group) => {

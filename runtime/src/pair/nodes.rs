@@ -1,0 +1,46 @@
+//! The nodes of a wedge in the vectors of the machine.
+
+use super::wedge::{COUNT, Wedge};
+use crate::Float;
+use crate::lanes::Lanes;
+use crate::lanes::dispatch::{Task, Vectors};
+
+/// How many sums vectors take at once; more are for single numbers.
+const SUMS: usize = 20;
+
+impl Wedge {
+    /// The [`Summation`](super::wedge::Summation) that computes many nodes side by side.
+    pub(super) fn in_vectors(&self, top: [usize; 2], into: &mut [f64]) {
+        match top[0] + top[1] + 2 {
+            0..=3 if into.len() <= SUMS => f64::dispatch(Nodes::<3> { wedge: self, top, into }),
+            4..=5 if into.len() <= SUMS => f64::dispatch(Nodes::<5> { wedge: self, top, into }),
+            6..=9 if into.len() <= SUMS => f64::dispatch(Nodes::<9> { wedge: self, top, into }),
+            _ => self.one_by_one(top, into),
+        }
+    }
+}
+
+struct Nodes<'a, const N: usize> {
+    wedge: &'a Wedge,
+    top: [usize; 2],
+    into: &'a mut [f64],
+}
+
+impl<const N: usize> Task<f64> for Nodes<'_, N> {
+    type Unit = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
+        let mut sums = [V::splat(V::Scalar::from_f64(0.0)); SUMS];
+        self.wedge.add_nodes::<V, N>(self.top, &mut sums);
+        for (into, sum) in self.into.iter_mut().zip(sums) {
+            let mut lanes = [0.0; COUNT];
+            sum.store(&mut lanes);
+            *into = lanes[..V::COUNT].iter().sum();
+        }
+    }
+
+    fn run_one_by_one(self) {
+        self.wedge.add_nodes::<f64, N>(self.top, self.into);
+    }
+}
