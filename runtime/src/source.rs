@@ -97,6 +97,7 @@ mod tests {
                     || [
                         "activation/program.rs",
                         "infinite.rs",
+                        "kernel/pieces/record.rs",
                         "kernel/record.rs",
                         "pair.rs",
                         "parallel.rs",
