@@ -24,7 +24,8 @@ impl Functions<'_> {
         let mut source = Source::default();
         let kernel = self.kernel;
         if let Some(table) = kernel.table() {
-            self.tabulated(&Tabulated { functions: self, table }, &mut source);
+            let prefix = &*self.prefix;
+            self.tabulated(&Tabulated { kernel, table, prefix }, &mut source);
             return source.finish();
         }
         self.places(&mut source);

@@ -3,29 +3,27 @@
 use gaussform_runtime::kernel::pieces::{self, record};
 
 use super::block::Kind;
-use super::routine::Functions;
 use super::source::{Source, float};
 use super::word;
 use crate::ir::Word;
+use crate::kernel::Kernel;
 use crate::table::Table;
 
 /// Prints what a table adds to the functions of a kernel.
 pub(super) struct Tabulated<'a> {
-    pub(super) functions: &'a Functions<'a>,
+    pub(super) kernel: &'a Kernel,
     pub(super) table: &'a Table,
+    /// What the names of functions start with.
+    pub(super) prefix: &'a str,
 }
 
 impl Tabulated<'_> {
-    fn prefix(&self) -> &str {
-        &self.functions.prefix
-    }
-
     /// The function that makes the table.
     pub(super) fn numbers(&self, source: &mut Source) {
-        let prefix = self.prefix();
+        let prefix = self.prefix;
         source.line("typedef struct {");
         source.line("    gsf_table table;");
-        let is_constant = self.functions.kernel.numbers().is_some();
+        let is_constant = self.kernel.numbers().is_some();
         if !is_constant {
             for (kind, name, count) in self.arrays() {
                 if count > 0 {
@@ -36,7 +34,7 @@ impl Tabulated<'_> {
         source.line(&format!("}} {prefix}_numbers;"));
         source.line("");
         source.open(&format!("GSF_FN void {prefix}_fill(const double *p, {prefix}_numbers *n)"));
-        match self.functions.kernel.numbers() {
+        match self.kernel.numbers() {
             Some(numbers) => numbers.with(|table| self.given(table, source)),
             None => self.computed(source),
         }
@@ -95,7 +93,7 @@ impl Tabulated<'_> {
     fn computed(&self, source: &mut Source) {
         let table = self.table;
         if !table.knots.is_empty() {
-            source.line(&format!("{}_knots(p, n->knots);", self.prefix()));
+            source.line(&format!("{}_knots(p, n->knots);", self.prefix));
         }
         for (i, width) in table.widths.iter().enumerate() {
             source.line(&format!("n->widths[{i}] = {};", word::text(width)));
@@ -156,7 +154,7 @@ impl Tabulated<'_> {
 
     /// g(x) of numbers that are known.
     pub(super) fn value(&self, table: &pieces::Table<'_>, source: &mut Source) {
-        let prefix = self.prefix();
+        let prefix = self.prefix;
         source.open(&format!("GSF_FN double {prefix}_value(double x, const double *p)"));
         let knots = !table.values.is_empty();
         if knots {
@@ -181,7 +179,7 @@ impl Tabulated<'_> {
 
     /// The limits at the knots, of numbers that are known.
     pub(super) fn at_rest(&self, table: &pieces::Table<'_>, source: &mut Source) {
-        let prefix = self.prefix();
+        let prefix = self.prefix;
         let pieces::Limits::Given(limits) = table.limits else { unreachable!("of numbers") };
         source.open(&format!(
             "GSF_FN int {prefix}_gradients_at_rest(double gamma, const double *p, double *out)"
@@ -205,7 +203,7 @@ impl Tabulated<'_> {
 
     /// The first two of the limits.
     pub(super) fn moments_at_rest(&self, source: &mut Source) {
-        let prefix = self.prefix();
+        let prefix = self.prefix;
         source.open(&format!(
             "GSF_FN int {prefix}_moments_at_rest(double gamma, const double *p, double *out)"
         ));
@@ -222,7 +220,7 @@ impl Tabulated<'_> {
 
     /// What fills the derivative of the function in each parameter.
     pub(super) fn rates(&self, source: &mut Source) {
-        let (prefix, count) = (self.prefix(), self.table.sides.len());
+        let (prefix, count) = (self.prefix, self.table.sides.len());
         for (i, tangent) in self.table.tangents.iter().enumerate() {
             source.open(&format!(
                 "GSF_FN void {prefix}_rate_{i}(const double *p, gsf_word *words, double *motion, \
@@ -244,7 +242,7 @@ impl Tabulated<'_> {
 
     /// A routine for a kind of number.
     pub(super) fn body(&self, name: &str, count: usize, kind: Kind, source: &mut Source) {
-        let (prefix, kind) = (self.prefix(), kind.kind());
+        let (prefix, kind) = (self.prefix, kind.kind());
         source.line(&format!("{prefix}_numbers n;"));
         source.line(&format!("{prefix}_fill(p, &n);"));
         if name != "parameters" {

@@ -1,7 +1,7 @@
 //! The steps of the sum over pieces.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::pieces::record::{Kind, Recorder, Sink, Source, steps};
+use gaussform_runtime::kernel::pieces::record::{Body, Kind, Recorder, Sink, Source, steps};
 
 use super::function::{Parameter, Record, Shape};
 use super::inputs::{DEVIATION, EDGE, Inputs, TRIPLE};
@@ -169,7 +169,7 @@ impl<T: Float, const FUSED: bool> Recorder<Recorded<T, FUSED>> for Steps {
         name: &'static str,
         inputs: &[(&'static str, Kind)],
         result: Kind,
-        body: &dyn Fn(&mut dyn Source<Recorded<T, FUSED>>, &mut dyn Sink<Recorded<T, FUSED>>),
+        body: Body<'_, Recorded<T, FUSED>>,
     ) {
         if !is_wanted(name) {
             return;

@@ -69,13 +69,16 @@ pub(crate) const CASES: [Case; 21] = [
     case("touching", "touching(x) = (x - 1)^3*(x + 1/3)^2 + 2", &[]),
 ];
 
+/// So many of them, from the first on, have short formulas.
+pub(crate) const SHORT: usize = 15;
+
 impl Case {
-    /// As Rust has it.
+    /// As Rust and C have it.
     pub(crate) fn kernel(&self) -> Kernel {
         Kernel::new(&self.activation()).expect("a kernel")
     }
 
-    /// As other languages have it.
+    /// As WGSL and Python have it.
     pub(crate) fn formulas(&self) -> Kernel {
         Kernel::with_formulas(&self.activation()).expect("a kernel")
     }

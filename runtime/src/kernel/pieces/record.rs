@@ -55,6 +55,9 @@ pub trait Fields<V: Lanes>: Sized {
     fn write(self, into: &mut dyn Sink<V>);
 }
 
+/// What a step does: reads its inputs and writes its result.
+pub type Body<'a, V> = &'a dyn Fn(&mut dyn Source<V>, &mut dyn Sink<V>);
+
 /// What takes the steps.
 pub trait Recorder<V: Lanes> {
     /// A step with the names of its inputs.
@@ -63,7 +66,7 @@ pub trait Recorder<V: Lanes> {
         name: &'static str,
         inputs: &[(&'static str, Kind)],
         result: Kind,
-        body: &dyn Fn(&mut dyn Source<V>, &mut dyn Sink<V>),
+        body: Body<'_, V>,
     );
 }
 
@@ -347,7 +350,6 @@ pub fn steps<V: Lanes>(recorder: &mut impl Recorder<V>) {
 
 /// The rules for polynomials of a degree: their nodes, and for which falls of the density each is taken; the last one
 /// that there is room for is taken for all others.
-#[must_use]
 pub fn rules(degree: usize) -> impl Iterator<Item = (&'static [[f64; 3]], f64)> {
     let rules = f64::RULES.iter();
     rules.map(move |rule| (*rule, curved::most_fall(f64::NODE_COUNT, rule.len(), degree)))
