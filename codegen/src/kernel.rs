@@ -82,7 +82,7 @@ pub enum KernelError {
 }
 
 /// What kernels have limits of their own, since they are formulas.
-const FORMULAS: &str = " in another language than Rust";
+const FORMULAS: &str = " in WGSL and Python";
 
 /// The highest degree of a piece.
 pub(crate) const MAX_DEGREE: i32 = gaussform_runtime::kernel::pieces::MAX_DEGREE as i32;
@@ -142,7 +142,7 @@ impl Kernel {
         Ok(kernel)
     }
 
-    /// Formulas around each piece, whatever is right for the function: what the targets beside Rust print.
+    /// Formulas around each piece, whatever is right for the function: what WGSL and Python print.
     ///
     /// # Errors
     ///

@@ -109,6 +109,7 @@ mod tests {
                 || [
                     "activation/program.rs",
                     "infinite.rs",
+                    "kernel/pieces/record.rs",
                     "kernel/record.rs",
                     "pair/layer.rs",
                     "pair/nodes.rs",

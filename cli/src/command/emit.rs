@@ -18,10 +18,10 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     if let Some(name) = &args.name {
         rename(&mut activations, name)?;
     }
-    // The other languages have formulas alone.
+    // WGSL and Python have formulas alone.
     let kernel = match args.target {
-        Target::Rust | Target::RustCrate => Kernel::new,
-        _ => Kernel::with_formulas,
+        Target::Rust | Target::RustCrate | Target::C | Target::Cuda => Kernel::new,
+        Target::Wgsl | Target::Numpy | Target::Jax | Target::Pytorch => Kernel::with_formulas,
     };
     if args.target == Target::CLibrary {
         let message = "a library for C is made for two pre-activations";

@@ -9,9 +9,11 @@
 mod block;
 mod interface;
 mod names;
+mod pieces;
 mod primitive;
 mod routine;
 mod source;
+mod table;
 mod tables;
 mod word;
 
@@ -104,21 +106,24 @@ fn prelude(dialect: Dialect) -> String {
 fn activation(kernel: &Kernel, dialect: Dialect) -> String {
     let activation = kernel.activation();
     let prefix = format!("gsf_{}", activation.name);
-    let mut text = comment(&formulas(activation));
+    let mut text = comment(&formulas(kernel));
     text.push('\n');
     text.push_str(&Functions { kernel, prefix }.text());
     text.push_str(&interface::text(activation, dialect));
     text
 }
 
-/// The definition, the mean, the second moment and the variance.
-fn formulas(activation: &Activation) -> String {
+/// The definition, and the mean, the second moment and the variance where the kernel has formulas for them.
+fn formulas(kernel: &Kernel) -> String {
+    let activation = kernel.activation();
     let mut formulas = vec![
         format!("`{}`, for u ~ N(γ, ξ²):", activation.name),
         render::text::definitions(&[("g", &activation.function)]),
     ];
-    let derivations = [activation.moment(1), activation.moment(2), activation.variance()];
-    formulas.extend(derivations.iter().flatten().map(render::text::equation));
+    if kernel.table().is_none() {
+        let derivations = [activation.moment(1), activation.moment(2), activation.variance()];
+        formulas.extend(derivations.iter().flatten().map(render::text::equation));
+    }
     formulas.join("\n\n")
 }
 

@@ -17,7 +17,7 @@ const WIDTH: usize = 112;
 
 /// What stands in a header if it is called, there or by what is.
 struct Piece {
-    /// The functions.
+    /// The functions and types.
     names: BTreeSet<String>,
     text: String,
     /// Whether it is there for each kind of number.
@@ -35,22 +35,27 @@ static PIECES_OF_CUDA: LazyLock<Vec<Piece>> =
     LazyLock::new(|| pieces(Some(&Library::new::<f64, true>())));
 
 fn pieces(fused: Option<&Library>) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> =
-        LIBRARY.functions.iter().map(|function| recorded(function, fused)).collect();
-    let typed = [
+    let mut pieces: Vec<Piece> = super::pieces::types().map(typed).into();
+    pieces.extend(LIBRARY.functions.iter().map(|function| recorded(function, fused)));
+    let texts = [
         (include_str!("prelude/knots.h"), true),
         (include_str!("prelude/polynomial.h"), true),
         (include_str!("prelude/powers.h"), true),
         (include_str!("prelude/rule.h"), false),
         (include_str!("prelude/nodes.h"), true),
     ];
-    pieces.extend(typed.map(|(text, for_each)| {
-        let heads = text.lines().filter(|line| line.starts_with("GSF_FN "));
-        let name = |line: &str| identifiers(line.split('(').next().unwrap_or_default()).last();
-        let names = heads.filter_map(name).collect();
-        Piece { names, text: text.to_owned(), for_each }
-    }));
+    pieces.extend(texts.map(|(text, for_each)| typed((text.to_owned(), for_each))));
+    pieces.extend(super::pieces::loops().into_iter().map(typed));
     pieces
+}
+
+/// What is written in C, for each kind of number or once.
+fn typed((text, for_each): (String, bool)) -> Piece {
+    let is_head = |line: &&str| line.starts_with("GSF_FN ") || line.starts_with("} gsf_");
+    let heads = text.lines().filter(is_head);
+    let name = |line: &str| identifiers(line.split('(').next().unwrap_or_default()).last();
+    let names = heads.filter_map(name).collect();
+    Piece { names, text, for_each }
 }
 
 /// What is called by texts, each with a guard, so that headers may stand beside each other.

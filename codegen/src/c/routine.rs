@@ -4,6 +4,7 @@ use gaussform_runtime::kernel::Usual;
 
 use super::block::{C, Kind};
 use super::source::Source;
+use super::table::Tabulated;
 use super::word;
 use crate::ir::{AtRest, Block, Expr, Function, Stmt};
 use crate::kernel::{Kernel, Routine};
@@ -21,9 +22,14 @@ impl Functions<'_> {
     /// All of them.
     pub(super) fn text(&self) -> String {
         let mut source = Source::default();
+        let kernel = self.kernel;
+        if let Some(table) = kernel.table() {
+            let prefix = &*self.prefix;
+            self.tabulated(&Tabulated { kernel, table, prefix }, &mut source);
+            return source.finish();
+        }
         self.places(&mut source);
         self.value(&mut source);
-        let kernel = self.kernel;
         self.routine("moments", kernel.moments(), 2, &mut source);
         self.routine("gradients", kernel.gradient(), 6, &mut source);
         let parameters = kernel.activation().parameters.len();
@@ -31,6 +37,50 @@ impl Functions<'_> {
             self.routine("parameters", kernel.parameters(), 3 * parameters, &mut source);
         }
         source.finish()
+    }
+
+    /// All of them by a table.
+    fn tabulated(&self, by: &Tabulated<'_>, source: &mut Source) {
+        let kernel = self.kernel;
+        let at_rest = self.knots() > 0;
+        match kernel.numbers() {
+            Some(numbers) => {
+                by.numbers(source);
+                numbers.with(|table| by.value(table, source));
+                if at_rest {
+                    numbers.with(|table| by.at_rest(table, source));
+                }
+            }
+            None => {
+                self.places(source);
+                by.numbers(source);
+                by.rates(source);
+                self.value(source);
+                if at_rest {
+                    self.at_rest("gradients", kernel.gradient(), source);
+                }
+            }
+        }
+        if at_rest {
+            by.moments_at_rest(source);
+        }
+        let parameters = kernel.activation().parameters.len();
+        if at_rest && parameters > 0 {
+            self.at_rest("parameters", kernel.parameters(), source);
+        }
+        let mut routines = vec![("moments", 2), ("gradients", 6)];
+        if parameters > 0 {
+            routines.push(("parameters", 3 * parameters));
+        }
+        for (name, count) in routines {
+            for numbers in [Kind::Double, Kind::Wide] {
+                self.open_body(name, numbers, source);
+                by.body(name, count, numbers, source);
+                source.close();
+                source.line("");
+            }
+            self.dispatch(name, count, source);
+        }
     }
 
     fn knots(&self) -> usize {
@@ -83,10 +133,15 @@ impl Functions<'_> {
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
         self.body(name, routine, Kind::Double, source);
         self.body(name, routine, Kind::Wide, source);
-        let at_rest = self.knots() > 0;
-        if at_rest {
+        if self.knots() > 0 {
             self.at_rest(name, routine, source);
         }
+        self.dispatch(name, count, source);
+    }
+
+    /// The function that decides between them.
+    fn dispatch(&self, name: &str, count: usize, source: &mut Source) {
+        let at_rest = self.knots() > 0;
         let prefix = &self.prefix;
         let Usual { size, least, most } = self.kernel.usual::<f64>();
         source.open(&format!(
@@ -119,13 +174,17 @@ impl Functions<'_> {
         source.line("");
     }
 
-    fn body(&self, name: &str, routine: &Routine, numbers: Kind, source: &mut Source) {
-        let (kind, number) = (numbers.kind(), numbers.name());
+    fn open_body(&self, name: &str, numbers: Kind, source: &mut Source) {
+        let (kind, number) = (numbers.kind().trim_start_matches("gsf_"), numbers.name());
+        let prefix = &self.prefix;
         source.open(&format!(
-            "GSF_FN void {}_{name}_{}({number} gamma, {number} xi2, const double *p, {number} *out)",
-            self.prefix,
-            kind.trim_start_matches("gsf_")
+            "GSF_FN void {prefix}_{name}_{kind}({number} gamma, {number} xi2, const double *p, {number} *out)"
         ));
+    }
+
+    fn body(&self, name: &str, routine: &Routine, numbers: Kind, source: &mut Source) {
+        let kind = numbers.kind();
+        self.open_body(name, numbers, source);
         source.line("(void)gamma, (void)xi2, (void)p;");
         let block = &routine.function.block;
         self.sight(routine, numbers, source);

@@ -50,6 +50,44 @@ pub(crate) fn of(name: &str) -> &'static str {
         "node_products_3" => {
             "The sums of first second and of first (second - less) He_k(z), with what a node adds."
         }
+        "end_at" => "A knot seen from gamma, without tails.",
+        "displacement" => "A place less gamma.",
+        "above" => "A constant of a table less the level of its function.",
+        "shift_step" => "coefficient + next from",
+        "panel_from_gamma" => "The piece of gamma from there to one of its ends.",
+        "endless_from_gamma" => "The same where there is no end.",
+        "panel_beyond" => "A piece on one side of gamma, from its nearer end to the other.",
+        "endless_beyond" => "The same where there is no other end.",
+        "takes_tails" => "Whether a straight piece needs the tails at its ends.",
+        "straight_length" => "The length of a panel in units of xi.",
+        "is_narrow_panel" => "Whether the tails at the ends of a panel would cancel.",
+        "by_tails" => "Integrals over a straight panel by tails at its ends.",
+        "by_tails_slopes" => "The same, with those for derivatives.",
+        "by_series" => "Integrals over a narrow straight panel by series.",
+        "by_series_slopes" => "The same, with those for derivatives.",
+        "straight_share" => "What a straight panel contributes.",
+        "straight_share_slopes" => "The same, with what derivatives need.",
+        "stretch_of" => "How far a panel is integrated by quadrature.",
+        "mass_at" => "The density at a node less that at the near end, times the weight.",
+        "place_at" => "The distance of a node from the near end.",
+        "z_at" => "The place of a node in units of xi from gamma.",
+        "middle_of" => "The mean of the values at nodes, and one over their mass.",
+        "around_with" => "The sums around that mean, with what a node adds.",
+        "around_with_slopes" => "The same, with what derivatives need.",
+        "curved_share" => "What a curved panel contributes, from the sums over nodes.",
+        "join" => "What two parts of the line contribute together.",
+        "join_slopes" => "The same, with what derivatives need.",
+        "flux_with" => {
+            "What jumps contribute to derivatives, with one of g and its slope at a knot."
+        }
+        "sum_results" => "Mean and variance in their units, from the whole line.",
+        "sum_results_slopes" => "The same with derivatives.",
+        "around_both" => "The sums around the means of two functions, with what a node adds.",
+        "common_of" => "What two functions have in common on a panel, from the sums over nodes.",
+        "join_common" => "What two functions have in common on two parts of the line.",
+        "total" => "The mean of a function.",
+        "moved" => "What moving knots contribute to mean and variance, with one.",
+        "tangent_results" => "The derivatives of mean, second moment and variance in a parameter.",
         _ => unreachable!("a primitive has a meaning"),
     }
 }

@@ -1,6 +1,5 @@
 //! What is recorded: all that kernels in other languages call.
 
-use std::array;
 use std::ops::{Add, Mul};
 
 use gaussform_runtime::Float;
@@ -10,12 +9,10 @@ use gaussform_runtime::kernel::{
 };
 
 use super::function::{Function, Parameter, Record, Shape};
+use super::inputs::{DEVIATION, EDGE, Inputs, TRIPLE};
 use super::lanes::{PAIR, Place, Recorded, Truth, define, functions, is_wanted};
+use super::pieces::record_steps;
 
-const DEVIATION: Record =
-    Record { name: "deviation", fields: &["xi", "inverse", "lost"], is_word: false };
-const EDGE: Record =
-    Record { name: "edge", fields: &["z", "s", "d", "h", "h_low", "s_low"], is_word: false };
 const SPAN: Record =
     Record { name: "span", fields: &["h", "zeta", "omega", "from_left"], is_word: false };
 const POWERS: Record = Record {
@@ -33,7 +30,6 @@ const POWERS: Record = Record {
     is_word: false,
 };
 const WORD: Record = Record { name: "word", fields: &["high", "low"], is_word: true };
-const TRIPLE: Record = Record { name: "triple", fields: &["high", "middle", "low"], is_word: true };
 
 /// The rule of curved pieces where sums are plain, which is wider than that of the runtime.
 struct Plain;
@@ -99,27 +95,6 @@ impl Library {
     }
 }
 
-/// Numbers and truth values in the order of the parameters.
-struct Inputs(std::vec::IntoIter<Place>);
-
-impl Inputs {
-    fn place(&mut self) -> Place {
-        self.0.next().expect("an input")
-    }
-
-    fn truth(&mut self) -> Truth {
-        Truth(self.place())
-    }
-
-    fn number<T, const FUSED: bool>(&mut self) -> Recorded<T, FUSED> {
-        Recorded::new(self.place())
-    }
-
-    fn numbers<T, const FUSED: bool, const N: usize>(&mut self) -> [Recorded<T, FUSED>; N] {
-        array::from_fn(|_| self.number())
-    }
-}
-
 /// Results of a function.
 trait Results {
     fn places(self) -> Vec<Place>;
@@ -180,6 +155,7 @@ fn primitives<T: Float, const FUSED: bool>() {
     words::<T, FUSED>();
     pairs::<T, FUSED>();
     knots::<T, FUSED>();
+    record_steps::<T, FUSED>();
     let deviation = ("deviation", record(&DEVIATION));
     let edges = [("left", record(&EDGE)), ("right", record(&EDGE))];
     function("is_narrow_linear", &edges, Truth, |i: In<'_>| {

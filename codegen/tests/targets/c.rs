@@ -19,7 +19,7 @@ fn compile(compiler: &str, options: &[&str], source: &Path, program: &Path) {
 }
 
 fn kernels() -> Vec<Kernel> {
-    CASES.iter().map(Case::formulas).collect()
+    CASES.iter().map(Case::kernel).collect()
 }
 
 fn header(kernels: &[Kernel], dialect: Dialect) -> String {
@@ -90,7 +90,7 @@ fn c_gives_the_bits_of_the_crate_under_every_option() {
     {
         let program = folder.0.join(name);
         compile("gcc", &[options, native, &STRICT].concat(), &source, &program);
-        agrees(&program, Case::formulas);
+        agrees(&program, Case::kernel);
         if name == "o2" {
             right(&program);
         }
@@ -105,7 +105,7 @@ fn the_header_is_cxx_too() {
     let source = folder.write("all.cpp", &driver());
     let program = folder.0.join("cxx");
     compile("g++", &[&["-std=c++11", "-O0"][..], &STRICT].concat(), &source, &program);
-    agrees(&program, Case::formulas);
+    agrees(&program, Case::kernel);
     folder.remove();
 }
 
@@ -134,7 +134,7 @@ fn right(program: &Path) {
 #[test]
 fn batches_and_products_are_those_of_single_numbers() {
     let folder = Folder::new("batch");
-    folder.write("soft.h", &header(&[CASES[8].formulas()], Dialect::C));
+    folder.write("soft.h", &header(&[CASES[8].kernel()], Dialect::C));
     // Included twice, as two headers of a program may have it.
     let source = folder.write(
         "batch.c",
@@ -168,7 +168,7 @@ int main(void) {
 #[test]
 fn the_example_runs() {
     let folder = Folder::new("example");
-    folder.write("relu.h", &header(&[CASES[0].formulas()], Dialect::C));
+    folder.write("relu.h", &header(&[CASES[0].kernel()], Dialect::C));
     let source = folder.write("relu.c", include_str!("../../../examples/emit/relu.c"));
     let program = folder.0.join("relu");
     compile("gcc", &[&["-std=c99", "-O2"][..], &STRICT].concat(), &source, &program);
@@ -202,11 +202,11 @@ fn cuda_is_right_on_the_host() {
     let options = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
     let host = folder.0.join("host");
     compile("g++", &options, &source, &host);
-    agrees(&host, Case::formulas);
+    agrees(&host, Case::kernel);
     let device = folder.0.join("device");
     compile("g++", &[&options[..], &["-D__CUDA_ARCH__=900"]].concat(), &source, &device);
     right(&device);
-    let relu = header(&[CASES[0].formulas()], Dialect::Cuda);
+    let relu = header(&[CASES[0].kernel()], Dialect::Cuda);
     folder.write("relu.h", &format!("{DEVICE}{relu}"));
     let source = folder.write(
         "kernel.cpp",
@@ -231,7 +231,7 @@ int main() {
 #[test]
 fn arithmetic_that_is_not_as_written_is_an_error() {
     let folder = Folder::new("fast");
-    folder.write("relu.h", &header(&[CASES[0].formulas()], Dialect::C));
+    folder.write("relu.h", &header(&[CASES[0].kernel()], Dialect::C));
     let source = folder.write("fast.c", "#include \"relu.h\"\n");
     let output = Command::new("gcc").args(["-ffast-math", "-fsyntax-only"]).arg(&source).output();
     let output = output.unwrap_or_else(|error| panic!("these tests need `gcc`: {error}"));
@@ -242,16 +242,19 @@ fn arithmetic_that_is_not_as_written_is_an_error() {
 
 #[test]
 fn a_header_has_what_it_calls_and_nothing_else() {
-    let relu = header(&[CASES[0].formulas()], Dialect::C);
+    let relu = header(&[CASES[0].kernel()], Dialect::C);
     for primitive in
-        ["powers_on", "strip_nodes", "high_step", "precise_edge_at", "word_add", "pair_mul"]
+        ["powers_on", "strip_nodes", "high_step", "precise_edge_at", "word_add", "pair_mul", "end"]
     {
         assert!(!relu.contains(&format!("gsf_f64_{primitive}")), "{primitive}");
         assert!(!relu.contains(&format!("gsf_{primitive}")), "{primitive}");
     }
     assert!(relu.contains("gsf_wide_tails_3") && !relu.contains("tails_5"));
-    let hat = header(&[CASES[4].formulas()], Dialect::C);
-    assert!(hat.contains("gsf_f64_precise_tails") && hat.contains("gsf_wide_powers_on"));
+    let hat = header(&[CASES[4].kernel()], Dialect::C);
+    assert!(hat.contains("gsf_f64_precise_tails") && hat.contains("gsf_wide_walk_straight"));
+    assert!(!hat.contains("gsf_rule_of") && !hat.contains("gsf_f64_add_curved"));
+    let rough = header(&[CASES[16].kernel()], Dialect::C);
+    assert!(rough.contains("gsf_wide_walk_curved") && !rough.contains("walk_straight"));
 }
 
 #[test]
@@ -260,7 +263,7 @@ fn headers_that_call_different_primitives_stand_beside_each_other() {
     let cases = [0, 4, 6, 8, 12].map(|case: usize| &CASES[case]);
     let name = |case: &Case| format!("#include \"{}.h\"\n", case.name);
     for case in cases {
-        folder.write(&format!("{}.h", case.name), &header(&[case.formulas()], Dialect::C));
+        folder.write(&format!("{}.h", case.name), &header(&[case.kernel()], Dialect::C));
     }
     let in_order: String = cases.iter().map(|case| name(case)).collect();
     let reverse: String = cases.iter().rev().map(|case| name(case)).collect();
@@ -275,9 +278,8 @@ fn headers_that_call_different_primitives_stand_beside_each_other() {
 #[test]
 fn two_activations_of_one_name_do_not_meet() {
     let folder = Folder::new("names");
-    let kernel = |text: &str| {
-        Kernel::with_formulas(&Activation::parse(text).expect("valid")).expect("a kernel")
-    };
+    let kernel =
+        |text: &str| Kernel::new(&Activation::parse(text).expect("valid")).expect("a kernel");
     folder.write("a.h", &header(&[kernel("g(x) = max(0, x)")], Dialect::C));
     folder.write("b.h", &header(&[kernel("g(x) = |x|")], Dialect::C));
     let source = folder.write("both.c", "#include \"a.h\"\n#include \"b.h\"\n");
@@ -296,7 +298,7 @@ fn two_activations_of_one_name_do_not_meet() {
 
 #[test]
 fn a_parameter_in_c() {
-    let kernel = CASES[1].formulas();
+    let kernel = CASES[1].kernel();
     let text = header(&[kernel], Dialect::C);
     let start = text.find("#ifndef GAUSSFORM_ACTIVATION_leaky_relu").expect("the activation");
     insta::assert_snapshot!(&text[start..]);
@@ -304,7 +306,7 @@ fn a_parameter_in_c() {
 
 #[test]
 fn relu_in_cuda() {
-    let text = header(&[CASES[0].formulas()], Dialect::Cuda);
+    let text = header(&[CASES[0].kernel()], Dialect::Cuda);
     let start = text.find("#ifndef GAUSSFORM_ACTIVATION_relu").expect("the activation");
     insta::assert_snapshot!(&text[start..]);
 }

@@ -4,6 +4,7 @@
 //! and the 40-digit tables.
 
 mod c;
+mod knots;
 mod pair;
 mod program;
 mod rust;
@@ -24,8 +25,8 @@ const fn case(name: &'static str, text: &'static str, parameters: &'static [f64]
 }
 
 /// One of each kind: knots that are numbers, irrational, moving and met; jumps; degrees with and
-/// without a fit of their own.
-pub(crate) const CASES: [Case; 15] = [
+/// without a fit of their own; coefficients far from 1. By formulas and by tables.
+pub(crate) const CASES: [Case; 21] = [
     case("relu", "relu(x) = max(0, x)", &[]),
     case("leaky_relu", "leaky_relu(x; eps in (0, 1)) = max(eps * x, x)", &[0.01]),
     case("hard_tanh", "hard_tanh(x) = clamp(x, -1, 1)", &[]),
@@ -45,15 +46,40 @@ pub(crate) const CASES: [Case; 15] = [
     ),
     case("square", "square(x) = x^2 - 3*x", &[]),
     case("three", "three(x) = 3", &[]),
+    case(
+        "hinges",
+        "hinges(x) = max(0, x + 7) - 2*max(0, x + 6) + 3*max(0, x + 5) - 4*max(0, x + 4) + 5*max(0, x + 3) \
+         - 6*max(0, x + 2) + 7*max(0, x + 1) - 8*max(0, x) + 9*max(0, x - 1) - 8*max(0, x - 2) \
+         + 7*max(0, x - 3) - 6*max(0, x - 4) + 5*max(0, x - 5) - 4*max(0, x - 6) + 3*max(0, x - 7) \
+         - 2*max(0, x - 8)",
+        &[],
+    ),
+    case(
+        "rough",
+        "rough(x) = piecewise { x < -13/7: -3 + 6/5*x - x^2 + 9/5*x^3 - 12/5*x^4 - 3*x^5 - 2/5*x^6; \
+         x <= 1/3: x^2; x < 7/10: -1; else: -8/5 - 7/5*x - 13/5*x^2 + x^6 }",
+        &[],
+    ),
+    case(
+        "steps",
+        "steps(x; a > 0, b) = clamp(x, -a, a)^3 + b*step(x - 2*a)*(x - 1) + b^2*max(0, x + 3*a)",
+        &[0.35, -1.5],
+    ),
+    case("large", "large(x) = 10^40*(max(0, x)^2 - max(0, x - 1)^2 - |x + 1|)", &[]),
+    case("raised", "raised(x; a, b, a < b) = 10^40*(step(x - a) + step(x - b))", &[-0.3, 0.7]),
+    case("touching", "touching(x) = (x - 1)^3*(x + 1/3)^2 + 2", &[]),
 ];
 
+/// So many of them, from the first on, have short formulas.
+pub(crate) const SHORT: usize = 15;
+
 impl Case {
-    /// As Rust has it.
+    /// As Rust and C have it.
     pub(crate) fn kernel(&self) -> Kernel {
         Kernel::new(&self.activation()).expect("a kernel")
     }
 
-    /// As other languages have it.
+    /// As WGSL and Python have it.
     pub(crate) fn formulas(&self) -> Kernel {
         Kernel::with_formulas(&self.activation()).expect("a kernel")
     }

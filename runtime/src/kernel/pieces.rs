@@ -11,6 +11,9 @@
 mod common;
 mod curved;
 mod panel;
+#[cfg(feature = "source")]
+#[doc(hidden)]
+pub mod record;
 mod share;
 mod straight;
 mod sum;

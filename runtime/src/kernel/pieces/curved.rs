@@ -18,7 +18,12 @@ use crate::lanes::double::{two_product, two_sum};
 use crate::precision::Precision;
 
 /// The most nodes of a rule.
-pub(super) const MAX_NODES: usize = 192;
+pub const MAX_NODES: usize = 192;
+
+/// The most nodes of a rule for the moments of polynomials of a degree.
+pub(super) const fn most_nodes(degree: usize) -> usize {
+    if degree <= 4 { 50 } else { MAX_NODES }
+}
 
 /// Masses at the nodes of a panel and the values of its polynomial there: written before they are read, and kept
 /// between panels, since to clear them would take as long as to use them.
@@ -36,7 +41,7 @@ impl<V: Lanes, const COUNT: usize> Nodes<V, COUNT> {
 }
 
 /// From this degree on the terms of a polynomial may cancel by more than rounding may take.
-const CANCELS_FROM: usize = 3;
+pub const CANCELS_FROM: usize = 3;
 
 /// √2π in two words.
 const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-16];
@@ -122,7 +127,7 @@ impl<V: Lanes> Rules<V> {
             let mut here = self.left;
             // Lanes with an input that is not usual may have any fall, and take the last rule for which there is room.
             if rules.get(self.next).is_some_and(|next| next.len() <= self.most_nodes) {
-                let most = number::<V>(most_fall::<V>(rule.len(), self.degree));
+                let most = number::<V>(most_fall(V::Accuracy::NODE_COUNT, rule.len(), self.degree));
                 here = here.and(stretch.fall.le(most));
             }
             if here.any() {
@@ -148,29 +153,89 @@ fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     let Nodes { masses, values } = nodes;
     let (mut mass, mut sum) = (zero, zero);
     for (i, row) in rule.iter().enumerate() {
-        let node = node(row);
-        let m = V::splat(row[2]) * decay(panel.near, node * length);
-        let value = rise(along, node * width);
+        let row = words(row);
+        let m = mass_at(row, panel.near, length);
+        let value = rise(along, place_at(row, width));
         (masses[i], values[i]) = (m, value);
-        mass = mass + m;
-        sum = m.mul_add(value, sum);
+        [mass, sum] = gather([mass, sum], m, value);
     }
-    let positive = V::select(zero.lt(mass), mass, V::splat(V::Scalar::ONE));
-    let inverse = V::splat(V::Scalar::ONE).quotient(positive);
-    let middle = sum * inverse;
-    let (mut rest, mut squares) = (zero, zero);
-    let mut slopes = Slopes::zero();
-    let near = panel.near.round();
+    let [middle, inverse] = middle([mass, sum]);
+    let mut around = Around::nothing();
     for (i, row) in rule.iter().enumerate() {
         let (m, t) = (masses[i], values[i] - middle);
+        let mut smooth = [zero; 2];
+        if SLOPES {
+            smooth = derivatives(along, width.round() * V::splat(row[0]));
+        }
+        let z = z_at(words(row), panel.near, length);
+        around = around.with::<SLOPES>(m, t, z, smooth);
+    }
+    finish(panel, length, along[0], [mass, middle, inverse], around)
+}
+
+/// A node in two words, and its weight.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn words<V: Lanes>(row: &Row<V::Scalar>) -> [V; 3] {
+    [V::splat(row[0]), V::splat(row[1]), V::splat(row[2])]
+}
+
+/// The density at a node less that at the near end, times its weight.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn mass_at<V: Lanes>([x, x_low, weight]: [V; 3], near: Pair<V>, length: Pair<V>) -> V {
+    weight * decay(near, Pair::new(x, x_low) * length)
+}
+
+/// How far a node is from the near end.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn place_at<V: Lanes>([x, x_low, _]: [V; 3], width: Pair<V>) -> Pair<V> {
+    Pair::new(x, x_low) * width
+}
+
+/// z at a node, in the direction of the panel.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn z_at<V: Lanes>([x, ..]: [V; 3], near: Pair<V>, length: Pair<V>) -> V {
+    length.round().mul_add(x, near.round())
+}
+
+/// The sums of the masses and of the values with a node.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn gather<V: Lanes>([mass, sum]: [V; 2], m: V, value: V) -> [V; 2] {
+    [mass + m, m.mul_add(value, sum)]
+}
+
+/// The mean of the values, and one over the mass.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn middle<V: Lanes>([mass, sum]: [V; 2]) -> [V; 2] {
+    let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+    let inverse = one.quotient(V::select(zero.lt(mass), mass, one));
+    [sum * inverse, inverse]
+}
+
+/// Sums over nodes around the mean of the values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around<V> {
+    /// Of what the rounded mean leaves.
+    pub(super) rest: V,
+    pub(super) squares: V,
+    pub(super) slopes: Slopes<V>,
+}
+
+impl<V: Lanes> Around<V> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn nothing() -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        Self { rest: zero, squares: zero, slopes: Slopes::zero() }
+    }
+
+    /// With a node at z of mass m, where the value is t more than the mean, and the derivatives are given.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn with<const SLOPES: bool>(self, m: V, t: V, z: V, derivatives: [V; 2]) -> Self {
+        let Self { mut rest, mut squares, mut slopes } = self;
         let weighted = m * t;
         rest = rest + weighted;
         squares = weighted.mul_add(t, squares);
         if SLOPES {
-            let x = V::splat(row[0]);
-            let z = length.round().mul_add(x, near);
             let hermite = [z, z.mul_sub(z, V::splat(V::Scalar::ONE))];
-            let derivatives = derivatives(along, width.round() * x);
             for k in 0..2 {
                 slopes.hermite[k] = m.mul_add(hermite[k], slopes.hermite[k]);
                 let first = weighted * hermite[k];
@@ -181,17 +246,30 @@ fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
                 slopes.size[k] = slopes.size[k] + smooth.abs();
             }
         }
+        Self { rest, squares, slopes }
     }
-    // What the rounded mean leaves.
+}
+
+/// The share from the sums over nodes: the mass, the mean of the values and one over the mass, and what is around it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn finish<V: Lanes>(
+    panel: &Panel<V>,
+    length: Pair<V>,
+    constant: Pair<V>,
+    [mass, middle, inverse]: [V; 3],
+    around: Around<V>,
+) -> Share<V> {
+    let zero = V::splat(V::Scalar::ZERO);
+    let Around { rest, squares, slopes } = around;
     let correction = rest * inverse;
     let squares = correction.neg_mul_add(rest, squares).max(zero);
-    let scale = (length * panel.density * pair(ROOT_TAU)).round();
+    let scale = scale(panel, length);
     let sign = panel.sign();
     let odd = sign * scale;
     let Slopes { hermite, first, second, smooth, size } = slopes;
     Share {
         mass: Pair::exact(scale * mass),
-        mean: along[0] + (Pair::exact(middle) + Pair::exact(correction)),
+        mean: constant + (Pair::exact(middle) + Pair::exact(correction)),
         squares: Pair::exact(scale * squares),
         slopes: Slopes {
             hermite: [odd * hermite[0], scale * hermite[1]],
@@ -203,6 +281,12 @@ fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     }
 }
 
+/// What the masses of a rule are less.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn scale<V: Lanes>(panel: &Panel<V>, length: Pair<V>) -> V {
+    (length * panel.density * pair(ROOT_TAU)).round()
+}
+
 /// What two polynomials have in common by a rule.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn common_by_rule<V: Lanes>(
@@ -212,55 +296,96 @@ fn common_by_rule<V: Lanes>(
     stretch: &Stretch<V>,
     nodes: &mut [Nodes<V, MAX_NODES>; 2],
 ) -> Common<V> {
-    let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+    let zero = V::splat(V::Scalar::ZERO);
     let Stretch { width, length, .. } = *stretch;
-    let (mut mass, mut sums) = (zero, [zero; 2]);
+    let mut sums = [zero; 3];
     for (i, row) in rule.iter().enumerate() {
-        let node = node(row);
-        let m = V::splat(row[2]) * decay(panel.near, node * length);
+        let row = words(row);
+        let m = mass_at(row, panel.near, length);
         nodes[0].masses[i] = m;
-        mass = mass + m;
+        let place = place_at(row, width);
         for f in 0..2 {
-            let value = rise(along[f], node * width);
-            nodes[f].values[i] = value;
-            sums[f] = m.mul_add(value, sums[f]);
+            nodes[f].values[i] = rise(along[f], place);
         }
+        sums = gather_both(sums, m, [nodes[0].values[i], nodes[1].values[i]]);
     }
-    let inverse = one.quotient(V::select(zero.lt(mass), mass, one));
-    let middles = [sums[0] * inverse, sums[1] * inverse];
-    let (mut rests, mut product) = ([zero; 2], zero);
+    let middles = both_middles(sums);
+    let mut around = [zero; 3];
     for i in 0..rule.len() {
-        let m = nodes[0].masses[i];
-        let first = m * (nodes[0].values[i] - middles[0]);
-        let second = nodes[1].values[i] - middles[1];
-        rests = [rests[0] + first, m.mul_add(second, rests[1])];
-        product = first.mul_add(second, product);
+        let values = [nodes[0].values[i], nodes[1].values[i]];
+        around = around_both(around, nodes[0].masses[i], values, middles);
     }
+    finish_both(panel, length, [along[0][0], along[1][0]], sums[0], middles, around)
+}
+
+/// The sums of the masses and of the values of two functions with a node.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn gather_both<V: Lanes>([mass, a, b]: [V; 3], m: V, values: [V; 2]) -> [V; 3] {
+    [mass + m, m.mul_add(values[0], a), m.mul_add(values[1], b)]
+}
+
+/// The means of both, and one over the mass.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn both_middles<V: Lanes>([mass, a, b]: [V; 3]) -> [V; 3] {
+    let [first, inverse] = middle([mass, a]);
+    [first, b * inverse, inverse]
+}
+
+/// The sums of what is left of both around these, and of their product, with a node.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn around_both<V: Lanes>(
+    [a, b, product]: [V; 3],
+    m: V,
+    values: [V; 2],
+    middles: [V; 3],
+) -> [V; 3] {
+    let first = m * (values[0] - middles[0]);
+    let second = values[1] - middles[1];
+    [a + first, m.mul_add(second, b), first.mul_add(second, product)]
+}
+
+/// What two polynomials have in common, from the sums over nodes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn finish_both<V: Lanes>(
+    panel: &Panel<V>,
+    length: Pair<V>,
+    constants: [Pair<V>; 2],
+    mass: V,
+    middles: [V; 3],
+    around: [V; 3],
+) -> Common<V> {
+    let inverse = middles[2];
     // What the rounded means leave.
-    let corrections = [rests[0] * inverse, rests[1] * inverse];
-    let product = corrections[0].neg_mul_add(rests[1], product);
-    let scale = (length * panel.density * pair(ROOT_TAU)).round();
-    let mut means = [Pair::exact(zero); 2];
+    let corrections = [around[0] * inverse, around[1] * inverse];
+    let product = corrections[0].neg_mul_add(around[1], around[2]);
+    let scale = scale(panel, length);
+    let mut means = constants;
     for f in 0..2 {
-        means[f] = along[f][0] + (Pair::exact(middles[f]) + Pair::exact(corrections[f]));
+        means[f] = means[f] + (Pair::exact(middles[f]) + Pair::exact(corrections[f]));
     }
     Common { mass: scale * mass, means, product: scale * product }
 }
 
 /// How far a panel is integrated.
-struct Stretch<V> {
-    width: Pair<V>,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch<V> {
+    pub(super) width: Pair<V>,
     /// In units of ξ.
-    length: Pair<V>,
+    pub(super) length: Pair<V>,
     /// E: the density falls by e to this power.
-    fall: V,
+    pub(super) fall: V,
 }
 
 impl<V: Lanes> Stretch<V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(panel: &Panel<V>, degree: usize, deviation: &Deviation<V>) -> Self {
+        Self::up_to(number(twice_all(V::Accuracy::FALL, degree)), panel, deviation)
+    }
+
+    /// As far as the density falls by e to half of `most`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn up_to(most: V, panel: &Panel<V>, deviation: &Deviation<V>) -> Self {
         let (zero, half) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::HALF));
-        let most: V = number(2.0 * (V::Accuracy::FALL[0] + V::Accuracy::FALL[1] * degree as f64));
         let s = panel.near.round();
         // Beyond this nothing is left.
         let reach = most.quotient(s + s.mul_add(s, most).sqrt());
@@ -277,17 +402,16 @@ impl<V: Lanes> Stretch<V> {
     }
 }
 
+/// Twice the E beyond which nothing is left for polynomials of a degree.
+pub(super) fn twice_all(fall: [f64; 2], degree: usize) -> f64 {
+    2.0 * (fall[0] + fall[1] * degree as f64)
+}
+
 /// How much the density may fall on a panel for a rule of so many nodes: they are a + b√E + d (1 + c√E).
-fn most_fall<V: Lanes>(nodes: usize, degree: usize) -> f64 {
-    let [a, b, c] = V::Accuracy::NODE_COUNT;
+pub(super) fn most_fall([a, b, c]: [f64; 3], nodes: usize, degree: usize) -> f64 {
     let degree = degree as f64;
     let root = (nodes as f64 - a - degree) / (b + c * degree);
     if root > 0.0 { root * root } else { -1.0 }
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn node<V: Lanes>(row: &Row<V::Scalar>) -> Pair<V> {
-    Pair::new(V::splat(row[0]), V::splat(row[1]))
 }
 
 /// φ(s + δ)/φ(s), times 1/√2π.

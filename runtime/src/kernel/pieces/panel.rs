@@ -28,9 +28,13 @@ pub(super) struct End<V: Lanes> {
 impl<V: Lanes> End<V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
-        let edge = Edge::precisely_at(gamma, knot, deviation);
+        Self::of(Edge::precisely_at(gamma, knot, deviation), displacement(gamma, knot))
+    }
+
+    /// Without tails, from the edge and t − γ.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn of(edge: Edge<V>, displacement: Pair<V>) -> Self {
         let tails = [Pair::exact(V::splat(V::Scalar::ZERO)); TAILS];
-        let displacement = displacement(gamma, knot);
         let is_right = V::splat(V::Scalar::ZERO).lt(displacement.round());
         Self { edge, is_right, displacement, tails, has_tails: false }
     }
@@ -47,14 +51,19 @@ impl<V: Lanes> End<V> {
 /// t − γ to twice the precision.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn displacement<V: Lanes>(gamma: V, knot: [f64; 3]) -> Pair<V> {
-    let [t, t_low]: [V; 2] = two_words([knot[0], knot[1]]);
+    let [t, t_low] = two_words([knot[0], knot[1]]);
+    displacement_of(gamma, [t, t_low, number(knot[2])])
+}
+
+/// The same for a knot in words of the precision.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn displacement_of<V: Lanes>(gamma: V, [t, t_low, lowest]: [V; 3]) -> Pair<V> {
     let [difference, error] = two_sum(t, -gamma);
     if !V::Accuracy::COMPENSATED {
         return Pair::exact(difference + t_low);
     }
     let [high, low] = fast_two_sum(difference, t_low);
     // The lowest word counts where γ is the number nearest to the knot; then it is the only one that is left.
-    let lowest: V = number(knot[2]);
     let low = low + (error + lowest);
     // The error of an infinite difference is NaN.
     let finite = difference.abs().lt(V::splat(V::Scalar::INFINITY));
@@ -112,17 +121,10 @@ impl<V: Lanes> Panel<V> {
     pub(super) fn beyond(
         near: &End<V>,
         far: Option<&End<V>>,
-        width: Option<[f64; 2]>,
+        width: Option<Pair<V>>,
         leftward: V::Mask,
     ) -> Self {
         let (far, far_density, far_tails, _) = outer(far);
-        let width = match width {
-            Some(width) => {
-                let [high, low] = two_words(width);
-                Pair::new(high, low)
-            }
-            None => endless(),
-        };
         Self {
             leftward,
             near: near.edge.distance_pair(),
@@ -131,7 +133,7 @@ impl<V: Lanes> Panel<V> {
             far,
             far_density,
             far_tails,
-            width,
+            width: width.unwrap_or_else(endless),
         }
     }
 

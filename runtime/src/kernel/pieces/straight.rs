@@ -27,15 +27,8 @@ pub(super) fn share<V: Lanes, const SLOPES: bool>(
     [constant, slope]: [Pair<V>; 2],
     deviation: &Deviation<V>,
 ) -> Share<V> {
-    let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
-    let farthest = Pair::exact(V::splat(V::Scalar::S_MAX + V::Scalar::S_MAX));
-    let length = panel.width * deviation.inverse_pair();
-    let length = Pair::select(length.round().lt(farthest.round()), length, farthest);
-    let s = panel.near;
-    let narrow = is_narrow(length.round(), s.round(), 1.0);
-    // Per δ, in the direction of the panel.
-    let rise = slope * deviation.xi_pair();
-    let rise = Pair::select(panel.leftward, -rise, rise);
+    let length = length(panel, deviation);
+    let narrow = is_narrow_panel(panel, length);
     let wide = if narrow.all() { None } else { Some(by_tails::<V, SLOPES>(panel, length)) };
     let parts = match wide {
         Some(wide) if narrow.any() => {
@@ -45,6 +38,29 @@ pub(super) fn share<V: Lanes, const SLOPES: bool>(
         Some(wide) => wide,
         None => by_series::<V, SLOPES>(panel, length),
     };
+    along::<V, SLOPES>(panel, [constant, slope], deviation, parts)
+}
+
+/// The length of a panel in units of ξ, as far as anything is left of the density.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn length<V: Lanes>(panel: &Panel<V>, deviation: &Deviation<V>) -> Pair<V> {
+    let farthest = Pair::exact(V::splat(V::Scalar::S_MAX + V::Scalar::S_MAX));
+    let length = panel.width * deviation.inverse_pair();
+    Pair::select(length.round().lt(farthest.round()), length, farthest)
+}
+
+/// The share from integrals of functions of δ.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn along<V: Lanes, const SLOPES: bool>(
+    panel: &Panel<V>,
+    [constant, slope]: [Pair<V>; 2],
+    deviation: &Deviation<V>,
+    parts: Parts<V>,
+) -> Share<V> {
+    let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+    // Per δ, in the direction of the panel.
+    let rise = slope * deviation.xi_pair();
+    let rise = Pair::select(panel.leftward, -rise, rise);
     let Parts { mass, middle, square, hermite, first, second } = parts;
     let seen = zero.lt(mass.round());
     let middle = Pair::select(seen, middle, Pair::exact(zero));
@@ -67,20 +83,20 @@ pub(super) fn share<V: Lanes, const SLOPES: bool>(
 }
 
 /// Integrals of functions of δ.
-#[derive(Clone, Copy)]
-struct Parts<V> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts<V> {
     /// P.
-    mass: Pair<V>,
+    pub(super) mass: Pair<V>,
     /// m.
-    middle: Pair<V>,
+    pub(super) middle: Pair<V>,
     /// Of (δ − m)².
-    square: V,
+    pub(super) square: V,
     /// Of z and z² − 1, with z in the direction of the panel,
-    hermite: [V; 2],
+    pub(super) hermite: [V; 2],
     /// with δ − m,
-    first: [V; 2],
+    pub(super) first: [V; 2],
     /// with (δ − m)².
-    second: [V; 2],
+    pub(super) second: [V; 2],
 }
 
 impl<V: Lanes> Parts<V> {
@@ -102,18 +118,24 @@ fn each<V: Lanes>(mask: V::Mask, yes: [V; 2], no: [V; 2]) -> [V; 2] {
     [V::select(mask, yes[0], no[0]), V::select(mask, yes[1], no[1])]
 }
 
-/// Whether a piece takes the tails at its ends in any lane; `here` are those in which γ lies on it.
+/// Where a piece takes the tails at its ends; `here` are those in which γ lies on it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn takes_tails<V: Lanes>(
     [left, right]: [&End<V>; 2],
-    width: [f64; 2],
+    width: V,
     here: V::Mask,
     deviation: &Deviation<V>,
-) -> bool {
-    let length = number::<V>(width[0]) * deviation.inverse;
+) -> V::Mask {
+    let length = width * deviation.inverse;
     let near = V::select(here, V::splat(V::Scalar::ZERO), left.edge.s.min(right.edge.s));
     // A little sooner than a panel, whose length is rounded otherwise.
-    !is_narrow(length, near, 0.99).all()
+    is_narrow(length, near, 0.99).not()
+}
+
+/// Where the tails at both ends of a panel of some length would cancel.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn is_narrow_panel<V: Lanes>(panel: &Panel<V>, length: Pair<V>) -> V::Mask {
+    is_narrow(length.round(), panel.near.round(), 1.0)
 }
 
 /// Where the tails at both ends would cancel.
@@ -125,7 +147,10 @@ fn is_narrow<V: Lanes>(length: V, s: V, share: f64) -> V::Mask {
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn by_tails<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) -> Parts<V> {
+pub(super) fn by_tails<V: Lanes, const SLOPES: bool>(
+    panel: &Panel<V>,
+    length: Pair<V>,
+) -> Parts<V> {
     let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
     let [j0, j1, j2] = panel.tails;
     let [k0, k1, k2] = panel.far_tails;
@@ -178,7 +203,10 @@ fn divide<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn by_series<V: Lanes, const SLOPES: bool>(panel: &Panel<V>, length: Pair<V>) -> Parts<V> {
+pub(super) fn by_series<V: Lanes, const SLOPES: bool>(
+    panel: &Panel<V>,
+    length: Pair<V>,
+) -> Parts<V> {
     let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
     let half = V::splat(V::Scalar::HALF);
     // Where the panel is not narrow, anything finite.

@@ -1,6 +1,6 @@
 //! Mean, variance and their derivatives.
 
-use super::curved::{self, MAX_NODES, Nodes};
+use super::curved::{self, Nodes, most_nodes};
 use super::panel::{End, Panel};
 use super::share::Share;
 use super::straight;
@@ -9,7 +9,7 @@ use super::walk::{Visitor, walk};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::kernel::number::number;
-use crate::kernel::{Deviation, Lanes, Pair, density_unit};
+use crate::kernel::{Deviation, Edge, Lanes, Pair, density_unit};
 use crate::lanes::Work;
 use crate::precision::Precision;
 
@@ -51,8 +51,8 @@ impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
     fn run(self) -> [V; 6] {
         match self.table.degree {
             1 => self.run_with::<true, 2, 0>(),
-            2..=4 => self.run_with::<false, 5, 50>(),
-            _ => self.run_with::<false, { MAX_DEGREE + 1 }, MAX_NODES>(),
+            2..=4 => self.run_with::<false, 5, { most_nodes(4) }>(),
+            _ => self.run_with::<false, { MAX_DEGREE + 1 }, { most_nodes(MAX_DEGREE) }>(),
         }
     }
 }
@@ -79,7 +79,9 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
             walk::<V, 1, STRAIGHT, COUNT>([table], gamma, &deviation, &mut parts);
         let Parts { mut whole, flux, .. } = parts;
         whole.mean = (level + offset) + whole.mean;
-        results::<V, SLOPES>(table, &whole, &flux, &deviation)
+        let cancels = number(cancels(table.degree));
+        let results = results::<V, SLOPES>(&whole, &flux, &deviation, cancels);
+        raised::<V>(results, table.exponent)
     }
 }
 
@@ -140,14 +142,15 @@ fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
 }
 
 /// What jumps of g and of its slope contribute to the derivatives of the mean, and the magnitudes.
-struct Flux<V> {
-    sums: [V; 2],
-    sizes: [V; 2],
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flux<V> {
+    pub(super) sums: [V; 2],
+    pub(super) sizes: [V; 2],
 }
 
 impl<V: Lanes> Flux<V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn none() -> Self {
+    pub(super) fn none() -> Self {
         let none = [V::splat(V::Scalar::ZERO); 2];
         Self { sums: none, sizes: none }
     }
@@ -157,34 +160,44 @@ impl<V: Lanes> Flux<V> {
         if jump == 0.0 && bend == 0.0 {
             return;
         }
-        let density = end.edge.h * deviation.inverse;
-        let jump = number::<V>(jump) * density;
-        let bend = number::<V>(bend) * density;
-        let moved = jump * (end.edge.score() * deviation.inverse);
-        self.sums = [self.sums[0] + jump, self.sums[1] + (bend + moved)];
-        self.sizes = [self.sizes[0] + jump.abs(), self.sizes[1] + (bend.abs() + moved.abs())];
+        *self = self.with(&end.edge, [number(jump), number(bend)], deviation);
+    }
+
+    /// With a knot at which g and its slope jump.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn with(
+        &self,
+        edge: &Edge<V>,
+        [jump, bend]: [V; 2],
+        deviation: &Deviation<V>,
+    ) -> Self {
+        let density = edge.h * deviation.inverse;
+        let (jump, bend) = (jump * density, bend * density);
+        let moved = jump * (edge.score() * deviation.inverse);
+        Self {
+            sums: [self.sums[0] + jump, self.sums[1] + (bend + moved)],
+            sizes: [self.sizes[0] + jump.abs(), self.sizes[1] + (bend.abs() + moved.abs())],
+        }
     }
 }
 
-/// The results from the share of the whole line.
+/// The results from the share of the whole line, of ĝ and in the unit of densities.
 ///
 /// The derivatives of the mean are E\[(g − m) He_k\]/ξᵏ, with an error that is small beside √Var g/ξᵏ, or E\[g⁽ᵏ⁾\], with
 /// one that is small beside E|g⁽ᵏ⁾|: whichever is less.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn results<V: Lanes, const SLOPES: bool>(
-    table: &Table<'_>,
+pub(super) fn results<V: Lanes, const SLOPES: bool>(
     whole: &Share<V>,
     flux: &Flux<V>,
     deviation: &Deviation<V>,
+    cancels: V,
 ) -> [V; 6] {
-    let exponent = table.exponent;
-    let mean = raise(whole.mean.round(), exponent);
+    let mean = whole.mean.round();
     let squares = whole.squares.round();
-    let variance_exponent = 2 * exponent - V::Accuracy::DENSITY_EXPONENT;
-    let variance = raise(squares, variance_exponent);
     let zero = V::splat(V::Scalar::ZERO);
+    let mut results = [mean, squares, zero, zero, zero, zero];
     if !SLOPES {
-        return [mean, variance, zero, zero, zero, zero];
+        return results;
     }
     let slopes = &whole.slopes;
     let unit = density_unit::<V>();
@@ -193,18 +206,33 @@ fn results<V: Lanes, const SLOPES: bool>(
     let half = V::splat(V::Scalar::HALF);
     let weights = [inverse.round(), half * (inverse * inverse).round()];
     let lengths = [deviation.xi, deviation.xi * deviation.xi];
-    // A polynomial and its derivatives in plain numbers: its terms may cancel by so much.
-    let cancels = V::splat(V::Scalar::power_of_two(table.degree as i32 - 1));
-    let mut results = [mean, variance, zero, zero, zero, zero];
     for k in 0..2 {
         let size = (slopes.size[k] + flux.sizes[k]) * unit;
         let by_hermite = slopes.first[k] * weights[k];
         let smooth = slopes.smooth[k] + flux.sums[k];
         let smooth = if k == 1 { half * smooth } else { smooth };
         let is_smooth = (cancels * size * lengths[k]).lt(deviate);
-        let slope = V::select(is_smooth, smooth, by_hermite);
-        results[2 + k] = raise(slope, exponent - V::Accuracy::DENSITY_EXPONENT);
-        results[4 + k] = raise(slopes.second[k] * weights[k], variance_exponent);
+        results[2 + k] = V::select(is_smooth, smooth, by_hermite);
+        results[4 + k] = slopes.second[k] * weights[k];
+    }
+    results
+}
+
+/// By how much the terms of a polynomial of a degree and of its derivatives may cancel, in plain numbers.
+pub fn cancels(degree: usize) -> f64 {
+    f64::power_of_two(degree as i32 - 1)
+}
+
+/// The results of g = 2ᵉ ĝ in the unit 1.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn raised<V: Lanes>(mut results: [V; 6], exponent: i32) -> [V; 6] {
+    let unit = -V::Accuracy::DENSITY_EXPONENT;
+    results[0] = raise(results[0], exponent);
+    for i in [2, 3] {
+        results[i] = raise(results[i], exponent + unit);
+    }
+    for i in [1, 4, 5] {
+        results[i] = raise(results[i], 2 * exponent + unit);
     }
     results
 }

@@ -12,11 +12,11 @@ use super::curved::{self, MAX_NODES, Nodes};
 use super::panel::{End, Panel};
 use super::sum::raise;
 use super::table::{MAX_DEGREE, Table};
-use super::walk::{Visitor, above, walk};
+use super::walk::{Level, Visitor, above, walk};
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::kernel::number::number;
-use crate::kernel::{Deviation, Lanes, Pair};
+use crate::kernel::number::{self, number};
+use crate::kernel::{Deviation, Edge, Lanes, Pair};
 use crate::lanes::Work;
 
 /// How a function moves with a parameter.
@@ -71,21 +71,50 @@ impl<V: Lanes> Work for Derive<'_, V> {
                 continue;
             }
             let end = End::new(gamma, table.knots[knot], &deviation);
-            let rate = number::<V>(-jump * motion) * (end.edge.h * deviation.inverse);
-            let sides = [table.left_of(knot)[0], table.right_of(knot)[0]];
-            let [left, right] = sides.map(|side| (above(side, levels[0]) - means[0]).round());
-            flux = [flux[0] + rate, rate.mul_add(left + right, flux[1])];
+            let [left, right] = [table.left_of(knot)[0], table.right_of(knot)[0]];
+            let sides = [number::pair(left), number::pair(right)];
+            let rate = number::<V>(-jump * motion);
+            flux = moved(flux, rate, &end.edge, sides, levels[0], means[0], &deviation);
         }
         let unit = -V::Accuracy::DENSITY_EXPONENT;
-        let [mean, rate] = [0, 1].map(|f: usize| {
-            let [level, offset] = levels[f];
-            raise(((level + offset) + means[f]).round(), exponents[f])
-        });
-        let dmean = rate + raise(flux[0], exponents[0] + unit);
-        let dvariance = raise(product + product, exponents[0] + exponents[1] + unit)
-            + raise(flux[1], 2 * exponents[0] + unit);
-        [dmean, (mean + mean).mul_add(dmean, dvariance), dvariance]
+        let [mean, rate] = [0, 1].map(|f: usize| raise(total(levels[f], means[f]), exponents[f]));
+        let flux = [raise(flux[0], exponents[0] + unit), raise(flux[1], 2 * exponents[0] + unit)];
+        let product = raise(product + product, exponents[0] + exponents[1] + unit);
+        derivatives(mean, rate, product, flux)
     }
+}
+
+/// The mean of a function from its level and what is left of it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn total<V: Lanes>([level, offset]: Level<V>, mean: Pair<V>) -> V {
+    ((level + offset) + mean).round()
+}
+
+/// What the motion of the knots adds to the mean and the variance, with a knot at which g has the values `sides` and
+/// at which −J ṫ is `rate`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn moved<V: Lanes>(
+    flux: [V; 2],
+    rate: V,
+    edge: &Edge<V>,
+    sides: [[V; 2]; 2],
+    level: Level<V>,
+    mean: Pair<V>,
+    deviation: &Deviation<V>,
+) -> [V; 2] {
+    let rate = rate * (edge.h * deviation.inverse);
+    let left = (above(sides[0], level) - mean).round();
+    let right = (above(sides[1], level) - mean).round();
+    [flux[0] + rate, rate.mul_add(left + right, flux[1])]
+}
+
+/// The derivatives of mean, second moment and variance, from the mean, that of ġ, twice the covariance of both, and the
+/// flux.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn derivatives<V: Lanes>(mean: V, rate: V, product: V, flux: [V; 2]) -> [V; 3] {
+    let dmean = rate + flux[0];
+    let dvariance = product + flux[1];
+    [dmean, (mean + mean).mul_add(dmean, dvariance), dvariance]
 }
 
 /// What the parts of the line so far come to.

@@ -55,13 +55,14 @@ pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: 
         };
         let here = beyond.or(before).not();
         let width = match (&left, &right) {
-            (Some(_), Some(_)) => Some(table.widths[piece - 1]),
+            (Some(_), Some(_)) => Some(pair(table.widths[piece - 1])),
             _ => None,
         };
         if STRAIGHT {
             let takes_tails = match (&left, &right, width) {
                 (Some(left), Some(right), Some(width)) => {
-                    straight::takes_tails([left, right], width, here, deviation)
+                    let [width, _] = width.words();
+                    straight::takes_tails([left, right], width, here, deviation).any()
                 }
                 _ => true,
             };
@@ -131,7 +132,7 @@ fn put<V: Lanes>(
     for (j, &number) in around.iter().enumerate() {
         let mut value = pair(number);
         if j == 0 {
-            value = above(number, level);
+            value = above(number::pair(number), level);
         }
         if partly {
             value = Pair::select(mask, value, coefficients[j]);
@@ -143,8 +144,7 @@ fn put<V: Lanes>(
 /// A constant of the table less the level. Both may be huge beside what the function does: each has two words,
 /// whatever is compensated.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn above<V: Lanes>(constant: [f64; 2], [place, offset]: Level<V>) -> Pair<V> {
-    let [high, low] = number::pair(constant);
+pub(super) fn above<V: Lanes>([high, low]: [V; 2], [place, offset]: Level<V>) -> Pair<V> {
     if V::Accuracy::COMPENSATED {
         return less(less(Pair::new(high, low), place), offset);
     }
@@ -222,13 +222,19 @@ fn shift<V: Lanes>(coefficients: &mut [Pair<V>], from: Pair<V>) -> Pair<V> {
     let last = coefficients.len() - 1;
     for k in 0..last {
         for j in (k..last).rev() {
-            let [high, low] = (coefficients[j] + coefficients[j + 1] * from).words();
-            coefficients[j] = Pair::normal(high, low);
+            coefficients[j] = step(coefficients[j], coefficients[j + 1], from);
         }
     }
     let value = coefficients[0];
     coefficients[0] = Pair::exact(V::splat(V::Scalar::ZERO));
     value
+}
+
+/// A step of Horner's scheme.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn step<V: Lanes>(coefficient: Pair<V>, next: Pair<V>, from: Pair<V>) -> Pair<V> {
+    let [high, low] = (coefficient + next * from).words();
+    Pair::normal(high, low)
 }
 
 /// The nearest place so far, and the coefficients around it.

@@ -1,0 +1,36 @@
+//! What functions are recorded from.
+
+use std::array;
+
+use super::function::Record;
+use super::lanes::{Place, Recorded, Truth};
+
+pub(super) const DEVIATION: Record =
+    Record { name: "deviation", fields: &["xi", "inverse", "lost"], is_word: false };
+pub(super) const EDGE: Record =
+    Record { name: "edge", fields: &["z", "s", "d", "h", "h_low", "s_low"], is_word: false };
+pub(super) const TRIPLE: Record =
+    Record { name: "triple", fields: &["high", "middle", "low"], is_word: true };
+
+/// Numbers and truth values in the order of the parameters.
+pub(super) struct Inputs(pub(super) std::vec::IntoIter<Place>);
+
+impl Inputs {
+    pub(super) fn place(&mut self) -> Place {
+        self.0.next().expect("an input")
+    }
+
+    pub(super) fn truth(&mut self) -> Truth {
+        Truth(self.place())
+    }
+
+    pub(super) fn number<T, const FUSED: bool>(&mut self) -> Recorded<T, FUSED> {
+        Recorded::new(self.place())
+    }
+
+    pub(super) fn numbers<T, const FUSED: bool, const N: usize>(
+        &mut self,
+    ) -> [Recorded<T, FUSED>; N] {
+        array::from_fn(|_| self.number())
+    }
+}

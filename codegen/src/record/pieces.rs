@@ -1,0 +1,191 @@
+//! The steps of the sum over pieces.
+
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::pieces::record::{Body, Kind, Recorder, Sink, Source, steps};
+
+use super::function::{Parameter, Record, Shape};
+use super::inputs::{DEVIATION, EDGE, Inputs, TRIPLE};
+use super::lanes::{PAIR, Place, Recorded, Truth, define, is_wanted};
+
+const fn record(name: &'static str, fields: &'static [&'static str]) -> Record {
+    Record { name, fields, is_word: false }
+}
+
+/// What the steps read and give.
+static RECORDS: [Record; 14] = [
+    PAIR,
+    DEVIATION,
+    EDGE,
+    TRIPLE,
+    Record { name: "row", fields: &["node", "low", "weight"], is_word: true },
+    record(
+        "end",
+        &[
+            "edge.z",
+            "edge.s",
+            "edge.d",
+            "edge.h",
+            "edge.h_low",
+            "edge.s_low",
+            "displacement.high",
+            "displacement.low",
+            "tails[0].high",
+            "tails[0].low",
+            "tails[1].high",
+            "tails[1].low",
+            "tails[2].high",
+            "tails[2].low",
+            "is_right",
+        ],
+    ),
+    record(
+        "panel",
+        &[
+            "leftward",
+            "distance.high",
+            "distance.low",
+            "density.high",
+            "density.low",
+            "tails[0].high",
+            "tails[0].low",
+            "tails[1].high",
+            "tails[1].low",
+            "tails[2].high",
+            "tails[2].low",
+            "far_distance",
+            "far_density.high",
+            "far_density.low",
+            "far_tails[0].high",
+            "far_tails[0].low",
+            "far_tails[1].high",
+            "far_tails[1].low",
+            "far_tails[2].high",
+            "far_tails[2].low",
+            "width.high",
+            "width.low",
+        ],
+    ),
+    record(
+        "parts",
+        &[
+            "mass.high",
+            "mass.low",
+            "middle.high",
+            "middle.low",
+            "square",
+            "hermite[0]",
+            "hermite[1]",
+            "first[0]",
+            "first[1]",
+            "second[0]",
+            "second[1]",
+        ],
+    ),
+    record(
+        "share",
+        &[
+            "mass.high",
+            "mass.low",
+            "mean.high",
+            "mean.low",
+            "squares.high",
+            "squares.low",
+            "hermite[0]",
+            "hermite[1]",
+            "first[0]",
+            "first[1]",
+            "second[0]",
+            "second[1]",
+            "smooth[0]",
+            "smooth[1]",
+            "size[0]",
+            "size[1]",
+        ],
+    ),
+    record("stretch", &["width.high", "width.low", "length.high", "length.low", "fall"]),
+    record(
+        "around",
+        &[
+            "rest",
+            "squares",
+            "hermite[0]",
+            "hermite[1]",
+            "first[0]",
+            "first[1]",
+            "second[0]",
+            "second[1]",
+            "smooth[0]",
+            "smooth[1]",
+            "size[0]",
+            "size[1]",
+        ],
+    ),
+    record("flux", &["sums[0]", "sums[1]", "sizes[0]", "sizes[1]"]),
+    record("level", &["place.high", "place.low", "offset.high", "offset.low"]),
+    record(
+        "common",
+        &["mass", "means[0].high", "means[0].low", "means[1].high", "means[1].low", "product"],
+    ),
+];
+
+fn shape(kind: Kind) -> Shape {
+    match kind {
+        Kind::Number => Shape::Number,
+        Kind::Truth => Shape::Truth,
+        Kind::List(count) => Shape::List(count),
+        Kind::Record(name) => {
+            let record = RECORDS.iter().find(|record| record.name == name);
+            Shape::Record(record.expect("a record has its fields here"))
+        }
+    }
+}
+
+impl<T: Float, const FUSED: bool> Source<Recorded<T, FUSED>> for Inputs {
+    fn number(&mut self) -> Recorded<T, FUSED> {
+        Recorded::new(self.place())
+    }
+    fn truth(&mut self) -> Truth {
+        Truth(self.place())
+    }
+}
+
+/// Results one after the other.
+struct Outputs(Vec<Place>);
+
+impl<T: Float, const FUSED: bool> Sink<Recorded<T, FUSED>> for Outputs {
+    fn number(&mut self, value: Recorded<T, FUSED>) {
+        self.0.push(value.place());
+    }
+    fn truth(&mut self, value: Truth) {
+        self.0.push(value.0);
+    }
+}
+
+struct Steps;
+
+impl<T: Float, const FUSED: bool> Recorder<Recorded<T, FUSED>> for Steps {
+    fn step(
+        &mut self,
+        name: &'static str,
+        inputs: &[(&'static str, Kind)],
+        result: Kind,
+        body: Body<'_, Recorded<T, FUSED>>,
+    ) {
+        if !is_wanted(name) {
+            return;
+        }
+        let parameter =
+            |&(name, kind): &(&str, Kind)| Parameter { name: name.to_owned(), shape: shape(kind) };
+        let parameters = inputs.iter().map(parameter).collect();
+        define(name, parameters, shape(result), |places| {
+            let mut outputs = Outputs(Vec::new());
+            body(&mut Inputs(places.into_iter()), &mut outputs);
+            outputs.0
+        });
+    }
+}
+
+/// Records all steps.
+pub(super) fn record_steps<T: Float, const FUSED: bool>() {
+    steps::<Recorded<T, FUSED>>(&mut Steps);
+}
