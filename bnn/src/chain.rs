@@ -86,15 +86,6 @@ impl Chain {
         Ok((Self { layers, shapes }, shape))
     }
 
-    /// The same chain with these means of the last biases, if it ends with a linear layer that has some.
-    pub(crate) fn with_last_bias(mut self, means: &[f64]) -> Self {
-        if let Some(Step::Linear(last)) = self.layers.pop_if(|last| matches!(last, Step::Linear(_)))
-        {
-            self.layers.push(Step::Linear(last.with_bias(means)));
-        }
-        self
-    }
-
     /// The layers.
     #[must_use]
     pub fn layers(&self) -> &[Step] {

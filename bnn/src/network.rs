@@ -58,10 +58,6 @@ impl Network {
                 help: "end with a linear layer of as many outputs",
             });
         }
-        let chain = match blueprint.likelihood.first_outputs() {
-            Some(means) => chain.with_last_bias(&means),
-            None => chain,
-        };
         let likelihood = blueprint.likelihood.build(&mut initial.start);
         let device = device.inner();
         Ok(Self { chain, likelihood, blueprint: blueprint.clone(), device })

@@ -134,13 +134,6 @@ impl Linear {
         divergence(&self.weight, self.bias.as_ref(), self.prior, &self.earlier, pass)
     }
 
-    /// The same layer with these means of its biases, if it has any.
-    pub(crate) fn with_bias(self, means: &[f64]) -> Self {
-        let weight = if self.joint_bias { self.weight.ending_with(means) } else { self.weight };
-        let bias = self.bias.map(|bias| bias.ending_with(means));
-        Self { weight, bias, ..self }
-    }
-
     /// The same layer with its posterior as the prior of the next data.
     #[must_use]
     pub(crate) fn carried_over(mut self) -> Self {

@@ -96,14 +96,6 @@ impl LikelihoodKind {
         }
     }
 
-    /// The means that the biases of its outputs begin with, if not with 0.
-    pub(crate) fn first_outputs(self) -> Option<Vec<f64>> {
-        match self {
-            Self::NormalPerInput { targets } => Some(per_input::first_outputs(targets)),
-            _ => None,
-        }
-    }
-
     pub(crate) fn build(self, start: &mut Start<'_>) -> Likelihood {
         match self {
             Self::Normal { targets, noise } => {

@@ -11,19 +11,6 @@ use crate::layer::LinearOutput;
 #[derive(Module, Debug, Default)]
 pub struct NormalPerInput;
 
-/// What ℓ begins with, as in the code of Wu et al.: a noise of 0.17 standard deviations of the targets.
-///
-/// With much noise at the start, rows that are fitted badly are soon held to be noisy, and their residuals count
-/// less: for some first weights training ends in a poor fit.
-const FIRST_LOG_NOISE: f64 = -3.5;
-
-/// The means that the outputs for so many targets begin with.
-pub(crate) fn first_outputs(targets: usize) -> Vec<f64> {
-    let mut first = vec![0.0; 2 * targets];
-    first[targets..].fill(FIRST_LOG_NOISE);
-    first
-}
-
 impl NormalPerInput {
     /// Exactly for outputs that are jointly Normal (Wu et al. 2019, Eq. 8), with m, v the moments of f,
     /// a, w those of ℓ, and c = Cov(f, ℓ):

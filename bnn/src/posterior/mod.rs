@@ -156,15 +156,6 @@ impl<const D: usize> Weight<D> {
         }
     }
 
-    /// The same posterior with these means of its last weights.
-    pub(crate) fn ending_with(self, means: &[f64]) -> Self {
-        match self {
-            Self::MeanField(q) => Self::MeanField(MeanField { mean: ending(q.mean, means), ..q }),
-            Self::Full(q) => Self::Full(FullCovariance { mean: ending(q.mean, means), ..q }),
-            Self::Point(q) => Self::Point(Point { mean: ending(q.mean, means) }),
-        }
-    }
-
     /// The weights as a pass uses them where it wants numbers: drawn, or the means.
     pub(crate) fn numbers(&self, pass: &mut Pass) -> Tensor<D> {
         let mean = self.mean();
@@ -207,17 +198,4 @@ impl<const D: usize> Weight<D> {
         };
         Some(log_sd.add_scalar(count * unit_entropy()))
     }
-}
-
-/// The same parameter with other last values.
-fn ending<const D: usize>(parameter: Param<Tensor<D>>, last: &[f64]) -> Param<Tensor<D>> {
-    parameter.map(|old| {
-        let mut values: Vec<f64> = old.to_data().iter::<f64>().collect();
-        for (value, last) in values.iter_mut().rev().zip(last.iter().rev()) {
-            *value = *last;
-        }
-        let data = TensorData::new(values, old.dims());
-        let new = Tensor::from_data(data, (&old.device(), old.dtype()));
-        new.set_require_grad(old.is_require_grad())
-    })
 }

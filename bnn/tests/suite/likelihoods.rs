@@ -5,7 +5,7 @@ use burn::tensor::Tensor;
 use gaussform_bnn::layer::LinearOutput;
 use gaussform_bnn::{
     Blueprint, Categorical, CategoricalForm, Function, LikelihoodKind, Network, NormalPerInput,
-    Pass, PosteriorKind, Probit, Random, Signal,
+    Pass, Probit, Random, Signal,
 };
 
 use crate::activations::Relu;
@@ -146,17 +146,4 @@ fn noise_by_input_knows_the_covariance_of_its_outputs() {
         product.add((y[0] - mean[0]) * (y[1] - mean[1]));
     }
     assert!(product.away(covariance) < 4.0 && product.away(0.0) > 10.0);
-}
-
-/// Whatever the posterior: with no input, outputs are the biases.
-#[test]
-fn noise_by_input_begins_small() {
-    for posterior in [PosteriorKind::MeanField, PosteriorKind::Full, PosteriorKind::Point] {
-        let blueprint = Blueprint::new(&[3], LikelihoodKind::NormalPerInput { targets: 2 });
-        let blueprint = wide(blueprint.with_posterior(posterior).linear(4));
-        let network = Network::new(&blueprint, 1).unwrap();
-        let x = Signal::known(tensor(&[0.0; 3], [1, 3]));
-        let f = network.valid().output(x, &mut Pass::moments()).unwrap();
-        assert_eq!(values(f.mean), [0.0, 0.0, -3.5, -3.5], "{posterior:?}");
-    }
 }
