@@ -75,12 +75,19 @@ pub(crate) struct Uci {
     /// The sets; all nine, if not given.
     #[arg(long = "set", value_name = "SET")]
     pub(crate) sets: Vec<String>,
-    /// How many splits, from the first; never more than the data lists.
+    /// How many splits, from the first; never more than the data lists, unless --validation-seed draws them.
     #[arg(long, default_value = "20")]
     pub(crate) splits: NonZeroUsize,
+    /// Tests on splits that this seed draws, in the place of those that the data lists: to choose settings by.
+    /// Their results have a table of their own.
+    #[arg(long, value_name = "SEED")]
+    pub(crate) validation_seed: Option<u64>,
     /// Whose settings.
     #[arg(long, default_value = "paper")]
     pub(crate) settings: Settings,
+    /// The posterior of the weights; pbp and vrelunet have their own [default: mean-field for paper].
+    #[arg(long)]
+    pub(crate) posterior: Option<Posterior>,
     /// Epochs, or passes of pbp and sweeps of vrelunet [default: for paper 100, or more that make 10000 steps; 3000
     /// for ours, 40 for pbp, 150 for vrelunet].
     #[arg(long)]
@@ -88,6 +95,12 @@ pub(crate) struct Uci {
     /// Hidden units [default: 50, and 100 for protein].
     #[arg(long)]
     pub(crate) hidden: Option<NonZeroUsize>,
+    /// Rows of a batch [default: 16 to 256 by set for paper].
+    #[arg(long)]
+    pub(crate) batch: Option<NonZeroUsize>,
+    /// The step size of Adam at the start [default: 0.01 for paper].
+    #[arg(long)]
+    pub(crate) learning_rate: Option<f64>,
     /// The standard deviation that weights begin with [default: 0.011 for paper, 0.1 for ours].
     #[arg(long)]
     pub(crate) initial_sd: Option<f64>,
@@ -197,4 +210,17 @@ pub(crate) enum Settings {
     Paper,
     /// The defaults of `gaussform_bnn::TrainConfig`.
     Ours,
+}
+
+/// The posterior of every weight.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Posterior {
+    /// Independent weights.
+    #[default]
+    MeanField,
+    /// A full covariance of the weights into each unit (Jankowiak, Eq. 3 and 8).
+    Full,
 }

@@ -4,20 +4,64 @@ use std::path::Path;
 use std::time::Instant;
 
 use gaussform_bnn::{
-    Blueprint, Function, Functions, LikelihoodKind, Model, Schedule, Table, TrainConfig,
-    TrainError, method,
+    Blueprint, Function, Functions, LayerSpec, LikelihoodKind, Model, PosteriorKind, Schedule,
+    Table, TrainConfig, TrainError, method,
 };
 
-use crate::args::{Method, Settings, Uci};
+use crate::args::{Method, Posterior, Settings, Uci};
+use crate::failure::Failure;
 use crate::record::Plan;
 use crate::training;
 
-/// How many steps the settings of the papers take at least, and how many epochs. The papers state neither.
+/// How many steps a method by gradients takes at least, and how many epochs, for paper; the papers state
+/// neither. For ours it takes so many steps at most, if it takes as many epochs as `TrainConfig` has.
 const STEPS: usize = 10_000;
 const EPOCHS: usize = 100;
 
-/// The settings of Haußmann et al. for a set of so many rows, where the options say nothing else.
-pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Plan {
+/// The plan for a set of so many rows: the settings, where the options say nothing else.
+pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failure> {
+    let base = settings(options.method, options.settings, set, rows);
+    let plan = Plan {
+        hidden: options.hidden.map_or(base.hidden, Into::into),
+        epochs: options.epochs.map_or(base.epochs, Into::into),
+        seed: options.seed,
+        validation_seed: options.validation_seed,
+        ..base
+    };
+    // Methods without gradients have none of these.
+    if base.learning_rate.is_some() {
+        return Ok(Plan {
+            batch: options.batch.map(Into::into).or(base.batch),
+            learning_rate: options.learning_rate.or(base.learning_rate),
+            initial_sd: options.initial_sd.or(base.initial_sd),
+            warm_up: options.warm_up.or(base.warm_up),
+            posterior: options.posterior.unwrap_or(base.posterior),
+            ..plan
+        });
+    }
+    let given = [
+        ("--batch", options.batch.is_some()),
+        ("--learning-rate", options.learning_rate.is_some()),
+        ("--initial-sd", options.initial_sd.is_some()),
+        ("--warm-up", options.warm_up.is_some()),
+        ("--posterior", options.posterior.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        None => Ok(plan),
+        Some((option, _)) => Err(Failure::Options {
+            problem: format!("`{}` has no {option}", name(options.method)),
+            help: "leave it out, or name a method that learns by gradients".to_owned(),
+        }),
+    }
+}
+
+/// What a method is called by.
+pub(crate) fn name(method: Method) -> String {
+    format!("{method:?}").to_lowercase()
+}
+
+/// The plan that settings are for a set of so many rows.
+fn settings(method: Method, settings: Settings, set: &str, rows: usize) -> Plan {
     let (batch, hidden) = match set {
         "boston" | "energy" | "yacht" => (16, 50),
         "concrete" | "wine" => (32, 50),
@@ -25,42 +69,44 @@ pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Plan {
         _ => (64, 50),
     };
     let ours = TrainConfig::default();
-    let (epochs, batch, learning_rate) = match (options.method, options.settings) {
-        (Method::Pbp, _) => (method::PbpConfig::default().passes, None, None),
-        (Method::Vrelunet, _) => (method::VReluNetConfig::default().sweeps, None, None),
-        (_, Settings::Paper) => {
-            // Nine tenths of the rows train.
-            let steps = (rows - rows / 10).div_ceil(batch).max(1);
-            (EPOCHS.max(STEPS.div_ceil(steps)), Some(batch), Some(0.01))
-        }
-        (_, Settings::Ours) => (ours.epochs, Some(ours.batch), Some(ours.learning_rate)),
+    let without_gradients = |epochs| Plan {
+        settings,
+        hidden,
+        epochs,
+        batch: None,
+        learning_rate: None,
+        initial_sd: None,
+        warm_up: None,
+        seed: 0,
+        posterior: Posterior::MeanField,
+        validation_seed: None,
     };
-    Plan {
-        settings: options.settings,
-        hidden: options.hidden.map_or(hidden, Into::into),
-        epochs: options.epochs.map_or(epochs, Into::into),
-        batch,
-        learning_rate,
-        initial_sd: learning_rate.and(options.initial_sd.or(initial_sd(options.settings))),
-        warm_up: learning_rate.and(options.warm_up.or(Some(ours.warm_up))),
-        seed: options.seed,
+    // Nine tenths of the rows train.
+    let steps = |batch| (rows - rows / 10).div_ceil(batch).max(1);
+    match (method, settings) {
+        (Method::Pbp, _) => without_gradients(method::PbpConfig::default().passes),
+        (Method::Vrelunet, _) => without_gradients(method::VReluNetConfig::default().sweeps),
+        (_, Settings::Paper) => Plan {
+            batch: Some(batch),
+            learning_rate: Some(0.01),
+            // The code of Haußmann et al.: log s² begins at -9.
+            initial_sd: Some(0.011),
+            warm_up: Some(ours.warm_up),
+            ..without_gradients(EPOCHS.max(STEPS.div_ceil(steps(batch))))
+        },
+        (_, Settings::Ours) => Plan {
+            batch: Some(ours.batch),
+            learning_rate: Some(ours.learning_rate),
+            warm_up: Some(ours.warm_up),
+            ..without_gradients(ours.epochs.min(STEPS.div_ceil(steps(ours.batch))))
+        },
     }
 }
 
-/// What weights begin with where the options say nothing else; none for what the method has.
-fn initial_sd(settings: Settings) -> Option<f64> {
-    match settings {
-        // The code of Haußmann et al.: log s² begins at -9.
-        Settings::Paper => Some(0.011),
-        Settings::Ours => None,
-    }
-}
-
-/// Whether warm-up and first standard deviation are those of the settings.
-pub(crate) fn usual(plan: &Plan) -> bool {
-    let gradients = plan.learning_rate;
-    plan.warm_up == gradients.map(|_| TrainConfig::default().warm_up)
-        && plan.initial_sd == gradients.and(initial_sd(plan.settings))
+/// Whether a plan for this set is that of its settings, but for epochs, hidden units and seed.
+pub(crate) fn usual(method: Method, set: &str, plan: &Plan) -> bool {
+    let base = settings(method, plan.settings, set, 0);
+    *plan == Plan { hidden: plan.hidden, epochs: plan.epochs, seed: plan.seed, ..base }
 }
 
 /// A model trained on `table` by the plan, with the seed of this split, and the seconds that it took;
@@ -75,7 +121,7 @@ pub(crate) fn trained(
     progress: impl FnMut(usize),
 ) -> Result<(Model, f64), TrainError> {
     let g = &relu()?;
-    let Some(blueprint) = blueprint(method, plan.hidden, table.x.columns(), g) else {
+    let Some(mut blueprint) = blueprint(method, plan.hidden, table.x.columns(), g) else {
         let start = Instant::now();
         let model = if method == Method::Pbp {
             let config = method::PbpConfig { passes: plan.epochs, seed };
@@ -88,8 +134,15 @@ pub(crate) fn trained(
         };
         return Ok((model, start.elapsed().as_secs_f64()));
     };
-    let initial_sd = plan.initial_sd.unwrap_or(blueprint.initial_sd);
-    let blueprint = Blueprint { initial_sd, ..blueprint };
+    blueprint.initial_sd = plan.initial_sd.unwrap_or(blueprint.initial_sd);
+    for layer in &mut blueprint.layers {
+        if let LayerSpec::Linear { posterior, .. } = layer {
+            *posterior = match plan.posterior {
+                Posterior::MeanField => PosteriorKind::MeanField,
+                Posterior::Full => PosteriorKind::Full,
+            };
+        }
+    }
     let base = TrainConfig::default();
     let config = TrainConfig {
         epochs: plan.epochs,

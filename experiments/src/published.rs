@@ -2,6 +2,7 @@
 
 use crate::args::Method;
 use crate::gradient_variance::Stage;
+use crate::method::name;
 use crate::vae::Variant;
 
 /// Mean test log likelihood and its standard error, by set and method: `published.csv`, whose head names
@@ -41,10 +42,32 @@ pub(crate) fn image(data: &str, network: &str, method: &str) -> Option<[String; 
 
 /// The published figure of a method on a set as the paper prints it, if there is one.
 pub(crate) fn figure(set: &str, method: Method) -> Option<String> {
-    let name = format!("{method:?}").to_lowercase();
+    let name = name(method);
+    figures(set).find(|figure| figure.method == name).map(|figure| figure.text)
+}
+
+/// The best published figure of these methods on a set; of equals the first.
+pub(crate) fn best(set: &str, methods: &[&str]) -> Option<Figure> {
+    let named = figures(set).filter(|figure| methods.contains(&figure.method.as_str()));
+    named.reduce(|best, other| if other.mean > best.mean { other } else { best })
+}
+
+/// A published figure.
+pub(crate) struct Figure {
+    pub(crate) method: String,
+    pub(crate) mean: f64,
+    /// With its standard error, as the paper prints it.
+    pub(crate) text: String,
+}
+
+fn figures(set: &str) -> impl Iterator<Item = Figure> {
     let rows = FIGURES.lines().filter(|line| !line.starts_with('#'));
-    rows.map(|line| line.split(',').collect::<Vec<_>>()).find_map(|cells| match cells[..] {
-        [of, by, mean, error] if of == set && by == name => Some(format!("{mean} ± {error}")),
+    rows.map(|line| line.split(',').collect::<Vec<_>>()).filter_map(move |cells| match cells[..] {
+        [of, by, mean, error] if of == set => Some(Figure {
+            method: by.to_owned(),
+            mean: mean.parse().ok()?,
+            text: format!("{mean} ± {error}"),
+        }),
         _ => None,
     })
 }

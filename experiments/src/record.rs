@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::args::{Method, Settings};
+use crate::args::{Method, Posterior, Settings};
 use crate::calibration::CalibrationRecord;
 use crate::failure::Failure;
 use crate::fast_prediction::FastRecord;
@@ -65,6 +65,11 @@ pub(crate) struct Plan {
     /// The share of training over which the weight of the KL term rises from 0 to 1.
     pub(crate) warm_up: Option<f64>,
     pub(crate) seed: u64,
+    #[serde(default)]
+    pub(crate) posterior: Posterior,
+    /// Who drew the splits; none for those of the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) validation_seed: Option<u64>,
 }
 
 /// What a split gave: log likelihood in nats of a test row and its error, in the units of the data.

@@ -53,13 +53,7 @@ fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
             Record::Vae(record) => autoencoders.push(record),
         }
     }
-    let mut tables = Vec::new();
-    if !uci.is_empty() {
-        uci.sort_by_key(|r| (r.data.clone(), r.method, r.plan.settings, r.plan.epochs));
-        let varied = uci::settings_table(&uci);
-        tables.push(("uci", uci::table(&uci)));
-        tables.extend(varied.map(|text| ("uci-settings", text)));
-    }
+    let mut tables = uci::tables(uci);
     if !images.is_empty() {
         tables.push(("images", images::table(images)));
     }
@@ -97,6 +91,10 @@ fn results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    Estimate::of(values).mean
 }
 
 pub(crate) fn estimate(values: &[f64]) -> String {

@@ -142,9 +142,46 @@ fn changed_settings_stand_beside_the_usual_ones() {
     let (usual, changed) = table.split_once("\n\n").unwrap();
     assert_eq!((usual.lines().count(), changed.lines().count()), (3, 4), "{table}");
     for warm_up in ["0", "0.6"] {
-        let row = format!("| yacht | varout | paper | {warm_up} | 0.011 | 3 | 1 |");
+        let row = format!("| yacht | varout | paper | 16 | 0.01 | {warm_up} | 0.011 | 3 | 1 |");
         assert!(changed.contains(&row), "{table}");
     }
+}
+
+/// Splits that a seed draws are others than those of the data, and no figure of theirs is among the results.
+#[test]
+fn settings_are_chosen_on_splits_of_other_seeds() {
+    let data = data();
+    let out = TempDir::new().unwrap();
+    let uci = |folder: &str, changes: &[&str]| {
+        let out = out.path().join(folder);
+        let [data, out] = [data.path(), &out].map(|path| path.to_str().unwrap());
+        let mut args = vec!["uci", "--data", data, "--out", out, "--set", "yacht", "--hidden", "4"];
+        args.extend(["--epochs", "3"]);
+        args.extend(changes);
+        run(&args)
+    };
+    let drawn = ["--method", "dvi", "--splits", "3", "--posterior", "full", "--batch", "5"];
+    let output = uci("drawn", &[&drawn[..], &["--validation-seed", "7"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let rows = |k: usize| {
+        let path = out.path().join(format!("drawn/yacht/predictions-{k}.csv"));
+        let text = fs::read_to_string(path).unwrap();
+        text.lines().skip(1).map(|l| l.split(',').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(rows(0) != ["3", "12"] && rows(0) != rows(1), "{:?} {:?}", rows(0), rows(1));
+
+    let ours = ["--method", "cf", "--splits", "2", "--settings", "ours"];
+    assert!(uci("ours", &ours).status.success());
+    let tables = text(&run(&["table", out.path().to_str().unwrap()]).stdout);
+    let tables: Vec<&str> = tables.split("\n\n").collect();
+    let [results, aims, validation] = tables[..] else { panic!("{tables:?}") };
+    assert!(results.lines().count() == 3 && results.contains("| yacht | cf | ours | 3 | 2 |"));
+    assert!(aims.contains("| yacht | one | cf | 2 |") && aims.contains("| -1.41 ± 0.03 | cf |"));
+    assert!(validation.contains("| yacht | dvi, full | paper | 5 | 0.01 | 0.6 | 0.011 | 3 | 3 |"));
+
+    let refused = uci("pbp", &["--method", "pbp", "--batch", "5"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("`pbp` has no --batch"));
 }
 
 /// Four idx files of images of 13 by 13, class c a row of light at 3 + c.

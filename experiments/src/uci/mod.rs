@@ -12,9 +12,9 @@ use crate::args::Uci;
 use crate::failure::Failure;
 use crate::method::{plan, trained};
 use crate::progress::progress_bar;
-use crate::record::{Build, Outcome, Record, UciRecord, make_folder, other_run, write_whole};
+use crate::record::{Build, Outcome, Plan, Record, UciRecord, make_folder, other_run, write_whole};
 use crate::training::done;
-pub(crate) use table::{settings_table, table};
+pub(crate) use table::tables;
 
 /// The sets of the benchmark, in its order.
 pub(crate) const SETS: [&str; 9] =
@@ -30,22 +30,22 @@ pub(crate) fn run(options: &Uci) -> Result<(), Failure> {
         return Err(Failure::Options { problem, help: format!("there are {}", SETS.join(", ")) });
     }
     // All data is read before anything is trained.
-    let load = |set: &&str| {
+    let load = |set: &&str| -> Result<(Plan, Dataset), Failure> {
         let data = Dataset::load(&options.data.join("uci").join(set));
-        data.map_err(|source| Failure::Uci { source })
+        let data = data.map_err(|source| Failure::Uci { source })?;
+        Ok((plan(options, set, data.y.len())?, data))
     };
-    let data = sets.iter().map(load).collect::<Result<Vec<_>, _>>()?;
-    for (set, data) in sets.iter().zip(&data) {
-        one(options, set, data)?;
+    let loaded = sets.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+    for (set, (plan, data)) in sets.iter().zip(&loaded) {
+        one(options, set, *plan, data)?;
     }
     Ok(())
 }
 
-fn one(options: &Uci, set: &str, data: &Dataset) -> Result<(), Failure> {
+fn one(options: &Uci, set: &str, plan: Plan, data: &Dataset) -> Result<(), Failure> {
     let out = options.out.join(set);
     make_folder(&out)?;
     let result = out.join("result.json");
-    let plan = plan(options, set, data.y.len());
     let mut record = UciRecord {
         build: Build::THIS,
         data: set.to_owned(),
@@ -62,8 +62,12 @@ fn one(options: &Uci, set: &str, data: &Dataset) -> Result<(), Failure> {
     }
     // What its checkpoints are of.
     Record::Uci(record.clone()).write(&result)?;
-    let splits = data.splits_or_draw(options.splits.get(), options.seed);
-    let splits: Vec<&Split> = splits.iter().take(options.splits.get()).collect();
+    let count = options.splits.get();
+    let splits = match options.validation_seed {
+        Some(seed) => (0..count).map(|k| Split::draw(data.y.len(), seed, k as u64)).collect(),
+        None => data.splits_or_draw(count, options.seed),
+    };
+    let splits: Vec<&Split> = splits.iter().take(count).collect();
     let bar = progress_bar(splits.len() * plan.epochs);
     bar.set_position((record.splits.len() * plan.epochs) as u64);
     bar.reset_eta();

@@ -1,23 +1,51 @@
 //! The tables of regression.
 
-use crate::method::usual;
-use crate::published::figure;
+use crate::args::{Method, Posterior, Settings};
+use crate::method::{name, usual};
+use crate::published::{best, figure};
 use crate::record::{Outcome, UciRecord};
-use crate::table::estimate;
+use crate::table::{estimate, mean};
 
-/// The table of these runs, but for those by settings that options changed.
-pub(crate) fn table(records: &[UciRecord]) -> String {
-    let mut text = String::from(
-        "| set | method | settings | epochs | splits | test log-likelihood | published | RMSE \
-         | seconds per epoch | seconds in all | build |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
-    );
-    for r in records.iter().filter(|r| !r.splits.is_empty() && usual(&r.plan)) {
+/// The tables that there are records for, each with the name of its marks.
+pub(crate) fn tables(mut records: Vec<UciRecord>) -> Vec<(&'static str, String)> {
+    records.retain(|r| !r.splits.is_empty());
+    records.sort_by_key(|r| {
+        let plan = &r.plan;
+        (r.data.clone(), r.method, plan.settings, plan.posterior, plan.epochs)
+    });
+    let (validation, tested): (Vec<_>, Vec<_>) =
+        records.into_iter().partition(|r| r.plan.validation_seed.is_some());
+    let is_usual = |r: &&UciRecord| usual(r.method, &r.data, &r.plan);
+    let changed: Vec<_> = tested.iter().filter(|r| !is_usual(r)).map(of_what).collect();
+    let beside = tested.iter().filter(|r| changed.contains(&of_what(r)));
+    let ours = tested.iter().filter(is_usual).filter(|r| r.plan.settings == Settings::Ours);
+    let tables = [
+        ("uci", results(tested.iter().filter(is_usual))),
+        ("uci-aims", rows(AIMS, ours.map(aim))),
+        ("uci-settings", rows(CHANGED, beside.map(settings))),
+        ("uci-validation", rows(VALIDATED, validation.iter().map(settings))),
+    ];
+    tables.into_iter().filter_map(|(name, text)| Some((name, text?))).collect()
+}
+
+fn of_what(record: &UciRecord) -> (String, Method, Settings) {
+    (record.data.clone(), record.method, record.plan.settings)
+}
+
+const RESULTS: &str = "\
+| set | method | settings | epochs | splits | test log-likelihood | published | RMSE | seconds per epoch \
+| seconds in all | build |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
+";
+
+/// What runs by the settings gave, beside the published figures of the method.
+fn results<'a>(records: impl Iterator<Item = &'a UciRecord>) -> Option<String> {
+    let cells = |r: &UciRecord| {
         let seconds: f64 = r.splits.iter().map(|s| s.seconds).sum();
         let epochs: usize = r.splits.iter().map(|s| s.epochs).sum();
-        let cells = [
+        vec![
             r.data.clone(),
-            format!("{:?}", r.method).to_lowercase(),
+            label(r),
             format!("{:?}", r.plan.settings).to_lowercase(),
             r.plan.epochs.to_string(),
             r.splits.len().to_string(),
@@ -27,39 +55,81 @@ pub(crate) fn table(records: &[UciRecord]) -> String {
             format!("{:.4}", seconds / epochs as f64),
             format!("{seconds:.1}"),
             format!("{:?}", r.build).to_lowercase(),
-        ];
-        text += &format!("| {} |\n", cells.join(" | "));
-    }
-    text
+        ]
+    };
+    rows(RESULTS, records.map(cells))
 }
 
-/// What changed settings do, beside the same method on the same set without the change; none if there are no
-/// such runs.
-pub(crate) fn settings_table(records: &[UciRecord]) -> Option<String> {
-    let mut text = String::from(
-        "| set | method | settings | warm-up | first sd | epochs | splits | test log-likelihood | published | RMSE |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+const AIMS: &str = "\
+| set | noise | ours | splits | test log-likelihood | best published | by | difference |
+| --- | --- | --- | ---: | ---: | ---: | --- | ---: |
+";
+
+/// Our best settings beside the best published figure with the same freedom of the noise.
+fn aim(r: &UciRecord) -> Vec<String> {
+    let by_input = r.method == Method::Dvi;
+    let published: &[&str] =
+        if by_input { &["dvi", "dvi-full", "mc-dropout"] } else { &["cf", "vbp", "varout", "pbp"] };
+    let ours = mean(&r.splits.iter().map(|s| s.log_likelihood).collect::<Vec<_>>());
+    let (figure, by, difference) = best(&r.data, published).map_or_else(
+        || ("–".to_owned(), "–".to_owned(), "–".to_owned()),
+        |best| (best.text, best.method, format!("{:+.2}", ours - best.mean)),
     );
-    let whole = || records.iter().filter(|r| !r.splits.is_empty());
-    let changed: Vec<_> =
-        whole().filter(|r| !usual(&r.plan)).map(|r| (&r.data, r.method)).collect();
-    for r in whole().filter(|r| changed.contains(&(&r.data, r.method))) {
-        let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |v| v.to_string());
-        let cells = [
-            r.data.clone(),
-            format!("{:?}", r.method).to_lowercase(),
-            format!("{:?}", r.plan.settings).to_lowercase(),
-            number(r.plan.warm_up),
-            number(r.plan.initial_sd),
-            r.plan.epochs.to_string(),
-            r.splits.len().to_string(),
-            of(r, |s| s.log_likelihood),
-            figure(&r.data, r.method).unwrap_or_else(|| "–".to_owned()),
-            of(r, |s| s.rmse),
-        ];
-        text += &format!("| {} |\n", cells.join(" | "));
+    vec![
+        r.data.clone(),
+        if by_input { "by input" } else { "one" }.to_owned(),
+        label(r),
+        r.splits.len().to_string(),
+        of(r, |s| s.log_likelihood),
+        figure,
+        by,
+        difference,
+    ]
+}
+
+const CHANGED: &str = "\
+| set | method | settings | batch | step | warm-up | first sd | epochs | splits | test log-likelihood \
+| published | RMSE |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+";
+
+const VALIDATED: &str = "\
+| set | method | settings | batch | step | warm-up | first sd | epochs | drawn splits | log-likelihood \
+| published | RMSE |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+";
+
+/// What a run's settings were and what they gave.
+fn settings(r: &UciRecord) -> Vec<String> {
+    let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |v| v.to_string());
+    vec![
+        r.data.clone(),
+        label(r),
+        format!("{:?}", r.plan.settings).to_lowercase(),
+        r.plan.batch.map_or_else(|| "–".to_owned(), |b| b.to_string()),
+        number(r.plan.learning_rate),
+        number(r.plan.warm_up),
+        number(r.plan.initial_sd),
+        r.plan.epochs.to_string(),
+        r.splits.len().to_string(),
+        of(r, |s| s.log_likelihood),
+        figure(&r.data, r.method).unwrap_or_else(|| "–".to_owned()),
+        of(r, |s| s.rmse),
+    ]
+}
+
+/// A table of this head; none if there are no rows.
+fn rows(head: &str, cells: impl Iterator<Item = Vec<String>>) -> Option<String> {
+    let lines: String = cells.map(|cells| format!("| {} |\n", cells.join(" | "))).collect();
+    (!lines.is_empty()).then(|| head.to_owned() + &lines)
+}
+
+/// The method, and its posterior where that is not the usual one.
+fn label(record: &UciRecord) -> String {
+    match record.plan.posterior {
+        Posterior::MeanField => name(record.method),
+        Posterior::Full => format!("{}, full", name(record.method)),
     }
-    (!changed.is_empty()).then_some(text)
 }
 
 fn of(record: &UciRecord, f: fn(&Outcome) -> f64) -> String {
