@@ -182,7 +182,9 @@ fn sixteen_units_for_random_kinks() {
         let scale = covariance(&steeper(&g), &steeper(&h), &law, integral).to_f64().abs();
         let value = g.dynamic().pair_moments(&h.dynamic(), at).expect("a law").covariance;
         let error = (real(value) - truth.clone()).to_f64().abs();
-        let units = if error < 1e-300 { 0.0 } else { error / scale / f64::EPSILON };
+        // 1 less the error function at a far knot has no digits left in 200 bits.
+        let is_known = scale > 1e-43 * s * t && error >= 1e-300;
+        let units = if is_known { error / scale / f64::EPSILON } else { 0.0 };
         worst = worst.max(units);
         assert!(
             units <= ACCURACY,
