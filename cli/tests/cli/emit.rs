@@ -112,7 +112,7 @@ fn errors() {
             vec!["emit", "max(0, x)^21", "--target", "numpy"],
             "up to degree 20",
         ),
-        (vec!["emit", "max(0, x)^65", "--target", "c"], "up to degree 64"),
+        (vec!["emit", "max(0, x)^65", "--target", "c"], "degree of a piece is limited to 64"),
         (vec!["emit", "relu", "--target", "rust", "--out", "/nowhere/a.rs"], "/nowhere/a.rs"),
     ] {
         let error = gaussform(&args).error();
