@@ -124,7 +124,7 @@ fn errors() {
         (vec!["emit", "relu", "--target", "wgsl", "--name", "_g"], "no name of a function in WGSL"),
         (vec!["emit", "relu", "--target", "rust", "--name", "self"], "`Self` is taken in Rust"),
         (vec!["emit", "max(0, x)^21", "--target", "numpy"], "up to degree 20"),
-        (vec!["emit", "max(0, x)^65", "--target", "c"], "up to degree 64"),
+        (vec!["emit", "max(0, x)^65", "--target", "c"], "degree of a piece is limited to 64"),
         (vec!["emit", "relu", "--target", "rust", "--out", "/nowhere/a.rs"], "/nowhere/a.rs"),
     ] {
         let error = gaussform(&args).error();
