@@ -153,7 +153,14 @@ fn mistakes_are_named_with_their_place() {
         train("x,y\n1,2\n5x,3\n"),
         "error: bad.csv:3, column `x`: `5x` is not a number, but the column begins with one",
     );
-    starts(train("x,y\n1,2\n1,3\n"), "error: bad.csv: column `x` has the same value in every row");
+    starts(
+        train("x,y\n1,2\n1,3\n"),
+        "error: bad.csv: column `x` has the same value in every row\n  help: it says nothing; leave it out",
+    );
+    starts(
+        train("x,y\n1,2\n2,2\n"),
+        "error: bad.csv: column `y` has the same value in every row\n  help: it says nothing; choose another",
+    );
     starts(train("x,y\n1,2\n2,3,4\n"), "error: bad.csv:3: 3 cells, but the header has 2");
     starts(train("x,x\n1,2\n"), "error: bad.csv:1: two columns are named `x`");
     starts(
