@@ -13,6 +13,9 @@ use crate::table::Cells;
 const KEY: &str = "table";
 /// A column with more words than this is taken for one of names.
 const WORDS: usize = 200;
+/// What to do about an input that cannot be used, and about a target.
+const NO_INPUT: &str = "leave it out by --ignore";
+const NO_TARGET: &str = "choose another target";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Encoding {
@@ -38,14 +41,14 @@ impl Encoding {
         for name in words.iter().chain(ignore) {
             cells.column(name)?;
         }
-        let target = Column::of(cells, cells.column(target)?, words)?;
+        let target = Column::of(cells, cells.column(target)?, words, NO_TARGET)?;
         if ignore.contains(&target.name) {
             let problem = format!("--ignore names the target, `{}`", target.name);
             return Err(Failure::options(problem, "it is not an input anyway"));
         }
         let inputs = (0..cells.header.len())
             .filter(|j| cells.header[*j] != target.name && !ignore.contains(&cells.header[*j]))
-            .map(|j| Column::of(cells, j, words))
+            .map(|j| Column::of(cells, j, words, NO_INPUT))
             .collect::<Result<Vec<_>, _>>()?;
         if inputs.is_empty() {
             let problem = "has no column but the target";
@@ -96,23 +99,24 @@ impl Encoding {
 }
 
 impl Column {
-    fn of(cells: &Cells, j: usize, words: &[String]) -> Result<Self, Failure> {
+    /// `instead` is what to do if the column cannot be used.
+    fn of(cells: &Cells, j: usize, words: &[String], instead: &str) -> Result<Self, Failure> {
         let name = cells.header[j].clone();
         let first = cells.texts(j).next().unwrap_or_default();
         if !words.contains(&name) && first.parse::<f64>().is_ok() {
             let numbers = cells.numbers(j)?;
             if numbers.iter().all(|v| *v == numbers[0]) {
-                return Err(constant(cells, &name));
+                return Err(constant(cells, &name, instead));
             }
             return Ok(Self { name, words: None });
         }
         let found: BTreeSet<&str> = cells.texts(j).collect();
         if found.len() < 2 {
-            return Err(constant(cells, &name));
+            return Err(constant(cells, &name, instead));
         }
         if found.len() > WORDS {
             let problem = format!("column `{name}` has {} different words", found.len());
-            let help = format!("more than {WORDS} are taken for names; leave it out by --ignore");
+            let help = format!("more than {WORDS} are taken for names; {instead}");
             return Err(Failure::file(cells.path(), problem, help));
         }
         let words = found.into_iter().map(str::to_owned).collect();
@@ -132,7 +136,7 @@ impl Column {
     }
 }
 
-fn constant(cells: &Cells, name: &str) -> Failure {
+fn constant(cells: &Cells, name: &str, instead: &str) -> Failure {
     let problem = format!("column `{name}` has the same value in every row");
-    Failure::file(cells.path(), problem, "it says nothing; leave it out by --ignore")
+    Failure::file(cells.path(), problem, format!("it says nothing; {instead}"))
 }

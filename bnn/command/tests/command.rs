@@ -135,6 +135,26 @@ fn the_same_table_gives_the_same_bytes() {
 }
 
 #[test]
+fn the_number_of_threads_changes_no_bit() {
+    let place = Place::new();
+    place.put("t.csv", &table(200));
+    let trained = |threads: &str| {
+        // Products of 200 rows with 200 × 200 weights are large enough for Burn to share them out.
+        let train = "train --csv t.csv --target price --hidden 200,200 --epochs 2 --out m";
+        let out = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
+            .current_dir(place.0.path())
+            .env("RAYON_NUM_THREADS", threads)
+            .args(train.split(' '))
+            .output()
+            .unwrap();
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        fs::read(place.path("m")).unwrap()
+    };
+    let alone = trained("1");
+    assert!(["2", "3"].iter().all(|threads| trained(threads) == alone));
+}
+
+#[test]
 fn mistakes_are_named_with_their_place() {
     let place = Place::new();
     place.put("t.csv", &table(30));
@@ -153,7 +173,14 @@ fn mistakes_are_named_with_their_place() {
         train("x,y\n1,2\n5x,3\n"),
         "error: bad.csv:3, column `x`: `5x` is not a number, but the column begins with one",
     );
-    starts(train("x,y\n1,2\n1,3\n"), "error: bad.csv: column `x` has the same value in every row");
+    starts(
+        train("x,y\n1,2\n1,3\n"),
+        "error: bad.csv: column `x` has the same value in every row\n  help: it says nothing; leave it out",
+    );
+    starts(
+        train("x,y\n1,2\n2,2\n"),
+        "error: bad.csv: column `y` has the same value in every row\n  help: it says nothing; choose another",
+    );
     starts(train("x,y\n1,2\n2,3,4\n"), "error: bad.csv:3: 3 cells, but the header has 2");
     starts(train("x,x\n1,2\n"), "error: bad.csv:1: two columns are named `x`");
     starts(

@@ -3,6 +3,7 @@
 //! Tensors are named `layers.N.weight.mean`, `layers.N.weight.log_sd`, `layers.N.bias.mean` and so
 //! on, so that other programs can read them.
 
+mod checksum;
 mod functions;
 mod linear_chain;
 mod tensors;
@@ -13,8 +14,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
+use safetensors::{SafeTensorError, SafeTensors};
 use serde::{Deserialize, Serialize};
 
 use functions::FunctionRecord;
@@ -55,6 +56,17 @@ pub enum StoreError {
     /// The description cannot be understood.
     #[error("the file's description cannot be read: {0}")]
     Description(String),
+    /// The bytes are not those that were written.
+    #[error(
+        "the checksum of the file is {found}, but it was written with {expected}: it is damaged, or another program has \
+         changed it and kept the checksum"
+    )]
+    Checksum {
+        /// What the file says.
+        expected: String,
+        /// What its bytes have.
+        found: String,
+    },
     /// The file is of another version.
     #[error("the file is of version {found} of the format, but this program reads {expected}")]
     Version {
@@ -185,6 +197,8 @@ pub enum StoreError {
 /// All of a model but its tensors.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Description {
+    /// The first field, so that nothing in the notes is taken for it.
+    checksum: String,
     version: u32,
     blueprint: Blueprint<FunctionRecord>,
     inputs: Standardizer,
@@ -215,6 +229,7 @@ impl Model {
     pub(crate) fn to_bytes_with(&self, extra: Extra) -> Result<Vec<u8>, StoreError> {
         let mut record = |f| Ok::<_, StoreError>(FunctionRecord::of(&f));
         let description = Description {
+            checksum: checksum::BLANK.to_owned(),
             version: VERSION,
             blueprint: self.network.blueprint().clone().try_map(&mut record)?,
             inputs: self.inputs.clone(),
@@ -224,8 +239,6 @@ impl Model {
         };
         let json = serde_json::to_string(&description)
             .map_err(|e| StoreError::Description(e.to_string()))?;
-        // A single key: the order of several would differ from run to run.
-        let metadata = std::iter::once((KEY.to_owned(), json)).collect();
         let mut tensors: BTreeMap<String, Stored> =
             gather(&self.network)?.into_iter().map(|(name, (t, _))| (name, t)).collect();
         tensors.extend(extra.tensors);
@@ -235,8 +248,15 @@ impl Model {
                 TensorView::new(t.dtype, t.shape.clone(), &t.bytes).map(|view| (name, view))
             })
             .collect();
-        let format = |e: safetensors::SafeTensorError| StoreError::Format(e.to_string());
-        safetensors::serialize(views.map_err(format)?, Some(metadata)).map_err(format)
+        let views = views.map_err(unreadable)?;
+        let file = |description: &str| {
+            // A single key: the order of several would differ from run to run.
+            let metadata = std::iter::once((KEY.to_owned(), description.to_owned())).collect();
+            safetensors::serialize(views.iter().cloned(), Some(metadata)).map_err(unreadable)
+        };
+        let blank = file(&json)?;
+        let sum = checksum::of(&json, data(&blank)?);
+        file(&checksum::with(&json, &sum))
     }
 
     /// Writes the model to a file, whole or not at all.
@@ -279,19 +299,31 @@ impl Model {
     }
 }
 
-/// A file taken apart.
+/// A file taken apart, of this version and undamaged.
 pub(crate) struct Read {
-    description: String,
+    description: serde_json::Value,
     pub(crate) tensors: BTreeMap<String, Stored>,
 }
 
 impl Read {
     pub(crate) fn new(bytes: &[u8]) -> Result<Self, StoreError> {
-        let format = |e: safetensors::SafeTensorError| StoreError::Format(e.to_string());
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(format)?;
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(unreadable)?;
         let metadata = header.metadata().as_ref().ok_or(StoreError::Foreign)?;
-        let description = metadata.get(KEY).cloned().ok_or(StoreError::Foreign)?;
-        let file = SafeTensors::deserialize(bytes).map_err(format)?;
+        let text = metadata.get(KEY).ok_or(StoreError::Foreign)?;
+        let description: serde_json::Value =
+            serde_json::from_str(text).map_err(|e| StoreError::Description(e.to_string()))?;
+        let found = description.get("version").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if found != u64::from(VERSION) {
+            let found = u32::try_from(found).unwrap_or(u32::MAX);
+            return Err(StoreError::Version { expected: VERSION, found });
+        }
+        let expected = description.get("checksum").and_then(serde_json::Value::as_str);
+        let (expected, found) =
+            (expected.unwrap_or("no checksum").to_owned(), checksum::of(text, data(bytes)?));
+        if found != expected {
+            return Err(StoreError::Checksum { expected, found });
+        }
+        let file = SafeTensors::deserialize(bytes).map_err(unreadable)?;
         let tensors =
             file.tensors().iter().map(|(name, view)| (name.clone(), Stored::view(view))).collect();
         Ok(Self { description, tensors })
@@ -302,15 +334,8 @@ impl Read {
         &self,
         functions: &Functions,
     ) -> Result<(Model, BTreeMap<String, String>), StoreError> {
-        let unreadable = |e: serde_json::Error| StoreError::Description(e.to_string());
-        let value: serde_json::Value =
-            serde_json::from_str(&self.description).map_err(unreadable)?;
-        let found = value.get("version").and_then(serde_json::Value::as_u64).unwrap_or(0);
-        if found != u64::from(VERSION) {
-            let found = u32::try_from(found).unwrap_or(u32::MAX);
-            return Err(StoreError::Version { expected: VERSION, found });
-        }
-        let description: Description = serde_json::from_value(value).map_err(unreadable)?;
+        let description: Description = serde_json::from_value(self.description.clone())
+            .map_err(|e| StoreError::Description(e.to_string()))?;
         self.plausible(&description.blueprint)?;
         let blueprint = description.blueprint.try_map(&mut |record| functions.find(&record))?;
         let mut network = Network::new(&blueprint, 0)?;
@@ -349,6 +374,16 @@ impl Read {
         }
         Ok(())
     }
+}
+
+fn unreadable(error: SafeTensorError) -> StoreError {
+    StoreError::Format(error.to_string())
+}
+
+/// The bytes of the tensors, which follow the header.
+fn data(file: &[u8]) -> Result<&[u8], StoreError> {
+    let (header, _) = SafeTensors::read_metadata(file).map_err(unreadable)?;
+    Ok(file.get(size_of::<u64>() + header..).unwrap_or_default())
 }
 
 fn carried_over(chain: &Chain) -> bool {
