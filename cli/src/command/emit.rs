@@ -20,8 +20,8 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     }
     // WGSL and Python have formulas alone.
     let kernel = match args.target {
-        Target::Rust | Target::RustCrate | Target::C | Target::Cuda => Kernel::new,
         Target::Wgsl | Target::Numpy | Target::Jax | Target::Pytorch => Kernel::with_formulas,
+        _ => Kernel::new,
     };
     if args.target == Target::CLibrary {
         let message = "a library for C is made for two pre-activations";
