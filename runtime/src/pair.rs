@@ -101,6 +101,17 @@ pub struct PairMoments {
 }
 
 impl PairMoments {
+    /// The names of the fields, in their order.
+    pub const NAMES: [&'static str; 7] = [
+        "mixed",
+        "covariance",
+        "dcovariance_dgamma",
+        "dcovariance_dxi2",
+        "dcovariance_dgamma_h",
+        "dcovariance_dxi2_h",
+        "dcovariance_dcov",
+    ];
+
     /// The numbers in the order of the fields.
     #[must_use]
     pub fn to_array(self) -> [f64; 7] {

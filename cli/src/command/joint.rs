@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use gaussform_codegen::Dynamic;
-use gaussform_runtime::pair::{Inputs, InvalidLaw};
+use gaussform_runtime::pair::{Inputs, InvalidLaw, PairMoments};
 use gaussform_symbolic::Activation;
 
 use crate::args::{Eval, Precision};
@@ -16,17 +16,6 @@ use crate::report::{Complaint, Document, Failure};
 use crate::{output, source};
 
 use super::eval::io_error;
-
-/// What every point gets, in this order.
-const NAMES: [&str; 7] = [
-    "mixed",
-    "covariance",
-    "dcovariance_dgamma",
-    "dcovariance_dxi2",
-    "dcovariance_dgamma_h",
-    "dcovariance_dxi2_h",
-    "dcovariance_dcov",
-];
 
 /// What was asked: two activations at a point, or at every row of a table.
 struct Task<'a> {
@@ -81,7 +70,7 @@ impl Task<'_> {
         let values = pair.values([gamma, xi2, gamma_h, xi2_h, cov]);
         let values =
             values.map_err(|complaint| Document::new("--cov", &cov_text).whole(complaint))?;
-        let lines = NAMES.iter().zip(values);
+        let lines = PairMoments::NAMES.iter().zip(values);
         let lines: String = lines.map(|(n, value)| format!("{n} {}\n", digits(value))).collect();
         output::deliver(&lines, args.out.as_deref())
     }
@@ -95,7 +84,7 @@ impl Task<'_> {
         // Rows on a terminal show how far it is.
         let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
         let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
-        let names = NAMES.map(str::to_owned);
+        let names = PairMoments::NAMES.map(str::to_owned);
         let mut rows = Rows::new(&input)?;
         rows.check_names(&names)?;
         let columns = columns(&rows)?;

@@ -1,5 +1,6 @@
 //! Two activations as a library that C links: a file of Rust without a crate, with a function that C can call, and its header.
 
+use gaussform_runtime::pair::PairMoments;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -16,17 +17,6 @@ pub struct Library {
     /// The source, one file of Rust.
     pub source: String,
 }
-
-/// The numbers that the function returns, in the order of `PairMoments`.
-const NUMBERS: [&str; 7] = [
-    "mixed",
-    "covariance",
-    "dcovariance_dgamma",
-    "dcovariance_dxi2",
-    "dcovariance_dgamma_h",
-    "dcovariance_dxi2_h",
-    "dcovariance_dcov",
-];
 
 /// The law of both pre-activations.
 const LAW: [&str; 5] = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"];
@@ -48,7 +38,7 @@ pub fn library(g: &Kernel, h: &Kernel) -> Library {
 /// What C calls.
 fn interface(name: &str, kernels: [&Kernel; 2], parameters: &[Vec<String>; 2]) -> TokenStream {
     let function = format_ident!("{name}_pair_moments");
-    let numbers = NUMBERS.map(|number| format_ident!("{number}"));
+    let numbers = PairMoments::NAMES.map(|number| format_ident!("{number}"));
     let law = LAW.map(|input| format_ident!("{input}"));
     let all = parameters.iter().flatten().map(|p| format_ident!("{p}"));
     let made = [0, 1].map(|i| {
@@ -84,7 +74,7 @@ fn interface(name: &str, kernels: [&Kernel; 2], parameters: &[Vec<String>; 2]) -
 
 fn header(name: &str, parameters: &[String]) -> String {
     let guard = format!("GAUSSFORM_{}_PAIR_H", name.to_ascii_uppercase());
-    let numbers = NUMBERS.map(|number| format!("    double {number};\n")).concat();
+    let numbers = PairMoments::NAMES.map(|number| format!("    double {number};\n")).concat();
     let list = |names: &[String]| {
         names.iter().map(|name| format!("double {name}")).collect::<Vec<_>>().join(", ")
     };
