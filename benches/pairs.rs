@@ -69,7 +69,12 @@ fn rule(a: f64, b: f64, rho: f64) -> f64 {
 
 fn main() {
     // The last is narrow for all of its units: integrals by nodes.
-    for (text, units) in [("max(0, x)", 256), ("clamp(x, -1, 1)", 128), ("max(0, 1/4 - |x|)", 16)] {
+    for (text, units) in [
+        ("max(0, x)", 256),
+        ("max(0, x)", 1024),
+        ("clamp(x, -1, 1)", 128),
+        ("max(0, 1/4 - |x|)", 16),
+    ] {
         let declared = Declared::parse(&format!("g(x) = {text}")).expect("a declaration");
         let g = Dynamic::new(&declared, &[]).expect("a table");
         for rho in [0.001, 0.05, 0.2, 0.5, 0.95] {
@@ -85,7 +90,7 @@ fn main() {
                 }
             });
             print_line(&format!(
-                "{text:17} ρ = {rho:5}: layer of {units:3} {:8.1}, with derivatives one {one:8.0}, in columns {:8.0}; rule of 20 steps {simple:4.0}",
+                "{text:17} ρ = {rho:5}: layer of {units:4} {:8.1}, with derivatives one {one:8.0}, in columns {:8.0}; rule of 20 steps {simple:4.0}",
                 layer(&g, units, rho),
                 columns(&g, units, rho),
             ));

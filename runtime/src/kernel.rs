@@ -17,7 +17,7 @@
 
 mod deviation;
 mod edge;
-mod exponential;
+pub(crate) mod exponential;
 mod facts;
 #[doc(hidden)]
 pub mod high;

@@ -16,7 +16,6 @@ mod layer;
 mod meeting;
 mod nodes;
 mod ratio;
-mod rows;
 mod series;
 mod side;
 mod strip;

@@ -1,10 +1,18 @@
 //! Slices of pairs, and all pairs of a layer.
 
+mod columns;
+mod rows;
+mod strong;
+mod tails;
+mod wedges;
+
 use alloc::vec::Vec;
+
+use rows::Rows;
+use strong::Strong;
 
 use super::covariance::covariances;
 use super::law::Law;
-use super::rows::Rows;
 use super::side::Side;
 use super::wedge::Wedge;
 use super::{Inputs, PairMoments, Piecewise, of_tables, quartered, scale};
@@ -81,15 +89,20 @@ fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
             rows.set(i, inverse, side.reach(), |count| side.features(count));
         }
     }
+    let mut strong = None;
     let mut covariances = alloc::vec![0.0; rows.stride()];
     let mut sums = covariances.clone();
     for i in 0..n {
         out[i * n + i] = g.moments(gamma[i], cov[i * n + i]).variance;
         covariances[..i].copy_from_slice(&cov[i * n..][..i]);
         rows.sums(i, &covariances, &mut sums);
+        if sums[..i].iter().any(|sum| sum.is_nan()) {
+            let strong = strong.get_or_insert_with(|| Strong::new(&units));
+            strong.fill(i, &covariances[..i], &mut sums[..i]);
+        }
         for j in 0..i {
             out[i * n + j] = match (&units[i], &units[j]) {
-                (Some(a), Some(b)) if sums[j].is_nan() => strong(g, a, b, covariances[j]),
+                (Some(a), Some(b)) if sums[j].is_nan() => one_pair(g, a, b, covariances[j]),
                 (Some(_), Some(_)) if g.exponent == 0 => sums[j],
                 (Some(_), Some(_)) => scale(sums[j], 2 * g.exponent),
                 _ => {
@@ -130,7 +143,8 @@ fn unit(g: &Table<'_>, gamma: f64, xi2: f64) -> Option<Unit> {
     })
 }
 
-fn strong(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
+/// A pair that vectors do not serve.
+fn one_pair(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
     if c == 0.0 {
         return 0.0;
     }

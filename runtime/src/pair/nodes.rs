@@ -1,12 +1,14 @@
 //! The nodes of a wedge in the vectors of the machine.
 
-use super::wedge::{COUNT, Wedge};
+use super::wedge::Wedge;
 use crate::Float;
 use crate::lanes::Lanes;
 use crate::lanes::dispatch::{Task, Vectors};
 
 /// How many sums vectors take at once; more are for single numbers.
-const SUMS: usize = 20;
+pub(super) const SUMS: usize = 20;
+/// No vector has more numbers.
+pub(super) const WIDEST: usize = 8;
 
 impl Wedge {
     /// The [`Summation`](super::wedge::Summation) that computes many nodes side by side.
@@ -34,7 +36,7 @@ impl<const N: usize> Task<f64> for Nodes<'_, N> {
         let mut sums = [V::splat(V::Scalar::from_f64(0.0)); SUMS];
         self.wedge.add_nodes::<V, N>(self.top, &mut sums);
         for (into, sum) in self.into.iter_mut().zip(sums) {
-            let mut lanes = [0.0; COUNT];
+            let mut lanes = [0.0; WIDEST];
             sum.store(&mut lanes);
             *into = lanes[..V::COUNT].iter().sum();
         }

@@ -1,32 +1,66 @@
 //! The integral over the directions from the corner at which two knots meet.
 //!
-//! Its nodes are independent, and each costs some tails R_n: slices and layers compute many side by side (`nodes`).
+//! Its nodes are independent, and each costs some tails R_n: many are computed side by side, those of one wedge (`nodes`) or
+//! the same node of many wedges (`layer`).
 
 use alloc::vec::Vec;
 
 use super::ratio::{CUT, ORDERS, binomial};
-use crate::Float;
-use crate::constants::nodes;
-use crate::kernel::{Edge, tails};
-use crate::lanes::Lanes;
+use crate::constants::{nodes, rules};
+use crate::kernel::{Edge, number, tails};
+use crate::lanes::{Lanes, Mask};
 
 /// From which square of the distance of the corner on the rule is used twice.
-const FAR: f64 = 300.0;
-/// The nodes of a panel.
-pub(super) const COUNT: usize = 32;
-const NODES: [f64; COUNT] = listed(true);
-const WEIGHTS: [f64; COUNT] = listed(false);
+pub(super) const FAR: f64 = 300.0;
+/// Up to which square, which order of both tails together and from which cosine on the short rule serves. It serves for
+/// every obtuse wedge that is near: its halves are narrow.
+const SHORT: (f64, usize, f64) = (150.0, 2, 0.4);
 
-const fn listed(nodes: bool) -> [f64; COUNT] {
-    let mut list = [0.0; COUNT];
+/// Nodes on \[0, 1\] and their weights.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) nodes: &'static [f64],
+    pub(super) weights: &'static [f64],
+}
+
+const LONG_RULE: Rule = Rule { nodes: &listed(true), weights: &listed(false) };
+const SHORT_RULE: Rule = Rule { nodes: &picked(0), weights: &picked(2) };
+
+const fn listed(nodes: bool) -> [f64; 32] {
+    let mut list = [0.0; 32];
     let mut i = 0;
-    while 2 * i < COUNT {
+    while i < 16 {
         let node = &nodes::F64[i];
         list[2 * i] = if nodes { node.near } else { node.weight };
         list[2 * i + 1] = if nodes { node.far } else { node.weight };
         i += 1;
     }
     list
+}
+
+const fn picked(part: usize) -> [f64; 16] {
+    let mut list = [0.0; 16];
+    let mut i = 0;
+    while i < 16 {
+        list[i] = rules::F64[0][i][part];
+        i += 1;
+    }
+    list
+}
+
+impl Rule {
+    /// Of 16 nodes or of 32.
+    pub(super) fn new(is_short: bool) -> &'static Self {
+        if is_short { &SHORT_RULE } else { &LONG_RULE }
+    }
+}
+
+/// Where the [short rule](Rule::new) serves: the square of the distance of the corner, and the cosine of an acute wedge.
+#[inline(always)]
+pub(super) fn is_short<V: Lanes>(square: V, cosine: V, top: [usize; 2]) -> V::Mask {
+    let (most, order, least) = SHORT;
+    let most = if top[0] + top[1] <= order { most } else { 0.0 };
+    square.lt(number(most)).and(number::<V>(least).le(cosine))
 }
 
 /// How the integrand is summed over the nodes, for all orders up to two of them, row by row. The sums are 0 before.
@@ -55,8 +89,7 @@ impl Wedge {
         summation(self, top, &mut sums);
         for i in 0..=top[0] {
             for j in 0..=top[1] {
-                // (i + j + 1)!/(i! j!)
-                sums[i * (top[1] + 1) + j] *= binomial(i + j, i) * (i + j + 1) as f64 * unit;
+                sums[i * (top[1] + 1) + j] *= weight(i, j) * unit;
             }
         }
         sums
@@ -72,56 +105,94 @@ impl Wedge {
         }
     }
 
-    /// Adds the integrand at all nodes. Directions are (1 − τ)e₁ + τe₂, so that no angle is computed; an obtuse wedge is cut at its
-    /// bisector.
+    /// Adds the integrand at all nodes, of which lanes take several.
     #[inline(always)]
     pub(super) fn add_nodes<V: Lanes<Element = f64>, const N: usize>(
         &self,
         top: [usize; 2],
         sums: &mut [V],
     ) {
-        let number = |x: f64| V::splat(V::Scalar::from_f64(x));
-        let one = number(1.0);
         let is_obtuse = self.cosine < 0.0;
-        let panels: &[f64] = match (self.square < FAR, is_obtuse) {
+        let is_near = self.square < FAR;
+        let is_short = is_near && (is_obtuse || is_short(self.square, self.cosine, top));
+        let rule = Rule::new(is_short);
+        let panels: &[f64] = match (is_near, is_obtuse) {
             (true, _) => &[0.0, 1.0],
             (false, true) => &[0.0, 0.25, 1.0],
             (false, false) => &[0.0, 0.25, 0.75, 1.0],
         };
-        let sd = libm::sqrt((1.0 - self.cosine) / 2.0);
-        let cd = if self.cosine < -0.5 {
-            self.sine / (2.0 * sd)
-        } else {
-            libm::sqrt((1.0 + self.cosine) / 2.0)
-        };
-        let (sine, cosine) = if is_obtuse { (sd, cd) } else { (self.sine, self.cosine) };
-        let ends = if is_obtuse {
-            let middle = self.distances / (2.0 * sd);
-            [[self.y[0], middle], [self.y[1], middle]]
-        } else {
-            [self.y; 2]
-        };
+        let y = [number(self.y[0]), number(self.y[1])];
+        let shape = [self.sine, self.cosine, self.distances];
+        let fan =
+            Fan::<V>::new(y, [number(shape[0]), number(shape[1]), number(shape[2])], is_obtuse);
         for panel in panels.windows(2) {
             let (from, width) = (number(panel[0]), number(panel[1] - panel[0]));
-            let mut start = 0;
-            while start < COUNT {
-                let t = V::load(&NODES[start..]).mul_add(width, from);
-                let weight = V::load(&WEIGHTS[start..]) * width;
-                start += V::COUNT;
-                let s = one - t;
-                let d2 = (t * s).neg_mul_add(number(2.0 * (1.0 - cosine)), one);
-                let rd = one / d2.sqrt();
-                let weight = weight * number(sine) * (rd * rd);
-                let z = |[y, other]: [f64; 2]| (s * number(y) + t * number(other)) * rd;
-                let first = number(sine) * t * rd;
-                if is_obtuse {
-                    let second = number(sd) * s.mul_add(number(2.0 * cd), t) * rd;
-                    add::<V, N>(sums, top, [first, second], z(ends[0]), weight);
-                    add::<V, N>(sums, top, [second, first], z(ends[1]), weight);
-                } else {
-                    let second = number(sine) * s * rd;
-                    add::<V, N>(sums, top, [first, second], z(ends[0]), weight);
-                }
+            for start in (0..rule.nodes.len()).step_by(V::COUNT) {
+                let t = V::load(&rule.nodes[start..]).mul_add(width, from);
+                let weight = V::load(&rule.weights[start..]) * width;
+                fan.add::<N>(t, weight, top, sums);
+            }
+        }
+    }
+}
+
+/// (i + j + 1)!/(i! j!)
+pub(super) fn weight(i: usize, j: usize) -> f64 {
+    binomial(i + j, i) * (i + j + 1) as f64
+}
+
+/// The directions of a wedge. A direction is (1 − τ)e₁ + τe₂, so that no angle is computed; an obtuse wedge is cut at
+/// its bisector.
+pub(super) struct Fan<V> {
+    y: [V; 2],
+    /// Of the angle, or of half of it.
+    sine: V,
+    cosine: V,
+    /// The distance along the bisector, if there is one.
+    middle: Option<V>,
+}
+
+impl<V: Lanes> Fan<V> {
+    /// From the distances along the edges; the sine, the cosine and the sum of the distances of both knots.
+    #[inline(always)]
+    pub(super) fn new(y: [V; 2], [sine, cosine, distances]: [V; 3], is_obtuse: bool) -> Self {
+        if !is_obtuse {
+            return Self { y, sine, cosine, middle: None };
+        }
+        let (one, half) = (number::<V>(1.0), number::<V>(0.5));
+        let twice = ((one - cosine) * half).sqrt();
+        let twice = twice + twice;
+        let is_wide = cosine.lt(-half);
+        let narrow = V::select(is_wide, half, (one + cosine) * half).sqrt();
+        Self {
+            y,
+            sine: twice * half,
+            cosine: V::select(is_wide, sine / twice, narrow),
+            middle: Some(distances / twice),
+        }
+    }
+
+    /// Adds weight · the integrand in one direction, of each half.
+    #[inline(always)]
+    pub(super) fn add<const N: usize>(&self, t: V, weight: V, top: [usize; 2], sums: &mut [V]) {
+        let Self { y, sine, cosine, middle } = *self;
+        let one = number::<V>(1.0);
+        let s = one - t;
+        let d2 = (t * s).neg_mul_add((one - cosine) + (one - cosine), one);
+        let [_, rd, _] = d2.roots();
+        let weight = weight * sine * (rd * rd);
+        let first = sine * t * rd;
+        match middle {
+            Some(middle) => {
+                let second = sine * s.mul_add(cosine + cosine, t) * rd;
+                let z = (s * y[0] + t * middle) * rd;
+                add::<V, N>(sums, top, [first, second], z, weight);
+                let z = (s * y[1] + t * middle) * rd;
+                add::<V, N>(sums, top, [second, first], z, weight);
+            }
+            None => {
+                let z = (s * y[0] + t * y[1]) * rd;
+                add::<V, N>(sums, top, [first, sine * s * rd], z, weight);
             }
         }
     }
@@ -129,15 +200,8 @@ impl Wedge {
 
 /// Adds weight · sinⁱ sinʲ R_{i+j+1}(z) for the sines of the angles to both edges.
 #[inline(always)]
-fn add<V: Lanes<Element = f64>, const N: usize>(
-    sums: &mut [V],
-    top: [usize; 2],
-    sines: [V; 2],
-    z: V,
-    weight: V,
-) {
-    let number = |x: f64| V::splat(V::Scalar::from_f64(x));
-    let (zero, cut) = (number(0.0), number(CUT));
+fn add<V: Lanes, const N: usize>(sums: &mut [V], top: [usize; 2], sines: [V; 2], z: V, weight: V) {
+    let (zero, cut) = (number::<V>(0.0), number::<V>(CUT));
     let s = z.max(zero).min(cut);
     let h = V::select(cut.lt(z), zero, number(1.0));
     let radial = tails::<V, N>(&Edge { z: s, s, d: s, h, h_low: zero, s_low: zero });

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::series::{TERMS, WEAK, WEAK_PRODUCT, terms};
 use crate::Float;
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::lanes::twice::Twice;
 use crate::lanes::{Lanes, Mask};
+use crate::pair::series::{TERMS, WEAK, WEAK_PRODUCT, terms};
 
 /// Features of the units of a layer, each row with room for whole vectors.
 pub(super) struct Rows {
@@ -86,8 +86,7 @@ impl Row<'_> {
             let is_exact = least.le(part.abs()).and(least.le(rho.abs())).or(c.equals(number(0.0)));
             let is_weak = rho.abs().le(number(WEAK)).and(strength.le(number(WEAK_PRODUCT)));
             let serves = is_weak.and(is_exact);
-            let all = |most: f64| serves.not().or(strength.le(number(most))).all();
-            let terms = terms(all);
+            let terms = terms(strength, serves);
             let mut sum = number(0.0);
             for k in (0..terms).rev() {
                 let feature = number(features[k * stride + self.unit]);
