@@ -1,4 +1,4 @@
-//! The promised accuracy, for random functions with kinks, in high precision: means up to 12 deviations away, variances from 2⁻²⁰ to 2²⁰, and ρ
+//! The promised accuracy, for random functions with kinks, in high precision: means up to 25 deviations away, variances from 2⁻²⁰ to 2²⁰, and ρ
 //! from 10⁻¹² to 1 − 10⁻¹².
 
 use gaussform_runtime::pair::{ACCURACY, Inputs};
@@ -8,8 +8,8 @@ use puremp::RoundingMode::Nearest;
 use crate::functions::{Kinked, Numbers, count};
 
 const BITS: u64 = 200;
-/// The series of the error function cancels.
-const MORE_BITS: u64 = 420;
+/// The series of the error function cancels, and so does 1 less its sum: at 13 both lose 244 bits.
+const MORE_BITS: u64 = 700;
 
 fn real(x: f64) -> Real {
     Real::from_f64(x, BITS, Nearest)
@@ -41,21 +41,32 @@ fn rule(n: u32) -> Vec<[Real; 2]> {
     (0..n).map(node).collect()
 }
 
-/// erf(x) by its series, or ±1.
-fn erf(x: &Real) -> Real {
-    if x.to_f64().abs() > 13.0 {
-        return real(x.to_f64().signum());
-    }
+/// 1 − erf(x) for x ≥ 0, right to 25 digits of itself however small it is: by the series of erf, and far out by the asymptotic
+/// one, whose terms fall to e^{−x²}.
+fn erfc(x: &Real) -> Real {
     let x = x.with_precision(MORE_BITS);
     let number = |x: f64| Real::from_f64(x, MORE_BITS, Nearest);
-    let (square, mut term, mut sum) = (&x * &x, x.clone(), x);
-    for k in 1..700 {
+    let root = Real::pi(MORE_BITS, Nearest).sqrt();
+    let square = &x * &x;
+    if x.to_f64() > 13.0 {
+        // Less than any number of double precision.
+        if square.to_f64() > 1000.0 {
+            return real(0.0);
+        }
+        let (mut term, mut sum) = (number(1.0), number(1.0));
+        for k in 1..160 {
+            term = -(&(term * number(f64::from(2 * k - 1))) / &(number(2.0) * square.clone()));
+            sum += term.clone();
+        }
+        return ((-square).exp() * sum / (x * root)).with_precision(BITS);
+    }
+    let (mut term, mut sum) = (x.clone(), x);
+    for k in 1..1000 {
         let k = f64::from(k);
         term = -(&(term * square.clone()) / &number(k));
         sum += &term / &number(2.0 * k + 1.0);
     }
-    let root = Real::pi(MORE_BITS, Nearest).sqrt();
-    (number(2.0) * sum / root).with_precision(BITS)
+    (number(1.0) - number(2.0) * sum / root).with_precision(BITS)
 }
 
 /// The law in high precision.
@@ -125,12 +136,15 @@ fn steeper(g: &Kinked) -> Kinked {
 fn covariance(g: &Kinked, h: &Kinked, law: &Law, integral: impl Fn(f64, f64) -> Real) -> Real {
     let slope = |g: &Kinked, gamma: f64, deviation: &Real| {
         let root = real(2.0).sqrt();
-        let mut sum = real(g.slope);
+        // The slope at the mean, which may be 0 exactly, and what the far sides of the kinks change.
+        let (mut slope, mut rest) = (real(g.slope), real(0.0));
         for (d, t) in &g.kinks {
-            let z = (real(gamma) - real(*t)) / (deviation * &root);
-            sum += real(*d) * erf(&z);
+            let side = if gamma >= *t { *d } else { -*d };
+            let z = (real(gamma) - real(*t)).abs() / (deviation * &root);
+            slope += real(side);
+            rest += real(side) * erfc(&z);
         }
-        sum
+        slope - rest
     };
     let [first, second] = [slope(g, law.at.gamma, &law.s), slope(h, law.at.gamma_h, &law.t)];
     let mut sum = &law.c * &(first * second);
@@ -142,11 +156,17 @@ fn covariance(g: &Kinked, h: &Kinked, law: &Law, integral: impl Fn(f64, f64) -> 
     sum
 }
 
+/// One kink, beyond which alone the function is not flat.
+fn flatten(g: &mut Kinked, gamma: f64) {
+    g.kinks.truncate(1);
+    g.slope = g.kinks.iter().map(|(d, t)| if gamma >= *t { -*d } else { *d }).sum();
+}
+
 #[test]
 #[allow(clippy::print_stdout, reason = "the error that documents state")]
 fn sixteen_units_for_random_kinks() {
     let (mut numbers, rule) = (Numbers::new(51), rule(40));
-    let mut worst = 0.0_f64;
+    let (mut worst, mut tails) = (0.0_f64, 0);
     for _ in 0..count(60) {
         let (mut g, mut h) = (Kinked::random(&mut numbers), Kinked::random(&mut numbers));
         g.kinks.truncate(2);
@@ -162,10 +182,15 @@ fn sixteen_units_for_random_kinks() {
         // Around the knots, and not only beyond all of them.
         let mut mean = |s: f64, g: &Kinked| {
             let knot = g.kinks.first().map_or(0.0, |(_, t)| *t);
-            let far = if numbers.next() < 0.5 { 3.0 } else { 12.0 };
+            let far = [3.0, 12.0, 25.0][(numbers.next() * 3.0) as usize];
             knot + s * numbers.between(-far, far)
         };
         let (gamma, gamma_h) = (mean(s, &g), mean(t, &h));
+        // Flat at the mean, so that all is in the tails.
+        if numbers.next() < 0.3 {
+            flatten(&mut g, gamma);
+            flatten(&mut h, gamma_h);
+        }
         let at = Inputs { gamma, xi2: s * s, gamma_h, xi2_h: t * t, cov: sign * rho * s * t };
         let law = Law::new(at);
         let known: Vec<(f64, f64, Real)> = g
@@ -182,9 +207,9 @@ fn sixteen_units_for_random_kinks() {
         let scale = covariance(&steeper(&g), &steeper(&h), &law, integral).to_f64().abs();
         let value = g.dynamic().pair_moments(&h.dynamic(), at).expect("a law").covariance;
         let error = (real(value) - truth.clone()).to_f64().abs();
-        // 1 less the error function at a far knot has no digits left in 200 bits.
-        let is_known = scale > 1e-43 * s * t && error >= 1e-300;
-        let units = if is_known { error / scale / f64::EPSILON } else { 0.0 };
+        // Smaller numbers are no normal ones.
+        let units = if scale > 1e-290 { error / scale / f64::EPSILON } else { 0.0 };
+        tails += usize::from((1e-290..1e-43 * s * t).contains(&scale));
         worst = worst.max(units);
         assert!(
             units <= ACCURACY,
@@ -195,5 +220,5 @@ fn sixteen_units_for_random_kinks() {
         );
     }
     assert!(worst > 0.0);
-    println!("{worst:.2} units at most");
+    println!("{worst:.2} units at most, {tails} in far tails");
 }
