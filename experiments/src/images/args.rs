@@ -129,6 +129,8 @@ pub(crate) enum Method {
     Sampled,
     /// Bayes by backprop (Blundell et al.).
     Bbb,
+    /// Coordinate ascent without gradients, one pass of the network `wide` (Kandemir et al.).
+    Vrelunet,
 }
 
 /// The name that the command line has for a choice.

@@ -1,14 +1,17 @@
 //! Classification of images (Haußmann et al., Table 2; Roth and Pernkopf, Table 1).
 
 pub(crate) mod args;
+mod coordinate_ascent;
 mod data;
 mod network;
 mod table;
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use gaussform_bnn::{
-    ClassPrediction, Model, Schedule, Table, Targets, TrainConfig, TrainError, class_score,
+    ClassPrediction, Model, Prediction, Schedule, Table, Targets, TrainConfig, TrainError,
+    class_score,
 };
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +60,7 @@ pub(crate) struct Run {
 }
 
 pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
+    coordinate_ascent::check(options)?;
     let [mut training, test] = load(&options.data, options.set)?;
     training.table = first(training.table, options.rows);
     let plan = Plan {
@@ -110,10 +114,15 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
         let table = &training.table;
         let checkpoint = options.out.join(format!("checkpoint-{k}.safetensors"));
         let seed = config.seed;
-        let begin = || Ok(Model::new(&blueprint, table, seed)?);
-        let (model, seconds) = trained(begin, table, config, &checkpoint, |epoch| {
-            bar.set_position((k * plan.epochs + epoch) as u64);
-        })?;
+        let (model, seconds) = if options.method == args::Method::Vrelunet {
+            let start = Instant::now();
+            (coordinate_ascent::trained(table, seed)?, start.elapsed().as_secs_f64())
+        } else {
+            let begin = || Ok(Model::new(&blueprint, table, seed)?);
+            trained(begin, table, config, &checkpoint, |epoch| {
+                bar.set_position((k * plan.epochs + epoch) as u64);
+            })?
+        };
         let (prediction, labels) = tested(&model, &test.table)?;
         let score = class_score(&prediction, labels);
         write_whole(&options.out.join(format!("predictions-{k}.csv")), &csv(&prediction, labels))?;
@@ -141,7 +150,12 @@ pub(crate) fn tested<'a>(
     test: &'a Table,
 ) -> Result<(ClassPrediction, &'a [usize]), Failure> {
     let no_classes = || TrainError::Settings("the images have no classes");
-    let prediction = model.predict(&test.x)?.classes().ok_or_else(no_classes)?;
+    let prediction = match model.predict(&test.x)? {
+        Prediction::Classes(prediction) => prediction,
+        Prediction::Normal(numbers) => {
+            coordinate_ascent::classes(&numbers).ok_or_else(no_classes)?
+        }
+    };
     match &test.y {
         Targets::Classes { labels, .. } => Ok((prediction, labels)),
         Targets::Real(_) => Err(no_classes().into()),

@@ -10,6 +10,8 @@ use super::args::{Method, Network};
 
 /// Of either set of images.
 pub(crate) const CLASSES: usize = 10;
+/// The hidden units of [`Network::Wide`].
+pub(super) const WIDE: usize = 500;
 const SAMPLES: usize = 10;
 
 /// The network of a method for images of this height and width.
@@ -23,14 +25,15 @@ pub(crate) fn blueprint(
     let (blueprint, precision) = match network {
         Network::Lenet => (method::lenet([1, height, width], CLASSES, g, rule), 100.0),
         Network::Mlp => (dense(height * width, &[400, 400], g, rule), 10.0),
-        Network::Wide => (dense(height * width, &[500], g, rule), 10.0),
+        Network::Wide => (dense(height * width, &[WIDE], g, rule), 10.0),
     };
     let with = |form| Blueprint {
         likelihood: LikelihoodKind::Categorical { classes: CLASSES, form },
         ..blueprint.clone()
     };
     match method {
-        Method::Nnvi | Method::Vbp => blueprint,
+        // V-ReLU-Net has a network of its own.
+        Method::Nnvi | Method::Vbp | Method::Vrelunet => blueprint,
         Method::NnviLaplace => {
             // A variance of 2b² = 1/precision.
             blueprint.with_every_prior(Prior::Laplace { scale: (0.5_f64 / precision).sqrt() })
