@@ -51,9 +51,10 @@ pub struct Routine {
 pub enum KernelError {
     /// The degree of a piece is too high.
     #[error(
-        "kernels{} exist up to degree {most}, and a piece of `{name}` has degree {degree}; its formulas can \
+        "kernels{} exist up to degree {most}, and a piece of `{name}` has degree {degree}; {}its formulas can \
          be inspected all the same",
-        if *most == MAX_DEGREE { "" } else { FORMULAS }
+        if *most == MAX_DEGREE { "" } else { FORMULAS },
+        if *most == MAX_DEGREE { "" } else { OTHERS }
     )]
     Degree {
         /// The activation.
@@ -65,7 +66,7 @@ pub enum KernelError {
     },
     /// There are too many knots.
     #[error(
-        "kernels{FORMULAS} exist for up to {most} knots, and `{name}` has {knots}; its formulas can be \
+        "kernels{FORMULAS} exist for up to {most} knots, and `{name}` has {knots}; {OTHERS}its formulas can be \
          inspected all the same"
     )]
     Knots {
@@ -82,7 +83,10 @@ pub enum KernelError {
 }
 
 /// What kernels have limits of their own, since they are formulas.
-const FORMULAS: &str = " in WGSL and Python";
+const FORMULAS: &str = " in WGSL";
+
+/// What to do about it.
+const OTHERS: &str = "emit it in another language, where kernels take more; ";
 
 /// The highest degree of a piece.
 pub(crate) const MAX_DEGREE: i32 = gaussform_runtime::kernel::pieces::MAX_DEGREE as i32;
@@ -142,7 +146,7 @@ impl Kernel {
         Ok(kernel)
     }
 
-    /// Formulas around each piece, whatever is right for the function: what WGSL and Python print.
+    /// Formulas around each piece, whatever is right for the function: what WGSL prints.
     ///
     /// # Errors
     ///

@@ -69,6 +69,33 @@ fn nothing_of_the_templates_is_left() {
 }
 
 #[test]
+fn what_formulas_are_too_long_for_is_a_table() {
+    let kernel = |text: &str| Kernel::new(&Activation::parse(text).expect("valid")).expect("valid");
+    let hinges = |knots: usize| {
+        let hinges = (0..knots).map(|t| format!("({})*max(0, x - {t}/3)", t % 5 + 1));
+        kernel(&hinges.collect::<Vec<_>>().join(" + "))
+    };
+    let bent = kernel("bent(x; a > 0) = |x^2 - a^2|");
+    let (many, more) = (hinges(16), hinges(24));
+    let kernels = [&many, &more, &bent, &kernel("piecewise { x < 0: x^30; else: 1 - x^64 }")];
+    for target in TARGETS {
+        let codes = kernels.map(|kernel| python::module(kernel, target).expect("a module"));
+        let lines = |i: usize| codes[i].lines().count();
+        let per_knot = (lines(1) - lines(0)) / 8;
+        assert!(per_knot <= 25, "{per_knot} lines a knot");
+        assert!(!codes[0].contains("_NODES_") && !codes[0].contains("_common("));
+        for code in codes {
+            assert!(code.contains("def _walk(") && !code.contains("tails_24"));
+            let places = ["xp.", "TAILS", "SIGNATURE", "CHECK", "#:"];
+            places.iter().for_each(|place| assert!(!code.contains(place), "{place} is left"));
+            let (_, body) = code.split_once("import ").expect("a module imports");
+            let long = body.lines().filter(|line| line.chars().count() > 100);
+            assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new(), "for {target:?}");
+        }
+    }
+}
+
+#[test]
 fn constants_have_the_words_of_each_precision() {
     // 1/10 is a number of neither; the words of single precision are not those of double.
     let code = module("|x - 1/10|", Target::Jax);

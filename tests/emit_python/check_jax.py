@@ -4,6 +4,7 @@ import common
 import jax
 import jax.numpy as jnp
 import numpy as np
+import tables
 from jax.test_util import check_grads
 from modules import PARAMETRIC
 
@@ -19,8 +20,9 @@ def check(modules, report):
                 return result
 
             common.worst(modules, "jax", precision, evaluate, tolerance, report)
+            tables.check(modules, "jax", precision, evaluate, tolerance, report, count=4)
     with jax.enable_x64(True):
-        for expression in ["max(0, x)", "clamp(x, -1, 1)", "max(0, x)^6"]:
+        for expression in ["max(0, x)", "clamp(x, -1, 1)", "max(0, x)^6", "|x^2 - 2|"]:
             transformations(modules.get(expression, "jax"))
         limits(modules.get("max(0, x)", "jax"))
         for expression, (inside, outside) in PARAMETRIC.items():

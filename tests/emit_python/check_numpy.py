@@ -4,6 +4,7 @@ import warnings
 
 import common
 import numpy as np
+import tables
 from modules import PARAMETRIC
 
 
@@ -18,6 +19,7 @@ def check(modules, report):
                 return result
 
             common.worst(modules, "numpy", precision, evaluate, tolerance, report)
+            tables.check(modules, "numpy", precision, evaluate, tolerance, report)
         shapes(modules.get("clamp(x, -1, 1)", "numpy"))
         limits(modules.get("max(0, x)", "numpy"))
         high(modules.get("max(0, x)^6", "numpy"))

@@ -4,6 +4,7 @@ import os
 
 import common
 import numpy as np
+import tables
 import torch
 from modules import PARAMETRIC
 from torch.autograd import forward_ad, gradcheck
@@ -29,7 +30,9 @@ def check(modules, report):
             # A compilation takes minutes.
             names = {"names": ["relu"]} if compiled else {}
             common.worst(modules, "pytorch", precision, evaluate, tolerance, report, **names)
-    for expression in ["max(0, x)", "clamp(x, -1, 1)", "max(0, x)^6"]:
+            if not compiled:
+                tables.check(modules, "pytorch", precision, evaluate, tolerance, report)
+    for expression in ["max(0, x)", "clamp(x, -1, 1)", "max(0, x)^6", "|x^2 - 2|"]:
         transformations(modules.get(expression, "pytorch"))
     limits(modules.get("max(0, x)", "pytorch"))
     if compiled:

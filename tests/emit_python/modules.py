@@ -35,6 +35,10 @@ PARAMETRIC = {
         {"width": 1.3, "height": 0.6},
         {"width": 0.0, "height": 0.6},
     ),
+    "bent(x; a in (0, 1)) = max(a*x, 0) - 2*max(x - a, 0) + a*max(x - 2, 0)^2": (
+        {"a": 0.375},
+        {"a": 1.5},
+    ),
     "jump(x; a, b, a < b) = step(x - (a + b)/2) * (b - a)": (
         {"a": -0.5, "b": 0.75},
         {"a": 0.5, "b": 0.0},

@@ -18,9 +18,9 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     if let Some(name) = &args.name {
         rename(&mut activations, name)?;
     }
-    // WGSL and Python have formulas alone.
+    // WGSL has formulas alone.
     let kernel = match args.target {
-        Target::Wgsl | Target::Numpy | Target::Jax | Target::Pytorch => Kernel::with_formulas,
+        Target::Wgsl => Kernel::with_formulas,
         _ => Kernel::new,
     };
     if args.target == Target::CLibrary {

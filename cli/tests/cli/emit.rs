@@ -123,7 +123,9 @@ fn errors() {
         (vec!["emit", "relu", "--target", "cuda", "--name", "gsf_a"], "the header's own names"),
         (vec!["emit", "relu", "--target", "wgsl", "--name", "_g"], "no name of a function in WGSL"),
         (vec!["emit", "relu", "--target", "rust", "--name", "self"], "`Self` is taken in Rust"),
-        (vec!["emit", "max(0, x)^21", "--target", "numpy"], "up to degree 20"),
+        (vec!["emit", "max(0, x)^21", "--target", "wgsl"], "up to degree 20"),
+        (vec!["emit", "max(0, x)^21", "--target", "wgsl"], "emit it in another language"),
+        (vec!["emit", "max(0, x)^65", "--target", "numpy"], "limited to 64"),
         (vec!["emit", "max(0, x)^65", "--target", "c"], "degree of a piece is limited to 64"),
         (vec!["emit", "relu", "--target", "rust", "--out", "/nowhere/a.rs"], "/nowhere/a.rs"),
     ] {

@@ -4,6 +4,8 @@
 //! runtime (`primitive`). What leads arrays through them stands in `prelude`, one Python file for each need,
 //! written against an array library named `xp`; a [`Target`] has its own spelling of that name, and
 //! files for what the libraries do differently. Tables of numbers come from the runtime.
+//!
+//! A kernel that is a table has its numbers as lists (`table`), and the sum over pieces.
 
 mod block;
 mod body;
@@ -15,15 +17,17 @@ mod prelude;
 mod primitive;
 mod routine;
 mod signature;
+mod table;
 mod tables;
 
 use gaussform_runtime::kernel::Usual;
-use gaussform_symbolic::{Activation, render};
+use gaussform_symbolic::render;
 
 use crate::ir::{Block, Expr, Stmt, Word};
 use crate::kernel::Kernel;
 use prelude::Part;
 use primitive::Primitives;
+use table::Tabulated;
 use tables::Needs;
 
 /// The library that a module computes with.
@@ -102,30 +106,35 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
         }
     }
     let needs = needs(kernel);
-    let mut sections = vec![documentation(kernel, target), target.text(Part::Head, activation)];
+    let mut head = target.text(Part::Head, activation);
+    if kernel.table().is_some() && target.has_single() {
+        head.insert_str(0, "import ctypes\n");
+    }
+    let mut sections = vec![documentation(kernel, target), head];
     if !activation.parameters.is_empty() {
         let names: Vec<String> =
             activation.parameters.iter().map(|p| format!("\"{}\"", p.name)).collect();
         let comma = if names.len() == 1 { "," } else { "" };
         sections.push(layout::statement(0, &format!("PARAMETERS = ({}{comma})", names.join(", "))));
     }
+    let tabulated = kernel.table().map(|table| Tabulated { kernel, table, target });
     let mut functions = Vec::new();
     if needs.nodes() {
         functions.push(target.text(Part::Rule, activation));
     }
-    let parts = parts(kernel, needs, target);
+    let mut parts = parts(kernel, needs, target);
+    parts.extend(tabulated.iter().flat_map(Tabulated::parts));
     functions.extend(parts.into_iter().map(|part| target.text(part, activation)));
-    let mut kernels = vec![
-        routine::value(kernel, target),
-        routine::routine(kernel, target, "_moments_kernel", kernel.moments()),
-        routine::routine(kernel, target, "_gradients_kernel", kernel.gradient()),
-    ];
-    if !activation.parameters.is_empty() {
-        kernels.push(routine::routine(kernel, target, "_parameters_kernel", kernel.parameters()));
-    }
+    let kernels = match &tabulated {
+        Some(tabulated) => tabulated.kernels(),
+        None => formulas_of(kernel, target),
+    };
     let callers: Vec<String> = functions.iter().chain(&kernels).cloned().collect();
     let primitives = Primitives::of(target, &callers);
     functions.push(target.spelled(&primitives.text()));
+    if let Some(tabulated) = &tabulated {
+        functions.push(tabulated.constants());
+    }
     functions.push(constants(target, needs, &primitives));
     functions.extend(kernels.into_iter().map(|text| target.spelled(&text)));
     functions.push(target.text(Part::Results, activation));
@@ -136,8 +145,26 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     Ok(format!("{}{gap}{trimmed}\n", sections.join("\n")))
 }
 
+/// The kernels of formulas.
+fn formulas_of(kernel: &Kernel, target: Target) -> Vec<String> {
+    let mut kernels = vec![
+        routine::value(kernel, target),
+        routine::routine(kernel, target, "_moments_kernel", kernel.moments()),
+        routine::routine(kernel, target, "_gradients_kernel", kernel.gradient()),
+    ];
+    if !kernel.activation().parameters.is_empty() {
+        kernels.push(routine::routine(kernel, target, "_parameters_kernel", kernel.parameters()));
+    }
+    kernels
+}
+
 fn needs(kernel: &Kernel) -> Needs {
-    Needs { basis: (kernel.knots().len() > 1).then(|| kernel.basis()), linear: kernel.is_linear() }
+    let has_strips = kernel.table().is_none() && kernel.knots().len() > 1;
+    Needs {
+        basis: has_strips.then(|| kernel.basis()),
+        linear: kernel.is_linear(),
+        table: kernel.table().is_some(),
+    }
 }
 
 /// The constants of the precisions that the target has.
@@ -158,8 +185,9 @@ fn constants(target: Target, needs: Needs, primitives: &Primitives) -> String {
 fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
     let knots = kernel.knots().len();
     let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
-    let mut blocks: Vec<&Block> = vec![kernel.value()];
-    for routine in routines {
+    let is_given = kernel.numbers().is_some();
+    let mut blocks: Vec<&Block> = if is_given { Vec::new() } else { vec![kernel.value()] };
+    for routine in routines.into_iter().filter(|_| !is_given) {
         blocks.push(&routine.function.block);
         blocks.extend(routine.on_knots.iter().map(|rest| &rest.block));
     }
@@ -173,19 +201,19 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
     let computed = kernel.knots().iter().any(is_computed);
     let wanted = [
         (Part::Support, target.has_single()),
-        (Part::Quadrature, needs.nodes()),
+        (Part::Quadrature, needs.nodes() || needs.table),
         (Part::Lift, words && target.has_single()),
         (Part::Words, words),
         (Part::Triples, computed),
         (Part::Polynomial, polynomial),
         (Part::Around, around),
-        (Part::Place, knots > 0),
+        (Part::Place, knots > 0 || is_given),
         (Part::Pole, any(&|expr| matches!(expr, Expr::Pole(..)))),
-        (Part::Edges, knots > 0),
+        (Part::Edges, knots > 0 && !needs.table),
         (Part::Ends, needs.basis.is_some()),
         (Part::Nodes, needs.nodes()),
         (Part::Powers, needs.basis.is_some() && needs.linear),
-        (Part::Where, knots > 0),
+        (Part::Where, knots > 0 || needs.table),
         (Part::Finish, true),
     ];
     wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()
@@ -194,7 +222,7 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
 /// The docstring of the module.
 fn documentation(kernel: &Kernel, target: Target) -> String {
     let activation = kernel.activation();
-    let formulas = formulas(activation);
+    let formulas = formulas(kernel);
     let range = range(kernel, target);
     let usage = signature::usage(activation, target);
     format!(
@@ -204,11 +232,14 @@ fn documentation(kernel: &Kernel, target: Target) -> String {
     )
 }
 
-/// The definition, the mean and the variance.
-fn formulas(activation: &Activation) -> String {
+/// The definition, and the mean and the variance where the kernel has formulas for them.
+fn formulas(kernel: &Kernel) -> String {
+    let activation = kernel.activation();
     let mut formulas = vec![render::text::definitions(&[("g", &activation.function)])];
-    let derivations = [activation.moment(1), activation.variance()];
-    formulas.extend(derivations.iter().flatten().map(render::text::equation));
+    if kernel.table().is_none() {
+        let derivations = [activation.moment(1), activation.variance()];
+        formulas.extend(derivations.iter().flatten().map(render::text::equation));
+    }
     let text = formulas.join("\n\n");
     text.lines()
         .map(|line| format!("    {line}").trim_end().to_owned())

@@ -119,3 +119,9 @@ pub(super) fn refusal(name: &str) -> Option<&'static str> {
         None
     }
 }
+
+/// The name of an input of a primitive, which may be a keyword of Python.
+pub(super) fn primitive_input(name: &str) -> String {
+    let mark = if KEYWORDS.contains(&name) { "_" } else { "" };
+    format!("{name}{mark}")
+}

@@ -12,6 +12,7 @@ pub(super) fn float<T: Float>(value: T) -> String {
     match text.as_str() {
         "inf" => "math.inf".to_owned(),
         "-inf" => "-math.inf".to_owned(),
+        "NaN" => "math.nan".to_owned(),
         _ => text,
     }
 }

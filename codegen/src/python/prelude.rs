@@ -24,6 +24,22 @@ pub(super) enum Part {
     Powers,
     Where,
     Finish,
+    Double,
+    Single,
+    Numbers,
+    RuleNumbers,
+    Moving,
+    Loops,
+    Walk,
+    WalkWithTails,
+    ByRules,
+    AtNodes,
+    Curved,
+    Straight,
+    Sum,
+    Common,
+    Value,
+    AtRest,
     Results,
     Interface,
 }
@@ -57,13 +73,36 @@ impl Target {
             (Part::Powers, _) => include_str!("prelude/powers.py"),
             (Part::Where, _) => include_str!("prelude/where.py"),
             (Part::Finish, _) => include_str!("prelude/finish.py"),
+            (Part::Double, _) => include_str!("prelude/pieces/double.py"),
+            (Part::Single, _) => include_str!("prelude/pieces/single.py"),
+            (Part::Numbers, _) => include_str!("prelude/pieces/numbers.py"),
+            (Part::RuleNumbers, _) => include_str!("prelude/pieces/rules.py"),
+            (Part::Moving, _) => include_str!("prelude/pieces/moving.py"),
+            (Part::Loops, Self::Numpy) => include_str!("prelude/pieces/numpy_loops.py"),
+            (Part::Loops, Self::Jax) => include_str!("prelude/pieces/jax_loops.py"),
+            (Part::Loops, Self::PyTorch) => include_str!("prelude/pieces/pytorch_loops.py"),
+            (Part::Walk | Part::WalkWithTails, _) => include_str!("prelude/pieces/walk.py"),
+            (Part::ByRules, Self::Numpy) => include_str!("prelude/pieces/numpy_rules.py"),
+            (Part::ByRules, _) => include_str!("prelude/pieces/largest_rule.py"),
+            (Part::AtNodes, _) => include_str!("prelude/pieces/nodes.py"),
+            (Part::Curved, _) => include_str!("prelude/pieces/curved.py"),
+            (Part::Straight, _) => include_str!("prelude/pieces/straight.py"),
+            (Part::Sum, _) => include_str!("prelude/pieces/sum.py"),
+            (Part::Common, _) => include_str!("prelude/pieces/common.py"),
+            (Part::Value, _) => include_str!("prelude/pieces/value.py"),
+            (Part::AtRest, _) => include_str!("prelude/pieces/at_rest.py"),
             (Part::Results, _) => include_str!("prelude/results.py"),
         }
     }
 
     /// A part in the spelling of the target, for the parameters of an activation.
     pub(super) fn text(self, part: Part, activation: &Activation) -> String {
-        self.spelled(&signature::filled(self.source(part), activation, self))
+        let tails = match part {
+            Part::WalkWithTails => "[word for tail in p.precise_tails_3(end[:6]) for word in tail]",
+            _ => "end[8:14]",
+        };
+        let source = self.source(part).replace("TAILS", tails);
+        self.spelled(&signature::filled(&source, activation, self))
     }
 
     /// With the name of the array library.

@@ -5,11 +5,15 @@
 //! it at once, where the operations of the runtime would be an array each.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use gaussform_runtime::Float;
 
 use super::Target;
 use super::layout::statement;
+use super::names;
 use super::number::float;
-use crate::record::{Function, Library, Operation, Parameter, Shape, Value, meaning};
+use crate::record::{Function, Library, Operation, Parameter, Shape, Value, is_truth, meaning};
 
 /// The longest expression that is written inside of another one.
 const LONGEST: usize = 28;
@@ -23,10 +27,23 @@ const EDGE: usize = 4;
 /// Error-free sums and products: nothing in them may be fused or simplified.
 const EXACT: [&str; 5] = ["two_sum", "fast_two_sum", "split", "two_product", "two_square"];
 
+/// The primitives in double precision.
+static DOUBLE: LazyLock<Library> = LazyLock::new(library::<f64>);
+
+/// The same in single precision.
+static SINGLE: LazyLock<Library> = LazyLock::new(library::<f32>);
+
+fn library<T: Float>() -> Library {
+    let mut library = Library::new::<T, false>();
+    // The low words are read where sums are pairs of numbers; a formula has none of these here.
+    library.keep("edge_at", EDGE);
+    library
+}
+
 /// The primitives that a module needs.
 pub(super) struct Primitives {
     /// In double precision, and in single precision where the target has it.
-    libraries: Vec<Library>,
+    libraries: Vec<&'static Library>,
     /// Those that kernels call.
     called: Vec<String>,
     /// Those that they call in turn too.
@@ -38,15 +55,11 @@ pub(super) struct Primitives {
 impl Primitives {
     /// The primitives that some texts call.
     pub(super) fn of(target: Target, texts: &[String]) -> Self {
-        let mut libraries = vec![Library::new::<f64, false>()];
+        let mut libraries: Vec<&Library> = vec![&DOUBLE];
         if target.has_single() {
-            libraries.push(Library::new::<f32, false>());
+            libraries.push(&SINGLE);
         }
-        for library in &mut libraries {
-            // The low words are read where sums are pairs of numbers, which they are not here.
-            library.keep("edge_at", EDGE);
-        }
-        let double = &libraries[0];
+        let double = libraries[0];
         let called: Vec<String> = double.functions.iter().map(|f| f.name.clone()).collect();
         let is_called = |name: &String| {
             texts.iter().any(|text| words(text).any(|word| word == format!("p.{name}")))
@@ -60,7 +73,7 @@ impl Primitives {
             }
         }
         for function in &double.functions {
-            let is_same = |library: &Library| library.get(&function.name) == Some(function);
+            let is_same = |library: &&Library| library.get(&function.name) == Some(function);
             let mut calls = function.calls();
             if libraries.iter().all(is_same)
                 && !is_typed(&function.name)
@@ -81,7 +94,7 @@ impl Primitives {
             }
             let is_shared = self.shared.contains(&function.name);
             for precision in 0..if is_shared { 1 } else { self.libraries.len() } {
-                let library = &self.libraries[precision];
+                let library = self.libraries[precision];
                 let function = library.get(&function.name).expect("each has the same functions");
                 texts.push(if is_typed(&function.name) {
                     self.typed(&function.name, precision)
@@ -124,9 +137,14 @@ impl Primitives {
 }
 
 /// The root of φ(0) in the unit of densities.
-fn root_density<T: gaussform_runtime::Float>() -> String {
+fn root_density<T: Float>() -> String {
     let root = T::from_f64(core::f64::consts::TAU.sqrt().sqrt().recip());
     float(root * T::power_of_two(T::DENSITY_EXPONENT / 2))
+}
+
+/// What rounds a number to an integer if it is added to it.
+fn shifter<T: Float>() -> String {
+    float(T::SHIFTER)
 }
 
 fn is_typed(name: &str) -> bool {
@@ -179,7 +197,8 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn text(&self) -> String {
         let function = self.function;
-        let parameters: Vec<&str> = function.parameters.iter().map(|p| &*p.name).collect();
+        let parameters: Vec<String> =
+            function.parameters.iter().map(|p| names::primitive_input(&p.name)).collect();
         let name = self.primitives.name(&function.name, self.precision);
         let mut text = format!("def {name}({}):\n", parameters.join(", "));
         text += &format!("    \"\"\"{}\"\"\"\n", meaning::of(&function.name));
@@ -200,9 +219,12 @@ impl Printer<'_> {
 
     /// The inputs as expressions.
     fn inputs(&self) -> Vec<String> {
-        let of = |Parameter { name, shape }: &Parameter| match shape {
-            Shape::Number | Shape::Truth => vec![name.clone()],
-            shape => (0..shape.size()).map(|i| format!("{name}[{i}]")).collect(),
+        let of = |Parameter { name, shape }: &Parameter| {
+            let name = names::primitive_input(name);
+            match shape {
+                Shape::Number | Shape::Truth => vec![name],
+                shape => (0..shape.size()).map(|i| format!("{name}[{i}]")).collect(),
+            }
         };
         self.function.parameters.iter().flat_map(of).collect()
     }
@@ -233,7 +255,7 @@ impl Printer<'_> {
                         .collect();
                     let callee_name = self.primitives.name(callee, self.precision);
                     let call = format!("{callee_name}({})", arguments.join(", "));
-                    let library = &self.primitives.libraries[self.precision];
+                    let library = self.primitives.libraries[self.precision];
                     let shape = &library.get(callee).expect("it was recorded").shape;
                     let names = match shape {
                         Shape::Number => name.clone(),
@@ -248,8 +270,10 @@ impl Printer<'_> {
                     // A product that is fused with the sums that read it is not the same in each.
                     let is_last = reads[value] == 1 && function.results.contains(&value);
                     let must_round = is_exact && !is_last
-                        || is_product && (reads[value] > 1 || self.is_argument(value));
-                    let fragment = match rounds && must_round && !node.is_truth() {
+                        || is_product && (reads[value] > 1 || self.is_argument(value))
+                        || self.is_shifted(value);
+                    let is_array = !node.is_truth() && !self.is_constant(value);
+                    let fragment = match rounds && must_round && is_array {
                         true => Fragment::atom(format!("_rounded({})", fragment.text)),
                         false => fragment,
                     };
@@ -266,15 +290,34 @@ impl Printer<'_> {
         fragments
     }
 
+    /// Whether a number does not depend on the inputs; then it is one of Python.
     fn is_constant(&self, value: Value) -> bool {
-        matches!(self.function.nodes[value].operation, Operation::Constant(_))
+        let node = &self.function.nodes[value];
+        match node.operation {
+            Operation::Constant(_) => true,
+            Operation::Input(_) | Operation::Call(_) | Operation::Part(_) => false,
+            _ => node.operands.iter().all(|operand| self.is_constant(*operand)),
+        }
     }
 
-    /// A number as an array like the first input, which a library has a precision for.
+    /// The first of the inputs that is a number.
+    fn number<'a>(&self, inputs: &'a [String]) -> &'a str {
+        let is_truth = |Parameter { shape, .. }: &Parameter| match shape {
+            Shape::Truth => vec![true],
+            Shape::Record(record) => record.fields.iter().map(|field| is_truth(field)).collect(),
+            shape => vec![false; shape.size()],
+        };
+        let mut truths = self.function.parameters.iter().flat_map(is_truth);
+        let at = truths.position(|is_truth| !is_truth);
+        &inputs[at.expect("a function of numbers")]
+    }
+
+    /// A number as an array like an input, which a library has a precision for.
     fn array(&self, value: Value, fragment: &Fragment, inputs: &[String]) -> String {
         match self.is_constant(value) {
             true => {
-                format!("xp.zeros_like({}) + {}", inputs[0], fragment.text).replace("+ -", "- ")
+                let (number, value) = (self.number(inputs), fragment.at_least(Binding::Product));
+                format!("xp.zeros_like({number}) + {value}").replace("+ -", "- ")
             }
             false => fragment.text.clone(),
         }
@@ -284,6 +327,12 @@ impl Printer<'_> {
     fn is_argument(&self, value: Value) -> bool {
         let mut nodes = self.function.nodes.iter();
         nodes.any(|n| matches!(n.operation, Operation::Call(_)) && n.operands.contains(&value))
+    }
+
+    /// Whether a node is rounded to an integer by a large number, from which that is taken again.
+    fn is_shifted(&self, value: Value) -> bool {
+        let mut nodes = self.function.nodes.iter();
+        nodes.any(|n| n.operation == Operation::Raise && n.operands[1] == value)
     }
 
     /// The names of the results of a call, as far as anything reads them.
@@ -363,8 +412,17 @@ impl Printer<'_> {
                 }
                 Fragment::atom(format!("xp.where({mask}, {yes}, {no})"))
             }
-            // In densities alone, which are typed.
-            Operation::Scale | Operation::Raise => unreachable!("is in no primitive of Python"),
+            Operation::Raise => {
+                let [a, shifted] =
+                    [self.array(places[0], operands[0], inputs), at(1, Binding::Sum)];
+                let shifter = match self.precision {
+                    0 => shifter::<f64>(),
+                    _ => shifter::<f32>(),
+                };
+                Fragment::atom(format!("_raise({a}, {shifted} - {shifter})"))
+            }
+            // In the density alone, which is typed.
+            Operation::Scale => unreachable!("is in no primitive of Python"),
             Operation::Input(_)
             | Operation::Constant(_)
             | Operation::Call(_)

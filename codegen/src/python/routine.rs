@@ -36,9 +36,24 @@ pub(super) fn routine(kernel: &Kernel, target: Target, name: &str, routine: &Rou
     }
     let results = body.block(&routine.function.block);
     body.line(&format!("results = ({})", results.join(", ")));
+    select_at_rest(&rests, routine.quantities.len(), &mut body);
+    body.line("return _finish(gamma, xi2, results)");
+    body.finish()
+}
+
+/// The first of the limits for ξ² = 0 on knots, in place of results.
+pub(super) fn on_knots(kernel: &Kernel, routine: &Routine, count: usize, body: &mut Body<'_>) {
+    let rests: Vec<&AtRest> = routine.on_knots.iter().filter(|rest| is_hit(kernel, rest)).collect();
+    let blocks: Vec<&Block> = rests.iter().map(|rest| &rest.block).collect();
+    body.words(&blocks);
+    select_at_rest(&rests, count, body);
+}
+
+fn select_at_rest(rests: &[&AtRest], count: usize, body: &mut Body<'_>) {
     // The first that applies decides, so it is selected last.
     for (index, rest) in rests.iter().enumerate().rev() {
-        let results = body.at_rest(index, &rest.block);
+        let mut results = body.at_rest(index, &rest.block);
+        results.truncate(count);
         let mut at = format!("(xi2 == 0.0) & _is_on(gamma, knots[{}])", rest.first);
         if rest.last != rest.first {
             at += &format!(" & _is_on(gamma, knots[{}])", rest.last);
@@ -47,8 +62,6 @@ pub(super) fn routine(kernel: &Kernel, target: Target, name: &str, routine: &Rou
         body.line(&format!("limits = ({})", results.join(", ")));
         body.line("results = _where(at, limits, results)");
     }
-    body.line("return _finish(gamma, xi2, results)");
-    body.finish()
 }
 
 /// A knot between two numbers is never hit.
@@ -122,7 +135,7 @@ fn uses_side(block: &Block) -> bool {
 }
 
 /// The arguments of a kernel, parameters last.
-fn parameters(kernel: &Kernel, first: &[&str]) -> String {
+pub(super) fn parameters(kernel: &Kernel, first: &[&str]) -> String {
     let mut names: Vec<String> = first.iter().map(|&name| name.to_owned()).collect();
     names.extend((0..kernel.activation().parameters.len()).map(|index| format!("theta{index}")));
     names.join(", ")

@@ -12,6 +12,8 @@ pub(super) struct Needs {
     pub(super) basis: Option<usize>,
     /// Whether no piece has a degree above 1.
     pub(super) linear: bool,
+    /// Whether the kernel is a table.
+    pub(super) table: bool,
 }
 
 impl Needs {
@@ -37,6 +39,13 @@ pub(super) fn precision<T: Float>(
     field("largest", float(T::MAX.to_f64()));
     field("negligible", float(T::power_of_two(T::NEGLIGIBLE_EXPONENT + T::DENSITY_EXPONENT)));
     field("unit", float(T::power_of_two(-T::DENSITY_EXPONENT)));
+    if needs.table {
+        field("density_exponent", T::DENSITY_EXPONENT.to_string());
+        field("most_exponent", T::MOST_EXPONENT.to_string());
+        field("least", float(T::power_of_two(-T::MOST_EXPONENT)));
+        let words = if name == "_F64" { "_double" } else { "_single" };
+        field("numbers", format!("_numbers({words})"));
+    }
     let mut rows = String::new();
     if let (false, Some(basis)) = (needs.linear, needs.basis) {
         let rule = format!("{name}_RULE");

@@ -13,4 +13,5 @@ mod pieces;
 mod primitives;
 
 pub(crate) use function::{Function, Node, Operation, Parameter, Shape, Value};
+pub(crate) use pieces::is_truth;
 pub(crate) use primitives::{Library, tails_size};

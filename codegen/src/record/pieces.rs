@@ -128,6 +128,11 @@ static RECORDS: [Record; 14] = [
     ),
 ];
 
+/// Whether a field of a record is a truth value.
+pub(crate) fn is_truth(field: &str) -> bool {
+    matches!(field, "is_right" | "leftward" | "from_left")
+}
+
 fn shape(kind: Kind) -> Shape {
     match kind {
         Kind::Number => Shape::Number,

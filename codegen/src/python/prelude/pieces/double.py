@@ -1,0 +1,3 @@
+def _double(word):
+    """Words of double precision as they are."""
+    return tuple(word)

@@ -1,0 +1,20 @@
+def _loop(count, body, state):
+    """body(i, state) again and again."""
+    for i in range(count):
+        state = body(i, state)
+    return state
+
+
+def _choose(condition, yes, no):
+    """One of two records; the condition is one truth value."""
+    return yes if condition else no
+
+
+def _any(mask):
+    """Whether there is something to do."""
+    return mask.any()
+
+
+def _raise(x, n):
+    """x * 2**n"""
+    return np.ldexp(x, n.astype(np.int32))

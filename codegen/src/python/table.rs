@@ -1,0 +1,244 @@
+//! The numbers of a function, and the functions that sum over its pieces.
+//!
+//! The steps of the sum come from the runtime's record (`primitive`). The loops around them stand in
+//! `prelude/pieces`, once for all libraries; what differs between these has a file for each.
+
+use gaussform_runtime::kernel::pieces;
+use gaussform_runtime::kernel::pieces::record;
+
+use super::Target;
+use super::body::Body;
+use super::layout::statement;
+use super::number::float;
+use super::prelude::Part;
+use super::routine::{self, on_knots, parameters};
+use crate::ir::Word;
+use crate::kernel::{Kernel, Routine};
+use crate::rounding::Length;
+use crate::table::Table;
+
+/// Prints what a table adds to a module.
+pub(super) struct Tabulated<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) table: &'a Table,
+    pub(super) target: Target,
+}
+
+impl Tabulated<'_> {
+    /// The parts of the prelude that the sum needs.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let is_given = self.kernel.numbers().is_some();
+        let is_curved = self.table.degree > 1;
+        let has_tangents = !self.table.tangents.is_empty();
+        let has_nodes = is_curved || has_tangents;
+        let wanted = [
+            (Part::Double, true),
+            (Part::Single, self.target.has_single()),
+            (Part::Numbers, is_given),
+            (Part::RuleNumbers, !is_given),
+            (Part::Moving, !is_given),
+            (Part::Loops, true),
+            (if is_curved { Part::Walk } else { Part::WalkWithTails }, true),
+            (Part::ByRules, has_nodes),
+            (Part::AtNodes, has_nodes),
+            (if is_curved { Part::Curved } else { Part::Straight }, true),
+            (Part::Sum, true),
+            (Part::Common, has_tangents),
+            (Part::Value, is_given),
+            (Part::AtRest, is_given && !self.table.knots.is_empty()),
+        ];
+        wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()
+    }
+
+    /// The numbers as constants.
+    pub(super) fn constants(&self) -> String {
+        let mut text = String::new();
+        let degree = self.table.degree;
+        let mut constant = |name: &str, value: String| text += &format!("_{name} = {value}\n");
+        constant("COUNT", (degree + 1).to_string());
+        constant("CANCELS", float(record::cancels(degree)));
+        constant("CANCELS_FROM", record::CANCELS_FROM.to_string());
+        constant("TWICE_ALL", float(record::twice_all(degree)));
+        if let Some(numbers) = self.kernel.numbers() {
+            numbers.with(|table| text += &given(table));
+        } else {
+            text += "_EXPONENT = 0\n";
+            let pieces = self.table.centers.iter().map(|center| center.piece.to_string());
+            text += &list("PIECES", pieces);
+        }
+        text + &self.rules()
+    }
+
+    /// The rules of quadrature, the last one for whatever the others do not serve.
+    fn rules(&self) -> String {
+        let has_tangents = !self.table.tangents.is_empty();
+        let degree = self.table.degree;
+        let count = match (degree, has_tangents) {
+            (_, true) => record::rules(degree).count(),
+            (1, false) => 0,
+            _ => record::rules_for_moments(degree),
+        };
+        let mut rules: Vec<_> = record::rules(degree).take(count).collect();
+        // How far the density falls at the most.
+        let all = record::twice_all(degree) / 2.0;
+        let needed = rules.iter().position(|(_, most)| all <= *most).unwrap_or(count.max(1) - 1);
+        rules.truncate(needed + 1);
+        if let Some((_, most)) = rules.last_mut() {
+            *most = f64::INFINITY;
+        }
+        // No panel is as flat as that, or one rule serves all elements.
+        rules.retain(|(_, most)| *most > 0.0 && (self.target.skips() || most.is_infinite()));
+        let mut text = String::new();
+        for (rows, _) in &rules {
+            let nodes = rows.iter().map(|[node, low, _]| words(&[*node, *low]));
+            text += &list(&format!("NODES_{}", rows.len()), nodes);
+            text += &list(&format!("WEIGHTS_{}", rows.len()), rows.iter().map(|row| float(row[2])));
+        }
+        let rules = rules.iter().map(|(rows, most)| {
+            format!("(_NODES_{0}, _WEIGHTS_{0}, {1})", rows.len(), float(*most))
+        });
+        text + &list("RULES", rules)
+    }
+
+    /// The kernels.
+    pub(super) fn kernels(&self) -> Vec<String> {
+        let value = match self.kernel.numbers() {
+            Some(_) => Self::value(),
+            None => routine::value(self.kernel, self.target),
+        };
+        let mut kernels =
+            vec![value, self.sum("_moments_kernel", 2), self.sum("_gradients_kernel", 6)];
+        if !self.table.tangents.is_empty() {
+            kernels.push(self.in_parameters());
+        }
+        kernels
+    }
+
+    /// g itself, of numbers that are known.
+    fn value() -> String {
+        "def _value_kernel(p, x):\n    value = _value_by_table(p, _given(p, x), x)\n    return \
+         (xp.where(xp.isnan(x), x, value),)\n"
+            .to_owned()
+    }
+
+    fn sum(&self, name: &str, count: usize) -> String {
+        let slopes = if count > 2 { "True" } else { "False" };
+        let sum = format!("results = _sum(p, t, gamma, xi2, {slopes})");
+        if self.kernel.numbers().is_some() {
+            let mut text = format!("def {name}(p, gamma, xi2):\n    t = _given(p, gamma)\n");
+            text += &format!("    {sum}\n");
+            if !self.table.knots.is_empty() {
+                text += "    results = _at_rest(p, t, gamma, xi2, results)\n";
+            }
+            return text + "    return _finish(gamma, xi2, results)\n";
+        }
+        self.moving(name, self.kernel.gradient(), count, &mut |body| body.line(&sum))
+    }
+
+    /// The derivatives in the parameters.
+    fn in_parameters(&self) -> String {
+        let routine = self.kernel.parameters();
+        self.moving("_parameters_kernel", routine, routine.quantities.len(), &mut |body| {
+            body.line("results = ()");
+            for tangent in &self.table.tangents {
+                let centers: Vec<&[Word]> = tangent.centers.iter().map(|c| &c[..]).collect();
+                let rows = self.rows(&tangent.sides, &centers, body);
+                body.line(&format!("rate = _moving_rows(gamma, {rows})"));
+                let motion: Vec<String> = tangent
+                    .motion
+                    .iter()
+                    .map(|word| format!("{}[0]", word_of(word, body)))
+                    .collect();
+                body.line(&format!("motion = [{}]", motion.join(", ")));
+                body.line("results += _tangent(p, t, rate, motion, gamma, xi2)");
+            }
+        })
+    }
+
+    /// A kernel of numbers that depend on parameters.
+    fn moving(
+        &self,
+        name: &str,
+        routine: &Routine,
+        count: usize,
+        results: &mut dyn FnMut(&mut Body<'_>),
+    ) -> String {
+        let kernel = self.kernel;
+        let head = format!("def {name}({}):", parameters(kernel, &["p", "gamma", "xi2"]));
+        let mut body = Body::new(self.target, kernel.knots(), "gamma", &head);
+        body.places();
+        let widths = self.table.widths.iter().map(|w| word_of(w, &mut body)).collect::<Vec<_>>();
+        let own = self.table.centers.iter().map(|center| &center.coefficients[..]);
+        let own: Vec<&[Word]> = own.collect();
+        let rows = self.rows(&self.table.sides, &own, &mut body);
+        let places: Vec<String> = self
+            .table
+            .centers
+            .iter()
+            .map(|center| {
+                body.name_word(Length::Triple, &center.at);
+                body.word(Length::Triple, &center.at)
+            })
+            .collect();
+        body.line(&format!("widths = [{}]", widths.join(", ")));
+        body.line(&format!("rows = {rows}"));
+        body.line(&format!("places = [{}]", places.join(", ")));
+        body.line("t = _moving(p, gamma, knots, widths, rows, places)");
+        results(&mut body);
+        on_knots(kernel, routine, count, &mut body);
+        body.line("return _finish(gamma, xi2, results)");
+        body.finish()
+    }
+
+    /// Polynomials around knots, around a knot that is not there, and around centers.
+    fn rows(&self, sides: &[Word], centers: &[&[Word]], body: &mut Body<'_>) -> String {
+        let count = self.table.degree + 1;
+        let zeros = vec![Word::Constant(num_traits::Zero::zero()); count];
+        let mut rows: Vec<&[Word]> = sides.chunks(count).collect();
+        rows.extend([&zeros[..], &zeros[..]]);
+        rows.extend(centers);
+        let mut row = |words: &[Word]| {
+            let words: Vec<String> = words.iter().map(|word| word_of(word, body)).collect();
+            format!("[{}]", words.join(", "))
+        };
+        let rows: Vec<String> = rows.into_iter().map(&mut row).collect();
+        format!("[{}]", rows.join(", "))
+    }
+}
+
+/// A word of two parts.
+fn word_of(word: &Word, body: &mut Body<'_>) -> String {
+    body.name_word(Length::Double, word);
+    body.word(Length::Double, word)
+}
+
+/// Numbers that are known.
+fn given(table: &pieces::Table<'_>) -> String {
+    let count = table.degree + 1;
+    let polynomial = |words: &[[f64; 2]]| {
+        let words: Vec<String> = words.iter().map(|word| self::words(word)).collect();
+        format!("[{}]", words.join(", "))
+    };
+    let centers = table.centers.iter();
+    let pieces::Limits::Given(limits) = table.limits else { unreachable!("of numbers") };
+    let mut text = format!("_EXPONENT = {}\n", table.exponent);
+    text += &list("KNOTS", table.knots.iter().map(|knot| words(knot)));
+    text += &list("WIDTHS", table.widths.iter().map(|width| words(width)));
+    text += &list("SIDES", table.sides.chunks(count).map(polynomial));
+    text += &list("PIECES", centers.clone().map(|center| center.piece.to_string()));
+    text += &list("PLACES", centers.clone().map(|center| words(&center.at)));
+    text += &list("AROUND", centers.map(|center| polynomial(center.coefficients)));
+    text += &list("VALUES", table.values.iter().map(|value| float(*value)));
+    text + &list("LIMITS", limits.iter().map(|row| words(row)))
+}
+
+/// A list with a line for each item, or in one line.
+fn list(name: &str, items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
+    statement(0, &format!("_{name} = [{}]", items.join(", ")))
+}
+
+fn words(words: &[f64]) -> String {
+    let words: Vec<String> = words.iter().map(|word| float(*word)).collect();
+    format!("({})", words.join(", "))
+}
