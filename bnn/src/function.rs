@@ -58,6 +58,24 @@ impl<T: Float, A: Activation<T>> Slices<T> for A {
     }
 }
 
+/// A precision of the kernels.
+pub(crate) trait Kernels: Float {
+    /// The kernels of this precision.
+    fn of(activation: &dyn Bound) -> &dyn Slices<Self>;
+}
+
+impl Kernels for f32 {
+    fn of(activation: &dyn Bound) -> &dyn Slices<Self> {
+        activation
+    }
+}
+
+impl Kernels for f64 {
+    fn of(activation: &dyn Bound) -> &dyn Slices<Self> {
+        activation
+    }
+}
+
 /// An activation with numbers for its parameters, in both precisions.
 pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
     fn parameters(&self) -> &'static [&'static str];

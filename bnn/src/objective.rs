@@ -45,6 +45,20 @@ pub fn bound(
     total: usize,
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
+    // The network is borrowed: its weights stay what they are.
+    pass.hold_weights();
+    let bound = bound_of_held(network, x, y, total, pass);
+    pass.release_weights();
+    bound
+}
+
+fn bound_of_held(
+    network: &Network,
+    x: Signal<2>,
+    y: Tensor<2>,
+    total: usize,
+    pass: &mut Pass,
+) -> Result<Bound, PassError> {
     let scale = total as f64 / y.dims()[0] as f64;
     pass.want_latent();
     let output = network.output(x, pass);

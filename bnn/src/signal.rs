@@ -1,7 +1,9 @@
 //! What flows between layers: independent Normal numbers, or known ones.
 
+use std::collections::BTreeMap;
 use std::ops::Add;
 
+use burn::module::ParamId;
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
@@ -85,13 +87,15 @@ pub struct Pass {
     random: Random,
     /// What latent variables of the examples add to the divergence, while a bound wants it.
     latent: Option<Vec<Tensor<1>>>,
+    /// Variances of weights, each in a row, by their parameter, while a bound holds the weights still.
+    variances: Option<BTreeMap<ParamId, Tensor<1>>>,
 }
 
 impl Pass {
     /// A pass whose samples, if it takes any, come from the `index`-th stream of `seed`.
     #[must_use]
     pub fn new(weights: WeightUse, seed: u64, index: u64) -> Self {
-        Self { weights, random: Random::stream(seed, index), latent: None }
+        Self { weights, random: Random::stream(seed, index), latent: None, variances: None }
     }
 
     /// A pass by moments. Layers that sample do so from seed 0.
@@ -122,6 +126,28 @@ impl Pass {
     /// What was told since it was wanted, summed; it is not wanted any more.
     pub(crate) fn take_latent(&mut self) -> Option<Tensor<1>> {
         self.latent.take()?.into_iter().reduce(Add::add)
+    }
+
+    /// From here on no weight changes, so that its variance is computed once for all who need it.
+    pub(crate) fn hold_weights(&mut self) {
+        self.variances = Some(BTreeMap::new());
+    }
+
+    /// Weights may change again.
+    pub(crate) fn release_weights(&mut self) {
+        self.variances = None;
+    }
+
+    /// The variances of the weights of a parameter.
+    pub(crate) fn variance(
+        &mut self,
+        parameter: ParamId,
+        compute: impl FnOnce() -> Tensor<1>,
+    ) -> Tensor<1> {
+        match &mut self.variances {
+            Some(known) => known.entry(parameter).or_insert_with(compute).clone(),
+            None => compute(),
+        }
     }
 
     /// Standard Normal numbers of this shape.

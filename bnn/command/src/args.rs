@@ -76,8 +76,9 @@ impl Args {
 
 /// A table of numbers and words, with a header.
 ///
-/// Every column but the target is an input. A column whose first cell is no number is one of words,
-/// with an input for each. A target of numbers is predicted as a number, one of words as a class.
+/// Every column but the target is an input. A column of which at least half the cells are no numbers is
+/// one of words, with an input for each. A target of numbers is predicted as a number, one of words as
+/// a class.
 #[derive(Debug, Options)]
 pub(crate) struct Train {
     /// The table, as CSV with a header
@@ -109,24 +110,24 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N")]
     pub(crate) epochs: Option<NonZeroUsize>,
 
-    /// How many rows make a batch
-    #[arg(long, value_name = "N", default_value = "1024")]
-    pub(crate) batch: NonZeroUsize,
+    /// How many rows make a batch; 1024, if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) batch: Option<NonZeroUsize>,
 
-    /// Adam's step size at the start
-    #[arg(long, value_name = "RATE", default_value_t = 0.03, allow_negative_numbers = true)]
-    pub(crate) learning_rate: f64,
+    /// Adam's step size at the start; 0.03, if not given
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = positive)]
+    pub(crate) learning_rate: Option<f64>,
 
     /// The precision of the Normal prior on every weight; 10 for numbers and 1 for classes, if not
     /// given
-    #[arg(long, value_name = "PRECISION", allow_negative_numbers = true)]
+    #[arg(long, value_name = "PRECISION", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) prior: Option<f64>,
 
     /// The share of the rows that decides when to stop; all epochs are done, if not given
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub(crate) validation: Option<f64>,
 
-    /// A column of words, though its first cell is a number; may be given several times
+    /// A column of words, though they are written as numbers; may be given several times
     #[arg(long, value_name = "COLUMN")]
     pub(crate) words: Vec<String>,
 
@@ -144,6 +145,18 @@ pub(crate) struct Train {
 
     #[command(flatten)]
     pub(crate) pretrained: Pretrained,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    let fits = value > 0.0 && value.is_finite();
+    fits.then_some(value).ok_or_else(|| "it must be a finite number above 0".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    let fits = value > 0.0 && value < 1.0;
+    fits.then_some(value).ok_or_else(|| "it must lie between 0 and 1, both excluded".to_owned())
 }
 
 /// A network without uncertainty to begin with.

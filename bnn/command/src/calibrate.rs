@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     let loaded = load(&options.model)?;
     let cells = Cells::read(&options.csv)?;
     let table = loaded.encoding.table(&cells)?;
-    let prediction = loaded.model.predict(&table.x)?;
+    let prediction = loaded.predict(&cells, &table.x)?;
     let mut text = format!("rows                    {}\n", table.x.rows());
     let calibration = match (&prediction, &table.y) {
         (Prediction::Normal(p), Targets::Real(y)) => {

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gaussform_bnn::{Matrix, Table};
+use gaussform_bnn::{Matrix, Scale, Table};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::table::Cells;
+use crate::table::{Cells, LARGEST};
 
 /// The key of a model's notes.
 const KEY: &str = "table";
@@ -63,7 +63,7 @@ impl Encoding {
         for column in &self.inputs {
             let j = cells.column(&column.name)?;
             match &column.words {
-                None => columns.push(cells.numbers(j)?),
+                None => columns.push(known_numbers(cells, j)?),
                 Some(words) => {
                     let labels = column.labels(cells, j)?;
                     columns.extend((0..words.len()).map(|word| {
@@ -82,7 +82,7 @@ impl Encoding {
         let x = self.inputs(cells)?;
         let j = cells.column(&self.target.name)?;
         Ok(match &self.target.words {
-            None => Table::regression(x, &cells.numbers(j)?)?,
+            None => Table::regression(x, &known_numbers(cells, j)?)?,
             Some(words) => Table::classes(x, self.target.labels(cells, j)?, words.clone())?,
         })
     }
@@ -98,26 +98,50 @@ impl Encoding {
     }
 }
 
+/// The cells of a column that the model has numbers for.
+fn known_numbers(cells: &Cells, j: usize) -> Result<Vec<f64>, Failure> {
+    cells.numbers(j, "the model was trained on numbers here", "correct it or leave the row out")
+}
+
 impl Column {
     /// `instead` is what to do if the column cannot be used.
     fn of(cells: &Cells, j: usize, words: &[String], instead: &str) -> Result<Self, Failure> {
         let name = cells.header[j].clone();
         let first = cells.texts(j).next().unwrap_or_default();
-        if !words.contains(&name) && first.parse::<f64>().is_ok() {
-            let numbers = cells.numbers(j)?;
+        let constant = || {
+            let problem = format!("every row has the same value, {first}");
+            cells.at_header(j, problem, format!("it says nothing; {instead}"))
+        };
+        let are_numbers = cells.texts(j).filter(|text| text.parse::<f64>().is_ok()).count();
+        if !words.contains(&name) && 2 * are_numbers > cells.rows() {
+            let help = "correct it or leave the row out; `train --words COLUMN` makes words of all its cells";
+            let numbers = cells.numbers(j, "most cells of the column are", help)?;
             if numbers.iter().all(|v| *v == numbers[0]) {
-                return Err(constant(cells, &name, instead));
+                return Err(constant());
+            }
+            let sd = Scale::fit(numbers.iter().copied()).sd;
+            if sd < 1.0 / LARGEST {
+                let problem =
+                    format!("its standard deviation is {sd:e}, below {:e}", 1.0 / LARGEST);
+                return Err(cells.at_header(j, problem, "choose another unit"));
             }
             return Ok(Self { name, words: None });
         }
         let found: BTreeSet<&str> = cells.texts(j).collect();
         if found.len() < 2 {
-            return Err(constant(cells, &name, instead));
+            return Err(constant());
+        }
+        if found.len() == cells.rows() {
+            let problem = format!("no two rows have the same word, such as `{first}`");
+            let help = format!(
+                "words that are all different are taken for names, and numbers are written as -1234.5; {instead}"
+            );
+            return Err(cells.at_header(j, problem, help));
         }
         if found.len() > WORDS {
-            let problem = format!("column `{name}` has {} different words", found.len());
+            let problem = format!("it has {} different words, such as `{first}`", found.len());
             let help = format!("more than {WORDS} are taken for names; {instead}");
-            return Err(Failure::file(cells.path(), problem, help));
+            return Err(cells.at_header(j, problem, help));
         }
         let words = found.into_iter().map(str::to_owned).collect();
         Ok(Self { name, words: Some(words) })
@@ -134,9 +158,4 @@ impl Column {
         };
         cells.texts(j).enumerate().map(label).collect()
     }
-}
-
-fn constant(cells: &Cells, name: &str, instead: &str) -> Failure {
-    let problem = format!("column `{name}` has the same value in every row");
-    Failure::file(cells.path(), problem, format!("it says nothing; {instead}"))
 }

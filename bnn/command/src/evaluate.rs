@@ -9,7 +9,7 @@ use gaussform_bnn::{
 
 use crate::args::Evaluate;
 use crate::failure::Failure;
-use crate::output::{Loaded, check, deliver, load};
+use crate::output::{check, deliver, load};
 use crate::picture;
 use crate::table::Cells;
 
@@ -17,11 +17,11 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     if let Some(svg) = &options.svg {
         check(svg)?;
     }
-    let Loaded { model, encoding, calibration } = load(&options.model)?;
+    let loaded = load(&options.model)?;
     let cells = Cells::read(&options.csv)?;
-    let table = encoding.table(&cells)?;
-    let mut prediction = model.predict(&table.x)?;
-    if let Some(calibration) = &calibration {
+    let table = loaded.encoding.table(&cells)?;
+    let mut prediction = loaded.predict(&cells, &table.x)?;
+    if let Some(calibration) = &loaded.calibration {
         prediction = calibration.scaled(&prediction)?;
     }
     let (text, points, axes) = match (prediction, &table.y) {

@@ -1,7 +1,7 @@
 //! Why a command has no answer.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::pretrained::HELP;
 use gaussform_bnn::{CalibrationError, DataError, ModelError, StoreError, TrainError};
@@ -10,8 +10,8 @@ use gaussform_bnn::{CalibrationError, DataError, ModelError, StoreError, TrainEr
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A place in a table.
-    #[error("{}:{line}, column `{column}`: {problem}\n  help: {help}", path.display())]
-    Cell { path: PathBuf, line: u64, column: String, problem: String, help: String },
+    #[error("{}:{line}, column {number}, `{name}`: {problem}\n  help: {help}", path.display())]
+    Cell { path: PathBuf, line: u64, number: usize, name: String, problem: String, help: String },
     /// A line of a table.
     #[error("{}:{line}: {problem}\n  help: {help}", path.display())]
     Line { path: PathBuf, line: u64, problem: String, help: String },
@@ -21,10 +21,10 @@ pub(crate) enum Failure {
     /// Options that do not go together.
     #[error("{problem}\n  help: {help}")]
     Options { problem: String, help: String },
-    #[error("{path}: {source}", path = path.display())]
+    #[error("{}", of_file(path, source))]
     Model { path: PathBuf, source: StoreError },
     /// The weights of a plain network.
-    #[error("{path}: {source}\n  help: {HELP}", path = path.display())]
+    #[error("{}\n  help: {HELP}", of_file(path, source))]
     Weights { path: PathBuf, source: StoreError },
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -41,6 +41,14 @@ pub(crate) enum Failure {
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
         Self::Ask(error.into())
+    }
+}
+
+/// What is wrong with a file, after its path, once.
+fn of_file(path: &Path, source: &StoreError) -> String {
+    match source {
+        StoreError::File { .. } => source.to_string(),
+        _ => format!("{}: {source}", path.display()),
     }
 }
 

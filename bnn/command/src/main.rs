@@ -8,6 +8,7 @@ mod documents;
 mod encoding;
 mod evaluate;
 mod failure;
+mod lines;
 mod output;
 mod picture;
 mod predict;

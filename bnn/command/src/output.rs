@@ -5,11 +5,12 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use gaussform_bnn::{Functions, Model};
+use gaussform_bnn::{Functions, Matrix, Model, Prediction};
 
 use crate::calibrate::Calibration;
 use crate::encoding::Encoding;
 use crate::failure::Failure;
+use crate::table::Cells;
 
 /// Hands a text over.
 pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
@@ -50,6 +51,29 @@ pub(crate) struct Loaded {
     pub(crate) model: Model,
     pub(crate) encoding: Encoding,
     pub(crate) calibration: Option<Calibration>,
+}
+
+impl Loaded {
+    /// What the model says of the rows of `cells`, whose inputs are `x`.
+    pub(crate) fn predict(&self, cells: &Cells, x: &Matrix) -> Result<Prediction, Failure> {
+        let prediction = self.model.predict(x)?;
+        let columns = match &prediction {
+            Prediction::Normal(p) => vec![p.mean.clone(), p.variance()],
+            Prediction::Classes(p) => vec![p.probabilities.clone()],
+        };
+        let is_finite = |row: &usize| {
+            columns
+                .iter()
+                .all(|m| m.iter().nth(*row).is_some_and(|v| v.iter().all(|v| v.is_finite())))
+        };
+        match (0..x.rows()).find(|row| !is_finite(row)) {
+            Some(row) => {
+                let help = "a number in it lies too far from those that the model was trained on";
+                Err(cells.at_row(row, "the prediction of this row is not finite", help))
+            }
+            None => Ok(prediction),
+        }
+    }
 }
 
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {

@@ -24,7 +24,7 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
         return Err(Failure::options(problem, "let `gaussform-bnn calibrate` make one of it"));
     }
     let cells = Cells::read(&options.csv)?;
-    let prediction = loaded.model.predict(&loaded.encoding.inputs(&cells)?)?;
+    let prediction = loaded.predict(&cells, &loaded.encoding.inputs(&cells)?)?;
     let (scaled, added) = match &loaded.calibration {
         Some(calibration) => {
             let promised = options.interval.map(|p| promised(calibration, &prediction, p));

@@ -5,13 +5,19 @@ use std::path::{Path, PathBuf};
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 use crate::failure::Failure;
+use crate::lines::Lines;
 
 /// The cells of a file, all of them there: no row is short, no cell is empty.
 pub(crate) struct Cells {
     path: PathBuf,
     pub(crate) header: Vec<String>,
+    header_line: u64,
+    /// Each with its line.
     rows: Vec<(u64, StringRecord)>,
 }
+
+/// Sums of squares of numbers up to this one are finite.
+pub(crate) const LARGEST: f64 = 1e150;
 
 impl Cells {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
@@ -19,14 +25,21 @@ impl Cells {
         let bytes = std::fs::read(path)
             .map_err(|e| Failure::file(path, format!("cannot be read: {e}"), help))?;
         let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(&bytes[..]);
-        let bad = |error: csv::Error| {
-            let line = error.position().map_or(1, csv::Position::line);
-            let (path, problem) = (path.to_owned(), plain(&error));
-            let help = "every line has as many cells as the header, in UTF-8".to_owned();
-            Failure::Line { path, line, problem, help }
-        };
-        let header: Vec<String> =
-            reader.headers().map_err(bad)?.iter().map(str::to_owned).collect();
+        let mut lines = Lines::of(&bytes);
+        let header = reader.headers().map(Clone::clone);
+        let header = header.map_err(|e| bad(path, &mut lines, &e))?;
+        if header.is_empty() {
+            return Err(Failure::file(path, "is empty", help));
+        }
+        let header_line = lines.at(header.position());
+        let header: Vec<String> = header.iter().map(str::to_owned).collect();
+        if let [only] = &header[..]
+            && let Some(other) = [';', '\t'].into_iter().find(|c| only.contains(*c))
+        {
+            let problem = format!("the header is a single cell, `{}`", only.escape_debug());
+            let help = format!("separate cells by commas, not by `{}`", other.escape_debug());
+            return Err(Failure::Line { path: path.to_owned(), line: header_line, problem, help });
+        }
         for (i, name) in header.iter().enumerate() {
             let problem = if name.is_empty() {
                 format!("column {} has no name", i + 1)
@@ -36,18 +49,17 @@ impl Cells {
                 continue;
             };
             let (path, help) = (path.to_owned(), "give every column a name of its own".to_owned());
-            return Err(Failure::Line { path, line: 1, problem, help });
+            return Err(Failure::Line { path, line: header_line, problem, help });
         }
         let mut rows = Vec::new();
         for record in reader.records() {
-            let record = record.map_err(bad)?;
-            let line = record.position().map_or(0, csv::Position::line);
-            rows.push((line, record));
+            let record = record.map_err(|e| bad(path, &mut lines, &e))?;
+            rows.push((lines.at(record.position()), record));
         }
         if rows.is_empty() {
             return Err(Failure::file(path, "has no rows below its header", help));
         }
-        let cells = Self { path: path.to_owned(), header, rows };
+        let cells = Self { path: path.to_owned(), header, header_line, rows };
         for (i, (_, record)) in cells.rows.iter().enumerate() {
             if let Some(j) = record.iter().position(str::is_empty) {
                 return Err(cells.at(
@@ -82,25 +94,49 @@ impl Cells {
         self.rows.iter().map(move |(_, record)| record.get(column).unwrap_or_default())
     }
 
-    /// The numbers of a column, all of them finite.
-    pub(crate) fn numbers(&self, column: usize) -> Result<Vec<f64>, Failure> {
-        let number = |(row, text): (usize, &str)| match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(value),
-            Ok(_) => Err(self.at(
-                row,
-                column,
-                format!("`{text}` is not finite"),
-                "fill in a number or leave the row out",
-            )),
-            Err(_) => Err(self.at(
-                row,
-                column,
-                format!("`{text}` is not a number, but the column begins with one"),
-                "correct it; `train --words COLUMN` is for a column of words that begins with a \
-                 number",
-            )),
+    /// The numbers of a column, all of them finite. `why` they must be numbers, and what helps if one is not.
+    pub(crate) fn numbers(
+        &self,
+        column: usize,
+        why: &str,
+        help: &str,
+    ) -> Result<Vec<f64>, Failure> {
+        let number = |(row, text): (usize, &str)| {
+            let (problem, help) = match text.parse::<f64>() {
+                Ok(value) if value.abs() <= LARGEST => return Ok(value),
+                Ok(value) if value.is_nan() || text.contains("inf") || text.contains("Inf") => {
+                    (format!("`{text}` is not finite"), "fill in a number or leave the row out")
+                }
+                Ok(_) => {
+                    let problem = format!("`{text}` does not lie within ±{LARGEST:e}");
+                    (problem, "choose another unit or leave the row out")
+                }
+                Err(_) => (format!("`{text}` is not a number, but {why}"), help),
+            };
+            Err(self.at(row, column, problem, help))
         };
         self.texts(column).enumerate().map(number).collect()
+    }
+
+    /// A failure of a row.
+    pub(crate) fn at_row(
+        &self,
+        row: usize,
+        problem: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Failure {
+        let (path, line) = (self.path.clone(), self.line(row));
+        Failure::Line { path, line, problem: problem.into(), help: help.into() }
+    }
+
+    /// A failure of a column as a whole.
+    pub(crate) fn at_header(
+        &self,
+        column: usize,
+        problem: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Failure {
+        self.of_column(self.header_line, column, problem.into(), help.into())
     }
 
     /// A failure at a cell.
@@ -111,21 +147,36 @@ impl Cells {
         problem: impl Into<String>,
         help: impl Into<String>,
     ) -> Failure {
-        Failure::Cell {
-            path: self.path.clone(),
-            line: self.rows.get(row).map_or(0, |(line, _)| *line),
-            column: self.header.get(column).cloned().unwrap_or_default(),
-            problem: problem.into(),
-            help: help.into(),
-        }
+        self.of_column(self.line(row), column, problem.into(), help.into())
     }
+
+    fn of_column(&self, line: u64, column: usize, problem: String, help: String) -> Failure {
+        let name = self.header.get(column).cloned().unwrap_or_default();
+        Failure::Cell { path: self.path.clone(), line, number: column + 1, name, problem, help }
+    }
+
+    fn line(&self, row: usize) -> u64 {
+        self.rows.get(row).map_or(0, |(line, _)| *line)
+    }
+}
+
+fn bad(path: &Path, lines: &mut Lines<'_>, error: &csv::Error) -> Failure {
+    let (path, line, problem) = (path.to_owned(), lines.at(error.position()), plain(error));
+    let help = match error.kind() {
+        csv::ErrorKind::UnequalLengths { .. } => {
+            "every line has as many cells as the header; a cell with a comma or a line break begins and ends with a quote"
+        }
+        _ => "a table is text in UTF-8",
+    };
+    Failure::Line { path, line, problem, help: help.to_owned() }
 }
 
 /// What is wrong, without the place that is said already.
 fn plain(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("{len} cells, but the header has {expected_len}")
+            let cells = if *len == 1 { "cell" } else { "cells" };
+            format!("{len} {cells}, but the header has {expected_len}")
         }
         csv::ErrorKind::Utf8 { .. } => "it is not UTF-8".to_owned(),
         _ => error.to_string(),

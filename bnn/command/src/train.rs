@@ -19,6 +19,7 @@ use crate::table::Cells;
 
 pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     check(&options.out)?;
+    unused(options)?;
     let library = Functions::library();
     let g = library.get(&options.activation).ok_or_else(|| {
         let names: Vec<&str> = library.names().collect();
@@ -81,15 +82,19 @@ fn gradient(
         blueprint = blueprint.with_last_learned(count.get());
     }
     let epochs = options.epochs.map_or(1000, NonZeroUsize::get);
+    if let Some(share) = options.validation {
+        some_of_each(share, table.x.rows())?;
+    }
+    let default = TrainConfig::default();
     let config = TrainConfig {
         epochs,
-        batch: options.batch.get(),
-        learning_rate: options.learning_rate,
+        batch: options.batch.map_or(default.batch, NonZeroUsize::get),
+        learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
         early_stopping: options
             .validation
             .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
         seed: options.seed,
-        ..TrainConfig::default()
+        ..default
     };
     let mut model = Model::new(&blueprint, table, options.seed)?;
     if let Some(network) = pretrained {
@@ -136,6 +141,39 @@ fn blueprint(
             blueprint.with_every_prior(Prior::Normal { precision })
         }
     })
+}
+
+/// The methods without gradients take fewer options.
+fn unused(options: &Train) -> Result<(), Failure> {
+    let gradients = [
+        ("--batch", options.batch.is_some()),
+        ("--learning-rate", options.learning_rate.is_some()),
+        ("--validation", options.validation.is_some()),
+    ];
+    let method = match options.method {
+        Method::Pbp => "pbp",
+        Method::Vrelunet => "vrelunet",
+        _ => return Ok(()),
+    };
+    let prior = options.method == Method::Pbp && options.prior.is_some();
+    let given = gradients.into_iter().chain([("--prior", prior)]).find(|(_, given)| *given);
+    match given {
+        Some((option, _)) => {
+            let problem = format!("{method} has no use for {option}");
+            Err(Failure::options(problem, "leave it out, or choose another method"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a share of the rows is some of them, and not all.
+fn some_of_each(share: f64, rows: usize) -> Result<(), Failure> {
+    let count = (share * rows as f64).round() as usize;
+    if count > 0 && count < rows {
+        return Ok(());
+    }
+    let problem = format!("--validation is {share}, which is {count} of the {rows} rows");
+    Err(Failure::options(problem, "some rows must decide when to stop, and some must train"))
 }
 
 fn numbers_only(options: &Train, classes: Option<usize>) -> Result<(), Failure> {

@@ -166,21 +166,50 @@ fn mistakes_are_named_with_their_place() {
     let starts = |text: String, start: &str| assert!(text.starts_with(start), "{text}");
     starts(
         train("x,y\n1,2\n2,\n"),
-        "error: bad.csv:3, column `y`: the value is missing\n  help: fill it in",
+        "error: bad.csv:3, column 2, `y`: the value is missing\n  help: fill it in",
     );
-    starts(train("x,y\n1,2\nNaN,3\n"), "error: bad.csv:3, column `x`: `NaN` is not finite");
+    starts(train("x,y\n1,2\nNaN,3\n"), "error: bad.csv:3, column 1, `x`: `NaN` is not finite");
+    let not_a_number = "is not a number, but most cells of the column are\n  help: correct it";
     starts(
-        train("x,y\n1,2\n5x,3\n"),
-        "error: bad.csv:3, column `x`: `5x` is not a number, but the column begins with one",
+        train("x,y\n1,2\n2,1\n5x,3\n"),
+        &format!("error: bad.csv:4, column 1, `x`: `5x` {not_a_number}"),
+    );
+    // The first row is no other than any.
+    starts(
+        train("x,y\nNA,2\n2,1\n5,3\n"),
+        &format!("error: bad.csv:2, column 1, `x`: `NA` {not_a_number}"),
     );
     starts(
         train("x,y\n1,2\n1,3\n"),
-        "error: bad.csv: column `x` has the same value in every row\n  help: it says nothing; leave it out",
+        "error: bad.csv:1, column 1, `x`: every row has the same value, 1\n  help: it says nothing; leave it out",
     );
     starts(
         train("x,y\n1,2\n2,2\n"),
-        "error: bad.csv: column `y` has the same value in every row\n  help: it says nothing; choose another",
+        "error: bad.csv:1, column 2, `y`: every row has the same value, 2\n  help: it says nothing; choose another",
     );
+    starts(
+        train("x,y\n\"1,234\",2\n\"1,235\",3\n"),
+        "error: bad.csv:1, column 1, `x`: no two rows have the same word, such as `1,234`",
+    );
+    starts(
+        train("x,y\n1,2\n2,1e200\n"),
+        "error: bad.csv:3, column 2, `y`: `1e200` does not lie within ±1e150",
+    );
+    starts(
+        train("x,y\n1e-200,2\n2e-200,3\n"),
+        "error: bad.csv:1, column 1, `x`: its standard deviation is 5e-201, below 1e-150",
+    );
+    // Blank lines count as lines, and so do those that end in a carriage return alone.
+    starts(train("\nx,y\n1,2\n\n\n2,\n"), "error: bad.csv:6, column 2");
+    starts(train("x,y\r1,2\r\r2,\r"), "error: bad.csv:4, column 2");
+    starts(train("x,y\r\n1,2\r\n2,\r\n"), "error: bad.csv:3, column 2");
+    starts(train("\u{feff}x,y\n1,2\n2,\n"), "error: bad.csv:3, column 2, `y`");
+    starts(train("x,y\n\"a\nb\",2\n2,\n"), "error: bad.csv:4, column 2");
+    starts(
+        train("x;y\n1;2\n"),
+        "error: bad.csv:1: the header is a single cell, `x;y`\n  help: separate cells by commas, not by `;`",
+    );
+    starts(train("x,y\n1,2\n\"2,3\n4,5\n"), "error: bad.csv:3: 1 cell, but the header has 2");
     starts(train("x,y\n1,2\n2,3,4\n"), "error: bad.csv:3: 3 cells, but the header has 2");
     starts(train("x,x\n1,2\n"), "error: bad.csv:1: two columns are named `x`");
     starts(
@@ -189,7 +218,7 @@ fn mistakes_are_named_with_their_place() {
     );
     starts(train("y\n1\n2\n"), "error: bad.csv: has no column but the target");
     starts(train("x,y\n"), "error: bad.csv: has no rows below its header");
-    starts(train(""), "error: bad.csv: has no rows");
+    starts(train(""), "error: bad.csv: is empty");
     fs::remove_file(place.path("bad.csv")).unwrap();
 
     let t = "train --csv t.csv --target price --out x.st";
@@ -202,8 +231,27 @@ fn mistakes_are_named_with_their_place() {
         place.fails(&format!("{t} --method cf --hidden 5,5")),
         "error: cf is for one hidden layer",
     );
-    starts(place.fails(&format!("{t} --learning-rate -1")), "error: `learning_rate` is -1");
-    starts(place.fails(&format!("{t} --validation 2")), "error: `early_stopping.share` is 2");
+    let value = |option: &str, value: &str| {
+        let said = place.fails(&format!("{t} {option} {value}"));
+        let start = format!("error: invalid value '{value}' for '{option} <");
+        assert!(said.starts_with(&start), "{said}");
+        said
+    };
+    assert!(value("--learning-rate", "-1").contains("it must be a finite number above 0"));
+    value("--learning-rate", "nan");
+    value("--prior", "0");
+    assert!(value("--validation", "2").contains("it must lie between 0 and 1"));
+    starts(
+        place.fails(&format!("{t} --validation 0.001")),
+        "error: --validation is 0.001, which is 0 of the 30 rows",
+    );
+    for (method, option) in [("pbp", "--prior"), ("pbp", "--batch"), ("vrelunet", "--validation")] {
+        let value = if option == "--batch" { "8" } else { "0.5" };
+        starts(
+            place.fails(&format!("{t} --method {method} {option} {value}")),
+            &format!("error: {method} has no use for {option}"),
+        );
+    }
     starts(
         place.fails("train --csv t.csv --target grade --method pbp --out x.st"),
         "error: pbp predicts numbers, but `grade` has words\n  help: choose nnvi",
@@ -215,9 +263,18 @@ fn mistakes_are_named_with_their_place() {
     place.put("new.csv", "size,colour,grade\n1,violet,low\n");
     starts(
         place.fails("predict --model m.st --csv new.csv"),
-        "error: new.csv:2, column `colour`: `violet` is a word that the model has not seen",
+        "error: new.csv:2, column 2, `colour`: `violet` is a word that the model has not seen",
     );
-    starts(place.fails("evaluate --model m.st --csv new.csv"), "error: new.csv:2, column `colour`");
+    starts(
+        place.fails("evaluate --model m.st --csv new.csv"),
+        "error: new.csv:2, column 2, `colour`",
+    );
+    place.put("new.csv", "size,colour,grade\n1,red,low\n1e140,red,low\n");
+    starts(
+        place.fails("predict --model m.st --csv new.csv"),
+        "error: new.csv:3: the prediction of this row is not finite",
+    );
+    starts(place.fails("predict --model no.st --csv t.csv"), "error: no.st: No such file");
     place.put("new.csv", "size,grade\n1,low\n");
     starts(
         place.fails("predict --model m.st --csv new.csv"),

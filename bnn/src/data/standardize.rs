@@ -27,7 +27,10 @@ impl Scale {
         }
         let n = values.clone().count() as f64;
         let mean = values.clone().sum::<f64>() / n;
-        let sd = (values.map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+        // In units of the farthest, so that no square overflows or underflows.
+        let farthest = values.clone().fold(0.0, |far: f64, v| far.max((v - mean).abs()));
+        let squares: f64 = values.map(|v| ((v - mean) / farthest).powi(2)).sum();
+        let sd = farthest * (squares / n).sqrt();
         Self { mean, sd }
     }
 
@@ -104,5 +107,21 @@ impl Standardizer {
             row.iter().zip(&self.columns).map(|(&v, scale)| scale.apply(v)).collect()
         };
         x.map_rows(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scale;
+
+    #[test]
+    fn no_unit_is_too_large_or_too_small() {
+        for unit in [1e-300, 1e-160, 1.0, 1e160, 1e300] {
+            let Scale { mean, sd } = Scale::fit([unit, 3.0 * unit, 2.0 * unit].into_iter());
+            let expected = [2.0 * unit, unit * (2.0_f64 / 3.0).sqrt()];
+            for (found, expected) in [mean, sd].into_iter().zip(expected) {
+                assert!((found / expected - 1.0).abs() < 1e-12, "{unit}: {found}, {expected}");
+            }
+        }
     }
 }

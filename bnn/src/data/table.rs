@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Matrix, Scale};
+use super::{Matrix, Scale, Standardizer};
 use crate::blueprint::Blueprint;
+
+/// Sums of squares of numbers up to this one are finite.
+const LARGEST: f64 = 1e150;
 
 /// What is to be predicted.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +67,30 @@ pub enum DataError {
         row: usize,
         /// What stands there.
         value: f64,
+    },
+    /// A number is so large that its square, or a sum of squares, may not be finite.
+    #[error(
+        "row {row} of the {part} holds {value:e}; a number must lie within ±1e150: choose another unit"
+    )]
+    Large {
+        /// Inputs, or targets.
+        part: &'static str,
+        /// The row's number, from 0.
+        row: usize,
+        /// What stands there.
+        value: f64,
+    },
+    /// The numbers of a column differ by so little that its variance has no digits.
+    #[error(
+        "column {column} of the {part} has a standard deviation of {sd:e}, below 1e-150: choose another unit"
+    )]
+    Narrow {
+        /// Inputs, or targets.
+        part: &'static str,
+        /// The column's number, from 0.
+        column: usize,
+        /// Its standard deviation.
+        sd: f64,
     },
     /// A variance is negative.
     #[error("row {row} of the variances of the inputs holds {value}; a variance is not negative")]
@@ -149,10 +176,13 @@ impl Table {
     /// The units of the targets, if the table fits the blueprint.
     pub(crate) fn scale<F>(&self, blueprint: &Blueprint<F>) -> Result<TargetScale, DataError> {
         self.check(blueprint)?;
+        wide("inputs", Standardizer::fit_by(&self.x, blueprint.scaling).scales())?;
         Ok(match &self.y {
             Targets::Real(y) => {
                 let column = |j: usize| y.iter().map(move |row| row[j]);
-                TargetScale::Real((0..y.columns()).map(|j| Scale::fit(column(j))).collect())
+                let scales: Vec<Scale> = (0..y.columns()).map(|j| Scale::fit(column(j))).collect();
+                wide("targets", &scales)?;
+                TargetScale::Real(scales)
             }
             Targets::Classes { names, .. } => TargetScale::Classes(names.clone()),
         })
@@ -218,8 +248,19 @@ fn finite(part: &'static str, x: &Matrix) -> Result<(), DataError> {
         if let Some(&value) = values.iter().find(|v| !v.is_finite()) {
             return Err(DataError::NotFinite { part, row, value });
         }
+        if let Some(&value) = values.iter().find(|v| v.abs() > LARGEST) {
+            return Err(DataError::Large { part, row, value });
+        }
     }
     Ok(())
+}
+
+/// Whether the squares of these units are numbers.
+fn wide(part: &'static str, scales: &[Scale]) -> Result<(), DataError> {
+    match scales.iter().enumerate().find(|(_, scale)| scale.sd < 1.0 / LARGEST) {
+        Some((column, scale)) => Err(DataError::Narrow { part, column, sd: scale.sd }),
+        None => Ok(()),
+    }
 }
 
 fn rows_fit(part: &'static str, x: &Matrix, found: usize) -> Result<(), DataError> {

@@ -4,7 +4,6 @@ use nalgebra::{DMatrix, DVector};
 
 use super::layers::{Affine, Map, Spread};
 use crate::function::Bound;
-use crate::operation::slopes;
 
 /// Jointly Normal numbers.
 pub(super) struct State {
@@ -67,7 +66,8 @@ impl State {
                 (mean, DMatrix::from_row_slice(n, n, &out), slope)
             }
             Map::Linearised => {
-                let [slope, _] = slopes::<f64>(g, m.as_slice());
+                let derivatives = g.pieces().derivatives();
+                let slope: Vec<f64> = m.iter().map(|m| derivatives.at(*m)[0]).collect();
                 let mut values = vec![0.0; n];
                 g.values(m.as_slice(), &mut values);
                 let covariance = scaled(&c, &slope);

@@ -78,9 +78,9 @@ macro_rules! convolution {
                     let variance = x.variance.map(|v| conv(v, w.clone().powi_scalar(2), None));
                     return Signal { mean: conv(x.mean, w, bias), variance };
                 }
-                let (m, s2) = (self.weight.mean(), self.weight.variance());
+                let (m, s2) = (self.weight.mean(), self.weight.variance_in(pass));
                 let bias = self.bias.as_ref().map(Weight::mean);
-                let bias_variance = self.bias.as_ref().and_then(Weight::variance);
+                let bias_variance = self.bias.as_ref().and_then(|b| b.variance_in(pass));
                 let own = s2
                     .clone()
                     .map(|s2| conv(x.mean.clone().powi_scalar(2), s2, bias_variance));

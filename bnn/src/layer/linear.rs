@@ -89,7 +89,7 @@ impl Linear {
     pub fn output(&self, x: Signal<2>, covariance: bool, pass: &mut Pass) -> LinearOutput {
         let x = if self.joint_bias { with_one(x) } else { x };
         if pass.weights == WeightUse::Moments {
-            return self.by_moments(x, covariance);
+            return self.by_moments(x, covariance, pass);
         }
         let w = self.weight.numbers(pass);
         let bias = self.bias.as_ref().map(|b| b.numbers(pass).unsqueeze::<2>());
@@ -100,17 +100,21 @@ impl Linear {
         LinearOutput { mean, below, own, covariance }
     }
 
-    fn by_moments(&self, x: Signal<2>, covariance: bool) -> LinearOutput {
+    fn by_moments(&self, x: Signal<2>, covariance: bool, pass: &mut Pass) -> LinearOutput {
         let m = self.weight.mean();
-        let s2 = self.weight.variance();
+        let s2 = match (&self.weight, &x.variance) {
+            // The covariances say all of a known input.
+            (Weight::Full(_), None) => None,
+            _ => self.weight.variance_in(pass),
+        };
         let bias = self.bias.as_ref().map(|b| b.mean().unsqueeze::<2>());
         let own = match (&self.weight, &s2) {
             (Weight::Full(q), _) => Some(q.variance_along(x.mean.clone())),
             (_, Some(s2)) => Some(x.mean.clone().powi_scalar(2).matmul(s2.clone())),
             (_, None) => None,
         };
-        let bias_variance = self.bias.as_ref().and_then(Weight::variance).map(Tensor::unsqueeze);
-        let own = own.map(|own| plus(own, bias_variance));
+        let bias_variance = self.bias.as_ref().and_then(|b| b.variance_in(pass));
+        let own = own.map(|own| plus(own, bias_variance.map(Tensor::unsqueeze)));
         let covariance = match (&x.variance, covariance) {
             (Some(v), true) => Some(between(m.clone(), v.clone())),
             _ => None,

@@ -68,8 +68,9 @@ fn divergence<const D: usize>(
     earlier: &[Earlier],
     pass: &mut Pass,
 ) -> Result<Option<Divergence>, MomentsError> {
+    let bias_marginals = bias.and_then(|bias| bias.marginals_in(pass));
     let groups: Vec<Marginals> =
-        weight.marginals().into_iter().chain(bias.and_then(Weight::marginals)).collect();
+        weight.marginals_in(pass).into_iter().chain(bias_marginals).collect();
     let entropy = [weight.entropy(), bias.and_then(Weight::entropy)].into_iter().flatten();
     let Some(entropy) = entropy.reduce(std::ops::Add::add) else { return Ok(None) };
     let earlier: Vec<Marginals> = earlier.iter().map(Earlier::marginals).collect();

@@ -7,18 +7,14 @@ use std::borrow::Cow;
 
 use burn::backend::flex::FlexTensor;
 use burn::tensor::{DType, Element, Shape, TensorData};
-use gaussform_runtime::Float;
 
 use super::slices::{Step, forward, pull_back};
-use crate::function::{Bound, Slices};
+use crate::function::{Bound, Kernels};
 
 /// An element type that both the kernels and the tensors have.
-pub(crate) trait Scalar: Float + Element {
+pub(crate) trait Scalar: Kernels + Element {
     /// The elements of `tensor` in row-major order, if they are of this type.
     fn view(tensor: &FlexTensor) -> Cow<'_, [Self]>;
-
-    /// The kernels of this precision.
-    fn kernels(activation: &dyn Bound) -> &dyn Slices<Self>;
 }
 
 macro_rules! scalar {
@@ -32,10 +28,6 @@ macro_rules! scalar {
                         Cow::Owned(whole.as_slice::<$T>().unwrap_or_default().to_vec())
                     }
                 }
-            }
-
-            fn kernels(activation: &dyn Bound) -> &dyn Slices<Self> {
-                activation
             }
         }
     };
@@ -80,7 +72,7 @@ fn run_in<T: Scalar>(
     let mut shape = gamma.layout().shape().clone();
     shape[0] *= step.results();
     let (gamma, xi2) = (T::view(gamma), T::view(xi2));
-    tensor(forward(T::kernels(activation), step, &gamma, &xi2), shape)
+    tensor(forward(activation, step, &gamma, &xi2), shape)
 }
 
 fn run_back_in<T: Scalar>(
@@ -93,8 +85,7 @@ fn run_back_in<T: Scalar>(
     let [shape, other] = [gamma, xi2].map(|t| t.layout().shape().clone());
     let (gamma, xi2, cotangent) = (T::view(gamma), T::view(xi2), T::view(cotangent));
     let count = if parameters { activation.parameters().len() } else { 0 };
-    let [d_gamma, d_xi2, d_theta] =
-        pull_back(T::kernels(activation), step, [&gamma, &xi2], &cotangent, count);
+    let [d_gamma, d_xi2, d_theta] = pull_back(activation, step, [&gamma, &xi2], &cotangent, count);
     let d_theta = if parameters { d_theta } else { vec![T::ZERO] };
     let length = d_theta.len();
     [tensor(d_gamma, shape), tensor(d_xi2, other), tensor(d_theta, Shape::new([length]))]

@@ -7,6 +7,7 @@
 //!
 //! On other backends (`portable`) both passes are tensor operations: a quadrature over the pieces.
 
+mod derivatives;
 mod host;
 mod pieces;
 mod portable;
@@ -28,7 +29,7 @@ use burn::tensor::{DType, DispatchTensor, GradientCheckpointingStrategy, Tensor}
 
 use host::{run, run_back};
 pub(crate) use pieces::Pieces;
-pub(crate) use slices::{Step, slopes};
+pub(crate) use slices::Step;
 
 use crate::function::{Bound, Nonlinearity};
 

@@ -27,6 +27,16 @@ pub(super) struct Knot {
 }
 
 impl Knot {
+    /// Whether the knot is this number, to all its digits.
+    pub(super) fn is_at(&self, x: f64) -> bool {
+        self.at == [x, 0.0]
+    }
+
+    /// The least number that does not lie to the left of the knot.
+    fn from(&self) -> f64 {
+        if self.at[1] > 0.0 { self.at[0].next_up() } else { self.at[0] }
+    }
+
     /// g, g′ and g″ there: the mean of both sides, or 0 where a lower derivative jumps.
     pub(super) fn limits(&self) -> [f64; 3] {
         let [left, right] = &self.sides;
@@ -78,7 +88,7 @@ impl Pieces {
             around.extend(left.map(|knot| (knot.at, knot.sides[1].clone())));
             around.extend(right.map(|knot| (knot.at, knot.sides[0].clone())));
             around.sort_by(|(a, _), (b, _)| a[0].total_cmp(&b[0]));
-            let begin = left.map_or(f64::NEG_INFINITY, |knot| knot.at[0]);
+            let begin = left.map_or(f64::NEG_INFINITY, Knot::from);
             for (i, (at, coefficients)) in around.iter().enumerate() {
                 let from = match i.checked_sub(1).and_then(|i| around.get(i)) {
                     // Halfway from the place before, which may lie off the piece.

@@ -100,7 +100,6 @@ fn by_host<T: Scalar>(
     let dtype = inputs[0].dtype();
     let [gamma, xi2] = inputs.map(read::<T>);
     let (gamma, xi2) = (gamma?, xi2?);
-    let g = T::kernels(activation);
     let n = gamma.len();
     let count = activation.parameters().len();
     let results = step.results();
@@ -111,14 +110,14 @@ fn by_host<T: Scalar>(
     for r in 0..results {
         let mut unit = vec![T::ZERO; results * n];
         unit[r * n..(r + 1) * n].fill(T::ONE);
-        let [d_gamma, d_xi2, _] = slices::pull_back(g, step, [&gamma, &xi2], &unit, 0);
+        let [d_gamma, d_xi2, _] = slices::pull_back(activation, step, [&gamma, &xi2], &unit, 0);
         by_gamma.push(tensor(&d_gamma));
         if step != Step::Values {
             by_xi2.push(tensor(&d_xi2));
         }
     }
-    let by_theta = slices::by_parameter(g, step, [&gamma, &xi2], count);
-    let values = slices::forward(g, step, &gamma, &xi2);
+    let by_theta = slices::by_parameter(activation, step, [&gamma, &xi2], count);
+    let values = slices::forward(activation, step, &gamma, &xi2);
     Ok(Local {
         values: values.chunks_exact(n).map(tensor).collect(),
         by_gamma,
@@ -141,7 +140,7 @@ mod tests {
 
     use super::super::slices::{self, Step};
     use super::apply;
-    use crate::function::{Bound, Slices};
+    use crate::function::Bound;
 
     const GAMMA: [f64; 7] = [-2.5, -1.0, -0.3, 0.0, 0.4, 1.0, 2.0];
     const XI2: [f64; 7] = [0.4, 1.0, 2.0, 0.1, 3.0, 0.7, 0.2];
@@ -167,12 +166,11 @@ mod tests {
         let (gamma, xi2) = (leaf(&GAMMA), leaf(&XI2));
         let theta = theta.map(|theta| leaf(&[theta]));
         let out = apply(bound, step, gamma.clone(), xi2.clone(), theta.clone()).unwrap();
-        let g: &dyn Slices<f64> = bound;
-        near(out.clone().inner(), &slices::forward(g, step, &GAMMA, &XI2));
+        near(out.clone().inner(), &slices::forward::<f64>(bound, step, &GAMMA, &XI2));
         let cotangent = &COTANGENT[..step.results() * GAMMA.len()];
         let gradients = (out * leaf(cotangent).inner()).sum().backward();
         let count = usize::from(theta.is_some());
-        let expected = slices::pull_back(g, step, [&GAMMA, &XI2], cotangent, count);
+        let expected = slices::pull_back::<f64>(bound, step, [&GAMMA, &XI2], cotangent, count);
         near(gamma.grad(&gradients).unwrap(), &expected[0]);
         if step != Step::Values {
             near(xi2.grad(&gradients).unwrap(), &expected[1]);

@@ -1,8 +1,8 @@
 //! What an activation does to Normal numbers, forward and backward, on slices.
 
-use gaussform_runtime::{Float, MomentsGradMut, ParameterGrad};
+use gaussform_runtime::{Float, ParameterGrad};
 
-use crate::function::Slices;
+use crate::function::{Bound, Kernels, Slices};
 
 /// What is asked of an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,21 +26,25 @@ impl Step {
 }
 
 /// All means, then all variances.
-pub(crate) fn forward<T: Float>(g: &dyn Slices<T>, step: Step, gamma: &[T], xi2: &[T]) -> Vec<T> {
+pub(crate) fn forward<T: Kernels>(
+    activation: &dyn Bound,
+    step: Step,
+    gamma: &[T],
+    xi2: &[T],
+) -> Vec<T> {
     let n = gamma.len();
     let mut out = vec![T::ZERO; step.results() * n];
+    let (mean, variance) = out.split_at_mut(n);
+    let g = T::of(activation);
     match step {
-        Step::Moments => {
-            let (mean, variance) = out.split_at_mut(n);
-            g.moments(gamma, xi2, mean, variance);
-        }
-        Step::Values => g.values(gamma, &mut out),
+        Step::Moments => g.moments(gamma, xi2, mean, variance),
+        Step::Values => g.values(gamma, mean),
         Step::Linearised => {
-            let (mean, variance) = out.split_at_mut(n);
             g.values(gamma, mean);
-            let [slope, _] = slopes(g, gamma);
+            let derivatives = activation.pieces().derivatives();
             for i in 0..n {
-                variance[i] = slope[i] * slope[i] * xi2[i];
+                let slope = T::from_f64(derivatives.at(gamma[i].to_f64())[0]);
+                variance[i] = slope * slope * xi2[i];
             }
         }
     }
@@ -48,8 +52,8 @@ pub(crate) fn forward<T: Float>(g: &dyn Slices<T>, step: Step, gamma: &[T], xi2:
 }
 
 /// The cotangents of γ, ξ² and the first `parameters` parameters.
-pub(crate) fn pull_back<T: Float>(
-    g: &dyn Slices<T>,
+pub(crate) fn pull_back<T: Kernels>(
+    activation: &dyn Bound,
     step: Step,
     [gamma, xi2]: [&[T]; 2],
     cotangent: &[T],
@@ -61,53 +65,40 @@ pub(crate) fn pull_back<T: Float>(
     let mut d_xi2 = vec![T::ZERO; xi2.len()];
     match step {
         Step::Moments => {
-            g.pull_back([gamma, xi2], [d_mean, d_variance], [&mut d_gamma, &mut d_xi2]);
+            let out = [&mut d_gamma[..], &mut d_xi2[..]];
+            T::of(activation).pull_back([gamma, xi2], [d_mean, d_variance], out);
         }
         Step::Values => {
-            let [slope, _] = slopes(g, gamma);
+            let derivatives = activation.pieces().derivatives();
             for i in 0..n {
-                d_gamma[i] = d_mean[i] * slope[i];
+                let [slope, _] = derivatives.at(gamma[i].to_f64());
+                d_gamma[i] = d_mean[i] * T::from_f64(slope);
             }
         }
         Step::Linearised => {
-            let [slope, bend] = slopes(g, gamma);
+            let derivatives = activation.pieces().derivatives();
             for i in 0..n {
-                let twice = slope[i] + slope[i];
-                d_gamma[i] = d_mean[i] * slope[i] + d_variance[i] * twice * bend[i] * xi2[i];
-                d_xi2[i] = d_variance[i] * slope[i] * slope[i];
+                let [slope, bend] = derivatives.at(gamma[i].to_f64()).map(T::from_f64);
+                let twice = slope + slope;
+                d_gamma[i] = d_mean[i] * slope + d_variance[i] * twice * bend * xi2[i];
+                d_xi2[i] = d_variance[i] * slope * slope;
             }
         }
     }
+    let g = T::of(activation);
     let d_theta = parameter_cotangents(g, step, [gamma, xi2], cotangent, parameters);
     [d_gamma, d_xi2, d_theta]
 }
 
-/// g′ and g″ at each point; 0 where there is none, at a jump or a kink.
-pub(crate) fn slopes<T: Float>(g: &dyn Slices<T>, x: &[T]) -> [Vec<T>; 2] {
-    let zero = vec![T::ZERO; x.len()];
-    let mut rows: [Vec<T>; 6] = std::array::from_fn(|_| zero.clone());
-    g.gradients(x, &zero, MomentsGradMut::new(rows.each_mut().map(|row| &mut row[..])));
-    let [_, _, mut slope, mut half_bend, ..] = rows;
-    for (slope, bend) in slope.iter_mut().zip(&mut half_bend) {
-        // ∂E[g]/∂γ → g′ and ∂E[g]/∂ξ² → ½ g″ for ξ → 0, infinite at a jump and at a kink.
-        *slope = finite(*slope);
-        *bend = finite(*bend + *bend);
-    }
-    [slope, half_bend]
-}
-
-fn finite<T: Float>(x: T) -> T {
-    if x.to_f64().is_finite() { x } else { T::ZERO }
-}
-
 /// The derivatives of the results in each parameter, all means, then all variances.
-pub(crate) fn by_parameter<T: Float>(
-    g: &dyn Slices<T>,
+pub(crate) fn by_parameter<T: Kernels>(
+    activation: &dyn Bound,
     step: Step,
     [gamma, xi2]: [&[T]; 2],
     parameters: usize,
 ) -> Vec<Vec<T>> {
     let n = gamma.len();
+    let g = T::of(activation);
     let mut out = vec![vec![T::ZERO; step.results() * n]; parameters];
     let mut scratch = vec![ParameterGrad::default(); parameters];
     let mut slopes = vec![[0.0; 2]; parameters];

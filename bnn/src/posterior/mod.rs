@@ -142,6 +142,21 @@ impl<const D: usize> Weight<D> {
         }
     }
 
+    /// The marginal variances, computed once while `pass` holds the weights.
+    pub(crate) fn variance_in(&self, pass: &mut Pass) -> Option<Tensor<D>> {
+        Some(self.row_of_variances(pass)?.reshape(self.dims()))
+    }
+
+    fn row_of_variances(&self, pass: &mut Pass) -> Option<Tensor<1>> {
+        match self {
+            Self::MeanField(q) => {
+                Some(pass.variance(q.log_sd.id, || q.variance().flatten(0, D - 1)))
+            }
+            Self::Full(q) => Some(pass.variance(q.factor.id, || q.variance().flatten(0, 1))),
+            Self::Point(_) => None,
+        }
+    }
+
     /// The shape of the means.
     #[must_use]
     pub fn dims(&self) -> [usize; D] {
@@ -185,6 +200,12 @@ impl<const D: usize> Weight<D> {
             mean: self.mean().flatten(0, D - 1),
             variance: variance.flatten(0, D - 1),
         })
+    }
+
+    /// The same, with variances that are computed once while `pass` holds the weights.
+    pub(crate) fn marginals_in(&self, pass: &mut Pass) -> Option<Marginals> {
+        let variance = self.row_of_variances(pass)?;
+        Some(Marginals { mean: self.mean().flatten(0, D - 1), variance })
     }
 
     /// The differential entropy in nats, of shape \[1\]; none where there is no uncertainty.

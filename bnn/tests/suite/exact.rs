@@ -3,6 +3,7 @@
 
 use std::f64::consts::TAU;
 
+use burn::optim::{GradientsParams, SgdConfig};
 use burn::tensor::Tensor;
 use gaussform_bnn::layer::Linear;
 use gaussform_bnn::{
@@ -284,4 +285,35 @@ fn a_drawn_network_is_one_function() {
         assert!((at(&[*row], 5)[0] - all[i]).abs() < 1e-12);
     }
     assert_ne!(at(&X, 6), all);
+}
+
+#[test]
+fn a_pass_holds_the_weights_for_one_bound_alone() {
+    let network = network();
+    let mut pass = Pass::moments();
+    let elbo = |network: &Network, pass: &mut Pass| {
+        bound(network, inputs(), targets(), 4, pass).unwrap().elbo()
+    };
+    // The bound's gradient is that of its parts, each of which computes the variances anew.
+    let output = network.output(inputs(), &mut Pass::moments()).unwrap();
+    let fit = network.likelihood().expected(&output, targets(), &mut Pass::moments());
+    let divergence = network.chain().divergence(&mut Pass::moments()).unwrap().unwrap().value;
+    let stepped = |elbo: Tensor<1>| {
+        let gradients = GradientsParams::from_grads(elbo.neg().backward(), &network);
+        SgdConfig::new().init().step(0.01, network.clone(), gradients)
+    };
+    let moved = stepped(elbo(&network, &mut pass));
+    let expected = stepped(fit - divergence);
+    for (a, b) in linears(&moved).into_iter().zip(linears(&expected)) {
+        let [a, b] = [a, b].map(|layer| {
+            let (weight, bias) = (moments_of(layer.weight()), moments_of(layer.bias().unwrap()));
+            [weight.0, weight.1, bias.0, bias.1].concat()
+        });
+        for (a, b) in a.iter().zip(&b) {
+            assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} and {b}");
+        }
+    }
+    // After the step the same pass finds other variances.
+    let again = values(elbo(&moved, &mut pass).inner());
+    assert_eq!(again, values(elbo(&moved, &mut Pass::moments()).inner()));
 }

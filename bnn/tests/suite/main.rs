@@ -2,7 +2,7 @@
 
 mod activations;
 mod calibration;
-#[cfg(feature = "ndarray")]
+#[cfg(any(feature = "ndarray", feature = "vulkan", feature = "wgpu"))]
 mod devices;
 mod exact;
 mod images;

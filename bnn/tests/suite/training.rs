@@ -316,6 +316,14 @@ fn settings_and_data_that_do_not_fit_are_errors() {
         fails(matrix(2, &[1.0, 2.0]), &[f64::NAN]),
         "row 0 of the targets holds NaN; every number must be finite"
     );
+    assert_eq!(
+        fails(matrix(2, &[1.0, 2.0, 3.0, -1e200]), &[1.0, 2.0]),
+        "row 1 of the inputs holds -1e200; a number must lie within ±1e150: choose another unit"
+    );
+    assert_eq!(
+        fails(matrix(2, &[1.0, 2.0, 3.0, 4.0]), &[1e-200, 3e-200]),
+        "column 0 of the targets has a standard deviation of 1e-200, below 1e-150: choose another unit"
+    );
     let error = Table::regression(matrix(2, &[1.0, 2.0]), &[1.0, 2.0]).unwrap_err();
     assert_eq!(error, DataError::Rows { part: "targets", rows: 1, found: 2 });
     let classes = Table::classes(matrix(2, &[1.0, 2.0]), vec![0], vec!["a".to_owned()]).unwrap();

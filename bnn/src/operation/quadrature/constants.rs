@@ -100,7 +100,8 @@ impl<'a> Constants<'a> {
     pub(super) fn around(&self, gamma: Tensor<2>) -> (Tensor<2>, Vec<Tensor<2>>) {
         let mut index = Tensor::<2, Int>::zeros(gamma.dims(), &self.device);
         for reference in self.pieces.references.iter().skip(1) {
-            index = index + gamma.clone().greater_equal_elem(reference.from).int();
+            index =
+                index + gamma.clone().greater_equal_elem(least(reference.from, self.dtype)).int();
         }
         let row = self.rows.clone().select(0, index.flatten::<1>(0, 1));
         let column = |i: usize| row.clone().narrow(1, i, 1);
@@ -124,4 +125,14 @@ pub(super) fn words([high, low]: [f64; 2], dtype: DType) -> [f64; 2] {
     }
     let rounded = f64::from(high as f32);
     [rounded, (high - rounded) + low]
+}
+
+/// The least number of a precision that is `from` or more.
+fn least(from: f64, dtype: DType) -> f64 {
+    let rounded = from as f32;
+    match dtype {
+        DType::F64 => from,
+        _ if f64::from(rounded) < from => f64::from(rounded.next_up()),
+        _ => f64::from(rounded),
+    }
 }

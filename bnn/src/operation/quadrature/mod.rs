@@ -13,8 +13,8 @@ mod sum;
 
 use burn::tensor::Tensor;
 
-use super::pieces::Pieces;
-use constants::Constants;
+use super::pieces::{Knot, Pieces};
+use constants::{Constants, words};
 use elements::Elements;
 
 /// A smaller variance counts as this one.
@@ -50,7 +50,8 @@ pub(super) fn values(pieces: &Pieces, gamma: Tensor<1>) -> [Tensor<1>; 3] {
     let zero = gamma.zeros_like();
     let bend = at(2).map(|a| a.mul_scalar(2.0));
     let mut out = [at(0), at(1), bend].map(|t| t.unwrap_or(zero.clone()));
-    for knot in &pieces.knots {
+    let is_number = |knot: &&Knot| words(knot.at, gamma.dtype())[1] == 0.0;
+    for knot in pieces.knots.iter().filter(is_number) {
         let there = gamma.clone().equal_elem(knot.at[0]);
         out = fold(out, knot.limits(), |t, limit| t.mask_fill(there.clone(), limit));
     }
