@@ -76,10 +76,9 @@ impl Strong {
 }
 
 /// Room for the wedges of each class, for each two tails.
-fn wedges(left: &Shape, right: &Shape, most: usize) -> Vec<[Wedges; 3]> {
+fn wedges(left: &Shape, right: &Shape, most: usize) -> Vec<[Wedges; 4]> {
     let pairs = left.tails.iter().flat_map(|a| right.tails.iter().map(move |b| [a.1 - 1, b.1 - 1]));
-    let classes = [Class::Obtuse, Class::Short, Class::Long];
-    pairs.map(|top| classes.map(|class| Wedges::new(class, top, most))).collect()
+    pairs.map(|top| Class::ALL.map(|class| Wedges::new(class, top, most))).collect()
 }
 
 /// One unit with some of a group.
@@ -91,7 +90,7 @@ struct Row<'a> {
     covariances: &'a [f64],
     /// The high and the low words of the results.
     into: [&'a mut [f64]; 2],
-    wedges: Vec<[Wedges; 3]>,
+    wedges: Vec<[Wedges; 4]>,
 }
 
 impl Task<f64> for Row<'_> {

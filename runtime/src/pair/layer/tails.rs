@@ -1,7 +1,7 @@
 //! Two tails of many pairs: a tail of one unit with a tail of others.
 
 use super::columns::{Column, TailColumns};
-use super::wedges::{Lot, Wedges};
+use super::wedges::{Class, Lot, Wedges};
 use crate::kernel::exponential::density_after;
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::double::two_sum;
@@ -75,7 +75,7 @@ impl TwoTails<'_> {
         [beside_other, beside_tail]: [&mut [V]; 2],
         serves: V::Mask,
         sum: &mut Sum<V>,
-        wedges: &mut [Wedges; 3],
+        wedges: &mut [Wedges; 4],
     ) -> V::Mask {
         let Self { tail, at, other, start, sides } = *self;
         let zero = number::<V>(0.0);
@@ -166,7 +166,7 @@ impl TwoTails<'_> {
         flips: [V::Mask; 2],
         wanted: V::Mask,
         sum: &mut Sum<V>,
-        wedges: &mut [Wedges; 3],
+        wedges: &mut [Wedges; 4],
     ) {
         let Self { tail, at, other, start, .. } = *self;
         let Corner { a, b, r, rest, offset, y, square } = *corner;
@@ -222,9 +222,10 @@ impl TwoTails<'_> {
         let y = [V::select(is_first, -y[0], y[0]), V::select(is_second, -y[1], y[1])];
         let lot = Lot::new([y[0], y[1], rest, cosine, a + b], &weights);
         let obtuse = cosine.lt(zero);
-        let short = is_short(square[0], cosine, top).and(obtuse.not());
-        let classes = [obtuse, short, obtuse.or(short).not()];
-        for (wedges, class) in wedges.iter_mut().zip(classes) {
+        let short = is_short(square[0], cosine, top);
+        for (wedges, class) in wedges.iter_mut().zip(Class::ALL) {
+            let short = if class.is_short { short } else { short.not() };
+            let class = short.and(if class.is_obtuse { obtuse } else { obtuse.not() });
             wedges.push(&lot, class.and(wanted).bits(), start);
         }
     }

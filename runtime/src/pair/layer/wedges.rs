@@ -12,10 +12,18 @@ const NUMBERS: usize = 5;
 
 /// What nodes and branches the integral takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Class {
-    Obtuse,
-    Short,
-    Long,
+pub(super) struct Class {
+    pub(super) is_obtuse: bool,
+    pub(super) is_short: bool,
+}
+
+impl Class {
+    pub(super) const ALL: [Self; 4] = [
+        Self { is_obtuse: false, is_short: false },
+        Self { is_obtuse: false, is_short: true },
+        Self { is_obtuse: true, is_short: false },
+        Self { is_obtuse: true, is_short: true },
+    ];
 }
 
 /// The wedges of one class for two tails, one after the other in columns.
@@ -86,12 +94,12 @@ impl Wedges {
 
     #[inline(always)]
     fn drain_of<V: Lanes<Element = f64>, const N: usize>(&mut self, [high, low]: [&mut [f64]; 2]) {
-        let rule = Rule::new(!matches!(self.class, Class::Long));
+        let rule = Rule::new(self.class.is_short);
         for (start, pairs) in (0..).step_by(V::COUNT).zip(self.pairs.chunks(V::COUNT)) {
             let row = |row: usize| &self.columns[row * self.stride + start..];
             let y = [V::load(row(0)), V::load(row(1))];
             let shape = [V::load(row(2)), V::load(row(3)), V::load(row(4))];
-            let fan = Fan::new(y, shape, matches!(self.class, Class::Obtuse));
+            let fan = Fan::new(y, shape, self.class.is_obtuse);
             let mut sums = [number::<V>(0.0); SUMS];
             for (t, weight) in rule.nodes.iter().zip(rule.weights) {
                 fan.add::<N>(number(*t), number(*weight), self.top, &mut sums);
