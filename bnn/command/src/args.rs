@@ -36,7 +36,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Train a model on a table
-    Train(Train),
+    Train(Box<Train>),
     /// Predict the rows of a table
     Predict(Predict),
     /// Compare predictions with the truth in a table

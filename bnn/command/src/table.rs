@@ -26,7 +26,7 @@ impl Cells {
             .map_err(|e| Failure::file(path, format!("cannot be read: {e}"), help))?;
         let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(&bytes[..]);
         let mut lines = Lines::of(&bytes);
-        let header = reader.headers().map(Clone::clone);
+        let header = reader.headers().cloned();
         let header = header.map_err(|e| bad(path, &mut lines, &e))?;
         if header.is_empty() {
             return Err(Failure::file(path, "is empty", help));
