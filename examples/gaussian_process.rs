@@ -4,6 +4,10 @@
 //! them; no weight is ever drawn or trained.
 //!
 //!     cargo run --release --example gaussian_process
+//!     cargo run --release --example gaussian_process -- --out process.svg
+
+#[path = "picture/mod.rs"]
+mod picture;
 
 use std::cmp::Ordering;
 use std::f64::consts::PI;
@@ -13,6 +17,7 @@ use gaussform::activations::{HardTanh, Relu};
 use gaussform::kernel::{Layer, Values};
 use gaussform::pair::Piecewise;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use picture::Chart;
 
 /// A bump: a unit that answers to one place.
 #[gaussform::activation(width > 0)]
@@ -119,6 +124,30 @@ pub(crate) fn report(out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn main() -> io::Result<()> {
-    report(&mut io::stdout())
+/// The predictions of the network of tents of width 1, from x = −3 to 3.
+pub(crate) fn chart() -> io::Result<Chart> {
+    let tent = Tent::new(1.0).map_err(io::Error::other)?;
+    let process = Process::new(|x, y| network(&tent, x, y).nngp)?;
+    let trained = Process::new(|x, y| network(&tent, x, y).ntk)?;
+    let places = (-60..=60).map(|i| f64::from(i) / 20.0);
+    let predicted: Vec<(f64, [f64; 2])> = places.map(|x| (x, process.predict(x))).collect();
+    let mean = predicted.iter().map(|(x, [mean, _])| (*x, *mean)).collect();
+    let by_descent = predicted.iter().map(|(x, _)| (*x, trained.predict(*x)[0])).collect();
+    let end = |sign: f64| {
+        move |(x, [mean, deviation]): &(f64, [f64; 2])| (*x, mean + sign * 2.0 * deviation)
+    };
+    let band = predicted.iter().map(end(1.0)).chain(predicted.iter().rev().map(end(-1.0)));
+    Ok(Chart {
+        title: "A network of tents, infinitely wide: mean and two deviations",
+        x: ("x", [-3.0, 3.0]),
+        y: ("y", [-1.5, 1.7]),
+        lines: vec![("posterior mean", mean), ("trained by gradient descent", by_descent)],
+        band: band.collect(),
+        dots: DATA.to_vec(),
+    })
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    report(&mut io::stdout())?;
+    chart()?.write_if_asked()
 }

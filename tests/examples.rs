@@ -13,6 +13,9 @@ mod batch;
 #[path = "../examples/declare.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod declare;
+#[path = "../examples/deep_covariances.rs"]
+#[allow(dead_code, reason = "its `main`")]
+mod deep_covariances;
 #[path = "../examples/expected_improvement.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod expected_improvement;
@@ -265,4 +268,26 @@ fn a_process_is_a_wide_network() {
         let close = |(found, wanted): (&f64, &f64)| (found - wanted).abs() < 2e-6;
         assert!(row[0] == x && row[1..].iter().zip(&wanted).all(close), "{row:?}, not {wanted:?}");
     }
+}
+
+#[test]
+fn covariances_keep_the_variance_of_a_deep_network() {
+    // The sampled networks are the oracle. 2000 of them leave 1.6 %.
+    let text = printed(|out| deep_covariances::report(out, 2000));
+    let rows = table(&text, "independent");
+    assert_eq!(rows.len(), 8, "{text}");
+    for row in &rows {
+        let &[depth, exact, _, independent] = &row[..] else { panic!("{row:?}") };
+        assert!(exact < 10.0 && (depth < 4.0 || independent > 2.0 * exact), "{text}");
+    }
+}
+
+#[test]
+fn pictures_show_what_is_computed() {
+    let band = gaussian_process::chart().expect("a chart").svg().expect("a picture");
+    assert!(band.contains("<svg") && band.contains("<polygon") && band.contains("trained by"));
+    assert!(band.matches("<circle").count() >= 14, "{band}");
+    let errors = [vec![0.1; 8], vec![1.0; 8], vec![10.0; 8]];
+    let lines = deep_covariances::chart(&errors).svg().expect("a picture");
+    assert!(lines.contains("Wu et al.") && lines.matches("<polyline").count() >= 3, "{lines}");
 }

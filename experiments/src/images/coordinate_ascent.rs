@@ -7,13 +7,17 @@ use gaussform_bnn::{
 use libm::erfc;
 
 use super::args::{Images, Method, Network, Schedule};
-use super::network::{CLASSES, WIDE};
+use super::network::CLASSES;
 use crate::failure::Failure;
 
-/// Rows of a batch. One pass through batches of this size forgets little of earlier ones, and solves few normal equations.
-const BATCH: usize = 600;
+/// Rows of a batch. Fewer than some times the hidden units are learned by heart.
+const BATCH: usize = 2000;
 /// How often each batch updates what it is known by.
-const SWEEPS: usize = 10;
+const SWEEPS: usize = 5;
+/// The precision of the prior on the weights.
+const ALPHA: f64 = 100.0;
+/// The precisions of pre-activations and of activations. What is less lets hidden units take up the residuals of their batch.
+const PRECISION: f64 = 1000.0;
 
 /// Whether the options ask for what the method does.
 pub(super) fn check(options: &Images) -> Result<(), Failure> {
@@ -30,8 +34,8 @@ pub(super) fn check(options: &Images) -> Result<(), Failure> {
     })
 }
 
-/// The network that one pass leaves.
-pub(super) fn trained(table: &Table, seed: u64) -> Result<Model, TrainError> {
+/// The network of so many hidden units that one pass leaves.
+pub(super) fn trained(table: &Table, hidden: usize, seed: u64) -> Result<Model, TrainError> {
     let Targets::Classes { labels, .. } = &table.y else {
         return Err(TrainError::Settings("the images have no classes"));
     };
@@ -41,8 +45,11 @@ pub(super) fn trained(table: &Table, seed: u64) -> Result<Model, TrainError> {
         Matrix::new(CLASSES, values).map_err(|_| TrainError::Settings("there are no images"))?;
     let numbers = Table { x: table.x.clone(), x_variance: None, y: Targets::Real(y) };
     let config = method::VReluNetConfig {
-        hidden: WIDE,
+        hidden,
         sweeps: SWEEPS,
+        alpha: ALPHA,
+        beta: PRECISION,
+        gamma: PRECISION,
         seed,
         batch: Some(BATCH),
         scaling: Scaling::Whole,
@@ -87,12 +94,32 @@ fn largest(mean: &[f64], sd: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::largest;
+    use gaussform_bnn::{Matrix, Table, class_score};
+
+    use super::{CLASSES, classes, largest, trained};
 
     #[test]
     fn of_two_numbers_it_is_that_of_their_difference() {
         let [first, second] = largest(&[0.3, -0.2], &[0.7, 0.4])[..] else { unreachable!() };
         let wanted = 0.5 * libm::erfc(-0.5 / (0.65f64.sqrt() * 2f64.sqrt()));
         assert!((first - wanted).abs() < 1e-12 && (first + second - 1.0).abs() < 1e-12);
+    }
+
+    /// Three columns, of which the class is the largest.
+    #[test]
+    fn classes_are_learned_as_numbers() {
+        let values: Vec<f64> = (0..900).map(|i| (f64::from(i) * 1.7).sin()).collect();
+        let x = Matrix::new(3, values).unwrap();
+        let place = |row: &[f64]| (0..3).max_by(|i, j| row[*i].total_cmp(&row[*j])).unwrap();
+        let labels: Vec<usize> = x.iter().map(place).collect();
+        let names = (0..CLASSES).map(|k| k.to_string()).collect();
+        let table = Table::classes(x, labels.clone(), names).unwrap();
+        let model = trained(&table, 12, 0).unwrap();
+        let prediction = classes(&model.predict(&table.x).unwrap().normal().unwrap()).unwrap();
+        for row in prediction.probabilities.iter() {
+            assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{row:?}");
+        }
+        let error = class_score(&prediction, &labels).error;
+        assert!(error < 0.25, "{error}");
     }
 }

@@ -116,7 +116,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
         let seed = config.seed;
         let (model, seconds) = if options.method == args::Method::Vrelunet {
             let start = Instant::now();
-            (coordinate_ascent::trained(table, seed)?, start.elapsed().as_secs_f64())
+            (coordinate_ascent::trained(table, network::WIDE, seed)?, start.elapsed().as_secs_f64())
         } else {
             let begin = || Ok(Model::new(&blueprint, table, seed)?);
             trained(begin, table, config, &checkpoint, |epoch| {
