@@ -42,13 +42,13 @@ impl Chart {
                 .draw()?;
             let shade = COLORS[0].mix(0.15);
             chart.draw_series(std::iter::once(Polygon::new(self.band.clone(), shade.filled())))?;
-            for ((name, points), color) in self.lines.iter().zip(COLORS) {
+            for (i, ((name, points), color)) in self.lines.iter().zip(COLORS).enumerate() {
+                // The first one shows behind others that it is equal to.
+                let color = color.stroke_width(if i == 0 { 5 } else { 2 });
                 chart
-                    .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)))?
+                    .draw_series(LineSeries::new(points.iter().copied(), color))?
                     .label(*name)
-                    .legend(move |(x, y)| {
-                        PathElement::new([(x, y), (x + 18, y)], color.stroke_width(2))
-                    });
+                    .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color));
             }
             let dot = |place: &(f64, f64)| Circle::new(*place, 4, BLACK.filled());
             chart.draw_series(self.dots.iter().map(dot))?;
