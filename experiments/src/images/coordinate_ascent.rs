@@ -75,7 +75,8 @@ pub(super) fn classes(prediction: &NormalPrediction) -> Option<ClassPrediction> 
     })
 }
 
-/// ∫ p(x) Π Φ((x − m)/s) dx over the other numbers, by the trapezoidal rule, which is exact to rounding for such integrands.
+/// ∫ p(x) Π Φ((x − m)/s) dx over the other numbers, by the trapezoidal rule. It is exact to rounding where the deviations are alike, as they are
+/// here, where all have the same noise.
 fn largest(mean: &[f64], sd: &[f64]) -> Vec<f64> {
     let steps = (-48..=48).map(|i| f64::from(i) / 6.0);
     let of = |k: usize| -> f64 {

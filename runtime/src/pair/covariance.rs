@@ -12,6 +12,7 @@ use super::ratio::{power, power_means};
 use super::series::{is_weak, series};
 use super::side::Side;
 use super::tail::{Seen, Tail};
+use crate::lanes::Lanes;
 use crate::lanes::double::two_sum;
 
 /// How often both functions are differentiated.
@@ -22,14 +23,17 @@ const STEEP: f64 = 0.05;
 
 /// A sum with the errors of its additions.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Sum([f64; 2]);
+pub(super) struct Sum<V = f64>(pub(super) [V; 2]);
 
-impl Sum {
-    pub(super) fn add(&mut self, term: f64) {
+impl<V: Lanes> Sum<V> {
+    #[inline(always)]
+    pub(super) fn add(&mut self, term: V) {
         let [sum, error] = two_sum(self.0[0], term);
         self.0 = [sum, self.0[1] + error];
     }
+}
 
+impl Sum {
     fn value(self) -> f64 {
         let sum = self.0[0] + self.0[1];
         if sum.is_nan() { self.0[0] } else { sum }

@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 
 use super::Unit;
 use super::columns::{Columns, Shape};
-use super::tails::{Lawful, Sum, TwoTails, one};
+use super::tails::{Lawful, TwoTails, one};
 use super::wedges::{Class, Wedges};
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::dispatch::{Task, Vectors};
+use crate::pair::covariance::Sum;
 use crate::pair::nodes::WIDEST;
 
 /// Below it, or above its inverse, a covariance in the units of both may have lost digits.

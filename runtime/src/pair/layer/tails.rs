@@ -5,22 +5,11 @@ use super::wedges::{Class, Lot, Wedges};
 use crate::kernel::exponential::density_after;
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::double::two_sum;
+use crate::pair::covariance::Sum;
 use crate::pair::nodes::SUMS;
 use crate::pair::ratio::{INV_SQRT_TAU, binomial, factorial};
 use crate::pair::series::{WEAK, WEAK_PRODUCT, terms};
 use crate::pair::wedge::{FAR, is_short, weight};
-
-/// A sum with the errors of its additions.
-#[derive(Clone, Copy)]
-pub(super) struct Sum<V>(pub(super) [V; 2]);
-
-impl<V: Lanes> Sum<V> {
-    #[inline(always)]
-    pub(super) fn add(&mut self, term: V) {
-        let [sum, error] = two_sum(self.0[0], term);
-        self.0 = [sum, self.0[1] + error];
-    }
-}
 
 /// The number of one unit in all lanes.
 #[inline(always)]
