@@ -138,7 +138,7 @@ const RULES: [(&str, Rule); 3] =
     [("exact", exact), ("Wu et al.", approximate), ("independent", independent)];
 
 /// For each rule and depth: the largest error of a deviation over some inputs, in %.
-fn errors(draws: usize) -> [Vec<f64>; 3] {
+pub(crate) fn errors(draws: usize) -> [Vec<f64>; 3] {
     let mut random = Random(1);
     let network = Network::new(&mut random);
     let mut worst = [(); 3].map(|()| vec![0.0_f64; DEPTH]);
@@ -155,7 +155,7 @@ fn errors(draws: usize) -> [Vec<f64>; 3] {
     worst
 }
 
-fn print(out: &mut impl Write, errors: &[Vec<f64>; 3], draws: usize) -> io::Result<()> {
+pub(crate) fn report(out: &mut impl Write, errors: &[Vec<f64>; 3], draws: usize) -> io::Result<()> {
     let noise = 100.0 / (2.0 * draws as f64).sqrt();
     writeln!(
         out,
@@ -163,15 +163,12 @@ fn print(out: &mut impl Write, errors: &[Vec<f64>; 3], draws: usize) -> io::Resu
     )?;
     writeln!(out, "({draws} sampled networks, which leave some {noise:.1})\n")?;
     writeln!(out, "layers     exact   Wu et al.   independent")?;
-    for depth in 0..DEPTH {
-        let [exact, approximate, independent] = [0, 1, 2].map(|rule| errors[rule][depth]);
+    let [exact, approximate, independent] = errors;
+    for (depth, exact) in exact.iter().enumerate() {
+        let (approximate, independent) = (approximate[depth], independent[depth]);
         writeln!(out, "{:6}   {exact:7.2}   {approximate:9.2}   {independent:11.2}", depth + 1)?;
     }
     Ok(())
-}
-
-pub(crate) fn report(out: &mut impl Write, draws: usize) -> io::Result<()> {
-    print(out, &errors(draws), draws)
 }
 
 /// The errors as a picture.
@@ -191,6 +188,6 @@ pub(crate) fn chart(errors: &[Vec<f64>; 3]) -> Chart {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let errors = errors(DRAWS);
-    print(&mut io::stdout(), &errors, DRAWS)?;
+    report(&mut io::stdout(), &errors, DRAWS)?;
     chart(&errors).write_if_asked()
 }

@@ -4,6 +4,8 @@
 //! The values were computed with mpmath in 60 digits: `h(z) = z*erfc(-z/sqrt(2))/2 + npdf(z)` for hinges, sums of
 //! it for the reward and the butterfly, and `quad` of the definition times the density for everything else.
 
+#![allow(clippy::duplicate_mod, reason = "each example is a program, and two of them draw")]
+
 #[path = "../examples/bachelier.rs"]
 #[allow(dead_code, reason = "its `main`")]
 mod bachelier;
@@ -273,7 +275,7 @@ fn a_process_is_a_wide_network() {
 #[test]
 fn covariances_keep_the_variance_of_a_deep_network() {
     // The sampled networks are the oracle. 2000 of them leave 1.6 %.
-    let text = printed(|out| deep_covariances::report(out, 2000));
+    let text = printed(|out| deep_covariances::report(out, &deep_covariances::errors(2000), 2000));
     let rows = table(&text, "independent");
     assert_eq!(rows.len(), 8, "{text}");
     let sum = |column: usize| rows.iter().map(|row| row[column]).sum::<f64>();
