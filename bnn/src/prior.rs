@@ -10,7 +10,7 @@ use gaussform_generated::Abs;
 use serde::{Deserialize, Serialize};
 
 use crate::operation::{MomentsError, Step, pair};
-use crate::posterior::{Marginals, unit_entropy};
+use crate::posterior::{Group, Marginals, unit_entropy};
 use crate::signal::Pass;
 
 /// The prior of every weight of a layer.
@@ -110,63 +110,69 @@ impl Prior {
     /// `earlier` are the marginals of [`Prior::Earlier`], group by group.
     pub(crate) fn cross_entropy(
         self,
-        groups: &[Marginals],
+        groups: &[Group],
         earlier: &[Marginals],
         pass: &mut Pass,
     ) -> Result<Option<Divergence>, MomentsError> {
-        let mut total: Option<Divergence> = None;
-        let mut add = |value: Tensor<1>, form| {
-            let term = Divergence { value, form };
-            total = Some(match total.take() {
-                Some(sum) => sum + term,
-                None => term,
-            });
-        };
         if let Self::EmpiricalBayes { shape, scale } = self {
-            let second = |q: &Marginals| (q.mean.clone().powi_scalar(2) + q.variance.clone()).sum();
-            let count: usize = groups.iter().map(|q| q.mean.dims()[0]).sum();
-            if let Some(squares) = groups.iter().map(second).reduce(Add::add) {
-                add(empirical_bayes(squares, count as f64, shape, scale), Form::Closed);
-            }
-            return Ok(total);
+            let squares = groups.iter().map(|group| group.second_moment(pass).sum());
+            let count: usize = groups.iter().map(|group| group.marginals.mean.dims()[0]).sum();
+            return Ok(squares.reduce(Add::add).map(|squares| Divergence {
+                value: empirical_bayes(squares, count as f64, shape, scale),
+                form: Form::Closed,
+            }));
         }
-        for (i, q) in groups.iter().enumerate() {
-            let count = q.mean.dims()[0] as f64;
-            let constant = 0.5 * TAU.ln();
-            let second = || q.mean.clone().powi_scalar(2) + q.variance.clone();
-            match self {
-                Self::Normal { precision } => {
-                    let value = second().sum().mul_scalar(0.5 * precision);
-                    add(value.add_scalar(count * (constant - 0.5 * precision.ln())), Form::Closed);
-                }
-                Self::Laplace { scale } => {
-                    let (mean, variance) = (q.mean.clone(), q.variance.clone());
-                    let (absolute, _) = pair(Arc::new(Abs), Step::Moments, mean, variance, None)?;
-                    let value = absolute.sum().div_scalar(scale);
-                    add(value.add_scalar(count * (2.0 * scale).ln()), Form::Closed);
-                }
-                Self::LogUniform => {
-                    add(log_uniform(q).add_scalar(count * unit_entropy()), Form::Fitted);
-                }
-                Self::ScaleMixture { share, wide, narrow } => {
-                    let mean = q.mean.clone();
-                    let place = (&mean.device(), mean.dtype());
-                    let epsilon = pass.normal(mean.dims(), place);
-                    let w = mean + q.variance.clone().sqrt() * epsilon;
-                    let value = mixture(w, share, wide, narrow).sum();
-                    add(value.add_scalar(count * constant), Form::Sampled);
-                }
-                Self::Earlier => {
-                    let Some(p) = earlier.get(i) else { continue };
-                    let away = (q.mean.clone() - p.mean.clone()).powi_scalar(2);
-                    let value =
-                        (away + q.variance.clone()) / p.variance.clone() + p.variance.clone().log();
-                    add(value.sum().mul_scalar(0.5).add_scalar(count * constant), Form::Closed);
-                }
-                Self::EmpiricalBayes { .. } => {}
-            }
+        let mut total: Option<Divergence> = None;
+        for (i, group) in groups.iter().enumerate() {
+            let term = self.cross_entropy_of(group, earlier.get(i), pass)?;
+            total = match (total, term) {
+                (Some(total), Some(term)) => Some(total + term),
+                (total, term) => total.or(term),
+            };
         }
         Ok(total)
+    }
+
+    /// The same of one group, for priors that are independent of other groups.
+    fn cross_entropy_of(
+        self,
+        group: &Group,
+        earlier: Option<&Marginals>,
+        pass: &mut Pass,
+    ) -> Result<Option<Divergence>, MomentsError> {
+        let q = &group.marginals;
+        let count = q.mean.dims()[0] as f64;
+        let constant = 0.5 * TAU.ln();
+        let (value, form) = match self {
+            Self::Normal { precision } => {
+                let value = group.second_moment(pass).sum().mul_scalar(0.5 * precision);
+                (value.add_scalar(count * (constant - 0.5 * precision.ln())), Form::Closed)
+            }
+            Self::Laplace { scale } => {
+                let (mean, variance) = (q.mean.clone(), q.variance.clone());
+                let (absolute, _) = pair(Arc::new(Abs), Step::Moments, mean, variance, None)?;
+                let value = absolute.sum().div_scalar(scale);
+                (value.add_scalar(count * (2.0 * scale).ln()), Form::Closed)
+            }
+            Self::LogUniform => (log_uniform(q).add_scalar(count * unit_entropy()), Form::Fitted),
+            Self::ScaleMixture { share, wide, narrow } => {
+                let mean = q.mean.clone();
+                let place = (&mean.device(), mean.dtype());
+                let epsilon = pass.normal(mean.dims(), place);
+                let w = mean + q.variance.clone().sqrt() * epsilon;
+                let value = mixture(w, share, wide, narrow).sum();
+                (value.add_scalar(count * constant), Form::Sampled)
+            }
+            Self::Earlier => {
+                let Some(p) = earlier else { return Ok(None) };
+                let away = (q.mean.clone() - p.mean.clone()).powi_scalar(2);
+                let value =
+                    (away + q.variance.clone()) / p.variance.clone() + p.variance.clone().log();
+                (value.sum().mul_scalar(0.5).add_scalar(count * constant), Form::Closed)
+            }
+            Self::EmpiricalBayes { .. } => return Ok(None),
+        };
+        Ok(Some(Divergence { value, form }))
     }
 }
 

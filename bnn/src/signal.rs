@@ -87,15 +87,24 @@ pub struct Pass {
     random: Random,
     /// What latent variables of the examples add to the divergence, while a bound wants it.
     latent: Option<Vec<Tensor<1>>>,
-    /// Variances of weights, each in a row, by their parameter, while a bound holds the weights still.
-    variances: Option<BTreeMap<ParamId, Tensor<1>>>,
+    /// What was computed of weights, each in a row, by their parameter, while a bound holds the weights still.
+    held: Option<BTreeMap<(ParamId, OfWeights), Tensor<1>>>,
+}
+
+/// What is computed once of weights that are held still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum OfWeights {
+    /// s².
+    Variance,
+    /// m² + s².
+    SecondMoment,
 }
 
 impl Pass {
     /// A pass whose samples, if it takes any, come from the `index`-th stream of `seed`.
     #[must_use]
     pub fn new(weights: WeightUse, seed: u64, index: u64) -> Self {
-        Self { weights, random: Random::stream(seed, index), latent: None, variances: None }
+        Self { weights, random: Random::stream(seed, index), latent: None, held: None }
     }
 
     /// A pass by moments. Layers that sample do so from seed 0.
@@ -128,24 +137,25 @@ impl Pass {
         self.latent.take()?.into_iter().reduce(Add::add)
     }
 
-    /// From here on no weight changes, so that its variance is computed once for all who need it.
+    /// From here on no weight changes, so that its moments are computed once for all who need them.
     pub(crate) fn hold_weights(&mut self) {
-        self.variances = Some(BTreeMap::new());
+        self.held = Some(BTreeMap::new());
     }
 
     /// Weights may change again.
     pub(crate) fn release_weights(&mut self) {
-        self.variances = None;
+        self.held = None;
     }
 
-    /// The variances of the weights of a parameter.
-    pub(crate) fn variance(
+    /// What `compute` gives of the weights of a parameter, in a row.
+    pub(crate) fn of_weights(
         &mut self,
         parameter: ParamId,
+        what: OfWeights,
         compute: impl FnOnce() -> Tensor<1>,
     ) -> Tensor<1> {
-        match &mut self.variances {
-            Some(known) => known.entry(parameter).or_insert_with(compute).clone(),
+        match &mut self.held {
+            Some(held) => held.entry((parameter, what)).or_insert_with(compute).clone(),
             None => compute(),
         }
     }

@@ -60,6 +60,14 @@ pub(crate) fn name(method: Method) -> String {
     format!("{method:?}").to_lowercase()
 }
 
+/// The defaults of the library for the network of a method.
+fn defaults(method: Method) -> TrainConfig {
+    match relu().ok().and_then(|g| blueprint(method, 50, 1, &g)) {
+        Some(blueprint) => TrainConfig::suited_to(&blueprint),
+        None => TrainConfig::default(),
+    }
+}
+
 /// The plan that settings are for a set of so many rows.
 fn settings(method: Method, settings: Settings, set: &str, rows: usize) -> Plan {
     let (batch, hidden) = match set {
@@ -68,7 +76,7 @@ fn settings(method: Method, settings: Settings, set: &str, rows: usize) -> Plan 
         "protein" => (256, 100),
         _ => (64, 50),
     };
-    let ours = TrainConfig::default();
+    let ours = defaults(method);
     let without_gradients = |epochs| Plan {
         settings,
         hidden,
@@ -143,7 +151,7 @@ pub(crate) fn trained(
             };
         }
     }
-    let base = TrainConfig::default();
+    let base = TrainConfig::suited_to(&blueprint);
     let config = TrainConfig {
         epochs: plan.epochs,
         schedule: match plan.settings {

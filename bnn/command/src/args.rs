@@ -114,7 +114,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N")]
     pub(crate) batch: Option<NonZeroUsize>,
 
-    /// Adam's step size at the start; 0.03, if not given
+    /// Adam's step size at the start; 0.03, if not given, and 0.01 for dvi
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) learning_rate: Option<f64>,
 

@@ -85,7 +85,7 @@ fn gradient(
     if let Some(share) = options.validation {
         some_of_each(share, table.x.rows())?;
     }
-    let default = TrainConfig::default();
+    let default = TrainConfig::suited_to(&blueprint);
     let config = TrainConfig {
         epochs,
         batch: options.batch.map_or(default.batch, NonZeroUsize::get),

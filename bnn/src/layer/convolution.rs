@@ -81,13 +81,9 @@ macro_rules! convolution {
                 let (m, s2) = (self.weight.mean(), self.weight.variance_in(pass));
                 let bias = self.bias.as_ref().map(Weight::mean);
                 let bias_variance = self.bias.as_ref().and_then(|b| b.variance_in(pass));
-                let own = s2
-                    .clone()
-                    .map(|s2| conv(x.mean.clone().powi_scalar(2), s2, bias_variance));
-                let below = x.variance.map(|v| {
-                    let m2 = m.clone().powi_scalar(2);
-                    conv(v, match s2 { Some(s2) => m2 + s2, None => m2 }, None)
-                });
+                let own = s2.map(|s2| conv(x.mean.clone().powi_scalar(2), s2, bias_variance));
+                let below =
+                    x.variance.map(|v| conv(v, self.weight.second_moment_in(pass), None));
                 let variance = match (own, below) {
                     (Some(a), Some(b)) => Some(a + b),
                     (a, b) => a.or(b),

@@ -119,13 +119,7 @@ impl Linear {
             (Some(v), true) => Some(between(m.clone(), v.clone())),
             _ => None,
         };
-        let below = x.variance.map(|v| {
-            let m2 = m.clone().powi_scalar(2);
-            v.matmul(match s2 {
-                Some(s2) => m2 + s2,
-                None => m2,
-            })
-        });
+        let below = x.variance.map(|v| v.matmul(self.weight.second_moment_in(pass)));
         LinearOutput { mean: plus(x.mean.matmul(m), bias), below, own, covariance }
     }
 

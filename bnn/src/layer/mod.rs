@@ -21,7 +21,7 @@ use burn::tensor::Tensor;
 
 use crate::function::FunctionError;
 use crate::operation::MomentsError;
-use crate::posterior::{Marginals, Weight};
+use crate::posterior::{Group, Marginals, Weight};
 use crate::prior::{Divergence, Form, Prior};
 use crate::signal::Pass;
 
@@ -68,9 +68,8 @@ fn divergence<const D: usize>(
     earlier: &[Earlier],
     pass: &mut Pass,
 ) -> Result<Option<Divergence>, MomentsError> {
-    let bias_marginals = bias.and_then(|bias| bias.marginals_in(pass));
-    let groups: Vec<Marginals> =
-        weight.marginals_in(pass).into_iter().chain(bias_marginals).collect();
+    let of_bias = bias.and_then(|bias| bias.group(pass));
+    let groups: Vec<Group> = weight.group(pass).into_iter().chain(of_bias).collect();
     let entropy = [weight.entropy(), bias.and_then(Weight::entropy)].into_iter().flatten();
     let Some(entropy) = entropy.reduce(std::ops::Add::add) else { return Ok(None) };
     let earlier: Vec<Marginals> = earlier.iter().map(Earlier::marginals).collect();

@@ -5,7 +5,7 @@ mod mean_field;
 
 use std::f64::consts::{E, PI};
 
-use burn::module::{Module, Param};
+use burn::module::{Module, Param, ParamId};
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub use full::FullCovariance;
 pub use mean_field::MeanField;
 
 use crate::random::Random;
-use crate::signal::{Pass, WeightUse};
+use crate::signal::{OfWeights, Pass, WeightUse};
 
 /// ½ log 2πe, the entropy of a standard Normal number.
 pub(crate) fn unit_entropy() -> f64 {
@@ -59,6 +59,22 @@ pub struct Marginals {
     pub mean: Tensor<1>,
     /// The variances > 0.
     pub variance: Tensor<1>,
+}
+
+/// The weights of one parameter, as a divergence reads them.
+#[derive(Debug)]
+pub(crate) struct Group {
+    parameter: ParamId,
+    pub(crate) marginals: Marginals,
+}
+
+impl Group {
+    /// m² + s², in a row.
+    pub(crate) fn second_moment(&self, pass: &mut Pass) -> Tensor<1> {
+        let Marginals { mean, variance } = &self.marginals;
+        let compute = || mean.clone().square() + variance.clone();
+        pass.of_weights(self.parameter, OfWeights::SecondMoment, compute)
+    }
 }
 
 /// Where the parameters of a network begin.
@@ -144,17 +160,27 @@ impl<const D: usize> Weight<D> {
 
     /// The marginal variances, computed once while `pass` holds the weights.
     pub(crate) fn variance_in(&self, pass: &mut Pass) -> Option<Tensor<D>> {
-        Some(self.row_of_variances(pass)?.reshape(self.dims()))
+        Some(self.group(pass)?.marginals.variance.reshape(self.dims()))
     }
 
-    fn row_of_variances(&self, pass: &mut Pass) -> Option<Tensor<1>> {
-        match self {
-            Self::MeanField(q) => {
-                Some(pass.variance(q.log_sd.id, || q.variance().flatten(0, D - 1)))
-            }
-            Self::Full(q) => Some(pass.variance(q.factor.id, || q.variance().flatten(0, 1))),
-            Self::Point(_) => None,
+    /// Squares of the weights, in the mean: m² + s², computed once while `pass` holds the weights.
+    pub(crate) fn second_moment_in(&self, pass: &mut Pass) -> Tensor<D> {
+        match self.group(pass) {
+            Some(group) => group.second_moment(pass).reshape(self.dims()),
+            None => self.mean().square(),
         }
+    }
+
+    /// The weights as a divergence reads them; none where there is no uncertainty.
+    pub(crate) fn group(&self, pass: &mut Pass) -> Option<Group> {
+        let (parameter, variance): (_, &dyn Fn() -> Tensor<1>) = match self {
+            Self::MeanField(q) => (q.log_sd.id, &|| q.variance().flatten(0, D - 1)),
+            Self::Full(q) => (q.factor.id, &|| q.variance().flatten(0, 1)),
+            Self::Point(_) => return None,
+        };
+        let variance = pass.of_weights(parameter, OfWeights::Variance, variance);
+        let marginals = Marginals { mean: self.mean().flatten(0, D - 1), variance };
+        Some(Group { parameter, marginals })
     }
 
     /// The shape of the means.
@@ -200,12 +226,6 @@ impl<const D: usize> Weight<D> {
             mean: self.mean().flatten(0, D - 1),
             variance: variance.flatten(0, D - 1),
         })
-    }
-
-    /// The same, with variances that are computed once while `pass` holds the weights.
-    pub(crate) fn marginals_in(&self, pass: &mut Pass) -> Option<Marginals> {
-        let variance = self.row_of_variances(pass)?;
-        Some(Marginals { mean: self.mean().flatten(0, D - 1), variance })
     }
 
     /// The differential entropy in nats, of shape \[1\]; none where there is no uncertainty.

@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use burn::optim::{AdamConfig, LBFGSConfig, LineSearchFn, ModuleOptimizer};
 
+use crate::blueprint::Blueprint;
+use crate::likelihood::LikelihoodKind;
+
 /// What moves the parameters.
 #[derive(Clone)]
 pub enum Optimizer {
@@ -148,6 +151,19 @@ impl Default for TrainConfig {
 }
 
 impl TrainConfig {
+    /// The defaults for this network: a step size of 0.01 where the noise depends on the input, else those of
+    /// [`TrainConfig::default`].
+    ///
+    /// By steps of 0.03 such a noise can grow without bound where the targets are nearly free of noise.
+    #[must_use]
+    pub fn suited_to(blueprint: &Blueprint) -> Self {
+        let default = Self::default();
+        match blueprint.likelihood {
+            LikelihoodKind::NormalPerInput { .. } => Self { learning_rate: 0.01, ..default },
+            _ => default,
+        }
+    }
+
     /// The default for L-BFGS: no batches, a step size of 1, no warm-up.
     #[must_use]
     pub fn lbfgs(epochs: usize) -> Self {
