@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::args::{Method, Posterior, Settings};
 use crate::calibration::CalibrationRecord;
@@ -76,11 +76,19 @@ pub(crate) struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) split: usize,
+    #[serde(deserialize_with = "number")]
     pub(crate) log_likelihood: f64,
+    #[serde(deserialize_with = "number")]
     pub(crate) rmse: f64,
     pub(crate) epochs: usize,
     /// Of training alone.
     pub(crate) seconds: f64,
+}
+
+/// A number, NaN where JSON has `null`: it has no other word for a score that is not finite, such as that of a model
+/// whose variance is infinite.
+pub(crate) fn number<'de, D: Deserializer<'de>>(json: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(json)?.unwrap_or(f64::NAN))
 }
 
 impl Record {
@@ -120,4 +128,23 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
     fs::write(&partial, text)
         .and_then(|()| fs::rename(&partial, path))
         .map_err(|e| Failure::file(path, format!("cannot be written: {e}"), "name another folder"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outcome;
+
+    #[test]
+    fn a_score_that_is_not_finite_is_read_back() {
+        let outcome = Outcome {
+            split: 3,
+            log_likelihood: f64::NEG_INFINITY,
+            rmse: 2.0,
+            epochs: 1,
+            seconds: 1.0,
+        };
+        let json = serde_json::to_string(&outcome).expect("JSON");
+        let read: Outcome = serde_json::from_str(&json).expect("an outcome");
+        assert!(read.log_likelihood.is_nan() && read.rmse == 2.0 && read.split == 3, "{json}");
+    }
 }

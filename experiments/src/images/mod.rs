@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::method::relu;
 use crate::progress::progress_bar;
-use crate::record::{Build, Record, make_folder, other_run, write_whole};
+use crate::record::{Build, Record, make_folder, number, other_run, write_whole};
 use crate::training::{done, trained};
 pub(crate) use data::{first, load};
 pub(crate) use network::CLASSES;
@@ -52,6 +52,7 @@ struct Plan {
 pub(crate) struct Run {
     pub(crate) run: usize,
     error: f64,
+    #[serde(deserialize_with = "number")]
     log_likelihood: f64,
     calibration_error: f64,
     epochs: usize,
