@@ -9,10 +9,13 @@ use crate::table::{estimate, mean};
 /// The tables that there are records for, each with the name of its marks.
 pub(crate) fn tables(mut records: Vec<UciRecord>) -> Vec<(&'static str, String)> {
     records.retain(|r| !r.splits.is_empty());
-    records.sort_by_key(|r| {
+    let order = |r: &UciRecord| {
         let plan = &r.plan;
-        (r.data.clone(), r.method, plan.settings, plan.posterior, plan.epochs)
-    });
+        // Steps are positive, so that their bits are in their order.
+        let step = plan.learning_rate.map(f64::to_bits);
+        (r.data.clone(), r.method, plan.settings, plan.posterior, plan.epochs, plan.batch, step)
+    };
+    records.sort_by_key(order);
     let (validation, tested): (Vec<_>, Vec<_>) =
         records.into_iter().partition(|r| r.plan.validation_seed.is_some());
     let is_usual = |r: &&UciRecord| usual(r.method, &r.data, &r.plan);
