@@ -115,63 +115,6 @@ fn slices_and_layers_are_pairs() {
     assert!((matrix[1] / wanted - 1.0).abs() < 1e-14 && matrix[1] == matrix[2]);
 }
 
-/// Vectors take pairs of a layer by branches of their own. The functions increase, so that the promise is one of relative errors.
-#[test]
-fn a_layer_is_its_pairs_whatever_they_are() {
-    let mut seed = 1_u64;
-    let mut random = |from: f64, to: f64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        from + (to - from) * ((seed >> 11) as f64 / (1_u64 << 53) as f64)
-    };
-    let functions = [
-        "max(0, x)",
-        "clamp(x, -1, 1)",
-        "max(x/10, x)",
-        "max(0, x)^3",
-        "max(-1, x) + max(0, x - 2)^2 + max(0, x - 5)",
-        "x^3 + max(0, x + 1)",
-        "piecewise { x < 0: 0; x < 40: 1; else: 2 }",
-    ];
-    let functions = functions.map(|text| declared(&format!("g(x) = {text}"), &[]));
-    let units = 19;
-    for (round, g) in functions.iter().cycle().take(70).enumerate() {
-        let spread = [0.1, 1.0, 1.0, 3.0, 8.0][round % 5];
-        let gamma: Vec<f64> = (0..units).map(|_| random(-spread, spread)).collect();
-        let sd: Vec<f64> = (0..units).map(|_| random(0.3, 2.5)).collect();
-        // Correlations of one common part and one of two, of either sign, and near 1.
-        let part: Vec<f64> = (0..units).map(|_| random(-1.0, 1.0)).collect();
-        let part: Vec<f64> = part.iter().map(|x| x.signum() * x.abs().powf(0.3)).collect();
-        let mut cov = vec![0.0; units * units];
-        for i in 0..units {
-            for j in 0..units {
-                let rho = if i == j { 1.0 } else { part[i] * part[j] };
-                cov[i * units + j] = rho * sd[i] * sd[j];
-            }
-        }
-        let mut out = vec![0.0; units * units];
-        g.layer_covariance(&gamma, &cov, &mut out);
-        for i in 0..units {
-            for j in 0..i {
-                let at = Inputs {
-                    gamma: gamma[i],
-                    xi2: cov[i * units + i],
-                    gamma_h: gamma[j],
-                    xi2_h: cov[j * units + j],
-                    cov: cov[i * units + j],
-                };
-                let wanted = g.pair_moments(g, at).expect("a law").covariance;
-                let error = (out[i * units + j] / wanted - 1.0).abs() / f64::EPSILON;
-                let same = out[i * units + j] == wanted;
-                assert!(
-                    same || error < 2.0 * pair::ACCURACY,
-                    "{error} ulp at {at:?}, function {}",
-                    round % 7
-                );
-            }
-        }
-    }
-}
-
 #[test]
 fn no_law_has_no_numbers() {
     let at = Inputs { cov: 1.5, ..AT[0] };

@@ -118,6 +118,11 @@ pub(crate) struct Train {
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) learning_rate: Option<f64>,
 
+    /// The standard deviation that every weight begins with; 0.1, if not given. Smaller ones help where an input is far
+    /// from all others and training diverges at once
+    #[arg(long, value_name = "SD", allow_negative_numbers = true, value_parser = positive, conflicts_with = "from")]
+    pub(crate) initial_sd: Option<f64>,
+
     /// The precision of the Normal prior on every weight; 10 for numbers and 1 for classes, if not
     /// given
     #[arg(long, value_name = "PRECISION", allow_negative_numbers = true, value_parser = positive)]

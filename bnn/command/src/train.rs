@@ -78,6 +78,7 @@ fn gradient(
     pretrained: Option<Pretrained>,
 ) -> Result<Model, Failure> {
     let mut blueprint = blueprint(options, g, table.x.columns(), classes, hidden)?;
+    blueprint.initial_sd = options.initial_sd.unwrap_or(blueprint.initial_sd);
     if let Some(count) = options.pretrained.learn_last {
         blueprint = blueprint.with_last_learned(count.get());
     }
@@ -148,6 +149,7 @@ fn unused(options: &Train) -> Result<(), Failure> {
     let gradients = [
         ("--batch", options.batch.is_some()),
         ("--learning-rate", options.learning_rate.is_some()),
+        ("--initial-sd", options.initial_sd.is_some()),
         ("--validation", options.validation.is_some()),
     ];
     let method = match options.method {

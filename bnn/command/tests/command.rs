@@ -240,6 +240,7 @@ fn mistakes_are_named_with_their_place() {
     assert!(value("--learning-rate", "-1").contains("it must be a finite number above 0"));
     value("--learning-rate", "nan");
     value("--prior", "0");
+    value("--initial-sd", "0");
     assert!(value("--validation", "2").contains("it must lie between 0 and 1"));
     starts(
         place.fails(&format!("{t} --validation 0.001")),
@@ -335,6 +336,21 @@ fn held_out_rows_calibrate_numbers_and_classes() {
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("class,p(high),p(low),entropy,entropy_weights,set"));
     assert!(lines.all(|l| ["high", "low", "high|low"].contains(&l.rsplit(',').next().unwrap())));
+}
+
+#[test]
+fn a_row_far_from_all_others_wants_smaller_first_deviations() {
+    let place = Place::new();
+    let mut rows = String::from("x,y\n1e6,1\n");
+    for i in 0..4000 {
+        rows += &format!("{},{}\n", i % 7, i % 3);
+    }
+    place.put("t.csv", &rows);
+    let train = "train --csv t.csv --target y --out m.st --method dvi --epochs 1";
+    let said = place.fails(train);
+    assert!(said.starts_with("error: training diverged in epoch 1"), "{said}");
+    assert!(said.contains("smaller first standard deviations"), "{said}");
+    place.does(&format!("{train} --initial-sd 0.01"));
 }
 
 /// A plain network on `size` and the words of `colour`, as PyTorch would save it: price = 1000 |size|, and 2000 more if

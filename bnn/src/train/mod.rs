@@ -60,7 +60,8 @@ pub enum TrainError {
     Settings(&'static str),
     /// The bound became infinite or NaN.
     #[error(
-        "training diverged in epoch {epoch}: the bound is {elbo}{}; try a lower learning rate",
+        "training diverged in epoch {epoch}: the bound is {elbo}{}; \
+         try a lower learning rate, or smaller first standard deviations of the weights",
         parameter.as_ref().map(|p| format!(", and `{p}` is the first parameter that is not finite"))
             .unwrap_or_default()
     )]

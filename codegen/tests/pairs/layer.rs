@@ -1,8 +1,20 @@
 //! The covariance matrix of a layer.
 
-use gaussform_runtime::pair::Inputs;
+use gaussform_runtime::pair::{ACCURACY, Inputs};
 
 use crate::functions::{Any, Numbers, count, declared, some};
+
+/// Two units of a layer as a pair.
+fn units(gamma: &[f64], cov: &[f64], i: usize, j: usize) -> Inputs {
+    let n = gamma.len();
+    Inputs {
+        gamma: gamma[i],
+        xi2: cov[i * n + i],
+        gamma_h: gamma[j],
+        xi2_h: cov[j * n + j],
+        cov: cov[i * n + j],
+    }
+}
 
 /// Whether a matrix has a Cholesky factor once so much is added to its diagonal.
 fn is_positive(matrix: &[f64], n: usize, more: f64) -> bool {
@@ -47,13 +59,7 @@ fn a_layer_is_its_pairs_and_its_matrix_is_positive() {
             g.layer_covariance(&gamma, &cov, &mut out);
             for i in 0..n {
                 for j in 0..n {
-                    let at = Inputs {
-                        gamma: gamma[i],
-                        xi2: cov[i * n + i],
-                        gamma_h: gamma[j],
-                        xi2_h: cov[j * n + j],
-                        cov: cov[i * n + j],
-                    };
+                    let at = units(&gamma, &cov, i, j);
                     let one = g.pair_moments(&g, at).expect("a law").covariance;
                     let size = (out[i * n + i] * out[j * n + j]).sqrt();
                     let difference = (out[i * n + j] - one).abs();
@@ -62,6 +68,61 @@ fn a_layer_is_its_pairs_and_its_matrix_is_positive() {
                 }
             }
             assert!(is_positive(&out, n, 1e-13));
+        }
+    }
+}
+
+/// Vectors take pairs of a layer by branches of their own. The functions increase, so that the promise is one of
+/// relative errors.
+#[test]
+fn a_layer_of_a_function_that_increases_has_the_digits_of_its_pairs() {
+    let functions = [
+        "max(0, x)",
+        "clamp(x, -1, 1)",
+        "max(x/10, x)",
+        "max(0, x)^3",
+        "max(-1, x) + max(0, x - 2)^2 + max(0, x - 5)",
+        "x^3 + max(0, x + 1)",
+        "piecewise { x < 0: 0; x < 40: 1; else: 2 }",
+    ];
+    let functions = functions.map(|text| declared(&format!("g(x) = {text}")));
+    let mut numbers = Numbers::new(1);
+    let n = 19;
+    for (round, g) in functions.iter().cycle().take(70).enumerate() {
+        let spread = [0.1, 1.0, 1.0, 3.0, 8.0][round % 5];
+        let mut gamma: Vec<f64> = (0..n).map(|_| numbers.between(-spread, spread)).collect();
+        let mut sd: Vec<f64> = (0..n).map(|_| numbers.between(0.3, 2.5)).collect();
+        // The units of a wide network at its start have one mean, and often one variance.
+        if round % 3 == 0 {
+            gamma.fill(if round % 2 == 0 { 0.0 } else { spread / 2.0 });
+        }
+        if round % 9 == 0 {
+            sd.fill(1.5);
+        }
+        // Correlations of one common part, of either sign, and near 1.
+        let part: Vec<f64> = (0..n).map(|_| numbers.between(-1.0, 1.0)).collect();
+        let part: Vec<f64> = part.iter().map(|x| x.signum() * x.abs().powf(0.3)).collect();
+        let mut cov = vec![0.0; n * n];
+        for i in 0..n {
+            for j in 0..n {
+                let rho = if i == j { 1.0 } else { part[i] * part[j] };
+                cov[i * n + j] = rho * sd[i] * sd[j];
+            }
+        }
+        let mut out = vec![0.0; n * n];
+        g.layer_covariance(&gamma, &cov, &mut out);
+        for i in 0..n {
+            for j in 0..i {
+                let at = units(&gamma, &cov, i, j);
+                let wanted = g.pair_moments(g, at).expect("a law").covariance;
+                let error = (out[i * n + j] / wanted - 1.0).abs() / f64::EPSILON;
+                let is_same = out[i * n + j] == wanted;
+                assert!(
+                    is_same || error < 2.0 * ACCURACY,
+                    "{error} ulp at {at:?}, function {}",
+                    round % functions.len()
+                );
+            }
         }
     }
 }
@@ -120,13 +181,7 @@ fn numbers_of_units_that_fill_no_vectors() {
         g.layer_covariance(&gamma, &cov, &mut out);
         for i in 0..n {
             for j in 0..i {
-                let at = Inputs {
-                    gamma: gamma[i],
-                    xi2: 1.0,
-                    gamma_h: gamma[j],
-                    xi2_h: 1.0,
-                    cov: cov[i * n + j],
-                };
+                let at = units(&gamma, &cov, i, j);
                 let one = g.pair_moments(&g, at).expect("a law").covariance;
                 assert!((out[i * n + j] - one).abs() <= 4e-15 * one, "{i} {j} of {n}");
                 assert_eq!(out[i * n + j], out[j * n + i]);
