@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::block::Wgsl;
 use super::number::{triple, words};
 use super::prelude::most_tails;
+use super::table::Tabulated;
 use crate::ir::{AtRest, Expr, Function, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::print::{Printer, Source};
@@ -21,6 +22,9 @@ impl Functions<'_> {
         let kernel = self.kernel;
         let parameters = kernel.activation().parameters.len();
         let mut source = Source::default();
+        if let Some(table) = Tabulated::new(kernel) {
+            return self.tabulated(&table);
+        }
         self.value(&mut source);
         self.routine("moments", kernel.moments(), 2, &mut source);
         self.routine("gradients", kernel.gradient(), 6, &mut source);
@@ -28,6 +32,19 @@ impl Functions<'_> {
             self.routine("parameters", kernel.parameters(), 3 * parameters, &mut source);
         }
         source.finish() + &self.interface()
+    }
+
+    /// The sum over pieces.
+    fn tabulated(&self, table: &Tabulated<'_>) -> String {
+        let mut source = Source::default();
+        table.value(&mut source);
+        for (name, count) in [("moments", 2), ("gradients", 6)] {
+            self.open(name, count, &mut source);
+            table.body(count, &mut source);
+            source.close();
+            source.line("");
+        }
+        table.text() + &source.finish() + &self.interface()
     }
 
     fn language(&self, argument: &'static str) -> Wgsl<'_> {
@@ -59,6 +76,19 @@ impl Functions<'_> {
 
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
         let (language, block) = (self.language("gamma"), &routine.function.block);
+        self.open(name, count, source);
+        self.at_rest(routine, source);
+        self.sight(routine, source);
+        let pairs = block.pairs();
+        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
+        let results = printer.block(block, source);
+        source.line(&returned(&results));
+        source.close();
+        source.line("");
+    }
+
+    /// The head of a routine.
+    fn open(&self, name: &str, count: usize, source: &mut Source) {
         source.open(&format!(
             "fn gsf_{}_{name}(gamma: f32, xi2: f32{}) -> array<f32, {count}>",
             self.name(),
@@ -68,14 +98,6 @@ impl Functions<'_> {
         source.line("let nan = gsf_nan();");
         source.line(&returned(&vec!["nan".to_owned(); count]));
         source.close();
-        self.at_rest(routine, source);
-        self.sight(routine, source);
-        let pairs = block.pairs();
-        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
-        let results = printer.block(block, source);
-        source.line(&returned(&results));
-        source.close();
-        source.line("");
     }
 
     /// Returns the limits for ξ² = 0 if γ is on a knot.
