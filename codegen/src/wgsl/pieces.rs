@@ -76,7 +76,7 @@ fn rules(degree: usize) -> String {
     }
     format!(
         "\n// Nodes of rules on [0, 1] in two words, and their weights.\n\
-         const gsf_rows_{degree} = array<vec3<f32>, {first}>(\n{rows});\n\n\
+         var<private> gsf_rows_{degree}: array<vec3<f32>, {first}> = array<vec3<f32>, {first}>(\n{rows});\n\n\
          // The rule for a fall of the density.\n\
          fn gsf_rule_{degree}(fall: f32) -> gsf_nodes_from {{\n{tests}}}\n"
     )

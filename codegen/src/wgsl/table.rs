@@ -137,7 +137,7 @@ impl<'a> Tabulated<'a> {
             return;
         }
         let count: usize = rows.iter().map(|row| row.split(", ").count()).sum();
-        source.line(&format!("const gsf_{}_{list} = array<f32, {count}>(", self.name()));
+        source.line(&format!("var<private> gsf_{}_{list}: array<f32, {count}> = array<f32, {count}>(", self.name()));
         rows.iter().for_each(|row| source.line(&format!("    {row},")));
         source.line(");");
     }
