@@ -15,10 +15,11 @@ pub(super) struct Curve {
 }
 
 /// What all sums call.
-pub(super) const SHARED: [&str; 3] = [
+pub(super) const SHARED: [&str; 4] = [
     include_str!("prelude/pieces/share.wgsl"),
     include_str!("prelude/pieces/straight.wgsl"),
     include_str!("prelude/pieces/curved.wgsl"),
+    include_str!("prelude/pieces/common.wgsl"),
 ];
 
 impl Curve {
@@ -26,8 +27,13 @@ impl Curve {
     pub(super) fn text(self) -> String {
         let degree = self.degree;
         let rise = if degree < CANCELS_FROM { PLAIN } else { PRECISE };
-        let text = include_str!("prelude/pieces/curved_of.wgsl").replace("@rise@", rise);
-        text.replace("@last@", &(degree - 1).to_string())
+        let text = [
+            include_str!("prelude/pieces/curved_of.wgsl"),
+            include_str!("prelude/pieces/common_of.wgsl"),
+        ];
+        text.join("\n")
+            .replace("@rise@", rise)
+            .replace("@last@", &(degree - 1).to_string())
             .replace("@behind@", &(degree as i32 - 2).to_string())
             .replace("@twice_all@", &float(single::twice_all(degree)))
             .replace("@degree@", &degree.to_string())
@@ -94,8 +100,11 @@ pub(super) fn walk(name: &str, table: &Table) -> String {
             "(own.unit * own.unit) * gsf_pair_round(own_c[1])".to_owned(),
         ),
     };
-    include_str!("prelude/pieces/walk.wgsl")
-        .replace("@share@", &share)
+    let mut text = include_str!("prelude/pieces/walk.wgsl").to_owned();
+    if !table.tangents.is_empty() {
+        text += include_str!("prelude/pieces/walk_common.wgsl");
+    }
+    text.replace("@share@", &share)
         .replace("@bend@", &bend)
         .replace("@cancels@", &float(record::cancels(degree)))
         .replace("@knots@", &knots.to_string())

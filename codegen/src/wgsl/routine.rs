@@ -36,11 +36,26 @@ impl Functions<'_> {
 
     /// The sum over pieces.
     fn tabulated(&self, table: &Tabulated<'_>) -> String {
+        let kernel = self.kernel;
         let mut source = Source::default();
-        table.value(&mut source);
+        if !table.value(&mut source) {
+            self.value(&mut source);
+        }
+        // The first two results of the gradient are those of the moments.
         for (name, count) in [("moments", 2), ("gradients", 6)] {
             self.open(name, count, &mut source);
-            table.body(count, &mut source);
+            if !table.at_rest(count, &mut source) {
+                self.at_rest(kernel.gradient(), count, &mut source);
+            }
+            table.sum(count, &mut source);
+            source.close();
+            source.line("");
+        }
+        let parameters = kernel.activation().parameters.len();
+        if parameters > 0 {
+            self.open("parameters", 3 * parameters, &mut source);
+            self.at_rest(kernel.parameters(), 3 * parameters, &mut source);
+            table.tangents(&mut source);
             source.close();
             source.line("");
         }
@@ -77,7 +92,7 @@ impl Functions<'_> {
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
         let (language, block) = (self.language("gamma"), &routine.function.block);
         self.open(name, count, source);
-        self.at_rest(routine, source);
+        self.at_rest(routine, count, source);
         self.sight(routine, source);
         let pairs = block.pairs();
         let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
@@ -100,8 +115,8 @@ impl Functions<'_> {
         source.close();
     }
 
-    /// Returns the limits for ξ² = 0 if γ is on a knot.
-    fn at_rest(&self, routine: &Routine, source: &mut Source) {
+    /// Returns so many limits for ξ² = 0 if γ is on a knot.
+    fn at_rest(&self, routine: &Routine, count: usize, source: &mut Source) {
         let language = self.language("gamma");
         let knots = self.kernel.knots();
         for AtRest { first, last, block } in &routine.on_knots {
@@ -117,7 +132,7 @@ impl Functions<'_> {
             }
             source.open(&format!("if ({test})"));
             let results = Printer::plain(&language).block(block, source);
-            source.line(&returned(&results));
+            source.line(&returned(&results[..count]));
             source.close();
         }
     }

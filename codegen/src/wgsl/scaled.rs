@@ -103,11 +103,15 @@ impl Row {
         if coefficients.len() == 1 {
             return Self { unit: 0, constant, coefficients };
         }
-        // Coefficients of 1 at most, measured in distances of one over the unit.
-        let limits = coefficients.iter().zip(1_i32..).filter_map(|(c, power)| {
-            Some((-1 - exponent_of(c)?).div_euclid(power))
-        });
-        let unit = -limits.min().unwrap_or(0).clamp(-MOST_UNIT, MOST_UNIT);
+        let exponents = coefficients.iter().zip(1_i32..);
+        let exponents: Vec<(i32, i32)> =
+            exponents.filter_map(|(c, power)| Some((power, exponent_of(c)?))).collect();
+        // With which the coefficients are as near to 1 as can be.
+        let farthest = |unit: i32| {
+            let far = exponents.iter().map(|(power, exponent)| (exponent - power * unit).abs());
+            (far.max().unwrap_or(0), unit.abs())
+        };
+        let unit = (-MOST_UNIT..=MOST_UNIT).min_by_key(|unit| farthest(*unit)).unwrap_or(0);
         let factor = power_of_two(-unit);
         let powers = std::iter::successors(Some(factor.clone()), |power| Some(power * &factor));
         let coefficients = coefficients.into_iter().zip(powers).map(|(c, power)| c * power);

@@ -3,6 +3,7 @@
 use gaussform_runtime::kernel::pieces::Limits;
 use gaussform_symbolic::exact::Rational;
 
+use super::moving::Moving;
 use super::number::float;
 use super::pieces::{self, Curve};
 use super::range::Range;
@@ -44,9 +45,17 @@ impl<'a> Tabulated<'a> {
         let mut source = Source::default();
         match &self.scaled {
             Some(scaled) => self.given(scaled, &mut source),
-            None => unimplemented!("numbers that depend on parameters"),
+            None => self.moving(&mut source),
         }
         source.finish() + &pieces::walk(self.name(), self.table)
+    }
+
+    /// Numbers that depend on parameters.
+    fn moving(&self, source: &mut Source) {
+        let count = self.kernel.activation().parameters.len();
+        let parameters: Vec<String> = (0..count).map(|i| format!("theta{i}: f32")).collect();
+        let parameters = parameters.join(", ");
+        Moving { table: self.table, name: self.name(), parameters: &parameters }.text(source);
     }
 
     /// Numbers that are known.
@@ -142,10 +151,10 @@ impl<'a> Tabulated<'a> {
         source.line(");");
     }
 
-    /// g(x).
-    pub(super) fn value(&self, source: &mut Source) {
+    /// g(x) of numbers that are known; whether they are.
+    pub(super) fn value(&self, source: &mut Source) -> bool {
         let name = self.name();
-        let Some(scaled) = &self.scaled else { return };
+        let Some(scaled) = &self.scaled else { return false };
         source.line("// g(x).");
         source.open(&format!("fn {name}_value(x: f32) -> f32"));
         if !self.table.knots.is_empty() {
@@ -155,6 +164,7 @@ impl<'a> Tabulated<'a> {
         source.line(&format!("return {};", self.raised("results[0]", scaled, 1)));
         source.close();
         source.line("");
+        true
     }
 
     fn raised(&self, value: &str, scaled: &Scaled, times: i32) -> String {
@@ -177,8 +187,8 @@ impl<'a> Tabulated<'a> {
         source.close();
     }
 
-    /// A routine with so many results.
-    pub(super) fn body(&self, count: usize, source: &mut Source) {
+    /// The limits for ξ² = 0 with γ on a knot, of numbers that are known; whether they are.
+    pub(super) fn at_rest(&self, count: usize, source: &mut Source) -> bool {
         let name = self.name();
         if self.scaled.is_some() && !self.table.knots.is_empty() {
             let limit = |k: usize| format!("gsf_limit(gsf_{name}_limits[6 * i + {k}])");
@@ -188,9 +198,13 @@ impl<'a> Tabulated<'a> {
             self.on_knots("gamma", &limits, source);
             source.close();
         }
-        if count > 6 {
-            return;
-        }
+        self.scaled.is_some()
+    }
+
+    /// Moments, with derivatives if there are six results.
+    pub(super) fn sum(&self, count: usize, source: &mut Source) {
+        let name = self.name();
+        self.fill(source);
         source.line(&format!("let v = gsf_{name}_sum(gamma, xi2, {});", count > 2));
         let times = [1, 2, 1, 1, 2, 2];
         let result = |i: usize| {
@@ -202,6 +216,31 @@ impl<'a> Tabulated<'a> {
         };
         let results: Vec<String> = (0..count).map(result).collect();
         source.line(&format!("return array<f32, {count}>({});", results.join(", ")));
+    }
+
+    /// The derivatives in the parameters.
+    pub(super) fn tangents(&self, source: &mut Source) {
+        let name = self.name();
+        self.fill(source);
+        let mut results = Vec::new();
+        for i in 0..self.table.tangents.len() {
+            source.line(&format!("gsf_{name}_rate_{i}({});", self.arguments()));
+            source.line(&format!("let v{i} = gsf_{name}_tangent(gamma, xi2);"));
+            results.extend((0..3).map(|k| format!("v{i}[{k}]")));
+        }
+        source.line(&format!("return array<f32, {}>({});", results.len(), results.join(", ")));
+    }
+
+    /// Computes the numbers.
+    fn fill(&self, source: &mut Source) {
+        if self.scaled.is_none() {
+            source.line(&format!("gsf_{}_fill({});", self.name(), self.arguments()));
+        }
+    }
+
+    fn arguments(&self) -> String {
+        let count = self.kernel.activation().parameters.len();
+        (0..count).map(|i| format!("theta{i}")).collect::<Vec<_>>().join(", ")
     }
 }
 

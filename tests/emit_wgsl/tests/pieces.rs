@@ -6,6 +6,9 @@ use gaussform_symbolic::Activation;
 fn scratch() {
     let device = Device::find().expect("a device");
     for text in std::env::var("TEXTS").unwrap().split('|') {
+    let (text, params) = text.split_once('#').unwrap_or((text, ""));
+    let params: Vec<f64> = params.split(',').filter(|p| !p.is_empty()).map(|p| p.parse().unwrap()).collect();
+    let arguments: String = params.iter().map(|value| format!(", {value:?}")).collect();
     let activation = Activation::parse(text).expect("valid");
     let kernel = wgsl::kernel(&activation).expect("a kernel");
     let module = wgsl::text(std::slice::from_ref(&kernel)).expect("a name of WGSL");
@@ -23,12 +26,12 @@ fn scratch() {
         }
     }
     let t = std::time::Instant::now();
-    let got = device.moments_grad(&module, "g_moments_grad(p.x, p.y)", &points);
+    let got = device.moments_grad(&module, &format!("g_moments_grad(p.x, p.y{arguments})"), &points);
     println!("{:?}", t.elapsed());
     let mut largest = [(0.0_f64, [0.0_f32; 2], 0.0, 0.0); 7];
     for (got, point) in got.iter().zip(&points) {
         let [gamma, xi2] = point.map(f64::from);
-        let truth = double.moments_grad(&[], gamma, xi2).to_array();
+        let truth = double.moments_grad(&params, gamma, xi2).to_array();
         let [_, second, variance, ..] = truth;
         let var = variance.max(f64::from(f32::MIN_POSITIVE));
         let (deviation, xi) = (var.sqrt(), xi2.sqrt());
@@ -43,5 +46,20 @@ fn scratch() {
         }
     }
     for l in largest { println!("{:8.2} at {:?}: {} {}", l.0, l.1, l.2, l.3); }
+    for i in 0..params.len() {
+        let module = format!("{module}\nfn seven(v: array<gaussform_parameter_grad, {0}>) -> gaussform_moments_grad {{ let w = v[{i}]; return gaussform_moments_grad(w.dmean, w.dsecond, w.dvariance, 0.0, 0.0, 0.0, 0.0); }}", params.len());
+        let got = device.moments_grad(&module, &format!("seven(g_parameter_grad(p.x, p.y{arguments}))"), &points);
+        let mut largest = [(0.0_f64, [0.0_f32; 2], 0.0, 0.0); 3];
+        for (got, point) in got.iter().zip(&points) {
+            let [gamma, xi2] = point.map(f64::from);
+            let out = double.fixed(&params).parameter_grad(gamma, xi2);
+            let t = [out[i].dmean, out[i].dsecond, out[i].dvariance];
+            for k in 0..3 {
+                let e = (f64::from(got[k]) - t[k]).abs() / t[k].abs().max(1e-30) / f64::from(f32::EPSILON);
+                if !(e <= largest[k].0) { largest[k] = (e, *point, got[k] as f64, t[k]); }
+            }
+        }
+        for l in largest { println!("  p{i} {:8.2} at {:?}: {} {}", l.0, l.1, l.2, l.3); }
+    }
     }
 }

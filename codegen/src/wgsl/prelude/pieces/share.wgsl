@@ -1,6 +1,10 @@
-// A stretch of one piece on one side of gamma, from its end that is nearer to gamma outward: the direction (-1 or 1), both
-// ends, of which the far one has no density if there is none, and the length.
-struct gsf_panel { sign: f32, near: gsf_edge, far: gsf_edge, width: gsf_pair }
+// A knot seen from gamma, and t - gamma.
+struct gsf_end { edge: gsf_edge, at: gsf_pair }
+
+// A stretch of one piece on one side of gamma, from its end that is nearer to gamma outward: around which side of a knot it
+// is given (0 is the left one, -1 says that gamma is on the piece), its direction (-1 or 1), both ends, of which the far one
+// has no density if there is none, and its length.
+struct gsf_panel { side: i32, sign: f32, near: gsf_edge, far: gsf_edge, width: gsf_pair }
 
 // The value of a function at gamma: that at the place around which its piece is given, and the rest.
 struct gsf_level { place: gsf_triple, offset: gsf_pair }
@@ -27,14 +31,31 @@ fn gsf_edge_at_gamma() -> gsf_edge {
     return gsf_edge(0.0, 0.0, 0.0, GSF_AT_GAMMA, GSF_AT_GAMMA_LOW, 0.0);
 }
 
-// No far end.
-fn gsf_edge_nowhere() -> gsf_edge {
-    return gsf_edge(GSF_MAX, GSF_S_MAX, 0.0, 0.0, 0.0, 0.0);
+// No end, to the left (-1) or to the right (1).
+fn gsf_nowhere(sign: f32) -> gsf_end {
+    let edge = gsf_edge(sign * GSF_MAX, GSF_S_MAX, 0.0, 0.0, 0.0, 0.0);
+    return gsf_end(edge, gsf_pair(sign * GSF_MAX, 0.0));
 }
 
 // A length beyond all others.
 fn gsf_endless() -> gsf_pair {
     return gsf_pair(GSF_MAX, 0.0);
+}
+
+// From gamma to an end of its piece.
+fn gsf_panel_from_gamma(sign: f32, end: gsf_end) -> gsf_panel {
+    return gsf_panel(-1, sign, gsf_edge_at_gamma(), end.edge, gsf_pair(sign * end.at.high, sign * end.at.low));
+}
+
+// The piece between two ends, or the part of it to the right of gamma.
+fn gsf_panel_on(left: gsf_end, right: gsf_end, width: gsf_pair) -> gsf_panel {
+    if (0.0 < left.at.high) {
+        return gsf_panel(1, 1.0, left.edge, right.edge, width);
+    }
+    if (!(0.0 < right.at.high)) {
+        return gsf_panel(0, -1.0, right.edge, left.edge, width);
+    }
+    return gsf_panel_from_gamma(1.0, right);
 }
 
 // t - gamma to twice the precision.
@@ -46,10 +67,6 @@ fn gsf_displacement(gamma: f32, knot: gsf_triple) -> gsf_pair {
 
 fn gsf_pair_normal(a: gsf_pair) -> gsf_pair {
     return gsf_fast_two_sum(a.high, gsf_rounded(a.low));
-}
-
-fn gsf_pair_abs(a: gsf_pair) -> gsf_pair {
-    return gsf_pair_select(gsf_pair_neg(a), a, a.high < 0.0);
 }
 
 // A constant of a table less the level. Both may be huge beside what the function does.

@@ -24,6 +24,23 @@ fn gsf_@name@_nearest(gamma: f32) -> gsf_nearest {
     return nearest;
 }
 
+// The right end of a piece.
+fn gsf_@name@_end(piece: i32, gamma: f32, deviation: gsf_deviation) -> gsf_end {
+    if (piece < @knots@) {
+        let knot = gsf_@name@_knot(piece);
+        return gsf_end(gsf_edge_at(true, gamma, knot, deviation), gsf_displacement(gamma, knot));
+    }
+    return gsf_nowhere(1.0);
+}
+
+// The width of a piece.
+fn gsf_@name@_width_of(piece: i32) -> gsf_pair {
+    if (0 < piece && piece < @knots@) {
+        return gsf_@name@_width(piece - 1);
+    }
+    return gsf_endless();
+}
+
 // The sum over all pieces: mean and variance; with slopes their derivatives in gamma and xi2.
 fn gsf_@name@_sum(gamma: f32, xi2: f32, with_slopes: bool) -> array<f32, 6> {
     let nearest = gsf_@name@_nearest(gamma);
@@ -40,60 +57,34 @@ fn gsf_@name@_sum(gamma: f32, xi2: f32, with_slopes: bool) -> array<f32, 6> {
     let deviation = gsf_deviation_of(xi2);
     var whole: gsf_share;
     var flux: gsf_flux;
-    var inner = gsf_panel(-1.0, gsf_edge_at_gamma(), gsf_edge_nowhere(), gsf_endless());
-    var left = gsf_edge_nowhere();
-    var left_at = gsf_pair(0.0, 0.0);
-    for (var piece = 0; piece <= @knots@; piece++) {
-        var right = gsf_edge_nowhere();
-        var right_at = gsf_endless();
-        if (piece < @knots@) {
-            let knot = gsf_@name@_knot(piece);
-            right = gsf_edge_at(true, gamma, knot, deviation);
-            right_at = gsf_displacement(gamma, knot);
-        }
-        var width = gsf_endless();
-        if (0 < piece && piece < @knots@) {
-            width = gsf_@name@_width(piece - 1);
-        }
-        var panel: gsf_panel;
-        var row = -1;
-        if (0 < piece && 0.0 < left_at.high) {
-            panel = gsf_panel(1.0, left, right, width);
-            row = 2 * piece - 1;
-        } else if (piece < @knots@ && !(0.0 < right_at.high)) {
-            panel = gsf_panel(-1.0, right, left, width);
-            row = 2 * piece;
-        } else {
-            // From gamma to the left end comes last.
-            if (0 < piece) {
-                inner = gsf_panel(-1.0, gsf_edge_at_gamma(), left, gsf_pair_abs(left_at));
+    var left = gsf_nowhere(-1.0);
+    var inner = gsf_panel_from_gamma(-1.0, left);
+    for (var piece = 0; piece <= @knots@ + 1; piece++) {
+        // From gamma to the left end comes last.
+        var panel = inner;
+        if (piece <= @knots@) {
+            let right = gsf_@name@_end(piece, gamma, deviation);
+            panel = gsf_panel_on(left, right, gsf_@name@_width_of(piece));
+            if (panel.side < 0) {
+                inner = gsf_panel_from_gamma(-1.0, left);
             }
-            panel = gsf_panel(1.0, gsf_edge_at_gamma(), right, right_at);
+            if (with_slopes && piece < @knots@) {
+                flux = gsf_flux_with(flux, right.edge, gsf_@name@_jump(piece), deviation);
+            }
+            left = right;
         }
         if (GSF_LEAST_MASS < panel.near.h) {
             var c = own_c;
             var unit = own.unit;
             var constant = gsf_pair(0.0, 0.0);
-            if (0 <= row) {
-                let other = gsf_@name@_row(row);
+            if (0 <= panel.side) {
+                let other = gsf_@name@_row(2 * (piece - panel.side) + panel.side);
                 c = other.c;
                 unit = other.unit;
                 constant = gsf_above(other.constant, level);
             }
             whole = gsf_join(whole, @share@);
         }
-        if (with_slopes && piece < @knots@) {
-            flux = gsf_flux_with(flux, right, gsf_@name@_jump(piece), deviation);
-        }
-        left = right;
-        left_at = right_at;
-    }
-    {
-        var c = own_c;
-        let unit = own.unit;
-        let panel = inner;
-        let constant = gsf_pair(0.0, 0.0);
-        whole = gsf_join(whole, @share@);
     }
     return gsf_results(whole, level, flux, deviation, @cancels@);
 }
