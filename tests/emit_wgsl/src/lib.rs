@@ -1,5 +1,7 @@
 //! Running emitted WGSL on whatever Vulkan finds, a processor among it.
 
+pub mod truth;
+
 use std::borrow::Cow;
 
 use futures_lite::future::block_on;
