@@ -104,7 +104,9 @@ impl Moving<'_> {
         source.open(&format!("fn gsf_{name}_jump(i: i32) -> vec2<f32>"));
         source.line(&format!("let left = gsf_{name}_rows[2 * i];"));
         source.line(&format!("let right = gsf_{name}_rows[2 * i + 1];"));
-        source.line("let jump = gsf_above(right.constant, gsf_level(left.constant, gsf_pair(0.0, 0.0)));");
+        source.line(
+            "let jump = gsf_above(right.constant, gsf_level(left.constant, gsf_pair(0.0, 0.0)));",
+        );
         source.line("let bend = gsf_pair_sub(right.c[0], left.c[0]);");
         source.line("return vec2<f32>(gsf_pair_round(jump), gsf_pair_round(bend));");
         source.close();

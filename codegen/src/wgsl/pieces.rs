@@ -76,7 +76,9 @@ fn rules(degree: usize) -> String {
         let rule = format!("return gsf_nodes_from({first}, {end});");
         let _ = match i + 1 == count {
             true => writeln!(tests, "    {rule}"),
-            false => writeln!(tests, "    if (fall <= {}) {{\n        {rule}\n    }}", float(*most)),
+            false => {
+                writeln!(tests, "    if (fall <= {}) {{\n        {rule}\n    }}", float(*most))
+            }
         };
         first = end;
     }
@@ -94,9 +96,7 @@ pub(super) fn walk(name: &str, table: &Table) -> String {
     let (share, bend) = match degree {
         1 => ("gsf_straight_share(panel, constant, c[0], deviation)".to_owned(), "0.0".to_owned()),
         _ => (
-            format!(
-                "gsf_curved_share_{degree}(panel, &c, unit, constant, deviation, with_slopes)"
-            ),
+            format!("gsf_curved_share_{degree}(panel, &c, unit, constant, deviation, with_slopes)"),
             "(own.unit * own.unit) * gsf_pair_round(own_c[1])".to_owned(),
         ),
     };

@@ -73,12 +73,15 @@ impl<'a> Tabulated<'a> {
             text.join(", ")
         };
         let width = |word: &Word| two(word.as_constant().expect("a number"));
-        let jumps = |jumps: &[Rational; 2]| {
-            numbers(&jumps.each_ref().map(crate::rounding::nearest::<f32>))
-        };
+        let jumps =
+            |jumps: &[Rational; 2]| numbers(&jumps.each_ref().map(crate::rounding::nearest::<f32>));
         let place = |center: &crate::table::Center| {
             format!("{}, {}", float(center.piece as f64), three(&center.at))
         };
+        if scaled.exponent != 0 {
+            let exponent = scaled.exponent;
+            source.line(&format!("// The numbers of g less 2^{exponent}, but for those at knots."));
+        }
         self.list("rows", scaled.rows.iter().map(row).collect(), source);
         self.list("knots", knots.iter().map(three).collect(), source);
         self.list("widths", widths.iter().map(width).collect(), source);
@@ -88,9 +91,8 @@ impl<'a> Tabulated<'a> {
             let Limits::Given(limits) = table.limits else { unreachable!("of numbers") };
             // A knot between two numbers is never hit.
             let limit = |value: &f64| if value.is_nan() { 0.0 } else { *value };
-            let row = |row: &[f64; 6]| {
-                row.iter().map(|v| float(limit(v))).collect::<Vec<_>>().join(", ")
-            };
+            let row =
+                |row: &[f64; 6]| row.iter().map(|v| float(limit(v))).collect::<Vec<_>>().join(", ");
             let values = table.values.iter().map(|value| float(*value)).collect();
             (values, limits.iter().map(row).collect())
         });
@@ -106,9 +108,8 @@ impl<'a> Tabulated<'a> {
         let triple = |e: &[String]| format!("gsf_triple({})", e.join(", "));
         let pair = |e: &[String]| format!("gsf_pair({})", e.join(", "));
         let vector = |e: &[String]| format!("vec2<f32>({})", e.join(", "));
-        let center = |e: &[String]| {
-            format!("gsf_center(i32({}), gsf_triple({}))", e[0], e[1..].join(", "))
-        };
+        let center =
+            |e: &[String]| format!("gsf_center(i32({}), gsf_triple({}))", e[0], e[1..].join(", "));
         let none = [
             ("knot", "gsf_triple", get("knots", 3, &triple), knots.is_empty()),
             ("width", "gsf_pair", get("widths", 2, &pair), widths.is_empty()),
@@ -146,7 +147,12 @@ impl<'a> Tabulated<'a> {
             return;
         }
         let count: usize = rows.iter().map(|row| row.split(", ").count()).sum();
-        source.line(&format!("var<private> gsf_{}_{list}: array<f32, {count}> = array<f32, {count}>(", self.name()));
+        let (_, comment) = COMMENTS.iter().find(|(of, _)| *of == list).expect("a comment");
+        source.line(&format!("// {comment}"));
+        source.line(&format!(
+            "var<private> gsf_{}_{list}: array<f32, {count}> = array<f32, {count}>(",
+            self.name()
+        ));
         rows.iter().for_each(|row| source.line(&format!("    {row},")));
         source.line(");");
     }
@@ -243,6 +249,23 @@ impl<'a> Tabulated<'a> {
         (0..count).map(|i| format!("theta{i}")).collect::<Vec<_>>().join(", ")
     }
 }
+
+/// What the arrays hold.
+const COMMENTS: [(&str, &str); 7] = [
+    (
+        "rows",
+        "Pieces around knots, left and right, and around centers: the unit of distances, the constant and the others.",
+    ),
+    ("knots", "The knots in three words."),
+    ("widths", "The widths of bounded pieces in two words."),
+    ("jumps", "How g and its slope jump at each knot."),
+    ("values", "g at each knot."),
+    ("limits", "The limits for xi2 -> 0 on each knot; the largest number is infinity."),
+    (
+        "centers",
+        "Other places around which a piece is given: its number, and the place in three words.",
+    ),
+];
 
 fn numbers(values: &[f32]) -> String {
     values.iter().map(|value| float(f64::from(*value))).collect::<Vec<_>>().join(", ")

@@ -96,12 +96,16 @@ fn function(draw: &mut Draw, kind: &Kind) -> (Function, String) {
 /// γ on and around knots at every scale of ξ, where the module says that it is right.
 fn points(draw: &mut Draw, knots: &[f64], module: &str) -> Vec<[f32; 2]> {
     let line = module.lines().find(|line| line.starts_with("// Right for")).expect("a range");
-    let powers: Vec<i32> =
-        line.split("2^").skip(1).map(|rest| rest.split([' ', ',']).next().expect("a power").parse().expect("a number")).collect();
+    let powers: Vec<i32> = line
+        .split("2^")
+        .skip(1)
+        .map(|rest| rest.split([' ', ',']).next().expect("a power").parse().expect("a number"))
+        .collect();
     let [size, least, most] = powers[..] else { panic!("{line}") };
     let mut points = Vec::new();
     for _ in 0..400 {
-        let knot = if knots.is_empty() { 0.0 } else { knots[draw.below(knots.len() as u64) as usize] };
+        let knot =
+            if knots.is_empty() { 0.0 } else { knots[draw.below(knots.len() as u64) as usize] };
         let xi2 = f32::powf(2.0, draw.below(4000) as f32 / 100.0 - 20.0);
         let z = match draw.below(4) {
             0 => 0.0,
@@ -149,7 +153,8 @@ fn random_functions() {
         return writeln!(io::stderr(), "{note}").expect("somewhere to say so");
     };
     let count = std::env::var("GAUSSFORM_HUNT").map_or(12, |n| n.parse().expect("a number"));
-    let mut draw = Draw(std::env::var("GAUSSFORM_SEED").map_or(1, |n| n.parse().expect("a number")));
+    let mut draw =
+        Draw(std::env::var("GAUSSFORM_SEED").map_or(1, |n| n.parse().expect("a number")));
     let mut wrong = String::new();
     for i in 0..count {
         let kind = match i % 6 {
