@@ -53,6 +53,7 @@ fn of_precision<T: Float>() -> Vec<String> {
     }
     let start = T::POWERS.start;
     items.extend([
+        constant("MODERATE", "i32", &MODERATE.to_string()),
         constant("DENSITY_EXPONENT", "i32", &T::DENSITY_EXPONENT.to_string()),
         constant("NODES", "i32", &(2 * T::NODES.len()).to_string()),
         constant("POWERS_START", "i32", &start.to_string()),
@@ -86,6 +87,10 @@ fn of_precision<T: Float>() -> Vec<String> {
 
 /// What is less than this power of two in the unit of densities is as good as nothing: one over it is far from overflow.
 const LEAST_MASS: i32 = -112;
+
+/// Where a piece varies by more than 2 to this, it is taken less a power of two: its square in the unit of densities is
+/// far from overflow.
+const MODERATE: i32 = 12;
 
 /// Two words of double precision as two of single precision.
 pub(super) fn in_two([high, low]: [f64; 2]) -> [f64; 2] {

@@ -9,8 +9,8 @@
 use std::io::{self, Write as _};
 
 use gaussform_codegen::{ACCURACY, ACCURACY_OF_SLOPE, Kernel, wgsl};
-use gaussform_emit_wgsl::Device;
 use gaussform_emit_wgsl::truth::{Function, Polynomial};
+use gaussform_emit_wgsl::{Device, is_promised};
 use gaussform_symbolic::Activation;
 
 /// The names of the results.
@@ -95,13 +95,6 @@ fn function(draw: &mut Draw, kind: &Kind) -> (Function, String) {
 
 /// γ on and around knots at every scale of ξ, where the module says that it is right.
 fn points(draw: &mut Draw, knots: &[f64], module: &str) -> Vec<[f32; 2]> {
-    let line = module.lines().find(|line| line.starts_with("// Right for")).expect("a range");
-    let powers: Vec<i32> = line
-        .split("2^")
-        .skip(1)
-        .map(|rest| rest.split([' ', ',']).next().expect("a power").parse().expect("a number"))
-        .collect();
-    let [size, least, most] = powers[..] else { panic!("{line}") };
     let mut points = Vec::new();
     for _ in 0..400 {
         let knot =
@@ -114,9 +107,7 @@ fn points(draw: &mut Draw, knots: &[f64], module: &str) -> Vec<[f32; 2]> {
             _ => draw.below(2000) as f32 / 80.0 - 12.5,
         };
         let gamma = knot as f32 + z * xi2.sqrt();
-        let is_right = gamma.abs() <= f32::powi(2.0, size)
-            && (f32::powi(2.0, least)..=f32::powi(2.0, most)).contains(&xi2);
-        if is_right {
+        if is_promised(module, [gamma, xi2]) {
             points.push([gamma, xi2]);
         }
     }
@@ -145,14 +136,20 @@ fn errors(got: [f32; 7], truth: [f64; 7], xi2: f64) -> [f64; 7] {
     })
 }
 
-#[test]
-fn random_functions() {
-    let Some(device) = Device::find() else {
+fn device() -> Option<Device> {
+    let device = Device::find();
+    if device.is_none() {
         assert!(std::env::var_os("GAUSSFORM_VULKAN").is_none(), "Vulkan names no device");
         let note = "NOT RUN: Vulkan names no device; Debian has one in mesa-vulkan-drivers";
-        return writeln!(io::stderr(), "{note}").expect("somewhere to say so");
-    };
-    let count = std::env::var("GAUSSFORM_HUNT").map_or(12, |n| n.parse().expect("a number"));
+        writeln!(io::stderr(), "{note}").expect("somewhere to say so");
+    }
+    device
+}
+
+#[test]
+fn random_functions() {
+    let Some(device) = device() else { return };
+    let count = std::env::var("GAUSSFORM_HUNT").map_or(6, |n| n.parse().expect("a number"));
     let mut draw =
         Draw(std::env::var("GAUSSFORM_SEED").map_or(1, |n| n.parse().expect("a number")));
     let mut wrong = String::new();
@@ -190,4 +187,79 @@ fn random_functions() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A function whose knots move and at which it jumps, for values of its parameters.
+fn moving([a, b]: [f64; 2]) -> Function {
+    let line = |at: f64, coefficients: &[f64]| Polynomial {
+        at,
+        width: 1.0,
+        coefficients: coefficients.to_vec(),
+    };
+    let cube = a * a * a;
+    Function {
+        knots: vec![-a, a, 2.0 * a],
+        pieces: vec![
+            line(0.0, &[-cube]),
+            line(0.0, &[0.0, 0.0, 0.0, 1.0]),
+            line(0.0, &[cube]),
+            line(1.0, &[cube, b]),
+        ],
+    }
+}
+
+#[test]
+fn derivatives_in_parameters() {
+    let Some(device) = device() else { return };
+    let text = "g(x; a > 0, b) = clamp(x, -a, a)^3 + b*step(x - 2*a)*(x - 1)";
+    let kernel = wgsl::kernel(&Activation::parse(text).expect("valid")).expect("a kernel");
+    let module = wgsl::text(std::slice::from_ref(&kernel)).expect("a name of WGSL");
+    let values = [0.375, -1.5];
+    let mut points = Vec::new();
+    for xi2 in [0.01_f32, 0.25, 1.0, 30.0] {
+        points.extend((-8..=8).map(|place| [0.25 * place as f32 * xi2.sqrt() + 0.375, xi2]));
+    }
+    for (parameter, name) in ["a", "b"].into_iter().enumerate() {
+        let picked = format!(
+            "fn picked(all: array<gaussform_parameter_grad, 2>) -> gaussform_moments_grad {{\n    let v = \
+             all[{parameter}];\n    return gaussform_moments_grad(v.dmean, v.dsecond, v.dvariance, 0.0, 0.0, 0.0, \
+             0.0);\n}}\n"
+        );
+        let call = "picked(g_parameter_grad(p.x, p.y, 0.375, -1.5))";
+        let got = device.moments_grad(&format!("{module}\n{picked}"), call, &points);
+        for (got, point) in got.into_iter().zip(&points) {
+            let [gamma, xi2] = point.map(f64::from);
+            let step = 1.0 / 8192.0;
+            let at = |step: f64| {
+                let mut moved = values;
+                moved[parameter] += step;
+                moving(moved).moments_grad(gamma, xi2)
+            };
+            let [before, behind] = [at(-step), at(step)];
+            for k in 0..3 {
+                let difference = (behind[k] - before[k]) / (2.0 * step);
+                let error = (f64::from(got[k]) - difference).abs();
+                let bound = 1e-5 * (1.0 + difference.abs());
+                assert!(error < bound, "{name}: {} is not {difference} at {point:?}", got[k]);
+            }
+        }
+    }
+}
+
+#[test]
+fn at_rest() {
+    let Some(device) = device() else { return };
+    let text = "g(x) = max(0, x)^3 - 2*max(0, x - 1) + step(x - 2)";
+    let kernel = wgsl::kernel(&Activation::parse(text).expect("valid")).expect("a kernel");
+    let module = wgsl::text(std::slice::from_ref(&kernel)).expect("a name of WGSL");
+    let points = [[0.5, 0.0], [1.0, 0.0], [2.0, 0.0], [0.5, -1.0], [f32::NAN, 1.0]];
+    let got = device.moments_grad(&module, "g_moments_grad(p.x, p.y)", &points);
+    // Off the knots g, its square, 0, and the derivatives: g', g''/2, 0 and the square of g'.
+    assert_eq!(got[0], [0.125, 0.015_625, 0.0, 0.75, 1.5, 0.0, 0.5625]);
+    // The slopes at 1 are 3 and 1; ∂mean/∂ξ² is that of a bend.
+    assert_eq!(got[1][..4], [1.0, 1.0, 0.0, 2.0]);
+    assert_eq!(got[1][4], -f32::INFINITY);
+    // Half of a jump from 6 to 7, and a quarter of its square.
+    assert_eq!(got[2][..4], [6.5, 42.5, 0.25, f32::INFINITY]);
+    assert!(got[3..].iter().flatten().all(|value| value.is_nan()), "{got:?}");
 }

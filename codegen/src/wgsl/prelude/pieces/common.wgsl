@@ -38,9 +38,9 @@ fn gsf_total(level: gsf_level, mean: gsf_pair) -> f32 {
     return gsf_pair_round(gsf_pair_add(place, mean));
 }
 
-// The derivatives of mean, second moment and variance in a parameter.
-fn gsf_tangent_results(mean: f32, rate: f32, product: f32, flux: vec2<f32>) -> array<f32, 3> {
+// The derivatives of mean, second moment and variance in a parameter, with the product of g less 1/more.
+fn gsf_tangent_results(mean: f32, rate: f32, product: f32, more: f32, flux: vec2<f32>) -> array<f32, 3> {
     let dmean = rate + flux.x * GSF_HALF_UNIT;
-    let dvariance = 2.0 * (product * GSF_DENSITY_UNIT) + flux.y * GSF_HALF_UNIT;
+    let dvariance = 2.0 * ((product * GSF_DENSITY_UNIT) * more) + flux.y * GSF_HALF_UNIT;
     return array<f32, 3>(dmean, 2.0 * mean * dmean + dvariance, dvariance);
 }

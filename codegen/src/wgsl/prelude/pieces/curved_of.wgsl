@@ -35,6 +35,26 @@ fn gsf_shift_@degree@(c: ptr<function, array<gsf_pair, @degree@>>, away: gsf_pai
     return value;
 }
 
+// How much the polynomial varies over a distance of xi.
+fn gsf_size_@degree@(row: gsf_row_@degree@, c: ptr<function, array<gsf_pair, @degree@>>, xi: f32) -> f32 {
+    var size: f32 = 0.0;
+    var power: f32 = 1.0;
+    for (var j = 0; j < @degree@; j++) {
+        power = power * (row.unit * xi);
+        if ((*c)[j].high != 0.0) {
+            size = max(size, abs((*c)[j].high) * power);
+        }
+    }
+    return size;
+}
+
+// The polynomial less a power of two, but for its constant.
+fn gsf_less_@degree@(c: ptr<function, array<gsf_pair, @degree@>>, less: f32) {
+    for (var j = 0; j < @degree@; j++) {
+        (*c)[j] = gsf_pair((*c)[j].high * less, (*c)[j].low * less);
+    }
+}
+
 // The share of a panel by quadrature. All weights are positive.
 fn gsf_curved_share_@degree@(panel: gsf_panel, c: ptr<function, array<gsf_pair, @degree@>>, unit: f32, constant: gsf_pair, deviation: gsf_deviation, with_slopes: bool) -> gsf_share {
     let stretch = gsf_stretch_of(panel, deviation, @twice_all@);

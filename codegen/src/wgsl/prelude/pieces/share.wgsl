@@ -129,13 +129,21 @@ fn gsf_flux_with(flux: gsf_flux, edge: gsf_edge, jumps: vec2<f32>, deviation: gs
     );
 }
 
-// Mean, variance and derivatives from the whole line. The derivatives of the mean are E[(g - m) He_k]/xi^k, with an error
+// The power of two that g is taken less where it varies so much, so that no square overflows.
+fn gsf_less(size: f32) -> f32 {
+    let exponent = i32(bitcast<u32>(size) >> 23u) - 127;
+    return bitcast<f32>(u32(127 - clamp(exponent - GSF_MODERATE, 0, 100)) << 23u);
+}
+
+// Mean, variance and derivatives from the whole line, of g less a power of two. The derivatives of the mean are E[(g - m) He_k]/xi^k, with an error
 // that is small beside the deviation of g, or E of derivatives of g, with one that is small beside their magnitudes:
 // whichever is less.
-fn gsf_results(whole: gsf_share, level: gsf_level, flux: gsf_flux, deviation: gsf_deviation, cancels: f32) -> array<f32, 6> {
+fn gsf_results(whole: gsf_share, level: gsf_level, flux: gsf_flux, deviation: gsf_deviation, less: f32, cancels: f32) -> array<f32, 6> {
+    let more = 1.0 / less;
     let place = gsf_pair_add(gsf_pair(level.place.high, level.place.middle), level.offset);
-    let mean = gsf_pair_round(gsf_pair_add(place, whole.mean));
-    let variance = gsf_pair_round(whole.squares) * GSF_DENSITY_UNIT;
+    let rest = gsf_pair(more * whole.mean.high, more * whole.mean.low);
+    let mean = gsf_pair_round(gsf_pair_add(place, rest));
+    let variance = ((gsf_pair_round(whole.squares) * GSF_DENSITY_UNIT) * more) * more;
     let inverse = gsf_inverse_pair(deviation);
     let weights = vec2<f32>(
         gsf_pair_round(inverse),
@@ -144,10 +152,10 @@ fn gsf_results(whole: gsf_share, level: gsf_level, flux: gsf_flux, deviation: gs
     let lengths = vec2<f32>(deviation.xi, deviation.xi * deviation.xi);
     let halves = vec2<f32>(1.0, 0.5);
     // The unit in two steps, between which nothing overflows.
-    let by_hermite = ((whole.first * GSF_HALF_UNIT) * weights) * GSF_HALF_UNIT;
-    let inside = halves * (whole.inside * GSF_DENSITY_UNIT + flux.sums * GSF_HALF_UNIT);
-    let sizes = whole.size * GSF_DENSITY_UNIT + flux.sizes * GSF_HALF_UNIT;
-    let second = ((whole.second * GSF_HALF_UNIT) * weights) * GSF_HALF_UNIT;
+    let by_hermite = (((whole.first * GSF_HALF_UNIT) * weights) * GSF_HALF_UNIT) * more;
+    let inside = halves * ((whole.inside * GSF_DENSITY_UNIT) * more + flux.sums * GSF_HALF_UNIT);
+    let sizes = (whole.size * GSF_DENSITY_UNIT) * more + flux.sizes * GSF_HALF_UNIT;
+    let second = ((((whole.second * GSF_HALF_UNIT) * weights) * GSF_HALF_UNIT) * more) * more;
     let slopes = select(by_hermite, inside, cancels * sizes * lengths < vec2<f32>(sqrt(variance)));
     return array<f32, 6>(mean, variance, slopes.x, slopes.y, second.x, second.y);
 }

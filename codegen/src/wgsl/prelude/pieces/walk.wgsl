@@ -41,6 +41,17 @@ fn gsf_@name@_width_of(piece: i32) -> gsf_pair {
     return gsf_endless();
 }
 
+// The power of two that g is taken less: the pieces without an end, and that of gamma, may vary much.
+fn gsf_@name@_less(own: gsf_row_@degree@, own_c: ptr<function, array<gsf_pair, @degree@>>, xi: f32) -> f32 {
+    var size = gsf_size_@degree@(own, own_c, xi);
+    for (var i = 0; i < 2 && 0 < @knots@; i++) {
+        let row = gsf_@name@_row(i * (2 * @knots@ - 1));
+        var c = row.c;
+        size = max(size, gsf_size_@degree@(row, &c, xi));
+    }
+    return gsf_less(size);
+}
+
 // The sum over all pieces: mean and variance; with slopes their derivatives in gamma and xi2.
 fn gsf_@name@_sum(gamma: f32, xi2: f32, with_slopes: bool) -> array<f32, 6> {
     let nearest = gsf_@name@_nearest(gamma);
@@ -55,6 +66,8 @@ fn gsf_@name@_sum(gamma: f32, xi2: f32, with_slopes: bool) -> array<f32, 6> {
         return array<f32, 6>(gsf_pair_round(mean), 0.0, slope, bend, 0.0, slope * slope);
     }
     let deviation = gsf_deviation_of(xi2);
+    let less = gsf_@name@_less(own, &own_c, deviation.xi);
+    gsf_less_@degree@(&own_c, less);
     var whole: gsf_share;
     var flux: gsf_flux;
     var left = gsf_nowhere(-1.0);
@@ -82,9 +95,11 @@ fn gsf_@name@_sum(gamma: f32, xi2: f32, with_slopes: bool) -> array<f32, 6> {
                 c = other.c;
                 unit = other.unit;
                 constant = gsf_above(other.constant, level);
+                constant = gsf_pair(constant.high * less, constant.low * less);
+                gsf_less_@degree@(&c, less);
             }
             whole = gsf_join(whole, @share@);
         }
     }
-    return gsf_results(whole, level, flux, deviation, @cancels@);
+    return gsf_results(whole, level, flux, deviation, less, @cancels@);
 }
