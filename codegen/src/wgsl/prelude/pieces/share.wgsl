@@ -9,8 +9,8 @@ struct gsf_panel { side: i32, sign: f32, near: gsf_edge, far: gsf_edge, width: g
 // The value of a function at gamma: that at the place around which its piece is given, and the rest.
 struct gsf_level { place: gsf_triple, offset: gsf_pair }
 
-// A row of a table, and how far gamma is from its place.
-struct gsf_nearest { row: i32, away: gsf_pair }
+// The piece of gamma, the row of a table that has it, and how far gamma is from the place of the row.
+struct gsf_nearest { piece: i32, row: i32, away: gsf_pair }
 
 // A place around which a piece is given besides the knots at its ends.
 struct gsf_center { piece: i32, at: gsf_triple }
@@ -135,11 +135,16 @@ fn gsf_less(size: f32) -> f32 {
     return bitcast<f32>(u32(127 - clamp(exponent - GSF_MODERATE, 0, 100)) << 23u);
 }
 
+// One over a power of two, exactly.
+fn gsf_more(less: f32) -> f32 {
+    return bitcast<f32>((254u << 23u) - bitcast<u32>(less));
+}
+
 // Mean, variance and derivatives from the whole line, of g less a power of two. The derivatives of the mean are E[(g - m) He_k]/xi^k, with an error
 // that is small beside the deviation of g, or E of derivatives of g, with one that is small beside their magnitudes:
 // whichever is less.
 fn gsf_results(whole: gsf_share, level: gsf_level, flux: gsf_flux, deviation: gsf_deviation, less: f32, cancels: f32) -> array<f32, 6> {
-    let more = 1.0 / less;
+    let more = gsf_more(less);
     let place = gsf_pair_add(gsf_pair(level.place.high, level.place.middle), level.offset);
     let rest = gsf_pair(more * whole.mean.high, more * whole.mean.low);
     let mean = gsf_pair_round(gsf_pair_add(place, rest));

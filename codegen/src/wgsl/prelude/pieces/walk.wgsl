@@ -10,7 +10,7 @@ fn gsf_@name@_nearest(gamma: f32) -> gsf_nearest {
         let d = gsf_displacement(gamma, gsf_@name@_knot(i));
         if (abs(d.high) < distance) {
             distance = abs(d.high);
-            nearest = gsf_nearest(2 * i + select(0, 1, i < piece), gsf_pair_neg(d));
+            nearest = gsf_nearest(piece, 2 * i + select(0, 1, i < piece), gsf_pair_neg(d));
         }
     }
     for (var i = 0; i < @centers@; i++) {
@@ -18,7 +18,7 @@ fn gsf_@name@_nearest(gamma: f32) -> gsf_nearest {
         let d = gsf_displacement(gamma, center.at);
         if (center.piece == piece && abs(d.high) < distance) {
             distance = abs(d.high);
-            nearest = gsf_nearest(2 * @knots@ + i, gsf_pair_neg(d));
+            nearest = gsf_nearest(piece, 2 * @knots@ + i, gsf_pair_neg(d));
         }
     }
     return nearest;
@@ -41,9 +41,12 @@ fn gsf_@name@_width_of(piece: i32) -> gsf_pair {
     return gsf_endless();
 }
 
-// The power of two that g is taken less: the pieces without an end, and that of gamma, may vary much.
-fn gsf_@name@_less(own: gsf_row_@degree@, own_c: ptr<function, array<gsf_pair, @degree@>>, xi: f32) -> f32 {
-    var size = gsf_size_@degree@(own, own_c, xi);
+// The power of two that g is taken less: the pieces without an end may vary much, that of gamma among them.
+fn gsf_@name@_less(piece: i32, own: gsf_row_@degree@, own_c: ptr<function, array<gsf_pair, @degree@>>, xi: f32) -> f32 {
+    var size: f32 = 0.0;
+    if (piece == 0 || piece == @knots@) {
+        size = gsf_size_@degree@(own, own_c, xi);
+    }
     for (var i = 0; i < 2 && 0 < @knots@; i++) {
         let row = gsf_@name@_row(i * (2 * @knots@ - 1));
         var c = row.c;
@@ -66,7 +69,7 @@ fn gsf_@name@_sum(gamma: f32, xi2: f32, with_slopes: bool) -> array<f32, 6> {
         return array<f32, 6>(gsf_pair_round(mean), 0.0, slope, bend, 0.0, slope * slope);
     }
     let deviation = gsf_deviation_of(xi2);
-    let less = gsf_@name@_less(own, &own_c, deviation.xi);
+    let less = gsf_@name@_less(nearest.piece, own, &own_c, deviation.xi);
     gsf_less_@degree@(&own_c, less);
     var whole: gsf_share;
     var flux: gsf_flux;

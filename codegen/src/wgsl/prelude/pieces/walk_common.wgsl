@@ -14,7 +14,7 @@ fn gsf_@name@_tangent(gamma: f32, xi2: f32) -> array<f32, 3> {
         return gsf_tangent_results(gsf_total(level, none), gsf_total(rate_level, none), 0.0, 1.0, vec2<f32>());
     }
     let deviation = gsf_deviation_of(xi2);
-    let less = gsf_@name@_less(own, &own_c, deviation.xi);
+    let less = gsf_@name@_less(nearest.piece, own, &own_c, deviation.xi);
     gsf_less_@degree@(&own_c, less);
     var whole: gsf_common;
     var left = gsf_nowhere(-1.0);
@@ -48,7 +48,7 @@ fn gsf_@name@_tangent(gamma: f32, xi2: f32) -> array<f32, 3> {
             whole = gsf_join_common(whole, gsf_common_share_@degree@(panel, &a, &b, constants, deviation));
         }
     }
-    let more = 1.0 / less;
+    let more = gsf_more(less);
     let middle = gsf_pair(more * whole.means[0].high, more * whole.means[0].low);
     var flux: vec2<f32>;
     for (var knot = 0; knot < @knots@; knot++) {
