@@ -26,35 +26,67 @@ impl Curve {
     /// What sums over polynomials of a degree call.
     pub(super) fn text(self) -> String {
         let degree = self.degree;
-        let rise = if degree < CANCELS_FROM { PLAIN } else { PRECISE };
+        let (rise, derivatives) = (rise(degree), derivatives(degree));
         let text = [
             include_str!("prelude/pieces/curved_of.wgsl"),
             include_str!("prelude/pieces/common_of.wgsl"),
         ];
         text.join("\n")
-            .replace("@rise@", rise)
-            .replace("@last@", &(degree - 1).to_string())
-            .replace("@behind@", &(degree as i32 - 2).to_string())
+            .replace("@rise@", &rise)
+            .replace("@derivatives@", &derivatives)
             .replace("@twice_all@", &float(single::twice_all(degree)))
             .replace("@degree@", &degree.to_string())
             + &rules(degree)
     }
 }
 
-/// Horner's rule where nothing cancels.
-const PLAIN: &str = "let x = gsf_pair_round(w);
-    var sum = gsf_pair_round((*c)[@last@]);
-    for (var j = @behind@; j >= 0; j--) {
-        sum = sum * x + gsf_pair_round((*c)[j]);
-    }
-    return sum * x;";
+/// How many steps of Horner's rule stand in a loop: devices in software count its turns.
+const STEPS: usize = 8;
 
-/// The same in double words.
-const PRECISE: &str = "var sum = (*c)[@last@];
-    for (var j = @behind@; j >= 0; j--) {
-        sum = gsf_pair_add(gsf_pair_mul(sum, w), (*c)[j]);
+/// The statements of steps for an index from `first` down to `last`, with what follows a line.
+fn steps(first: usize, last: usize, step: &dyn Fn(&str) -> Vec<String>) -> String {
+    let count = (first + 1).saturating_sub(last);
+    let single = if count < 2 * STEPS { count } else { count % STEPS };
+    let mut lines: Vec<String> = (0..single).flat_map(|i| step(&(first - i).to_string())).collect();
+    if single < count {
+        lines.push(format!("for (var j = {}; j >= {last}; j -= {STEPS}) {{", first - single));
+        let index = |i: usize| if i == 0 { "j".to_owned() } else { format!("(j - {i})") };
+        let inner = (0..STEPS).flat_map(|i| step(&index(i)));
+        lines.extend(inner.map(|line| format!("    {line}")));
+        lines.push("}".to_owned());
     }
-    return gsf_pair_round(gsf_pair_mul(sum, w));";
+    lines.into_iter().map(|line| format!("{line}\n    ")).collect()
+}
+
+/// The polynomial less its constant: in double words where its terms may cancel.
+fn rise(degree: usize) -> String {
+    let last = degree - 1;
+    let below = |step: &dyn Fn(&str) -> Vec<String>| match last.checked_sub(1) {
+        Some(first) => steps(first, 0, step),
+        None => String::new(),
+    };
+    if degree < CANCELS_FROM {
+        let step = |j: &str| vec![format!("sum = sum * x + gsf_pair_round((*c)[{j}]);")];
+        let start = format!("var sum = gsf_pair_round((*c)[{last}]);\n    ");
+        format!("let x = gsf_pair_round(w);\n    {start}{}return sum * x;", below(&step))
+    } else {
+        let step = |j: &str| vec![format!("sum = gsf_pair_add(gsf_pair_mul(sum, w), (*c)[{j}]);")];
+        let steps = below(&step);
+        format!("var sum = (*c)[{last}];\n    {steps}return gsf_pair_round(gsf_pair_mul(sum, w));")
+    }
+}
+
+/// The steps for its derivatives, but the last one of the first derivative.
+fn derivatives(degree: usize) -> String {
+    let step = |j: &str| {
+        vec![
+            format!("value = gsf_pair_round((*c)[{j} - 1]);"),
+            format!("second = second * w + f32({j} * ({j} - 1)) * value;"),
+            format!("first = first * w + f32({j}) * value;"),
+        ]
+    };
+    steps(degree, 2, &step).trim_end().to_owned()
+}
 
 /// The nodes of all rules that polynomials of a degree take, and which rule is for which fall of the density.
 fn rules(degree: usize) -> String {

@@ -173,7 +173,6 @@ fn random_functions() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Mesa's software device leaves all loops after 65 535 steps in an invocation, so that it takes no higher degrees.
 #[test]
 fn high_degrees() {
     let Some(device) = device() else { return };
@@ -186,7 +185,7 @@ fn high_degrees() {
     let constant = |value: f64| Polynomial { at: 0.0, width: 1.0, coefficients: vec![value] };
     let mut wrong = String::new();
     for (text, knots, pieces) in [
-        ("max(0, x)^40", vec![0.0], vec![constant(0.0), power(40, 0.0, 1.0)]),
+        ("max(0, x)^64", vec![0.0], vec![constant(0.0), power(64, 0.0, 1.0)]),
         (
             "clamp(8*x, 0, 1)^30",
             vec![0.0, 0.125],

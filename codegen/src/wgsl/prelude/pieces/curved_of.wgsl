@@ -10,13 +10,9 @@ fn gsf_rise_@degree@(c: ptr<function, array<gsf_pair, @degree@>>, w: gsf_pair) -
 fn gsf_derivatives_@degree@(c: ptr<function, array<gsf_pair, @degree@>>, w: f32) -> vec2<f32> {
     var first: f32 = 0.0;
     var second: f32 = 0.0;
-    for (var j = @degree@; j >= 1; j--) {
-        let value = gsf_pair_round((*c)[j - 1]);
-        if (j >= 2) {
-            second = second * w + f32(j * (j - 1)) * value;
-        }
-        first = first * w + f32(j) * value;
-    }
+    var value: f32 = 0.0;
+    @derivatives@
+    first = first * w + gsf_pair_round((*c)[0]);
     return vec2<f32>(first, second);
 }
 
