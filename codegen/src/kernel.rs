@@ -51,42 +51,21 @@ pub struct Routine {
 pub enum KernelError {
     /// The degree of a piece is too high.
     #[error(
-        "kernels{} exist up to degree {most}, and a piece of `{name}` has degree {degree}; {}its formulas can \
-         be inspected all the same",
-        if *most == MAX_DEGREE { "" } else { FORMULAS },
-        if *most == MAX_DEGREE { "" } else { OTHERS }
+        "kernels exist up to degree {most}, and a piece of `{name}` has degree {degree}; its formulas can be \
+         inspected all the same"
     )]
     Degree {
         /// The activation.
         name: String,
         /// The degree of the piece.
         degree: i32,
-        /// The highest degree for the kernel that was asked for.
+        /// The highest degree for a kernel.
         most: i32,
-    },
-    /// There are too many knots.
-    #[error(
-        "kernels{FORMULAS} exist for up to {most} knots, and `{name}` has {knots}; {OTHERS}its formulas can be \
-         inspected all the same"
-    )]
-    Knots {
-        /// The activation.
-        name: String,
-        /// The number of its knots.
-        knots: usize,
-        /// The largest number of knots.
-        most: usize,
     },
     /// The derivation failed.
     #[error(transparent)]
     Derivation(#[from] Box<Error>),
 }
-
-/// What kernels have limits of their own, since they are formulas.
-const FORMULAS: &str = " in WGSL";
-
-/// What to do about it.
-const OTHERS: &str = "emit it in another language, where kernels take more; ";
 
 /// The highest degree of a piece.
 pub(crate) const MAX_DEGREE: i32 = gaussform_runtime::kernel::pieces::MAX_DEGREE as i32;
@@ -96,7 +75,7 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// If the activation has too high a degree or too many knots for a kernel.
+    /// If the activation has too high a degree for a kernel.
     pub fn new(activation: &Activation) -> Result<Self, KernelError> {
         if plan::is_formulas(activation) {
             Self::with_formulas(activation)
@@ -146,21 +125,19 @@ impl Kernel {
         Ok(kernel)
     }
 
-    /// Formulas around each piece, whatever is right for the function: what WGSL prints.
+    /// Formulas around each piece, whatever is right for the function. Their text grows as the square of the number of
+    /// knots.
     ///
     /// # Errors
     ///
-    /// If the activation has too high a degree or too many knots for that.
+    /// If the activation has too high a degree for that.
     pub fn with_formulas(activation: &Activation) -> Result<Self, KernelError> {
-        let name = || activation.name.clone();
         let degree = activation.function.degree();
         if degree > plan::MAX_DEGREE {
-            return Err(KernelError::Degree { name: name(), degree, most: plan::MAX_DEGREE });
+            let (name, most) = (activation.name.clone(), plan::MAX_DEGREE);
+            return Err(KernelError::Degree { name, degree, most });
         }
         let knots = activation.function.knots().len();
-        if knots > plan::MAX_KNOTS {
-            return Err(KernelError::Knots { name: name(), knots, most: plan::MAX_KNOTS });
-        }
         let is_precise = needs_precise_tails(activation);
         let routine = |quantities: Vec<Quantity>| -> Result<Routine, KernelError> {
             let block = moments::lower(activation, &quantities, is_precise);

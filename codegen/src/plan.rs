@@ -17,8 +17,6 @@ const VARIATION: i64 = 8;
 
 /// The highest degree for formulas: the variance needs tails of twice this order.
 pub(crate) const MAX_DEGREE: i32 = 20;
-/// The largest number of knots for formulas: the code grows with its square.
-pub(crate) const MAX_KNOTS: usize = 16;
 
 /// Whether a kernel is formulas around each piece, written out. The others are a table.
 pub(crate) fn is_formulas(activation: &Activation) -> bool {

@@ -83,8 +83,8 @@ impl Accuracy for f32 {
     const NODES: &'static [Node<f32>] = &nodes::F32;
     // Slices of what needs them are computed in f64.
     const RULES: &'static [&'static [Row<f32>]] = &[&[]];
-    const NODE_COUNT: [f64; 3] = [8.5, 3.1, 0.04];
-    const FALL: [f64; 2] = [46.0, 5.0];
+    const NODE_COUNT: [f64; 3] = [5.5, 2.4, 0.04];
+    const FALL: [f64; 2] = [26.0, 4.0];
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
     const POWERS: Series = Series::new(Self::STRAIGHT, 6e-8);
@@ -109,8 +109,8 @@ impl Accuracy for Relaxed {
     const FITS: [Fit<f64>; 4] = fits::RELAXED;
     const NODES: &'static [Node<f64>] = &nodes::RELAXED;
     const RULES: &'static [&'static [Row<f64>]] = &rules::RELAXED;
-    const NODE_COUNT: [f64; 3] = [5.5, 2.4, 0.04];
-    const FALL: [f64; 2] = [26.0, 4.0];
+    const NODE_COUNT: [f64; 3] = <f32 as Accuracy>::NODE_COUNT;
+    const FALL: [f64; 2] = <f32 as Accuracy>::FALL;
     const STRAIGHT: Limits = Limits::uniform(0.25);
     const CURVED: Limits = Limits { width: 2.0, width_at_edge: 2.5, depth: 1.0, exponent: 6.0 };
     const POWERS: Series = Series::new(Self::STRAIGHT, 1e-11);

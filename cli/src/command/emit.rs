@@ -18,9 +18,8 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     if let Some(name) = &args.name {
         rename(&mut activations, name)?;
     }
-    // WGSL has formulas alone.
     let kernel = match args.target {
-        Target::Wgsl => Kernel::with_formulas,
+        Target::Wgsl => wgsl::kernel,
         _ => Kernel::new,
     };
     if args.target == Target::CLibrary {

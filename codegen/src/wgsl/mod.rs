@@ -8,16 +8,39 @@
 //! (`gsf_rounded`), quotients and roots are corrected, and what is valid is decided by bits.
 
 mod block;
+mod moving;
 mod number;
+mod pieces;
 mod prelude;
+mod range;
 mod routine;
+mod scaled;
+mod table;
 mod tables;
 
-use gaussform_runtime::kernel::Usual;
 use gaussform_symbolic::{Activation, render};
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, KernelError};
+use crate::plan;
+use range::Range;
 use routine::Functions;
+use table::Tabulated;
+
+/// The kernel of an activation that a module has: formulas where they are right and short, else a table.
+///
+/// # Errors
+///
+/// If the activation has too high a degree for a kernel.
+pub fn kernel(activation: &Activation) -> Result<Kernel, KernelError> {
+    if activation.function.degree() <= MOST_FORMULAS && plan::is_formulas(activation) {
+        Kernel::with_formulas(activation)
+    } else {
+        Kernel::with_table(activation)
+    }
+}
+
+/// The highest degree for formulas: those of higher ones take more text, and are right to fewer digits.
+const MOST_FORMULAS: i32 = 2;
 
 /// Why an activation cannot be called so in WGSL.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,10 +59,10 @@ pub enum NameError {
 /// A module with the functions of some kernels.
 ///
 /// ```
-/// use gaussform_codegen::{Kernel, wgsl};
+/// use gaussform_codegen::wgsl;
 /// use gaussform_symbolic::Activation;
 ///
-/// let relu = Kernel::with_formulas(&Activation::parse("relu(x) = max(0, x)")?)?;
+/// let relu = wgsl::kernel(&Activation::parse("relu(x) = max(0, x)")?)?;
 /// let module = wgsl::text(&[relu])?;
 /// assert!(module.contains("fn relu_moments(gamma: f32, xi2: f32) -> gaussform_moments"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -94,9 +117,13 @@ fn about(kernel: &Kernel) -> String {
         format!("`{}`, for u ~ N(γ, ξ²):", activation.name),
         render::text::definitions(&[("g", &activation.function)]),
     ];
-    let derivations = [activation.moment(1), activation.variance()];
-    parts.extend(derivations.iter().flatten().map(render::text::equation));
-    let Usual { size, least, most } = kernel.usual::<f32>();
+    let tabulated = Tabulated::new(kernel);
+    if tabulated.is_none() {
+        let derivations = [activation.moment(1), activation.variance()];
+        parts.extend(derivations.iter().flatten().map(render::text::equation));
+    }
+    let range = tabulated.map_or_else(|| Range::of_formulas(kernel), |table| table.range());
+    let Range { size, least, most } = range;
     parts.push(format!(
         "Right for |gamma| <= 2^{size} and 2^{least} <= xi2 <= 2^{most}, and for xi2 = 0."
     ));

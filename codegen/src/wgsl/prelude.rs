@@ -6,9 +6,13 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::FIT_COUNTS;
 use gaussform_runtime::kernel::high::LOWEST_START;
 
-use super::tables;
+use super::pieces::{self, Curve};
+use super::{table, tables};
 use crate::ir::Function;
 use crate::kernel::Kernel;
+
+/// How many tails a straight piece of a table takes.
+const TAILS: usize = 3;
 
 /// The definitions that a text needs, each with its comment.
 pub(super) fn needed(kernels: &[Kernel], text: &str) -> String {
@@ -47,7 +51,15 @@ fn items(kernels: &[Kernel]) -> Vec<String> {
         include_str!("prelude/nodes.wgsl"),
     ]
     .join("\n");
+    text += &format!("\n{}", pieces::SHARED.join("\n"));
+    let curves: BTreeSet<Curve> = kernels.iter().filter_map(table::curve).collect();
+    for curve in &curves {
+        text += &format!("\n{}", curve.text());
+    }
     let (mut counts, mut bases) = (BTreeSet::new(), BTreeSet::new());
+    if !curves.is_empty() {
+        counts.insert(TAILS);
+    }
     for kernel in kernels {
         let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
         counts.extend(routines.map(|routine| most_tails(&routine.function)));
@@ -88,7 +100,8 @@ pub(super) fn most_tails(function: &Function) -> usize {
 /// What a definition defines.
 fn name(item: &str) -> &str {
     let line = item.lines().find(|line| !line.starts_with("//")).unwrap_or_default();
-    words(line).nth(1).unwrap_or_default()
+    let line = line.strip_prefix("var<private>").map_or(line, |rest| rest);
+    words(line).find(|word| !["", "fn", "const", "struct"].contains(word)).unwrap_or_default()
 }
 
 /// The words of a text, but for comments.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::block::Wgsl;
 use super::number::{triple, words};
 use super::prelude::most_tails;
+use super::table::Tabulated;
 use crate::ir::{AtRest, Expr, Function, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::print::{Printer, Source};
@@ -21,6 +22,9 @@ impl Functions<'_> {
         let kernel = self.kernel;
         let parameters = kernel.activation().parameters.len();
         let mut source = Source::default();
+        if let Some(table) = Tabulated::new(kernel) {
+            return self.tabulated(&table);
+        }
         self.value(&mut source);
         self.routine("moments", kernel.moments(), 2, &mut source);
         self.routine("gradients", kernel.gradient(), 6, &mut source);
@@ -28,6 +32,34 @@ impl Functions<'_> {
             self.routine("parameters", kernel.parameters(), 3 * parameters, &mut source);
         }
         source.finish() + &self.interface()
+    }
+
+    /// The sum over pieces.
+    fn tabulated(&self, table: &Tabulated<'_>) -> String {
+        let kernel = self.kernel;
+        let mut source = Source::default();
+        if !table.value(&mut source) {
+            self.value(&mut source);
+        }
+        // The first two results of the gradient are those of the moments.
+        for (name, count) in [("moments", 2), ("gradients", 6)] {
+            self.open(name, count, &mut source);
+            if !table.at_rest(count, &mut source) {
+                self.at_rest(kernel.gradient(), count, &mut source);
+            }
+            table.sum(count, &mut source);
+            source.close();
+            source.line("");
+        }
+        let parameters = kernel.activation().parameters.len();
+        if parameters > 0 {
+            self.open("parameters", 3 * parameters, &mut source);
+            self.at_rest(kernel.parameters(), 3 * parameters, &mut source);
+            table.tangents(&mut source);
+            source.close();
+            source.line("");
+        }
+        table.text() + &source.finish() + &self.interface()
     }
 
     fn language(&self, argument: &'static str) -> Wgsl<'_> {
@@ -59,16 +91,8 @@ impl Functions<'_> {
 
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
         let (language, block) = (self.language("gamma"), &routine.function.block);
-        source.open(&format!(
-            "fn gsf_{}_{name}(gamma: f32, xi2: f32{}) -> array<f32, {count}>",
-            self.name(),
-            self.parameters()
-        ));
-        source.open("if (!gsf_is_valid(gamma, xi2))");
-        source.line("let nan = gsf_nan();");
-        source.line(&returned(&vec!["nan".to_owned(); count]));
-        source.close();
-        self.at_rest(routine, source);
+        self.open(name, count, source);
+        self.at_rest(routine, count, source);
         self.sight(routine, source);
         let pairs = block.pairs();
         let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
@@ -78,8 +102,21 @@ impl Functions<'_> {
         source.line("");
     }
 
-    /// Returns the limits for ξ² = 0 if γ is on a knot.
-    fn at_rest(&self, routine: &Routine, source: &mut Source) {
+    /// The head of a routine.
+    fn open(&self, name: &str, count: usize, source: &mut Source) {
+        source.open(&format!(
+            "fn gsf_{}_{name}(gamma: f32, xi2: f32{}) -> array<f32, {count}>",
+            self.name(),
+            self.parameters()
+        ));
+        source.open("if (!gsf_is_valid(gamma, xi2))");
+        source.line("let nan = gsf_nan();");
+        source.line(&returned(&vec!["nan".to_owned(); count]));
+        source.close();
+    }
+
+    /// Returns so many limits for ξ² = 0 if γ is on a knot.
+    fn at_rest(&self, routine: &Routine, count: usize, source: &mut Source) {
         let language = self.language("gamma");
         let knots = self.kernel.knots();
         for AtRest { first, last, block } in &routine.on_knots {
@@ -95,7 +132,7 @@ impl Functions<'_> {
             }
             source.open(&format!("if ({test})"));
             let results = Printer::plain(&language).block(block, source);
-            source.line(&returned(&results));
+            source.line(&returned(&results[..count]));
             source.close();
         }
     }

@@ -2,10 +2,11 @@
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::high::SERIES;
+use gaussform_runtime::kernel::pieces::record;
 use gaussform_runtime::kernel::powers::INVERSE_FACTORIALS;
 use gaussform_runtime::kernel::{Curved, DOUBLE_STEPS, Limits, Linear, Rule};
 
-use super::number::float;
+use super::number::{float, nearest_single};
 
 /// The definitions that the prelude starts from, each by itself.
 pub(super) fn definitions() -> Vec<String> {
@@ -34,7 +35,8 @@ fn of_precision<T: Float>() -> Vec<String> {
         ("DENSITY_PEAK", peak),
         ("DENSITY_PEAK_LOW", peak_low),
         ("DENSITY_SLOPE", T::DENSITY_SLOPE),
-        ("ROOT_TAU", T::ROOT_TAU),
+        ("HALF_UNIT", T::power_of_two(-T::DENSITY_EXPONENT / 2)),
+        ("LEAST_MASS", T::power_of_two(LEAST_MASS)),
         ("HIGH_SCALE", T::HIGH_SCALE),
         ("DECAY_MIDDLE", decay.middle[0]),
         ("DECAY_MIDDLE_LOW", decay.middle[1]),
@@ -42,8 +44,16 @@ fn of_precision<T: Float>() -> Vec<String> {
     ];
     let number = |(name, value): (&str, T)| constant(name, "f32", &float(value.to_f64()));
     let mut items: Vec<String> = scalars.into_iter().map(number).collect();
+    let unit = T::power_of_two(T::DENSITY_EXPONENT).to_f64();
+    let at_gamma = record::DENSITY_AT_REST.map(|word| word * unit);
+    for (name, words) in [("ROOT_TAU", record::ROOT_TAU), ("AT_GAMMA", at_gamma)] {
+        let [high, low] = in_two(words);
+        items.push(constant(name, "f32", &float(high)));
+        items.push(constant(&format!("{name}_LOW"), "f32", &float(low)));
+    }
     let start = T::POWERS.start;
     items.extend([
+        constant("MODERATE", "i32", &MODERATE.to_string()),
         constant("DENSITY_EXPONENT", "i32", &T::DENSITY_EXPONENT.to_string()),
         constant("NODES", "i32", &(2 * T::NODES.len()).to_string()),
         constant("POWERS_START", "i32", &start.to_string()),
@@ -73,6 +83,19 @@ fn of_precision<T: Float>() -> Vec<String> {
         }
     }
     items
+}
+
+/// What is less than this power of two in the unit of densities is as good as nothing: one over it is far from overflow.
+const LEAST_MASS: i32 = -112;
+
+/// Where a piece varies by more than 2 to this, it is taken less a power of two: its square in the unit of densities is
+/// far from overflow.
+const MODERATE: i32 = 12;
+
+/// Two words of double precision as two of single precision.
+pub(super) fn in_two([high, low]: [f64; 2]) -> [f64; 2] {
+    let first = f64::from(nearest_single(high));
+    [first, (high - first) + low]
 }
 
 fn numbers<T: Float>(values: &[T]) -> Vec<f64> {

@@ -17,22 +17,63 @@ fn assert_valid(text: &str) {
     }
 }
 
+/// The module with one activation.
+fn module(text: &str) -> String {
+    let activation = Activation::parse(text).expect("valid");
+    let kernel = wgsl::kernel(&activation).expect("a kernel");
+    wgsl::text(&[kernel]).expect("a name of WGSL")
+}
+
 #[test]
 fn modules_are_valid() {
-    for case in &CASES[..SHORT] {
-        assert_valid(&wgsl::text(&[case.formulas()]).expect("names of WGSL"));
+    let kernels: Vec<Kernel> = CASES
+        .iter()
+        .map(|case| wgsl::kernel(&case.activation()).expect("a kernel"))
+        .chain(CASES[..SHORT].iter().map(Case::formulas))
+        .collect();
+    for kernel in &kernels {
+        assert_valid(&wgsl::text(std::slice::from_ref(kernel)).expect("names of WGSL"));
     }
-    let all: Vec<Kernel> = CASES[..SHORT].iter().map(Case::formulas).collect();
-    assert_valid(&wgsl::text(&all).expect("names of WGSL"));
-    let knots: Vec<String> = (0..5).map(|t| format!("|x - {t}/3|")).collect();
+    assert_valid(&wgsl::text(&kernels[..CASES.len()]).expect("names of WGSL"));
     for text in [
-        // The highest degree, several knots, and parameters with names that mean something in WGSL.
-        "max(0, x)^20",
-        &knots.join(" + "),
+        // Parameters with names that mean something in WGSL, and a name that does.
         "fn(x; let, var, f32, let < var) = clamp(x, let, var) + f32*x",
+        "var(x; a, b, a < b) = clamp(x, a, b)^3",
+        "max(0, x)^64",
+        "x^3",
     ] {
-        let kernel = Kernel::with_formulas(&Activation::parse(text).expect("valid"));
-        assert_valid(&wgsl::text(&[kernel.expect("a kernel")]).expect("a name of WGSL"));
+        assert_valid(&module(text));
+    }
+}
+
+#[test]
+fn formulas_are_for_few_knots_and_low_degrees() {
+    for (text, has_formulas) in [
+        ("max(0, x)", true),
+        ("max(0, x)^2", true),
+        ("x^2", true),
+        ("clamp(x, -1, 1)", true),
+        ("max(0, x)^3", false),
+        ("step(x) + step(x - 1)", false),
+        ("|x| + |x - 1| + |x - 2|", false),
+    ] {
+        let kernel = wgsl::kernel(&Activation::parse(text).expect("valid")).expect("a kernel");
+        assert_eq!(kernel.table().is_none(), has_formulas, "{text}");
+    }
+}
+
+#[test]
+fn text_grows_as_the_number_of_knots() {
+    let lines = |knots: usize, power: usize| {
+        let hinges: Vec<String> =
+            (0..knots).map(|t| format!("({})*max(0, x - {t}/3)^{power}", t % 5 + 1)).collect();
+        let text = module(&hinges.join(" + "));
+        assert_valid(&text);
+        text.lines().count()
+    };
+    for power in [1, 3] {
+        let grown = lines(64, power) - lines(4, power);
+        assert!(grown <= 25 * 60, "{grown} lines for 60 knots");
     }
 }
 
@@ -60,9 +101,25 @@ fn a_parameter_in_wgsl() {
     insta::assert_snapshot!(wgsl::text(&[CASES[1].formulas()]).expect("a name of WGSL"));
 }
 
+/// What is behind the prelude.
+fn functions<'a>(text: &'a str, name: &str) -> &'a str {
+    &text[text.find(&format!("// `{name}`")).expect("the functions")..]
+}
+
+#[test]
+fn a_table_in_wgsl() {
+    let text = module("bent(x) = max(0, x) - 2*max(0, x - 1/3) + step(x - 2)/7");
+    insta::assert_snapshot!(functions(&text, "bent"));
+}
+
+#[test]
+fn a_table_of_parameters_in_wgsl() {
+    let text = module("cut(x; a > 0) = clamp(x, -a, a)^3");
+    insta::assert_snapshot!(functions(&text, "cut"));
+}
+
 #[test]
 fn a_narrow_piece_in_wgsl() {
     let text = wgsl::text(&[CASES[2].formulas()]).expect("a name of WGSL");
-    let start = text.find("// `hard_tanh`").expect("the functions");
-    insta::assert_snapshot!(&text[start..]);
+    insta::assert_snapshot!(functions(&text, "hard_tanh"));
 }

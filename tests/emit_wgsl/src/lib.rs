@@ -1,5 +1,7 @@
 //! Running emitted WGSL on whatever Vulkan finds, a processor among it.
 
+pub mod truth;
+
 use std::borrow::Cow;
 
 use futures_lite::future::block_on;
@@ -12,6 +14,24 @@ use wgpu::{
 
 /// How many inputs a group of threads takes.
 const GROUP: usize = 64;
+
+/// Whether a module with one activation promises to be right for γ and ξ², by what it says.
+///
+/// # Panics
+///
+/// If it does not say.
+#[must_use]
+pub fn is_promised(module: &str, [gamma, xi2]: [f32; 2]) -> bool {
+    let line = module.lines().find(|line| line.starts_with("// Right for")).expect("a range");
+    let power = |rest: &str| -> i32 {
+        let digits = rest.split([' ', ',']).next().expect("a power");
+        digits.parse().expect("a number")
+    };
+    let powers: Vec<f32> =
+        line.split("2^").skip(1).map(|rest| f32::powi(2.0, power(rest))).collect();
+    let [size, least, most] = powers[..] else { panic!("three limits: {line}") };
+    gamma.abs() <= size && (xi2 == 0.0 || (least <= xi2 && xi2 <= most))
+}
 
 /// A device that runs functions on many inputs.
 #[derive(Debug)]

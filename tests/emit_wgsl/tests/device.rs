@@ -8,8 +8,7 @@
 use std::io::{self, Write as _};
 
 use gaussform_codegen::{Kernel, wgsl};
-use gaussform_emit_wgsl::Device;
-use gaussform_runtime::kernel::Usual;
+use gaussform_emit_wgsl::{Device, is_promised};
 use gaussform_symbolic::Activation;
 
 /// The largest error that is let pass, in units in the last place of single precision.
@@ -31,20 +30,22 @@ fn device() -> Option<Device> {
     device
 }
 
-/// The results at points, by a module with that kernel.
-fn run(device: &Device, kernel: &Kernel, parameters: &[f64], points: &[[f32; 2]]) -> Vec<[f32; 7]> {
-    let module = wgsl::text(std::slice::from_ref(kernel)).expect("a name of WGSL");
-    let arguments: String = parameters.iter().map(|value| format!(", {value:?}")).collect();
-    let call = format!("{}_moments_grad(p.x, p.y{arguments})", kernel.activation().name);
-    device.moments_grad(&module, &call, points)
+/// The module with that kernel.
+fn module(kernel: &Kernel) -> String {
+    wgsl::text(std::slice::from_ref(kernel)).expect("a name of WGSL")
 }
 
-/// Whether a module promises to be right there.
-fn is_promised(kernel: &Kernel, [gamma, xi2]: [f32; 2]) -> bool {
-    let degree = u32::try_from(kernel.activation().function.degree()).expect("a degree");
-    let Usual { size, least, most } = Usual::new::<f32, f32>(degree);
-    let power = |exponent| f32::powi(2.0, exponent);
-    gamma.abs() <= power(size) && (xi2 == 0.0 || (power(least) <= xi2 && xi2 <= power(most)))
+/// The results at points, by the module with that activation.
+fn run(
+    device: &Device,
+    activation: &Activation,
+    module: &str,
+    parameters: &[f64],
+    points: &[[f32; 2]],
+) -> Vec<[f32; 7]> {
+    let arguments: String = parameters.iter().map(|value| format!(", {value:?}")).collect();
+    let call = format!("{}_moments_grad(p.x, p.y{arguments})", activation.name);
+    device.moments_grad(module, &call, points)
 }
 
 /// The errors in units of the last place of the truth, or of the size of what it is a sum of.
@@ -110,16 +111,17 @@ fn the_tables() {
         ("absx2m2", "|x^2 - 2|"),
     ] {
         let activation = Activation::parse(&format!("{name}(x) = {text}")).expect("valid");
-        let kernel = Kernel::with_formulas(&activation).expect("a kernel");
+        let module = module(&wgsl::kernel(&activation).expect("a kernel"));
         let point = |n: &[f64]| [n[0] as f32, n[1] as f32];
         let rows: Vec<&Vec<f64>> = rows
             .iter()
-            .filter(|(of, n)| *of == name && is_promised(&kernel, point(n)))
+            .filter(|(of, n)| *of == name && is_promised(&module, point(n)))
             .map(|(_, n)| n)
             .collect();
         let points: Vec<[f32; 2]> = rows.iter().map(|n| point(n)).collect();
         let mut largest = Largest::default();
-        for ((n, got), point) in rows.iter().zip(run(&device, &kernel, &[], &points)).zip(&points) {
+        let results = run(&device, &activation, &module, &[], &points);
+        for ((n, got), point) in rows.iter().zip(results).zip(&points) {
             let (xi2, variance) = (n[1], n[4]);
             let by = |scale: f64| if xi2 > 0.0 { variance / scale } else { 0.0 };
             let scales = [n[9], n[3], variance, n[10], n[11], by(xi2.sqrt()), by(xi2)];
@@ -164,10 +166,12 @@ fn beside_double(device: &Device, text: &str, parameters: &[f64], points: &[[f32
     let activation = Activation::parse(text).expect("valid");
     let kernel = Kernel::new(&activation).expect("a kernel");
     assert!(kernel.table().is_none(), "{text}");
-    let promised = points.iter().copied().filter(|point| is_promised(&kernel, *point));
+    let module = module(&wgsl::kernel(&activation).expect("a kernel"));
+    let promised = points.iter().copied().filter(|point| is_promised(&module, *point));
     let points: Vec<[f32; 2]> = promised.collect();
     let mut largest = Largest::default();
-    for (got, point) in run(device, &kernel, parameters, &points).iter().zip(&points) {
+    let results = run(device, &activation, &module, parameters, &points);
+    for (got, point) in results.iter().zip(&points) {
         let [gamma, xi2] = point.map(f64::from);
         let truth = kernel.moments_grad(parameters, gamma, xi2).to_array();
         // The size of what a mean and a derivative are sums of, by Cauchy and Schwarz.
@@ -227,13 +231,15 @@ fn random_functions() {
 fn what_is_no_distribution_is_nan() {
     let Some(device) = device() else { return };
     let activation = Activation::parse("relu(x) = max(0, x)").expect("valid");
-    let kernel = Kernel::with_formulas(&activation).expect("a kernel");
+    let module = module(&wgsl::kernel(&activation).expect("a kernel"));
     let points = [[0.0, -1.0], [f32::NAN, 1.0], [f32::INFINITY, 1.0], [0.0, f32::NAN]];
-    for (got, point) in run(&device, &kernel, &[], &points).iter().zip(points) {
+    for (got, point) in run(&device, &activation, &module, &[], &points).iter().zip(points) {
         assert!(got.iter().all(|value| value.is_nan()), "{got:?} at {point:?}");
     }
     // At rest on the knot: the derivative in ξ² of a mean that rises as ξ.
-    let [at_knot] = run(&device, &kernel, &[], &[[0.0, 0.0]])[..] else { unreachable!("a point") };
+    let [at_knot] = run(&device, &activation, &module, &[], &[[0.0, 0.0]])[..] else {
+        unreachable!("a point")
+    };
     assert_eq!(at_knot[..4], [0.0, 0.0, 0.0, 0.5]);
     assert_eq!(at_knot[4], f32::INFINITY);
 }

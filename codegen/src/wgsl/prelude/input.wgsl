@@ -25,6 +25,14 @@ fn gsf_pole(coefficient: f32, otherwise: f32) -> f32 {
     return bitcast<f32>(bits);
 }
 
+// A number of a table, infinite where it is as large as that.
+fn gsf_limit(value: f32) -> f32 {
+    if (abs(value) >= GSF_MAX) {
+        return gsf_pole(value, value);
+    }
+    return value;
+}
+
 // E[g], E[g^2] and Var g.
 struct gaussform_moments { mean: f32, second: f32, variance: f32 }
 

@@ -15,7 +15,13 @@ fn gsf_powers_on(narrow: bool, left: gsf_edge, right: gsf_edge, width: gsf_pair,
     powers.half = 0.5 * width.high * deviation.inverse;
     powers.middle = 0.5 * sum;
     let y = powers.middle * powers.half;
-    let square = powers.half * powers.half;
+    powers.integrals = gsf_powers_of(y, powers.half * powers.half);
+    powers.scale = h * ((powers.half + powers.half) * gsf_decay(abs(y)));
+    return powers;
+}
+
+// The integrals of tau^k, k < 5, less that of the density in the middle, from the slope and the curvature of the exponent.
+fn gsf_powers_of(y: f32, square: f32) -> array<f32, 5> {
     let y_square = y * y;
     var moments: array<f32, GSF_POWERS_MOMENTS>;
     moments[GSF_POWERS_START] = gsf_inverse_factorial(GSF_POWERS_START);
@@ -32,13 +38,13 @@ fn gsf_powers_on(narrow: bool, left: gsf_edge, right: gsf_edge, width: gsf_pair,
         f[j] = value;
     }
     let thrice = 3.0 * f[2];
-    powers.integrals[0] = f[0];
-    powers.integrals[1] = -(y * f[1]);
-    powers.integrals[2] = y_square * f[2] + f[1];
-    powers.integrals[3] = -(y * (y_square * f[3] + thrice));
-    powers.integrals[4] = y_square * (y_square * f[4] + 6.0 * f[3]) + thrice;
-    powers.scale = h * ((powers.half + powers.half) * gsf_decay(abs(y)));
-    return powers;
+    return array<f32, 5>(
+        f[0],
+        -(y * f[1]),
+        y_square * f[2] + f[1],
+        -(y * (y_square * f[3] + thrice)),
+        y_square * (y_square * f[4] + 6.0 * f[3]) + thrice,
+    );
 }
 
 // exp(-y), for y from 0 to 1.

@@ -44,7 +44,7 @@ impl<V: Lanes, const COUNT: usize> Nodes<V, COUNT> {
 pub const CANCELS_FROM: usize = 3;
 
 /// √2π in two words.
-const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-16];
+pub const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-16];
 
 /// The share of a polynomial on a panel. Each lane takes the rule for its own fall, whatever its neighbours take.
 #[cfg_attr(not(debug_assertions), inline(always))]

@@ -367,11 +367,31 @@ pub fn twice_all(degree: usize) -> f64 {
     curved::twice_all(f64::FALL, degree)
 }
 
+/// What kernels in single precision need: rules for fewer digits, and how far they reach.
+pub mod single {
+    use crate::accuracy::Accuracy;
+    use crate::constants::rules;
+    use crate::kernel::pieces::curved;
+
+    /// The rules for polynomials of a degree, and for which falls of the density each is taken.
+    pub fn rules(degree: usize) -> impl Iterator<Item = (&'static [[f64; 3]], f64)> {
+        let rules = rules::RELAXED.iter();
+        rules.map(move |rule| (*rule, curved::most_fall(f32::NODE_COUNT, rule.len(), degree)))
+    }
+
+    /// Twice the fall of the density beyond which nothing is left for polynomials of a degree.
+    #[must_use]
+    pub fn twice_all(degree: usize) -> f64 {
+        curved::twice_all(f32::FALL, degree)
+    }
+}
+
 /// The unit of densities is 2 to minus this.
 pub const DENSITY_EXPONENT: usize = <f64 as Accuracy>::DENSITY_EXPONENT as usize;
 
 /// A result is raised by a power of two in steps of this exponent at most.
 pub const MOST_EXPONENT: usize = <f64 as Precision>::MOST_EXPONENT as usize;
 
-pub use super::curved::{CANCELS_FROM, MAX_NODES};
+pub use super::curved::{CANCELS_FROM, MAX_NODES, ROOT_TAU};
+pub use super::panel::DENSITY_AT_REST;
 pub use super::sum::cancels;

@@ -1,0 +1,47 @@
+//! For which inputs a kernel is right.
+
+use gaussform_runtime::kernel::Usual;
+use gaussform_runtime::kernel::pieces::record::single;
+
+use super::scaled::Scaled;
+use crate::kernel::Kernel;
+use crate::table::Table;
+
+/// |γ| ≤ 2^size and 2^least ≤ ξ² ≤ 2^most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    pub(super) size: i32,
+    pub(super) least: i32,
+    pub(super) most: i32,
+}
+
+/// Beyond this exponent the value of ĝ at γ is not looked at, nor that of γ.
+const SIZE: i32 = 45;
+/// The same of ξ, and of its inverse.
+const DEVIATION: i32 = 28;
+/// The same of values of ĝ where next to nothing is left of the density.
+const FAR: i32 = 100;
+
+impl Range {
+    pub(super) fn of_formulas(kernel: &Kernel) -> Self {
+        let Usual { size, least, most } = kernel.usual::<f32>();
+        Self { size, least, most }
+    }
+
+    /// Pieces without an end say how far terms are from overflow.
+    pub(super) fn of_table(scaled: &Scaled, table: &Table) -> Self {
+        let outer: Vec<usize> = match table.knots.len() {
+            0 => (0..scaled.rows.len()).collect(),
+            knots => vec![0, 2 * knots - 1],
+        };
+        let farthest = single::twice_all(table.degree).sqrt().log2().ceil() as i32;
+        let is_curved = table.degree > 1;
+        let far = if is_curved { scaled.reach(&outer, FAR) - farthest } else { DEVIATION };
+        let deviation = DEVIATION.min(scaled.reach(&outer, DEVIATION)).min(far);
+        Self {
+            size: SIZE.min(scaled.reach(&outer, SIZE)),
+            least: -2 * DEVIATION,
+            most: 2 * deviation,
+        }
+    }
+}
