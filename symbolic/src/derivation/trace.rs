@@ -247,14 +247,34 @@ impl Deriving {
         let claims: Vec<&Claim> = premises.iter().map(|p| self.claim(*p)).collect();
         let work = self.work.saturating_add(super::work::of(&rule, &claims));
         if work > Limit::Work.maximum() {
-            return Err(Error::limit(Limit::Work, None, Span::default())
-                .help("ask for a lower moment, or a function of lower degree"));
+            return Err(Error::limit(Limit::Work, None, Span::default()).help(self.remedy()));
         }
         let subject = &self.derivation.subject;
         let claim = rule.apply(subject, &claims).ok_or_else(|| refusal(&rule, subject, &claims))?;
         self.work = work;
         self.derivation.steps.push(Step { rule, premises, claim });
         Ok(self.derivation.steps.len() - 1)
+    }
+
+    /// What makes a derivation long, and what to do about it.
+    fn remedy(&self) -> String {
+        let subject = &self.derivation.subject;
+        let functions = || std::iter::once(&subject.first).chain(&subject.second);
+        let degree = functions().map(Piecewise::degree).max().unwrap_or(0);
+        let knots = functions().map(|function| function.knots().len()).sum();
+        let is_irrational = |knot: &&Knot| matches!(knot, Knot::Algebraic(_));
+        let irrational = functions().flat_map(Piecewise::knots).filter(is_irrational).count();
+        let number = match (knots, irrational) {
+            (0, _) => "no knots".to_owned(),
+            (1, 0) => "a knot".to_owned(),
+            (1, _) => "an irrational knot".to_owned(),
+            (_, 0) => format!("{knots} knots"),
+            _ => format!("{knots} knots, of which {irrational} are irrational"),
+        };
+        format!(
+            "formulas for degree {degree} and {number} are that long: ask for a lower moment, or for a function of \
+             lower degree or with fewer knots"
+        )
     }
 
     fn find(&self, matches: impl Fn(&Claim) -> bool) -> Option<usize> {

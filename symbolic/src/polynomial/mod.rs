@@ -6,6 +6,7 @@
 //! parameters is multiplication by its [`Reciprocal`](Symbol::Reciprocal), kept in lowest terms.
 
 mod algebraic;
+mod approximate;
 mod combine;
 mod factor;
 mod gcd;
