@@ -66,22 +66,23 @@ pub fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
 
 /// What several steps of Euclid's algorithm make of a ≥ b, if their leading digits tell that much.
 fn cofactors(a: &BigUint, b: &BigUint) -> Option<[[i64; 2]; 2]> {
-    const DIGITS: u64 = 62;
+    // So few that no sum of two such numbers overflows.
+    const DIGITS: u64 = 61;
     let shift = a.bits().saturating_sub(DIGITS);
-    let [mut x, mut y] = [a, b].map(|n| (n >> shift).to_u64().map_or(0, i128::from));
-    let ([mut p, mut q], [mut r, mut s]) = ([1_i128, 0], [0_i128, 1]);
+    let [mut x, mut y] = [a, b].map(|n| (n >> shift).to_i64().unwrap_or(0));
+    let ([mut p, mut q], [mut r, mut s]) = ([1_i64, 0], [0_i64, 1]);
     // A quotient is right if both bounds of the digits that were left out give it.
     while y + r != 0 && y + s != 0 {
         let quotient = (x + p) / (y + r);
         if quotient != (x + q) / (y + s) {
             break;
         }
-        (p, r) = (r, p - quotient * r);
-        (q, s) = (s, q - quotient * s);
+        let after = |a: i64, b: i64| a.checked_sub(quotient.checked_mul(b)?);
+        let Some((next, other)) = after(p, r).zip(after(q, s)) else { break };
+        (p, r, q, s) = (r, next, s, other);
         (x, y) = (y, x - quotient * y);
     }
-    let small = |n: i128| i64::try_from(n).ok();
-    (q != 0).then(|| Some([[small(p)?, small(q)?], [small(r)?, small(s)?]]))?
+    (q != 0).then_some([[p, q], [r, s]])
 }
 
 /// n/d for d > 0, in lowest terms.

@@ -16,7 +16,7 @@ mod version;
 mod word;
 
 use gaussform_symbolic::render::Math;
-use gaussform_symbolic::{Activation, render};
+use gaussform_symbolic::{Activation, Knot, render};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -113,13 +113,18 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
 }
 
 /// Formulas are left out where one more than the knots, times the square of the degree, is more than this: about as
-/// many terms are in them.
+/// many terms are in them. An irrational knot counts as often as its minimal polynomial has degrees.
 const MOST_TERMS: usize = 4_096;
 
 /// Whether the formulas of the moments are short enough for a comment.
 fn are_short(activation: &Activation) -> bool {
     let degree = usize::try_from(activation.function.degree()).unwrap_or(0);
-    (activation.function.knots().len() + 1) * degree * degree <= MOST_TERMS
+    let weight = |knot: &Knot| match knot {
+        Knot::Algebraic(root) => root.minimal().degree(),
+        _ => 1,
+    };
+    let knots: usize = activation.function.knots().iter().map(weight).sum();
+    (knots + 1) * degree * degree <= MOST_TERMS
 }
 
 /// The definition, and where they are short the mean, the second moment and the variance.

@@ -49,7 +49,12 @@ pub(super) fn of(rule: &Rule, premises: &[&Claim]) -> usize {
             _ => 0,
         },
         // E gives three terms for one and G two, none of which meets another.
-        Rule::MultiplyByU => sizes.sum::<usize>().saturating_mul(3),
+        Rule::MultiplyByU => match premises {
+            [Claim::Expectation(_, factor, form)] => {
+                form.size().saturating_mul(3 * reduction(factor))
+            }
+            _ => 0,
+        },
         // Each function of a pair gives one or two, with two terms in a coefficient.
         Rule::MultiplyBy(_) | Rule::DifferentiateIn(_) => sizes.sum::<usize>().saturating_mul(16),
         // Division by u − t at each knot: as many products with t as there are powers of u.
@@ -71,7 +76,7 @@ pub(super) fn of(rule: &Rule, premises: &[&Claim]) -> usize {
     }
 }
 
-/// By how much a product takes longer where both sides hold an irrational knot: its powers are reduced.
+/// By how much a term takes longer that holds an irrational knot: its powers are reduced.
 fn reduction(factor: &Factor) -> usize {
     match factor {
         Factor::Sign(Knot::Algebraic(_)) | Factor::Modulus(Knot::Algebraic(_)) => 6,

@@ -7,6 +7,7 @@ use std::collections::btree_map::Entry;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
+use super::reduce::integer_remainder;
 use super::{Monomial, Polynomial, Symbol, accumulate};
 use crate::exact::{self, Rational, common_denominator};
 
@@ -14,7 +15,7 @@ use crate::exact::{self, Rational, common_denominator};
 /// reduced by itself.
 const LONG: u64 = 4;
 
-/// The product, term by term.
+/// The product, with powers of knots and quotients that may have to be reduced.
 pub(super) fn expanded(left: &Polynomial, right: &Polynomial) -> Polynomial {
     let (short, long) = if left.len() < right.len() { (left, right) } else { (right, left) };
     if short.is_zero() {
@@ -28,29 +29,57 @@ pub(super) fn expanded(left: &Polynomial, right: &Polynomial) -> Polynomial {
         return term_by_term(short, long);
     };
     let below = &first.below * &second.below;
-    match common_symbol(short, long) {
-        Some(symbol) => {
-            let dense = convolved(&first.dense(short, &symbol), &second.dense(long, &symbol));
-            let power = |(k, c): (i32, BigInt)| {
-                (Monomial::power_of(symbol.clone(), k), exact::reduced(c, below.clone()))
-            };
-            let terms = (0..).zip(dense).filter(|(_, c)| !c.is_zero());
-            Polynomial(terms.map(power).collect())
-        }
-        None => {
-            let mut product: BTreeMap<Monomial, BigInt> = BTreeMap::new();
-            for (m, c) in short.0.keys().zip(&first.above) {
-                for (n, d) in long.0.keys().zip(&second.above) {
-                    match product.entry(m.times(n)) {
-                        Entry::Vacant(entry) => drop(entry.insert(c * d)),
-                        Entry::Occupied(mut entry) => *entry.get_mut() += c * d,
-                    }
-                }
+    if let Some(symbol) = only_symbol(short) {
+        return in_one_symbol(&first.dense(short, &symbol), long, &second.above, &symbol, &below);
+    }
+    let mut product: BTreeMap<Monomial, BigInt> = BTreeMap::new();
+    for (m, c) in short.0.keys().zip(&first.above) {
+        for (n, d) in long.0.keys().zip(&second.above) {
+            match product.entry(m.times(n)) {
+                Entry::Vacant(entry) => drop(entry.insert(c * d)),
+                Entry::Occupied(mut entry) => *entry.get_mut() += c * d,
             }
-            let terms = product.into_iter().filter(|(_, c)| !c.is_zero());
-            Polynomial(terms.map(|(m, c)| (m, exact::reduced(c, below.clone()))).collect())
         }
     }
+    let terms = product.into_iter().filter(|(_, c)| !c.is_zero());
+    Polynomial(terms.map(|(m, c)| (m, exact::reduced(c, below.clone()))).collect())
+}
+
+/// The product of a polynomial in one symbol and another one, whose terms are taken together if they differ in that
+/// symbol alone. Powers of a knot are reduced while they are integers.
+fn in_one_symbol(
+    short: &[BigInt],
+    long: &Polynomial,
+    above: &[BigInt],
+    symbol: &Symbol,
+    below: &BigInt,
+) -> Polynomial {
+    let lowest = long.lowest(symbol).min(0);
+    let mut groups: BTreeMap<Monomial, Vec<BigInt>> = BTreeMap::new();
+    for (monomial, value) in long.0.keys().zip(above) {
+        let place = usize::try_from(monomial.exponent(symbol) - lowest).unwrap_or(0);
+        let dense = groups.entry(monomial.without(symbol)).or_default();
+        if dense.len() <= place {
+            dense.resize(place + 1, BigInt::zero());
+        }
+        dense[place].clone_from(value);
+    }
+    let mut terms = BTreeMap::new();
+    for (rest, dense) in groups {
+        let product = convolved(short, &dense);
+        let (product, below) = match symbol {
+            Symbol::Root(root) if lowest == 0 => {
+                let (product, scale) = integer_remainder(product, root.minimal());
+                (product, below * scale)
+            }
+            _ => (product, below.clone()),
+        };
+        for (k, c) in (lowest..).zip(product).filter(|(_, c)| !c.is_zero()) {
+            let power = Monomial::power_of(symbol.clone(), k);
+            terms.insert(rest.times(&power), exact::reduced(c, below.clone()));
+        }
+    }
+    Polynomial(terms)
 }
 
 /// Multiplied by one term.
@@ -96,7 +125,7 @@ impl Integers {
         Some(Self { above, below })
     }
 
-    /// All coefficients in powers of a symbol, which the polynomial is in alone.
+    /// All coefficients in powers of the only symbol.
     fn dense(&self, polynomial: &Polynomial, symbol: &Symbol) -> Vec<BigInt> {
         let length = usize::try_from(polynomial.degree(symbol)).unwrap_or(0) + 1;
         let mut dense = vec![BigInt::zero(); length];
@@ -108,10 +137,10 @@ impl Integers {
     }
 }
 
-/// The symbol that both are polynomials in, if there is no other in them.
-fn common_symbol(left: &Polynomial, right: &Polynomial) -> Option<Symbol> {
+/// The symbol that a polynomial is in, if there is no other in it.
+fn only_symbol(polynomial: &Polynomial) -> Option<Symbol> {
     let mut found: Option<&Symbol> = None;
-    for monomial in left.0.keys().chain(right.0.keys()) {
+    for monomial in polynomial.0.keys() {
         match &monomial.0[..] {
             [] => {}
             [(symbol, exponent)] if *exponent > 0 && found.is_none_or(|known| known == symbol) => {

@@ -196,16 +196,27 @@ impl Polynomial {
     }
 }
 
-/// The coefficients of the remainder by a polynomial, from the powers of the dividend: divided as integers.
+/// The coefficients of the remainder by a polynomial, from the powers of the dividend.
 fn remainder(powers: &BTreeMap<i32, Rational>, divisor: &Univariate) -> Vec<Rational> {
     let Some((top, _)) = powers.last_key_value() else { return Vec::new() };
-    let mut below = common_denominator(powers.values());
-    let mut rest = vec![BigInt::zero(); usize::try_from(*top).expect("a power of a knot") + 1];
+    let below = common_denominator(powers.values());
+    let mut dividend = vec![BigInt::zero(); usize::try_from(*top).expect("a power of a knot") + 1];
     for (exponent, coefficient) in powers {
         let place = usize::try_from(*exponent).expect("a power of a knot");
-        rest[place] = coefficient.numer() * (&below / coefficient.denom());
+        dividend[place] = coefficient.numer() * (&below / coefficient.denom());
     }
+    let (rest, scale) = integer_remainder(dividend, divisor);
+    let below = below * scale;
+    rest.into_iter().map(|c| exact::reduced(c, below.clone())).collect()
+}
+
+/// A multiple of the remainder of integer coefficients by a polynomial, and how often it is that.
+pub(super) fn integer_remainder(
+    mut rest: Vec<BigInt>,
+    divisor: &Univariate,
+) -> (Vec<BigInt>, BigInt) {
     let (lead, lower) = divisor.coefficients().split_last().expect("of degree two at the least");
+    let mut scale = BigInt::one();
     while rest.len() > lower.len() {
         let top = rest.pop().expect("longer than the divisor");
         if top.is_zero() {
@@ -213,14 +224,14 @@ fn remainder(powers: &BTreeMap<i32, Rational>, divisor: &Univariate) -> Vec<Rati
         }
         if !lead.is_one() {
             rest.iter_mut().for_each(|c| *c *= lead);
-            below *= lead;
+            scale *= lead;
         }
         let start = rest.len() - lower.len();
         for (c, d) in rest[start..].iter_mut().zip(lower) {
             *c -= &top * d;
         }
     }
-    rest.into_iter().map(|c| exact::reduced(c, below.clone())).collect()
+    (rest, scale)
 }
 
 /// numerator/denominator in lowest terms, neither of them holding a reciprocal.
