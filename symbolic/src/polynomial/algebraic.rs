@@ -1,7 +1,7 @@
 //! Real algebraic numbers that are not rational, each a root of an irreducible polynomial.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -24,8 +24,6 @@ struct Inner {
     cell: Cell,
     /// The sign of the minimal polynomial at the lower end of the cell.
     left: i8,
-    /// The smallest cell that was asked for: the next one is found from it.
-    finest: Mutex<Cell>,
 }
 
 impl Algebraic {
@@ -35,8 +33,7 @@ impl Algebraic {
         let minimal = minimal.clone().positive();
         let number = |(index, cell): (usize, Cell)| {
             let left = sign(&cell.lower_value(&minimal));
-            let finest = Mutex::new(cell.clone());
-            Self(Arc::new(Inner { minimal: minimal.clone(), index, cell, left, finest }))
+            Self(Arc::new(Inner { minimal: minimal.clone(), index, cell, left }))
         };
         isolate(&minimal).into_iter().enumerate().map(number).collect()
     }
@@ -56,11 +53,7 @@ impl Algebraic {
     /// The multiples of 2^−`bits` next to the number, which equals neither.
     #[must_use]
     pub fn enclosure(&self, bits: u32) -> (Rational, Rational) {
-        let mut finest = self.0.finest.lock().unwrap_or_else(PoisonError::into_inner);
-        if finest.bits < bits {
-            *finest = finest.refined(&self.0.minimal, bits);
-        }
-        finest.bounds(bits)
+        self.0.cell.refined(&self.0.minimal, bits).bounds(bits)
     }
 
     /// Compares the number with a rational one; they are never equal.
