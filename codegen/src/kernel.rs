@@ -98,12 +98,12 @@ impl Kernel {
             let (name, most) = (activation.name.clone(), MAX_DEGREE);
             return Err(KernelError::Degree { name, degree, most });
         }
-        let at_rest = |quantities: Vec<Quantity>| -> Result<Routine, KernelError> {
-            let on_knots = limits::lower(activation, &quantities).map_err(Box::new)?;
-            Ok(Routine { quantities, function: Function::default(), on_knots })
+        let at_rest = |quantities: Vec<Quantity>| -> Routine {
+            let on_knots = limits::lower(activation, &quantities);
+            Routine { quantities, function: Function::default(), on_knots }
         };
-        let gradient = at_rest(Quantity::with_gradient())?;
-        let parameters = at_rest(Quantity::in_parameters(activation.parameters.len()))?;
+        let gradient = at_rest(Quantity::with_gradient());
+        let parameters = at_rest(Quantity::in_parameters(activation.parameters.len()));
         let table = Table::new(activation);
         let mut kernel = Self {
             widths: table.widths.clone(),
@@ -139,10 +139,10 @@ impl Kernel {
         }
         let knots = activation.function.knots().len();
         let is_precise = needs_precise_tails(activation);
-        let routine = |quantities: Vec<Quantity>| -> Result<Routine, KernelError> {
+        let routine = |quantities: Vec<Quantity>| -> Routine {
             let block = moments::lower(activation, &quantities, is_precise);
-            let on_knots = limits::lower(activation, &quantities).map_err(Box::new)?;
-            Ok(Routine { quantities, function: Function::new(block, knots), on_knots })
+            let on_knots = limits::lower(activation, &quantities);
+            Routine { quantities, function: Function::new(block, knots), on_knots }
         };
         let words = Words::new(activation);
         let places: Vec<Polynomial> =
@@ -152,9 +152,9 @@ impl Kernel {
             widths: pairs.map(|pair| words.quotient(&(&pair[1] - &pair[0]))).collect(),
             knots: activation.function.knots().iter().map(|knot| words.knot(knot)).collect(),
             value: moments::value(activation),
-            moments: routine(Quantity::moments())?,
-            gradient: routine(Quantity::with_gradient())?,
-            parameters: routine(Quantity::in_parameters(activation.parameters.len()))?,
+            moments: routine(Quantity::moments()),
+            gradient: routine(Quantity::with_gradient()),
+            parameters: routine(Quantity::in_parameters(activation.parameters.len())),
             is_precise,
             is_nonnegative: activation.is_nonnegative(),
             activation: activation.clone(),

@@ -1,14 +1,12 @@
 //! Exact constants in the precisions of the kernels.
 
 use gaussform_runtime::Float;
-use gaussform_symbolic::Knot;
-use gaussform_symbolic::exact::{Rational, integer};
-use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use num_traits::{One, ToPrimitive, Zero};
+use gaussform_symbolic::exact::Rational;
+use gaussform_symbolic::polynomial::Polynomial;
+use num_traits::ToPrimitive;
 
-/// The bits after the point of what stands for an irrational number: four times those of a double
-/// and room for the powers of a large one.
-const BITS: u32 = 300;
+/// The bits that are right of what stands for an irrational number: the three words of a knot are 160.
+const CLOSE: u32 = 200;
 
 /// The nearest number of the type; the largest finite one where there is none as large.
 pub(crate) fn nearest<T: Float>(value: &Rational) -> T {
@@ -67,26 +65,7 @@ impl Length {
 /// √(2/π) to more digits than a double holds.
 pub(crate) const ROOT_TWO_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
-/// A knot that does not move.
-fn place(knot: &Knot) -> Rational {
-    let (lower, upper) = knot.enclosure(BITS).expect("a number");
-    (lower + upper) / integer(2)
-}
-
 /// A polynomial in irrational knots: a rational number next to its value, 0 only if it is 0.
-///
-/// Such a polynomial is reduced modulo the minimal polynomials, so that it is 0 only if it looks
-/// like 0.
 pub(crate) fn approximate(polynomial: &Polynomial) -> Rational {
-    let power = |(symbol, exponent): &(Symbol, i32)| match symbol {
-        Symbol::Root(root) => {
-            let place = place(&Knot::Algebraic(root.clone()));
-            (0..*exponent).fold(Rational::one(), |product, _| product * &place)
-        }
-        _ => unreachable!("a constant holds no other symbol"),
-    };
-    polynomial.terms().fold(Rational::zero(), |sum, (monomial, coefficient)| {
-        let powers = monomial.powers().iter().map(power);
-        sum + powers.fold(coefficient.clone(), |product, power| product * power)
-    })
+    polynomial.approximate(CLOSE).expect("a constant holds no other symbol")
 }

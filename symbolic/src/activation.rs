@@ -172,7 +172,7 @@ impl Activation {
     /// If `n` exceeds [`Limit::Order`](crate::Limit::Order), or the derivation
     /// [`Limit::Work`](crate::Limit::Work).
     pub fn moment(&self, n: u32) -> Result<Derivation, Error> {
-        Derivation::moment(self.subject(), (n, 0))
+        Derivation::of_moment(self.subject(), (n, 0))
     }
 
     /// Derives Var g(u) for u ~ N(γ, ξ²).
@@ -201,7 +201,7 @@ impl Activation {
     /// As for [`moment`](Self::moment), and if the order of the knots of both does not follow
     /// from what the two declare.
     pub fn joint_moment(&self, n: u32, other: &Self, m: u32) -> Result<Derivation, Error> {
-        Derivation::moment(self.with(other)?, (n, m))
+        Derivation::of_moment(self.with(other)?, (n, m))
     }
 
     /// Derives Cov(g(u), h(u)) for two activations of the same u ~ N(γ, ξ²).

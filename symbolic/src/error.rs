@@ -64,7 +64,7 @@ impl Limit {
             Self::Parameters => 8,
             Self::Terms => 1_024,
             Self::Roots => 16_384,
-            Self::Work => 5_000_000,
+            Self::Work => 64_000_000,
             Self::Bits => 4_096,
             Self::Order => 64,
             Self::Cases => 64,

@@ -474,3 +474,21 @@ fn a_trace_must_end_with_a_result() {
     assert!(Derivation::from_parts(subject.clone(), Vec::new()).is_none());
     assert!(Derivation::from_parts(subject, steps[..steps.len() - 1].to_vec()).is_none());
 }
+
+/// A derivation has those of its moments in it, step by step as they are by themselves.
+#[test]
+fn moments_stand_in_derivations() {
+    for text in [
+        "max(0, x)",
+        "|x^2 - 2|",
+        "g(x; a < b) = clamp(x, a, b)",
+        "piecewise { x < 0: 0; else: x^3 - 2*x + 1 }",
+    ] {
+        let g = parse(text);
+        let central = g.central(3).expect("little work");
+        for n in 1..=3 {
+            assert_eq!(central.moment(n, 0), g.moment(n).ok(), "moment {n} of {text}");
+        }
+        assert_eq!(central.moment(4, 0), None);
+    }
+}

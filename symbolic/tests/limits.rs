@@ -91,11 +91,11 @@ fn too_much_work_is_refused_soon() {
     let irrational = format!("max(|{} - 3|, x^3)", polynomial.join(" + "));
     for (text, n) in [
         (hinges.as_str(), 3),
-        ("clamp(x, 0, 1)^64", 2),
+        ("clamp(x, 0, 1)^64", 6),
         ("max(0, x + 1/3)^32", 64),
         (irrational.as_str(), 5),
-        ("max(x^43*x, x + 1)", 4),
-        ("g(x; a, b, c) = |x - a*b*c|*(a + b + c + x)^4", 6),
+        ("max(x^43*x, x + 1)", 7),
+        ("g(x; a, b, c) = |x - a*b*c|*(a + b + c + x)^4", 9),
         ("g(x; a > 0, b > 0) = (x/(a + b) + 1/(a*b + 1))^8*|x|", 1),
     ] {
         let refused = match Activation::parse(text) {

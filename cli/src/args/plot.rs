@@ -60,7 +60,7 @@ pub(crate) struct Plot {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Figure {
-    /// All of the following
+    /// All of the following, without the errors of functions whose formulas are too long
     All,
     /// The function; with `--joint` both
     Function,

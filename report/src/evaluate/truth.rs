@@ -1,6 +1,6 @@
 //! Mean and variance from their derived formulas, and how far others are from them.
 
-use gaussform_symbolic::{Activation, Error, Library};
+use gaussform_symbolic::{Activation, Error, Knot, Library};
 use puremp::FixedFloat;
 
 use super::{Evaluator, Real};
@@ -10,7 +10,11 @@ const FINE: u64 = 256;
 /// More bits than this are never needed where pictures are drawn.
 const MAX_BITS: u64 = 4_096;
 
-/// The formulas of E[g], E[g²] and E|g| in one kind of numbers.
+/// The formula of E|g| is not derived where one more than the knots of |g|, times the square of its degree, is more
+/// than this. An irrational knot counts as often as its minimal polynomial has degrees.
+const MOST_TERMS: usize = 4_096;
+
+/// The formulas of E[g], E[g²] and where it is short E|g| in one kind of numbers.
 pub struct Formulas<T>(Evaluator<T>);
 
 impl<T: Real> Formulas<T> {
@@ -24,25 +28,41 @@ impl<T: Real> Formulas<T> {
     ///
     /// If the activation has parameters.
     pub fn new(activation: &Activation, bits: u64) -> Result<Self, Error> {
-        let library: Library = [("g".to_owned(), activation.clone())].into();
-        let modulus = Activation::parse_with("|g(x)|", &library)?;
-        let derivations = [activation.moment(1)?, activation.moment(2)?, modulus.moment(1)?];
-        let forms = derivations.map(|derivation| derivation.form());
+        let mut derivations = vec![activation.moment(1)?, activation.moment(2)?];
+        if let Some(modulus) = modulus(activation) {
+            derivations.push(modulus.moment(1)?);
+        }
+        let forms: Vec<_> = derivations.iter().map(|derivation| derivation.form()).collect();
         Ok(Self(Evaluator::new(&forms, bits, FINE).expect("an activation without parameters")))
     }
 
-    /// E[g], E[g²] − E[g]² and E|g|.
+    /// E[g], E[g²] − E[g]² and E|g|; instead of the last √E[g²], where the formula would be long.
     ///
     /// # Panics
     ///
-    /// Never: there are three forms.
+    /// Never: there are two forms or three.
     #[must_use]
     pub fn moments(&self, gamma: f64, xi2: f64) -> [T; 3] {
-        let values = self.0.values(gamma, xi2);
-        let [mean, second, size] = values.try_into().ok().expect("three forms");
+        let mut values = self.0.values(gamma, xi2).into_iter();
+        let mut next = || values.next();
+        let (mean, second) = next().zip(next()).expect("two forms");
+        let size = next().unwrap_or_else(|| second.sqrt());
         let variance = second.minus(&mean.times(&mean));
         [mean, variance, size]
     }
+}
+
+/// |g|, if the formula of its mean is short.
+fn modulus(activation: &Activation) -> Option<Activation> {
+    let library: Library = [("g".to_owned(), activation.clone())].into();
+    let modulus = Activation::parse_with("|g(x)|", &library).ok()?;
+    let degree = usize::try_from(modulus.function.degree()).unwrap_or(0);
+    let weight = |knot: &Knot| match knot {
+        Knot::Algebraic(root) => root.minimal().degree(),
+        _ => 1,
+    };
+    let knots: usize = modulus.function.knots().iter().map(weight).sum();
+    ((knots + 1) * degree * degree <= MOST_TERMS).then_some(modulus)
 }
 
 /// The formulas, in so many bits that their values are right to double precision.
@@ -65,7 +85,7 @@ impl Truth {
         Ok(Self { formulas: Formulas::new(activation, bits)?, bits })
     }
 
-    /// How far these are from the mean, relative to E|g|, and from the variance, relative to itself.
+    /// How far these are from the mean, relative to E|g| (or to √E[g²], see [`Formulas::moments`]), and from the variance, relative to itself.
     #[must_use]
     pub fn errors(&self, gamma: f64, xi2: f64, moments: &[[f64; 2]]) -> Vec<[f64; 2]> {
         let [mean, variance, size] = self.formulas.moments(gamma, xi2);

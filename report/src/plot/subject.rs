@@ -7,7 +7,7 @@ use gaussform_codegen::{Kernel, KernelError};
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::render::text;
-use gaussform_symbolic::{Activation, Error};
+use gaussform_symbolic::{Activation, Error, ErrorKind, Limit};
 
 use crate::evaluate::{constant, place};
 
@@ -33,6 +33,16 @@ pub enum PlotError {
     /// There is no kernel.
     #[error(transparent)]
     Kernel(#[from] KernelError),
+}
+
+impl PlotError {
+    /// Whether formulas would have to be derived that are too long.
+    #[must_use]
+    pub fn is_too_long(&self) -> bool {
+        let is_work =
+            |kind: &ErrorKind| matches!(kind, ErrorKind::Limit { limit: Limit::Work, .. });
+        matches!(self, Self::Activation(error) if is_work(&error.kind))
+    }
 }
 
 /// An activation without parameters, and its kernel.

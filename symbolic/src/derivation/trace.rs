@@ -30,7 +30,7 @@ pub struct Derivation {
 
 impl Derivation {
     /// Derives E\[g(u)ⁿ h(u)ᵐ\].
-    pub(crate) fn moment(subject: Subject, powers: Powers) -> Result<Self, Error> {
+    pub(crate) fn of_moment(subject: Subject, powers: Powers) -> Result<Self, Error> {
         let mut deriving = Deriving::new(subject);
         deriving.moment(powers)?;
         Ok(deriving.derivation)
@@ -88,6 +88,37 @@ impl Derivation {
     pub fn from_parts(subject: Subject, steps: Vec<Step>) -> Option<Self> {
         let concluded = matches!(steps.last()?.claim, Claim::Result(..));
         concluded.then_some(Self { subject, steps })
+    }
+
+    /// The derivation of E\[g(u)ⁿ h(u)ᵐ\] that is part of this one, as it is when it is derived by itself.
+    #[must_use]
+    pub fn moment(&self, n: u32, m: u32) -> Option<Self> {
+        let quantity = Quantity::Moment(n, m);
+        let is_it = |step: &Step| matches!(&step.claim, Claim::Result(of, _) if *of == quantity);
+        let last = self.steps.iter().position(is_it)?;
+        // Premises before what is claimed from them.
+        let mut places: Vec<Option<usize>> = vec![None; self.steps.len()];
+        let (mut steps, mut open) = (Vec::new(), vec![last]);
+        while let Some(&index) = open.last() {
+            let step = self.steps.get(index)?;
+            if step.premises.iter().any(|p| *p >= index) {
+                return None;
+            }
+            let missing = step.premises.iter().rev().filter(|p| places[**p].is_none());
+            let before = open.len();
+            open.extend(missing);
+            if open.len() > before {
+                continue;
+            }
+            open.pop();
+            if places[index].is_none() {
+                places[index] = Some(steps.len());
+                let premises = step.premises.iter().filter_map(|p| places[*p]).collect();
+                let (rule, claim) = (step.rule.clone(), step.claim.clone());
+                steps.push(Step { rule, premises, claim });
+            }
+        }
+        Some(Self { subject: self.subject.clone(), steps })
     }
 
     /// Goes on to the partial derivative of the result in γ, ξ² or a parameter.
@@ -247,14 +278,34 @@ impl Deriving {
         let claims: Vec<&Claim> = premises.iter().map(|p| self.claim(*p)).collect();
         let work = self.work.saturating_add(super::work::of(&rule, &claims));
         if work > Limit::Work.maximum() {
-            return Err(Error::limit(Limit::Work, None, Span::default())
-                .help("ask for a lower moment, or a function of lower degree"));
+            return Err(Error::limit(Limit::Work, None, Span::default()).help(self.remedy()));
         }
         let subject = &self.derivation.subject;
         let claim = rule.apply(subject, &claims).ok_or_else(|| refusal(&rule, subject, &claims))?;
         self.work = work;
         self.derivation.steps.push(Step { rule, premises, claim });
         Ok(self.derivation.steps.len() - 1)
+    }
+
+    /// What makes a derivation long, and what to do about it.
+    fn remedy(&self) -> String {
+        let subject = &self.derivation.subject;
+        let functions = || std::iter::once(&subject.first).chain(&subject.second);
+        let degree = functions().map(Piecewise::degree).max().unwrap_or(0);
+        let knots = functions().map(|function| function.knots().len()).sum();
+        let is_irrational = |knot: &&Knot| matches!(knot, Knot::Algebraic(_));
+        let irrational = functions().flat_map(Piecewise::knots).filter(is_irrational).count();
+        let number = match (knots, irrational) {
+            (0, _) => "no knots".to_owned(),
+            (1, 0) => "a knot".to_owned(),
+            (1, _) => "an irrational knot".to_owned(),
+            (_, 0) => format!("{knots} knots"),
+            _ => format!("{knots} knots, of which {irrational} are irrational"),
+        };
+        format!(
+            "formulas for degree {degree} and {number} are that long: ask for a lower moment, or for a function of \
+             lower degree or with fewer knots"
+        )
     }
 
     fn find(&self, matches: impl Fn(&Claim) -> bool) -> Option<usize> {

@@ -14,6 +14,9 @@ use crate::exact::{Rational, integer};
 use crate::moment::{Form, LimitError, Point};
 use crate::polynomial::Symbol;
 
+/// Steps of a derivation that take as long as a product of two terms of forms, which is sorted in by its functions.
+const PRODUCT: usize = 12;
+
 /// What a result is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quantity {
@@ -110,7 +113,9 @@ impl Value {
         });
         match each.collect::<Result<BTreeMap<_, _>, LimitError>>() {
             Ok(forms) => Ok(Self { terms: self.terms.clone(), forms }.expand()),
-            Err(LimitError::Divergent(_)) if self.expanded_size() > Limit::Work.maximum() => {
+            Err(LimitError::Divergent(_))
+                if self.expanded_size() > Limit::Work.maximum() / PRODUCT =>
+            {
                 Err(LimitError::TooLarge)
             }
             Err(LimitError::Divergent(_)) => self.expand().limit(symbol, point, domain),

@@ -1,7 +1,7 @@
 //! How much a step of a derivation takes, in products of terms: counted before it is done, so
 //! that no derivation runs on for long.
 
-use super::rule::{Claim, Rule, terms};
+use super::rule::{Claim, Factor, Rule, terms};
 use crate::domain::Knot;
 use crate::moment::Form;
 use crate::piecewise::{ModulusForm, SignForm};
@@ -29,8 +29,9 @@ pub(super) fn of(rule: &Rule, premises: &[&Claim]) -> usize {
             Some((Claim::Moduli(_, form), expectations)) => {
                 let terms = terms(form);
                 let pairs = terms.iter().zip(expectations);
-                let work = pairs.map(|((coefficient, ..), value)| {
-                    coefficient.size().saturating_mul(size(value))
+                let work = pairs.map(|((coefficient, _, factor), value)| {
+                    let product = coefficient.size().saturating_mul(size(value));
+                    product.saturating_mul(reduction(factor))
                 });
                 work.fold(0, usize::saturating_add)
             }
@@ -44,6 +45,13 @@ pub(super) fn of(rule: &Rule, premises: &[&Claim]) -> usize {
                     p.size().saturating_mul(q.size()).saturating_mul(size(value).saturating_add(1))
                 });
                 work.fold(0, usize::saturating_add)
+            }
+            _ => 0,
+        },
+        // E gives three terms for one and G two, none of which meets another.
+        Rule::MultiplyByU => match premises {
+            [Claim::Expectation(_, factor, form)] => {
+                form.size().saturating_mul(3 * reduction(factor))
             }
             _ => 0,
         },
@@ -65,6 +73,14 @@ pub(super) fn of(rule: &Rule, premises: &[&Claim]) -> usize {
         },
         // E and G each give a few terms for one.
         _ => sizes.sum::<usize>().saturating_mul(8),
+    }
+}
+
+/// By how much a term takes longer that holds an irrational knot: its powers are reduced.
+fn reduction(factor: &Factor) -> usize {
+    match factor {
+        Factor::Sign(Knot::Algebraic(_)) | Factor::Modulus(Knot::Algebraic(_)) => 6,
+        _ => 1,
     }
 }
 

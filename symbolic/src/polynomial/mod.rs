@@ -6,6 +6,7 @@
 //! parameters is multiplication by its [`Reciprocal`](Symbol::Reciprocal), kept in lowest terms.
 
 mod algebraic;
+mod approximate;
 mod combine;
 mod factor;
 mod gcd;
@@ -13,9 +14,11 @@ mod hensel;
 mod isolate;
 mod linear;
 mod modular;
+mod product;
 mod reduce;
 mod roots;
 mod symbol;
+mod taylor;
 mod univariate;
 
 use std::collections::BTreeMap;
@@ -32,7 +35,7 @@ pub use symbol::{Monomial, Symbol};
 pub use univariate::Univariate;
 pub(crate) use univariate::sign;
 
-use crate::exact::{Rational, bits, integer};
+use crate::exact::{self, Rational, bits, integer};
 
 /// A polynomial: no coefficient is zero, so equal polynomials are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -194,7 +197,10 @@ impl Polynomial {
         if factor.is_zero() {
             return Self::zero();
         }
-        Self(self.0.iter().map(|(m, c)| (m.clone(), c * factor)).collect())
+        if factor.is_one() {
+            return self.clone();
+        }
+        Self(self.0.iter().map(|(m, c)| (m.clone(), exact::product(c, factor))).collect())
     }
 
     /// Multiplied by a power of a symbol.
@@ -218,7 +224,7 @@ impl Polynomial {
             let exponent = monomial.exponent(symbol);
             if exponent != 0 {
                 let lowered = monomial.times(&Monomial::power_of(symbol.clone(), -1));
-                terms.insert(lowered, coefficient * integer(i64::from(exponent)));
+                terms.insert(lowered, exact::product(coefficient, &integer(i64::from(exponent))));
             }
         }
         let mut direct = Self(terms).reduced();
@@ -322,18 +328,6 @@ impl Polynomial {
         let root = |f: &LinearFactor| Some(&f.numerator * &f.denominator.reciprocal()?);
         multiple.filter_map(root).collect()
     }
-
-    /// The coefficients d₀, d₁, … of the expansion in powers of (`symbol` − `centre`).
-    #[must_use]
-    pub fn taylor(&self, symbol: &Symbol, centre: &Self) -> Vec<Self> {
-        let mut rest = self.coefficients(symbol);
-        for start in 0..rest.len() {
-            for i in (start..rest.len() - 1).rev() {
-                rest[i] = &rest[i] + &(&rest[i + 1] * centre);
-            }
-        }
-        rest
-    }
 }
 
 impl Add for &Polynomial {
@@ -347,10 +341,14 @@ impl Add for &Polynomial {
 
 impl AddAssign<&Polynomial> for Polynomial {
     fn add_assign(&mut self, other: &Polynomial) {
+        // A sum of what is reduced is reduced, but for quotients.
+        let is_quotient = self.denominator().is_some() || other.denominator().is_some();
         for (monomial, coefficient) in &other.0 {
             accumulate(&mut self.0, monomial.clone(), coefficient.clone());
         }
-        *self = std::mem::take(self).reduced();
+        if is_quotient {
+            *self = std::mem::take(self).reduced();
+        }
     }
 }
 
@@ -371,7 +369,7 @@ impl Neg for &Polynomial {
 impl Mul for &Polynomial {
     type Output = Polynomial;
     fn mul(self, other: &Polynomial) -> Polynomial {
-        expanded(self, other).reduced()
+        product::expanded(self, other).reduced()
     }
 }
 
@@ -385,17 +383,6 @@ fn determinant_slope(symbol: &Symbol) -> Option<Polynomial> {
     }
 }
 
-/// The product, term by term.
-fn expanded(left: &Polynomial, right: &Polynomial) -> Polynomial {
-    let mut product = BTreeMap::new();
-    for (m, c) in &left.0 {
-        for (n, d) in &right.0 {
-            accumulate(&mut product, m.times(n), c * d);
-        }
-    }
-    Polynomial(product)
-}
-
 fn accumulate(terms: &mut BTreeMap<Monomial, Rational>, monomial: Monomial, value: Rational) {
     use std::collections::btree_map::Entry;
     match terms.entry(monomial) {
@@ -403,9 +390,11 @@ fn accumulate(terms: &mut BTreeMap<Monomial, Rational>, monomial: Monomial, valu
             entry.insert(value);
         }
         Entry::Occupied(mut entry) => {
-            *entry.get_mut() += value;
-            if entry.get().is_zero() {
+            let sum = exact::sum(entry.get(), &value);
+            if sum.is_zero() {
                 entry.remove();
+            } else {
+                entry.insert(sum);
             }
         }
     }
@@ -414,7 +403,6 @@ fn accumulate(terms: &mut BTreeMap<Monomial, Rational>, monomial: Monomial, valu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::ratio;
 
     fn x() -> Polynomial {
         Polynomial::symbol(Symbol::Variable)
@@ -426,19 +414,6 @@ mod tests {
         let p = &(&x() + &one) * &(&x() - &one);
         assert_eq!(p, &x().pow(2) - &one);
         assert!((&p - &p).is_zero());
-    }
-
-    #[test]
-    fn taylor_recombines() {
-        let p = &x().pow(3) - &x().scale(&ratio(5, 2));
-        let centre = Polynomial::constant(ratio(2, 3));
-        let shifted = &x() - &centre;
-        let back = p
-            .taylor(&Symbol::Variable, &centre)
-            .iter()
-            .rev()
-            .fold(Polynomial::zero(), |sum, c| &(&sum * &shifted) + c);
-        assert_eq!(back, p);
     }
 
     #[test]

@@ -5,10 +5,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use num_traits::One;
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
 
-use super::{Algebraic, Monomial, Polynomial, Symbol, accumulate, gcd, primitive, quotient};
-use crate::exact::Rational;
+use super::{
+    Algebraic, Monomial, Polynomial, Symbol, Univariate, accumulate, gcd, primitive, quotient,
+};
+use crate::exact::{self, Rational, common_denominator};
 
 impl Polynomial {
     /// The polynomial D in the parameters that this is divided by, if it is divided.
@@ -129,33 +132,33 @@ impl Polynomial {
             })
             .collect();
         for root in roots {
-            let minimal = root.minimal().coefficients();
-            let (lead, lower) = minimal.split_last().expect("of degree two at the least");
-            let degree = i32::try_from(lower.len()).expect("a small degree");
+            let degree = i32::try_from(root.minimal().degree()).expect("a small degree");
             let symbol = Symbol::Root(root.clone());
-            let mut powers = self.by_powers(&symbol);
-            while let Some((exponent, top)) = powers.pop_last() {
-                if exponent < degree {
-                    powers.insert(exponent, top);
-                    break;
-                }
-                for (k, coefficient) in (exponent - degree..).zip(lower) {
-                    let factor = -Rational::new(coefficient.clone(), lead.clone());
-                    let part = top.scale(&factor);
-                    let sum = match powers.remove(&k) {
-                        Some(old) => plain_sum(old, part),
-                        None => part,
-                    };
-                    if !sum.is_zero() {
-                        powers.insert(k, sum);
-                    }
-                }
+            if self.degree(&symbol) >= degree {
+                self = self.without_high_powers(&symbol, root.minimal());
             }
-            self = powers.into_iter().fold(Self::zero(), |sum, (exponent, part)| {
-                plain_sum(sum, part.shift(&symbol, exponent))
-            });
         }
         self
+    }
+
+    /// With powers of a knot below the degree of its minimal polynomial.
+    fn without_high_powers(self, symbol: &Symbol, minimal: &Univariate) -> Self {
+        // For each product of the other symbols a polynomial in the knot.
+        let mut groups: BTreeMap<Monomial, BTreeMap<i32, Rational>> = BTreeMap::new();
+        for (monomial, coefficient) in self.0 {
+            let powers = groups.entry(monomial.without(symbol)).or_default();
+            powers.insert(monomial.exponent(symbol), coefficient);
+        }
+        let mut terms = BTreeMap::new();
+        for (rest, powers) in groups {
+            for (exponent, coefficient) in (0..).zip(remainder(&powers, minimal)) {
+                if coefficient != Rational::default() {
+                    let power = Monomial::power_of(symbol.clone(), exponent);
+                    terms.insert(rest.times(&power), coefficient);
+                }
+            }
+        }
+        Self(terms)
     }
 
     fn in_lowest_terms(self) -> Self {
@@ -173,7 +176,7 @@ impl Polynomial {
         let mut numerator = Self::zero();
         for (part, below) in groups.into_values().zip(&denominators) {
             let factor = quotient(&common, below).expect("it divides the common multiple");
-            numerator = plain_sum(numerator, super::expanded(&part, &factor));
+            numerator = plain_sum(numerator, super::product::expanded(&part, &factor));
         }
         over(&numerator, &common)
     }
@@ -191,6 +194,44 @@ impl Polynomial {
         }
         parts
     }
+}
+
+/// The coefficients of the remainder by a polynomial, from the powers of the dividend.
+fn remainder(powers: &BTreeMap<i32, Rational>, divisor: &Univariate) -> Vec<Rational> {
+    let Some((top, _)) = powers.last_key_value() else { return Vec::new() };
+    let below = common_denominator(powers.values());
+    let mut dividend = vec![BigInt::zero(); usize::try_from(*top).expect("a power of a knot") + 1];
+    for (exponent, coefficient) in powers {
+        let place = usize::try_from(*exponent).expect("a power of a knot");
+        dividend[place] = coefficient.numer() * (&below / coefficient.denom());
+    }
+    let (rest, scale) = integer_remainder(dividend, divisor);
+    let below = below * scale;
+    rest.into_iter().map(|c| exact::reduced(c, below.clone())).collect()
+}
+
+/// A multiple of the remainder of integer coefficients by a polynomial, and how often it is that.
+pub(super) fn integer_remainder(
+    mut rest: Vec<BigInt>,
+    divisor: &Univariate,
+) -> (Vec<BigInt>, BigInt) {
+    let (lead, lower) = divisor.coefficients().split_last().expect("of degree two at the least");
+    let mut scale = BigInt::one();
+    while rest.len() > lower.len() {
+        let top = rest.pop().expect("longer than the divisor");
+        if top.is_zero() {
+            continue;
+        }
+        if !lead.is_one() {
+            rest.iter_mut().for_each(|c| *c *= lead);
+            scale *= lead;
+        }
+        let start = rest.len() - lower.len();
+        for (c, d) in rest[start..].iter_mut().zip(lower) {
+            *c -= &top * d;
+        }
+    }
+    (rest, scale)
 }
 
 /// numerator/denominator in lowest terms, neither of them holding a reciprocal.

@@ -84,12 +84,12 @@ impl<'a> Question<'a> {
         if let Some(n) = self.args.moment {
             return Ok(vec![g.moment(n)?]);
         }
-        // The largest first: if it is refused, nothing was derived in vain.
+        // It has the others in it.
         let (largest, highest) = match self.args.central {
             Some(n) => (g.central(n)?, n),
             None => (g.variance()?, 2),
         };
-        let mut all = (1..=highest).map(|n| g.moment(n)).collect::<Result<Vec<_>, _>>()?;
+        let mut all: Vec<Derivation> = (1..=highest).filter_map(|n| largest.moment(n, 0)).collect();
         all.push(largest);
         Ok(all)
     }

@@ -69,7 +69,11 @@ fn panels(
     }
     if is_wanted(Figure::Errors) {
         let range = gamma.unwrap_or_else(|| subject.far(middle));
-        panels.extend(plot::errors(subject, &range, middle)?);
+        match plot::errors(subject, &range, middle) {
+            // What can be drawn without formulas.
+            Err(error) if figure == Figure::All && error.is_too_long() => {}
+            drawn => panels.extend(drawn?),
+        }
     }
     Ok(panels)
 }
