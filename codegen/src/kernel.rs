@@ -5,7 +5,7 @@ use gaussform_runtime::kernel::{Facts, Form, Usual};
 use gaussform_runtime::program::Program;
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Activation, Error, Knot};
+use gaussform_symbolic::{Activation, Knot};
 use num_traits::Signed;
 
 use crate::cancellation::needs_precise_tails;
@@ -62,9 +62,6 @@ pub enum KernelError {
         /// The highest degree for a kernel.
         most: i32,
     },
-    /// The derivation failed.
-    #[error(transparent)]
-    Derivation(#[from] Box<Error>),
 }
 
 /// The highest degree of a piece.
