@@ -100,8 +100,8 @@ pub(super) fn most_tails(function: &Function) -> usize {
 /// What a definition defines.
 fn name(item: &str) -> &str {
     let line = item.lines().find(|line| !line.starts_with("//")).unwrap_or_default();
-    let line = line.strip_prefix("var<private>").map_or(line, |rest| rest);
-    words(line).find(|word| !["", "fn", "const", "struct"].contains(word)).unwrap_or_default()
+    let keywords = ["", "fn", "const", "struct", "var", "private"];
+    words(line).find(|word| !keywords.contains(word)).unwrap_or_default()
 }
 
 /// The words of a text, but for comments.

@@ -15,11 +15,11 @@ pub(super) struct Range {
     pub(super) most: i32,
 }
 
-/// Beyond this exponent the value of ĝ at γ is not looked at, nor that of γ.
+/// No term of ĝ at γ is larger than 2 to this, and γ neither.
 const SIZE: i32 = 45;
-/// The same of ξ, and of its inverse.
+/// The same over a distance of ξ; and 1/ξ is not larger either.
 const DEVIATION: i32 = 28;
-/// The same of values of ĝ where next to nothing is left of the density.
+/// The same as far from γ as anything is left of the density.
 const FAR: i32 = 100;
 
 impl Range {

@@ -25,7 +25,8 @@ impl<'a> Tabulated<'a> {
     /// `None` if the kernel is formulas.
     pub(super) fn new(kernel: &'a Kernel) -> Option<Self> {
         let table = kernel.table()?;
-        Some(Self { kernel, table, scaled: Scaled::new(table) })
+        let scaled = kernel.numbers().and_then(|_| Scaled::new(table));
+        Some(Self { kernel, table, scaled })
     }
 
     fn name(&self) -> &str {
