@@ -5,7 +5,7 @@ use std::cell::Cell;
 use num_traits::Signed;
 
 use crate::derivation::{Derivation, Subject};
-use crate::domain::Domain;
+use crate::domain::{Domain, Knot};
 use crate::error::{Error, ErrorKind, Span};
 use crate::grammar::{Declaration, Entry, Input, Name, parse_input, read_file};
 use crate::lower::{self, Header, Library};
@@ -163,6 +163,21 @@ impl Activation {
         self.function
             .sign(&self.domain, Purpose::Modulus)
             .is_ok_and(|signs| signs.pieces().iter().chain(signs.at_knots()).all(is_sign))
+    }
+
+    /// Whether the formulas of its moments are short enough to stand in a comment, and are derived at once: one more than
+    /// the knots, times the square of the degree, is at most 4096. About as many terms are in them. An irrational knot
+    /// counts as often as its minimal polynomial has degrees.
+    #[must_use]
+    pub fn has_short_formulas(&self) -> bool {
+        const MOST_TERMS: usize = 4_096;
+        let degree = usize::try_from(self.function.degree()).unwrap_or(0);
+        let weight = |knot: &Knot| match knot {
+            Knot::Algebraic(root) => root.minimal().degree(),
+            _ => 1,
+        };
+        let knots: usize = self.function.knots().iter().map(weight).sum();
+        (knots + 1) * degree * degree <= MOST_TERMS
     }
 
     /// Derives E\[g(u)ⁿ\] for u ~ N(γ, ξ²).

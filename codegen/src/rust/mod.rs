@@ -16,7 +16,7 @@ mod version;
 mod word;
 
 use gaussform_symbolic::render::Math;
-use gaussform_symbolic::{Activation, Knot, render};
+use gaussform_symbolic::{Activation, render};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -88,7 +88,7 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     let docs = documentation(kernel, options);
     let structure = structure::tokens(activation, &name, &docs, options);
     let (formulas, is_nonnegative) = (formulas(activation), kernel.is_nonnegative());
-    let about = match are_short(activation) {
+    let about = match activation.has_short_formulas() {
         true => " The function and the formulas of its moments, as text.",
         false => " The function, as text. The formulas of its moments are too long.",
     };
@@ -112,25 +112,10 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     }
 }
 
-/// Formulas are left out where one more than the knots, times the square of the degree, is more than this: about as
-/// many terms are in them. An irrational knot counts as often as its minimal polynomial has degrees.
-const MOST_TERMS: usize = 4_096;
-
-/// Whether the formulas of the moments are short enough for a comment.
-fn are_short(activation: &Activation) -> bool {
-    let degree = usize::try_from(activation.function.degree()).unwrap_or(0);
-    let weight = |knot: &Knot| match knot {
-        Knot::Algebraic(root) => root.minimal().degree(),
-        _ => 1,
-    };
-    let knots: usize = activation.function.knots().iter().map(weight).sum();
-    (knots + 1) * degree * degree <= MOST_TERMS
-}
-
 /// The definition, and where they are short the mean, the second moment and the variance.
 fn formulas(activation: &Activation) -> String {
     let mut formulas = vec![render::text::definitions(&[("g", &activation.function)])];
-    if !are_short(activation) {
+    if !activation.has_short_formulas() {
         return formulas.remove(0);
     }
     let derivations = [activation.moment(1), activation.moment(2), activation.variance()];
@@ -155,7 +140,7 @@ fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
     ]);
     lines.extend(formulas(activation).lines().map(|line| format!(" {line}")));
     lines.extend([" ```".to_owned(), String::new()]);
-    if !are_short(activation) {
+    if !activation.has_short_formulas() {
         let long = " The formulas of the moments are too long to be shown; `gaussform inspect` derives them.";
         lines.extend([long.to_owned(), String::new()]);
     }

@@ -1,6 +1,6 @@
 //! Mean and variance from their derived formulas, and how far others are from them.
 
-use gaussform_symbolic::{Activation, Error, Knot, Library};
+use gaussform_symbolic::{Activation, Error, Library};
 use puremp::FixedFloat;
 
 use super::{Evaluator, Real};
@@ -9,10 +9,6 @@ use super::{Evaluator, Real};
 const FINE: u64 = 256;
 /// More bits than this are never needed where pictures are drawn.
 const MAX_BITS: u64 = 4_096;
-
-/// The formula of E|g| is not derived where one more than the knots of |g|, times the square of its degree, is more
-/// than this. An irrational knot counts as often as its minimal polynomial has degrees.
-const MOST_TERMS: usize = 4_096;
 
 /// The formulas of E[g], E[g²] and where it is short E|g| in one kind of numbers.
 pub struct Formulas<T>(Evaluator<T>);
@@ -56,13 +52,7 @@ impl<T: Real> Formulas<T> {
 fn modulus(activation: &Activation) -> Option<Activation> {
     let library: Library = [("g".to_owned(), activation.clone())].into();
     let modulus = Activation::parse_with("|g(x)|", &library).ok()?;
-    let degree = usize::try_from(modulus.function.degree()).unwrap_or(0);
-    let weight = |knot: &Knot| match knot {
-        Knot::Algebraic(root) => root.minimal().degree(),
-        _ => 1,
-    };
-    let knots: usize = modulus.function.knots().iter().map(weight).sum();
-    ((knots + 1) * degree * degree <= MOST_TERMS).then_some(modulus)
+    modulus.has_short_formulas().then_some(modulus)
 }
 
 /// The formulas, in so many bits that their values are right to double precision.
@@ -85,7 +75,8 @@ impl Truth {
         Ok(Self { formulas: Formulas::new(activation, bits)?, bits })
     }
 
-    /// How far these are from the mean, relative to E|g| (or to √E[g²], see [`Formulas::moments`]), and from the variance, relative to itself.
+    /// How far these are from the mean, relative to E|g| or √E[g²] as in [`Formulas::moments`], and from the variance,
+    /// relative to itself.
     #[must_use]
     pub fn errors(&self, gamma: f64, xi2: f64, moments: &[[f64; 2]]) -> Vec<[f64; 2]> {
         let [mean, variance, size] = self.formulas.moments(gamma, xi2);
