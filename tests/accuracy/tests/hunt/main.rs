@@ -3,6 +3,7 @@
 //!
 //! `GAUSSFORM_HUNT=2000` takes so many functions, `GAUSSFORM_HUNT_SEED=7` others.
 
+mod degree;
 mod logarithms;
 mod measure;
 mod parameters;
