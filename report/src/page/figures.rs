@@ -21,7 +21,8 @@ pub(super) struct Figures {
 struct Drawn {
     functions: Vec<Picture>,
     moments: Vec<Picture>,
-    errors: [Picture; 2],
+    /// None, if formulas are too long to be compared with the kernel.
+    errors: Vec<Picture>,
 }
 
 /// A unit that is seldom on, the middle, and one that seldom is not: means in ξ from the middle of the knots.
@@ -34,7 +35,11 @@ impl Drawn {
         Ok(Self {
             functions: vec![plot::function(g, &range)],
             moments: plot::moments(g, &range, &xi),
-            errors: plot::errors(g, &g.far(middle), middle)?,
+            errors: if g.has_short_formulas() {
+                plot::errors(g, &g.far(middle), middle)?.into()
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -44,7 +49,7 @@ impl Drawn {
         Ok(Self {
             functions: plot::functions(&pairs[0]).into(),
             moments: pairs.iter().map(plot::covariance).collect(),
-            errors: plot::covariance_errors(&pairs[0])?,
+            errors: plot::covariance_errors(&pairs[0])?.into(),
         })
     }
 }
@@ -124,6 +129,9 @@ impl Figures {
 
     pub(super) fn errors(&self) -> Markup {
         let Ok(drawn) = &self.drawn else { return html! {} };
+        if drawn.errors.is_empty() {
+            return html! {};
+        }
         html! {
             section.card {
                 h2 { "Accuracy" }
@@ -135,7 +143,7 @@ impl Figures {
                         "covariance is relative to that of the increasing functions that are as steep as g "
                         "and h, which is the covariance itself where both are monotone."
                     } @else {
-                        "mean is relative to E|g|."
+                        "mean is relative to E|g|, or to √E[g²] where the formula of E|g| is long."
                     }
                 }
                 (self.figures(&drawn.errors, "errors"))

@@ -7,7 +7,7 @@ use gaussform_codegen::{Kernel, KernelError};
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::render::text;
-use gaussform_symbolic::{Activation, Error, ErrorKind, Limit};
+use gaussform_symbolic::{Activation, Error};
 
 use crate::evaluate::{constant, place};
 
@@ -33,16 +33,6 @@ pub enum PlotError {
     /// There is no kernel.
     #[error(transparent)]
     Kernel(#[from] KernelError),
-}
-
-impl PlotError {
-    /// Whether formulas would have to be derived that are too long.
-    #[must_use]
-    pub fn is_too_long(&self) -> bool {
-        let is_work =
-            |kind: &ErrorKind| matches!(kind, ErrorKind::Limit { limit: Limit::Work, .. });
-        matches!(self, Self::Activation(error) if is_work(&error.kind))
-    }
 }
 
 /// An activation without parameters, and its kernel.
@@ -78,6 +68,12 @@ impl Subject {
         let pieces = function.pieces().iter().map(coefficients).collect();
         let at = function.at_knots().iter().map(number).collect();
         Ok(Self { label, kernel, knots, pieces, at, activation })
+    }
+
+    /// Whether formulas are short enough to be compared with the kernel in a moment.
+    #[must_use]
+    pub fn has_short_formulas(&self) -> bool {
+        self.activation.has_short_formulas()
     }
 
     pub(crate) fn knots(&self) -> &[f64] {

@@ -67,13 +67,13 @@ fn panels(
     if is_wanted(Figure::Moments) {
         panels.extend(plot::moments(subject, &near, &xi));
     }
-    if is_wanted(Figure::Errors) {
+    let has_errors = match figure {
+        Figure::All => subject.has_short_formulas(),
+        other => other == Figure::Errors,
+    };
+    if has_errors {
         let range = gamma.unwrap_or_else(|| subject.far(middle));
-        match plot::errors(subject, &range, middle) {
-            // What can be drawn without formulas.
-            Err(error) if figure == Figure::All && error.is_too_long() => {}
-            drawn => panels.extend(drawn?),
-        }
+        panels.extend(plot::errors(subject, &range, middle)?);
     }
     Ok(panels)
 }
