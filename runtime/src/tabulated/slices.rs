@@ -4,9 +4,11 @@ use core::marker::PhantomData;
 
 use super::sum::Sum;
 use super::tangent::{InParameter, Moving};
+use crate::Float;
 use crate::batch::{Batch, Pullback};
-use crate::kernel::pieces::{Table, Tangent};
+use crate::kernel::pieces::{MAX_DEGREE, Table, Tangent};
 use crate::lanes::dispatch::Vectors;
+use crate::order::BLOCK;
 use crate::quantities::{MeanAndVariance, WithDerivatives};
 
 /// A precision in which the methods are there.
@@ -26,33 +28,76 @@ pub trait Tabulated: Sized {
     );
 }
 
+/// Slices by the method for slices of f64, block by block.
+fn widened<T: Float, const IN: usize, const OUT: usize>(
+    inputs: [&[T]; IN],
+    mut outputs: [&mut [T]; OUT],
+    run: impl Fn([&[f64]; IN], [&mut [f64]; OUT]),
+) {
+    let length = inputs[0].len();
+    let mut wide = [[0.0; BLOCK]; IN];
+    let mut results = [[0.0; BLOCK]; OUT];
+    for start in (0..length).step_by(BLOCK) {
+        let end = length.min(start + BLOCK);
+        for (wide, input) in wide.iter_mut().zip(&inputs) {
+            for (wide, x) in wide.iter_mut().zip(&input[start..end]) {
+                *wide = x.to_f64();
+            }
+        }
+        let count = end - start;
+        let columns = results.each_mut().map(|column| &mut column[..count]);
+        run(wide.each_ref().map(|column| &column[..count]), columns);
+        for (output, results) in outputs.iter_mut().zip(&results) {
+            for (y, result) in output[start..end].iter_mut().zip(results) {
+                *y = T::from_f64(*result);
+            }
+        }
+    }
+}
+
 macro_rules! tabulated {
-    ($T:ident) => {
+    ($T:ident, $widened_from:expr) => {
         impl Tabulated for $T {
             fn moments_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 2]) {
+                if table.degree >= $widened_from {
+                    return widened(inputs, outputs, |x, y| f64::moments_of(table, x, y));
+                }
                 let kernel = &Sum(*table);
                 let step = PhantomData::<MeanAndVariance>;
                 $T::dispatch(Batch { kernel, step, inputs, outputs });
             }
             fn gradients_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 6]) {
+                if table.degree >= $widened_from {
+                    return widened(inputs, outputs, |x, y| f64::gradients_of(table, x, y));
+                }
                 let kernel = &Sum(*table);
                 let step = PhantomData::<WithDerivatives>;
                 $T::dispatch(Batch { kernel, step, inputs, outputs });
             }
             fn pullback_of(table: &Table<'_>, inputs: [&[$T]; 4], outputs: [&mut [$T]; 2]) {
+                if table.degree >= $widened_from {
+                    return widened(inputs, outputs, |x, y| f64::pullback_of(table, x, y));
+                }
                 let kernel = &Sum(*table);
                 $T::dispatch(Batch { kernel, step: PhantomData::<Pullback>, inputs, outputs });
             }
             fn tangent_of(
-                (table, tangent): (&Table<'_>, &Tangent<'_>),
+                moving: (&Table<'_>, &Tangent<'_>),
                 inputs: [&[$T]; 2],
                 outputs: [&mut [$T]; 3],
             ) {
+                let (table, tangent) = moving;
+                if table.degree >= $widened_from {
+                    return widened(inputs, outputs, |x, y| f64::tangent_of(moving, x, y));
+                }
                 let kernel = &Moving { table: *table, tangent: *tangent };
                 $T::dispatch(Batch { kernel, step: PhantomData::<InParameter>, inputs, outputs });
             }
         }
     };
 }
-tabulated!(f64);
-tabulated!(f32);
+tabulated!(f64, MAX_DEGREE + 1);
+// From this degree on the terms of a polynomial may cancel by more digits than lanes for results of f32 have to spare. On
+// a piece where a polynomial is at most 1, its coefficients around an end are at most those of a Chebyshev polynomial,
+// whose sum grows by 3 + 2√2 a degree, 2.5 bits. f64 has 29 bits more than f32.
+tabulated!(f32, 11);
