@@ -56,10 +56,10 @@ fn widened<T: Float, const IN: usize, const OUT: usize>(
 }
 
 macro_rules! tabulated {
-    ($T:ident, $widened_from:expr) => {
+    ($T:ident, $narrow_to:expr) => {
         impl Tabulated for $T {
             fn moments_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 2]) {
-                if table.degree >= $widened_from {
+                if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::moments_of(table, x, y));
                 }
                 let kernel = &Sum(*table);
@@ -67,7 +67,7 @@ macro_rules! tabulated {
                 $T::dispatch(Batch { kernel, step, inputs, outputs });
             }
             fn gradients_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 6]) {
-                if table.degree >= $widened_from {
+                if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::gradients_of(table, x, y));
                 }
                 let kernel = &Sum(*table);
@@ -75,7 +75,7 @@ macro_rules! tabulated {
                 $T::dispatch(Batch { kernel, step, inputs, outputs });
             }
             fn pullback_of(table: &Table<'_>, inputs: [&[$T]; 4], outputs: [&mut [$T]; 2]) {
-                if table.degree >= $widened_from {
+                if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::pullback_of(table, x, y));
                 }
                 let kernel = &Sum(*table);
@@ -87,7 +87,7 @@ macro_rules! tabulated {
                 outputs: [&mut [$T]; 3],
             ) {
                 let (table, tangent) = moving;
-                if table.degree >= $widened_from {
+                if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::tangent_of(moving, x, y));
                 }
                 let kernel = &Moving { table: *table, tangent: *tangent };
@@ -96,8 +96,8 @@ macro_rules! tabulated {
         }
     };
 }
-tabulated!(f64, MAX_DEGREE + 1);
-// From this degree on the terms of a polynomial may cancel by more digits than lanes for results of f32 have to spare. On
+tabulated!(f64, MAX_DEGREE);
+// Above this degree the terms of a polynomial may cancel by more digits than lanes for results of f32 have to spare. On
 // a piece where a polynomial is at most 1, its coefficients around an end are at most those of a Chebyshev polynomial,
 // whose sum grows by 3 + 2√2 a degree, 2.5 bits. f64 has 29 bits more than f32.
-tabulated!(f32, 11);
+tabulated!(f32, 10);
