@@ -4,12 +4,12 @@ use gaussform_accuracy::function::Function;
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::points::Random;
 use gaussform_accuracy::real::to_f64;
-use gaussform_codegen::{ACCURACY, Kernel};
+use gaussform_codegen::Kernel;
 use gaussform_symbolic::{Activation as Declared, Limit};
 
-use crate::measure::{error, slice};
 use crate::setting;
 use crate::subject::{Fraction, fraction, function, text};
+use crate::tally::{Points, Tally};
 
 /// What is special about a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ fn no_high_degree_is_wrong() {
     const POINTS: usize = 6;
     let functions = setting("GAUSSFORM_HUNT", 400) / 8;
     let mut random = Random::new(setting("GAUSSFORM_HUNT_SEED", 1) + 1_000);
-    let (mut worst, mut failures) = (0.0, Vec::new());
+    let mut tally = Tally::default();
     for _ in 0..functions {
         let Subject { kind, declaration, function, knots } = subject(&mut random);
         let activation = Declared::parse(&declaration).expect("a declaration");
@@ -130,34 +130,9 @@ fn no_high_degree_is_wrong() {
         // Squares of values near the ends of the points have so many digits before the point.
         let degree = u64::try_from(activation.function.degree()).expect("a degree");
         let oracle = Oracle::new(640 + 20 * degree);
-        let doubles: Vec<_> = (0..POINTS).map(|_| point(&mut random, &knots, false)).collect();
-        let singles: Vec<_> = (0..POINTS).map(|_| point(&mut random, &knots, true)).collect();
-        let mut check = |points: &[[f64; 2]], results: &[[f64; 7]], is_single: bool, how: &str| {
-            for (&[gamma, xi2], got) in points.iter().zip(results) {
-                let truth = oracle.truth(&function, gamma, xi2).values;
-                let truth: [f64; 7] = std::array::from_fn(|i| to_f64(&truth[i]));
-                let error = error(&truth, xi2, got, is_single);
-                worst = f64::max(worst, error);
-                if error > ACCURACY {
-                    failures.push(format!(
-                        "{error:.3e} ulp, {how}, {kind:?}: {declaration} at {gamma:e}, {xi2:e}: {got:?}"
-                    ));
-                }
-            }
-        };
-        let single = |&[gamma, xi2]: &[f64; 2]| kernel.moments_grad(&[], gamma, xi2).to_array();
-        let results: Vec<[f64; 7]> = doubles.iter().map(single).collect();
-        check(&doubles, &results, false, "single");
-        if let Some(numbers) = kernel.numbers() {
-            check(&doubles, &numbers.with(|t| slice::<f64>(t, &doubles)), false, "slice of f64");
-            check(&singles, &numbers.with(|t| slice::<f32>(t, &singles)), true, "slice of f32");
-        }
+        let points = Points::new(POINTS, |is_single| point(&mut random, &knots, is_single));
+        let name = format!("{kind:?}: {declaration}");
+        tally.compare(&name, (&kernel, &[]), (&oracle, &function), &points);
     }
-    #[allow(clippy::print_stdout, reason = "of a hunt on request one wants to know")]
-    {
-        println!(
-            "{functions} functions of high degree or many knots, largest error {worst:.2} ulp"
-        );
-    }
-    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    tally.end(&format!("{functions} functions of high degree or many knots"));
 }

@@ -12,9 +12,10 @@ use gaussform_symbolic::Activation as Declared;
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Symbol;
 
-use super::measure::{error, point, slice};
+use super::measure::point;
 use super::setting;
 use super::subject::{fraction, function, text};
+use super::tally::{Points, Tally};
 
 /// The parameters: the place of all, the unit of widths, and a coefficient.
 const NAMES: [&str; 3] = ["a", "w", "b"];
@@ -152,8 +153,7 @@ fn no_function_with_parameters_is_wrong() {
     let functions = setting("GAUSSFORM_HUNT", 400) / 4;
     let mut random = Random::new(setting("GAUSSFORM_HUNT_SEED", 1));
     let oracle = Oracle::new(1000);
-    let (mut worst, mut worst_rate) = (0.0, 0.0);
-    let mut failures = Vec::new();
+    let (mut moments, mut rates) = (Tally::default(), Tally::default());
     for _ in 0..functions {
         let text = declaration(&mut random);
         let declared = Declared::parse(&text).expect("a declaration");
@@ -167,57 +167,30 @@ fn no_function_with_parameters_is_wrong() {
         if knots.is_empty() {
             knots.push(values[0]);
         }
-        let mut check = |points: &[[f64; 2]], results: &[[f64; 7]], is_single: bool, how: &str| {
-            for (&[gamma, xi2], got) in points.iter().zip(results) {
-                let truth = oracle.truth(&truth_of, gamma, xi2).values;
-                let truth: [f64; 7] = std::array::from_fn(|i| to_f64(&truth[i]));
-                let error = error(&truth, xi2, got, is_single);
-                worst = f64::max(worst, error);
-                if error > ACCURACY {
-                    failures.push(format!(
-                        "{error:.3e} ulp, {how}: {text}, {values:?} at {gamma:e}, {xi2:e}: {got:?}"
-                    ));
-                }
-            }
-        };
-        let doubles: Vec<_> = (0..POINTS).map(|_| point(&mut random, &knots, false)).collect();
-        let singles: Vec<_> = (0..POINTS).map(|_| point(&mut random, &knots, true)).collect();
+        let points = Points::new(POINTS, |is_single| point(&mut random, &knots, is_single));
+        let name = format!("{text}, {values:?}");
+        moments.compare(&name, (&kernel, &values), (&oracle, &truth_of), &points);
         let fixed = kernel.fixed(&values);
-        let single = |&[gamma, xi2]: &[f64; 2]| fixed.moments_grad(gamma, xi2).to_array();
-        let results: Vec<[f64; 7]> = doubles.iter().map(single).collect();
-        check(&doubles, &results, false, "single");
-        if let Some(numbers) = kernel.numbers_for(&values) {
-            check(&doubles, &numbers.with(|t| slice::<f64>(t, &doubles)), false, "slice of f64");
-            check(&singles, &numbers.with(|t| slice::<f32>(t, &singles)), true, "slice of f32");
-        }
-        let [gamma, xi2] = doubles[0];
+        let first = points.doubles[0];
+        let [gamma, xi2] = first;
         let gradients = fixed.parameter_grad(gamma, xi2);
         for (which, ParameterGrad { dmean, dsecond, dvariance }) in
             gradients.into_iter().enumerate()
         {
-            let (truth, scales) = derivatives(&oracle, &declared, values, which, doubles[0]);
+            let (truth, scales) = derivatives(&oracle, &declared, values, which, first);
             for (i, got) in [dmean, dsecond, dvariance].into_iter().enumerate() {
                 let scale = scales[i].max(truth[i].abs());
                 if !(scale > 1e-290 && scale < 1e290) {
                     continue;
                 }
                 let error = (got - truth[i]).abs() / scale / f64::EPSILON;
-                let error = if error.is_nan() { f64::INFINITY } else { error };
-                worst_rate = f64::max(worst_rate, error);
-                if error > ACCURACY {
-                    failures.push(format!(
-                        "{error:.3e} ulp, derivative {i} in {}: {text}, {values:?} at {gamma:e}, {xi2:e}: {got:e} for {:e}",
-                        NAMES[which], truth[i]
-                    ));
-                }
+                rates.record(error, ACCURACY, || {
+                    let (of, truth) = (NAMES[which], truth[i]);
+                    format!("derivative {i} in {of}: {name} at {gamma:e}, {xi2:e}: {got:e} for {truth:e}")
+                });
             }
         }
     }
-    #[allow(clippy::print_stdout, reason = "of a hunt on request one wants to know")]
-    {
-        println!(
-            "{functions} functions, largest errors {worst:.2} ulp, of derivatives in parameters {worst_rate:.2}"
-        );
-    }
-    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    moments.end(&format!("{functions} functions with parameters"));
+    rates.end(&format!("derivatives of {functions} functions in parameters"));
 }
