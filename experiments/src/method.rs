@@ -20,7 +20,8 @@ const EPOCHS: usize = 100;
 
 /// The plan for a set of so many rows: the settings, where the options say nothing else.
 pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failure> {
-    let base = settings(options.method, options.settings, set, rows);
+    let posterior = options.posterior.unwrap_or_default();
+    let base = settings(options.method, options.settings, posterior, set, rows);
     let plan = Plan {
         hidden: options.hidden.map_or(base.hidden, Into::into),
         epochs: options.epochs.map_or(base.epochs, Into::into),
@@ -35,7 +36,7 @@ pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failur
             learning_rate: options.learning_rate.or(base.learning_rate),
             initial_sd: options.initial_sd.or(base.initial_sd),
             warm_up: options.warm_up.or(base.warm_up),
-            posterior: options.posterior.unwrap_or(base.posterior),
+            posterior,
             ..plan
         });
     }
@@ -61,22 +62,28 @@ pub(crate) fn name(method: Method) -> String {
 }
 
 /// The defaults of the library for the network of a method.
-fn defaults(method: Method) -> TrainConfig {
-    match relu().ok().and_then(|g| blueprint(method, 50, 1, &g)) {
+fn defaults(method: Method, posterior: Posterior) -> TrainConfig {
+    match relu().ok().and_then(|g| blueprint(method, posterior, 50, 1, &g)) {
         Some(blueprint) => TrainConfig::suited_to(&blueprint),
         None => TrainConfig::default(),
     }
 }
 
 /// The plan that settings are for a set of so many rows.
-fn settings(method: Method, settings: Settings, set: &str, rows: usize) -> Plan {
+fn settings(
+    method: Method,
+    settings: Settings,
+    posterior: Posterior,
+    set: &str,
+    rows: usize,
+) -> Plan {
     let (batch, hidden) = match set {
         "boston" | "energy" | "yacht" => (16, 50),
         "concrete" | "wine" => (32, 50),
         "protein" => (256, 100),
         _ => (64, 50),
     };
-    let ours = defaults(method);
+    let ours = defaults(method, posterior);
     let without_gradients = |epochs| Plan {
         settings,
         hidden,
@@ -113,7 +120,7 @@ fn settings(method: Method, settings: Settings, set: &str, rows: usize) -> Plan 
 
 /// Whether a plan for this set is that of its settings, but for epochs, hidden units and seed.
 pub(crate) fn usual(method: Method, set: &str, plan: &Plan) -> bool {
-    let base = settings(method, plan.settings, set, 0);
+    let base = settings(method, plan.settings, Posterior::MeanField, set, 0);
     *plan == Plan { hidden: plan.hidden, epochs: plan.epochs, seed: plan.seed, ..base }
 }
 
@@ -129,7 +136,8 @@ pub(crate) fn trained(
     progress: impl FnMut(usize),
 ) -> Result<(Model, f64), TrainError> {
     let g = &relu()?;
-    let Some(mut blueprint) = blueprint(method, plan.hidden, table.x.columns(), g) else {
+    let inputs = table.x.columns();
+    let Some(mut blueprint) = blueprint(method, plan.posterior, plan.hidden, inputs, g) else {
         let start = Instant::now();
         let model = if method == Method::Pbp {
             let config = method::PbpConfig { passes: plan.epochs, seed };
@@ -143,14 +151,6 @@ pub(crate) fn trained(
         return Ok((model, start.elapsed().as_secs_f64()));
     };
     blueprint.initial_sd = plan.initial_sd.unwrap_or(blueprint.initial_sd);
-    for layer in &mut blueprint.layers {
-        if let LayerSpec::Linear { posterior, .. } = layer {
-            *posterior = match plan.posterior {
-                Posterior::MeanField => PosteriorKind::MeanField,
-                Posterior::Full => PosteriorKind::Full,
-            };
-        }
-    }
     let base = TrainConfig::suited_to(&blueprint);
     let config = TrainConfig {
         epochs: plan.epochs,
@@ -176,9 +176,15 @@ pub(crate) fn relu() -> Result<Function, TrainError> {
 
 /// The network of a method that learns by gradients; its priors are those of the method, and N(0, 1/10)
 /// where the method has none of its own.
-fn blueprint(method: Method, hidden: usize, inputs: usize, g: &Function) -> Option<Blueprint> {
+fn blueprint(
+    method: Method,
+    posterior: Posterior,
+    hidden: usize,
+    inputs: usize,
+    g: &Function,
+) -> Option<Blueprint> {
     let (hidden, normal) = (&[hidden], LikelihoodKind::normal(1));
-    Some(match method {
+    let mut blueprint = match method {
         Method::Cf => method::cf(inputs, hidden[0], 1, g),
         Method::Nnvi => method::nnvi(inputs, hidden, normal, g),
         Method::Vbp => method::vbp(inputs, hidden, normal, g),
@@ -186,5 +192,15 @@ fn blueprint(method: Method, hidden: usize, inputs: usize, g: &Function) -> Opti
         Method::Varout => method::varout(inputs, hidden, normal, g),
         Method::Bbb => method::bbb(inputs, hidden, normal, g),
         Method::Pbp | Method::Vrelunet => return None,
-    })
+    };
+    let kind = match posterior {
+        Posterior::MeanField => PosteriorKind::MeanField,
+        Posterior::Full => PosteriorKind::Full,
+    };
+    for layer in &mut blueprint.layers {
+        if let LayerSpec::Linear { posterior, .. } = layer {
+            *posterior = kind;
+        }
+    }
+    Some(blueprint)
 }

@@ -170,13 +170,29 @@ fn settings_are_chosen_on_splits_of_other_seeds() {
     };
     assert!(rows(0) != ["3", "12"] && rows(0) != rows(1), "{:?} {:?}", rows(0), rows(1));
 
+    // Of two steps the table has the one that is better on drawn splits.
     let ours = ["--method", "cf", "--splits", "2", "--settings", "ours"];
-    assert!(uci("ours", &ours).status.success());
+    for (folder, step) in [("ours", "0.03"), ("still", "1e-9")] {
+        let ours = [&ours[..], &["--learning-rate", step]].concat();
+        assert!(uci(folder, &ours).status.success());
+        let drawn = [&ours[..], &["--validation-seed", "7"]].concat();
+        assert!(uci(&format!("{folder}-drawn"), &drawn).status.success());
+    }
     let tables = text(&run(&["table", out.path().to_str().unwrap()]).stdout);
     let tables: Vec<&str> = tables.split("\n\n").collect();
-    let [results, aims, validation] = tables[..] else { panic!("{tables:?}") };
+    let [results, aims, changed, validation] = tables[..] else { panic!("{tables:?}") };
     assert!(results.lines().count() == 3 && results.contains("| yacht | cf | ours | 3 | 2 |"));
-    assert!(aims.contains("| yacht | one | cf | 2 |") && aims.contains("| -1.41 ± 0.03 | cf |"));
+    assert_eq!([aims, changed, validation].map(|table| table.lines().count()), [3, 4, 5]);
+    let has_step =
+        |step: &str| aims.contains(&format!("| yacht | one | cf | 1024 | {step} | – | 2 |"));
+    assert!(has_step("0.03") != has_step("0.000000001"), "{aims}");
+    let of = |step: &str| {
+        let row = validation.lines().find(|line| line.contains(&format!("| {step} |"))).unwrap();
+        let cell = row.split(" | ").nth(9).unwrap();
+        cell.split(' ').next().unwrap().parse::<f64>().unwrap()
+    };
+    assert_eq!(has_step("0.03"), of("0.03") > of("0.000000001"), "{validation}");
+    assert!(aims.contains("| -1.41 ± 0.03 | cf |"));
     assert!(validation.contains("| yacht | dvi, full | paper | 5 | 0.01 | 0.6 | 0.011 | 3 | 3 |"));
 
     let refused = uci("pbp", &["--method", "pbp", "--batch", "5"]);
@@ -337,7 +353,13 @@ fn calibration_of_networks_that_images_trained() {
     let points = fs::read_to_string(folder.join("reliability-0.csv")).unwrap();
     assert!(points.starts_with("promised,observed,rows\n"), "{points}");
     let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
-    assert_eq!(table.lines().count(), 6, "{table}");
+    let row = |title: &str| {
+        let lines: Vec<&str> = table.lines().skip_while(|line| !line.starts_with(title)).collect();
+        lines[4].split(" | ").count()
+    };
+    // Test images are told from nothing, and the classes of another set are not those of the network.
+    assert_eq!(["Error", "Log", "Expected", "AUROC"].map(row), [8; 4], "{table}");
+    assert_eq!(table.lines().count(), 29, "{table}");
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use burn::optim::{AdamConfig, LBFGSConfig, LineSearchFn, ModuleOptimizer};
 
-use crate::blueprint::Blueprint;
+use crate::blueprint::{Blueprint, LayerSpec};
 use crate::likelihood::LikelihoodKind;
+use crate::posterior::PosteriorKind;
 
 /// What moves the parameters.
 #[derive(Clone)]
@@ -151,15 +152,21 @@ impl Default for TrainConfig {
 }
 
 impl TrainConfig {
-    /// The defaults for this network: a step size of 0.01 where the noise depends on the input, else those of
-    /// [`TrainConfig::default`].
+    /// The defaults for this network: where the noise depends on the input a step size of 0.01, or of 0.003 if weights
+    /// have full covariances, else those of [`TrainConfig::default`].
     ///
-    /// By steps of 0.03 such a noise can grow without bound where the targets are nearly free of noise.
+    /// By larger steps such a noise can grow without bound.
     #[must_use]
     pub fn suited_to(blueprint: &Blueprint) -> Self {
         let default = Self::default();
+        let is_full = |layer: &LayerSpec| {
+            matches!(layer, LayerSpec::Linear { posterior: PosteriorKind::Full, .. })
+        };
         match blueprint.likelihood {
-            LikelihoodKind::NormalPerInput { .. } => Self { learning_rate: 0.01, ..default },
+            LikelihoodKind::NormalPerInput { .. } => {
+                let has_full = blueprint.layers.iter().any(is_full);
+                Self { learning_rate: if has_full { 0.003 } else { 0.01 }, ..default }
+            }
             _ => default,
         }
     }

@@ -6,8 +6,8 @@ use burn::optim::{AdamConfig, RmsPropConfig};
 use gaussform::activations::{HardTanh, Prelu, Relu};
 use gaussform_bnn::{
     Blueprint, Checkpoint, DataError, EarlyStopping, Function, Functions, LikelihoodKind, Matrix,
-    Model, ModelError, NoiseRule, NormalPrediction, Optimizer, Prior, StoreError, Table,
-    TrainConfig, TrainError, fit, method, resume, rmse, train,
+    Model, ModelError, NoiseRule, NormalPrediction, Optimizer, PosteriorKind, Prior, StoreError,
+    Table, TrainConfig, TrainError, fit, method, resume, rmse, train,
 };
 
 use crate::support::{drawn, matrix};
@@ -36,6 +36,21 @@ fn targets(data: &Table) -> Vec<f64> {
         gaussform_bnn::Targets::Real(y) => y.values().to_vec(),
         gaussform_bnn::Targets::Classes { .. } => Vec::new(),
     }
+}
+
+#[test]
+fn steps_suit_the_noise_and_the_posterior() {
+    let step = |likelihood, posterior| {
+        let blueprint = Blueprint::new(&[3], likelihood).with_posterior(posterior);
+        let network = blueprint.linear(5).activation(relu()).linear(likelihood.outputs());
+        TrainConfig::suited_to(&network).learning_rate
+    };
+    let of = |posterior| {
+        [LikelihoodKind::normal(1), LikelihoodKind::NormalPerInput { targets: 1 }]
+            .map(|likelihood| step(likelihood, posterior))
+    };
+    assert_eq!(of(PosteriorKind::MeanField), [0.03, 0.01]);
+    assert_eq!(of(PosteriorKind::Full), [0.03, 0.003]);
 }
 
 #[test]

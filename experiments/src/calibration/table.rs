@@ -1,44 +1,62 @@
-//! The table of calibration and shift.
+//! The tables of calibration and shift.
 
 use super::{CalibrationRecord, Shift};
 use crate::images::args::name;
 use crate::table::estimate;
 
-/// The table of these runs: a row for each kind of image, over the models.
+/// What a table is of: its title, and the number of a shift, if it has one.
+type Quantity = (&'static str, fn(&Shift) -> Option<f64>);
+
+const QUANTITIES: [Quantity; 5] = [
+    ("Error, %", |s| s.score.map(|score| 100.0 * score.error)),
+    ("Log likelihood of an image, nats", |s| s.score.map(|score| score.log_likelihood)),
+    ("Expected calibration error", |s| s.score.map(|score| score.calibration_error)),
+    ("AUROC of the entropy", |s| s.auroc.map(|auroc| auroc.entropy)),
+    ("AUROC of the mutual information", |s| s.auroc.map(|auroc| auroc.information)),
+];
+
+/// A table for each quantity: a row for each run, over its models, and a column for each kind of image.
 pub(crate) fn table(mut records: Vec<CalibrationRecord>) -> String {
     records.sort_by_key(|r| (r.data, r.network, r.method));
-    let mut text = String::from(
-        "| trained on | network | method | images | models | error % | log-likelihood | calibration error \
-         | AUROC of entropy | of information |\n\
-         | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-    );
-    for r in &records {
-        let mut kinds: Vec<&str> = Vec::new();
-        for shift in &r.shifts {
-            if !kinds.contains(&shift.images.as_str()) {
-                kinds.push(&shift.images);
-            }
+    let mut kinds: Vec<String> = Vec::new();
+    for shift in records.iter().flat_map(|r| &r.shifts) {
+        let kind = column(shift);
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
         }
-        for kind in kinds {
-            let shifts: Vec<&Shift> = r.shifts.iter().filter(|s| s.images == kind).collect();
-            let of = |f: &dyn Fn(&Shift) -> Option<f64>| {
-                let values: Vec<f64> = shifts.iter().filter_map(|s| f(s)).collect();
-                if values.is_empty() { "–".to_owned() } else { estimate(&values) }
-            };
-            let cells = [
-                name(r.data),
-                name(r.network),
-                name(r.method),
-                kind.to_owned(),
-                shifts.len().to_string(),
-                of(&|s| s.score.map(|score| 100.0 * score.error)),
-                of(&|s| s.score.map(|score| score.log_likelihood)),
-                of(&|s| s.score.map(|score| score.calibration_error)),
-                of(&|s| s.auroc.map(|auroc| auroc.entropy)),
-                of(&|s| s.auroc.map(|auroc| auroc.information)),
-            ];
-            text += &format!("| {} |\n", cells.join(" | "));
+    }
+    QUANTITIES.map(|quantity| one(quantity, &records, &kinds)).join("\n")
+}
+
+/// The column of a kind of image: all foreign images have the same.
+fn column(shift: &Shift) -> String {
+    if shift.score.is_some() { shift.images.clone() } else { "the other set".to_owned() }
+}
+
+/// The table of one quantity, without the columns in which it has no number.
+fn one((title, of): Quantity, records: &[CalibrationRecord], kinds: &[String]) -> String {
+    let cell = |record: &CalibrationRecord, kind: &String| {
+        let here = record.shifts.iter().filter(|shift| column(shift) == *kind);
+        let values: Vec<f64> = here.filter_map(of).collect();
+        (!values.is_empty()).then(|| estimate(&values))
+    };
+    let used = |kind: &&String| records.iter().any(|record| cell(record, kind).is_some());
+    let kinds: Vec<&String> = kinds.iter().filter(used).collect();
+    let mut text = format!("{title}:\n\n| trained on | network | method | models | images |");
+    for kind in &kinds {
+        text += &format!(" {kind} |");
+    }
+    text += "\n| --- | --- | --- | ---: | ---: |";
+    text += &" ---: |".repeat(kinds.len());
+    text.push('\n');
+    for r in records {
+        let models = r.shifts.iter().filter(|shift| shift.images == "test").count();
+        let [data, network, method] = [name(r.data), name(r.network), name(r.method)];
+        text += &format!("| {data} | {network} | {method} | {models} | {} |", r.rows);
+        for kind in &kinds {
+            text += &format!(" {} |", cell(r, kind).unwrap_or_else(|| "–".to_owned()));
         }
+        text.push('\n');
     }
     text
 }

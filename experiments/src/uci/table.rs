@@ -3,7 +3,7 @@
 use crate::args::{Method, Posterior, Settings};
 use crate::method::{name, usual};
 use crate::published::{best, figure};
-use crate::record::{Outcome, UciRecord};
+use crate::record::{Outcome, Plan, UciRecord};
 use crate::table::{estimate, mean};
 
 /// The tables that there are records for, each with the name of its marks.
@@ -21,10 +21,9 @@ pub(crate) fn tables(mut records: Vec<UciRecord>) -> Vec<(&'static str, String)>
     let is_usual = |r: &&UciRecord| usual(r.method, &r.data, &r.plan);
     let changed: Vec<_> = tested.iter().filter(|r| !is_usual(r)).map(of_what).collect();
     let beside = tested.iter().filter(|r| changed.contains(&of_what(r)));
-    let ours = tested.iter().filter(is_usual).filter(|r| r.plan.settings == Settings::Ours);
     let tables = [
         ("uci", results(tested.iter().filter(is_usual))),
-        ("uci-aims", rows(AIMS, ours.map(aim))),
+        ("uci-aims", rows(AIMS, chosen(&tested, &validation).into_iter().map(aim))),
         ("uci-settings", rows(CHANGED, beside.map(settings))),
         ("uci-validation", rows(VALIDATED, validation.iter().map(settings))),
     ];
@@ -33,6 +32,29 @@ pub(crate) fn tables(mut records: Vec<UciRecord>) -> Vec<(&'static str, String)>
 
 fn of_what(record: &UciRecord) -> (String, Method, Settings) {
     (record.data.clone(), record.method, record.plan.settings)
+}
+
+/// For each set and method the run by our settings that was best on drawn splits; that by the defaults, if none
+/// of them was tried on drawn splits. Records are in the order of their sets and methods.
+fn chosen<'a>(tested: &'a [UciRecord], validation: &[UciRecord]) -> Vec<&'a UciRecord> {
+    let is_drawn = |drawn: &UciRecord, r: &UciRecord| {
+        of_what(drawn) == of_what(r) && Plan { validation_seed: None, ..drawn.plan } == r.plan
+    };
+    let best = |candidates: &[&'a UciRecord]| {
+        let tried: Vec<(&'a UciRecord, &UciRecord)> = candidates
+            .iter()
+            .filter_map(|r| Some((*r, validation.iter().find(|drawn| is_drawn(drawn, r))?)))
+            .collect();
+        let common = tried.iter().map(|(_, drawn)| drawn.splits.len()).min().unwrap_or(0);
+        let score = |(_, drawn): &(_, &UciRecord)| {
+            mean(&drawn.splits.iter().take(common).map(|s| s.log_likelihood).collect::<Vec<_>>())
+        };
+        let finite = tried.into_iter().filter(|tried| score(tried).is_finite());
+        let best = finite.max_by(|a, b| score(a).total_cmp(&score(b))).map(|(r, _)| r);
+        best.or_else(|| candidates.iter().copied().find(|r| usual(r.method, &r.data, &r.plan)))
+    };
+    let ours: Vec<_> = tested.iter().filter(|r| r.plan.settings == Settings::Ours).collect();
+    ours.chunk_by(|a, b| of_what(a) == of_what(b)).filter_map(best).collect()
 }
 
 const RESULTS: &str = "\
@@ -64,11 +86,11 @@ fn results<'a>(records: impl Iterator<Item = &'a UciRecord>) -> Option<String> {
 }
 
 const AIMS: &str = "\
-| set | noise | ours | splits | test log-likelihood | best published | by | difference |
-| --- | --- | --- | ---: | ---: | ---: | --- | ---: |
+| set | noise | ours | batch | step | first sd | splits | test log-likelihood | best published | by | difference |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: |
 ";
 
-/// Our best settings beside the best published figure with the same freedom of the noise.
+/// Our settings beside the best published figure with the same freedom of the noise.
 fn aim(r: &UciRecord) -> Vec<String> {
     let by_input = r.method == Method::Dvi;
     let published: &[&str] =
@@ -82,6 +104,9 @@ fn aim(r: &UciRecord) -> Vec<String> {
         r.data.clone(),
         if by_input { "by input" } else { "one" }.to_owned(),
         label(r),
+        or_dash(r.plan.batch),
+        or_dash(r.plan.learning_rate),
+        or_dash(r.plan.initial_sd),
         r.splits.len().to_string(),
         of(r, |s| s.log_likelihood),
         figure,
@@ -104,15 +129,14 @@ const VALIDATED: &str = "\
 
 /// What a run's settings were and what they gave.
 fn settings(r: &UciRecord) -> Vec<String> {
-    let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |v| v.to_string());
     vec![
         r.data.clone(),
         label(r),
         format!("{:?}", r.plan.settings).to_lowercase(),
-        r.plan.batch.map_or_else(|| "–".to_owned(), |b| b.to_string()),
-        number(r.plan.learning_rate),
-        number(r.plan.warm_up),
-        number(r.plan.initial_sd),
+        or_dash(r.plan.batch),
+        or_dash(r.plan.learning_rate),
+        or_dash(r.plan.warm_up),
+        or_dash(r.plan.initial_sd),
         r.plan.epochs.to_string(),
         r.splits.len().to_string(),
         of(r, |s| s.log_likelihood),
@@ -133,6 +157,10 @@ fn label(record: &UciRecord) -> String {
         Posterior::MeanField => name(record.method),
         Posterior::Full => format!("{}, full", name(record.method)),
     }
+}
+
+fn or_dash(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| value.to_string())
 }
 
 fn of(record: &UciRecord, f: fn(&Outcome) -> f64) -> String {
