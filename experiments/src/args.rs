@@ -35,12 +35,13 @@ pub(crate) enum Command {
     /// Calibration of networks that `images` trained, and their doubt about turned and foreign images.
     ///
     /// Writes OUT/result.json, and for model K reliability-K.csv (promised,observed,rows) and
-    /// reliability-K.svg.
+    /// reliability-K.svg. The same command goes on after the last model that is whole, if it was interrupted.
     Calibration(crate::calibration::Calibration),
     /// The deterministic prediction against Monte Carlo (Jankowiak, Fig. 1; Roth and Pernkopf, Fig. 2b).
     ///
     /// Writes OUT/result.json, accuracy.svg, predictions-0.csv (row,y and a probability for each class, by
-    /// moments), features.safetensors and model-0.safetensors.
+    /// moments), features.safetensors and model-0.safetensors. The same command goes on after the last of ten
+    /// checkpoints of a training, if it was interrupted.
     FastPrediction(crate::fast_prediction::FastPrediction),
     /// The band of uncertainty around a sine (Roth and Pernkopf, Fig. 2a).
     ///
@@ -49,7 +50,8 @@ pub(crate) enum Command {
     Sine(Sine),
     /// Variances of gradients, one layer sampled or all (Jankowiak, Table 1).
     ///
-    /// Writes OUT/result.json.
+    /// Writes OUT/result.json. The same command goes on after the last of ten checkpoints of a training, if it was
+    /// interrupted.
     GradientVariance(GradientVariance),
     /// Autoencoders with a plain and with a Bayesian decoder (Jankowiak, Table 2).
     ///

@@ -1,11 +1,11 @@
 //! Variances of gradients where one layer is sampled and where all are (Jankowiak, Table 1).
 
-use std::ops::ControlFlow;
+use std::path::Path;
 
 use burn::tensor::{Gradients, Tensor};
 use gaussform_bnn::{
     Blueprint, LikelihoodKind, Matrix, Model, ModelError, Pass, Random, Schedule, Signal, Step,
-    Table, TargetScale, TrainConfig, TrainError, Weight, bound, layer::PassError, method, train,
+    Table, TargetScale, TrainConfig, TrainError, Weight, bound, layer::PassError, method,
 };
 use gaussform_uci::Dataset;
 use indicatif::ProgressBar;
@@ -18,6 +18,7 @@ use crate::progress::progress_bar;
 use crate::published::variances;
 use crate::record::{Build, Record, make_folder, other_run};
 use crate::tensor::numbers;
+use crate::training::{done, trained};
 
 const LAYERS: usize = 3;
 
@@ -76,21 +77,31 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
         seed: options.seed,
     };
     let result = options.out.join("result.json");
+    let mut record =
+        VarianceRecord { build: Build::THIS, data: options.set.clone(), plan, cells: Vec::new() };
     match Record::read(&result)? {
         None => {}
-        Some(Record::GradientVariance(old)) if old.data == options.set && old.plan == plan => {}
+        Some(Record::GradientVariance(old)) if old.data == options.set && old.plan == plan => {
+            if !old.cells.is_empty() {
+                return Ok(());
+            }
+        }
         Some(_) => return Err(other_run(&result)),
     }
+    make_folder(&options.out)?;
+    // What the checkpoints are of.
+    Record::GradientVariance(record.clone()).write(&result)?;
     let (inputs, hidden) = (table.x.columns(), plan.hidden);
     let (normal, relu) = (LikelihoodKind::normal(1), relu()?);
     let analytic = method::cf_partly(inputs, [hidden; 2], normal, &relu);
     let sampled = method::varout(inputs, &[hidden; 2], normal, &relu);
     let bar = progress_bar(2 * (plan.epochs + 2 * plan.samples));
-    let [a, s] = [&analytic, &sampled].map(|b| stages(b, &table, &plan, &bar));
-    let (a, s) = (a?, s?);
+    let checkpoints = ["analytic", "sampled"]
+        .map(|name| options.out.join(format!("checkpoint-{name}.safetensors")));
+    let a = stages(&analytic, &table, &plan, &checkpoints[0], &bar)?;
+    let s = stages(&sampled, &table, &plan, &checkpoints[1], &bar)?;
     bar.finish_and_clear();
 
-    let mut cells = Vec::new();
     for (k, stage) in [Stage::Start, Stage::Late].into_iter().enumerate() {
         for layer in 0..LAYERS {
             let ([mean_analytic, log_sd_analytic], [mean_sampled, log_sd_sampled]) =
@@ -98,19 +109,20 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
             let layer = layer + 1;
             let cell =
                 Cell { stage, layer, mean_analytic, mean_sampled, log_sd_analytic, log_sd_sampled };
-            cells.push(cell);
+            record.cells.push(cell);
         }
     }
-    make_folder(&options.out)?;
-    let record = VarianceRecord { build: Build::THIS, data: options.set.clone(), plan, cells };
-    Record::GradientVariance(record).write(&result)
+    Record::GradientVariance(record).write(&result)?;
+    checkpoints.iter().for_each(|checkpoint| done(checkpoint));
+    Ok(())
 }
 
-/// The variances before training and after it.
+/// The variances before training and after it; training goes on from the checkpoint, if there is one.
 fn stages(
     blueprint: &Blueprint,
     table: &Table,
     plan: &Plan,
+    checkpoint: &Path,
     bar: &ProgressBar,
 ) -> Result<[Variances; 2], Failure> {
     let model = Model::new(blueprint, table, plan.seed).map_err(TrainError::from)?;
@@ -125,10 +137,16 @@ fn stages(
         ..TrainConfig::default()
     };
     bar.set_message("training");
-    let model = train(model, table, &config, |_| {
-        bar.inc(1);
-        ControlFlow::Continue(())
-    })?;
+    let before = bar.position();
+    let (model, _) = trained(
+        || Ok(model),
+        table,
+        config,
+        checkpoint,
+        |epoch| {
+            bar.set_position(before + epoch as u64);
+        },
+    )?;
     Ok([start, measured(&model, table, plan, bar)?])
 }
 

@@ -350,6 +350,10 @@ fn calibration_of_networks_that_images_trained() {
         assert!((auroc - 0.5).abs() < 0.1, "{same}");
     }
     assert!(fs::read_to_string(folder.join("reliability-0.svg")).unwrap().starts_with("<svg"));
+    fs::remove_file(folder.join("reliability-0.svg")).unwrap();
+    assert!(calibration().status.success());
+    assert_eq!(json, fs::read_to_string(folder.join("result.json")).unwrap());
+    assert!(!folder.join("reliability-0.svg").exists(), "a model that is done is asked again");
     let points = fs::read_to_string(folder.join("reliability-0.csv")).unwrap();
     assert!(points.starts_with("promised,observed,rows\n"), "{points}");
     let table = text(&run(&["table", folder.to_str().unwrap()]).stdout);
@@ -395,26 +399,14 @@ fn fewer_samples_make_less_variance_of_gradients() {
     let data = data();
     let out = TempDir::new().unwrap();
     let folder = out.path().join("variance");
-    let variances = |set: &str| {
-        let (data, out) = (data.path().to_str().unwrap(), folder.to_str().unwrap());
-        run(&[
-            "gradient-variance",
-            "--data",
-            data,
-            "--out",
-            out,
-            "--set",
-            set,
-            "--hidden",
-            "8",
-            "--samples",
-            "60",
-            "--epochs",
-            "2",
-            "--batch",
-            "16",
-        ])
+    let command = |set: &str, folder: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gaussform-experiments"));
+        command.args(["gradient-variance", "--set", set, "--hidden", "8", "--samples", "200"]);
+        command.args(["--epochs", "2", "--batch", "16", "--data"]);
+        command.arg(data.path()).arg("--out").arg(folder);
+        command
     };
+    let variances = |set: &str| command(set, &folder).output().unwrap();
     let missing = variances("nowhere");
     assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).contains("nowhere/data.txt"), "{}", text(&missing.stderr));
@@ -434,6 +426,13 @@ fn fewer_samples_make_less_variance_of_gradients() {
             assert!(of("log_sd_analytic") < of("log_sd_sampled"), "{cell}");
         }
     }
+
+    let parts = out.path().join("parts");
+    interrupt(command("yacht", &parts), &parts.join("checkpoint-analytic.safetensors"));
+    assert!(text(&run(&["table", parts.to_str().unwrap()]).stdout).lines().count() == 2);
+    assert!(command("yacht", &parts).output().unwrap().status.success());
+    assert_eq!(json, fs::read_to_string(parts.join("result.json")).unwrap());
+    assert_eq!(fs::read_dir(&parts).unwrap().count(), 1, "a checkpoint stays");
 }
 
 #[test]
@@ -474,6 +473,10 @@ fn averages_of_samples_beside_the_deterministic_prediction() {
     let of = |name: &str| averages.iter().map(|a| a[name].as_u64().unwrap()).collect::<Vec<_>>();
     assert_eq!(of("samples"), [1, 2, 4]);
     assert_eq!(of("groups"), [6, 3, 1]);
+    let whole = read("result.json");
+    assert!(fast("mnist", "6").status.success());
+    assert_eq!(whole, read("result.json"), "what was done is done again");
+    assert!(!folder.join("checkpoint-0.safetensors").exists());
     // The logarithm of a mean is above the mean of logarithms: Jensen. Each pair has its two draws.
     let likelihoods: Vec<f64> =
         averages.iter().map(|a| a["log_likelihood"].as_f64().unwrap()).collect();
@@ -532,6 +535,17 @@ fn autoencoders_of_all_variants() {
     assert!(text(&vae(&whole, "2", "2").stderr).contains("result.json: is of another run"));
 }
 
+/// Kills a command as soon as it has written this file.
+fn interrupt(mut command: Command, checkpoint: &Path) {
+    let mut begun = command.spawn().unwrap();
+    while !checkpoint.exists() && begun.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    begun.kill().unwrap();
+    begun.wait().unwrap();
+    assert!(checkpoint.exists(), "it was over before it could be interrupted");
+}
+
 #[test]
 fn a_split_goes_on_after_its_last_checkpoint() {
     let data = data();
@@ -547,13 +561,7 @@ fn a_split_goes_on_after_its_last_checkpoint() {
 
     let parts = out.path().join("parts/yacht");
     let checkpoint = parts.join("checkpoint-0.safetensors");
-    let mut begun = uci("parts").spawn().unwrap();
-    while !checkpoint.exists() && begun.try_wait().unwrap().is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    begun.kill().unwrap();
-    begun.wait().unwrap();
-    assert!(checkpoint.exists(), "it was over before it could be interrupted");
+    interrupt(uci("parts"), &checkpoint);
     assert!(!parts.join("predictions-0.csv").exists());
     let bytes = fs::read(&checkpoint).unwrap();
 

@@ -118,10 +118,15 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
     match Record::read(&result)? {
         None => {}
         Some(Record::Calibration(old))
-            if (CalibrationRecord { shifts: Vec::new(), ..old.clone() }) == record => {}
+            if (CalibrationRecord { shifts: Vec::new(), ..old.clone() }) == record =>
+        {
+            record = old;
+        }
         Some(_) => return Err(other_run(&result)),
     }
     make_folder(&options.out)?;
+    let is_done = |run: usize| record.shifts.iter().any(|shift| shift.run == run);
+    let models: Vec<_> = models.into_iter().filter(|(run, _)| !is_done(*run)).collect();
     let bar = progress_bar(models.len() * (2 + options.angles.len()));
     for (run, model) in &models {
         let (prediction, labels) = tested(model, &test)?;
@@ -155,9 +160,10 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
             score: None,
             auroc: Some(Auroc::of(&foreign, &prediction)),
         });
+        Record::Calibration(record.clone()).write(&result)?;
     }
     bar.finish_and_clear();
-    Record::Calibration(record).write(&result)
+    Ok(())
 }
 
 fn asked(model: &Model, x: &Matrix) -> Result<ClassPrediction, Failure> {

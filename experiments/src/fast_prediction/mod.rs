@@ -6,14 +6,13 @@ mod table;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use burn::module::Module;
 use gaussform_bnn::{
     Blueprint, CategoricalForm, LikelihoodKind, Model, Pass, Scaling, Signal, Table, TrainConfig,
-    TrainError, class_score, method, train,
+    TrainError, class_score, method,
 };
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -26,6 +25,7 @@ use crate::picture::{Averages, averages};
 use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
 use crate::tensor::numbers;
+use crate::training::{self, done};
 use features::{plain, with_features};
 use monte_carlo::Average;
 pub(crate) use table::table;
@@ -72,6 +72,14 @@ pub(crate) struct FastRecord {
     build: Build,
     data: Dataset,
     plan: Plan,
+    /// None as long as the run is not whole.
+    #[serde(flatten)]
+    outcome: Option<Outcome>,
+}
+
+/// What a run gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Outcome {
     /// Test images.
     test: usize,
     /// The share of errors of the plain network that gave the features.
@@ -118,21 +126,35 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
         seed: options.seed,
     };
     let (out, result) = (&options.out, options.out.join("result.json"));
+    let mut record = FastRecord { build: Build::THIS, data: options.set, plan, outcome: None };
     match Record::read(&result)? {
         None => {}
-        Some(Record::FastPrediction(old)) if old.data == options.set && old.plan == plan => {}
+        Some(Record::FastPrediction(old)) if old.data == options.set && old.plan == plan => {
+            if old.outcome.is_some() {
+                return Ok(());
+            }
+        }
         Some(_) => return Err(other_run(&result)),
     }
+    make_folder(out)?;
+    // What the checkpoints are of.
+    Record::FastPrediction(record.clone()).write(&result)?;
+    let checkpoints =
+        ["features", "0"].map(|name| out.join(format!("checkpoint-{name}.safetensors")));
 
     let bar = progress_bar(plan.feature_epochs + plan.epochs + plan.samples);
     bar.set_message("convolution");
     let convolution = plain(training.size, &relu()?);
-    let convolution = trained(&convolution, &training.table, &plan, plan.feature_epochs, &bar)?;
+    let table = &training.table;
+    let first = Stage { checkpoint: &checkpoints[0], epochs: plan.feature_epochs, before: 0 };
+    let convolution = trained(&convolution, table, &plan, first, &bar)?;
     let (prediction, labels) = tested(&convolution, &test.table)?;
     let plain_error = class_score(&prediction, labels).error;
     bar.set_message("Bayesian layers");
-    let inputs = with_features(&convolution, &training.table)?;
-    let bayesian = trained(&bayesian(&inputs, plan.hidden)?, &inputs, &plan, plan.epochs, &bar)?;
+    let inputs = with_features(&convolution, table)?;
+    let before = plan.feature_epochs;
+    let second = Stage { checkpoint: &checkpoints[1], epochs: plan.epochs, before };
+    let bayesian = trained(&bayesian(&inputs, plan.hidden)?, &inputs, &plan, second, &bar)?;
 
     let inputs = with_features(&convolution, &test.table)?;
     let network = bayesian.network().valid();
@@ -156,7 +178,6 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
     let monte_carlo = monte_carlo::averages(&network, &x, labels, &plan, &bar)?;
     bar.finish_and_clear();
 
-    make_folder(out)?;
     for (name, model) in [("features", &convolution), ("model-0", &bayesian)] {
         let path = out.join(format!("{name}.safetensors"));
         let saved = model.save(&path, &BTreeMap::new());
@@ -173,17 +194,11 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
             .collect::<Vec<_>>(),
     })?;
     write_whole(&out.join("accuracy.svg"), &picture)?;
-    let record = FastRecord {
-        build: Build::THIS,
-        data: options.set,
-        plan,
-        test: labels.len(),
-        plain_error,
-        arg_max,
-        moments,
-        monte_carlo,
-    };
-    Record::FastPrediction(record).write(&result)
+    let test = labels.len();
+    record.outcome = Some(Outcome { test, plain_error, arg_max, moments, monte_carlo });
+    Record::FastPrediction(record).write(&result)?;
+    checkpoints.iter().for_each(|checkpoint| done(checkpoint));
+    Ok(())
 }
 
 /// Two Bayesian layers of weights with one hidden layer between them, for features as inputs.
@@ -195,22 +210,30 @@ fn bayesian(features: &Table, hidden: usize) -> Result<Blueprint, TrainError> {
     Ok(Blueprint { scaling: Scaling::Whole, initial_sd: 0.01, gain: 2f64.sqrt(), ..blueprint })
 }
 
+/// One of the two trainings: where it is as long as it is not whole, and how many epochs of the other were before.
+struct Stage<'a> {
+    checkpoint: &'a Path,
+    epochs: usize,
+    before: usize,
+}
+
 fn trained(
     blueprint: &Blueprint,
     table: &Table,
     plan: &Plan,
-    epochs: usize,
+    stage: Stage<'_>,
     bar: &ProgressBar,
 ) -> Result<Model, TrainError> {
     let config = TrainConfig {
-        epochs,
+        epochs: stage.epochs,
         batch: plan.batch,
         learning_rate: plan.learning_rate,
         seed: plan.seed,
         ..TrainConfig::default()
     };
-    train(Model::new(blueprint, table, plan.seed)?, table, &config, |_| {
-        bar.inc(1);
-        ControlFlow::Continue(())
-    })
+    let begin = || Ok(Model::new(blueprint, table, plan.seed)?);
+    let (model, _) = training::trained(begin, table, config, stage.checkpoint, |epoch| {
+        bar.set_position((stage.before + epoch) as u64);
+    })?;
+    Ok(model)
 }

@@ -1,6 +1,6 @@
 //! The table of fast prediction.
 
-use super::{Deterministic, FastRecord};
+use super::{Deterministic, FastRecord, Outcome};
 use crate::images::args::name;
 
 /// The table of these runs: the deterministic predictions, then each number of samples.
@@ -11,6 +11,7 @@ pub(crate) fn table(records: &[FastRecord]) -> String {
     );
     let none = || "–".to_owned();
     for r in records {
+        let Some(Outcome { arg_max, moments, monte_carlo, .. }) = &r.outcome else { continue };
         let mut row = |what: String, cells: [String; 5]| {
             let build = format!("{:?}", r.build).to_lowercase();
             text += &format!("| {} | {what} | {} | {build} |\n", name(r.data), cells.join(" | "));
@@ -19,9 +20,9 @@ pub(crate) fn table(records: &[FastRecord]) -> String {
             let log_likelihood = d.log_likelihood.map_or_else(none, |l| format!("{l:.4}"));
             [none(), percent(d.error), none(), log_likelihood, seconds(d.seconds)]
         };
-        row("largest mean (Eq. 42)".to_owned(), of(&r.arg_max));
-        row("probabilities from moments".to_owned(), of(&r.moments));
-        for a in &r.monte_carlo {
+        row("largest mean (Eq. 42)".to_owned(), of(arg_max));
+        row("probabilities from moments".to_owned(), of(moments));
+        for a in monte_carlo {
             let cells = [
                 a.groups.to_string(),
                 percent(a.error),
