@@ -82,11 +82,12 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
     match Record::read(&result)? {
         None => {}
         Some(Record::GradientVariance(old)) if old.data == options.set && old.plan == plan => {
-            if !old.cells.is_empty() {
-                return Ok(());
-            }
+            record.cells = old.cells;
         }
         Some(_) => return Err(other_run(&result)),
+    }
+    if !record.cells.is_empty() {
+        return Ok(());
     }
     make_folder(&options.out)?;
     // What the checkpoints are of.

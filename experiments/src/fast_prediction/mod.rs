@@ -130,11 +130,12 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
     match Record::read(&result)? {
         None => {}
         Some(Record::FastPrediction(old)) if old.data == options.set && old.plan == plan => {
-            if old.outcome.is_some() {
-                return Ok(());
-            }
+            record.outcome = old.outcome;
         }
         Some(_) => return Err(other_run(&result)),
+    }
+    if record.outcome.is_some() {
+        return Ok(());
     }
     make_folder(out)?;
     // What the checkpoints are of.
