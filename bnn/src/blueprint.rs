@@ -397,14 +397,15 @@ impl<F> Blueprint<F> {
     /// Whether a pass through the network is random.
     #[must_use]
     pub fn samples(&self) -> bool {
-        fn sampled<F>(layers: &[LayerSpec<F>]) -> bool {
-            layers.iter().any(|layer| match layer {
-                LayerSpec::Sample => true,
-                LayerSpec::Residual { layers } => sampled(layers),
-                _ => false,
-            })
-        }
-        self.weights == WeightUse::Drawn || sampled(&self.layers)
+        let samples = |layer: &LayerSpec<F>| matches!(layer, LayerSpec::Sample);
+        self.weights == WeightUse::Drawn || any(&self.layers, &samples)
+    }
+
+    /// Whether weights have full covariances.
+    pub(crate) fn has_full_covariances(&self) -> bool {
+        any(&self.layers, &|layer| {
+            matches!(layer, LayerSpec::Linear { posterior: PosteriorKind::Full, .. })
+        })
     }
 
     /// How many numbers an example has.
@@ -412,6 +413,14 @@ impl<F> Blueprint<F> {
     pub fn columns(&self) -> usize {
         self.input.iter().product()
     }
+}
+
+/// Whether one of the layers is so, or one within them.
+fn any<F>(layers: &[LayerSpec<F>], is: &impl Fn(&LayerSpec<F>) -> bool) -> bool {
+    layers.iter().any(|layer| match layer {
+        LayerSpec::Residual { layers } => any(layers, is),
+        layer => is(layer),
+    })
 }
 
 fn map_layers<F, G, E>(

@@ -332,6 +332,13 @@ fn calibration_of_networks_that_images_trained() {
         "1",
     ]);
     assert!(images.status.success(), "{}", text(&images.stderr));
+    let path = trained.join("result.json");
+    let result = fs::read_to_string(&path).unwrap();
+    let mut begun: serde_json::Value = serde_json::from_str(&result).unwrap();
+    begun["runs"] = serde_json::json!([]);
+    fs::write(&path, begun.to_string()).unwrap();
+    assert!(text(&calibration().stderr).contains("result.json: has no run that is whole"));
+    fs::write(&path, result).unwrap();
     let missing = text(&calibration().stderr);
     assert!(missing.contains("https://github.com/zalandoresearch/fashion-mnist"), "{missing}");
     assert!(!folder.exists(), "something was written");

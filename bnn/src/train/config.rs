@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use burn::optim::{AdamConfig, LBFGSConfig, LineSearchFn, ModuleOptimizer};
 
-use crate::blueprint::{Blueprint, LayerSpec};
+use crate::blueprint::Blueprint;
 use crate::likelihood::LikelihoodKind;
-use crate::posterior::PosteriorKind;
 
 /// What moves the parameters.
 #[derive(Clone)]
@@ -158,17 +157,12 @@ impl TrainConfig {
     /// By larger steps such a noise can grow without bound.
     #[must_use]
     pub fn suited_to(blueprint: &Blueprint) -> Self {
-        let default = Self::default();
-        let is_full = |layer: &LayerSpec| {
-            matches!(layer, LayerSpec::Linear { posterior: PosteriorKind::Full, .. })
+        let learning_rate = match blueprint.likelihood {
+            LikelihoodKind::NormalPerInput { .. } if blueprint.has_full_covariances() => 0.003,
+            LikelihoodKind::NormalPerInput { .. } => 0.01,
+            _ => return Self::default(),
         };
-        match blueprint.likelihood {
-            LikelihoodKind::NormalPerInput { .. } => {
-                let has_full = blueprint.layers.iter().any(is_full);
-                Self { learning_rate: if has_full { 0.003 } else { 0.01 }, ..default }
-            }
-            _ => default,
-        }
+        Self { learning_rate, ..Self::default() }
     }
 
     /// The default for L-BFGS: no batches, a step size of 1, no warm-up.

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use burn::optim::{AdamConfig, RmsPropConfig};
 use gaussform::activations::{HardTanh, Prelu, Relu};
 use gaussform_bnn::{
-    Blueprint, Checkpoint, DataError, EarlyStopping, Function, Functions, LikelihoodKind, Matrix,
-    Model, ModelError, NoiseRule, NormalPrediction, Optimizer, PosteriorKind, Prior, StoreError,
-    Table, TrainConfig, TrainError, fit, method, resume, rmse, train,
+    Blueprint, Checkpoint, DataError, EarlyStopping, Function, Functions, LayerSpec,
+    LikelihoodKind, Matrix, Model, ModelError, NoiseRule, NormalPrediction, Optimizer,
+    PosteriorKind, Prior, StoreError, Table, TrainConfig, TrainError, fit, method, resume, rmse,
+    train,
 };
 
 use crate::support::{drawn, matrix};
@@ -43,7 +44,11 @@ fn steps_suit_the_noise_and_the_posterior() {
     let step = |likelihood, posterior| {
         let blueprint = Blueprint::new(&[3], likelihood).with_posterior(posterior);
         let network = blueprint.linear(5).activation(relu()).linear(likelihood.outputs());
-        TrainConfig::suited_to(&network).learning_rate
+        let around = vec![LayerSpec::Residual { layers: network.layers.clone() }];
+        let steps = [network.clone(), Blueprint { layers: around, ..network }]
+            .map(|network| TrainConfig::suited_to(&network).learning_rate);
+        assert_eq!(steps[0], steps[1], "what is within a layer counts");
+        steps[0]
     };
     let of = |posterior| {
         [LikelihoodKind::normal(1), LikelihoodKind::NormalPerInput { targets: 1 }]

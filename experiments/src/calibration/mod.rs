@@ -88,6 +88,10 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
         let help = "name a folder that `images` wrote with --out";
         return Err(Failure::file(&trained, "is of no run of `images`", help));
     };
+    if runs.is_empty() {
+        let help = "give the command `images` of this folder once more; it goes on";
+        return Err(Failure::file(&trained, "has no run that is whole", help));
+    }
     let [_, test] = load(&options.data, data)?;
     let [_, other] = load(&options.data, data.other())?;
     if test.size != other.size {
