@@ -148,6 +148,7 @@ fn stages(
             bar.set_position(before + epoch as u64);
         },
     )?;
+    bar.set_position(before + plan.epochs as u64);
     Ok([start, measured(&model, table, plan, bar)?])
 }
 

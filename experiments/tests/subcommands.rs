@@ -371,6 +371,15 @@ fn calibration_of_networks_that_images_trained() {
     // Test images are told from nothing, and the classes of another set are not those of the network.
     assert_eq!(["Error", "Log", "Expected", "AUROC"].map(row), [8; 4], "{table}");
     assert_eq!(table.lines().count(), 29, "{table}");
+
+    // Its network predicts numbers, of which classes are made.
+    let [ascent, asked] = ["ascent", "asked"].map(|name| out.path().join(name));
+    let [data, ascent, asked] = [data.path(), &ascent, &asked].map(|path| path.to_str().unwrap());
+    let online = ["online", "--method", "vrelunet", "--seeds", "1"];
+    let online = run(&[&online[..], &["--data", data, "--out", ascent]].concat());
+    assert!(online.status.success(), "{}", text(&online.stderr));
+    let output = run(&["calibration", "--data", data, "--images", ascent, "--out", asked]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -6,14 +6,12 @@ mod table;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use gaussform_bnn::{
-    ClassPrediction, ClassScore, Functions, Matrix, Model, TrainError, auroc, class_score,
-};
+use gaussform_bnn::{ClassPrediction, ClassScore, Functions, Model, auroc, class_score};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::images::args::{Dataset, Method, Network};
-use crate::images::{ImageRecord, first, load, tested};
+use crate::images::{ImageRecord, asked, first, load, tested};
 use crate::picture::reliability;
 use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
@@ -101,14 +99,6 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
     }
     let (size, test, other) =
         (test.size, first(test.table, options.rows), first(other.table, options.rows));
-    let library = Functions::library();
-    let models = runs.iter().map(|run| {
-        let path = options.images.join(format!("model-{}.safetensors", run.run));
-        let model = Model::load(&path, &library);
-        let (model, _) = model.map_err(|source| Failure::Model { path, source })?;
-        Ok((run.run, model))
-    });
-    let models = models.collect::<Result<Vec<_>, Failure>>()?;
     let result = options.out.join("result.json");
     let mut record = CalibrationRecord {
         build: Build::THIS,
@@ -128,9 +118,16 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
         }
         Some(_) => return Err(other_run(&result)),
     }
-    make_folder(&options.out)?;
     let is_done = |run: usize| record.shifts.iter().any(|shift| shift.run == run);
-    let models: Vec<_> = models.into_iter().filter(|(run, _)| !is_done(*run)).collect();
+    let library = Functions::library();
+    let models = runs.iter().map(|run| run.run).filter(|run| !is_done(*run)).map(|run| {
+        let path = options.images.join(format!("model-{run}.safetensors"));
+        let model = Model::load(&path, &library);
+        let (model, _) = model.map_err(|source| Failure::Model { path, source })?;
+        Ok((run, model))
+    });
+    let models = models.collect::<Result<Vec<_>, Failure>>()?;
+    make_folder(&options.out)?;
     let bar = progress_bar(models.len() * (2 + options.angles.len()));
     for (run, model) in &models {
         let (prediction, labels) = tested(model, &test)?;
@@ -168,11 +165,6 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     Ok(())
-}
-
-fn asked(model: &Model, x: &Matrix) -> Result<ClassPrediction, Failure> {
-    let prediction = model.predict(x)?.classes();
-    prediction.ok_or_else(|| TrainError::Settings("the model predicts no classes").into())
 }
 
 fn csv(score: &ClassScore) -> String {

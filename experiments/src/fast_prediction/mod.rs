@@ -236,5 +236,6 @@ fn trained(
     let (model, _) = training::trained(begin, table, config, stage.checkpoint, |epoch| {
         bar.set_position((stage.before + epoch) as u64);
     })?;
+    bar.set_position((stage.before + stage.epochs) as u64);
     Ok(model)
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use gaussform_bnn::{
-    ClassPrediction, Model, Prediction, Schedule, Table, Targets, TrainConfig, TrainError,
+    ClassPrediction, Matrix, Model, Prediction, Schedule, Table, Targets, TrainConfig, TrainError,
     class_score,
 };
 use serde::{Deserialize, Serialize};
@@ -150,17 +150,25 @@ pub(crate) fn tested<'a>(
     model: &Model,
     test: &'a Table,
 ) -> Result<(ClassPrediction, &'a [usize]), Failure> {
-    let no_classes = || TrainError::Settings("the images have no classes");
-    let prediction = match model.predict(&test.x)? {
-        Prediction::Classes(prediction) => prediction,
-        Prediction::Normal(numbers) => {
-            coordinate_ascent::classes(&numbers).ok_or_else(no_classes)?
-        }
-    };
+    let prediction = asked(model, &test.x)?;
     match &test.y {
         Targets::Classes { labels, .. } => Ok((prediction, labels)),
         Targets::Real(_) => Err(no_classes().into()),
     }
+}
+
+/// The classes that a network of any method predicts for images.
+pub(crate) fn asked(model: &Model, x: &Matrix) -> Result<ClassPrediction, Failure> {
+    Ok(match model.predict(x)? {
+        Prediction::Classes(prediction) => prediction,
+        Prediction::Normal(numbers) => {
+            coordinate_ascent::classes(&numbers).ok_or_else(no_classes)?
+        }
+    })
+}
+
+fn no_classes() -> TrainError {
+    TrainError::Settings("the images have no classes")
 }
 
 /// The true class and the probabilities of each row.
