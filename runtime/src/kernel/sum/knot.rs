@@ -6,8 +6,6 @@
 //!
 //! Error: 3 to 6 ulp of R_n (`constants/fits.rs`), 0.6 to 0.9 in the root mean square.
 
-use crate::kernel::exponential::farthest;
-use crate::kernel::polynomial::horner;
 use super::element::{Distance, Element};
 use super::level::{Level, Truncated};
 use super::rows::{Knot, Side};
@@ -15,6 +13,8 @@ use super::{MAX_DEGREE, SHIFTS_MOST, Sums};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::constants::fits::Fit;
+use crate::kernel::exponential::farthest;
+use crate::kernel::polynomial::horner;
 use crate::lanes::{Lanes, Mask, Work};
 
 /// The index of τ₀.
@@ -46,9 +46,7 @@ impl<V: Lanes> Beside<'_, V> {
         }
         let sums = self.sums;
         match self.wide {
-            [Some(left), Some(right)] => {
-                V::if_any(left.or(right), Add::<V, D, SHIFTS>(self), sums)
-            }
+            [Some(left), Some(right)] => V::if_any(left.or(right), Add::<V, D, SHIFTS>(self), sums),
             _ => self.added::<D, SHIFTS>(),
         }
     }
@@ -62,7 +60,8 @@ impl<V: Lanes> Beside<'_, V> {
         let tails = tails::<V, D, SHIFTS>(element, &distance, right);
         for i in 0..2 {
             // To the right of the knot tails lead away from γ if the knot is to the right of γ.
-            let sign = if i == 1 { V::select(right, one, -one) } else { V::select(right, -one, one) };
+            let sign =
+                if i == 1 { V::select(right, one, -one) } else { V::select(right, -one, one) };
             let weight = match wide[i] {
                 Some(wide) => V::select(wide, sign, zero),
                 None => sign,
