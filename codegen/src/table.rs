@@ -247,9 +247,28 @@ impl Rows {
             pieces: vec![sum::Piece::EMPTY; table.widths.len()],
         };
         table.write_rows(&mut rows.places, &mut rows.knots, &mut rows.pieces, may_cut);
+        for piece in &mut rows.pieces {
+            clean(&mut piece.whole);
+            piece.cut.iter_mut().flat_map(|cut| &mut cut.parts).for_each(clean);
+        }
         rows
     }
 }
+
+/// Takes what rounding in double words has left of 0 for 0, so that nothing is computed with it.
+fn clean(span: &mut sum::Span) {
+    let size = span.mean.iter().fold(span.value[0].abs(), |size, c| size.max(c.abs()));
+    let clean = |c: &mut f64, size: f64| {
+        if c.abs() < NOTHING * size {
+            *c = 0.0;
+        }
+    };
+    span.mean.iter_mut().for_each(|c| clean(c, size));
+    span.square.iter_mut().for_each(|c| clean(c, size * size));
+}
+
+/// What is smaller beside the other coefficients is nothing.
+const NOTHING: f64 = 1e-29;
 
 /// The coefficients of a function around knots, then around centers, and the exponent of what was taken out.
 #[derive(Clone, Debug)]

@@ -23,6 +23,12 @@
 //! Two words are carried in four places only: the distance t − γ, the exponent (t − γ)²/ξ², and the stored levels and
 //! places. Error: `docs/numerics.md`.
 
+#![allow(
+    clippy::manual_map,
+    clippy::needless_range_loop,
+    reason = "what iterators and closures do with lanes would be compiled without the machine's instructions"
+)]
+
 mod base;
 mod builder;
 mod cut;

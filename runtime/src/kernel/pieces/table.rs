@@ -128,7 +128,7 @@ impl<'a> Table<'a> {
                 from = None;
             }
             let middle = |before: f64, at: f64| {
-                (before != f64::NEG_INFINITY).then(|| [0.5 * before + 0.5 * at, 0.0])
+                (before != f64::NEG_INFINITY).then_some([0.5 * before + 0.5 * at, 0.0])
             };
             for center in self.centers.iter().filter(|center| center.piece == piece) {
                 let at = center.at[0];
