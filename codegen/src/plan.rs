@@ -24,8 +24,8 @@ const MOST_SUMMED: i32 = 3;
 /// Whether a kernel is formulas around each piece, written out. The others are a table.
 pub(crate) fn is_formulas(activation: &Activation) -> bool {
     let degree = activation.function.degree();
-    // The sum over pieces is as quick where something is curved, up to its highest degree.
-    let is_summed = (2..=MOST_SUMMED).contains(&degree);
+    // Between two knots or more, where something is curved, the sum over pieces is quicker.
+    let is_summed = (2..=MOST_SUMMED).contains(&degree) && activation.function.knots().len() > 1;
     !is_summed && degree <= MAX_DEGREE && are_formulas_right(activation)
 }
 

@@ -182,7 +182,7 @@ fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Place> {
     // Numbers are dense around 0 alone.
     knots.push(Knot::new(Zero::zero()));
     knots.retain(|knot| is_inside(knot, ends));
-    knots.sort_by(|a, b| approximation(a).cmp(&approximation(b)));
+    knots.sort_by_cached_key(approximation);
     knots.dedup();
     let is_short = |p: &&Polynomial| p.univariate(&Symbol::Variable).is_none() && p.len() <= TERMS;
     let moving = both.into_iter().filter(is_short);
