@@ -8,6 +8,7 @@
 
 mod block;
 mod interface;
+mod language;
 mod names;
 mod pieces;
 mod primitive;

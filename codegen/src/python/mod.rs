@@ -9,6 +9,7 @@
 
 mod block;
 mod body;
+mod language;
 mod layout;
 mod lines;
 mod names;
