@@ -1,8 +1,5 @@
 //! How C and CUDA write a graph.
 
-use gaussform_runtime::Float;
-use gaussform_runtime::kernel::single;
-
 use super::source::{Source, float};
 use crate::script::expression::{Binding, Expression};
 use crate::script::graph::{Graph, Operation, Value};
@@ -123,6 +120,13 @@ impl Language for Lines<'_> {
             Operation::NegateMultiplyAdd => self.fused(three(), [true, false]),
             Operation::Abs => Expression::call(of_library("fabs", "fabsf"), operands),
             Operation::Root => Expression::call(of_library("sqrt", "sqrtf"), operands),
+            Operation::Larger | Operation::Smaller if self.numbers.is_on_card() => {
+                let name = match operation {
+                    Operation::Larger => of_library("fmax", "fmaxf"),
+                    _ => of_library("fmin", "fminf"),
+                };
+                Expression::call(name, operands)
+            }
             Operation::Less => infix("<", Binding::Test),
             Operation::AtMost => infix("<=", Binding::Test),
             Operation::Equals => infix("==", Binding::Test),
@@ -130,6 +134,9 @@ impl Language for Lines<'_> {
                 let [mask, yes, no] = three();
                 let [mask, yes, no] = [mask, yes, no].map(|side| side.at_least(Binding::Logic));
                 Expression::new(format!("{mask} ? {yes} : {no}"), Binding::Choice)
+            }
+            Operation::Raise if self.numbers == Numbers::DoubleOnCard => {
+                Expression::call("gsf_card_raise", operands)
             }
             operation => self.call(by_name(operation), operands),
         }
@@ -206,7 +213,9 @@ fn by_name(operation: Operation) -> &'static str {
         Operation::Less => "lt",
         Operation::AtMost => "le",
         Operation::Equals => "equals",
-        Operation::Select => "select",
+        Operation::Select | Operation::Branch => "select",
+        Operation::Larger => "max",
+        Operation::Smaller => "min",
         Operation::And
         | Operation::Or
         | Operation::Not
@@ -220,6 +229,6 @@ fn by_name(operation: Operation) -> &'static str {
 fn single_literal(value: f64) -> String {
     match value as f32 {
         value if value.is_finite() => format!("{value:?}f"),
-        _ => float(value).replace("INFINITY", "INFINITY_F32"),
+        _ => format!("(float)({})", float(value)),
     }
 }

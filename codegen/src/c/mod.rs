@@ -13,6 +13,7 @@ mod names;
 mod pieces;
 mod primitive;
 mod routine;
+mod script;
 mod source;
 mod table;
 mod tables;
@@ -24,6 +25,7 @@ pub use names::NameError;
 
 use crate::kernel::Kernel;
 use routine::Functions;
+use script::Scripts;
 use source::float;
 
 /// Which language is printed.
@@ -88,6 +90,10 @@ fn prelude(dialect: Dialect) -> String {
         Dialect::C => "#define GSF_FN static inline",
         Dialect::Cuda => include_str!("prelude/cuda.h"),
     };
+    let card = match dialect {
+        Dialect::C => "",
+        Dialect::Cuda => include_str!("prelude/card.h"),
+    };
     [
         function,
         "#define GSF_INFINITY ((double)INFINITY)\n#define GSF_NAN ((double)NAN)",
@@ -98,6 +104,7 @@ fn prelude(dialect: Dialect) -> String {
         include_str!("prelude/word.h"),
         include_str!("prelude/triple.h"),
         include_str!("prelude/input.h"),
+        card,
     ]
     .map(str::trim_end)
     .join("\n\n")
@@ -109,8 +116,16 @@ fn activation(kernel: &Kernel, dialect: Dialect) -> String {
     let prefix = format!("gsf_{}", activation.name);
     let mut text = comment(&formulas(kernel));
     text.push('\n');
-    text.push_str(&Functions { kernel, prefix }.text());
-    text.push_str(&interface::text(activation, dialect));
+    let functions = Functions { kernel, prefix: prefix.clone() };
+    let scripts = match dialect {
+        Dialect::C => None,
+        Dialect::Cuda => Scripts::of(kernel, prefix),
+    };
+    text.push_str(&match &scripts {
+        Some(scripts) => functions.value_alone() + &scripts.text(),
+        None => functions.text(),
+    });
+    text.push_str(&interface::text(activation, dialect, scripts.is_some()));
     text
 }
 

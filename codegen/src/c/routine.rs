@@ -39,6 +39,23 @@ impl Functions<'_> {
         source.finish()
     }
 
+    /// g(x).
+    pub(super) fn value_alone(&self) -> String {
+        let mut source = Source::default();
+        match (self.kernel.table(), self.kernel.numbers()) {
+            (Some(table), Some(numbers)) => {
+                let by = Tabulated { kernel: self.kernel, table, prefix: &self.prefix };
+                by.numbers(&mut source);
+                numbers.with(|table| by.value(table, &mut source));
+            }
+            _ => {
+                self.places(&mut source);
+                self.value(&mut source);
+            }
+        }
+        source.finish()
+    }
+
     /// All of them by a table.
     fn tabulated(&self, by: &Tabulated<'_>, source: &mut Source) {
         let kernel = self.kernel;

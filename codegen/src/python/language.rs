@@ -91,6 +91,8 @@ impl Language for Lines<'_> {
                 let power = Expression::infix(&operands[1], "-", &shifter, Binding::Sum);
                 Expression::call("_raise", &[self.array(&operands[0]), power])
             }
+            Operation::Larger => Expression::call("_larger", operands),
+            Operation::Smaller => Expression::call("_smaller", operands),
             Operation::Less => infix("<", Binding::Test),
             Operation::AtMost => infix("<=", Binding::Test),
             Operation::Equals => infix("==", Binding::Test),

@@ -1,7 +1,7 @@
 //! What a choice alone needs is computed where it is chosen.
 //!
-//! A select reads both of its sides. A node that only one side of selects on one condition leads to belongs to a
-//! branch on that condition. Branches of a condition stand together if none of them needs what another gives, and a
+//! A branch in a graph reads both of its sides. A node that only one side of branches on one condition leads to is computed
+//! there. Branches of a condition stand together if none of them needs what another gives, and a
 //! branch may have branches in it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +17,13 @@ pub(crate) struct Steps(pub(crate) Vec<Step>);
 pub(crate) enum Step {
     /// A node.
     Compute(Value),
-    /// Selects on one condition, with what each side alone needs.
+    /// A choice of which the side is known here: it is the other node.
+    Same(Value, Value),
+    /// Branches on one condition, with what each side alone needs.
     Choose {
         /// The condition.
         condition: Value,
-        /// The selects, which have their values afterwards.
+        /// The branches of the graph, which have their values afterwards.
         selects: Vec<Value>,
         /// Where the condition holds, and where it does not.
         sides: [Steps; 2],
@@ -33,7 +35,7 @@ pub(crate) fn steps(graph: &Graph, least: usize) -> Steps {
     let readers = graph.readers();
     let all: BTreeSet<Value> = (0..graph.nodes.len()).collect();
     let results: BTreeSet<Value> = graph.results.iter().copied().collect();
-    Sinking { graph, readers, least }.arrange(&all, &results)
+    Sinking { graph, readers, least }.arrange(&all, &results, &BTreeMap::new())
 }
 
 /// A branch before it has its place: the selects of a condition, and the nodes of each side.
@@ -44,6 +46,15 @@ struct Branch {
     sides: [BTreeSet<Value>; 2],
 }
 
+/// What surrounds a step.
+struct Within<'a> {
+    nodes: &'a BTreeSet<Value>,
+    branches: &'a [Branch],
+    /// The branch that each node belongs to.
+    homes: &'a BTreeMap<Value, usize>,
+    known: &'a BTreeMap<Value, bool>,
+}
+
 struct Sinking<'a> {
     graph: &'a Graph,
     readers: Vec<Vec<Value>>,
@@ -51,9 +62,14 @@ struct Sinking<'a> {
 }
 
 impl Sinking<'_> {
-    /// The nodes of a set in order, of which some are wanted outside.
-    fn arrange(&self, nodes: &BTreeSet<Value>, wanted: &BTreeSet<Value>) -> Steps {
-        let branches = self.branches(nodes, wanted);
+    /// The nodes of a set in order, of which some are wanted outside, where some conditions are known.
+    fn arrange(
+        &self,
+        nodes: &BTreeSet<Value>,
+        wanted: &BTreeSet<Value>,
+        known: &BTreeMap<Value, bool>,
+    ) -> Steps {
+        let branches = self.branches(nodes, wanted, known);
         // What each node belongs to.
         let mut homes: BTreeMap<Value, usize> = BTreeMap::new();
         for (at, branch) in branches.iter().enumerate() {
@@ -63,43 +79,71 @@ impl Sinking<'_> {
         let mut steps = Steps::default();
         let mut done = BTreeSet::new();
         for value in nodes {
-            self.emit(*value, nodes, &branches, &homes, &mut done, &mut steps);
+            let within = Within { nodes, branches: &branches, homes: &homes, known };
+            self.emit(*value, &within, &mut done, &mut steps);
         }
         steps
+    }
+
+    /// The side of a choice by a condition that is known.
+    fn known_side(&self, value: Value, known: &BTreeMap<Value, bool>) -> Option<Value> {
+        let node = &self.graph.nodes[value];
+        let is_choice = matches!(node.operation, Operation::Select | Operation::Branch);
+        let holds = *known.get(node.operands.first()?)?;
+        is_choice.then(|| node.operands[if holds { 1 } else { 2 }])
+    }
+
+    /// Adds what follows from a condition.
+    fn learn(&self, condition: Value, holds: bool, known: &mut BTreeMap<Value, bool>) {
+        known.insert(condition, holds);
+        let node = &self.graph.nodes[condition];
+        match (node.operation, holds) {
+            (Operation::Not, _) => self.learn(node.operands[0], !holds, known),
+            (Operation::And, true) | (Operation::Or, false) => {
+                node.operands.iter().for_each(|operand| self.learn(*operand, holds, known));
+            }
+            _ => {}
+        }
     }
 
     /// Appends a node, or the branch that has it, after all that it needs.
     fn emit(
         &self,
         value: Value,
-        nodes: &BTreeSet<Value>,
-        branches: &[Branch],
-        homes: &BTreeMap<Value, usize>,
+        within: &Within<'_>,
         done: &mut BTreeSet<Value>,
         steps: &mut Steps,
     ) {
-        if done.contains(&value) || !nodes.contains(&value) {
+        if done.contains(&value) || !within.nodes.contains(&value) {
             return;
         }
-        let Some(at) = homes.get(&value) else {
+        let Some(at) = within.homes.get(&value) else {
+            if let Some(side) = self.known_side(value, within.known) {
+                self.emit(side, within, done, steps);
+                done.insert(value);
+                steps.0.push(Step::Same(value, side));
+                return;
+            }
             for operand in &self.graph.nodes[value].operands {
-                self.emit(*operand, nodes, branches, homes, done, steps);
+                self.emit(*operand, within, done, steps);
             }
             done.insert(value);
             steps.0.push(Step::Compute(value));
             return;
         };
-        let branch = &branches[*at];
+        let branch = &within.branches[*at];
         // A node of a branch is wanted by its selects alone: it waits for them.
         if !branch.selects.contains(&value) {
             return;
         }
         for outside in self.needs(branch) {
-            self.emit(outside, nodes, branches, homes, done, steps);
+            self.emit(outside, within, done, steps);
         }
         let sides = [0, 1].map(|side| {
             let wanted = branch.selects.iter().map(|select| self.side(*select, side));
-            self.arrange(&branch.sides[side], &wanted.collect())
+            let mut known = within.known.clone();
+            self.learn(branch.condition, side == 0, &mut known);
+            self.arrange(&branch.sides[side], &wanted.collect(), &known)
         });
         done.extend(branch.sides.iter().flatten().chain(&branch.selects));
         let selects = branch.selects.iter().copied().collect();
@@ -119,10 +163,16 @@ impl Sinking<'_> {
     }
 
     /// The branches of a set of nodes, the largest ones first, none of which needs another one in a circle.
-    fn branches(&self, nodes: &BTreeSet<Value>, wanted: &BTreeSet<Value>) -> Vec<Branch> {
+    fn branches(
+        &self,
+        nodes: &BTreeSet<Value>,
+        wanted: &BTreeSet<Value>,
+        known: &BTreeMap<Value, bool>,
+    ) -> Vec<Branch> {
         let mut found: Vec<Branch> = Vec::new();
         let mut free = nodes.clone();
-        let mut refused: BTreeSet<Value> = BTreeSet::new();
+        let is_known = |value: &Value| self.known_side(*value, known).is_some();
+        let mut refused: BTreeSet<Value> = nodes.iter().copied().filter(is_known).collect();
         loop {
             let candidates = self.candidates(&free, wanted, &refused);
             let size = |b: &Branch| b.sides.iter().flatten().count();
@@ -151,7 +201,7 @@ impl Sinking<'_> {
         let mut by_condition: BTreeMap<Value, Vec<Value>> = BTreeMap::new();
         for value in free {
             let node = &self.graph.nodes[*value];
-            if node.operation == Operation::Select && !refused.contains(value) {
+            if node.operation == Operation::Branch && !refused.contains(value) {
                 by_condition.entry(node.operands[0]).or_default().push(*value);
             }
         }

@@ -57,8 +57,14 @@ pub(crate) enum Operation {
     Or,
     /// not a
     Not,
+    /// The larger one; b if a is NaN.
+    Larger,
+    /// The smaller one; b if a is NaN.
+    Smaller,
     /// b where a is true, c elsewhere.
     Select,
+    /// The same, with b computed only where a is true, and c only elsewhere.
+    Branch,
 }
 
 impl Operation {
@@ -159,6 +165,8 @@ impl Arithmetic {
             (Operation::Subtract, [a, b]) => a - b,
             (Operation::Multiply, [a, b]) => a * b,
             (Operation::Divide, [a, b]) => a / b,
+            (Operation::Larger, [a, b]) => a.max(*b),
+            (Operation::Smaller, [a, b]) => a.min(*b),
             _ => return None,
         };
         Some(self.round(value)).filter(|value| value.is_finite())
@@ -243,7 +251,11 @@ impl Builder {
             }
         }
         match operation {
-            Operation::And | Operation::Or | Operation::Not | Operation::Select => {
+            Operation::And
+            | Operation::Or
+            | Operation::Not
+            | Operation::Select
+            | Operation::Branch => {
                 self.simpler_choice(operation, operands)
             }
             _ => self.simpler_number(operation, operands, &known),
@@ -267,17 +279,28 @@ impl Builder {
                     _ => (a == b).then_some(a),
                 }
             }
-            (Operation::Select, &[mask, yes, no]) => match truth(mask) {
+            (Operation::Select | Operation::Branch, &[mask, yes, no]) => match truth(mask) {
                 Some(known) => Some(if known { yes } else { no }),
                 None if yes == no => Some(yes),
                 None if self.nodes[mask].operation == Operation::Not => {
                     let mask = self.nodes[mask].operands[0];
-                    Some(self.of(Operation::Select, &[mask, no, yes]))
+                    Some(self.of(operation, &[mask, no, yes]))
                 }
-                None => None,
+                None => {
+                    let [inner_yes, inner_no] = [self.side(mask, yes, 1), self.side(mask, no, 2)];
+                    let is_same = (inner_yes, inner_no) == (yes, no);
+                    (!is_same).then(|| self.of(operation, &[mask, inner_yes, inner_no]))
+                }
             },
             _ => None,
         }
+    }
+
+    /// What a value is on a side of a choice: a side of its own if it is a choice by the same condition.
+    fn side(&self, mask: Value, value: Value, side: usize) -> Value {
+        let node = &self.nodes[value];
+        let is_choice = matches!(node.operation, Operation::Select | Operation::Branch);
+        if is_choice && node.operands[0] == mask { node.operands[side] } else { value }
     }
 
     fn simpler_number(

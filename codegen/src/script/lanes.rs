@@ -178,6 +178,12 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
         let quotient = self * inverse;
         quotient.neg_mul_add(divisor, self).mul_add(inverse, quotient)
     }
+    fn max(self, other: Self) -> Self {
+        Self::of(Operation::Larger, &[self, other])
+    }
+    fn min(self, other: Self) -> Self {
+        Self::of(Operation::Smaller, &[self, other])
+    }
     fn lt(self, other: Self) -> Truth {
         Truth::compare(Operation::Less, [self, other])
     }
@@ -192,6 +198,23 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
     }
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
+    }
+    fn if_any<W: Work<Output = [Self; N]>, const N: usize>(
+        mask: Truth,
+        work: W,
+        otherwise: [Self; N],
+    ) -> [Self; N] {
+        match mask.known() {
+            Some(false) => otherwise,
+            Some(true) => work.run(),
+            None => {
+                let results = work.run();
+                std::array::from_fn(|i| {
+                    let operands = [mask.0, results[i].value, otherwise[i].value];
+                    Self::new(with(|builder| builder.of(Operation::Branch, &operands)))
+                })
+            }
+        }
     }
     fn named<F: Named<I, O>, const I: usize, const O: usize>(inputs: [Self; I]) -> [Self; O] {
         let depth = usize::from(EXACT.contains(&F::NAME));

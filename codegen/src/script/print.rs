@@ -84,6 +84,10 @@ impl<L: Language> Printer<'_, L> {
         for step in &steps.0 {
             match step {
                 Step::Compute(value) => self.compute(*value, steps),
+                Step::Same(value, other) => {
+                    let text = self.texts[other].clone();
+                    self.texts.insert(*value, text);
+                }
                 Step::Choose { condition, selects, sides } => {
                     self.choose(*condition, selects, sides)
                 }
@@ -119,7 +123,7 @@ impl<L: Language> Printer<'_, L> {
     fn is_truth(&self, value: Value) -> bool {
         let node = &self.graph.nodes[value];
         node.operation.is_test()
-            || node.operation == Operation::Select && self.is_truth(node.operands[1])
+            || matches!(node.operation, Operation::Select | Operation::Branch) && self.is_truth(node.operands[1])
     }
 
     fn expression(&self, value: Value, node: &Node) -> Expression {
@@ -137,6 +141,7 @@ impl<L: Language> Printer<'_, L> {
             Operation::Subtract => infix("-", Binding::Sum),
             Operation::Multiply => infix("*", Binding::Product),
             Operation::Negate => Expression::prefix("-", &operands[0]),
+            Operation::Branch => self.language.operation(Operation::Select, &operands),
             operation => self.language.operation(operation, &operands),
         }
     }

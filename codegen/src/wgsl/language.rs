@@ -56,6 +56,8 @@ impl Language for Lines<'_> {
             Operation::Root => Expression::call("gsf_sqrt", operands),
             Operation::Abs => Expression::call("abs", operands),
             Operation::Raise | Operation::Scale => Expression::call("gsf_raise", operands),
+            Operation::Larger => Expression::call("max", operands),
+            Operation::Smaller => Expression::call("min", operands),
             Operation::Less => infix("<", Binding::Test),
             Operation::AtMost => infix("<=", Binding::Test),
             Operation::Equals => infix("==", Binding::Test),
