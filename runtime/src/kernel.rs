@@ -40,6 +40,7 @@ mod regime;
 mod sight;
 pub mod single;
 mod strip;
+pub mod sum;
 mod support;
 mod tails;
 pub mod triple;

@@ -1,6 +1,6 @@
 //! The implementation of the runtime's `Kernel` by a table.
 
-use gaussform_runtime::kernel::pieces;
+use gaussform_runtime::kernel::{pieces, sum};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -113,6 +113,20 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
         quote!(pieces::Center { piece: #piece, at: #at, coefficients: &around[#range] })
     });
     let count = Literal::usize_unsuffixed(table.sides.len());
+    let mutable = (table.degree <= sum::MAX_DEGREE).then(|| quote!(mut));
+    let rows = (table.degree <= sum::MAX_DEGREE).then(|| {
+        let places = pieces::Table::place_count(table.knots.len(), table.centers.len());
+        let places = Literal::usize_unsuffixed(places);
+        let [knots, pieces] = [table.knots.len(), table.widths.len()].map(Literal::usize_unsuffixed);
+        quote! {
+            let mut place_rows = [kernel::sum::Place::EMPTY; #places];
+            let mut knot_rows = [kernel::sum::Knot::EMPTY; #knots];
+            let mut piece_rows = [kernel::sum::Piece::EMPTY; #pieces];
+            table.write_rows(&mut place_rows, &mut knot_rows, &mut piece_rows);
+            table.rows =
+                kernel::sum::Rows { places: &place_rows, knots: &knot_rows, pieces: &piece_rows };
+        }
+    });
     // What was taken out of coefficients that are numbers.
     let taken = match table.exponent {
         0 => TokenStream::new(),
@@ -129,7 +143,7 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
         let mut all = #function;
         let exponent = #taken pieces::scale(&mut all);
         let (sides, around) = all.split_at(#count);
-        work(&pieces::Table {
+        let #mutable table = pieces::Table {
             degree: #degree,
             exponent,
             knots: &knots,
@@ -138,7 +152,10 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
             centers: &[#(#centers),*],
             values: &values,
             limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_rest(self, gamma)),
-        })
+            rows: kernel::sum::Rows { places: &[], knots: &[], pieces: &[] },
+        };
+        #rows
+        work(&table)
     }
 }
 
@@ -232,16 +249,17 @@ fn range(center: usize, table: &Table) -> TokenStream {
 
 /// A table as an expression.
 fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
-    let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits } = table;
+    let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits, rows } = table;
     let (degree, exponent) =
         (Literal::usize_unsuffixed(*degree), Literal::i32_unsuffixed(*exponent));
-    let (knots, widths, sides) = (rows(knots), rows(widths), rows(sides));
+    let (knots, widths, sides) = (self::rows(knots), self::rows(widths), self::rows(sides));
     let pieces::Limits::Given(limits) = limits else { unreachable!("of numbers") };
-    let limits = rows(limits);
+    let limits = self::rows(limits);
     let values = values.iter().map(|value| number(*value));
+    let rows = rows_literal(rows, runtime);
     let centers = centers.iter().map(|center| {
         let piece = Literal::usize_unsuffixed(center.piece);
-        let (at, coefficients) = (row(&center.at), rows(center.coefficients));
+        let (at, coefficients) = (row(&center.at), self::rows(center.coefficients));
         quote!(#runtime::kernel::pieces::Center { piece: #piece, at: #at, coefficients: #coefficients })
     });
     quote! {
@@ -254,7 +272,36 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
             centers: &[#(#centers),*],
             values: &[#(#values),*],
             limits: #runtime::kernel::pieces::Limits::Given(#limits),
+            rows: #rows,
         }
+    }
+}
+
+/// What the sum over pieces reads.
+fn rows_literal(rows: &sum::Rows<'_>, runtime: &TokenStream) -> TokenStream {
+    let sum = quote!(#runtime::kernel::sum);
+    let places = rows.places.iter().map(|place| {
+        let sum::Place { from, at, value, taylor } = place;
+        let (from, at, value, taylor) = (row(from), number(*at), row(value), row(taylor));
+        quote!(#sum::Place { from: #from, at: #at, value: #value, taylor: #taylor })
+    });
+    let side = |side: &sum::Side| {
+        let sum::Side { value, mean, square } = side;
+        let (value, mean, square) = (row(value), row(mean), row(square));
+        quote!(#sum::Side { value: #value, mean: #mean, square: #square })
+    };
+    let knots = rows.knots.iter().map(|knot| {
+        let (at, [left, right]) = (row(&knot.at), knot.sides.each_ref().map(side));
+        quote!(#sum::Knot { at: #at, sides: [#left, #right] })
+    });
+    let pieces = rows.pieces.iter().map(|piece| {
+        let sum::Piece { middle, half, value, mean, square } = piece;
+        let (middle, half, value) = (row(middle), number(*half), row(value));
+        let (mean, square) = (row(mean), row(square));
+        quote!(#sum::Piece { middle: #middle, half: #half, value: #value, mean: #mean, square: #square })
+    });
+    quote! {
+        #sum::Rows { places: &[#(#places),*], knots: &[#(#knots),*], pieces: &[#(#pieces),*] }
     }
 }
 

@@ -1,0 +1,182 @@
+//! The numbers of a function as the sum reads them: a row for each place, knot and bounded piece.
+//!
+//! Rows come from a [`Builder`](super::Builder). In a table a number is an `f64`; in a computation it is in lanes, and `None` if
+//! it is known to be 0, so that nothing is computed with it.
+
+use super::element::{Distance, Element};
+use super::words::{coefficient, coefficients, pair, pair_in_lanes, triple};
+use crate::Float;
+use crate::kernel::number::number;
+use crate::lanes::{Lanes, Mask};
+
+/// The rows of a function. Without any, the function has a degree that is too high.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rows<'a> {
+    /// The places around which pieces are expanded, from left to right: at least one for each piece.
+    pub places: &'a [Place],
+    /// The knots, from left to right.
+    pub knots: &'a [Knot],
+    /// The pieces between neighbouring knots.
+    pub pieces: &'a [Piece],
+}
+
+/// A place on a piece, with the piece around it: q(x) = value + Σ taylor\[j − 1\] (x − at)ʲ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place<N = f64> {
+    /// From where on the place is the one to take, in two words: −∞ for the first.
+    pub from: [N; 2],
+    /// The place, a number of double precision; in lanes in two words.
+    pub at: N,
+    /// The value of the piece there, in two words.
+    pub value: [N; 2],
+    /// The other coefficients, j = 1 … 3.
+    pub taylor: [N; 3],
+}
+
+/// A knot with the pieces beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Knot<N = f64> {
+    /// The place, in three words.
+    pub at: [N; 3],
+    /// The piece to the left, and the piece to the right.
+    pub sides: [Side<N>; 2],
+}
+
+/// A piece around a knot: a(x) = a₀ + a′(x).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Side<N = f64> {
+    /// a₀, in two words.
+    pub value: [N; 2],
+    /// j! times the coefficients of a′, j = 1 … 3.
+    pub mean: [N; 3],
+    /// j! times the coefficients of a′², j = 2 … 6.
+    pub square: [N; 5],
+}
+
+/// A bounded piece around its middle: G(τ) = value + G′(τ), with τ from −1 to 1 over the piece.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece<N = f64> {
+    /// The middle, in two words.
+    pub middle: [N; 2],
+    /// Half the width.
+    pub half: N,
+    /// The value in the middle, in two words.
+    pub value: [N; 2],
+    /// The coefficients of G′, k = 1 … 3.
+    pub mean: [N; 3],
+    /// The coefficients of G′², k = 2 … 6.
+    pub square: [N; 5],
+}
+
+impl Place {
+    /// Zeros, to be written over.
+    pub const EMPTY: Self = Self { from: [0.0; 2], at: 0.0, value: [0.0; 2], taylor: [0.0; 3] };
+}
+
+impl Side {
+    const EMPTY: Self = Self { value: [0.0; 2], mean: [0.0; 3], square: [0.0; 5] };
+
+    /// The row in lanes.
+    #[inline(always)]
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Side<Option<V>> {
+        Side {
+            value: pair::<V, KNOWN>(self.value),
+            mean: coefficients::<V, KNOWN, 3>(self.mean),
+            square: coefficients::<V, KNOWN, 5>(self.square),
+        }
+    }
+}
+
+impl Knot {
+    /// Zeros, to be written over.
+    pub const EMPTY: Self = Self { at: [0.0; 3], sides: [Side::EMPTY; 2] };
+
+    /// The row in lanes.
+    #[inline(always)]
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Knot<Option<V>> {
+        let [left, right] = &self.sides;
+        Knot {
+            at: triple::<V, KNOWN>(self.at),
+            sides: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
+        }
+    }
+
+    /// The place seen from γ.
+    #[inline(always)]
+    pub(super) fn seen<V: Lanes, const KNOWN: bool>(&self, element: &Element<V>) -> Distance<V> {
+        Distance::new(element.gamma, triple::<V, KNOWN>(self.at))
+    }
+}
+
+impl Piece {
+    /// Zeros, to be written over.
+    pub const EMPTY: Self = Self {
+        middle: [0.0; 2],
+        half: 0.0,
+        value: [0.0; 2],
+        mean: [0.0; 3],
+        square: [0.0; 5],
+    };
+
+    /// The row in lanes.
+    #[inline(always)]
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Piece<Option<V>> {
+        Piece {
+            middle: pair::<V, KNOWN>(self.middle),
+            half: coefficient::<V, KNOWN>(self.half),
+            value: pair::<V, KNOWN>(self.value),
+            mean: coefficients::<V, KNOWN, 3>(self.mean),
+            square: coefficients::<V, KNOWN, 5>(self.square),
+        }
+    }
+}
+
+/// The row of the place that is nearest to γ on the piece of γ.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn pick<V: Lanes, const KNOWN: bool>(places: &[Place], gamma: V) -> Picked<V> {
+    let zero = V::splat(V::Scalar::ZERO);
+    let mut picked = Picked::new(&places[0]);
+    for place in &places[1..] {
+        let [from, from_low] = pair_in_lanes::<V>(place.from);
+        let mut distance = from - gamma;
+        if !KNOWN || place.from[1] != 0.0 {
+            distance = distance + from_low;
+        }
+        let beyond = zero.lt(distance).not();
+        // They ascend.
+        if !KNOWN && !beyond.any() {
+            break;
+        }
+        let other = Picked::new(place);
+        for i in 0..2 {
+            picked.at[i] = V::select(beyond, other.at[i], picked.at[i]);
+            picked.value[i] = V::select(beyond, other.value[i], picked.value[i]);
+        }
+        for j in 0..3 {
+            picked.taylor[j] = V::select(beyond, other.taylor[j], picked.taylor[j]);
+        }
+    }
+    picked
+}
+
+/// The row of a place for each lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Picked<V> {
+    /// The place; the second word is 0 in double precision.
+    pub(super) at: [V; 2],
+    pub(super) value: [V; 2],
+    pub(super) taylor: [V; 3],
+}
+
+impl<V: Lanes> Picked<V> {
+    /// The same place in all lanes.
+    #[inline(always)]
+    fn new(place: &Place) -> Self {
+        let mut taylor = [V::splat(V::Scalar::ZERO); 3];
+        for j in 0..3 {
+            taylor[j] = number(place.taylor[j]);
+        }
+        let (at, value) = (pair_in_lanes([place.at, 0.0]), pair_in_lanes(place.value));
+        Self { at, value, taylor }
+    }
+}
