@@ -17,6 +17,7 @@ import struct
 
 from mpmath import erfc, exp, inf, mp, mpf, nstr, pi, quad, sqrt
 
+mp.dps = 400
 F = mpf
 #: Knots, and the polynomials between them with the constant term first.
 FUNCTIONS = {
@@ -160,7 +161,6 @@ def points(knots, rng):
 
 
 def main():
-    mp.dps = 400
     path = pathlib.Path(__file__).with_name("truth.csv")
     golden = path.parents[2] / "tests" / "golden" / "moments_f32.csv"
     header = golden.read_text().splitlines()[0]

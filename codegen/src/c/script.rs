@@ -6,13 +6,8 @@ use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{Routine, routine};
+use crate::script::routine::{MOST_DEGREE, MOST_KNOTS, Routine, routine};
 use crate::table::Numbers as Table;
-
-/// The most knots of a text without loops.
-const MOST_KNOTS: usize = 5;
-/// The highest degree of a piece.
-const MOST_DEGREE: usize = gaussform_runtime::kernel::sum::MAX_DEGREE;
 
 /// Prints the functions of one kernel.
 pub(super) struct Scripts {

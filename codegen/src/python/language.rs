@@ -41,7 +41,7 @@ impl Lines<'_> {
     }
 
     /// A number as an array like the inputs, in the precision of these.
-    fn array(&self, value: &Expression) -> Expression {
+    pub(super) fn array(&self, value: &Expression) -> Expression {
         match value.is_number() {
             true => Expression::infix(&Expression::atom("zero"), "+", value, Binding::Sum),
             false => value.clone(),

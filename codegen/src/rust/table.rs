@@ -117,7 +117,8 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
     let rows = (table.degree <= sum::MAX_DEGREE).then(|| {
         let places = pieces::Table::place_count(table.knots.len(), table.centers.len());
         let places = Literal::usize_unsuffixed(places);
-        let [knots, pieces] = [table.knots.len(), table.widths.len()].map(Literal::usize_unsuffixed);
+        let [knots, pieces] =
+            [table.knots.len(), table.widths.len()].map(Literal::usize_unsuffixed);
         quote! {
             let mut place_rows = [kernel::sum::Place::EMPTY; #places];
             let mut knot_rows = [kernel::sum::Knot::EMPTY; #knots];
@@ -249,7 +250,8 @@ fn range(center: usize, table: &Table) -> TokenStream {
 
 /// A table as an expression.
 fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
-    let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits, rows } = table;
+    let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits, rows } =
+        table;
     let (degree, exponent) =
         (Literal::usize_unsuffixed(*degree), Literal::i32_unsuffixed(*exponent));
     let (knots, widths, sides) = (self::rows(knots), self::rows(widths), self::rows(sides));

@@ -255,9 +255,7 @@ impl Builder {
             | Operation::Or
             | Operation::Not
             | Operation::Select
-            | Operation::Branch => {
-                self.simpler_choice(operation, operands)
-            }
+            | Operation::Branch => self.simpler_choice(operation, operands),
             _ => self.simpler_number(operation, operands, &known),
         }
     }

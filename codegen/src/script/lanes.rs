@@ -158,13 +158,15 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
     }
     /// By the inverse root and the reciprocal of a card, with a step of Newton's method for each.
     fn roots(self) -> [Self; 3] {
+        let smallest = Self::splat(T::power_of_two(T::LEAST_EXPONENT));
         if !Self::IS_ON_CARD {
             let root = self.sqrt();
-            let inverse = Self::splat(T::ONE) / root;
+            // Finite at rest, where the step that follows takes it times 0.
+            let divisor = if FUSED { root.max(smallest) } else { root };
+            let inverse = Self::splat(T::ONE) / divisor;
             return [root, inverse, Self::splat(T::HALF) * inverse];
         }
         let (half, one) = (Self::splat(T::HALF), Self::splat(T::ONE));
-        let smallest = Self::splat(T::power_of_two(T::LEAST_EXPONENT));
         let near = Self::of(Operation::InverseRoot, &[self.max(smallest)]);
         let lost = (self * near).neg_mul_add(near, one);
         let inverse = (half * near).mul_add(lost, near);

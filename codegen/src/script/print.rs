@@ -123,7 +123,8 @@ impl<L: Language> Printer<'_, L> {
     fn is_truth(&self, value: Value) -> bool {
         let node = &self.graph.nodes[value];
         node.operation.is_test()
-            || matches!(node.operation, Operation::Select | Operation::Branch) && self.is_truth(node.operands[1])
+            || matches!(node.operation, Operation::Select | Operation::Branch)
+                && self.is_truth(node.operands[1])
     }
 
     fn expression(&self, value: Value, node: &Node) -> Expression {

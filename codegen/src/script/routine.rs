@@ -9,6 +9,11 @@ use super::graph::Graph;
 use super::lanes::record;
 use crate::table::Numbers;
 
+/// The most knots of a text without loops.
+pub(crate) const MOST_KNOTS: usize = 5;
+/// The highest degree of a piece.
+pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
+
 /// What a routine computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Routine {
@@ -55,6 +60,62 @@ pub(crate) fn routine<T: Float, const FUSED: bool>(
             }
         })
     })
+}
+
+/// The function itself. Each piece is a polynomial around the nearest of its places, of which terms that are 0 are left out:
+/// a constant piece is right for infinite x too.
+pub(crate) fn value<T: Float, const FUSED: bool>(numbers: &Numbers) -> Graph {
+    record::<T, FUSED>(&["x"], true, |inputs| {
+        let x = inputs[0];
+        numbers.with(|table| {
+            let mut value = around(&table.rows.places[0], x);
+            for place in &table.rows.places[1..] {
+                value = select_below(x, place.from, value, around(place, x));
+            }
+            let mut value = raised([value], table.exponent)[0];
+            for (knot, at_knot) in table.knots.iter().zip(table.values) {
+                if is_number::<T>(*knot) {
+                    let on = x.equals(number(knot[0]));
+                    value = Lanes::select(on, number(*at_knot), value);
+                }
+            }
+            vec![Lanes::select(x.equals(x), value, x)]
+        })
+    })
+}
+
+/// The nearest number of the precision.
+fn number<V: Lanes>(value: f64) -> V {
+    V::splat(V::Scalar::from_f64(value))
+}
+
+/// The polynomial around a place.
+fn around<V: Lanes>(place: &sum::Place, x: V) -> V {
+    let rounded = V::Scalar::from_f64(place.at).to_f64();
+    let mut distance = x - number(rounded);
+    if place.at != rounded {
+        distance = distance - number(place.at - rounded);
+    }
+    let mut sum: Option<V> = None;
+    for coefficient in place.taylor.iter().rev() {
+        sum = match sum {
+            None if *coefficient == 0.0 => None,
+            None => Some(number::<V>(*coefficient) * distance),
+            Some(sum) if *coefficient == 0.0 => Some(sum * distance),
+            Some(sum) => Some((sum + number(*coefficient)) * distance),
+        };
+    }
+    let constant = number(place.value[0]);
+    sum.map_or(constant, |sum| sum + constant)
+}
+
+/// One number where x is less than a place in two words, another one elsewhere.
+fn select_below<V: Lanes>(x: V, [high, low]: [f64; 2], below: V, above: V) -> V {
+    let rounded = V::Scalar::from_f64(high).to_f64();
+    let is_above_rounded = (high - rounded) + low > 0.0;
+    let place = number(rounded);
+    let is_below = if is_above_rounded { x.le(place) } else { x.lt(place) };
+    V::select(is_below, below, above)
 }
 
 /// Mean and variance.

@@ -13,8 +13,7 @@ type Recipe = (u8, usize, usize, usize);
 /// A graph of two numbers that makes some nodes, and has the last numbers as results.
 fn graph(recipes: &[Recipe]) -> Graph {
     let mut builder = Builder::new(STRICT);
-    let mut numbers: Vec<Value> =
-        (0..2).map(|at| builder.of(Operation::Input(at), &[])).collect();
+    let mut numbers: Vec<Value> = (0..2).map(|at| builder.of(Operation::Input(at), &[])).collect();
     let mut truths = vec![builder.of(Operation::Less, &numbers)];
     for (kind, a, b, c) in recipes {
         let number = |at: &usize| numbers[numbers.len() - 1 - at % numbers.len().min(6)];
@@ -50,7 +49,13 @@ fn computed(graph: &Graph, value: Value, inputs: [f64; 2], known: &Known) -> f64
         Operation::Multiply => of(0) * of(1),
         Operation::Less => truth(of(0) < of(1)),
         Operation::Or => truth(of(0) + of(1) > 0.0),
-        Operation::Branch => if of(0) > 0.0 { of(1) } else { of(2) },
+        Operation::Branch => {
+            if of(0) > 0.0 {
+                of(1)
+            } else {
+                of(2)
+            }
+        }
         operation => unreachable!("{operation:?} is in no recipe"),
     }
 }

@@ -52,13 +52,14 @@ GSF_FN float gsf_f32_inverse_root(float a) {
 #endif
 }
 
-/* a 2^n for shifted = n + 1.5 2^23, where that is a normal number. */
+/* a 2^n for shifted = n + 1.5 2^23; 0 if 2^n is no normal number. */
 GSF_FN float gsf_f32_raise(float a, float shifted) {
-    return a * gsf_from_bits_f32((gsf_bits_f32(shifted) << 23) + 0x3f800000u);
+    return a * gsf_from_bits_f32((gsf_bits_f32(fmaxf(shifted, 12582912.0f - 127.0f)) << 23) + 0x3f800000u);
 }
 
 /* The same in double precision, for shifted = n + 1.5 2^52. */
 GSF_FN double gsf_card_raise(double a, double shifted) {
+    shifted = fmax(shifted, 6755399441055744.0 - 1023.0);
 #ifdef __CUDA_ARCH__
     return a * __hiloint2double((__double2loint(shifted) << 20) + 0x3ff00000, 0);
 #else
