@@ -1,8 +1,6 @@
 // What the emitted kernels are measured beside: copies of as many arrays, and the textbook forms in erfc and exp, in
 // which the variance is E[g^2] - E[g]^2. They lose all digits in the tails, and are as fast as one can write them.
 
-extern "C" {
-
 template <int OUT>
 static __device__ void copy(size_t n, const float *gamma, const float *xi2, float *const *out) {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,6 +12,8 @@ static __device__ void copy(size_t n, const float *gamma, const float *xi2, floa
         }
     }
 }
+
+extern "C" {
 
 __global__ void copy_2(size_t n, const float *gamma, const float *xi2, float *a, float *b) {
     float *const out[] = {a, b};
@@ -48,7 +48,6 @@ static __device__ void relu(float g, float v, float x, float r, float *m, float 
 }
 TEXTBOOK(relu)
 
-// E[(u - a) u^k; a < u < b] from Q and phi at both ends.
 static __device__ void hard_tanh(float g, float v, float x, float r, float *m, float *s) {
     const float a = (-1.0f - g) * r, b = (1.0f - g) * r;
     const float qa = upper(a), qb = upper(b), fa = density(a), fb = density(b);

@@ -180,7 +180,7 @@ pub(crate) fn is_shared_product(graph: &Graph, value: Value, readers: &[Vec<Valu
 }
 
 /// Whether a node must be rounded by itself where a compiler may reorder sums: it is part of an error-free
-/// transformation, it is a product that is read by more than one sum, or a large number rounds it to an integer and is
+/// transformation or goes into one, it is a product that is read by more than one sum, or a large number rounds it to an integer and is
 /// taken from it again.
 pub(crate) fn is_delicate(graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
     let node = &graph.nodes[value];
@@ -201,8 +201,10 @@ pub(crate) fn is_delicate(graph: &Graph, value: Value, readers: &[Vec<Value>]) -
         graph.nodes[*reader].operation == Operation::Subtract
             && constants(*reader).any(|constant| constants(value).any(|own| own == constant))
     };
+    let is_exact = |reader: &Value| graph.nodes[*reader].exact;
     is_arithmetic
         && (node.exact
+            || readers[value].iter().any(is_exact)
             || readers[value].iter().any(is_taken_again)
             || node.operation == Operation::Multiply && is_shared_product(graph, value, readers))
 }

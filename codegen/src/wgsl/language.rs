@@ -40,7 +40,12 @@ impl Language for Lines<'_> {
     const LEAST_BRANCH: usize = 6;
 
     fn number(&self, value: f64) -> Expression {
-        Expression::number(float(value))
+        match value {
+            // No constant is infinite: it is made of bits.
+            f64::INFINITY => Expression::atom("gsf_pole(1.0, 0.0)"),
+            f64::NEG_INFINITY => Expression::atom("gsf_pole(-1.0, 0.0)"),
+            value => Expression::number(float(value)),
+        }
     }
 
     fn truth(&self, value: bool) -> Expression {
