@@ -3,6 +3,7 @@
 use gaussform_runtime::kernel::Usual;
 
 use super::block::{C, Kind};
+use super::script;
 use super::source::Source;
 use super::table::Tabulated;
 use super::word;
@@ -85,6 +86,8 @@ impl Functions<'_> {
         if at_rest && parameters > 0 {
             self.at_rest("parameters", kernel.parameters(), source);
         }
+        use super::language::Numbers::{Double, Wide};
+        use crate::script::routine::Routine::{Gradients, Moments};
         let mut routines = vec![("moments", 2), ("gradients", 6)];
         if parameters > 0 {
             routines.push(("parameters", 3 * parameters));
@@ -92,7 +95,14 @@ impl Functions<'_> {
         for (name, count) in routines {
             for numbers in [Kind::Double, Kind::Wide] {
                 self.open_body(name, numbers, source);
-                by.body(name, count, numbers, source);
+                match (kernel.numbers().filter(|table| script::is_short(table)), name) {
+                    (Some(table), "moments" | "gradients") => {
+                        let of = if count == 2 { Moments } else { Gradients };
+                        let kind = if numbers == Kind::Double { Double } else { Wide };
+                        script::body(table, of, kind, source);
+                    }
+                    _ => by.body(name, count, numbers, source),
+                }
                 source.close();
                 source.line("");
             }

@@ -6,8 +6,28 @@ use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{MOST_DEGREE, MOST_KNOTS, Routine, routine};
+use crate::script::routine::{MOST_DEGREE, MOST_KNOTS, Routine, routine, strict};
 use crate::table::Numbers as Table;
+
+/// Whether a function has few knots and a low degree.
+pub(super) fn is_short(table: &Table) -> bool {
+    let [knots, degree] = table.with(|table| [table.knots.len(), table.degree]);
+    knots <= MOST_KNOTS && degree <= MOST_DEGREE
+}
+
+/// The body of a routine in C, with the bits of the runtime.
+pub(super) fn body(table: &Table, of: Routine, numbers: Numbers, source: &mut Source) {
+    source.line("(void)p;");
+    results(&strict(table, of), numbers, source);
+}
+
+fn results(graph: &Graph, numbers: Numbers, source: &mut Source) {
+    let inputs = ["gamma", "xi2"].map(Expression::atom);
+    let results = print(graph, &inputs, &mut Lines { numbers, source: &mut *source });
+    for (i, result) in results.iter().enumerate() {
+        source.line(&format!("out[{i}] = {};", result.text));
+    }
+}
 
 /// Prints the functions of one kernel.
 pub(super) struct Scripts {
@@ -26,17 +46,16 @@ impl Scripts {
             Some(numbers) => numbers.clone(),
             None => Kernel::table_of(kernel.activation()).ok()?,
         };
-        let [knots, degree] = table.with(|table| [table.knots.len(), table.degree]);
-        (knots <= MOST_KNOTS && degree <= MOST_DEGREE).then_some(Self { table, prefix })
+        is_short(&table).then_some(Self { table, prefix })
     }
 
     /// All of them.
     pub(super) fn text(&self) -> String {
         let mut source = Source::default();
         for of in [Routine::Moments, Routine::Gradients] {
-            let double = routine::<f64, true>(&self.table, of, true);
+            let double = routine::<f64, true>(&self.table, of);
             self.function(of, Numbers::DoubleOnCard, &double, &mut source);
-            let single = routine::<f32, true>(&self.table, of, true);
+            let single = routine::<f32, true>(&self.table, of);
             self.function(of, Numbers::SingleOnCard, &single, &mut source);
         }
         source.finish()
@@ -56,11 +75,7 @@ impl Scripts {
         source.close();
         source.line("return;");
         source.close();
-        let inputs = ["gamma", "xi2"].map(Expression::atom);
-        let results = print(graph, &inputs, &mut Lines { numbers, source: &mut *source });
-        for (i, result) in results.iter().enumerate() {
-            source.line(&format!("out[{i}] = {};", result.text));
-        }
+        results(graph, numbers, source);
         source.close();
         source.line("");
     }

@@ -44,8 +44,8 @@ impl Scripts {
         self.of_precisions("value", &["x"], &value, &mut kernels);
         for of in [Routine::Moments, Routine::Gradients] {
             let graph = |is_single: bool| match is_single {
-                true => routine::routine::<f32, false>(&self.table, of, true),
-                false => routine::routine::<f64, false>(&self.table, of, true),
+                true => routine::routine::<f32, false>(&self.table, of),
+                false => routine::routine::<f64, false>(&self.table, of),
             };
             self.of_precisions(of.name(), &["gamma", "xi2"], &graph, &mut kernels);
         }

@@ -41,13 +41,20 @@ impl Routine {
     }
 }
 
-/// The routine for finite γ and ξ² ≥ 0, with the limits for ξ² = 0 on knots.
-pub(crate) fn routine<T: Float, const FUSED: bool>(
-    numbers: &Numbers,
-    routine: Routine,
-    is_free: bool,
-) -> Graph {
-    record::<T, FUSED>(&["gamma", "xi2"], is_free, |inputs| {
+/// The routine for finite γ and ξ² ≥ 0, but for ξ² = 0 on a knot, with the bits of the runtime.
+pub(crate) fn strict(numbers: &Numbers, routine: Routine) -> Graph {
+    record::<f64, false>(&["gamma", "xi2"], false, |inputs| {
+        let (gamma, xi2) = (inputs[0], inputs[1]);
+        numbers.with(|table| match routine {
+            Routine::Moments => moments(table, gamma, xi2).to_vec(),
+            Routine::Gradients => gradients(table, gamma, xi2).to_vec(),
+        })
+    })
+}
+
+/// The same with the limits for ξ² = 0 on knots, as short as it can be.
+pub(crate) fn routine<T: Float, const FUSED: bool>(numbers: &Numbers, routine: Routine) -> Graph {
+    record::<T, FUSED>(&["gamma", "xi2"], true, |inputs| {
         let (gamma, xi2) = (inputs[0], inputs[1]);
         numbers.with(|table| match routine {
             Routine::Moments => {

@@ -49,7 +49,7 @@ impl<'a> Scripts<'a> {
             source.line("let nan = gsf_nan();");
             source.line(&returned(&vec!["nan".to_owned(); count]));
             source.close();
-            let graph = routine::routine::<f32, false>(&self.table, of, true);
+            let graph = routine::routine::<f32, false>(&self.table, of);
             let results = body(&graph, &["gamma", "xi2"], &mut source);
             source.line(&returned(&results));
             source.close();
