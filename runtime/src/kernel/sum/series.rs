@@ -14,9 +14,9 @@
 
 use crate::kernel::number::number;
 use super::element::{Distance, Element};
-use super::knot::dot;
+use super::knot::{Beyond, dot};
 use super::level::{Level, Truncated};
-use super::rows::Piece;
+use super::rows::{Piece, Span};
 use super::{MAX_DEGREE, SHIFTS_MOST, Sums};
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -120,18 +120,36 @@ impl<A: Accuracy, const D: usize, const SHIFTS: usize> Of<A, D, SHIFTS> {
 }
 
 /// A bounded piece seen from γ.
+///
+/// It is wide, or narrow, or, if its row has halves, its half that is nearer to γ is narrow and the other one wide.
 pub(super) struct Inner<V: Lanes> {
     row: Piece<Option<V>>,
     /// Half the width in units of ξ.
     half: V,
-    /// Where it is wide.
-    pub(super) wide: V::Mask,
     /// How far γ is from it in units of ξ, 0 if γ is on it.
     pub(super) apart: V,
+    /// Where all of it is wide, or one half.
+    pub(super) is_wide: V::Mask,
+    /// Where it is wide at its left end, and at its right end.
+    pub(super) wide: [V::Mask; 2],
+    /// Where it is narrow, or its nearer half is.
+    pub(super) narrow: V::Mask,
     /// Where γ is on it.
     pub(super) is_around: V::Mask,
     /// Where it is to the right of γ.
-    pub(super) is_right: V::Mask,
+    is_right: V::Mask,
+    /// Its middle, if it has halves.
+    middle: Option<Middle<V>>,
+}
+
+/// The middle of a piece seen from γ.
+#[derive(Clone, Copy)]
+struct Middle<V: Lanes> {
+    distance: Distance<V>,
+    /// Where only the nearer half is narrow.
+    mixed: V::Mask,
+    /// Where it is to the right of γ.
+    is_right: V::Mask,
 }
 
 impl<V: Lanes> Inner<V> {
@@ -143,27 +161,68 @@ impl<V: Lanes> Inner<V> {
         element: &Element<V>,
     ) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
-        let half = row.half.unwrap_or(zero) * element.inverse;
+        let half = row.whole.half.unwrap_or(zero) * element.inverse;
         let nearest = left.high.max(-right.high).max(zero);
         let apart = nearest * element.inverse;
-        let limit = const { 0.5 * Of::<V::Accuracy, D, 1>::LIMIT };
-        let mut wide = number::<V>(limit).le(half * (half + apart));
+        let limit = number::<V>(const { 0.5 * Of::<V::Accuracy, D, 1>::LIMIT });
+        let mut is_wide = limit.le(half * (half + apart));
         if V::GENERAL {
-            wide = wide.or(element.at_rest);
+            is_wide = is_wide.or(element.at_rest);
         }
         let is_right = zero.lt(left.high);
         let is_around = is_right.not().and(zero.lt(right.high));
-        Self { row, half, wide, apart, is_around, is_right }
+        let (mut wide, mut narrow, mut middle) = ([is_wide; 2], is_wide.not(), None);
+        if let Some(cut) = &row.cut {
+            let distance = Distance::new(element.gamma, cut.at);
+            let quarter = number::<V>(0.5) * half;
+            let mut mixed = is_wide.and((quarter * (quarter + apart)).lt(limit));
+            if V::GENERAL {
+                mixed = mixed.and(element.at_rest.not());
+            }
+            let is_right = zero.lt(distance.high);
+            wide = [
+                is_wide.and(mixed.and(is_right).not()),
+                is_wide.and(mixed.and(is_right.not()).not()),
+            ];
+            narrow = narrow.or(mixed);
+            middle = Some(Middle { distance, mixed, is_right });
+        }
+        Self { row, half, apart, is_wide, wide, narrow, is_around, is_right, middle }
     }
 
-    /// The sums with those of the piece where it is narrow.
+    /// Its value at the end that is nearer to γ, from those at both.
+    #[inline(always)]
+    pub(super) fn near(&self, [left, right]: [[V; 2]; 2]) -> [V; 2] {
+        let mut near = left;
+        for w in 0..2 {
+            near[w] = V::select(self.is_right, left[w], right[w]);
+        }
+        near
+    }
+
+    /// The stretch that is narrow, with half its width in units of ξ.
+    #[inline(always)]
+    fn span(&self) -> (Span<Option<V>>, V) {
+        let (Some(Middle { mixed, is_right, .. }), Some(cut)) = (&self.middle, &self.row.cut) else {
+            return (self.row.whole, self.half);
+        };
+        let nearer = Span::select(*is_right, cut.halves[0], cut.halves[1]);
+        let half = V::select(*mixed, number::<V>(0.5) * self.half, self.half);
+        (Span::select(*mixed, nearer, self.row.whole), half)
+    }
+
+    /// The sums with those of the piece where it is narrow, and of its middle where that is the end of its wide half.
     #[inline(always)]
     pub(super) fn add<const D: usize, const SHIFTS: usize>(
         self,
         level: &Level<V>,
         element: &Element<V>,
-        sums: Sums<V>,
+        mut sums: Sums<V>,
     ) -> Sums<V> {
+        if let (Some(Middle { distance, mixed, .. }), Some(cut)) = (&self.middle, &self.row.cut) {
+            let (side, distance, mask) = (&cut.side, *distance, *mixed);
+            sums = Beyond { side, distance, mask, level, element, sums }.add::<D, SHIFTS>();
+        }
         struct Add<'a, V: Lanes, const D: usize, const SHIFTS: usize> {
             inner: Inner<V>,
             level: &'a Level<V>,
@@ -179,8 +238,7 @@ impl<V: Lanes> Inner<V> {
                 sums
             }
         }
-        let narrow = self.wide.not();
-        V::if_any(narrow, Add::<V, D, SHIFTS> { inner: self, level, element, sums }, sums)
+        V::if_any(self.narrow, Add::<V, D, SHIFTS> { inner: self, level, element, sums }, sums)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -191,11 +249,12 @@ impl<V: Lanes> Inner<V> {
         sums: &mut Sums<V>,
     ) {
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
-        let [middle, middle_low] = self.row.middle;
+        let (span, half) = self.span();
+        let [middle, middle_low] = span.middle;
         let distance = Distance::new(element.gamma, [middle, middle_low, None]);
         // Where the piece is wide, or nothing is left of the density, anything finite.
         let limit = const { Of::<V::Accuracy, D, SHIFTS>::LIMIT };
-        let half = self.half.min(number(root_of(0.5 * limit)));
+        let half = half.min(number(root_of(0.5 * limit)));
         let far = number::<V>(1e6);
         let z = (distance.high * element.inverse).min(far).max(-far);
         let most = number::<V>(0.525 * limit);
@@ -203,9 +262,9 @@ impl<V: Lanes> Inner<V> {
         let square = half * half;
         let integrals = integrals::<V, D, SHIFTS>(y, square);
         let density = element.density(&distance, Some(square));
-        let mut scale = V::select(self.wide, zero, density * (half + half));
-        let value = level.below(self.row.value);
-        let Piece { mean, square: squares, .. } = &self.row;
+        let mut scale = V::select(self.narrow, density * (half + half), zero);
+        let value = level.below(span.value);
+        let Span { mean, square: squares, .. } = &span;
         // Of the Hermite polynomials of z + aτ, in powers of aτ.
         let mut hermite = [one; SHIFTS_MOST];
         hermite[1] = z;
