@@ -40,6 +40,20 @@ pub(crate) fn record<T: Float, const FUSED: bool>(
     builder.finish(inputs.iter().map(|name| (*name).to_owned()).collect(), results)
 }
 
+/// What stands in a table for a number that is not known: NaN with the name in its bits.
+const NAMED: u64 = 0x7FF8_4753_0000_0000;
+
+/// A number of a table that is not known, by its name: each has three words, which are inputs behind the first two.
+pub(crate) fn named(name: usize) -> f64 {
+    f64::from_bits(NAMED | name as u64)
+}
+
+/// The name of a number.
+fn name_of(number: f64) -> Option<usize> {
+    let bits = number.to_bits();
+    (bits & !0xFFFF_FFFF == NAMED).then_some((bits & 0xFFFF_FFFF) as usize)
+}
+
 /// One number of a precision, with products that are fused with sums or not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traced<T, const FUSED: bool> {
@@ -48,6 +62,16 @@ pub(crate) struct Traced<T, const FUSED: bool> {
 }
 
 impl<T, const FUSED: bool> Traced<T, FUSED> {
+    /// The number, if it is known.
+    pub(crate) fn known(self) -> Option<f64> {
+        with(|builder| builder.known(self.value))
+    }
+
+    /// An input by its place.
+    pub(crate) fn input(at: usize) -> Self {
+        Self::of(Operation::Input(at), &[])
+    }
+
     /// Single precision with fused products: that of a card, which has fast approximations of roots and reciprocals.
     const IS_ON_CARD: bool = FUSED && size_of::<T>() == size_of::<f32>();
 
@@ -200,6 +224,10 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
     }
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
+    }
+    fn named_words(words: [f64; 3]) -> Option<[Self; 3]> {
+        let name = name_of(words[0])?;
+        Some(std::array::from_fn(|word| Self::of(Operation::Input(2 + 3 * name + word), &[])))
     }
     fn if_any<W: Work<Output = [Self; N]>, const N: usize>(
         mask: Truth,

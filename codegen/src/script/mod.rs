@@ -10,5 +10,6 @@ pub(crate) mod graph;
 pub(crate) mod lanes;
 pub(crate) mod print;
 pub(crate) mod routine;
+pub(crate) mod rows;
 #[cfg(test)]
 mod tests;

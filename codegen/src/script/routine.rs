@@ -7,6 +7,7 @@ use gaussform_runtime::kernel::{Lanes, sum};
 
 use super::graph::Graph;
 use super::lanes::record;
+use super::rows::NamedRows;
 use crate::table::Numbers;
 
 /// The most knots of a text without loops.
@@ -49,6 +50,34 @@ pub(crate) fn strict(numbers: &Numbers, routine: Routine) -> Graph {
             Routine::Moments => moments(table, gamma, xi2).to_vec(),
             Routine::Gradients => gradients(table, gamma, xi2).to_vec(),
         })
+    })
+}
+
+/// The same for rows with names; free says that it is as short as it can be.
+pub(crate) fn with_names<T: Float, const FUSED: bool>(
+    rows: &NamedRows,
+    degree: usize,
+    routine: Routine,
+    is_free: bool,
+) -> Graph {
+    record::<T, FUSED>(&["gamma", "xi2"], is_free, |inputs| {
+        let (gamma, xi2) = (inputs[0], inputs[1]);
+        let rows = rows.rows();
+        macro_rules! of {
+            ($D:literal) => {
+                match routine {
+                    Routine::Moments => sum::moments::<_, 0, $D, false>(&rows, gamma, xi2).to_vec(),
+                    Routine::Gradients => {
+                        sum::gradients::<_, 0, $D, false>(&rows, gamma, xi2).to_vec()
+                    }
+                }
+            };
+        }
+        match degree {
+            0 | 1 => of!(1),
+            2 => of!(2),
+            _ => of!(3),
+        }
     })
 }
 
