@@ -117,16 +117,26 @@ fn activation(kernel: &Kernel, dialect: Dialect) -> String {
     let mut text = comment(&formulas(kernel));
     text.push('\n');
     let functions = Functions { kernel, prefix: prefix.clone() };
-    let scripts = match dialect {
+    let on_card = match dialect {
         Dialect::C => None,
-        Dialect::Cuda => Scripts::of(kernel, prefix),
+        Dialect::Cuda => on_card(kernel, &functions, prefix),
     };
-    text.push_str(&match &scripts {
-        Some(scripts) => functions.value_alone() + &scripts.text(),
-        None => functions.text(),
-    });
-    text.push_str(&interface::text(activation, dialect, scripts.is_some()));
+    let has_single = on_card.is_some();
+    text.push_str(&on_card.unwrap_or_else(|| functions.text()));
+    text.push_str(&interface::text(activation, dialect, has_single));
     text
+}
+
+/// The functions for cards, in both precisions; nothing if the function has many knots or a high degree.
+fn on_card(kernel: &Kernel, functions: &Functions<'_>, prefix: String) -> Option<String> {
+    if let Some(scripts) = Scripts::of(kernel, prefix.clone()) {
+        return Some(functions.value_alone() + &scripts.text());
+    }
+    if kernel.table().is_some() {
+        return functions.on_card();
+    }
+    let kernel = Kernel::with_table(kernel.activation()).ok()?;
+    Functions { kernel: &kernel, prefix }.on_card()
 }
 
 /// The definition, and the mean, the second moment and the variance where the kernel has formulas for them.

@@ -2,8 +2,9 @@
 
 use gaussform_runtime::kernel::Usual;
 
+use super::Dialect;
 use super::block::{C, Kind};
-use super::script;
+use super::script::{self, Moving};
 use super::source::Source;
 use super::table::Tabulated;
 use super::word;
@@ -26,7 +27,7 @@ impl Functions<'_> {
         let kernel = self.kernel;
         if let Some(table) = kernel.table() {
             let prefix = &*self.prefix;
-            self.tabulated(&Tabulated { kernel, table, prefix }, &mut source);
+            self.tabulated(&Tabulated { kernel, table, prefix }, Dialect::C, &mut source);
             return source.finish();
         }
         self.places(&mut source);
@@ -38,6 +39,18 @@ impl Functions<'_> {
             self.routine("parameters", kernel.parameters(), 3 * parameters, &mut source);
         }
         source.finish()
+    }
+
+    /// All of them for cards, by the table of a function with parameters; nothing if it has many knots or a high degree.
+    pub(super) fn on_card(&self) -> Option<String> {
+        let (kernel, prefix) = (self.kernel, &*self.prefix);
+        let table = kernel.table()?;
+        if kernel.numbers().is_some() || Moving::of(table, prefix).is_none() {
+            return None;
+        }
+        let mut source = Source::default();
+        self.tabulated(&Tabulated { kernel, table, prefix }, Dialect::Cuda, &mut source);
+        Some(source.finish())
     }
 
     /// g(x).
@@ -58,7 +71,7 @@ impl Functions<'_> {
     }
 
     /// All of them by a table.
-    fn tabulated(&self, by: &Tabulated<'_>, source: &mut Source) {
+    fn tabulated(&self, by: &Tabulated<'_>, dialect: Dialect, source: &mut Source) {
         let kernel = self.kernel;
         let at_rest = self.knots() > 0;
         match kernel.numbers() {
@@ -92,15 +105,31 @@ impl Functions<'_> {
         if parameters > 0 {
             routines.push(("parameters", 3 * parameters));
         }
+        let moving = match kernel.numbers() {
+            Some(_) => None,
+            None => Moving::of(by.table, &self.prefix),
+        };
+        if let Some(moving) = &moving {
+            moving.function(source);
+        }
         for (name, count) in routines {
+            let of = match name {
+                "moments" => Some(Moments),
+                "gradients" => Some(Gradients),
+                _ => None,
+            };
+            if let (Dialect::Cuda, Some(moving), Some(of)) = (dialect, &moving, of) {
+                moving.on_card(of, at_rest, source);
+                continue;
+            }
             for numbers in [Kind::Double, Kind::Wide] {
                 self.open_body(name, numbers, source);
-                match (kernel.numbers().filter(|table| script::is_short(table)), name) {
-                    (Some(table), "moments" | "gradients") => {
-                        let of = if count == 2 { Moments } else { Gradients };
-                        let kind = if numbers == Kind::Double { Double } else { Wide };
+                let kind = if numbers == Kind::Double { Double } else { Wide };
+                match (of, kernel.numbers(), &moving) {
+                    (Some(of), Some(table), _) if script::is_short(table) => {
                         script::body(table, of, kind, source);
                     }
+                    (Some(of), _, Some(moving)) => moving.body(of, kind, source),
                     _ => by.body(name, count, numbers, source),
                 }
                 source.close();

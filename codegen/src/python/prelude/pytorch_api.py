@@ -29,8 +29,8 @@ class _Derivatives(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*inputs):
-        return _call(_gradients_kernel, *inputs)
+    def forward(gamma, xi2, ARGUMENTS):
+        return _call(_gradients_kernel, gamma, xi2, ARGUMENTS)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
@@ -46,8 +46,8 @@ class _ParameterDerivatives(_Derivatives):
     """The derivatives of the moments in the parameters, likewise."""
 
     @staticmethod
-    def forward(*inputs):
-        return _call(_parameters_kernel, *inputs)
+    def forward(gamma, xi2, ARGUMENTS):
+        return _call(_parameters_kernel, gamma, xi2, ARGUMENTS)
 
 
 #: end
@@ -73,8 +73,8 @@ class _Moments(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*inputs):
-        return _call(_moments_kernel, *inputs)
+    def forward(gamma, xi2, ARGUMENTS):
+        return _call(_moments_kernel, gamma, xi2, ARGUMENTS)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
