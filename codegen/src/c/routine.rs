@@ -109,8 +109,10 @@ impl Functions<'_> {
             Some(_) => None,
             None => Moving::of(by.table, &self.prefix),
         };
-        if let Some(moving) = &moving {
-            moving.function(source);
+        match (&moving, dialect) {
+            (Some(moving), Dialect::C) => moving.function(source),
+            (Some(moving), Dialect::Cuda) => moving.function_on_card(by.table, source),
+            (None, _) => {}
         }
         for (name, count) in routines {
             let of = match name {

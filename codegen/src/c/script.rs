@@ -2,6 +2,8 @@
 
 use super::language::{Lines, Numbers};
 use super::source::Source;
+use super::word;
+use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
@@ -84,19 +86,60 @@ impl Moving {
         source.line("");
     }
 
+    /// The same for cards, from the parameters: nothing is an element of an array that is addressed.
+    pub(super) fn function_on_card(&self, table: &Arithmetic, source: &mut Source) {
+        let prefix = &self.prefix;
+        source.open(&format!("GSF_FN void {prefix}_card_rows(const double *p, double *t)"));
+        source.line("(void)p, (void)t;");
+        let mut words = Vec::new();
+        let mut define = |kind: &str, name: String, word: &Word, source: &mut Source| {
+            let (text, fields) = match kind {
+                "gsf_triple" => (word::place(word), &["high", "middle", "low"][..]),
+                _ => (word::text(word), &["high", "low"][..]),
+            };
+            source.line(&format!("const {kind} {name} = {text};"));
+            words.extend(fields.iter().map(|field| Expression::atom(format!("{name}.{field}"))));
+        };
+        for (i, knot) in table.knots.iter().enumerate() {
+            define("gsf_triple", format!("knot{i}"), knot, source);
+        }
+        for (i, width) in table.widths.iter().enumerate() {
+            define("gsf_word", format!("width{i}"), width, source);
+        }
+        for (i, center) in table.centers.iter().enumerate() {
+            define("gsf_triple", format!("center{i}"), &center.at, source);
+        }
+        let around = table.centers.iter().flat_map(|center| &center.coefficients);
+        for (i, word) in table.sides.iter().chain(around).enumerate() {
+            define("gsf_word", format!("word{i}"), word, source);
+        }
+        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source };
+        let results = print(&self.rows.arithmetic, &words, &mut lines);
+        for (i, result) in results.iter().enumerate() {
+            source.line(&format!("t[{i}] = {};", result.text));
+        }
+        source.close();
+        source.line("");
+    }
+
     /// The body of a routine.
     pub(super) fn body(&self, of: Routine, numbers: Numbers, source: &mut Source) {
         let (prefix, names) = (&self.prefix, self.rows.count());
         let is_single = numbers == Numbers::SingleOnCard;
-        source.line(&format!("{prefix}_numbers n;"));
         source.line(&format!("double t[{}];", (3 * names).max(1)));
-        source.line(&format!("{prefix}_fill(p, &n);"));
-        source.line(&format!("{prefix}_rows(&n, t);"));
+        let is_on_card = matches!(numbers, Numbers::DoubleOnCard | Numbers::SingleOnCard);
+        if is_on_card {
+            source.line(&format!("{prefix}_card_rows(p, t);"));
+        } else {
+            source.line(&format!("{prefix}_numbers n;"));
+            source.line(&format!("{prefix}_fill(p, &n);"));
+            source.line(&format!("{prefix}_rows(&n, t);"));
+        }
         if is_single {
             source.line(&format!("float s[{}];", (3 * names).max(1)));
-            source.open(&format!("for (int i = 0; i < {names}; i++)"));
-            source.line("gsf_split_f32(t + 3 * i, s + 3 * i);");
-            source.close();
+            for i in 0..names {
+                source.line(&format!("gsf_split_f32(t + {0}, s + {0});", 3 * i));
+            }
         }
         let graph = match numbers {
             Numbers::Double | Numbers::Wide => {
@@ -116,9 +159,14 @@ impl Moving {
         let results = print(&graph, &inputs, &mut Lines { numbers, source: &mut *source });
         let kind = match numbers {
             Numbers::Wide => "gsf_wide",
-            Numbers::SingleOnCard => "gsf_f32",
             _ => "gsf_f64",
         };
+        if is_on_card {
+            for (i, result) in results.iter().enumerate() {
+                source.line(&format!("out[{i}] = {};", result.text));
+            }
+            return;
+        }
         for (i, result) in results.iter().enumerate() {
             let twice = if matches!(i, 1 | 4 | 5) { "2 * " } else { "" };
             let result = &result.text;

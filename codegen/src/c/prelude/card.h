@@ -77,16 +77,6 @@ GSF_FN void gsf_split_f32(const double *words, float *out) {
     out[2] = (float)((rest - (double)out[1]) + words[2]);
 }
 
-/* a 2^exponent */
-GSF_FN float gsf_f32_times_power(float a, int exponent) {
-    while (exponent != 0) {
-        const int step = exponent > 100 ? 100 : exponent < -100 ? -100 : exponent;
-        a *= gsf_from_bits_f32((uint32_t)(127 + step) << 23);
-        exponent -= step;
-    }
-    return a;
-}
-
 /* Whether u ~ N(gamma, xi2) is a distribution. */
 GSF_FN int gsf_is_valid_f32(float gamma, float xi2) {
     return fabsf(gamma) <= 3.4028235e38f && 0.0f <= xi2 && xi2 <= 3.4028235e38f;
