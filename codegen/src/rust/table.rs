@@ -322,7 +322,7 @@ fn rows_literal(rows: &sum::Rows<'_>, runtime: &TokenStream) -> TokenStream {
     let sum = quote!(#runtime::kernel::sum);
     let places = rows.places.iter().map(|place| {
         let sum::Place { from, at, value, taylor } = place;
-        let (from, at, value, taylor) = (row(from), number(*at), row(value), row(taylor));
+        let (from, at, value, taylor) = (row(from), row(at), row(value), row(taylor));
         quote!(#sum::Place { from: #from, at: #at, value: #value, taylor: #taylor })
     });
     let side = |side: &sum::Side| {
@@ -344,12 +344,12 @@ fn rows_literal(rows: &sum::Rows<'_>, runtime: &TokenStream) -> TokenStream {
         let whole = span(&piece.whole);
         let cut = match &piece.cut {
             None => quote!(::core::option::Option::None),
-            Some(sum::Cut { at, side: around, halves }) => {
+            Some(sum::Cut { at, side: around, parts }) => {
                 let (at, around) = (row(at), side(around));
-                let [left, right] = halves.each_ref().map(span);
+                let [left, right] = parts.each_ref().map(span);
                 quote! {
                     ::core::option::Option::Some(
-                        #sum::Cut { at: #at, side: #around, halves: [#left, #right] }
+                        #sum::Cut { at: #at, side: #around, parts: [#left, #right] }
                     )
                 }
             }

@@ -25,6 +25,7 @@
 
 mod base;
 mod builder;
+mod cut;
 mod element;
 mod knot;
 mod level;
@@ -37,7 +38,8 @@ use crate::kernel::density_unit;
 use crate::lanes::{Lanes, Mask, Work};
 use crate::precision::Precision;
 use base::Base;
-pub use builder::{cancels, knot, piece, place};
+pub use builder::{knot, piece, place};
+pub use cut::cut;
 use element::Element;
 use knot::Beside;
 use level::Level;

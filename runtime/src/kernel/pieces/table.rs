@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
     }
 
     /// Writes the rows: one for each knot, for each piece between two, and for each place, as many as
-    /// [`place_count`](Self::place_count) says. Pieces whose terms nearly cancel have their halves, if that is wanted.
+    /// [`place_count`](Self::place_count) says. Pieces whose terms nearly cancel are cut, if that is wanted.
     ///
     /// # Panics
     ///
@@ -108,8 +108,8 @@ impl<'a> Table<'a> {
         }
         for (i, row) in pieces.iter_mut().enumerate() {
             let ends = [self.right_of(i), self.left_of(i + 1)];
-            let is_cut = may_cut && sum::cancels(self.widths[i][0], ends);
-            *row = sum::piece(self.knots[i], self.widths[i], ends[0], is_cut);
+            let cut = if may_cut { sum::cut(self.widths[i][0], ends) } else { None };
+            *row = sum::piece(self.knots[i], self.widths[i], ends[0], cut);
         }
         let mut count = 0;
         let mut offer = |at: [f64; 3], around: &[[f64; 2]], from: Option<[f64; 2]>| {

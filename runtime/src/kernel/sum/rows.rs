@@ -25,8 +25,8 @@ pub struct Rows<'a> {
 pub struct Place<N = f64> {
     /// From where on the place is the one to take, in two words: −∞ for the first.
     pub from: [N; 2],
-    /// The place, a number of double precision; in lanes in two words.
-    pub at: N,
+    /// The place, in two words.
+    pub at: [N; 2],
     /// The value of the piece there, in two words.
     pub value: [N; 2],
     /// The other coefficients, j = 1 … 3.
@@ -58,19 +58,19 @@ pub struct Side<N = f64> {
 pub struct Piece<N = f64> {
     /// All of it.
     pub whole: Span<N>,
-    /// What is known of its halves, if its terms around its ends nearly cancel.
+    /// Its two parts, if its terms around its ends nearly cancel.
     pub cut: Option<Cut<N>>,
 }
 
-/// A piece around its middle, and its halves.
+/// A piece in two parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut<N = f64> {
-    /// The middle, in three words.
+    /// Where they meet, in three words.
     pub at: [N; 3],
     /// The piece around it.
     pub side: Side<N>,
-    /// The left and the right half.
-    pub halves: [Span<N>; 2],
+    /// The left and the right one.
+    pub parts: [Span<N>; 2],
 }
 
 /// A stretch of a piece around its middle: G(τ) = value + G′(τ), with τ from −1 to 1 over it.
@@ -90,7 +90,7 @@ pub struct Span<N = f64> {
 
 impl Place {
     /// Zeros, to be written over.
-    pub const EMPTY: Self = Self { from: [0.0; 2], at: 0.0, value: [0.0; 2], taylor: [0.0; 3] };
+    pub const EMPTY: Self = Self { from: [0.0; 2], at: [0.0; 2], value: [0.0; 2], taylor: [0.0; 3] };
 }
 
 impl Side {
@@ -132,7 +132,7 @@ impl Piece {
     /// Zeros, to be written over.
     pub const EMPTY: Self = Self { whole: Span::EMPTY, cut: None };
 
-    /// The row in lanes. Where nothing needs the last digits, halves are of no use.
+    /// The row in lanes. Where nothing needs the last digits, parts are of no use.
     #[inline(always)]
     pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Piece<Option<V>> {
         let cut = match &self.cut {
@@ -147,11 +147,11 @@ impl Cut {
     /// The row in lanes.
     #[inline(always)]
     fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Cut<Option<V>> {
-        let [left, right] = &self.halves;
+        let [left, right] = &self.parts;
         Cut {
             at: triple::<V, KNOWN>(self.at),
             side: self.side.in_lanes::<V, KNOWN>(),
-            halves: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
+            parts: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
         }
     }
 }
@@ -209,7 +209,6 @@ pub(super) fn pick<V: Lanes, const KNOWN: bool>(places: &[Place], gamma: V) -> P
 /// The row of a place for each lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Picked<V> {
-    /// The place; the second word is 0 in double precision.
     pub(super) at: [V; 2],
     pub(super) value: [V; 2],
     pub(super) taylor: [V; 3],
@@ -225,7 +224,7 @@ impl<V: Lanes> Picked<V> {
                 taylor[j] = coefficient;
             }
         }
-        let (at, value) = (pair_in_lanes([place.at, 0.0]), pair_in_lanes(place.value));
+        let (at, value) = (pair_in_lanes(place.at), pair_in_lanes(place.value));
         Self { at, value, taylor }
     }
 }

@@ -121,35 +121,37 @@ impl<A: Accuracy, const D: usize, const SHIFTS: usize> Of<A, D, SHIFTS> {
 
 /// A bounded piece seen from γ.
 ///
-/// It is wide, or narrow, or, if its row has halves, its half that is nearer to γ is narrow and the other one wide.
+/// It is wide, or narrow, or, if its row has two parts, the one that is nearer to γ is narrow and the other one wide.
 pub(super) struct Inner<V: Lanes> {
     row: Piece<Option<V>>,
     /// Half the width in units of ξ.
     half: V,
     /// How far γ is from it in units of ξ, 0 if γ is on it.
     pub(super) apart: V,
-    /// Where all of it is wide, or one half.
+    /// Where it is wide, or one part.
     pub(super) is_wide: V::Mask,
     /// Where it is wide at its left end, and at its right end.
     pub(super) wide: [V::Mask; 2],
-    /// Where it is narrow, or its nearer half is.
+    /// Where it is narrow, or its nearer part is.
     pub(super) narrow: V::Mask,
     /// Where γ is on it.
     pub(super) is_around: V::Mask,
     /// Where it is to the right of γ.
     is_right: V::Mask,
-    /// Its middle, if it has halves.
-    middle: Option<Middle<V>>,
+    /// Where its parts meet, if it has two.
+    seam: Option<Seam<V>>,
 }
 
-/// The middle of a piece seen from γ.
+/// Where the parts of a piece meet, seen from γ.
 #[derive(Clone, Copy)]
-struct Middle<V: Lanes> {
+struct Seam<V: Lanes> {
     distance: Distance<V>,
-    /// Where only the nearer half is narrow.
-    mixed: V::Mask,
     /// Where it is to the right of γ.
     is_right: V::Mask,
+    /// Half the width of the nearer part in units of ξ.
+    half: V,
+    /// Where only that is narrow.
+    mixed: V::Mask,
 }
 
 impl<V: Lanes> Inner<V> {
@@ -171,23 +173,25 @@ impl<V: Lanes> Inner<V> {
         }
         let is_right = zero.lt(left.high);
         let is_around = is_right.not().and(zero.lt(right.high));
-        let (mut wide, mut narrow, mut middle) = ([is_wide; 2], is_wide.not(), None);
+        let (mut wide, mut narrow, mut seam) = ([is_wide; 2], is_wide.not(), None);
         if let Some(cut) = &row.cut {
             let distance = Distance::new(element.gamma, cut.at);
-            let quarter = number::<V>(0.5) * half;
-            let mut mixed = is_wide.and((quarter * (quarter + apart)).lt(limit));
+            let is_right = zero.lt(distance.high);
+            let [left, right] = &cut.parts;
+            let (left, right) = (left.half.unwrap_or(zero), right.half.unwrap_or(zero));
+            let half = V::select(is_right, left, right) * element.inverse;
+            let mut mixed = is_wide.and((half * (half + apart)).lt(limit));
             if V::GENERAL {
                 mixed = mixed.and(element.at_rest.not());
             }
-            let is_right = zero.lt(distance.high);
             wide = [
                 is_wide.and(mixed.and(is_right).not()),
                 is_wide.and(mixed.and(is_right.not()).not()),
             ];
             narrow = narrow.or(mixed);
-            middle = Some(Middle { distance, mixed, is_right });
+            seam = Some(Seam { distance, is_right, half, mixed });
         }
-        Self { row, half, apart, is_wide, wide, narrow, is_around, is_right, middle }
+        Self { row, half, apart, is_wide, wide, narrow, is_around, is_right, seam }
     }
 
     /// Its value at the end that is nearer to γ, from those at both.
@@ -203,15 +207,14 @@ impl<V: Lanes> Inner<V> {
     /// The stretch that is narrow, with half its width in units of ξ.
     #[inline(always)]
     fn span(&self) -> (Span<Option<V>>, V) {
-        let (Some(Middle { mixed, is_right, .. }), Some(cut)) = (&self.middle, &self.row.cut) else {
+        let (Some(Seam { mixed, is_right, half, .. }), Some(cut)) = (&self.seam, &self.row.cut) else {
             return (self.row.whole, self.half);
         };
-        let nearer = Span::select(*is_right, cut.halves[0], cut.halves[1]);
-        let half = V::select(*mixed, number::<V>(0.5) * self.half, self.half);
-        (Span::select(*mixed, nearer, self.row.whole), half)
+        let nearer = Span::select(*is_right, cut.parts[0], cut.parts[1]);
+        (Span::select(*mixed, nearer, self.row.whole), V::select(*mixed, *half, self.half))
     }
 
-    /// The sums with those of the piece where it is narrow, and of its middle where that is the end of its wide half.
+    /// The sums with those of the piece where it is narrow, and of the seam where the farther part is wide.
     #[inline(always)]
     pub(super) fn add<const D: usize, const SHIFTS: usize>(
         self,
@@ -219,7 +222,7 @@ impl<V: Lanes> Inner<V> {
         element: &Element<V>,
         mut sums: Sums<V>,
     ) -> Sums<V> {
-        if let (Some(Middle { distance, mixed, .. }), Some(cut)) = (&self.middle, &self.row.cut) {
+        if let (Some(Seam { distance, mixed, .. }), Some(cut)) = (&self.seam, &self.row.cut) {
             let (side, distance, mask) = (&cut.side, *distance, *mixed);
             sums = Beyond { side, distance, mask, level, element, sums }.add::<D, SHIFTS>();
         }
