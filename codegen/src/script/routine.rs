@@ -127,10 +127,12 @@ fn number<V: Lanes>(value: f64) -> V {
 
 /// The polynomial around a place.
 fn around<V: Lanes>(place: &sum::Place, x: V) -> V {
-    let rounded = V::Scalar::from_f64(place.at).to_f64();
+    let [high, low] = place.at;
+    let rounded = V::Scalar::from_f64(high).to_f64();
     let mut distance = x - number(rounded);
-    if place.at != rounded {
-        distance = distance - number(place.at - rounded);
+    let rest = (high - rounded) + low;
+    if rest != 0.0 {
+        distance = distance - number(rest);
     }
     let mut sum: Option<V> = None;
     for coefficient in place.taylor.iter().rev() {

@@ -87,7 +87,7 @@ impl Words {
 
     fn pieces(&self, table: &Table) -> impl Iterator<Item = Piece<Number>> {
         (0..table.widths.len())
-            .map(|i| sum::piece(self.knots[i], self.widths[i], self.sides(i)[1], false))
+            .map(|i| sum::piece(self.knots[i], self.widths[i], self.sides(i)[1], None))
     }
 
     /// The places in ascending order. A center that parameters have moved off its piece is one that no γ is near.
@@ -203,7 +203,7 @@ impl Names {
     fn place(&mut self, place: &Place<Number>) -> Place {
         Place {
             from: self.number(place.from),
-            at: self.one(place.at),
+            at: self.number(place.at),
             value: self.number(place.value),
             taylor: place.taylor.map(|word| self.one(word)),
         }
