@@ -214,6 +214,7 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
     let computed = kernel.knots().iter().any(is_computed);
     let wanted = [
         (Part::Support, target.has_single()),
+        (Part::Pick, target.has_single()),
         (Part::Quadrature, needs.nodes() || needs.table),
         (Part::Lift, words && target.has_single()),
         (Part::Words, words),
