@@ -84,25 +84,14 @@ pub(crate) struct Node {
     pub(crate) exact: bool,
 }
 
-/// A computation with the names of its inputs.
+/// A computation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Graph {
-    pub(crate) inputs: Vec<String>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) results: Vec<Value>,
 }
 
 impl Graph {
-    /// How often each node is read; a result is read once more.
-    pub(crate) fn reads(&self) -> Vec<usize> {
-        let mut reads = vec![0; self.nodes.len()];
-        let operands = self.nodes.iter().flat_map(|node| &node.operands);
-        for value in operands.chain(&self.results) {
-            reads[*value] += 1;
-        }
-        reads
-    }
-
     /// The nodes that read each node.
     pub(crate) fn readers(&self) -> Vec<Vec<Value>> {
         let mut readers = vec![Vec::new(); self.nodes.len()];
@@ -135,17 +124,15 @@ impl Graph {
             }
         }
         let results = self.results.into_iter().map(|result| places[result]).collect();
-        Self { inputs: self.inputs, nodes, results }
+        Self { nodes, results }
     }
 }
 
-/// A precision, and how the machine rounds a product with a sum.
+/// How constants are computed, and what may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arithmetic {
     /// Single instead of double precision.
     pub(crate) is_single: bool,
-    /// Whether a product is rounded with its sum, once.
-    pub(crate) is_fused: bool,
     /// Whether 0 a = 0 and a + 0 = a may be used: true but for infinities and the sign of 0.
     pub(crate) is_free: bool,
 }
@@ -374,7 +361,7 @@ impl Builder {
     }
 
     /// The graph of what is needed for some results.
-    pub(crate) fn finish(self, inputs: Vec<String>, results: Vec<Value>) -> Graph {
-        Graph { inputs, nodes: self.nodes, results }.pruned()
+    pub(crate) fn finish(self, results: Vec<Value>) -> Graph {
+        Graph { nodes: self.nodes, results }.pruned()
     }
 }

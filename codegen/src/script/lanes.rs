@@ -24,20 +24,20 @@ fn with<R>(work: impl FnOnce(&mut Builder) -> R) -> R {
     BUILDERS.with_borrow_mut(|builders| work(builders.last_mut().expect("something is recorded")))
 }
 
-/// Writes down what `body` does with its inputs, which have these names.
+/// Writes down what `body` does with so many inputs.
 pub(crate) fn record<T: Float, const FUSED: bool>(
-    inputs: &[&str],
+    inputs: usize,
     is_free: bool,
     body: impl FnOnce(&[Traced<T, FUSED>]) -> Vec<Traced<T, FUSED>>,
 ) -> Graph {
     let is_single = size_of::<T>() == size_of::<f32>();
-    let builder = Builder::new(Arithmetic { is_single, is_fused: FUSED, is_free });
+    let builder = Builder::new(Arithmetic { is_single, is_free });
     BUILDERS.with_borrow_mut(|builders| builders.push(builder));
     let places: Vec<Traced<T, FUSED>> =
-        (0..inputs.len()).map(|i| Traced::of(Operation::Input(i), &[])).collect();
+        (0..inputs).map(|i| Traced::of(Operation::Input(i), &[])).collect();
     let results = body(&places).into_iter().map(|result| result.value).collect();
     let builder = BUILDERS.with_borrow_mut(Vec::pop).expect("it was pushed");
-    builder.finish(inputs.iter().map(|name| (*name).to_owned()).collect(), results)
+    builder.finish(results)
 }
 
 /// What stands in a table for a number that is not known: NaN with the name in its bits.

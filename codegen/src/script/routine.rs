@@ -44,7 +44,7 @@ impl Routine {
 
 /// The routine for finite γ and ξ² ≥ 0, but for ξ² = 0 on a knot, with the bits of the runtime.
 pub(crate) fn strict(numbers: &Numbers, routine: Routine) -> Graph {
-    record::<f64, false>(&["gamma", "xi2"], false, |inputs| {
+    record::<f64, false>(2, false, |inputs| {
         let (gamma, xi2) = (inputs[0], inputs[1]);
         numbers.with(|table| match routine {
             Routine::Moments => moments(table, gamma, xi2).to_vec(),
@@ -60,7 +60,7 @@ pub(crate) fn with_names<T: Float, const FUSED: bool>(
     routine: Routine,
     is_free: bool,
 ) -> Graph {
-    record::<T, FUSED>(&["gamma", "xi2"], is_free, |inputs| {
+    record::<T, FUSED>(2, is_free, |inputs| {
         let (gamma, xi2) = (inputs[0], inputs[1]);
         let rows = rows.rows();
         macro_rules! of {
@@ -83,7 +83,7 @@ pub(crate) fn with_names<T: Float, const FUSED: bool>(
 
 /// The same with the limits for ξ² = 0 on knots, as short as it can be.
 pub(crate) fn routine<T: Float, const FUSED: bool>(numbers: &Numbers, routine: Routine) -> Graph {
-    record::<T, FUSED>(&["gamma", "xi2"], true, |inputs| {
+    record::<T, FUSED>(2, true, |inputs| {
         let (gamma, xi2) = (inputs[0], inputs[1]);
         numbers.with(|table| match routine {
             Routine::Moments => {
@@ -101,7 +101,7 @@ pub(crate) fn routine<T: Float, const FUSED: bool>(numbers: &Numbers, routine: R
 /// The function itself. Each piece is a polynomial around the nearest of its places, of which terms that are 0 are left out:
 /// a constant piece is right for infinite x too.
 pub(crate) fn value<T: Float, const FUSED: bool>(numbers: &Numbers) -> Graph {
-    record::<T, FUSED>(&["x"], true, |inputs| {
+    record::<T, FUSED>(1, true, |inputs| {
         let x = inputs[0];
         numbers.with(|table| {
             let mut value = around(&table.rows.places[0], x);

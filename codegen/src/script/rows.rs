@@ -32,7 +32,7 @@ impl NamedRows {
     /// The rows of a table.
     pub(crate) fn new(table: &Table) -> Self {
         let mut rows = None;
-        let arithmetic = record::<f64, false>(&[], false, |_| {
+        let arithmetic = record::<f64, false>(0, false, |_| {
             let mut names = Names::default();
             let words = Words::new(table);
             let knots = words.knots(table).map(|row| names.knot(&row)).collect();

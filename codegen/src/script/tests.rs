@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::branch::{Step, Steps, steps};
 use super::graph::{Arithmetic, Builder, Graph, Operation, Value};
 
-const STRICT: Arithmetic = Arithmetic { is_single: false, is_fused: false, is_free: false };
+const STRICT: Arithmetic = Arithmetic { is_single: false, is_free: false };
 
 /// A node of a graph, by which operands it takes among those of its kind.
 type Recipe = (u8, usize, usize, usize);
@@ -29,7 +29,7 @@ fn graph(recipes: &[Recipe]) -> Graph {
         }
     }
     let results = numbers.iter().rev().take(3).copied().collect();
-    builder.finish(vec!["a".to_owned(), "b".to_owned()], results)
+    builder.finish(results)
 }
 
 /// A number, or 0 and 1 for a truth value.
@@ -145,7 +145,7 @@ fn what_a_choice_needs_stands_in_a_branch() {
     let sum = builder.of(Operation::Add, &[square, a]);
     let first = builder.of(Operation::Branch, &[test, square, a]);
     let second = builder.of(Operation::Branch, &[test, sum, b]);
-    let graph = builder.finish(vec!["a".to_owned(), "b".to_owned()], vec![first, second]);
+    let graph = builder.finish(vec![first, second]);
     let steps = steps(&graph, 1);
     assert_eq!(steps.0.iter().filter(|step| matches!(step, Step::Choose { .. })).count(), 1);
     assert_eq!(inside(&steps), 3);
@@ -153,7 +153,7 @@ fn what_a_choice_needs_stands_in_a_branch() {
 
 #[test]
 fn constants_are_computed_as_the_precision_does() {
-    let single = Arithmetic { is_single: true, is_fused: true, is_free: true };
+    let single = Arithmetic { is_single: true, is_free: true };
     let mut builder = Builder::new(single);
     let x = builder.of(Operation::Input(0), &[]);
     let [tenth, one, zero] = [0.1, 1.0, 0.0].map(|value| builder.constant(value));
