@@ -6,13 +6,13 @@ use super::branch::{Step, Steps, steps};
 use super::expression::{Binding, Expression};
 use super::graph::{Graph, Node, Operation, Value};
 
-/// An expression longer than this is not written inside of another one.
-const LONG: usize = 56;
-
 /// How a language writes what a graph says.
 pub(crate) trait Language {
     /// A branch saves so many operations at least.
     const LEAST_BRANCH: usize;
+
+    /// An expression longer than this is not written inside of another one.
+    const LONGEST: usize = 56;
 
     /// Whether there are branches, or selects alone.
     fn has_branches(&self) -> bool {
@@ -102,7 +102,7 @@ impl<L: Language> Printer<'_, L> {
             node.operation,
             Operation::Input(_) | Operation::Constant(_) | Operation::Truth(_)
         );
-        let is_short = expression.text.len() <= LONG;
+        let is_short = expression.text.len() <= L::LONGEST;
         let is_once = self.readers[value].len() <= 1 && !self.results.contains(&value);
         let expression = if is_place || is_once && is_short && self.is_read_within(value, within) {
             expression
