@@ -8,6 +8,7 @@ use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
 use num_traits::Signed;
 
+use crate::accuracy::{accuracy, accuracy_of_slope};
 use crate::cancellation::needs_precise_tails;
 use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
@@ -238,6 +239,19 @@ impl Kernel {
     #[must_use]
     pub fn is_linear(&self) -> bool {
         self.activation.function.degree() <= 1
+    }
+
+    /// What the errors of all results stay below, in units in the last place: [`ACCURACY`](crate::ACCURACY) or
+    /// [`ACCURACY_CURVED`](crate::ACCURACY_CURVED).
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        accuracy(self.activation.function.degree())
+    }
+
+    /// That of the derivatives of the variance.
+    #[must_use]
+    pub fn accuracy_of_slope(&self) -> f64 {
+        accuracy_of_slope(self.activation.function.degree())
     }
 
     /// Whether the function is proved to be nowhere negative: then its mean has a logarithm.

@@ -46,7 +46,7 @@ mod table;
 mod tail;
 pub mod wgsl;
 
-pub use accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
+pub use accuracy::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};
 pub use dynamic::{Dynamic, DynamicError};
 pub use fixed::Fixed;

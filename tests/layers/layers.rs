@@ -74,6 +74,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["kernel/tails"]),
             Of(&["kernel/powers", "kernel/precise", "kernel/quadrature"]),
             Of(&["kernel/narrow", "kernel/sight"]),
+            Of(&["kernel/sum"]),
             Of(&["kernel/pieces", "kernel/record", "kernel/regime"]),
             // Kernels.
             Of(&["kernel"]),
@@ -83,8 +84,9 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["kernel/logarithm"]),
             // Slices.
             Of(&["order"]),
+            Of(&["tabulated"]),
             Of(&["batch"]),
-            Of(&["program", "tabulated"]),
+            Of(&["program", "tabulated/slices"]),
             // What users see.
             Of(&["activation"]),
             Of(&["pair", "parallel", "serialize", "source"]),

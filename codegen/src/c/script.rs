@@ -97,7 +97,10 @@ impl Moving {
                 "gsf_triple" => (word::place(word), &["high", "middle", "low"][..]),
                 _ => (word::text(word), &["high", "low"][..]),
             };
-            source.line(&format!("const {kind} {name} = {text};"));
+            // Numbers that are known stand in the arithmetic.
+            if word.as_constant().is_none() {
+                source.line(&format!("const {kind} {name} = {text};"));
+            }
             words.extend(fields.iter().map(|field| Expression::atom(format!("{name}.{field}"))));
         };
         for (i, knot) in table.knots.iter().enumerate() {

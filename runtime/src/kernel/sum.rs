@@ -222,7 +222,8 @@ fn on_wide<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
             let Self { rows, element, own, narrow } = self;
             let zero = V::splat(V::Scalar::ZERO);
             let count = if K == 0 { rows.knots.len() } else { K };
-            let value = |knot: usize, side: usize| -> [f64; 2] { rows.knots[knot].sides[side].value };
+            let value =
+                |knot: usize, side: usize| -> [f64; 2] { rows.knots[knot].sides[side].value };
             // The left outer piece, with how far γ is from it.
             let first = rows.knots[0].seen::<V, KNOWN>(element);
             let mut distance = (-first.high).max(zero) * element.inverse;

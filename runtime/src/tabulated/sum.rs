@@ -1,8 +1,8 @@
 //! A table as a kernel.
 
 use crate::Float;
-use crate::kernel::sum::MAX_DEGREE;
 use crate::kernel::pieces::{Table, gradients, gradients_at_rest, moments, moments_at_rest};
+use crate::kernel::sum::MAX_DEGREE;
 use crate::kernel::{Form, Kernel, Lanes, number};
 
 /// Into how many regimes sizes of ξ are divided.

@@ -32,7 +32,9 @@ fn check<T: Precision>() {
                 continue;
             }
             seen += 1;
-            for (how, got) in [("alone", kernels.moments(gamma[i], xi2[i]).mean), ("slice", batch[i])] {
+            for (how, got) in
+                [("alone", kernels.moments(gamma[i], xi2[i]).mean), ("slice", batch[i])]
+            {
                 let error = (((got.to_f64() - high) - low) / high / T::EPSILON).abs();
                 if error.is_nan() || error > most {
                     failures += &format!(

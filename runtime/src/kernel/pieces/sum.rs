@@ -80,7 +80,8 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
         let mut i = 0;
         while i < 6 {
             let squared = matches!(i, 1 | 4 | 5);
-            results[i] = raise(results[i], if squared { 2 * table.exponent } else { table.exponent });
+            results[i] =
+                raise(results[i], if squared { 2 * table.exponent } else { table.exponent });
             i += 1;
         }
         results

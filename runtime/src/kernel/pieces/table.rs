@@ -134,7 +134,8 @@ impl<'a> Table<'a> {
                 let at = center.at[0];
                 // One that parameters have moved off its piece is never taken.
                 let is_inside = before < at && end.is_none_or(|end| at < end);
-                let start = if is_inside { from.or_else(|| middle(before, at)) } else { Some(NEVER) };
+                let start =
+                    if is_inside { from.or_else(|| middle(before, at)) } else { Some(NEVER) };
                 offer(center.at, center.coefficients, start);
                 if is_inside {
                     (before, from) = (at, None);

@@ -19,7 +19,8 @@ const PLACES: [f64; 7] = [0.5, 0.25, 0.75, 0.3125, 0.6875, 0.375, 0.625];
 pub fn cut(width: f64, ends: [&[[f64; 2]]; 2]) -> Option<f64> {
     // From each end inwards, in units of the width.
     let inwards = [in_units(ends[0], width), in_units(ends[1], -width)];
-    let cancels = inwards.map(|q| [1.0, 1.3, 1.7].into_iter().any(|r| at_end(&q, r * WIDE) > ENOUGH));
+    let cancels =
+        inwards.map(|q| [1.0, 1.3, 1.7].into_iter().any(|r| at_end(&q, r * WIDE) > ENOUGH));
     if !cancels[0] && !cancels[1] {
         return None;
     }

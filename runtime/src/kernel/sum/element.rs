@@ -4,9 +4,9 @@
 //! formed from ξ² itself, not from ξ: y = d²·(1/ξ²) with a low word from the residual d² − y ξ² that is formed without
 //! error. So the density is right to about 1½ ulp however far it is.
 
-use crate::kernel::exponential::{density_in_unit, farthest};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::kernel::exponential::{density_in_unit, farthest};
 use crate::lanes::double::{fast_two_sum, two_product, two_square, two_sum};
 use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;

@@ -90,7 +90,8 @@ pub struct Span<N = f64> {
 
 impl Place {
     /// Zeros, to be written over.
-    pub const EMPTY: Self = Self { from: [0.0; 2], at: [0.0; 2], value: [0.0; 2], taylor: [0.0; 3] };
+    pub const EMPTY: Self =
+        Self { from: [0.0; 2], at: [0.0; 2], value: [0.0; 2], taylor: [0.0; 3] };
 }
 
 impl Side {
@@ -157,13 +158,8 @@ impl Cut {
 }
 
 impl Span {
-    const EMPTY: Self = Self {
-        middle: [0.0; 2],
-        half: 0.0,
-        value: [0.0; 2],
-        mean: [0.0; 3],
-        square: [0.0; 5],
-    };
+    const EMPTY: Self =
+        Self { middle: [0.0; 2], half: 0.0, value: [0.0; 2], mean: [0.0; 3], square: [0.0; 5] };
 
     /// The row in lanes.
     #[inline(always)]

@@ -12,7 +12,6 @@
 //!
 //! Error: a few units in the last place of each J_k. The terms that the series leave out are less than half a unit.
 
-use crate::kernel::number::number;
 use super::element::{Distance, Element};
 use super::knot::{Beyond, dot};
 use super::level::{Level, Truncated};
@@ -20,6 +19,7 @@ use super::rows::{Piece, Span};
 use super::{MAX_DEGREE, SHIFTS_MOST, Sums};
 use crate::Float;
 use crate::accuracy::Accuracy;
+use crate::kernel::number::number;
 use crate::lanes::{Lanes, Mask, Work};
 
 /// J_0 … J_10: the square of a polynomial times the highest Hermite polynomial.
@@ -207,7 +207,8 @@ impl<V: Lanes> Inner<V> {
     /// The stretch that is narrow, with half its width in units of ξ.
     #[inline(always)]
     fn span(&self) -> (Span<Option<V>>, V) {
-        let (Some(Seam { mixed, is_right, half, .. }), Some(cut)) = (&self.seam, &self.row.cut) else {
+        let (Some(Seam { mixed, is_right, half, .. }), Some(cut)) = (&self.seam, &self.row.cut)
+        else {
             return (self.row.whole, self.half);
         };
         let nearer = Span::select(*is_right, cut.parts[0], cut.parts[1]);
@@ -289,7 +290,8 @@ impl<V: Lanes> Inner<V> {
                 } else {
                     power = if t == 1 { half } else { power * half };
                     let binomial = binomial(q, t);
-                    let factor = if binomial == 1.0 { power } else { number::<V>(binomial) * power };
+                    let factor =
+                        if binomial == 1.0 { power } else { number::<V>(binomial) * power };
                     Some(if t == q { factor } else { factor * hermite[q - t] })
                 };
                 truncated = Some(part.plus(factor, truncated));
