@@ -41,6 +41,7 @@ mod record;
 mod rounding;
 pub mod rust;
 mod scaled;
+mod script;
 mod table;
 mod tail;
 pub mod wgsl;

@@ -142,6 +142,14 @@ pub trait Lanes:
         if mask.any() { work.run() } else { otherwise }
     }
 
+    /// What stands for a number of a table in three words, if operations are [recorded](crate::kernel::record) and the number is
+    /// not known then but has a name.
+    #[inline(always)]
+    fn named_words(words: [f64; 3]) -> Option<[Self; 3]> {
+        let _ = words;
+        None
+    }
+
     /// A function of numbers that has a name where operations are [recorded](crate::kernel::record), to be called
     /// there; elsewhere it is in line.
     #[inline(always)]

@@ -124,7 +124,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["ir", "quantity"]),
             Of(&["builder", "cancellation", "given", "print", "quotient"]),
             Of(&["scaled", "table"]),
-            Of(&["plan", "tail"]),
+            Of(&["plan", "script", "tail"]),
             Of(&["moments/parts"]),
             Of(&["boundary"]),
             Of(&["moments"]),

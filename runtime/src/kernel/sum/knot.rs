@@ -58,6 +58,7 @@ impl<V: Lanes> Beside<'_, V> {
         let distance = Distance::new(element.gamma, knot.at);
         let right = zero.lt(distance.high);
         let tails = tails::<V, D, SHIFTS>(element, &distance, right);
+        let mut apart = zero;
         for i in 0..2 {
             // To the right of the knot tails lead away from γ if the knot is to the right of γ.
             let sign =
@@ -67,7 +68,12 @@ impl<V: Lanes> Beside<'_, V> {
                 None => sign,
             };
             let mask = if D > 1 { wide[i] } else { None };
-            add::<V, D, SHIFTS>(&knot.sides[i], &tails, level, weight, mask, &mut sums);
+            apart = level.below(knot.sides[i].value).mul_add(weight, apart);
+            add::<V, D, SHIFTS, false>(&knot.sides[i], &tails, level, weight, mask, &mut sums);
+        }
+        // At a knot where the function is continuous and both pieces are wide, nothing is left of this, exactly.
+        for q in 0..SHIFTS {
+            sums[2 * q] = apart.mul_add(tails[FIRST - q], sums[2 * q]);
         }
         sums
     }
@@ -97,7 +103,7 @@ impl<V: Lanes> Beyond<'_, V> {
                 let right = zero.lt(distance.high);
                 let tails = tails::<V, D, SHIFTS>(element, &distance, right);
                 let weight = V::select(mask, one, zero);
-                add::<V, D, SHIFTS>(side, &tails, level, weight, Some(mask), &mut sums);
+                add::<V, D, SHIFTS, true>(side, &tails, level, weight, Some(mask), &mut sums);
                 sums
             }
         }
@@ -106,9 +112,10 @@ impl<V: Lanes> Beyond<'_, V> {
     }
 }
 
-/// Adds the tails of one side times a weight to the sums. In lanes without the mask the tails may overflow.
+/// Adds the tails of one side times a weight to the sums; to the means with or without the level. In lanes without the mask
+/// the tails may overflow.
 #[inline(always)]
-fn add<V: Lanes, const D: usize, const SHIFTS: usize>(
+fn add<V: Lanes, const D: usize, const SHIFTS: usize, const LEVEL: bool>(
     side: &Side<Option<V>>,
     tails: &[V; COUNT],
     level: &Level<V>,
@@ -126,7 +133,7 @@ fn add<V: Lanes, const D: usize, const SHIFTS: usize>(
         if let Some(mask) = mask {
             truncated = truncated.only(mask);
         }
-        truncated.add(value, weight, sums, q);
+        truncated.add::<LEVEL>(value, weight, sums, q);
     }
 }
 

@@ -60,9 +60,9 @@ impl<V: Lanes> Truncated<V> {
     }
 
     /// Adds the integrals of a − c and (a − c)², where the constant of a is `value` more than c, times a weight, to the sums
-    /// of shift q.
+    /// of shift q; without the level, that of a less its constant to the first one.
     #[inline(always)]
-    pub(super) fn add(self, value: V, weight: V, sums: &mut Sums<V>, q: usize) {
+    pub(super) fn add<const LEVEL: bool>(self, value: V, weight: V, sums: &mut Sums<V>, q: usize) {
         let Self { mass, mean, square } = self;
         let (first, twice) = match mean {
             Some(mean) => {
@@ -75,7 +75,11 @@ impl<V: Lanes> Truncated<V> {
             Some(square) => value.mul_add(twice, square),
             None => value * twice,
         };
-        sums[2 * q] = weight.mul_add(first, sums[2 * q]);
+        if LEVEL {
+            sums[2 * q] = weight.mul_add(first, sums[2 * q]);
+        } else if let Some(mean) = mean {
+            sums[2 * q] = weight.mul_add(mean, sums[2 * q]);
+        }
         sums[2 * q + 1] = weight.mul_add(second, sums[2 * q + 1]);
     }
 }

@@ -7,7 +7,6 @@ use super::element::{Distance, Element};
 use super::words::{coefficient, coefficients, pair, pair_in_lanes, triple};
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::kernel::number::number;
 use crate::lanes::{Lanes, Mask};
 
 /// The rows of a function. Without any, the function has a degree that is too high.
@@ -217,7 +216,9 @@ impl<V: Lanes> Picked<V> {
     fn new(place: &Place) -> Self {
         let mut taylor = [V::splat(V::Scalar::ZERO); 3];
         for j in 0..3 {
-            taylor[j] = number(place.taylor[j]);
+            if let Some(coefficient) = coefficient::<V, false>(place.taylor[j]) {
+                taylor[j] = coefficient;
+            }
         }
         let (at, value) = (pair_in_lanes(place.at), pair_in_lanes(place.value));
         Self { at, value, taylor }

@@ -297,7 +297,7 @@ impl<V: Lanes> Inner<V> {
                 truncated = Some(part.plus(factor, truncated));
             }
             if let Some(truncated) = truncated {
-                truncated.add(value, scale, sums, q);
+                truncated.add::<true>(value, scale, sums, q);
             }
             scale = scale * element.inverse;
         }

@@ -7,6 +7,9 @@ use crate::lanes::Lanes;
 /// A number; `None` if the table is known and it is 0.
 #[inline(always)]
 pub(super) fn coefficient<V: Lanes, const KNOWN: bool>(value: f64) -> Option<V> {
+    if let Some([word, ..]) = V::named_words([value, 0.0, 0.0]) {
+        return Some(word);
+    }
     if KNOWN && value == 0.0 { None } else { Some(number(value)) }
 }
 
@@ -32,6 +35,9 @@ pub(super) fn pair<V: Lanes, const KNOWN: bool>([high, low]: [f64; 2]) -> [Optio
 /// A number in three words of the precision.
 #[inline(always)]
 pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>; 3] {
+    if let Some(words) = V::named_words(words) {
+        return words.map(Some);
+    }
     if const { size_of::<V::Scalar>() == size_of::<f64>() } {
         return coefficients::<V, KNOWN, 3>(words);
     }
