@@ -8,7 +8,6 @@ mod documents;
 mod encoding;
 mod evaluate;
 mod failure;
-mod lines;
 mod output;
 mod picture;
 mod predict;

@@ -11,14 +11,17 @@ use gaussform_bnn::{
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Method, Train};
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, Trained};
 use crate::failure::Failure;
-use crate::output::check;
+use crate::output::{check, deliver, note};
 use crate::pretrained::Pretrained;
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     check(&options.out)?;
+    if let Some(path) = &options.columns.summary {
+        check(path)?;
+    }
     unused(options)?;
     let library = Functions::library();
     let g = library.get(&options.activation).ok_or_else(|| {
@@ -27,8 +30,17 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
         Failure::options(problem, format!("there are {}", names.join(", ")))
     })?;
     let cells = Cells::read(&options.csv)?;
-    let encoding = Encoding::of(&cells, &options.target, &options.words, &options.ignore)?;
-    let table = encoding.table(&cells)?;
+    let Trained { encoding, mut table, summary } =
+        Encoding::train(&cells, &options.target, &options.columns)?;
+    if !options.quiet {
+        deliver(&summary.text(), None)?;
+    }
+    if let Some(path) = &options.columns.summary {
+        deliver(&summary.json(), Some(path))?;
+    }
+    if options.method == Method::Vrelunet && table.x_variance.take().is_some() {
+        note("vrelunet has no variances of inputs: what is missing is learned from as if it were its mean");
+    }
     let classes = encoding.target.words.as_ref().map(Vec::len);
     let model = trained(options, g, &table, classes)?;
     let (path, notes) = (options.out.clone(), encoding.notes());
@@ -183,8 +195,9 @@ fn numbers_only(options: &Train, classes: Option<usize>) -> Result<(), Failure> 
         None => Ok(()),
         Some(_) => {
             let method = format!("{:?}", options.method).to_lowercase();
-            let problem = format!("{method} predicts numbers, but `{}` has words", options.target);
-            Err(Failure::options(problem, "choose nnvi, vbp, varout or bbb"))
+            let problem = format!("{method} predicts numbers, but `{}` has classes", options.target);
+            let help = format!("choose nnvi, vbp, varout or bbb; --numbers {} reads whole numbers as such", options.target);
+            Err(Failure::options(problem, help))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line: one command or one group of its options a file.
 
 mod calibrate;
+mod columns;
 mod documents;
 mod evaluate;
 mod predict;
@@ -10,6 +11,7 @@ mod train;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use calibrate::Calibrate;
+pub(crate) use columns::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
 pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use predict::Predict;
