@@ -17,7 +17,7 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     if let Some(svg) = &options.svg {
         check(svg)?;
     }
-    let loaded = load(&options.model)?;
+    let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
     let (cells, left_out) = loaded.encoding.with_target(&cells)?;
     note_left_out(left_out, &loaded.encoding.target.name);

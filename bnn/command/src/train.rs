@@ -130,7 +130,10 @@ fn blueprint(
     classes: Option<usize>,
     hidden: &[usize],
 ) -> Result<Blueprint, Failure> {
-    let likelihood = classes.map_or(LikelihoodKind::normal(1), LikelihoodKind::categorical);
+    let form = options.classes.class_form.into();
+    let likelihood = classes.map_or(LikelihoodKind::normal(1), |classes| {
+        LikelihoodKind::Categorical { classes, form }
+    });
     let blueprint = match options.method {
         Method::Cf => {
             numbers_only(options, classes)?;

@@ -88,9 +88,13 @@ impl Model {
     fn in_units(&self, likelihood: &Likelihood, out: State) -> JointMoments {
         let n = out.mean.len();
         let scales = match (self.targets(), likelihood) {
-            (TargetScale::Real(scales), Likelihood::Normal(_) | Likelihood::NormalPerInput(_)) => {
-                &scales[..]
-            }
+            (
+                TargetScale::Real(scales),
+                Likelihood::Normal(_)
+                | Likelihood::NormalPerInput(_)
+                | Likelihood::StudentT(_)
+                | Likelihood::Censored(_),
+            ) => &scales[..],
             _ => &[],
         };
         let sd = |i: usize| scales.get(i).map_or(1.0, |scale| scale.sd);

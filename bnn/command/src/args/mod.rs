@@ -1,11 +1,13 @@
 //! The command line: one command or one group of its options a file.
 
 mod calibrate;
+mod classes;
 mod columns;
 mod documents;
 mod evaluate;
 mod predict;
 mod pretrained;
+mod sampling;
 mod train;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -16,6 +18,7 @@ pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use predict::Predict;
 pub(crate) use pretrained::WeightLayout;
+pub(crate) use sampling::Sampling;
 pub(crate) use train::{Method, Train};
 
 /// Bayesian neural networks for tables: predictions with honest uncertainty, trained without
