@@ -35,16 +35,17 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     if !options.quiet {
         deliver(&summary.text(), None)?;
     }
-    if let Some(path) = &options.columns.summary {
-        deliver(&summary.json(), Some(path))?;
-    }
     if options.method == Method::Vrelunet && table.x_variance.take().is_some() {
         note("vrelunet has no variances of inputs: what is missing is learned from as if it were its mean");
     }
     let classes = encoding.target.words.as_ref().map(Vec::len);
     let model = trained(options, g, &table, classes)?;
     let (path, notes) = (options.out.clone(), encoding.notes());
-    model.save(&options.out, &notes).map_err(|source| Failure::Model { path, source })
+    model.save(&options.out, &notes).map_err(|source| Failure::Model { path, source })?;
+    match &options.columns.summary {
+        Some(path) => deliver(&summary.json(), Some(path)),
+        None => Ok(()),
+    }
 }
 
 fn trained(

@@ -11,6 +11,8 @@ mod levels;
 mod summary;
 mod tail;
 mod target;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
