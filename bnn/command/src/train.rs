@@ -36,7 +36,9 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
         deliver(&summary.text(), None)?;
     }
     if options.method == Method::Vrelunet && table.x_variance.take().is_some() {
-        note("vrelunet has no variances of inputs: what is missing is learned from as if it were its mean");
+        note(
+            "vrelunet has no variances of inputs: what is missing is learned from as if it were its mean",
+        );
     }
     let classes = encoding.target.words.as_ref().map(Vec::len);
     let model = trained(options, g, &table, classes)?;
@@ -132,9 +134,8 @@ fn blueprint(
     hidden: &[usize],
 ) -> Result<Blueprint, Failure> {
     let form = options.classes.class_form.into();
-    let likelihood = classes.map_or(LikelihoodKind::normal(1), |classes| {
-        LikelihoodKind::Categorical { classes, form }
-    });
+    let likelihood = classes
+        .map_or(LikelihoodKind::normal(1), |classes| LikelihoodKind::Categorical { classes, form });
     let blueprint = match options.method {
         Method::Cf => {
             numbers_only(options, classes)?;
@@ -199,8 +200,12 @@ fn numbers_only(options: &Train, classes: Option<usize>) -> Result<(), Failure> 
         None => Ok(()),
         Some(_) => {
             let method = format!("{:?}", options.method).to_lowercase();
-            let problem = format!("{method} predicts numbers, but `{}` has classes", options.target);
-            let help = format!("choose nnvi, vbp, varout or bbb; --numbers {} reads whole numbers as such", options.target);
+            let problem =
+                format!("{method} predicts numbers, but `{}` has classes", options.target);
+            let help = format!(
+                "choose nnvi, vbp, varout or bbb; --numbers {} reads whole numbers as such",
+                options.target
+            );
             Err(Failure::options(problem, help))
         }
     }

@@ -353,7 +353,8 @@ fn a_row_far_from_all_others_wants_smaller_first_deviations() {
         rows += &format!("{},{}\n", i % 7, i % 3);
     }
     place.put("t.csv", &rows);
-    let train = "train --csv t.csv --target y --numbers y --tails none --out m.st --method dvi --epochs 1";
+    let train =
+        "train --csv t.csv --target y --numbers y --tails none --out m.st --method dvi --epochs 1";
     let said = place.fails(train);
     assert!(said.starts_with("error: training diverged in epoch 1"), "{said}");
     assert!(said.contains("smaller first standard deviations"), "{said}");

@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 use column::{Column, Encoded, LeftOut};
 use fill::Fill;
 use flags::{Known, informs};
-pub(crate) use summary::Summary;
 use summary::ColumnSummary;
+pub(crate) use summary::Summary;
 pub(crate) use target::Target;
 
 use crate::args::{Columns, DecimalSign, FillBy, Flags, UnknownWords};
@@ -113,7 +113,9 @@ impl Encoding {
         self.fill.fill(&mut mean, &mut variance);
         for (column, encoded) in self.columns.iter().zip(&encoded).filter(|(c, _)| c.flag) {
             debug_assert_eq!(encoded.missing.len(), cells.rows(), "{}", column.name);
-            for ((mean, variance), missing) in mean.iter_mut().zip(&mut variance).zip(&encoded.missing) {
+            for ((mean, variance), missing) in
+                mean.iter_mut().zip(&mut variance).zip(&encoded.missing)
+            {
                 mean.push(f64::from(u8::from(*missing)));
                 variance.push(0.0);
             }
@@ -230,7 +232,12 @@ struct Read {
 }
 
 impl Read {
-    fn of(cells: &Cells, target: &str, missing: &Missing, options: &Columns) -> Result<Self, Failure> {
+    fn of(
+        cells: &Cells,
+        target: &str,
+        missing: &Missing,
+        options: &Columns,
+    ) -> Result<Self, Failure> {
         let wishes = Wishes {
             words: options.words.clone(),
             numbers: options.numbers.clone(),
