@@ -60,6 +60,14 @@ pub(crate) struct Encoded {
     pub(crate) new: usize,
 }
 
+/// Where a word belongs.
+enum Place {
+    Missing,
+    /// It has no place: it is new, and no place is left for such.
+    New,
+    At(usize),
+}
+
 /// A column that is no input, and why.
 pub(crate) struct LeftOut {
     pub(crate) kind: &'static str,
@@ -160,61 +168,54 @@ impl Column {
                     out.means[i] = self.values.parts(&stamp);
                 }
             }
-            Values::Boolean => {
-                let Reading::Boolean(pair) = &self.reading else { return Ok(out) };
-                let place = |text: &str| pair.iter().position(|word| word == text);
-                self.words(cells, j, missing, unknown, &mut out, place, |row, place| {
-                    row[0] = place as f64;
-                })?;
-            }
-            Values::Words(levels) => {
-                let place = |text: &str| match unknown {
-                    UnknownWords::Error if !levels.other && !levels.knows(text) => None,
-                    _ => levels.place(text),
-                };
-                self.words(cells, j, missing, unknown, &mut out, place, |row, place| {
-                    row.fill(0.0);
-                    row[place] = 1.0;
-                })?;
+            Values::Boolean | Values::Words(_) => {
+                for (i, place) in self.places(cells, j, missing, unknown)?.into_iter().enumerate() {
+                    let row = &mut out.means[i];
+                    match (place, &self.values) {
+                        (Place::Missing, _) => {}
+                        (Place::New, _) => out.new += 1,
+                        (Place::At(place), Values::Boolean) => row[0] = place as f64,
+                        (Place::At(place), _) => {
+                            row.fill(0.0);
+                            row[place] = 1.0;
+                        }
+                    }
+                }
             }
         }
         Ok(out)
     }
 
-    /// Puts words in their places.
-    #[expect(clippy::too_many_arguments, reason = "one loop for two kinds of words")]
-    fn words(
+    /// Where the words of the rows belong.
+    fn places(
         &self,
         cells: &Cells,
         j: usize,
         missing: &Missing,
         unknown: UnknownWords,
-        out: &mut Encoded,
-        place: impl Fn(&str) -> Option<usize>,
-        put: impl Fn(&mut [f64], usize),
-    ) -> Result<(), Failure> {
-        for (i, text) in cells.texts(j).enumerate() {
+    ) -> Result<Vec<Place>, Failure> {
+        let words: &[String] = match (&self.values, &self.reading) {
+            (Values::Words(levels), _) => &levels.words,
+            (_, Reading::Boolean(pair)) => pair,
+            _ => &[],
+        };
+        let place = |(row, text): (usize, &str)| {
             if missing.is(text) {
-                continue;
+                return Ok(Place::Missing);
             }
-            match place(text) {
-                Some(place) => put(&mut out.means[i], place),
-                None if unknown == UnknownWords::Error => {
+            if let Some(place) = words.iter().position(|word| word == text) {
+                return Ok(Place::At(place));
+            }
+            match &self.values {
+                Values::Words(levels) if levels.other => Ok(Place::At(words.len())),
+                _ if unknown == UnknownWords::Other => Ok(Place::New),
+                _ => {
                     let problem = format!("`{text}` is a word that the model has not seen");
-                    return Err(cells.at(i, j, problem, format!("it knows {}", self.known())));
+                    Err(cells.at(row, j, problem, format!("it knows {}", words.join(", "))))
                 }
-                None => out.new += 1,
             }
-        }
-        Ok(())
-    }
-
-    fn known(&self) -> String {
-        match (&self.values, &self.reading) {
-            (Values::Words(levels), _) => levels.words.join(", "),
-            (_, Reading::Boolean(pair)) => pair.join(", "),
-            _ => String::new(),
-        }
+        };
+        cells.texts(j).enumerate().map(place).collect()
     }
 
     /// The standard deviations with which the rows were measured; none where nothing is said.

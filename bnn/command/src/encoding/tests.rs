@@ -288,7 +288,7 @@ fn no_table_panics() {
         (state >> 33) as usize % n
     };
     let (mut read, mut refused) = (0, 0);
-    for _ in 0..3000 {
+    for _ in 0..800 {
         let columns = 1 + next(4);
         let rows = next(12);
         // Few different cells make columns of one kind likely.
@@ -338,5 +338,5 @@ fn no_table_panics() {
             }
         }
     }
-    assert!(read > 200 && refused > 200, "{read} read, {refused} refused");
+    assert!(read > 50 && refused > 50, "{read} read, {refused} refused");
 }
