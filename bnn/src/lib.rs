@@ -29,6 +29,9 @@ mod blueprint;
 mod calibration;
 mod chain;
 mod data;
+mod distribution;
+mod ensemble;
+mod file;
 mod function;
 mod joint;
 pub mod layer;
@@ -52,8 +55,11 @@ pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalib
 pub use chain::{Chain, Flatten, Step};
 pub use data::{
     DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table, TargetScale,
-    Targets, read_idx,
+    TargetUnit, Targets, Transform, TransformChoice, read_idx,
 };
+pub use distribution::Distribution;
+pub use ensemble::{Ensemble, EnsembleError};
+pub use file::{check_place, write_whole};
 pub use function::{Function, FunctionError, Nonlinearity};
 pub use joint::{JointError, JointMoments};
 pub use likelihood::{
@@ -68,13 +74,13 @@ pub use network::Network;
 pub use objective::{Bound, bound};
 pub use operation::{MomentsError, moments, moments_by_tensors};
 pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
-pub use prediction::{ClassPrediction, NormalPrediction, Prediction};
+pub use prediction::{ClassPrediction, RealPrediction, Prediction};
 pub use prior::{Divergence, Form, Prior};
 pub use random::Random;
 pub use signal::{Pass, Signal, WeightUse};
 pub use store::{Functions, Layout, LinearChain, Spread, StoreError, Weights};
 pub use train::{
-    Checkpoint, EarlyStopping, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
+    Checkpoint, EarlyStopping, Every, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
     train,
 };
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use gaussform_bnn::{Checkpoint, Functions, Model, Table, TrainConfig, TrainError, resume, train};
+use gaussform_bnn::{Checkpoint, Every, Functions, Model, Table, TrainConfig, TrainError, resume, train};
 
 /// How many checkpoints a run has.
 const CHECKPOINTS: usize = 10;
@@ -22,7 +22,7 @@ pub(crate) fn trained(
 ) -> Result<(Model, f64), TrainError> {
     let epochs = config.epochs;
     let place =
-        Checkpoint { path: checkpoint.to_owned(), every: epochs.div_ceil(CHECKPOINTS).max(1) };
+        Checkpoint { path: checkpoint.to_owned(), every: Every::Epochs(epochs.div_ceil(CHECKPOINTS).max(1)) };
     let config = TrainConfig { checkpoint: Some(place), ..config };
     let (start, mut first) = (Instant::now(), None);
     let report = |now: &gaussform_bnn::Progress<'_>| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use gaussform_bnn::{
-    ClassCalibration, NormalCalibration, Prediction, Targets, class_score, mean_log_likelihood,
+    ClassCalibration, NormalCalibration, Prediction, Targets, class_score,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ impl Calibration {
     /// The prediction with the doubt that held-out rows have shown.
     pub(crate) fn scaled(&self, prediction: &Prediction) -> Result<Prediction, Failure> {
         Ok(match (self, prediction) {
-            (Self::Numbers(c), Prediction::Normal(p)) => Prediction::Normal(c.scaled(p)?),
+            (Self::Numbers(c), Prediction::Real(p)) => Prediction::Real(c.scaled(p)?),
             (Self::Classes(c), Prediction::Classes(p)) => Prediction::Classes(c.scaled(p)?),
             _ => prediction.clone(),
         })
@@ -54,10 +54,9 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     let prediction = loaded.predict(&cells, &table.x)?;
     let mut text = format!("rows                    {}\n", table.x.rows());
     let calibration = match (&prediction, &table.y) {
-        (Prediction::Normal(p), Targets::Real(y)) => {
+        (Prediction::Real(p), Targets::Real(y)) => {
             let calibration = NormalCalibration::fit(p, y)?;
-            let [before, after] = [p, &calibration.scaled(p)?]
-                .map(|p| mean_log_likelihood(p.mean.values(), p.variance().values(), y.values()));
+            let [before, after] = [p, &calibration.scaled(p)?].map(|p| p.mean_log_density(y));
             let factor = calibration.factors().first().copied().unwrap_or(1.0);
             let _ = writeln!(text, "standard deviations by  {factor:.4}");
             let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use gaussform_bnn::{
-    CalibrationPoint, ClassPrediction, NormalPrediction, Prediction, Targets, class_score,
-    coverage, crps, mean_log_likelihood, rmse,
+    CalibrationPoint, ClassPrediction, RealPrediction, Prediction, Targets, class_score,
+    coverage, crps, rmse,
 };
 
 use crate::args::Evaluate;
@@ -25,7 +25,7 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
         prediction = calibration.scaled(&prediction)?;
     }
     let (text, points, axes) = match (prediction, &table.y) {
-        (Prediction::Normal(p), Targets::Real(y)) => {
+        (Prediction::Real(p), Targets::Real(y)) => {
             let (text, points) = numbers(&p, y);
             (text, points, ["probability of the interval", "share of the rows inside"])
         }
@@ -46,14 +46,12 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     deliver(&text, None)
 }
 
-fn numbers(p: &NormalPrediction, y: &gaussform_bnn::Matrix) -> (String, Vec<CalibrationPoint>) {
+fn numbers(p: &RealPrediction, y: &gaussform_bnn::Matrix) -> (String, Vec<CalibrationPoint>) {
     let points = coverage(p, y);
-    let variance = p.variance();
-    let mean = p.mean.values();
     let mut out = String::new();
     let rows = y.rows();
-    let likelihood = mean_log_likelihood(mean, variance.values(), y.values());
-    let error = rmse(mean, y.values());
+    let likelihood = p.mean_log_density(y);
+    let error = rmse(p.mean.values(), y.values());
     let _ = writeln!(out, "rows                     {rows}");
     let _ = writeln!(out, "log likelihood of a row  {likelihood:.4}");
     let _ = writeln!(out, "root mean squared error  {error:.6}");

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::pretrained::HELP;
+use crate::pretrained;
 use gaussform_bnn::{CalibrationError, DataError, ModelError, StoreError, TrainError};
 
-/// Why a command has no answer; all but [`Failure::Unheard`] end it with code 2.
+/// Why a command has no answer; all but [`Failure::Unheard`] and [`Failure::Interrupted`] end it with code 2.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A place in a table.
@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     #[error("{}", of_file(path, source))]
     Model { path: PathBuf, source: StoreError },
     /// The weights of a plain network.
-    #[error("{}\n  help: {HELP}", of_file(path, source))]
+    #[error("{}\n  help: {}", of_file(path, source), pretrained::help(source))]
     Weights { path: PathBuf, source: StoreError },
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -34,6 +34,12 @@ pub(crate) enum Failure {
     Calibration(#[from] CalibrationError),
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
+    /// Training was asked to end before its last epoch.
+    #[error(
+        "{epoch} of {epochs} epochs are done, and {} has the model so far\n  help: the same command with --resume goes on",
+        out.display()
+    )]
+    Interrupted { epoch: usize, epochs: usize, out: PathBuf },
     #[error("the reader of the output has gone")]
     Unheard,
 }

@@ -4,10 +4,12 @@
 
 mod args;
 mod calibrate;
+mod checkpoints;
 mod documents;
 mod encoding;
 mod evaluate;
 mod failure;
+mod interrupt;
 mod lines;
 mod output;
 mod picture;
@@ -39,9 +41,13 @@ fn main() -> ExitCode {
         // Whoever read the output has seen enough.
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
         Err(failure) => {
+            let (said, code) = match &failure {
+                Failure::Interrupted { .. } => ("\x1b[1;33minterrupted:\x1b[0m", interrupt::INTERRUPTED),
+                _ => ("\x1b[1;31merror:\x1b[0m", 2),
+            };
             // Nothing is left to do if standard error is closed.
-            let _ = writeln!(anstream::stderr(), "\x1b[1;31merror:\x1b[0m {failure}");
-            ExitCode::from(2)
+            let _ = writeln!(anstream::stderr(), "{said} {failure}");
+            ExitCode::from(code)
         }
     }
 }

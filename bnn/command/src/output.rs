@@ -1,11 +1,9 @@
 //! Where an answer goes: standard output, or a file that is written whole or not at all.
 
-use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
-use std::process;
+use std::path::Path;
 
-use gaussform_bnn::{Functions, Matrix, Model, Prediction};
+use gaussform_bnn::{Functions, Matrix, Model, Prediction, check_place, write_whole};
 
 use crate::calibrate::Calibration;
 use crate::encoding::Encoding;
@@ -21,29 +19,26 @@ pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
             Ok(()) => Ok(()),
         };
     };
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", process::id()));
-    let beside = PathBuf::from(beside);
-    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&beside);
-    }
-    written.map_err(|e| Failure::file(path, format!("cannot be written: {e}"), HELP))
+    write_whole(path, text.as_bytes()).map_err(|e| cannot_be_written(path, &e))
 }
-
-const HELP: &str = "name a file in a folder that exists";
 
 /// Whether a file can be put at `path`: known before the work, not after it.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    let folder = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
+    check_size(path, 0)
+}
+
+/// Whether a file of `size` bytes can be put at `path`.
+pub(crate) fn check_size(path: &Path, size: usize) -> Result<(), Failure> {
+    check_place(path, size).map_err(|e| cannot_be_written(path, &e))
+}
+
+fn cannot_be_written(path: &Path, error: &io::Error) -> Failure {
+    let help = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space or name another folder",
+        ErrorKind::PermissionDenied => "name a file in a folder that can be written to",
+        _ => "name a regular file, there or not, in a folder that exists",
     };
-    if folder.is_dir() && !path.is_dir() && path.file_name().is_some() {
-        return Ok(());
-    }
-    Err(Failure::file(path, "cannot be written", HELP))
+    Failure::file(path, format!("cannot be written: {error}"), help)
 }
 
 /// A model that `train` wrote, with how it reads tables and what `calibrate` found.
@@ -58,7 +53,7 @@ impl Loaded {
     pub(crate) fn predict(&self, cells: &Cells, x: &Matrix) -> Result<Prediction, Failure> {
         let prediction = self.model.predict(x)?;
         let columns = match &prediction {
-            Prediction::Normal(p) => vec![p.mean.clone(), p.variance()],
+            Prediction::Real(p) => vec![p.mean.clone(), p.variance()],
             Prediction::Classes(p) => vec![p.probabilities.clone()],
         };
         let is_finite = |row: &usize| {

@@ -1,6 +1,6 @@
 //! `predict`.
 
-use gaussform_bnn::{ClassPrediction, NormalPrediction, Prediction};
+use gaussform_bnn::{ClassPrediction, RealPrediction, Prediction};
 
 use crate::args::Predict;
 use crate::calibrate::Calibration;
@@ -33,7 +33,7 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
         None => (prediction, None),
     };
     let mut rows = match scaled {
-        Prediction::Normal(p) => numbers(&p, &options.quantiles),
+        Prediction::Real(p) => numbers(&p, &options.quantiles),
         Prediction::Classes(p) => classes(&p),
     };
     for (row, more) in rows.iter_mut().zip(added.into_iter().flatten()) {
@@ -57,7 +57,7 @@ fn promised(
     probability: f64,
 ) -> Result<Vec<Vec<String>>, Failure> {
     Ok(match (calibration, prediction) {
-        (Calibration::Numbers(c), Prediction::Normal(p)) => {
+        (Calibration::Numbers(c), Prediction::Real(p)) => {
             let intervals = c.intervals(p, probability)?;
             let ends = intervals.lower.values().iter().zip(intervals.upper.values());
             let header = ["lower", "upper"].map(str::to_owned).to_vec();
@@ -75,7 +75,7 @@ fn promised(
     })
 }
 
-fn numbers(p: &NormalPrediction, quantiles: &[f64]) -> Vec<Vec<String>> {
+fn numbers(p: &RealPrediction, quantiles: &[f64]) -> Vec<Vec<String>> {
     let mut header: Vec<String> =
         ["mean", "sd", "sd_weights", "sd_noise"].map(str::to_owned).to_vec();
     header.extend(quantiles.iter().map(|q| format!("q{q}")));

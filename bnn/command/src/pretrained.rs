@@ -7,9 +7,19 @@ use gaussform_bnn::{Layout, LinearChain, Model, Spread, StoreError, Table, Weigh
 use crate::args::{Method, Train, WeightLayout};
 use crate::failure::Failure;
 
-/// What to do about a file whose layers do not fit.
-pub(crate) const HELP: &str = "--layers names its layers in their order, --layout says how a weight lies, and it has an input \
-                    for each column of numbers and each word, and an output for the number or for each class";
+/// What to do about a file of weights that cannot be used.
+pub(crate) fn help(source: &StoreError) -> &'static str {
+    match source {
+        StoreError::NoWeights { .. } => {
+            "--from takes linear layers alone: write a file of their weights, without what other layers count or keep"
+        }
+        StoreError::Format(_) => "--from wants a safetensors file with the weights of linear layers",
+        _ => {
+            "--layers names its layers in their order, --layout says how a weight lies, and it has an input for each \
+             column of numbers and each word, and an output for the number or for each class"
+        }
+    }
+}
 
 /// The standard deviation of a weight of 0. Layers that saw the data in its units have weights of any size, and hidden
 /// units as large as the data: what is small for one layer is not for another.

@@ -1,19 +1,22 @@
 //! `train`.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, stderr};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use gaussform_bnn::{
-    Blueprint, EarlyStopping, Function, Functions, LikelihoodKind, Model, Prior, Table,
-    TrainConfig, method, train,
+    Blueprint, EarlyStopping, Function, Functions, LikelihoodKind, Model, Prior, Progress, Table,
+    TargetScale, TrainConfig, TransformChoice, method, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Method, Train};
+use crate::args::{Method, Noise, TargetTransform, Train};
+use crate::checkpoints::Checkpoints;
 use crate::encoding::Encoding;
 use crate::failure::Failure;
-use crate::output::check;
+use crate::interrupt;
+use crate::output::{check, check_size, deliver};
 use crate::pretrained::Pretrained;
 use crate::table::Cells;
 
@@ -30,9 +33,52 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let encoding = Encoding::of(&cells, &options.target, &options.words, &options.ignore)?;
     let table = encoding.table(&cells)?;
     let classes = encoding.target.words.as_ref().map(Vec::len);
-    let model = trained(options, g, &table, classes)?;
-    let (path, notes) = (options.out.clone(), encoding.notes());
-    model.save(&options.out, &notes).map_err(|source| Failure::Model { path, source })
+    let notes = encoding.notes();
+    let trained = trained(options, g, &table, classes, &notes)?;
+    let store = |source| Failure::Model { path: options.out.clone(), source };
+    trained.model.save(&options.out, &notes).map_err(store)?;
+    if let Some((epoch, epochs)) = trained.interrupted {
+        return Err(Failure::Interrupted { epoch, epochs, out: options.out.clone() });
+    }
+    if let Some(checkpoints) = trained.checkpoints {
+        checkpoints.remove();
+    }
+    match options.quiet {
+        true => Ok(()),
+        false => deliver(&transform_taken(options, &trained.model), None),
+    }
+}
+
+/// What `auto` has chosen, if it is something.
+fn transform_taken(options: &Train, model: &Model) -> String {
+    match model.targets() {
+        TargetScale::Real(units) if options.targets.target_transform == TargetTransform::Auto => {
+            let taken = units.iter().map(|unit| unit.transform.name()).filter(|name| *name != "none");
+            let line = |name| {
+                format!(
+                    "`{}` is learned by its {name}: its rows are far closer to Normal then (--target-transform none \
+                     leaves it as it is)\n",
+                    options.target
+                )
+            };
+            taken.map(line).collect()
+        }
+        _ => String::new(),
+    }
+}
+
+/// A model, with what training leaves behind.
+struct Trained {
+    model: Model,
+    /// The epochs that are done and those that were to be, if training was interrupted.
+    interrupted: Option<(usize, usize)>,
+    checkpoints: Option<Checkpoints>,
+}
+
+impl From<Model> for Trained {
+    fn from(model: Model) -> Self {
+        Self { model, interrupted: None, checkpoints: None }
+    }
 }
 
 fn trained(
@@ -40,22 +86,23 @@ fn trained(
     g: &Function,
     table: &Table,
     classes: Option<usize>,
-) -> Result<Model, Failure> {
+    notes: &BTreeMap<String, String>,
+) -> Result<Trained, Failure> {
     let pretrained = Pretrained::read(options, table, classes)?;
     let hidden: Vec<usize> = match &pretrained {
         Some(network) => network.hidden(),
         None => options.hidden.iter().copied().map(NonZeroUsize::get).collect(),
     };
     let (Method::Pbp | Method::Vrelunet) = options.method else {
-        return gradient(options, g, table, classes, &hidden, pretrained);
+        return gradient(options, g, table, classes, &hidden, pretrained, notes);
     };
     numbers_only(options, classes)?;
     let epochs = options.epochs.map(NonZeroUsize::get);
-    let seed = options.seed;
+    let (seed, target_transform) = (options.seed, options.targets.target_transform.choice());
     if options.method == Method::Pbp {
         let passes = epochs.unwrap_or(method::PbpConfig::default().passes);
-        let config = method::PbpConfig { passes, seed };
-        return Ok(method::pbp(&hidden, g, table, &config)?);
+        let config = method::PbpConfig { passes, seed, target_transform };
+        return Ok(method::pbp(&hidden, g, table, &config)?.into());
     }
     let &[hidden] = &hidden[..] else { return Err(one_layer("vrelunet")) };
     if options.activation != "relu" {
@@ -65,8 +112,9 @@ fn trained(
     let default = method::VReluNetConfig::default();
     let sweeps = epochs.unwrap_or(default.sweeps);
     let alpha = options.prior.unwrap_or(default.alpha);
-    let config = method::VReluNetConfig { hidden, sweeps, alpha, seed, ..default };
-    Ok(method::vrelunet(table, &config)?.0)
+    let config =
+        method::VReluNetConfig { hidden, sweeps, alpha, seed, target_transform, ..default };
+    Ok(method::vrelunet(table, &config)?.0.into())
 }
 
 fn gradient(
@@ -76,7 +124,8 @@ fn gradient(
     classes: Option<usize>,
     hidden: &[usize],
     pretrained: Option<Pretrained>,
-) -> Result<Model, Failure> {
+    notes: &BTreeMap<String, String>,
+) -> Result<Trained, Failure> {
     let mut blueprint = blueprint(options, g, table.x.columns(), classes, hidden)?;
     blueprint.initial_sd = options.initial_sd.unwrap_or(blueprint.initial_sd);
     if let Some(count) = options.pretrained.learn_last {
@@ -86,6 +135,7 @@ fn gradient(
     if let Some(share) = options.validation {
         some_of_each(share, table.x.rows())?;
     }
+    let checkpoints = Checkpoints::of(options)?;
     let default = TrainConfig::suited_to(&blueprint);
     let config = TrainConfig {
         epochs,
@@ -94,21 +144,40 @@ fn gradient(
         early_stopping: options
             .validation
             .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
+        checkpoint: Some(checkpoints.place()),
         seed: options.seed,
         ..default
     };
     let mut model = Model::new(&blueprint, table, options.seed)?;
+    // The trained model is as large as this one.
+    let store = |source| Failure::Model { path: options.out.clone(), source };
+    check_size(&options.out, model.to_bytes(notes).map_err(store)?.len())?;
     if let Some(network) = pretrained {
         model = network.put_into(model)?;
     }
+    interrupt::prepare();
     let bar = progress_bar(epochs, options.quiet);
-    let model = train(model, table, &config, |now| {
+    let mut interrupted = None;
+    let report = |now: &Progress<'_>| {
         bar.set_position(now.epoch as u64);
         bar.set_message(format!("bound {:.1}", now.elbo));
-        ControlFlow::Continue(())
-    });
+        match interrupt::asked() && now.epoch < epochs {
+            true => {
+                interrupted = Some((now.epoch, epochs));
+                ControlFlow::Break(())
+            }
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let model = match options.interruption.resume {
+        true => {
+            let checkpoint = checkpoints.to_resume(&blueprint)?;
+            resume(&checkpoint, &Functions::library(), table, &config, report)
+        }
+        false => train(model, table, &config, report),
+    };
     bar.finish_and_clear();
-    Ok(model?)
+    Ok(Trained { model: model?, interrupted, checkpoints: Some(checkpoints) })
 }
 
 fn blueprint(
@@ -118,30 +187,47 @@ fn blueprint(
     classes: Option<usize>,
     hidden: &[usize],
 ) -> Result<Blueprint, Failure> {
-    let likelihood = classes.map_or(LikelihoodKind::normal(1), LikelihoodKind::categorical);
+    if let Method::Cf | Method::Dvi = options.method {
+        numbers_only(options, classes)?;
+    }
+    if options.method == Method::Cf && hidden.len() != 1 {
+        return Err(one_layer("cf"));
+    }
+    let likelihood = match classes {
+        Some(classes) => LikelihoodKind::categorical(classes),
+        None => match (options.targets.noise, options.method) {
+            (Some(Noise::ByInput), _) | (None, Method::Dvi) => {
+                LikelihoodKind::NormalPerInput { targets: 1 }
+            }
+            (Some(Noise::Normal), _) | (None, _) => LikelihoodKind::normal(1),
+        },
+    };
     let blueprint = match options.method {
-        Method::Cf => {
-            numbers_only(options, classes)?;
-            let &[hidden] = hidden else { return Err(one_layer("cf")) };
-            method::cf(inputs, hidden, 1, g)
-        }
-        Method::Dvi => {
-            numbers_only(options, classes)?;
-            method::dvi(inputs, hidden, 1, g)
-        }
         Method::Vbp => method::vbp(inputs, hidden, likelihood, g),
         Method::Varout => method::varout(inputs, hidden, likelihood, g),
         Method::Bbb => method::bbb(inputs, hidden, likelihood, g),
         _ => method::nnvi(inputs, hidden, likelihood, g),
     };
-    Ok(match (options.prior, options.method) {
-        (Some(precision), _) => blueprint.with_every_prior(Prior::Normal { precision }),
-        (None, Method::Dvi | Method::Bbb) => blueprint,
+    let prior = match (options.prior, options.method) {
+        (Some(precision), _) => Some(Prior::Normal { precision }),
+        (None, Method::Dvi) => Some(method::DVI_PRIOR),
+        (None, Method::Bbb) => None,
         (None, _) => {
             let precision = if classes.is_some() { 1.0 } else { 10.0 };
-            blueprint.with_every_prior(Prior::Normal { precision })
+            Some(Prior::Normal { precision })
         }
-    })
+    };
+    let blueprint = match prior {
+        Some(prior) => blueprint.with_every_prior(prior),
+        None => blueprint,
+    };
+    let target_transform = match options.targets.target_transform {
+        _ if classes.is_some() => TransformChoice::None,
+        // A network that was trained elsewhere predicts what it was trained on.
+        TargetTransform::Auto if options.pretrained.from.is_some() => TransformChoice::None,
+        given => given.choice(),
+    };
+    Ok(Blueprint { target_transform, ..blueprint })
 }
 
 /// The methods without gradients take fewer options.
@@ -157,8 +243,13 @@ fn unused(options: &Train) -> Result<(), Failure> {
         Method::Vrelunet => "vrelunet",
         _ => return Ok(()),
     };
-    let prior = options.method == Method::Pbp && options.prior.is_some();
-    let given = gradients.into_iter().chain([("--prior", prior)]).find(|(_, given)| *given);
+    let others = [
+        ("--prior", options.method == Method::Pbp && options.prior.is_some()),
+        ("--noise by-input", options.targets.noise == Some(Noise::ByInput)),
+        ("--checkpoint", options.interruption.checkpoint.is_some()),
+        ("--resume", options.interruption.resume),
+    ];
+    let given = gradients.into_iter().chain(others).find(|(_, given)| *given);
     match given {
         Some((option, _)) => {
             let problem = format!("{method} has no use for {option}");

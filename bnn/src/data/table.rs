@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Matrix, Scale, Standardizer};
+use super::{Matrix, Scale, Standardizer, TargetUnit};
 use crate::blueprint::Blueprint;
 
 /// Sums of squares of numbers up to this one are finite.
@@ -37,8 +37,8 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetScale {
-    /// A scale for each target.
-    Real(Vec<Scale>),
+    /// The unit of each target.
+    Real(Vec<TargetUnit>),
     /// The names of the classes.
     Classes(Vec<String>),
 }
@@ -92,6 +92,19 @@ pub enum DataError {
         /// Its standard deviation.
         sd: f64,
     },
+    /// The logarithm of a target was asked for that has none.
+    #[error(
+        "row {row} of the targets holds {value} in column {column}, which has no logarithm: choose the transform asinh or \
+         quantile, or none"
+    )]
+    NotPositive {
+        /// The row's number, from 0.
+        row: usize,
+        /// The column's number, from 0.
+        column: usize,
+        /// What stands there.
+        value: f64,
+    },
     /// A variance is negative.
     #[error("row {row} of the variances of the inputs holds {value}; a variance is not negative")]
     Negative {
@@ -128,6 +141,14 @@ pub enum DataError {
         /// How many there are.
         classes: usize,
     },
+}
+
+impl TargetScale {
+    /// Real targets of these means and standard deviations, without transforms.
+    #[must_use]
+    pub fn real(scales: Vec<Scale>) -> Self {
+        Self::Real(scales.into_iter().map(TargetUnit::from).collect())
+    }
 }
 
 impl Table {
@@ -179,10 +200,17 @@ impl Table {
         wide("inputs", Standardizer::fit_by(&self.x, blueprint.scaling).scales())?;
         Ok(match &self.y {
             Targets::Real(y) => {
-                let column = |j: usize| y.iter().map(move |row| row[j]);
-                let scales: Vec<Scale> = (0..y.columns()).map(|j| Scale::fit(column(j))).collect();
+                let unit = |column: usize| {
+                    let y = self::column(y, column);
+                    TargetUnit::fit(blueprint.target_transform, &y).ok_or_else(|| {
+                        let row = y.iter().position(|y| !(*y > 0.0)).unwrap_or(0);
+                        DataError::NotPositive { row, column, value: y[row] }
+                    })
+                };
+                let units = (0..y.columns()).map(unit).collect::<Result<Vec<_>, _>>()?;
+                let scales: Vec<Scale> = units.iter().map(|unit| unit.scale).collect();
                 wide("targets", &scales)?;
-                TargetScale::Real(scales)
+                TargetScale::Real(units)
             }
             Targets::Classes { names, .. } => TargetScale::Classes(names.clone()),
         })
@@ -261,6 +289,11 @@ fn wide(part: &'static str, scales: &[Scale]) -> Result<(), DataError> {
         Some((column, scale)) => Err(DataError::Narrow { part, column, sd: scale.sd }),
         None => Ok(()),
     }
+}
+
+/// The numbers of one column.
+fn column(y: &Matrix, j: usize) -> Vec<f64> {
+    y.iter().map(|row| row[j]).collect()
 }
 
 fn rows_fit(part: &'static str, x: &Matrix, found: usize) -> Result<(), DataError> {

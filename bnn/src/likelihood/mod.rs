@@ -1,6 +1,7 @@
 //! Likelihoods: E_q log p(y | f) from the outputs f of a network, and what they predict.
 
 mod categorical;
+mod mixture;
 mod normal;
 mod per_input;
 mod probit;
@@ -10,6 +11,7 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 pub use categorical::{Categorical, CategoricalForm};
+pub(crate) use mixture::{Noise, RowOutputs};
 pub use normal::{NoiseRule, Normal};
 pub use per_input::NormalPerInput;
 pub use probit::Probit;

@@ -2,20 +2,15 @@
 
 use gaussform_bnn::{
     CalibrationError, ClassCalibration, ClassPrediction, Matrix, NormalCalibration,
-    NormalPrediction, Random, class_score,
+    RealPrediction, Random, class_score,
 };
 
 use crate::support::matrix;
 
 /// Predictions N(0, 1) of `rows` rows, a third of the variance in each part.
-fn standard(rows: usize) -> NormalPrediction {
+fn standard(rows: usize) -> RealPrediction {
     let part = || matrix(1, &vec![1.0 / 3.0; rows]);
-    NormalPrediction {
-        mean: matrix(1, &vec![0.0; rows]),
-        from_below: part(),
-        from_last: part(),
-        noise: part(),
-    }
+    RealPrediction::normal(&matrix(1, &vec![0.0; rows]), &part(), &part(), &part())
 }
 
 /// Targets far from Normal, three times as wide as predicted.

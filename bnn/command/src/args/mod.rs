@@ -3,8 +3,10 @@
 mod calibrate;
 mod documents;
 mod evaluate;
+mod interruption;
 mod predict;
 mod pretrained;
+mod targets;
 mod train;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -14,6 +16,7 @@ pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use predict::Predict;
 pub(crate) use pretrained::WeightLayout;
+pub(crate) use targets::{Noise, TargetTransform};
 pub(crate) use train::{Method, Train};
 
 /// Bayesian neural networks for tables: predictions with honest uncertainty, trained without
@@ -23,7 +26,7 @@ pub(crate) use train::{Method, Train};
     name = "gaussform-bnn",
     version,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done, 2 the input is wrong or a file cannot be read or written."
+    after_help = "Exit codes: 0 done, 2 the input is wrong or a file cannot be read or written, 130 training was interrupted."
 )]
 pub(crate) struct Args {
     /// Colour the help and complaints: on a terminal (auto), always or never

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args as Options, ValueEnum};
 
+use super::interruption::Interruption;
 use super::pretrained::Pretrained;
+use super::targets::TargetOptions;
 use super::{positive, share};
 
 /// A table of numbers and words, with a header.
@@ -81,6 +83,12 @@ pub(crate) struct Train {
     /// Show no progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) targets: TargetOptions,
+
+    #[command(flatten)]
+    pub(crate) interruption: Interruption,
 
     #[command(flatten)]
     pub(crate) pretrained: Pretrained,

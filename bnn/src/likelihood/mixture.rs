@@ -1,0 +1,78 @@
+//! What a likelihood makes of the outputs of one row: a mixture of Normals for each real target.
+
+use super::Likelihood;
+use crate::distribution::Part;
+use crate::layer::PassError;
+use crate::network::read;
+
+/// The variance of the noise that a prediction has at most where it depends on the input, in units of the variance of
+/// the target. Far from all rows ℓ is known to some standard deviations, and E e^ℓ may be 10⁹ or infinite there.
+const MOST: f64 = 100.0;
+
+/// Distance and number of the nodes over ℓ, on either side of its mean, in standard deviations.
+const STEP: f64 = 0.5;
+const NODES: i32 = 9;
+
+/// The outputs of one row: means, and variances in their two parts.
+#[derive(Clone, Copy)]
+pub(crate) struct RowOutputs<'a> {
+    pub(crate) mean: &'a [f64],
+    pub(crate) below: &'a [f64],
+    pub(crate) last: &'a [f64],
+    /// The covariances of all outputs, if they were asked for.
+    pub(crate) covariance: Option<&'a [f64]>,
+}
+
+/// The noise of a likelihood of real targets, on the host.
+pub(crate) enum Noise {
+    /// The variance for each target.
+    Constant(Vec<f64>),
+    /// e^ℓ, ℓ an output of its own for each target.
+    ByInput,
+}
+
+impl Likelihood {
+    /// Its noise; none for classes.
+    pub(crate) fn noise(&self) -> Result<Option<Noise>, PassError> {
+        Ok(match self {
+            Self::Normal(p) => {
+                let variances = read(p.log_precision())?.iter().map(|l| (-l).exp()).collect();
+                Some(Noise::Constant(variances))
+            }
+            Self::NormalPerInput(_) => Some(Noise::ByInput),
+            Self::Categorical(_) | Self::Bernoulli(_) | Self::Probit(_) => None,
+        })
+    }
+}
+
+impl Noise {
+    /// The mixture of target `j` of `targets`, whose weights add up to `weight`, in standardised units.
+    pub(crate) fn parts(&self, row: RowOutputs<'_>, j: usize, targets: usize, weight: f64) -> Vec<Part> {
+        let (mean, below, last) = (row.mean[j], row.below[j], row.last[j]);
+        match self {
+            Self::Constant(variances) => {
+                vec![Part { weight, mean, below, last, noise: variances[j] }]
+            }
+            Self::ByInput => {
+                let l = targets + j;
+                let (a, w) = (row.mean[l], row.below[l] + row.last[l]);
+                // Given ℓ, f is Normal with a shifted mean and less variance.
+                let c = row.covariance.map_or(0.0, |c| c[j * 2 * targets + l]);
+                let (shift, less) = if w > 0.0 { (c / w.sqrt(), c * c / w) } else { (0.0, 0.0) };
+                let nodes: Vec<(f64, f64)> = match w > 0.0 {
+                    true => (-NODES..=NODES).map(|i| STEP * f64::from(i)).map(|z| (z, (-0.5 * z * z).exp())).collect(),
+                    false => vec![(0.0, 1.0)],
+                };
+                let sum: f64 = nodes.iter().map(|(_, share)| share).sum();
+                let part = |(z, share): (f64, f64)| Part {
+                    weight: weight * share / sum,
+                    mean: mean + shift * z,
+                    below: (below - less).max(0.0),
+                    last,
+                    noise: (a + w.sqrt() * z).exp().min(MOST),
+                };
+                nodes.into_iter().map(part).collect()
+            }
+        }
+    }
+}
