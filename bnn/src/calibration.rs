@@ -123,10 +123,7 @@ impl NormalCalibration {
     /// # Errors
     ///
     /// [`CalibrationError::Shape`], if they are of another number of targets.
-    pub fn scaled(
-        &self,
-        prediction: &RealPrediction,
-    ) -> Result<RealPrediction, CalibrationError> {
+    pub fn scaled(&self, prediction: &RealPrediction) -> Result<RealPrediction, CalibrationError> {
         self.check(prediction)?;
         let factors = self.factors();
         let distributions = prediction.distributions().iter().enumerate();

@@ -132,8 +132,7 @@ impl Distribution {
             return (u - p.mean) / p.sd();
         }
         let (below, above) = (self.below(u), self.above(u));
-        let score =
-            if below < above { normal_quantile(below) } else { -normal_quantile(above) };
+        let score = if below < above { normal_quantile(below) } else { -normal_quantile(above) };
         // Beyond all digits, by the nearest part.
         if score.is_finite() {
             return score;
@@ -163,7 +162,10 @@ impl Distribution {
         }
         // ∫ over u, on either side of the true number; F is flat beyond the outer nodes.
         let most = |sign: f64| {
-            self.parts.iter().map(|p| sign * p.mean + 9.0 * p.sd()).fold(f64::NEG_INFINITY, f64::max)
+            self.parts
+                .iter()
+                .map(|p| sign * p.mean + 9.0 * p.sd())
+                .fold(f64::NEG_INFINITY, f64::max)
         };
         let (first, last) = ((-most(-1.0)).min(u), most(1.0).max(u));
         self.integral(first, u, |x| self.below(x).powi(2))
@@ -174,7 +176,8 @@ impl Distribution {
     pub(crate) fn moments(&self) -> Moments {
         if self.unit.transform.is_none() {
             let scale = self.unit.scale;
-            let sum = |f: &dyn Fn(&Part) -> f64| self.parts.iter().map(|p| p.weight * f(p)).sum::<f64>();
+            let sum =
+                |f: &dyn Fn(&Part) -> f64| self.parts.iter().map(|p| p.weight * f(p)).sum::<f64>();
             let mean = sum(&|p| p.mean);
             let between = sum(&|p| (p.mean - mean).powi(2));
             let unit = scale.sd * scale.sd;
@@ -326,7 +329,8 @@ mod tests {
             vec![part(1.0, 0.3, 0.2, 0.5)],
             vec![part(0.7, -0.5, 0.1, 0.2), part(0.25, 1.0, 0.0, 1.0), part(0.05, 0.0, 0.3, 4.0)],
         ];
-        let y: Vec<f64> = (0..300).map(|i| (f64::from(i) * 0.7).sin().exp() + 0.01 * f64::from(i)).collect();
+        let y: Vec<f64> =
+            (0..300).map(|i| (f64::from(i) * 0.7).sin().exp() + 0.01 * f64::from(i)).collect();
         let choices = [
             TransformChoice::None,
             TransformChoice::Log,
@@ -403,7 +407,11 @@ mod tests {
                         })
                         .sum::<f64>();
                 }
-                assert!((d.crps(y) / expected - 1.0).abs() < 2e-3, "{d:?}: {}, {expected}", d.crps(y));
+                assert!(
+                    (d.crps(y) / expected - 1.0).abs() < 2e-3,
+                    "{d:?}: {}, {expected}",
+                    d.crps(y)
+                );
             }
         }
     }
@@ -414,7 +422,9 @@ mod tests {
             let wide = d.widened(3.0);
             let mean = |d: &Distribution| d.parts.iter().map(|p| p.weight * p.mean).sum::<f64>();
             assert!((mean(&wide) - mean(&d)).abs() < 1e-12);
-            assert!(wide.quantile(0.95) > d.quantile(0.95) && wide.quantile(0.05) < d.quantile(0.05));
+            assert!(
+                wide.quantile(0.95) > d.quantile(0.95) && wide.quantile(0.05) < d.quantile(0.05)
+            );
         }
     }
 }

@@ -23,7 +23,9 @@ pub enum EnsembleError {
     #[error("an ensemble has at least one member")]
     Empty,
     /// A member is of other data, or of another network.
-    #[error("member {member} differs from the first one in its {part}: train all of them on the same table, from different seeds")]
+    #[error(
+        "member {member} differs from the first one in its {part}: train all of them on the same table, from different seeds"
+    )]
     Different {
         /// Its number, from 0.
         member: usize,

@@ -41,7 +41,8 @@ fn target(path: &Path) -> io::Result<PathBuf> {
         Err(error) => return Err(error),
     };
     if there.is_symlink() {
-        let target = fs::canonicalize(path).map_err(|_| wrong("it is a link that leads nowhere"))?;
+        let target =
+            fs::canonicalize(path).map_err(|_| wrong("it is a link that leads nowhere"))?;
         return self::target(&target);
     }
     if there.is_dir() {

@@ -41,6 +41,7 @@ mod metrics;
 mod model;
 mod network;
 mod objective;
+mod onnx;
 mod operation;
 mod posterior;
 mod prediction;
@@ -72,16 +73,17 @@ pub use metrics::{
 pub use model::{Model, ModelError};
 pub use network::Network;
 pub use objective::{Bound, bound};
+pub use onnx::{OnnxError, OnnxFileError};
 pub use operation::{MomentsError, moments, moments_by_tensors};
 pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
-pub use prediction::{ClassPrediction, RealPrediction, Prediction};
+pub use prediction::{ClassPrediction, Prediction, RealPrediction};
 pub use prior::{Divergence, Form, Prior};
 pub use random::Random;
 pub use signal::{Pass, Signal, WeightUse};
 pub use store::{Functions, Layout, LinearChain, Spread, StoreError, Weights};
 pub use train::{
-    Checkpoint, EarlyStopping, Every, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
-    train,
+    Checkpoint, EarlyStopping, Every, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit,
+    resume, train,
 };
 
 #[cfg(doctest)]

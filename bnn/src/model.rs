@@ -7,7 +7,7 @@ use crate::distribution::Distribution;
 use crate::layer::{LinearOutput, PassError};
 use crate::likelihood::{Likelihood, Noise, RowOutputs};
 use crate::network::{Network, read};
-use crate::prediction::{ClassPrediction, RealPrediction, Prediction, entropy, normal_cdf};
+use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, normal_cdf};
 use crate::random::Random;
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};

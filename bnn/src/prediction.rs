@@ -47,7 +47,8 @@ impl RealPrediction {
     /// Of these distributions, row by row.
     pub(crate) fn of(columns: usize, distributions: Vec<Distribution>) -> Self {
         let moments: Vec<Moments> = distributions.iter().map(Distribution::moments).collect();
-        let matrix = |f: fn(&Moments) -> f64| Matrix::filled(columns, moments.iter().map(f).collect());
+        let matrix =
+            |f: fn(&Moments) -> f64| Matrix::filled(columns, moments.iter().map(f).collect());
         Self {
             mean: matrix(|m| m.mean),
             from_below: matrix(|m| m.below),
@@ -180,7 +181,8 @@ impl Prediction {
         match (&real[..], classes.first()) {
             ([only], _) => Self::Real(only.clone()),
             ([first, ..], _) => {
-                let mix = |i: usize| Distribution::mixture(real.iter().map(|p| &p.distributions[i]));
+                let mix =
+                    |i: usize| Distribution::mixture(real.iter().map(|p| &p.distributions[i]));
                 let distributions = (0..first.distributions.len()).map(mix).collect();
                 Self::Real(RealPrediction::of(first.mean.columns(), distributions))
             }
@@ -194,11 +196,16 @@ impl Prediction {
                 // The entropy of a member that is not its information is what the data cannot explain.
                 let own: Vec<Vec<f64>> = classes.iter().map(ClassPrediction::entropy).collect();
                 let information = probabilities.iter().enumerate().map(|(i, row)| {
-                    let unexplained = classes.iter().zip(&own).map(|(p, e)| e[i] - p.information[i]);
+                    let unexplained =
+                        classes.iter().zip(&own).map(|(p, e)| e[i] - p.information[i]);
                     (entropy(row) - share * unexplained.sum::<f64>()).max(0.0)
                 });
                 let information = information.collect();
-                Self::Classes(ClassPrediction { probabilities, names: first.names.clone(), information })
+                Self::Classes(ClassPrediction {
+                    probabilities,
+                    names: first.names.clone(),
+                    information,
+                })
             }
             ([], None) => Self::Classes(ClassPrediction {
                 probabilities: Matrix::filled(1, Vec::new()),

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use gaussform_bnn::{
-    Blueprint, Function, Model, RealPrediction, Prior, Random, Standardizer, Table, TrainConfig,
+    Blueprint, Function, Model, Prior, Random, RealPrediction, Standardizer, Table, TrainConfig,
     method, train,
 };
 use gaussform_uci::{Dataset, Fold, Ridge, Score, Split};

@@ -34,7 +34,8 @@ pub(crate) fn write(path: &Path, outcome: &Outcome<'_>) -> Result<(), Failure> {
     let points = points(outcome);
     let mut svg = String::new();
     draw(&mut svg, &outcome.set.name, &points).map_err(|e| e.to_string())?;
-    gaussform_bnn::write_whole(path, svg.as_bytes()).map_err(|e| format!("{}: cannot be written: {e}", path.display()).into())
+    gaussform_bnn::write_whole(path, svg.as_bytes())
+        .map_err(|e| format!("{}: cannot be written: {e}", path.display()).into())
 }
 
 /// Whether a file can be put at `path`.

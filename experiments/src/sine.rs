@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use gaussform_bnn::{
-    Blueprint, DataError, LikelihoodKind, Matrix, Model, ModelError, RealPrediction, Precision,
-    Prior, Random, Table, TrainConfig, TrainError, method, rmse, train,
+    Blueprint, DataError, LikelihoodKind, Matrix, Model, ModelError, Precision, Prior, Random,
+    RealPrediction, Table, TrainConfig, TrainError, method, rmse, train,
 };
 use serde::{Deserialize, Serialize};
 

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use gaussform_bnn::{
-    ClassCalibration, NormalCalibration, Prediction, Targets, class_score,
-};
+use gaussform_bnn::{ClassCalibration, NormalCalibration, Prediction, Targets, class_score};
 use serde::{Deserialize, Serialize};
 
 use crate::args::Calibrate;

@@ -1,7 +1,7 @@
 //! The folder in which a run keeps what it needs to go on after an interruption.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use gaussform_bnn::{Blueprint, Checkpoint, Every, Functions, Model};
@@ -31,7 +31,8 @@ impl Checkpoints {
         match (given.resume, there) {
             (true, false) => {
                 let problem = "has no checkpoint to go on with";
-                let help = "leave --resume out to begin, or name the folder of the run by --checkpoint";
+                let help =
+                    "leave --resume out to begin, or name the folder of the run by --checkpoint";
                 Err(Failure::file(&checkpoints.folder, problem, help))
             }
             (false, true) => {
@@ -62,11 +63,6 @@ impl Checkpoints {
             return Err(Failure::file(path, problem, "give the options that the run began with"));
         }
         Ok(path)
-    }
-
-    /// Where checkpoints lie, for a message.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Removes them, after the end.

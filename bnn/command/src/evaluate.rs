@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use gaussform_bnn::{
-    CalibrationPoint, ClassPrediction, RealPrediction, Prediction, Targets, class_score,
-    coverage, crps, rmse,
+    CalibrationPoint, ClassPrediction, Prediction, RealPrediction, Targets, class_score, coverage,
+    crps, rmse,
 };
 
 use crate::args::Evaluate;

@@ -42,7 +42,9 @@ fn main() -> ExitCode {
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
         Err(failure) => {
             let (said, code) = match &failure {
-                Failure::Interrupted { .. } => ("\x1b[1;33minterrupted:\x1b[0m", interrupt::INTERRUPTED),
+                Failure::Interrupted { .. } => {
+                    ("\x1b[1;33minterrupted:\x1b[0m", interrupt::INTERRUPTED)
+                }
                 _ => ("\x1b[1;31merror:\x1b[0m", 2),
             };
             // Nothing is left to do if standard error is closed.

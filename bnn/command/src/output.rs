@@ -34,7 +34,9 @@ pub(crate) fn check_size(path: &Path, size: usize) -> Result<(), Failure> {
 
 fn cannot_be_written(path: &Path, error: &io::Error) -> Failure {
     let help = match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space or name another folder",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "free some space or name another folder"
+        }
         ErrorKind::PermissionDenied => "name a file in a folder that can be written to",
         _ => "name a regular file, there or not, in a folder that exists",
     };

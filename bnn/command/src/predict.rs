@@ -1,6 +1,6 @@
 //! `predict`.
 
-use gaussform_bnn::{ClassPrediction, RealPrediction, Prediction};
+use gaussform_bnn::{ClassPrediction, Prediction, RealPrediction};
 
 use crate::args::Predict;
 use crate::calibrate::Calibration;

@@ -13,7 +13,9 @@ pub(crate) fn help(source: &StoreError) -> &'static str {
         StoreError::NoWeights { .. } => {
             "--from takes linear layers alone: write a file of their weights, without what other layers count or keep"
         }
-        StoreError::Format(_) => "--from wants a safetensors file with the weights of linear layers",
+        StoreError::Format(_) => {
+            "--from wants a safetensors file with the weights of linear layers"
+        }
         _ => {
             "--layers names its layers in their order, --layout says how a weight lies, and it has an input for each \
              column of numbers and each word, and an output for the number or for each class"

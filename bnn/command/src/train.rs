@@ -53,7 +53,8 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
 fn transform_taken(options: &Train, model: &Model) -> String {
     match model.targets() {
         TargetScale::Real(units) if options.targets.target_transform == TargetTransform::Auto => {
-            let taken = units.iter().map(|unit| unit.transform.name()).filter(|name| *name != "none");
+            let taken =
+                units.iter().map(|unit| unit.transform.name()).filter(|name| *name != "none");
             let line = |name| {
                 format!(
                     "`{}` is learned by its {name}: its rows are far closer to Normal then (--target-transform none \

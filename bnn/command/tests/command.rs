@@ -500,7 +500,8 @@ fn a_skewed_target_is_learned_by_its_logarithm_and_predicted_in_its_units() {
 fn noise_by_input_and_one_noise() {
     let place = Place::new();
     place.put("t.csv", &table(120));
-    let train = "train --csv t.csv --target price --ignore grade --hidden 8 --epochs 100 --out m.st";
+    let train =
+        "train --csv t.csv --target price --ignore grade --hidden 8 --epochs 100 --out m.st";
     for (options, varies) in [
         ("--noise by-input", true),
         ("--method dvi", true),
@@ -573,7 +574,10 @@ fn an_interrupted_run_leaves_a_model_and_goes_on_to_the_same_bits() {
         assert!(place.path(folder).join("training.safetensors").is_file());
 
         let said = place.fails(&format!("{}{checkpoint}", train("m.st")));
-        assert!(said.contains("holds the checkpoint of a run that did not come to its end"), "{said}");
+        assert!(
+            said.contains("holds the checkpoint of a run that did not come to its end"),
+            "{said}"
+        );
         let other = format!("{}{checkpoint} --resume --prior 3", train("m.st"));
         assert!(place.fails(&other).contains("of a network with other layers, priors or noise"));
         let other = format!("{}{checkpoint} --resume --learning-rate 0.5", train("m.st"));
@@ -583,7 +587,10 @@ fn an_interrupted_run_leaves_a_model_and_goes_on_to_the_same_bits() {
         assert!(place.fails(&other).contains("it trained on 200 rows, not on 199"));
 
         place.does(&format!("{}{checkpoint} --resume", train("m.st")));
-        assert_eq!(fs::read(place.path("m.st")).unwrap(), fs::read(place.path("whole.st")).unwrap());
+        assert_eq!(
+            fs::read(place.path("m.st")).unwrap(),
+            fs::read(place.path("whole.st")).unwrap()
+        );
         assert!(!place.path(folder).exists());
     }
     let said = place.fails(&format!("{} --resume", train("m.st")));

@@ -10,5 +10,5 @@ pub use idx::{Idx, IdxError, read_idx};
 pub use matrix::{Matrix, RaggedError};
 pub use standardize::{Scale, Standardizer};
 pub use table::{DataError, Table, TargetScale, Targets};
-pub use transform::{TargetUnit, Transform, TransformChoice};
 pub(crate) use table::{check_inputs, check_noisy, one_hot};
+pub use transform::{TargetUnit, Transform, TransformChoice};

@@ -131,7 +131,11 @@ impl Transform {
         match self {
             Self::None => u,
             Self::Log { top } => {
-                if u > *top { top.exp() * (1.0 + (u - top)) } else { u.exp() }
+                if u > *top {
+                    top.exp() * (1.0 + (u - top))
+                } else {
+                    u.exp()
+                }
             }
             Self::Asinh { center, width, reach } => {
                 let t = match u.abs() > *reach {
@@ -273,11 +277,17 @@ mod tests {
     use super::{TargetUnit, Transform, TransformChoice};
 
     fn skewed() -> Vec<f64> {
-        (0..200).map(|i| (f64::from(i) * 0.7).sin().mul_add(2.0, 0.01 * f64::from(i)).exp()).collect()
+        (0..200)
+            .map(|i| (f64::from(i) * 0.7).sin().mul_add(2.0, 0.01 * f64::from(i)).exp())
+            .collect()
     }
 
-    const ALL: [TransformChoice; 4] =
-        [TransformChoice::None, TransformChoice::Log, TransformChoice::Asinh, TransformChoice::Quantile];
+    const ALL: [TransformChoice; 4] = [
+        TransformChoice::None,
+        TransformChoice::Log,
+        TransformChoice::Asinh,
+        TransformChoice::Quantile,
+    ];
 
     #[test]
     fn what_is_applied_is_undone_and_the_slope_is_that_of_differences() {
@@ -287,7 +297,11 @@ mod tests {
             let unit = TargetUnit::fit(choice, &y).unwrap();
             for at in [0.3 * largest, 0.9 * largest, 1.5 * largest, 1e3 * largest, 0.02] {
                 let u = unit.apply(at);
-                assert!((unit.invert(u) / at - 1.0).abs() < 1e-9, "{choice:?} {at}: {}", unit.invert(u));
+                assert!(
+                    (unit.invert(u) / at - 1.0).abs() < 1e-9,
+                    "{choice:?} {at}: {}",
+                    unit.invert(u)
+                );
                 let step = 1e-5 * at;
                 let slope = (unit.apply(at + step) - unit.apply(at - step)) / (2.0 * step);
                 let error = slope.ln() - unit.log_slope(at);
@@ -314,7 +328,8 @@ mod tests {
         assert_eq!(auto(&skewed()), "log");
         let line: Vec<f64> = (0..100).map(|i| 1e3 + f64::from(i)).collect();
         assert_eq!(auto(&line), "none");
-        let both: Vec<f64> = skewed().iter().enumerate().map(|(i, y)| if i % 2 == 0 { *y } else { -y }).collect();
+        let both: Vec<f64> =
+            skewed().iter().enumerate().map(|(i, y)| if i % 2 == 0 { *y } else { -y }).collect();
         assert_eq!(auto(&both), "asinh");
         assert_eq!(auto(&[3.0, 3.0]), "none");
         assert_eq!(Transform::fit(TransformChoice::Log, &[0.0, 1.0]), None);
@@ -323,7 +338,8 @@ mod tests {
     #[test]
     fn ties_and_few_rows_have_transforms() {
         for y in [vec![0.0, 0.0, 0.0, 5.0], vec![1.0, 2.0], vec![0.0, 0.0, 1.0, 1.0, 1.0]] {
-            for choice in [TransformChoice::Asinh, TransformChoice::Quantile, TransformChoice::Auto] {
+            for choice in [TransformChoice::Asinh, TransformChoice::Quantile, TransformChoice::Auto]
+            {
                 let unit = TargetUnit::fit(choice, &y).unwrap();
                 for at in [-3.0, 0.5, 9.0] {
                     assert!((unit.invert(unit.apply(at)) - at).abs() < 1e-9, "{choice:?} {y:?}");

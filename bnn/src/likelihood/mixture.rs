@@ -13,6 +13,14 @@ const MOST: f64 = 100.0;
 const STEP: f64 = 0.5;
 const NODES: i32 = 9;
 
+/// Nodes and shares over ℓ in standard deviations from its mean, and the most that e^ℓ may be.
+pub(crate) fn noise_nodes() -> (Vec<(f64, f64)>, f64) {
+    let at = |i: i32| STEP * f64::from(i);
+    let density = |z: f64| (-0.5 * z * z).exp();
+    let sum: f64 = (-NODES..=NODES).map(|i| density(at(i))).sum();
+    ((-NODES..=NODES).map(|i| (at(i), density(at(i)) / sum)).collect(), MOST)
+}
+
 /// The outputs of one row: means, and variances in their two parts.
 #[derive(Clone, Copy)]
 pub(crate) struct RowOutputs<'a> {
@@ -47,7 +55,13 @@ impl Likelihood {
 
 impl Noise {
     /// The mixture of target `j` of `targets`, whose weights add up to `weight`, in standardised units.
-    pub(crate) fn parts(&self, row: RowOutputs<'_>, j: usize, targets: usize, weight: f64) -> Vec<Part> {
+    pub(crate) fn parts(
+        &self,
+        row: RowOutputs<'_>,
+        j: usize,
+        targets: usize,
+        weight: f64,
+    ) -> Vec<Part> {
         let (mean, below, last) = (row.mean[j], row.below[j], row.last[j]);
         match self {
             Self::Constant(variances) => {
@@ -59,13 +73,9 @@ impl Noise {
                 // Given ℓ, f is Normal with a shifted mean and less variance.
                 let c = row.covariance.map_or(0.0, |c| c[j * 2 * targets + l]);
                 let (shift, less) = if w > 0.0 { (c / w.sqrt(), c * c / w) } else { (0.0, 0.0) };
-                let nodes: Vec<(f64, f64)> = match w > 0.0 {
-                    true => (-NODES..=NODES).map(|i| STEP * f64::from(i)).map(|z| (z, (-0.5 * z * z).exp())).collect(),
-                    false => vec![(0.0, 1.0)],
-                };
-                let sum: f64 = nodes.iter().map(|(_, share)| share).sum();
+                let nodes = if w > 0.0 { noise_nodes().0 } else { vec![(0.0, 1.0)] };
                 let part = |(z, share): (f64, f64)| Part {
-                    weight: weight * share / sum,
+                    weight: weight * share,
                     mean: mean + shift * z,
                     below: (below - less).max(0.0),
                     last,

@@ -11,7 +11,7 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 pub use categorical::{Categorical, CategoricalForm};
-pub(crate) use mixture::{Noise, RowOutputs};
+pub(crate) use mixture::{Noise, RowOutputs, noise_nodes};
 pub use normal::{NoiseRule, Normal};
 pub use per_input::NormalPerInput;
 pub use probit::Probit;

@@ -123,7 +123,9 @@ pub enum StoreError {
         found: String,
     },
     /// The targets are transformed, which a linear layer cannot be.
-    #[error("the target is transformed ({name}), and a network that predicts it in its own units cannot be: use no transform")]
+    #[error(
+        "the target is transformed ({name}), and a network that predicts it in its own units cannot be: use no transform"
+    )]
     Transform {
         /// The transform's name.
         name: &'static str,

@@ -1,8 +1,8 @@
 //! What held-out rows promise, counted on rows that were not held out.
 
 use gaussform_bnn::{
-    CalibrationError, ClassCalibration, ClassPrediction, Matrix, NormalCalibration,
-    RealPrediction, Random, class_score,
+    CalibrationError, ClassCalibration, ClassPrediction, Matrix, NormalCalibration, Random,
+    RealPrediction, class_score,
 };
 
 use crate::support::matrix;

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use gaussform::activations::Relu;
 use gaussform_bnn::{
-    Blueprint, Function, LikelihoodKind, Model, RealPrediction, Precision, Table, method,
+    Blueprint, Function, LikelihoodKind, Model, Precision, RealPrediction, Table, method,
 };
 
 use crate::support::{drawn, matrix};

@@ -6,9 +6,8 @@ use burn::optim::{AdamConfig, RmsPropConfig};
 use gaussform::activations::{HardTanh, Prelu, Relu};
 use gaussform_bnn::{
     Blueprint, Checkpoint, DataError, EarlyStopping, Every, Function, Functions, LayerSpec,
-    LikelihoodKind, Matrix, Model, ModelError, NoiseRule, RealPrediction, Optimizer,
-    PosteriorKind, Prior, StoreError, Table, TrainConfig, TrainError, fit, method, resume, rmse,
-    train,
+    LikelihoodKind, Matrix, Model, ModelError, NoiseRule, Optimizer, PosteriorKind, Prior,
+    RealPrediction, StoreError, Table, TrainConfig, TrainError, fit, method, resume, rmse, train,
 };
 
 use crate::support::{drawn, matrix};

@@ -1,7 +1,7 @@
 //! V-ReLU-Net on images: classes are learned as numbers, 1 for the class of an image and 0 for the others.
 
 use gaussform_bnn::{
-    ClassPrediction, Matrix, Model, RealPrediction, PosteriorKind, Scaling, Table, Targets,
+    ClassPrediction, Matrix, Model, PosteriorKind, RealPrediction, Scaling, Table, Targets,
     TrainError, method,
 };
 use libm::erfc;
