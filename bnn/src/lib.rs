@@ -55,8 +55,8 @@ pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision, Scaling};
 pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalibration};
 pub use chain::{Chain, Flatten, Step};
 pub use data::{
-    DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table, TargetScale,
-    TargetUnit, Targets, Transform, TransformChoice, read_idx,
+    Censoring, DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table,
+    TargetScale, TargetUnit, Targets, Transform, TransformChoice, read_idx,
 };
 pub use distribution::Distribution;
 pub use ensemble::{Ensemble, EnsembleError};
@@ -64,8 +64,8 @@ pub use file::{check_place, write_whole};
 pub use function::{Function, FunctionError, Nonlinearity};
 pub use joint::{JointError, JointMoments};
 pub use likelihood::{
-    Categorical, CategoricalForm, Likelihood, LikelihoodKind, NoiseRule, Normal, NormalPerInput,
-    Probit,
+    Categorical, CategoricalForm, Censored, Likelihood, LikelihoodKind, NoiseRule, Normal,
+    NormalPerInput, Poisson, Probit, SoftmaxMoments, StudentT,
 };
 pub use metrics::{
     CalibrationPoint, ClassScore, auroc, class_score, coverage, crps, mean_log_likelihood, rmse,

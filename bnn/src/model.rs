@@ -1,14 +1,15 @@
 //! A network with the scales of its data: what is trained, saved and asked.
 
+use std::num::NonZeroUsize;
+
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::data::{DataError, one_hot};
 use crate::data::{Matrix, Standardizer, Table, TargetScale, TargetUnit, Targets};
 use crate::distribution::Distribution;
 use crate::layer::{LinearOutput, PassError};
-use crate::likelihood::{Likelihood, Noise, RowOutputs};
+use crate::likelihood::{Likelihood, LikelihoodKind, Noise, RowOutputs, SoftmaxMoments};
 use crate::network::{Network, read};
 use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, normal_cdf};
-use crate::random::Random;
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
@@ -17,9 +18,7 @@ use burn::tensor::{Device, Tensor};
 /// Rows that go through a network at once when it predicts.
 const CHUNK: usize = 1024;
 /// Passes that a prediction is the mean of, where a pass is random.
-const PASSES: u64 = 64;
-/// Draws of the outputs that class probabilities are the mean of.
-const DRAWS: usize = 256;
+const PASSES: usize = 64;
 
 /// A network and the scales of the data that it was made for.
 ///
@@ -30,6 +29,7 @@ pub struct Model {
     pub(crate) network: Network,
     pub(crate) inputs: Standardizer,
     pub(crate) targets: TargetScale,
+    pub(crate) passes: NonZeroUsize,
 }
 
 /// Why a model could not be made or asked.
@@ -52,6 +52,8 @@ pub enum ModelError {
 pub(crate) struct Examples {
     pub(crate) x: Signal<2>,
     pub(crate) y: Tensor<2>,
+    /// Of shape \[n, 1\]; none if every row counts once.
+    pub(crate) weights: Option<Tensor<2>>,
 }
 
 impl Model {
@@ -61,16 +63,25 @@ impl Model {
     ///
     /// [`ModelError`], if the blueprint makes no network or the data does not fit it.
     pub fn new(blueprint: &Blueprint, data: &Table, seed: u64) -> Result<Self, ModelError> {
-        let network = Network::new(blueprint, seed)?;
+        let mut network = Network::new(blueprint, seed)?;
         let targets = data.scale(blueprint)?;
+        network.likelihood = network.likelihood.started(&data.y);
         let inputs = Standardizer::fit_by(&data.x, blueprint.scaling);
-        Ok(Self { network, inputs, targets })
+        Ok(Self::from_parts(network, inputs, targets))
     }
 
     /// A model of a network that was come by in another way, such as from trained weights.
     #[must_use]
     pub fn from_parts(network: Network, inputs: Standardizer, targets: TargetScale) -> Self {
-        Self { network, inputs, targets }
+        let passes = NonZeroUsize::new(PASSES).unwrap_or(NonZeroUsize::MIN);
+        Self { network, inputs, targets, passes }
+    }
+
+    /// The model whose predictions are the means of so many passes through it, if a pass is random
+    /// ([`Blueprint::samples`]); others are asked once. It is 64 at first, and not stored.
+    #[must_use]
+    pub fn with_passes(self, passes: NonZeroUsize) -> Self {
+        Self { passes, ..self }
     }
 
     /// The model with these weights as the means of its posterior, as
@@ -118,7 +129,9 @@ impl Model {
 
     /// The predictive distribution for each row of `x`.
     ///
-    /// A network that samples is asked 64 times, with the same samples for the same rows.
+    /// A network that samples is asked 64 times, or as often as [`with_passes`](Self::with_passes) says, with the same
+    /// samples for the same rows. All others predict without samples: probabilities of classes are integrals
+    /// ([`SoftmaxMoments`]).
     ///
     /// # Errors
     ///
@@ -146,7 +159,7 @@ impl Model {
             let rows: Vec<usize> = (first..x.rows().min(first + CHUNK)).collect();
             let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
             let signal = self.signal(&part(x), x_variance.map(part).as_ref());
-            gathered.add(&network, &self.targets, signal)?;
+            gathered.add(&network, &self.targets, signal, self.passes)?;
         }
         Ok(gathered.finish(&self.targets))
     }
@@ -183,6 +196,11 @@ impl Model {
     pub(crate) fn examples(&self, data: &Table) -> Result<Examples, DataError> {
         data.check(self.network.blueprint())?;
         let y = match (&data.y, &self.targets) {
+            (Targets::Real(y), TargetScale::Real(units))
+                if self.network.blueprint().likelihood == LikelihoodKind::Censored =>
+            {
+                units.first().map_or_else(|| y.clone(), |unit| data.intervals(y, unit))
+            }
             (Targets::Real(y), TargetScale::Real(units)) => {
                 y.map_rows(|row| row.iter().zip(units).map(|(y, unit)| unit.apply(*y)).collect())
             }
@@ -192,7 +210,8 @@ impl Model {
             (Targets::Real(y), TargetScale::Classes(_)) => y.clone(),
         };
         let x = self.signal(&data.x, data.x_variance.as_ref());
-        Ok(Examples { x, y: self.network.tensor(&y) })
+        let weights = data.weights.clone().map(|w| self.network.tensor(&Matrix::filled(1, w)));
+        Ok(Examples { x, y: self.network.tensor(&y), weights })
     }
 }
 
@@ -246,13 +265,15 @@ impl Gathered {
         network: &Network,
         targets: &TargetScale,
         x: Signal<2>,
+        passes: NonZeroUsize,
     ) -> Result<(), PassError> {
         let blueprint = network.blueprint();
-        let passes = if blueprint.samples() { PASSES } else { 1 };
+        let passes = if blueprint.samples() { passes.get() } else { 1 };
         let mut all = Vec::new();
         for pass in 0..passes {
-            let mut pass = Pass::new(blueprint.weights, 0, pass);
-            all.push(Moments::of(network.output(x.clone(), &mut pass)?)?);
+            let mut pass = Pass::new(blueprint.weights, 0, pass as u64);
+            let output = network.output(x.clone(), &mut pass)?;
+            all.push(Moments::of(network.likelihood().deciding(output))?);
         }
         match (network.likelihood().noise()?, targets) {
             (Some(noise), TargetScale::Real(units)) => self.real(&noise, units, &all),
@@ -268,7 +289,12 @@ impl Gathered {
             for (j, unit) in units.iter().enumerate() {
                 let parts = |m: &Moments| noise.parts(m.row(row), j, units.len(), weight);
                 let parts = all.iter().flat_map(parts).collect();
-                self.distributions.push(Distribution::new(parts, unit.clone()));
+                self.distributions.push(match noise {
+                    Noise::Counts(_) => Distribution::counts(parts),
+                    Noise::Mixture(_) | Noise::ByInput => {
+                        Distribution::normals(parts, unit.clone())
+                    }
+                });
             }
         }
     }
@@ -276,48 +302,25 @@ impl Gathered {
     /// The probabilities of each row, with the doubt that comes from the weights.
     fn classes(&mut self, likelihood: &Likelihood, all: &[Moments]) {
         let Some(first) = all.first() else { return };
-        let k = first.columns;
-        let draws = (DRAWS / all.len()).max(1);
-        // The same draws for every row: rows do not depend on their neighbours.
-        let mut random = Random::new(1);
-        let noise: Vec<f64> = (0..draws * k).map(|_| random.normal()).collect();
+        let (k, share) = (first.columns, 1.0 / all.len() as f64);
         for row in 0..first.mean.len() / k {
-            let classes = if k == 1 { 2 } else { k };
-            let mut mean = vec![0.0; classes];
+            let mut mean = vec![0.0; k.max(2)];
             let mut expected = 0.0;
-            let mut weight = 0.0;
-            let mut take = |p: &[f64], share: f64| {
+            for m in all {
+                let range = row * k..(row + 1) * k;
+                let f = &m.mean[range.clone()];
+                let v: Vec<f64> = range.map(|i| m.below[i] + m.last[i]).collect();
+                let (p, entropy) = match (likelihood, f, &v[..]) {
+                    (Likelihood::Probit(_), &[f], &[v]) => probit(f, v),
+                    (_, &[f], &[v]) => softmax(&[0.0, f], &[0.0, v]),
+                    _ => softmax(f, &v),
+                };
                 for (mean, p) in mean.iter_mut().zip(p) {
                     *mean += share * p;
                 }
-                expected += share * entropy(p);
-                weight += share;
-            };
-            for m in all {
-                let range = row * k..(row + 1) * k;
-                let variance = |i: usize| m.below[i] + m.last[i];
-                if k == 1 {
-                    let (f, sd) = (m.mean[row], variance(row).sqrt());
-                    for (z, share) in quadrature() {
-                        let p = match likelihood {
-                            Likelihood::Probit(_) => normal_cdf(f + sd * z),
-                            _ => 1.0 / (1.0 + (-(f + sd * z)).exp()),
-                        };
-                        take(&[1.0 - p, p], share);
-                    }
-                } else {
-                    for epsilon in noise.chunks_exact(k) {
-                        let f: Vec<f64> = range
-                            .clone()
-                            .zip(epsilon)
-                            .map(|(i, e)| m.mean[i] + variance(i).sqrt() * e)
-                            .collect();
-                        take(&softmax(&f), 1.0);
-                    }
-                }
+                expected += share * entropy;
             }
-            mean.iter_mut().for_each(|p| *p /= weight);
-            self.information.push((entropy(&mean) - expected / weight).max(0.0));
+            self.information.push((entropy(&mean) - expected).max(0.0));
             self.mean.extend(mean);
         }
     }
@@ -336,17 +339,22 @@ impl Gathered {
     }
 }
 
-fn softmax(f: &[f64]) -> Vec<f64> {
-    let most = f.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let powers: Vec<f64> = f.iter().map(|f| (f - most).exp()).collect();
-    let sum: f64 = powers.iter().sum();
-    powers.into_iter().map(|p| p / sum).collect()
+/// Probabilities of classes and their expected entropy, for logits N(f, v).
+fn softmax(f: &[f64], v: &[f64]) -> (Vec<f64>, f64) {
+    let moments = SoftmaxMoments::of(f, v);
+    (moments.probabilities, moments.entropy)
 }
 
-/// Nodes and weights for a standard Normal: the trapezoidal rule, which converges exponentially.
-fn quadrature() -> impl Iterator<Item = (f64, f64)> {
-    (-60..=60).map(|i| {
-        let z = 0.15 * f64::from(i);
-        (z, (-0.5 * z * z).exp())
-    })
+/// Probabilities of two classes by the Normal distribution function of N(f, v), in closed form, and their expected
+/// entropy, by the trapezoidal rule, which converges exponentially.
+fn probit(f: f64, v: f64) -> (Vec<f64>, f64) {
+    const STEP: f64 = 0.1;
+    let both = |f: f64| [normal_cdf(-f), normal_cdf(f)];
+    // Within steps of a tenth of the narrower one of the two curves.
+    let steps = ((9.0 / STEP) * v.sqrt().max(1.0)).min(1e5) as i32;
+    let nodes = (-steps..=steps).map(|i| 9.0 * f64::from(i) / f64::from(steps));
+    let of = |z: f64| ((-0.5 * z * z).exp(), entropy(&both(f + v.sqrt() * z)));
+    let add = |(all, sum): (f64, f64), (weight, h): (f64, f64)| (all + weight, sum + weight * h);
+    let (all, sum) = nodes.map(of).fold((0.0, 0.0), add);
+    (both(f / (1.0 + v).sqrt()).to_vec(), sum / all)
 }

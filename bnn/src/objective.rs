@@ -45,9 +45,21 @@ pub fn bound(
     total: usize,
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
+    weighted_bound(network, x, y, None, total, pass)
+}
+
+/// [`bound`] in which the likelihood of each row counts as often as its weight says, of shape \[n, 1\]; once, if not given.
+pub(crate) fn weighted_bound(
+    network: &Network,
+    x: Signal<2>,
+    y: Tensor<2>,
+    weights: Option<Tensor<2>>,
+    total: usize,
+    pass: &mut Pass,
+) -> Result<Bound, PassError> {
     // The network is borrowed: its weights stay what they are.
     pass.hold_weights();
-    let bound = bound_of_held(network, x, y, total, pass);
+    let bound = bound_of_held(network, x, y, weights, total, pass);
     pass.release_weights();
     bound
 }
@@ -56,6 +68,7 @@ fn bound_of_held(
     network: &Network,
     x: Signal<2>,
     y: Tensor<2>,
+    row_weights: Option<Tensor<2>>,
     total: usize,
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
@@ -67,7 +80,8 @@ fn bound_of_held(
         .take_latent()
         .map(|sum| Divergence { value: sum.mul_scalar(scale), form: Form::Fitted });
     let output = output?;
-    let likelihood = network.likelihood().expected(&output, y, pass).mul_scalar(scale);
+    let rows = network.likelihood().expected(&output, y, pass)?;
+    let likelihood = weighted(rows, row_weights).sum().mul_scalar(scale);
     let weights = network.chain().divergence(pass)?;
     let divergence = weights
         .into_iter()
@@ -75,4 +89,12 @@ fn bound_of_held(
         .reduce(Add::add)
         .unwrap_or_else(|| Divergence { value: likelihood.zeros_like(), form: Form::Closed });
     Ok(Bound { expected_log_likelihood: likelihood, divergence })
+}
+
+/// Numbers of rows, each as often as its weight says.
+pub(crate) fn weighted(rows: Tensor<2>, weights: Option<Tensor<2>>) -> Tensor<2> {
+    match weights {
+        Some(weights) => rows * weights,
+        None => rows,
+    }
 }

@@ -38,7 +38,7 @@ impl RealPrediction {
             let [mean, below, last, noise] =
                 [mean, from_below, from_last, noise].map(|m| m.values()[i]);
             let part = Part { weight: 1.0, mean, below, last, noise };
-            Distribution::new(vec![part], unit.clone())
+            Distribution::normals(vec![part], unit.clone())
         };
         let distributions = (0..mean.values().len()).map(distribution).collect();
         Self::of(mean.columns(), distributions)

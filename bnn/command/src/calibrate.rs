@@ -46,7 +46,7 @@ impl Calibration {
 
 pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     check(&options.out)?;
-    let loaded = load(&options.model)?;
+    let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
     let table = loaded.encoding.table(&cells)?;
     let prediction = loaded.predict(&cells, &table.x)?;
@@ -55,8 +55,11 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
         (Prediction::Real(p), Targets::Real(y)) => {
             let calibration = NormalCalibration::fit(p, y)?;
             let [before, after] = [p, &calibration.scaled(p)?].map(|p| p.mean_log_density(y));
-            let factor = calibration.factors().first().copied().unwrap_or(1.0);
-            let _ = writeln!(text, "standard deviations by  {factor:.4}");
+            let factors = calibration.factors().into_iter().zip(calibration.factor_errors());
+            for (factor, error) in factors {
+                let range = range(factor, error);
+                let _ = writeln!(text, "standard deviations by  {factor:.4} ({range})");
+            }
             let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
             Calibration::Numbers(calibration)
         }
@@ -64,7 +67,9 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
             let calibration = ClassCalibration::fit(p, labels)?;
             let [before, after] =
                 [p, &calibration.scaled(p)?].map(|p| class_score(p, labels).log_likelihood);
-            let _ = writeln!(text, "temperature             {:.4}", calibration.temperature());
+            let temperature = calibration.temperature();
+            let range = range(temperature, calibration.temperature_error());
+            let _ = writeln!(text, "temperature             {temperature:.4} ({range})");
             let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
             Calibration::Classes(calibration)
         }
@@ -78,4 +83,10 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     let store = |source| Failure::Model { path: options.out.clone(), source };
     loaded.model.save(&options.out, &notes).map_err(store)?;
     deliver(&text, None)
+}
+
+/// Where a factor lies with 90 % probability, given the standard deviation of its logarithm.
+fn range(factor: f64, error: f64) -> String {
+    let [low, high] = [-1.645, 1.645].map(|z: f64| factor * (z * error).exp());
+    format!("90 %: {low:.4} to {high:.4}")
 }

@@ -17,7 +17,7 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     if let Some(svg) = &options.svg {
         check(svg)?;
     }
-    let loaded = load(&options.model)?;
+    let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
     let table = loaded.encoding.table(&cells)?;
     let mut prediction = loaded.predict(&cells, &table.x)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use gaussform_bnn::{Functions, Matrix, Model, Prediction, check_place, write_whole};
 
+use crate::args::Sampling;
 use crate::calibrate::Calibration;
 use crate::encoding::Encoding;
 use crate::failure::Failure;
@@ -51,6 +52,16 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
+    /// The model with as many passes for a prediction as the options say.
+    pub(crate) fn sampled(self, options: &Sampling) -> Result<Self, Failure> {
+        let Some(samples) = options.samples else { return Ok(self) };
+        if !self.model.network().blueprint().samples() {
+            let problem = "the model predicts without samples";
+            return Err(Failure::options(problem, "leave --samples out"));
+        }
+        Ok(Self { model: self.model.with_passes(samples), ..self })
+    }
+
     /// What the model says of the rows of `cells`, whose inputs are `x`.
     pub(crate) fn predict(&self, cells: &Cells, x: &Matrix) -> Result<Prediction, Failure> {
         let prediction = self.model.predict(x)?;

@@ -18,7 +18,7 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
             return Err(Failure::options(problem, "a quantile lies between 0 and 1"));
         }
     }
-    let loaded = load(&options.model)?;
+    let loaded = load(&options.model)?.sampled(&options.sampling)?;
     if options.interval.is_some() && loaded.calibration.is_none() {
         let problem = "--interval needs a model that was calibrated";
         return Err(Failure::options(problem, "let `gaussform-bnn calibrate` make one of it"));

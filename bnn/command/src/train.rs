@@ -195,7 +195,10 @@ fn blueprint(
         return Err(one_layer("cf"));
     }
     let likelihood = match classes {
-        Some(classes) => LikelihoodKind::categorical(classes),
+        Some(classes) => {
+            let form = options.classes.class_form.into();
+            LikelihoodKind::Categorical { classes, form }
+        }
         None => match (options.targets.noise, options.method) {
             (Some(Noise::ByInput), _) | (None, Method::Dvi) => {
                 LikelihoodKind::NormalPerInput { targets: 1 }

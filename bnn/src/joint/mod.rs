@@ -88,9 +88,13 @@ impl Model {
     fn in_units(&self, likelihood: &Likelihood, out: State) -> JointMoments {
         let n = out.mean.len();
         let units = match (self.targets(), likelihood) {
-            (TargetScale::Real(units), Likelihood::Normal(_) | Likelihood::NormalPerInput(_)) => {
-                &units[..]
-            }
+            (
+                TargetScale::Real(units),
+                Likelihood::Normal(_)
+                | Likelihood::NormalPerInput(_)
+                | Likelihood::StudentT(_)
+                | Likelihood::Censored(_),
+            ) => &units[..],
             _ => &[],
         };
         let sd = |i: usize| units.get(i).map_or(1.0, |unit| unit.scale.sd);

@@ -1,5 +1,7 @@
 //! What a likelihood makes of the outputs of one row: a mixture of Normals for each real target.
 
+use burn::tensor::Tensor;
+
 use super::Likelihood;
 use crate::distribution::Part;
 use crate::layer::PassError;
@@ -31,30 +33,40 @@ pub(crate) struct RowOutputs<'a> {
     pub(crate) covariance: Option<&'a [f64]>,
 }
 
-/// The noise of a likelihood of real targets, on the host.
+/// What a likelihood of real targets adds to its outputs, on the host.
 pub(crate) enum Noise {
-    /// The variance for each target.
-    Constant(Vec<f64>),
+    /// A mixture of variances for each target, as pairs of share and variance.
+    Mixture(Vec<Vec<(f64, f64)>>),
     /// e^ℓ, ℓ an output of its own for each target.
     ByInput,
+    /// Counts whose log rate is the output and this constant.
+    Counts(f64),
 }
 
 impl Likelihood {
     /// Its noise; none for classes.
     pub(crate) fn noise(&self) -> Result<Option<Noise>, PassError> {
+        let constant = |log_precision: Tensor<1>| {
+            let variances = read(log_precision)?;
+            let one = |l: &f64| vec![(1.0, (-l).exp())];
+            Ok::<_, PassError>(Some(Noise::Mixture(variances.iter().map(one).collect())))
+        };
         Ok(match self {
-            Self::Normal(p) => {
-                let variances = read(p.log_precision())?.iter().map(|l| (-l).exp()).collect();
-                Some(Noise::Constant(variances))
-            }
+            Self::Normal(p) => constant(p.log_precision())?,
+            Self::Censored(p) => constant(p.log_precision())?,
+            Self::StudentT(p) => Some(Noise::Mixture(p.mixture()?)),
             Self::NormalPerInput(_) => Some(Noise::ByInput),
+            Self::Poisson(p) => {
+                Some(Noise::Counts(read(p.log_rate())?.first().copied().unwrap_or_default()))
+            }
             Self::Categorical(_) | Self::Bernoulli(_) | Self::Probit(_) => None,
         })
     }
 }
 
 impl Noise {
-    /// The mixture of target `j` of `targets`, whose weights add up to `weight`, in standardised units.
+    /// The mixture of target `j` of `targets`, whose weights add up to `weight`, in standardised units. Of counts it is that
+    /// of the log rate.
     pub(crate) fn parts(
         &self,
         row: RowOutputs<'_>,
@@ -64,8 +76,18 @@ impl Noise {
     ) -> Vec<Part> {
         let (mean, below, last) = (row.mean[j], row.below[j], row.last[j]);
         match self {
-            Self::Constant(variances) => {
-                vec![Part { weight, mean, below, last, noise: variances[j] }]
+            Self::Mixture(variances) => {
+                let part = |(share, noise): &(f64, f64)| Part {
+                    weight: weight * share,
+                    mean,
+                    below,
+                    last,
+                    noise: *noise,
+                };
+                variances[j].iter().map(part).collect()
+            }
+            Self::Counts(constant) => {
+                vec![Part { weight, mean: mean + constant, below, last, noise: 0.0 }]
             }
             Self::ByInput => {
                 let l = targets + j;

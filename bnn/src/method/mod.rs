@@ -12,7 +12,7 @@ pub use vrelunet::{VReluNetConfig, vrelunet};
 use crate::blueprint::Blueprint;
 use crate::function::Function;
 use crate::layer::Rule;
-use crate::likelihood::{CategoricalForm, LikelihoodKind, NoiseRule};
+use crate::likelihood::{LikelihoodKind, NoiseRule};
 use crate::posterior::PosteriorKind;
 use crate::prior::Prior;
 use crate::signal::WeightUse;
@@ -137,11 +137,11 @@ pub fn bbb(inputs: usize, hidden: &[usize], likelihood: LikelihoodKind, g: &Func
     Blueprint { weights: WeightUse::Drawn, ..stack(blueprint, hidden, g) }
 }
 
-/// LeNet as Haußmann et al. have it: strides in the place of pools, 20 and 50 channels, 500 units.
+/// LeNet as Haußmann et al. have it: strides in the place of pools, 20 and 50 channels, 500 units. Its classes are exact; the
+/// authors' form is [`CategoricalForm::Delta`](crate::CategoricalForm::Delta).
 #[must_use]
 pub fn lenet(image: [usize; 3], classes: usize, g: &Function, rule: Rule) -> Blueprint {
-    let likelihood = LikelihoodKind::Categorical { classes, form: CategoricalForm::Delta };
-    let blueprint = Blueprint::new(&image, likelihood)
+    let blueprint = Blueprint::new(&image, LikelihoodKind::categorical(classes))
         .with_prior(Prior::Normal { precision: 100.0 })
         .with_rule(rule)
         .convolution(20, &[5, 5], &[2, 2])

@@ -15,6 +15,8 @@ use crate::network::read;
 pub(super) enum Member {
     /// For each target the Normals of its mixture: share, mean and variance, each of shape \[rows, 1\].
     Real(Vec<Vec<(f64, Value, Value)>>),
+    /// The same of the log rate of counts.
+    Counts(Vec<Vec<(f64, Value, Value)>>),
     /// Means and variances of the logits, of shape \[rows, outputs\], and whether a single one goes through Φ.
     Classes { mean: Value, variance: Value, probit: bool },
 }
@@ -33,16 +35,27 @@ impl Member {
             let probit = matches!(likelihood, Likelihood::Probit(_));
             return Ok(Self::Classes { mean, variance, probit });
         };
-        let targets = match targets {
-            TargetScale::Real(units) => units.len(),
-            TargetScale::Classes(_) => 0,
+        let linear: Vec<bool> = match targets {
+            TargetScale::Real(units) => units.iter().map(|u| u.transform.is_none()).collect(),
+            TargetScale::Classes(_) => Vec::new(),
         };
+        let targets = linear.len();
+        let counts = matches!(noise, Noise::Counts(_));
         let mut all = Vec::new();
         for j in 0..targets {
             let m = graph.columns(&mean, j, j + 1);
             let v = graph.columns(&variance, j, j + 1);
             all.push(match &noise {
-                Noise::Constant(noise) => vec![(1.0, m, graph.plus(&v, noise[j]))],
+                // Mean and variance of a mixture of noises are those of its mean variance.
+                Noise::Mixture(noise) if linear[j] => {
+                    let noise: f64 = noise[j].iter().map(|(share, noise)| share * noise).sum();
+                    vec![(1.0, m, graph.plus(&v, noise))]
+                }
+                Noise::Mixture(noise) => noise[j]
+                    .iter()
+                    .map(|(share, noise)| (*share, m.clone(), graph.plus(&v, *noise)))
+                    .collect(),
+                Noise::Counts(constant) => vec![(1.0, graph.plus(&m, *constant), v)],
                 Noise::ByInput => {
                     let l = targets + j;
                     let covariance = match &out.before {
@@ -62,7 +75,7 @@ impl Member {
                 }
             });
         }
-        Ok(Self::Real(all))
+        Ok(if counts { Self::Counts(all) } else { Self::Real(all) })
     }
 }
 
@@ -112,13 +125,17 @@ pub(super) fn write(graph: &mut Graph, members: &[Member], targets: &TargetScale
             for (j, unit) in units.iter().enumerate() {
                 let mut parts = Vec::new();
                 for member in members {
-                    if let Member::Real(all) = member {
+                    if let Member::Real(all) | Member::Counts(all) = member {
                         parts.extend(
                             all[j].iter().map(|(w, m, v)| (share * w, m.clone(), v.clone())),
                         );
                     }
                 }
-                let (mean, variance) = in_units(graph, &parts, unit);
+                let counts = members.iter().any(|m| matches!(m, Member::Counts(_)));
+                let (mean, variance) = match counts {
+                    true => of_counts(graph, &parts),
+                    false => in_units(graph, &parts, unit),
+                };
                 means.push(mean);
                 variances.push(variance);
             }
@@ -144,6 +161,29 @@ pub(super) fn write(graph: &mut Graph, members: &[Member], targets: &TargetScale
             graph.output("probabilities", &mean, names.len());
         }
     }
+}
+
+/// Mean and variance of counts whose log rate is N(m, v): with r = e^(m + v/2), E y = Σ w r and E y² = Σ w (r + r² eᵛ).
+fn of_counts(graph: &mut Graph, parts: &[(f64, Value, Value)]) -> (Value, Value) {
+    let (mut means, mut squares) = (Vec::new(), Vec::new());
+    for (w, m, v) in parts {
+        let [m, v] = [m, v].map(|t| graph.cast(t, Element::Double));
+        let [half, w] = [0.5, *w].map(|v| graph.doubles(&[v], &[]));
+        let more = graph.mul(&v, &half);
+        let log = graph.add(&m, &more);
+        let rate = graph.apply("Exp", &[&log]);
+        let square = graph.square(&rate);
+        let spread = graph.apply("Exp", &[&v]);
+        let square = graph.mul(&square, &spread);
+        let second = graph.add(&rate, &square);
+        means.push(graph.mul(&rate, &w));
+        squares.push(graph.mul(&second, &w));
+    }
+    let mean = graph.apply("Sum", &means.iter().collect::<Vec<_>>());
+    let second = graph.apply("Sum", &squares.iter().collect::<Vec<_>>());
+    let square = graph.square(&mean);
+    let variance = graph.sub(&second, &square);
+    (mean, variance)
 }
 
 /// Mean and variance of a mixture of Normals, seen through the unit of the target, in double precision.

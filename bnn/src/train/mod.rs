@@ -21,9 +21,9 @@ use crate::layer::PassError;
 use crate::likelihood::{Likelihood, NoiseRule};
 use crate::model::{Examples, Model, ModelError};
 use crate::network::Network;
-use crate::objective::bound;
+use crate::objective::{weighted, weighted_bound};
 use crate::random::Random;
-use crate::signal::{Pass, Signal};
+use crate::signal::Pass;
 use crate::store::{Functions, StoreError};
 
 /// Where training stands after an epoch.
@@ -271,7 +271,11 @@ impl Examples {
         let rows: Vec<i64> = rows.iter().map(|&row| row as i64).collect();
         let rows = Tensor::<1, Int>::from_data(rows.as_slice(), &self.y.device());
         let pick = |t: Tensor<2>| t.select(0, rows.clone());
-        Self { x: self.x.clone().map(pick), y: pick(self.y.clone()) }
+        Self {
+            x: self.x.clone().map(pick),
+            y: pick(self.y.clone()),
+            weights: self.weights.clone().map(pick),
+        }
     }
 }
 
@@ -307,11 +311,11 @@ impl Task<'_> {
     /// The loss for each row, so that an optimiser's settings mean the same for any data set, and the
     /// bound.
     fn loss(&self, network: &Network) -> Result<(Tensor<1>, f64), TrainError> {
-        let weights = network.blueprint().weights;
+        let use_of_weights = network.blueprint().weights;
         // Batches and validation rows have the streams of this seed; samples those of another.
-        let mut pass = Pass::new(weights, !self.config.seed, self.step as u64);
-        let Examples { x, y } = self.batch.clone();
-        let bound = bound(network, x, y, self.total, &mut pass)?;
+        let mut pass = Pass::new(use_of_weights, !self.config.seed, self.step as u64);
+        let Examples { x, y, weights } = self.batch.clone();
+        let bound = weighted_bound(network, x, y, weights, self.total, &mut pass)?;
         let elbo: f64 = bound.elbo().inner().into_scalar();
         let likelihood = bound.expected_log_likelihood.mul_scalar(self.config.likelihood_weight);
         let loss = bound.divergence.value.mul_scalar(self.warmth) - likelihood;
@@ -380,26 +384,28 @@ fn refit_noise(network: Network, training: &Examples) -> Result<Network, TrainEr
     if !closed {
         return Ok(network);
     }
-    let Examples { x, y } = training.clone();
+    let Examples { x, y, weights } = training.clone();
     let mut pass = Pass::new(network.blueprint().weights, 0, 0);
     let output = network.valid().output(x, &mut pass)?;
     let Network { chain, likelihood, .. } = network.clone();
     let likelihood = match likelihood {
-        Likelihood::Normal(p) => Likelihood::Normal(p.refitted(&output, y)),
+        Likelihood::Normal(p) => Likelihood::Normal(p.refitted(&output, y, weights)),
         other => other,
     };
     Ok(Network { chain, likelihood, ..network })
 }
 
-/// The mean expected log likelihood of validation rows.
+/// The mean expected log likelihood of validation rows, by their weights.
 fn validate(network: &Network, rows: &Examples) -> Result<f64, TrainError> {
     let network = network.valid();
     let mut pass = Pass::new(network.blueprint().weights, 0, 0);
-    let Examples { x, y }: Examples = rows.clone();
-    let x: Signal<2> = x;
+    let Examples { x, y, weights } = rows.clone();
     let output = network.output(x, &mut pass)?;
-    let sum: f64 = network.likelihood().expected(&output, y, &mut pass).into_scalar();
-    Ok(sum / rows.rows() as f64)
+    let rows = network.likelihood().expected(&output, y, &mut pass)?;
+    let total = weights.as_ref().map(|w| w.clone().sum().into_scalar::<f64>());
+    let total = total.unwrap_or(rows.dims()[0] as f64);
+    let sum: f64 = weighted(rows, weights).sum().into_scalar();
+    Ok(sum / total)
 }
 
 /// The name of the first parameter that holds a number that is not finite.

@@ -297,6 +297,7 @@ fn a_pass_holds_the_weights_for_one_bound_alone() {
     // The bound's gradient is that of its parts, each of which computes the variances anew.
     let output = network.output(inputs(), &mut Pass::moments()).unwrap();
     let fit = network.likelihood().expected(&output, targets(), &mut Pass::moments());
+    let fit = fit.unwrap().sum();
     let divergence = network.chain().divergence(&mut Pass::moments()).unwrap().unwrap().value;
     let stepped = |elbo: Tensor<1>| {
         let gradients = GradientsParams::from_grads(elbo.neg().backward(), &network);

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args as Options;
 
+use super::Sampling;
+
 /// Held-out rows, which the model was not trained on, say by which factor its standard deviations are
 /// too small, or which temperature its probabilities need. The new model predicts with them, and
 /// `predict --interval` promises intervals and sets by split-conformal prediction.
@@ -20,4 +22,7 @@ pub(crate) struct Calibrate {
     /// Where to write the calibrated model
     #[arg(long, value_name = "MODEL")]
     pub(crate) out: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) sampling: Sampling,
 }

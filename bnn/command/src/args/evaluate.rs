@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args as Options;
 
+use super::Sampling;
+
 /// How likely the truth is under the predictions, how far off they are, and whether what is promised
 /// happens as often as promised.
 #[derive(Debug, Options)]
@@ -19,4 +21,7 @@ pub(crate) struct Evaluate {
     /// Where to draw the calibration, as SVG
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) sampling: Sampling,
 }

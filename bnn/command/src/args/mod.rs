@@ -1,11 +1,13 @@
 //! The command line: one command or one group of its options a file.
 
 mod calibrate;
+mod classes;
 mod documents;
 mod evaluate;
 mod interruption;
 mod predict;
 mod pretrained;
+mod sampling;
 mod targets;
 mod train;
 
@@ -16,6 +18,7 @@ pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use predict::Predict;
 pub(crate) use pretrained::WeightLayout;
+pub(crate) use sampling::Sampling;
 pub(crate) use targets::{Noise, TargetTransform};
 pub(crate) use train::{Method, Train};
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args as Options;
 
+use super::Sampling;
+
 /// For each row the mean, the standard deviation with what the weights and the noise contribute, and
 /// quantiles; or the class, and the probability of each.
 #[derive(Debug, Options)]
@@ -28,4 +30,7 @@ pub(crate) struct Predict {
     /// Where to write the predictions, as CSV; to standard output, if not given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) sampling: Sampling,
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as Options, ValueEnum};
 
+use super::classes::Classes;
 use super::interruption::Interruption;
 use super::pretrained::Pretrained;
 use super::targets::TargetOptions;
@@ -38,7 +39,7 @@ pub(crate) struct Train {
     pub(crate) activation: String,
 
     /// How to train: cf is exact with one hidden layer; nnvi and dvi match moments, vbp linearises,
-    /// varout and bbb sample, pbp filters row by row, vrelunet ascends by coordinates
+    /// varout and bbb sample, in training and in predictions, pbp filters row by row, vrelunet ascends by coordinates
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = Method::Nnvi)]
     pub(crate) method: Method,
 
@@ -89,6 +90,9 @@ pub(crate) struct Train {
 
     #[command(flatten)]
     pub(crate) interruption: Interruption,
+
+    #[command(flatten)]
+    pub(crate) classes: Classes,
 
     #[command(flatten)]
     pub(crate) pretrained: Pretrained,

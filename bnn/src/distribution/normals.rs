@@ -1,5 +1,4 @@
-//! The predictive distribution of one number: a mixture of Normals in standardised units, seen through the unit of the
-//! target.
+//! A mixture of Normals in standardised units, seen through the unit of the target.
 //!
 //! ```text
 //! F(y) = Σ w Φ((u − m)/s)        u the standardised y        quantile: the root of F = p between those of the parts
@@ -8,9 +7,10 @@
 //! Moments of y are those of u in closed form where the unit is linear. Otherwise they are sums over the trapezoidal
 //! rule for a standard Normal, which converges exponentially for smooth transforms.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
-use crate::data::{Scale, TargetUnit};
+use super::{Moments, Part, normal_rule};
+use crate::data::TargetUnit;
 use crate::prediction::{normal_cdf, normal_quantile};
 
 /// Nodes of the trapezoidal rule for a standard Normal lie this far apart, up to ±[`NODES`] of them.
@@ -18,82 +18,44 @@ const STEP: f64 = 0.6;
 /// Nodes on either side of 0.
 const NODES: i32 = 15;
 
-/// One Normal of a mixture, in standardised units; its variance in the parts that a prediction tells apart.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Part {
-    /// Its share, > 0; those of a mixture add up to 1.
-    pub(crate) weight: f64,
-    pub(crate) mean: f64,
-    /// The variance that the layers before the last bring.
-    pub(crate) below: f64,
-    /// The variance that the weights of the last layer add.
-    pub(crate) last: f64,
-    /// The variance of the noise.
-    pub(crate) noise: f64,
-}
-
-impl Part {
-    fn variance(&self) -> f64 {
-        self.below + self.last + self.noise
-    }
-
-    fn sd(&self) -> f64 {
-        self.variance().sqrt()
-    }
-}
-
-/// The mean of a number and its variance in parts, in the units of the data.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Moments {
-    pub(crate) mean: f64,
-    pub(crate) below: f64,
-    pub(crate) last: f64,
-    pub(crate) noise: f64,
-}
-
-/// The predictive distribution of one number, in the units of the data.
+/// A mixture of Normals, in the units of the data.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Distribution {
+pub(super) struct Normals {
     parts: Vec<Part>,
     unit: TargetUnit,
 }
 
-impl Distribution {
+impl Normals {
     /// A mixture of at least one Normal.
-    pub(crate) fn new(parts: Vec<Part>, unit: TargetUnit) -> Self {
+    pub(super) fn new(parts: Vec<Part>, unit: TargetUnit) -> Self {
         Self { parts, unit }
     }
 
-    /// The mixture of distributions in one unit, with equal shares.
-    pub(crate) fn mixture<'a>(all: impl ExactSizeIterator<Item = &'a Self> + Clone) -> Self {
-        let share = 1.0 / all.len() as f64;
-        let parts = all.clone().flat_map(|d| &d.parts);
-        let parts = parts.map(|p| Part { weight: share * p.weight, ..*p }).collect();
-        let unit = all.map(|d| &d.unit).next().cloned();
-        Self { parts, unit: unit.unwrap_or_else(|| Scale { mean: 0.0, sd: 1.0 }.into()) }
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    pub(super) fn unit(&self) -> &TargetUnit {
+        &self.unit
     }
 
     /// Whether it is a single Normal.
-    #[must_use]
-    pub fn is_normal(&self) -> bool {
+    pub(super) fn is_normal(&self) -> bool {
         self.parts.len() == 1 && self.unit.transform.is_none()
     }
 
     /// The probability of at most `y`.
-    #[must_use]
-    pub fn cdf(&self, y: f64) -> f64 {
+    pub(super) fn cdf(&self, y: f64) -> f64 {
         self.below(self.unit.apply(y))
     }
 
     /// The probability of more than `y`, with all its digits where that is small.
-    #[must_use]
-    pub fn survival(&self, y: f64) -> f64 {
+    pub(super) fn survival(&self, y: f64) -> f64 {
         self.above(self.unit.apply(y))
     }
 
     /// The logarithm of the density at `y`.
-    #[must_use]
-    pub fn log_density(&self, y: f64) -> f64 {
+    pub(super) fn log_density(&self, y: f64) -> f64 {
         let slope = self.unit.log_slope(y);
         if slope == f64::INFINITY {
             // At the end of the range the density of u falls faster than the slope rises.
@@ -111,22 +73,13 @@ impl Distribution {
         most + self.parts.iter().map(|p| (log(p) - most).exp()).sum::<f64>().ln() + slope
     }
 
-    /// The number that is not exceeded with probability `p` in (0, 1): a root of the distribution function, which lies
-    /// between the quantiles of the parts.
-    #[must_use]
-    pub fn quantile(&self, p: f64) -> f64 {
-        self.quantile_of_score(normal_quantile(p))
-    }
-
     /// The number whose [`score`](Self::score) is `z`.
-    #[must_use]
-    pub fn quantile_of_score(&self, z: f64) -> f64 {
+    pub(super) fn quantile_of_score(&self, z: f64) -> f64 {
         self.unit.invert(self.standard_quantile(z))
     }
 
     /// Φ⁻¹(F(y)): how many standard deviations y would lie from the mean, were the distribution Normal.
-    #[must_use]
-    pub fn score(&self, y: f64) -> f64 {
+    pub(super) fn score(&self, y: f64) -> f64 {
         let u = self.unit.apply(y);
         if let [p] = &self.parts[..] {
             return (u - p.mean) / p.sd();
@@ -144,8 +97,7 @@ impl Distribution {
     /// The continuous ranked probability score ∫ (F(x) − 1\[x ≥ y\])² dx, in the units of the data: in closed form for
     /// a mixture of Normals (Grimit et al. 2006, "The continuous ranked probability score for circular variables …",
     /// Eq. 5), else by a rule of 400 nodes.
-    #[must_use]
-    pub fn crps(&self, y: f64) -> f64 {
+    pub(super) fn crps(&self, y: f64) -> f64 {
         let u = self.unit.apply(y);
         if self.unit.transform.is_none() && self.parts.len() <= 100 {
             let to_y: f64 =
@@ -173,7 +125,7 @@ impl Distribution {
     }
 
     /// Mean and variances.
-    pub(crate) fn moments(&self) -> Moments {
+    pub(super) fn moments(&self) -> Moments {
         if self.unit.transform.is_none() {
             let scale = self.unit.scale;
             let sum =
@@ -206,7 +158,7 @@ impl Distribution {
 
     /// E f(E[y | known]), where the variance of each part is divided into what is known and what is not.
     fn expected(&self, divide: impl Fn(&Part) -> (f64, f64), f: impl Fn(f64) -> f64) -> f64 {
-        let rule = rule();
+        let rule = normal_rule(STEP, NODES);
         let mut total = 0.0;
         for p in &self.parts {
             let (known, unknown) = divide(p);
@@ -222,20 +174,6 @@ impl Distribution {
                 };
         }
         total
-    }
-
-    /// The distribution with all distances from its mean in u multiplied by `factor` > 0.
-    pub(crate) fn widened(&self, factor: f64) -> Self {
-        let mean: f64 = self.parts.iter().map(|p| p.weight * p.mean).sum();
-        let square = factor * factor;
-        let widen = |p: &Part| Part {
-            weight: p.weight,
-            mean: mean + factor * (p.mean - mean),
-            below: square * p.below,
-            last: square * p.last,
-            noise: square * p.noise,
-        };
-        Self { parts: self.parts.iter().map(widen).collect(), unit: self.unit.clone() }
     }
 
     fn below(&self, u: f64) -> f64 {
@@ -305,21 +243,9 @@ fn absolute(m: f64, v: f64) -> f64 {
     2.0 * s * (-0.5 * z * z).exp() / TAU.sqrt() + m * (2.0 * normal_cdf(z) - 1.0)
 }
 
-/// Nodes and weights for a standard Normal.
-fn rule() -> Vec<(f64, f64)> {
-    let node = |i: i32| {
-        let z = STEP * f64::from(i);
-        (z, STEP * (-0.5 * z * z).exp() / (2.0 * PI).sqrt())
-    };
-    let nodes: Vec<(f64, f64)> = (-NODES..=NODES).map(node).collect();
-    // What the ends cut off is below 1e-18.
-    let sum: f64 = nodes.iter().map(|(_, w)| w).sum();
-    nodes.into_iter().map(|(z, w)| (z, w / sum)).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Distribution, Part};
+    use super::super::{Distribution, Part};
     use crate::data::{TargetUnit, TransformChoice};
 
     /// Mixtures under every transform.
@@ -339,7 +265,7 @@ mod tests {
         ];
         let units = choices.map(|choice| TargetUnit::fit(choice, &y).unwrap());
         let pairs = mixtures.iter().flat_map(|m| units.iter().map(move |u| (m.clone(), u.clone())));
-        pairs.map(|(parts, unit)| Distribution::new(parts, unit)).collect()
+        pairs.map(|(parts, unit)| Distribution::normals(parts, unit)).collect()
     }
 
     /// Σ f(y, density · dy) over a grid that holds all but 1e-9 of the distribution.
@@ -417,11 +343,9 @@ mod tests {
     }
 
     #[test]
-    fn wider_distributions_keep_their_mean_in_u() {
+    fn wider_distributions_are_wider_on_both_sides() {
         for d in all() {
             let wide = d.widened(3.0);
-            let mean = |d: &Distribution| d.parts.iter().map(|p| p.weight * p.mean).sum::<f64>();
-            assert!((mean(&wide) - mean(&d)).abs() < 1e-12);
             assert!(
                 wide.quantile(0.95) > d.quantile(0.95) && wide.quantile(0.05) < d.quantile(0.05)
             );
