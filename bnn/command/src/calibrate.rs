@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::Calibrate;
 use crate::failure::Failure;
-use crate::output::{check, deliver, load};
+use crate::output::{check, deliver, load, note, note_left_out};
 use crate::table::Cells;
 
 /// The key of a model's notes.
@@ -48,8 +48,11 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     check(&options.out)?;
     let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
-    let table = loaded.encoding.table(&cells)?;
-    let prediction = loaded.predict(&cells, &table.x)?;
+    let (cells, left_out) = loaded.encoding.with_target(&cells)?;
+    note_left_out(left_out, &loaded.encoding.target.name);
+    let (table, notes) = loaded.encoding.table(&cells)?;
+    notes.iter().for_each(|text| note(text));
+    let prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
     let mut text = format!("rows                    {}\n", table.x.rows());
     let calibration = match (&prediction, &table.y) {
         (Prediction::Real(p), Targets::Real(y)) => {

@@ -9,7 +9,7 @@ use gaussform_bnn::{
 
 use crate::args::Evaluate;
 use crate::failure::Failure;
-use crate::output::{check, deliver, load};
+use crate::output::{check, deliver, load, note, note_left_out};
 use crate::picture;
 use crate::table::Cells;
 
@@ -19,8 +19,11 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     }
     let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
-    let table = loaded.encoding.table(&cells)?;
-    let mut prediction = loaded.predict(&cells, &table.x)?;
+    let (cells, left_out) = loaded.encoding.with_target(&cells)?;
+    note_left_out(left_out, &loaded.encoding.target.name);
+    let (table, notes) = loaded.encoding.table(&cells)?;
+    notes.iter().for_each(|text| note(text));
+    let mut prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
     if let Some(calibration) = &loaded.calibration {
         prediction = calibration.scaled(&prediction)?;
     }

@@ -10,7 +10,6 @@ mod encoding;
 mod evaluate;
 mod failure;
 mod interrupt;
-mod lines;
 mod output;
 mod picture;
 mod predict;

@@ -23,6 +23,19 @@ pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     write_whole(path, text.as_bytes()).map_err(|e| cannot_be_written(path, &e))
 }
 
+/// Tells the user something beside the answer.
+pub(crate) fn note(text: &str) {
+    // Nothing is left to do if standard error is closed.
+    let _ = writeln!(anstream::stderr(), "\x1b[1;36mnote:\x1b[0m {text}");
+}
+
+/// Tells how many rows have no target.
+pub(crate) fn note_left_out(count: usize, target: &str) {
+    if count > 0 {
+        note(&format!("{count} rows left out: the target, `{target}`, is missing"));
+    }
+}
+
 /// Whether a file can be put at `path`: known before the work, not after it.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     check_size(path, 0)
@@ -62,9 +75,14 @@ impl Loaded {
         Ok(Self { model: self.model.with_passes(samples), ..self })
     }
 
-    /// What the model says of the rows of `cells`, whose inputs are `x`.
-    pub(crate) fn predict(&self, cells: &Cells, x: &Matrix) -> Result<Prediction, Failure> {
-        let prediction = self.model.predict(x)?;
+    /// What the model says of the rows of `cells`, whose inputs have the means `x` and these variances, if any.
+    pub(crate) fn predict(
+        &self,
+        cells: &Cells,
+        x: &Matrix,
+        x_variance: Option<&Matrix>,
+    ) -> Result<Prediction, Failure> {
+        let prediction = self.model.predict_noisy(x, x_variance)?;
         let columns = match &prediction {
             Prediction::Real(p) => vec![p.mean.clone(), p.variance()],
             Prediction::Classes(p) => vec![p.probabilities.clone()],
@@ -87,9 +105,8 @@ impl Loaded {
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     let (model, notes) = Model::load(path, &Functions::library())
         .map_err(|source| Failure::Model { path: path.to_owned(), source })?;
-    let encoding = Encoding::from_notes(&notes).ok_or_else(|| {
-        let problem = "it says nothing of the columns of a table";
-        Failure::file(path, problem, "use a model that `gaussform-bnn train` wrote")
+    let encoding = Encoding::from_notes(&notes).map_err(|problem| {
+        Failure::file(path, problem, "use a model that `gaussform-bnn train` of this version wrote")
     })?;
     let calibration = Calibration::from_notes(&notes).map_err(|e| {
         let problem = format!("its calibration cannot be read: {e}");

@@ -5,7 +5,7 @@ use gaussform_bnn::{ClassPrediction, Prediction, RealPrediction};
 use crate::args::Predict;
 use crate::calibrate::Calibration;
 use crate::failure::Failure;
-use crate::output::{check, deliver, load};
+use crate::output::{check, deliver, load, note};
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
@@ -24,7 +24,10 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
         return Err(Failure::options(problem, "let `gaussform-bnn calibrate` make one of it"));
     }
     let cells = Cells::read(&options.csv)?;
-    let prediction = loaded.predict(&cells, &loaded.encoding.inputs(&cells)?)?;
+    let kept = options.keep.iter().map(|name| cells.column(name)).collect::<Result<Vec<_>, _>>()?;
+    let inputs = loaded.encoding.inputs(&cells)?;
+    inputs.notes.iter().for_each(|text| note(text));
+    let prediction = loaded.predict(&cells, &inputs.mean, inputs.variance.as_ref())?;
     let (scaled, added) = match &loaded.calibration {
         Some(calibration) => {
             let promised = options.interval.map(|p| promised(calibration, &prediction, p));
@@ -38,6 +41,13 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     };
     for (row, more) in rows.iter_mut().zip(added.into_iter().flatten()) {
         row.extend(more);
+    }
+    for (i, row) in rows.iter_mut().enumerate() {
+        let column = |j: &usize| match i.checked_sub(1) {
+            None => cells.header[*j].clone(),
+            Some(i) => cells.text(i, *j).to_owned(),
+        };
+        row.splice(0..0, kept.iter().map(column));
     }
     let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| {

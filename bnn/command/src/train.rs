@@ -13,15 +13,18 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Method, Noise, TargetTransform, Train};
 use crate::checkpoints::Checkpoints;
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, Trained};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{check, check_size, deliver};
+use crate::output::{check, check_size, deliver, note};
 use crate::pretrained::Pretrained;
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     check(&options.out)?;
+    if let Some(path) = &options.columns.summary {
+        check(path)?;
+    }
     unused(options)?;
     let library = Functions::library();
     let g = library.get(&options.activation).ok_or_else(|| {
@@ -30,8 +33,17 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
         Failure::options(problem, format!("there are {}", names.join(", ")))
     })?;
     let cells = Cells::read(&options.csv)?;
-    let encoding = Encoding::of(&cells, &options.target, &options.words, &options.ignore)?;
-    let table = encoding.table(&cells)?;
+    let Trained { encoding, mut table, summary } =
+        Encoding::train(&cells, &options.target, &options.columns)?;
+    if !options.quiet {
+        deliver(&summary.text(), None)?;
+    }
+    if let Some(path) = &options.columns.summary {
+        deliver(&summary.json(), Some(path))?;
+    }
+    if options.method == Method::Vrelunet && table.x_variance.take().is_some() {
+        note("vrelunet has no variances of inputs: what is missing is learned from as if it were its mean");
+    }
     let classes = encoding.target.words.as_ref().map(Vec::len);
     let notes = encoding.notes();
     let trained = trained(options, g, &table, classes, &notes)?;
@@ -69,14 +81,14 @@ fn transform_taken(options: &Train, model: &Model) -> String {
 }
 
 /// A model, with what training leaves behind.
-struct Trained {
+struct Outcome {
     model: Model,
     /// The epochs that are done and those that were to be, if training was interrupted.
     interrupted: Option<(usize, usize)>,
     checkpoints: Option<Checkpoints>,
 }
 
-impl From<Model> for Trained {
+impl From<Model> for Outcome {
     fn from(model: Model) -> Self {
         Self { model, interrupted: None, checkpoints: None }
     }
@@ -88,7 +100,7 @@ fn trained(
     table: &Table,
     classes: Option<usize>,
     notes: &BTreeMap<String, String>,
-) -> Result<Trained, Failure> {
+) -> Result<Outcome, Failure> {
     let pretrained = Pretrained::read(options, table, classes)?;
     let hidden: Vec<usize> = match &pretrained {
         Some(network) => network.hidden(),
@@ -126,7 +138,7 @@ fn gradient(
     hidden: &[usize],
     pretrained: Option<Pretrained>,
     notes: &BTreeMap<String, String>,
-) -> Result<Trained, Failure> {
+) -> Result<Outcome, Failure> {
     let mut blueprint = blueprint(options, g, table.x.columns(), classes, hidden)?;
     blueprint.initial_sd = options.initial_sd.unwrap_or(blueprint.initial_sd);
     if let Some(count) = options.pretrained.learn_last {
@@ -178,7 +190,7 @@ fn gradient(
         false => train(model, table, &config, report),
     };
     bar.finish_and_clear();
-    Ok(Trained { model: model?, interrupted, checkpoints: Some(checkpoints) })
+    Ok(Outcome { model: model?, interrupted, checkpoints: Some(checkpoints) })
 }
 
 fn blueprint(
@@ -278,8 +290,9 @@ fn numbers_only(options: &Train, classes: Option<usize>) -> Result<(), Failure> 
         None => Ok(()),
         Some(_) => {
             let method = format!("{:?}", options.method).to_lowercase();
-            let problem = format!("{method} predicts numbers, but `{}` has words", options.target);
-            Err(Failure::options(problem, "choose nnvi, vbp, varout or bbb"))
+            let problem = format!("{method} predicts numbers, but `{}` has classes", options.target);
+            let help = format!("choose nnvi, vbp, varout or bbb; --numbers {} reads whole numbers as such", options.target);
+            Err(Failure::options(problem, help))
         }
     }
 }

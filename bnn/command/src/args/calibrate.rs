@@ -15,7 +15,7 @@ pub(crate) struct Calibrate {
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: PathBuf,
 
-    /// The table of held-out rows, with the target
+    /// The table of held-out rows, with the target; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 

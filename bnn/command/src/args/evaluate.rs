@@ -14,7 +14,7 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: PathBuf,
 
-    /// The table, with the target
+    /// The table, with the target; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 

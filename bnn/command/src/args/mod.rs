@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod classes;
+mod columns;
 mod documents;
 mod evaluate;
 mod interruption;
@@ -14,6 +15,7 @@ mod train;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use calibrate::Calibrate;
+pub(crate) use columns::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
 pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use predict::Predict;

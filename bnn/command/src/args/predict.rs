@@ -14,7 +14,7 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: PathBuf,
 
-    /// The table; columns are found by name
+    /// The table; columns are found by name; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
@@ -26,6 +26,10 @@ pub(crate) struct Predict {
     /// `lower` and `upper`, or a `set` of classes
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub(crate) interval: Option<f64>,
+
+    /// A column of the table that the predictions begin with, as it is; may be given several times
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) keep: Vec<String>,
 
     /// Where to write the predictions, as CSV; to standard output, if not given
     #[arg(long, value_name = "FILE")]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args as Options, ValueEnum};
 
 use super::classes::Classes;
+use super::columns::Columns;
 use super::interruption::Interruption;
 use super::pretrained::Pretrained;
 use super::targets::TargetOptions;
@@ -13,12 +14,13 @@ use super::{positive, share};
 
 /// A table of numbers and words, with a header.
 ///
-/// Every column but the target is an input. A column of which at least half the cells are no numbers is
-/// one of words, with an input for each. A target of numbers is predicted as a number, one of words as
-/// a class.
+/// Every column but the target is an input, as what most of its cells are: numbers (`-1234.5`, `1,234.50`,
+/// `1.234,50`, `12%`, `$5`), dates and times, yes and no, or words. Cells may be missing. Columns that say nothing,
+/// since all rows are alike or all have words of their own, are left out. A table on standard output says how each
+/// column was read. A target of numbers is predicted as a number, one of words or of few whole numbers as a class.
 #[derive(Debug, Options)]
 pub(crate) struct Train {
-    /// The table, as CSV with a header
+    /// The table, as CSV with a header, maybe compressed by gzip; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
@@ -69,19 +71,11 @@ pub(crate) struct Train {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub(crate) validation: Option<f64>,
 
-    /// A column of words, though they are written as numbers; may be given several times
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) words: Vec<String>,
-
-    /// A column that is no input; may be given several times
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) ignore: Vec<String>,
-
     /// The seed of first weights, batches and samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 
-    /// Show no progress
+    /// Show neither progress nor how the columns were read
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
@@ -93,6 +87,9 @@ pub(crate) struct Train {
 
     #[command(flatten)]
     pub(crate) classes: Classes,
+
+    #[command(flatten)]
+    pub(crate) columns: Columns,
 
     #[command(flatten)]
     pub(crate) pretrained: Pretrained,
