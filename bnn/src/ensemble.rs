@@ -5,6 +5,9 @@
 //! p(y) = 1/K Σ p_k(y)        of each row: moments, quantiles and densities are those of the mixture
 //! ```
 
+use std::num::NonZeroUsize;
+
+use crate::blueprint::Blueprint;
 use crate::data::Matrix;
 use crate::model::{Model, ModelError};
 use crate::prediction::Prediction;
@@ -59,6 +62,19 @@ impl Ensemble {
             }
         }
         Ok(Self { members })
+    }
+
+    /// What every member was made from.
+    #[must_use]
+    pub fn blueprint(&self) -> &Blueprint {
+        // There is at least one.
+        self.members[0].network().blueprint()
+    }
+
+    /// The ensemble whose members go through their networks so often, as [`Model::with_passes`] has it.
+    #[must_use]
+    pub fn with_passes(self, passes: NonZeroUsize) -> Self {
+        Self { members: self.members.into_iter().map(|m| m.with_passes(passes)).collect() }
     }
 
     /// The members, at least one.

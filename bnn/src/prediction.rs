@@ -64,6 +64,19 @@ impl RealPrediction {
         &self.distributions
     }
 
+    /// The predictions of one target, its number counted from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such target.
+    #[must_use]
+    pub fn target(&self, number: usize) -> Self {
+        let targets = self.mean.columns();
+        assert!(number < targets, "there are {targets} targets");
+        let own = self.distributions.iter().skip(number).step_by(targets);
+        Self::of(1, own.cloned().collect())
+    }
+
     /// The predictive variances, the sum of the three parts.
     #[must_use]
     pub fn variance(&self) -> Matrix {

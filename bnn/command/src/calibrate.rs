@@ -50,6 +50,11 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     let cells = Cells::read(&options.csv)?;
     let (cells, left_out) = loaded.encoding.with_target(&cells)?;
     note_left_out(left_out, &loaded.encoding.target.name);
+    if let Some(column) = &loaded.encoding.censoring {
+        let problem = format!("the model was trained on rows that `{}` censors", column.name);
+        let help = "calibration compares predictions with targets that are known";
+        return Err(Failure::options(problem, help));
+    }
     let (table, notes) = loaded.encoding.table(&cells)?;
     notes.iter().for_each(|text| note(text));
     let prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-use gaussform_bnn::{Functions, Matrix, Model, Prediction, check_place, write_whole};
+use gaussform_bnn::{Ensemble, Functions, Matrix, Prediction, check_place, write_whole};
 
 use crate::args::Sampling;
 use crate::calibrate::Calibration;
@@ -59,7 +59,7 @@ fn cannot_be_written(path: &Path, error: &io::Error) -> Failure {
 
 /// A model that `train` wrote, with how it reads tables and what `calibrate` found.
 pub(crate) struct Loaded {
-    pub(crate) model: Model,
+    pub(crate) model: Ensemble,
     pub(crate) encoding: Encoding,
     pub(crate) calibration: Option<Calibration>,
 }
@@ -68,7 +68,7 @@ impl Loaded {
     /// The model with as many passes for a prediction as the options say.
     pub(crate) fn sampled(self, options: &Sampling) -> Result<Self, Failure> {
         let Some(samples) = options.samples else { return Ok(self) };
-        if !self.model.network().blueprint().samples() {
+        if !self.model.blueprint().samples() {
             let problem = "the model predicts without samples";
             return Err(Failure::options(problem, "leave --samples out"));
         }
@@ -103,7 +103,7 @@ impl Loaded {
 }
 
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
-    let (model, notes) = Model::load(path, &Functions::library())
+    let (model, notes) = Ensemble::load(path, &Functions::library())
         .map_err(|source| Failure::Model { path: path.to_owned(), source })?;
     let encoding = Encoding::from_notes(&notes).map_err(|problem| {
         Failure::file(path, problem, "use a model that `gaussform-bnn train` of this version wrote")

@@ -40,7 +40,7 @@ impl Pretrained {
     pub(crate) fn read(
         options: &Train,
         table: &Table,
-        classes: Option<usize>,
+        outputs: usize,
     ) -> Result<Option<Self>, Failure> {
         let given = &options.pretrained;
         let Some(path) = given.from.clone() else { return Ok(None) };
@@ -65,7 +65,6 @@ impl Pretrained {
         let layers = Weights::from_safetensors(&bytes, layout)
             .and_then(|weights| weights.linear_chain(&given.layers))
             .map_err(|source| failure(&path, source))?;
-        let outputs = classes.unwrap_or(1);
         layers.check_ends(table.x.columns(), outputs).map_err(|e| failure(&path, e))?;
         let layers_there = layers.names().count();
         if let Some(count) = given.learn_last.filter(|count| count.get() > layers_there) {

@@ -7,13 +7,13 @@ use std::ops::ControlFlow;
 
 use gaussform_bnn::{
     Blueprint, EarlyStopping, Function, Functions, LikelihoodKind, Model, Prior, Progress, Table,
-    TargetScale, TrainConfig, TransformChoice, method, resume, train,
+    TargetScale, TargetUnit, TrainConfig, TransformChoice, method, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Method, Noise, TargetTransform, Train};
+use crate::args::{Likelihood, Method, Noise, TargetTransform, Train};
 use crate::checkpoints::Checkpoints;
-use crate::encoding::{Encoding, Trained};
+use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{check, check_size, deliver, note};
@@ -34,7 +34,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     })?;
     let cells = Cells::read(&options.csv)?;
     let Trained { encoding, mut table, summary } =
-        Encoding::train(&cells, &options.target, &options.columns)?;
+        Encoding::train(&cells, &Roles::of(options, &cells)?, &options.columns)?;
     if !options.quiet {
         deliver(&summary.text(), None)?;
     }
@@ -44,9 +44,9 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     if options.method == Method::Vrelunet && table.x_variance.take().is_some() {
         note("vrelunet has no variances of inputs: what is missing is learned from as if it were its mean");
     }
-    let classes = encoding.target.words.as_ref().map(Vec::len);
+    let target = Predicted::of(&encoding);
     let notes = encoding.notes();
-    let trained = trained(options, g, &table, classes, &notes)?;
+    let trained = trained(options, g, &table, target, &notes)?;
     let store = |source| Failure::Model { path: options.out.clone(), source };
     trained.model.save(&options.out, &notes).map_err(store)?;
     if let Some((epoch, epochs)) = trained.interrupted {
@@ -57,27 +57,111 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     }
     match options.quiet {
         true => Ok(()),
-        false => deliver(&transform_taken(options, &trained.model), None),
+        false => deliver(&transforms_taken(options, &encoding, &trained.model), None),
     }
 }
 
-/// What `auto` has chosen, if it is something.
-fn transform_taken(options: &Train, model: &Model) -> String {
-    match model.targets() {
-        TargetScale::Real(units) if options.targets.target_transform == TargetTransform::Auto => {
-            let taken =
-                units.iter().map(|unit| unit.transform.name()).filter(|name| *name != "none");
-            let line = |name| {
-                format!(
-                    "`{}` is learned by its {name}: its rows are far closer to Normal then (--target-transform none \
-                     leaves it as it is)\n",
-                    options.target
-                )
-            };
-            taken.map(line).collect()
-        }
-        _ => String::new(),
+/// What `auto` has chosen, if it is something: a line for each target.
+fn transforms_taken(options: &Train, encoding: &Encoding, model: &Model) -> String {
+    let TargetScale::Real(units) = model.targets() else { return String::new() };
+    if options.targets.target_transform != TargetTransform::Auto {
+        return String::new();
     }
+    let taken = encoding.targets().zip(units).filter(|(_, unit)| !unit.transform.is_none());
+    let line = |(target, unit): (&Target, &TargetUnit)| {
+        format!(
+            "`{}` is learned by its {}: its rows are far closer to Normal then (--target-transform none leaves it as it \
+             is)\n",
+            target.name,
+            unit.transform.name(),
+        )
+    };
+    taken.map(line).collect()
+}
+
+/// What is predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Predicted {
+    /// So many numbers; whether some of them are censored.
+    Numbers { targets: usize, censored: bool },
+    /// One of so many classes.
+    Classes(usize),
+}
+
+impl Predicted {
+    fn of(encoding: &Encoding) -> Self {
+        match &encoding.target.words {
+            Some(words) => Self::Classes(words.len()),
+            None => Self::Numbers {
+                targets: encoding.targets().count(),
+                censored: encoding.censoring.is_some(),
+            },
+        }
+    }
+
+    fn is_classes(self) -> bool {
+        matches!(self, Self::Classes(_))
+    }
+
+    /// How many outputs a network has for their means.
+    fn outputs(self) -> usize {
+        match self {
+            Self::Numbers { targets, .. } => targets,
+            Self::Classes(classes) => classes,
+        }
+    }
+}
+
+/// The likelihood that the options and the target ask for.
+fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Failure> {
+    let (given, class_form) = (&options.targets, options.classes.class_form);
+    let poisson = given.likelihood == Likelihood::Poisson;
+    let (targets, censored) = match target {
+        Predicted::Classes(classes) => {
+            let options = [
+                ("--noise", given.noise.is_some()),
+                ("--likelihood poisson", poisson),
+                ("--censored", given.censored.is_some() || given.event.is_some()),
+                ("--target-transform", !matches!(given.target_transform, TargetTransform::Auto | TargetTransform::None)),
+            ];
+            if let Some((option, _)) = options.into_iter().find(|(_, given)| *given) {
+                let problem = format!("{option} is for a target of numbers, and this one has classes");
+                return Err(Failure::options(problem, "leave it out; --numbers COLUMN reads classes as numbers"));
+            }
+            let form = class_form.into();
+            return Ok(LikelihoodKind::Categorical { classes, form });
+        }
+        Predicted::Numbers { targets, censored } => (targets, censored),
+    };
+    if targets > 1 && (poisson || censored) {
+        let what = if poisson { "--likelihood poisson" } else { "--censored" };
+        let problem = format!("{what} is for one target, and there are {targets}");
+        return Err(Failure::options(problem, "predict them one by one"));
+    }
+    let noise = match (given.noise, options.method) {
+        (Some(noise), _) => noise,
+        (None, Method::Dvi) if !poisson && !censored => Noise::ByInput,
+        (None, _) => Noise::Normal,
+    };
+    Ok(match (poisson, censored, noise) {
+        (true, true, _) => {
+            let problem = "--likelihood poisson does not go with --censored";
+            return Err(Failure::options(problem, "leave one of them out"));
+        }
+        (true, false, Noise::Normal) if given.noise.is_none() => LikelihoodKind::Poisson,
+        (true, false, _) => {
+            let problem = "--likelihood poisson has no noise but that of counts";
+            return Err(Failure::options(problem, "leave --noise out"));
+        }
+        (false, true, Noise::Normal) => LikelihoodKind::Censored,
+        (false, true, _) => {
+            let problem = "a target that is censored has normal noise";
+            return Err(Failure::options(problem, "leave --noise out"));
+        }
+        (false, false, Noise::Normal) => LikelihoodKind::normal(targets),
+        (false, false, Noise::ByInput) => LikelihoodKind::NormalPerInput { targets },
+        (false, false, Noise::Student) => LikelihoodKind::StudentT { targets },
+    })
 }
 
 /// A model, with what training leaves behind.
@@ -98,18 +182,18 @@ fn trained(
     options: &Train,
     g: &Function,
     table: &Table,
-    classes: Option<usize>,
+    target: Predicted,
     notes: &BTreeMap<String, String>,
 ) -> Result<Outcome, Failure> {
-    let pretrained = Pretrained::read(options, table, classes)?;
+    let pretrained = Pretrained::read(options, table, target.outputs())?;
     let hidden: Vec<usize> = match &pretrained {
         Some(network) => network.hidden(),
         None => options.hidden.iter().copied().map(NonZeroUsize::get).collect(),
     };
     let (Method::Pbp | Method::Vrelunet) = options.method else {
-        return gradient(options, g, table, classes, &hidden, pretrained, notes);
+        return gradient(options, g, table, target, &hidden, pretrained, notes);
     };
-    numbers_only(options, classes)?;
+    numbers_only(options, target)?;
     let epochs = options.epochs.map(NonZeroUsize::get);
     let (seed, target_transform) = (options.seed, options.targets.target_transform.choice());
     if options.method == Method::Pbp {
@@ -134,12 +218,12 @@ fn gradient(
     options: &Train,
     g: &Function,
     table: &Table,
-    classes: Option<usize>,
+    target: Predicted,
     hidden: &[usize],
     pretrained: Option<Pretrained>,
     notes: &BTreeMap<String, String>,
 ) -> Result<Outcome, Failure> {
-    let mut blueprint = blueprint(options, g, table.x.columns(), classes, hidden)?;
+    let mut blueprint = blueprint(options, g, table.x.columns(), target, hidden)?;
     blueprint.initial_sd = options.initial_sd.unwrap_or(blueprint.initial_sd);
     if let Some(count) = options.pretrained.learn_last {
         blueprint = blueprint.with_last_learned(count.get());
@@ -197,27 +281,16 @@ fn blueprint(
     options: &Train,
     g: &Function,
     inputs: usize,
-    classes: Option<usize>,
+    target: Predicted,
     hidden: &[usize],
 ) -> Result<Blueprint, Failure> {
     if let Method::Cf | Method::Dvi = options.method {
-        numbers_only(options, classes)?;
+        numbers_only(options, target)?;
     }
     if options.method == Method::Cf && hidden.len() != 1 {
         return Err(one_layer("cf"));
     }
-    let likelihood = match classes {
-        Some(classes) => {
-            let form = options.classes.class_form.into();
-            LikelihoodKind::Categorical { classes, form }
-        }
-        None => match (options.targets.noise, options.method) {
-            (Some(Noise::ByInput), _) | (None, Method::Dvi) => {
-                LikelihoodKind::NormalPerInput { targets: 1 }
-            }
-            (Some(Noise::Normal), _) | (None, _) => LikelihoodKind::normal(1),
-        },
-    };
+    let likelihood = likelihood(options, target)?;
     let blueprint = match options.method {
         Method::Vbp => method::vbp(inputs, hidden, likelihood, g),
         Method::Varout => method::varout(inputs, hidden, likelihood, g),
@@ -229,7 +302,7 @@ fn blueprint(
         (None, Method::Dvi) => Some(method::DVI_PRIOR),
         (None, Method::Bbb) => None,
         (None, _) => {
-            let precision = if classes.is_some() { 1.0 } else { 10.0 };
+            let precision = if target.is_classes() { 1.0 } else { 10.0 };
             Some(Prior::Normal { precision })
         }
     };
@@ -238,7 +311,11 @@ fn blueprint(
         None => blueprint,
     };
     let target_transform = match options.targets.target_transform {
-        _ if classes.is_some() => TransformChoice::None,
+        _ if target.is_classes() => TransformChoice::None,
+        // Counts stay counts.
+        TargetTransform::Auto if options.targets.likelihood == Likelihood::Poisson => {
+            TransformChoice::None
+        }
         // A network that was trained elsewhere predicts what it was trained on.
         TargetTransform::Auto if options.pretrained.from.is_some() => TransformChoice::None,
         given => given.choice(),
@@ -261,7 +338,10 @@ fn unused(options: &Train) -> Result<(), Failure> {
     };
     let others = [
         ("--prior", options.method == Method::Pbp && options.prior.is_some()),
-        ("--noise by-input", options.targets.noise == Some(Noise::ByInput)),
+        ("--noise", options.targets.noise.is_some_and(|noise| noise != Noise::Normal)),
+        ("--likelihood poisson", options.targets.likelihood == Likelihood::Poisson),
+        ("--censored", options.targets.censored.is_some() || options.targets.event.is_some()),
+        ("--weight", options.targets.weight.is_some()),
         ("--checkpoint", options.interruption.checkpoint.is_some()),
         ("--resume", options.interruption.resume),
     ];
@@ -285,16 +365,13 @@ fn some_of_each(share: f64, rows: usize) -> Result<(), Failure> {
     Err(Failure::options(problem, "some rows must decide when to stop, and some must train"))
 }
 
-fn numbers_only(options: &Train, classes: Option<usize>) -> Result<(), Failure> {
-    match classes {
-        None => Ok(()),
-        Some(_) => {
-            let method = format!("{:?}", options.method).to_lowercase();
-            let problem = format!("{method} predicts numbers, but `{}` has classes", options.target);
-            let help = format!("choose nnvi, vbp, varout or bbb; --numbers {} reads whole numbers as such", options.target);
-            Err(Failure::options(problem, help))
-        }
+fn numbers_only(options: &Train, target: Predicted) -> Result<(), Failure> {
+    if !target.is_classes() {
+        return Ok(());
     }
+    let method = format!("{:?}", options.method).to_lowercase();
+    let problem = format!("{method} predicts numbers, but `{}` has words", options.target);
+    Err(Failure::options(problem, "choose nnvi, vbp, varout or bbb"))
 }
 
 fn one_layer(method: &str) -> Failure {

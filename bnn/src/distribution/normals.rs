@@ -293,12 +293,12 @@ mod tests {
             assert!((mass - 1.0).abs() < 2e-4, "{d:?}: {mass}");
             let moments = d.moments();
             let variance = second - mean * mean;
-            let sum = moments.below + moments.last + moments.noise;
+            let total = moments.below + moments.last + moments.noise;
             assert!((moments.mean / mean - 1.0).abs() < 2e-3, "{d:?}: {mean}, {moments:?}");
-            assert!((sum / variance - 1.0).abs() < 1e-2, "{d:?}: {variance}, {moments:?}");
+            assert!((total / variance - 1.0).abs() < 1e-2, "{d:?}: {variance}, {moments:?}");
             assert!(moments.below >= 0.0 && moments.last >= 0.0 && moments.noise > 0.0);
             let half = d.quantile(0.5);
-            let mut below = 0.0;
+            let mut below = 0.0_f64;
             sum(&d, &mut |y, share| below += if y < half { share } else { 0.0 });
             assert!((below - 0.5).abs() < 3e-3, "{d:?}: {below}");
         }

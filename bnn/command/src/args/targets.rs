@@ -13,10 +13,28 @@ pub(crate) struct TargetOptions {
     #[arg(long, value_name = "TRANSFORM", value_enum, default_value_t)]
     pub(crate) target_transform: TargetTransform,
 
-    /// The noise: normal, one standard deviation for all rows; by-input, one for each. by-input for dvi and normal else,
-    /// if not given
+    /// The noise: normal, one standard deviation for all rows; by-input, one for each; student, with heavy tails, for
+    /// targets with outliers. by-input for dvi and normal else, if not given
     #[arg(long, value_name = "NOISE", value_enum)]
     pub(crate) noise: Option<Noise>,
+
+    /// What the target is: real, any number; poisson, a count, whose logarithm of the rate is learned
+    #[arg(long, value_name = "LIKELIHOOD", value_enum, default_value_t)]
+    pub(crate) likelihood: Likelihood,
+
+    /// The column that says of which rows the target is censored, at least as large as written: yes or 1, no or 0; `left`
+    /// where it is at most as large
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) censored: Option<String>,
+
+    /// The column that says of which rows the target is known, as survival data have it: 1 or yes; of the others it is at
+    /// least as large as written
+    #[arg(long, value_name = "COLUMN", conflicts_with = "censored")]
+    pub(crate) event: Option<String>,
+
+    /// The column of weights: how often each row counts in training
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
 }
 
 /// Which transform.
@@ -48,4 +66,13 @@ impl TargetTransform {
 pub(crate) enum Noise {
     Normal,
     ByInput,
+    Student,
+}
+
+/// Which likelihood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Likelihood {
+    #[default]
+    Real,
+    Poisson,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
-    /// The column to predict
+    /// The column to predict; several columns of numbers are separated by commas
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: String,
 
