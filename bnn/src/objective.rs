@@ -4,7 +4,7 @@ use std::ops::Add;
 
 use burn::tensor::Tensor;
 
-use crate::layer::PassError;
+use crate::layer::{LinearOutput, PassError};
 use crate::network::Network;
 use crate::prior::{Divergence, Form};
 use crate::signal::{Pass, Signal};
@@ -73,6 +73,9 @@ fn bound_of_held(
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
     let scale = total as f64 / y.dims()[0] as f64;
+    // Those of uncertain inputs, where the network draws no samples that would tell of them.
+    let means = x.variance.is_some() && !network.blueprint().samples();
+    let means = means.then(|| Signal::known(x.mean.clone()));
     pass.want_latent();
     let output = network.output(x, pass);
     // Eq. 11 of Haußmann et al. approximates.
@@ -80,7 +83,7 @@ fn bound_of_held(
         .take_latent()
         .map(|sum| Divergence { value: sum.mul_scalar(scale), form: Form::Fitted });
     let output = output?;
-    let rows = network.likelihood().expected(&output, y, pass)?;
+    let rows = expected(network, output, means, y, pass)?;
     let likelihood = weighted(rows, row_weights).sum().mul_scalar(scale);
     let weights = network.chain().divergence(pass)?;
     let divergence = weights
@@ -89,6 +92,48 @@ fn bound_of_held(
         .reduce(Add::add)
         .unwrap_or_else(|| Divergence { value: likelihood.zeros_like(), form: Form::Closed });
     Ok(Bound { expected_log_likelihood: likelihood, divergence })
+}
+
+/// E log p(y | x) of each row, of shape \[n, 1\], from the outputs; `means` are the inputs without their variances, if these
+/// are to be integrated out.
+fn expected(
+    network: &Network,
+    output: LinearOutput,
+    means: Option<Signal<2>>,
+    y: Tensor<2>,
+    pass: &mut Pass,
+) -> Result<Tensor<2>, PassError> {
+    let likelihood = network.likelihood();
+    let means = means.filter(|_| likelihood.integrates_inputs(&output));
+    let (Some(means), Some(whole)) = (means, output.variance()) else {
+        return likelihood.expected(&output, y, pass);
+    };
+    let mode = std::env::var("GF_DOUBT").unwrap_or_default();
+    if mode == "jensen" {
+        return likelihood.expected(&output, y, pass);
+    }
+    let known = network.output(means, pass)?;
+    if mode == "mean" {
+        return likelihood.expected(&known, y, pass);
+    }
+    let doubt = match known.variance() {
+        Some(known) => (whole - known).clamp_min(0.0),
+        None => whole,
+    };
+    likelihood.expected_in_doubt(output, doubt, y, pass)
+}
+
+/// E log p(y | x) of each row, of shape \[n, 1\].
+pub(crate) fn expected_of(
+    network: &Network,
+    x: Signal<2>,
+    y: Tensor<2>,
+    pass: &mut Pass,
+) -> Result<Tensor<2>, PassError> {
+    let means = x.variance.is_some() && !network.blueprint().samples();
+    let means = means.then(|| Signal::known(x.mean.clone()));
+    let output = network.output(x, pass)?;
+    expected(network, output, means, y, pass)
 }
 
 /// Numbers of rows, each as often as its weight says.

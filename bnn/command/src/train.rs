@@ -38,9 +38,6 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     if !options.quiet {
         deliver(&summary.text(), None)?;
     }
-    if let Some(path) = &options.columns.summary {
-        deliver(&summary.json(), Some(path))?;
-    }
     if options.method == Method::Vrelunet && table.x_variance.take().is_some() {
         note("vrelunet has no variances of inputs: what is missing is learned from as if it were its mean");
     }
@@ -54,6 +51,9 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     }
     if let Some(checkpoints) = trained.checkpoints {
         checkpoints.remove();
+    }
+    if let Some(path) = &options.columns.summary {
+        deliver(&summary.json(), Some(path))?;
     }
     match options.quiet {
         true => Ok(()),

@@ -2,6 +2,7 @@
 
 mod categorical;
 mod censored;
+mod doubt;
 mod gamma;
 mod linear;
 mod mixture;

@@ -108,6 +108,7 @@ pub fn pbp(
     let targets = data.scale(&blueprint(1.0))?;
     let inputs = Standardizer::fit(&data.x);
     let x = inputs.apply(&data.x);
+    let x_variance = data.x_variance.as_ref().map(|v| inputs.apply_to_variances(v));
     let Targets::Real(y) = &data.y else {
         return Err(DataError::Empty.into());
     };
@@ -121,7 +122,8 @@ pub fn pbp(
     for pass in 0..config.passes {
         for row in Random::stream(config.seed, pass as u64 + 1).permutation(y.len()) {
             if let Some(x) = x.iter().nth(row) {
-                filter.observe(x, y[row]);
+                let variance = x_variance.as_ref().and_then(|v| v.iter().nth(row));
+                filter.observe(x, variance, y[row]);
             }
         }
         filter.refine_prior();
@@ -156,9 +158,10 @@ impl Filter {
         Self { layers, g: g.clone(), noise: Gamma { a: 6.0, b: 6.0 }, prior }
     }
 
-    fn forward(&self, x: &[f64]) -> Trace {
+    fn forward(&self, x: &[f64], variance: Option<&[f64]>) -> Trace {
         let mut trace = Trace { inputs: vec![], slopes: vec![], output: [0.0; 2] };
-        let (mut z, mut v) = (x.to_vec(), vec![0.0; x.len()]);
+        let known = || vec![0.0; x.len()];
+        let (mut z, mut v) = (x.to_vec(), variance.map_or_else(known, <[f64]>::to_vec));
         for (l, layer) in self.layers.iter().enumerate() {
             z.push(1.0);
             v.push(0.0);
@@ -178,9 +181,9 @@ impl Filter {
         trace
     }
 
-    /// Takes one row in.
-    fn observe(&mut self, x: &[f64], y: f64) {
-        let trace = self.forward(x);
+    /// Takes one row in, its inputs known or with a variance each.
+    fn observe(&mut self, x: &[f64], variance: Option<&[f64]>, y: f64) {
+        let trace = self.forward(x, variance);
         let [m, v] = trace.output;
         let Gamma { a, b } = self.noise;
         let log_z = |shape: f64| log_normal(y - m, v + b / shape);
@@ -332,7 +335,7 @@ mod tests {
     }
 
     fn log_evidence(filter: &Filter, x: &[f64], y: f64) -> f64 {
-        let [m, v] = filter.forward(x).output;
+        let [m, v] = filter.forward(x, None).output;
         log_normal(y - m, v + filter.noise.b / (filter.noise.a - 1.0))
     }
 
@@ -342,7 +345,7 @@ mod tests {
         let (x, y, h) = ([0.7, -1.3], 0.9, 1e-5);
         let before = filter();
         let mut after = before.clone();
-        after.observe(&x, y);
+        after.observe(&x, None, y);
         for l in 0..before.layers.len() {
             for i in 0..before.layers[l].mean.len() {
                 let difference = |change: &dyn Fn(&mut Layer, f64)| {
@@ -374,7 +377,7 @@ mod tests {
         filter.layers[0].variance = vec![1.2, 1e-12];
         let rows = [(0.7, 1.1), (-1.3, -0.4), (2.0, 2.2)];
         for (x, y) in rows {
-            filter.observe(&[x], y);
+            filter.observe(&[x], None, y);
         }
         // y = (x/√2) w + noise of variance 0.3.
         let root = 2f64.sqrt();

@@ -84,7 +84,7 @@ impl Default for VReluNetConfig {
 ///
 /// # Errors
 ///
-/// [`TrainError`], if a setting lies outside its domain, the data has no real targets or does not
+/// [`TrainError`], if a setting lies outside its domain, the data has variances of inputs, has no real targets or does not
 /// fit otherwise, or the normal equations have no solution.
 pub fn vrelunet(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64>), TrainError> {
     let VReluNetConfig { hidden, alpha, beta, gamma, noise, .. } = *config;
@@ -102,6 +102,11 @@ pub fn vrelunet(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64
     }
     if !matches!(config.posterior, PosteriorKind::Full | PosteriorKind::MeanField) {
         return Err(TrainError::Settings("V-ReLU-Net has a full or a mean-field posterior"));
+    }
+    if data.x_variance.is_some() {
+        return Err(TrainError::Settings(
+            "V-ReLU-Net takes known inputs only; leave their variances out, or choose another method",
+        ));
     }
     let columns = data.x.columns();
     let outputs = match &data.y {

@@ -21,7 +21,7 @@ use crate::layer::PassError;
 use crate::likelihood::{Likelihood, NoiseRule};
 use crate::model::{Examples, Model, ModelError};
 use crate::network::Network;
-use crate::objective::{weighted, weighted_bound};
+use crate::objective::{expected_of, weighted, weighted_bound};
 use crate::random::Random;
 use crate::signal::Pass;
 use crate::store::{Functions, StoreError};
@@ -400,8 +400,7 @@ fn validate(network: &Network, rows: &Examples) -> Result<f64, TrainError> {
     let network = network.valid();
     let mut pass = Pass::new(network.blueprint().weights, 0, 0);
     let Examples { x, y, weights } = rows.clone();
-    let output = network.output(x, &mut pass)?;
-    let rows = network.likelihood().expected(&output, y, &mut pass)?;
+    let rows = expected_of(&network, x, y, &mut pass)?;
     let total = weights.as_ref().map(|w| w.clone().sum().into_scalar::<f64>());
     let total = total.unwrap_or(rows.dims()[0] as f64);
     let sum: f64 = weighted(rows, weights).sum().into_scalar();

@@ -12,6 +12,8 @@ mod roles;
 mod summary;
 mod tail;
 mod target;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::column::{Column, LeftOut, Values};
+use super::column::{Column, LeftOut};
 use super::{Encoding, Target};
 use crate::table::{Cells, Missing, Reading};
 
@@ -188,13 +188,5 @@ impl Encoding {
     /// How many inputs the network has.
     pub(crate) fn width(&self) -> usize {
         self.columns.iter().map(|c| c.values.width() + usize::from(c.flag)).sum()
-    }
-}
-
-impl Values {
-    /// Whether it is a number that was transformed.
-    #[cfg(test)]
-    pub(super) fn is_transformed(&self) -> bool {
-        matches!(self, Self::Number { tail, .. } if *tail != super::tail::Tail::Plain)
     }
 }

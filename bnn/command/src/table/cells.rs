@@ -42,6 +42,12 @@ impl Cells {
         Self::csv(name, &bytes)
     }
 
+    /// The table in a text, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_text(text: &str) -> Result<Self, Failure> {
+        Self::csv(PathBuf::from("t.csv"), text.as_bytes())
+    }
+
     fn csv(name: PathBuf, bytes: &[u8]) -> Result<Self, Failure> {
         let separator = separator(bytes);
         let mut reader =
