@@ -8,7 +8,7 @@
 use std::num::NonZeroUsize;
 
 use crate::blueprint::Blueprint;
-use crate::data::Matrix;
+use crate::data::{Matrix, TargetScale};
 use crate::model::{Model, ModelError};
 use crate::prediction::Prediction;
 
@@ -69,6 +69,12 @@ impl Ensemble {
     pub fn blueprint(&self) -> &Blueprint {
         // There is at least one.
         self.members[0].network().blueprint()
+    }
+
+    /// The units of the targets, or the names of the classes.
+    #[must_use]
+    pub fn targets(&self) -> &TargetScale {
+        self.members[0].targets()
     }
 
     /// The ensemble whose members go through their networks so often, as [`Model::with_passes`] has it.

@@ -1,7 +1,8 @@
 //! The folder in which a run keeps what it needs to go on after an interruption.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gaussform_bnn::{Blueprint, Checkpoint, Every, Functions, Model};
@@ -15,6 +16,8 @@ const EVERY: Duration = Duration::from_secs(60);
 /// The folder of one run.
 pub(crate) struct Checkpoints {
     folder: PathBuf,
+    /// How many models are trained.
+    members: usize,
 }
 
 impl Checkpoints {
@@ -26,9 +29,9 @@ impl Checkpoints {
             beside.push(".checkpoint");
             PathBuf::from(beside)
         });
-        let checkpoints = Self { folder };
-        let there = checkpoints.file().is_file();
-        match (given.resume, there) {
+        let members = options.members.get();
+        let checkpoints = Self { folder, members };
+        match (given.resume, checkpoints.are_written()) {
             (true, false) => {
                 let problem = "has no checkpoint to go on with";
                 let help =
@@ -44,31 +47,76 @@ impl Checkpoints {
         }
     }
 
-    fn file(&self) -> PathBuf {
-        self.folder.join("training.safetensors")
+    /// Of a member in training, its number counted from 0.
+    fn training(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("training-{}.safetensors", number + 1))
     }
 
-    /// Where and how often training writes.
-    pub(crate) fn place(&self) -> Checkpoint {
-        Checkpoint { path: self.file(), every: Every::Time(EVERY) }
+    /// Of a member that is trained.
+    fn trained(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("trained-{}.safetensors", number + 1))
     }
 
-    /// The checkpoint to go on from, if it is of a network as the options describe it.
-    pub(crate) fn to_resume(&self, blueprint: &Blueprint) -> Result<PathBuf, Failure> {
-        let path = self.file();
-        let store = |source| Failure::Model { path: path.clone(), source };
-        let (model, _) = Model::load(&path, &Functions::library()).map_err(store)?;
+    /// Whether there is one.
+    pub(crate) fn are_written(&self) -> bool {
+        (0..self.members).any(|k| self.training(k).is_file() || self.trained(k).is_file())
+    }
+
+    /// Where and how often training of a member writes.
+    pub(crate) fn place(&self, number: usize) -> Checkpoint {
+        Checkpoint { path: self.training(number), every: Every::Time(EVERY) }
+    }
+
+    /// The checkpoint of a member to go on from, if there is one; it is of a network as the options describe it.
+    pub(crate) fn to_resume(
+        &self,
+        number: usize,
+        blueprint: &Blueprint,
+    ) -> Result<Option<PathBuf>, Failure> {
+        let path = self.training(number);
+        Ok(self.read(&path, blueprint)?.map(|_| path))
+    }
+
+    /// A member that is trained already.
+    pub(crate) fn finished(
+        &self,
+        number: usize,
+        blueprint: &Blueprint,
+    ) -> Result<Option<Model>, Failure> {
+        self.read(&self.trained(number), blueprint)
+    }
+
+    fn read(&self, path: &Path, blueprint: &Blueprint) -> Result<Option<Model>, Failure> {
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let store = |source| Failure::Model { path: path.to_owned(), source };
+        let (model, _) = Model::load(path, &Functions::library()).map_err(store)?;
         if model.network().blueprint() != blueprint {
             let problem = "is of a network with other layers, priors or noise";
             return Err(Failure::file(path, problem, "give the options that the run began with"));
         }
-        Ok(path)
+        Ok(Some(model))
+    }
+
+    /// Keeps a member that is trained, while others are not.
+    pub(crate) fn finish(&self, number: usize, model: &Model) -> Result<(), Failure> {
+        let path = self.trained(number);
+        model
+            .save(&path, &BTreeMap::new())
+            .map_err(|source| Failure::Model { path: path.clone(), source })?;
+        // It is the trained one that is asked for first.
+        let _ = fs::remove_file(self.training(number));
+        Ok(())
     }
 
     /// Removes them, after the end.
     pub(crate) fn remove(self) {
         // What cannot be removed does no harm; a folder with files of others stays.
-        let _ = fs::remove_file(self.file());
+        for number in 0..self.members {
+            let _ = fs::remove_file(self.training(number));
+            let _ = fs::remove_file(self.trained(number));
+        }
         let _ = fs::remove_dir(&self.folder);
     }
 }

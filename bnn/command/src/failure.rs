@@ -4,7 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::pretrained;
-use gaussform_bnn::{CalibrationError, DataError, ModelError, StoreError, TrainError};
+use gaussform_bnn::{
+    CalibrationError, DataError, EnsembleError, ModelError, OnnxError, StoreError, TrainError,
+};
 
 /// Why a command has no answer; all but [`Failure::Unheard`] and [`Failure::Interrupted`] end it with code 2.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +32,10 @@ pub(crate) enum Failure {
     Train(#[from] TrainError),
     #[error(transparent)]
     Ask(#[from] ModelError),
+    #[error(transparent)]
+    Ensemble(#[from] EnsembleError),
+    #[error(transparent)]
+    Onnx(#[from] OnnxError),
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
     #[error("cannot write to standard output: {0}")]

@@ -8,6 +8,7 @@ mod checkpoints;
 mod documents;
 mod encoding;
 mod evaluate;
+mod export;
 mod failure;
 mod interrupt;
 mod output;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Predict(options) => predict::run(options),
         Command::Evaluate(options) => evaluate::run(options),
         Command::Calibrate(options) => calibrate::run(options),
+        Command::Export(options) => export::run(options),
         Command::Completions(options) => documents::completions(options),
         Command::Man(options) => documents::man(options),
     };

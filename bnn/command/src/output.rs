@@ -20,7 +20,12 @@ pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
             Ok(()) => Ok(()),
         };
     };
-    write_whole(path, text.as_bytes()).map_err(|e| cannot_be_written(path, &e))
+    put(text.as_bytes(), path)
+}
+
+/// Writes a file, whole or not at all.
+pub(crate) fn put(bytes: &[u8], path: &Path) -> Result<(), Failure> {
+    write_whole(path, bytes).map_err(|e| cannot_be_written(path, &e))
 }
 
 /// Tells the user something beside the answer.

@@ -28,6 +28,7 @@ pub(crate) fn help(source: &StoreError) -> &'static str {
 const LEAST: f64 = 1e-6;
 
 /// The layers of `--from`, and what becomes of them.
+#[derive(Clone)]
 pub(crate) struct Pretrained {
     path: PathBuf,
     layers: LinearChain,

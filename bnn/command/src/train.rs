@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use gaussform_bnn::{
-    Blueprint, EarlyStopping, Function, Functions, LikelihoodKind, Model, Prior, Progress, Table,
+    Blueprint, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model, Prior, Progress, Table,
     TargetScale, TargetUnit, TrainConfig, TransformChoice, method, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
 }
 
 /// What `auto` has chosen, if it is something: a line for each target.
-fn transforms_taken(options: &Train, encoding: &Encoding, model: &Model) -> String {
+fn transforms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String {
     let TargetScale::Real(units) = model.targets() else { return String::new() };
     if options.targets.target_transform != TargetTransform::Auto {
         return String::new();
@@ -164,18 +164,12 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
     })
 }
 
-/// A model, with what training leaves behind.
+/// What training leaves behind.
 struct Outcome {
-    model: Model,
+    model: Ensemble,
     /// The epochs that are done and those that were to be, if training was interrupted.
     interrupted: Option<(usize, usize)>,
     checkpoints: Option<Checkpoints>,
-}
-
-impl From<Model> for Outcome {
-    fn from(model: Model) -> Self {
-        Self { model, interrupted: None, checkpoints: None }
-    }
 }
 
 fn trained(
@@ -194,14 +188,31 @@ fn trained(
         return gradient(options, g, table, target, &hidden, pretrained, notes);
     };
     numbers_only(options, target)?;
+    let member = |number| without_gradients(options, g, table, &hidden, seed(options, number));
+    let members = (0..options.members.get()).map(member).collect::<Result<Vec<_>, _>>()?;
+    Ok(Outcome { model: Ensemble::new(members)?, interrupted: None, checkpoints: None })
+}
+
+/// The seed of a member, its number counted from 0.
+fn seed(options: &Train, number: usize) -> u64 {
+    options.seed.wrapping_add(number as u64)
+}
+
+fn without_gradients(
+    options: &Train,
+    g: &Function,
+    table: &Table,
+    hidden: &[usize],
+    seed: u64,
+) -> Result<Model, Failure> {
     let epochs = options.epochs.map(NonZeroUsize::get);
-    let (seed, target_transform) = (options.seed, options.targets.target_transform.choice());
+    let target_transform = options.targets.target_transform.choice();
     if options.method == Method::Pbp {
         let passes = epochs.unwrap_or(method::PbpConfig::default().passes);
         let config = method::PbpConfig { passes, seed, target_transform };
-        return Ok(method::pbp(&hidden, g, table, &config)?.into());
+        return Ok(method::pbp(hidden, g, table, &config)?);
     }
-    let &[hidden] = &hidden[..] else { return Err(one_layer("vrelunet")) };
+    let &[hidden] = hidden else { return Err(one_layer("vrelunet")) };
     if options.activation != "relu" {
         let problem = "vrelunet is for relu";
         return Err(Failure::options(problem, "leave --activation out, or choose another method"));
@@ -211,7 +222,7 @@ fn trained(
     let alpha = options.prior.unwrap_or(default.alpha);
     let config =
         method::VReluNetConfig { hidden, sweeps, alpha, seed, target_transform, ..default };
-    Ok(method::vrelunet(table, &config)?.0.into())
+    Ok(method::vrelunet(table, &config)?.0)
 }
 
 fn gradient(
@@ -234,47 +245,65 @@ fn gradient(
     }
     let checkpoints = Checkpoints::of(options)?;
     let default = TrainConfig::suited_to(&blueprint);
-    let config = TrainConfig {
-        epochs,
-        batch: options.batch.map_or(default.batch, NonZeroUsize::get),
-        learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
-        early_stopping: options
-            .validation
-            .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
-        checkpoint: Some(checkpoints.place()),
-        seed: options.seed,
-        ..default
-    };
-    let mut model = Model::new(&blueprint, table, options.seed)?;
-    // The trained model is as large as this one.
-    let store = |source| Failure::Model { path: options.out.clone(), source };
-    check_size(&options.out, model.to_bytes(notes).map_err(store)?.len())?;
-    if let Some(network) = pretrained {
-        model = network.put_into(model)?;
-    }
-    interrupt::prepare();
-    let bar = progress_bar(epochs, options.quiet);
+    let count = options.members.get();
+    let bar = progress_bar(epochs * count, options.quiet);
+    let mut members = Vec::new();
     let mut interrupted = None;
-    let report = |now: &Progress<'_>| {
-        bar.set_position(now.epoch as u64);
-        bar.set_message(format!("bound {:.1}", now.elbo));
-        match interrupt::asked() && now.epoch < epochs {
-            true => {
-                interrupted = Some((now.epoch, epochs));
-                ControlFlow::Break(())
+    interrupt::prepare();
+    for number in 0..count {
+        if let Some(member) = checkpoints.finished(number, &blueprint)? {
+            members.push(member);
+            continue;
+        }
+        let seed = seed(options, number);
+        let config = TrainConfig {
+            epochs,
+            batch: options.batch.map_or(default.batch, NonZeroUsize::get),
+            learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
+            early_stopping: options
+                .validation
+                .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
+            checkpoint: Some(checkpoints.place(number)),
+            seed,
+            ..default.clone()
+        };
+        let mut model = Model::new(&blueprint, table, seed)?;
+        if number == 0 {
+            // What will be written is as large as so many of these.
+            let store = |source| Failure::Model { path: options.out.clone(), source };
+            check_size(&options.out, count * model.to_bytes(notes).map_err(store)?.len())?;
+        }
+        if let Some(network) = pretrained.clone() {
+            model = network.put_into(model)?;
+        }
+        let report = |now: &Progress<'_>| {
+            let done = number * epochs + now.epoch;
+            bar.set_position(done as u64);
+            bar.set_message(format!("bound {:.1}", now.elbo));
+            match interrupt::asked() && done < epochs * count {
+                true => {
+                    interrupted = Some((done, epochs * count));
+                    ControlFlow::Break(())
+                }
+                false => ControlFlow::Continue(()),
             }
-            false => ControlFlow::Continue(()),
+        };
+        let model = match checkpoints.to_resume(number, &blueprint)? {
+            Some(checkpoint) => {
+                resume(&checkpoint, &Functions::library(), table, &config, report)
+            }
+            None => train(model, table, &config, report),
+        };
+        members.push(model.inspect_err(|_| bar.finish_and_clear())?);
+        if interrupted.is_some() {
+            break;
         }
-    };
-    let model = match options.interruption.resume {
-        true => {
-            let checkpoint = checkpoints.to_resume(&blueprint)?;
-            resume(&checkpoint, &Functions::library(), table, &config, report)
+        if number + 1 < count && checkpoints.are_written() {
+            checkpoints.finish(number, &members[number])?;
         }
-        false => train(model, table, &config, report),
-    };
+    }
     bar.finish_and_clear();
-    Ok(Outcome { model: model?, interrupted, checkpoints: Some(checkpoints) })
+    Ok(Outcome { model: Ensemble::new(members)?, interrupted, checkpoints: Some(checkpoints) })
 }
 
 fn blueprint(

@@ -353,7 +353,8 @@ fn a_row_far_from_all_others_wants_smaller_first_deviations() {
         rows += &format!("{},{}\n", i % 7, i % 3);
     }
     place.put("t.csv", &rows);
-    let train = "train --csv t.csv --target y --numbers y --tails none --out m.st --method dvi --epochs 1";
+    let train =
+        "train --csv t.csv --target y --numbers y --tails none --out m.st --method dvi --epochs 1";
     let said = place.fails(train);
     assert!(said.starts_with("error: training diverged in epoch 1"), "{said}");
     assert!(said.contains("smaller first standard deviations"), "{said}");
@@ -578,7 +579,7 @@ fn an_interrupted_run_leaves_a_model_and_goes_on_to_the_same_bits() {
         // A model as any other.
         place.does("predict --model m.st --csv t.csv");
         let folder = if checkpoint.is_empty() { "m.st.checkpoint" } else { "kept" };
-        assert!(place.path(folder).join("training.safetensors").is_file());
+        assert!(place.path(folder).join("training-1.safetensors").is_file());
 
         let said = place.fails(&format!("{}{checkpoint}", train("m.st")));
         assert!(

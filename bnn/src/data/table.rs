@@ -58,7 +58,7 @@ pub enum Censoring {
 
 impl Censoring {
     /// The ends of the interval that holds the target.
-    fn ends(self, y: f64) -> [f64; 2] {
+    pub(crate) fn ends(self, y: f64) -> [f64; 2] {
         match self {
             Self::Known => [y, y],
             Self::AtLeast => [y, f64::INFINITY],

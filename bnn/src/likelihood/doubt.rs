@@ -89,9 +89,9 @@ fn without(f: LinearOutput, doubt: Tensor<2>) -> LinearOutput {
 fn scaled(f: LinearOutput, by: Tensor<2>) -> LinearOutput {
     let square = by.clone().powi_scalar(2);
     let [n, outputs] = by.dims();
-    let covariance = f.covariance.map(|c| {
-        c * by.clone().reshape([n, outputs, 1]) * by.clone().reshape([n, 1, outputs])
-    });
+    let covariance = f
+        .covariance
+        .map(|c| c * by.clone().reshape([n, outputs, 1]) * by.clone().reshape([n, 1, outputs]));
     LinearOutput {
         mean: f.mean * by,
         below: f.below.map(|v| v * square.clone()),
@@ -137,16 +137,15 @@ mod tests {
         let device = Device::flex();
         let mut random = Random::new(0);
         let mut start = Start { device: &device, dtype: DType::F64, random: &mut random };
-        let normal = LikelihoodKind::Normal {
-            targets: 1,
-            noise: NoiseRule::Fixed { precision: 4.0 },
-        };
+        let normal =
+            LikelihoodKind::Normal { targets: 1, noise: NoiseRule::Fixed { precision: 4.0 } };
         let normal = normal.build(&mut start);
         let y = [0.9, 0.0, -1.5];
         let found = normal.expected_in_doubt(output(&m, &d), tensor(&d), tensor(&y), &mut pass);
         let found: Vec<f64> = found.unwrap().into_data().to_vec().unwrap();
         for i in 0..3 {
-            let density = |f: f64| (4.0 / std::f64::consts::TAU).sqrt() * (-2.0 * (y[i] - f).powi(2)).exp();
+            let density =
+                |f: f64| (4.0 / std::f64::consts::TAU).sqrt() * (-2.0 * (y[i] - f).powi(2)).exp();
             let truth = truth(&density, i);
             assert!((found[i] - truth).abs() < 1e-9, "{} for {truth}", found[i]);
         }

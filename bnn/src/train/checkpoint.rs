@@ -77,6 +77,10 @@ impl Fingerprint {
         };
         data.x.values().iter().for_each(|v| add(v.to_bits()));
         data.x_variance.iter().flat_map(|v| v.values()).for_each(|v| add(v.to_bits()));
+        data.weights.iter().flatten().for_each(|v| add(v.to_bits()));
+        data.censored.iter().flatten().for_each(|c| {
+            c.ends(0.0).iter().for_each(|end| add(end.to_bits()));
+        });
         match &data.y {
             Targets::Real(y) => y.values().iter().for_each(|v| add(v.to_bits())),
             Targets::Classes { labels, .. } => labels.iter().for_each(|label| add(*label as u64)),
@@ -131,6 +135,10 @@ pub(crate) fn write(
         tensors.extend(best.into_iter().map(|(name, (t, _))| (format!("{BEST}{name}"), t)));
     }
     let bytes = model.to_bytes_with(Extra { tensors, ..Extra::default() })?;
+    if let Some(folder) = path.parent() {
+        let file = |source| StoreError::File { path: folder.to_owned(), source };
+        std::fs::create_dir_all(folder).map_err(file)?;
+    }
     Ok(write_whole(path, &bytes)?)
 }
 

@@ -99,7 +99,7 @@ pub struct EarlyStopping {
 /// one too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The file; it is replaced whole.
+    /// The file, which is replaced whole; its folder is made if it is missing.
     pub path: PathBuf,
     /// How often.
     pub every: Every,

@@ -5,6 +5,7 @@ mod classes;
 mod columns;
 mod documents;
 mod evaluate;
+mod export;
 mod interruption;
 mod predict;
 mod pretrained;
@@ -18,6 +19,7 @@ pub(crate) use calibrate::Calibrate;
 pub(crate) use columns::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
 pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
+pub(crate) use export::Export;
 pub(crate) use predict::Predict;
 pub(crate) use pretrained::WeightLayout;
 pub(crate) use sampling::Sampling;
@@ -61,6 +63,8 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     /// Learn from held-out rows how wide predictions must be
     Calibrate(Calibrate),
+    /// Write a model as a graph of standard operators
+    Export(Export),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),
     /// Print a manual page, in the format of man

@@ -71,6 +71,10 @@ pub(crate) struct Train {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub(crate) validation: Option<f64>,
 
+    /// How many models are trained, from seeds that follow each other, and asked together: their predictions are mixed
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) members: NonZeroUsize,
+
     /// The seed of first weights, batches and samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
