@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Matrix;
-use crate::prediction::{ClassPrediction, NormalPrediction, entropy};
+use crate::distribution::Distribution;
+use crate::prediction::{ClassPrediction, RealPrediction, entropy};
 
 /// The standard deviation of the Normal prior on the logarithm of a factor or temperature: as strong as some six rows.
 const PRIOR_SD: f64 = 0.3;
@@ -66,7 +67,7 @@ pub enum CalibrationError {
 /// The standard deviations are too small or too large by a factor, of which
 /// [`scaled`](Self::scaled) frees them. [`intervals`](Self::intervals) promise their probability
 /// whatever the distribution is, if held-out and later rows are exchangeable: split-conformal
-/// prediction with the score |y − mean|/sd (Lei et al. 2018, "Distribution-Free Predictive Inference
+/// prediction with the score |Φ⁻¹(F(y))|, which is |y − mean|/sd for a Normal (Lei et al. 2018, "Distribution-Free Predictive Inference
 /// for Regression", 5.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalCalibration {
@@ -89,7 +90,7 @@ impl NormalCalibration {
     /// # Errors
     ///
     /// [`CalibrationError`], if there is no row, or `y` has another shape or is not finite.
-    pub fn fit(prediction: &NormalPrediction, y: &Matrix) -> Result<Self, CalibrationError> {
+    pub fn fit(prediction: &RealPrediction, y: &Matrix) -> Result<Self, CalibrationError> {
         let mean = &prediction.mean;
         if (y.rows(), y.columns()) != (mean.rows(), mean.columns()) {
             let (expected, found) = (mean.values().len(), y.values().len());
@@ -101,12 +102,8 @@ impl NormalCalibration {
         if let Some(row) = y.iter().position(|row| row.iter().any(|y| !y.is_finite())) {
             return Err(CalibrationError::NotFinite { row });
         }
-        let variance = prediction.variance();
-        let rows = || mean.iter().zip(variance.iter()).zip(y.iter());
-        let scores = (0..y.columns()).map(|j| {
-            let score = |((m, v), y): ((&[f64], &[f64]), &[f64])| (y[j] - m[j]).abs() / v[j].sqrt();
-            ascending(rows().map(score).collect())
-        });
+        let scores = prediction.at(y, |d, y| d.score(y).abs());
+        let scores = (0..y.columns()).map(|j| ascending(scores.iter().map(|row| row[j]).collect()));
         Ok(Self { scores: scores.collect() })
     }
 
@@ -130,25 +127,16 @@ impl NormalCalibration {
     /// # Errors
     ///
     /// [`CalibrationError::Shape`], if they are of another number of targets.
-    pub fn scaled(
-        &self,
-        prediction: &NormalPrediction,
-    ) -> Result<NormalPrediction, CalibrationError> {
+    pub fn scaled(&self, prediction: &RealPrediction) -> Result<RealPrediction, CalibrationError> {
         self.check(prediction)?;
         let factors = self.factors();
-        let scale = |m: &Matrix| {
-            m.map_rows(|row| row.iter().zip(&factors).map(|(v, f)| v * f * f).collect())
-        };
-        Ok(NormalPrediction {
-            mean: prediction.mean.clone(),
-            from_below: scale(&prediction.from_below),
-            from_last: scale(&prediction.from_last),
-            noise: scale(&prediction.noise),
-        })
+        let distributions = prediction.distributions().iter().enumerate();
+        let widened = distributions.map(|(i, d)| d.widened(factors[i % factors.len()]));
+        Ok(RealPrediction::of(factors.len(), widened.collect()))
     }
 
-    /// Intervals mean ± q·sd that hold a new target with at least this probability, for the
-    /// predictions as they came from the model. q is the ⌈(n + 1)p⌉-th of the n scores.
+    /// Intervals between the quantiles of Φ(−q) and Φ(q), mean ± q·sd for a Normal, that hold a new target with at
+    /// least this probability, for the predictions as they came from the model. q is the ⌈(n + 1)p⌉-th of the n scores.
     ///
     /// # Errors
     ///
@@ -156,23 +144,22 @@ impl NormalCalibration {
     /// for it, or the predictions are of another number of targets.
     pub fn intervals(
         &self,
-        prediction: &NormalPrediction,
+        prediction: &RealPrediction,
         probability: f64,
     ) -> Result<Intervals, CalibrationError> {
         self.check(prediction)?;
         let q: Result<Vec<f64>, _> = self.scores.iter().map(|s| score(s, probability)).collect();
         let q = q?;
-        let variance = prediction.variance();
         let columns = prediction.mean.columns();
         let end = |sign: f64| {
-            let numbers = prediction.mean.values().iter().zip(variance.values()).enumerate();
-            let end = |(i, (m, v)): (usize, (&f64, &f64))| m + sign * q[i % columns] * v.sqrt();
-            Matrix::filled(columns, numbers.map(end).collect())
+            let distributions = prediction.distributions().iter().enumerate();
+            let end = |(i, d): (usize, &Distribution)| d.quantile_of_score(sign * q[i % columns]);
+            Matrix::filled(columns, distributions.map(end).collect())
         };
         Ok(Intervals { lower: end(-1.0), upper: end(1.0) })
     }
 
-    fn check(&self, prediction: &NormalPrediction) -> Result<(), CalibrationError> {
+    fn check(&self, prediction: &RealPrediction) -> Result<(), CalibrationError> {
         let (expected, found) = (self.scores.len(), prediction.mean.columns());
         if expected == found { Ok(()) } else { Err(CalibrationError::Shape { expected, found }) }
     }

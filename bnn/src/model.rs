@@ -4,11 +4,12 @@ use std::num::NonZeroUsize;
 
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::data::{DataError, one_hot};
-use crate::data::{Matrix, Scale, Standardizer, Table, TargetScale, Targets};
+use crate::data::{Matrix, Standardizer, Table, TargetScale, TargetUnit, Targets};
+use crate::distribution::Distribution;
 use crate::layer::{LinearOutput, PassError};
-use crate::likelihood::{Likelihood, LikelihoodKind, SoftmaxMoments};
+use crate::likelihood::{Likelihood, LikelihoodKind, Noise, RowOutputs, SoftmaxMoments};
 use crate::network::{Network, read};
-use crate::prediction::{ClassPrediction, NormalPrediction, Prediction, entropy, normal_cdf};
+use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, normal_cdf};
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
@@ -175,10 +176,10 @@ impl Model {
         let output = self.network.valid().output(signal, &mut Pass::drawn(seed))?;
         let columns = output.mean.dims()[1];
         let mut values = read(output.mean)?;
-        if let TargetScale::Real(scales) = &self.targets {
+        if let TargetScale::Real(units) = &self.targets {
             for (i, value) in values.iter_mut().enumerate() {
-                if let Some(scale) = scales.get(i % columns) {
-                    *value = scale.invert(*value);
+                if let Some(unit) = units.get(i % columns) {
+                    *value = unit.invert(*value);
                 }
             }
         }
@@ -195,14 +196,13 @@ impl Model {
     pub(crate) fn examples(&self, data: &Table) -> Result<Examples, DataError> {
         data.check(self.network.blueprint())?;
         let y = match (&data.y, &self.targets) {
-            (Targets::Real(y), TargetScale::Real(scales))
+            (Targets::Real(y), TargetScale::Real(units))
                 if self.network.blueprint().likelihood == LikelihoodKind::Censored =>
             {
-                let scale = scales.first().copied().unwrap_or(Scale { mean: 0.0, sd: 1.0 });
-                data.intervals(y, &scale)
+                units.first().map_or_else(|| y.clone(), |unit| data.intervals(y, unit))
             }
-            (Targets::Real(y), TargetScale::Real(scales)) => {
-                y.map_rows(|row| row.iter().zip(scales).map(|(y, scale)| scale.apply(*y)).collect())
+            (Targets::Real(y), TargetScale::Real(units)) => {
+                y.map_rows(|row| row.iter().zip(units).map(|(y, unit)| unit.apply(*y)).collect())
             }
             (Targets::Classes { labels, .. }, _) => {
                 one_hot(labels, self.network.blueprint().likelihood.target_columns())
@@ -218,10 +218,8 @@ impl Model {
 /// Predictions as they come in, chunk by chunk.
 #[derive(Default)]
 struct Gathered {
+    distributions: Vec<Distribution>,
     mean: Vec<f64>,
-    below: Vec<f64>,
-    last: Vec<f64>,
-    noise: Vec<f64>,
     information: Vec<f64>,
 }
 
@@ -231,6 +229,7 @@ struct Moments {
     mean: Vec<f64>,
     below: Vec<f64>,
     last: Vec<f64>,
+    covariance: Option<Vec<f64>>,
 }
 
 impl Moments {
@@ -240,7 +239,23 @@ impl Moments {
         let none = || vec![0.0; mean.len()];
         let below = output.below.map_or_else(|| Ok(none()), read)?;
         let last = output.own.map_or_else(|| Ok(none()), read)?;
-        Ok(Self { columns, mean, below, last })
+        let covariance = output.covariance.map(read).transpose()?;
+        Ok(Self { columns, mean, below, last, covariance })
+    }
+
+    fn rows(&self) -> usize {
+        self.mean.len() / self.columns
+    }
+
+    fn row(&self, row: usize) -> RowOutputs<'_> {
+        let k = self.columns;
+        let of = row * k..(row + 1) * k;
+        RowOutputs {
+            mean: &self.mean[of.clone()],
+            below: &self.below[of.clone()],
+            last: &self.last[of],
+            covariance: self.covariance.as_ref().map(|c| &c[row * k * k..(row + 1) * k * k]),
+        }
     }
 }
 
@@ -260,79 +275,28 @@ impl Gathered {
             let output = network.output(x.clone(), &mut pass)?;
             all.push(Moments::of(network.likelihood().deciding(output))?);
         }
-        match (network.likelihood(), targets) {
-            (Likelihood::Normal(p), TargetScale::Real(scales)) => {
-                let noise: Vec<f64> = read(p.log_precision())?.iter().map(|l| (-l).exp()).collect();
-                let average = average(&all);
-                let k = average.columns;
-                for i in 0..average.mean.len() {
-                    let moments = [average.mean[i], average.below[i], average.last[i]];
-                    self.real(moments, noise[i % k], scales.get(i % k));
-                }
-            }
-            (Likelihood::Censored(p), TargetScale::Real(scales)) => {
-                let noise = read(p.log_precision())?.first().map_or(1.0, |l| (-l).exp());
-                let average = average(&all);
-                for i in 0..average.mean.len() {
-                    let moments = [average.mean[i], average.below[i], average.last[i]];
-                    self.real(moments, noise, scales.first());
-                }
-            }
-            (Likelihood::StudentT(p), TargetScale::Real(scales)) => {
-                // The variance of the mixture: that of Student's t.
-                let of = |mixture: Vec<(f64, f64)>| mixture.iter().map(|(w, v)| w * v).sum();
-                let noise: Vec<f64> = p.mixture()?.into_iter().map(of).collect();
-                let average = average(&all);
-                let k = average.columns;
-                for i in 0..average.mean.len() {
-                    let moments = [average.mean[i], average.below[i], average.last[i]];
-                    self.real(moments, noise[i % k], scales.get(i % k));
-                }
-            }
-            (Likelihood::Poisson(p), TargetScale::Real(_)) => {
-                // Mean and variance of the Poisson–log-normal mixture of each pass, and of the passes.
-                let c = read(p.log_rate())?.first().copied().unwrap_or_default();
-                let share = 1.0 / all.len() as f64;
-                for i in 0..average(&all).mean.len() {
-                    let log_mean = |m: &Moments, last: f64| c + m.mean[i] + 0.5 * (m.below[i] + last);
-                    let sum = |f: &dyn Fn(&Moments) -> f64| share * all.iter().map(f).sum::<f64>();
-                    let rate = sum(&|m| log_mean(m, m.last[i]).exp());
-                    let square = |m: &Moments, v: f64| (2.0 * log_mean(m, m.last[i])).exp() * v.exp();
-                    let all_variance = sum(&|m| square(m, m.below[i] + m.last[i])) - rate * rate;
-                    let below = sum(&|m| square(m, m.below[i])) - rate * rate;
-                    let below = below.clamp(0.0, all_variance.max(0.0));
-                    self.real([rate, below, (all_variance - below).max(0.0)], rate, None);
-                }
-            }
-            (Likelihood::NormalPerInput(_), TargetScale::Real(scales)) => {
-                // E e^ℓ for a Normal ℓ, pass by pass.
-                let average = average(&all);
-                let k = average.columns / 2;
-                for row in 0..average.mean.len() / average.columns {
-                    for j in 0..k {
-                        let i = row * 2 * k + j;
-                        let noise = all.iter().map(|m| {
-                            (m.mean[i + k] + 0.5 * (m.below[i + k] + m.last[i + k])).exp()
-                        });
-                        let noise = noise.sum::<f64>() / all.len() as f64;
-                        let moments = [average.mean[i], average.below[i], average.last[i]];
-                        self.real(moments, noise, scales.get(j));
-                    }
-                }
-            }
-            (likelihood, _) => self.classes(likelihood, &all),
+        match (network.likelihood().noise()?, targets) {
+            (Some(noise), TargetScale::Real(units)) => self.real(&noise, units, &all),
+            _ => self.classes(network.likelihood(), &all),
         }
         Ok(())
     }
 
-    /// One target of one row, in the units of the data.
-    fn real(&mut self, [mean, below, last]: [f64; 3], noise: f64, scale: Option<&Scale>) {
-        let scale = scale.copied().unwrap_or(Scale { mean: 0.0, sd: 1.0 });
-        let unit = scale.sd * scale.sd;
-        self.mean.push(scale.invert(mean));
-        self.below.push(below * unit);
-        self.last.push(last * unit);
-        self.noise.push(noise * unit);
+    /// The mixture of all passes, for each row and target.
+    fn real(&mut self, noise: &Noise, units: &[TargetUnit], all: &[Moments]) {
+        let weight = 1.0 / all.len() as f64;
+        for row in 0..all.first().map_or(0, Moments::rows) {
+            for (j, unit) in units.iter().enumerate() {
+                let parts = |m: &Moments| noise.parts(m.row(row), j, units.len(), weight);
+                let parts = all.iter().flat_map(parts).collect();
+                self.distributions.push(match noise {
+                    Noise::Counts(_) => Distribution::counts(parts),
+                    Noise::Mixture(_) | Noise::ByInput => {
+                        Distribution::normals(parts, unit.clone())
+                    }
+                });
+            }
+        }
     }
 
     /// The probabilities of each row, with the doubt that comes from the weights.
@@ -363,14 +327,8 @@ impl Gathered {
 
     fn finish(self, targets: &TargetScale) -> Prediction {
         match targets {
-            TargetScale::Real(scales) => {
-                let k = scales.len().max(1);
-                Prediction::Normal(NormalPrediction {
-                    mean: Matrix::filled(k, self.mean),
-                    from_below: Matrix::filled(k, self.below),
-                    from_last: Matrix::filled(k, self.last),
-                    noise: Matrix::filled(k, self.noise),
-                })
+            TargetScale::Real(units) => {
+                Prediction::Real(RealPrediction::of(units.len().max(1), self.distributions))
             }
             TargetScale::Classes(names) => Prediction::Classes(ClassPrediction {
                 probabilities: Matrix::filled(names.len().max(1), self.mean),
@@ -379,23 +337,6 @@ impl Gathered {
             }),
         }
     }
-}
-
-/// The moments of a mixture of passes: what the passes differ by counts to the layers below.
-fn average(all: &[Moments]) -> Moments {
-    let n = all.len() as f64;
-    let columns = all.first().map_or(1, |m| m.columns);
-    let length = all.first().map_or(0, |m| m.mean.len());
-    let mean_of = |f: &dyn Fn(&Moments) -> f64| all.iter().map(f).sum::<f64>() / n;
-    let mut out = Moments { columns, mean: vec![], below: vec![], last: vec![] };
-    for i in 0..length {
-        let mean = mean_of(&|m| m.mean[i]);
-        let between = mean_of(&|m| (m.mean[i] - mean).powi(2));
-        out.mean.push(mean);
-        out.below.push(mean_of(&|m| m.below[i]) + between);
-        out.last.push(mean_of(&|m| m.last[i]));
-    }
-    out
 }
 
 /// Probabilities of classes and their expected entropy, for logits N(f, v).

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use gaussform_bnn::{
-    ClassCalibration, NormalCalibration, Prediction, Targets, class_score, mean_log_likelihood,
-};
+use gaussform_bnn::{ClassCalibration, NormalCalibration, Prediction, Targets, class_score};
 use serde::{Deserialize, Serialize};
 
 use crate::args::Calibrate;
@@ -39,7 +37,7 @@ impl Calibration {
     /// The prediction with the doubt that held-out rows have shown.
     pub(crate) fn scaled(&self, prediction: &Prediction) -> Result<Prediction, Failure> {
         Ok(match (self, prediction) {
-            (Self::Numbers(c), Prediction::Normal(p)) => Prediction::Normal(c.scaled(p)?),
+            (Self::Numbers(c), Prediction::Real(p)) => Prediction::Real(c.scaled(p)?),
             (Self::Classes(c), Prediction::Classes(p)) => Prediction::Classes(c.scaled(p)?),
             _ => prediction.clone(),
         })
@@ -52,15 +50,19 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     let cells = Cells::read(&options.csv)?;
     let (cells, left_out) = loaded.encoding.with_target(&cells)?;
     note_left_out(left_out, &loaded.encoding.target.name);
+    if let Some(column) = &loaded.encoding.censoring {
+        let problem = format!("the model was trained on rows that `{}` censors", column.name);
+        let help = "calibration compares predictions with targets that are known";
+        return Err(Failure::options(problem, help));
+    }
     let (table, notes) = loaded.encoding.table(&cells)?;
     notes.iter().for_each(|text| note(text));
     let prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
     let mut text = format!("rows                    {}\n", table.x.rows());
     let calibration = match (&prediction, &table.y) {
-        (Prediction::Normal(p), Targets::Real(y)) => {
+        (Prediction::Real(p), Targets::Real(y)) => {
             let calibration = NormalCalibration::fit(p, y)?;
-            let [before, after] = [p, &calibration.scaled(p)?]
-                .map(|p| mean_log_likelihood(p.mean.values(), p.variance().values(), y.values()));
+            let [before, after] = [p, &calibration.scaled(p)?].map(|p| p.mean_log_density(y));
             let factors = calibration.factors().into_iter().zip(calibration.factor_errors());
             for (factor, error) in factors {
                 let range = range(factor, error);

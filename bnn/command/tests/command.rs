@@ -450,3 +450,203 @@ fn colour_completions_and_pages() {
     assert!(place.does("man train").contains("hidden"));
     assert!(place.fails("man trian").contains("the commands are train, predict, evaluate"));
 }
+
+/// e^x, from which a line is far, with a tail of 10⁴.
+fn skewed(rows: usize) -> String {
+    let row = |i: usize| {
+        let x = (i * 37 % 101) as f64 / 20.0 - 2.0;
+        let noise = ((i * 53 % 97) as f64 / 97.0 - 0.5) * 0.6;
+        format!("{x},{}\n", (3.0 * x + noise).exp())
+    };
+    "x,y\n".to_owned() + &(0..rows).map(row).collect::<String>()
+}
+
+/// The number of a line of `evaluate`.
+fn number(evaluated: &str, line: &str) -> f64 {
+    let found = evaluated.lines().find(|l| l.starts_with(line)).expect(line);
+    found.split_whitespace().find_map(|word| word.parse().ok()).expect(line)
+}
+
+#[test]
+fn a_skewed_target_is_learned_by_its_logarithm_and_predicted_in_its_units() {
+    let place = Place::new();
+    place.put("t.csv", &skewed(200));
+    let train = "train --csv t.csv --target y --hidden 10 --epochs 300 --out m.st";
+    let said = place.does(train);
+    assert!(said.starts_with("`y` is learned by its log"), "{said}");
+    let auto = place.does("evaluate --model m.st --csv t.csv");
+    assert_eq!(place.does(&format!("{train} --target-transform none")), "");
+    let none = place.does("evaluate --model m.st --csv t.csv");
+    let likelihood = |evaluated: &str| number(evaluated, "log likelihood of a row");
+    assert!(likelihood(&auto) > likelihood(&none) + 1.0, "{auto}{none}");
+    for transform in ["log", "asinh", "quantile"] {
+        assert_eq!(place.does(&format!("{train} --target-transform {transform}")), "");
+        let evaluated = place.does("evaluate --model m.st --csv t.csv");
+        assert!(likelihood(&evaluated) > likelihood(&none) + 0.5, "{transform}: {evaluated}{none}");
+        let predicted = place.does("predict --model m.st --csv t.csv --quantiles 0.05,0.5,0.95");
+        let truth = skewed(200);
+        let truth = truth.lines().skip(1).map(|l| l.split(',').nth(1).unwrap());
+        let (mut inside, mut skew) = (0, 0);
+        for (line, y) in predicted.lines().skip(1).zip(truth) {
+            let v: Vec<f64> = line.split(',').map(|v| v.parse().unwrap()).collect();
+            let y: f64 = y.parse().unwrap();
+            inside += usize::from(v[4] <= y && y <= v[6]);
+            skew += usize::from(v[6] - v[5] > v[5] - v[4]);
+            assert!(v[4] < v[5] && v[5] < v[6] && v[1] > 0.0 && v[0].is_finite());
+            // The sum of squares.
+            assert!((v[2].hypot(v[3]) / v[1] - 1.0).abs() < 1e-6);
+        }
+        assert!((165..=200).contains(&inside), "{transform}: {inside}");
+        assert!(skew > 150, "{transform}: {skew}");
+    }
+    place.put("zero.csv", "x,y\n1,0\n2,5\n3,9\n4,100\n");
+    let said = place.fails("train --csv zero.csv --target y --target-transform log --out z.st");
+    assert!(said.contains("holds 0 in column 0, which has no logarithm"), "{said}");
+}
+
+#[test]
+fn noise_by_input_and_one_noise() {
+    let place = Place::new();
+    place.put("t.csv", &table(120));
+    let train =
+        "train --csv t.csv --target price --ignore grade --hidden 8 --epochs 100 --out m.st";
+    for (options, varies) in [
+        ("--noise by-input", true),
+        ("--method dvi", true),
+        ("--method dvi --noise normal", false),
+        ("--method vbp --noise by-input", true),
+        ("--noise normal", false),
+    ] {
+        place.does(&format!("{train} {options}"));
+        let predicted = place.does("predict --model m.st --csv t.csv");
+        let noise: Vec<&str> =
+            predicted.lines().skip(1).map(|l| l.split(',').nth(3).unwrap()).collect();
+        assert_eq!(noise.iter().any(|sd| sd != &noise[0]), varies, "{options}");
+    }
+    let said = place.fails(&format!("{train} --method pbp --noise by-input").replace("m.st", "x"));
+    assert!(said.starts_with("error: pbp has no use for --noise by-input"), "{said}");
+}
+
+#[test]
+fn a_model_replaces_no_device_link_or_folder() {
+    let place = Place::new();
+    place.put("t.csv", &table(30));
+    fs::create_dir(place.path("folder")).unwrap();
+    let train = "train --csv t.csv --target price --epochs 2 --hidden 2";
+    let fails = |out: &str, problem: &str| {
+        let said = place.fails(&format!("{train} --out {out}"));
+        assert!(said.starts_with(&format!("error: {out}: cannot be written: {problem}")), "{said}");
+    };
+    fails("folder", "it is a folder");
+    fails("no/m.st", "No such file");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        fails("/dev/null", "it is a device");
+        symlink("nowhere", place.path("dangling")).unwrap();
+        fails("dangling", "it is a link that leads nowhere");
+        assert!(fs::symlink_metadata(place.path("dangling")).unwrap().is_symlink());
+        // A link to a file stays one, and the file is replaced.
+        place.put("m.st", "old");
+        symlink("m.st", place.path("link")).unwrap();
+        place.does(&format!("{train} --out link"));
+        assert!(fs::symlink_metadata(place.path("link")).unwrap().is_symlink());
+        place.does("predict --model m.st --csv t.csv");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_a_model_and_goes_on_to_the_same_bits() {
+    let place = Place::new();
+    place.put("t.csv", &table(200));
+    let train = |out: &str| {
+        format!("train --csv t.csv --target price --hidden 20 --epochs 400 --seed 3 --out {out}")
+    };
+    place.does(&train("whole.st"));
+    for (signal, checkpoint) in [("-INT", ""), ("-TERM", " --checkpoint kept")] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
+            .current_dir(place.0.path())
+            .args(format!("{}{checkpoint}", train("m.st")).split(' '))
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let out = child.wait().unwrap();
+        assert_eq!(out.code(), Some(130));
+        // A model as any other.
+        place.does("predict --model m.st --csv t.csv");
+        let folder = if checkpoint.is_empty() { "m.st.checkpoint" } else { "kept" };
+        assert!(place.path(folder).join("training-1.safetensors").is_file());
+
+        let said = place.fails(&format!("{}{checkpoint}", train("m.st")));
+        assert!(
+            said.contains("holds the checkpoint of a run that did not come to its end"),
+            "{said}"
+        );
+        let other = format!("{}{checkpoint} --resume --prior 3", train("m.st"));
+        assert!(place.fails(&other).contains("of a network with other layers, priors or noise"));
+        let other = format!("{}{checkpoint} --resume --learning-rate 0.5", train("m.st"));
+        assert!(place.fails(&other).contains("the checkpoint is of another run"));
+        place.put("t3.csv", &table(199));
+        let other = format!("{}{checkpoint} --resume", train("m.st")).replace("t.csv", "t3.csv");
+        assert!(place.fails(&other).contains("it trained on 200 rows, not on 199"));
+
+        place.does(&format!("{}{checkpoint} --resume", train("m.st")));
+        assert_eq!(
+            fs::read(place.path("m.st")).unwrap(),
+            fs::read(place.path("whole.st")).unwrap()
+        );
+        assert!(!place.path(folder).exists());
+    }
+    let said = place.fails(&format!("{} --resume", train("m.st")));
+    assert!(said.starts_with("error: m.st.checkpoint: has no checkpoint to go on with"), "{said}");
+}
+
+#[test]
+fn weights_in_half_precision_are_read_and_integers_are_named() {
+    let place = Place::new();
+    place.put("t.csv", &table(60));
+    let train = "train --csv t.csv --target price --ignore grade --from w.st --epochs 1 --out m.st";
+    let shapes = [("a.weight", vec![3, 4]), ("a.bias", vec![3]), ("b.weight", vec![1, 3])];
+    let write = |dtype: Dtype, one: &[u8], more: Option<(&str, Dtype, Vec<usize>)>| {
+        let bytes: Vec<Vec<u8>> =
+            shapes.iter().map(|(_, shape)| one.repeat(shape.iter().product())).collect();
+        let zeros = vec![0; 8];
+        let mut views: Vec<(&str, TensorView<'_>)> = shapes
+            .iter()
+            .zip(&bytes)
+            .map(|((name, shape), bytes)| {
+                (*name, TensorView::new(dtype, shape.clone(), bytes).unwrap())
+            })
+            .collect();
+        if let Some((name, dtype, shape)) = more {
+            views.push((name, TensorView::new(dtype, shape, &zeros).unwrap()));
+        }
+        fs::write(place.path("w.st"), safetensors::serialize(views, None).unwrap()).unwrap();
+    };
+    // 1.5 in each of them.
+    let mut predictions = Vec::new();
+    for (dtype, one) in [
+        (Dtype::F32, 1.5_f32.to_le_bytes().to_vec()),
+        (Dtype::F16, 0x3e00_u16.to_le_bytes().to_vec()),
+        (Dtype::BF16, 0x3fc0_u16.to_le_bytes().to_vec()),
+    ] {
+        write(dtype, &one, None);
+        place.does(train);
+        predictions.push(place.does("predict --model m.st --csv t.csv"));
+    }
+    assert!(predictions.iter().all(|p| *p == predictions[0]));
+    let one = 1.5_f32.to_le_bytes();
+    write(Dtype::F32, &one, Some(("bn.num_batches_tracked", Dtype::I64, vec![1])));
+    let said = place.fails(&train.replace("m.st", "x.st"));
+    assert!(
+        said.starts_with(
+            "error: w.st: tensor `bn.num_batches_tracked` is of type I64, but weights are F64, F32, F16 or BF16\n  \
+             help: --from takes linear layers alone"
+        ),
+        "{said}"
+    );
+}

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Matrix, Scale, Standardizer};
+use super::{Matrix, Scale, Standardizer, TargetUnit};
 use crate::blueprint::Blueprint;
 use crate::likelihood::LikelihoodKind;
 
@@ -58,7 +58,7 @@ pub enum Censoring {
 
 impl Censoring {
     /// The ends of the interval that holds the target.
-    fn ends(self, y: f64) -> [f64; 2] {
+    pub(crate) fn ends(self, y: f64) -> [f64; 2] {
         match self {
             Self::Known => [y, y],
             Self::AtLeast => [y, f64::INFINITY],
@@ -72,8 +72,8 @@ impl Censoring {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetScale {
-    /// A scale for each target.
-    Real(Vec<Scale>),
+    /// The unit of each target.
+    Real(Vec<TargetUnit>),
     /// The names of the classes.
     Classes(Vec<String>),
 }
@@ -127,6 +127,19 @@ pub enum DataError {
         /// Its standard deviation.
         sd: f64,
     },
+    /// The logarithm of a target was asked for that has none.
+    #[error(
+        "row {row} of the targets holds {value} in column {column}, which has no logarithm: choose the transform asinh or \
+         quantile, or none"
+    )]
+    NotPositive {
+        /// The row's number, from 0.
+        row: usize,
+        /// The column's number, from 0.
+        column: usize,
+        /// What stands there.
+        value: f64,
+    },
     /// A variance is negative.
     #[error("row {row} of the variances of the inputs holds {value}; a variance is not negative")]
     Negative {
@@ -144,7 +157,9 @@ pub enum DataError {
         value: f64,
     },
     /// The upper end of an interval is not above the target.
-    #[error("row {row} is to lie between its target and {upper}, which is not a larger finite number")]
+    #[error(
+        "row {row} is to lie between its target and {upper}, which is not a larger finite number"
+    )]
     Interval {
         /// The row's number, from 0.
         row: usize,
@@ -192,6 +207,14 @@ pub enum DataError {
     },
 }
 
+impl TargetScale {
+    /// Real targets of these means and standard deviations, without transforms.
+    #[must_use]
+    pub fn real(scales: Vec<Scale>) -> Self {
+        Self::Real(scales.into_iter().map(TargetUnit::from).collect())
+    }
+}
+
 impl Table {
     /// Rows with one real target each.
     ///
@@ -215,7 +238,13 @@ impl Table {
         if let Some((row, &label)) = labels.iter().enumerate().find(|(_, l)| **l >= classes) {
             return Err(DataError::Label { row, label, classes });
         }
-        Ok(Self { x, x_variance: None, y: Targets::Classes { labels, names }, weights: None, censored: None })
+        Ok(Self {
+            x,
+            x_variance: None,
+            y: Targets::Classes { labels, names },
+            weights: None,
+            censored: None,
+        })
     }
 
     /// The table with these weights of its rows. Training counts the likelihood of a row as often as its weight says, so
@@ -255,13 +284,12 @@ impl Table {
         Ok(())
     }
 
-    /// The ends of the interval that holds the target of each row, in standardised units of `scale`, in two columns.
-    pub(crate) fn intervals(&self, y: &Matrix, scale: &Scale) -> Matrix {
-        let censoring = |i: usize| {
-            self.censored.as_ref().and_then(|c| c.get(i)).copied().unwrap_or_default()
-        };
+    /// The ends of the interval that holds the target of each row, in standardised units, in two columns.
+    pub(crate) fn intervals(&self, y: &Matrix, unit: &TargetUnit) -> Matrix {
+        let censoring =
+            |i: usize| self.censored.as_ref().and_then(|c| c.get(i)).copied().unwrap_or_default();
         let ends = y.values().iter().enumerate().flat_map(|(i, y)| censoring(i).ends(*y));
-        Matrix::filled(2, ends.map(|end| scale.apply(end)).collect())
+        Matrix::filled(2, ends.map(|end| unit.apply(end)).collect())
     }
 
     /// The rows with these numbers, in the order given, if all of them exist.
@@ -296,13 +324,20 @@ impl Table {
         Ok(match &self.y {
             // Counts have no unit.
             Targets::Real(y) if blueprint.likelihood == LikelihoodKind::Poisson => {
-                TargetScale::Real(vec![Scale { mean: 0.0, sd: 1.0 }; y.columns()])
+                TargetScale::real(vec![Scale { mean: 0.0, sd: 1.0 }; y.columns()])
             }
             Targets::Real(y) => {
-                let column = |j: usize| y.iter().map(move |row| row[j]);
-                let scales: Vec<Scale> = (0..y.columns()).map(|j| Scale::fit(column(j))).collect();
+                let unit = |column: usize| {
+                    let y = self::column(y, column);
+                    TargetUnit::fit(blueprint.target_transform, &y).ok_or_else(|| {
+                        let row = y.iter().position(|y| !(*y > 0.0)).unwrap_or(0);
+                        DataError::NotPositive { row, column, value: y[row] }
+                    })
+                };
+                let units = (0..y.columns()).map(unit).collect::<Result<Vec<_>, _>>()?;
+                let scales: Vec<Scale> = units.iter().map(|unit| unit.scale).collect();
                 wide("targets", &scales)?;
-                TargetScale::Real(scales)
+                TargetScale::Real(units)
             }
             Targets::Classes { names, .. } => TargetScale::Classes(names.clone()),
         })
@@ -401,6 +436,11 @@ fn wide(part: &'static str, scales: &[Scale]) -> Result<(), DataError> {
         Some((column, scale)) => Err(DataError::Narrow { part, column, sd: scale.sd }),
         None => Ok(()),
     }
+}
+
+/// The numbers of one column.
+fn column(y: &Matrix, j: usize) -> Vec<f64> {
+    y.iter().map(|row| row[j]).collect()
 }
 
 fn rows_fit(part: &'static str, x: &Matrix, found: usize) -> Result<(), DataError> {

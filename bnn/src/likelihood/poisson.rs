@@ -4,8 +4,7 @@ use burn::module::{Module, Param};
 use burn::tensor::{Tensor, TensorData};
 
 use super::gamma::log_gamma;
-use crate::layer::{LinearOutput, PassError};
-use crate::network::read;
+use crate::layer::LinearOutput;
 use crate::posterior::Start;
 
 /// y ~ Poisson(e^(c + f)), with a learned constant c that begins with the logarithm of the mean count.
@@ -50,20 +49,10 @@ impl Poisson {
         };
         y.clone() * log - rate - log_gamma(y.add_scalar(1.0))
     }
-
-    /// The predictive distribution for an output N(`m`, `v`) as a mixture of Poisson distributions, `(weight, rate)`, weights
-    /// adding up to 1: the trapezoidal rule over the output, in steps that the narrowest of the distributions allows.
-    ///
-    /// # Errors
-    ///
-    /// [`PassError::Read`], if the constant cannot be read from its device.
-    pub(crate) fn mixture(&self, m: f64, v: f64) -> Result<Vec<(f64, f64)>, PassError> {
-        let c = read(self.log_rate())?.first().copied().unwrap_or_default();
-        Ok(rate_mixture(c + m, v))
-    }
 }
 
-/// Of a rate e^z with z ~ N(`m`, `v`): `(weight, rate)`.
+/// A Poisson distribution whose rate is e^z with z ~ N(`m`, `v`), as a mixture, `(weight, rate)`, weights adding up to 1: the
+/// trapezoidal rule over z, in steps that the narrowest of the distributions allows.
 pub(crate) fn rate_mixture(m: f64, v: f64) -> Vec<(f64, f64)> {
     const FAR: f64 = 7.5;
     let sd = v.max(0.0).sqrt();

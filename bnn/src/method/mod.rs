@@ -100,13 +100,15 @@ fn vbp_with(
     stack(Blueprint::new(&[inputs], likelihood).with_rule(rule), hidden, g)
 }
 
+/// The prior of [`dvi`].
+pub const DVI_PRIOR: Prior = Prior::EmpiricalBayes { shape: 1.0, scale: 10.0 };
+
 /// Wu et al.'s deterministic variational inference, mean field: noise that depends on the input, and
 /// empirical Bayes for the prior of each layer.
 #[must_use]
 pub fn dvi(inputs: usize, hidden: &[usize], targets: usize, g: &Function) -> Blueprint {
     let likelihood = LikelihoodKind::NormalPerInput { targets };
-    let prior = Prior::EmpiricalBayes { shape: 1.0, scale: 10.0 };
-    stack(Blueprint::new(&[inputs], likelihood).with_prior(prior), hidden, g)
+    stack(Blueprint::new(&[inputs], likelihood).with_prior(DVI_PRIOR), hidden, g)
 }
 
 /// Local reparameterisation (Kingma et al. 2015), which Haußmann et al. compare with as VarOut: the

@@ -10,7 +10,7 @@ use gaussform_runtime::MomentsGradMut;
 
 use crate::blueprint::{Blueprint, Precision};
 use crate::data::DataError;
-use crate::data::{Standardizer, Table, Targets};
+use crate::data::{Standardizer, Table, TargetScale, Targets, TransformChoice};
 use crate::function::{Function, Slices};
 use crate::likelihood::{LikelihoodKind, NoiseRule};
 use crate::model::{Model, ModelError};
@@ -26,11 +26,13 @@ pub struct PbpConfig {
     pub passes: usize,
     /// The seed of the first means and of the orders.
     pub seed: u64,
+    /// How the target is transformed.
+    pub target_transform: TransformChoice,
 }
 
 impl Default for PbpConfig {
     fn default() -> Self {
-        Self { passes: 40, seed: 0 }
+        Self { passes: 40, seed: 0, target_transform: TransformChoice::None }
     }
 }
 
@@ -99,7 +101,9 @@ pub fn pbp(
         let noise = NoiseRule::Fixed { precision };
         let likelihood = LikelihoodKind::Normal { targets: 1, noise };
         let first = Blueprint::new(&[columns], likelihood);
-        Blueprint { precision: Precision::Double, ..super::stack(first, hidden, g) }
+        let stack = super::stack(first, hidden, g);
+        let target_transform = config.target_transform;
+        Blueprint { precision: Precision::Double, target_transform, ..stack }
     };
     let targets = data.scale(&blueprint(1.0))?;
     let inputs = Standardizer::fit(&data.x);
@@ -108,8 +112,11 @@ pub fn pbp(
     let Targets::Real(y) = &data.y else {
         return Err(DataError::Empty.into());
     };
-    let scale = crate::data::Scale::fit(y.values().iter().copied());
-    let y: Vec<f64> = y.values().iter().map(|y| scale.apply(*y)).collect();
+    let TargetScale::Real(units) = &targets else {
+        return Err(DataError::Empty.into());
+    };
+    let y: Vec<f64> =
+        y.values().iter().zip(units.iter().cycle()).map(|(y, unit)| unit.apply(*y)).collect();
 
     let mut filter = Filter::new(columns, hidden, g, config.seed);
     for pass in 0..config.passes {

@@ -6,13 +6,14 @@ mod config;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Int, Tensor};
 
 use checkpoint::{Best, Moving, State};
-pub use config::{Checkpoint, EarlyStopping, Optimizer, Schedule, TrainConfig};
+pub use config::{Checkpoint, EarlyStopping, Every, Optimizer, Schedule, TrainConfig};
 
 use crate::blueprint::Blueprint;
 use crate::data::{DataError, Table};
@@ -137,7 +138,8 @@ pub fn resume(
     progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Model, TrainError> {
     let fresh = moving(config);
-    let (model, state) = checkpoint::read(path, functions, config, data.x.rows(), fresh)?;
+    let fingerprint = checkpoint::Fingerprint::of(data);
+    let (model, state) = checkpoint::read(path, functions, config, &fingerprint, fresh)?;
     start(&model, config)?;
     run(model, state, data, config, progress)
 }
@@ -178,6 +180,7 @@ fn run(
 ) -> Result<Model, TrainError> {
     // Checked and moved to tensors once; batches are picked from these.
     let all = model.examples(data)?;
+    let fingerprint = checkpoint::Fingerprint::of(data);
     let (training, validation) = divide(&all, data.x.rows(), config)?;
     let total = training.rows();
     let size = match state.optimizer {
@@ -185,7 +188,8 @@ fn run(
         Moving::Lbfgs(_) => total,
     };
     let steps = config.epochs * total.div_ceil(size);
-    while state.epoch < config.epochs {
+    let mut clock = Clock { last: Instant::now() };
+    while state.epoch < config.epochs && !state.has_waited(config) {
         let epoch = state.epoch + 1;
         let batches = if size == total {
             vec![training.clone()]
@@ -219,18 +223,15 @@ fn run(
         {
             state.best = Some(Best { score, epoch, network: model.network.clone() });
         }
-        if let Some(place) = &config.checkpoint
-            && epoch.is_multiple_of(place.every)
-        {
-            checkpoint::write(&place.path, &model, &state, config, data.x.rows())?;
-        }
         let (epochs, network) = (config.epochs, &model.network);
         let now = Progress { epoch, epochs, elbo, validation: score, network };
-        if progress(&now).is_break() {
-            break;
+        let broken_off = progress(&now).is_break();
+        if let Some(place) = &config.checkpoint
+            && (broken_off || clock.is_time(place.every, epoch))
+        {
+            checkpoint::write(&place.path, &model, &state, config, &fingerprint)?;
         }
-        let waited = state.best.as_ref().map_or(0, |best| epoch - best.epoch);
-        if config.early_stopping.is_some_and(|stopping| waited >= stopping.patience) {
+        if broken_off {
             break;
         }
     }
@@ -238,6 +239,27 @@ fn run(
         model.network = best.network;
     }
     Ok(model)
+}
+
+/// When a checkpoint was written last.
+struct Clock {
+    last: Instant,
+}
+
+impl Clock {
+    /// Whether it is time after this epoch, from 1; then the next time is counted from now.
+    fn is_time(&mut self, every: Every, epoch: usize) -> bool {
+        match every {
+            Every::Epochs(epochs) => epoch.is_multiple_of(epochs),
+            Every::Time(time) => {
+                let is_time = self.last.elapsed() >= time;
+                if is_time {
+                    self.last = Instant::now();
+                }
+                is_time
+            }
+        }
+    }
 }
 
 impl Examples {

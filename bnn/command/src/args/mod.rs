@@ -5,9 +5,12 @@ mod classes;
 mod columns;
 mod documents;
 mod evaluate;
+mod export;
+mod interruption;
 mod predict;
 mod pretrained;
 mod sampling;
+mod targets;
 mod train;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -16,9 +19,11 @@ pub(crate) use calibrate::Calibrate;
 pub(crate) use columns::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
 pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
+pub(crate) use export::Export;
 pub(crate) use predict::Predict;
 pub(crate) use pretrained::WeightLayout;
 pub(crate) use sampling::Sampling;
+pub(crate) use targets::{Likelihood, Noise, TargetTransform};
 pub(crate) use train::{Method, Train};
 
 /// Bayesian neural networks for tables: predictions with honest uncertainty, trained without
@@ -28,7 +33,7 @@ pub(crate) use train::{Method, Train};
     name = "gaussform-bnn",
     version,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done, 2 the input is wrong or a file cannot be read or written."
+    after_help = "Exit codes: 0 done, 2 the input is wrong or a file cannot be read or written, 130 training was interrupted."
 )]
 pub(crate) struct Args {
     /// Colour the help and complaints: on a terminal (auto), always or never
@@ -58,6 +63,8 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     /// Learn from held-out rows how wide predictions must be
     Calibrate(Calibrate),
+    /// Write a model as a graph of standard operators
+    Export(Export),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),
     /// Print a manual page, in the format of man

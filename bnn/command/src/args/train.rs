@@ -7,7 +7,9 @@ use clap::{Args as Options, ValueEnum};
 
 use super::classes::Classes;
 use super::columns::Columns;
+use super::interruption::Interruption;
 use super::pretrained::Pretrained;
+use super::targets::TargetOptions;
 use super::{positive, share};
 
 /// A table of numbers and words, with a header.
@@ -22,7 +24,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
-    /// The column to predict
+    /// The column to predict; several columns of numbers are separated by commas
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: String,
 
@@ -69,6 +71,10 @@ pub(crate) struct Train {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub(crate) validation: Option<f64>,
 
+    /// How many models are trained, from seeds that follow each other, and asked together: their predictions are mixed
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) members: NonZeroUsize,
+
     /// The seed of first weights, batches and samples
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -76,6 +82,12 @@ pub(crate) struct Train {
     /// Show neither progress nor how the columns were read
     #[arg(short, long)]
     pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) targets: TargetOptions,
+
+    #[command(flatten)]
+    pub(crate) interruption: Interruption,
 
     #[command(flatten)]
     pub(crate) classes: Classes,

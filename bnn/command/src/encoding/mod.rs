@@ -8,6 +8,7 @@ mod column;
 mod fill;
 mod flags;
 mod levels;
+mod roles;
 mod summary;
 mod tail;
 mod target;
@@ -16,12 +17,13 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use gaussform_bnn::{Matrix, Table};
+use gaussform_bnn::{Matrix, Table, Targets};
 use serde::{Deserialize, Serialize};
 
 use column::{Column, Encoded, LeftOut};
 use fill::Fill;
 use flags::{Known, informs};
+pub(crate) use roles::{CensoringColumn, Roles};
 use summary::ColumnSummary;
 pub(crate) use summary::Summary;
 pub(crate) use target::Target;
@@ -43,6 +45,12 @@ pub(crate) struct Encoding {
     fill: Fill,
     unknown: UnknownWords,
     pub(crate) target: Target,
+    /// Further targets, which are numbers as the first one is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    more_targets: Vec<Target>,
+    /// Of which rows the target is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) censoring: Option<CensoringColumn>,
 }
 
 /// What `train` learns from.
@@ -66,29 +74,32 @@ impl Encoding {
     /// How the columns of `cells` are read, and what they hold.
     pub(crate) fn train(
         cells: &Cells,
-        target: &str,
+        roles: &Roles,
         options: &Columns,
     ) -> Result<Trained, Failure> {
-        check(cells, target, options)?;
+        check(cells, roles, options)?;
         let missing = Missing::new(&options.missing);
         let rows = cells.rows();
-        let (cells, unlabelled) = with_values(cells, &[cells.column(target)?], &missing)?;
+        let targets: Result<Vec<usize>, _> = roles.targets.iter().map(|t| cells.column(t)).collect();
+        let (cells, unlabelled) = with_values(cells, &targets?, &missing)?;
         let mut left_out = Vec::new();
         if unlabelled > 0 {
-            left_out.push((format!("the target, `{target}`, is missing"), unlabelled));
+            let names = roles.targets.join("`, `");
+            left_out.push((format!("the target, `{names}`, is missing"), unlabelled));
         }
-        let mut read = Read::of(&cells, target, &missing, options)?;
+        let mut read = Read::of(&cells, roles, &missing, options)?;
         let mut used = cells;
         if options.fill == FillBy::Drop {
             let inputs: Vec<usize> = read.inputs().collect();
             let (complete, incomplete) = with_values(&used, &inputs, &missing)?;
             if incomplete > 0 {
                 left_out.push(("an input is missing".to_owned(), incomplete));
-                read = Read::of(&complete, target, &missing, options)?;
+                read = Read::of(&complete, roles, &missing, options)?;
                 used = complete;
             }
         }
-        let (encoding, table) = read.encoding(&used, missing, options)?;
+        let (encoding, table) = read.encoding(&used, missing, options, roles.censoring.clone())?;
+        let table = roles.weighted(table, &used, &encoding.missing)?;
         let columns = read.summary(&used, &encoding);
         let summary =
             Summary { rows, used: used.rows(), left_out, inputs: encoding.width(), columns };
@@ -97,7 +108,13 @@ impl Encoding {
 
     /// The rows of `cells` with a target, and how many have none.
     pub(crate) fn with_target(&self, cells: &Cells) -> Result<(Cells, usize), Failure> {
-        with_values(cells, &[cells.column(&self.target.name)?], &self.missing)
+        let targets: Result<Vec<usize>, _> = self.targets().map(|t| cells.column(&t.name)).collect();
+        with_values(cells, &targets?, &self.missing)
+    }
+
+    /// What is predicted, at least one.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
+        std::iter::once(&self.target).chain(&self.more_targets)
     }
 
     /// The inputs of the rows of `cells`, with columns found by their names.
@@ -133,10 +150,23 @@ impl Encoding {
     pub(crate) fn table(&self, cells: &Cells) -> Result<(Table, Vec<String>), Failure> {
         let Inputs { mean, variance, notes } = self.inputs(cells)?;
         let table = match &self.target.words {
-            None => Table::regression(mean, &self.target.numbers(cells, &self.missing)?)?,
+            None => {
+                let targets = self.targets().map(|t| t.numbers(cells, &self.missing));
+                let targets = targets.collect::<Result<Vec<_>, _>>()?;
+                let table = Table::regression(mean, &targets[0])?;
+                let rows = (0..cells.rows()).flat_map(|i| targets.iter().map(move |t| t[i]));
+                let y = Matrix::new(targets.len(), rows.collect())
+                    .map_err(|e| Failure::file(cells.path(), e.to_string(), "check its columns"))?;
+                Table { y: Targets::Real(y), ..table }
+            }
             Some(words) => Table::classes(mean, self.target.labels(cells)?, words.clone())?,
         };
-        Ok((Table { x_variance: variance, ..table }, notes))
+        let table = Table { x_variance: variance, ..table };
+        let table = match &self.censoring {
+            Some(column) => table.with_censored(column.read(cells, &self.missing)?)?,
+            None => table,
+        };
+        Ok((table, notes))
     }
 
     pub(crate) fn notes(&self) -> BTreeMap<String, String> {
@@ -184,13 +214,12 @@ fn counted(count: usize, one: &str, more: &str) -> String {
 }
 
 /// Whether what the options name is there, and may be named.
-fn check(cells: &Cells, target: &str, options: &Columns) -> Result<(), Failure> {
-    cells.column(target)?;
+fn check(cells: &Cells, roles: &Roles, options: &Columns) -> Result<(), Failure> {
     let noise = options.noise_of.iter().flat_map(|(column, sd)| [column, sd]);
     for name in options.words.iter().chain(&options.numbers).chain(&options.ignore).chain(noise) {
         cells.column(name)?;
     }
-    if options.ignore.iter().any(|name| name == target) {
+    if let Some(target) = roles.targets.iter().find(|target| options.ignore.contains(target)) {
         let problem = format!("--ignore names the target, `{target}`");
         return Err(Failure::options(problem, "it is not an input anyway"));
     }
@@ -227,6 +256,7 @@ fn with_values(
 /// Columns as they were read, before rows are encoded.
 struct Read {
     target: Target,
+    more_targets: Vec<Target>,
     /// Each column but the target, with its number; or why it is no input.
     columns: Vec<(usize, Result<Column, LeftOut>)>,
 }
@@ -234,7 +264,7 @@ struct Read {
 impl Read {
     fn of(
         cells: &Cells,
-        target: &str,
+        roles: &Roles,
         missing: &Missing,
         options: &Columns,
     ) -> Result<Self, Failure> {
@@ -246,12 +276,29 @@ impl Read {
                 DecimalSign::Comma => Decimal::Comma,
             }),
         };
-        let target = Target::of(cells, target, missing, &wishes)?;
+        let mut targets = Vec::new();
+        for name in &roles.targets {
+            let target = Target::of(cells, name, missing, &wishes)?;
+            if roles.targets.len() > 1 && target.words.is_some() {
+                let problem = format!("`{name}` has classes, and several targets are numbers");
+                let help = "predict it by itself, or name it by --numbers";
+                return Err(Failure::options(problem, help));
+            }
+            targets.push(target);
+        }
+        let more_targets = targets.split_off(1);
+        let Some(target) = targets.pop() else {
+            return Err(Failure::options("there is no target", "name it by --target"));
+        };
         let mut columns = Vec::new();
-        for (j, name) in cells.header.iter().enumerate().filter(|(_, name)| **name != target.name) {
+        for (j, name) in
+            cells.header.iter().enumerate().filter(|(_, name)| !roles.targets.contains(name))
+        {
             let why = |kind: &'static str, why: &str| Err(LeftOut { kind, why: why.to_owned() });
             let noise = options.noise_of.iter().find(|(column, _)| column == name);
-            let column = if options.ignore.contains(name) {
+            let column = if let Some((kind, reason)) = roles.why_no_input(name) {
+                why(kind, reason)
+            } else if options.ignore.contains(name) {
                 why("ignored", "by --ignore")
             } else if let Some((of, _)) = options.noise_of.iter().find(|(_, sd)| sd == name) {
                 why("noise", &format!("the standard deviation of `{of}`"))
@@ -270,7 +317,7 @@ impl Read {
             };
             columns.push((j, column));
         }
-        Ok(Self { target, columns })
+        Ok(Self { target, more_targets, columns })
     }
 
     /// The numbers of the columns that are inputs.
@@ -283,6 +330,7 @@ impl Read {
         cells: &Cells,
         missing: Missing,
         options: &Columns,
+        censoring: Option<CensoringColumn>,
     ) -> Result<(Encoding, Table), Failure> {
         let mut columns: Vec<Column> =
             self.columns.iter().filter_map(|(_, column)| column.as_ref().ok().cloned()).collect();
@@ -331,8 +379,17 @@ impl Read {
         let (rows, _) = rows_of(&encoded, cells.rows());
         let groups = columns.iter().flat_map(Column::groups).collect();
         let fill = Fill::of(&rows, groups, options.fill == FillBy::Others);
-        let target = self.target.clone();
-        let encoding = Encoding { version: VERSION, missing, columns, fill, unknown, target };
+        let (target, more_targets) = (self.target.clone(), self.more_targets.clone());
+        let encoding = Encoding {
+            version: VERSION,
+            missing,
+            columns,
+            fill,
+            unknown,
+            target,
+            more_targets,
+            censoring,
+        };
         let (table, _) = encoding.table(cells)?;
         Ok((encoding, table))
     }
@@ -349,8 +406,10 @@ impl Read {
                 Err(left) => Some(ColumnSummary::of_left_out(left, cells, *j, missing)),
             })
             .collect();
-        if let Ok(j) = cells.column(&self.target.name) {
-            columns.push(ColumnSummary::of_target(&self.target, cells, j, missing));
+        for target in encoding.targets() {
+            if let Ok(j) = cells.column(&target.name) {
+                columns.push(ColumnSummary::of_target(target, cells, j, missing));
+            }
         }
         columns
     }

@@ -2,13 +2,18 @@
 
 use gaussform_bnn::Targets;
 
-use super::{Encoding, Trained};
+use super::{Encoding, Roles, Trained};
 use crate::args::{Columns, FillBy, Flags, Tails, UnknownWords};
 use crate::failure::Failure;
 use crate::table::Cells;
 
+fn train(text: &str, options: &Columns) -> Result<Trained, Failure> {
+    let roles = Roles { targets: vec!["y".to_owned()], weight: None, censoring: None };
+    Encoding::train(&Cells::of_text(text)?, &roles, options)
+}
+
 fn trained(text: &str, options: &Columns) -> Trained {
-    Encoding::train(&Cells::of_text(text).unwrap(), "y", options).unwrap_or_else(|e| panic!("{e}"))
+    train(text, options).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// How a column was read, its missing cells, its values and what was done.
@@ -111,7 +116,7 @@ fn what_the_user_says_decides() {
     assert_eq!(t.table.x.columns(), 1);
     // An unknown text is an error until it is said what it means.
     let text = table("x", 40, |i| if i == 3 { "-999x".into() } else { format!("{}", i % 7) });
-    let failure = Encoding::train(&Cells::of_text(&text).unwrap(), "y", &Columns::default());
+    let failure = train(&text, &Columns::default());
     let Err(Failure::Cell { line, number, help, .. }) = failure else { panic!("it is no number") };
     assert_eq!((line, number), (5, 1));
     assert!(help.contains("--missing"));
@@ -305,17 +310,13 @@ fn no_table_panics() {
             let row: Vec<&str> = kinds.iter().map(|kind| kind[next(kind.len())]).collect();
             text += &(row.join(",") + "\n");
         }
-        let Ok(cells) = Cells::of_text(&text) else {
-            refused += 1;
-            continue;
-        };
         let options = Columns {
             missing_flags: [Flags::Auto, Flags::Always, Flags::Never][next(3)],
             fill: [FillBy::Others, FillBy::Mean, FillBy::Drop][next(3)],
             tails: [Tails::Asinh, Tails::Quantile][next(2)],
             ..Columns::default()
         };
-        match Encoding::train(&cells, "y", &options) {
+        match train(&text, &options) {
             Ok(t) => {
                 read += 1;
                 assert!(t.table.x.values().iter().all(|v| v.is_finite()), "{text}");
