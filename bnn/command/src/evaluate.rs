@@ -70,7 +70,10 @@ fn numbers(
     let _ = writeln!(out, "log likelihood of a row  {likelihood:.4}");
     for (j, target) in encoding.targets().enumerate() {
         let _ = writeln!(out, "\n{}", target.name);
-        out += &scores(&p.target(j), &y.map_rows(|row| vec![row[j]]));
+        // One column of any numbers is a matrix.
+        if let Ok(column) = Matrix::new(1, y.iter().map(|row| row[j]).collect()) {
+            out += &scores(&p.target(j), &column);
+        }
     }
     (out, coverage(p, y))
 }
