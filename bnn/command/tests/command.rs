@@ -280,7 +280,7 @@ fn mistakes_are_named_with_their_place() {
     );
     starts(
         place.fails("evaluate --model m.st --csv new.csv"),
-        "error: new.csv:2, column 2, `colour`",
+        "error: new.csv: there is no column `price`",
     );
     starts(place.fails("predict --model no.st --csv t.csv"), "error: no.st: No such file");
     place.put("new.csv", "size,grade\n1,low\n");

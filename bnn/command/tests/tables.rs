@@ -100,7 +100,7 @@ fn a_table_is_read_the_same_from_any_source() {
         "day     date        -        2024-01-01 to 2024-05-08",
         "price   number, $   11       $1,000.00 to $3,500.00",
         "shop    words       -        east (40), north (40), south (40)",
-        "sold    number      -        10 to 55",
+        "sold    number      -        10 to 53.5",
         "120 rows, 9 inputs",
     ] {
         assert!(plain.0.lines().any(|found| found.starts_with(line)), "{line}\n{}", plain.0);
