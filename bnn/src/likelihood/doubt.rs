@@ -68,7 +68,7 @@ impl Likelihood {
             0 => s.clone(),
             more => Tensor::cat(vec![s.clone(), ones(more)], 1),
         };
-        let moved = y.clone() - y.clone() * s;
+        let moved = y.clone() - y.clone() * s.clone();
         let moved = match outputs - targets {
             0 => moved,
             more => Tensor::cat(vec![moved, ones(more).zeros_like()], 1),

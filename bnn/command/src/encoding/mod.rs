@@ -24,8 +24,8 @@ use column::{Column, Encoded, LeftOut};
 use fill::Fill;
 use flags::{Known, informs};
 pub(crate) use roles::{CensoringColumn, Roles};
-pub(crate) use summary::Summary;
 use summary::ColumnSummary;
+pub(crate) use summary::Summary;
 pub(crate) use target::Target;
 
 use crate::args::{Columns, DecimalSign, FillBy, Flags, UnknownWords};
@@ -80,7 +80,8 @@ impl Encoding {
         check(cells, roles, options)?;
         let missing = Missing::new(&options.missing);
         let rows = cells.rows();
-        let targets: Result<Vec<usize>, _> = roles.targets.iter().map(|t| cells.column(t)).collect();
+        let targets: Result<Vec<usize>, _> =
+            roles.targets.iter().map(|t| cells.column(t)).collect();
         let (cells, unlabelled) = with_values(cells, &targets?, &missing)?;
         let mut left_out = Vec::new();
         if unlabelled > 0 {
@@ -108,7 +109,8 @@ impl Encoding {
 
     /// The rows of `cells` with a target, and how many have none.
     pub(crate) fn with_target(&self, cells: &Cells) -> Result<(Cells, usize), Failure> {
-        let targets: Result<Vec<usize>, _> = self.targets().map(|t| cells.column(&t.name)).collect();
+        let targets: Result<Vec<usize>, _> =
+            self.targets().map(|t| cells.column(&t.name)).collect();
         with_values(cells, &targets?, &self.missing)
     }
 
@@ -130,7 +132,9 @@ impl Encoding {
         self.fill.fill(&mut mean, &mut variance);
         for (column, encoded) in self.columns.iter().zip(&encoded).filter(|(c, _)| c.flag) {
             debug_assert_eq!(encoded.missing.len(), cells.rows(), "{}", column.name);
-            for ((mean, variance), missing) in mean.iter_mut().zip(&mut variance).zip(&encoded.missing) {
+            for ((mean, variance), missing) in
+                mean.iter_mut().zip(&mut variance).zip(&encoded.missing)
+            {
                 mean.push(f64::from(u8::from(*missing)));
                 variance.push(0.0);
             }
