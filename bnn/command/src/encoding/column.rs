@@ -29,18 +29,9 @@ pub(crate) struct Column {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Values {
     /// One number, within `range` on the rows of training.
-    Number {
-        tail: Tail,
-        range: [f64; 2],
-    },
+    Number { tail: Tail, range: [f64; 2] },
     /// The days since the first, and the parts of cycles as sine and cosine.
-    Date {
-        range: [f64; 2],
-        days: bool,
-        year: bool,
-        week: bool,
-        day: bool,
-    },
+    Date { range: [f64; 2], days: bool, year: bool, week: bool, day: bool },
     /// 0 or 1.
     Boolean,
     Words(Levels),
@@ -221,16 +212,14 @@ impl Column {
     fn noise(&self, cells: &Cells, missing: &Missing) -> Result<Vec<f64>, Failure> {
         let Some(name) = &self.noise else { return Ok(Vec::new()) };
         let j = cells.column(name)?;
-        let sds = Reading::Number(Wishes::default().format_of(cells, j, missing))
-            .numbers(cells, j, missing)?;
+        let sds = Reading::Number(Wishes::default().format_of(cells, j, missing)).numbers(cells, j, missing)?;
         let known: Vec<f64> = sds.iter().copied().flatten().collect();
         if let Some(row) = sds.iter().position(|sd| sd.is_some_and(|sd| sd < 0.0)) {
             let problem = "a standard deviation is not negative";
             return Err(cells.at(row, j, problem, format!("it is the one of `{}`", self.name)));
         }
         // Where it is not said how well a number is known, it is known as well as the others.
-        let usual =
-            if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
+        let usual = if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
         Ok(sds.into_iter().map(|sd| sd.unwrap_or(usual)).collect())
     }
 }
@@ -301,9 +290,9 @@ impl Values {
 
 /// The least and the largest value; 0 of none.
 fn range(values: &[f64]) -> [f64; 2] {
-    let ends = values
-        .iter()
-        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(*v), high.max(*v)]);
+    let ends = values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
+        [low.min(*v), high.max(*v)]
+    });
     if values.is_empty() { [0.0; 2] } else { ends }
 }
 

@@ -71,10 +71,7 @@ mod tests {
         let words = ["a"; 30].into_iter().chain(["b"; 20]).chain(["c", "d", "e"]);
         let levels = Levels::of(words).unwrap();
         assert_eq!(levels, Levels { words: vec!["a".into(), "b".into()], other: true });
-        assert_eq!(
-            (levels.place("b"), levels.place("c"), levels.place("new")),
-            (Some(1), Some(2), Some(2))
-        );
+        assert_eq!((levels.place("b"), levels.place("c"), levels.place("new")), (Some(1), Some(2), Some(2)));
         // One rare word alone keeps its name.
         let levels = Levels::of(["a", "a", "b"].into_iter()).unwrap();
         assert_eq!((levels.other, levels.place("new")), (false, None));
