@@ -54,11 +54,7 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
 }
 
 /// Of all rows; after that of each target, if there are several.
-fn numbers(
-    p: &RealPrediction,
-    y: &Matrix,
-    encoding: &Encoding,
-) -> (String, Vec<CalibrationPoint>) {
+fn numbers(p: &RealPrediction, y: &Matrix, encoding: &Encoding) -> (String, Vec<CalibrationPoint>) {
     let targets = y.columns();
     let mut out = String::new();
     let _ = writeln!(out, "rows                     {}", y.rows());
@@ -107,13 +103,10 @@ fn with_censored(
             Censoring::Known => d.log_density(*y),
             Censoring::AtLeast => d.survival(*y).max(f64::MIN_POSITIVE).ln(),
             Censoring::AtMost => d.cdf(*y).max(f64::MIN_POSITIVE).ln(),
-            Censoring::Until { upper } => {
-                (d.cdf(*upper) - d.cdf(*y)).max(f64::MIN_POSITIVE).ln()
-            }
+            Censoring::Until { upper } => (d.cdf(*upper) - d.cdf(*y)).max(f64::MIN_POSITIVE).ln(),
         };
     }
-    let known: Vec<usize> =
-        (0..y.len()).filter(|i| censored[*i] == Censoring::Known).collect();
+    let known: Vec<usize> = (0..y.len()).filter(|i| censored[*i] == Censoring::Known).collect();
     let mut out = String::new();
     let _ = writeln!(out, "rows                     {}", y.len());
     let _ = writeln!(out, "censored rows            {}", y.len() - known.len());

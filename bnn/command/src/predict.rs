@@ -31,7 +31,8 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     let prediction = loaded.predict(&cells, &inputs.mean, inputs.variance.as_ref())?;
     let (scaled, added) = match &loaded.calibration {
         Some(calibration) => {
-            let promised = options.interval.map(|p| promised(calibration, &prediction, &loaded.encoding, p));
+            let promised =
+                options.interval.map(|p| promised(calibration, &prediction, &loaded.encoding, p));
             (calibration.scaled(&prediction)?, promised.transpose()?)
         }
         None => (prediction, None),

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use gaussform_bnn::{
-    Blueprint, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model, Prior, Progress, Table,
-    TargetScale, TargetUnit, TrainConfig, TransformChoice, method, resume, train,
+    Blueprint, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model, Prior,
+    Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, method, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -124,11 +124,21 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
                 ("--noise", given.noise.is_some()),
                 ("--likelihood poisson", poisson),
                 ("--censored", given.censored.is_some() || given.event.is_some()),
-                ("--target-transform", !matches!(given.target_transform, TargetTransform::Auto | TargetTransform::None)),
+                (
+                    "--target-transform",
+                    !matches!(
+                        given.target_transform,
+                        TargetTransform::Auto | TargetTransform::None
+                    ),
+                ),
             ];
             if let Some((option, _)) = options.into_iter().find(|(_, given)| *given) {
-                let problem = format!("{option} is for a target of numbers, and this one has classes");
-                return Err(Failure::options(problem, "leave it out; --numbers COLUMN reads classes as numbers"));
+                let problem =
+                    format!("{option} is for a target of numbers, and this one has classes");
+                return Err(Failure::options(
+                    problem,
+                    "leave it out; --numbers COLUMN reads classes as numbers",
+                ));
             }
             let form = class_form.into();
             return Ok(LikelihoodKind::Categorical { classes, form });
@@ -291,9 +301,7 @@ fn gradient(
             }
         };
         let model = match checkpoints.to_resume(number, &blueprint)? {
-            Some(checkpoint) => {
-                resume(&checkpoint, &Functions::library(), table, &config, report)
-            }
+            Some(checkpoint) => resume(&checkpoint, &Functions::library(), table, &config, report),
             None => train(model, table, &config, report),
         };
         members.push(model.inspect_err(|_| bar.finish_and_clear())?);
@@ -369,7 +377,8 @@ fn unused(options: &Train) -> Result<(), Failure> {
     };
     let others = [
         ("--prior", options.method == Method::Pbp && options.prior.is_some()),
-        ("--noise", options.targets.noise.is_some_and(|noise| noise != Noise::Normal)),
+        ("--noise by-input", options.targets.noise == Some(Noise::ByInput)),
+        ("--noise student", options.targets.noise == Some(Noise::Student)),
         ("--likelihood poisson", options.targets.likelihood == Likelihood::Poisson),
         ("--censored", options.targets.censored.is_some() || options.targets.event.is_some()),
         ("--weight", options.targets.weight.is_some()),

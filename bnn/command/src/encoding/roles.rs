@@ -44,7 +44,10 @@ impl Roles {
             cells.column(name)?;
             if seen.contains(&name) {
                 let problem = format!("`{name}` has two roles");
-                return Err(Failure::options(problem, "a column is a target, a weight or says what is censored"));
+                return Err(Failure::options(
+                    problem,
+                    "a column is a target, a weight or says what is censored",
+                ));
             }
             seen.push(name);
         }
@@ -54,7 +57,9 @@ impl Roles {
     /// The names of all of them.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let targets = self.targets.iter().map(String::as_str);
-        targets.chain(self.weight.as_deref()).chain(self.censoring.as_ref().map(|c| c.name.as_str()))
+        targets
+            .chain(self.weight.as_deref())
+            .chain(self.censoring.as_ref().map(|c| c.name.as_str()))
     }
 
     /// Why a column is no input, if it has a role besides that of a target.
