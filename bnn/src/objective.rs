@@ -73,9 +73,7 @@ fn bound_of_held(
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
     let scale = total as f64 / y.dims()[0] as f64;
-    // Those of uncertain inputs, where the network draws no samples that would tell of them.
-    let means = x.variance.is_some() && !network.blueprint().samples();
-    let means = means.then(|| Signal::known(x.mean.clone()));
+    let means = means_of(network, &x);
     pass.want_latent();
     let output = network.output(x, pass);
     // Eq. 11 of Haußmann et al. approximates.
@@ -94,6 +92,13 @@ fn bound_of_held(
     Ok(Bound { expected_log_likelihood: likelihood, divergence })
 }
 
+/// The inputs without their variances, if these can be told from what a second pass gives: a network that draws samples
+/// draws from them too.
+fn means_of(network: &Network, x: &Signal<2>) -> Option<Signal<2>> {
+    let told = x.variance.is_some() && !network.blueprint().samples();
+    told.then(|| Signal::known(x.mean.clone()))
+}
+
 /// E log p(y | x) of each row, of shape \[n, 1\], from the outputs; `means` are the inputs without their variances, if these
 /// are to be integrated out.
 fn expected(
@@ -108,14 +113,7 @@ fn expected(
     let (Some(means), Some(whole)) = (means, output.variance()) else {
         return likelihood.expected(&output, y, pass);
     };
-    let mode = std::env::var("GF_DOUBT").unwrap_or_default();
-    if mode == "jensen" {
-        return likelihood.expected(&output, y, pass);
-    }
     let known = network.output(means, pass)?;
-    if mode == "mean" {
-        return likelihood.expected(&known, y, pass);
-    }
     let doubt = match known.variance() {
         Some(known) => (whole - known).clamp_min(0.0),
         None => whole,
@@ -130,8 +128,7 @@ pub(crate) fn expected_of(
     y: Tensor<2>,
     pass: &mut Pass,
 ) -> Result<Tensor<2>, PassError> {
-    let means = x.variance.is_some() && !network.blueprint().samples();
-    let means = means.then(|| Signal::known(x.mean.clone()));
+    let means = means_of(network, &x);
     let output = network.output(x, pass)?;
     expected(network, output, means, y, pass)
 }
