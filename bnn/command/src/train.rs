@@ -411,7 +411,8 @@ fn numbers_only(options: &Train, target: Predicted) -> Result<(), Failure> {
     }
     let method = format!("{:?}", options.method).to_lowercase();
     let problem = format!("{method} predicts numbers, but `{}` has classes", options.target);
-    Err(Failure::options(problem, "choose nnvi, vbp, varout or bbb"))
+    let help = "choose nnvi, vbp, varout or bbb; --numbers COLUMN reads whole numbers as such";
+    Err(Failure::options(problem, help))
 }
 
 fn one_layer(method: &str) -> Failure {

@@ -29,9 +29,18 @@ pub(crate) struct Column {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Values {
     /// One number, within `range` on the rows of training.
-    Number { tail: Tail, range: [f64; 2] },
+    Number {
+        tail: Tail,
+        range: [f64; 2],
+    },
     /// The days since the first, and the parts of cycles as sine and cosine.
-    Date { range: [f64; 2], days: bool, year: bool, week: bool, day: bool },
+    Date {
+        range: [f64; 2],
+        days: bool,
+        year: bool,
+        week: bool,
+        day: bool,
+    },
     /// 0 or 1.
     Boolean,
     Words(Levels),
@@ -49,6 +58,14 @@ pub(crate) struct Encoded {
     pub(crate) far: usize,
     /// How many words are new.
     pub(crate) new: usize,
+}
+
+/// Where a word belongs.
+enum Place {
+    Missing,
+    /// It has no place: it is new, and no place is left for such.
+    New,
+    At(usize),
 }
 
 /// A column that is no input, and why.
@@ -151,75 +168,70 @@ impl Column {
                     out.means[i] = self.values.parts(&stamp);
                 }
             }
-            Values::Boolean => {
-                let Reading::Boolean(pair) = &self.reading else { return Ok(out) };
-                let place = |text: &str| pair.iter().position(|word| word == text);
-                self.words(cells, j, missing, unknown, &mut out, place, |row, place| {
-                    row[0] = place as f64;
-                })?;
-            }
-            Values::Words(levels) => {
-                let place = |text: &str| match unknown {
-                    UnknownWords::Error if !levels.other && !levels.knows(text) => None,
-                    _ => levels.place(text),
-                };
-                self.words(cells, j, missing, unknown, &mut out, place, |row, place| {
-                    row.fill(0.0);
-                    row[place] = 1.0;
-                })?;
+            Values::Boolean | Values::Words(_) => {
+                for (i, place) in self.places(cells, j, missing, unknown)?.into_iter().enumerate() {
+                    let row = &mut out.means[i];
+                    match (place, &self.values) {
+                        (Place::Missing, _) => {}
+                        (Place::New, _) => out.new += 1,
+                        (Place::At(place), Values::Boolean) => row[0] = place as f64,
+                        (Place::At(place), _) => {
+                            row.fill(0.0);
+                            row[place] = 1.0;
+                        }
+                    }
+                }
             }
         }
         Ok(out)
     }
 
-    /// Puts words in their places.
-    #[expect(clippy::too_many_arguments, reason = "one loop for two kinds of words")]
-    fn words(
+    /// Where the words of the rows belong.
+    fn places(
         &self,
         cells: &Cells,
         j: usize,
         missing: &Missing,
         unknown: UnknownWords,
-        out: &mut Encoded,
-        place: impl Fn(&str) -> Option<usize>,
-        put: impl Fn(&mut [f64], usize),
-    ) -> Result<(), Failure> {
-        for (i, text) in cells.texts(j).enumerate() {
+    ) -> Result<Vec<Place>, Failure> {
+        let words: &[String] = match (&self.values, &self.reading) {
+            (Values::Words(levels), _) => &levels.words,
+            (_, Reading::Boolean(pair)) => pair,
+            _ => &[],
+        };
+        let place = |(row, text): (usize, &str)| {
             if missing.is(text) {
-                continue;
+                return Ok(Place::Missing);
             }
-            match place(text) {
-                Some(place) => put(&mut out.means[i], place),
-                None if unknown == UnknownWords::Error => {
+            if let Some(place) = words.iter().position(|word| word == text) {
+                return Ok(Place::At(place));
+            }
+            match &self.values {
+                Values::Words(levels) if levels.other => Ok(Place::At(words.len())),
+                _ if unknown == UnknownWords::Other => Ok(Place::New),
+                _ => {
                     let problem = format!("`{text}` is a word that the model has not seen");
-                    return Err(cells.at(i, j, problem, format!("it knows {}", self.known())));
+                    Err(cells.at(row, j, problem, format!("it knows {}", words.join(", "))))
                 }
-                None => out.new += 1,
             }
-        }
-        Ok(())
-    }
-
-    fn known(&self) -> String {
-        match (&self.values, &self.reading) {
-            (Values::Words(levels), _) => levels.words.join(", "),
-            (_, Reading::Boolean(pair)) => pair.join(", "),
-            _ => String::new(),
-        }
+        };
+        cells.texts(j).enumerate().map(place).collect()
     }
 
     /// The standard deviations with which the rows were measured; none where nothing is said.
     fn noise(&self, cells: &Cells, missing: &Missing) -> Result<Vec<f64>, Failure> {
         let Some(name) = &self.noise else { return Ok(Vec::new()) };
         let j = cells.column(name)?;
-        let sds = Reading::Number(Wishes::default().format_of(cells, j, missing)).numbers(cells, j, missing)?;
+        let sds = Reading::Number(Wishes::default().format_of(cells, j, missing))
+            .numbers(cells, j, missing)?;
         let known: Vec<f64> = sds.iter().copied().flatten().collect();
         if let Some(row) = sds.iter().position(|sd| sd.is_some_and(|sd| sd < 0.0)) {
             let problem = "a standard deviation is not negative";
             return Err(cells.at(row, j, problem, format!("it is the one of `{}`", self.name)));
         }
         // Where it is not said how well a number is known, it is known as well as the others.
-        let usual = if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
+        let usual =
+            if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
         Ok(sds.into_iter().map(|sd| sd.unwrap_or(usual)).collect())
     }
 }
@@ -290,9 +302,9 @@ impl Values {
 
 /// The least and the largest value; 0 of none.
 fn range(values: &[f64]) -> [f64; 2] {
-    let ends = values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
-        [low.min(*v), high.max(*v)]
-    });
+    let ends = values
+        .iter()
+        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(*v), high.max(*v)]);
     if values.is_empty() { [0.0; 2] } else { ends }
 }
 

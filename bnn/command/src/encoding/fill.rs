@@ -112,7 +112,10 @@ impl Fill {
             // A single share is that of yes. Where a line leads outside, the frequencies of the words are left.
             if group.width > 1 {
                 let means = &self.mean[range.clone()];
-                shares.iter_mut().zip(means).for_each(|(p, m)| *p = if sum > 0.0 { *p / sum } else { *m });
+                shares
+                    .iter_mut()
+                    .zip(means)
+                    .for_each(|(p, m)| *p = if sum > 0.0 { *p / sum } else { *m });
             }
             for j in range {
                 variance[j] = row[j] * (1.0 - row[j]);
@@ -224,8 +227,9 @@ mod tests {
     #[test]
     fn a_missing_number_lies_on_the_line_of_the_others() {
         let noise = |i: usize| if i.is_multiple_of(2) { 0.5 } else { -0.5 };
-        let mut rows: Vec<Vec<f64>> =
-            (0..1000).map(|i| vec![(i / 2) as f64 / 100.0, (i / 2) as f64 / 50.0 + noise(i)]).collect();
+        let mut rows: Vec<Vec<f64>> = (0..1000)
+            .map(|i| vec![(i / 2) as f64 / 100.0, (i / 2) as f64 / 50.0 + noise(i)])
+            .collect();
         for i in (0..1000).step_by(7) {
             rows[i][1] = f64::NAN;
         }

@@ -61,11 +61,14 @@ mod tests {
     fn flags_where_they_inform() {
         let missing: Vec<bool> = (0..200).map(|i| i % 4 == 0).collect();
         let y = |by: f64| -> Vec<f64> {
-            (0..200).map(|i| f64::from(i * 37 % 101) / 101.0 + if i % 4 == 0 { by } else { 0.0 }).collect()
+            (0..200)
+                .map(|i| f64::from(i * 37 % 101) / 101.0 + if i % 4 == 0 { by } else { 0.0 })
+                .collect()
         };
         assert!(informs(&missing, &Known::Numbers(&y(0.5))));
         assert!(!informs(&missing, &Known::Numbers(&y(0.0))));
-        let labels = |odd: usize| -> Vec<usize> { (0..200).map(|i| usize::from(i % odd == 0)).collect() };
+        let labels =
+            |odd: usize| -> Vec<usize> { (0..200).map(|i| usize::from(i % odd == 0)).collect() };
         assert!(informs(&missing, &Known::Classes(&labels(4), 2)));
         assert!(!informs(&missing, &Known::Classes(&labels(7), 2)));
         // Too few to say.

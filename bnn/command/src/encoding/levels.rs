@@ -49,17 +49,6 @@ impl Levels {
     pub(crate) fn width(&self) -> usize {
         self.words.len() + usize::from(self.other)
     }
-
-    /// The place of a word; none if it is new and no place is left for such.
-    pub(crate) fn place(&self, word: &str) -> Option<usize> {
-        let known = self.words.binary_search_by(|known| known.as_str().cmp(word)).ok();
-        known.or(self.other.then_some(self.words.len()))
-    }
-
-    /// Whether a word has a place of its own.
-    pub(crate) fn knows(&self, word: &str) -> bool {
-        self.words.iter().any(|known| known == word)
-    }
 }
 
 #[cfg(test)]
@@ -71,10 +60,9 @@ mod tests {
         let words = ["a"; 30].into_iter().chain(["b"; 20]).chain(["c", "d", "e"]);
         let levels = Levels::of(words).unwrap();
         assert_eq!(levels, Levels { words: vec!["a".into(), "b".into()], other: true });
-        assert_eq!((levels.place("b"), levels.place("c"), levels.place("new")), (Some(1), Some(2), Some(2)));
         // One rare word alone keeps its name.
         let levels = Levels::of(["a", "a", "b"].into_iter()).unwrap();
-        assert_eq!((levels.other, levels.place("new")), (false, None));
+        assert_eq!(levels, Levels { words: vec!["a".into(), "b".into()], other: false });
         let names: Vec<String> = (0..100).map(|i| format!("n{}", i / 2)).collect();
         assert!(Levels::of(names.iter().map(String::as_str)).is_some());
         let names: Vec<String> = (0..100).map(|i| format!("n{i}")).collect();

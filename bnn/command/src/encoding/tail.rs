@@ -25,9 +25,14 @@ const MIDDLE: f64 = 1.349;
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Tail {
     Plain,
-    Asinh { centre: f64, scale: f64 },
+    Asinh {
+        centre: f64,
+        scale: f64,
+    },
     /// Rising values and the shares below them, in [0, 1].
-    Quantile { knots: Vec<[f64; 2]> },
+    Quantile {
+        knots: Vec<[f64; 2]>,
+    },
 }
 
 impl Tail {

@@ -70,19 +70,25 @@ impl Target {
                 }
                 Ok(target)
             }
-            Reading::Date(_) => {
-                refuse("it has dates, which are not predicted".to_owned(), "write days as numbers, or choose another target")
-            }
+            Reading::Date(_) => refuse(
+                "it has dates, which are not predicted".to_owned(),
+                "write days as numbers, or choose another target",
+            ),
             Reading::Boolean(_) | Reading::Words => {
                 let mut target = Self { name, words: None, format, written_as_numbers: false };
                 let words = target.classes(cells, j, missing);
                 let first = cells.texts(j).next().unwrap_or_default();
                 if words.len() > CLASSES {
-                    let problem = format!("it has {} different words, such as `{first}`", words.len());
-                    return refuse(problem, &format!("more than {CLASSES} are taken for names; {HELP}"));
+                    let problem =
+                        format!("it has {} different words, such as `{first}`", words.len());
+                    return refuse(
+                        problem,
+                        &format!("more than {CLASSES} are taken for names; {HELP}"),
+                    );
                 }
                 // `--words` makes classes of numbers too, which are named by their size.
-                let (format, numbers) = NumberFormat::of(words.iter().map(String::as_str), Default::default());
+                let (format, numbers) =
+                    NumberFormat::of(words.iter().map(String::as_str), Default::default());
                 if numbers == words.len() {
                     (target.format, target.written_as_numbers) = (format, true);
                     target.words = Some(target.classes(cells, j, missing));
@@ -99,7 +105,9 @@ impl Target {
         let j = cells.column(&self.name)?;
         let numbers = Reading::Number(self.format.clone()).numbers(cells, j, missing)?;
         let number = |(row, value): (usize, Option<f64>)| {
-            value.ok_or_else(|| cells.at(row, j, "the value is missing", "fill it in or leave the row out"))
+            value.ok_or_else(|| {
+                cells.at(row, j, "the value is missing", "fill it in or leave the row out")
+            })
         };
         numbers.into_iter().enumerate().map(number).collect()
     }

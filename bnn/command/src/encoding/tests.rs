@@ -2,13 +2,18 @@
 
 use gaussform_bnn::Targets;
 
-use super::{Encoding, Trained};
+use super::{Encoding, Roles, Trained};
 use crate::args::{Columns, FillBy, Flags, Tails, UnknownWords};
 use crate::failure::Failure;
 use crate::table::Cells;
 
+fn train(text: &str, options: &Columns) -> Result<Trained, Failure> {
+    let roles = Roles { targets: vec!["y".to_owned()], weight: None, censoring: None };
+    Encoding::train(&Cells::of_text(text)?, &roles, options)
+}
+
 fn trained(text: &str, options: &Columns) -> Trained {
-    Encoding::train(&Cells::of_text(text).unwrap(), "y", options).unwrap_or_else(|e| panic!("{e}"))
+    train(text, options).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// How a column was read, its missing cells, its values and what was done.
@@ -30,7 +35,12 @@ fn each_kind_of_column_is_read() {
         let cost = if i == 7 { "n/a".to_owned() } else { format!("\"$1,2{:02}.50\"", i * 7 % 60) };
         let is = if i % 3 == 0 { "Yes" } else { "no" };
         let word = ["red", "green", "blue"][i * 5 % 7 % 3];
-        format!("{}%,{cost},2024-{:02}-{:02},{is},{word},id-{i},k,{i},?", i % 9, 1 + i % 12, 1 + i % 28)
+        format!(
+            "{}%,{cost},2024-{:02}-{:02},{is},{word},id-{i},k,{i},?",
+            i % 9,
+            1 + i % 12,
+            1 + i % 28
+        )
     });
     let t = trained(&text, &Columns::default());
     let expected = [
@@ -39,7 +49,13 @@ fn each_kind_of_column_is_read() {
         ("when", "date", 0, "2024-01-01 to 2024-12-24", "days, year, week"),
         ("is", "yes or no", 0, "no (40), Yes (20)", "0 or 1"),
         ("same", "constant", 0, "", "left out: every row has the same value, k"),
-        ("row", "identifier", 0, "0 (1), 1 (1), 10 (1), 11 (1), 12 (1), 13 (1), 54 more", "left out: it counts the rows; --numbers takes it in"),
+        (
+            "row",
+            "identifier",
+            0,
+            "0 (1), 1 (1), 10 (1), 11 (1), 12 (1), 13 (1), 54 more",
+            "left out: it counts the rows; --numbers takes it in",
+        ),
         ("none", "empty", 60, "", "left out: no row has a value"),
     ];
     for (column, as_, missing, values, done) in expected {
@@ -61,6 +77,15 @@ fn each_kind_of_column_is_read() {
 }
 
 #[test]
+fn notes_of_another_version_say_so() {
+    let note = |text: &str| Encoding::from_notes(&[("table".to_owned(), text.to_owned())].into());
+    let old = r#"{"inputs":[{"name":"x","words":null}],"target":{"name":"y","words":null}}"#;
+    assert!(note(old).unwrap_err().contains("of version 1, but this program reads 2"));
+    assert!(note("{").is_err());
+    assert!(Encoding::from_notes(&Default::default()).unwrap_err().contains("says nothing"));
+}
+
+#[test]
 fn separators_and_decimal_commas() {
     let rows = |sep: &str, decimal: &str| {
         let row = |i: usize| format!("{}{decimal}25{sep}{i}{decimal}5", i * 37 % 101);
@@ -77,17 +102,21 @@ fn separators_and_decimal_commas() {
 fn what_the_user_says_decides() {
     let text = table("zip,row", 40, |i| format!("{},{i}", 10000 + i % 4));
     let columns = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let options = Columns { words: columns(&["zip"]), numbers: columns(&["row"]), ..Columns::default() };
+    let options =
+        Columns { words: columns(&["zip"]), numbers: columns(&["row"]), ..Columns::default() };
     let t = trained(&text, &options);
     assert_eq!(read(&t, "zip").3, "a place for each of 4");
     assert_eq!(read(&t, "row").3, "a number");
     let options = Columns { ignore: columns(&["row"]), ..Columns::default() };
     let t = trained(&text, &options);
-    assert_eq!(read(&t, "row"), ("ignored".into(), 0, read(&t, "row").2, "left out: by --ignore".into()));
+    assert_eq!(
+        read(&t, "row"),
+        ("ignored".into(), 0, read(&t, "row").2, "left out: by --ignore".into())
+    );
     assert_eq!(t.table.x.columns(), 1);
     // An unknown text is an error until it is said what it means.
     let text = table("x", 40, |i| if i == 3 { "-999x".into() } else { format!("{}", i % 7) });
-    let failure = Encoding::train(&Cells::of_text(&text).unwrap(), "y", &Columns::default());
+    let failure = train(&text, &Columns::default());
     let Err(Failure::Cell { line, number, help, .. }) = failure else { panic!("it is no number") };
     assert_eq!((line, number), (5, 1));
     assert!(help.contains("--missing"));
@@ -102,7 +131,8 @@ fn targets_of_few_whole_numbers_are_classes() {
             (0..60).map(|i| format!("{},{}", i * 37 % 101, values[i % values.len()])).collect();
         format!("x,y\n{}\n", rows.join("\n"))
     };
-    let classes = |values: &[&str], options: &Columns| trained(&text(values), options).encoding.target.words;
+    let classes =
+        |values: &[&str], options: &Columns| trained(&text(values), options).encoding.target.words;
     let default = Columns::default();
     let names = |list: &[&str]| Some(list.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
     assert_eq!(classes(&["0", "1"], &default), names(&["0", "1"]));
@@ -127,7 +157,13 @@ fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
     // b is twice a, which is missing in every fifth row, and the word is missing in every seventh.
     let text = table("a,b,w", 210, |i| {
         let a = i * 13 % 29;
-        let w = if i % 7 == 0 { "" } else if i % 3 == 0 { "u" } else { "v" };
+        let w = if i % 7 == 0 {
+            ""
+        } else if i % 3 == 0 {
+            "u"
+        } else {
+            "v"
+        };
         if i % 5 == 0 { format!(",{},{w}", 2 * a) } else { format!("{a},{},{w}", 2 * a) }
     });
     let text = text + "1,2,u,\n1,2,u,NA\n";
@@ -212,47 +248,75 @@ fn an_outlier_is_transformed_and_known_noise_follows() {
 #[test]
 fn no_table_panics() {
     let cells = [
-        "", "1", "0", "-2.5", "7", "(3)", "NaN", "?", "NA", "a", "b", "yes", "no", "2024-01-02", "2024-02-28",
-        "2023-12-30", "--", "2024-01-02 12:30", "1,5", "\"x,y\"", "é", "1e-300", "1e300", "inf", "5x", "0x10", "12%",
-        "$3", "1.234,5", "01/02/2024", "2024-02-30", "12:30", "true", " ",
+        "",
+        "1",
+        "0",
+        "-2.5",
+        "7",
+        "(3)",
+        "NaN",
+        "?",
+        "NA",
+        "a",
+        "b",
+        "yes",
+        "no",
+        "2024-01-02",
+        "2024-02-28",
+        "2023-12-30",
+        "--",
+        "2024-01-02 12:30",
+        "1,5",
+        "\"x,y\"",
+        "é",
+        "1e-300",
+        "1e300",
+        "inf",
+        "5x",
+        "0x10",
+        "12%",
+        "$3",
+        "1.234,5",
+        "01/02/2024",
+        "2024-02-30",
+        "12:30",
+        "true",
+        " ",
     ];
     // Half of the columns have cells of one kind, or nothing.
     let families = [0..8, 9..13, 13..18, 0..cells.len()];
     let mut state = 7_u64;
     let mut next = |n: usize| {
         // Numerical Recipes' generator, of which the upper bits are used.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % n
     };
     let (mut read, mut refused) = (0, 0);
-    for _ in 0..3000 {
+    for _ in 0..800 {
         let columns = 1 + next(4);
         let rows = next(12);
         // Few different cells make columns of one kind likely.
-        let kinds: Vec<Vec<&str>> =
-            (0..=columns)
-                .map(|_| {
-                    let family = families[next(families.len())].clone();
-                    (0..1 + next(4)).map(|_| cells[family.start + next(family.len())]).collect()
-                })
-                .collect();
-        let header: Vec<String> = (0..columns).map(|j| format!("c{j}")).chain(["y".into()]).collect();
+        let kinds: Vec<Vec<&str>> = (0..=columns)
+            .map(|_| {
+                let family = families[next(families.len())].clone();
+                (0..1 + next(4)).map(|_| cells[family.start + next(family.len())]).collect()
+            })
+            .collect();
+        let header: Vec<String> =
+            (0..columns).map(|j| format!("c{j}")).chain(["y".into()]).collect();
         let mut text = header.join(",") + "\n";
         for _ in 0..rows {
             let row: Vec<&str> = kinds.iter().map(|kind| kind[next(kind.len())]).collect();
             text += &(row.join(",") + "\n");
         }
-        let Ok(cells) = Cells::of_text(&text) else {
-            refused += 1;
-            continue;
-        };
         let options = Columns {
             missing_flags: [Flags::Auto, Flags::Always, Flags::Never][next(3)],
             fill: [FillBy::Others, FillBy::Mean, FillBy::Drop][next(3)],
             tails: [Tails::Asinh, Tails::Quantile][next(2)],
             ..Columns::default()
         };
-        match Encoding::train(&cells, "y", &options) {
+        match train(&text, &options) {
             Ok(t) => {
                 read += 1;
                 assert!(t.table.x.values().iter().all(|v| v.is_finite()), "{text}");
@@ -261,7 +325,11 @@ fn no_table_panics() {
                 if let Targets::Real(y) = &t.table.y {
                     assert!(y.values().iter().all(|v| v.is_finite()), "{text}");
                 }
-                assert_eq!(Encoding::from_notes(&t.encoding.notes()).unwrap(), t.encoding, "{text}");
+                assert_eq!(
+                    Encoding::from_notes(&t.encoding.notes()).unwrap(),
+                    t.encoding,
+                    "{text}"
+                );
                 assert!(t.summary.text().lines().count() > columns);
                 assert!(!t.summary.json().is_empty());
             }
@@ -271,5 +339,5 @@ fn no_table_panics() {
             }
         }
     }
-    assert!(read > 200 && refused > 200, "{read} read, {refused} refused");
+    assert!(read > 50 && refused > 50, "{read} read, {refused} refused");
 }

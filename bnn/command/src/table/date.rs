@@ -6,9 +6,27 @@ use serde::{Deserialize, Serialize};
 
 /// Ways to write a date, those that are preferred first. A month alone is its first day.
 const DATES: [&str; 21] = [
-    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d-%B-%Y",
-    "%d %B %Y", "%d. %B %Y", "%B %d, %Y", "%B %d %Y", "%A, %d %B %Y", "%d.%m.%y", "%m/%d/%y", "%d/%m/%y",
-    "%d-%B-%y", "%Y-%m", "%B %Y", "%Y-W%W",
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%d.%m.%Y",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%d-%m-%Y",
+    "%m-%d-%Y",
+    "%d-%B-%Y",
+    "%d %B %Y",
+    "%d. %B %Y",
+    "%B %d, %Y",
+    "%B %d %Y",
+    "%A, %d %B %Y",
+    "%d.%m.%y",
+    "%m/%d/%y",
+    "%d/%m/%y",
+    "%d-%B-%y",
+    "%Y-%m",
+    "%B %Y",
+    "%Y-W%W",
 ];
 /// Ways to write a time.
 const TIMES: [&str; 4] = ["%H:%M:%S%.f", "%I:%M:%S %p", "%I:%M %p", "%H:%M"];
@@ -44,9 +62,9 @@ impl Stamp {
         f64::from(date.ordinal0()) / days
     }
 
-    /// Whether it is the first of a month, without a time.
+    /// Whether it is the beginning of a month.
     pub(crate) fn begins_month(&self) -> bool {
-        self.time.is_none() && self.date.is_some_and(|date| date.day() == 1)
+        self.time.unwrap_or(0.0) == 0.0 && self.date.is_some_and(|date| date.day() == 1)
     }
 
     /// The part of the week that has gone, in [0, 1), from Monday on.
@@ -119,7 +137,8 @@ fn time(text: &str) -> Option<f64> {
             })
         };
         let fits = matches!(zone, "" | "Z" | "UTC" | "GMT") || offset(zone);
-        let seconds = f64::from(time.num_seconds_from_midnight()) + f64::from(time.nanosecond().min(999_999_999)) * 1e-9;
+        let seconds = f64::from(time.num_seconds_from_midnight())
+            + f64::from(time.nanosecond().min(999_999_999)) * 1e-9;
         fits.then_some(seconds / 86400.0)
     })
 }
@@ -137,13 +156,29 @@ mod tests {
     fn what_people_write() {
         // 2024-03-05 is day 19787, by `date -d 2024-03-05 +%s` / 86400.
         for text in [
-            "2024-03-05", "2024/03/05", "05.03.2024", "5.3.2024", "3/5/2024", "03/05/2024", "05-Mar-2024", "5 March 2024",
-            "Mar 5, 2024", "March 5 2024", "Tue, 05 Mar 2024", "5.3.24", "2024-W10",
+            "2024-03-05",
+            "2024/03/05",
+            "05.03.2024",
+            "5.3.2024",
+            "3/5/2024",
+            "03/05/2024",
+            "05-Mar-2024",
+            "5 March 2024",
+            "Mar 5, 2024",
+            "March 5 2024",
+            "Tue, 05 Mar 2024",
+            "5.3.24",
+            "2024-W10",
         ] {
             let expected = if text == "2024-W10" { 19786.0 } else { 19787.0 };
             assert_eq!(days(&[text]), Some(vec![expected]), "{text}");
         }
-        for text in ["2024-03-05T06:00:00Z", "2024-03-05 06:00", "3/5/2024 6:00 AM", "2024-03-05 06:00:00.000+02:00"] {
+        for text in [
+            "2024-03-05T06:00:00Z",
+            "2024-03-05 06:00",
+            "3/5/2024 6:00 AM",
+            "2024-03-05 06:00:00.000+02:00",
+        ] {
             assert_eq!(days(&[text]), Some(vec![19787.25]), "{text}");
         }
         assert_eq!(days(&["06:00", "18:00:00"]), Some(vec![0.25, 0.75]));

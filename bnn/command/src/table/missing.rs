@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// The texts that always mean that a cell is missing. A small `none` and `unknown` are not among them: they are words
 /// as often.
 const TEXTS: [&str; 22] = [
-    "", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-nan", "NaT", "NULL", "Null",
-    "null", "None", "nil", "?", "-", "--", ".",
+    "", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-nan", "NaT",
+    "NULL", "Null", "null", "None", "nil", "?", "-", "--", ".",
 ];
 
 /// The texts that mean that a cell is missing: those above, and more that the user names.

@@ -31,11 +31,13 @@ pub(crate) enum NumberProblem {
     Unit,
 }
 
-const SIGNS_OF_GROUPS: [&[char]; 2] =
-    [&[',', ' ', '\u{a0}', '\u{202f}', '\'', '’', '_'], &['.', ' ', '\u{a0}', '\u{202f}', '\'', '’', '_']];
+const SIGNS_OF_GROUPS: [&[char]; 2] = [
+    &[',', ' ', '\u{a0}', '\u{202f}', '\'', '’', '_'],
+    &['.', ' ', '\u{a0}', '\u{202f}', '\'', '’', '_'],
+];
 const CODES: [&str; 16] = [
-    "USD", "EUR", "GBP", "JPY", "CHF", "CNY", "INR", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN", "BRL",
-    "MXN",
+    "USD", "EUR", "GBP", "JPY", "CHF", "CNY", "INR", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK",
+    "PLN", "BRL", "MXN",
 ];
 
 impl NumberFormat {
@@ -125,9 +127,8 @@ fn sign(text: &str) -> (&str, Option<bool>) {
 
 /// A unit at one of the ends, and what is left.
 fn unit(text: &str) -> (&str, Option<&str>) {
-    let is_unit = |c: char| {
-        matches!(c, '%' | '‰' | '$' | '¢' | '£' | '¤' | '¥' | '\u{20a0}'..='\u{20cf}')
-    };
+    let is_unit =
+        |c: char| matches!(c, '%' | '‰' | '$' | '¢' | '£' | '¤' | '¥' | '\u{20a0}'..='\u{20cf}');
     if let Some(c) = text.chars().next_back().filter(|c| is_unit(*c)) {
         let at = text.len() - c.len_utf8();
         return (text[..at].trim_end(), Some(&text[at..]));
@@ -193,7 +194,8 @@ mod tests {
 
     fn read(texts: &[&str]) -> Option<(NumberFormat, Vec<f64>)> {
         let (format, count) = NumberFormat::of(texts.iter().copied(), Decimal::Point);
-        let numbers = texts.iter().map(|text| format.read(text).ok()).collect::<Option<Vec<_>>>()?;
+        let numbers =
+            texts.iter().map(|text| format.read(text).ok()).collect::<Option<Vec<_>>>()?;
         (count == texts.len()).then_some((format, numbers))
     }
 
@@ -202,7 +204,11 @@ mod tests {
         for (texts, unit, numbers) in [
             (&["1", "-2.5", "+3e-2", ".5", "7."][..], None, &[1.0, -2.5, 0.03, 0.5, 7.0][..]),
             (&["12%", "7.5 %", "-3%", "0"], Some("%"), &[12.0, 7.5, -3.0, 0.0]),
-            (&["$1,234.50", "-$3", "$-4", "5", "($2,000)"], Some("$"), &[1234.5, -3.0, -4.0, 5.0, -2000.0]),
+            (
+                &["$1,234.50", "-$3", "$-4", "5", "($2,000)"],
+                Some("$"),
+                &[1234.5, -3.0, -4.0, 5.0, -2000.0],
+            ),
             (&["1.234,50", "7,5", "1.000.000"], None, &[1234.5, 7.5, 1e6]),
             (&["1.234,50 €", "2 €"], Some("€"), &[1234.5, 2.0]),
             (&["EUR 12", "3.5 EUR"], Some("EUR"), &[12.0, 3.5]),
@@ -222,9 +228,23 @@ mod tests {
 
     #[test]
     fn what_is_no_number() {
-        for text in
-            ["x", "5x", "1,2,3", "1.2.3", "12,34", "--5", "$", "%", "1 2", "2024-01-02", "e5", "(-5)", "+-1", "", "0x1"]
-        {
+        for text in [
+            "x",
+            "5x",
+            "1,2,3",
+            "1.2.3",
+            "12,34",
+            "--5",
+            "$",
+            "%",
+            "1 2",
+            "2024-01-02",
+            "e5",
+            "(-5)",
+            "+-1",
+            "",
+            "0x1",
+        ] {
             let (_, count) = NumberFormat::of([text].into_iter(), Decimal::Point);
             let as_comma = text == "12,34";
             assert_eq!(count, usize::from(as_comma), "{text}");

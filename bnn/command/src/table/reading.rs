@@ -47,8 +47,14 @@ pub(crate) struct Wishes {
 }
 
 /// Pairs of words that are no and yes, in small letters.
-const BOOLEANS: [[&str; 2]; 6] =
-    [["false", "true"], ["no", "yes"], ["n", "y"], ["f", "t"], ["off", "on"], ["absent", "present"]];
+const BOOLEANS: [[&str; 2]; 6] = [
+    ["false", "true"],
+    ["no", "yes"],
+    ["n", "y"],
+    ["f", "t"],
+    ["off", "on"],
+    ["absent", "present"],
+];
 /// From this many rows on, a column that counts them is one of row numbers.
 const COUNTED: usize = 10;
 
@@ -60,10 +66,15 @@ impl Wishes {
         self.format(cells, cells.texts(j).filter(|text| !missing.is(text))).0
     }
 
-    fn format<'a>(&self, cells: &Cells, texts: impl Iterator<Item = &'a str> + Clone) -> (NumberFormat, usize) {
+    fn format<'a>(
+        &self,
+        cells: &Cells,
+        texts: impl Iterator<Item = &'a str> + Clone,
+    ) -> (NumberFormat, usize) {
         // Where semicolons stand between cells, commas stand in numbers.
         let usual = if cells.separator() == b';' { Decimal::Comma } else { Decimal::Point };
-        let (mut format, mut count) = NumberFormat::of(texts.clone(), self.decimal.unwrap_or(usual));
+        let (mut format, mut count) =
+            NumberFormat::of(texts.clone(), self.decimal.unwrap_or(usual));
         if let Some(decimal) = self.decimal.filter(|decimal| *decimal != format.decimal) {
             format.decimal = decimal;
             count = texts.filter(|text| format.read(text).is_ok()).count();
@@ -144,11 +155,13 @@ impl Reading {
                 }
                 Err(NumberProblem::Unit) => {
                     let unit = format.unit.as_deref().unwrap_or("no unit");
-                    let problem = format!("`{text}` is in another unit than the column, which has {unit}");
+                    let problem =
+                        format!("`{text}` is in another unit than the column, which has {unit}");
                     (problem, "write the whole column in one unit")
                 }
                 Err(NumberProblem::NotNumber) => {
-                    let problem = format!("`{text}` is not a number, but most cells of the column are");
+                    let problem =
+                        format!("`{text}` is not a number, but most cells of the column are");
                     (problem, MISSING_HELP)
                 }
             };
@@ -170,7 +183,8 @@ impl Reading {
                 return Ok(None);
             }
             let stamp = format.read(text).ok_or_else(|| {
-                let problem = format!("`{text}` is no {} as most cells of the column are", format.words());
+                let problem =
+                    format!("`{text}` is no {} as most cells of the column are", format.words());
                 cells.at(row, j, problem, MISSING_HELP)
             })?;
             Ok(Some(stamp))

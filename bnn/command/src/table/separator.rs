@@ -24,11 +24,8 @@ pub(crate) fn separator(bytes: &[u8]) -> u8 {
 fn score(bytes: &[u8], sign: u8) -> (bool, usize) {
     let cut = bytes.len() > BYTES;
     let start = &bytes[..bytes.len().min(BYTES)];
-    let mut reader = ReaderBuilder::new()
-        .delimiter(sign)
-        .flexible(true)
-        .has_headers(false)
-        .from_reader(start);
+    let mut reader =
+        ReaderBuilder::new().delimiter(sign).flexible(true).has_headers(false).from_reader(start);
     let mut lengths: Vec<usize> =
         reader.byte_records().take(RECORDS).map_while(Result::ok).map(|r| r.len()).collect();
     // What was cut off ends in the middle of a record.
