@@ -498,7 +498,8 @@ fn a_skewed_target_is_learned_by_its_logarithm_and_predicted_in_its_units() {
             assert!((v[2].hypot(v[3]) / v[1] - 1.0).abs() < 1e-6);
         }
         assert!((165..=200).contains(&inside), "{transform}: {inside}");
-        assert!(skew > 150, "{transform}: {skew}");
+        // asinh is a logarithm on both sides of the median.
+        assert!(transform != "log" || skew > 150, "{transform}: {skew}");
     }
     place.put("zero.csv", "x,y\n1,0\n2,5\n3,9\n4,100\n");
     let said = place.fails("train --csv zero.csv --target y --target-transform log --out z.st");

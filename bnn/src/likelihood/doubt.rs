@@ -121,7 +121,7 @@ mod tests {
     /// With known weights it is log ∫ p(y | f) N(f; m, d) df, by a plain sum.
     #[test]
     fn inputs_are_integrated_out() {
-        let (m, d) = ([0.3, -1.0, 2.0], [0.5, 2.0, 7.0]);
+        let (m, d): ([f64; 3], [f64; 3]) = ([0.3, -1.0, 2.0], [0.5, 2.0, 7.0]);
         let truth = |density: &dyn Fn(f64) -> f64, i: usize| {
             let (sd, steps) = (d[i].sqrt(), 4000);
             let at = |k: i32| 9.0 * f64::from(k) / f64::from(steps);
