@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-#[cfg(feature = "parquet")]
-use super::columnar;
 use super::lines::Lines;
 use super::separator::separator;
 use super::source::{HELP, Source};
@@ -16,7 +14,7 @@ pub(crate) struct Cells {
     path: PathBuf,
     pub(crate) header: Vec<String>,
     header_line: u64,
-    /// Each with its line, or with its number where a file has no lines.
+    /// Each with its line.
     rows: Vec<(u64, StringRecord)>,
     separator: u8,
 }
@@ -35,10 +33,6 @@ impl Cells {
     /// The table at `path`, or that of standard input for `-`.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let Source { name, bytes } = Source::read(path)?;
-        #[cfg(feature = "parquet")]
-        if let Some(table) = columnar::read(&name, &bytes)? {
-            return Self::of(name, table, 1);
-        }
         Self::csv(name, &bytes)
     }
 

@@ -4,8 +4,6 @@
 //! its line. [`missing`], [`number`] and [`date`] read one cell, and [`reading`] decides for a column as a whole.
 
 mod cells;
-#[cfg(feature = "parquet")]
-mod columnar;
 mod date;
 mod lines;
 mod missing;
