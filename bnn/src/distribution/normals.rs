@@ -293,7 +293,8 @@ mod tests {
                 mean += share * y;
                 second += share * y * y;
             });
-            assert!((mass - 1.0).abs() < 2e-4, "{d:?}: {mass}");
+            // The density of a quantile transform jumps at its knots, within steps of this sum.
+            assert!((mass - 1.0).abs() < 1e-3, "{d:?}: {mass}");
             let moments = d.moments();
             let variance = second - mean * mean;
             let total = moments.below + moments.last + moments.noise;
