@@ -91,6 +91,7 @@ fn gradient(
         epochs,
         batch: options.batch.map_or(default.batch, NonZeroUsize::get),
         learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
+        likelihood_weight: options.likelihood_weight.unwrap_or(default.likelihood_weight),
         early_stopping: options
             .validation
             .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
@@ -153,6 +154,7 @@ fn unused(options: &Train) -> Result<(), Failure> {
         ("--batch", options.batch.is_some()),
         ("--learning-rate", options.learning_rate.is_some()),
         ("--initial-sd", options.initial_sd.is_some()),
+        ("--likelihood-weight", options.likelihood_weight.is_some()),
         ("--validation", options.validation.is_some()),
     ];
     let method = match options.method {
