@@ -51,8 +51,8 @@ pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision, Scaling};
 pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalibration};
 pub use chain::{Chain, Flatten, Step};
 pub use data::{
-    Censoring, DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table, TargetScale,
-    Targets, read_idx,
+    Censoring, DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table,
+    TargetScale, Targets, read_idx,
 };
 pub use function::{Function, FunctionError, Nonlinearity};
 pub use joint::{JointError, JointMoments};

@@ -16,7 +16,10 @@ const SAMPLES: usize = 10;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
-    writeln!(out, "| classes | sd of logits | exact | delta | taylor2 | jensen | tilted | control variate |")?;
+    writeln!(
+        out,
+        "| classes | sd of logits | exact | delta | taylor2 | jensen | tilted | control variate |"
+    )?;
     writeln!(out, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
     for classes in [2, 10, 100] {
         for sd in [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0] {

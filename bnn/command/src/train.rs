@@ -109,7 +109,8 @@ fn gradient(
         ControlFlow::Continue(())
     });
     bar.finish_and_clear();
-    Ok(model?)
+    // The noise of the bound counts the doubt of the weights, which predictions add.
+    Ok(model?.with_residual_noise(table)?)
 }
 
 fn blueprint(
@@ -120,9 +121,8 @@ fn blueprint(
     hidden: &[usize],
 ) -> Result<Blueprint, Failure> {
     let form = options.classes.class_form.into();
-    let likelihood = classes.map_or(LikelihoodKind::normal(1), |classes| {
-        LikelihoodKind::Categorical { classes, form }
-    });
+    let likelihood = classes
+        .map_or(LikelihoodKind::normal(1), |classes| LikelihoodKind::Categorical { classes, form });
     let blueprint = match options.method {
         Method::Cf => {
             numbers_only(options, classes)?;

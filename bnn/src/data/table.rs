@@ -144,7 +144,9 @@ pub enum DataError {
         value: f64,
     },
     /// The upper end of an interval is not above the target.
-    #[error("row {row} is to lie between its target and {upper}, which is not a larger finite number")]
+    #[error(
+        "row {row} is to lie between its target and {upper}, which is not a larger finite number"
+    )]
     Interval {
         /// The row's number, from 0.
         row: usize,
@@ -215,7 +217,13 @@ impl Table {
         if let Some((row, &label)) = labels.iter().enumerate().find(|(_, l)| **l >= classes) {
             return Err(DataError::Label { row, label, classes });
         }
-        Ok(Self { x, x_variance: None, y: Targets::Classes { labels, names }, weights: None, censored: None })
+        Ok(Self {
+            x,
+            x_variance: None,
+            y: Targets::Classes { labels, names },
+            weights: None,
+            censored: None,
+        })
     }
 
     /// The table with these weights of its rows. Training counts the likelihood of a row as often as its weight says, so
@@ -257,9 +265,8 @@ impl Table {
 
     /// The ends of the interval that holds the target of each row, in standardised units of `scale`, in two columns.
     pub(crate) fn intervals(&self, y: &Matrix, scale: &Scale) -> Matrix {
-        let censoring = |i: usize| {
-            self.censored.as_ref().and_then(|c| c.get(i)).copied().unwrap_or_default()
-        };
+        let censoring =
+            |i: usize| self.censored.as_ref().and_then(|c| c.get(i)).copied().unwrap_or_default();
         let ends = y.values().iter().enumerate().flat_map(|(i, y)| censoring(i).ends(*y));
         Matrix::filled(2, ends.map(|end| scale.apply(end)).collect())
     }

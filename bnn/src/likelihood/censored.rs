@@ -96,7 +96,9 @@ fn inside(f: f64, [low, high]: [f64; 2], root: f64) -> [f64; 4] {
     let log = log_b + (-(log_a - log_b).exp()).ln_1p();
     // φ/P and xφ/P at an end, which are 0 where it is infinite.
     let ratio = |x: f64| {
-        if x.is_infinite() { [0.0; 2] } else { 
+        if x.is_infinite() {
+            [0.0; 2]
+        } else {
             let r = (-0.5 * x * x - 0.5 * TAU.ln() - log).exp();
             [r, x * r]
         }

@@ -57,7 +57,7 @@ impl Poisson {
     /// # Errors
     ///
     /// [`PassError::Read`], if the constant cannot be read from its device.
-    pub(crate) fn mixture(&self, m: f64, v: f64) -> Result<Vec<(f64, f64)>, PassError> {
+    pub fn mixture(&self, m: f64, v: f64) -> Result<Vec<(f64, f64)>, PassError> {
         let c = read(self.log_rate())?.first().copied().unwrap_or_default();
         Ok(rate_mixture(c + m, v))
     }

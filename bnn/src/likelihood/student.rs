@@ -72,7 +72,7 @@ impl StudentT {
     /// # Errors
     ///
     /// [`PassError::Read`], if the parameters cannot be read from their device.
-    pub(crate) fn mixture(&self) -> Result<Vec<Vec<(f64, f64)>>, PassError> {
+    pub fn mixture(&self) -> Result<Vec<Vec<(f64, f64)>>, PassError> {
         let precisions = read(self.log_precision())?;
         let degrees = read(self.degrees())?;
         let of = |(log_beta, nu): (&f64, &f64)| scale_mixture((-log_beta).exp(), *nu);
@@ -109,7 +109,8 @@ mod tests {
             for y in [0.0_f64, 0.4, 3.0, 20.0, 400.0] {
                 let density = |(w, v): &(f64, f64)| w * (-0.5 * y * y / v).exp() / (TAU * v).sqrt();
                 let ours: f64 = mixture.iter().map(density).sum();
-                let log = libm::lgamma(0.5 * (nu + 1.0)) - libm::lgamma(0.5 * nu)
+                let log = libm::lgamma(0.5 * (nu + 1.0))
+                    - libm::lgamma(0.5 * nu)
                     - 0.5 * (nu * PI * 1.7).ln()
                     - 0.5 * (nu + 1.0) * (y * y / (1.7 * nu)).ln_1p();
                 assert!((ours - log.exp()).abs() < 1e-9, "{nu}, {y}: {ours} for {}", log.exp());

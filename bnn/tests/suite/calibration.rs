@@ -128,7 +128,10 @@ fn few_rows_change_little_and_many_decide() {
     let fit = |rows: usize| ClassCalibration::fit(&p(rows), &vec![0; rows]).unwrap();
     let temperatures = [3, 28, 1000].map(|rows| fit(rows).temperature());
     assert!(temperatures.is_sorted_by(|a, b| a > b), "{temperatures:?}");
-    assert!(temperatures[0] > 0.9 && temperatures[1] > 0.5 && temperatures[2] < 0.4, "{temperatures:?}");
+    assert!(
+        temperatures[0] > 0.9 && temperatures[1] > 0.5 && temperatures[2] < 0.4,
+        "{temperatures:?}"
+    );
     assert!(fit(1000).temperature_error() <= 0.3);
     // Three rows by chance close to their means.
     let close = NormalCalibration::fit(&standard(3), &matrix(1, &[0.1, -0.2, 0.15])).unwrap();

@@ -211,7 +211,10 @@ fn softmax_moments_are_integrals_over_the_logits() {
             (&vec![ours.entropy], &vec![entropy_by(&log)]),
         ] {
             for (ours, truth) in ours.iter().zip(truth) {
-                assert!((ours - truth).abs() < 2e-9 * (1.0 + truth.abs()), "{mean:?}, {variance:?}: {ours} for {truth}");
+                assert!(
+                    (ours - truth).abs() < 2e-9 * (1.0 + truth.abs()),
+                    "{mean:?}, {variance:?}: {ours} for {truth}"
+                );
             }
         }
     }
@@ -287,10 +290,14 @@ fn derivatives_of_the_exact_form_are_differences() {
     let variance = [0.2, 1.5, 0.7, 30.0, 4.0, 9.0, 0.01, 0.02, 0.0];
     let y = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0];
     let value = |m: &[f64], v: &[f64]| -> f64 {
-        m.chunks(3).zip(v.chunks(3)).zip(y.chunks(3)).map(|((m, v), y)| {
-            let logs = SoftmaxMoments::of(m, v).logarithms;
-            logs.iter().zip(y).map(|(l, y)| l * y).sum::<f64>()
-        }).sum()
+        m.chunks(3)
+            .zip(v.chunks(3))
+            .zip(y.chunks(3))
+            .map(|((m, v), y)| {
+                let logs = SoftmaxMoments::of(m, v).logarithms;
+                logs.iter().zip(y).map(|(l, y)| l * y).sum::<f64>()
+            })
+            .sum()
     };
     let tracked = |x: &[f64]| {
         let x: Tensor<2> = tensor(x, [3, 3]);
@@ -312,11 +319,13 @@ fn derivatives_of_the_exact_form_are_differences() {
             x
         };
         let h = 2e-5;
-        let d = (value(&moved(&mean, h), &variance) - value(&moved(&mean, -h), &variance)) / (2.0 * h);
+        let d =
+            (value(&moved(&mean, h), &variance) - value(&moved(&mean, -h), &variance)) / (2.0 * h);
         assert!((d_mean[i] - d).abs() < 1e-6, "mean {i}: {} for {d}", d_mean[i]);
         // One-sided where the variance is 0.
         let low = if variance[i] > h { -h } else { 0.0 };
-        let d = (value(&mean, &moved(&variance, h)) - value(&mean, &moved(&variance, low))) / (h - low);
+        let d =
+            (value(&mean, &moved(&variance, h)) - value(&mean, &moved(&variance, low))) / (h - low);
         assert!((d_variance[i] - d).abs() < 1e-5, "variance {i}: {} for {d}", d_variance[i]);
     }
 }
@@ -364,11 +373,13 @@ fn heavy_tails_do_not_move_students_t() {
     let error = |kind| {
         let relu = Function::new("relu", Relu);
         let blueprint = method::nnvi(1, &[8], kind, &relu);
-        let model = fit(&blueprint, &Table::regression(x.clone(), &y).unwrap(), &quick(600)).unwrap();
+        let model =
+            fit(&blueprint, &Table::regression(x.clone(), &y).unwrap(), &quick(600)).unwrap();
         let mean = model.predict(&x).unwrap().normal().unwrap().mean;
         gaussform_bnn::rmse(mean.values(), &at.iter().map(|x| 2.0 * x).collect::<Vec<_>>())
     };
-    let (student, normal) = (error(LikelihoodKind::StudentT { targets: 1 }), error(LikelihoodKind::normal(1)));
+    let (student, normal) =
+        (error(LikelihoodKind::StudentT { targets: 1 }), error(LikelihoodKind::normal(1)));
     assert!(student < 0.35 * normal, "{student} against {normal}");
 }
 
@@ -377,8 +388,10 @@ fn counts_have_the_rate_of_their_inputs() {
     let (x, at) = line(100);
     let mut random = Random::new(2);
     let rate = |x: f64| (4.0 + 0.8 * x).exp();
-    let y: Vec<f64> =
-        at.iter().map(|x| (rate(*x) + rate(*x).sqrt() * random.normal()).round().max(0.0)).collect();
+    let y: Vec<f64> = at
+        .iter()
+        .map(|x| (rate(*x) + rate(*x).sqrt() * random.normal()).round().max(0.0))
+        .collect();
     let relu = Function::new("relu", Relu);
     let blueprint = method::nnvi(1, &[8], LikelihoodKind::Poisson, &relu);
     let table = Table::regression(x.clone(), &y).unwrap();
@@ -409,10 +422,14 @@ fn censored_rows_tell_what_they_know() {
     };
     let truth = 3.0 + at[110];
     let told = table.clone().with_censored(censored).unwrap();
-    let (ours, naive) = (last(LikelihoodKind::Censored, &told), last(LikelihoodKind::normal(1), &table));
+    let (ours, naive) =
+        (last(LikelihoodKind::Censored, &told), last(LikelihoodKind::normal(1), &table));
     assert!((ours - truth).abs() < 0.5 * (naive - truth).abs(), "{ours}, {naive} for {truth}");
     let blueprint = method::nnvi(1, &[8], LikelihoodKind::normal(1), &relu);
-    assert_eq!(Model::new(&blueprint, &told, 0).unwrap_err().to_string(), DataError::Censored.to_string());
+    assert_eq!(
+        Model::new(&blueprint, &told, 0).unwrap_err().to_string(),
+        DataError::Censored.to_string()
+    );
 }
 
 /// A row of weight 2 is the row twice, and one of weight 0 is not there.
@@ -426,9 +443,8 @@ fn weights_are_how_often_a_row_counts() {
         ..method::nnvi(1, &[4], LikelihoodKind::categorical(3), &relu)
     };
     let names = || ["a", "b", "c"].map(String::from).to_vec();
-    let table = |rows: &[usize]| {
-        Table::classes(x.select(rows).unwrap(), rows.to_vec(), names()).unwrap()
-    };
+    let table =
+        |rows: &[usize]| Table::classes(x.select(rows).unwrap(), rows.to_vec(), names()).unwrap();
     let bound = |table: &Table| {
         let mut last = 0.0;
         let model = Model::new(&blueprint, table, 4).unwrap();

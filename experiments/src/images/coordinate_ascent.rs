@@ -43,7 +43,13 @@ pub(super) fn trained(table: &Table, hidden: usize, seed: u64) -> Result<Model, 
     let values = labels.iter().copied().flat_map(row).collect();
     let y =
         Matrix::new(CLASSES, values).map_err(|_| TrainError::Settings("there are no images"))?;
-    let numbers = Table { x: table.x.clone(), x_variance: None, y: Targets::Real(y), weights: None, censored: None };
+    let numbers = Table {
+        x: table.x.clone(),
+        x_variance: None,
+        y: Targets::Real(y),
+        weights: None,
+        censored: None,
+    };
     let config = method::VReluNetConfig {
         hidden,
         sweeps: SWEEPS,

@@ -81,7 +81,8 @@ impl SoftmaxMoments {
         let top = mean.get(largest).copied().unwrap_or_default();
         let logarithms = mean.iter().map(|m| m - top + leading).collect();
         // E H = E log Σ e^z − Σ E p z, and E p_k z_k = m_k E p_k + v_k E p_k (1 − p_k) by Stein.
-        let of_class = |((m, v), (p, c)): ((&f64, &f64), (&f64, &f64))| (m - top) * p + v.max(0.0) * c;
+        let of_class =
+            |((m, v), (p, c)): ((&f64, &f64), (&f64, &f64))| (m - top) * p + v.max(0.0) * c;
         let inner = mean.iter().zip(variance).zip(probabilities.iter().zip(&spreads)).map(of_class);
         let entropy = (-leading - inner.sum::<f64>()).clamp(0.0, (mean.len() as f64).ln().max(0.0));
         Self { probabilities, spreads, logarithms, entropy }
@@ -113,7 +114,9 @@ impl Expected {
         let parts = mean.chunks(share).zip(variance.chunks(share)).zip(y.chunks(share));
         thread::scope(|scope| {
             let work: Vec<_> = parts
-                .map(|((m, v), y)| (scope.spawn(move || Self::in_order(classes, m, v, y)), (m, v, y)))
+                .map(|((m, v), y)| {
+                    (scope.spawn(move || Self::in_order(classes, m, v, y)), (m, v, y))
+                })
                 .collect();
             let empty = Self { value: Vec::new(), d_mean: Vec::new(), d_variance: Vec::new() };
             work.into_iter().fold(empty, |mut all, (handle, (m, v, y))| {
@@ -143,8 +146,13 @@ impl Expected {
             out.value.push(m.iter().zip(y).map(logarithm).sum());
             for (j, p) in integral.probabilities.iter().enumerate() {
                 // y − Σy·p, of terms that keep the digits of 1 − p.
-                let others: f64 =
-                    integral.probabilities.iter().enumerate().filter(|(k, _)| *k != j).map(|(_, p)| p).sum();
+                let others: f64 = integral
+                    .probabilities
+                    .iter()
+                    .enumerate()
+                    .filter(|(k, _)| *k != j)
+                    .map(|(_, p)| p)
+                    .sum();
                 out.d_mean.push(y[j] * others - (total - y[j]) * p);
                 out.d_variance.push(-0.5 * total * integral.spreads[j]);
             }
@@ -194,7 +202,9 @@ impl Integral {
         let sd = |v: &f64| v.max(0.0).sqrt();
         let low = -LEFT.hypot(8.6 * variance.get(self.largest).map_or(0.0, sd));
         let mut high = 0.0_f64;
-        for ((middle, curve), s) in self.middles.iter().zip(&mut self.curves).zip(variance.iter().map(sd)) {
+        for ((middle, curve), s) in
+            self.middles.iter().zip(&mut self.curves).zip(variance.iter().map(sd))
+        {
             curve.set(s, low - middle);
             high = high.max(middle + RIGHT + (0.5 * s * s).min(7.2 * s));
         }

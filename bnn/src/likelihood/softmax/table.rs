@@ -178,7 +178,8 @@ fn interpolated(f: impl Fn(f64) -> f64) -> [f64; TERMS] {
     let (mut before, mut now) = ([0.0; TERMS], [0.0; TERMS]);
     (before[0], now[1]) = (1.0, 1.0);
     for k in 0..TERMS {
-        let sum: f64 = values.iter().enumerate().map(|(i, v)| v * (k as f64 * angle(i)).cos()).sum();
+        let sum: f64 =
+            values.iter().enumerate().map(|(i, v)| v * (k as f64 * angle(i)).cos()).sum();
         let coefficient = sum * if k == 0 { 1.0 } else { 2.0 } / n;
         for (out, t) in out.iter_mut().zip(&before) {
             *out += coefficient * t;
