@@ -398,6 +398,9 @@ impl Gathered {
                 }
                 expected += share * entropy;
             }
+            // The integrals add up to 1 within their error.
+            let total: f64 = mean.iter().sum();
+            mean.iter_mut().for_each(|p| *p /= total);
             self.information.push((entropy(&mean) - expected).max(0.0));
             self.mean.extend(mean);
         }
