@@ -13,12 +13,14 @@ use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, no
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Tensor, TensorData};
 
 /// Rows that go through a network at once when it predicts.
 const CHUNK: usize = 1024;
 /// Passes that a prediction is the mean of, where a pass is random.
 const PASSES: usize = 64;
+/// The least variance of noise that residuals may give, in standardised units.
+const LEAST_NOISE: f64 = 1e-8;
 
 /// A network and the scales of the data that it was made for.
 ///
@@ -127,6 +129,42 @@ impl Model {
         Self { network: self.network.carried_over(), ..self }
     }
 
+    /// The model whose noise is the mean squared residual of the rows that it was trained on, by their weights, if its
+    /// likelihood is [`Normal`](crate::Normal) and learned its noise; as it is otherwise.
+    ///
+    /// The bound is best for the noise 1/β = E \[(y − m)² + v\], which counts the variance v that the weights bring, and a
+    /// prediction adds v to it again. With few rows for the weights there are, v is as large as the noise, and intervals are too
+    /// wide. Without v the noise is (y − m)² on average.
+    ///
+    /// # Errors
+    ///
+    /// As [`predict_noisy`](Self::predict_noisy).
+    pub fn with_residual_noise(mut self, data: &Table) -> Result<Self, ModelError> {
+        let (Likelihood::Normal(_), Targets::Real(y), TargetScale::Real(units)) =
+            (&self.network.likelihood, &data.y, &self.targets)
+        else {
+            return Ok(self);
+        };
+        data.check(self.network.blueprint())?;
+        let means = self.mean_outputs(&data.x, data.x_variance.as_ref())?;
+        let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+        let total: f64 = (0..y.rows()).map(weight).sum();
+        let log_precision = |(j, unit): (usize, &TargetUnit)| {
+            let rows = y.iter().zip(means.chunks_exact(units.len())).enumerate();
+            let square = |(i, (y, m)): (usize, (&[f64], &[f64]))| {
+                weight(i) * (unit.apply(y[j]) - m[j]).powi(2)
+            };
+            -(rows.map(square).sum::<f64>() / total).max(LEAST_NOISE).ln()
+        };
+        let values: Vec<f64> = units.iter().enumerate().map(log_precision).collect();
+        let values = TensorData::new(values, [units.len()]);
+        self.network.likelihood = match self.network.likelihood {
+            Likelihood::Normal(p) => Likelihood::Normal(p.with_log_precision(values)),
+            other => other,
+        };
+        Ok(self)
+    }
+
     /// The predictive distribution for each row of `x`.
     ///
     /// A network that samples is asked 64 times, or as often as [`with_passes`](Self::with_passes) says, with the same
@@ -155,13 +193,32 @@ impl Model {
         crate::data::check_noisy(x, x_variance, self.network.blueprint().columns())?;
         let network = self.network.valid();
         let mut gathered = Gathered::default();
-        for first in (0..x.rows()).step_by(CHUNK) {
-            let rows: Vec<usize> = (first..x.rows().min(first + CHUNK)).collect();
-            let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
-            let signal = self.signal(&part(x), x_variance.map(part).as_ref());
-            gathered.add(&network, &self.targets, signal, self.passes)?;
+        for signal in self.chunks(x, x_variance) {
+            gathered.add(&network, &self.targets, &signal, self.passes)?;
         }
         Ok(gathered.finish(&self.targets))
+    }
+
+    /// The rows of `x` as the network takes them, [`CHUNK`] at a time.
+    fn chunks(&self, x: &Matrix, x_variance: Option<&Matrix>) -> impl Iterator<Item = Signal<2>> {
+        (0..x.rows()).step_by(CHUNK).map(move |first| {
+            let rows: Vec<usize> = (first..x.rows().min(first + CHUNK)).collect();
+            let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
+            self.signal(&part(x), x_variance.map(part).as_ref())
+        })
+    }
+
+    /// Means of the outputs in standardised units, row by row.
+    fn mean_outputs(&self, x: &Matrix, x_variance: Option<&Matrix>) -> Result<Vec<f64>, PassError> {
+        let network = self.network.valid();
+        let mut means = Vec::new();
+        for signal in self.chunks(x, x_variance) {
+            let all = outputs(&network, &signal, self.passes)?;
+            let count = all.first().map_or(0, |m| m.mean.len());
+            let mean = |i: usize| all.iter().map(|m| m.mean[i]).sum::<f64>() / all.len() as f64;
+            means.extend((0..count).map(mean));
+        }
+        Ok(means)
     }
 
     /// Means of the outputs for each row with the weights drawn by `seed`: one function of the
@@ -259,22 +316,31 @@ impl Moments {
     }
 }
 
+/// Moments of the outputs for the rows of `x`, one entry a pass: `passes` of them if the network samples, else one.
+fn outputs(
+    network: &Network,
+    x: &Signal<2>,
+    passes: NonZeroUsize,
+) -> Result<Vec<Moments>, PassError> {
+    let blueprint = network.blueprint();
+    let passes = if blueprint.samples() { passes.get() } else { 1 };
+    let output = |pass: usize| {
+        let mut pass = Pass::new(blueprint.weights, 0, pass as u64);
+        let output = network.output(x.clone(), &mut pass)?;
+        Moments::of(network.likelihood().deciding(output))
+    };
+    (0..passes).map(output).collect()
+}
+
 impl Gathered {
     fn add(
         &mut self,
         network: &Network,
         targets: &TargetScale,
-        x: Signal<2>,
+        x: &Signal<2>,
         passes: NonZeroUsize,
     ) -> Result<(), PassError> {
-        let blueprint = network.blueprint();
-        let passes = if blueprint.samples() { passes.get() } else { 1 };
-        let mut all = Vec::new();
-        for pass in 0..passes {
-            let mut pass = Pass::new(blueprint.weights, 0, pass as u64);
-            let output = network.output(x.clone(), &mut pass)?;
-            all.push(Moments::of(network.likelihood().deciding(output))?);
-        }
+        let all = outputs(network, x, passes)?;
         match (network.likelihood().noise()?, targets) {
             (Some(noise), TargetScale::Real(units)) => self.real(&noise, units, &all),
             _ => self.classes(network.likelihood(), &all),
@@ -320,6 +386,9 @@ impl Gathered {
                 }
                 expected += share * entropy;
             }
+            // The integrals add up to 1 within their error.
+            let total: f64 = mean.iter().sum();
+            mean.iter_mut().for_each(|p| *p /= total);
             self.information.push((entropy(&mean) - expected).max(0.0));
             self.mean.extend(mean);
         }

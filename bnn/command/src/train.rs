@@ -272,6 +272,7 @@ fn gradient(
             epochs,
             batch: options.batch.map_or(default.batch, NonZeroUsize::get),
             learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
+            likelihood_weight: options.likelihood_weight.unwrap_or(default.likelihood_weight),
             early_stopping: options
                 .validation
                 .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
@@ -304,7 +305,9 @@ fn gradient(
             Some(checkpoint) => resume(&checkpoint, &Functions::library(), table, &config, report),
             None => train(model, table, &config, report),
         };
-        members.push(model.inspect_err(|_| bar.finish_and_clear())?);
+        let model = model.inspect_err(|_| bar.finish_and_clear())?;
+        // The noise of the bound counts the doubt of the weights, which predictions add.
+        members.push(model.with_residual_noise(table)?);
         if interrupted.is_some() {
             break;
         }
@@ -368,6 +371,7 @@ fn unused(options: &Train) -> Result<(), Failure> {
         ("--batch", options.batch.is_some()),
         ("--learning-rate", options.learning_rate.is_some()),
         ("--initial-sd", options.initial_sd.is_some()),
+        ("--likelihood-weight", options.likelihood_weight.is_some()),
         ("--validation", options.validation.is_some()),
     ];
     let method = match options.method {

@@ -308,6 +308,7 @@ fn held_out_rows_calibrate_numbers_and_classes() {
     );
     let said = place.does("calibrate --model m.st --csv held.csv --out c.st");
     let factor = said.lines().find(|l| l.starts_with("standard deviations by")).unwrap();
+    assert!(factor.contains("(90 %: "), "{factor}");
     let factor: f64 = factor.split_whitespace().nth(3).unwrap().parse().unwrap();
     let rows = |text: &str| -> Vec<Vec<f64>> {
         text.lines().skip(1).map(|l| l.split(',').map(|v| v.parse().unwrap()).collect()).collect()
@@ -338,11 +339,32 @@ fn held_out_rows_calibrate_numbers_and_classes() {
 
     place.does("train --csv t.csv --target grade --ignore price --hidden 4 --epochs 5 --out m.st");
     let said = place.does("calibrate --model m.st --csv held.csv --out m.st");
-    assert!(said.lines().any(|l| l.starts_with("temperature")));
+    assert!(said.lines().any(|l| l.starts_with("temperature") && l.contains("(90 %: ")), "{said}");
     let text = place.does("predict --model m.st --csv held.csv --interval 0.9");
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("class,p(high),p(low),entropy,entropy_weights,set"));
     assert!(lines.all(|l| ["high", "low", "high|low"].contains(&l.rsplit(',').next().unwrap())));
+}
+
+#[test]
+fn classes_are_exact_unless_a_form_is_asked_for_and_samples_are_for_models_that_sample() {
+    let place = Place::new();
+    place.put("t.csv", &table(60));
+    let train = "train --csv t.csv --target grade --ignore price --hidden 4 --epochs 5";
+    place.does(&format!("{train} --out exact.st"));
+    place.does(&format!("{train} --class-form exact --out named.st"));
+    place.does(&format!("{train} --class-form delta --out delta.st"));
+    let p =
+        |model: &str, more: &str| place.does(&format!("predict --model {model} --csv t.csv{more}"));
+    assert_eq!(p("exact.st", ""), p("named.st", ""));
+    assert_ne!(p("exact.st", ""), p("delta.st", ""));
+    assert_eq!(
+        place.fails("predict --model exact.st --csv t.csv --samples 9"),
+        "error: the model predicts without samples\n  help: leave --samples out\n"
+    );
+    place.does(&format!("{train} --method varout --out sampled.st"));
+    assert_eq!(p("sampled.st", ""), p("sampled.st", " --samples 64"));
+    assert_ne!(p("sampled.st", ""), p("sampled.st", " --samples 8"));
 }
 
 #[test]

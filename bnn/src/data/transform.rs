@@ -328,8 +328,11 @@ mod tests {
         assert_eq!(auto(&skewed()), "log");
         let line: Vec<f64> = (0..100).map(|i| 1e3 + f64::from(i)).collect();
         assert_eq!(auto(&line), "none");
-        let both: Vec<f64> =
-            skewed().iter().enumerate().map(|(i, y)| if i % 2 == 0 { y.powi(3) } else { -y.powi(3) }).collect();
+        let both: Vec<f64> = skewed()
+            .iter()
+            .enumerate()
+            .map(|(i, y)| if i % 2 == 0 { y.powi(3) } else { -y.powi(3) })
+            .collect();
         assert_eq!(auto(&both), "asinh");
         assert_eq!(auto(&[3.0, 3.0]), "none");
         assert_eq!(Transform::fit(TransformChoice::Log, &[0.0, 1.0]), None);

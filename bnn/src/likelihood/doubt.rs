@@ -142,7 +142,7 @@ mod tests {
         let normal = normal.build(&mut start);
         let y = [0.9, 0.0, -1.5];
         let found = normal.expected_in_doubt(output(&m, &d), tensor(&d), tensor(&y), &mut pass);
-        let found: Vec<f64> = found.unwrap().into_data().to_vec().unwrap();
+        let found: Vec<f64> = found.unwrap().into_data().try_to_vec().unwrap();
         for i in 0..3 {
             let density =
                 |f: f64| (4.0 / std::f64::consts::TAU).sqrt() * (-2.0 * (y[i] - f).powi(2)).exp();
@@ -152,13 +152,13 @@ mod tests {
         let y = [1.0, 0.0, 0.0];
         let probit = Likelihood::Probit(Probit);
         let found = probit.expected_in_doubt(output(&m, &d), tensor(&d), tensor(&y), &mut pass);
-        let found: Vec<f64> = found.unwrap().into_data().to_vec().unwrap();
+        let found: Vec<f64> = found.unwrap().into_data().try_to_vec().unwrap();
         let softmax = Likelihood::Bernoulli(crate::likelihood::Categorical::new(
             crate::likelihood::CategoricalForm::Delta,
             true,
         ));
         let logistic = softmax.expected_in_doubt(output(&m, &d), tensor(&d), tensor(&y), &mut pass);
-        let logistic: Vec<f64> = logistic.unwrap().into_data().to_vec().unwrap();
+        let logistic: Vec<f64> = logistic.unwrap().into_data().try_to_vec().unwrap();
         for i in 0..3 {
             let sign = 2.0 * y[i] - 1.0;
             let exact = truth(&|f| 0.5 * libm::erfc(-sign * f / std::f64::consts::SQRT_2), i);

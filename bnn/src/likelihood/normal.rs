@@ -68,7 +68,7 @@ impl Normal {
     /// The likelihood with the best β for these outputs, each row as often as its weight says.
     #[must_use]
     pub(crate) fn refitted(
-        mut self,
+        self,
         f: &LinearOutput,
         y: Tensor<2>,
         weights: Option<Tensor<2>>,
@@ -77,10 +77,18 @@ impl Normal {
         let total = weights.clone().sum_dim(0);
         let mean = ((squares(f, y) * weights).sum_dim(0) / total).flatten::<1>(0, 1);
         let fitted = mean.clamp_min(1e-12).log().neg();
+        self.with_log_precision(fitted.to_data())
+    }
+
+    /// The likelihood with these log β, unless they are fixed.
+    #[must_use]
+    pub(crate) fn with_log_precision(mut self, values: TensorData) -> Self {
+        if matches!(self.rule, NoiseRule::Fixed { .. }) {
+            return self;
+        }
         self.log_precision = self.log_precision.map(|old| {
-            let data = fitted.to_data();
             let (device, dtype) = (old.device(), old.dtype());
-            Tensor::from_data(data, (&device, dtype)).set_require_grad(old.is_require_grad())
+            Tensor::from_data(values, (&device, dtype)).set_require_grad(old.is_require_grad())
         });
         self
     }

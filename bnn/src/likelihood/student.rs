@@ -72,7 +72,7 @@ impl StudentT {
     /// # Errors
     ///
     /// [`PassError::Read`], if the parameters cannot be read from their device.
-    pub(crate) fn mixture(&self) -> Result<Vec<Vec<(f64, f64)>>, PassError> {
+    pub fn mixture(&self) -> Result<Vec<Vec<(f64, f64)>>, PassError> {
         let precisions = read(self.log_precision())?;
         let degrees = read(self.degrees())?;
         let of = |(log_beta, nu): (&f64, &f64)| scale_mixture((-log_beta).exp(), *nu);

@@ -375,7 +375,7 @@ fn heavy_tails_do_not_move_students_t() {
         let blueprint = method::nnvi(1, &[8], kind, &relu);
         let model =
             fit(&blueprint, &Table::regression(x.clone(), &y).unwrap(), &quick(600)).unwrap();
-        let mean = model.predict(&x).unwrap().normal().unwrap().mean;
+        let mean = model.predict(&x).unwrap().real().unwrap().mean;
         gaussform_bnn::rmse(mean.values(), &at.iter().map(|x| 2.0 * x).collect::<Vec<_>>())
     };
     let (student, normal) =
@@ -396,7 +396,7 @@ fn counts_have_the_rate_of_their_inputs() {
     let blueprint = method::nnvi(1, &[8], LikelihoodKind::Poisson, &relu);
     let table = Table::regression(x.clone(), &y).unwrap();
     let model = fit(&blueprint, &table, &quick(600)).unwrap();
-    let mean = model.predict(&x).unwrap().normal().unwrap().mean;
+    let mean = model.predict(&x).unwrap().real().unwrap().mean;
     for (found, x) in mean.values().iter().zip(&at) {
         assert!((found / rate(*x) - 1.0).abs() < 0.15, "{found} for {}", rate(*x));
     }
@@ -418,7 +418,7 @@ fn censored_rows_tell_what_they_know() {
     let table = Table::regression(x.clone(), &y).unwrap();
     let last = |kind, table: &Table| {
         let model = fit(&method::nnvi(1, &[8], kind, &relu), table, &quick(600)).unwrap();
-        model.predict(&x).unwrap().normal().unwrap().mean.values()[110]
+        model.predict(&x).unwrap().real().unwrap().mean.values()[110]
     };
     let truth = 3.0 + at[110];
     let told = table.clone().with_censored(censored).unwrap();

@@ -67,6 +67,10 @@ pub(crate) struct Train {
     #[arg(long, value_name = "PRECISION", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) prior: Option<f64>,
 
+    /// How often the likelihood counts beside the prior (Roth and Pernkopf, 3.3); 1, the bound, if not given
+    #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = positive)]
+    pub(crate) likelihood_weight: Option<f64>,
+
     /// The share of the rows that decides when to stop; all epochs are done, if not given
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub(crate) validation: Option<f64>,

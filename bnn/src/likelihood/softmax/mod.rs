@@ -227,6 +227,7 @@ impl Integral {
     }
 
     /// Adds the integrals over a panel.
+    #[allow(clippy::needless_range_loop, reason = "several arrays advance together")]
     fn add(&mut self, middle: f64, half: f64) {
         let node = |i: usize| if i < NODES / 2 { -RULE[i].0 } else { RULE[i - NODES / 2].0 };
         let t: [f64; NODES] = std::array::from_fn(|i| middle + half * node(i));

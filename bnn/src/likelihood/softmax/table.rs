@@ -83,6 +83,7 @@ impl Curve {
 
     /// Y and dY/dx at several x. Left of the table, where F < 1e-18, Y is that of its edge; right of it, where 1 − F is below
     /// 1e-8 of anything that is wanted, Y goes on with its bend until its slope is 1, the slope of the Gumbel number's tail.
+    #[allow(clippy::needless_range_loop, reason = "several arrays advance together")]
     pub(super) fn at<const N: usize>(&self, x: [f64; N]) -> [[f64; N]; 2] {
         let place = x.map(|x| (x / self.scale - FIRST).max(self.first as f64));
         let cell = place.map(|p| (p as usize).min(CELLS - 1));
