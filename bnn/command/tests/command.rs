@@ -685,7 +685,7 @@ fn life(rows: usize) -> String {
         let time = 10.0 + 5.0 * x + 3.0 * noise;
         let seen = time.min(11.0);
         // A row of weight 0 would mislead.
-        let (a, weight) = if i % 5 == 0 { (a + 100.0, 0) } else { (a, 1) };
+        let (a, weight) = if i.is_multiple_of(5) { (a + 100.0, 0) } else { (a, 1) };
         format!("{x},{a},{b},{count},{seen},{},{weight}\n", u8::from(time <= 11.0))
     };
     "x,a,b,count,seen,ended,weight\n".to_owned() + &(0..rows).map(row).collect::<String>()

@@ -330,7 +330,7 @@ impl Table {
                 let unit = |column: usize| {
                     let y = self::column(y, column);
                     TargetUnit::fit(blueprint.target_transform, &y).ok_or_else(|| {
-                        let row = y.iter().position(|y| !(*y > 0.0)).unwrap_or(0);
+                        let row = y.iter().position(|y| *y <= 0.0 || y.is_nan()).unwrap_or(0);
                         DataError::NotPositive { row, column, value: y[row] }
                     })
                 };

@@ -184,7 +184,7 @@ fn asinh(sorted: &[f64]) -> Transform {
     };
     let center = at(0.5);
     let mut width = (at(0.75) - at(0.25)) / (2.0 * normal_quantile(0.75));
-    if !(width > 0.0) {
+    if width <= 0.0 || width.is_nan() {
         // Half of the rows have one value.
         width = Scale::fit(sorted.iter().copied()).sd;
     }

@@ -189,7 +189,7 @@ impl Normals {
         let of_parts = || self.parts.iter().map(|part| part.mean + z * part.sd());
         let mut low = of_parts().fold(f64::INFINITY, f64::min);
         let mut high = of_parts().fold(f64::NEG_INFINITY, f64::max);
-        if !(low < high) {
+        if low >= high {
             return low;
         }
         let tail = normal_cdf(-z.abs());
@@ -239,7 +239,7 @@ impl Normals {
 /// E|x| for x ~ N(m, v).
 fn absolute(m: f64, v: f64) -> f64 {
     let s = v.sqrt();
-    if !(s > 0.0) {
+    if s == 0.0 {
         return m.abs();
     }
     let z = m / s;

@@ -38,7 +38,8 @@ impl Roles {
         let censoring = censoring.filter_map(|(name, says_known)| {
             name.clone().map(|name| CensoringColumn { name, says_known })
         });
-        let roles = Self { targets, weight: given.weight.clone(), censoring: censoring.last() };
+        let roles =
+            Self { targets, weight: given.weight.clone(), censoring: censoring.next_back() };
         let mut seen: Vec<&str> = Vec::new();
         for name in roles.names() {
             cells.column(name)?;
