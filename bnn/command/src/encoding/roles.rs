@@ -35,7 +35,7 @@ impl Roles {
             Err(_) => options.target.split(',').map(|name| name.trim().to_owned()).collect(),
         };
         let censoring = [(&given.censored, false), (&given.event, true)].into_iter();
-        let censoring = censoring.filter_map(|(name, says_known)| {
+        let mut censoring = censoring.filter_map(|(name, says_known)| {
             name.clone().map(|name| CensoringColumn { name, says_known })
         });
         let roles =
