@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::TransformChoice;
 use crate::function::{Function, FunctionError};
 use crate::layer::Rule;
 use crate::likelihood::LikelihoodKind;
@@ -144,6 +145,9 @@ pub struct Blueprint<F = Function> {
     pub weights: WeightUse,
     /// How inputs are scaled.
     pub scaling: Scaling,
+    /// How real targets are transformed before they are scaled.
+    #[serde(default)]
+    pub target_transform: TransformChoice,
     /// The rule of activations and pools that are added.
     pub rule: Rule,
     /// The posterior of layers that are added.
@@ -216,6 +220,7 @@ impl Blueprint {
             gain: 1.0,
             weights: WeightUse::Moments,
             scaling: Scaling::Columns,
+            target_transform: TransformChoice::None,
             rule: Rule::Exact,
             posterior: PosteriorKind::MeanField,
             prior: Prior::default(),
@@ -388,6 +393,7 @@ impl<F> Blueprint<F> {
             gain: self.gain,
             weights: self.weights,
             scaling: self.scaling,
+            target_transform: self.target_transform,
             rule: self.rule,
             posterior: self.posterior,
             prior: self.prior,

@@ -10,3 +10,5 @@ mod methods {}
 mod networks {}
 #[doc = include_str!("../../docs/book/saving.md")]
 mod saving {}
+#[doc = include_str!("../../docs/book/tables.md")]
+mod tables {}

@@ -5,10 +5,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Matrix;
-use crate::prediction::{ClassPrediction, NormalPrediction, entropy};
+use crate::distribution::Distribution;
+use crate::prediction::{ClassPrediction, RealPrediction, entropy};
 
-/// Inverse temperatures that are looked at.
-const INVERSE_TEMPERATURES: [f64; 2] = [0.01, 100.0];
+/// The standard deviation of the Normal prior on the logarithm of a factor or temperature: as strong as some six rows.
+const PRIOR_SD: f64 = 0.3;
+/// Logarithms of temperatures that are looked at, on either side of 0.
+const FARTHEST: f64 = 12.0;
 
 /// Why held-out rows calibrate nothing, or not what was asked for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -64,7 +67,7 @@ pub enum CalibrationError {
 /// The standard deviations are too small or too large by a factor, of which
 /// [`scaled`](Self::scaled) frees them. [`intervals`](Self::intervals) promise their probability
 /// whatever the distribution is, if held-out and later rows are exchangeable: split-conformal
-/// prediction with the score |y − mean|/sd (Lei et al. 2018, "Distribution-Free Predictive Inference
+/// prediction with the score |Φ⁻¹(F(y))|, which is |y − mean|/sd for a Normal (Lei et al. 2018, "Distribution-Free Predictive Inference
 /// for Regression", 5.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalCalibration {
@@ -87,7 +90,7 @@ impl NormalCalibration {
     /// # Errors
     ///
     /// [`CalibrationError`], if there is no row, or `y` has another shape or is not finite.
-    pub fn fit(prediction: &NormalPrediction, y: &Matrix) -> Result<Self, CalibrationError> {
+    pub fn fit(prediction: &RealPrediction, y: &Matrix) -> Result<Self, CalibrationError> {
         let mean = &prediction.mean;
         if (y.rows(), y.columns()) != (mean.rows(), mean.columns()) {
             let (expected, found) = (mean.values().len(), y.values().len());
@@ -99,25 +102,23 @@ impl NormalCalibration {
         if let Some(row) = y.iter().position(|row| row.iter().any(|y| !y.is_finite())) {
             return Err(CalibrationError::NotFinite { row });
         }
-        let variance = prediction.variance();
-        let rows = || mean.iter().zip(variance.iter()).zip(y.iter());
-        let scores = (0..y.columns()).map(|j| {
-            let score = |((m, v), y): ((&[f64], &[f64]), &[f64])| (y[j] - m[j]).abs() / v[j].sqrt();
-            ascending(rows().map(score).collect())
-        });
+        let scores = prediction.at(y, |d, y| d.score(y).abs());
+        let scores = (0..y.columns()).map(|j| ascending(scores.iter().map(|row| row[j]).collect()));
         Ok(Self { scores: scores.collect() })
     }
 
-    /// For each target the factor > 0 that makes the held-out targets most likely when every standard
-    /// deviation is multiplied by it: the root of the mean squared score. 1 where all scores are 0.
+    /// For each target the most probable factor > 0 by which every standard deviation is multiplied: the held-out targets
+    /// are Normal, and the prior of the factor's logarithm is N(0, 0.3²), so that few rows change little. Of many rows it
+    /// is the root of the mean squared score. 1 where all scores are 0.
     #[must_use]
     pub fn factors(&self) -> Vec<f64> {
-        let factor = |scores: &Vec<f64>| {
-            let squares: f64 = scores.iter().map(|s| s * s).sum();
-            let factor = (squares / scores.len() as f64).sqrt();
-            if factor > 0.0 && factor.is_finite() { factor } else { 1.0 }
-        };
-        self.scores.iter().map(factor).collect()
+        self.scores.iter().map(|scores| factor(scores)[0].exp()).collect()
+    }
+
+    /// For each target the standard deviation of the factor's logarithm, by the curvature of its posterior.
+    #[must_use]
+    pub fn factor_errors(&self) -> Vec<f64> {
+        self.scores.iter().map(|scores| factor(scores)[1]).collect()
     }
 
     /// The predictions with every standard deviation multiplied by its target's factor, all parts of a
@@ -126,25 +127,16 @@ impl NormalCalibration {
     /// # Errors
     ///
     /// [`CalibrationError::Shape`], if they are of another number of targets.
-    pub fn scaled(
-        &self,
-        prediction: &NormalPrediction,
-    ) -> Result<NormalPrediction, CalibrationError> {
+    pub fn scaled(&self, prediction: &RealPrediction) -> Result<RealPrediction, CalibrationError> {
         self.check(prediction)?;
         let factors = self.factors();
-        let scale = |m: &Matrix| {
-            m.map_rows(|row| row.iter().zip(&factors).map(|(v, f)| v * f * f).collect())
-        };
-        Ok(NormalPrediction {
-            mean: prediction.mean.clone(),
-            from_below: scale(&prediction.from_below),
-            from_last: scale(&prediction.from_last),
-            noise: scale(&prediction.noise),
-        })
+        let distributions = prediction.distributions().iter().enumerate();
+        let widened = distributions.map(|(i, d)| d.widened(factors[i % factors.len()]));
+        Ok(RealPrediction::of(factors.len(), widened.collect()))
     }
 
-    /// Intervals mean ± q·sd that hold a new target with at least this probability, for the
-    /// predictions as they came from the model. q is the ⌈(n + 1)p⌉-th of the n scores.
+    /// Intervals between the quantiles of Φ(−q) and Φ(q), mean ± q·sd for a Normal, that hold a new target with at
+    /// least this probability, for the predictions as they came from the model. q is the ⌈(n + 1)p⌉-th of the n scores.
     ///
     /// # Errors
     ///
@@ -152,23 +144,22 @@ impl NormalCalibration {
     /// for it, or the predictions are of another number of targets.
     pub fn intervals(
         &self,
-        prediction: &NormalPrediction,
+        prediction: &RealPrediction,
         probability: f64,
     ) -> Result<Intervals, CalibrationError> {
         self.check(prediction)?;
         let q: Result<Vec<f64>, _> = self.scores.iter().map(|s| score(s, probability)).collect();
         let q = q?;
-        let variance = prediction.variance();
         let columns = prediction.mean.columns();
         let end = |sign: f64| {
-            let numbers = prediction.mean.values().iter().zip(variance.values()).enumerate();
-            let end = |(i, (m, v)): (usize, (&f64, &f64))| m + sign * q[i % columns] * v.sqrt();
-            Matrix::filled(columns, numbers.map(end).collect())
+            let distributions = prediction.distributions().iter().enumerate();
+            let end = |(i, d): (usize, &Distribution)| d.quantile_of_score(sign * q[i % columns]);
+            Matrix::filled(columns, distributions.map(end).collect())
         };
         Ok(Intervals { lower: end(-1.0), upper: end(1.0) })
     }
 
-    fn check(&self, prediction: &NormalPrediction) -> Result<(), CalibrationError> {
+    fn check(&self, prediction: &RealPrediction) -> Result<(), CalibrationError> {
         let (expected, found) = (self.scores.len(), prediction.mean.columns());
         if expected == found { Ok(()) } else { Err(CalibrationError::Shape { expected, found }) }
     }
@@ -185,6 +176,8 @@ impl NormalCalibration {
 pub struct ClassCalibration {
     classes: usize,
     temperature: f64,
+    #[serde(default)]
+    temperature_error: f64,
     /// In ascending order.
     scores: Vec<f64>,
 }
@@ -209,13 +202,22 @@ impl ClassCalibration {
             return Err(CalibrationError::Label { row, label, classes });
         }
         let scores = p.iter().zip(labels).map(|(row, label)| 1.0 - row[*label]).collect();
-        Ok(Self { classes, temperature: temperature(p, labels), scores: ascending(scores) })
+        let [log, temperature_error] = temperature(p, labels);
+        let scores = ascending(scores);
+        Ok(Self { classes, temperature: log.exp(), temperature_error, scores })
     }
 
-    /// T, between 0.01 and 100: above 1 if the model is too sure.
+    /// The most probable T > 0, above 1 if the model is too sure. The prior of its logarithm is N(0, 0.3²), so that few rows
+    /// change little.
     #[must_use]
     pub fn temperature(&self) -> f64 {
         self.temperature
+    }
+
+    /// The standard deviation of log T, by the expected curvature of its posterior.
+    #[must_use]
+    pub fn temperature_error(&self) -> f64 {
+        self.temperature_error
     }
 
     /// The probabilities to the power 1/T, adding up to 1 again. The information keeps its share of
@@ -299,26 +301,56 @@ fn tempered(logits: &[f64], beta: f64) -> Vec<f64> {
     powers.into_iter().map(|p| p / sum).collect()
 }
 
-/// The log likelihood is concave in the inverse temperature β; its slope, Σ of the true logit less the
-/// expected one, falls. Bisection finds where it is 0.
-fn temperature(p: &Matrix, labels: &[usize]) -> f64 {
+/// The most probable logarithm x of a factor, and its standard deviation. With the sum S of n squared scores the slope of
+/// −log posterior, n − S e^(−2x) + x/τ², rises.
+fn factor(scores: &[f64]) -> [f64; 2] {
+    let squares: f64 = scores.iter().map(|s| s * s).sum();
+    let (n, precision) = (scores.len() as f64, PRIOR_SD.powi(-2));
+    if !(squares > 0.0 && squares.is_finite()) {
+        return [0.0, PRIOR_SD];
+    }
+    let likeliest = 0.5 * (squares / n).ln();
+    let slope = |x: f64| n - squares * (-2.0 * x).exp() + x * precision;
+    let x = root(slope, likeliest.min(0.0), likeliest.max(0.0));
+    [x, (2.0 * squares * (-2.0 * x).exp() + precision).sqrt().recip()]
+}
+
+/// The most probable logarithm x of a temperature, and its standard deviation. The log likelihood is concave in the
+/// inverse temperature β = e^(−x), and its slope there is L′, Σ of the true logit less the expected one. So that of
+/// −log posterior is β L′ + x/τ².
+fn temperature(p: &Matrix, labels: &[usize]) -> [f64; 2] {
     let rows: Vec<(Vec<f64>, usize)> =
         p.iter().zip(labels).map(|(row, label)| (logarithms(row), *label)).collect();
-    let slope = |beta: f64| -> f64 {
-        let of = |(logits, label): &(Vec<f64>, usize)| {
-            let expected: f64 = tempered(logits, beta).iter().zip(logits).map(|(p, l)| p * l).sum();
-            logits[*label] - expected
-        };
-        rows.iter().map(of).sum()
+    let expected = |logits: &[f64], p: &[f64], power: i32| -> f64 {
+        p.iter().zip(logits).map(|(p, l)| p * l.powi(power)).sum()
     };
-    let [mut low, mut high] = INVERSE_TEMPERATURES;
-    // Nothing to learn from, as for probabilities that are all equal.
-    if slope(low) == 0.0 && slope(high) == 0.0 {
-        return 1.0;
-    }
+    let precision = PRIOR_SD.powi(-2);
+    let slope = |x: f64| -> f64 {
+        let beta = (-x).exp();
+        let of = |(logits, label): &(Vec<f64>, usize)| {
+            logits[*label] - expected(logits, &tempered(logits, beta), 1)
+        };
+        beta * rows.iter().map(of).sum::<f64>() + x * precision
+    };
+    let x = match slope(0.0) {
+        at if at > 0.0 => root(slope, -FARTHEST, 0.0),
+        at if at < 0.0 => root(slope, 0.0, FARTHEST),
+        _ => 0.0,
+    };
+    let beta = (-x).exp();
+    let spread = |(logits, _): &(Vec<f64>, usize)| {
+        let p = tempered(logits, beta);
+        expected(logits, &p, 2) - expected(logits, &p, 1).powi(2)
+    };
+    let curvature = beta * beta * rows.iter().map(spread).sum::<f64>().max(0.0) + precision;
+    [x, curvature.sqrt().recip()]
+}
+
+/// Where a function that is negative at `low` and positive at `high` is 0.
+fn root(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     for _ in 0..100 {
-        let middle = (low * high).sqrt();
-        if slope(middle) > 0.0 { low = middle } else { high = middle }
+        let middle = 0.5 * (low + high);
+        if f(middle) < 0.0 { low = middle } else { high = middle }
     }
-    1.0 / (low * high).sqrt()
+    0.5 * (low + high)
 }

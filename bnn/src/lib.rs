@@ -29,6 +29,9 @@ mod blueprint;
 mod calibration;
 mod chain;
 mod data;
+mod distribution;
+mod ensemble;
+mod file;
 mod function;
 mod joint;
 pub mod layer;
@@ -38,6 +41,7 @@ mod metrics;
 mod model;
 mod network;
 mod objective;
+mod onnx;
 mod operation;
 mod posterior;
 mod prediction;
@@ -51,14 +55,17 @@ pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision, Scaling};
 pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalibration};
 pub use chain::{Chain, Flatten, Step};
 pub use data::{
-    DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table, TargetScale,
-    Targets, read_idx,
+    Censoring, DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table,
+    TargetScale, TargetUnit, Targets, Transform, TransformChoice, read_idx,
 };
+pub use distribution::Distribution;
+pub use ensemble::{Ensemble, EnsembleError};
+pub use file::{check_place, write_whole};
 pub use function::{Function, FunctionError, Nonlinearity};
 pub use joint::{JointError, JointMoments};
 pub use likelihood::{
-    Categorical, CategoricalForm, Likelihood, LikelihoodKind, NoiseRule, Normal, NormalPerInput,
-    Probit,
+    Categorical, CategoricalForm, Censored, Likelihood, LikelihoodKind, NoiseRule, Normal,
+    NormalPerInput, Poisson, Probit, SoftmaxMoments, StudentT,
 };
 pub use metrics::{
     CalibrationPoint, ClassScore, auroc, class_score, coverage, crps, mean_log_likelihood, rmse,
@@ -66,16 +73,17 @@ pub use metrics::{
 pub use model::{Model, ModelError};
 pub use network::Network;
 pub use objective::{Bound, bound};
+pub use onnx::{OnnxError, OnnxFileError};
 pub use operation::{MomentsError, moments, moments_by_tensors};
 pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
-pub use prediction::{ClassPrediction, NormalPrediction, Prediction};
+pub use prediction::{ClassPrediction, Prediction, RealPrediction};
 pub use prior::{Divergence, Form, Prior};
 pub use random::Random;
 pub use signal::{Pass, Signal, WeightUse};
 pub use store::{Functions, Layout, LinearChain, Spread, StoreError, Weights};
 pub use train::{
-    Checkpoint, EarlyStopping, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit, resume,
-    train,
+    Checkpoint, EarlyStopping, Every, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit,
+    resume, train,
 };
 
 #[cfg(doctest)]

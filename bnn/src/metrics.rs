@@ -3,7 +3,8 @@
 use std::f64::consts::TAU;
 
 use crate::data::Matrix;
-use crate::prediction::{ClassPrediction, NormalPrediction};
+use crate::distribution::Distribution;
+use crate::prediction::{ClassPrediction, RealPrediction};
 
 /// The root of the mean squared difference of `mean` and `y`, in their units; NaN for none.
 ///
@@ -50,7 +51,7 @@ pub struct CalibrationPoint {
 ///
 /// If `y` has another shape than the predictions.
 #[must_use]
-pub fn coverage(prediction: &NormalPrediction, y: &Matrix) -> Vec<CalibrationPoint> {
+pub fn coverage(prediction: &RealPrediction, y: &Matrix) -> Vec<CalibrationPoint> {
     let cdf = prediction.cdf(y);
     let inside: Vec<f64> = cdf.values().iter().map(|c| (2.0 * c - 1.0).abs()).collect();
     let point = |i: u32| {
@@ -62,25 +63,16 @@ pub fn coverage(prediction: &NormalPrediction, y: &Matrix) -> Vec<CalibrationPoi
     (1..20).map(point).collect()
 }
 
-/// The continuous ranked probability score of Normal predictions, averaged over rows and targets, in
-/// the units of the target; less is better.
+/// The continuous ranked probability score of predictions, averaged over rows and targets, in the units of the target;
+/// less is better.
 ///
 /// # Panics
 ///
 /// If `y` has another shape than the predictions.
 #[must_use]
-pub fn crps(prediction: &NormalPrediction, y: &Matrix) -> f64 {
-    let cdf = prediction.cdf(y);
-    let variance = prediction.variance();
-    let numbers = prediction.mean.values().iter().zip(variance.values());
-    let score = |(((m, v), y), cdf): (((&f64, &f64), &f64), &f64)| {
-        let sd = v.sqrt();
-        let z = (y - m) / sd;
-        let density = (-0.5 * z * z).exp() / TAU.sqrt();
-        sd * (z * (2.0 * cdf - 1.0) + 2.0 * density - std::f64::consts::PI.sqrt().recip())
-    };
-    let total: f64 = numbers.zip(y.values()).zip(cdf.values()).map(score).sum();
-    total / y.values().len() as f64
+pub fn crps(prediction: &RealPrediction, y: &Matrix) -> f64 {
+    let scores = prediction.at(y, Distribution::crps);
+    scores.values().iter().sum::<f64>() / y.values().len() as f64
 }
 
 /// How good probabilities of classes are.

@@ -1,24 +1,26 @@
 //! A network with the scales of its data: what is trained, saved and asked.
 
+use std::num::NonZeroUsize;
+
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::data::{DataError, one_hot};
-use crate::data::{Matrix, Scale, Standardizer, Table, TargetScale, Targets};
+use crate::data::{Matrix, Standardizer, Table, TargetScale, TargetUnit, Targets};
+use crate::distribution::Distribution;
 use crate::layer::{LinearOutput, PassError};
-use crate::likelihood::Likelihood;
+use crate::likelihood::{Likelihood, LikelihoodKind, Noise, RowOutputs, SoftmaxMoments};
 use crate::network::{Network, read};
-use crate::prediction::{ClassPrediction, NormalPrediction, Prediction, entropy, normal_cdf};
-use crate::random::Random;
+use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, normal_cdf};
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Tensor, TensorData};
 
 /// Rows that go through a network at once when it predicts.
 const CHUNK: usize = 1024;
 /// Passes that a prediction is the mean of, where a pass is random.
-const PASSES: u64 = 64;
-/// Draws of the outputs that class probabilities are the mean of.
-const DRAWS: usize = 256;
+const PASSES: usize = 64;
+/// The least variance of noise that residuals may give, in standardised units.
+const LEAST_NOISE: f64 = 1e-8;
 
 /// A network and the scales of the data that it was made for.
 ///
@@ -29,6 +31,7 @@ pub struct Model {
     pub(crate) network: Network,
     pub(crate) inputs: Standardizer,
     pub(crate) targets: TargetScale,
+    pub(crate) passes: NonZeroUsize,
 }
 
 /// Why a model could not be made or asked.
@@ -51,6 +54,8 @@ pub enum ModelError {
 pub(crate) struct Examples {
     pub(crate) x: Signal<2>,
     pub(crate) y: Tensor<2>,
+    /// Of shape \[n, 1\]; none if every row counts once.
+    pub(crate) weights: Option<Tensor<2>>,
 }
 
 impl Model {
@@ -60,16 +65,25 @@ impl Model {
     ///
     /// [`ModelError`], if the blueprint makes no network or the data does not fit it.
     pub fn new(blueprint: &Blueprint, data: &Table, seed: u64) -> Result<Self, ModelError> {
-        let network = Network::new(blueprint, seed)?;
+        let mut network = Network::new(blueprint, seed)?;
         let targets = data.scale(blueprint)?;
+        network.likelihood = network.likelihood.started(&data.y);
         let inputs = Standardizer::fit_by(&data.x, blueprint.scaling);
-        Ok(Self { network, inputs, targets })
+        Ok(Self::from_parts(network, inputs, targets))
     }
 
     /// A model of a network that was come by in another way, such as from trained weights.
     #[must_use]
     pub fn from_parts(network: Network, inputs: Standardizer, targets: TargetScale) -> Self {
-        Self { network, inputs, targets }
+        let passes = NonZeroUsize::new(PASSES).unwrap_or(NonZeroUsize::MIN);
+        Self { network, inputs, targets, passes }
+    }
+
+    /// The model whose predictions are the means of so many passes through it, if a pass is random
+    /// ([`Blueprint::samples`]); others are asked once. It is 64 at first, and not stored.
+    #[must_use]
+    pub fn with_passes(self, passes: NonZeroUsize) -> Self {
+        Self { passes, ..self }
     }
 
     /// The model with these weights as the means of its posterior, as
@@ -115,9 +129,47 @@ impl Model {
         Self { network: self.network.carried_over(), ..self }
     }
 
+    /// The model whose noise is the mean squared residual of the rows that it was trained on, by their weights, if its
+    /// likelihood is [`Normal`](crate::Normal) and learned its noise; as it is otherwise.
+    ///
+    /// The bound is best for the noise 1/β = E \[(y − m)² + v\], which counts the variance v that the weights bring, and a
+    /// prediction adds v to it again. With few rows for the weights there are, v is as large as the noise, and intervals are too
+    /// wide. Without v the noise is (y − m)² on average.
+    ///
+    /// # Errors
+    ///
+    /// As [`predict_noisy`](Self::predict_noisy).
+    pub fn with_residual_noise(mut self, data: &Table) -> Result<Self, ModelError> {
+        let (Likelihood::Normal(_), Targets::Real(y), TargetScale::Real(units)) =
+            (&self.network.likelihood, &data.y, &self.targets)
+        else {
+            return Ok(self);
+        };
+        data.check(self.network.blueprint())?;
+        let means = self.mean_outputs(&data.x, data.x_variance.as_ref())?;
+        let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+        let total: f64 = (0..y.rows()).map(weight).sum();
+        let log_precision = |(j, unit): (usize, &TargetUnit)| {
+            let rows = y.iter().zip(means.chunks_exact(units.len())).enumerate();
+            let square = |(i, (y, m)): (usize, (&[f64], &[f64]))| {
+                weight(i) * (unit.apply(y[j]) - m[j]).powi(2)
+            };
+            -(rows.map(square).sum::<f64>() / total).max(LEAST_NOISE).ln()
+        };
+        let values: Vec<f64> = units.iter().enumerate().map(log_precision).collect();
+        let values = TensorData::new(values, [units.len()]);
+        self.network.likelihood = match self.network.likelihood {
+            Likelihood::Normal(p) => Likelihood::Normal(p.with_log_precision(values)),
+            other => other,
+        };
+        Ok(self)
+    }
+
     /// The predictive distribution for each row of `x`.
     ///
-    /// A network that samples is asked 64 times, with the same samples for the same rows.
+    /// A network that samples is asked 64 times, or as often as [`with_passes`](Self::with_passes) says, with the same
+    /// samples for the same rows. All others predict without samples: probabilities of classes are integrals
+    /// ([`SoftmaxMoments`]).
     ///
     /// # Errors
     ///
@@ -141,13 +193,32 @@ impl Model {
         crate::data::check_noisy(x, x_variance, self.network.blueprint().columns())?;
         let network = self.network.valid();
         let mut gathered = Gathered::default();
-        for first in (0..x.rows()).step_by(CHUNK) {
-            let rows: Vec<usize> = (first..x.rows().min(first + CHUNK)).collect();
-            let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
-            let signal = self.signal(&part(x), x_variance.map(part).as_ref());
-            gathered.add(&network, &self.targets, signal)?;
+        for signal in self.chunks(x, x_variance) {
+            gathered.add(&network, &self.targets, &signal, self.passes)?;
         }
         Ok(gathered.finish(&self.targets))
+    }
+
+    /// The rows of `x` as the network takes them, [`CHUNK`] at a time.
+    fn chunks(&self, x: &Matrix, x_variance: Option<&Matrix>) -> impl Iterator<Item = Signal<2>> {
+        (0..x.rows()).step_by(CHUNK).map(move |first| {
+            let rows: Vec<usize> = (first..x.rows().min(first + CHUNK)).collect();
+            let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
+            self.signal(&part(x), x_variance.map(part).as_ref())
+        })
+    }
+
+    /// Means of the outputs in standardised units, row by row.
+    fn mean_outputs(&self, x: &Matrix, x_variance: Option<&Matrix>) -> Result<Vec<f64>, PassError> {
+        let network = self.network.valid();
+        let mut means = Vec::new();
+        for signal in self.chunks(x, x_variance) {
+            let all = outputs(&network, &signal, self.passes)?;
+            let count = all.first().map_or(0, |m| m.mean.len());
+            let mean = |i: usize| all.iter().map(|m| m.mean[i]).sum::<f64>() / all.len() as f64;
+            means.extend((0..count).map(mean));
+        }
+        Ok(means)
     }
 
     /// Means of the outputs for each row with the weights drawn by `seed`: one function of the
@@ -162,10 +233,10 @@ impl Model {
         let output = self.network.valid().output(signal, &mut Pass::drawn(seed))?;
         let columns = output.mean.dims()[1];
         let mut values = read(output.mean)?;
-        if let TargetScale::Real(scales) = &self.targets {
+        if let TargetScale::Real(units) = &self.targets {
             for (i, value) in values.iter_mut().enumerate() {
-                if let Some(scale) = scales.get(i % columns) {
-                    *value = scale.invert(*value);
+                if let Some(unit) = units.get(i % columns) {
+                    *value = unit.invert(*value);
                 }
             }
         }
@@ -182,8 +253,13 @@ impl Model {
     pub(crate) fn examples(&self, data: &Table) -> Result<Examples, DataError> {
         data.check(self.network.blueprint())?;
         let y = match (&data.y, &self.targets) {
-            (Targets::Real(y), TargetScale::Real(scales)) => {
-                y.map_rows(|row| row.iter().zip(scales).map(|(y, scale)| scale.apply(*y)).collect())
+            (Targets::Real(y), TargetScale::Real(units))
+                if self.network.blueprint().likelihood == LikelihoodKind::Censored =>
+            {
+                units.first().map_or_else(|| y.clone(), |unit| data.intervals(y, unit))
+            }
+            (Targets::Real(y), TargetScale::Real(units)) => {
+                y.map_rows(|row| row.iter().zip(units).map(|(y, unit)| unit.apply(*y)).collect())
             }
             (Targets::Classes { labels, .. }, _) => {
                 one_hot(labels, self.network.blueprint().likelihood.target_columns())
@@ -191,17 +267,16 @@ impl Model {
             (Targets::Real(y), TargetScale::Classes(_)) => y.clone(),
         };
         let x = self.signal(&data.x, data.x_variance.as_ref());
-        Ok(Examples { x, y: self.network.tensor(&y) })
+        let weights = data.weights.clone().map(|w| self.network.tensor(&Matrix::filled(1, w)));
+        Ok(Examples { x, y: self.network.tensor(&y), weights })
     }
 }
 
 /// Predictions as they come in, chunk by chunk.
 #[derive(Default)]
 struct Gathered {
+    distributions: Vec<Distribution>,
     mean: Vec<f64>,
-    below: Vec<f64>,
-    last: Vec<f64>,
-    noise: Vec<f64>,
     information: Vec<f64>,
 }
 
@@ -211,6 +286,7 @@ struct Moments {
     mean: Vec<f64>,
     below: Vec<f64>,
     last: Vec<f64>,
+    covariance: Option<Vec<f64>>,
 }
 
 impl Moments {
@@ -220,8 +296,40 @@ impl Moments {
         let none = || vec![0.0; mean.len()];
         let below = output.below.map_or_else(|| Ok(none()), read)?;
         let last = output.own.map_or_else(|| Ok(none()), read)?;
-        Ok(Self { columns, mean, below, last })
+        let covariance = output.covariance.map(read).transpose()?;
+        Ok(Self { columns, mean, below, last, covariance })
     }
+
+    fn rows(&self) -> usize {
+        self.mean.len() / self.columns
+    }
+
+    fn row(&self, row: usize) -> RowOutputs<'_> {
+        let k = self.columns;
+        let of = row * k..(row + 1) * k;
+        RowOutputs {
+            mean: &self.mean[of.clone()],
+            below: &self.below[of.clone()],
+            last: &self.last[of],
+            covariance: self.covariance.as_ref().map(|c| &c[row * k * k..(row + 1) * k * k]),
+        }
+    }
+}
+
+/// Moments of the outputs for the rows of `x`, one entry a pass: `passes` of them if the network samples, else one.
+fn outputs(
+    network: &Network,
+    x: &Signal<2>,
+    passes: NonZeroUsize,
+) -> Result<Vec<Moments>, PassError> {
+    let blueprint = network.blueprint();
+    let passes = if blueprint.samples() { passes.get() } else { 1 };
+    let output = |pass: usize| {
+        let mut pass = Pass::new(blueprint.weights, 0, pass as u64);
+        let output = network.output(x.clone(), &mut pass)?;
+        Moments::of(network.likelihood().deciding(output))
+    };
+    (0..passes).map(output).collect()
 }
 
 impl Gathered {
@@ -229,115 +337,67 @@ impl Gathered {
         &mut self,
         network: &Network,
         targets: &TargetScale,
-        x: Signal<2>,
+        x: &Signal<2>,
+        passes: NonZeroUsize,
     ) -> Result<(), PassError> {
-        let blueprint = network.blueprint();
-        let passes = if blueprint.samples() { PASSES } else { 1 };
-        let mut all = Vec::new();
-        for pass in 0..passes {
-            let mut pass = Pass::new(blueprint.weights, 0, pass);
-            all.push(Moments::of(network.output(x.clone(), &mut pass)?)?);
-        }
-        match (network.likelihood(), targets) {
-            (Likelihood::Normal(p), TargetScale::Real(scales)) => {
-                let noise: Vec<f64> = read(p.log_precision())?.iter().map(|l| (-l).exp()).collect();
-                let average = average(&all);
-                let k = average.columns;
-                for i in 0..average.mean.len() {
-                    let moments = [average.mean[i], average.below[i], average.last[i]];
-                    self.real(moments, noise[i % k], scales.get(i % k));
-                }
-            }
-            (Likelihood::NormalPerInput(_), TargetScale::Real(scales)) => {
-                // E e^ℓ for a Normal ℓ, pass by pass.
-                let average = average(&all);
-                let k = average.columns / 2;
-                for row in 0..average.mean.len() / average.columns {
-                    for j in 0..k {
-                        let i = row * 2 * k + j;
-                        let noise = all.iter().map(|m| {
-                            (m.mean[i + k] + 0.5 * (m.below[i + k] + m.last[i + k])).exp()
-                        });
-                        let noise = noise.sum::<f64>() / all.len() as f64;
-                        let moments = [average.mean[i], average.below[i], average.last[i]];
-                        self.real(moments, noise, scales.get(j));
-                    }
-                }
-            }
-            (likelihood, _) => self.classes(likelihood, &all),
+        let all = outputs(network, x, passes)?;
+        match (network.likelihood().noise()?, targets) {
+            (Some(noise), TargetScale::Real(units)) => self.real(&noise, units, &all),
+            _ => self.classes(network.likelihood(), &all),
         }
         Ok(())
     }
 
-    /// One target of one row, in the units of the data.
-    fn real(&mut self, [mean, below, last]: [f64; 3], noise: f64, scale: Option<&Scale>) {
-        let scale = scale.copied().unwrap_or(Scale { mean: 0.0, sd: 1.0 });
-        let unit = scale.sd * scale.sd;
-        self.mean.push(scale.invert(mean));
-        self.below.push(below * unit);
-        self.last.push(last * unit);
-        self.noise.push(noise * unit);
+    /// The mixture of all passes, for each row and target.
+    fn real(&mut self, noise: &Noise, units: &[TargetUnit], all: &[Moments]) {
+        let weight = 1.0 / all.len() as f64;
+        for row in 0..all.first().map_or(0, Moments::rows) {
+            for (j, unit) in units.iter().enumerate() {
+                let parts = |m: &Moments| noise.parts(m.row(row), j, units.len(), weight);
+                let parts = all.iter().flat_map(parts).collect();
+                self.distributions.push(match noise {
+                    Noise::Counts(_) => Distribution::counts(parts),
+                    Noise::Mixture(_) | Noise::ByInput => {
+                        Distribution::normals(parts, unit.clone())
+                    }
+                });
+            }
+        }
     }
 
     /// The probabilities of each row, with the doubt that comes from the weights.
     fn classes(&mut self, likelihood: &Likelihood, all: &[Moments]) {
         let Some(first) = all.first() else { return };
-        let k = first.columns;
-        let draws = (DRAWS / all.len()).max(1);
-        // The same draws for every row: rows do not depend on their neighbours.
-        let mut random = Random::new(1);
-        let noise: Vec<f64> = (0..draws * k).map(|_| random.normal()).collect();
+        let (k, share) = (first.columns, 1.0 / all.len() as f64);
         for row in 0..first.mean.len() / k {
-            let classes = if k == 1 { 2 } else { k };
-            let mut mean = vec![0.0; classes];
+            let mut mean = vec![0.0; k.max(2)];
             let mut expected = 0.0;
-            let mut weight = 0.0;
-            let mut take = |p: &[f64], share: f64| {
+            for m in all {
+                let range = row * k..(row + 1) * k;
+                let f = &m.mean[range.clone()];
+                let v: Vec<f64> = range.map(|i| m.below[i] + m.last[i]).collect();
+                let (p, entropy) = match (likelihood, f, &v[..]) {
+                    (Likelihood::Probit(_), &[f], &[v]) => probit(f, v),
+                    (_, &[f], &[v]) => softmax(&[0.0, f], &[0.0, v]),
+                    _ => softmax(f, &v),
+                };
                 for (mean, p) in mean.iter_mut().zip(p) {
                     *mean += share * p;
                 }
-                expected += share * entropy(p);
-                weight += share;
-            };
-            for m in all {
-                let range = row * k..(row + 1) * k;
-                let variance = |i: usize| m.below[i] + m.last[i];
-                if k == 1 {
-                    let (f, sd) = (m.mean[row], variance(row).sqrt());
-                    for (z, share) in quadrature() {
-                        let p = match likelihood {
-                            Likelihood::Probit(_) => normal_cdf(f + sd * z),
-                            _ => 1.0 / (1.0 + (-(f + sd * z)).exp()),
-                        };
-                        take(&[1.0 - p, p], share);
-                    }
-                } else {
-                    for epsilon in noise.chunks_exact(k) {
-                        let f: Vec<f64> = range
-                            .clone()
-                            .zip(epsilon)
-                            .map(|(i, e)| m.mean[i] + variance(i).sqrt() * e)
-                            .collect();
-                        take(&softmax(&f), 1.0);
-                    }
-                }
+                expected += share * entropy;
             }
-            mean.iter_mut().for_each(|p| *p /= weight);
-            self.information.push((entropy(&mean) - expected / weight).max(0.0));
+            // The integrals add up to 1 within their error.
+            let total: f64 = mean.iter().sum();
+            mean.iter_mut().for_each(|p| *p /= total);
+            self.information.push((entropy(&mean) - expected).max(0.0));
             self.mean.extend(mean);
         }
     }
 
     fn finish(self, targets: &TargetScale) -> Prediction {
         match targets {
-            TargetScale::Real(scales) => {
-                let k = scales.len().max(1);
-                Prediction::Normal(NormalPrediction {
-                    mean: Matrix::filled(k, self.mean),
-                    from_below: Matrix::filled(k, self.below),
-                    from_last: Matrix::filled(k, self.last),
-                    noise: Matrix::filled(k, self.noise),
-                })
+            TargetScale::Real(units) => {
+                Prediction::Real(RealPrediction::of(units.len().max(1), self.distributions))
             }
             TargetScale::Classes(names) => Prediction::Classes(ClassPrediction {
                 probabilities: Matrix::filled(names.len().max(1), self.mean),
@@ -348,34 +408,22 @@ impl Gathered {
     }
 }
 
-/// The moments of a mixture of passes: what the passes differ by counts to the layers below.
-fn average(all: &[Moments]) -> Moments {
-    let n = all.len() as f64;
-    let columns = all.first().map_or(1, |m| m.columns);
-    let length = all.first().map_or(0, |m| m.mean.len());
-    let mean_of = |f: &dyn Fn(&Moments) -> f64| all.iter().map(f).sum::<f64>() / n;
-    let mut out = Moments { columns, mean: vec![], below: vec![], last: vec![] };
-    for i in 0..length {
-        let mean = mean_of(&|m| m.mean[i]);
-        let between = mean_of(&|m| (m.mean[i] - mean).powi(2));
-        out.mean.push(mean);
-        out.below.push(mean_of(&|m| m.below[i]) + between);
-        out.last.push(mean_of(&|m| m.last[i]));
-    }
-    out
+/// Probabilities of classes and their expected entropy, for logits N(f, v).
+fn softmax(f: &[f64], v: &[f64]) -> (Vec<f64>, f64) {
+    let moments = SoftmaxMoments::of(f, v);
+    (moments.probabilities, moments.entropy)
 }
 
-fn softmax(f: &[f64]) -> Vec<f64> {
-    let most = f.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let powers: Vec<f64> = f.iter().map(|f| (f - most).exp()).collect();
-    let sum: f64 = powers.iter().sum();
-    powers.into_iter().map(|p| p / sum).collect()
-}
-
-/// Nodes and weights for a standard Normal: the trapezoidal rule, which converges exponentially.
-fn quadrature() -> impl Iterator<Item = (f64, f64)> {
-    (-60..=60).map(|i| {
-        let z = 0.15 * f64::from(i);
-        (z, (-0.5 * z * z).exp())
-    })
+/// Probabilities of two classes by the Normal distribution function of N(f, v), in closed form, and their expected
+/// entropy, by the trapezoidal rule, which converges exponentially.
+fn probit(f: f64, v: f64) -> (Vec<f64>, f64) {
+    const STEP: f64 = 0.1;
+    let both = |f: f64| [normal_cdf(-f), normal_cdf(f)];
+    // Within steps of a tenth of the narrower one of the two curves.
+    let steps = ((9.0 / STEP) * v.sqrt().max(1.0)).min(1e5) as i32;
+    let nodes = (-steps..=steps).map(|i| 9.0 * f64::from(i) / f64::from(steps));
+    let of = |z: f64| ((-0.5 * z * z).exp(), entropy(&both(f + v.sqrt() * z)));
+    let add = |(all, sum): (f64, f64), (weight, h): (f64, f64)| (all + weight, sum + weight * h);
+    let (all, sum) = nodes.map(of).fold((0.0, 0.0), add);
+    (both(f / (1.0 + v).sqrt()).to_vec(), sum / all)
 }

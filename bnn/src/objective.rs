@@ -4,7 +4,7 @@ use std::ops::Add;
 
 use burn::tensor::Tensor;
 
-use crate::layer::PassError;
+use crate::layer::{LinearOutput, PassError};
 use crate::network::Network;
 use crate::prior::{Divergence, Form};
 use crate::signal::{Pass, Signal};
@@ -45,9 +45,21 @@ pub fn bound(
     total: usize,
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
+    weighted_bound(network, x, y, None, total, pass)
+}
+
+/// [`bound`] in which the likelihood of each row counts as often as its weight says, of shape \[n, 1\]; once, if not given.
+pub(crate) fn weighted_bound(
+    network: &Network,
+    x: Signal<2>,
+    y: Tensor<2>,
+    weights: Option<Tensor<2>>,
+    total: usize,
+    pass: &mut Pass,
+) -> Result<Bound, PassError> {
     // The network is borrowed: its weights stay what they are.
     pass.hold_weights();
-    let bound = bound_of_held(network, x, y, total, pass);
+    let bound = bound_of_held(network, x, y, weights, total, pass);
     pass.release_weights();
     bound
 }
@@ -56,10 +68,12 @@ fn bound_of_held(
     network: &Network,
     x: Signal<2>,
     y: Tensor<2>,
+    row_weights: Option<Tensor<2>>,
     total: usize,
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
     let scale = total as f64 / y.dims()[0] as f64;
+    let means = means_of(network, &x);
     pass.want_latent();
     let output = network.output(x, pass);
     // Eq. 11 of Haußmann et al. approximates.
@@ -67,7 +81,8 @@ fn bound_of_held(
         .take_latent()
         .map(|sum| Divergence { value: sum.mul_scalar(scale), form: Form::Fitted });
     let output = output?;
-    let likelihood = network.likelihood().expected(&output, y, pass).mul_scalar(scale);
+    let rows = expected(network, output, means, y, pass)?;
+    let likelihood = weighted(rows, row_weights).sum().mul_scalar(scale);
     let weights = network.chain().divergence(pass)?;
     let divergence = weights
         .into_iter()
@@ -75,4 +90,53 @@ fn bound_of_held(
         .reduce(Add::add)
         .unwrap_or_else(|| Divergence { value: likelihood.zeros_like(), form: Form::Closed });
     Ok(Bound { expected_log_likelihood: likelihood, divergence })
+}
+
+/// The inputs without their variances, if these can be told from what a second pass gives: a network that draws samples
+/// draws from them too.
+fn means_of(network: &Network, x: &Signal<2>) -> Option<Signal<2>> {
+    let told = x.variance.is_some() && !network.blueprint().samples();
+    told.then(|| Signal::known(x.mean.clone()))
+}
+
+/// E log p(y | x) of each row, of shape \[n, 1\], from the outputs; `means` are the inputs without their variances, if these
+/// are to be integrated out.
+fn expected(
+    network: &Network,
+    output: LinearOutput,
+    means: Option<Signal<2>>,
+    y: Tensor<2>,
+    pass: &mut Pass,
+) -> Result<Tensor<2>, PassError> {
+    let likelihood = network.likelihood();
+    let means = means.filter(|_| likelihood.integrates_inputs(&output));
+    let (Some(means), Some(whole)) = (means, output.variance()) else {
+        return likelihood.expected(&output, y, pass);
+    };
+    let known = network.output(means, pass)?;
+    let doubt = match known.variance() {
+        Some(known) => (whole - known).clamp_min(0.0),
+        None => whole,
+    };
+    likelihood.expected_in_doubt(output, doubt, y, pass)
+}
+
+/// E log p(y | x) of each row, of shape \[n, 1\].
+pub(crate) fn expected_of(
+    network: &Network,
+    x: Signal<2>,
+    y: Tensor<2>,
+    pass: &mut Pass,
+) -> Result<Tensor<2>, PassError> {
+    let means = means_of(network, &x);
+    let output = network.output(x, pass)?;
+    expected(network, output, means, y, pass)
+}
+
+/// Numbers of rows, each as often as its weight says.
+pub(crate) fn weighted(rows: Tensor<2>, weights: Option<Tensor<2>>) -> Tensor<2> {
+    match weights {
+        Some(weights) => rows * weights,
+        None => rows,
+    }
 }

@@ -2,12 +2,13 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-use crate::data::Matrix;
+use crate::data::{Matrix, Scale, TargetUnit};
+use crate::distribution::{Distribution, Moments, Part};
 
-/// Predictive distributions of real targets, a Normal for each row and target: all matrices have a
-/// row for each example and a column for each target.
+/// Predictive distributions of real targets, in the units of the data: all matrices have a row for each example and a
+/// column for each target.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NormalPrediction {
+pub struct RealPrediction {
     /// The predictive means.
     pub mean: Matrix,
     /// The variance that the layers before the last bring (Jankowiak, Eq. 44: from A), ≥ 0.
@@ -16,9 +17,66 @@ pub struct NormalPrediction {
     pub from_last: Matrix,
     /// The variance of the noise, which no more data would take away, > 0.
     pub noise: Matrix,
+    /// Row by row, as the matrices.
+    distributions: Vec<Distribution>,
 }
 
-impl NormalPrediction {
+impl RealPrediction {
+    /// Normal distributions, the variance of each in its three parts.
+    ///
+    /// # Panics
+    ///
+    /// If the matrices differ in shape.
+    #[must_use]
+    pub fn normal(mean: &Matrix, from_below: &Matrix, from_last: &Matrix, noise: &Matrix) -> Self {
+        let shape = |m: &Matrix| (m.rows(), m.columns());
+        for (name, m) in [("from_below", from_below), ("from_last", from_last), ("noise", noise)] {
+            assert_eq!(shape(m), shape(mean), "`{name}` differs from `mean` in its shape");
+        }
+        let unit = TargetUnit::from(Scale { mean: 0.0, sd: 1.0 });
+        let distribution = |i: usize| {
+            let [mean, below, last, noise] =
+                [mean, from_below, from_last, noise].map(|m| m.values()[i]);
+            let part = Part { weight: 1.0, mean, below, last, noise };
+            Distribution::normals(vec![part], unit.clone())
+        };
+        let distributions = (0..mean.values().len()).map(distribution).collect();
+        Self::of(mean.columns(), distributions)
+    }
+
+    /// Of these distributions, row by row.
+    pub(crate) fn of(columns: usize, distributions: Vec<Distribution>) -> Self {
+        let moments: Vec<Moments> = distributions.iter().map(Distribution::moments).collect();
+        let matrix =
+            |f: fn(&Moments) -> f64| Matrix::filled(columns, moments.iter().map(f).collect());
+        Self {
+            mean: matrix(|m| m.mean),
+            from_below: matrix(|m| m.below),
+            from_last: matrix(|m| m.last),
+            noise: matrix(|m| m.noise),
+            distributions,
+        }
+    }
+
+    /// The distributions, row by row: that of target `j` in row `i` is number `i · columns + j`.
+    #[must_use]
+    pub fn distributions(&self) -> &[Distribution] {
+        &self.distributions
+    }
+
+    /// The predictions of one target, its number counted from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such target.
+    #[must_use]
+    pub fn target(&self, number: usize) -> Self {
+        let targets = self.mean.columns();
+        assert!(number < targets, "there are {targets} targets");
+        let own = self.distributions.iter().skip(number).step_by(targets);
+        Self::of(1, own.cloned().collect())
+    }
+
     /// The predictive variances, the sum of the three parts.
     #[must_use]
     pub fn variance(&self) -> Matrix {
@@ -37,10 +95,8 @@ impl NormalPrediction {
     /// The number that a target is below with probability `p` in (0, 1).
     #[must_use]
     pub fn quantile(&self, p: f64) -> Matrix {
-        let z = normal_quantile(p);
-        let variance = self.variance();
-        let numbers = self.mean.values().iter().zip(variance.values());
-        Matrix::filled(self.mean.columns(), numbers.map(|(m, v)| m + z * v.sqrt()).collect())
+        let quantiles = self.distributions.iter().map(|d| d.quantile(p)).collect();
+        Matrix::filled(self.mean.columns(), quantiles)
     }
 
     /// The probability that a target is at most `y`, a matrix as the means.
@@ -50,11 +106,38 @@ impl NormalPrediction {
     /// If `y` has another shape than the means.
     #[must_use]
     pub fn cdf(&self, y: &Matrix) -> Matrix {
+        self.at(y, Distribution::cdf)
+    }
+
+    /// The log density at `y`, a matrix as the means; in nats, of the unit of the data.
+    ///
+    /// # Panics
+    ///
+    /// If `y` has another shape than the means.
+    #[must_use]
+    pub fn log_density(&self, y: &Matrix) -> Matrix {
+        self.at(y, Distribution::log_density)
+    }
+
+    /// The mean of [`log_density`](Self::log_density) over rows and targets; NaN for none.
+    ///
+    /// # Panics
+    ///
+    /// If `y` has another shape than the means.
+    #[must_use]
+    pub fn mean_log_density(&self, y: &Matrix) -> f64 {
+        self.log_density(y).values().iter().sum::<f64>() / y.values().len() as f64
+    }
+
+    /// A number for each of `y`.
+    ///
+    /// # Panics
+    ///
+    /// If `y` has another shape than the means.
+    pub(crate) fn at(&self, y: &Matrix, f: impl Fn(&Distribution, f64) -> f64) -> Matrix {
         assert_eq!(y.values().len(), self.mean.values().len(), "`y` differs in its shape");
-        let variance = self.variance();
-        let numbers = self.mean.values().iter().zip(variance.values()).zip(y.values());
-        let cdf = numbers.map(|((m, v), y)| normal_cdf((y - m) / v.sqrt())).collect();
-        Matrix::filled(self.mean.columns(), cdf)
+        let values = self.distributions.iter().zip(y.values()).map(|(d, y)| f(d, *y)).collect();
+        Matrix::filled(self.mean.columns(), values)
     }
 }
 
@@ -91,17 +174,65 @@ impl ClassPrediction {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prediction {
     /// Real targets.
-    Normal(NormalPrediction),
+    Real(RealPrediction),
     /// Classes.
     Classes(ClassPrediction),
 }
 
 impl Prediction {
+    /// The mixture of predictions of the same rows, at least one, with equal shares.
+    pub(crate) fn mixture(all: Vec<Self>) -> Self {
+        let share = 1.0 / all.len() as f64;
+        let mut real: Vec<RealPrediction> = Vec::new();
+        let mut classes: Vec<ClassPrediction> = Vec::new();
+        for prediction in all {
+            match prediction {
+                Self::Real(p) => real.push(p),
+                Self::Classes(p) => classes.push(p),
+            }
+        }
+        match (&real[..], classes.first()) {
+            ([only], _) => Self::Real(only.clone()),
+            ([first, ..], _) => {
+                let mix =
+                    |i: usize| Distribution::mixture(real.iter().map(|p| &p.distributions[i]));
+                let distributions = (0..first.distributions.len()).map(mix).collect();
+                Self::Real(RealPrediction::of(first.mean.columns(), distributions))
+            }
+            ([], Some(first)) => {
+                let k = first.probabilities.columns();
+                let mean = |i: usize| -> f64 {
+                    classes.iter().map(|p| share * p.probabilities.values()[i]).sum()
+                };
+                let count = first.probabilities.values().len();
+                let probabilities = Matrix::filled(k, (0..count).map(mean).collect());
+                // The entropy of a member that is not its information is what the data cannot explain.
+                let own: Vec<Vec<f64>> = classes.iter().map(ClassPrediction::entropy).collect();
+                let information = probabilities.iter().enumerate().map(|(i, row)| {
+                    let unexplained =
+                        classes.iter().zip(&own).map(|(p, e)| e[i] - p.information[i]);
+                    (entropy(row) - share * unexplained.sum::<f64>()).max(0.0)
+                });
+                let information = information.collect();
+                Self::Classes(ClassPrediction {
+                    probabilities,
+                    names: first.names.clone(),
+                    information,
+                })
+            }
+            ([], None) => Self::Classes(ClassPrediction {
+                probabilities: Matrix::filled(1, Vec::new()),
+                names: Vec::new(),
+                information: Vec::new(),
+            }),
+        }
+    }
+
     /// The prediction of real targets, if it is one.
     #[must_use]
-    pub fn normal(self) -> Option<NormalPrediction> {
+    pub fn real(self) -> Option<RealPrediction> {
         match self {
-            Self::Normal(p) => Some(p),
+            Self::Real(p) => Some(p),
             Self::Classes(_) => None,
         }
     }
@@ -111,7 +242,7 @@ impl Prediction {
     pub fn classes(self) -> Option<ClassPrediction> {
         match self {
             Self::Classes(p) => Some(p),
-            Self::Normal(_) => None,
+            Self::Real(_) => None,
         }
     }
 }

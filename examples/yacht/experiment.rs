@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use gaussform_bnn::{
-    Blueprint, Function, Model, NormalPrediction, Prior, Random, Standardizer, Table, TrainConfig,
+    Blueprint, Function, Model, Prior, Random, RealPrediction, Standardizer, Table, TrainConfig,
     method, train,
 };
 use gaussform_uci::{Dataset, Fold, Ridge, Score, Split};
@@ -33,7 +33,7 @@ pub(crate) struct Trial {
     pub(crate) network: Score,
     pub(crate) ridge: Score,
     pub(crate) fold: Fold,
-    pub(crate) prediction: NormalPrediction,
+    pub(crate) prediction: RealPrediction,
 }
 
 /// A data set and its trials, in the order of its splits.
@@ -126,7 +126,7 @@ fn trial(set: &Set, k: usize, arguments: &Arguments, bar: &ProgressBar) -> Resul
         }
         ControlFlow::Continue(())
     })?;
-    let prediction = model.predict(&fold.x_test)?.normal().ok_or("real targets are predicted")?;
+    let prediction = model.predict(&fold.x_test)?.real().ok_or("real targets are predicted")?;
     let network = fold.score(prediction.mean.values(), prediction.variance().values());
     Ok(Trial { network, ridge, fold, prediction })
 }

@@ -1,9 +1,7 @@
 //! The picture: predictions against the truth, and where their uncertainty comes from.
 
 use std::error::Error;
-use std::fs;
 use std::path::Path;
-use std::process;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -36,7 +34,8 @@ pub(crate) fn write(path: &Path, outcome: &Outcome<'_>) -> Result<(), Failure> {
     let points = points(outcome);
     let mut svg = String::new();
     draw(&mut svg, &outcome.set.name, &points).map_err(|e| e.to_string())?;
-    replace(path, &svg).map_err(|e| format!("{}: cannot be written: {e}", path.display()).into())
+    gaussform_bnn::write_whole(path, svg.as_bytes())
+        .map_err(|e| format!("{}: cannot be written: {e}", path.display()).into())
 }
 
 /// Whether a file can be put at `path`.
@@ -213,16 +212,4 @@ fn composition(area: &Area<'_>, points: &[Point]) -> Result<(), Box<dyn Error>> 
         area.draw(&Text::new(label, (x + 18, y), font(14).pos(left)))?;
     }
     Ok(())
-}
-
-/// Puts `content` in the place of the file `path` in one step.
-fn replace(path: &Path, content: &str) -> std::io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", process::id()));
-    let written = fs::write(&beside, content).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

@@ -194,11 +194,11 @@ fn measured(
 
 fn standardised(model: &Model, batch: &Table) -> Result<Matrix, TrainError> {
     let no_numbers = TrainError::Settings("the targets are not real numbers");
-    let (gaussform_bnn::Targets::Real(y), TargetScale::Real(scales)) = (&batch.y, model.targets())
+    let (gaussform_bnn::Targets::Real(y), TargetScale::Real(units)) = (&batch.y, model.targets())
     else {
         return Err(no_numbers);
     };
-    let y = y.values().iter().zip(scales.iter().cycle()).map(|(y, scale)| scale.apply(*y));
+    let y = y.values().iter().zip(units.iter().cycle()).map(|(y, unit)| unit.apply(*y));
     Matrix::new(1, y.collect()).map_err(|_| no_numbers)
 }
 

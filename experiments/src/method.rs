@@ -140,7 +140,7 @@ pub(crate) fn trained(
     let Some(mut blueprint) = blueprint(method, plan.posterior, plan.hidden, inputs, g) else {
         let start = Instant::now();
         let model = if method == Method::Pbp {
-            let config = method::PbpConfig { passes: plan.epochs, seed };
+            let config = method::PbpConfig { passes: plan.epochs, seed, ..Default::default() };
             method::pbp(&[plan.hidden], g, table, &config)?
         } else {
             let default = method::VReluNetConfig::default();

@@ -124,9 +124,7 @@ pub(crate) fn other_run(result: &Path) -> Failure {
 
 /// Replaces a file whole, so that an interruption leaves the old one or the new one.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
-    let partial = path.with_extension("partial");
-    fs::write(&partial, text)
-        .and_then(|()| fs::rename(&partial, path))
+    gaussform_bnn::write_whole(path, text.as_bytes())
         .map_err(|e| Failure::file(path, format!("cannot be written: {e}"), "name another folder"))
 }
 

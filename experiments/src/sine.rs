@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use gaussform_bnn::{
-    Blueprint, DataError, LikelihoodKind, Matrix, Model, ModelError, NormalPrediction, Precision,
-    Prior, Random, Table, TrainConfig, TrainError, method, rmse, train,
+    Blueprint, DataError, LikelihoodKind, Matrix, Model, ModelError, Precision, Prior, Random,
+    RealPrediction, Table, TrainConfig, TrainError, method, rmse, train,
 };
 use serde::{Deserialize, Serialize};
 
@@ -169,9 +169,9 @@ fn fitted(plan: &Plan, points: &[[f64; 2]]) -> Result<(Model, f64), TrainError> 
     Ok((model, elbo))
 }
 
-fn ask(model: &Model, x: &[f64]) -> Result<NormalPrediction, TrainError> {
+fn ask(model: &Model, x: &[f64]) -> Result<RealPrediction, TrainError> {
     let prediction = model.predict(&column(x.iter().copied())?)?;
-    prediction.normal().ok_or(TrainError::Settings("the model predicts classes"))
+    prediction.real().ok_or(TrainError::Settings("the model predicts classes"))
 }
 
 fn column(x: impl Iterator<Item = f64>) -> Result<Matrix, ModelError> {

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use gaussform_bnn::{Checkpoint, Functions, Model, Table, TrainConfig, TrainError, resume, train};
+use gaussform_bnn::{
+    Checkpoint, Every, Functions, Model, Table, TrainConfig, TrainError, resume, train,
+};
 
 /// How many checkpoints a run has.
 const CHECKPOINTS: usize = 10;
@@ -21,8 +23,10 @@ pub(crate) fn trained(
     mut progress: impl FnMut(usize),
 ) -> Result<(Model, f64), TrainError> {
     let epochs = config.epochs;
-    let place =
-        Checkpoint { path: checkpoint.to_owned(), every: epochs.div_ceil(CHECKPOINTS).max(1) };
+    let place = Checkpoint {
+        path: checkpoint.to_owned(),
+        every: Every::Epochs(epochs.div_ceil(CHECKPOINTS).max(1)),
+    };
     let config = TrainConfig { checkpoint: Some(place), ..config };
     let (start, mut first) = (Instant::now(), None);
     let report = |now: &gaussform_bnn::Progress<'_>| {

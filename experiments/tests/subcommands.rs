@@ -251,8 +251,17 @@ fn images_by_every_method_and_network() {
     assert!(error.contains("https://github.com/zalandoresearch/fashion-mnist"), "{error}");
     assert!(!out.path().join("lenet").exists(), "something was written");
 
-    let methods =
-        ["nnvi", "nnvi-laplace", "vbp", "varout", "taylor", "control-variate", "sampled", "bbb"];
+    let methods = [
+        "nnvi",
+        "exact",
+        "nnvi-laplace",
+        "vbp",
+        "varout",
+        "taylor",
+        "control-variate",
+        "sampled",
+        "bbb",
+    ];
     for method in methods {
         let output = images("mnist", "lenet", method, "1");
         assert!(output.status.success(), "{method}: {}", text(&output.stderr));

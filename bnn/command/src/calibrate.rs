@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use gaussform_bnn::{
-    ClassCalibration, NormalCalibration, Prediction, Targets, class_score, mean_log_likelihood,
-};
+use gaussform_bnn::{ClassCalibration, NormalCalibration, Prediction, Targets, class_score};
 use serde::{Deserialize, Serialize};
 
 use crate::args::Calibrate;
 use crate::failure::Failure;
-use crate::output::{check, deliver, load};
+use crate::output::{check, deliver, load, note, note_left_out};
 use crate::table::Cells;
 
 /// The key of a model's notes.
@@ -39,7 +37,7 @@ impl Calibration {
     /// The prediction with the doubt that held-out rows have shown.
     pub(crate) fn scaled(&self, prediction: &Prediction) -> Result<Prediction, Failure> {
         Ok(match (self, prediction) {
-            (Self::Numbers(c), Prediction::Normal(p)) => Prediction::Normal(c.scaled(p)?),
+            (Self::Numbers(c), Prediction::Real(p)) => Prediction::Real(c.scaled(p)?),
             (Self::Classes(c), Prediction::Classes(p)) => Prediction::Classes(c.scaled(p)?),
             _ => prediction.clone(),
         })
@@ -48,18 +46,28 @@ impl Calibration {
 
 pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     check(&options.out)?;
-    let loaded = load(&options.model)?;
+    let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
-    let table = loaded.encoding.table(&cells)?;
-    let prediction = loaded.predict(&cells, &table.x)?;
+    let (cells, left_out) = loaded.encoding.with_target(&cells)?;
+    note_left_out(left_out, &loaded.encoding.target.name);
+    if let Some(column) = &loaded.encoding.censoring {
+        let problem = format!("the model was trained on rows that `{}` censors", column.name);
+        let help = "calibration compares predictions with targets that are known";
+        return Err(Failure::options(problem, help));
+    }
+    let (table, notes) = loaded.encoding.table(&cells)?;
+    notes.iter().for_each(|text| note(text));
+    let prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
     let mut text = format!("rows                    {}\n", table.x.rows());
     let calibration = match (&prediction, &table.y) {
-        (Prediction::Normal(p), Targets::Real(y)) => {
+        (Prediction::Real(p), Targets::Real(y)) => {
             let calibration = NormalCalibration::fit(p, y)?;
-            let [before, after] = [p, &calibration.scaled(p)?]
-                .map(|p| mean_log_likelihood(p.mean.values(), p.variance().values(), y.values()));
-            let factor = calibration.factors().first().copied().unwrap_or(1.0);
-            let _ = writeln!(text, "standard deviations by  {factor:.4}");
+            let [before, after] = [p, &calibration.scaled(p)?].map(|p| p.mean_log_density(y));
+            let factors = calibration.factors().into_iter().zip(calibration.factor_errors());
+            for (factor, error) in factors {
+                let range = range(factor, error);
+                let _ = writeln!(text, "standard deviations by  {factor:.4} ({range})");
+            }
             let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
             Calibration::Numbers(calibration)
         }
@@ -67,7 +75,9 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
             let calibration = ClassCalibration::fit(p, labels)?;
             let [before, after] =
                 [p, &calibration.scaled(p)?].map(|p| class_score(p, labels).log_likelihood);
-            let _ = writeln!(text, "temperature             {:.4}", calibration.temperature());
+            let temperature = calibration.temperature();
+            let range = range(temperature, calibration.temperature_error());
+            let _ = writeln!(text, "temperature             {temperature:.4} ({range})");
             let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
             Calibration::Classes(calibration)
         }
@@ -81,4 +91,10 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     let store = |source| Failure::Model { path: options.out.clone(), source };
     loaded.model.save(&options.out, &notes).map_err(store)?;
     deliver(&text, None)
+}
+
+/// Where a factor lies with 90 % probability, given the standard deviation of its logarithm.
+fn range(factor: f64, error: f64) -> String {
+    let [low, high] = [-1.645, 1.645].map(|z: f64| factor * (z * error).exp());
+    format!("90 %: {low:.4} to {high:.4}")
 }

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use gaussform_bnn::{
-    CalibrationPoint, ClassPrediction, NormalPrediction, Prediction, Targets, class_score,
-    coverage, crps, mean_log_likelihood, rmse,
+    CalibrationPoint, Censoring, ClassPrediction, Matrix, Prediction, RealPrediction, Targets,
+    class_score, coverage, crps, rmse,
 };
 
 use crate::args::Evaluate;
+use crate::encoding::Encoding;
 use crate::failure::Failure;
-use crate::output::{check, deliver, load};
+use crate::output::{check, deliver, load, note, note_left_out};
 use crate::picture;
 use crate::table::Cells;
 
@@ -17,16 +18,22 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     if let Some(svg) = &options.svg {
         check(svg)?;
     }
-    let loaded = load(&options.model)?;
+    let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
-    let table = loaded.encoding.table(&cells)?;
-    let mut prediction = loaded.predict(&cells, &table.x)?;
+    let (cells, left_out) = loaded.encoding.with_target(&cells)?;
+    note_left_out(left_out, &loaded.encoding.target.name);
+    let (table, notes) = loaded.encoding.table(&cells)?;
+    notes.iter().for_each(|text| note(text));
+    let mut prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
     if let Some(calibration) = &loaded.calibration {
         prediction = calibration.scaled(&prediction)?;
     }
     let (text, points, axes) = match (prediction, &table.y) {
-        (Prediction::Normal(p), Targets::Real(y)) => {
-            let (text, points) = numbers(&p, y);
+        (Prediction::Real(p), Targets::Real(y)) => {
+            let (text, points) = match &table.censored {
+                Some(censored) => with_censored(&p, y.values(), censored),
+                None => numbers(&p, y, &loaded.encoding),
+            };
             (text, points, ["probability of the interval", "share of the rows inside"])
         }
         (Prediction::Classes(p), Targets::Classes { labels, .. }) => {
@@ -46,18 +53,34 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     deliver(&text, None)
 }
 
-fn numbers(p: &NormalPrediction, y: &gaussform_bnn::Matrix) -> (String, Vec<CalibrationPoint>) {
-    let points = coverage(p, y);
-    let variance = p.variance();
-    let mean = p.mean.values();
+/// Of all rows; after that of each target, if there are several.
+fn numbers(p: &RealPrediction, y: &Matrix, encoding: &Encoding) -> (String, Vec<CalibrationPoint>) {
+    let targets = y.columns();
     let mut out = String::new();
-    let rows = y.rows();
-    let likelihood = mean_log_likelihood(mean, variance.values(), y.values());
-    let error = rmse(mean, y.values());
-    let _ = writeln!(out, "rows                     {rows}");
+    let _ = writeln!(out, "rows                     {}", y.rows());
+    if targets == 1 {
+        out += &scores(p, y);
+        return (out, coverage(p, y));
+    }
+    let likelihood = targets as f64 * p.mean_log_density(y);
     let _ = writeln!(out, "log likelihood of a row  {likelihood:.4}");
-    let _ = writeln!(out, "root mean squared error  {error:.6}");
+    for (j, target) in encoding.targets().enumerate() {
+        let _ = writeln!(out, "\n{}", target.name);
+        // One column of any numbers is a matrix.
+        if let Ok(column) = Matrix::new(1, y.iter().map(|row| row[j]).collect()) {
+            out += &scores(&p.target(j), &column);
+        }
+    }
+    (out, coverage(p, y))
+}
+
+/// Scores of one target.
+fn scores(p: &RealPrediction, y: &Matrix) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "log likelihood of a row  {:.4}", p.mean_log_density(y));
+    let _ = writeln!(out, "root mean squared error  {:.6}", rmse(p.mean.values(), y.values()));
     let _ = writeln!(out, "CRPS                     {:.6}", crps(p, y));
+    let points = coverage(p, y);
     for promised in [0.5, 0.9, 0.95] {
         let point = points.iter().find(|c| (c.promised - promised).abs() < 1e-9);
         if let Some(point) = point {
@@ -65,7 +88,37 @@ fn numbers(p: &NormalPrediction, y: &gaussform_bnn::Matrix) -> (String, Vec<Cali
             let _ = writeln!(out, "inside {promised:.0} % intervals     {observed:.1} %");
         }
     }
-    (out, points)
+    out
+}
+
+/// A row whose target is not known has the likelihood of what it says of it; errors are those of the other rows.
+fn with_censored(
+    p: &RealPrediction,
+    y: &[f64],
+    censored: &[Censoring],
+) -> (String, Vec<CalibrationPoint>) {
+    let mut total = 0.0;
+    for ((d, y), censoring) in p.distributions().iter().zip(y).zip(censored) {
+        total += match censoring {
+            Censoring::Known => d.log_density(*y),
+            Censoring::AtLeast => d.survival(*y).max(f64::MIN_POSITIVE).ln(),
+            Censoring::AtMost => d.cdf(*y).max(f64::MIN_POSITIVE).ln(),
+            Censoring::Until { upper } => (d.cdf(*upper) - d.cdf(*y)).max(f64::MIN_POSITIVE).ln(),
+        };
+    }
+    let known: Vec<usize> = (0..y.len()).filter(|i| censored[*i] == Censoring::Known).collect();
+    let mut out = String::new();
+    let _ = writeln!(out, "rows                     {}", y.len());
+    let _ = writeln!(out, "censored rows            {}", y.len() - known.len());
+    let _ = writeln!(out, "log likelihood of a row  {:.4}", total / y.len() as f64);
+    let mean: Vec<f64> = known.iter().map(|i| p.mean.values()[*i]).collect();
+    let truth: Vec<f64> = known.iter().map(|i| y[*i]).collect();
+    let crps = known.iter().map(|i| p.distributions()[*i].crps(y[*i])).sum::<f64>();
+    let _ = writeln!(out, "of those that are known");
+    let _ = writeln!(out, "root mean squared error  {:.6}", rmse(&mean, &truth));
+    let _ = writeln!(out, "CRPS                     {:.6}", crps / known.len() as f64);
+    // Known rows are those with small targets: no share of them is promised.
+    (out, Vec::new())
 }
 
 fn classes(p: &ClassPrediction, labels: &[usize]) -> (String, Vec<CalibrationPoint>) {

@@ -3,10 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::pretrained::HELP;
-use gaussform_bnn::{CalibrationError, DataError, ModelError, StoreError, TrainError};
+use crate::pretrained;
+use gaussform_bnn::{
+    CalibrationError, DataError, EnsembleError, ModelError, OnnxError, StoreError, TrainError,
+};
 
-/// Why a command has no answer; all but [`Failure::Unheard`] end it with code 2.
+/// Why a command has no answer; all but [`Failure::Unheard`] and [`Failure::Interrupted`] end it with code 2.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A place in a table.
@@ -24,16 +26,26 @@ pub(crate) enum Failure {
     #[error("{}", of_file(path, source))]
     Model { path: PathBuf, source: StoreError },
     /// The weights of a plain network.
-    #[error("{}\n  help: {HELP}", of_file(path, source))]
+    #[error("{}\n  help: {}", of_file(path, source), pretrained::help(source))]
     Weights { path: PathBuf, source: StoreError },
     #[error(transparent)]
     Train(#[from] TrainError),
     #[error(transparent)]
     Ask(#[from] ModelError),
     #[error(transparent)]
+    Ensemble(#[from] EnsembleError),
+    #[error(transparent)]
+    Onnx(#[from] OnnxError),
+    #[error(transparent)]
     Calibration(#[from] CalibrationError),
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
+    /// Training was asked to end before its last epoch.
+    #[error(
+        "{epoch} of {epochs} epochs are done, and {} has the model so far\n  help: the same command with --resume goes on",
+        out.display()
+    )]
+    Interrupted { epoch: usize, epochs: usize, out: PathBuf },
     #[error("the reader of the output has gone")]
     Unheard,
 }

@@ -4,11 +4,13 @@
 
 mod args;
 mod calibrate;
+mod checkpoints;
 mod documents;
 mod encoding;
 mod evaluate;
+mod export;
 mod failure;
-mod lines;
+mod interrupt;
 mod output;
 mod picture;
 mod predict;
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::Predict(options) => predict::run(options),
         Command::Evaluate(options) => evaluate::run(options),
         Command::Calibrate(options) => calibrate::run(options),
+        Command::Export(options) => export::run(options),
         Command::Completions(options) => documents::completions(options),
         Command::Man(options) => documents::man(options),
     };
@@ -39,9 +42,15 @@ fn main() -> ExitCode {
         // Whoever read the output has seen enough.
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
         Err(failure) => {
+            let (said, code) = match &failure {
+                Failure::Interrupted { .. } => {
+                    ("\x1b[1;33minterrupted:\x1b[0m", interrupt::INTERRUPTED)
+                }
+                _ => ("\x1b[1;31merror:\x1b[0m", 2),
+            };
             // Nothing is left to do if standard error is closed.
-            let _ = writeln!(anstream::stderr(), "\x1b[1;31merror:\x1b[0m {failure}");
-            ExitCode::from(2)
+            let _ = writeln!(anstream::stderr(), "{said} {failure}");
+            ExitCode::from(code)
         }
     }
 }

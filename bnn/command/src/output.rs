@@ -1,12 +1,11 @@
 //! Where an answer goes: standard output, or a file that is written whole or not at all.
 
-use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
-use std::process;
+use std::path::Path;
 
-use gaussform_bnn::{Functions, Matrix, Model, Prediction};
+use gaussform_bnn::{Ensemble, Functions, Matrix, Prediction, check_place, write_whole};
 
+use crate::args::Sampling;
 use crate::calibrate::Calibration;
 use crate::encoding::Encoding;
 use crate::failure::Failure;
@@ -21,44 +20,76 @@ pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
             Ok(()) => Ok(()),
         };
     };
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", process::id()));
-    let beside = PathBuf::from(beside);
-    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&beside);
-    }
-    written.map_err(|e| Failure::file(path, format!("cannot be written: {e}"), HELP))
+    put(text.as_bytes(), path)
 }
 
-const HELP: &str = "name a file in a folder that exists";
+/// Writes a file, whole or not at all.
+pub(crate) fn put(bytes: &[u8], path: &Path) -> Result<(), Failure> {
+    write_whole(path, bytes).map_err(|e| cannot_be_written(path, &e))
+}
+
+/// Tells the user something beside the answer.
+pub(crate) fn note(text: &str) {
+    // Nothing is left to do if standard error is closed.
+    let _ = writeln!(anstream::stderr(), "\x1b[1;36mnote:\x1b[0m {text}");
+}
+
+/// Tells how many rows have no target.
+pub(crate) fn note_left_out(count: usize, target: &str) {
+    if count > 0 {
+        note(&format!("{count} rows left out: the target, `{target}`, is missing"));
+    }
+}
 
 /// Whether a file can be put at `path`: known before the work, not after it.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    let folder = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
+    check_size(path, 0)
+}
+
+/// Whether a file of `size` bytes can be put at `path`.
+pub(crate) fn check_size(path: &Path, size: usize) -> Result<(), Failure> {
+    check_place(path, size).map_err(|e| cannot_be_written(path, &e))
+}
+
+fn cannot_be_written(path: &Path, error: &io::Error) -> Failure {
+    let help = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "free some space or name another folder"
+        }
+        ErrorKind::PermissionDenied => "name a file in a folder that can be written to",
+        _ => "name a regular file, there or not, in a folder that exists",
     };
-    if folder.is_dir() && !path.is_dir() && path.file_name().is_some() {
-        return Ok(());
-    }
-    Err(Failure::file(path, "cannot be written", HELP))
+    Failure::file(path, format!("cannot be written: {error}"), help)
 }
 
 /// A model that `train` wrote, with how it reads tables and what `calibrate` found.
 pub(crate) struct Loaded {
-    pub(crate) model: Model,
+    pub(crate) model: Ensemble,
     pub(crate) encoding: Encoding,
     pub(crate) calibration: Option<Calibration>,
 }
 
 impl Loaded {
-    /// What the model says of the rows of `cells`, whose inputs are `x`.
-    pub(crate) fn predict(&self, cells: &Cells, x: &Matrix) -> Result<Prediction, Failure> {
-        let prediction = self.model.predict(x)?;
+    /// The model with as many passes for a prediction as the options say.
+    pub(crate) fn sampled(self, options: &Sampling) -> Result<Self, Failure> {
+        let Some(samples) = options.samples else { return Ok(self) };
+        if !self.model.blueprint().samples() {
+            let problem = "the model predicts without samples";
+            return Err(Failure::options(problem, "leave --samples out"));
+        }
+        Ok(Self { model: self.model.with_passes(samples), ..self })
+    }
+
+    /// What the model says of the rows of `cells`, whose inputs have the means `x` and these variances, if any.
+    pub(crate) fn predict(
+        &self,
+        cells: &Cells,
+        x: &Matrix,
+        x_variance: Option<&Matrix>,
+    ) -> Result<Prediction, Failure> {
+        let prediction = self.model.predict_noisy(x, x_variance)?;
         let columns = match &prediction {
-            Prediction::Normal(p) => vec![p.mean.clone(), p.variance()],
+            Prediction::Real(p) => vec![p.mean.clone(), p.variance()],
             Prediction::Classes(p) => vec![p.probabilities.clone()],
         };
         let is_finite = |row: &usize| {
@@ -77,11 +108,10 @@ impl Loaded {
 }
 
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
-    let (model, notes) = Model::load(path, &Functions::library())
+    let (model, notes) = Ensemble::load(path, &Functions::library())
         .map_err(|source| Failure::Model { path: path.to_owned(), source })?;
-    let encoding = Encoding::from_notes(&notes).ok_or_else(|| {
-        let problem = "it says nothing of the columns of a table";
-        Failure::file(path, problem, "use a model that `gaussform-bnn train` wrote")
+    let encoding = Encoding::from_notes(&notes).map_err(|problem| {
+        Failure::file(path, problem, "use a model that `gaussform-bnn train` of this version wrote")
     })?;
     let calibration = Calibration::from_notes(&notes).map_err(|e| {
         let problem = format!("its calibration cannot be read: {e}");

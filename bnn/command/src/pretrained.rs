@@ -7,15 +7,28 @@ use gaussform_bnn::{Layout, LinearChain, Model, Spread, StoreError, Table, Weigh
 use crate::args::{Method, Train, WeightLayout};
 use crate::failure::Failure;
 
-/// What to do about a file whose layers do not fit.
-pub(crate) const HELP: &str = "--layers names its layers in their order, --layout says how a weight lies, and it has an input \
-                    for each column of numbers and each word, and an output for the number or for each class";
+/// What to do about a file of weights that cannot be used.
+pub(crate) fn help(source: &StoreError) -> &'static str {
+    match source {
+        StoreError::NoWeights { .. } => {
+            "--from takes linear layers alone: write a file of their weights, without what other layers count or keep"
+        }
+        StoreError::Format(_) => {
+            "--from wants a safetensors file with the weights of linear layers"
+        }
+        _ => {
+            "--layers names its layers in their order, --layout says how a weight lies, and it has an input for each \
+             column of numbers and each word, and an output for the number or for each class"
+        }
+    }
+}
 
 /// The standard deviation of a weight of 0. Layers that saw the data in its units have weights of any size, and hidden
 /// units as large as the data: what is small for one layer is not for another.
 const LEAST: f64 = 1e-6;
 
 /// The layers of `--from`, and what becomes of them.
+#[derive(Clone)]
 pub(crate) struct Pretrained {
     path: PathBuf,
     layers: LinearChain,
@@ -28,7 +41,7 @@ impl Pretrained {
     pub(crate) fn read(
         options: &Train,
         table: &Table,
-        classes: Option<usize>,
+        outputs: usize,
     ) -> Result<Option<Self>, Failure> {
         let given = &options.pretrained;
         let Some(path) = given.from.clone() else { return Ok(None) };
@@ -53,7 +66,6 @@ impl Pretrained {
         let layers = Weights::from_safetensors(&bytes, layout)
             .and_then(|weights| weights.linear_chain(&given.layers))
             .map_err(|source| failure(&path, source))?;
-        let outputs = classes.unwrap_or(1);
         layers.check_ends(table.x.columns(), outputs).map_err(|e| failure(&path, e))?;
         let layers_there = layers.names().count();
         if let Some(count) = given.learn_last.filter(|count| count.get() > layers_there) {

@@ -1,24 +1,30 @@
 //! `train`.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, stderr};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use gaussform_bnn::{
-    Blueprint, EarlyStopping, Function, Functions, LikelihoodKind, Model, Prior, Table,
-    TrainConfig, method, train,
+    Blueprint, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model, Prior,
+    Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, method, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Method, Train};
-use crate::encoding::Encoding;
+use crate::args::{Likelihood, Method, Noise, TargetTransform, Train};
+use crate::checkpoints::Checkpoints;
+use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
-use crate::output::check;
+use crate::interrupt;
+use crate::output::{check, check_size, deliver, note};
 use crate::pretrained::Pretrained;
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     check(&options.out)?;
+    if let Some(path) = &options.columns.summary {
+        check(path)?;
+    }
     unused(options)?;
     let library = Functions::library();
     let g = library.get(&options.activation).ok_or_else(|| {
@@ -27,37 +33,198 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
         Failure::options(problem, format!("there are {}", names.join(", ")))
     })?;
     let cells = Cells::read(&options.csv)?;
-    let encoding = Encoding::of(&cells, &options.target, &options.words, &options.ignore)?;
-    let table = encoding.table(&cells)?;
-    let classes = encoding.target.words.as_ref().map(Vec::len);
-    let model = trained(options, g, &table, classes)?;
-    let (path, notes) = (options.out.clone(), encoding.notes());
-    model.save(&options.out, &notes).map_err(|source| Failure::Model { path, source })
+    let Trained { encoding, mut table, summary } =
+        Encoding::train(&cells, &Roles::of(options, &cells)?, &options.columns)?;
+    if !options.quiet {
+        deliver(&summary.text(), None)?;
+    }
+    if options.method == Method::Vrelunet && table.x_variance.take().is_some() {
+        note(
+            "vrelunet has no variances of inputs: what is missing is learned from as if it were its mean",
+        );
+    }
+    let target = Predicted::of(&encoding);
+    let notes = encoding.notes();
+    let trained = trained(options, g, &table, target, &notes)?;
+    let store = |source| Failure::Model { path: options.out.clone(), source };
+    trained.model.save(&options.out, &notes).map_err(store)?;
+    if let Some((epoch, epochs)) = trained.interrupted {
+        return Err(Failure::Interrupted { epoch, epochs, out: options.out.clone() });
+    }
+    if let Some(checkpoints) = trained.checkpoints {
+        checkpoints.remove();
+    }
+    if let Some(path) = &options.columns.summary {
+        deliver(&summary.json(), Some(path))?;
+    }
+    match options.quiet {
+        true => Ok(()),
+        false => deliver(&transforms_taken(options, &encoding, &trained.model), None),
+    }
+}
+
+/// What `auto` has chosen, if it is something: a line for each target.
+fn transforms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String {
+    let TargetScale::Real(units) = model.targets() else { return String::new() };
+    if options.targets.target_transform != TargetTransform::Auto {
+        return String::new();
+    }
+    let taken = encoding.targets().zip(units).filter(|(_, unit)| !unit.transform.is_none());
+    let line = |(target, unit): (&Target, &TargetUnit)| {
+        format!(
+            "`{}` is learned by its {}: its rows are far closer to Normal then (--target-transform none leaves it as it \
+             is)\n",
+            target.name,
+            unit.transform.name(),
+        )
+    };
+    taken.map(line).collect()
+}
+
+/// What is predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Predicted {
+    /// So many numbers; whether some of them are censored.
+    Numbers { targets: usize, censored: bool },
+    /// One of so many classes.
+    Classes(usize),
+}
+
+impl Predicted {
+    fn of(encoding: &Encoding) -> Self {
+        match &encoding.target.words {
+            Some(words) => Self::Classes(words.len()),
+            None => Self::Numbers {
+                targets: encoding.targets().count(),
+                censored: encoding.censoring.is_some(),
+            },
+        }
+    }
+
+    fn is_classes(self) -> bool {
+        matches!(self, Self::Classes(_))
+    }
+
+    /// How many outputs a network has for their means.
+    fn outputs(self) -> usize {
+        match self {
+            Self::Numbers { targets, .. } => targets,
+            Self::Classes(classes) => classes,
+        }
+    }
+}
+
+/// The likelihood that the options and the target ask for.
+fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Failure> {
+    let (given, class_form) = (&options.targets, options.classes.class_form);
+    let poisson = given.likelihood == Likelihood::Poisson;
+    let (targets, censored) = match target {
+        Predicted::Classes(classes) => {
+            let options = [
+                ("--noise", given.noise.is_some()),
+                ("--likelihood poisson", poisson),
+                ("--censored", given.censored.is_some() || given.event.is_some()),
+                (
+                    "--target-transform",
+                    !matches!(
+                        given.target_transform,
+                        TargetTransform::Auto | TargetTransform::None
+                    ),
+                ),
+            ];
+            if let Some((option, _)) = options.into_iter().find(|(_, given)| *given) {
+                let problem =
+                    format!("{option} is for a target of numbers, and this one has classes");
+                return Err(Failure::options(
+                    problem,
+                    "leave it out; --numbers COLUMN reads classes as numbers",
+                ));
+            }
+            let form = class_form.into();
+            return Ok(LikelihoodKind::Categorical { classes, form });
+        }
+        Predicted::Numbers { targets, censored } => (targets, censored),
+    };
+    if targets > 1 && (poisson || censored) {
+        let what = if poisson { "--likelihood poisson" } else { "--censored" };
+        let problem = format!("{what} is for one target, and there are {targets}");
+        return Err(Failure::options(problem, "predict them one by one"));
+    }
+    let noise = match (given.noise, options.method) {
+        (Some(noise), _) => noise,
+        (None, Method::Dvi) if !poisson && !censored => Noise::ByInput,
+        (None, _) => Noise::Normal,
+    };
+    Ok(match (poisson, censored, noise) {
+        (true, true, _) => {
+            let problem = "--likelihood poisson does not go with --censored";
+            return Err(Failure::options(problem, "leave one of them out"));
+        }
+        (true, false, Noise::Normal) if given.noise.is_none() => LikelihoodKind::Poisson,
+        (true, false, _) => {
+            let problem = "--likelihood poisson has no noise but that of counts";
+            return Err(Failure::options(problem, "leave --noise out"));
+        }
+        (false, true, Noise::Normal) => LikelihoodKind::Censored,
+        (false, true, _) => {
+            let problem = "a target that is censored has normal noise";
+            return Err(Failure::options(problem, "leave --noise out"));
+        }
+        (false, false, Noise::Normal) => LikelihoodKind::normal(targets),
+        (false, false, Noise::ByInput) => LikelihoodKind::NormalPerInput { targets },
+        (false, false, Noise::Student) => LikelihoodKind::StudentT { targets },
+    })
+}
+
+/// What training leaves behind.
+struct Outcome {
+    model: Ensemble,
+    /// The epochs that are done and those that were to be, if training was interrupted.
+    interrupted: Option<(usize, usize)>,
+    checkpoints: Option<Checkpoints>,
 }
 
 fn trained(
     options: &Train,
     g: &Function,
     table: &Table,
-    classes: Option<usize>,
-) -> Result<Model, Failure> {
-    let pretrained = Pretrained::read(options, table, classes)?;
+    target: Predicted,
+    notes: &BTreeMap<String, String>,
+) -> Result<Outcome, Failure> {
+    let pretrained = Pretrained::read(options, table, target.outputs())?;
     let hidden: Vec<usize> = match &pretrained {
         Some(network) => network.hidden(),
         None => options.hidden.iter().copied().map(NonZeroUsize::get).collect(),
     };
     let (Method::Pbp | Method::Vrelunet) = options.method else {
-        return gradient(options, g, table, classes, &hidden, pretrained);
+        return gradient(options, g, table, target, &hidden, pretrained, notes);
     };
-    numbers_only(options, classes)?;
+    numbers_only(options, target)?;
+    let member = |number| without_gradients(options, g, table, &hidden, seed(options, number));
+    let members = (0..options.members.get()).map(member).collect::<Result<Vec<_>, _>>()?;
+    Ok(Outcome { model: Ensemble::new(members)?, interrupted: None, checkpoints: None })
+}
+
+/// The seed of a member, its number counted from 0.
+fn seed(options: &Train, number: usize) -> u64 {
+    options.seed.wrapping_add(number as u64)
+}
+
+fn without_gradients(
+    options: &Train,
+    g: &Function,
+    table: &Table,
+    hidden: &[usize],
+    seed: u64,
+) -> Result<Model, Failure> {
     let epochs = options.epochs.map(NonZeroUsize::get);
-    let seed = options.seed;
+    let target_transform = options.targets.target_transform.choice();
     if options.method == Method::Pbp {
         let passes = epochs.unwrap_or(method::PbpConfig::default().passes);
-        let config = method::PbpConfig { passes, seed };
-        return Ok(method::pbp(&hidden, g, table, &config)?);
+        let config = method::PbpConfig { passes, seed, target_transform };
+        return Ok(method::pbp(hidden, g, table, &config)?);
     }
-    let &[hidden] = &hidden[..] else { return Err(one_layer("vrelunet")) };
+    let &[hidden] = hidden else { return Err(one_layer("vrelunet")) };
     if options.activation != "relu" {
         let problem = "vrelunet is for relu";
         return Err(Failure::options(problem, "leave --activation out, or choose another method"));
@@ -65,7 +232,8 @@ fn trained(
     let default = method::VReluNetConfig::default();
     let sweeps = epochs.unwrap_or(default.sweeps);
     let alpha = options.prior.unwrap_or(default.alpha);
-    let config = method::VReluNetConfig { hidden, sweeps, alpha, seed, ..default };
+    let config =
+        method::VReluNetConfig { hidden, sweeps, alpha, seed, target_transform, ..default };
     Ok(method::vrelunet(table, &config)?.0)
 }
 
@@ -73,11 +241,12 @@ fn gradient(
     options: &Train,
     g: &Function,
     table: &Table,
-    classes: Option<usize>,
+    target: Predicted,
     hidden: &[usize],
     pretrained: Option<Pretrained>,
-) -> Result<Model, Failure> {
-    let mut blueprint = blueprint(options, g, table.x.columns(), classes, hidden)?;
+    notes: &BTreeMap<String, String>,
+) -> Result<Outcome, Failure> {
+    let mut blueprint = blueprint(options, g, table.x.columns(), target, hidden)?;
     blueprint.initial_sd = options.initial_sd.unwrap_or(blueprint.initial_sd);
     if let Some(count) = options.pretrained.learn_last {
         blueprint = blueprint.with_last_learned(count.get());
@@ -86,62 +255,114 @@ fn gradient(
     if let Some(share) = options.validation {
         some_of_each(share, table.x.rows())?;
     }
+    let checkpoints = Checkpoints::of(options)?;
     let default = TrainConfig::suited_to(&blueprint);
-    let config = TrainConfig {
-        epochs,
-        batch: options.batch.map_or(default.batch, NonZeroUsize::get),
-        learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
-        early_stopping: options
-            .validation
-            .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
-        seed: options.seed,
-        ..default
-    };
-    let mut model = Model::new(&blueprint, table, options.seed)?;
-    if let Some(network) = pretrained {
-        model = network.put_into(model)?;
+    let count = options.members.get();
+    let bar = progress_bar(epochs * count, options.quiet);
+    let mut members = Vec::new();
+    let mut interrupted = None;
+    interrupt::prepare();
+    for number in 0..count {
+        if let Some(member) = checkpoints.finished(number, &blueprint)? {
+            members.push(member);
+            continue;
+        }
+        let seed = seed(options, number);
+        let config = TrainConfig {
+            epochs,
+            batch: options.batch.map_or(default.batch, NonZeroUsize::get),
+            learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
+            likelihood_weight: options.likelihood_weight.unwrap_or(default.likelihood_weight),
+            early_stopping: options
+                .validation
+                .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
+            checkpoint: Some(checkpoints.place(number)),
+            seed,
+            ..default.clone()
+        };
+        let mut model = Model::new(&blueprint, table, seed)?;
+        if number == 0 {
+            // What will be written is as large as so many of these.
+            let store = |source| Failure::Model { path: options.out.clone(), source };
+            check_size(&options.out, count * model.to_bytes(notes).map_err(store)?.len())?;
+        }
+        if let Some(network) = pretrained.clone() {
+            model = network.put_into(model)?;
+        }
+        let report = |now: &Progress<'_>| {
+            let done = number * epochs + now.epoch;
+            bar.set_position(done as u64);
+            bar.set_message(format!("bound {:.1}", now.elbo));
+            match interrupt::asked() && done < epochs * count {
+                true => {
+                    interrupted = Some((done, epochs * count));
+                    ControlFlow::Break(())
+                }
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let model = match checkpoints.to_resume(number, &blueprint)? {
+            Some(checkpoint) => resume(&checkpoint, &Functions::library(), table, &config, report),
+            None => train(model, table, &config, report),
+        };
+        let model = model.inspect_err(|_| bar.finish_and_clear())?;
+        // The noise of the bound counts the doubt of the weights, which predictions add.
+        members.push(model.with_residual_noise(table)?);
+        if interrupted.is_some() {
+            break;
+        }
+        if number + 1 < count && checkpoints.are_written() {
+            checkpoints.finish(number, &members[number])?;
+        }
     }
-    let bar = progress_bar(epochs, options.quiet);
-    let model = train(model, table, &config, |now| {
-        bar.set_position(now.epoch as u64);
-        bar.set_message(format!("bound {:.1}", now.elbo));
-        ControlFlow::Continue(())
-    });
     bar.finish_and_clear();
-    Ok(model?)
+    Ok(Outcome { model: Ensemble::new(members)?, interrupted, checkpoints: Some(checkpoints) })
 }
 
 fn blueprint(
     options: &Train,
     g: &Function,
     inputs: usize,
-    classes: Option<usize>,
+    target: Predicted,
     hidden: &[usize],
 ) -> Result<Blueprint, Failure> {
-    let likelihood = classes.map_or(LikelihoodKind::normal(1), LikelihoodKind::categorical);
+    if let Method::Cf | Method::Dvi = options.method {
+        numbers_only(options, target)?;
+    }
+    if options.method == Method::Cf && hidden.len() != 1 {
+        return Err(one_layer("cf"));
+    }
+    let likelihood = likelihood(options, target)?;
     let blueprint = match options.method {
-        Method::Cf => {
-            numbers_only(options, classes)?;
-            let &[hidden] = hidden else { return Err(one_layer("cf")) };
-            method::cf(inputs, hidden, 1, g)
-        }
-        Method::Dvi => {
-            numbers_only(options, classes)?;
-            method::dvi(inputs, hidden, 1, g)
-        }
         Method::Vbp => method::vbp(inputs, hidden, likelihood, g),
         Method::Varout => method::varout(inputs, hidden, likelihood, g),
         Method::Bbb => method::bbb(inputs, hidden, likelihood, g),
         _ => method::nnvi(inputs, hidden, likelihood, g),
     };
-    Ok(match (options.prior, options.method) {
-        (Some(precision), _) => blueprint.with_every_prior(Prior::Normal { precision }),
-        (None, Method::Dvi | Method::Bbb) => blueprint,
+    let prior = match (options.prior, options.method) {
+        (Some(precision), _) => Some(Prior::Normal { precision }),
+        (None, Method::Dvi) => Some(method::DVI_PRIOR),
+        (None, Method::Bbb) => None,
         (None, _) => {
-            let precision = if classes.is_some() { 1.0 } else { 10.0 };
-            blueprint.with_every_prior(Prior::Normal { precision })
+            let precision = if target.is_classes() { 1.0 } else { 10.0 };
+            Some(Prior::Normal { precision })
         }
-    })
+    };
+    let blueprint = match prior {
+        Some(prior) => blueprint.with_every_prior(prior),
+        None => blueprint,
+    };
+    let target_transform = match options.targets.target_transform {
+        _ if target.is_classes() => TransformChoice::None,
+        // Counts stay counts.
+        TargetTransform::Auto if options.targets.likelihood == Likelihood::Poisson => {
+            TransformChoice::None
+        }
+        // A network that was trained elsewhere predicts what it was trained on.
+        TargetTransform::Auto if options.pretrained.from.is_some() => TransformChoice::None,
+        given => given.choice(),
+    };
+    Ok(Blueprint { target_transform, ..blueprint })
 }
 
 /// The methods without gradients take fewer options.
@@ -150,6 +371,7 @@ fn unused(options: &Train) -> Result<(), Failure> {
         ("--batch", options.batch.is_some()),
         ("--learning-rate", options.learning_rate.is_some()),
         ("--initial-sd", options.initial_sd.is_some()),
+        ("--likelihood-weight", options.likelihood_weight.is_some()),
         ("--validation", options.validation.is_some()),
     ];
     let method = match options.method {
@@ -157,8 +379,17 @@ fn unused(options: &Train) -> Result<(), Failure> {
         Method::Vrelunet => "vrelunet",
         _ => return Ok(()),
     };
-    let prior = options.method == Method::Pbp && options.prior.is_some();
-    let given = gradients.into_iter().chain([("--prior", prior)]).find(|(_, given)| *given);
+    let others = [
+        ("--prior", options.method == Method::Pbp && options.prior.is_some()),
+        ("--noise by-input", options.targets.noise == Some(Noise::ByInput)),
+        ("--noise student", options.targets.noise == Some(Noise::Student)),
+        ("--likelihood poisson", options.targets.likelihood == Likelihood::Poisson),
+        ("--censored", options.targets.censored.is_some() || options.targets.event.is_some()),
+        ("--weight", options.targets.weight.is_some()),
+        ("--checkpoint", options.interruption.checkpoint.is_some()),
+        ("--resume", options.interruption.resume),
+    ];
+    let given = gradients.into_iter().chain(others).find(|(_, given)| *given);
     match given {
         Some((option, _)) => {
             let problem = format!("{method} has no use for {option}");
@@ -178,15 +409,14 @@ fn some_of_each(share: f64, rows: usize) -> Result<(), Failure> {
     Err(Failure::options(problem, "some rows must decide when to stop, and some must train"))
 }
 
-fn numbers_only(options: &Train, classes: Option<usize>) -> Result<(), Failure> {
-    match classes {
-        None => Ok(()),
-        Some(_) => {
-            let method = format!("{:?}", options.method).to_lowercase();
-            let problem = format!("{method} predicts numbers, but `{}` has words", options.target);
-            Err(Failure::options(problem, "choose nnvi, vbp, varout or bbb"))
-        }
+fn numbers_only(options: &Train, target: Predicted) -> Result<(), Failure> {
+    if !target.is_classes() {
+        return Ok(());
     }
+    let method = format!("{:?}", options.method).to_lowercase();
+    let problem = format!("{method} predicts numbers, but `{}` has classes", options.target);
+    let help = "choose nnvi, vbp, varout or bbb; --numbers COLUMN reads whole numbers as such";
+    Err(Failure::options(problem, help))
 }
 
 fn one_layer(method: &str) -> Failure {

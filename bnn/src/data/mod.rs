@@ -4,9 +4,11 @@ mod idx;
 mod matrix;
 mod standardize;
 mod table;
+mod transform;
 
 pub use idx::{Idx, IdxError, read_idx};
 pub use matrix::{Matrix, RaggedError};
 pub use standardize::{Scale, Standardizer};
-pub use table::{DataError, Table, TargetScale, Targets};
+pub use table::{Censoring, DataError, Table, TargetScale, Targets};
 pub(crate) use table::{check_inputs, check_noisy, one_hot};
+pub use transform::{TargetUnit, Transform, TransformChoice};

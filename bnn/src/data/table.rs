@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Matrix, Scale, Standardizer};
+use super::{Matrix, Scale, Standardizer, TargetUnit};
 use crate::blueprint::Blueprint;
+use crate::likelihood::LikelihoodKind;
 
 /// Sums of squares of numbers up to this one are finite.
 const LARGEST: f64 = 1e150;
@@ -31,14 +32,48 @@ pub struct Table {
     pub x_variance: Option<Matrix>,
     /// The targets.
     pub y: Targets,
+    /// How often each row counts in the likelihood, a number ≥ 0 for each; once, if not given.
+    pub weights: Option<Vec<f64>>,
+    /// What each row says of its target, for [`LikelihoodKind::Censored`](crate::LikelihoodKind::Censored); all are known, if
+    /// not given.
+    pub censored: Option<Vec<Censoring>>,
+}
+
+/// What a row says of its real target y.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Censoring {
+    /// It is y.
+    #[default]
+    Known,
+    /// It is y or more, as the life of what still lives.
+    AtLeast,
+    /// It is y or less, as what a device cannot resolve.
+    AtMost,
+    /// It lies between y and a larger number.
+    Until {
+        /// That number.
+        upper: f64,
+    },
+}
+
+impl Censoring {
+    /// The ends of the interval that holds the target.
+    pub(crate) fn ends(self, y: f64) -> [f64; 2] {
+        match self {
+            Self::Known => [y, y],
+            Self::AtLeast => [y, f64::INFINITY],
+            Self::AtMost => [f64::NEG_INFINITY, y],
+            Self::Until { upper } => [y, upper],
+        }
+    }
 }
 
 /// The units of the targets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetScale {
-    /// A scale for each target.
-    Real(Vec<Scale>),
+    /// The unit of each target.
+    Real(Vec<TargetUnit>),
     /// The names of the classes.
     Classes(Vec<String>),
 }
@@ -92,6 +127,19 @@ pub enum DataError {
         /// Its standard deviation.
         sd: f64,
     },
+    /// The logarithm of a target was asked for that has none.
+    #[error(
+        "row {row} of the targets holds {value} in column {column}, which has no logarithm: choose the transform asinh or \
+         quantile, or none"
+    )]
+    NotPositive {
+        /// The row's number, from 0.
+        row: usize,
+        /// The column's number, from 0.
+        column: usize,
+        /// What stands there.
+        value: f64,
+    },
     /// A variance is negative.
     #[error("row {row} of the variances of the inputs holds {value}; a variance is not negative")]
     Negative {
@@ -100,6 +148,35 @@ pub enum DataError {
         /// What stands there.
         value: f64,
     },
+    /// The weight of a row is negative or no finite number.
+    #[error("row {row} has the weight {value}; a weight is a finite number that is not negative")]
+    Weight {
+        /// The row's number, from 0.
+        row: usize,
+        /// Its weight.
+        value: f64,
+    },
+    /// The upper end of an interval is not above the target.
+    #[error(
+        "row {row} is to lie between its target and {upper}, which is not a larger finite number"
+    )]
+    Interval {
+        /// The row's number, from 0.
+        row: usize,
+        /// The upper end.
+        upper: f64,
+    },
+    /// A count is not 0, 1, 2, ….
+    #[error("row {row} of the targets holds {value}, which is no count; choose another likelihood")]
+    Count {
+        /// The row's number, from 0.
+        row: usize,
+        /// What stands there.
+        value: f64,
+    },
+    /// Rows are censored, but the likelihood takes every target as known.
+    #[error("rows are censored, but the likelihood takes every target as known; choose `Censored`")]
+    Censored,
     /// There are not as many targets, or variances, as rows.
     #[error("there are {rows} rows of inputs but {found} of the {part}")]
     Rows {
@@ -130,6 +207,14 @@ pub enum DataError {
     },
 }
 
+impl TargetScale {
+    /// Real targets of these means and standard deviations, without transforms.
+    #[must_use]
+    pub fn real(scales: Vec<Scale>) -> Self {
+        Self::Real(scales.into_iter().map(TargetUnit::from).collect())
+    }
+}
+
 impl Table {
     /// Rows with one real target each.
     ///
@@ -139,7 +224,7 @@ impl Table {
     pub fn regression(x: Matrix, y: &[f64]) -> Result<Self, DataError> {
         rows_fit("targets", &x, y.len())?;
         let y = Matrix::new(1, y.to_vec()).map_err(|_| DataError::Empty)?;
-        Ok(Self { x, x_variance: None, y: Targets::Real(y) })
+        Ok(Self { x, x_variance: None, y: Targets::Real(y), weights: None, censored: None })
     }
 
     /// Rows with a class each.
@@ -153,7 +238,58 @@ impl Table {
         if let Some((row, &label)) = labels.iter().enumerate().find(|(_, l)| **l >= classes) {
             return Err(DataError::Label { row, label, classes });
         }
-        Ok(Self { x, x_variance: None, y: Targets::Classes { labels, names } })
+        Ok(Self {
+            x,
+            x_variance: None,
+            y: Targets::Classes { labels, names },
+            weights: None,
+            censored: None,
+        })
+    }
+
+    /// The table with these weights of its rows. Training counts the likelihood of a row as often as its weight says, so
+    /// that a weight of 2 is the row twice; scales of inputs and targets do not depend on weights.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError`], if there are not as many weights as rows, one is negative or not finite, or none is above 0.
+    pub fn with_weights(self, weights: Vec<f64>) -> Result<Self, DataError> {
+        let weighted = Self { weights: Some(weights), ..self };
+        weighted.check_weights()?;
+        Ok(weighted)
+    }
+
+    /// The table with what each row says of its target.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError`], if there are not as many as rows, or an upper end is not finite or not above the target.
+    pub fn with_censored(self, censored: Vec<Censoring>) -> Result<Self, DataError> {
+        let told = Self { censored: Some(censored), ..self };
+        told.check_censored()?;
+        Ok(told)
+    }
+
+    fn check_censored(&self) -> Result<(), DataError> {
+        let Some(censored) = &self.censored else { return Ok(()) };
+        rows_fit("censoring", &self.x, censored.len())?;
+        let Targets::Real(y) = &self.y else { return Ok(()) };
+        for (row, (c, y)) in censored.iter().zip(y.iter()).enumerate() {
+            if let Censoring::Until { upper } = *c
+                && !(upper.is_finite() && y.iter().all(|y| upper > *y))
+            {
+                return Err(DataError::Interval { row, upper });
+            }
+        }
+        Ok(())
+    }
+
+    /// The ends of the interval that holds the target of each row, in standardised units, in two columns.
+    pub(crate) fn intervals(&self, y: &Matrix, unit: &TargetUnit) -> Matrix {
+        let censoring =
+            |i: usize| self.censored.as_ref().and_then(|c| c.get(i)).copied().unwrap_or_default();
+        let ends = y.values().iter().enumerate().flat_map(|(i, y)| censoring(i).ends(*y));
+        Matrix::filled(2, ends.map(|end| unit.apply(end)).collect())
     }
 
     /// The rows with these numbers, in the order given, if all of them exist.
@@ -170,7 +306,15 @@ impl Table {
                 names: names.clone(),
             },
         };
-        Some(Self { x: self.x.select(rows)?, x_variance, y })
+        let weights = match &self.weights {
+            Some(w) => Some(rows.iter().map(|&i| w.get(i).copied()).collect::<Option<_>>()?),
+            None => None,
+        };
+        let censored = match &self.censored {
+            Some(c) => Some(rows.iter().map(|&i| c.get(i).copied()).collect::<Option<_>>()?),
+            None => None,
+        };
+        Some(Self { x: self.x.select(rows)?, x_variance, y, weights, censored })
     }
 
     /// The units of the targets, if the table fits the blueprint.
@@ -178,20 +322,46 @@ impl Table {
         self.check(blueprint)?;
         wide("inputs", Standardizer::fit_by(&self.x, blueprint.scaling).scales())?;
         Ok(match &self.y {
+            // Counts have no unit.
+            Targets::Real(y) if blueprint.likelihood == LikelihoodKind::Poisson => {
+                TargetScale::real(vec![Scale { mean: 0.0, sd: 1.0 }; y.columns()])
+            }
             Targets::Real(y) => {
-                let column = |j: usize| y.iter().map(move |row| row[j]);
-                let scales: Vec<Scale> = (0..y.columns()).map(|j| Scale::fit(column(j))).collect();
+                let unit = |column: usize| {
+                    let y = self::column(y, column);
+                    TargetUnit::fit(blueprint.target_transform, &y).ok_or_else(|| {
+                        let row = y.iter().position(|y| *y <= 0.0 || y.is_nan()).unwrap_or(0);
+                        DataError::NotPositive { row, column, value: y[row] }
+                    })
+                };
+                let units = (0..y.columns()).map(unit).collect::<Result<Vec<_>, _>>()?;
+                let scales: Vec<Scale> = units.iter().map(|unit| unit.scale).collect();
                 wide("targets", &scales)?;
-                TargetScale::Real(scales)
+                TargetScale::Real(units)
             }
             Targets::Classes { names, .. } => TargetScale::Classes(names.clone()),
         })
     }
 
+    fn check_weights(&self) -> Result<(), DataError> {
+        let Some(weights) = &self.weights else { return Ok(()) };
+        rows_fit("weights", &self.x, weights.len())?;
+        let wrong = |(_, w): &(usize, &f64)| !(**w >= 0.0 && w.is_finite());
+        if let Some((row, &value)) = weights.iter().enumerate().find(wrong) {
+            return Err(DataError::Weight { row, value });
+        }
+        if weights.iter().all(|w| *w == 0.0) { Err(DataError::Empty) } else { Ok(()) }
+    }
+
     /// Whether the table fits the blueprint.
     pub(crate) fn check<F>(&self, blueprint: &Blueprint<F>) -> Result<(), DataError> {
         check_noisy(&self.x, self.x_variance.as_ref(), blueprint.columns())?;
+        self.check_weights()?;
+        self.check_censored()?;
         let wanted = blueprint.likelihood;
+        if self.censored.is_some() && wanted != LikelihoodKind::Censored {
+            return Err(DataError::Censored);
+        }
         let expected = match wanted.classes() {
             Some(classes) => format!("{classes} classes"),
             None => format!("{} real targets", wanted.target_columns()),
@@ -199,6 +369,11 @@ impl Table {
         let (rows, fits, found) = match &self.y {
             Targets::Real(y) => {
                 finite("targets", y)?;
+                let is_count = |y: &f64| *y >= 0.0 && y.fract() == 0.0;
+                let counts = wanted == LikelihoodKind::Poisson;
+                if let Some(row) = y.values().iter().position(|y| counts && !is_count(y)) {
+                    return Err(DataError::Count { row, value: y.values()[row] });
+                }
                 let fits = wanted.classes().is_none() && y.columns() == wanted.target_columns();
                 (y.rows(), fits, format!("{} real targets", y.columns()))
             }
@@ -261,6 +436,11 @@ fn wide(part: &'static str, scales: &[Scale]) -> Result<(), DataError> {
         Some((column, scale)) => Err(DataError::Narrow { part, column, sd: scale.sd }),
         None => Ok(()),
     }
+}
+
+/// The numbers of one column.
+fn column(y: &Matrix, j: usize) -> Vec<f64> {
+    y.iter().map(|row| row[j]).collect()
 }
 
 fn rows_fit(part: &'static str, x: &Matrix, found: usize) -> Result<(), DataError> {

@@ -56,7 +56,7 @@ impl Model {
     /// Means and covariances of the outputs for each row of `x`, with the covariances between the units of every layer
     /// kept. `x_variance` are variances of the inputs, of the shape of `x`, if they were measured with noise.
     ///
-    /// Outputs that are means of real targets are in the units of the data; others, such as the logits of classes, are
+    /// Outputs that are means of real targets are in the units of the data, or of its transform; others, such as the logits of classes, are
     /// as the network gives them. The noise of the likelihood is not added. Weights enter by their moments, also where
     /// training draws them.
     ///
@@ -87,14 +87,19 @@ impl Model {
 
     fn in_units(&self, likelihood: &Likelihood, out: State) -> JointMoments {
         let n = out.mean.len();
-        let scales = match (self.targets(), likelihood) {
-            (TargetScale::Real(scales), Likelihood::Normal(_) | Likelihood::NormalPerInput(_)) => {
-                &scales[..]
-            }
+        let units = match (self.targets(), likelihood) {
+            (
+                TargetScale::Real(units),
+                Likelihood::Normal(_)
+                | Likelihood::NormalPerInput(_)
+                | Likelihood::StudentT(_)
+                | Likelihood::Censored(_),
+            ) => &units[..],
             _ => &[],
         };
-        let sd = |i: usize| scales.get(i).map_or(1.0, |scale| scale.sd);
-        let mean = |i: usize| scales.get(i).map_or(out.mean[i], |scale| scale.invert(out.mean[i]));
+        let sd = |i: usize| units.get(i).map_or(1.0, |unit| unit.scale.sd);
+        let mean =
+            |i: usize| units.get(i).map_or(out.mean[i], |unit| unit.scale.invert(out.mean[i]));
         // Only one half is read, so that the other is its mirror image.
         let between = |i: usize, j: usize| out.covariance[(i.max(j), i.min(j))] * sd(i) * sd(j);
         let covariance = (0..n * n).map(|k| between(k / n, k % n)).collect();

@@ -5,13 +5,22 @@ use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
 use serde::{Deserialize, Serialize};
 
-use crate::layer::LinearOutput;
+use super::linear::Linear;
+use super::softmax::Expected;
+use crate::layer::{LinearOutput, PassError};
+use crate::network::read;
 use crate::signal::Pass;
 
 /// How E log Σ eᶠ is come by, for outputs f ~ N(m, v) that are independent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CategoricalForm {
+    /// By one integral over a Gumbel number ([`SoftmaxMoments`](super::SoftmaxMoments)), without bound or sample.
+    ///
+    /// Two classes are one Normal number, the difference of the outputs, and the covariance of the outputs enters. More
+    /// classes take the outputs to be independent. The integral runs on the host in f64, whatever the device is.
+    #[default]
+    Exact,
     /// log Σ eᵐ + ½ Σ v p (1 − p) with p the softmax of m (Roth and Pernkopf, Eq. 13; Haußmann et al.
     /// 2.7). Closest to the truth up to a standard deviation of about 1; neither bound.
     Delta,
@@ -42,36 +51,67 @@ pub struct Categorical {
     form: CategoricalForm,
     #[module(skip)]
     single: bool,
+    #[module(skip)]
+    pair: bool,
 }
 
 impl Categorical {
     /// Classes with an output for each, or two classes by one output if `single`.
     #[must_use]
     pub fn new(form: CategoricalForm, single: bool) -> Self {
-        Self { form, single }
+        Self { form, single, pair: false }
     }
 
-    /// Σ m_y − E log Σ eᶠ over the rows, of shape \[1\]. `y` has a 1 in the column of each example's
-    /// class, or is the one column of 0 and 1 for one output.
-    #[must_use]
-    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>, pass: &mut Pass) -> Tensor<1> {
-        let (mut m, mut v, mut y) = (f.mean.clone(), f.variance(), y);
-        if self.single {
-            m = Tensor::cat(vec![m.zeros_like(), m], 1);
-            v = v.map(|v| Tensor::cat(vec![v.zeros_like(), v], 1));
-            y = Tensor::cat(vec![y.clone().neg().add_scalar(1.0), y], 1);
+    /// As many classes as outputs.
+    pub(super) fn of_classes(form: CategoricalForm, classes: usize) -> Self {
+        Self { form, single: false, pair: classes == 2 }
+    }
+
+    /// Whether the covariances of the outputs enter.
+    pub(super) fn wants_covariance(&self) -> bool {
+        self.pair && self.form == CategoricalForm::Exact
+    }
+
+    /// E log p(y | f) = m_y − E log Σ eᶠ of each row in nats, of shape \[n, 1\]. `y` has a 1 in the column of each
+    /// example's class, or is the one column of 0 and 1 for one output.
+    ///
+    /// # Errors
+    ///
+    /// [`PassError::Read`], if the exact form cannot read the outputs from their device.
+    pub fn expected(
+        &self,
+        f: &LinearOutput,
+        y: Tensor<2>,
+        pass: &mut Pass,
+    ) -> Result<Tensor<2>, PassError> {
+        let both = |one: Tensor<2>| Tensor::cat(vec![one.clone().neg().add_scalar(1.0), one], 1);
+        if self.form == CategoricalForm::Exact {
+            let difference = difference(f);
+            let (f, y) = match &difference {
+                Some(d) => (d, y.narrow(1, 1, 1)),
+                None => (f, y),
+            };
+            let single = f.mean.dims()[1] == 1;
+            let (m, v) = pair_if(single, f);
+            let y = if single { both(y) } else { y };
+            return match v {
+                Some(v) => exact(m, v, y),
+                None => Ok((m.clone() * y).sum_dim(1) - log_sum_exp(m)),
+            };
         }
+        let (m, v) = pair_if(self.single, f);
+        let y = if self.single { both(y) } else { y };
         let normaliser = match v {
             Some(v) => self.normaliser(m.clone(), v, pass),
             None => log_sum_exp(m.clone()),
         };
-        (m * y).sum() - normaliser.sum()
+        Ok((m * y).sum_dim(1) - normaliser)
     }
 
-    /// E log Σ eᶠ for each row, of shape \[n, 1\].
+    /// E log Σ eᶠ for each row, of shape \[n, 1\], by a form that is not exact.
     fn normaliser(&self, m: Tensor<2>, v: Tensor<2>, pass: &mut Pass) -> Tensor<2> {
         match self.form {
-            CategoricalForm::Delta => {
+            CategoricalForm::Exact | CategoricalForm::Delta => {
                 let p = softmax(m.clone(), 1);
                 let curvature = p.clone() * p.neg().add_scalar(1.0);
                 log_sum_exp(m) + (v * curvature).sum_dim(1).mul_scalar(0.5)
@@ -100,6 +140,38 @@ impl Categorical {
             }
         }
     }
+}
+
+/// f₁ − f₀ of two outputs whose covariances are known: all that two classes depend on.
+pub(super) fn difference(f: &LinearOutput) -> Option<LinearOutput> {
+    let covariance = f.covariance.as_ref().filter(|_| f.mean.dims()[1] == 2)?;
+    let n = f.mean.dims()[0];
+    let between = covariance.clone().narrow(1, 0, 1).narrow(2, 1, 1).reshape([n, 1]);
+    let sum = |v: &Tensor<2>| v.clone().sum_dim(1);
+    Some(LinearOutput {
+        mean: f.mean.clone().narrow(1, 1, 1) - f.mean.clone().narrow(1, 0, 1),
+        below: f.below.as_ref().map(|v| (sum(v) - between.mul_scalar(2.0)).clamp_min(0.0)),
+        own: f.own.as_ref().map(sum),
+        covariance: None,
+    })
+}
+
+/// Means and variances of the outputs; of the pair (0, f) if there is a `single` one.
+fn pair_if(single: bool, f: &LinearOutput) -> (Tensor<2>, Option<Tensor<2>>) {
+    let (m, v) = (f.mean.clone(), f.variance());
+    if !single {
+        return (m, v);
+    }
+    let with_zero = |t: Tensor<2>| Tensor::cat(vec![t.zeros_like(), t], 1);
+    (with_zero(m), v.map(with_zero))
+}
+
+/// Σ y E log softmax of each row, of shape \[n, 1\].
+fn exact(m: Tensor<2>, v: Tensor<2>, y: Tensor<2>) -> Result<Tensor<2>, PassError> {
+    let k = m.dims()[1];
+    let [mean, variance, y] = [m.clone(), v.clone(), y].map(|t| read(t.detach()));
+    let Expected { value, d_mean, d_variance } = Expected::of(k, &mean?, &variance?, &y?);
+    Ok(Linear::new(value, &m).with(m, d_mean, k).with(v, d_variance, k).finish())
 }
 
 /// √v ε.

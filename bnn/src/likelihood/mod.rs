@@ -1,20 +1,35 @@
 //! Likelihoods: E_q log p(y | f) from the outputs f of a network, and what they predict.
 
 mod categorical;
+mod censored;
+mod doubt;
+mod gamma;
+mod linear;
+mod mixture;
 mod normal;
 mod per_input;
+mod poisson;
 mod probit;
+mod softmax;
+mod student;
 
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 pub use categorical::{Categorical, CategoricalForm};
+pub use censored::Censored;
+pub(crate) use mixture::{Noise, RowOutputs, noise_nodes};
 pub use normal::{NoiseRule, Normal};
 pub use per_input::NormalPerInput;
+pub use poisson::Poisson;
+pub(crate) use poisson::rate_mixture;
 pub use probit::Probit;
+pub use softmax::SoftmaxMoments;
+pub use student::StudentT;
 
-use crate::layer::LinearOutput;
+use crate::data::Targets;
+use crate::layer::{LinearOutput, PassError};
 use crate::posterior::Start;
 use crate::signal::Pass;
 
@@ -34,6 +49,15 @@ pub enum LikelihoodKind {
         /// How many targets.
         targets: usize,
     },
+    /// Real targets with heavy-tailed noise: Student's t, whose degrees of freedom are learned.
+    StudentT {
+        /// How many targets.
+        targets: usize,
+    },
+    /// One real target, which rows may know to lie in an interval only, as [`Table::censored`](crate::Table) says.
+    Censored,
+    /// Counts 0, 1, 2, …, their rate the exponential of one output.
+    Poisson,
     /// Classes, an output for each.
     Categorical {
         /// How many classes, ≥ 2.
@@ -58,20 +82,20 @@ impl LikelihoodKind {
         Self::Normal { targets, noise: NoiseRule::Gradient }
     }
 
-    /// Classes, by the second-order form of Roth and Pernkopf and of Haußmann et al.
+    /// Classes, exactly for outputs that are independent.
     #[must_use]
     pub fn categorical(classes: usize) -> Self {
-        Self::Categorical { classes, form: CategoricalForm::Delta }
+        Self::Categorical { classes, form: CategoricalForm::Exact }
     }
 
     /// How many outputs the network has for it.
     #[must_use]
     pub fn outputs(self) -> usize {
         match self {
-            Self::Normal { targets, .. } => targets,
+            Self::Normal { targets, .. } | Self::StudentT { targets } => targets,
             Self::NormalPerInput { targets } => 2 * targets,
             Self::Categorical { classes, .. } => classes,
-            Self::Bernoulli { .. } | Self::Probit => 1,
+            Self::Bernoulli { .. } | Self::Probit | Self::Censored | Self::Poisson => 1,
         }
     }
 
@@ -80,9 +104,11 @@ impl LikelihoodKind {
     #[must_use]
     pub fn target_columns(self) -> usize {
         match self {
-            Self::Normal { targets, .. } | Self::NormalPerInput { targets } => targets,
+            Self::Normal { targets, .. }
+            | Self::NormalPerInput { targets }
+            | Self::StudentT { targets } => targets,
             Self::Categorical { classes, .. } => classes,
-            Self::Bernoulli { .. } | Self::Probit => 1,
+            Self::Bernoulli { .. } | Self::Probit | Self::Censored | Self::Poisson => 1,
         }
     }
 
@@ -90,7 +116,11 @@ impl LikelihoodKind {
     #[must_use]
     pub fn classes(self) -> Option<usize> {
         match self {
-            Self::Normal { .. } | Self::NormalPerInput { .. } => None,
+            Self::Normal { .. }
+            | Self::NormalPerInput { .. }
+            | Self::StudentT { .. }
+            | Self::Censored
+            | Self::Poisson => None,
             Self::Categorical { classes, .. } => Some(classes),
             Self::Bernoulli { .. } | Self::Probit => Some(2),
         }
@@ -102,8 +132,11 @@ impl LikelihoodKind {
                 Likelihood::Normal(Normal::new(targets, noise, start))
             }
             Self::NormalPerInput { .. } => Likelihood::NormalPerInput(NormalPerInput),
-            Self::Categorical { form, .. } => {
-                Likelihood::Categorical(Categorical::new(form, false))
+            Self::StudentT { targets } => Likelihood::StudentT(StudentT::new(targets, start)),
+            Self::Censored => Likelihood::Censored(Censored::new(start)),
+            Self::Poisson => Likelihood::Poisson(Poisson::new(start)),
+            Self::Categorical { classes, form } => {
+                Likelihood::Categorical(Categorical::of_classes(form, classes))
             }
             Self::Bernoulli { form } => Likelihood::Bernoulli(Categorical::new(form, true)),
             Self::Probit => Likelihood::Probit(Probit),
@@ -118,6 +151,12 @@ pub enum Likelihood {
     Normal(Normal),
     /// Real targets, noise by input.
     NormalPerInput(NormalPerInput),
+    /// Real targets, heavy-tailed noise.
+    StudentT(StudentT),
+    /// A real target that may be censored.
+    Censored(Censored),
+    /// Counts.
+    Poisson(Poisson),
     /// Classes.
     Categorical(Categorical),
     /// Two classes.
@@ -127,23 +166,57 @@ pub enum Likelihood {
 }
 
 impl Likelihood {
-    /// Σ E_q log p(y | f) over the rows, in nats, of shape \[1\].
+    /// E_q log p(y | f) of each row, in nats, of shape \[n, 1\].
     ///
     /// `f` are the outputs, `y` the targets, of shape
-    /// \[n, [`target_columns`](LikelihoodKind::target_columns)\].
-    #[must_use]
-    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>, pass: &mut Pass) -> Tensor<1> {
-        match self {
+    /// \[n, [`target_columns`](LikelihoodKind::target_columns)\]; of [`Censored`] they are the two ends of an interval. Where
+    /// the expectation is not closed, [`StudentT`] and the forms of [`CategoricalForm`] say what stands for it.
+    ///
+    /// # Errors
+    ///
+    /// [`PassError::Read`], if what is computed on the host cannot be read from its device.
+    pub fn expected(
+        &self,
+        f: &LinearOutput,
+        y: Tensor<2>,
+        pass: &mut Pass,
+    ) -> Result<Tensor<2>, PassError> {
+        Ok(match self {
             Self::Normal(p) => p.expected(f, y),
             Self::NormalPerInput(p) => p.expected(f, y),
-            Self::Categorical(p) | Self::Bernoulli(p) => p.expected(f, y, pass),
+            Self::StudentT(p) => p.expected(f, y),
+            Self::Censored(p) => p.expected(f, y)?,
+            Self::Poisson(p) => p.expected(f, y),
+            Self::Categorical(p) | Self::Bernoulli(p) => p.expected(f, y, pass)?,
             Self::Probit(p) => p.expected(f, y),
-        }
+        })
     }
 
     /// Whether it wants the covariances of the outputs.
     #[must_use]
     pub fn wants_covariance(&self) -> bool {
-        matches!(self, Self::NormalPerInput(_))
+        match self {
+            Self::NormalPerInput(_) => true,
+            Self::Categorical(p) => p.wants_covariance(),
+            _ => false,
+        }
+    }
+
+    /// The likelihood with a start that these targets suggest, in the units of the network.
+    pub(crate) fn started(self, y: &Targets) -> Self {
+        match (self, y) {
+            (Self::Poisson(p), Targets::Real(y)) => {
+                Self::Poisson(p.started(y.values().iter().copied()))
+            }
+            (other, _) => other,
+        }
+    }
+
+    /// What predictions are made of: the outputs, or of two classes their difference if their covariances are known.
+    pub(crate) fn deciding(&self, f: LinearOutput) -> LinearOutput {
+        match self {
+            Self::Categorical(_) => categorical::difference(&f).unwrap_or(f),
+            _ => f,
+        }
     }
 }

@@ -57,33 +57,45 @@ impl Normal {
     }
 
     /// Exactly, whatever the distribution of f: −½ β \[(y − m)² + v\] + ½ log β − ½ log 2π
-    /// (Jankowiak, Eq. 7; Roth and Pernkopf, Eq. 12).
+    /// (Jankowiak, Eq. 7; Roth and Pernkopf, Eq. 12), summed over the targets of each row, of shape \[n, 1\].
     #[must_use]
-    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<1> {
-        let n = y.dims()[0] as f64;
-        let squares = squares(f, y);
+    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
         let log_beta = self.log_precision();
-        let weighted = (squares * log_beta.clone().exp().unsqueeze()).sum();
-        (log_beta - TAU.ln()).sum().mul_scalar(0.5 * n) - weighted.mul_scalar(0.5)
+        let weighted = (squares(f, y) * log_beta.clone().exp().unsqueeze()).sum_dim(1);
+        (weighted - (log_beta - TAU.ln()).sum().unsqueeze()).mul_scalar(-0.5)
     }
 
-    /// The likelihood with the best β for these outputs.
+    /// The likelihood with the best β for these outputs, each row as often as its weight says.
     #[must_use]
-    pub(crate) fn refitted(mut self, f: &LinearOutput, y: Tensor<2>) -> Self {
-        let n = y.dims()[0] as f64;
-        let mean = squares(f, y).sum_dim(0).div_scalar(n).flatten::<1>(0, 1);
+    pub(crate) fn refitted(
+        self,
+        f: &LinearOutput,
+        y: Tensor<2>,
+        weights: Option<Tensor<2>>,
+    ) -> Self {
+        let weights = weights.unwrap_or_else(|| y.clone().narrow(1, 0, 1).ones_like());
+        let total = weights.clone().sum_dim(0);
+        let mean = ((squares(f, y) * weights).sum_dim(0) / total).flatten::<1>(0, 1);
         let fitted = mean.clamp_min(1e-12).log().neg();
+        self.with_log_precision(fitted.to_data())
+    }
+
+    /// The likelihood with these log β, unless they are fixed.
+    #[must_use]
+    pub(crate) fn with_log_precision(mut self, values: TensorData) -> Self {
+        if matches!(self.rule, NoiseRule::Fixed { .. }) {
+            return self;
+        }
         self.log_precision = self.log_precision.map(|old| {
-            let data = fitted.to_data();
             let (device, dtype) = (old.device(), old.dtype());
-            Tensor::from_data(data, (&device, dtype)).set_require_grad(old.is_require_grad())
+            Tensor::from_data(values, (&device, dtype)).set_require_grad(old.is_require_grad())
         });
         self
     }
 }
 
 /// (y − m)² + v.
-fn squares(f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
+pub(super) fn squares(f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
     let squares = (y - f.mean.clone()).powi_scalar(2);
     match f.variance() {
         Some(v) => squares + v,

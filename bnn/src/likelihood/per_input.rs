@@ -14,9 +14,9 @@ pub struct NormalPerInput;
 impl NormalPerInput {
     /// Exactly for outputs that are jointly Normal (Wu et al. 2019, Eq. 8), with m, v the moments of f,
     /// a, w those of ℓ, and c = Cov(f, ℓ):
-    /// −½ \[log 2π + a + e^(w/2 − a) ((y − m + c)² + v)\].
+    /// −½ \[log 2π + a + e^(w/2 − a) ((y − m + c)² + v)\], summed over the targets of each row, of shape \[n, 1\].
     #[must_use]
-    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<1> {
+    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
         let [n, k] = y.dims();
         let half = |t: Tensor<2>, i: usize| t.narrow(1, i * k, k);
         let (m, a) = (half(f.mean.clone(), 0), half(f.mean.clone(), 1));
@@ -34,6 +34,6 @@ impl NormalPerInput {
             None => (residual.powi_scalar(2), a.clone().neg()),
         };
         let row = a + weight.exp() * squares;
-        row.sum().mul_scalar(-0.5).add_scalar(-0.5 * TAU.ln() * (n * k) as f64)
+        row.sum_dim(1).mul_scalar(-0.5).add_scalar(-0.5 * TAU.ln() * k as f64)
     }
 }

@@ -24,13 +24,13 @@ const NODES: [(f64, f64); 10] = [
 ];
 
 impl Probit {
-    /// Σ E log Φ(±f) over the rows, of shape \[1\], by quadrature with twenty nodes; `y` is a column
+    /// E log Φ(±f) of each row, of shape \[n, 1\], by quadrature with twenty nodes; `y` is a column
     /// of 0 and 1.
     #[must_use]
-    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<1> {
+    pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
         let sign = y.mul_scalar(2.0).add_scalar(-1.0);
         let m = f.mean.clone() * sign;
-        let Some(v) = f.variance() else { return log_cdf(m).sum() };
+        let Some(v) = f.variance() else { return log_cdf(m) };
         let sd = v.clamp_min(1e-30).sqrt();
         let mut total = m.zeros_like();
         for (node, weight) in NODES {
@@ -39,7 +39,7 @@ impl Probit {
                 total = total + log_cdf(at).mul_scalar(weight);
             }
         }
-        total.sum()
+        total
     }
 }
 

@@ -12,7 +12,7 @@ pub use vrelunet::{VReluNetConfig, vrelunet};
 use crate::blueprint::Blueprint;
 use crate::function::Function;
 use crate::layer::Rule;
-use crate::likelihood::{CategoricalForm, LikelihoodKind, NoiseRule};
+use crate::likelihood::{LikelihoodKind, NoiseRule};
 use crate::posterior::PosteriorKind;
 use crate::prior::Prior;
 use crate::signal::WeightUse;
@@ -100,13 +100,15 @@ fn vbp_with(
     stack(Blueprint::new(&[inputs], likelihood).with_rule(rule), hidden, g)
 }
 
+/// The prior of [`dvi`].
+pub const DVI_PRIOR: Prior = Prior::EmpiricalBayes { shape: 1.0, scale: 10.0 };
+
 /// Wu et al.'s deterministic variational inference, mean field: noise that depends on the input, and
 /// empirical Bayes for the prior of each layer.
 #[must_use]
 pub fn dvi(inputs: usize, hidden: &[usize], targets: usize, g: &Function) -> Blueprint {
     let likelihood = LikelihoodKind::NormalPerInput { targets };
-    let prior = Prior::EmpiricalBayes { shape: 1.0, scale: 10.0 };
-    stack(Blueprint::new(&[inputs], likelihood).with_prior(prior), hidden, g)
+    stack(Blueprint::new(&[inputs], likelihood).with_prior(DVI_PRIOR), hidden, g)
 }
 
 /// Local reparameterisation (Kingma et al. 2015), which Haußmann et al. compare with as VarOut: the
@@ -135,11 +137,11 @@ pub fn bbb(inputs: usize, hidden: &[usize], likelihood: LikelihoodKind, g: &Func
     Blueprint { weights: WeightUse::Drawn, ..stack(blueprint, hidden, g) }
 }
 
-/// LeNet as Haußmann et al. have it: strides in the place of pools, 20 and 50 channels, 500 units.
+/// LeNet as Haußmann et al. have it: strides in the place of pools, 20 and 50 channels, 500 units. Its classes are exact; the
+/// authors' form is [`CategoricalForm::Delta`](crate::CategoricalForm::Delta).
 #[must_use]
 pub fn lenet(image: [usize; 3], classes: usize, g: &Function, rule: Rule) -> Blueprint {
-    let likelihood = LikelihoodKind::Categorical { classes, form: CategoricalForm::Delta };
-    let blueprint = Blueprint::new(&image, likelihood)
+    let blueprint = Blueprint::new(&image, LikelihoodKind::categorical(classes))
         .with_prior(Prior::Normal { precision: 100.0 })
         .with_rule(rule)
         .convolution(20, &[5, 5], &[2, 2])

@@ -10,7 +10,7 @@ use gaussform_runtime::MomentsGradMut;
 
 use crate::blueprint::{Blueprint, Precision};
 use crate::data::DataError;
-use crate::data::{Standardizer, Table, Targets};
+use crate::data::{Standardizer, Table, TargetScale, Targets, TransformChoice};
 use crate::function::{Function, Slices};
 use crate::likelihood::{LikelihoodKind, NoiseRule};
 use crate::model::{Model, ModelError};
@@ -26,11 +26,13 @@ pub struct PbpConfig {
     pub passes: usize,
     /// The seed of the first means and of the orders.
     pub seed: u64,
+    /// How the target is transformed.
+    pub target_transform: TransformChoice,
 }
 
 impl Default for PbpConfig {
     fn default() -> Self {
-        Self { passes: 40, seed: 0 }
+        Self { passes: 40, seed: 0, target_transform: TransformChoice::None }
     }
 }
 
@@ -99,22 +101,29 @@ pub fn pbp(
         let noise = NoiseRule::Fixed { precision };
         let likelihood = LikelihoodKind::Normal { targets: 1, noise };
         let first = Blueprint::new(&[columns], likelihood);
-        Blueprint { precision: Precision::Double, ..super::stack(first, hidden, g) }
+        let stack = super::stack(first, hidden, g);
+        let target_transform = config.target_transform;
+        Blueprint { precision: Precision::Double, target_transform, ..stack }
     };
     let targets = data.scale(&blueprint(1.0))?;
     let inputs = Standardizer::fit(&data.x);
     let x = inputs.apply(&data.x);
+    let x_variance = data.x_variance.as_ref().map(|v| inputs.apply_to_variances(v));
     let Targets::Real(y) = &data.y else {
         return Err(DataError::Empty.into());
     };
-    let scale = crate::data::Scale::fit(y.values().iter().copied());
-    let y: Vec<f64> = y.values().iter().map(|y| scale.apply(*y)).collect();
+    let TargetScale::Real(units) = &targets else {
+        return Err(DataError::Empty.into());
+    };
+    let y: Vec<f64> =
+        y.values().iter().zip(units.iter().cycle()).map(|(y, unit)| unit.apply(*y)).collect();
 
     let mut filter = Filter::new(columns, hidden, g, config.seed);
     for pass in 0..config.passes {
         for row in Random::stream(config.seed, pass as u64 + 1).permutation(y.len()) {
             if let Some(x) = x.iter().nth(row) {
-                filter.observe(x, y[row]);
+                let variance = x_variance.as_ref().and_then(|v| v.iter().nth(row));
+                filter.observe(x, variance, y[row]);
             }
         }
         filter.refine_prior();
@@ -149,9 +158,10 @@ impl Filter {
         Self { layers, g: g.clone(), noise: Gamma { a: 6.0, b: 6.0 }, prior }
     }
 
-    fn forward(&self, x: &[f64]) -> Trace {
+    fn forward(&self, x: &[f64], variance: Option<&[f64]>) -> Trace {
         let mut trace = Trace { inputs: vec![], slopes: vec![], output: [0.0; 2] };
-        let (mut z, mut v) = (x.to_vec(), vec![0.0; x.len()]);
+        let known = || vec![0.0; x.len()];
+        let (mut z, mut v) = (x.to_vec(), variance.map_or_else(known, <[f64]>::to_vec));
         for (l, layer) in self.layers.iter().enumerate() {
             z.push(1.0);
             v.push(0.0);
@@ -171,9 +181,9 @@ impl Filter {
         trace
     }
 
-    /// Takes one row in.
-    fn observe(&mut self, x: &[f64], y: f64) {
-        let trace = self.forward(x);
+    /// Takes one row in, its inputs known or with a variance each.
+    fn observe(&mut self, x: &[f64], variance: Option<&[f64]>, y: f64) {
+        let trace = self.forward(x, variance);
         let [m, v] = trace.output;
         let Gamma { a, b } = self.noise;
         let log_z = |shape: f64| log_normal(y - m, v + b / shape);
@@ -325,7 +335,7 @@ mod tests {
     }
 
     fn log_evidence(filter: &Filter, x: &[f64], y: f64) -> f64 {
-        let [m, v] = filter.forward(x).output;
+        let [m, v] = filter.forward(x, None).output;
         log_normal(y - m, v + filter.noise.b / (filter.noise.a - 1.0))
     }
 
@@ -335,7 +345,7 @@ mod tests {
         let (x, y, h) = ([0.7, -1.3], 0.9, 1e-5);
         let before = filter();
         let mut after = before.clone();
-        after.observe(&x, y);
+        after.observe(&x, None, y);
         for l in 0..before.layers.len() {
             for i in 0..before.layers[l].mean.len() {
                 let difference = |change: &dyn Fn(&mut Layer, f64)| {
@@ -367,7 +377,7 @@ mod tests {
         filter.layers[0].variance = vec![1.2, 1e-12];
         let rows = [(0.7, 1.1), (-1.3, -0.4), (2.0, 2.2)];
         for (x, y) in rows {
-            filter.observe(&[x], y);
+            filter.observe(&[x], None, y);
         }
         // y = (x/√2) w + noise of variance 0.3.
         let root = 2f64.sqrt();

@@ -19,7 +19,7 @@ use std::f64::consts::{E, TAU};
 use nalgebra::{DMatrix, DVector};
 
 use crate::blueprint::{Blueprint, LayerSpec, Precision, Scaling};
-use crate::data::{DataError, Matrix, Standardizer, Table, TargetScale, Targets};
+use crate::data::{DataError, Matrix, Standardizer, Table, TargetScale, Targets, TransformChoice};
 use crate::function::Function;
 use crate::likelihood::{LikelihoodKind, NoiseRule};
 use crate::model::{Model, ModelError};
@@ -51,6 +51,8 @@ pub struct VReluNetConfig {
     pub batch: Option<usize>,
     /// How inputs are brought to one scale.
     pub scaling: Scaling,
+    /// How targets are transformed.
+    pub target_transform: TransformChoice,
     /// [`PosteriorKind::Full`] keeps the covariances of the weights into each unit, as many numbers as units times inputs squared.
     /// [`PosteriorKind::MeanField`] keeps their diagonals in the model alone, for many inputs; training has all of them.
     pub posterior: PosteriorKind,
@@ -69,6 +71,7 @@ impl Default for VReluNetConfig {
             seed: 0,
             batch: None,
             scaling: Scaling::default(),
+            target_transform: TransformChoice::None,
             posterior: PosteriorKind::Full,
         }
     }
@@ -81,7 +84,7 @@ impl Default for VReluNetConfig {
 ///
 /// # Errors
 ///
-/// [`TrainError`], if a setting lies outside its domain, the data has no real targets or does not
+/// [`TrainError`], if a setting lies outside its domain, the data has variances of inputs, has no real targets or does not
 /// fit otherwise, or the normal equations have no solution.
 pub fn vrelunet(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64>), TrainError> {
     let VReluNetConfig { hidden, alpha, beta, gamma, noise, .. } = *config;
@@ -100,6 +103,11 @@ pub fn vrelunet(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64
     if !matches!(config.posterior, PosteriorKind::Full | PosteriorKind::MeanField) {
         return Err(TrainError::Settings("V-ReLU-Net has a full or a mean-field posterior"));
     }
+    if data.x_variance.is_some() {
+        return Err(TrainError::Settings(
+            "V-ReLU-Net takes known inputs only; leave their variances out, or choose another method",
+        ));
+    }
     let columns = data.x.columns();
     let outputs = match &data.y {
         Targets::Real(y) => y.columns(),
@@ -116,15 +124,16 @@ pub fn vrelunet(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64
             .activation(Function::new("relu", gaussform_generated::Relu))
             .layer(LayerSpec::Noise { variance: 1.0 / gamma })
             .linear(outputs);
-        Blueprint { precision: Precision::Double, scaling: config.scaling, ..blueprint }
+        let (scaling, target_transform) = (config.scaling, config.target_transform);
+        Blueprint { precision: Precision::Double, scaling, target_transform, ..blueprint }
     };
     let targets = data.scale(&blueprint(1.0))?;
     let inputs = Standardizer::fit_by(&data.x, config.scaling);
-    let (Targets::Real(y), TargetScale::Real(scales)) = (&data.y, &targets) else {
+    let (Targets::Real(y), TargetScale::Real(units)) = (&data.y, &targets) else {
         return Err(DataError::Empty.into());
     };
     let x = inputs.apply(&data.x);
-    let y = y.map_rows(|row| row.iter().zip(scales).map(|(y, scale)| scale.apply(*y)).collect());
+    let y = y.map_rows(|row| row.iter().zip(units).map(|(y, unit)| unit.apply(*y)).collect());
 
     let mut ascent = Ascent::new(columns + 1, outputs, *config)?;
     let mut bounds = Vec::new();

@@ -28,7 +28,8 @@ use burn::backend::{Autodiff, DispatchKindConversion, Flex};
 use burn::tensor::{DType, DispatchTensor, GradientCheckpointingStrategy, Tensor};
 
 use host::{run, run_back};
-pub(crate) use pieces::Pieces;
+pub(crate) use pieces::{Pieces, Stretch};
+pub(crate) use rule::gauss_legendre;
 pub(crate) use slices::Step;
 
 use crate::function::{Bound, Nonlinearity};

@@ -59,7 +59,38 @@ pub(super) struct Reference {
     pub(super) piece: usize,
 }
 
+/// A stretch of the line with its polynomial, in powers of the distance from `at`.
+#[derive(Clone, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) at: f64,
+    pub(crate) coefficients: Vec<f64>,
+}
+
 impl Pieces {
+    /// The highest degree of a piece.
+    pub(crate) fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// The line, divided into stretches, from the left.
+    pub(crate) fn stretches(&self) -> Vec<Stretch> {
+        let ends = self.references.iter().skip(1).map(|r| r.from).chain([f64::INFINITY]);
+        let stretch = |(r, to): (&Reference, f64)| Stretch {
+            from: r.from,
+            to,
+            at: r.at[0],
+            coefficients: r.coefficients.clone(),
+        };
+        self.references.iter().zip(ends).map(stretch).collect()
+    }
+
+    /// Each knot that is a number, with g, g′ and g″ as [`Knot::limits`] has them there.
+    pub(crate) fn limits(&self) -> impl Iterator<Item = (f64, [f64; 3])> {
+        self.knots.iter().filter(|k| k.is_at(k.at[0])).map(|k| (k.at[0], k.limits()))
+    }
+
     pub(crate) fn of(table: &Table<'_>) -> Self {
         let count = table.degree + 1;
         let unit = 2f64.powi(table.exponent);

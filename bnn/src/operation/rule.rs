@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 /// Nodes and weights on \[0, 1\], by Newton's method on the Legendre polynomial.
-pub(super) fn gauss_legendre(count: usize) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn gauss_legendre(count: usize) -> (Vec<f64>, Vec<f64>) {
     let n = count as f64;
     let node = |i: usize| {
         let mut x = (PI * (i as f64 + 0.75) / (n + 0.5)).cos();

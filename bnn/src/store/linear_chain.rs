@@ -106,7 +106,7 @@ impl LinearChain {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Sizes`], if there are other numbers of scales than inputs or outputs.
+    /// [`StoreError`], if there are other numbers of scales than inputs or outputs, or a target is transformed.
     pub fn standardized(
         mut self,
         inputs: &Standardizer,
@@ -116,8 +116,11 @@ impl LinearChain {
         if let Some(first) = self.layers.first_mut() {
             first.take_scaled(inputs.scales());
         }
-        if let (Some(last), TargetScale::Real(scales)) = (self.layers.last_mut(), targets) {
-            last.give_scaled(scales);
+        if let (Some(last), TargetScale::Real(units)) = (self.layers.last_mut(), targets) {
+            if let Some(unit) = units.iter().find(|unit| !unit.transform.is_none()) {
+                return Err(StoreError::Transform { name: unit.transform.name() });
+            }
+            last.give_scaled(&units.iter().map(|unit| unit.scale).collect::<Vec<_>>());
         }
         Ok(self)
     }
@@ -200,7 +203,7 @@ impl Layer {
 
 fn target_count(targets: &TargetScale) -> usize {
     match targets {
-        TargetScale::Real(scales) => scales.len(),
+        TargetScale::Real(units) => units.len(),
         TargetScale::Classes(names) => names.len(),
     }
 }

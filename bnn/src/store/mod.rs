@@ -10,8 +10,7 @@ mod tensors;
 mod weights;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, TensorView};
@@ -27,6 +26,7 @@ pub use weights::{Layout, Spread, Weights};
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::chain::{Chain, Step};
 use crate::data::{Standardizer, TargetScale};
+use crate::ensemble::Ensemble;
 use crate::model::Model;
 use crate::network::Network;
 
@@ -114,6 +114,22 @@ pub enum StoreError {
         /// The type in the file.
         found: String,
     },
+    /// A tensor whose elements are no weights, such as integers.
+    #[error("tensor `{name}` is of type {found}, but weights are F64, F32, F16 or BF16")]
+    NoWeights {
+        /// Its name.
+        name: String,
+        /// Its type.
+        found: String,
+    },
+    /// The targets are transformed, which a linear layer cannot be.
+    #[error(
+        "the target is transformed ({name}), and a network that predicts it in its own units cannot be: use no transform"
+    )]
+    Transform {
+        /// The transform's name.
+        name: &'static str,
+    },
     /// No tensor is the weight of a linear layer.
     #[error(
         "no tensor is the weight of a linear layer, whose name ends with `.weight` and which has two axes"
@@ -183,6 +199,15 @@ pub enum StoreError {
         /// What is wrong.
         problem: String,
     },
+    /// The file has no model, or says so.
+    #[error("the file has no model")]
+    NoMembers,
+    /// The file has several models.
+    #[error("the file has the {count} members of an ensemble: read it as an `Ensemble`")]
+    Members {
+        /// How many it has.
+        count: usize,
+    },
     /// The file is a model, not a checkpoint of training.
     #[error("the file is no checkpoint of a training run")]
     NoCheckpoint,
@@ -205,6 +230,9 @@ struct Description {
     targets: TargetScale,
     /// Layers whose prior is an earlier posterior, which brings tensors of its own.
     carried_over: bool,
+    /// How many models the file has; those after the first have tensors under `members.N`.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    members: usize,
     /// Names of columns and whatever else the program around it wants to keep.
     notes: BTreeMap<String, String>,
 }
@@ -214,6 +242,90 @@ struct Description {
 pub(crate) struct Extra {
     pub(crate) notes: BTreeMap<String, String>,
     pub(crate) tensors: BTreeMap<String, Stored>,
+    /// Members of an ensemble besides the model.
+    pub(crate) others: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(members: &usize) -> bool {
+    *members == 1
+}
+
+/// The beginning of the names of a later member's tensors.
+fn member(number: usize) -> String {
+    format!("members.{number}.")
+}
+
+impl Ensemble {
+    /// The ensemble as bytes of a safetensors file, that of a model if it has one member. `notes` are kept as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`], if a tensor cannot be read back.
+    pub fn to_bytes(&self, notes: &BTreeMap<String, String>) -> Result<Vec<u8>, StoreError> {
+        let (mut tensors, mut others) = (BTreeMap::new(), 0);
+        for model in self.members().iter().skip(1) {
+            others += 1;
+            let own = gather(&model.network)?.into_iter();
+            tensors.extend(own.map(|(name, (t, _))| (member(others) + &name, t)));
+        }
+        let first = self.members().first().ok_or(StoreError::NoMembers)?;
+        first.to_bytes_with(Extra { notes: notes.clone(), tensors, others })
+    }
+
+    /// Writes the ensemble to a file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`], if the file cannot be written.
+    pub fn save(&self, path: &Path, notes: &BTreeMap<String, String>) -> Result<(), StoreError> {
+        write_whole(path, &self.to_bytes(notes)?)
+    }
+
+    /// An ensemble from the bytes of a file, and its notes; also from those of a model.
+    ///
+    /// # Errors
+    ///
+    /// As [`Model::from_bytes`].
+    pub fn from_bytes(
+        bytes: &[u8],
+        functions: &Functions,
+    ) -> Result<(Self, BTreeMap<String, String>), StoreError> {
+        let read = Read::new(bytes)?;
+        let (untrained, notes, count) = read.untrained(functions)?;
+        let mut sorted: Vec<BTreeMap<String, Stored>> = vec![BTreeMap::new(); count];
+        for (name, t) in read.tensors {
+            let number = (1..count).find(|number| name.starts_with(&member(*number))).unwrap_or(0);
+            let own = name.strip_prefix(&member(number)).unwrap_or(&name).to_owned();
+            if let Some(tensors) = sorted.get_mut(number)
+                && !own.starts_with("checkpoint.")
+            {
+                tensors.insert(own, t);
+            }
+        }
+        let model = |own| {
+            let network = put(untrained.network.clone(), own, &BTreeMap::new())?;
+            Ok(Model { network, ..untrained.clone() })
+        };
+        let members: Result<Vec<_>, StoreError> = sorted.into_iter().map(model).collect();
+        let ensemble = Self::new(members?).map_err(|_| StoreError::NoMembers)?;
+        Ok((ensemble, notes))
+    }
+
+    /// Reads an ensemble from a file, and its notes; also a model.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`], as [`from_bytes`](Self::from_bytes), or if the file cannot be read.
+    pub fn load(
+        path: &Path,
+        functions: &Functions,
+    ) -> Result<(Self, BTreeMap<String, String>), StoreError> {
+        Self::from_bytes(&read_whole(path)?, functions)
+    }
 }
 
 impl Model {
@@ -235,6 +347,7 @@ impl Model {
             inputs: self.inputs.clone(),
             targets: self.targets.clone(),
             carried_over: carried_over(self.network.chain()),
+            members: extra.others + 1,
             notes: extra.notes,
         };
         let json = serde_json::to_string(&description)
@@ -278,12 +391,11 @@ impl Model {
         bytes: &[u8],
         functions: &Functions,
     ) -> Result<(Self, BTreeMap<String, String>), StoreError> {
-        let read = Read::new(bytes)?;
-        let own = read.tensors.iter().filter(|(name, _)| !name.starts_with("checkpoint."));
-        let own = own.map(|(name, t)| (name.clone(), t.clone())).collect();
-        let (model, notes) = read.untrained(functions)?;
-        let network = put(model.network, own, &BTreeMap::new())?;
-        Ok((Self { network, ..model }, notes))
+        let (Ensemble { mut members }, notes) = Ensemble::from_bytes(bytes, functions)?;
+        match (members.pop(), members.len()) {
+            (Some(model), 0) => Ok((model, notes)),
+            (_, others) => Err(StoreError::Members { count: others + 1 }),
+        }
     }
 
     /// Reads a model from a file, and its notes.
@@ -329,11 +441,11 @@ impl Read {
         Ok(Self { description, tensors })
     }
 
-    /// The model without its numbers, and the notes.
+    /// The model without its numbers, the notes, and how many models the file has.
     pub(crate) fn untrained(
         &self,
         functions: &Functions,
-    ) -> Result<(Model, BTreeMap<String, String>), StoreError> {
+    ) -> Result<(Model, BTreeMap<String, String>, usize), StoreError> {
         let description: Description = serde_json::from_value(self.description.clone())
             .map_err(|e| StoreError::Description(e.to_string()))?;
         self.plausible(&description.blueprint)?;
@@ -354,7 +466,10 @@ impl Read {
             return Err(StoreError::Scales { expected, found });
         }
         let model = Model::from_parts(network, description.inputs, description.targets);
-        Ok((model, description.notes))
+        if description.members == 0 || description.members > self.tensors.len() {
+            return Err(StoreError::NoMembers);
+        }
+        Ok((model, description.notes, description.members))
     }
 
     /// A description asks for no more numbers than the file has, or a damaged one could ask for all
@@ -405,18 +520,7 @@ pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, StoreError> {
     std::fs::read(path).map_err(|source| StoreError::File { path: path.to_owned(), source })
 }
 
-/// Writes beside the file and renames, so that no one ever sees half of it.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let file = |source| StoreError::File { path: path.to_owned(), source };
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let written = File::create(&beside)
-        .and_then(|mut out| out.write_all(bytes).and_then(|()| out.sync_all()))
-        .and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written.map_err(file)
+    crate::file::write_whole(path, bytes)
+        .map_err(|source| StoreError::File { path: path.to_owned(), source })
 }

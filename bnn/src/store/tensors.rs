@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::tensor::{DType, Tensor, TensorData};
+use half::{bf16, f16};
 use safetensors::tensor::{Dtype, TensorView};
 
 use super::StoreError;
@@ -47,7 +48,7 @@ impl Stored {
         self.numbers().is_some_and(|numbers| numbers.iter().all(|v| v.is_finite()))
     }
 
-    /// The numbers, if they are f32 or f64.
+    /// The numbers, if they are f64, f32, f16 or bf16.
     pub(crate) fn numbers(&self) -> Option<Vec<f64>> {
         self.data().and_then(|d| d.try_into_vec_as::<f64>().ok())
     }
@@ -61,17 +62,21 @@ impl Stored {
     }
 
     fn data(&self) -> Option<TensorData> {
+        fn read<const N: usize, T>(bytes: &[u8], number: fn([u8; N]) -> T) -> Option<Vec<T>> {
+            bytes.chunks_exact(N).map(|b| Some(number(b.try_into().ok()?))).collect()
+        }
         let shape = self.shape.clone();
         Some(match self.dtype {
-            Dtype::F64 => {
-                let number = |b: &[u8]| Some(f64::from_le_bytes(b.try_into().ok()?));
-                let values: Option<Vec<f64>> = self.bytes.chunks_exact(8).map(number).collect();
-                TensorData::new(values?, shape)
+            Dtype::F64 => TensorData::new(read(&self.bytes, f64::from_le_bytes)?, shape),
+            Dtype::F32 => TensorData::new(read(&self.bytes, f32::from_le_bytes)?, shape),
+            // Every half is a single.
+            Dtype::F16 => {
+                let number = |b| f16::from_le_bytes(b).to_f32();
+                TensorData::new(read(&self.bytes, number)?, shape)
             }
-            Dtype::F32 => {
-                let number = |b: &[u8]| Some(f32::from_le_bytes(b.try_into().ok()?));
-                let values: Option<Vec<f32>> = self.bytes.chunks_exact(4).map(number).collect();
-                TensorData::new(values?, shape)
+            Dtype::BF16 => {
+                let number = |b| bf16::from_le_bytes(b).to_f32();
+                TensorData::new(read(&self.bytes, number)?, shape)
             }
             _ => return None,
         })

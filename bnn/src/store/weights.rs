@@ -62,11 +62,12 @@ impl Weights {
         Self { tensors, layout }
     }
 
-    /// The tensors of a safetensors file, of f32 or f64.
+    /// The tensors of a safetensors file, of f64, f32, f16 or bf16.
     ///
     /// # Errors
     ///
-    /// [`StoreError`], if the bytes are no whole safetensors file, or a tensor is of another type.
+    /// [`StoreError`], if the bytes are no whole safetensors file, or a tensor is of another type, such as a counter of
+    /// batch normalisation.
     pub fn from_safetensors(bytes: &[u8], layout: Layout) -> Result<Self, StoreError> {
         let format = |e: safetensors::SafeTensorError| StoreError::Format(e.to_string());
         let file = SafeTensors::deserialize(bytes).map_err(format)?;
@@ -128,9 +129,8 @@ impl Weights {
 
 impl Numbers {
     fn named(name: &str, stored: &Stored) -> Result<(String, Self), StoreError> {
-        let values = stored.numbers().ok_or_else(|| StoreError::Type {
+        let values = stored.numbers().ok_or_else(|| StoreError::NoWeights {
             name: name.to_owned(),
-            expected: "F32 or F64".to_owned(),
             found: format!("{:?}", stored.dtype),
         })?;
         Ok((name.to_owned(), Self { shape: stored.shape.clone(), values }))

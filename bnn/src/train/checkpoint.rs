@@ -8,6 +8,7 @@ use burn::tensor::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{TrainConfig, TrainError};
+use crate::data::{Table, Targets};
 use crate::model::Model;
 use crate::network::Network;
 use crate::store::{
@@ -31,6 +32,14 @@ pub(crate) struct State {
     pub(crate) best: Option<Best>,
 }
 
+impl State {
+    /// Whether so many epochs have passed without a better network that training stops.
+    pub(crate) fn has_waited(&self, config: &TrainConfig) -> bool {
+        let waited = self.best.as_ref().map_or(0, |best| self.epoch - best.epoch);
+        config.early_stopping.is_some_and(|stopping| waited >= stopping.patience)
+    }
+}
+
 /// The best network so far, by the log likelihood of the validation rows.
 #[derive(Clone)]
 pub(crate) struct Best {
@@ -47,7 +56,37 @@ struct Record {
     /// Burn's numbers of the parameters, by which the optimiser knows them.
     ids: BTreeMap<String, u64>,
     run: String,
+    data: Fingerprint,
+}
+
+/// What tells the data of one run from that of another.
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Fingerprint {
     rows: usize,
+    /// By FNV-1a over all numbers.
+    hash: u64,
+}
+
+impl Fingerprint {
+    pub(crate) fn of(data: &Table) -> Self {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |bits: u64| {
+            for byte in bits.to_le_bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        data.x.values().iter().for_each(|v| add(v.to_bits()));
+        data.x_variance.iter().flat_map(|v| v.values()).for_each(|v| add(v.to_bits()));
+        data.weights.iter().flatten().for_each(|v| add(v.to_bits()));
+        data.censored.iter().flatten().for_each(|c| {
+            c.ends(0.0).iter().for_each(|end| add(end.to_bits()));
+        });
+        match &data.y {
+            Targets::Real(y) => y.values().iter().for_each(|v| add(v.to_bits())),
+            Targets::Classes { labels, .. } => labels.iter().for_each(|label| add(*label as u64)),
+        }
+        Self { rows: data.x.rows(), hash }
+    }
 }
 
 const STATE: &str = "checkpoint.state";
@@ -70,7 +109,7 @@ pub(crate) fn write(
     model: &Model,
     state: &State,
     config: &TrainConfig,
-    rows: usize,
+    data: &Fingerprint,
 ) -> Result<(), TrainError> {
     let ids = gather(&model.network)?.into_iter().map(|(name, (_, id))| (name, id)).collect();
     let record = Record {
@@ -79,7 +118,7 @@ pub(crate) fn write(
         best: state.best.as_ref().map(|best| (best.score, best.epoch)),
         ids,
         run: run(config),
-        rows,
+        data: *data,
     };
     let json = serde_json::to_vec(&record).map_err(|e| StoreError::Description(e.to_string()))?;
     let optimizer = match &state.optimizer {
@@ -96,6 +135,10 @@ pub(crate) fn write(
         tensors.extend(best.into_iter().map(|(name, (t, _))| (format!("{BEST}{name}"), t)));
     }
     let bytes = model.to_bytes_with(Extra { tensors, ..Extra::default() })?;
+    if let Some(folder) = path.parent() {
+        let file = |source| StoreError::File { path: folder.to_owned(), source };
+        std::fs::create_dir_all(folder).map_err(file)?;
+    }
     Ok(write_whole(path, &bytes)?)
 }
 
@@ -103,7 +146,7 @@ pub(crate) fn read(
     path: &Path,
     functions: &Functions,
     config: &TrainConfig,
-    rows: usize,
+    data: &Fingerprint,
     fresh: Moving,
 ) -> Result<(Model, State), TrainError> {
     let file = Read::new(&read_whole(path)?)?;
@@ -114,11 +157,14 @@ pub(crate) fn read(
         let problem = format!("it began with {}, not with {}", record.run, run(config));
         return Err(StoreError::OtherRun { problem }.into());
     }
-    if record.rows != rows {
-        let problem = format!("it trained on {} rows, not on {rows}", record.rows);
+    if record.data != *data {
+        let problem = match (record.data.rows, data.rows) {
+            (then, now) if then != now => format!("it trained on {then} rows, not on {now}"),
+            _ => "it trained on other data".to_owned(),
+        };
         return Err(StoreError::OtherRun { problem }.into());
     }
-    let (untrained, _) = file.untrained(functions)?;
+    let (untrained, ..) = file.untrained(functions)?;
     let mut own: BTreeMap<String, Stored> = BTreeMap::new();
     let mut best: BTreeMap<String, Stored> = BTreeMap::new();
     for (name, tensor) in &file.tensors {

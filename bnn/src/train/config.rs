@@ -3,6 +3,7 @@
 use std::fmt::{self, Debug};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use burn::optim::{AdamConfig, LBFGSConfig, LineSearchFn, ModuleOptimizer};
 
@@ -94,13 +95,23 @@ pub struct EarlyStopping {
     pub patience: usize,
 }
 
-/// Where and how often to write what a run needs to go on after an interruption.
+/// Where and how often to write what a run needs to go on after an interruption. A run that `progress` breaks off writes
+/// one too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The file; it is replaced whole.
+    /// The file, which is replaced whole; its folder is made if it is missing.
     pub path: PathBuf,
-    /// After how many epochs, ≥ 1.
-    pub every: usize,
+    /// How often.
+    pub every: Every,
+}
+
+/// How often something is done between epochs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Every {
+    /// After so many epochs, ≥ 1.
+    Epochs(usize),
+    /// After the first epoch that ends so long after the last time, or after the beginning.
+    Time(Duration),
 }
 
 /// How to train.
@@ -183,7 +194,10 @@ impl TrainConfig {
         let positive = |v: f64| v > 0.0 && v.is_finite();
         let above = "a finite number above 0";
         let stopping = self.early_stopping.unwrap_or(EarlyStopping { share: 0.5, patience: 1 });
-        let every = self.checkpoint.as_ref().map_or(1, |c| c.every);
+        let every = match self.checkpoint.as_ref().map(|c| c.every) {
+            Some(Every::Epochs(epochs)) => epochs,
+            Some(Every::Time(_)) | None => 1,
+        };
         let checks = [
             ("epochs", self.epochs as f64, "at least 1", self.epochs > 0),
             ("batch", self.batch as f64, "at least 1", self.batch > 0),

@@ -6,13 +6,14 @@ mod config;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Int, Tensor};
 
 use checkpoint::{Best, Moving, State};
-pub use config::{Checkpoint, EarlyStopping, Optimizer, Schedule, TrainConfig};
+pub use config::{Checkpoint, EarlyStopping, Every, Optimizer, Schedule, TrainConfig};
 
 use crate::blueprint::Blueprint;
 use crate::data::{DataError, Table};
@@ -20,9 +21,9 @@ use crate::layer::PassError;
 use crate::likelihood::{Likelihood, NoiseRule};
 use crate::model::{Examples, Model, ModelError};
 use crate::network::Network;
-use crate::objective::bound;
+use crate::objective::{expected_of, weighted, weighted_bound};
 use crate::random::Random;
-use crate::signal::{Pass, Signal};
+use crate::signal::Pass;
 use crate::store::{Functions, StoreError};
 
 /// Where training stands after an epoch.
@@ -137,7 +138,8 @@ pub fn resume(
     progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Model, TrainError> {
     let fresh = moving(config);
-    let (model, state) = checkpoint::read(path, functions, config, data.x.rows(), fresh)?;
+    let fingerprint = checkpoint::Fingerprint::of(data);
+    let (model, state) = checkpoint::read(path, functions, config, &fingerprint, fresh)?;
     start(&model, config)?;
     run(model, state, data, config, progress)
 }
@@ -178,6 +180,7 @@ fn run(
 ) -> Result<Model, TrainError> {
     // Checked and moved to tensors once; batches are picked from these.
     let all = model.examples(data)?;
+    let fingerprint = checkpoint::Fingerprint::of(data);
     let (training, validation) = divide(&all, data.x.rows(), config)?;
     let total = training.rows();
     let size = match state.optimizer {
@@ -185,7 +188,8 @@ fn run(
         Moving::Lbfgs(_) => total,
     };
     let steps = config.epochs * total.div_ceil(size);
-    while state.epoch < config.epochs {
+    let mut clock = Clock { last: Instant::now() };
+    while state.epoch < config.epochs && !state.has_waited(config) {
         let epoch = state.epoch + 1;
         let batches = if size == total {
             vec![training.clone()]
@@ -219,18 +223,15 @@ fn run(
         {
             state.best = Some(Best { score, epoch, network: model.network.clone() });
         }
-        if let Some(place) = &config.checkpoint
-            && epoch.is_multiple_of(place.every)
-        {
-            checkpoint::write(&place.path, &model, &state, config, data.x.rows())?;
-        }
         let (epochs, network) = (config.epochs, &model.network);
         let now = Progress { epoch, epochs, elbo, validation: score, network };
-        if progress(&now).is_break() {
-            break;
+        let broken_off = progress(&now).is_break();
+        if let Some(place) = &config.checkpoint
+            && (broken_off || clock.is_time(place.every, epoch))
+        {
+            checkpoint::write(&place.path, &model, &state, config, &fingerprint)?;
         }
-        let waited = state.best.as_ref().map_or(0, |best| epoch - best.epoch);
-        if config.early_stopping.is_some_and(|stopping| waited >= stopping.patience) {
+        if broken_off {
             break;
         }
     }
@@ -238,6 +239,27 @@ fn run(
         model.network = best.network;
     }
     Ok(model)
+}
+
+/// When a checkpoint was written last.
+struct Clock {
+    last: Instant,
+}
+
+impl Clock {
+    /// Whether it is time after this epoch, from 1; then the next time is counted from now.
+    fn is_time(&mut self, every: Every, epoch: usize) -> bool {
+        match every {
+            Every::Epochs(epochs) => epoch.is_multiple_of(epochs),
+            Every::Time(time) => {
+                let is_time = self.last.elapsed() >= time;
+                if is_time {
+                    self.last = Instant::now();
+                }
+                is_time
+            }
+        }
+    }
 }
 
 impl Examples {
@@ -249,7 +271,11 @@ impl Examples {
         let rows: Vec<i64> = rows.iter().map(|&row| row as i64).collect();
         let rows = Tensor::<1, Int>::from_data(rows.as_slice(), &self.y.device());
         let pick = |t: Tensor<2>| t.select(0, rows.clone());
-        Self { x: self.x.clone().map(pick), y: pick(self.y.clone()) }
+        Self {
+            x: self.x.clone().map(pick),
+            y: pick(self.y.clone()),
+            weights: self.weights.clone().map(pick),
+        }
     }
 }
 
@@ -285,11 +311,11 @@ impl Task<'_> {
     /// The loss for each row, so that an optimiser's settings mean the same for any data set, and the
     /// bound.
     fn loss(&self, network: &Network) -> Result<(Tensor<1>, f64), TrainError> {
-        let weights = network.blueprint().weights;
+        let use_of_weights = network.blueprint().weights;
         // Batches and validation rows have the streams of this seed; samples those of another.
-        let mut pass = Pass::new(weights, !self.config.seed, self.step as u64);
-        let Examples { x, y } = self.batch.clone();
-        let bound = bound(network, x, y, self.total, &mut pass)?;
+        let mut pass = Pass::new(use_of_weights, !self.config.seed, self.step as u64);
+        let Examples { x, y, weights } = self.batch.clone();
+        let bound = weighted_bound(network, x, y, weights, self.total, &mut pass)?;
         let elbo: f64 = bound.elbo().inner().into_scalar();
         let likelihood = bound.expected_log_likelihood.mul_scalar(self.config.likelihood_weight);
         let loss = bound.divergence.value.mul_scalar(self.warmth) - likelihood;
@@ -358,26 +384,27 @@ fn refit_noise(network: Network, training: &Examples) -> Result<Network, TrainEr
     if !closed {
         return Ok(network);
     }
-    let Examples { x, y } = training.clone();
+    let Examples { x, y, weights } = training.clone();
     let mut pass = Pass::new(network.blueprint().weights, 0, 0);
     let output = network.valid().output(x, &mut pass)?;
     let Network { chain, likelihood, .. } = network.clone();
     let likelihood = match likelihood {
-        Likelihood::Normal(p) => Likelihood::Normal(p.refitted(&output, y)),
+        Likelihood::Normal(p) => Likelihood::Normal(p.refitted(&output, y, weights)),
         other => other,
     };
     Ok(Network { chain, likelihood, ..network })
 }
 
-/// The mean expected log likelihood of validation rows.
+/// The mean expected log likelihood of validation rows, by their weights.
 fn validate(network: &Network, rows: &Examples) -> Result<f64, TrainError> {
     let network = network.valid();
     let mut pass = Pass::new(network.blueprint().weights, 0, 0);
-    let Examples { x, y }: Examples = rows.clone();
-    let x: Signal<2> = x;
-    let output = network.output(x, &mut pass)?;
-    let sum: f64 = network.likelihood().expected(&output, y, &mut pass).into_scalar();
-    Ok(sum / rows.rows() as f64)
+    let Examples { x, y, weights } = rows.clone();
+    let rows = expected_of(&network, x, y, &mut pass)?;
+    let total = weights.as_ref().map(|w| w.clone().sum().into_scalar::<f64>());
+    let total = total.unwrap_or(rows.dims()[0] as f64);
+    let sum: f64 = weighted(rows, weights).sum().into_scalar();
+    Ok(sum / total)
 }
 
 /// The name of the first parameter that holds a number that is not finite.

@@ -1,21 +1,16 @@
 //! What held-out rows promise, counted on rows that were not held out.
 
 use gaussform_bnn::{
-    CalibrationError, ClassCalibration, ClassPrediction, Matrix, NormalCalibration,
-    NormalPrediction, Random, class_score,
+    CalibrationError, ClassCalibration, ClassPrediction, Matrix, NormalCalibration, Random,
+    RealPrediction, class_score,
 };
 
 use crate::support::matrix;
 
 /// Predictions N(0, 1) of `rows` rows, a third of the variance in each part.
-fn standard(rows: usize) -> NormalPrediction {
+fn standard(rows: usize) -> RealPrediction {
     let part = || matrix(1, &vec![1.0 / 3.0; rows]);
-    NormalPrediction {
-        mean: matrix(1, &vec![0.0; rows]),
-        from_below: part(),
-        from_last: part(),
-        noise: part(),
-    }
+    RealPrediction::normal(&matrix(1, &vec![0.0; rows]), &part(), &part(), &part())
 }
 
 /// Targets far from Normal, three times as wide as predicted.
@@ -69,8 +64,12 @@ fn scores_are_counted_by_hand() {
         calibration.intervals(&standard(1), 0.81).unwrap_err().to_string(),
         "4 held-out rows promise no probability of 0.81; hold out at least 5, or ask for less"
     );
-    let factor = (21.25_f64 / 4.0).sqrt();
-    assert!((calibration.factors()[0] - factor).abs() < 1e-12);
+    // Where n − S e^(−2x) + x/0.3² is 0, for n = 4 and S = 21.25: between 1 and the likeliest factor.
+    let factor = calibration.factors()[0];
+    let slope = 4.0 - 21.25 / factor.powi(2) + factor.ln() / 0.09;
+    assert!(slope.abs() < 1e-9 && factor > 1.0 && factor < (21.25_f64 / 4.0).sqrt(), "{factor}");
+    let curvature = 2.0 * 21.25 / factor.powi(2) + 1.0 / 0.09;
+    assert!((calibration.factor_errors()[0] - curvature.sqrt().recip()).abs() < 1e-9);
     let scaled = calibration.scaled(&standard(2)).unwrap();
     assert!((scaled.variance().values()[1] - factor * factor).abs() < 1e-12);
     assert!((scaled.noise.values()[0] - factor * factor / 3.0).abs() < 1e-12);
@@ -114,6 +113,39 @@ fn a_temperature_undoes_what_sharpened_the_probabilities() {
 }
 
 #[test]
+fn few_rows_change_little_and_many_decide() {
+    // All classes right, with probabilities that say little: the likeliest temperature is 0.
+    let p = |rows: usize| ClassPrediction {
+        probabilities: matrix(2, &[0.7, 0.3].repeat(rows)),
+        names: ["a", "b"].map(str::to_owned).to_vec(),
+        information: vec![0.0; rows],
+    };
+    let fit = |rows: usize| ClassCalibration::fit(&p(rows), &vec![0; rows]).unwrap();
+    let temperatures = [3, 28, 1000].map(|rows| fit(rows).temperature());
+    assert!(temperatures.is_sorted_by(|a, b| a > b), "{temperatures:?}");
+    assert!(
+        temperatures[0] > 0.9 && temperatures[1] > 0.5 && temperatures[2] < 0.4,
+        "{temperatures:?}"
+    );
+    assert!(fit(1000).temperature_error() <= 0.3);
+    // Three rows by chance close to their means.
+    let close = NormalCalibration::fit(&standard(3), &matrix(1, &[0.1, -0.2, 0.15])).unwrap();
+    assert!(close.factors()[0] > 0.6, "{:?}", close.factors());
+    // The share of intervals of two standard deviations that hold the truth: over many samples of few and many rows.
+    let mut random = Random::new(8);
+    for (rows, truth) in [(20, 1.6_f64), (2000, 0.4)] {
+        let (mut inside, times) = (0, 200);
+        for _ in 0..times {
+            let y: Vec<f64> = (0..rows).map(|_| truth * random.normal()).collect();
+            let c = NormalCalibration::fit(&standard(rows), &matrix(1, &y)).unwrap();
+            let [log, error] = [c.factors()[0].ln(), c.factor_errors()[0]];
+            inside += usize::from((log - truth.ln()).abs() < 2.0 * error);
+        }
+        assert!(inside * 10 > times * 8, "{rows}: {inside} of {times}");
+    }
+}
+
+#[test]
 fn sets_hold_what_they_promise() {
     let mut random = Random::new(11);
     let (held_out, labels) = classes(2_000, 3.0, &mut random);
@@ -150,6 +182,6 @@ fn rows_that_calibrate_nothing_are_errors() {
     let certain = ClassPrediction { probabilities: matrix(3, &[1.0, 0.0, 0.0]), ..p.clone() };
     let right = ClassCalibration::fit(&certain, &[0]).unwrap();
     let wrong = ClassCalibration::fit(&certain, &[1]).unwrap();
-    assert!(right.temperature() > 0.0 && wrong.temperature() > 99.0);
+    assert!(right.temperature() > 0.9 && wrong.temperature() > 1.5);
     assert!(wrong.scaled(&certain).unwrap().probabilities.values().iter().all(|p| p.is_finite()));
 }

@@ -26,7 +26,7 @@ fn learns_the_same(device: &Device, precision: Precision, config: &TrainConfig, 
             let predicted = [&Device::flex(), device].map(|device| {
                 let model = Model::new(&blueprint, &data, 3).unwrap().on(device);
                 let model = train(model, &data, config, |_| ControlFlow::Continue(())).unwrap();
-                model.predict(&x).unwrap().normal().unwrap()
+                model.predict(&x).unwrap().real().unwrap()
             });
             let [flex, other] = predicted.map(|p| (p.mean.clone(), p.epistemic()));
             for (a, b) in [(&flex.0, &other.0), (&flex.1, &other.1)] {

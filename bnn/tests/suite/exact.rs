@@ -121,8 +121,8 @@ fn the_predictive_variance_has_three_parts_in_the_units_of_the_data() {
     let mean = values(output.mean.inner());
     let none = Standardizer::fit_by(&x, gaussform_bnn::Scaling::None);
     let scale = gaussform_bnn::Scale { mean: 40.0, sd: 10.0 };
-    let model = Model::from_parts(network, none, TargetScale::Real(vec![scale]));
-    let prediction = model.predict(&x).unwrap().normal().unwrap();
+    let model = Model::from_parts(network, none, TargetScale::real(vec![scale]));
+    let prediction = model.predict(&x).unwrap().real().unwrap();
     for i in 0..4 {
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-10, "{a} against {b}");
         near(prediction.mean.values()[i], 40.0 + 10.0 * mean[i]);
@@ -297,6 +297,7 @@ fn a_pass_holds_the_weights_for_one_bound_alone() {
     // The bound's gradient is that of its parts, each of which computes the variances anew.
     let output = network.output(inputs(), &mut Pass::moments()).unwrap();
     let fit = network.likelihood().expected(&output, targets(), &mut Pass::moments());
+    let fit = fit.unwrap().sum();
     let divergence = network.chain().divergence(&mut Pass::moments()).unwrap().unwrap().value;
     let stepped = |elbo: Tensor<1>| {
         let gradients = GradientsParams::from_grads(elbo.neg().backward(), &network);

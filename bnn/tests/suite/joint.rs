@@ -14,7 +14,7 @@ const INPUTS: usize = 3;
 fn model(blueprint: &Blueprint, seed: u64) -> Model {
     let network = Network::new(blueprint, seed).unwrap();
     let scales = |n: usize| (0..n).map(|i| Scale { mean: i as f64, sd: 1.0 + i as f64 }).collect();
-    let targets = TargetScale::Real(scales(blueprint.likelihood.outputs()));
+    let targets = TargetScale::real(scales(blueprint.likelihood.outputs()));
     Model::from_parts(network, Standardizer::new(scales(INPUTS)), targets)
 }
 
@@ -94,7 +94,7 @@ fn known_weights_and_noisy_inputs_have_exactly_correlated_units() {
         });
         sampled.agrees_with(&exact);
         // Without covariances the variances of the outputs are others.
-        let apart = model.predict_noisy(&rows[0], Some(&rows[1])).unwrap().normal().unwrap();
+        let apart = model.predict_noisy(&rows[0], Some(&rows[1])).unwrap().real().unwrap();
         let apart = apart.epistemic();
         let most = (0..2).map(|i| sampled.products[3 * i].away(apart.values()[i]));
         assert!(most.fold(0.0, f64::max) > 15.0);
@@ -109,7 +109,7 @@ fn one_hidden_layer_has_the_moments_of_a_prediction() {
             let blueprint = blueprint.activation(Function::new("relu", Relu)).linear(3);
             let model = model(&wide(blueprint), 4);
             let x = matrix(INPUTS, &drawn(4 * INPUTS, 5));
-            let prediction = model.predict(&x).unwrap().normal().unwrap();
+            let prediction = model.predict(&x).unwrap().real().unwrap();
             let variance = prediction.epistemic();
             for (i, joint) in model.propagate_full(&x, None).unwrap().iter().enumerate() {
                 for j in 0..3 {
@@ -187,7 +187,7 @@ fn deep_networks_are_nearer_to_sampled_ones_than_without_covariances() {
     let model = Model::from_parts(
         network,
         Standardizer::new(vec![unit; INPUTS]),
-        TargetScale::Real(vec![unit]),
+        TargetScale::real(vec![unit]),
     );
     let sampler = Sampler::new(model.network());
     let mut random = Random::new(10);
@@ -196,7 +196,7 @@ fn deep_networks_are_nearer_to_sampled_ones_than_without_covariances() {
         let x = drawn(INPUTS, 20 + row);
         let rows = matrix(INPUTS, &x);
         let joint = model.propagate_full(&rows, None).unwrap().remove(0);
-        let apart = model.predict(&rows).unwrap().normal().unwrap().epistemic().values()[0];
+        let apart = model.predict(&rows).unwrap().real().unwrap().epistemic().values()[0];
         let mut sampled = Sampled::default();
         for _ in 0..4000 {
             sampled.add(plain(&sampler.draw(&mut random), &x, |u| u.max(0.0))[0]);
@@ -217,7 +217,7 @@ fn what_covariances_cannot_go_through_is_named() {
         let network = Network::new(&blueprint, 0).unwrap();
         let unit = Scale { mean: 0.0, sd: 1.0 };
         let inputs = Standardizer::new(vec![unit; blueprint.columns()]);
-        let targets = TargetScale::Real(vec![unit]);
+        let targets = TargetScale::real(vec![unit]);
         Model::from_parts(network, inputs, targets).propagate_full(x, None).unwrap_err()
     };
     let one = || LikelihoodKind::normal(1);

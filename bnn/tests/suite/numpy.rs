@@ -9,7 +9,7 @@ use std::process::Command;
 
 use gaussform::activations::Relu;
 use gaussform_bnn::{
-    Blueprint, Function, LikelihoodKind, Model, NormalPrediction, Precision, Table, method,
+    Blueprint, Function, LikelihoodKind, Model, Precision, RealPrediction, Table, method,
 };
 
 use crate::support::{drawn, matrix};
@@ -56,7 +56,7 @@ fn the_lines_in_the_book_predict_the_same() {
             assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
             let text = String::from_utf8(out.stdout).unwrap();
             let theirs: Vec<f64> = text.split_whitespace().map(|v| v.parse().unwrap()).collect();
-            let ours: NormalPrediction = model.predict(&x).unwrap().normal().unwrap();
+            let ours: RealPrediction = model.predict(&x).unwrap().real().unwrap();
             let variance = ours.variance();
             let numbers = ours.mean.values().iter().zip(variance.values());
             let ours: Vec<f64> = numbers.flat_map(|(m, v)| [*m, v.sqrt()]).collect();

@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 use burn::optim::{AdamConfig, RmsPropConfig};
 use gaussform::activations::{HardTanh, Prelu, Relu};
 use gaussform_bnn::{
-    Blueprint, Checkpoint, DataError, EarlyStopping, Function, Functions, LayerSpec,
-    LikelihoodKind, Matrix, Model, ModelError, NoiseRule, NormalPrediction, Optimizer,
-    PosteriorKind, Prior, StoreError, Table, TrainConfig, TrainError, fit, method, resume, rmse,
-    train,
+    Blueprint, Checkpoint, DataError, EarlyStopping, Every, Function, Functions, LayerSpec,
+    LikelihoodKind, Matrix, Model, ModelError, NoiseRule, Optimizer, PosteriorKind, Prior,
+    RealPrediction, StoreError, Table, TrainConfig, TrainError, fit, method, resume, rmse, train,
 };
 
 use crate::support::{drawn, matrix};
@@ -28,8 +27,8 @@ fn short(epochs: usize) -> TrainConfig {
     TrainConfig { epochs, ..TrainConfig::default() }
 }
 
-fn normal(model: &Model, x: &Matrix) -> NormalPrediction {
-    model.predict(x).unwrap().normal().unwrap()
+fn normal(model: &Model, x: &Matrix) -> RealPrediction {
+    model.predict(x).unwrap().real().unwrap()
 }
 
 fn targets(data: &Table) -> Vec<f64> {
@@ -227,7 +226,7 @@ fn an_interrupted_run_goes_on_to_the_same_bits() {
             blueprint
         };
         let whole = fit(&blueprint, &data, &config).unwrap();
-        let checkpoint = Some(Checkpoint { path: path.clone(), every: 5 });
+        let checkpoint = Some(Checkpoint { path: path.clone(), every: Every::Epochs(5) });
         let interrupted = TrainConfig { checkpoint, ..config.clone() };
         let model = Model::new(&blueprint, &data, config.seed).unwrap();
         train(model, &data, &interrupted, |p| {

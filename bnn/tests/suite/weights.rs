@@ -57,7 +57,7 @@ fn blueprint(kinds: [PosteriorKind; 2]) -> Blueprint {
 fn model(network: Network) -> Model {
     let unit = Scale { mean: 0.0, sd: 1.0 };
     let inputs = Standardizer::new(vec![unit; INPUTS]);
-    Model::from_parts(network, inputs, TargetScale::Real(vec![unit]))
+    Model::from_parts(network, inputs, TargetScale::real(vec![unit]))
 }
 
 /// What the plain network computes, without the library.
@@ -87,7 +87,7 @@ fn the_weights_of_another_program_are_the_means() {
     ] {
         let network = Network::new(&blueprint(kinds), 0).unwrap();
         let network = network.with_weights(&names, narrow).unwrap();
-        let prediction = model(network).predict(&x).unwrap().normal().unwrap();
+        let prediction = model(network).predict(&x).unwrap().real().unwrap();
         near(prediction.mean.values(), &by_hand(&x));
         assert!(prediction.epistemic().values().iter().all(|v| *v < 1e-18));
     }
@@ -184,7 +184,7 @@ fn a_chain_of_layers_that_saw_the_data_in_its_units() {
     let standardized = chain.clone().standardized(model.inputs(), model.targets()).unwrap();
     let weights = standardized.weights_for(&blueprint).unwrap();
     let model = model.with_weights(&weights, narrow).unwrap();
-    near(model.predict(&x).unwrap().normal().unwrap().mean.values(), &truth);
+    near(model.predict(&x).unwrap().real().unwrap().mean.values(), &truth);
 
     let error =
         |result: Result<_, StoreError>| result.map(|_: Weights| ()).unwrap_err().to_string();

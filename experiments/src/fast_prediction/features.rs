@@ -43,5 +43,5 @@ pub(super) fn with_features(model: &Model, images: &Table) -> Result<Table, Fail
     }
     let broken = || TrainError::Settings("the features are no table");
     let x = Matrix::new(columns, values).map_err(|_| broken())?;
-    Ok(Table { x, x_variance: None, y: images.y.clone() })
+    Ok(Table { x, x_variance: None, y: images.y.clone(), weights: None, censored: None })
 }

@@ -1,7 +1,7 @@
 //! V-ReLU-Net on images: classes are learned as numbers, 1 for the class of an image and 0 for the others.
 
 use gaussform_bnn::{
-    ClassPrediction, Matrix, Model, NormalPrediction, PosteriorKind, Scaling, Table, Targets,
+    ClassPrediction, Matrix, Model, PosteriorKind, RealPrediction, Scaling, Table, Targets,
     TrainError, method,
 };
 use libm::erfc;
@@ -43,7 +43,13 @@ pub(super) fn trained(table: &Table, hidden: usize, seed: u64) -> Result<Model, 
     let values = labels.iter().copied().flat_map(row).collect();
     let y =
         Matrix::new(CLASSES, values).map_err(|_| TrainError::Settings("there are no images"))?;
-    let numbers = Table { x: table.x.clone(), x_variance: None, y: Targets::Real(y) };
+    let numbers = Table {
+        x: table.x.clone(),
+        x_variance: None,
+        y: Targets::Real(y),
+        weights: None,
+        censored: None,
+    };
     let config = method::VReluNetConfig {
         hidden,
         sweeps: SWEEPS,
@@ -60,7 +66,7 @@ pub(super) fn trained(table: &Table, hidden: usize, seed: u64) -> Result<Model, 
 }
 
 /// The probability of each class that its number is the largest, of independent Normal numbers; none without rows.
-pub(super) fn classes(prediction: &NormalPrediction) -> Option<ClassPrediction> {
+pub(super) fn classes(prediction: &RealPrediction) -> Option<ClassPrediction> {
     let variance = prediction.variance();
     let rows = prediction.mean.iter().zip(variance.iter());
     let probabilities = rows.flat_map(|(mean, variance)| {
@@ -116,7 +122,7 @@ mod tests {
         let names = (0..CLASSES).map(|k| k.to_string()).collect();
         let table = Table::classes(x, labels.clone(), names).unwrap();
         let model = trained(&table, 12, 0).unwrap();
-        let prediction = classes(&model.predict(&table.x).unwrap().normal().unwrap()).unwrap();
+        let prediction = classes(&model.predict(&table.x).unwrap().real().unwrap()).unwrap();
         for row in prediction.probabilities.iter() {
             assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{row:?}");
         }

@@ -161,9 +161,7 @@ pub(crate) fn tested<'a>(
 pub(crate) fn asked(model: &Model, x: &Matrix) -> Result<ClassPrediction, Failure> {
     Ok(match model.predict(x)? {
         Prediction::Classes(prediction) => prediction,
-        Prediction::Normal(numbers) => {
-            coordinate_ascent::classes(&numbers).ok_or_else(no_classes)?
-        }
+        Prediction::Real(numbers) => coordinate_ascent::classes(&numbers).ok_or_else(no_classes)?,
     })
 }
 

@@ -31,33 +31,36 @@ pub(crate) fn blueprint(
         likelihood: LikelihoodKind::Categorical { classes: CLASSES, form },
         ..blueprint.clone()
     };
+    // The form of Roth and Pernkopf and of Haußmann et al., unless the method is about the form.
+    let with_delta = with(CategoricalForm::Delta);
     match method {
+        Method::Exact => with(CategoricalForm::Exact),
         // V-ReLU-Net has a network of its own.
-        Method::Nnvi | Method::Vbp | Method::Vrelunet => blueprint,
+        Method::Nnvi | Method::Vbp | Method::Vrelunet => with_delta,
         Method::NnviLaplace => {
             // A variance of 2b² = 1/precision.
-            blueprint.with_every_prior(Prior::Laplace { scale: (0.5_f64 / precision).sqrt() })
+            with_delta.with_every_prior(Prior::Laplace { scale: (0.5_f64 / precision).sqrt() })
         }
         Method::Varout => {
-            let layers = blueprint.layers.into_iter().flat_map(|layer| {
+            let layers = with_delta.layers.into_iter().flat_map(|layer| {
                 let weights =
                     matches!(layer, LayerSpec::Linear { .. } | LayerSpec::Convolution { .. });
                 [Some(layer), weights.then_some(LayerSpec::Sample)]
             });
-            Blueprint { layers: layers.flatten().collect(), ..blueprint }
+            Blueprint { layers: layers.flatten().collect(), ..with(CategoricalForm::Delta) }
         }
         Method::Taylor => with(CategoricalForm::Taylor2),
         Method::ControlVariate => with(CategoricalForm::ControlVariate { samples: SAMPLES }),
         Method::Sampled => with(CategoricalForm::Sampled { samples: SAMPLES }),
         Method::Bbb => {
             let prior = Prior::ScaleMixture { share: 0.5, wide: 1.0, narrow: 0.1 };
-            Blueprint { weights: WeightUse::Drawn, ..blueprint.with_every_prior(prior) }
+            Blueprint { weights: WeightUse::Drawn, ..with_delta.with_every_prior(prior) }
         }
     }
 }
 
 fn dense(inputs: usize, hidden: &[usize], g: &Function, rule: Rule) -> Blueprint {
-    let likelihood = LikelihoodKind::Categorical { classes: CLASSES, form: CategoricalForm::Delta };
+    let likelihood = LikelihoodKind::categorical(CLASSES);
     let mut blueprint = Blueprint::new(&[inputs], likelihood).with_rule(rule);
     for &units in hidden {
         blueprint = blueprint.linear(units).activation(g.clone());

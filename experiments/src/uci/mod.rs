@@ -109,7 +109,7 @@ fn train_and_test(
     let (model, seconds) =
         trained(record.method, plan, seed, &table, &checkpoint(out, k), progress)
             .map_err(failed)?;
-    let Some(prediction) = model.predict(&fold.x_test)?.normal() else {
+    let Some(prediction) = model.predict(&fold.x_test)?.real() else {
         return Err(failed(TrainError::Settings("the model predicts classes")));
     };
     let variance = prediction.variance();

@@ -186,9 +186,9 @@ fn save(
     inputs: &Standardizer,
 ) -> Result<(), Failure> {
     let latent = vec![Scale { mean: 0.0, sd: 1.0 }; vae.latent()];
-    let data = TargetScale::Real(inputs.scales().to_vec());
+    let data = TargetScale::real(inputs.scales().to_vec());
     let Vae { encoder, decoder } = vae;
-    let encoder = Model::from_parts(encoder, inputs.clone(), TargetScale::Real(latent.clone()));
+    let encoder = Model::from_parts(encoder, inputs.clone(), TargetScale::real(latent.clone()));
     let decoder = Model::from_parts(decoder, Standardizer::new(latent), data);
     let variant = format!("{variant:?}").to_lowercase();
     for (part, model) in [("encoder", encoder), ("decoder", decoder)] {

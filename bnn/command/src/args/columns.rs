@@ -1,0 +1,111 @@
+//! How columns are read, and what becomes of cells that are missing.
+
+use std::path::PathBuf;
+
+use clap::{Args as Options, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+/// How the columns of a table are read.
+#[derive(Clone, Debug, Default, Options)]
+#[command(next_help_heading = "Columns")]
+pub(crate) struct Columns {
+    /// A column of words, though they are written as numbers; a target of whole numbers is one of
+    /// classes then. May be given several times
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) words: Vec<String>,
+
+    /// A column of numbers: a target of few whole numbers is none of classes then, and a column that
+    /// counts the rows is an input. May be given several times
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) numbers: Vec<String>,
+
+    /// A column that is no input; may be given several times
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) ignore: Vec<String>,
+
+    /// A text that means a missing value, besides `NA`, `null`, `?`, `-`, an empty cell and the like;
+    /// may be given several times
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) missing: Vec<String>,
+
+    /// The sign before a fraction; what fits most cells of a column, if not given
+    #[arg(long, value_name = "SIGN", value_enum)]
+    pub(crate) decimal: Option<DecimalSign>,
+
+    /// What becomes of missing inputs: others predicts them from the other columns of the row, with a
+    /// variance; mean takes the mean of the column and its variance; drop leaves rows with missing
+    /// inputs out of training
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) fill: FillBy,
+
+    /// Whether an input says of a column which of its cells are missing: auto adds one where that says
+    /// something of the target
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) missing_flags: Flags,
+
+    /// How columns with values beyond 10 standard deviations are transformed
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) tails: Tails,
+
+    /// The standard deviations of the errors with which COLUMN was measured stand in SD_COLUMN, which
+    /// is no input itself; may be given several times
+    #[arg(long, value_name = "COLUMN=SD_COLUMN", value_parser = pair)]
+    pub(crate) noise_of: Vec<(String, String)>,
+
+    /// What becomes of words that are new at prediction: other takes them as the rare words of the
+    /// column or, where it had none, as missing
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub(crate) unknown_words: UnknownWords,
+
+    /// Where to write how the columns were read, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
+}
+
+/// The sign before a fraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DecimalSign {
+    Point,
+    Comma,
+}
+
+/// What becomes of missing inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FillBy {
+    #[default]
+    Others,
+    Mean,
+    Drop,
+}
+
+/// Whether inputs say which cells are missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Flags {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// How heavy tails are transformed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Tails {
+    #[default]
+    Asinh,
+    Quantile,
+    None,
+}
+
+/// What becomes of words that a model has not seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum UnknownWords {
+    #[default]
+    Other,
+    Error,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (column, sd) = text.split_once('=').ok_or_else(|| "write COLUMN=SD_COLUMN".to_owned())?;
+    Ok((column.to_owned(), sd.to_owned()))
+}

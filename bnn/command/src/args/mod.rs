@@ -1,0 +1,111 @@
+//! The command line: one command or one group of its options a file.
+
+mod calibrate;
+mod classes;
+mod columns;
+mod documents;
+mod evaluate;
+mod export;
+mod interruption;
+mod predict;
+mod pretrained;
+mod sampling;
+mod targets;
+mod train;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+pub(crate) use calibrate::Calibrate;
+pub(crate) use columns::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
+pub(crate) use documents::{Completions, Man};
+pub(crate) use evaluate::Evaluate;
+pub(crate) use export::Export;
+pub(crate) use predict::Predict;
+pub(crate) use pretrained::WeightLayout;
+pub(crate) use sampling::Sampling;
+pub(crate) use targets::{Likelihood, Noise, TargetTransform};
+pub(crate) use train::{Method, Train};
+
+/// Bayesian neural networks for tables: predictions with honest uncertainty, trained without
+/// sampling.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gaussform-bnn",
+    version,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 done, 2 the input is wrong or a file cannot be read or written, 130 training was interrupted."
+)]
+pub(crate) struct Args {
+    /// Colour the help and complaints: on a terminal (auto), always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        ignore_case = true,
+        global = true,
+        default_value_t,
+        hide_possible_values = true,
+        display_order = 900
+    )]
+    pub(crate) color: Color,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Train a model on a table
+    Train(Box<Train>),
+    /// Predict the rows of a table
+    Predict(Predict),
+    /// Compare predictions with the truth in a table
+    Evaluate(Evaluate),
+    /// Learn from held-out rows how wide predictions must be
+    Calibrate(Calibrate),
+    /// Write a model as a graph of standard operators
+    Export(Export),
+    /// Print a script that completes commands and options in a shell
+    Completions(Completions),
+    /// Print a manual page, in the format of man
+    Man(Man),
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that can, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Into files and pipes too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Args {
+    /// What `--color` says, before the rest is read: a complaint about the rest is coloured too.
+    pub(crate) fn color() -> Color {
+        let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
+        let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();
+        let mut values = texts.iter().enumerate().filter_map(|(i, text)| match text.as_str() {
+            "--color" => texts.get(i + 1).map(String::as_str),
+            _ => text.strip_prefix("--color="),
+        });
+        values.find_map(|value| Color::from_str(value, true).ok()).unwrap_or_default()
+    }
+}
+
+/// A finite number above 0, from the text of an option.
+fn positive(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    let fits = value > 0.0 && value.is_finite();
+    fits.then_some(value).ok_or_else(|| "it must be a finite number above 0".to_owned())
+}
+
+/// A number strictly between 0 and 1, from the text of an option.
+fn share(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    let fits = value > 0.0 && value < 1.0;
+    fits.then_some(value).ok_or_else(|| "it must lie between 0 and 1, both excluded".to_owned())
+}

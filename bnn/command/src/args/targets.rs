@@ -1,0 +1,78 @@
+//! What `train` takes a target of numbers for.
+
+use clap::{Args as Options, ValueEnum};
+use gaussform_bnn::TransformChoice;
+
+/// How a target of numbers is measured, and what its noise is.
+#[derive(Debug, Options)]
+#[command(next_help_heading = "A target of numbers")]
+pub(crate) struct TargetOptions {
+    /// What is learned in its place: its logarithm, asinh of it, a logarithm on both sides of the median, or its Normal
+    /// score among the rows. Predictions come back in its own units. auto takes log or asinh where the rows are far closer to
+    /// Normal then, and names it
+    #[arg(long, value_name = "TRANSFORM", value_enum, default_value_t)]
+    pub(crate) target_transform: TargetTransform,
+
+    /// The noise: normal, one standard deviation for all rows; by-input, one for each; student, with heavy tails, for
+    /// targets with outliers. by-input for dvi and normal else, if not given
+    #[arg(long, value_name = "NOISE", value_enum)]
+    pub(crate) noise: Option<Noise>,
+
+    /// What the target is: real, any number; poisson, a count, whose logarithm of the rate is learned
+    #[arg(long, value_name = "LIKELIHOOD", value_enum, default_value_t)]
+    pub(crate) likelihood: Likelihood,
+
+    /// The column that says of which rows the target is censored, at least as large as written: yes or 1, no or 0; `left`
+    /// where it is at most as large
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) censored: Option<String>,
+
+    /// The column that says of which rows the target is known, as survival data have it: 1 or yes; of the others it is at
+    /// least as large as written
+    #[arg(long, value_name = "COLUMN", conflicts_with = "censored")]
+    pub(crate) event: Option<String>,
+
+    /// The column of weights: how often each row counts in training
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+}
+
+/// Which transform.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TargetTransform {
+    #[default]
+    Auto,
+    Log,
+    Asinh,
+    Quantile,
+    None,
+}
+
+impl TargetTransform {
+    /// Its name in the library.
+    pub(crate) fn choice(self) -> TransformChoice {
+        match self {
+            Self::Auto => TransformChoice::Auto,
+            Self::Log => TransformChoice::Log,
+            Self::Asinh => TransformChoice::Asinh,
+            Self::Quantile => TransformChoice::Quantile,
+            Self::None => TransformChoice::None,
+        }
+    }
+}
+
+/// Which noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Noise {
+    Normal,
+    ByInput,
+    Student,
+}
+
+/// Which likelihood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Likelihood {
+    #[default]
+    Real,
+    Poisson,
+}

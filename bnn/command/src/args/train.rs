@@ -1,0 +1,116 @@
+//! `train`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args as Options, ValueEnum};
+
+use super::classes::Classes;
+use super::columns::Columns;
+use super::interruption::Interruption;
+use super::pretrained::Pretrained;
+use super::targets::TargetOptions;
+use super::{positive, share};
+
+/// A table of numbers and words, with a header.
+///
+/// Every column but the target is an input, as what most of its cells are: numbers (`-1234.5`, `1,234.50`,
+/// `1.234,50`, `12%`, `$5`), dates and times, yes and no, or words. Cells may be missing. Columns that say nothing,
+/// since all rows are alike or all have words of their own, are left out. A table on standard output says how each
+/// column was read. A target of numbers is predicted as a number, one of words or of few whole numbers as a class.
+#[derive(Debug, Options)]
+pub(crate) struct Train {
+    /// The table, as CSV with a header, maybe compressed by gzip; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: PathBuf,
+
+    /// The column to predict; several columns of numbers are separated by commas
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: String,
+
+    /// Where to write the model, as safetensors
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) out: PathBuf,
+
+    /// The sizes of the hidden layers
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "50")]
+    pub(crate) hidden: Vec<NonZeroUsize>,
+
+    /// The activation, one of the library without parameters, or prelu, whose slope is learned
+    #[arg(long, value_name = "NAME", default_value = "relu")]
+    pub(crate) activation: String,
+
+    /// How to train: cf is exact with one hidden layer; nnvi and dvi match moments, vbp linearises,
+    /// varout and bbb sample, in training and in predictions, pbp filters row by row, vrelunet ascends by coordinates
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = Method::Nnvi)]
+    pub(crate) method: Method,
+
+    /// How often training goes through the rows; 40 for pbp and 150 for vrelunet, if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) epochs: Option<NonZeroUsize>,
+
+    /// How many rows make a batch; 1024, if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) batch: Option<NonZeroUsize>,
+
+    /// Adam's step size at the start; 0.03, if not given, and 0.01 for dvi
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = positive)]
+    pub(crate) learning_rate: Option<f64>,
+
+    /// The standard deviation that every weight begins with; 0.1, if not given. Smaller ones help where an input is far
+    /// from all others and training diverges at once
+    #[arg(long, value_name = "SD", allow_negative_numbers = true, value_parser = positive, conflicts_with = "from")]
+    pub(crate) initial_sd: Option<f64>,
+
+    /// The precision of the Normal prior on every weight; 10 for numbers and 1 for classes, if not
+    /// given
+    #[arg(long, value_name = "PRECISION", allow_negative_numbers = true, value_parser = positive)]
+    pub(crate) prior: Option<f64>,
+
+    /// How often the likelihood counts beside the prior (Roth and Pernkopf, 3.3); 1, the bound, if not given
+    #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = positive)]
+    pub(crate) likelihood_weight: Option<f64>,
+
+    /// The share of the rows that decides when to stop; all epochs are done, if not given
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
+    pub(crate) validation: Option<f64>,
+
+    /// How many models are trained, from seeds that follow each other, and asked together: their predictions are mixed
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) members: NonZeroUsize,
+
+    /// The seed of first weights, batches and samples
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Show neither progress nor how the columns were read
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) targets: TargetOptions,
+
+    #[command(flatten)]
+    pub(crate) interruption: Interruption,
+
+    #[command(flatten)]
+    pub(crate) classes: Classes,
+
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+
+    #[command(flatten)]
+    pub(crate) pretrained: Pretrained,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    Cf,
+    Nnvi,
+    Vbp,
+    Dvi,
+    Varout,
+    Bbb,
+    Pbp,
+    Vrelunet,
+}

@@ -1,0 +1,316 @@
+//! A column as inputs of the network: one number, the parts of a date, or a place for each word.
+
+use std::f64::consts::TAU;
+
+use gaussform_bnn::Scale;
+use serde::{Deserialize, Serialize};
+
+use super::fill::Group;
+use super::levels::Levels;
+use super::tail::Tail;
+use crate::args::{Tails, UnknownWords};
+use crate::failure::Failure;
+use crate::table::{Cells, LARGEST, Missing, Reading, Stamp, Unread, Wishes};
+
+/// An input column, read and encoded the same in training and prediction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) reading: Reading,
+    pub(crate) values: Values,
+    /// The column of the standard deviations with which this one was measured.
+    pub(crate) noise: Option<String>,
+    /// Whether one more input says which cells are missing.
+    pub(crate) flag: bool,
+}
+
+/// How the values of a column become numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Values {
+    /// One number, within `range` on the rows of training.
+    Number {
+        tail: Tail,
+        range: [f64; 2],
+    },
+    /// The days since the first, and the parts of cycles as sine and cosine.
+    Date {
+        range: [f64; 2],
+        days: bool,
+        year: bool,
+        week: bool,
+        day: bool,
+    },
+    /// 0 or 1.
+    Boolean,
+    Words(Levels),
+}
+
+/// A column of some rows as inputs.
+pub(crate) struct Encoded {
+    /// The numbers of each row, NaN where they are missing.
+    pub(crate) means: Vec<Vec<f64>>,
+    /// The variances of measured numbers, all 0 but for columns with known noise.
+    pub(crate) variances: Vec<Vec<f64>>,
+    /// Whether the cell of each row is missing.
+    pub(crate) missing: Vec<bool>,
+    /// How many numbers lay so far outside those of training that they were moved nearer.
+    pub(crate) far: usize,
+    /// How many words are new.
+    pub(crate) new: usize,
+}
+
+/// Where a word belongs.
+enum Place {
+    Missing,
+    /// It has no place: it is new, and no place is left for such.
+    New,
+    At(usize),
+}
+
+/// A column that is no input, and why.
+pub(crate) struct LeftOut {
+    pub(crate) kind: &'static str,
+    pub(crate) why: String,
+}
+
+impl From<Unread> for LeftOut {
+    fn from(unread: Unread) -> Self {
+        Self { kind: unread.kind(), why: unread.words() }
+    }
+}
+
+impl Column {
+    /// Column `j`, or why it is none of the inputs.
+    pub(crate) fn of(
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+        wishes: &Wishes,
+        tails: Tails,
+    ) -> Result<Result<Self, LeftOut>, Failure> {
+        let reading = match Reading::of(cells, j, missing, wishes)? {
+            Ok(reading) => reading,
+            Err(unread) => return Ok(Err(unread.into())),
+        };
+        let values = match &reading {
+            Reading::Number(_) => {
+                let numbers = reading.numbers(cells, j, missing)?;
+                let known: Vec<f64> = numbers.into_iter().flatten().collect();
+                let sd = Scale::fit(known.iter().copied()).sd;
+                if sd < 1.0 / LARGEST {
+                    let least = 1.0 / LARGEST;
+                    let problem = format!("its standard deviation is {sd:e}, below {least:e}");
+                    return Err(cells.at_header(j, problem, "choose another unit"));
+                }
+                Values::Number { range: range(&known), tail: Tail::of(&known, tails) }
+            }
+            Reading::Date(_) => {
+                let stamps = reading.stamps(cells, j, missing)?;
+                Values::date(&stamps.into_iter().flatten().collect::<Vec<_>>())
+            }
+            Reading::Boolean(_) => Values::Boolean,
+            Reading::Words => {
+                let texts = cells.texts(j).filter(|text| !missing.is(text));
+                match Levels::of(texts) {
+                    Some(levels) => Values::Words(levels),
+                    None => return Ok(Err(Unread::Names.into())),
+                }
+            }
+        };
+        let name = cells.header[j].clone();
+        Ok(Ok(Self { name, reading, values, noise: None, flag: false }))
+    }
+
+    /// Which inputs are missing together.
+    pub(crate) fn groups(&self) -> Vec<Group> {
+        match &self.values {
+            Values::Words(levels) => vec![Group { width: levels.width(), shares: true }],
+            Values::Boolean => vec![Group { width: 1, shares: true }],
+            values => vec![Group { width: values.width(), shares: false }],
+        }
+    }
+
+    /// The inputs of the rows of `cells`.
+    pub(crate) fn encode(
+        &self,
+        cells: &Cells,
+        missing: &Missing,
+        unknown: UnknownWords,
+    ) -> Result<Encoded, Failure> {
+        let j = cells.column(&self.name)?;
+        let width = self.values.width();
+        let mut out = Encoded {
+            means: vec![vec![f64::NAN; width]; cells.rows()],
+            variances: vec![vec![0.0; width]; cells.rows()],
+            missing: cells.texts(j).map(|text| missing.is(text)).collect(),
+            far: 0,
+            new: 0,
+        };
+        match &self.values {
+            Values::Number { tail, range } => {
+                let noise = self.noise(cells, missing)?;
+                let numbers = self.reading.numbers(cells, j, missing)?;
+                for (i, value) in numbers.into_iter().enumerate() {
+                    let Some(value) = value else { continue };
+                    let near = near(value, *range);
+                    out.far += usize::from(near != value);
+                    let (u, slope) = tail.apply(near);
+                    out.means[i][0] = u;
+                    out.variances[i][0] = (slope * noise.get(i).copied().unwrap_or(0.0)).powi(2);
+                }
+            }
+            Values::Date { range, .. } => {
+                let stamps = self.reading.stamps(cells, j, missing)?;
+                for (i, stamp) in stamps.into_iter().enumerate() {
+                    let Some(stamp) = stamp else { continue };
+                    out.far += usize::from(near(stamp.days(), *range) != stamp.days());
+                    out.means[i] = self.values.parts(&stamp);
+                }
+            }
+            Values::Boolean | Values::Words(_) => {
+                for (i, place) in self.places(cells, j, missing, unknown)?.into_iter().enumerate() {
+                    let row = &mut out.means[i];
+                    match (place, &self.values) {
+                        (Place::Missing, _) => {}
+                        (Place::New, _) => out.new += 1,
+                        (Place::At(place), Values::Boolean) => row[0] = place as f64,
+                        (Place::At(place), _) => {
+                            row.fill(0.0);
+                            row[place] = 1.0;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Where the words of the rows belong.
+    fn places(
+        &self,
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+        unknown: UnknownWords,
+    ) -> Result<Vec<Place>, Failure> {
+        let words: &[String] = match (&self.values, &self.reading) {
+            (Values::Words(levels), _) => &levels.words,
+            (_, Reading::Boolean(pair)) => pair,
+            _ => &[],
+        };
+        let place = |(row, text): (usize, &str)| {
+            if missing.is(text) {
+                return Ok(Place::Missing);
+            }
+            if let Some(place) = words.iter().position(|word| word == text) {
+                return Ok(Place::At(place));
+            }
+            match &self.values {
+                Values::Words(levels) if levels.other => Ok(Place::At(words.len())),
+                _ if unknown == UnknownWords::Other => Ok(Place::New),
+                _ => {
+                    let problem = format!("`{text}` is a word that the model has not seen");
+                    Err(cells.at(row, j, problem, format!("it knows {}", words.join(", "))))
+                }
+            }
+        };
+        cells.texts(j).enumerate().map(place).collect()
+    }
+
+    /// The standard deviations with which the rows were measured; none where nothing is said.
+    fn noise(&self, cells: &Cells, missing: &Missing) -> Result<Vec<f64>, Failure> {
+        let Some(name) = &self.noise else { return Ok(Vec::new()) };
+        let j = cells.column(name)?;
+        let sds = Reading::Number(Wishes::default().format_of(cells, j, missing))
+            .numbers(cells, j, missing)?;
+        let known: Vec<f64> = sds.iter().copied().flatten().collect();
+        if let Some(row) = sds.iter().position(|sd| sd.is_some_and(|sd| sd < 0.0)) {
+            let problem = "a standard deviation is not negative";
+            return Err(cells.at(row, j, problem, format!("it is the one of `{}`", self.name)));
+        }
+        // Where it is not said how well a number is known, it is known as well as the others.
+        let usual =
+            if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
+        Ok(sds.into_iter().map(|sd| sd.unwrap_or(usual)).collect())
+    }
+}
+
+impl Values {
+    fn date(stamps: &[Stamp]) -> Self {
+        let days: Vec<f64> = stamps.iter().map(Stamp::days).collect();
+        let range = range(&days);
+        let vary = |part: &dyn Fn(&Stamp) -> f64| {
+            stamps.windows(2).any(|pair| part(&pair[0]) != part(&pair[1]))
+        };
+        let span = range[1] - range[0];
+        let dated = stamps.iter().any(|stamp| stamp.date.is_some());
+        // Months are written as their first days, whose places in the week say nothing.
+        let whole_months = stamps.iter().all(Stamp::begins_month);
+        Self::Date {
+            range,
+            days: dated,
+            year: dated && span >= 90.0 && vary(&Stamp::of_year),
+            week: dated && span >= 7.0 && !whole_months && vary(&Stamp::of_week),
+            day: vary(&|stamp| stamp.time.unwrap_or(0.0)),
+        }
+    }
+
+    /// The numbers of a point of time.
+    fn parts(&self, stamp: &Stamp) -> Vec<f64> {
+        let Self::Date { range, days, year, week, day } = self else { return Vec::new() };
+        let cycle = |part: f64| [(TAU * part).sin(), (TAU * part).cos()];
+        let mut out = Vec::new();
+        out.extend(days.then(|| near(stamp.days(), *range) - range[0]));
+        for (wanted, part) in
+            [(year, stamp.of_year()), (week, stamp.of_week()), (day, stamp.time.unwrap_or(0.0))]
+        {
+            out.extend(cycle(part).into_iter().filter(|_| *wanted));
+        }
+        out
+    }
+
+    /// How many inputs a value becomes, without that for missing ones.
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            Self::Number { .. } | Self::Boolean => 1,
+            Self::Date { days, year, week, day, .. } => {
+                let cycles = [year, week, day].into_iter().filter(|cycle| **cycle).count();
+                usize::from(*days) + 2 * cycles
+            }
+            Self::Words(levels) => levels.width(),
+        }
+    }
+
+    /// The inputs in words.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Number { tail, .. } => format!("a number{}", tail.words()),
+            Self::Boolean => "0 or 1".to_owned(),
+            Self::Date { days, year, week, day, .. } => {
+                let parts = [(days, "days"), (year, "year"), (week, "week"), (day, "time of day")];
+                let names = parts.into_iter().filter(|(wanted, _)| **wanted).map(|(_, name)| name);
+                names.collect::<Vec<_>>().join(", ")
+            }
+            Self::Words(levels) => {
+                let other = if levels.other { " and one for other words" } else { "" };
+                format!("a place for each of {}{other}", levels.words.len())
+            }
+        }
+    }
+}
+
+/// The least and the largest value; 0 of none.
+fn range(values: &[f64]) -> [f64; 2] {
+    let ends = values
+        .iter()
+        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(*v), high.max(*v)]);
+    if values.is_empty() { [0.0; 2] } else { ends }
+}
+
+/// A value, or what is nearest to it within the range of training and once its width on either side: further away nothing
+/// was learned, and numbers without bounds give predictions without sense.
+fn near(value: f64, [low, high]: [f64; 2]) -> f64 {
+    let width = high - low;
+    value.clamp(low - width, high + width)
+}

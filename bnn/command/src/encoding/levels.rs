@@ -1,0 +1,71 @@
+//! Words as numbers: a 1 in the place of a row's word and 0 elsewhere.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// How many words have a place of their own, at most.
+const MOST: usize = 50;
+/// Words that cover a smaller share of the rows say nothing of most of them.
+const COVERED: f64 = 0.1;
+
+/// The words of a column that have places of their own, in alphabetical order, and whether rare ones share one more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Levels {
+    pub(crate) words: Vec<String>,
+    pub(crate) other: bool,
+}
+
+impl Levels {
+    /// The frequent words of `texts`; none if nearly all words are rare.
+    ///
+    /// A word is frequent if 2 to 5 rows have it, the more the more rows there are, and if it is one of the 50 that most
+    /// rows have.
+    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut rows = 0;
+        for text in texts {
+            *counts.entry(text).or_default() += 1;
+            rows += 1;
+        }
+        let least = (rows / 40).clamp(2, 5);
+        let mut by_count: Vec<(&str, usize)> = counts.into_iter().collect();
+        by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let frequent = by_count.iter().take(MOST).filter(|(_, count)| *count >= least).count();
+        // A place that one rare word has alone may have its name.
+        let kept = if by_count.len() == frequent + 1 { frequent + 1 } else { frequent };
+        let covered: usize = by_count.iter().take(kept).map(|(_, count)| count).sum();
+        if kept == 0 || (covered as f64) < COVERED * rows as f64 {
+            return None;
+        }
+        let other = kept < by_count.len();
+        let mut words: Vec<String> =
+            by_count.into_iter().take(kept).map(|(word, _)| word.to_owned()).collect();
+        words.sort();
+        Some(Self { words, other })
+    }
+
+    /// How many numbers a word becomes.
+    pub(crate) fn width(&self) -> usize {
+        self.words.len() + usize::from(self.other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Levels;
+
+    #[test]
+    fn rare_words_share_a_place() {
+        let words = ["a"; 30].into_iter().chain(["b"; 20]).chain(["c", "d", "e"]);
+        let levels = Levels::of(words).unwrap();
+        assert_eq!(levels, Levels { words: vec!["a".into(), "b".into()], other: true });
+        // One rare word alone keeps its name.
+        let levels = Levels::of(["a", "a", "b"].into_iter()).unwrap();
+        assert_eq!(levels, Levels { words: vec!["a".into(), "b".into()], other: false });
+        let names: Vec<String> = (0..100).map(|i| format!("n{}", i / 2)).collect();
+        assert!(Levels::of(names.iter().map(String::as_str)).is_some());
+        let names: Vec<String> = (0..100).map(|i| format!("n{i}")).collect();
+        assert_eq!(Levels::of(names.iter().map(String::as_str)), None);
+    }
+}

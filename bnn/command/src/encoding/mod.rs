@@ -1,0 +1,429 @@
+//! How the columns of a table become numbers: kept with the model, so that any table with the same columns can be asked.
+//!
+//! In training, [`Encoding::train`] decides once: rows whose target is missing are left out, each column is read
+//! ([`column`]), missing inputs get their moments from the other columns ([`fill`]), and flags are added where missing cells
+//! say something of the target ([`flags`]). [`Encoding::inputs`] does the same with the rows of any table.
+
+mod column;
+mod fill;
+mod flags;
+mod levels;
+mod roles;
+mod summary;
+mod tail;
+mod target;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use gaussform_bnn::{Matrix, Table, Targets};
+use serde::{Deserialize, Serialize};
+
+use column::{Column, Encoded, LeftOut};
+use fill::Fill;
+use flags::{Known, informs};
+pub(crate) use roles::{CensoringColumn, Roles};
+use summary::ColumnSummary;
+pub(crate) use summary::Summary;
+pub(crate) use target::Target;
+
+use crate::args::{Columns, DecimalSign, FillBy, Flags, UnknownWords};
+use crate::failure::Failure;
+use crate::table::{Cells, Decimal, Missing, Wishes};
+
+/// The key of a model's notes.
+const KEY: &str = "table";
+/// The version of these notes, which a reader of another refuses.
+const VERSION: u32 = 2;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Encoding {
+    version: u32,
+    missing: Missing,
+    columns: Vec<Column>,
+    fill: Fill,
+    unknown: UnknownWords,
+    pub(crate) target: Target,
+    /// Further targets, which are numbers as the first one is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    more_targets: Vec<Target>,
+    /// Of which rows the target is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) censoring: Option<CensoringColumn>,
+}
+
+/// What `train` learns from.
+pub(crate) struct Trained {
+    pub(crate) encoding: Encoding,
+    pub(crate) table: Table,
+    pub(crate) summary: Summary,
+}
+
+/// The inputs of some rows, with means where they were missing.
+pub(crate) struct Inputs {
+    /// The means, of shape \[rows, inputs\].
+    pub(crate) mean: Matrix,
+    /// The variances of that shape; none if all are 0.
+    pub(crate) variance: Option<Matrix>,
+    /// What a user should know of these rows, a line for each column.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Encoding {
+    /// How the columns of `cells` are read, and what they hold.
+    pub(crate) fn train(
+        cells: &Cells,
+        roles: &Roles,
+        options: &Columns,
+    ) -> Result<Trained, Failure> {
+        check(cells, roles, options)?;
+        let missing = Missing::new(&options.missing);
+        let rows = cells.rows();
+        let targets: Result<Vec<usize>, _> =
+            roles.targets.iter().map(|t| cells.column(t)).collect();
+        let (cells, unlabelled) = with_values(cells, &targets?, &missing)?;
+        let mut left_out = Vec::new();
+        if unlabelled > 0 {
+            let names = roles.targets.join("`, `");
+            left_out.push((format!("the target, `{names}`, is missing"), unlabelled));
+        }
+        let mut read = Read::of(&cells, roles, &missing, options)?;
+        let mut used = cells;
+        if options.fill == FillBy::Drop {
+            let inputs: Vec<usize> = read.inputs().collect();
+            let (complete, incomplete) = with_values(&used, &inputs, &missing)?;
+            if incomplete > 0 {
+                left_out.push(("an input is missing".to_owned(), incomplete));
+                read = Read::of(&complete, roles, &missing, options)?;
+                used = complete;
+            }
+        }
+        let (encoding, table) = read.encoding(&used, missing, options, roles.censoring.clone())?;
+        let table = roles.weighted(table, &used, &encoding.missing)?;
+        let columns = read.summary(&used, &encoding);
+        let summary =
+            Summary { rows, used: used.rows(), left_out, inputs: encoding.width(), columns };
+        Ok(Trained { encoding, table, summary })
+    }
+
+    /// The rows of `cells` with a target, and how many have none.
+    pub(crate) fn with_target(&self, cells: &Cells) -> Result<(Cells, usize), Failure> {
+        let targets: Result<Vec<usize>, _> =
+            self.targets().map(|t| cells.column(&t.name)).collect();
+        with_values(cells, &targets?, &self.missing)
+    }
+
+    /// What is predicted, at least one.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
+        std::iter::once(&self.target).chain(&self.more_targets)
+    }
+
+    /// The inputs of the rows of `cells`, with columns found by their names.
+    pub(crate) fn inputs(&self, cells: &Cells) -> Result<Inputs, Failure> {
+        let encoded = self
+            .columns
+            .iter()
+            .map(|column| column.encode(cells, &self.missing, self.unknown))
+            .collect::<Result<Vec<_>, _>>()?;
+        let notes = self.columns.iter().zip(&encoded).flat_map(|(column, e)| e.notes(&column.name));
+        let notes = notes.collect();
+        let (mut mean, mut variance) = rows_of(&encoded, cells.rows());
+        self.fill.fill(&mut mean, &mut variance);
+        for (column, encoded) in self.columns.iter().zip(&encoded).filter(|(c, _)| c.flag) {
+            debug_assert_eq!(encoded.missing.len(), cells.rows(), "{}", column.name);
+            for ((mean, variance), missing) in
+                mean.iter_mut().zip(&mut variance).zip(&encoded.missing)
+            {
+                mean.push(f64::from(u8::from(*missing)));
+                variance.push(0.0);
+            }
+        }
+        let matrix = |rows: Vec<Vec<f64>>| {
+            Matrix::new(self.width(), rows.concat())
+                .map_err(|e| Failure::file(cells.path(), e.to_string(), "check its columns"))
+        };
+        let noisy = variance.iter().flatten().any(|v| *v > 0.0);
+        let variance = if noisy { Some(matrix(variance)?) } else { None };
+        Ok(Inputs { mean: matrix(mean)?, variance, notes })
+    }
+
+    /// Inputs and targets of rows that have a target.
+    pub(crate) fn table(&self, cells: &Cells) -> Result<(Table, Vec<String>), Failure> {
+        let Inputs { mean, variance, notes } = self.inputs(cells)?;
+        let table = match &self.target.words {
+            None => {
+                let targets = self.targets().map(|t| t.numbers(cells, &self.missing));
+                let targets = targets.collect::<Result<Vec<_>, _>>()?;
+                let table = Table::regression(mean, &targets[0])?;
+                let rows = (0..cells.rows()).flat_map(|i| targets.iter().map(move |t| t[i]));
+                let y = Matrix::new(targets.len(), rows.collect())
+                    .map_err(|e| Failure::file(cells.path(), e.to_string(), "check its columns"))?;
+                Table { y: Targets::Real(y), ..table }
+            }
+            Some(words) => Table::classes(mean, self.target.labels(cells)?, words.clone())?,
+        };
+        let table = Table { x_variance: variance, ..table };
+        let table = match &self.censoring {
+            Some(column) => table.with_censored(column.read(cells, &self.missing)?)?,
+            None => table,
+        };
+        Ok((table, notes))
+    }
+
+    pub(crate) fn notes(&self) -> BTreeMap<String, String> {
+        // A structure of texts and finite numbers has no reason to fail.
+        let json = serde_json::to_string(self).unwrap_or_default();
+        BTreeMap::from([(KEY.to_owned(), json)])
+    }
+
+    /// How a model reads tables; the problem with what it says of them, if there is one.
+    pub(crate) fn from_notes(notes: &BTreeMap<String, String>) -> Result<Self, String> {
+        let Some(note) = notes.get(KEY) else {
+            return Err("it says nothing of the columns of a table".to_owned());
+        };
+        // Notes of version 1 had no number.
+        let value: serde_json::Value = serde_json::from_str(note).map_err(|e| e.to_string())?;
+        let version = value.get("version").and_then(serde_json::Value::as_u64).unwrap_or(1);
+        if version != u64::from(VERSION) {
+            return Err(format!(
+                "what it says of the columns of a table is of version {version}, but this program reads {VERSION}"
+            ));
+        }
+        serde_json::from_value(value).map_err(|e| e.to_string())
+    }
+}
+
+impl Encoded {
+    fn notes(&self, name: &str) -> impl Iterator<Item = String> {
+        let far = (self.far > 0).then(|| {
+            format!(
+                "`{name}`: {} so far outside those of training that {} moved nearer, to within their range and its width on either side",
+                counted(self.far, "number lies", "numbers lie"),
+                if self.far == 1 { "it was" } else { "they were" },
+            )
+        });
+        let new = (self.new > 0).then(|| {
+            let words = counted(self.new, "word is new and was", "words are new and were");
+            format!("`{name}`: {words} taken as missing")
+        });
+        far.into_iter().chain(new)
+    }
+}
+
+fn counted(count: usize, one: &str, more: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
+}
+
+/// Whether what the options name is there, and may be named.
+fn check(cells: &Cells, roles: &Roles, options: &Columns) -> Result<(), Failure> {
+    let noise = options.noise_of.iter().flat_map(|(column, sd)| [column, sd]);
+    for name in options.words.iter().chain(&options.numbers).chain(&options.ignore).chain(noise) {
+        cells.column(name)?;
+    }
+    if let Some(target) = roles.targets.iter().find(|target| options.ignore.contains(target)) {
+        let problem = format!("--ignore names the target, `{target}`");
+        return Err(Failure::options(problem, "it is not an input anyway"));
+    }
+    if let Some(name) = options.words.iter().find(|name| options.numbers.contains(name)) {
+        let problem = format!("--words and --numbers both name `{name}`");
+        return Err(Failure::options(problem, "a column is read in one way"));
+    }
+    Ok(())
+}
+
+/// The rows that have a value in each of these columns, and how many have not; at least one has.
+fn with_values(
+    cells: &Cells,
+    columns: &[usize],
+    missing: &Missing,
+) -> Result<(Cells, usize), Failure> {
+    let mut there = vec![true; cells.rows()];
+    for &j in columns {
+        for (there, text) in there.iter_mut().zip(cells.texts(j)) {
+            *there &= !missing.is(text);
+        }
+    }
+    let count = there.iter().filter(|there| !**there).count();
+    if count < cells.rows() {
+        return Ok((cells.filtered(|row| there[row]), count));
+    }
+    let (problem, help) = match columns {
+        [j] => (format!("no row has a value in `{}`", cells.header[*j]), "choose another target"),
+        _ => ("no row has a value in each column".to_owned(), "leave --fill out"),
+    };
+    Err(Failure::file(cells.path(), problem, help))
+}
+
+/// Columns as they were read, before rows are encoded.
+struct Read {
+    target: Target,
+    more_targets: Vec<Target>,
+    /// Each column but the target, with its number; or why it is no input.
+    columns: Vec<(usize, Result<Column, LeftOut>)>,
+}
+
+impl Read {
+    fn of(
+        cells: &Cells,
+        roles: &Roles,
+        missing: &Missing,
+        options: &Columns,
+    ) -> Result<Self, Failure> {
+        let wishes = Wishes {
+            words: options.words.clone(),
+            numbers: options.numbers.clone(),
+            decimal: options.decimal.map(|sign| match sign {
+                DecimalSign::Point => Decimal::Point,
+                DecimalSign::Comma => Decimal::Comma,
+            }),
+        };
+        let mut targets = Vec::new();
+        for name in &roles.targets {
+            let target = Target::of(cells, name, missing, &wishes)?;
+            if roles.targets.len() > 1 && target.words.is_some() {
+                let problem = format!("`{name}` has classes, and several targets are numbers");
+                let help = "predict it by itself, or name it by --numbers";
+                return Err(Failure::options(problem, help));
+            }
+            targets.push(target);
+        }
+        let more_targets = targets.split_off(1);
+        let Some(target) = targets.pop() else {
+            return Err(Failure::options("there is no target", "name it by --target"));
+        };
+        let mut columns = Vec::new();
+        for (j, name) in
+            cells.header.iter().enumerate().filter(|(_, name)| !roles.targets.contains(name))
+        {
+            let why = |kind: &'static str, why: &str| Err(LeftOut { kind, why: why.to_owned() });
+            let noise = options.noise_of.iter().find(|(column, _)| column == name);
+            let column = if let Some((kind, reason)) = roles.why_no_input(name) {
+                why(kind, reason)
+            } else if options.ignore.contains(name) {
+                why("ignored", "by --ignore")
+            } else if let Some((of, _)) = options.noise_of.iter().find(|(_, sd)| sd == name) {
+                why("noise", &format!("the standard deviation of `{of}`"))
+            } else {
+                Column::of(cells, j, missing, &wishes, options.tails)?
+            };
+            let column = match (column, noise) {
+                (Ok(column), Some((_, sd))) => {
+                    if !matches!(column.values, column::Values::Number { .. }) {
+                        let problem = format!("--noise-of names `{name}`, which has no numbers");
+                        return Err(Failure::options(problem, "noise is that of numbers"));
+                    }
+                    Ok(Column { noise: Some(sd.clone()), ..column })
+                }
+                (column, _) => column,
+            };
+            columns.push((j, column));
+        }
+        Ok(Self { target, more_targets, columns })
+    }
+
+    /// The numbers of the columns that are inputs.
+    fn inputs(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().filter(|(_, column)| column.is_ok()).map(|(j, _)| *j)
+    }
+
+    fn encoding(
+        &self,
+        cells: &Cells,
+        missing: Missing,
+        options: &Columns,
+        censoring: Option<CensoringColumn>,
+    ) -> Result<(Encoding, Table), Failure> {
+        let mut columns: Vec<Column> =
+            self.columns.iter().filter_map(|(_, column)| column.as_ref().ok().cloned()).collect();
+        if columns.is_empty() {
+            let names: Vec<String> = self
+                .columns
+                .iter()
+                .map(|(j, column)| {
+                    let why = column.as_ref().err().map(|left| left.why.as_str());
+                    format!("`{}` is left out: {}", cells.header[*j], why.unwrap_or_default())
+                })
+                .collect();
+            let (problem, help) = match names.len() {
+                0 => ("has no column but the target".to_owned(), "add a column to predict from"),
+                _ => (
+                    format!("has no column to predict from; {}", names.join("; ")),
+                    "--words or --numbers takes a column in",
+                ),
+            };
+            return Err(Failure::file(cells.path(), problem, help));
+        }
+        let unknown = options.unknown_words;
+        let encoded = columns
+            .iter()
+            .map(|column| column.encode(cells, &missing, UnknownWords::Other))
+            .collect::<Result<Vec<_>, _>>()?;
+        let labels = match &self.target.words {
+            Some(_) => self.target.labels(cells)?,
+            None => Vec::new(),
+        };
+        let numbers = match &self.target.words {
+            Some(_) => Vec::new(),
+            None => self.target.numbers(cells, &missing)?,
+        };
+        let known = match &self.target.words {
+            Some(words) => Known::Classes(&labels, words.len()),
+            None => Known::Numbers(&numbers),
+        };
+        for (column, encoded) in columns.iter_mut().zip(&encoded) {
+            column.flag = match options.missing_flags {
+                Flags::Auto => informs(&encoded.missing, &known),
+                Flags::Always => encoded.missing.contains(&true),
+                Flags::Never => false,
+            };
+        }
+        let (rows, _) = rows_of(&encoded, cells.rows());
+        let groups = columns.iter().flat_map(Column::groups).collect();
+        let fill = Fill::of(&rows, groups, options.fill == FillBy::Others);
+        let (target, more_targets) = (self.target.clone(), self.more_targets.clone());
+        let encoding = Encoding {
+            version: VERSION,
+            missing,
+            columns,
+            fill,
+            unknown,
+            target,
+            more_targets,
+            censoring,
+        };
+        let (table, _) = encoding.table(cells)?;
+        Ok((encoding, table))
+    }
+
+    fn summary(&self, cells: &Cells, encoding: &Encoding) -> Vec<ColumnSummary> {
+        let missing = &encoding.missing;
+        let mut inputs = encoding.columns.iter();
+        let mut columns: Vec<ColumnSummary> = self
+            .columns
+            .iter()
+            .filter_map(|(j, column)| match column {
+                // Those of the encoding know their flags.
+                Ok(_) => Some(ColumnSummary::of_input(inputs.next()?, cells, *j, missing)),
+                Err(left) => Some(ColumnSummary::of_left_out(left, cells, *j, missing)),
+            })
+            .collect();
+        for target in encoding.targets() {
+            if let Ok(j) = cells.column(&target.name) {
+                columns.push(ColumnSummary::of_target(target, cells, j, missing));
+            }
+        }
+        columns
+    }
+}
+
+/// Rows of means and variances from columns.
+fn rows_of(encoded: &[Encoded], rows: usize) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+    let row = |i: usize| {
+        let join = |part: &dyn Fn(&Encoded) -> &Vec<Vec<f64>>| -> Vec<f64> {
+            encoded.iter().flat_map(|e| part(e)[i].iter().copied()).collect()
+        };
+        (join(&|e| &e.means), join(&|e| &e.variances))
+    };
+    (0..rows).map(row).unzip()
+}

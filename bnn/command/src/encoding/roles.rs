@@ -1,0 +1,123 @@
+//! Columns that are no inputs: what is predicted, and what training is told of each row.
+
+use gaussform_bnn::{Censoring, DataError, Table};
+use serde::{Deserialize, Serialize};
+
+use crate::args::Train;
+use crate::failure::Failure;
+use crate::table::{Cells, Missing, NumberFormat};
+
+/// Columns by their role in training.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Roles {
+    /// What is predicted, at least one.
+    pub(crate) targets: Vec<String>,
+    /// How often each row counts.
+    pub(crate) weight: Option<String>,
+    pub(crate) censoring: Option<CensoringColumn>,
+}
+
+/// The column that says of each row whether its target is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CensoringColumn {
+    pub(crate) name: String,
+    /// Whether *yes* means that the target is known.
+    pub(crate) says_known: bool,
+}
+
+impl Roles {
+    /// The columns that the options name, all of which are there.
+    pub(crate) fn of(options: &Train, cells: &Cells) -> Result<Self, Failure> {
+        let given = &options.targets;
+        // A name may have a comma.
+        let targets: Vec<String> = match cells.column(&options.target) {
+            Ok(_) => vec![options.target.clone()],
+            Err(_) => options.target.split(',').map(|name| name.trim().to_owned()).collect(),
+        };
+        let censoring = [(&given.censored, false), (&given.event, true)].into_iter();
+        let mut censoring = censoring.filter_map(|(name, says_known)| {
+            name.clone().map(|name| CensoringColumn { name, says_known })
+        });
+        let roles =
+            Self { targets, weight: given.weight.clone(), censoring: censoring.next_back() };
+        let mut seen: Vec<&str> = Vec::new();
+        for name in roles.names() {
+            cells.column(name)?;
+            if seen.contains(&name) {
+                let problem = format!("`{name}` has two roles");
+                return Err(Failure::options(
+                    problem,
+                    "a column is a target, a weight or says what is censored",
+                ));
+            }
+            seen.push(name);
+        }
+        Ok(roles)
+    }
+
+    /// The names of all of them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let targets = self.targets.iter().map(String::as_str);
+        targets
+            .chain(self.weight.as_deref())
+            .chain(self.censoring.as_ref().map(|c| c.name.as_str()))
+    }
+
+    /// Why a column is no input, if it has a role besides that of a target.
+    pub(crate) fn why_no_input(&self, name: &str) -> Option<(&'static str, &'static str)> {
+        if self.weight.as_deref() == Some(name) {
+            return Some(("weight", "how often each row counts"));
+        }
+        let censoring = self.censoring.as_ref().is_some_and(|c| c.name == name);
+        censoring.then_some(("censoring", "whether the target is known"))
+    }
+
+    /// The table with the weights of its rows.
+    pub(crate) fn weighted(
+        &self,
+        table: Table,
+        cells: &Cells,
+        missing: &Missing,
+    ) -> Result<Table, Failure> {
+        let Some(name) = &self.weight else { return Ok(table) };
+        let j = cells.column(name)?;
+        let format = NumberFormat::default();
+        let weight = |(row, text): (usize, &str)| {
+            let value = format.read(text).ok().filter(|_| !missing.is(text));
+            value.filter(|w| *w >= 0.0 && w.is_finite()).ok_or_else(|| {
+                let problem = format!("`{text}` is no weight");
+                cells.at(row, j, problem, "a weight is a number that is not negative")
+            })
+        };
+        let weights = cells.texts(j).enumerate().map(weight).collect::<Result<Vec<f64>, _>>()?;
+        table.with_weights(weights).map_err(|e| match e {
+            DataError::Empty => {
+                cells.at_header(j, "every row has a weight of 0", "some row must count")
+            }
+            other => other.into(),
+        })
+    }
+}
+
+impl CensoringColumn {
+    /// What each row says of its target.
+    pub(crate) fn read(&self, cells: &Cells, missing: &Missing) -> Result<Vec<Censoring>, Failure> {
+        let j = cells.column(&self.name)?;
+        let read = |(row, text): (usize, &str)| {
+            let yes = match text.to_lowercase().as_str() {
+                "left" | "<" | "<=" => return Ok(Censoring::AtMost),
+                "right" | ">" | ">=" => return Ok(Censoring::AtLeast),
+                "1" | "1.0" | "yes" | "y" | "true" | "t" => true,
+                "0" | "0.0" | "no" | "n" | "false" | "f" | "known" => false,
+                _ if missing.is(text) => false,
+                _ => {
+                    let problem = format!("`{text}` does not say whether the target is known");
+                    let help = "write yes or no, 1 or 0, or `left` or `right` for a target that is at most or at least what is written";
+                    return Err(cells.at(row, j, problem, help));
+                }
+            };
+            Ok(if yes == self.says_known { Censoring::Known } else { Censoring::AtLeast })
+        };
+        cells.texts(j).enumerate().map(read).collect()
+    }
+}

@@ -1,0 +1,193 @@
+//! How a table was read, for people and as JSON.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::column::{Column, LeftOut};
+use super::{Encoding, Target};
+use crate::table::{Cells, Missing, Reading};
+
+/// How many levels are named, and how long a text is.
+const NAMED: usize = 6;
+const LENGTH: usize = 44;
+
+/// A table as it was read in training.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Summary {
+    /// Rows of the file.
+    pub(crate) rows: usize,
+    /// Rows that training uses.
+    pub(crate) used: usize,
+    /// Why rows are left out, and how many for each reason.
+    pub(crate) left_out: Vec<(String, usize)>,
+    /// How many inputs the network has.
+    pub(crate) inputs: usize,
+    pub(crate) columns: Vec<ColumnSummary>,
+}
+
+/// A column as it was read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct ColumnSummary {
+    pub(crate) column: String,
+    pub(crate) read_as: String,
+    /// How many of its cells are missing.
+    pub(crate) missing: usize,
+    /// The least and the largest value, or the words with how many rows have each.
+    pub(crate) values: String,
+    /// How many inputs it became.
+    pub(crate) inputs: usize,
+    pub(crate) done: String,
+}
+
+impl Summary {
+    /// The table for people.
+    pub(crate) fn text(&self) -> String {
+        let header = ["column", "read as", "missing", "range or levels", "done"].map(str::to_owned);
+        let row = |c: &ColumnSummary| {
+            let values = shortened(&c.values, LENGTH);
+            let missing = if c.missing == 0 { "-".to_owned() } else { c.missing.to_string() };
+            [shortened(&c.column, LENGTH), c.read_as.clone(), missing, values, c.done.clone()]
+        };
+        let rows: Vec<[String; 5]> =
+            std::iter::once(header).chain(self.columns.iter().map(row)).collect();
+        let mut widths = [0; 5];
+        for row in &rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = (*width).max(cell.chars().count());
+            }
+        }
+        let mut out = String::new();
+        for row in rows {
+            let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+            let line = cells.collect::<Vec<_>>().join("  ");
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+        let _ = writeln!(out, "{} rows, {} inputs", self.used, self.inputs);
+        for (why, count) in &self.left_out {
+            let _ = writeln!(out, "{count} of {} rows left out: {why}", self.rows);
+        }
+        out
+    }
+
+    /// The same as JSON.
+    pub(crate) fn json(&self) -> String {
+        // A structure of texts and numbers has no reason to fail.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
+
+impl ColumnSummary {
+    pub(super) fn of_input(column: &Column, cells: &Cells, j: usize, missing: &Missing) -> Self {
+        let flag = if column.flag { ", and whether it is missing" } else { "" };
+        let noise = match &column.noise {
+            Some(sd) => format!(", with the noise of `{sd}`"),
+            None => String::new(),
+        };
+        Self {
+            column: column.name.clone(),
+            read_as: read_as(&column.reading),
+            missing: count(cells, j, missing),
+            values: values(&column.reading, cells, j, missing),
+            inputs: column.values.width() + usize::from(column.flag),
+            done: format!("{}{noise}{flag}", column.values.words()),
+        }
+    }
+
+    pub(super) fn of_left_out(left: &LeftOut, cells: &Cells, j: usize, missing: &Missing) -> Self {
+        Self {
+            column: cells.header[j].clone(),
+            read_as: left.kind.to_owned(),
+            missing: count(cells, j, missing),
+            values: if left.kind == "constant" { String::new() } else { words(cells, j, missing) },
+            inputs: 0,
+            done: format!("left out: {}", left.why),
+        }
+    }
+
+    pub(super) fn of_target(target: &Target, cells: &Cells, j: usize, missing: &Missing) -> Self {
+        let (read_as, values, done) = match &target.words {
+            None => {
+                let reading = Reading::Number(target.format.clone());
+                let values = values(&reading, cells, j, missing);
+                let whole = target.few_whole_numbers(cells, j, missing);
+                let hint = if whole { "; --words makes classes of it" } else { "" };
+                (read_as(&reading), values, format!("target, a number{hint}"))
+            }
+            Some(classes) => {
+                let hint =
+                    if target.written_as_numbers { "; --numbers makes a number of it" } else { "" };
+                let done = format!("target, one of {} classes{hint}", classes.len());
+                ("classes".to_owned(), words(cells, j, missing), done)
+            }
+        };
+        let (column, missing) = (target.name.clone(), count(cells, j, missing));
+        Self { column, read_as, missing, values, inputs: 0, done }
+    }
+}
+
+fn read_as(reading: &Reading) -> String {
+    match reading {
+        Reading::Number(format) => format!("number{}", format.words()),
+        Reading::Date(format) => format.words().to_owned(),
+        Reading::Boolean(_) => "yes or no".to_owned(),
+        Reading::Words => "words".to_owned(),
+    }
+}
+
+fn count(cells: &Cells, j: usize, missing: &Missing) -> usize {
+    cells.texts(j).filter(|text| missing.is(text)).count()
+}
+
+fn values(reading: &Reading, cells: &Cells, j: usize, missing: &Missing) -> String {
+    let texts = || cells.texts(j).filter(|text| !missing.is(text));
+    // The cells as they are written: those with the least and the largest value.
+    let ends = |value: &dyn Fn(&str) -> Option<f64>| {
+        let known = || texts().filter_map(|text| Some((value(text)?, text)));
+        let least = known().min_by(|a, b| a.0.total_cmp(&b.0));
+        let most = known().max_by(|a, b| a.0.total_cmp(&b.0));
+        match (least, most) {
+            (Some((_, least)), Some((_, most))) => format!("{least} to {most}"),
+            _ => String::new(),
+        }
+    };
+    match reading {
+        Reading::Number(format) => ends(&|text| format.read(text).ok()),
+        Reading::Date(format) => ends(&|text| format.read(text).map(|stamp| stamp.days())),
+        Reading::Boolean(_) | Reading::Words => words(cells, j, missing),
+    }
+}
+
+/// The most frequent words with how many rows have each.
+fn words(cells: &Cells, j: usize, missing: &Missing) -> String {
+    let mut counts = std::collections::BTreeMap::<&str, usize>::new();
+    cells
+        .texts(j)
+        .filter(|text| !missing.is(text))
+        .for_each(|text| *counts.entry(text).or_default() += 1);
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let named = counts.iter().take(NAMED);
+    let mut out: Vec<String> =
+        named.map(|(word, count)| format!("{} ({count})", shortened(word, LENGTH))).collect();
+    if counts.len() > NAMED {
+        out.push(format!("{} more", counts.len() - NAMED));
+    }
+    out.join(", ")
+}
+
+/// A text of at most so many signs, without line breaks.
+fn shortened(text: &str, length: usize) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().count() <= length {
+        return text;
+    }
+    text.chars().take(length - 1).chain(['…']).collect()
+}
+
+impl Encoding {
+    /// How many inputs the network has.
+    pub(crate) fn width(&self) -> usize {
+        self.columns.iter().map(|c| c.values.width() + usize::from(c.flag)).sum()
+    }
+}

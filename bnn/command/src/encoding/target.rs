@@ -1,0 +1,176 @@
+//! The column that is predicted: a number, or one of some classes.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::table::{Cells, LARGEST, Missing, NumberFormat, Reading, Unread, Wishes};
+
+/// What to do about a column that cannot be predicted.
+const HELP: &str = "choose another target";
+/// More classes are taken for names.
+const CLASSES: usize = 200;
+/// A target of at most so many whole numbers may be one of classes, if each has so many rows on average.
+const FEW: usize = 10;
+const ROWS: usize = 5;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Target {
+    pub(crate) name: String,
+    /// The classes, numbers by size and words by the alphabet; none for a number.
+    pub(crate) words: Option<Vec<String>>,
+    /// How its numbers are written.
+    pub(crate) format: NumberFormat,
+    /// Whether the classes are numbers.
+    pub(crate) written_as_numbers: bool,
+}
+
+impl Target {
+    /// How the column `name` is read, of which no cell is missing.
+    ///
+    /// Two whole numbers are classes, and so are up to 10 that follow each other from 0 or 1 on, if there are 5 rows for each;
+    /// `--words` and `--numbers` decide otherwise.
+    pub(crate) fn of(
+        cells: &Cells,
+        name: &str,
+        missing: &Missing,
+        wishes: &Wishes,
+    ) -> Result<Self, Failure> {
+        let j = cells.column(name)?;
+        let refuse = |problem: String, help: &str| Err(cells.at_header(j, problem, help));
+        let reading = match Reading::of(cells, j, missing, wishes)? {
+            Ok(reading) => reading,
+            Err(Unread::RowNumbers) => Reading::Number(wishes.format_of(cells, j, missing)),
+            Err(Unread::Names) => {
+                let first = cells.texts(j).next().unwrap_or_default();
+                let help = "words that are all different are taken for names, and numbers are written as -1234.5; choose another target";
+                return refuse(format!("no two rows have the same word, such as `{first}`"), help);
+            }
+            Err(unread) => {
+                return refuse(unread.words(), &format!("it says nothing; {HELP}"));
+            }
+        };
+        let (name, format) = (name.to_owned(), NumberFormat::default());
+        match reading {
+            Reading::Number(format) => {
+                let mut target = Self { name, words: None, format, written_as_numbers: false };
+                let wish = |list: &[String]| list.contains(&target.name);
+                if !wish(&wishes.numbers) && target.are_classes(cells, j, missing) {
+                    target.words = Some(target.classes(cells, j, missing));
+                    target.written_as_numbers = true;
+                    return Ok(target);
+                }
+                let numbers = target.numbers(cells, missing)?;
+                let sd = gaussform_bnn::Scale::fit(numbers.into_iter()).sd;
+                if sd < 1.0 / LARGEST {
+                    let problem =
+                        format!("its standard deviation is {sd:e}, below {:e}", 1.0 / LARGEST);
+                    return refuse(problem, "choose another unit");
+                }
+                Ok(target)
+            }
+            Reading::Date(_) => refuse(
+                "it has dates, which are not predicted".to_owned(),
+                "write days as numbers, or choose another target",
+            ),
+            Reading::Boolean(_) | Reading::Words => {
+                let mut target = Self { name, words: None, format, written_as_numbers: false };
+                let words = target.classes(cells, j, missing);
+                let first = cells.texts(j).next().unwrap_or_default();
+                if words.len() > CLASSES {
+                    let problem =
+                        format!("it has {} different words, such as `{first}`", words.len());
+                    return refuse(
+                        problem,
+                        &format!("more than {CLASSES} are taken for names; {HELP}"),
+                    );
+                }
+                // `--words` makes classes of numbers too, which are named by their size.
+                let (format, numbers) =
+                    NumberFormat::of(words.iter().map(String::as_str), Default::default());
+                if numbers == words.len() {
+                    (target.format, target.written_as_numbers) = (format, true);
+                    target.words = Some(target.classes(cells, j, missing));
+                } else {
+                    target.words = Some(words);
+                }
+                Ok(target)
+            }
+        }
+    }
+
+    /// The numbers of the rows, none of which is missing.
+    pub(crate) fn numbers(&self, cells: &Cells, missing: &Missing) -> Result<Vec<f64>, Failure> {
+        let j = cells.column(&self.name)?;
+        let numbers = Reading::Number(self.format.clone()).numbers(cells, j, missing)?;
+        let number = |(row, value): (usize, Option<f64>)| {
+            value.ok_or_else(|| {
+                cells.at(row, j, "the value is missing", "fill it in or leave the row out")
+            })
+        };
+        numbers.into_iter().enumerate().map(number).collect()
+    }
+
+    /// The number of each row's class.
+    pub(crate) fn labels(&self, cells: &Cells) -> Result<Vec<usize>, Failure> {
+        let j = cells.column(&self.name)?;
+        let words = self.words.as_deref().unwrap_or_default();
+        // `1.0` is the class `1`.
+        let value = |text: &str| self.format.read(text).ok().filter(|_| self.written_as_numbers);
+        let values: Vec<Option<f64>> = words.iter().map(|word| value(word)).collect();
+        let label = |(row, text): (usize, &str)| {
+            let found = words.iter().position(|word| word == text).or_else(|| {
+                let number = value(text)?;
+                values.iter().position(|value| *value == Some(number))
+            });
+            found.ok_or_else(|| {
+                let problem = format!("`{text}` is a class that the model has not seen");
+                cells.at(row, j, problem, format!("it knows {}", words.join(", ")))
+            })
+        };
+        cells.texts(j).enumerate().map(label).collect()
+    }
+
+    /// The different cells, one for each number if they are numbers.
+    fn classes(&self, cells: &Cells, j: usize, missing: &Missing) -> Vec<String> {
+        let found: BTreeSet<&str> = cells.texts(j).filter(|text| !missing.is(text)).collect();
+        let mut words: Vec<String> = found.into_iter().map(str::to_owned).collect();
+        let value = |word: &str| self.format.read(word).ok();
+        if words.iter().all(|word| value(word).is_some()) {
+            words.sort_by(|a, b| value(a).unwrap_or(0.0).total_cmp(&value(b).unwrap_or(0.0)));
+            words.dedup_by(|a, b| value(a) == value(b));
+        }
+        words
+    }
+
+    /// Whether few whole numbers are names of classes.
+    fn are_classes(&self, cells: &Cells, j: usize, missing: &Missing) -> bool {
+        let Some(whole) = self.whole_numbers(cells, j, missing) else { return false };
+        let follow = whole.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+        let from = matches!(whole.first(), Some(first) if *first == 0.0 || *first == 1.0);
+        whole.len() == 2 || (follow && from && cells.rows() >= ROWS * whole.len())
+    }
+
+    /// Whether it might have been read as one of classes.
+    pub(super) fn few_whole_numbers(&self, cells: &Cells, j: usize, missing: &Missing) -> bool {
+        self.whole_numbers(cells, j, missing).is_some()
+    }
+
+    /// The different values, rising, if they are whole and few.
+    fn whole_numbers(&self, cells: &Cells, j: usize, missing: &Missing) -> Option<Vec<f64>> {
+        let mut values: Vec<f64> = Vec::new();
+        for text in cells.texts(j).filter(|text| !missing.is(text)) {
+            let value = self.format.read(text).ok().filter(|value| value.fract() == 0.0)?;
+            if !values.contains(&value) {
+                values.push(value);
+            }
+            if values.len() > FEW {
+                return None;
+            }
+        }
+        // Few rows have few values, whatever they are.
+        values.sort_by(f64::total_cmp);
+        (self.format.unit.is_none() && cells.rows() >= ROWS * 2).then_some(values)
+    }
+}

@@ -1,0 +1,343 @@
+//! Tables as people write them, from text to inputs.
+
+use gaussform_bnn::Targets;
+
+use super::{Encoding, Roles, Trained};
+use crate::args::{Columns, FillBy, Flags, Tails, UnknownWords};
+use crate::failure::Failure;
+use crate::table::Cells;
+
+fn train(text: &str, options: &Columns) -> Result<Trained, Failure> {
+    let roles = Roles { targets: vec!["y".to_owned()], weight: None, censoring: None };
+    Encoding::train(&Cells::of_text(text)?, &roles, options)
+}
+
+fn trained(text: &str, options: &Columns) -> Trained {
+    train(text, options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// How a column was read, its missing cells, its values and what was done.
+fn read(trained: &Trained, column: &str) -> (String, usize, String, String) {
+    let columns = &trained.summary.columns;
+    let c = columns.iter().find(|c| c.column == column).unwrap();
+    (c.read_as.clone(), c.missing, c.values.clone(), c.done.clone())
+}
+
+/// One row of a table of columns that rows number, and a target that rises.
+fn table(header: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
+    let rows: Vec<String> = (0..rows).map(|i| format!("{},{}.5", row(i), i * 37 % 101)).collect();
+    format!("{header},y\n{}\n", rows.join("\n"))
+}
+
+#[test]
+fn each_kind_of_column_is_read() {
+    let text = table("share,cost,when,is,word,id,same,row,none", 60, |i| {
+        let cost = if i == 7 { "n/a".to_owned() } else { format!("\"$1,2{:02}.50\"", i * 7 % 60) };
+        let is = if i % 3 == 0 { "Yes" } else { "no" };
+        let word = ["red", "green", "blue"][i * 5 % 7 % 3];
+        format!(
+            "{}%,{cost},2024-{:02}-{:02},{is},{word},id-{i},k,{i},?",
+            i % 9,
+            1 + i % 12,
+            1 + i % 28
+        )
+    });
+    let t = trained(&text, &Columns::default());
+    let expected = [
+        ("share", "number, %", 0, "0% to 8%", "a number"),
+        ("cost", "number, $", 1, "$1,200.50 to $1,259.50", "a number"),
+        ("when", "date", 0, "2024-01-01 to 2024-12-24", "days, year, week"),
+        ("is", "yes or no", 0, "no (40), Yes (20)", "0 or 1"),
+        ("same", "constant", 0, "", "left out: every row has the same value, k"),
+        (
+            "row",
+            "identifier",
+            0,
+            "0 (1), 1 (1), 10 (1), 11 (1), 12 (1), 13 (1), 54 more",
+            "left out: it counts the rows; --numbers takes it in",
+        ),
+        ("none", "empty", 60, "", "left out: no row has a value"),
+    ];
+    for (column, as_, missing, values, done) in expected {
+        let expected = (as_.to_owned(), missing, values.to_owned(), done.to_owned());
+        assert_eq!(read(&t, column), expected, "{column}");
+    }
+    assert_eq!(read(&t, "word").3, "a place for each of 3");
+    assert_eq!(read(&t, "id").3, "left out: few rows share a word");
+    // share, cost, five of a date, is, three words.
+    assert_eq!(t.table.x.columns(), 11);
+    assert_eq!(t.summary.inputs, 11);
+    assert!(t.table.x_variance.is_some());
+    // What is written reads back, and says the same.
+    let back = Encoding::from_notes(&t.encoding.notes()).unwrap();
+    assert_eq!(back, t.encoding);
+    let inputs = back.inputs(&Cells::of_text(&text).unwrap()).unwrap();
+    assert_eq!((inputs.mean, inputs.variance), (t.table.x, t.table.x_variance));
+    assert!(inputs.notes.is_empty());
+}
+
+#[test]
+fn notes_of_another_version_say_so() {
+    let note = |text: &str| Encoding::from_notes(&[("table".to_owned(), text.to_owned())].into());
+    let old = r#"{"inputs":[{"name":"x","words":null}],"target":{"name":"y","words":null}}"#;
+    assert!(note(old).unwrap_err().contains("of version 1, but this program reads 2"));
+    assert!(note("{").is_err());
+    assert!(Encoding::from_notes(&Default::default()).unwrap_err().contains("says nothing"));
+}
+
+#[test]
+fn separators_and_decimal_commas() {
+    let rows = |sep: &str, decimal: &str| {
+        let row = |i: usize| format!("{}{decimal}25{sep}{i}{decimal}5", i * 37 % 101);
+        format!("x{sep}y\n{}\n", (0..30).map(row).collect::<Vec<_>>().join("\n"))
+    };
+    let plain = trained(&rows(",", "."), &Columns::default());
+    for (sep, decimal) in [(";", ","), (";", "."), ("\t", "."), ("\t", ","), ("|", ".")] {
+        let other = trained(&rows(sep, decimal), &Columns::default());
+        assert_eq!(other.table, plain.table, "{sep:?} {decimal}");
+    }
+}
+
+#[test]
+fn what_the_user_says_decides() {
+    let text = table("zip,row", 40, |i| format!("{},{i}", 10000 + i % 4));
+    let columns = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let options =
+        Columns { words: columns(&["zip"]), numbers: columns(&["row"]), ..Columns::default() };
+    let t = trained(&text, &options);
+    assert_eq!(read(&t, "zip").3, "a place for each of 4");
+    assert_eq!(read(&t, "row").3, "a number");
+    let options = Columns { ignore: columns(&["row"]), ..Columns::default() };
+    let t = trained(&text, &options);
+    assert_eq!(
+        read(&t, "row"),
+        ("ignored".into(), 0, read(&t, "row").2, "left out: by --ignore".into())
+    );
+    assert_eq!(t.table.x.columns(), 1);
+    // An unknown text is an error until it is said what it means.
+    let text = table("x", 40, |i| if i == 3 { "-999x".into() } else { format!("{}", i % 7) });
+    let failure = train(&text, &Columns::default());
+    let Err(Failure::Cell { line, number, help, .. }) = failure else { panic!("it is no number") };
+    assert_eq!((line, number), (5, 1));
+    assert!(help.contains("--missing"));
+    let options = Columns { missing: columns(&["-999x"]), ..Columns::default() };
+    assert_eq!(read(&trained(&text, &options), "x").1, 1);
+}
+
+#[test]
+fn targets_of_few_whole_numbers_are_classes() {
+    let text = |values: &[&str]| {
+        let rows: Vec<String> =
+            (0..60).map(|i| format!("{},{}", i * 37 % 101, values[i % values.len()])).collect();
+        format!("x,y\n{}\n", rows.join("\n"))
+    };
+    let classes =
+        |values: &[&str], options: &Columns| trained(&text(values), options).encoding.target.words;
+    let default = Columns::default();
+    let names = |list: &[&str]| Some(list.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+    assert_eq!(classes(&["0", "1"], &default), names(&["0", "1"]));
+    assert_eq!(classes(&["1", "3", "2"], &default), names(&["1", "2", "3"]));
+    assert_eq!(classes(&["-1", "1"], &default), names(&["-1", "1"]));
+    assert_eq!(classes(&["no", "yes"], &default), names(&["no", "yes"]));
+    for numbers in [&["0", "1", "5"][..], &["0", "0.5", "1"], &["2", "3", "4"]] {
+        assert_eq!(classes(numbers, &default), None, "{numbers:?}");
+    }
+    let y = vec!["y".to_owned()];
+    assert_eq!(classes(&["0", "1"], &Columns { numbers: y.clone(), ..Columns::default() }), None);
+    let words = Columns { words: y, ..Columns::default() };
+    assert_eq!(classes(&["10", "9", "100"], &words), names(&["9", "10", "100"]));
+    let t = trained(&text(&["0", "1"]), &default);
+    assert_eq!(read(&t, "y").3, "target, one of 2 classes; --numbers makes a number of it");
+    let t = trained(&text(&["0", "1", "5"]), &default);
+    assert_eq!(read(&t, "y").3, "target, a number; --words makes classes of it");
+}
+
+#[test]
+fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
+    // b is twice a, which is missing in every fifth row, and the word is missing in every seventh.
+    let text = table("a,b,w", 210, |i| {
+        let a = i * 13 % 29;
+        let w = if i % 7 == 0 {
+            ""
+        } else if i % 3 == 0 {
+            "u"
+        } else {
+            "v"
+        };
+        if i % 5 == 0 { format!(",{},{w}", 2 * a) } else { format!("{a},{},{w}", 2 * a) }
+    });
+    let text = text + "1,2,u,\n1,2,u,NA\n";
+    let t = trained(&text, &Columns::default());
+    assert_eq!((t.summary.rows, t.summary.used), (212, 210));
+    assert_eq!(t.summary.left_out, [("the target, `y`, is missing".to_owned(), 2)]);
+    let (x, v) = (&t.table.x, t.table.x_variance.as_ref().unwrap());
+    for (i, (x, v)) in x.iter().zip(v.iter()).enumerate() {
+        let a = (i * 13 % 29) as f64;
+        assert!((x[0] - a).abs() < 1.0, "{i}: {} for {a}", x[0]);
+        assert_eq!(v[0] > 0.0, i % 5 == 0);
+        assert!((x[2] + x[3] - 1.0).abs() < 1e-9);
+        assert_eq!(v[2] > 0.0, i % 7 == 0);
+        assert!(i % 7 != 0 || (x[2] > 0.2 && x[2] < 0.5), "{}", x[2]);
+    }
+    // By the mean of the column the doubt is that of the column, about 70.
+    let mean = trained(&text, &Columns { fill: FillBy::Mean, ..Columns::default() });
+    let v = mean.table.x_variance.unwrap();
+    assert!(v.iter().enumerate().all(|(i, v)| i % 5 != 0 || (v[0] > 60.0 && v[0] < 80.0)));
+    let complete = trained(&text, &Columns { fill: FillBy::Drop, ..Columns::default() });
+    assert_eq!(complete.table.x.rows(), (0..210).filter(|i| i % 5 != 0 && i % 7 != 0).count());
+    assert_eq!(complete.table.x_variance, None);
+    let flags = Columns { missing_flags: Flags::Always, ..Columns::default() };
+    let flags = trained(&text, &flags);
+    assert_eq!(flags.table.x.columns(), 6);
+    for (i, row) in flags.table.x.iter().enumerate() {
+        assert_eq!(row[4..], [f64::from(u8::from(i % 5 == 0)), f64::from(u8::from(i % 7 == 0))]);
+    }
+}
+
+#[test]
+fn new_words_and_far_numbers_are_taken_and_told() {
+    let text = table("w,x", 60, |i| format!("{},{}", ["u", "v"][i % 2], i % 10));
+    let t = trained(&text, &Columns::default());
+    let new = Cells::of_text("w,x\nnew,5\nu,1e140\nu,19\n").unwrap();
+    let inputs = t.encoding.inputs(&new).unwrap();
+    let rows: Vec<&[f64]> = inputs.mean.iter().collect();
+    assert!((rows[0][0] - 0.5).abs() < 0.05 && (rows[0][1] - 0.5).abs() < 0.05);
+    let variance = inputs.variance.unwrap();
+    assert!((variance.values()[0] - 0.25).abs() < 0.01);
+    // The range is 9 wide.
+    assert_eq!((rows[1][2], rows[2][2]), (18.0, 18.0));
+    assert_eq!(inputs.notes.len(), 2);
+    assert!(inputs.notes[0].starts_with("`w`: 1 word is new and was taken as missing"));
+    assert!(inputs.notes[1].starts_with("`x`: 2 numbers lie so far outside"));
+    let strict = Columns { unknown_words: UnknownWords::Error, ..Columns::default() };
+    let t = trained(&text, &strict);
+    let Err(Failure::Cell { line, number, problem, .. }) = t.encoding.inputs(&new) else {
+        panic!("it takes a new word")
+    };
+    assert_eq!((line, number), (2, 1));
+    assert!(problem.contains("`new` is a word that the model has not seen"));
+}
+
+#[test]
+fn an_outlier_is_transformed_and_known_noise_follows() {
+    let text = table("x,x_sd", 400, |i| {
+        if i == 0 { "1000000,1".into() } else { format!("{},0.5", (i * 37 % 101) as f64 / 10.0) }
+    });
+    let noise = vec![("x".to_owned(), "x_sd".to_owned())];
+    let options = Columns { noise_of: noise.clone(), ..Columns::default() };
+    let t = trained(&text, &options);
+    assert_eq!(read(&t, "x").3, "a number, by asinh for its heavy tail, with the noise of `x_sd`");
+    assert_eq!(read(&t, "x_sd").3, "left out: the standard deviation of `x`");
+    let (x, v) = (&t.table.x, t.table.x_variance.as_ref().unwrap());
+    assert_eq!(x.columns(), 1);
+    let spread = gaussform_bnn::Scale::fit(x.values().iter().copied());
+    assert!((x.values()[0] - spread.mean) / spread.sd < 20.0);
+    let inner = gaussform_bnn::Scale::fit(x.values()[1..].iter().copied());
+    assert!(inner.sd > 0.6 * spread.sd, "the outlier hides the rest");
+    // At the centre asinh has the slope 1/scale, in whose units the column has a standard deviation near 1.
+    let middle = x.values().iter().position(|u| u.abs() < 0.05).unwrap();
+    let scale = 0.5 / v.values()[middle].sqrt();
+    assert!((2.0..6.0).contains(&scale), "{scale}");
+    for tails in [Tails::None, Tails::Quantile] {
+        let t = trained(&text, &Columns { tails, noise_of: noise.clone(), ..Columns::default() });
+        assert!(t.table.x_variance.is_some());
+    }
+}
+
+/// Random tables give an encoding or an error, and what is encoded is finite.
+#[test]
+fn no_table_panics() {
+    let cells = [
+        "",
+        "1",
+        "0",
+        "-2.5",
+        "7",
+        "(3)",
+        "NaN",
+        "?",
+        "NA",
+        "a",
+        "b",
+        "yes",
+        "no",
+        "2024-01-02",
+        "2024-02-28",
+        "2023-12-30",
+        "--",
+        "2024-01-02 12:30",
+        "1,5",
+        "\"x,y\"",
+        "é",
+        "1e-300",
+        "1e300",
+        "inf",
+        "5x",
+        "0x10",
+        "12%",
+        "$3",
+        "1.234,5",
+        "01/02/2024",
+        "2024-02-30",
+        "12:30",
+        "true",
+        " ",
+    ];
+    // Half of the columns have cells of one kind, or nothing.
+    let families = [0..8, 9..13, 13..18, 0..cells.len()];
+    let mut state = 7_u64;
+    let mut next = |n: usize| {
+        // Numerical Recipes' generator, of which the upper bits are used.
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..800 {
+        let columns = 1 + next(4);
+        let rows = next(12);
+        // Few different cells make columns of one kind likely.
+        let kinds: Vec<Vec<&str>> = (0..=columns)
+            .map(|_| {
+                let family = families[next(families.len())].clone();
+                (0..1 + next(4)).map(|_| cells[family.start + next(family.len())]).collect()
+            })
+            .collect();
+        let header: Vec<String> =
+            (0..columns).map(|j| format!("c{j}")).chain(["y".into()]).collect();
+        let mut text = header.join(",") + "\n";
+        for _ in 0..rows {
+            let row: Vec<&str> = kinds.iter().map(|kind| kind[next(kind.len())]).collect();
+            text += &(row.join(",") + "\n");
+        }
+        let options = Columns {
+            missing_flags: [Flags::Auto, Flags::Always, Flags::Never][next(3)],
+            fill: [FillBy::Others, FillBy::Mean, FillBy::Drop][next(3)],
+            tails: [Tails::Asinh, Tails::Quantile][next(2)],
+            ..Columns::default()
+        };
+        match train(&text, &options) {
+            Ok(t) => {
+                read += 1;
+                assert!(t.table.x.values().iter().all(|v| v.is_finite()), "{text}");
+                let variance = t.table.x_variance.iter().flat_map(|v| v.values());
+                assert!(variance.into_iter().all(|v| *v >= 0.0 && v.is_finite()), "{text}");
+                if let Targets::Real(y) = &t.table.y {
+                    assert!(y.values().iter().all(|v| v.is_finite()), "{text}");
+                }
+                assert_eq!(
+                    Encoding::from_notes(&t.encoding.notes()).unwrap(),
+                    t.encoding,
+                    "{text}"
+                );
+                assert!(t.summary.text().lines().count() > columns);
+                assert!(!t.summary.json().is_empty());
+            }
+            Err(failure) => {
+                refused += 1;
+                assert!(failure.to_string().contains("\n  help: "), "{failure}");
+            }
+        }
+    }
+    assert!(read > 50 && refused > 50, "{read} read, {refused} refused");
+}

@@ -1,0 +1,15 @@
+//! `export`.
+
+use crate::args::Export;
+use crate::failure::Failure;
+use crate::output::{check, load, put};
+
+pub(crate) fn run(options: &Export) -> Result<(), Failure> {
+    check(&options.onnx)?;
+    let loaded = load(&options.model)?;
+    if loaded.calibration.is_some() {
+        let problem = "the graph would be without the calibration of the model";
+        return Err(Failure::file(&options.model, problem, "export the model that `train` wrote"));
+    }
+    put(&loaded.model.to_onnx()?, &options.onnx)
+}

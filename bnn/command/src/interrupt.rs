@@ -1,0 +1,28 @@
+//! Whether the user, or the system, has asked the program to end.
+
+use std::process::exit;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a process exits with that an interrupt has ended.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+static HANDLER: Once = Once::new();
+
+/// From now on an interrupt, a hangup or a termination is answered by [`asked`]; the second one ends the program at once.
+pub(crate) fn prepare() {
+    HANDLER.call_once(|| {
+        // Without a handler an interrupt ends the program, and the last checkpoint is what is left.
+        let _ = ctrlc::set_handler(|| {
+            if ASKED.swap(true, Ordering::Relaxed) {
+                exit(i32::from(INTERRUPTED));
+            }
+        });
+    });
+}
+
+/// Whether the program was asked to end.
+pub(crate) fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}

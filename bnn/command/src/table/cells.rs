@@ -1,0 +1,190 @@
+//! A table as texts that know their lines.
+
+use std::path::{Path, PathBuf};
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+
+use super::lines::Lines;
+use super::separator::separator;
+use super::source::{HELP, Source};
+use crate::failure::Failure;
+
+/// The cells of a table, trimmed; no row is short.
+pub(crate) struct Cells {
+    path: PathBuf,
+    pub(crate) header: Vec<String>,
+    header_line: u64,
+    /// Each with its line.
+    rows: Vec<(u64, StringRecord)>,
+    separator: u8,
+}
+
+/// What a file holds, before it is checked.
+pub(super) struct Table {
+    pub(super) header: Vec<String>,
+    pub(super) rows: Vec<(u64, StringRecord)>,
+    pub(super) separator: u8,
+}
+
+/// Sums of squares of numbers up to this one are finite.
+pub(crate) const LARGEST: f64 = 1e150;
+
+impl Cells {
+    /// The table at `path`, or that of standard input for `-`.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let Source { name, bytes } = Source::read(path)?;
+        Self::csv(name, &bytes)
+    }
+
+    /// The table in a text, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_text(text: &str) -> Result<Self, Failure> {
+        Self::csv(PathBuf::from("t.csv"), text.as_bytes())
+    }
+
+    fn csv(name: PathBuf, bytes: &[u8]) -> Result<Self, Failure> {
+        let separator = separator(bytes);
+        let mut reader =
+            ReaderBuilder::new().delimiter(separator).trim(Trim::All).from_reader(bytes);
+        let mut lines = Lines::of(bytes);
+        let header = reader.headers().cloned();
+        let header = header.map_err(|e| bad(&name, &mut lines, &e))?;
+        if header.is_empty() {
+            return Err(Failure::file(name, "is empty", HELP));
+        }
+        let header_line = lines.at(header.position());
+        let header = header.iter().map(str::to_owned).collect();
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|e| bad(&name, &mut lines, &e))?;
+            rows.push((lines.at(record.position()), record));
+        }
+        Self::of(name, Table { header, rows, separator }, header_line)
+    }
+
+    fn of(path: PathBuf, table: Table, header_line: u64) -> Result<Self, Failure> {
+        let Table { mut header, rows, separator } = table;
+        // Programs that write the number of a row give its column no name.
+        for (i, name) in header.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
+            *name = format!("column {}", i + 1);
+        }
+        for (i, name) in header.iter().enumerate() {
+            if header[..i].contains(name) {
+                let problem = format!("two columns are named `{name}`");
+                let help = "give every column a name of its own".to_owned();
+                return Err(Failure::Line { path, line: header_line, problem, help });
+            }
+        }
+        if rows.is_empty() {
+            return Err(Failure::file(path, "has no rows below its header", HELP));
+        }
+        Ok(Self { path, header, header_line, rows, separator })
+    }
+
+    /// The rows that `keep` says, which know their lines.
+    pub(crate) fn filtered(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let rows = self.rows.iter().enumerate().filter(|(i, _)| keep(*i));
+        Self { rows: rows.map(|(_, row)| row.clone()).collect(), ..self.without_rows() }
+    }
+
+    fn without_rows(&self) -> Self {
+        let (path, header) = (self.path.clone(), self.header.clone());
+        Self { path, header, rows: Vec::new(), ..*self }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The sign between cells.
+    pub(crate) fn separator(&self) -> u8 {
+        self.separator
+    }
+
+    /// The number of the column of this name.
+    pub(crate) fn column(&self, name: &str) -> Result<usize, Failure> {
+        self.header.iter().position(|column| column == name).ok_or_else(|| {
+            let problem = format!("there is no column `{name}`");
+            let help = format!("its columns are {}", self.header.join(", "));
+            Failure::file(&self.path, problem, help)
+        })
+    }
+
+    /// A cell.
+    pub(crate) fn text(&self, row: usize, column: usize) -> &str {
+        self.rows.get(row).and_then(|(_, record)| record.get(column)).unwrap_or_default()
+    }
+
+    /// The cells of a column, row by row.
+    pub(crate) fn texts(&self, column: usize) -> impl Iterator<Item = &str> + Clone {
+        self.rows.iter().map(move |(_, record)| record.get(column).unwrap_or_default())
+    }
+
+    /// A failure of a row.
+    pub(crate) fn at_row(
+        &self,
+        row: usize,
+        problem: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Failure {
+        let (path, line) = (self.path.clone(), self.line(row));
+        Failure::Line { path, line, problem: problem.into(), help: help.into() }
+    }
+
+    /// A failure of a column as a whole.
+    pub(crate) fn at_header(
+        &self,
+        column: usize,
+        problem: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Failure {
+        self.of_column(self.header_line, column, problem.into(), help.into())
+    }
+
+    /// A failure at a cell.
+    pub(crate) fn at(
+        &self,
+        row: usize,
+        column: usize,
+        problem: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Failure {
+        self.of_column(self.line(row), column, problem.into(), help.into())
+    }
+
+    fn of_column(&self, line: u64, column: usize, problem: String, help: String) -> Failure {
+        let name = self.header.get(column).cloned().unwrap_or_default();
+        Failure::Cell { path: self.path.clone(), line, number: column + 1, name, problem, help }
+    }
+
+    fn line(&self, row: usize) -> u64 {
+        self.rows.get(row).map_or(0, |(line, _)| *line)
+    }
+}
+
+fn bad(path: &Path, lines: &mut Lines<'_>, error: &csv::Error) -> Failure {
+    let (path, line, problem) = (path.to_owned(), lines.at(error.position()), plain(error));
+    let help = match error.kind() {
+        csv::ErrorKind::UnequalLengths { .. } => {
+            "every line has as many cells as the header; a cell with a separator or a line break begins and ends with a quote"
+        }
+        _ => "a table is text in UTF-8",
+    };
+    Failure::Line { path, line, problem, help: help.to_owned() }
+}
+
+/// What is wrong, without the place that is said already.
+fn plain(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            let cells = if *len == 1 { "cell" } else { "cells" };
+            format!("{len} {cells}, but the header has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { .. } => "it is not UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
+}

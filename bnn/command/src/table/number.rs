@@ -1,0 +1,263 @@
+//! Numbers as people write them: `-1234.5`, `1,234.50`, `1.234,50`, `12 %`, `$1,200`, `(35)`.
+//!
+//! A column has one decimal sign and at most one unit. Digits before the decimal sign may stand in groups of three (or as in
+//! `12,34,567`), all separated by one sign. Parentheses are a minus. A value keeps the size that is written: `12%` is 12.
+
+use serde::{Deserialize, Serialize};
+
+/// The sign before the fraction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Decimal {
+    #[default]
+    Point,
+    Comma,
+}
+
+/// How the numbers of a column are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NumberFormat {
+    pub(crate) decimal: Decimal,
+    /// A currency or `%`, if most cells with a unit have it.
+    pub(crate) unit: Option<String>,
+}
+
+/// Why a cell is no number of its column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NumberProblem {
+    NotNumber,
+    NotFinite,
+    /// Its unit is another one than that of the column.
+    Unit,
+}
+
+const SIGNS_OF_GROUPS: [&[char]; 2] = [
+    &[',', ' ', '\u{a0}', '\u{202f}', '\'', '’', '_'],
+    &['.', ' ', '\u{a0}', '\u{202f}', '\'', '’', '_'],
+];
+const CODES: [&str; 16] = [
+    "USD", "EUR", "GBP", "JPY", "CHF", "CNY", "INR", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK",
+    "PLN", "BRL", "MXN",
+];
+
+impl NumberFormat {
+    /// The format that most of `texts` are written in, and how many of them. A tie of decimal signs is one of texts such
+    /// as `1,234` alone: it goes to `preferred`.
+    pub(crate) fn of<'a>(
+        texts: impl Iterator<Item = &'a str> + Clone,
+        preferred: Decimal,
+    ) -> (Self, usize) {
+        let count = |decimal| texts.clone().filter(|text| parse(text, decimal).is_some()).count();
+        let (point, comma) = (count(Decimal::Point), count(Decimal::Comma));
+        let decimal = match point.cmp(&comma) {
+            std::cmp::Ordering::Greater => Decimal::Point,
+            std::cmp::Ordering::Less => Decimal::Comma,
+            std::cmp::Ordering::Equal => preferred,
+        };
+        let mut units: Vec<(&str, usize)> = Vec::new();
+        for unit in texts.filter_map(|text| parse(text, decimal)?.1) {
+            match units.iter_mut().find(|(known, _)| *known == unit) {
+                Some((_, count)) => *count += 1,
+                None => units.push((unit, 1)),
+            }
+        }
+        let most = units.iter().map(|(_, count)| *count).max();
+        let unit = units.iter().find(|(_, count)| Some(*count) == most);
+        let unit = unit.map(|(unit, _)| (*unit).to_owned());
+        (Self { decimal, unit }, point.max(comma))
+    }
+
+    /// The number of a trimmed cell.
+    pub(crate) fn read(&self, text: &str) -> Result<f64, NumberProblem> {
+        let (value, unit) = parse(text, self.decimal).ok_or(NumberProblem::NotNumber)?;
+        let fits = match (unit, self.unit.as_deref()) {
+            (None, Some(unit)) => !is_share(unit) || value == 0.0,
+            (unit, known) => unit == known,
+        };
+        if !fits {
+            return Err(NumberProblem::Unit);
+        }
+        if value.is_finite() { Ok(value) } else { Err(NumberProblem::NotFinite) }
+    }
+
+    /// The format in words, after `number`.
+    pub(crate) fn words(&self) -> String {
+        let decimal = match self.decimal {
+            Decimal::Point => "",
+            Decimal::Comma => ", decimal comma",
+        };
+        let unit = self.unit.as_ref().map(|unit| format!(", {unit}"));
+        format!("{decimal}{}", unit.unwrap_or_default())
+    }
+}
+
+/// Whether a number without this unit would be another number.
+fn is_share(unit: &str) -> bool {
+    matches!(unit, "%" | "‰")
+}
+
+/// The value and the unit of a text, if it is a number.
+fn parse(text: &str, decimal: Decimal) -> Option<(f64, Option<&str>)> {
+    let (inner, accounting) = match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+        Some(inner) => (inner.trim(), true),
+        None => (text, false),
+    };
+    // A sign may stand before the unit or after it, but once.
+    let (rest, first) = sign(inner);
+    let (rest, unit) = unit(rest);
+    let (rest, second) = if unit.is_some() { sign(rest) } else { (rest, None) };
+    let negative = match (first, second, accounting) {
+        (None, None, accounting) => accounting,
+        (Some(negative), None, false) | (None, Some(negative), false) => negative,
+        _ => return None,
+    };
+    let value = plain(rest, decimal)?;
+    Some((if negative { -value } else { value }, unit))
+}
+
+/// A sign at the start, and whether it is a minus.
+fn sign(text: &str) -> (&str, Option<bool>) {
+    for (sign, negative) in [("-", true), ("−", true), ("+", false)] {
+        if let Some(rest) = text.strip_prefix(sign) {
+            return (rest.trim_start(), Some(negative));
+        }
+    }
+    (text, None)
+}
+
+/// A unit at one of the ends, and what is left.
+fn unit(text: &str) -> (&str, Option<&str>) {
+    let is_unit =
+        |c: char| matches!(c, '%' | '‰' | '$' | '¢' | '£' | '¤' | '¥' | '\u{20a0}'..='\u{20cf}');
+    if let Some(c) = text.chars().next_back().filter(|c| is_unit(*c)) {
+        let at = text.len() - c.len_utf8();
+        return (text[..at].trim_end(), Some(&text[at..]));
+    }
+    if let Some(c) = text.chars().next().filter(|c| is_unit(*c)) {
+        let (unit, rest) = text.split_at(c.len_utf8());
+        return (rest.trim_start(), Some(unit));
+    }
+    for code in CODES {
+        if let Some(rest) = text.strip_prefix(code) {
+            return (rest.trim_start(), Some(code));
+        }
+        if let Some(rest) = text.strip_suffix(code) {
+            return (rest.trim_end(), Some(code));
+        }
+    }
+    (text, None)
+}
+
+/// A number without sign and unit.
+fn plain(text: &str, decimal: Decimal) -> Option<f64> {
+    // The decimal comma has no other reading of what the point writes plainly, but for groups.
+    let starts = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',') || text.starts_with("inf");
+    if !text.chars().next().is_some_and(starts) {
+        return matches!(text, "Inf" | "Infinity" | "INF").then_some(f64::INFINITY);
+    }
+    let (point, groups) = match decimal {
+        Decimal::Point => ('.', SIGNS_OF_GROUPS[0]),
+        Decimal::Comma => (',', SIGNS_OF_GROUPS[1]),
+    };
+    let (whole, fraction) = match text.split_once(point) {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (text, None),
+    };
+    let whole = match whole.chars().find(|c| groups.contains(c)) {
+        Some(sign) => ungrouped(whole, sign)?,
+        None => whole.to_owned(),
+    };
+    match fraction {
+        Some(fraction) => format!("{whole}.{fraction}").parse().ok(),
+        None => whole.parse().ok(),
+    }
+}
+
+/// The digits of groups separated by `sign`.
+fn ungrouped(whole: &str, sign: char) -> Option<String> {
+    let groups: Vec<&str> = whole.split(sign).collect();
+    let digits = groups.iter().all(|g| g.bytes().all(|b| b.is_ascii_digit()));
+    let [first, middle @ .., last] = &groups[..] else { return None };
+    let width = middle.first().map_or(3, |g| g.len());
+    let fits = digits
+        && (1..=3).contains(&first.len())
+        && !first.starts_with('0')
+        && last.len() == 3
+        && (2..=3).contains(&width)
+        && middle.iter().all(|g| g.len() == width);
+    fits.then(|| groups.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decimal, NumberFormat, NumberProblem};
+
+    fn read(texts: &[&str]) -> Option<(NumberFormat, Vec<f64>)> {
+        let (format, count) = NumberFormat::of(texts.iter().copied(), Decimal::Point);
+        let numbers =
+            texts.iter().map(|text| format.read(text).ok()).collect::<Option<Vec<_>>>()?;
+        (count == texts.len()).then_some((format, numbers))
+    }
+
+    #[test]
+    fn what_people_write() {
+        for (texts, unit, numbers) in [
+            (&["1", "-2.5", "+3e-2", ".5", "7."][..], None, &[1.0, -2.5, 0.03, 0.5, 7.0][..]),
+            (&["12%", "7.5 %", "-3%", "0"], Some("%"), &[12.0, 7.5, -3.0, 0.0]),
+            (
+                &["$1,234.50", "-$3", "$-4", "5", "($2,000)"],
+                Some("$"),
+                &[1234.5, -3.0, -4.0, 5.0, -2000.0],
+            ),
+            (&["1.234,50", "7,5", "1.000.000"], None, &[1234.5, 7.5, 1e6]),
+            (&["1.234,50 €", "2 €"], Some("€"), &[1234.5, 2.0]),
+            (&["EUR 12", "3.5 EUR"], Some("EUR"), &[12.0, 3.5]),
+            (&["1 234,5", "12 000 000"], None, &[1234.5, 12e6]),
+            (&["1'234.5", "12,34,567"], None, &[1234.5, 1_234_567.0]),
+            (&["1,234", "12,345"], None, &[1234.0, 12345.0]),
+            // A fraction of one digit decides for the whole column.
+            (&["1,234", "12,3"], None, &[1.234, 12.3]),
+            (&["0,125", "1,250"], None, &[0.125, 1.25]),
+            (&["−5", "1e3"], None, &[-5.0, 1000.0]),
+        ] {
+            let (format, found) = read(texts).unwrap_or_else(|| panic!("{texts:?}"));
+            assert_eq!(format.unit.as_deref(), unit, "{texts:?}");
+            assert_eq!(found, numbers, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number() {
+        for text in [
+            "x",
+            "5x",
+            "1,2,3",
+            "1.2.3",
+            "12,34",
+            "--5",
+            "$",
+            "%",
+            "1 2",
+            "2024-01-02",
+            "e5",
+            "(-5)",
+            "+-1",
+            "",
+            "0x1",
+        ] {
+            let (_, count) = NumberFormat::of([text].into_iter(), Decimal::Point);
+            let as_comma = text == "12,34";
+            assert_eq!(count, usize::from(as_comma), "{text}");
+        }
+    }
+
+    #[test]
+    fn units_do_not_mix() {
+        let share = NumberFormat { decimal: Decimal::Point, unit: Some("%".to_owned()) };
+        assert_eq!(share.read("0.12"), Err(NumberProblem::Unit));
+        let dollars = NumberFormat { decimal: Decimal::Point, unit: Some("$".to_owned()) };
+        assert_eq!(dollars.read("12"), Ok(12.0));
+        assert_eq!(dollars.read("€12"), Err(NumberProblem::Unit));
+        assert_eq!(NumberFormat::default().read("inf"), Err(NumberProblem::NotFinite));
+    }
+}

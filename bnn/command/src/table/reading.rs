@@ -1,0 +1,229 @@
+//! How a column is read: by what most of its cells are, and by what the user says.
+//!
+//! Numbers come before dates, dates before two words such as `yes` and `no`, these before other words. A column that says
+//! nothing of its rows is not read at all.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::number::NumberProblem;
+use super::{Cells, DateFormat, Decimal, LARGEST, Missing, NumberFormat, Stamp};
+use crate::failure::Failure;
+
+/// How the cells of a column become values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Reading {
+    Number(NumberFormat),
+    Date(DateFormat),
+    /// Two words, the first of which is 0 and the second 1.
+    Boolean([String; 2]),
+    Words,
+}
+
+/// Why a column is no input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// Every row has the same value.
+    Constant(String),
+    /// No row has a value.
+    Empty,
+    /// Few rows share a word, or none do.
+    Names,
+    /// Every row has the number of the row before, and one more.
+    RowNumbers,
+}
+
+/// What the user says of columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wishes {
+    /// Columns of words, though they are written as numbers.
+    pub(crate) words: Vec<String>,
+    /// Columns of numbers, though they look like classes or count the rows.
+    pub(crate) numbers: Vec<String>,
+    /// The decimal sign of all columns.
+    pub(crate) decimal: Option<Decimal>,
+}
+
+/// Pairs of words that are no and yes, in small letters.
+const BOOLEANS: [[&str; 2]; 6] = [
+    ["false", "true"],
+    ["no", "yes"],
+    ["n", "y"],
+    ["f", "t"],
+    ["off", "on"],
+    ["absent", "present"],
+];
+/// From this many rows on, a column that counts them is one of row numbers.
+const COUNTED: usize = 10;
+
+const MISSING_HELP: &str = "correct it, or say by --missing that it means a missing value, or by --words that the column has words";
+
+impl Wishes {
+    /// How the numbers of column `j` are written.
+    pub(crate) fn format_of(&self, cells: &Cells, j: usize, missing: &Missing) -> NumberFormat {
+        self.format(cells, cells.texts(j).filter(|text| !missing.is(text))).0
+    }
+
+    fn format<'a>(
+        &self,
+        cells: &Cells,
+        texts: impl Iterator<Item = &'a str> + Clone,
+    ) -> (NumberFormat, usize) {
+        // Where semicolons stand between cells, commas stand in numbers.
+        let usual = if cells.separator() == b';' { Decimal::Comma } else { Decimal::Point };
+        let (mut format, mut count) =
+            NumberFormat::of(texts.clone(), self.decimal.unwrap_or(usual));
+        if let Some(decimal) = self.decimal.filter(|decimal| *decimal != format.decimal) {
+            format.decimal = decimal;
+            count = texts.filter(|text| format.read(text).is_ok()).count();
+        }
+        (format, count)
+    }
+}
+
+impl Reading {
+    /// How column `j` is read, or why it is not.
+    pub(crate) fn of(
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+        wishes: &Wishes,
+    ) -> Result<Result<Self, Unread>, Failure> {
+        let name = &cells.header[j];
+        let texts = cells.texts(j).filter(|text| !missing.is(text));
+        let there = texts.clone().count();
+        let Some(first) = texts.clone().next() else { return Ok(Err(Unread::Empty)) };
+        let constant = || Ok(Err(Unread::Constant(first.to_owned())));
+        // One value beside missing ones still says which rows have it.
+        if there == cells.rows() && texts.clone().all(|text| text == first) {
+            return constant();
+        }
+        let as_words = wishes.words.contains(name);
+        let as_numbers = wishes.numbers.contains(name);
+        let (format, numbers) = wishes.format(cells, texts.clone());
+        if as_numbers || (!as_words && 2 * numbers > there) {
+            let reading = Self::Number(format);
+            let values = reading.numbers(cells, j, missing)?;
+            let known: Vec<f64> = values.into_iter().flatten().collect();
+            if there == cells.rows() && known.iter().all(|v| *v == known[0]) {
+                return constant();
+            }
+            let counts = known.len() >= COUNTED
+                && known.len() == cells.rows()
+                && known.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+            return Ok(if counts && !as_numbers { Err(Unread::RowNumbers) } else { Ok(reading) });
+        }
+        let date = DateFormat::of(texts.clone()).filter(|(_, count)| 2 * count > there);
+        if let Some((format, _)) = date.filter(|_| !as_words) {
+            let reading = Self::Date(format);
+            reading.stamps(cells, j, missing)?;
+            return Ok(Ok(reading));
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        texts.for_each(|text| *counts.entry(text).or_default() += 1);
+        if let Some(pair) = boolean(&counts) {
+            return Ok(Ok(Self::Boolean(pair)));
+        }
+        if counts.len() == there && there > 1 && !as_words {
+            return Ok(Err(Unread::Names));
+        }
+        Ok(Ok(Self::Words))
+    }
+
+    /// The numbers of a column, none where they are missing.
+    pub(crate) fn numbers(
+        &self,
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+    ) -> Result<Vec<Option<f64>>, Failure> {
+        let Self::Number(format) = self else { return Ok(vec![None; cells.rows()]) };
+        let number = |(row, text): (usize, &str)| {
+            if missing.is(text) {
+                return Ok(None);
+            }
+            let (problem, help) = match format.read(text) {
+                Ok(value) if value.abs() <= LARGEST => return Ok(Some(value)),
+                Ok(_) => {
+                    let problem = format!("`{text}` does not lie within ±{LARGEST:e}");
+                    (problem, "choose another unit or leave the row out")
+                }
+                Err(NumberProblem::NotFinite) => {
+                    (format!("`{text}` is not finite"), "fill in a number or leave the row out")
+                }
+                Err(NumberProblem::Unit) => {
+                    let unit = format.unit.as_deref().unwrap_or("no unit");
+                    let problem =
+                        format!("`{text}` is in another unit than the column, which has {unit}");
+                    (problem, "write the whole column in one unit")
+                }
+                Err(NumberProblem::NotNumber) => {
+                    let problem =
+                        format!("`{text}` is not a number, but most cells of the column are");
+                    (problem, MISSING_HELP)
+                }
+            };
+            Err(cells.at(row, j, problem, help))
+        };
+        cells.texts(j).enumerate().map(number).collect()
+    }
+
+    /// The points of time of a column, none where they are missing.
+    pub(crate) fn stamps(
+        &self,
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+    ) -> Result<Vec<Option<Stamp>>, Failure> {
+        let Self::Date(format) = self else { return Ok(vec![None; cells.rows()]) };
+        let stamp = |(row, text): (usize, &str)| {
+            if missing.is(text) {
+                return Ok(None);
+            }
+            let stamp = format.read(text).ok_or_else(|| {
+                let problem =
+                    format!("`{text}` is no {} as most cells of the column are", format.words());
+                cells.at(row, j, problem, MISSING_HELP)
+            })?;
+            Ok(Some(stamp))
+        };
+        cells.texts(j).enumerate().map(stamp).collect()
+    }
+}
+
+impl Unread {
+    /// Why, in words.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Constant(value) => format!("every row has the same value, {value}"),
+            Self::Empty => "no row has a value".to_owned(),
+            Self::Names => "few rows share a word".to_owned(),
+            Self::RowNumbers => "it counts the rows; --numbers takes it in".to_owned(),
+        }
+    }
+
+    /// What such a column is called in a summary.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Constant(_) => "constant",
+            Self::Empty => "empty",
+            Self::Names | Self::RowNumbers => "identifier",
+        }
+    }
+}
+
+/// The two words of a column that are no and yes.
+fn boolean(counts: &BTreeMap<&str, usize>) -> Option<[String; 2]> {
+    let [a, b] = counts.keys().copied().collect::<Vec<_>>()[..] else { return None };
+    let small = [a, b].map(str::to_lowercase);
+    let is = |pair: &&[&str; 2]| small[0] == pair[0] && small[1] == pair[1];
+    let pair = BOOLEANS.iter().find(is);
+    let turned = BOOLEANS.iter().find(|pair| small[0] == pair[1] && small[1] == pair[0]);
+    match (pair, turned) {
+        (Some(_), _) => Some([a.to_owned(), b.to_owned()]),
+        (None, Some(_)) => Some([b.to_owned(), a.to_owned()]),
+        (None, None) => None,
+    }
+}

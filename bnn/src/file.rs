@@ -1,0 +1,90 @@
+//! Files that are written whole or not at all, and what is known of their place before the work.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes `bytes` to the file `path` in one step: beside it, to the disk, and then renamed, so that no one ever sees
+/// half of it. A file that is there is replaced and keeps its permissions; of a link the file that it leads to.
+///
+/// # Errors
+///
+/// As [`check_place`], or what the operating system says. Nothing is left behind then.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = target(path)?;
+    let part = Part::new(&target)?;
+    part.write(bytes)?;
+    part.become_file(&target)
+}
+
+/// Whether a file of `size` bytes can be put at `path`: for a program that wants to know before hours of work. So many
+/// bytes are written beside it and removed.
+///
+/// # Errors
+///
+/// If something else than a regular file is there, such as a folder, a device or a link that leads nowhere, if its
+/// folder is missing or cannot be written to, or if the disk is too full.
+pub fn check_place(path: &Path, size: usize) -> io::Result<()> {
+    let part = Part::new(&target(path)?)?;
+    part.write(&vec![0; size])
+}
+
+/// The regular file that `path` names or would name.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let wrong = |problem: &str| io::Error::new(ErrorKind::InvalidInput, problem);
+    if path.file_name().is_none() {
+        return Err(wrong("it names no file"));
+    }
+    let there = match fs::symlink_metadata(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(path.to_owned()),
+        Err(error) => return Err(error),
+    };
+    if there.is_symlink() {
+        let target =
+            fs::canonicalize(path).map_err(|_| wrong("it is a link that leads nowhere"))?;
+        return self::target(&target);
+    }
+    if there.is_dir() {
+        return Err(wrong("it is a folder"));
+    }
+    if !there.is_file() {
+        return Err(wrong("it is a device or a pipe, not a file"));
+    }
+    Ok(path.to_owned())
+}
+
+/// A file on its way to its name; dropped before, it is removed.
+struct Part {
+    file: File,
+    path: PathBuf,
+}
+
+impl Part {
+    fn new(target: &Path) -> io::Result<Self> {
+        let mut path = target.as_os_str().to_owned();
+        path.push(format!(".{}.part", std::process::id()));
+        let path = PathBuf::from(path);
+        let file = File::create(&path)?;
+        Ok(Self { file, path })
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        (&self.file).write_all(bytes)?;
+        self.file.sync_all()
+    }
+
+    fn become_file(self, target: &Path) -> io::Result<()> {
+        if let Ok(there) = fs::metadata(target) {
+            self.file.set_permissions(there.permissions())?;
+        }
+        fs::rename(&self.path, target)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // After its renaming there is nothing of this name; before it, the first error is the one to report.
+        let _ = fs::remove_file(&self.path);
+    }
+}

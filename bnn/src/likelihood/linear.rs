@@ -1,0 +1,35 @@
+//! What the host computed, as a tensor that differentiates.
+
+use burn::tensor::{DType, Device, Tensor, TensorData};
+
+/// A number for each of `n` rows with its derivatives in some tensors, as a graph that is linear in them: it has the value
+/// where they stand, and the derivatives there. Nothing of the computation itself is in the graph.
+pub(super) struct Linear {
+    sum: Tensor<2>,
+    device: Device,
+    dtype: DType,
+}
+
+impl Linear {
+    /// Values of shape \[n, 1\], on the device of `like`.
+    pub(super) fn new(values: Vec<f64>, like: &Tensor<2>) -> Self {
+        let (device, dtype) = (like.device(), like.dtype());
+        let n = values.len();
+        let sum = Tensor::from_data(TensorData::new(values, [n, 1]), (&device, dtype));
+        Self { sum, device, dtype }
+    }
+
+    /// Adds the derivatives in `x`, of shape \[n, k\], or \[1, k\] for what all rows share.
+    pub(super) fn with(mut self, x: Tensor<2>, derivatives: Vec<f64>, columns: usize) -> Self {
+        let rows = derivatives.len() / columns.max(1);
+        let data = TensorData::new(derivatives, [rows, columns]);
+        let slope = Tensor::<2>::from_data(data, (&self.device, self.dtype));
+        let step = x.clone() - x.detach();
+        self.sum = self.sum + (slope * step).sum_dim(1);
+        self
+    }
+
+    pub(super) fn finish(self) -> Tensor<2> {
+        self.sum
+    }
+}

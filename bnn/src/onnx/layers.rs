@@ -1,0 +1,156 @@
+//! Layers by standard operators: means and variances, as the layers of the library have them.
+
+use burn::tensor::Tensor;
+
+use super::OnnxError;
+use super::activation::{linearised, moments};
+use super::graph::{Graph, Value};
+use super::proto::Attribute;
+use crate::chain::{Chain, Step};
+use crate::layer::{Activation, Linear, Rule};
+use crate::network::read;
+use crate::posterior::Weight;
+
+/// A signal of shape \[rows, units\].
+#[derive(Clone)]
+pub(super) struct Flow {
+    pub(super) mean: Value,
+    /// None if it is known.
+    pub(super) variance: Option<Value>,
+}
+
+/// The outputs of the last layer.
+pub(super) struct Outputs {
+    pub(super) flow: Flow,
+    /// The means of the last layer's weights and the variance before it, for the covariance of two outputs.
+    pub(super) before: Option<(Tensor<2>, Value)>,
+}
+
+pub(super) fn outputs(graph: &mut Graph, chain: &Chain, x: Flow) -> Result<Outputs, OnnxError> {
+    let (last, first) = match chain.layers().split_last() {
+        Some((Step::Linear(last), first)) => (Some(last), first),
+        _ => (None, chain.layers()),
+    };
+    let x = through(graph, first, x)?;
+    let Some(last) = last else { return Ok(Outputs { flow: x, before: None }) };
+    let before = x.variance.clone().map(|v| (last.weight().mean(), v));
+    Ok(Outputs { flow: linear(graph, last, x)?, before })
+}
+
+fn through(graph: &mut Graph, layers: &[Step], mut x: Flow) -> Result<Flow, OnnxError> {
+    for (i, layer) in layers.iter().enumerate() {
+        let unsupported = |kind| OnnxError::Layer { number: i, kind };
+        x = match layer {
+            Step::Linear(layer) => linear(graph, layer, x)?,
+            Step::Activation(layer) => activation(graph, layer, x).map_err(|e| match e {
+                OnnxError::Layer { kind, .. } => unsupported(kind),
+                other => other,
+            })?,
+            Step::Noise(noise) => {
+                let zero = graph.times(&x.mean, 0.0);
+                let old = x.variance.unwrap_or(zero);
+                Flow { variance: Some(graph.plus(&old, noise.variance())), ..x }
+            }
+            // It is for training.
+            Step::GateDivergence(_) | Step::Flatten(_) => x,
+            Step::Residual(chain) => {
+                let inner = through(graph, chain.layers(), x.clone())?;
+                let variance = match (&x.variance, &inner.variance) {
+                    (Some(a), Some(b)) => Some(graph.add(a, b)),
+                    (a, b) => a.clone().or(b.clone()),
+                };
+                Flow { mean: graph.add(&x.mean, &inner.mean), variance }
+            }
+            Step::Sample(_) => return Err(unsupported("a sample")),
+            Step::Conv1d(_) | Step::Conv2d(_) => return Err(unsupported("a convolution")),
+            Step::MaxPool(_) | Step::MeanPool(_) => return Err(unsupported("a pool")),
+        };
+    }
+    Ok(x)
+}
+
+/// A tensor of the network as numbers of the graph.
+fn constant<const D: usize>(graph: &mut Graph, t: Tensor<D>) -> Result<Value, OnnxError> {
+    let shape = t.dims();
+    Ok(graph.numbers(&read(t)?, &shape))
+}
+
+fn linear(graph: &mut Graph, layer: &Linear, x: Flow) -> Result<Flow, OnnxError> {
+    let weight = layer.weight();
+    let x = match layer.joint_bias {
+        true => with_one(graph, x),
+        false => x,
+    };
+    let m = constant(graph, weight.mean())?;
+    let mut mean = graph.matmul(&x.mean, &m);
+    let square = graph.square(&x.mean);
+    let s2 = weight.variance();
+    let mut variance = match (weight, &s2) {
+        (Weight::Full(q), _) => {
+            let l = constant(graph, q.cholesky())?;
+            let equation = Attribute::Text("ni,uij->nuj");
+            let along = graph.with("Einsum", &[&x.mean, &l], &[("equation", equation)]);
+            let square = graph.square(&along);
+            Some(graph.sum(&square, 1))
+        }
+        (_, Some(s2)) => {
+            let s2 = constant(graph, s2.clone())?;
+            Some(graph.matmul(&square, &s2))
+        }
+        (_, None) => None,
+    };
+    if let Some(v) = &x.variance {
+        let second = match s2 {
+            Some(s2) => weight.mean().square() + s2,
+            None => weight.mean().square(),
+        };
+        let second = constant(graph, second)?;
+        let below = graph.matmul(v, &second);
+        variance = Some(match variance {
+            Some(own) => graph.add(&own, &below),
+            None => below,
+        });
+    }
+    if let Some(bias) = layer.bias() {
+        let b = constant(graph, bias.mean())?;
+        mean = graph.add(&mean, &b);
+        if let Some(s2) = bias.variance() {
+            let s2 = constant(graph, s2)?;
+            variance = Some(match variance {
+                Some(v) => graph.add(&v, &s2),
+                None => {
+                    let zero = graph.times(&mean, 0.0);
+                    graph.add(&zero, &s2)
+                }
+            });
+        }
+    }
+    Ok(Flow { mean, variance })
+}
+
+fn with_one(graph: &mut Graph, x: Flow) -> Flow {
+    let first = graph.columns(&x.mean, 0, 1);
+    let zero = graph.times(&first, 0.0);
+    let one = graph.plus(&zero, 1.0);
+    Flow {
+        mean: graph.concat(&[&x.mean, &one], 1),
+        variance: x.variance.map(|v| graph.concat(&[&v, &zero], 1)),
+    }
+}
+
+fn activation(graph: &mut Graph, layer: &Activation, x: Flow) -> Result<Flow, OnnxError> {
+    let pieces = layer.bound()?.pieces();
+    Ok(match (&x.variance, layer.rule()) {
+        (Some(v), Rule::Exact) => {
+            let (mean, variance) = moments(graph, &pieces, &x.mean, v);
+            Flow { mean, variance: Some(variance) }
+        }
+        (Some(_), Rule::Gated { .. }) => {
+            return Err(OnnxError::Layer { number: 0, kind: "a gate of finite sharpness" });
+        }
+        (v, _) => {
+            let (mean, variance) = linearised(graph, &pieces, &x.mean, v.as_ref());
+            Flow { mean, variance }
+        }
+    })
+}

@@ -1,0 +1,124 @@
+//! Models as ONNX files, for any runtime with the standard operators (version 17).
+//!
+//! The graph has what [`Ensemble::predict`] computes, from inputs in the units of the data to predictions in those of the
+//! targets, without samples and, but for probit, without special functions: Exp, Log and Sqrt are all that it calls. Moments of activations are
+//! sums over the pieces of the function, right in their tails.
+
+mod activation;
+mod graph;
+mod layers;
+mod output;
+mod proto;
+
+use std::path::Path;
+
+use burn::module::Module;
+
+use crate::blueprint::Precision;
+use crate::data::Standardizer;
+use crate::ensemble::Ensemble;
+use crate::layer::PassError;
+use graph::{Graph, Value};
+use layers::{Flow, outputs};
+use proto::Element;
+
+/// Why a model cannot be written as ONNX.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OnnxError {
+    /// A layer that has no operators.
+    #[error(
+        "layer {number} is {kind}, which cannot be exported: linear layers, activations, noise and residual sums can"
+    )]
+    Layer {
+        /// Its number, from 0.
+        number: usize,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The network predicts by samples.
+    #[error(
+        "the network predicts by samples, and a graph has none: train by a method without samples, such as nnvi"
+    )]
+    Samples,
+    /// A number of the network cannot be read.
+    #[error(transparent)]
+    Pass(#[from] PassError),
+}
+
+impl Ensemble {
+    /// The model as bytes of an ONNX file.
+    ///
+    /// Its input `inputs` has the shape \[rows, columns\], as the matrices that [`Ensemble::predict`] takes. Of real
+    /// targets the outputs are `mean` and `variance`, of shape \[rows, targets\], in the units of the data; of classes
+    /// `probabilities`, of shape \[rows, classes\]. All are in double precision; between them the graph computes in that
+    /// of the network.
+    ///
+    /// # Errors
+    ///
+    /// [`OnnxError`], if a layer has no operators, or the network samples.
+    pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
+        let Some(first) = self.members().first() else { return Err(OnnxError::Samples) };
+        let blueprint = first.network().blueprint();
+        if blueprint.samples() {
+            return Err(OnnxError::Samples);
+        }
+        let element = match blueprint.precision {
+            Precision::Single => Element::Single,
+            Precision::Double => Element::Double,
+        };
+        let mut graph = Graph::new(element);
+        let x = graph.input("inputs", blueprint.columns());
+        let x = standardised(&mut graph, &x, first.inputs());
+        let mut members = Vec::new();
+        for model in self.members() {
+            let network = model.network().valid();
+            let x = Flow { mean: x.clone(), variance: None };
+            let out = outputs(&mut graph, network.chain(), x)?;
+            members.push(output::Member::new(
+                &mut graph,
+                network.likelihood(),
+                model.targets(),
+                out,
+            )?);
+        }
+        output::write(&mut graph, &members, first.targets());
+        let description = "Predictions of a Bayesian neural network, in closed form";
+        Ok(graph.into_file("gaussform-bnn", description))
+    }
+
+    /// Writes the ONNX file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_onnx`](Self::to_onnx), or what the operating system says of the file.
+    pub fn save_onnx(&self, path: &Path) -> Result<(), OnnxFileError> {
+        let bytes = self.to_onnx()?;
+        crate::file::write_whole(path, &bytes).map_err(OnnxFileError::File)
+    }
+}
+
+/// Why an ONNX file is not written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OnnxFileError {
+    /// The model cannot be exported.
+    #[error(transparent)]
+    Model(#[from] OnnxError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    File(std::io::Error),
+}
+
+/// The inputs in standardised units, in the precision of the network. They are scaled in double precision first: a date has
+/// more digits than f32.
+fn standardised(graph: &mut Graph, x: &Value, inputs: &Standardizer) -> Value {
+    let scales = inputs.scales();
+    let [mean, sd]: [Vec<f64>; 2] =
+        [scales.iter().map(|s| s.mean).collect(), scales.iter().map(|s| s.sd).collect()];
+    let [mean, sd] = [mean, sd].map(|v| graph.doubles(&v, &[1, scales.len()]));
+    let centred = graph.sub(x, &mean);
+    let scaled = graph.div(&centred, &sd);
+    let element = graph.element;
+    graph.cast(&scaled, element)
+}

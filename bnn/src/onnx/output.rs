@@ -1,0 +1,401 @@
+//! What likelihoods predict, by standard operators: the mean and variance of each target in its units, or the
+//! probabilities of classes.
+
+use std::f64::consts::TAU;
+
+use super::OnnxError;
+use super::graph::{Graph, Value};
+use super::layers::Outputs;
+use super::proto::{Attribute, Element};
+use crate::data::{TargetScale, TargetUnit, Transform};
+use crate::likelihood::{Likelihood, Noise, noise_nodes};
+use crate::network::read;
+
+/// One member's prediction.
+pub(super) enum Member {
+    /// For each target the Normals of its mixture: share, mean and variance, each of shape \[rows, 1\].
+    Real(Vec<Vec<(f64, Value, Value)>>),
+    /// The same of the log rate of counts.
+    Counts(Vec<Vec<(f64, Value, Value)>>),
+    /// Means and variances of the logits, of shape \[rows, outputs\], and whether a single one goes through Φ.
+    Classes { mean: Value, variance: Value, probit: bool },
+}
+
+impl Member {
+    pub(super) fn new(
+        graph: &mut Graph,
+        likelihood: &Likelihood,
+        targets: &TargetScale,
+        out: Outputs,
+    ) -> Result<Self, OnnxError> {
+        let mean = out.flow.mean;
+        let zero = graph.times(&mean, 0.0);
+        let variance = out.flow.variance.unwrap_or(zero);
+        let Some(noise) = likelihood.noise()? else {
+            let probit = matches!(likelihood, Likelihood::Probit(_));
+            return Ok(Self::Classes { mean, variance, probit });
+        };
+        let linear: Vec<bool> = match targets {
+            TargetScale::Real(units) => units.iter().map(|u| u.transform.is_none()).collect(),
+            TargetScale::Classes(_) => Vec::new(),
+        };
+        let targets = linear.len();
+        let counts = matches!(noise, Noise::Counts(_));
+        let mut all = Vec::new();
+        for j in 0..targets {
+            let m = graph.columns(&mean, j, j + 1);
+            let v = graph.columns(&variance, j, j + 1);
+            all.push(match &noise {
+                // Mean and variance of a mixture of noises are those of its mean variance.
+                Noise::Mixture(noise) if linear[j] => {
+                    let noise: f64 = noise[j].iter().map(|(share, noise)| share * noise).sum();
+                    vec![(1.0, m, graph.plus(&v, noise))]
+                }
+                Noise::Mixture(noise) => noise[j]
+                    .iter()
+                    .map(|(share, noise)| (*share, m.clone(), graph.plus(&v, *noise)))
+                    .collect(),
+                Noise::Counts(constant) => vec![(1.0, graph.plus(&m, *constant), v)],
+                Noise::ByInput => {
+                    let l = targets + j;
+                    let covariance = match &out.before {
+                        Some((weights, below)) => {
+                            let [inputs, outputs] = weights.dims();
+                            let w = read(weights.clone())?;
+                            let product = |i: usize| w[i * outputs + j] * w[i * outputs + l];
+                            let products: Vec<f64> = (0..inputs).map(product).collect();
+                            let products = graph.numbers(&products, &[inputs, 1]);
+                            Some(graph.matmul(below, &products))
+                        }
+                        None => None,
+                    };
+                    let a = graph.columns(&mean, l, l + 1);
+                    let w = graph.columns(&variance, l, l + 1);
+                    by_input(graph, [&m, &v, &a, &w], covariance.as_ref())
+                }
+            });
+        }
+        Ok(if counts { Self::Counts(all) } else { Self::Real(all) })
+    }
+}
+
+/// The mixture over ℓ ~ N(a, w): given ℓ, y ~ N(m + c (ℓ − a)/w, v − c²/w + e^ℓ).
+fn by_input(
+    graph: &mut Graph,
+    [m, v, a, w]: [&Value; 4],
+    covariance: Option<&Value>,
+) -> Vec<(f64, Value, Value)> {
+    let w = graph.max(w, 1e-30);
+    let sd = graph.apply("Sqrt", &[&w]);
+    let (shift, left) = match covariance {
+        Some(c) => {
+            let shift = graph.div(c, &sd);
+            let square = graph.square(&shift);
+            let left = graph.sub(v, &square);
+            (Some(shift), graph.max(&left, 0.0))
+        }
+        None => (None, v.clone()),
+    };
+    let (nodes, most) = noise_nodes();
+    let most = graph.number(most);
+    let mut parts = Vec::new();
+    for (z, share) in nodes {
+        let apart = graph.times(&sd, z);
+        let l = graph.add(a, &apart);
+        let noise = graph.apply("Exp", &[&l]);
+        let noise = graph.apply("Min", &[&noise, &most]);
+        let mean = match &shift {
+            Some(shift) => {
+                let shift = graph.times(shift, z);
+                graph.add(m, &shift)
+            }
+            None => m.clone(),
+        };
+        parts.push((share, mean, graph.add(&left, &noise)));
+    }
+    parts
+}
+
+/// Writes the outputs of all members together.
+pub(super) fn write(graph: &mut Graph, members: &[Member], targets: &TargetScale) {
+    let share = 1.0 / members.len() as f64;
+    match targets {
+        TargetScale::Real(units) => {
+            let (mut means, mut variances) = (Vec::new(), Vec::new());
+            for (j, unit) in units.iter().enumerate() {
+                let mut parts = Vec::new();
+                for member in members {
+                    if let Member::Real(all) | Member::Counts(all) = member {
+                        parts.extend(
+                            all[j].iter().map(|(w, m, v)| (share * w, m.clone(), v.clone())),
+                        );
+                    }
+                }
+                let counts = members.iter().any(|m| matches!(m, Member::Counts(_)));
+                let (mean, variance) = match counts {
+                    true => of_counts(graph, &parts),
+                    false => in_units(graph, &parts, unit),
+                };
+                means.push(mean);
+                variances.push(variance);
+            }
+            for (name, columns) in [("mean", means), ("variance", variances)] {
+                let columns: Vec<&Value> = columns.iter().collect();
+                let joined = graph.concat(&columns, 1);
+                graph.output(name, &joined, units.len());
+            }
+        }
+        TargetScale::Classes(names) => {
+            let mut sums: Vec<Value> = Vec::new();
+            for member in members {
+                let Member::Classes { mean, variance, probit } = member else { continue };
+                let p = match (names.len(), probit) {
+                    (_, true) => probit_probabilities(graph, mean, variance),
+                    _ => probabilities(graph, mean, variance, names.len()),
+                };
+                let p = graph.times(&p, share);
+                sums.push(p);
+            }
+            let sums: Vec<&Value> = sums.iter().collect();
+            let mean = graph.apply("Sum", &sums);
+            graph.output("probabilities", &mean, names.len());
+        }
+    }
+}
+
+/// Mean and variance of counts whose log rate is N(m, v): with r = e^(m + v/2), E y = Σ w r and E y² = Σ w (r + r² eᵛ).
+fn of_counts(graph: &mut Graph, parts: &[(f64, Value, Value)]) -> (Value, Value) {
+    let (mut means, mut squares) = (Vec::new(), Vec::new());
+    for (w, m, v) in parts {
+        let [m, v] = [m, v].map(|t| graph.cast(t, Element::Double));
+        let [half, w] = [0.5, *w].map(|v| graph.doubles(&[v], &[]));
+        let more = graph.mul(&v, &half);
+        let log = graph.add(&m, &more);
+        let rate = graph.apply("Exp", &[&log]);
+        let square = graph.square(&rate);
+        let spread = graph.apply("Exp", &[&v]);
+        let square = graph.mul(&square, &spread);
+        let second = graph.add(&rate, &square);
+        means.push(graph.mul(&rate, &w));
+        squares.push(graph.mul(&second, &w));
+    }
+    let mean = graph.apply("Sum", &means.iter().collect::<Vec<_>>());
+    let second = graph.apply("Sum", &squares.iter().collect::<Vec<_>>());
+    let square = graph.square(&mean);
+    let variance = graph.sub(&second, &square);
+    (mean, variance)
+}
+
+/// Mean and variance of a mixture of Normals, seen through the unit of the target, in double precision.
+fn in_units(graph: &mut Graph, parts: &[(f64, Value, Value)], unit: &TargetUnit) -> (Value, Value) {
+    let parts: Vec<(f64, Value, Value)> = parts
+        .iter()
+        .map(|(w, m, v)| (*w, graph.cast(m, Element::Double), graph.cast(v, Element::Double)))
+        .collect();
+    let number = |graph: &mut Graph, v: f64| graph.doubles(&[v], &[]);
+    // Shares and numbers, whose weighted mean and variance are asked for; then variances within.
+    let mut numbers: Vec<(f64, Value)> = Vec::new();
+    let mut within: Vec<Value> = Vec::new();
+    for (w, m, v) in &parts {
+        if unit.transform.is_none() {
+            let (sd, mean) = (number(graph, unit.scale.sd), number(graph, unit.scale.mean));
+            let scaled = graph.mul(m, &sd);
+            numbers.push((*w, graph.add(&scaled, &mean)));
+            let factor = number(graph, w * unit.scale.sd.powi(2));
+            within.push(graph.mul(v, &factor));
+            continue;
+        }
+        let sd = graph.apply("Sqrt", &[v]);
+        // The trapezoidal rule for a standard Normal.
+        for i in -15..=15 {
+            let z = 0.6 * f64::from(i);
+            let z_value = number(graph, z);
+            let apart = graph.mul(&sd, &z_value);
+            let at = graph.add(m, &apart);
+            let y = inverted(graph, &at, unit);
+            numbers.push((w * 0.6 * (-0.5 * z * z).exp() / TAU.sqrt(), y));
+        }
+    }
+    let weighted = |graph: &mut Graph, all: &[(f64, Value)]| {
+        let terms: Vec<Value> = all
+            .iter()
+            .map(|(w, y)| {
+                let w = graph.doubles(&[*w], &[]);
+                graph.mul(y, &w)
+            })
+            .collect();
+        graph.apply("Sum", &terms.iter().collect::<Vec<_>>())
+    };
+    let mean = weighted(graph, &numbers);
+    let squares: Vec<(f64, Value)> = numbers
+        .iter()
+        .map(|(w, y)| {
+            let apart = graph.sub(y, &mean);
+            (*w, graph.square(&apart))
+        })
+        .collect();
+    within.push(weighted(graph, &squares));
+    let variance = graph.apply("Sum", &within.iter().collect::<Vec<_>>());
+    (mean, variance)
+}
+
+/// y of standardised numbers.
+fn inverted(graph: &mut Graph, standardised: &Value, unit: &TargetUnit) -> Value {
+    let number = |graph: &mut Graph, v: f64| graph.doubles(&[v], &[]);
+    let linear = |graph: &mut Graph, x: &Value, factor: f64, offset: f64| {
+        let (factor, offset) = (number(graph, factor), number(graph, offset));
+        let scaled = graph.mul(x, &factor);
+        graph.add(&scaled, &offset)
+    };
+    let u = linear(graph, standardised, unit.scale.sd, unit.scale.mean);
+    match &unit.transform {
+        Transform::None => u,
+        Transform::Log { top } => {
+            let edge = number(graph, *top);
+            let capped = graph.apply("Min", &[&u, &edge]);
+            let exp = graph.apply("Exp", &[&capped]);
+            let zero = number(graph, 0.0);
+            let beyond = graph.sub(&u, &edge);
+            let beyond = graph.apply("Max", &[&beyond, &zero]);
+            let rest = linear(graph, &beyond, top.exp(), 0.0);
+            graph.add(&exp, &rest)
+        }
+        Transform::Asinh { center, width, reach } => {
+            let [low, high] = [-reach, *reach].map(|v| number(graph, v));
+            let inner = graph.apply("Max", &[&u, &low]);
+            let inner = graph.apply("Min", &[&inner, &high]);
+            // sinh, of which runtimes have no double precision.
+            let up = graph.apply("Exp", &[&inner]);
+            let minus = graph.apply("Neg", &[&inner]);
+            let down = graph.apply("Exp", &[&minus]);
+            let twice = graph.sub(&up, &down);
+            let half = linear(graph, &twice, 0.5 * width, *center);
+            let beyond = graph.sub(&u, &inner);
+            let rest = linear(graph, &beyond, width * reach.cosh(), 0.0);
+            graph.add(&half, &rest)
+        }
+        Transform::Quantile { y, u: knots } => {
+            let mut terms = vec![number(graph, y[0])];
+            let last = knots.len() - 2;
+            for i in 0..=last {
+                let slope = (y[i + 1] - y[i]) / (knots[i + 1] - knots[i]);
+                let mut part = linear(graph, &u, 1.0, -knots[i]);
+                if i > 0 {
+                    let zero = number(graph, 0.0);
+                    part = graph.apply("Max", &[&part, &zero]);
+                }
+                if i < last {
+                    let width = number(graph, knots[i + 1] - knots[i]);
+                    part = graph.apply("Min", &[&part, &width]);
+                }
+                terms.push(linear(graph, &part, slope, 0.0));
+            }
+            graph.apply("Sum", &terms.iter().collect::<Vec<_>>())
+        }
+    }
+}
+
+/// Nodes and shares for a standard Normal, `step` apart up to ±`reach`.
+fn normal_rule(step: f64, reach: f64) -> (Vec<f64>, Vec<f64>) {
+    let most = (reach / step).round() as i32;
+    let nodes: Vec<f64> = (-most..=most).map(|i| step * f64::from(i)).collect();
+    let weights: Vec<f64> = nodes.iter().map(|z| (-0.5 * z * z).exp()).collect();
+    let sum: f64 = weights.iter().sum();
+    (nodes, weights.iter().map(|w| w / sum).collect())
+}
+
+/// E\[softmax\] of independent Normal logits by the Gumbel integral: with G standard Gumbel, F the distribution function of
+/// z + G and f its density, p_k = ∫ f_k Π_{j≠k} F_j dt. F and f are means over nodes of z, the integral a trapezoidal rule
+/// over all that holds a share of it.
+fn probabilities(graph: &mut Graph, mean: &Value, variance: &Value, classes: usize) -> Value {
+    const STEPS: usize = 160;
+    let single = {
+        // One output stands for the pair (0, f).
+        let first = graph.columns(mean, 0, 1);
+        graph.times(&first, 0.0)
+    };
+    let (mean, variance) = if classes == 2 {
+        // A column of zeros in front changes nothing for a network of one output; one of two has its own.
+        (pair(graph, mean, &single), pair(graph, variance, &single))
+    } else {
+        (mean.clone(), variance.clone())
+    };
+    let floor = graph.max(&variance, 1e-12);
+    let sd = graph.apply("Sqrt", &[&floor]);
+    let six = graph.times(&sd, 6.0);
+    let axes = [("axes", Attribute::Numbers(vec![1])), ("keepdims", Attribute::Number(1))];
+    let low = graph.sub(&mean, &six);
+    let high = graph.add(&mean, &six);
+    // The largest of z + G lies above the largest low end.
+    let low = graph.with("ReduceMax", &[&low], &axes);
+    let low = graph.plus(&low, -4.0);
+    let high = graph.with("ReduceMax", &[&high], &axes);
+    let high = graph.plus(&high, 24.0);
+    let range = graph.sub(&high, &low);
+    let step = graph.times(&range, 1.0 / STEPS as f64);
+    let places: Vec<f64> = (0..=STEPS).map(|i| i as f64).collect();
+    let places = graph.numbers(&places, &[1, STEPS + 1]);
+    let along = graph.mul(&step, &places);
+    let t = graph.add(&low, &along);
+    // Shapes \[rows, 1, places, 1\] and \[rows, classes, 1, nodes\].
+    let t = graph.deep(&t);
+    let t = {
+        let axis = graph.whole(&[1]);
+        graph.apply("Unsqueeze", &[&t, &axis])
+    };
+    let (nodes, shares) = normal_rule(0.2, 6.0);
+    let [nodes, shares] = [nodes, shares].map(|v| graph.numbers(&v, &[v.len()]));
+    let [mean, sd] = [&mean, &sd].map(|v| {
+        let once = graph.deep(v);
+        graph.deep(&once)
+    });
+    let apart = graph.mul(&sd, &nodes);
+    let z = graph.add(&mean, &apart);
+    // e^{−(t − z)} is capped, where F is 0 to all digits.
+    let power = graph.sub(&z, &t);
+    let most = graph.number(80.0);
+    let power = graph.apply("Min", &[&power, &most]);
+    let e = graph.apply("Exp", &[&power]);
+    let minus = graph.apply("Neg", &[&e]);
+    let gumbel = graph.apply("Exp", &[&minus]);
+    let value = graph.mul(&gumbel, &shares);
+    let density = graph.mul(&value, &e);
+    let f_value = graph.sum(&value, 1);
+    let f_density = graph.sum(&density, 1);
+    // Π_{j≠k} F_j = exp(Σ log F_j) / F_k.
+    let floor = graph.max(&f_value, 1e-30);
+    let log = graph.apply("Log", &[&floor]);
+    let all = graph.over_columns(&log);
+    let product = graph.apply("Exp", &[&all]);
+    let ratio = graph.div(&f_density, &floor);
+    let integrand = graph.mul(&ratio, &product);
+    let sum = graph.sum(&integrand, 1);
+    // Divided by their sum, which takes the step with it.
+    let total = graph.over_columns(&sum);
+    graph.div(&sum, &total)
+}
+
+/// Two columns of one or two.
+fn pair(graph: &mut Graph, values: &Value, zero: &Value) -> Value {
+    let joined = graph.concat(&[zero, values], 1);
+    let [from, to, axis] = [-2, i64::MAX, 1].map(|i| graph.whole(&[i]));
+    graph.apply("Slice", &[&joined, &from, &to, &axis])
+}
+
+/// Φ(m/√(1 + v)) and what is left to 1.
+fn probit_probabilities(graph: &mut Graph, mean: &Value, variance: &Value) -> Value {
+    // P(N(0, 1) ≤ s) = ½ + ½ erf(s/√2).
+    let more = graph.plus(variance, 1.0);
+    let root = graph.apply("Sqrt", &[&more]);
+    let s = graph.div(mean, &root);
+    let s = graph.times(&s, std::f64::consts::FRAC_1_SQRT_2);
+    let s = graph.cast(&s, Element::Single);
+    let erf = graph.apply("Erf", &[&s]);
+    let element = graph.element;
+    let erf = graph.cast(&erf, element);
+    let half = graph.times(&erf, 0.5);
+    let one = graph.plus(&half, 0.5);
+    let minus = graph.times(&one, -1.0);
+    let other = graph.plus(&minus, 1.0);
+    graph.concat(&[&other, &one], 1)
+}
