@@ -10,7 +10,7 @@ from modules import PARAMETRIC
 
 
 def check(modules, report):
-    for precision, dtype, tolerance in [("f64", jnp.float64, 16), ("f32", jnp.float32, 32)]:
+    for precision, dtype, tolerance in [("f64", jnp.float64, 16), ("f32", jnp.float32, 64)]:
         with jax.enable_x64(precision == "f64"):
 
             def evaluate(module, gamma, xi2):

@@ -35,8 +35,8 @@ def _no_derivatives(function):
 def _slope(derivative):
     """A derivative as differentiation takes it: 0 where it is infinite.
 
-    That is at xi2 = 0 on a knot. The moments are even in xi, so 0 is their derivative there too, and what xi2 is
-    computed from gets 0 from the chain rule, not inf * 0.
+    That is at xi2 = 0 on a knot. The moments are even in xi, so 0 is their derivative there too,
+    and what xi2 is computed from gets 0 from the chain rule, not inf * 0.
     """
     return jnp.where(jnp.isinf(derivative), 0.0, derivative)
 
@@ -88,7 +88,7 @@ def value(x: ArrayLike, SIGNATURE) -> jax.Array:
 def moments(gamma: ArrayLike, xi2: ArrayLike, SIGNATURE) -> tuple[jax.Array, jax.Array]:
     """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes.
 
-    A derivative that is infinite, as at xi2 = 0 on a knot, is 0 there: `moments_grad` has the infinity.
+    A derivative that is infinite, as at xi2 = 0 on a knot, is 0 there: `moments_grad` has it.
     """
     CHECK
     dtype, arrays = _prepared(gamma, xi2, ARGUMENTS)

@@ -52,10 +52,10 @@ class _ParameterDerivatives(_Derivatives):
 
 #: end
 def _slopes(inputs, in_parameters):
-    """For each input the derivatives of mean and variance, as differentiation takes them: 0 where one is infinite.
+    """For each input the derivatives of mean and variance: 0 where one is infinite.
 
-    That is at xi2 = 0 on a knot. The moments are even in xi, so 0 is their derivative there too, and what xi2 is
-    computed from gets 0 from the chain rule, not inf * 0.
+    That is at xi2 = 0 on a knot. The moments are even in xi, so 0 is their derivative there too,
+    and what xi2 is computed from gets 0 from the chain rule, not inf * 0.
     """
     _, _, *slopes = _Derivatives.apply(*inputs)
     pairs = [(slopes[0], slopes[2]), (slopes[1], slopes[3])]
@@ -131,7 +131,7 @@ def value(x: Tensor, SIGNATURE) -> Tensor:
 def moments(gamma: Tensor, xi2: Tensor, SIGNATURE) -> tuple[Tensor, Tensor]:
     """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes.
 
-    A derivative that is infinite, as at xi2 = 0 on a knot, is 0 there: `moments_grad` has the infinity.
+    A derivative that is infinite, as at xi2 = 0 on a knot, is 0 there: `moments_grad` has it.
     """
     CHECK
     dtype, tensors = _prepared(gamma, xi2, ARGUMENTS)
