@@ -86,7 +86,9 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["batch"]),
             Of(&["program", "tabulated"]),
             // What users see.
-            Of(&["activation"]),
+            Of(&["activation", "piecewise"]),
+            Of(&["conditional"]),
+            Of(&["hessian"]),
             Of(&["pair", "parallel", "serialize", "source"]),
             Of(&["infinite"]),
             Of(&[ROOT]),

@@ -170,7 +170,11 @@ fn phrase(rule: Rule) -> &'static str {
         Rule::opening => "`(` or `[`",
         Rule::closing => "`)` or `]`",
         Rule::otherwise => "`else`",
-        Rule::branch | Rule::condition => "a condition",
+        Rule::branch
+        | Rule::condition
+        | Rule::conjunction
+        | Rule::statement
+        | Rule::comparisons => "a condition",
         Rule::keyword => "a keyword",
         _ => "an expression",
     }
