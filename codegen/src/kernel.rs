@@ -1,7 +1,7 @@
 //! The kernel of an activation: all of its functions in the IR.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::{Facts, Form, Usual};
+use gaussform_runtime::kernel::{Facts, Form, Usual, sum};
 use gaussform_runtime::program::Program;
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
@@ -263,19 +263,26 @@ impl Kernel {
         self.knots.iter().all(small) && coefficients.into_iter().all(|c| symbols(&c))
     }
 
+    /// Whether slices are computed by code of the kernel's own: with few knots that are numbers.
+    fn is_unrolled(&self, table: &Table) -> bool {
+        let is_short = table.degree <= sum::MAX_DEGREE && table.knots.len() <= sum::MAX_UNROLLED;
+        is_short && table.exponent == 0 && self.activation.parameters.is_empty()
+    }
+
     /// What is known of the kernel: the runtime plans slices by it.
     #[must_use]
     pub fn form(&self) -> Form {
-        if self.table.is_some() {
-            return Form::Table;
-        }
-        Form::Formulas(Facts {
+        let facts = Facts {
             knots: self.knots.len(),
             degree: u32::try_from(self.activation.function.degree()).unwrap_or(0),
-            is_by_case: self.gradient.function.is_by_case(),
+            is_by_case: self.table.is_none() && self.gradient.function.is_by_case(),
             cancels: self.is_precise,
             is_moderate: self.is_moderate(),
-        })
+        };
+        match &self.table {
+            Some(table) => Form::Table { unrolled: self.is_unrolled(table).then_some(facts) },
+            None => Form::Formulas(facts),
+        }
     }
 
     /// g(x), with x as the input γ.

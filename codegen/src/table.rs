@@ -236,7 +236,7 @@ struct Rows {
 
 impl Rows {
     /// Those of a table.
-    fn of(table: &pieces::Table<'_>) -> Self {
+    fn of(table: &pieces::Table<'_>, may_cut: bool) -> Self {
         if table.degree > sum::MAX_DEGREE {
             return Self::default();
         }
@@ -246,7 +246,7 @@ impl Rows {
             knots: vec![sum::Knot::EMPTY; knots],
             pieces: vec![sum::Piece::EMPTY; table.widths.len()],
         };
-        table.write_rows(&mut rows.places, &mut rows.knots, &mut rows.pieces);
+        table.write_rows(&mut rows.places, &mut rows.knots, &mut rows.pieces, may_cut);
         rows
     }
 }
@@ -292,7 +292,9 @@ impl Table {
             tangents: self.tangents.iter().map(tangent).collect(),
             rows: Rows::default(),
         };
-        numbers.rows = numbers.with(Rows::of);
+        // With parameters as the compiled kernel has them.
+        let may_cut = self.tangents.is_empty();
+        numbers.rows = numbers.with(|table| Rows::of(table, may_cut));
         numbers
     }
 }

@@ -4,13 +4,44 @@
 
 pub(crate) mod slices;
 mod sum;
-mod tangent;
+pub(crate) mod tangent;
 
 use crate::Float;
 use crate::kernel::pieces::Table;
-use crate::kernel::{logarithm, single};
+use crate::kernel::{Form, Kernel, logarithm, single};
 use crate::quantities::log::LogMomentsGrad;
+use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use sum::Sum;
+
+/// Results of one pre-activation by a kernel, which may be a table.
+pub(crate) trait Single<const N: usize>: Quantities<N> {
+    /// By a table: code of this crate.
+    fn of_table(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; N];
+
+    /// By any kernel.
+    fn of<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; N]
+    where
+        Self: Sized,
+    {
+        if const { matches!(K::FORM, Form::Table { .. }) } {
+            kernel.with_table(|table| Self::of_table(table, gamma, xi2))
+        } else {
+            single::evaluate::<Self, K, N>(kernel, gamma, xi2)
+        }
+    }
+}
+
+impl Single<2> for MeanAndVariance {
+    fn of_table(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
+        moments(table, gamma, xi2)
+    }
+}
+
+impl Single<6> for WithDerivatives {
+    fn of_table(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
+        gradients(table, gamma, xi2)
+    }
+}
 
 /// Mean and variance of one pre-activation.
 pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {

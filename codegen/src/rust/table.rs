@@ -1,6 +1,6 @@
 //! The implementation of the runtime's `Kernel` by a table.
 
-use gaussform_runtime::kernel::{pieces, sum};
+use gaussform_runtime::kernel::{Form, pieces, sum};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -20,10 +20,25 @@ pub(super) fn implementation(
 ) -> TokenStream {
     let runtime = &options.runtime;
     let parameters = &kernel.activation().parameters;
+    let unit = format_ident!("__{}_unit", kernel.activation().name);
     let names = parameters.iter().map(|p| p.name.to_string());
     let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
     let context = Context { kernel, fields: &fields, runtime };
     let nonnegative = super::routine::nonnegative(kernel);
+    let form = super::routine::form(kernel, runtime);
+    let slices = match kernel.form() {
+        Form::Table { unrolled: Some(_) } => Some(unrolled(table, runtime, name)),
+        _ => None,
+    };
+    let module = slices.as_ref().map(|_| {
+        quote! {
+            #[allow(missing_debug_implementations, non_snake_case, unreachable_pub)]
+            mod #unit {
+                pub struct Unit;
+            }
+        }
+    });
+    let unit = if slices.is_some() { quote!(#unit::Unit) } else { quote!(()) };
     let (constant, numbers) = numbers(kernel, table, &context, options, name);
     let rest = match kernel.numbers() {
         Some(_) => {
@@ -41,19 +56,42 @@ pub(super) fn implementation(
     };
     quote! {
         #constant
+        #module
         #[automatically_derived]
         #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         impl #runtime::kernel::Kernel for #name {
-            type Unit = ();
+            type Unit = #unit;
 
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
-            const FORM: #runtime::kernel::Form = #runtime::kernel::Form::Table;
+            const FORM: #runtime::kernel::Form = #form;
             #nonnegative
 
             #numbers
 
+            #slices
+
             #rest
         }
+    }
+}
+
+/// Vectors of a kernel with few knots: the routine of the runtime without what is multiplied by 0.
+fn unrolled(table: &Table, runtime: &TokenStream, name: &Ident) -> TokenStream {
+    let [knots, degree] = [table.knots.len(), table.degree].map(Literal::usize_unsuffixed);
+    let method = |method: &str, count: usize| {
+        let (method, count) = (format_ident!("{method}"), Literal::usize_unsuffixed(count));
+        quote! {
+            #[inline(always)]
+            fn #method<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; #count] {
+                #runtime::kernel::sum::#method::<V, #knots, #degree, true>(&#name::TABLE.rows, gamma, xi2)
+            }
+        }
+    };
+    let [moments, gradients] = [method("moments", 2), method("gradients", 6)];
+    quote! {
+        #moments
+
+        #gradients
     }
 }
 
@@ -122,7 +160,7 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
             let mut place_rows = [kernel::sum::Place::EMPTY; #places];
             let mut knot_rows = [kernel::sum::Knot::EMPTY; #knots];
             let mut piece_rows = [kernel::sum::Piece::EMPTY; #pieces];
-            table.write_rows(&mut place_rows, &mut knot_rows, &mut piece_rows);
+            table.write_rows(&mut place_rows, &mut knot_rows, &mut piece_rows, false);
             table.rows =
                 kernel::sum::Rows { places: &place_rows, knots: &knot_rows, pieces: &piece_rows };
         }
@@ -282,7 +320,7 @@ fn rows_literal(rows: &sum::Rows<'_>, runtime: &TokenStream) -> TokenStream {
     let sum = quote!(#runtime::kernel::sum);
     let places = rows.places.iter().map(|place| {
         let sum::Place { from, at, value, taylor } = place;
-        let (from, at, value, taylor) = (row(from), number(*at), row(value), row(taylor));
+        let (from, at, value, taylor) = (row(from), row(at), row(value), row(taylor));
         quote!(#sum::Place { from: #from, at: #at, value: #value, taylor: #taylor })
     });
     let side = |side: &sum::Side| {
@@ -294,11 +332,27 @@ fn rows_literal(rows: &sum::Rows<'_>, runtime: &TokenStream) -> TokenStream {
         let (at, [left, right]) = (row(&knot.at), knot.sides.each_ref().map(side));
         quote!(#sum::Knot { at: #at, sides: [#left, #right] })
     });
-    let pieces = rows.pieces.iter().map(|piece| {
-        let sum::Piece { middle, half, value, mean, square } = piece;
+    let span = |span: &sum::Span| {
+        let sum::Span { middle, half, value, mean, square } = span;
         let (middle, half, value) = (row(middle), number(*half), row(value));
         let (mean, square) = (row(mean), row(square));
-        quote!(#sum::Piece { middle: #middle, half: #half, value: #value, mean: #mean, square: #square })
+        quote!(#sum::Span { middle: #middle, half: #half, value: #value, mean: #mean, square: #square })
+    };
+    let pieces = rows.pieces.iter().map(|piece| {
+        let whole = span(&piece.whole);
+        let cut = match &piece.cut {
+            None => quote!(::core::option::Option::None),
+            Some(sum::Cut { at, side: around, parts }) => {
+                let (at, around) = (row(at), side(around));
+                let [left, right] = parts.each_ref().map(span);
+                quote! {
+                    ::core::option::Option::Some(
+                        #sum::Cut { at: #at, side: #around, parts: [#left, #right] }
+                    )
+                }
+            }
+        };
+        quote!(#sum::Piece { whole: #whole, cut: #cut })
     });
     quote! {
         #sum::Rows { places: &[#(#places),*], knots: &[#(#knots),*], pieces: &[#(#pieces),*] }

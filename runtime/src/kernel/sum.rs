@@ -25,6 +25,7 @@
 
 mod base;
 mod builder;
+mod cut;
 mod element;
 mod knot;
 mod level;
@@ -38,10 +39,11 @@ use crate::lanes::{Lanes, Mask, Work};
 use crate::precision::Precision;
 use base::Base;
 pub use builder::{knot, piece, place};
+pub use cut::cut;
 use element::Element;
 use knot::Beside;
 use level::Level;
-pub use rows::{Knot, Piece, Place, Rows, Side};
+pub use rows::{Cut, Knot, Piece, Place, Rows, Side, Span};
 use series::Inner;
 
 /// The most knots of a table whose loops are unrolled.
@@ -219,9 +221,9 @@ impl<V: Lanes> Total<V> {
             } else {
                 None
             };
-            let after = match &inner {
-                Some(inner) => Some(inner.wide),
-                None => None,
+            let [after, next] = match &inner {
+                Some(inner) => inner.wide.map(Some),
+                None => [None; 2],
             };
             let (knot, wide) = (rows.knots[k].in_lanes::<V, KNOWN>(), [before, after]);
             let level = &base.level;
@@ -229,7 +231,7 @@ impl<V: Lanes> Total<V> {
             if let Some(inner) = inner {
                 sums = inner.add::<D, SHIFTS>(level, element, sums);
             }
-            before = after;
+            before = next;
         });
         let _ = before;
         Self { base, sums }
@@ -248,7 +250,8 @@ fn inner<V: Lanes, const D: usize, const KNOWN: bool>(
     Inner::new::<D>(rows.pieces[i].in_lanes::<V, KNOWN>(), [left, right], element)
 }
 
-/// The polynomial at γ or, where the piece of γ is narrow, the value at the near end of the nearest wide piece.
+/// The polynomial at γ; where the piece of γ is narrow, no polynomial, and the value at the near end of the nearest wide
+/// piece.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn on_wide<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     rows: &Rows<'_>,
@@ -259,16 +262,16 @@ fn on_wide<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     struct Nearest<'a, V: Lanes, const K: usize, const D: usize, const KNOWN: bool> {
         rows: &'a Rows<'a>,
         element: &'a Element<V>,
-        base: Base<V>,
+        own: [V; 3],
         narrow: V::Mask,
     }
     impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
         for Nearest<'_, V, K, D, KNOWN>
     {
-        type Output = [V; 7];
+        type Output = [V; 3];
         #[cfg_attr(not(debug_assertions), inline(always))]
-        fn run(self) -> [V; 7] {
-            let Self { rows, element, base, narrow } = self;
+        fn run(self) -> [V; 3] {
+            let Self { rows, element, own, narrow } = self;
             let zero = V::splat(V::Scalar::ZERO);
             let count = if K == 0 { rows.knots.len() } else { K };
             let value =
@@ -278,34 +281,28 @@ fn on_wide<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
             let mut distance = (-first.high).max(zero) * element.inverse;
             let mut level = words::pair_in_lanes::<V>(value(0, 0));
             each!(K, count, i => {
-                let (apart, wide, ends) = if i + 1 < count {
+                let (apart, wide, end) = if i + 1 < count {
                     let inner = inner::<V, D, KNOWN>(rows, i, element);
                     let left = words::pair_in_lanes::<V>(value(i, 1));
                     let right = words::pair_in_lanes::<V>(value(i + 1, 0));
-                    (inner.apart, Some((inner.wide, inner.is_right)), [left, right])
+                    (inner.apart, Some(inner.is_wide), inner.near([left, right]))
                 } else {
                     let last = rows.knots[i].seen::<V, KNOWN>(element);
                     let end = words::pair_in_lanes::<V>(value(i, 1));
-                    (last.high.max(zero) * element.inverse, None, [end, end])
+                    (last.high.max(zero) * element.inverse, None, end)
                 };
                 let mut nearer = apart.lt(distance);
-                if let Some((wide, _)) = wide {
+                if let Some(wide) = wide {
                     nearer = nearer.and(wide);
                 }
                 distance = V::select(nearer, apart, distance);
                 for w in 0..2 {
-                    let end = match wide {
-                        Some((_, is_right)) => V::select(is_right, ends[0][w], ends[1][w]),
-                        None => ends[0][w],
-                    };
-                    level[w] = V::select(nearer, end, level[w]);
+                    level[w] = V::select(nearer, end[w], level[w]);
                 }
             });
             let _ = distance;
-            let Base { level: own, hermite: [a, b, c, d] } = base;
             let [high, low] = level;
-            let mut result = [high, low, zero, zero, zero, zero, zero];
-            let own = [own.high, own.low, own.rise, a, b, c, d];
+            let mut result = [high, low, zero];
             for i in 0..own.len() {
                 result[i] = V::select(narrow, result[i], own[i]);
             }
@@ -314,14 +311,18 @@ fn on_wide<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     }
     let count = if K == 0 { rows.knots.len() } else { K };
     let zero = V::splat(V::Scalar::ZERO);
-    let mut narrow = zero.lt(zero);
+    let (mut narrow, mut partly) = (zero.lt(zero), zero.lt(zero));
     each!(K, count, i => if i + 1 < count {
         let inner = inner::<V, D, KNOWN>(rows, i, element);
-        narrow = narrow.or(inner.is_around.and(inner.wide.not()));
+        narrow = narrow.or(inner.is_around.and(inner.is_wide.not()));
+        partly = partly.or(inner.is_around.and(inner.narrow));
     });
-    let Base { level: Level { high, low, rise }, hermite: [a, b, c, d] } = base;
-    let own = [high, low, rise, a, b, c, d];
-    let work = Nearest::<V, K, D, KNOWN> { rows, element, base, narrow };
-    let [high, low, rise, a, b, c, d] = V::if_any(narrow, work, own);
-    Base { level: Level { high, low, rise }, hermite: [a, b, c, d] }
+    let Base { level: Level { high, low, rise }, mut hermite } = base;
+    let own = [high, low, rise];
+    let work = Nearest::<V, K, D, KNOWN> { rows, element, own, narrow };
+    let [high, low, rise] = V::if_any(narrow, work, own);
+    for k in 0..=D {
+        hermite[k] = V::select(partly, zero, hermite[k]);
+    }
+    Base { level: Level { high, low, rise }, hermite }
 }

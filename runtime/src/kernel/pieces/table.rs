@@ -91,17 +91,25 @@ impl<'a> Table<'a> {
     }
 
     /// Writes the rows: one for each knot, for each piece between two, and for each place, as many as
-    /// [`place_count`](Self::place_count) says.
+    /// [`place_count`](Self::place_count) says. Pieces whose terms nearly cancel are cut, if that is wanted.
     ///
     /// # Panics
     ///
     /// If the degree is above [3](sum::MAX_DEGREE), or there are not as many rows.
-    pub fn write_rows(&self, places: &mut [Place], knots: &mut [Knot], pieces: &mut [Piece]) {
+    pub fn write_rows(
+        &self,
+        places: &mut [Place],
+        knots: &mut [Knot],
+        pieces: &mut [Piece],
+        may_cut: bool,
+    ) {
         for (i, row) in knots.iter_mut().enumerate() {
             *row = sum::knot(self.knots[i], self.left_of(i), self.right_of(i));
         }
         for (i, row) in pieces.iter_mut().enumerate() {
-            *row = sum::piece(self.knots[i], self.widths[i], self.right_of(i));
+            let ends = [self.right_of(i), self.left_of(i + 1)];
+            let cut = if may_cut { sum::cut(self.widths[i][0], ends) } else { None };
+            *row = sum::piece(self.knots[i], self.widths[i], ends[0], cut);
         }
         let mut count = 0;
         let mut offer = |at: [f64; 3], around: &[[f64; 2]], from: Option<[f64; 2]>| {

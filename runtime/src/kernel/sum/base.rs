@@ -43,10 +43,7 @@ impl<V: Lanes> Base<V> {
     #[inline(always)]
     pub(super) fn new<const D: usize>(place: &Picked<V>, element: &Element<V>) -> Self {
         let b = &place.taylor;
-        let mut w = element.gamma - place.at[0];
-        if const { size_of::<V::Scalar>() < size_of::<f64>() } {
-            w = w - place.at[1];
-        }
+        let w = (element.gamma - place.at[0]) - place.at[1];
         let mut rise = b[D - 1];
         for j in (1..D).rev() {
             rise = rise.mul_add(w, b[j - 1]);

@@ -3,9 +3,10 @@
 //! Coefficients are in double words, so that a row has them rounded once, but where they cancel by more than 40 digits. A
 //! polynomial is given by its coefficients in powers of the distance from a place, the constant first, up to degree 3.
 
-use super::rows::{Knot, Piece, Place, Side};
+use super::rows::{Cut, Knot, Piece, Place, Side, Span};
 use crate::Float;
-use crate::kernel::word::{add, multiply, negate};
+use crate::kernel::triple;
+use crate::kernel::word::{add, multiply};
 use crate::lanes::Lanes;
 
 /// A number in two words.
@@ -66,11 +67,8 @@ pub fn knot<V: Lanes>(at: [V; 3], left: &[Word<V>], right: &[Word<V>]) -> Knot<V
     Knot { at, sides: [side(left), side(right)] }
 }
 
-/// The row of a piece of some width that begins at a knot in three words, around which it is given.
-pub fn piece<V: Lanes>(from: [V; 3], width: Word<V>, around: &[Word<V>]) -> Piece<V> {
-    let half = multiply(width, constant(0.5));
-    let middle = add([from[0], from[1]], half);
-    let mut g = shifted(padded(around), half);
+/// A polynomial around the middle of a stretch, as a function of τ.
+fn span<V: Lanes>(middle: Word<V>, half: Word<V>, mut g: [Word<V>; 4]) -> Span<V> {
     let mut power = half;
     for j in 1..4 {
         g[j] = multiply(g[j], power);
@@ -78,11 +76,36 @@ pub fn piece<V: Lanes>(from: [V; 3], width: Word<V>, around: &[Word<V>]) -> Piec
     }
     let square = square(&g).map(|[high, _]| high);
     let mean = [g[1][0], g[2][0], g[3][0]];
-    Piece { middle, half: half[0], value: g[0], mean, square }
+    Span { middle, half: half[0], value: g[0], mean, square }
 }
 
-/// The row of a place in three words, around which a piece is given: of the number next to it.
-pub fn place<V: Lanes>([at, low, lowest]: [V; 3], around: &[Word<V>], from: Word<V>) -> Place<V> {
-    let c = shifted(padded(around), negate([low, lowest]));
-    Place { from, at, value: c[0], taylor: [c[1][0], c[2][0], c[3][0]] }
+/// The row of a piece of some width that begins at a knot in three words, around which it is given; in two parts besides, if it
+/// is cut at a fraction of its width.
+pub fn piece<V: Lanes>(
+    from: [V; 3],
+    width: Word<V>,
+    around: &[Word<V>],
+    cut: Option<f64>,
+) -> Piece<V> {
+    let start = padded(around);
+    // From one fraction of the width to another one.
+    let part = |left: f64, right: f64| {
+        let middle = multiply(width, constant(0.5 * (left + right)));
+        let half = multiply(width, constant(0.5 * (right - left)));
+        span(add([from[0], from[1]], middle), half, shifted(start, middle))
+    };
+    let cut = cut.map(|place| {
+        let distance = multiply(width, constant(place));
+        let [high, low] = distance;
+        let side = side(&shifted(start, distance));
+        let at = triple::add(from, [high, low, V::splat(V::Scalar::ZERO)]);
+        Cut { at, side, parts: [part(0.0, place), part(place, 1.0)] }
+    });
+    Piece { whole: part(0.0, 1.0), cut }
+}
+
+/// The row of a place in three words, around which a piece is given.
+pub fn place<V: Lanes>([at, low, _]: [V; 3], around: &[Word<V>], from: Word<V>) -> Place<V> {
+    let c = padded(around);
+    Place { from, at: [at, low], value: c[0], taylor: [c[1][0], c[2][0], c[3][0]] }
 }

@@ -9,8 +9,8 @@
 use crate::kernel::exponential::farthest;
 use crate::kernel::polynomial::horner;
 use super::element::{Distance, Element};
-use super::level::Truncated;
-use super::rows::Knot;
+use super::level::{Level, Truncated};
+use super::rows::{Knot, Side};
 use super::{MAX_DEGREE, SHIFTS_MOST, Sums};
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -27,7 +27,7 @@ pub(super) struct Beside<'a, V: Lanes> {
     pub(super) knot: Knot<Option<V>>,
     /// Whether the pieces to the left and to the right are wide.
     pub(super) wide: [Option<V::Mask>; 2],
-    pub(super) level: &'a super::level::Level<V>,
+    pub(super) level: &'a Level<V>,
     pub(super) element: &'a Element<V>,
     pub(super) sums: Sums<V>,
 }
@@ -67,22 +67,67 @@ impl<V: Lanes> Beside<'_, V> {
                 Some(wide) => V::select(wide, sign, zero),
                 None => sign,
             };
-            let side = &knot.sides[i];
-            let value = level.below(side.value);
-            for q in 0..SHIFTS {
-                let mut truncated = Truncated {
-                    mass: tails[FIRST - q],
-                    mean: dot(&side.mean, D, &tails, FIRST + 1 - q),
-                    square: dot(&side.square, 2 * D - 1, &tails, FIRST + 2 - q),
-                };
-                // Beside a narrow curved piece the tails may overflow.
-                if let (true, Some(wide)) = (D > 1, wide[i]) {
-                    truncated = truncated.only(wide);
-                }
-                truncated.add(value, weight, &mut sums, q);
-            }
+            let mask = if D > 1 { wide[i] } else { None };
+            add::<V, D, SHIFTS>(&knot.sides[i], &tails, level, weight, mask, &mut sums);
         }
         sums
+    }
+}
+
+/// The tails of a piece beyond a place on it, away from γ, in some lanes.
+pub(super) struct Beyond<'a, V: Lanes> {
+    pub(super) side: &'a Side<Option<V>>,
+    pub(super) distance: Distance<V>,
+    pub(super) mask: V::Mask,
+    pub(super) level: &'a Level<V>,
+    pub(super) element: &'a Element<V>,
+    pub(super) sums: Sums<V>,
+}
+
+impl<V: Lanes> Beyond<'_, V> {
+    /// The sums with these.
+    #[inline(always)]
+    pub(super) fn add<const D: usize, const SHIFTS: usize>(self) -> Sums<V> {
+        struct Add<'a, V: Lanes, const D: usize, const SHIFTS: usize>(Beyond<'a, V>);
+        impl<V: Lanes, const D: usize, const SHIFTS: usize> Work for Add<'_, V, D, SHIFTS> {
+            type Output = Sums<V>;
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn run(self) -> Sums<V> {
+                let Beyond { side, distance, mask, level, element, mut sums } = self.0;
+                let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
+                let right = zero.lt(distance.high);
+                let tails = tails::<V, D, SHIFTS>(element, &distance, right);
+                let weight = V::select(mask, one, zero);
+                add::<V, D, SHIFTS>(side, &tails, level, weight, Some(mask), &mut sums);
+                sums
+            }
+        }
+        let (mask, sums) = (self.mask, self.sums);
+        V::if_any(mask, Add::<V, D, SHIFTS>(self), sums)
+    }
+}
+
+/// Adds the tails of one side times a weight to the sums. In lanes without the mask the tails may overflow.
+#[inline(always)]
+fn add<V: Lanes, const D: usize, const SHIFTS: usize>(
+    side: &Side<Option<V>>,
+    tails: &[V; COUNT],
+    level: &Level<V>,
+    weight: V,
+    mask: Option<V::Mask>,
+    sums: &mut Sums<V>,
+) {
+    let value = level.below(side.value);
+    for q in 0..SHIFTS {
+        let mut truncated = Truncated {
+            mass: tails[FIRST - q],
+            mean: dot(&side.mean, D, tails, FIRST + 1 - q),
+            square: dot(&side.square, 2 * D - 1, tails, FIRST + 2 - q),
+        };
+        if let Some(mask) = mask {
+            truncated = truncated.only(mask);
+        }
+        truncated.add(value, weight, sums, q);
     }
 }
 

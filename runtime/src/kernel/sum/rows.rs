@@ -6,6 +6,7 @@
 use super::element::{Distance, Element};
 use super::words::{coefficient, coefficients, pair, pair_in_lanes, triple};
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::kernel::number::number;
 use crate::lanes::{Lanes, Mask};
 
@@ -25,8 +26,8 @@ pub struct Rows<'a> {
 pub struct Place<N = f64> {
     /// From where on the place is the one to take, in two words: −∞ for the first.
     pub from: [N; 2],
-    /// The place, a number of double precision; in lanes in two words.
-    pub at: N,
+    /// The place, in two words.
+    pub at: [N; 2],
     /// The value of the piece there, in two words.
     pub value: [N; 2],
     /// The other coefficients, j = 1 … 3.
@@ -53,9 +54,29 @@ pub struct Side<N = f64> {
     pub square: [N; 5],
 }
 
-/// A bounded piece around its middle: G(τ) = value + G′(τ), with τ from −1 to 1 over the piece.
+/// A bounded piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece<N = f64> {
+    /// All of it.
+    pub whole: Span<N>,
+    /// Its two parts, if its terms around its ends nearly cancel.
+    pub cut: Option<Cut<N>>,
+}
+
+/// A piece in two parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut<N = f64> {
+    /// Where they meet, in three words.
+    pub at: [N; 3],
+    /// The piece around it.
+    pub side: Side<N>,
+    /// The left and the right one.
+    pub parts: [Span<N>; 2],
+}
+
+/// A stretch of a piece around its middle: G(τ) = value + G′(τ), with τ from −1 to 1 over it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span<N = f64> {
     /// The middle, in two words.
     pub middle: [N; 2],
     /// Half the width.
@@ -70,7 +91,7 @@ pub struct Piece<N = f64> {
 
 impl Place {
     /// Zeros, to be written over.
-    pub const EMPTY: Self = Self { from: [0.0; 2], at: 0.0, value: [0.0; 2], taylor: [0.0; 3] };
+    pub const EMPTY: Self = Self { from: [0.0; 2], at: [0.0; 2], value: [0.0; 2], taylor: [0.0; 3] };
 }
 
 impl Side {
@@ -110,7 +131,34 @@ impl Knot {
 
 impl Piece {
     /// Zeros, to be written over.
-    pub const EMPTY: Self = Self {
+    pub const EMPTY: Self = Self { whole: Span::EMPTY, cut: None };
+
+    /// The row in lanes. Where nothing needs the last digits, parts are of no use.
+    #[inline(always)]
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Piece<Option<V>> {
+        let cut = match &self.cut {
+            Some(cut) if V::Accuracy::COMPENSATED => Some(cut.in_lanes::<V, KNOWN>()),
+            _ => None,
+        };
+        Piece { whole: self.whole.in_lanes::<V, KNOWN>(), cut }
+    }
+}
+
+impl Cut {
+    /// The row in lanes.
+    #[inline(always)]
+    fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Cut<Option<V>> {
+        let [left, right] = &self.parts;
+        Cut {
+            at: triple::<V, KNOWN>(self.at),
+            side: self.side.in_lanes::<V, KNOWN>(),
+            parts: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
+        }
+    }
+}
+
+impl Span {
+    const EMPTY: Self = Self {
         middle: [0.0; 2],
         half: 0.0,
         value: [0.0; 2],
@@ -120,8 +168,8 @@ impl Piece {
 
     /// The row in lanes.
     #[inline(always)]
-    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Piece<Option<V>> {
-        Piece {
+    fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Span<Option<V>> {
+        Span {
             middle: pair::<V, KNOWN>(self.middle),
             half: coefficient::<V, KNOWN>(self.half),
             value: pair::<V, KNOWN>(self.value),
@@ -162,7 +210,6 @@ pub(super) fn pick<V: Lanes, const KNOWN: bool>(places: &[Place], gamma: V) -> P
 /// The row of a place for each lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Picked<V> {
-    /// The place; the second word is 0 in double precision.
     pub(super) at: [V; 2],
     pub(super) value: [V; 2],
     pub(super) taylor: [V; 3],
@@ -176,7 +223,37 @@ impl<V: Lanes> Picked<V> {
         for j in 0..3 {
             taylor[j] = number(place.taylor[j]);
         }
-        let (at, value) = (pair_in_lanes([place.at, 0.0]), pair_in_lanes(place.value));
+        let (at, value) = (pair_in_lanes(place.at), pair_in_lanes(place.value));
         Self { at, value, taylor }
+    }
+}
+
+impl<V: Lanes> Span<Option<V>> {
+    /// In each lane one of two stretches.
+    #[inline(always)]
+    pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        let mut selected = yes;
+        selected.half = either(mask, yes.half, no.half, zero);
+        for i in 0..2 {
+            selected.middle[i] = either(mask, yes.middle[i], no.middle[i], zero);
+            selected.value[i] = either(mask, yes.value[i], no.value[i], zero);
+        }
+        for i in 0..3 {
+            selected.mean[i] = either(mask, yes.mean[i], no.mean[i], zero);
+        }
+        for i in 0..5 {
+            selected.square[i] = either(mask, yes.square[i], no.square[i], zero);
+        }
+        selected
+    }
+}
+
+/// In each lane one of two numbers.
+#[inline(always)]
+fn either<V: Lanes>(mask: V::Mask, yes: Option<V>, no: Option<V>, zero: V) -> Option<V> {
+    match (yes, no) {
+        (None, None) => None,
+        _ => Some(V::select(mask, yes.unwrap_or(zero), no.unwrap_or(zero))),
     }
 }

@@ -14,9 +14,9 @@
 
 use crate::kernel::number::number;
 use super::element::{Distance, Element};
-use super::knot::dot;
+use super::knot::{Beyond, dot};
 use super::level::{Level, Truncated};
-use super::rows::Piece;
+use super::rows::{Piece, Span};
 use super::{MAX_DEGREE, SHIFTS_MOST, Sums};
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -120,18 +120,38 @@ impl<A: Accuracy, const D: usize, const SHIFTS: usize> Of<A, D, SHIFTS> {
 }
 
 /// A bounded piece seen from γ.
+///
+/// It is wide, or narrow, or, if its row has two parts, the one that is nearer to γ is narrow and the other one wide.
 pub(super) struct Inner<V: Lanes> {
     row: Piece<Option<V>>,
     /// Half the width in units of ξ.
     half: V,
-    /// Where it is wide.
-    pub(super) wide: V::Mask,
     /// How far γ is from it in units of ξ, 0 if γ is on it.
     pub(super) apart: V,
+    /// Where it is wide, or one part.
+    pub(super) is_wide: V::Mask,
+    /// Where it is wide at its left end, and at its right end.
+    pub(super) wide: [V::Mask; 2],
+    /// Where it is narrow, or its nearer part is.
+    pub(super) narrow: V::Mask,
     /// Where γ is on it.
     pub(super) is_around: V::Mask,
     /// Where it is to the right of γ.
-    pub(super) is_right: V::Mask,
+    is_right: V::Mask,
+    /// Where its parts meet, if it has two.
+    seam: Option<Seam<V>>,
+}
+
+/// Where the parts of a piece meet, seen from γ.
+#[derive(Clone, Copy)]
+struct Seam<V: Lanes> {
+    distance: Distance<V>,
+    /// Where it is to the right of γ.
+    is_right: V::Mask,
+    /// Half the width of the nearer part in units of ξ.
+    half: V,
+    /// Where only that is narrow.
+    mixed: V::Mask,
 }
 
 impl<V: Lanes> Inner<V> {
@@ -143,27 +163,69 @@ impl<V: Lanes> Inner<V> {
         element: &Element<V>,
     ) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
-        let half = row.half.unwrap_or(zero) * element.inverse;
+        let half = row.whole.half.unwrap_or(zero) * element.inverse;
         let nearest = left.high.max(-right.high).max(zero);
         let apart = nearest * element.inverse;
-        let limit = const { 0.5 * Of::<V::Accuracy, D, 1>::LIMIT };
-        let mut wide = number::<V>(limit).le(half * (half + apart));
+        let limit = number::<V>(const { 0.5 * Of::<V::Accuracy, D, 1>::LIMIT });
+        let mut is_wide = limit.le(half * (half + apart));
         if V::GENERAL {
-            wide = wide.or(element.at_rest);
+            is_wide = is_wide.or(element.at_rest);
         }
         let is_right = zero.lt(left.high);
         let is_around = is_right.not().and(zero.lt(right.high));
-        Self { row, half, wide, apart, is_around, is_right }
+        let (mut wide, mut narrow, mut seam) = ([is_wide; 2], is_wide.not(), None);
+        if let Some(cut) = &row.cut {
+            let distance = Distance::new(element.gamma, cut.at);
+            let is_right = zero.lt(distance.high);
+            let [left, right] = &cut.parts;
+            let (left, right) = (left.half.unwrap_or(zero), right.half.unwrap_or(zero));
+            let half = V::select(is_right, left, right) * element.inverse;
+            let mut mixed = is_wide.and((half * (half + apart)).lt(limit));
+            if V::GENERAL {
+                mixed = mixed.and(element.at_rest.not());
+            }
+            wide = [
+                is_wide.and(mixed.and(is_right).not()),
+                is_wide.and(mixed.and(is_right.not()).not()),
+            ];
+            narrow = narrow.or(mixed);
+            seam = Some(Seam { distance, is_right, half, mixed });
+        }
+        Self { row, half, apart, is_wide, wide, narrow, is_around, is_right, seam }
     }
 
-    /// The sums with those of the piece where it is narrow.
+    /// Its value at the end that is nearer to γ, from those at both.
+    #[inline(always)]
+    pub(super) fn near(&self, [left, right]: [[V; 2]; 2]) -> [V; 2] {
+        let mut near = left;
+        for w in 0..2 {
+            near[w] = V::select(self.is_right, left[w], right[w]);
+        }
+        near
+    }
+
+    /// The stretch that is narrow, with half its width in units of ξ.
+    #[inline(always)]
+    fn span(&self) -> (Span<Option<V>>, V) {
+        let (Some(Seam { mixed, is_right, half, .. }), Some(cut)) = (&self.seam, &self.row.cut) else {
+            return (self.row.whole, self.half);
+        };
+        let nearer = Span::select(*is_right, cut.parts[0], cut.parts[1]);
+        (Span::select(*mixed, nearer, self.row.whole), V::select(*mixed, *half, self.half))
+    }
+
+    /// The sums with those of the piece where it is narrow, and of the seam where the farther part is wide.
     #[inline(always)]
     pub(super) fn add<const D: usize, const SHIFTS: usize>(
         self,
         level: &Level<V>,
         element: &Element<V>,
-        sums: Sums<V>,
+        mut sums: Sums<V>,
     ) -> Sums<V> {
+        if let (Some(Seam { distance, mixed, .. }), Some(cut)) = (&self.seam, &self.row.cut) {
+            let (side, distance, mask) = (&cut.side, *distance, *mixed);
+            sums = Beyond { side, distance, mask, level, element, sums }.add::<D, SHIFTS>();
+        }
         struct Add<'a, V: Lanes, const D: usize, const SHIFTS: usize> {
             inner: Inner<V>,
             level: &'a Level<V>,
@@ -179,8 +241,7 @@ impl<V: Lanes> Inner<V> {
                 sums
             }
         }
-        let narrow = self.wide.not();
-        V::if_any(narrow, Add::<V, D, SHIFTS> { inner: self, level, element, sums }, sums)
+        V::if_any(self.narrow, Add::<V, D, SHIFTS> { inner: self, level, element, sums }, sums)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -191,11 +252,12 @@ impl<V: Lanes> Inner<V> {
         sums: &mut Sums<V>,
     ) {
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
-        let [middle, middle_low] = self.row.middle;
+        let (span, half) = self.span();
+        let [middle, middle_low] = span.middle;
         let distance = Distance::new(element.gamma, [middle, middle_low, None]);
         // Where the piece is wide, or nothing is left of the density, anything finite.
         let limit = const { Of::<V::Accuracy, D, SHIFTS>::LIMIT };
-        let half = self.half.min(number(root_of(0.5 * limit)));
+        let half = half.min(number(root_of(0.5 * limit)));
         let far = number::<V>(1e6);
         let z = (distance.high * element.inverse).min(far).max(-far);
         let most = number::<V>(0.525 * limit);
@@ -203,9 +265,9 @@ impl<V: Lanes> Inner<V> {
         let square = half * half;
         let integrals = integrals::<V, D, SHIFTS>(y, square);
         let density = element.density(&distance, Some(square));
-        let mut scale = V::select(self.wide, zero, density * (half + half));
-        let value = level.below(self.row.value);
-        let Piece { mean, square: squares, .. } = &self.row;
+        let mut scale = V::select(self.narrow, density * (half + half), zero);
+        let value = level.below(span.value);
+        let Span { mean, square: squares, .. } = &span;
         // Of the Hermite polynomials of z + aτ, in powers of aτ.
         let mut hermite = [one; SHIFTS_MOST];
         hermite[1] = z;
