@@ -22,7 +22,7 @@ mod number;
 mod part;
 mod sums;
 
-pub(crate) use sums::second_derivatives;
+pub(crate) use sums::{second_derivatives, whole};
 
 use crate::Float;
 use crate::kernel::pieces::Table;

@@ -81,13 +81,14 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["quantities"]),
             Of(&["kernel/single"]),
             Of(&["kernel/logarithm"]),
+            Of(&["piecewise"]),
+            Of(&["conditional"]),
             // Slices.
             Of(&["order"]),
             Of(&["batch"]),
             Of(&["program", "tabulated"]),
             // What users see.
-            Of(&["activation", "piecewise"]),
-            Of(&["conditional"]),
+            Of(&["activation"]),
             Of(&["hessian"]),
             Of(&["pair", "parallel", "serialize", "source"]),
             Of(&["infinite"]),

@@ -106,7 +106,7 @@ impl<'a, V: Number> Measure<'a, V> {
         word::divide(square, [self.xi2, number(0.0)])
     }
 
-    /// Visits all nodes, for sums of products of the function and up to so many more powers of z.
+    /// Visits all nodes, for sums of products of two values and four distances.
     pub(super) fn visit(&self, visitor: &mut impl Visitor<V>) {
         for part in Parts::new(self.function, self.condition, self.gamma) {
             if part.is_inside == self.is_inside {
@@ -117,7 +117,6 @@ impl<'a, V: Number> Measure<'a, V> {
 
     fn visit_part(&self, part: &Part, visitor: &mut impl Visitor<V>) {
         let zero = number::<V>(0.0);
-        let degree = self.function.degree;
         let distance = less::<V>(part.near, [self.gamma, 0.0, 0.0]);
         let size = |[high, low]: Word<V>| if high.lt(zero) { [-high, -low] } else { [high, low] };
         let s = distance[0].abs() / self.xi;
@@ -131,8 +130,8 @@ impl<'a, V: Number> Measure<'a, V> {
         let end = Expansion::new(&known_around(self.function, part, [zero; 2]), &self.level);
         let offset = word::add(distance, word::negate(self.nearest));
         let offset = word::divide(offset, [self.xi, zero]);
-        let rule = rule(degree);
-        let last = number::<V>(farthest_exponent(degree));
+        let rule = rule(end.degree);
+        let last = number::<V>(farthest_exponent(end.degree));
         let mut x = zero;
         for _ in 0..PANELS {
             let slope = s + x;

@@ -100,6 +100,42 @@ impl<V: Number> Visitor<V> for Second<V> {
     }
 }
 
+/// Mean, variance and their derivatives, of a function less its power of two.
+struct Central<V> {
+    means: Means<V>,
+    mean: V,
+    variance: V,
+    /// Of the mean in γ and ξ², then of the variance.
+    slopes: [V; 4],
+}
+
+impl<V: Number> Central<V> {
+    fn of(measure: &Measure<'_, V>, xi2: V) -> Self {
+        let means = Means::of(measure);
+        let mut second = Second { means, sums: [number(0.0); 5] };
+        measure.visit(&mut second);
+        let [variance, by_distance, by_square, third, third_by_square] =
+            second.sums.map(|sum| sum / means.mass);
+        let xi = xi2.sqrt();
+        let by_xi2 = number::<V>(0.5) / xi2;
+        Self {
+            means,
+            mean: add(measure.level(), means.value)[0],
+            variance,
+            slopes: [by_distance / xi, by_square * by_xi2, third / xi, third_by_square * by_xi2],
+        }
+    }
+
+    /// Mean, variance and derivatives of 2ᵉ times the function.
+    fn results(&self, exponent: i32) -> [V; 6] {
+        let [by_gamma, by_xi2, variance_by_gamma, variance_by_xi2] = self.slopes;
+        let [mean, by_gamma, by_xi2] = [self.mean, by_gamma, by_xi2].map(|x| raise(x, exponent));
+        let [variance, variance_by_gamma, variance_by_xi2] =
+            [self.variance, variance_by_gamma, variance_by_xi2].map(|x| raise(x, 2 * exponent));
+        [mean, variance, by_gamma, by_xi2, variance_by_gamma, variance_by_xi2]
+    }
+}
+
 /// What all results are made of.
 struct Results<V> {
     /// P(A).
@@ -107,26 +143,16 @@ struct Results<V> {
     log_probability: f64,
     /// The derivatives of ln P(A).
     scores: [V; 2],
-    mean: V,
-    variance: V,
-    /// Of mean and variance in γ and ξ².
-    slopes: [V; 4],
+    /// Mean, variance and their derivatives.
+    central: [V; 6],
 }
 
 impl<V: Number> Results<V> {
     fn new(function: &Table<'_>, condition: &Table<'_>, gamma: f64, xi2: V) -> Option<Self> {
         let measure = Measure::new(function, Some(condition), gamma, xi2, true)?;
-        let means = Means::of(&measure);
-        let mut second = Second { means, sums: [number(0.0); 5] };
-        measure.visit(&mut second);
-        let [variance, by_distance, by_square, third, third_by_square] =
-            second.sums.map(|sum| sum / means.mass);
-        let (half, xi) = (number::<V>(0.5), xi2.sqrt());
-        let by_xi2 = half / xi2;
-        let exponent = function.exponent;
-        let once = |value: V| raise(value, exponent);
-        let twice = |value: V| raise(value, 2 * exponent);
-        let law = Law::new(&measure, &means, xi2);
+        let central = Central::of(&measure, xi2);
+        let half = number::<V>(0.5);
+        let law = Law::new(&measure, &central.means, xi2);
         let outside = Measure::new(function, Some(condition), gamma, xi2, false);
         let outside = outside.map(|measure| Law::new(&measure, &Means::of(&measure), xi2));
         let law = match outside {
@@ -138,30 +164,22 @@ impl<V: Number> Results<V> {
             probability: law.probability,
             log_probability: law.logarithm,
             scores: law.scores,
-            mean: once(add(measure.level(), means.value)[0]),
-            variance: twice(variance),
-            slopes: [
-                once(by_distance / xi),
-                once(by_square * by_xi2),
-                twice(third / xi),
-                twice(third_by_square * by_xi2),
-            ],
+            central: central.results(function.exponent),
         })
     }
 
     fn values(&self) -> [f64; 12] {
-        let [mean, variance] = [self.mean, self.variance].map(V::to_f64);
         let [by_gamma, by_xi2] = self.scores.map(V::to_f64);
-        let [mean_by_gamma, mean_by_xi2, variance_by_gamma, variance_by_xi2] =
-            self.slopes.map(V::to_f64);
+        let [mean, variance, mean_by_gamma, mean_by_xi2, variance_by_gamma, variance_by_xi2] =
+            self.central.map(V::to_f64);
         let logarithm = |value: V| if value.to_f64() < 0.0 { f64::NAN } else { value.ln() };
         [
             self.probability.to_f64(),
             mean,
             variance,
             self.log_probability,
-            logarithm(self.mean),
-            logarithm(self.variance),
+            logarithm(self.central[0]),
+            logarithm(self.central[1]),
             by_gamma,
             by_xi2,
             mean_by_gamma,
@@ -177,7 +195,7 @@ impl Results<f64> {
     fn usual(&self) -> Option<[f64; 12]> {
         let values = self.values();
         let are_finite = [1, 2, 6, 7, 8, 9, 10, 11].into_iter().all(|i| values[i].is_finite());
-        (are_finite && self.variance > LEAST && self.mean.abs() > LEAST).then_some(values)
+        (are_finite && values[1].abs() > LEAST && values[2] > LEAST).then_some(values)
     }
 }
 
@@ -220,6 +238,25 @@ impl<V: Number> Law<V> {
             scores: self.scores.map(|score| -(score * odds)),
         }
     }
+}
+
+/// Mean, variance and their derivatives in γ and ξ² where nothing is given, for any function.
+pub(crate) fn whole(function: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
+    if are_usual([function], gamma, xi2) {
+        let values = central::<f64>(function, gamma, xi2);
+        if values.iter().all(|value| value.is_finite()) && values[1] > LEAST {
+            return values;
+        }
+    }
+    let variance = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+    central::<Far>(function, gamma, variance).map(Number::to_f64)
+}
+
+fn central<V: Number>(function: &Table<'_>, gamma: f64, xi2: V) -> [V; 6] {
+    let Some(measure) = Measure::new(function, None, gamma, xi2, true) else {
+        return [number(0.0); 6];
+    };
+    Central::of(&measure, xi2).results(function.exponent)
 }
 
 /// Sums for second derivatives: η², ηκ, κ², and δ and δ² times these.
