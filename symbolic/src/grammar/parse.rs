@@ -291,14 +291,16 @@ impl Builder {
     /// Conjunctions of which one holds.
     fn condition(&mut self, pair: Pair<'_, Rule>) -> Result<Condition, Error> {
         let whole = span(&pair);
-        let parts = pair.into_inner().map(|part| self.conjunction(part));
+        let parts = pair.into_inner().filter(|part| part.as_rule() != Rule::or);
+        let parts = parts.map(|part| self.conjunction(part));
         Ok(any(parts.collect::<Result<_, _>>()?, whole))
     }
 
     /// Statements that all hold.
     fn conjunction(&mut self, pair: Pair<'_, Rule>) -> Result<Condition, Error> {
         let whole = span(&pair);
-        let parts = pair.into_inner().map(|part| {
+        let parts = pair.into_inner().filter(|part| part.as_rule() != Rule::and);
+        let parts = parts.map(|part| {
             let inner = part.into_inner().next().expect("by the grammar");
             match inner.as_rule() {
                 Rule::condition => self.condition(inner),
