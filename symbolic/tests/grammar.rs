@@ -243,10 +243,7 @@ fn conditions_are_joined_by_and_and_or() {
     let same = [
         ("x < -2 or x > 1", "piecewise { x < -2: 1; x > 1: 1; else: 0 }"),
         ("x > 0 and x < 1", "piecewise { 0 < x < 1: 1; else: 0 }"),
-        (
-            "(x > 0 and x < 1) or 2 < x < 3",
-            "piecewise { 0 < x < 1: 1; 2 < x < 3: 1; else: 0 }",
-        ),
+        ("(x > 0 and x < 1) or 2 < x < 3", "piecewise { 0 < x < 1: 1; 2 < x < 3: 1; else: 0 }"),
         ("x > 0 and (x < 1 or x > 2)", "piecewise { x < 0: 0; x < 1: 1; x < 2: 0; else: 1 }"),
         ("(x) > 0 or (x < -1)", "piecewise { x < -1: 1; x < 0: 0; else: 1 }"),
     ];

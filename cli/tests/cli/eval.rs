@@ -138,7 +138,9 @@ fn moments_given_a_condition() {
     // Far out it is an exponential law.
     let far = values(&["x", "--given", "x > 0", "--gamma=-1414.5", "--xi", "1"]);
     assert!((number(&far, "log_probability") + 1_000_413.298).abs() < 0.01, "{far:?}");
-    assert!(number(&far, "probability") == 0.0 && (number(&far, "mean") * 1414.5 - 1.0).abs() < 1e-6);
+    assert!(
+        number(&far, "probability") == 0.0 && (number(&far, "mean") * 1414.5 - 1.0).abs() < 1e-6
+    );
     // The condition knows the parameters.
     let args = ["f(x; a > 0) = max(0, x - a)", "--given", "x < -a or a < x and x < 3*a"];
     let args = [&args[..], &["--param", "a=2", "--gamma", "1", "--xi2", "4"]].concat();
