@@ -1,16 +1,9 @@
 //! Two correlated pre-activations, of activations that are declared while a program runs.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::pieces::Table;
-use gaussform_runtime::pair::{self, Inputs, InvalidLaw, Outputs, PairMoments, Piecewise};
+use gaussform_runtime::pair::{self, Inputs, InvalidLaw, Outputs, PairMoments};
 
 use crate::Dynamic;
-
-impl Piecewise for Dynamic {
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
-        self.numbers.with(work)
-    }
-}
 
 impl Dynamic {
     /// E\[g(u) h(w)\], Cov(g(u), h(w)) and its derivatives, g being this activation and h the other.

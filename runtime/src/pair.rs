@@ -29,9 +29,9 @@ use side::Side;
 use wedge::{Summation, Wedge};
 
 use crate::Activation;
-use crate::kernel::Kernel;
 use crate::kernel::pieces::Table;
 
+pub use crate::piecewise::Piecewise;
 pub use layer::{Outputs, layer, moments_into};
 
 /// The promise: the error of a covariance of piecewise linear functions, in ulp (2⁻⁵²) of its scale.
@@ -39,27 +39,6 @@ pub use layer::{Outputs, layer, moments_into};
 /// The scale is the absolute covariance of G(u) and H(w), with G and H increasing as steeply as |g| and |h| change: it
 /// is |Cov(g(u), h(w))| itself where both are monotone.
 pub const ACCURACY: f64 = 16.0;
-
-/// A function whose pieces are known as numbers.
-///
-/// Every type that gaussform compiles is one, and so is an activation that is declared while a program runs
-/// (`gaussform_codegen::Dynamic`).
-pub trait Piecewise {
-    /// Does something with the numbers of the pieces.
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R;
-}
-
-impl<K: Kernel> Piecewise for K {
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
-        self.with_table(work)
-    }
-}
-
-impl Piecewise for Table<'_> {
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
-        work(self)
-    }
-}
 
 /// The derivatives of [`PairMoments`]: in nothing, γ, ξ², γ′, ξ′² and c.
 const ORDERS: [Order; 6] = [[0, 0], [1, 0], [2, 0], [0, 1], [0, 2], [1, 1]];

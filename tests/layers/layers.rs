@@ -82,6 +82,8 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["quantities"]),
             Of(&["kernel/single"]),
             Of(&["kernel/logarithm"]),
+            Of(&["piecewise"]),
+            Of(&["conditional"]),
             // Slices.
             Of(&["order"]),
             Of(&["tabulated"]),
@@ -89,6 +91,7 @@ pub(crate) const CRATES: &[Crate] = &[
             Of(&["program", "tabulated/slices"]),
             // What users see.
             Of(&["activation"]),
+            Of(&["hessian"]),
             Of(&["pair", "parallel", "serialize", "source"]),
             Of(&["infinite"]),
             Of(&[ROOT]),

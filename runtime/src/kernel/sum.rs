@@ -100,6 +100,58 @@ pub fn gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     [central.mean, central.variance, mean_gamma, mean_xi2, variance_gamma, variance_xi2]
 }
 
+/// Mean and variance, their four first derivatives as [`gradients`] has them, and the second derivatives
+/// ∂²/∂γ², ∂²/∂γ∂ξ² and ∂²/∂(ξ²)² of the mean, then of the variance.
+///
+/// With F_n = ∂ⁿE\[(g − c)²\]/∂γⁿ at c = E\[g\], ∂²Var/∂γ² = F₂ − 2(∂mean/∂γ)², and the others alike, a derivative in ξ² being half
+/// of two in γ. The squares of what the polynomial at γ contributes to both are left out on both sides.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn hessians<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    gamma: V,
+    xi2: V,
+) -> [V; 12] {
+    let element = Element::new(gamma, xi2);
+    let Total { base, sums } = Total::of::<K, D, 5, KNOWN>(rows, &element);
+    let central = Central::new::<D>(&base, &sums, &element);
+    let unit = density_unit::<V>();
+    let [half, quarter] = [0.5, 0.25].map(|x| V::splat(V::Scalar::from_f64(x)));
+    let twice = central.apart + central.apart;
+    let smooth = base.slopes::<D>(-central.tails, &element);
+    let curved = base.curvatures::<D>(-central.tails, &element);
+    // Derivatives in γ of the tails of g, and of (g − mean)².
+    let mut tails = [unit; 5];
+    let mut squares = [unit; 5];
+    for n in 1..5 {
+        let mean = sums[2 * n];
+        tails[n] = mean * unit;
+        squares[n] = twice.neg_mul_add(mean, sums[2 * n + 1]) * unit;
+    }
+    let [_, first, second, third] = base.hermite;
+    let [by_gamma, by_xi2] = [tails[1], tails[2] * half];
+    let [double, six] = [second + second, V::splat(V::Scalar::from_f64(6.0)) * third];
+    let crossed = by_gamma.mul_add(by_xi2, first.mul_add(by_xi2, by_gamma * second));
+    let variance = [
+        (curved[0] + squares[2]) - (by_gamma + by_gamma) * (first + first + by_gamma),
+        (curved[1] + squares[3] * half) - (crossed + crossed),
+        (curved[2] + squares[4] * quarter) - (by_xi2 + by_xi2) * (double + by_xi2),
+    ];
+    [
+        central.mean,
+        central.variance,
+        first + by_gamma,
+        second + by_xi2,
+        smooth[0] + squares[1],
+        smooth[1] + squares[2] * half,
+        double + tails[2],
+        half * (six + tails[3]),
+        tails[4] * quarter,
+        variance[0],
+        variance[1],
+        variance[2],
+    ]
+}
+
 /// Mean and variance, and what derivatives of the variance take from them.
 struct Central<V> {
     mean: V,

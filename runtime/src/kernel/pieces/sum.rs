@@ -268,7 +268,7 @@ fn raised<V: Lanes>(mut results: [V; 6], exponent: i32) -> [V; 6] {
 
 /// value · 2ᵉ
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn raise<V: Lanes>(value: V, exponent: i32) -> V {
+pub(crate) fn raise<V: Lanes>(value: V, exponent: i32) -> V {
     if exponent == 0 {
         return value;
     }

@@ -97,4 +97,47 @@ impl<V: Lanes> Base<V> {
         }
         sums
     }
+
+    /// ∂²/∂γ², ∂²/∂γ∂ξ² and ∂²/∂(ξ²)² of E\[(q − c)²\] for c = E\[q\] − `less`, without 2H₁², 2H₁H₂ and 2H₂².
+    ///
+    /// From E\[(q − c)²\] = Σ_k k! H_k² ξ²ᵏ with `less` for H₀ and ∂ⁿH_k/∂γⁿ = (k + n)!/k! H_{k+n}, by Leibniz's rule.
+    #[inline(always)]
+    pub(super) fn curvatures<const D: usize>(&self, less: V, element: &Element<V>) -> [V; 3] {
+        let [_, a, b, c] = self.hermite;
+        let h = [less, a, b, c];
+        let mut sums = [constant::<V>(0.0); 3];
+        for n in 2..5 {
+            // A derivative in ξ² is half of two in γ.
+            let share = [1.0, 0.5, 0.25][n - 2];
+            for k in (0..D).rev() {
+                sums[n - 2] = sums[n - 2] * element.xi2;
+                for j in 0..=n / 2 {
+                    if k + n - j > D {
+                        continue;
+                    }
+                    let mut factor =
+                        BINOMIALS[n][j] * share * FACTORIAL[k + j] * FACTORIAL[k + n - j]
+                            / FACTORIAL[k];
+                    if 2 * j < n {
+                        factor *= 2.0;
+                    }
+                    if k == 0 {
+                        factor -= match (n, j) {
+                            (2, 1) | (3, 1) | (4, 2) => 2.0,
+                            _ => 0.0,
+                        };
+                    }
+                    if factor != 0.0 {
+                        let product = h[k + j] * h[k + n - j];
+                        sums[n - 2] = constant::<V>(factor).mul_add(product, sums[n - 2]);
+                    }
+                }
+            }
+        }
+        sums
+    }
 }
+
+/// Binomial coefficients of second, third and fourth derivatives.
+const BINOMIALS: [[f64; 3]; 5] =
+    [[0.0; 3], [0.0; 3], [1.0, 2.0, 0.0], [1.0, 3.0, 0.0], [1.0, 4.0, 6.0]];
