@@ -9,6 +9,8 @@
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
 mod across;
+mod bends;
+mod columns;
 mod corner;
 mod covariance;
 mod law;
@@ -18,10 +20,12 @@ mod nodes;
 mod ratio;
 mod series;
 mod side;
+mod straight;
 mod strip;
 mod tail;
 mod wedge;
 
+use bends::Bends;
 use covariance::{Order, covariances};
 use law::Law;
 use meeting::{boundless, meeting};
@@ -32,7 +36,8 @@ use crate::Activation;
 use crate::kernel::Kernel;
 use crate::kernel::pieces::Table;
 
-pub use layer::{Outputs, layer, moments_into};
+pub use columns::{Outputs, moments_into};
+pub use layer::{LayerGradient, layer, layer_vjp};
 
 /// The promise: the error of a covariance of piecewise linear functions, in ulp (2⁻⁵²) of its scale.
 ///
@@ -243,6 +248,10 @@ where
 }
 
 fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
+    let straight = Bends::of(g).zip(Bends::of(h)).and_then(|(g, h)| straight::single(g, h, &at));
+    if let Some(found) = straight {
+        return found.moments(g, h, &at);
+    }
     if at.check().is_err() {
         return PairMoments::from_array([f64::NAN; 7]);
     }
