@@ -2,6 +2,7 @@
 
 mod assignment;
 mod input;
+mod matrix;
 mod place;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -12,6 +13,7 @@ use crate::report::{Complaint, Failure};
 
 pub(crate) use assignment::Assignment;
 pub(crate) use input::Input;
+pub(crate) use matrix::matrix;
 use input::{Limited, TooLong};
 
 /// The columns of a law of one or two pre-activations.

@@ -7,6 +7,7 @@ mod eval;
 mod help;
 mod inspect;
 mod joint;
+mod kernel;
 mod json;
 mod latex;
 mod list;

@@ -1,9 +1,9 @@
 //! Slices of pairs, element by element.
 
 use super::bends::Bends;
-use super::straight::{Single, Units, mean, numbers, pairs, row, see};
+use super::straight::{Single, Units, numbers, pairs, see};
 use super::wedge::Wedge;
-use super::{Inputs, Piecewise, of_tables};
+use super::{Inputs, Piecewise, one_by_one};
 use crate::Float;
 use crate::kernel::pieces::Table;
 use crate::lanes::dispatch::{Task, Vectors};
@@ -78,13 +78,8 @@ impl Straight<'_, '_> {
             let mut values = [[0.0; WIDEST]; 6];
             values.iter_mut().zip(found.values).for_each(|(into, value)| value.store(into));
             for lane in 0..lanes {
-                let mean = |rows: &[f64]| {
-                    mean([row::MEAN, row::MEAN_SIZE].map(|row| rows[row * V::COUNT + lane]))
-                };
-                let single = Single {
-                    means: [mean(&rows[0]), mean(&rows[1])],
-                    values: values.map(|values| values[lane]),
-                };
+                let of = |unit: usize, row: usize| rows[unit][row * V::COUNT + lane];
+                let single = Single::new(of, values.map(|values| values[lane]));
                 out(start + lane, (bits >> lane & 1 == 1).then_some(single));
             }
         }
@@ -116,10 +111,9 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
         if is_rounded { at.pulled(f32::EPSILON.into()) } else { at }
     };
     let mut write = |i: usize, found: Option<Single>| {
-        let result = match found {
-            Some(found) => found.moments(g, h, &law(i)),
-            None => of_tables(g, h, law(i), Wedge::in_vectors),
-        };
+        let at = law(i);
+        let result = found.and_then(|found| found.moments(g, h, &at));
+        let result = result.unwrap_or_else(|| one_by_one(g, h, at, Wedge::in_vectors));
         for (column, value) in columns.iter_mut().zip(result.to_array()) {
             column[i] = T::from_f64(value);
         }

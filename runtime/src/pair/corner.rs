@@ -76,6 +76,15 @@ impl<'a> Corner<'a> {
         }
     }
 
+    /// E of the product of the tails of orders i and j.
+    pub(super) fn expectation(&self, i: i32, j: i32) -> f64 {
+        match (usize::try_from(i), usize::try_from(j)) {
+            (Ok(m), Ok(n)) => self.joint.get_or_init(|| self.joint())[m * self.counts[1] + n],
+            (Err(_), _) => self.joint_mass(0, i, j),
+            (_, Err(_)) => self.joint_mass(1, j, i),
+        }
+    }
+
     /// J_n of one of them.
     fn single(&self, which: usize, n: i32) -> f64 {
         let (z, density) = (self.z[which], self.density[which]);

@@ -80,6 +80,29 @@ pub(super) fn covariances<const N: usize>(
     sums.map(Sum::value)
 }
 
+/// E of the product of derivatives, in the units of both sides, where both functions are 0 on the piece of their mean: a sum of joint tails.
+/// `None` where they are not, or the tails are no numbers.
+pub(super) fn expectation(left: &Side, right: &Side, law: &Law, order: Order) -> Option<f64> {
+    let is_zero = |side: &Side, times: usize| {
+        side.strips.is_empty() && side.polynomial.iter().skip(times).all(|p| *p == 0.0)
+    };
+    if !is_zero(left, order[0]) || !is_zero(right, order[1]) {
+        return None;
+    }
+    let mut sum = 0.0;
+    for first in &left.tails {
+        for second in &right.tails {
+            let corner = Corner::new(first, second, law);
+            for (i, c) in first.terms(order[0]) {
+                for (j, d) in second.terms(order[1]) {
+                    sum += c * d * corner.expectation(i, j);
+                }
+            }
+        }
+    }
+    sum.is_finite().then_some(sum)
+}
+
 /// Adds Σ ρᵏ/k! p_k q_k of so many terms, from k = 1 on.
 fn products(rho: f64, count: usize, factors: impl Fn(usize) -> [f64; 2], sum: &mut Sum) {
     let mut weight = 1.0;

@@ -21,7 +21,7 @@ use super::covariance::covariances;
 use super::law::Law;
 use super::side::Side;
 use super::wedge::Wedge;
-use super::{Inputs, Piecewise, of_tables, quartered, scale};
+use super::{Inputs, Piecewise, one_by_one, quartered, scale};
 use crate::Activation;
 use crate::kernel::pieces::Table;
 
@@ -195,7 +195,7 @@ fn with_gradient(
     }
     let slow = Slow::new(g, gamma, cov);
     for [i, j] in missing {
-        let m = of_tables(g, g, slow.at(i, j), Wedge::in_vectors);
+        let m = one_by_one(g, g, slow.at(i, j), Wedge::in_vectors);
         out[i * n + j] = m.covariance;
         let [there, back] = [cotangent[i * n + j], cotangent[j * n + i]];
         on_cov[i * n + j] = there * m.dcovariance_dcov;

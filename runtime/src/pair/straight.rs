@@ -26,7 +26,7 @@
 //! for t = t_ρ x, with nodes of Gauss and Legendre for x. Everything is proportional to ρ by its form.
 //!
 //! A result is used where its terms do not cancel ([`LOSS`]), up to |ρ| = [`STRONGEST`] and for knots within [`FARTHEST`]
-//! deviations, or so far that they do not count. Tails of opposite sides at ρ < 0 and pieces narrower than ξ do cancel.
+//! deviations and [`STRENGTH`], or so far that they do not count. Tails of opposite sides at ρ < 0 and pieces narrower than ξ do cancel.
 
 use super::bends::Bends;
 use super::{Inputs, PairMoments};
@@ -38,39 +38,43 @@ use crate::kernel::{Deviation, Lanes, Mask, density_unit, number, sight_in_line}
 use crate::precision::Precision;
 
 /// The largest |ρ| of the integral.
-pub(in crate::pair) const STRONGEST: f64 = 0.95;
-/// The farthest knot of the integral, in standard deviations.
-const FARTHEST: f64 = 8.0;
+pub(super) const STRONGEST: f64 = 0.95;
+/// The largest product of |ρ| and the farthest knot.
+const STRENGTH: f64 = 7.6;
+/// The farthest knot of the integral, in standard deviations: so far, or so much farther than the nearest one, up to an end.
+const FARTHEST: [f64; 3] = [8.0, 4.0, 16.0];
 /// How many times a result its terms may be: for the covariance, and for its derivatives.
 const LOSS: [f64; 2] = [8.0, 32.0];
 
 /// The numbers of a unit, before those of its knots.
 pub(super) mod row {
     /// ŝ, the expected slope.
-    pub(in crate::pair) const SLOPE: usize = 0;
+    pub(super) const SLOPE: usize = 0;
     /// ΣCφ.
-    pub(in crate::pair) const FLUX: usize = 1;
+    pub(super) const FLUX: usize = 1;
     /// ∂ŝ + ∂f, once and twice.
-    pub(in crate::pair) const FIRST: usize = 2;
-    pub(in crate::pair) const SECOND: usize = 3;
+    pub(super) const FIRST: usize = 2;
+    pub(super) const SECOND: usize = 3;
     /// The sizes of what ŝ + f, FIRST and SECOND are sums of.
-    pub(in crate::pair) const SIZES: usize = 4;
+    pub(super) const SIZES: usize = 4;
     /// 1/ξ.
-    pub(in crate::pair) const INVERSE: usize = 7;
+    pub(super) const INVERSE: usize = 7;
     /// The farthest of its near knots.
-    pub(in crate::pair) const REACH: usize = 8;
+    pub(super) const REACH: usize = 8;
     /// The size of all jumps and bends, and a bound of what far ones do.
-    pub(in crate::pair) const WEIGHT: usize = 9;
-    pub(in crate::pair) const FAR: usize = 10;
+    pub(super) const WEIGHT: usize = 9;
+    pub(super) const FAR: usize = 10;
     /// E\[g\], and the size of what it is a sum of.
-    pub(in crate::pair) const MEAN: usize = 11;
-    pub(in crate::pair) const MEAN_SIZE: usize = 12;
+    pub(super) const MEAN: usize = 11;
+    pub(super) const MEAN_SIZE: usize = 12;
     /// ŝ and f of the function that increases as steeply as g changes.
-    pub(in crate::pair) const STEEP: usize = 13;
-    pub(in crate::pair) const STEEP_FLUX: usize = 14;
+    pub(super) const STEEP: usize = 13;
+    pub(super) const STEEP_FLUX: usize = 14;
+    /// 0 if the piece of the mean is 0.
+    pub(super) const BASE: usize = 15;
     /// For each knot its distance, φ there, the bend, the jump, and the bend of the steep function.
-    pub(in crate::pair) const KNOTS: usize = 15;
-    pub(in crate::pair) const OF_KNOT: usize = 5;
+    pub(super) const KNOTS: usize = 16;
+    pub(super) const OF_KNOT: usize = 5;
 }
 
 /// How many numbers a unit has.
@@ -122,6 +126,10 @@ pub(super) fn see<V: Lanes<Element = f64>>(
     let xi = deviation.xi;
     let unit = density_unit::<V>();
     let first = g.at(0);
+    let distance = |k: usize| ((number::<V>(g.at(k).at[0]) - gamma) * deviation.inverse).abs();
+    let nearest = (1..g.count()).fold(distance(0), |nearest, k| nearest.min(distance(k)));
+    let [usual, more, most] = FARTHEST.map(number::<V>);
+    let farthest = (nearest + more).max(usual).min(most);
     let (mut base, mut flux, mut reach) = (number::<V>(first.slopes[0]), zero, zero);
     let [mut slope, mut first_slope, mut second_slope] = [zero; 3];
     let [mut steep, mut steep_flux] = [zero; 2];
@@ -164,7 +172,7 @@ pub(super) fn see<V: Lanes<Element = f64>>(
         size = size + (more.abs() + point.abs());
         first_size = first_size + ((phi * kink).abs() + (z * point).abs());
         second_size = second_size + ((kink * z * phi).abs() + (z * z + number(1.0)) * point.abs());
-        let is_near = z.abs().le(number(FARTHEST));
+        let is_near = z.abs().le(farthest);
         let size_here = kink.abs() + jump.abs();
         weight = weight + size_here;
         far = far + V::select(is_near, zero, beyond(size_here, sight.edge.s, phi));
@@ -196,6 +204,7 @@ pub(super) fn see<V: Lanes<Element = f64>>(
     write(row::REACH, reach);
     write(row::WEIGHT, weight);
     write(row::FAR, far);
+    write(row::BASE, level.abs() + base.abs());
     write(row::MEAN, level + (line + mean));
     write(row::MEAN_SIZE, level.abs() + line.abs() + mean_size);
 }
@@ -215,9 +224,8 @@ pub(super) struct Found<V: Lanes> {
 const SERVES: [[f64; 2]; 4] = [[0.35, 0.66], [0.6, 1.5], [0.8, 1.9], [0.9, 4.5]];
 
 #[inline(always)]
-fn rule<V: Lanes>(rho: V, reach: V) -> &'static [rules::Row<f64>] {
+fn rule<V: Lanes>(rho: V, strength: V) -> &'static [rules::Row<f64>] {
     let size = rho.abs();
-    let strength = size * reach;
     let is_enough =
         |[most, product]: [f64; 2]| size.le(number(most)).and(strength.le(number(product))).all();
     let rule = SERVES.iter().position(|limits| is_enough(*limits)).unwrap_or(SERVES.len());
@@ -263,11 +271,13 @@ fn pairs_of<
     let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
     let [left_inverse, right_inverse] = [left.get::<V>(row::INVERSE), right.get(row::INVERSE)];
     let rho = c * left_inverse * right_inverse;
-    let is_inside = rho.abs().le(number(STRONGEST));
+    let reach = left.get::<V>(row::REACH).max(right.get(row::REACH));
+    let strength = rho.abs() * reach;
+    let is_inside = rho.abs().le(number(STRONGEST)).and(strength.le(number(STRENGTH)));
     let rho = V::select(is_inside, rho, zero);
     let squared_rest = (one - rho) * (one + rho);
     let end = rho / (one + squared_rest.sqrt());
-    let rule = rule(rho, left.get::<V>(row::REACH).max(right.get(row::REACH)));
+    let rule = rule(rho, V::select(is_inside, strength, zero));
 
     let get = |which: usize| (left.get::<V>(which), right.get::<V>(which));
     let ((slope, slope_h), (flux, flux_h)) = (get(row::SLOPE), get(row::FLUX));
@@ -476,27 +486,37 @@ impl One {
     }
 }
 
-/// E\[g\] from that and the size of its terms, if these do not cancel.
-pub(super) fn mean([mean, size]: [f64; 2]) -> Option<f64> {
-    (size <= LOSS[0] * mean.abs()).then_some(mean)
-}
-
 /// What is known of a single pair.
 pub(super) struct Single {
-    /// E\[g\] and E\[h\] where they are right as well.
-    pub(super) means: [Option<f64>; 2],
+    /// E\[g\] and E\[h\] where their terms do not cancel.
+    means: [Option<f64>; 2],
+    /// Whether both functions are 0 where the means are.
+    vanish: bool,
     /// The covariance, and its derivatives in γ, γ′, ξ², ξ′² and c.
-    pub(super) values: [f64; 6],
+    values: [f64; 6],
 }
 
 impl Single {
-    /// All numbers of the pair of functions.
-    pub(super) fn moments(self, g: &Table<'_>, h: &Table<'_>, at: &Inputs) -> PairMoments {
+    /// From the numbers of both units.
+    pub(super) fn new(of: impl Fn(usize, usize) -> f64, values: [f64; 6]) -> Self {
+        let mean = |unit: usize| {
+            let [mean, size] = [of(unit, row::MEAN), of(unit, row::MEAN_SIZE)];
+            (size <= LOSS[0] * mean.abs()).then_some(mean)
+        };
+        let vanish = of(0, row::BASE) == 0.0 && of(1, row::BASE) == 0.0;
+        Self { means: [mean(0), mean(1)], vanish, values }
+    }
+
+    /// All numbers of the pair of functions; `None` if E\[g h\] is far less than it is a sum of, and there is a better way to it.
+    pub(super) fn moments(self, g: &Table<'_>, h: &Table<'_>, at: &Inputs) -> Option<PairMoments> {
         let [first, second] = self.means;
         let first = first.unwrap_or_else(|| g.moments(at.gamma, at.xi2).mean);
         let second = second.unwrap_or_else(|| h.moments(at.gamma_h, at.xi2_h).mean);
         let [covariance, gamma, gamma_h, xi2, xi2_h, cov] = self.values;
-        PairMoments {
+        if self.vanish && cancels(covariance, first * second) {
+            return None;
+        }
+        Some(PairMoments {
             mixed: covariance + first * second,
             covariance,
             dcovariance_dgamma: gamma,
@@ -504,8 +524,13 @@ impl Single {
             dcovariance_dgamma_h: gamma_h,
             dcovariance_dxi2_h: xi2_h,
             dcovariance_dcov: cov,
-        }
+        })
     }
+}
+
+/// Whether little is left of a sum.
+pub(super) fn cancels(a: f64, b: f64) -> bool {
+    LOSS[0] * (a + b).abs() < a.abs() + b.abs()
 }
 
 /// A single pair, where the integral serves; the variances need not be positive, nor the correlation be one.
@@ -521,7 +546,6 @@ pub(super) fn single(g: Bends<'_>, h: Bends<'_>, at: &Inputs) -> Option<Single> 
     } else {
         pairs::<f64, true, false, false, false>(&first, &second, at.cov)
     };
-    let means =
-        [&left, &right].map(|one| mean([row::MEAN, row::MEAN_SIZE].map(|row| one.numbers[row])));
-    found.serves.then_some(Single { means, values: found.values })
+    let of = |unit: usize, row: usize| [&left, &right][unit].numbers[row];
+    found.serves.then(|| Single::new(of, found.values))
 }
