@@ -1,21 +1,25 @@
 //! Two correlated pre-activations: E\[g(u) h(w)\], Cov(g(u), h(w)) and the derivatives of the covariance.
 //!
 //! (u, w) is Normal with means γ, γ′, variances ξ², ξ′² and covariance c. The covariance is never formed as a
-//! difference of moments. Each function is taken apart into the polynomial of the piece that its mean lies on, and tails
-//! outward. Polynomials and tails meet in finite sums (`covariance`). Two tails that are weakly correlated meet in a series
-//! in ρ (`series`), others in an integral over directions whose integrand is positive (`corner`, `wedge`). Narrow pieces are
-//! integrated by nodes (`strip`, `across`).
+//! difference of moments. There are two ways to it.
+//!
+//! - Straight functions (`bends`) meet in one integral over the correlation, whose nodes serve the covariance and all derivatives (`straight`). It says
+//!   where its terms cancel.
+//! - Else each function is taken apart into the polynomial of the piece that its mean lies on, and tails outward (`side`, `tail`). Polynomials and
+//!   tails meet in finite sums (`covariance`). Two tails that are weakly correlated meet in a series in ρ (`series`), others in an integral over
+//!   directions whose integrand is positive (`joint_tails`, `directions`). Narrow pieces are integrated by nodes (`strip`, `narrow`).
 //!
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
-mod across;
 mod bends;
 mod columns;
-mod corner;
 mod covariance;
+mod directions;
+mod joint_tails;
 mod law;
 mod layer;
-mod meeting;
+mod limits;
+mod narrow;
 mod nodes;
 mod ratio;
 mod series;
@@ -23,15 +27,14 @@ mod side;
 mod straight;
 mod strip;
 mod tail;
-mod wedge;
 
 use bends::Bends;
 use covariance::{Order, covariances, expectation};
+use directions::{Summation, Wedge};
 use law::Law;
-use meeting::{boundless, meeting};
+use limits::{boundless, meeting};
 use side::Side;
 use straight::cancels;
-use wedge::{Summation, Wedge};
 
 use crate::Activation;
 use crate::kernel::Kernel;

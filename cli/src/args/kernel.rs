@@ -27,12 +27,7 @@ pub(crate) struct Kernel {
     expression: Option<String>,
 
     /// EXPR, by an option
-    #[arg(
-        long,
-        value_name = "EXPR",
-        conflicts_with = "expression",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "EXPR", conflicts_with = "expression", allow_hyphen_values = true)]
     activation: Option<String>,
 
     /// Read declarations from FILE (`-`: standard input); EXPR may name or use them

@@ -13,8 +13,8 @@ use crate::report::{Complaint, Failure};
 
 pub(crate) use assignment::Assignment;
 pub(crate) use input::Input;
-pub(crate) use matrix::matrix;
 use input::{Limited, TooLong};
+pub(crate) use matrix::matrix;
 
 /// The columns of a law of one or two pre-activations.
 const LAW: [&str; 5] = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"];

@@ -7,12 +7,7 @@ use gaussform_runtime::pair::{Inputs, LayerGradient};
 use crate::functions::{Numbers, declared, some};
 
 /// What a loss with these derivatives in the matrix loses, pair by pair: in γ, and in c with variances on the diagonal.
-fn one_by_one(
-    g: &Dynamic,
-    gamma: &[f64],
-    cov: &[f64],
-    cotangent: &[f64],
-) -> (Vec<f64>, Vec<f64>) {
+fn one_by_one(g: &Dynamic, gamma: &[f64], cov: &[f64], cotangent: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let n = gamma.len();
     let (mut on_gamma, mut on_cov) = (vec![0.0; n], vec![0.0; n * n]);
     for i in 0..n {
@@ -51,8 +46,7 @@ fn a_layer_gives_back_the_derivatives_of_its_pairs() {
     for g in some().into_iter().chain(more.map(declared)) {
         for strength in [0.2, 1.0, 30.0] {
             // A common part makes some pairs stronger than the integral serves.
-            let part: Vec<f64> =
-                (0..n).map(|_| strength * numbers.between(-1.0, 1.0)).collect();
+            let part: Vec<f64> = (0..n).map(|_| strength * numbers.between(-1.0, 1.0)).collect();
             let mut cov = vec![0.0; n * n];
             for i in 0..n {
                 for j in 0..n {

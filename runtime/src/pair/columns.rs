@@ -1,8 +1,8 @@
 //! Slices of pairs, element by element.
 
 use super::bends::Bends;
+use super::directions::Wedge;
 use super::straight::{Single, Units, numbers, pairs, see};
-use super::wedge::Wedge;
 use super::{Inputs, Piecewise, one_by_one};
 use crate::Float;
 use crate::kernel::pieces::Table;

@@ -5,9 +5,9 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use super::across;
-use super::corner::Corner;
+use super::joint_tails::Corner;
 use super::law::Law;
+use super::narrow;
 use super::ratio::{power, power_means};
 use super::series::{is_weak, series};
 use super::side::Side;
@@ -76,7 +76,7 @@ pub(super) fn covariances<const N: usize>(
             }
         }
     }
-    across::add(&left, &right, law, orders, &mut sums);
+    narrow::add(&left, &right, law, orders, &mut sums);
     sums.map(Sum::value)
 }
 

@@ -1,26 +1,26 @@
 //! All pairs of a layer: the covariance matrix, and what a loss of it loses by the means and covariances that come in.
 //!
 //! Straight functions are computed with the vectors of the machine (`straight`). What is left is computed as single pairs are; of curved
-//! functions weak pairs by a series (`rows`), others by tails side by side (`strong`).
+//! functions weak pairs by a series (`series`), others by tails side by side (`tail_pairs`).
 
 mod columns;
-mod rows;
+mod directions;
+mod series;
 mod straight;
-mod strong;
+mod tail_pairs;
 mod tails;
-mod wedges;
 
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use rows::Rows;
-use strong::Strong;
+use series::Rows;
+use tail_pairs::Strong;
 
 use super::bends::Bends;
 use super::covariance::covariances;
+use super::directions::Wedge;
 use super::law::Law;
 use super::side::Side;
-use super::wedge::Wedge;
 use super::{Inputs, Piecewise, one_by_one, quartered, scale};
 use crate::Activation;
 use crate::kernel::pieces::Table;

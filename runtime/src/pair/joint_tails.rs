@@ -7,10 +7,10 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
+use super::directions::Wedge;
 use super::law::Law;
 use super::ratio::{Values, binomial, factorial, half_exponential, hermite_of, power, ratios};
 use super::tail::Seen;
-use super::wedge::Wedge;
 use crate::kernel::word;
 
 /// Two knots of tails, or places of point masses, and the correlation of what lies beyond them.
@@ -105,7 +105,7 @@ impl<'a> Corner<'a> {
             return match usize::try_from(n) {
                 Ok(0) if x == 0.0 => 0.5,
                 Ok(n) if x > 0.0 => power(x, n) / factorial(n),
-                // Two masses that meet are the business of `meeting`.
+                // Two masses that meet are the business of `limits`.
                 _ => 0.0,
             };
         }
