@@ -196,10 +196,10 @@ pub(super) fn see<V: Lanes<Element = f64>>(
     write(row::SIZES + 1, first_size);
     write(row::SIZES + 2, second_size);
     // So that the covariance is out of reach.
-    let serves = V::splat(V::Scalar::power_of_two(-LARGEST))
-        .le(xi2)
-        .and(xi2.le(V::splat(V::Scalar::power_of_two(LARGEST))))
-        .and(gamma.abs().lt(number(f64::INFINITY)));
+    let largest = if V::GENERAL { LARGEST[0] } else { LARGEST[1] };
+    let [least, most] = [-largest, largest].map(|e| V::splat(V::Scalar::power_of_two(e)));
+    let is_near = gamma.abs().lt(number(f64::INFINITY));
+    let serves = least.le(xi2).and(xi2.le(most)).and(is_near);
     write(row::INVERSE, V::select(serves, deviation.inverse, number(f64::NAN)));
     write(row::REACH, reach);
     write(row::WEIGHT, weight);
@@ -209,8 +209,8 @@ pub(super) fn see<V: Lanes<Element = f64>>(
     write(row::MEAN_SIZE, level.abs() + line.abs() + mean_size);
 }
 
-/// The exponent of the largest variance, and of the reciprocal of the smallest.
-const LARGEST: i32 = 200;
+/// The exponent of the largest variance, and of the reciprocal of the smallest: of one number, and of vectors.
+const LARGEST: [i32; 2] = [1000, 200];
 
 /// The covariance, and its derivatives in γ, γ′, ξ², ξ′² and c.
 #[derive(Clone, Copy)]
@@ -221,7 +221,7 @@ pub(super) struct Found<V: Lanes> {
 }
 
 /// Which rule has all digits for |ρ| and |ρ| times the farthest knot: each is for what is at most so large.
-const SERVES: [[f64; 2]; 4] = [[0.35, 0.66], [0.6, 1.5], [0.8, 1.9], [0.9, 4.5]];
+const SERVES: [[f64; 2]; 4] = [[0.3, 0.6], [0.6, 1.5], [0.8, 1.6], [0.9, 4.5]];
 
 #[inline(always)]
 fn rule<V: Lanes>(rho: V, strength: V) -> &'static [rules::Row<f64>] {
@@ -380,30 +380,36 @@ fn pairs_of<
             let knots = [(left.knot::<V>(k, 0), right.knot::<V>(l, 0))];
             let [(a, b)] = knots;
             let (kink, kink_h) = (left.knot::<V>(k, 2), right.knot::<V>(l, 2));
-            let mut add = |at: usize, factor: V, term: V| {
-                let term = factor * term;
-                values[at] = values[at] + term;
-                sizes[at] = sizes[at] + term.abs();
+            // A term, and the size of what it is a sum of.
+            let mut add = |at: usize, factor: V, [term, size]: [V; 2]| {
+                values[at] = factor.mul_add(term, values[at]);
+                sizes[at] = factor.abs().mul_add(size, sizes[at]);
+            };
+            let difference = |x: V, y: V| [x - y, x.abs() + y.abs()];
+            let plain = |x: V| [x, x.abs()];
+            // α x + y
+            let moved = |distance: V, [x, x_size]: [V; 2], y: V| {
+                [distance.mul_add(x, y), distance.abs().mul_add(x_size, y.abs())]
             };
             let both = kink * kink_h;
             let (steep, steep_h) = (left.knot::<V>(k, 4), right.knot::<V>(l, 4));
             let steep_both = steep * steep_h;
             let [i0, i1, s0, s1, m0, m1] = sums;
-            add(0, both, i1);
+            add(0, both, plain(i1));
             scales[0] = steep_both.mul_add(i1, scales[0]);
             if !(GRADIENT || JUMPS) {
                 continue;
             }
-            let a1 = a.mul_sub(s0, b * s1);
-            let b1 = b.mul_sub(s0, a * s1);
+            let a1 = difference(a * s0, b * s1);
+            let b1 = difference(b * s0, a * s1);
             let rest = i1 - rho * i0;
-            let (a2, b2) = (a.mul_add(a1, rest), b.mul_add(b1, rest));
+            let (a2, b2) = (moved(a, a1, rest), moved(b, b1, rest));
             if GRADIENT {
                 add(1, both, a1);
                 add(2, both, b1);
                 add(3, both, a2);
                 add(4, both, b2);
-                add(5, both, i0);
+                add(5, both, plain(i0));
                 scales[1] = steep_both.mul_add(i0, scales[1]);
             }
             if !JUMPS {
@@ -413,13 +419,13 @@ fn pairs_of<
             let (jump_kink, kink_jump, jumps) = (jump * kink_h, kink * jump_h, jump * jump_h);
             add(0, jump_kink, a1);
             add(0, kink_jump, b1);
-            add(0, jumps, i0);
+            add(0, jumps, plain(i0));
             let [jump_steep, steep_jump, steps] =
                 [jump.abs() * steep_h, steep * jump_h.abs(), jumps.abs()];
-            scales[0] = scales[0] + jump_steep * a1 + steep_jump * b1 + steps * i0;
+            scales[0] = scales[0] + jump_steep * a1[0] + steep_jump * b1[0] + steps * i0;
             if GRADIENT {
-                let a0 = a.mul_sub(m0, b * m1);
-                let b0 = b.mul_sub(m0, a * m1);
+                let a0 = difference(a * m0, b * m1);
+                let b0 = difference(b * m0, a * m1);
                 // φ₂(ρ)
                 let q = end * end;
                 let m = one / ((one - q) * (one - q));
@@ -429,21 +435,21 @@ fn pairs_of<
                 let joint = joint / squared_rest.sqrt();
                 let tail = rho * joint;
                 add(1, jump_kink, a2);
-                add(1, kink_jump, i0);
+                add(1, kink_jump, plain(i0));
                 add(1, jumps, a0);
                 add(2, kink_jump, b2);
-                add(2, jump_kink, i0);
+                add(2, jump_kink, plain(i0));
                 add(2, jumps, b0);
-                add(3, jump_kink, a.mul_sub(a2, rho * a0));
+                add(3, jump_kink, moved(a, a2, -(rho * a0[0])));
                 add(3, kink_jump, a0);
-                add(3, jumps, a.mul_sub(a0, tail));
-                add(4, kink_jump, b.mul_sub(b2, rho * b0));
+                add(3, jumps, moved(a, a0, -tail));
+                add(4, kink_jump, moved(b, b2, -(rho * b0[0])));
                 add(4, jump_kink, b0);
-                add(4, jumps, b.mul_sub(b0, tail));
+                add(4, jumps, moved(b, b0, -tail));
                 add(5, jump_kink, a0);
                 add(5, kink_jump, b0);
-                add(5, jumps, joint);
-                scales[1] = scales[1] + jump_steep * a0 + steep_jump * b0 + steps * joint;
+                add(5, jumps, plain(joint));
+                scales[1] = scales[1] + jump_steep * a0[0] + steep_jump * b0[0] + steps * joint;
             }
         }
     }
