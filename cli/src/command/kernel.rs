@@ -21,7 +21,8 @@ pub(crate) fn run(args: &Kernel, quiet: bool) -> Result<Outcome, Failure> {
     let activation = source::activation(&subject)?;
     let given = parameters::complete(&activation, &args.parameters)?;
     let fixed = activation.with_values(&parameters::exactly(&activation, &given))?;
-    let g = Dynamic::new(&fixed, &[])?;
+    let g = Dynamic::new(&fixed, &[])
+        .map_err(|error| Failure::plain(format!("`{}`: {error}", activation.name)))?;
     let option = |name: &str, text: &str| {
         let value = variance::<f64>(name, text);
         value.map_err(|complaint| Document::new(format!("--{name}"), text).whole(complaint))
