@@ -1,7 +1,10 @@
 //! Two correlated pre-activations, of activations that are declared while a program runs.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::pair::{self, Inputs, InvalidLaw, Outputs, PairMoments};
+use gaussform_runtime::kernel::pieces::Table;
+use gaussform_runtime::pair::{
+    self, Inputs, InvalidLaw, LayerGradient, Outputs, PairMoments, Piecewise,
+};
 
 use crate::Dynamic;
 
@@ -50,5 +53,21 @@ impl Dynamic {
     /// If the slices are not of length n and n².
     pub fn layer_covariance(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
         pair::layer(self, gamma, cov, out);
+    }
+
+    /// That matrix and its vector–Jacobian product ([`pair::layer_vjp`]).
+    ///
+    /// # Panics
+    ///
+    /// If the slices are not of length n and n².
+    pub fn layer_vjp(
+        &self,
+        gamma: &[f64],
+        cov: &[f64],
+        cotangent: &[f64],
+        out: &mut [f64],
+        gradient: LayerGradient<'_>,
+    ) {
+        pair::layer_vjp(self, gamma, cov, cotangent, out, gradient);
     }
 }

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod input;
+mod matrix;
 mod place;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -13,6 +14,7 @@ use crate::report::{Complaint, Failure};
 pub(crate) use assignment::Assignment;
 pub(crate) use input::Input;
 use input::{Limited, TooLong};
+pub(crate) use matrix::matrix;
 
 /// The columns of a law of one or two pre-activations.
 const LAW: [&str; 5] = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"];

@@ -5,8 +5,8 @@
 
 use alloc::vec::Vec;
 
-use super::corner::joint_mass;
 use super::covariance::{Order, Pair, Sum};
+use super::joint_tails::joint_mass;
 use super::law::Law;
 use super::ratio::{INV_SQRT_TAU, half_exponential, hermite, hermite_of, power};
 use super::series::{TERMS, WEAK, is_weak, series};

@@ -1,15 +1,15 @@
 //! Strongly correlated pairs of a layer: one unit with others of one shape, side by side in the vectors of the machine.
 //!
 //! It computes what [`covariances`](crate::pair::covariance::covariances) does for one pair, as two passes. The first one takes pairs as they
-//! stand in the row; the second one takes their wedges, sorted by what they need (`wedges`). What vectors do not serve is NaN, and left
+//! stand in the row; the second one takes their wedges, sorted by what they need (`directions`). What vectors do not serve is NaN, and left
 //! to that function.
 
 use alloc::vec::Vec;
 
 use super::Unit;
 use super::columns::{Columns, Shape};
+use super::directions::{Class, Wedges};
 use super::tails::{Lawful, TwoTails, one};
-use super::wedges::{Class, Wedges};
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::pair::covariance::Sum;

@@ -7,10 +7,10 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
+use super::directions::Wedge;
 use super::law::Law;
 use super::ratio::{Values, binomial, factorial, half_exponential, hermite_of, power, ratios};
 use super::tail::Seen;
-use super::wedge::Wedge;
 use crate::kernel::word;
 
 /// Two knots of tails, or places of point masses, and the correlation of what lies beyond them.
@@ -76,6 +76,15 @@ impl<'a> Corner<'a> {
         }
     }
 
+    /// E of the product of the tails of orders i and j.
+    pub(super) fn expectation(&self, i: i32, j: i32) -> f64 {
+        match (usize::try_from(i), usize::try_from(j)) {
+            (Ok(m), Ok(n)) => self.joint.get_or_init(|| self.joint())[m * self.counts[1] + n],
+            (Err(_), _) => self.joint_mass(0, i, j),
+            (_, Err(_)) => self.joint_mass(1, j, i),
+        }
+    }
+
     /// J_n of one of them.
     fn single(&self, which: usize, n: i32) -> f64 {
         let (z, density) = (self.z[which], self.density[which]);
@@ -96,7 +105,7 @@ impl<'a> Corner<'a> {
             return match usize::try_from(n) {
                 Ok(0) if x == 0.0 => 0.5,
                 Ok(n) if x > 0.0 => power(x, n) / factorial(n),
-                // Two masses that meet are the business of `meeting`.
+                // Two masses that meet are the business of `limits`.
                 _ => 0.0,
             };
         }

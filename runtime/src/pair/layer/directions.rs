@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::kernel::{Lanes, number};
 use crate::lanes::double::two_sum;
+use crate::pair::directions::{Fan, Rule};
 use crate::pair::nodes::{SUMS, WIDEST};
-use crate::pair::wedge::{Fan, Rule};
 
 /// The numbers of a wedge besides its weights: y, sine, cosine, and the sum of the distances.
 const NUMBERS: usize = 5;
