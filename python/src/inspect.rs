@@ -2,7 +2,7 @@
 
 use gaussform_codegen::c::{self, Dialect};
 use gaussform_codegen::rust::{self, Options};
-use gaussform_codegen::{Kernel, python, wgsl};
+use gaussform_codegen::{Kernel, KernelError, python, wgsl};
 use gaussform_report::page::{self, Part};
 use gaussform_report::record::{Document, Entry};
 use gaussform_symbolic::derivation::Derivation;
@@ -129,7 +129,7 @@ impl Function {
     fn emit(&self, py: Python<'_>, target: &str) -> PyResult<String> {
         let refused = |error: &dyn std::error::Error| error::derivation(py, error, None);
         let activation = &self.activation;
-        let lower = |new: fn(&Activation) -> Result<Kernel, _>| {
+        let lower = |new: fn(&Activation) -> Result<Kernel, KernelError>| {
             py.detach(|| new(activation)).map_err(|error| refused(&error))
         };
         let module = |target| {

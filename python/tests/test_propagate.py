@@ -47,7 +47,7 @@ def test_one_hidden_layer_is_exact(activation: nn.Module) -> None:
     wanted, spread = sampled(net, x, math.sqrt(NOISE))
     error = torch.sqrt(torch.diagonal(spread, dim1=1, dim2=2) / 40_000)
     assert ((mean.double() - wanted).abs() < 5 * error).all()
-    torch.testing.assert_close(cov, spread, rtol=0.05, atol=0.05 * spread.abs().max().item())
+    torch.testing.assert_close(cov, spread, rtol=0.05, atol=0.05 * spread.abs().max().item(), check_dtype=False)
 
 
 def test_deep_networks_with_branches() -> None:
@@ -90,7 +90,7 @@ def test_linear_networks_are_exact_whatever_their_shape() -> None:
     torch.testing.assert_close(mean, net(x))
     for i in range(3):
         jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).reshape(mean.shape[1], -1).double()
-        torch.testing.assert_close(cov[i], 0.3 * jacobian @ jacobian.T, rtol=1e-4, atol=1e-6)
+        torch.testing.assert_close(cov[i], 0.3 * jacobian @ jacobian.T, rtol=1e-4, atol=1e-6, check_dtype=False)
 
 
 def test_convolutions_have_variances() -> None:
@@ -101,7 +101,7 @@ def test_convolutions_have_variances() -> None:
     assert mean.shape == variance.shape == (2, 2)
     full = gf.torch.propagate(net, x, 0.1, covariance="full")
     wanted, spread = sampled(net, x, math.sqrt(0.1), 20_000)
-    torch.testing.assert_close(full.covariance, spread, rtol=0.05, atol=0.05 * spread.abs().max().item())
+    torch.testing.assert_close(full.covariance, spread, rtol=0.05, atol=0.05 * spread.abs().max().item(), check_dtype=False)
 
 
 def test_noise_of_weights_and_dropout() -> None:
@@ -112,7 +112,7 @@ def test_noise_of_weights_and_dropout() -> None:
     net.train()
     with torch.no_grad():
         draws = torch.stack([net(x) for _ in range(20_000)])
-    torch.testing.assert_close(cov[:, 0, 0], draws.var(0)[:, 0].double(), rtol=0.06, atol=1e-6)
+    torch.testing.assert_close(cov[:, 0, 0], draws.var(0)[:, 0].double(), rtol=0.06, atol=1e-6, check_dtype=False)
     net.eval()
     assert gf.torch.propagate(net, x).covariance.abs().max() == 0
     _, cov = gf.torch.propagate(net, x, weight_variance=0.01)
@@ -125,9 +125,9 @@ def test_noise_of_weights_and_dropout() -> None:
             draws.append(net(x))
         for parameter, value in zip(net.parameters(), saved):
             parameter.copy_(value)
-    torch.testing.assert_close(cov[:, 0, 0], torch.stack(draws).var(0)[:, 0].double(), rtol=0.12, atol=1e-6)
+    torch.testing.assert_close(cov[:, 0, 0], torch.stack(draws).var(0)[:, 0].double(), rtol=0.12, atol=1e-6, check_dtype=False)
     named = {name: 0.01 * value.detach() ** 2 for name, value in net.named_parameters()}
-    torch.testing.assert_close(gf.torch.propagate(net, x, weight_variance=named).covariance, cov)
+    torch.testing.assert_close(gf.torch.propagate(net, x, weight_variance=named).covariance, cov, check_dtype=False)
 
 
 def test_layer_norm_is_linearised_and_says_so() -> None:
@@ -138,7 +138,7 @@ def test_layer_norm_is_linearised_and_says_so() -> None:
         _, cov = gf.torch.propagate(net, x, 1e-4)
     for i in range(2):
         jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).double()
-        torch.testing.assert_close(cov[i], 1e-4 * jacobian @ jacobian.T, rtol=1e-3, atol=1e-9)
+        torch.testing.assert_close(cov[i], 1e-4 * jacobian @ jacobian.T, rtol=1e-3, atol=1e-9, check_dtype=False)
 
 
 def test_what_has_no_rule_is_named() -> None:

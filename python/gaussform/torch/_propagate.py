@@ -105,7 +105,7 @@ _MOVES = {
     torch.flatten, torch.reshape, torch.permute, torch.transpose, torch.squeeze, torch.unsqueeze, operator.getitem, F.adaptive_avg_pool1d,
     F.adaptive_avg_pool2d, F.avg_pool1d, F.avg_pool2d, torch.mean, torch.sum,
 }  # fmt: skip
-_MOVING = {"flatten", "reshape", "view", "permute", "transpose", "squeeze", "unsqueeze", "mean", "sum", "contiguous"}
+_MOVING = {"flatten", "reshape", "view", "permute", "transpose", "squeeze", "unsqueeze", "mean", "sum", "contiguous", "expand"}
 _AVERAGES = (nn.AvgPool1d, nn.AvgPool2d, nn.AvgPool3d, nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 _NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
