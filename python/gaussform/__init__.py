@@ -7,7 +7,7 @@ and computed on arrays by compiled kernels that stay accurate in the tails.
     >>> f = gf.derive("leaky(x; eps in (0, 1)) = max(eps*x, x)")
     >>> mean, variance = f.moments([-1.0, 0.0, 1.0], 2.0, eps=0.1)
     >>> print(gf.library.relu.formula(1))
-    E[g(u)] = 1/2 γ (1 + erf(γ/(√2 ξ))) + ξ exp(−γ²/(2 ξ²))/√(2π)
+    E[g(u)] = 1/2 γ + 1/2 γ erf(γ/(√2 ξ)) + 1/2 √(2/π) ξ exp(−γ²/(2 ξ²))
 
 `gaussform.torch`, `gaussform.sklearn`, `gaussform.polars` and `gaussform.arrow` need the packages that they are named after, and are imported when they
 are used.

@@ -100,7 +100,7 @@ impl Function {
         py: Python<'_>,
         values: Vec<f64>,
         depth: usize,
-        [weight, bias]: [f64; 2],
+        variances: [f64; 2],
         x: PyReadonlyArray2<'_, f64>,
         y: PyReadonlyArray2<'_, f64>,
         mut nngp: PyReadwriteArray2<'_, f64>,
@@ -113,6 +113,7 @@ impl Function {
                 "the inputs have different numbers of columns, or none",
             ));
         }
+        let [weight, bias] = variances;
         let layer = Layer { weight, bias, mean: 0.0 };
         let (x, y) = (x.as_slice()?, y.as_slice()?);
         let nngp = nngp.as_slice_mut().map_err(contiguous)?;

@@ -77,17 +77,16 @@ def test_moments_and_gradients_are_within_the_promise(name: str, dtype: type) ->
                 assert error(float(got), float(other), abs(float(row["scale_mean"])), info) <= MOST
 
 
-@pytest.mark.parametrize("name", ["relu", "hard_tanh", "abs"])
+@pytest.mark.parametrize("name", ["relu", "hard_tanh"])
 def test_covariances_are_those_of_the_table(name: str) -> None:
     with open(GOLDEN / "bivariate.csv", newline="") as file:
         lines = [line for line in file if not line.startswith("#")]
     rows = [row for row in csv.DictReader(lines) if row["g"] == row["h"] == name]
-    if not rows:
-        pytest.skip(f"the table has no pair of {name}")
+    assert rows
     columns = [np.array([float(row[key]) for row in rows]) for key in ("m1", "v1", "m2", "v2", "c")]
     got = gf.covariance_grad(DECLARED[name], DECLARED[name], *columns)
     for field, key in (("covariance", "cov"), ("mixed", "Egh"), ("dcovariance_dcov", "dcov_dc")):
         truth = np.array([float(row[key]) for row in rows])
         near = np.array([float(row["scale_egh" if key == "Egh" else "scale_cov"]) for row in rows])
-        wrong = np.abs(getattr(got, field) - truth) / (np.maximum(near, np.abs(truth)) * 2.0**-52)
-        assert wrong.max() < 200, (field, wrong.max())
+        most = 200 * 2.0**-52 * np.maximum(near, np.abs(truth)) + float(np.finfo(float).tiny)
+        assert (np.abs(getattr(got, field) - truth) <= most).all(), field

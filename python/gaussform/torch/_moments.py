@@ -28,6 +28,8 @@ def _saved(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
 
 
 def _setup(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    # What has no tangent is None in `jvp`, and not zero.
+    ctx.set_materialize_grads(False)
     _saved(ctx, inputs, output)
     ctx.save_for_forward(*inputs[:-1])
 
@@ -45,8 +47,9 @@ def _vmap(apply: Callable[[], Callable[..., Any]], tensors: int) -> staticmethod
     return staticmethod(rule)
 
 
-def _backward(ctx: Any, d_mean: Tensor, d_variance: Tensor) -> tuple[Any, ...]:
+def _backward(ctx: Any, d_mean: Tensor | None, d_variance: Tensor | None) -> tuple[Any, ...]:
     gamma, xi2, parameters = ctx.saved_tensors
+    d_mean, d_variance = _zeros(gamma, d_mean, d_variance)
     d_gamma, d_xi2 = _pull(gamma, xi2, d_mean, d_variance, parameters, ctx.g)
     d_parameters = None
     if ctx.needs_input_grad[2]:
@@ -55,9 +58,15 @@ def _backward(ctx: Any, d_mean: Tensor, d_variance: Tensor) -> tuple[Any, ...]:
     return d_gamma, d_xi2, d_parameters, None
 
 
-def _twice(ctx: Any, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+def _zeros(like: Tensor, *tensors: Tensor | None) -> list[Tensor]:
+    """Zeros in the place of what is missing."""
+    return [torch.zeros_like(like) if tensor is None else tensor for tensor in tensors]
+
+
+def _twice(ctx: Any, a: Tensor | None, b: Tensor | None) -> tuple[Any, ...]:
     """From cotangents (a, b) of (d_gamma, d_xi2) = Jᵀ (d_mean, d_variance): the Hessian's product, and J (a, b)."""
     gamma, xi2, d_mean, d_variance, parameters = ctx.saved_tensors
+    a, b = _zeros(gamma, a, b)
     if ctx.needs_input_grad[4]:
         raise NotImplementedError("second derivatives of the moments in parameters of the activation")
     _, _, m_g, m_x, v_g, v_x = torch.ops.gaussform.moments_grad(gamma, xi2, parameters, ctx.g)
@@ -80,7 +89,7 @@ class _Moments(torch.autograd.Function):
     @staticmethod
     def jvp(ctx: Any, t: Tensor | None, s: Tensor | None, p: Tensor | None, _: None) -> Any:
         gamma, xi2, parameters = ctx.saved_tensors
-        if p is not None:
+        if p is not None and p.numel():
             raise NotImplementedError("forward mode in parameters of the activation; reverse mode has it")
         one, zero = torch.ones_like(gamma), torch.zeros_like(gamma)
         rows = [_pull(gamma, xi2, *unit, parameters, ctx.g) for unit in ((one, zero), (zero, one))]
@@ -100,11 +109,10 @@ class _Pullback(torch.autograd.Function):
     @staticmethod
     def jvp(ctx: Any, t: Any, s: Any, u: Any, w: Any, p: Any, _: None) -> Any:
         """Jᵀ (u, w) and the Hessian's product with (t, s), which is symmetric."""
-        if p is not None:
+        if p is not None and p.numel():
             raise NotImplementedError("second derivatives of the moments in parameters of the activation")
         gamma, xi2, _, _, parameters = ctx.saved_tensors
-        zero = torch.zeros_like(gamma)
-        t, s, u, w = (zero if x is None else x for x in (t, s, u, w))
+        t, s, u, w = _zeros(gamma, t, s, u, w)
         bent = _twice(ctx, t, s)
         pulled = _pull(gamma, xi2, u, w, parameters, ctx.g)
         return bent[0] + pulled[0], bent[1] + pulled[1]
