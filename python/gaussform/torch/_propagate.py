@@ -216,19 +216,19 @@ class _Run:
     # One node of the graph.
 
     def step(self, node: fx.Node) -> Any:
-        args = fx.node.map_arg(node.args, lambda n: self.env[n])
-        kwargs = fx.node.map_arg(node.kwargs, lambda n: self.env[n])
+        args: Any = fx.node.map_arg(node.args, lambda n: self.env[n])
+        kwargs: Any = fx.node.map_arg(node.kwargs, lambda n: self.env[n])
         values = [value for value in _flat(args, kwargs) if isinstance(value, _Value)]
         if node.op == "get_attr":
             return _attribute(self.net, str(node.target))
         if not values:
-            target = getattr(args[0], str(node.target)) if node.op == "call_method" else node.target
-            return target(*(args[1:] if node.op == "call_method" else args), **kwargs)  # type: ignore[operator]
+            target: Any = getattr(args[0], str(node.target)) if node.op == "call_method" else node.target
+            return target(*(args[1:] if node.op == "call_method" else args), **kwargs)
         if node.op == "call_module":
             return self.module(self.net.get_submodule(str(node.target)), args[0])
         return self.function(node, args, kwargs)
 
-    def module(self, layer: nn.Module, x: _Value) -> _Value:
+    def module(self, layer: Any, x: _Value) -> _Value:
         kind = type(layer)
         if kind in self.rules:
             return self.activation(x, self.rules[kind](layer))
@@ -237,7 +237,7 @@ class _Run:
         if isinstance(layer, nn.Linear):
             return self.weighted(layer, x, F.linear)
         if isinstance(layer, _CONVOLUTIONS):
-            convolve = {nn.Conv1d: F.conv1d, nn.Conv2d: F.conv2d, nn.Conv3d: F.conv3d}[kind]  # type: ignore[index]
+            convolve: Any = {nn.Conv1d: F.conv1d, nn.Conv2d: F.conv2d, nn.Conv3d: F.conv3d}[kind]
             if layer.padding_mode != "zeros":
                 raise self.no_rule("a convolution whose padding is not zeros")
             settings = (layer.stride, layer.padding, layer.dilation, layer.groups)
@@ -270,7 +270,7 @@ class _Run:
             target = _METHODS.get(target, {"add": torch.add, "mul": torch.mul, "sub": torch.sub}.get(target, target))
         if target is getattr and args[1] == "shape":
             return args[0].mean.shape
-        first = args[0] if args else None
+        first: Any = args[0] if args else None
         if target in _FUNCTIONS and isinstance(first, _Value):
             kwargs = {key: value for key, value in kwargs.items() if key != "inplace"}
             return self.activation(first, _FUNCTIONS[target](*args[1:], **kwargs))
@@ -441,7 +441,8 @@ class _Run:
 
         def part(rows: Tensor) -> Tensor:
             along = torch.vmap(lambda t: torch.func.jvp(_doubled(layer), (wide,), (t,))[1], in_dims=1, out_dims=1)
-            return along(rows)
+            result: Tensor = along(rows)
+            return result
 
         return self.result(layer(x.mean), _sandwich(part, x.spread, x.units), [(self.origin(x), part)])
 
@@ -547,7 +548,8 @@ def _rows(part: Linear, matrix: Tensor, units: torch.Size) -> Tensor:
     """The map applied to the first index of (batch, n, m)."""
     batch, _, m = matrix.shape
     rows = matrix.transpose(1, 2).reshape(batch, m, *units)
-    return part(rows).reshape(batch, m, -1).transpose(1, 2)
+    result: Tensor = part(rows).reshape(batch, m, -1).transpose(1, 2)
+    return result
 
 
 def _sandwich(part: Linear, cov: Tensor, units: torch.Size) -> Tensor:

@@ -78,7 +78,7 @@ class _LogSumExp(torch.autograd.Function):
         return value.reshape(shape[:-1]).to(mean.dtype)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, cotangent: Tensor) -> tuple[Tensor, Tensor]:
         d_mean, d_variance = ctx.saved_tensors
         cotangent = cotangent.unsqueeze(-1)
