@@ -25,6 +25,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _native
 
+if not hasattr(_native, "Network"):
+    raise ImportError(
+        "this build of gaussform has no networks; install it with "
+        "python -m pip install ./python --config-settings=build-args='--features networks'"
+    )
+
 Floats = NDArray[np.float64]
 
 #: The note of a file that has what scikit-learn needs besides the network.

@@ -167,8 +167,9 @@ impl Given<'_> {
     fn table(&self, x: Matrix) -> PyResult<Table> {
         match self {
             Self::Numbers(y) => {
-                let y = matrix(y)?;
-                Ok(Table { x, x_variance: None, y: Targets::Real(y) })
+                let first = vec![0.0; x.rows()];
+                let table = Table::regression(x, &first).map_err(wrong)?;
+                Ok(Table { y: Targets::Real(matrix(y)?), ..table })
             }
             Self::Labels(labels, names) => {
                 Table::classes(x, labels.clone(), names.clone()).map_err(wrong)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
+pytest.importorskip("gaussform.sklearn", reason="built without networks", exc_type=ImportError)
 
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score

@@ -28,7 +28,7 @@ def test_expressions_of_polars(rng: np.random.Generator) -> None:
 
 def test_predictions_over_partitioned_files(rng: np.random.Generator, tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
-    pytest.importorskip("sklearn")
+    pytest.importorskip("gaussform.sklearn", reason="scikit-learn or networks are missing", exc_type=ImportError)
     import pyarrow as pa
 
     x = rng.normal(size=(5000, 2))
