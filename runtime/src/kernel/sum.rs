@@ -164,7 +164,7 @@ struct Central<V> {
 
 impl<V: Lanes> Central<V> {
     /// Var g = E\[(g − c)²\] − (E\[g\] − c)², of which the square of the polynomial's H₀ is left out on both sides.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new<const D: usize>(base: &Base<V>, sums: &Sums<V>, element: &Element<V>) -> Self {
         let unit = density_unit::<V>();
         let tails = sums[0] * unit;
@@ -245,7 +245,7 @@ impl<V: Lanes> Total<V> {
 }
 
 /// The bounded piece of that number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn inner<V: Lanes, const D: usize, const KNOWN: bool>(
     rows: &Rows<'_>,
     i: usize,

@@ -28,19 +28,19 @@ const BINOMIAL: [[f64; 4]; 4] =
 /// k!
 const FACTORIAL: [f64; 4] = [1.0, 1.0, 2.0, 6.0];
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn constant<V: Lanes>(value: f64) -> V {
     V::splat(V::Scalar::from_f64(value))
 }
 
 /// A number times a constant, of which 1 costs nothing.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn times<V: Lanes>(factor: f64, value: V) -> V {
     if factor == 1.0 { value } else { constant::<V>(factor) * value }
 }
 
 impl<V: Lanes> Base<V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new<const D: usize>(place: &Picked<V>, element: &Element<V>) -> Self {
         let b = &place.taylor;
         let w = (element.gamma - place.at[0]) - place.at[1];
@@ -69,7 +69,7 @@ impl<V: Lanes> Base<V> {
     }
 
     /// Var q.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn variance<const D: usize>(&self, element: &Element<V>) -> V {
         let mut sum = constant::<V>(0.0);
         for k in (1..=D).rev() {
@@ -80,7 +80,7 @@ impl<V: Lanes> Base<V> {
     }
 
     /// ∂E\[(q − c)²\]/∂γ and ∂E\[(q − c)²\]/∂ξ² for c = E\[q\] − `less`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn slopes<const D: usize>(&self, less: V, element: &Element<V>) -> [V; 2] {
         let [_, a, b, c] = self.hermite;
         let h = [less, a, b, c];

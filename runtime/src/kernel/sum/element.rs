@@ -27,7 +27,7 @@ pub(super) struct Element<V: Lanes> {
 }
 
 impl<V: Lanes> Element<V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(gamma: V, xi2: V) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         let [mut xi, mut inverse, half] = xi2.roots();
@@ -45,7 +45,7 @@ impl<V: Lanes> Element<V> {
     }
 
     /// φ(d/ξ) at a distance, or φ(d/ξ) e^(−`more`/2), in the unit of densities; 0 where it is nothing beside any result.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn density(&self, distance: &Distance<V>, more: Option<V>) -> V {
         let zero = V::splat(V::Scalar::ZERO);
         let Distance { high: d, low } = *distance;
@@ -81,7 +81,7 @@ impl<V: Lanes> Element<V> {
 }
 
 /// The exponent from which on a density is nothing beside any result.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn farthest_square<V: Lanes>() -> V {
     if V::GENERAL {
         let farthest = farthest::<V>();
@@ -100,7 +100,7 @@ pub(super) struct Distance<V> {
 
 impl<V: Lanes> Distance<V> {
     /// Of a place in words, `None` for those that are 0.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(gamma: V, [first, second, third]: [Option<V>; 3]) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         if !V::Accuracy::COMPENSATED {

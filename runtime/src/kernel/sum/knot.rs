@@ -34,7 +34,7 @@ pub(super) struct Beside<'a, V: Lanes> {
 
 impl<V: Lanes> Beside<'_, V> {
     /// The sums with those of the knot.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add<const D: usize, const SHIFTS: usize>(self) -> Sums<V> {
         struct Add<'a, V: Lanes, const D: usize, const SHIFTS: usize>(Beside<'a, V>);
         impl<V: Lanes, const D: usize, const SHIFTS: usize> Work for Add<'_, V, D, SHIFTS> {
@@ -91,7 +91,7 @@ pub(super) struct Beyond<'a, V: Lanes> {
 
 impl<V: Lanes> Beyond<'_, V> {
     /// The sums with these.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add<const D: usize, const SHIFTS: usize>(self) -> Sums<V> {
         struct Add<'a, V: Lanes, const D: usize, const SHIFTS: usize>(Beyond<'a, V>);
         impl<V: Lanes, const D: usize, const SHIFTS: usize> Work for Add<'_, V, D, SHIFTS> {
@@ -114,7 +114,7 @@ impl<V: Lanes> Beyond<'_, V> {
 
 /// Adds the tails of one side times a weight to the sums; to the means with or without the level. In lanes without the mask
 /// the tails may overflow.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn add<V: Lanes, const D: usize, const SHIFTS: usize, const LEVEL: bool>(
     side: &Side<Option<V>>,
     tails: &[V; COUNT],
@@ -138,7 +138,7 @@ fn add<V: Lanes, const D: usize, const SHIFTS: usize, const LEVEL: bool>(
 }
 
 /// Σ c_i x_{i + from} over the first `count` coefficients; nothing if all are known to be 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn dot<V: Lanes>(
     coefficients: &[Option<V>],
     count: usize,
@@ -158,7 +158,7 @@ pub(super) fn dot<V: Lanes>(
 }
 
 /// τ_n at n + [`FIRST`], from τ_{1−SHIFTS} to τ_{2D}.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn tails<V: Lanes, const D: usize, const SHIFTS: usize>(
     element: &Element<V>,
     distance: &Distance<V>,

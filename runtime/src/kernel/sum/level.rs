@@ -14,7 +14,7 @@ pub(super) struct Level<V> {
 
 impl<V: Lanes> Level<V> {
     /// A value in two words less the level, word by word: both may be huge beside their difference.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn below(&self, [high, low]: [Option<V>; 2]) -> V {
         let zero = V::splat(V::Scalar::ZERO);
         let high = high.unwrap_or(zero) - self.high;
@@ -34,13 +34,13 @@ pub(super) struct Truncated<V> {
 
 impl<V: Lanes> Truncated<V> {
     /// The same in some lanes, without the polynomial elsewhere.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn only(self, mask: V::Mask) -> Self {
         Self { mass: self.mass, mean: only(mask, self.mean), square: only(mask, self.square) }
     }
 
     /// The same times a factor, with others.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn plus(self, factor: Option<V>, others: Option<Self>) -> Self {
         let Some(others) = others else {
             let Some(factor) = factor else { return self };
@@ -61,7 +61,7 @@ impl<V: Lanes> Truncated<V> {
 
     /// Adds the integrals of a − c and (a − c)², where the constant of a is `value` more than c, times a weight, to the sums
     /// of shift q; without the level, that of a less its constant to the first one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add<const LEVEL: bool>(self, value: V, weight: V, sums: &mut Sums<V>, q: usize) {
         let Self { mass, mean, square } = self;
         let (first, twice) = match mean {
@@ -85,7 +85,7 @@ impl<V: Lanes> Truncated<V> {
 }
 
 /// A number in some lanes, 0 elsewhere.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn only<V: Lanes>(mask: V::Mask, value: Option<V>) -> Option<V> {
     match value {
         Some(value) => Some(V::select(mask, value, V::splat(V::Scalar::ZERO))),
@@ -94,7 +94,7 @@ fn only<V: Lanes>(mask: V::Mask, value: Option<V>) -> Option<V> {
 }
 
 /// A number times a factor, with another.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn plus<V: Lanes>(factor: V, value: Option<V>, other: Option<V>) -> Option<V> {
     match (value, other) {
         (Some(value), Some(other)) => Some(factor.mul_add(value, other)),

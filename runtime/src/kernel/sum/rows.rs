@@ -98,7 +98,7 @@ impl Side {
     const EMPTY: Self = Self { value: [0.0; 2], mean: [0.0; 3], square: [0.0; 5] };
 
     /// The row in lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Side<Option<V>> {
         Side {
             value: pair::<V, KNOWN>(self.value),
@@ -113,7 +113,7 @@ impl Knot {
     pub const EMPTY: Self = Self { at: [0.0; 3], sides: [Side::EMPTY; 2] };
 
     /// The row in lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Knot<Option<V>> {
         let [left, right] = &self.sides;
         Knot {
@@ -123,7 +123,7 @@ impl Knot {
     }
 
     /// The place seen from γ.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn seen<V: Lanes, const KNOWN: bool>(&self, element: &Element<V>) -> Distance<V> {
         Distance::new(element.gamma, triple::<V, KNOWN>(self.at))
     }
@@ -134,7 +134,7 @@ impl Piece {
     pub const EMPTY: Self = Self { whole: Span::EMPTY, cut: None };
 
     /// The row in lanes. Where nothing needs the last digits, parts are of no use.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Piece<Option<V>> {
         let cut = match &self.cut {
             Some(cut) if V::Accuracy::COMPENSATED => Some(cut.in_lanes::<V, KNOWN>()),
@@ -146,7 +146,7 @@ impl Piece {
 
 impl Cut {
     /// The row in lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Cut<Option<V>> {
         let [left, right] = &self.parts;
         Cut {
@@ -162,7 +162,7 @@ impl Span {
         Self { middle: [0.0; 2], half: 0.0, value: [0.0; 2], mean: [0.0; 3], square: [0.0; 5] };
 
     /// The row in lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Span<Option<V>> {
         Span {
             middle: pair::<V, KNOWN>(self.middle),
@@ -212,7 +212,7 @@ pub(super) struct Picked<V> {
 
 impl<V: Lanes> Picked<V> {
     /// The same place in all lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(place: &Place) -> Self {
         let mut taylor = [V::splat(V::Scalar::ZERO); 3];
         for j in 0..3 {
@@ -227,7 +227,7 @@ impl<V: Lanes> Picked<V> {
 
 impl<V: Lanes> Span<Option<V>> {
     /// In each lane one of two stretches.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         let mut selected = yes;
@@ -247,7 +247,7 @@ impl<V: Lanes> Span<Option<V>> {
 }
 
 /// In each lane one of two numbers.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn either<V: Lanes>(mask: V::Mask, yes: Option<V>, no: Option<V>, zero: V) -> Option<V> {
     match (yes, no) {
         (None, None) => None,

@@ -156,7 +156,7 @@ struct Seam<V: Lanes> {
 
 impl<V: Lanes> Inner<V> {
     /// Of the piece between knots at these distances.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new<const D: usize>(
         row: Piece<Option<V>>,
         [left, right]: [Distance<V>; 2],
@@ -195,7 +195,7 @@ impl<V: Lanes> Inner<V> {
     }
 
     /// Its value at the end that is nearer to γ, from those at both.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn near(&self, [left, right]: [[V; 2]; 2]) -> [V; 2] {
         let mut near = left;
         for w in 0..2 {
@@ -205,7 +205,7 @@ impl<V: Lanes> Inner<V> {
     }
 
     /// The stretch that is narrow, with half its width in units of ξ.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn span(&self) -> (Span<Option<V>>, V) {
         let (Some(Seam { mixed, is_right, half, .. }), Some(cut)) = (&self.seam, &self.row.cut)
         else {
@@ -216,7 +216,7 @@ impl<V: Lanes> Inner<V> {
     }
 
     /// The sums with those of the piece where it is narrow, and of the seam where the farther part is wide.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add<const D: usize, const SHIFTS: usize>(
         self,
         level: &Level<V>,
@@ -325,7 +325,7 @@ const fn root_of(x: f64) -> f64 {
 }
 
 /// J_0 … from y and a².
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn integrals<V: Lanes, const D: usize, const SHIFTS: usize>(y: V, square: V) -> [V; COUNT] {
     let Lengths { last, start } = const { Of::<V::Accuracy, D, SHIFTS>::LENGTHS };
     let highest = 2 * D + SHIFTS - 1;

@@ -5,7 +5,7 @@ use crate::kernel::number::{number, words as words_of};
 use crate::lanes::Lanes;
 
 /// A number; `None` if the table is known and it is 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn coefficient<V: Lanes, const KNOWN: bool>(value: f64) -> Option<V> {
     if let Some([word, ..]) = V::named_words([value, 0.0, 0.0]) {
         return Some(word);
@@ -14,7 +14,7 @@ pub(super) fn coefficient<V: Lanes, const KNOWN: bool>(value: f64) -> Option<V> 
 }
 
 /// Some numbers.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn coefficients<V: Lanes, const KNOWN: bool, const N: usize>(
     values: [f64; N],
 ) -> [Option<V>; N] {
@@ -26,14 +26,14 @@ pub(super) fn coefficients<V: Lanes, const KNOWN: bool, const N: usize>(
 }
 
 /// A number in two words of the precision.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pair<V: Lanes, const KNOWN: bool>([high, low]: [f64; 2]) -> [Option<V>; 2] {
     let [high, low, _] = triple::<V, KNOWN>([high, low, 0.0]);
     [high, low]
 }
 
 /// A number in three words of the precision.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>; 3] {
     if let Some(words) = V::named_words(words) {
         return words.map(Some);
@@ -46,7 +46,7 @@ pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>
 }
 
 /// A number in two words of the precision, whatever it is.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pair_in_lanes<V: Lanes>(value: [f64; 2]) -> [V; 2] {
     let zero = V::splat(V::Scalar::ZERO);
     let [high, low] = pair::<V, false>(value);
