@@ -115,7 +115,7 @@ pub(crate) enum Network {
 pub(crate) enum Method {
     /// Moments matched after each layer, Normal priors (Roth and Pernkopf; DVI, mean field).
     Nnvi,
-    /// The same with the likelihood of classes by its integral, without an approximation.
+    /// As nnvi, with the likelihood of classes by its integral, without an approximation.
     Exact,
     /// As nnvi, with Laplace priors of the same variance.
     NnviLaplace,
