@@ -1,12 +1,13 @@
-//! The time of two correlated pre-activations, in ns of CPU time per pair: the covariance matrix of a layer, where the series serves and
-//! elsewhere, one pair with derivatives, columns of pairs with derivatives, and a rule for ReLU alone that is right where nothing
-//! cancels.
+//! The time of two correlated pre-activations, in ns of CPU time per pair: the covariance matrix of a layer and its vector–Jacobian
+//! product, beside the mean and the variance of one pre-activation; one pair with derivatives, columns of pairs with derivatives, and a
+//! rule for ReLU alone that is right where nothing cancels.
 
 use std::hint::black_box;
 
 use cpu_time::ProcessTime;
 use gaussform_codegen::Dynamic;
-use gaussform_runtime::pair::{Inputs, Outputs};
+use gaussform_runtime::Activation as _;
+use gaussform_runtime::pair::{Inputs, LayerGradient, Outputs};
 use gaussform_symbolic::Activation as Declared;
 
 const RUNS: usize = 15;
@@ -33,6 +34,25 @@ fn layer(g: &Dynamic, units: usize, rho: f64) -> f64 {
     let (gamma, cov) = inputs(units, rho);
     let mut out = vec![0.0; units * units];
     time(units * (units - 1) / 2, || g.layer_covariance(&gamma, black_box(&cov), &mut out))
+}
+
+/// The matrix of so many units with its vector–Jacobian product.
+fn layer_vjp(g: &Dynamic, units: usize, rho: f64) -> f64 {
+    let (gamma, cov) = inputs(units, rho);
+    let cotangent: Vec<f64> = (0..units * units).map(|k| (k as f64).cos()).collect();
+    let [mut out, mut on_cov] = [(); 2].map(|()| vec![0.0; units * units]);
+    let mut on_gamma = vec![0.0; units];
+    time(units * (units - 1) / 2, || {
+        let gradient = LayerGradient { gamma: &mut on_gamma, cov: &mut on_cov };
+        g.layer_vjp(&gamma, black_box(&cov), &cotangent, &mut out, gradient);
+    })
+}
+
+/// The mean and the variance of so many single pre-activations.
+fn single(g: &Dynamic, count: usize) -> f64 {
+    let (gamma, _) = inputs(count, 0.0);
+    let (xi2, mut mean, mut variance) = (vec![1.0; count], vec![0.0; count], vec![0.0; count]);
+    time(count, || g.moments_into(black_box(&gamma), &xi2, &mut mean, &mut variance))
 }
 
 /// Columns of so many pairs.
@@ -90,8 +110,10 @@ fn main() {
                 }
             });
             print_line(&format!(
-                "{text:17} ρ = {rho:5}: layer of {units:4} {:8.1}, with derivatives one {one:8.0}, in columns {:8.0}; rule of 20 steps {simple:4.0}",
+                "{text:17} ρ = {rho:5}: layer of {units:4} {:8.1}, with its product {:8.1}, one mean and variance {:5.1}, with derivatives one {one:8.0}, in columns {:8.0}; rule of 20 steps {simple:4.0}",
                 layer(&g, units, rho),
+                layer_vjp(&g, units, rho),
+                single(&g, 1024),
                 columns(&g, units, rho),
             ));
         }

@@ -58,7 +58,8 @@ pub use gaussform_generated as activations;
 pub use gaussform_macros::{activation, activations};
 pub use gaussform_runtime::{
     Activation, DomainError, Float, LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut,
-    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut, include_activations,
+    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut, Piecewise, conditional,
+    hessian, include_activations,
 };
 
 #[cfg(feature = "pairs")]

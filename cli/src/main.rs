@@ -69,6 +69,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
     match &args.command {
         Command::Inspect(inspect) => command::inspect::run(inspect, args.quiet),
         Command::Eval(eval) => command::eval::run(eval, args.quiet),
+        Command::Kernel(kernel) => command::kernel::run(kernel, args.quiet),
         Command::Plot(plot) => command::plot::run(plot, args.quiet),
         Command::Emit(emit) => command::emit::run(emit),
         Command::Verify(verify) => command::verify::run(verify, args.quiet),

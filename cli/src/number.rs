@@ -104,13 +104,37 @@ pub(crate) fn variance<T: Number>(name: &str, text: &str) -> Result<T, Complaint
     Ok(if value == T::ZERO { T::ZERO } else { value })
 }
 
-/// γ and ξ² from the options of these names.
-pub(crate) fn point<T: Number>(gamma_text: &str, xi2_text: &str) -> Result<(T, T), Failure> {
-    let located = |option: &str, text: &str| {
-        let document = Document::new(option, text);
-        move |complaint| document.whole(complaint)
+/// A variance from the text of its root, the square rounded once.
+pub(crate) fn squared<T: Number>(name: &str, text: &str) -> Result<T, Complaint> {
+    let value: T = finite(name, text)?;
+    if value < T::ZERO {
+        let message =
+            format!("`{name}` is `{}`, but a standard deviation is not negative", text.trim());
+        return Err(Complaint::new(message, "give ξ ≥ 0, or the variance as `xi2`"));
+    }
+    let square =
+        exact(&text.trim().replacen('−', "-", 1)).and_then(|root| (&root * &root).to_f64());
+    let square = T::from_f64(square.unwrap_or(f64::NAN));
+    if !square.is_finite() {
+        let message = format!("the square of `{name}` is too large for {}", T::NAME);
+        return Err(Complaint::new(message, "give a smaller standard deviation"));
+    }
+    Ok(square)
+}
+
+/// γ and ξ² from the options `--gamma` and `--xi2`, or `--xi` instead of that.
+pub(crate) fn point<T: Number>(
+    gamma_text: Option<&str>,
+    xi2_text: Option<&str>,
+    xi_text: Option<&str>,
+) -> Result<(T, T), Failure> {
+    let read = |option: &str, text: &str, parse: &dyn Fn(&str) -> Result<T, Complaint>| {
+        parse(text).map_err(|complaint| Document::new(option, text).whole(complaint))
     };
-    let at_gamma = gamma(gamma_text).map_err(located("--gamma", gamma_text))?;
-    let at_xi2 = xi2(xi2_text).map_err(located("--xi2", xi2_text))?;
+    let at_gamma = read("--gamma", gamma_text.unwrap_or(""), &gamma)?;
+    let at_xi2 = match xi_text {
+        Some(text) => read("--xi", text, &|text| squared("xi", text))?,
+        None => read("--xi2", xi2_text.unwrap_or(""), &xi2)?,
+    };
     Ok((at_gamma, at_xi2))
 }

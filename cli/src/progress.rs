@@ -14,6 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(crate) enum Unit {
     Bytes,
     Samples,
+    Pairs,
 }
 
 /// A bar on standard error, which must be a terminal; it goes when the work ends.
@@ -45,6 +46,7 @@ impl Progress {
         let counted = match self.unit {
             Unit::Bytes => "{binary_bytes} of {binary_total_bytes}",
             Unit::Samples => "{human_pos} of {human_len} samples",
+            Unit::Pairs => "{human_pos} of {human_len} pairs",
         };
         let template = format!("{{msg}} {{wide_bar}} {counted}, {{eta}} left");
         let bar = ProgressBar::with_draw_target(Some(self.total), ProgressDrawTarget::stderr());

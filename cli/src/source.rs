@@ -94,6 +94,29 @@ pub(crate) fn pair(subject: &Subject, joint: &str) -> Result<[Activation; 2], Fa
     Ok([first, other(joint, &known, "--joint")?])
 }
 
+/// The one activation that a command is asked about, and the function that is 1 where a condition holds and 0 elsewhere. It has
+/// the parameters of the activation.
+pub(crate) fn conditioned(subject: &Subject, condition: &str) -> Result<[Activation; 2], Failure> {
+    let Given { activations, known } = given(subject, false)?;
+    let cases = activations.into_iter().flatten();
+    let activation = only(cases.map(|case| case.activation).collect())?;
+    if condition.trim().is_empty() {
+        return Err(Complaint::new("the condition is empty", "write one such as `x > 0`").into());
+    }
+    let declared = crate::parameters::declared(&activation);
+    let declared = if declared.is_empty() { declared } else { format!("; {declared}") };
+    let before = format!("given(x{declared}) = piecewise {{ ");
+    let text = format!("{before}{condition}: 1; else: 0 }}");
+    let parsed = Activation::parse_with(&text, &known).map_err(|error| {
+        // Where it stands in the condition itself.
+        let within = |at: usize| at.saturating_sub(before.len()).min(condition.len());
+        let place = within(error.span.start)..within(error.span.end);
+        let complaint = Complaint { message: error.kind.to_string(), help: error.help };
+        Document::new("--given", condition).at(place, complaint)
+    })?;
+    Ok([activation, parsed])
+}
+
 /// The names of both. Every bare expression is called g.
 pub(crate) fn names([g, h]: [&Activation; 2]) -> [&str; 2] {
     [&g.name, if h.name == "g" { "h" } else { &h.name }]

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use gaussform_runtime::conditional::Given;
+use gaussform_runtime::hessian::{self, MomentsHessian};
+use gaussform_runtime::kernel::pieces::Table;
 use gaussform_runtime::program::Program;
 use gaussform_runtime::{
-    Activation, LogMomentsGrad, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
+    Activation, Float, LogMomentsGrad, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
+    Piecewise,
 };
 use gaussform_symbolic as symbolic;
 use gaussform_symbolic::exact::Rational;
@@ -93,6 +97,39 @@ impl Dynamic {
             program: Kernel::new(&fixed)?.into_program().filter(Program::has_vectors),
             is_nonnegative: fixed.is_nonnegative(),
         })
+    }
+}
+
+impl Piecewise for Dynamic {
+    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        self.numbers.with(work)
+    }
+}
+
+impl Dynamic {
+    /// This activation of a pre-activation that lies where the condition, another activation, is not 0.
+    ///
+    /// ```
+    /// use gaussform_codegen::Dynamic;
+    /// use gaussform_symbolic::Activation;
+    ///
+    /// let [x, positive] = ["x", "step(x)"].map(|text| {
+    ///     Dynamic::new(&Activation::parse(text).expect("valid"), &[]).expect("has a kernel")
+    /// });
+    /// // A Normal number that is known to be positive, although that is 1500 standard deviations away.
+    /// let m = x.given(&positive).moments(-1500.0, 1.0);
+    /// assert!((m.mean * 1500.0 - 1.0).abs() < 1e-6);
+    /// assert!((m.log_probability + 1_125_008.2).abs() < 0.1 && m.probability == 0.0);
+    /// ```
+    #[must_use]
+    pub fn given<'a>(&'a self, condition: &'a Self) -> Given<'a, Self, Self> {
+        Given::new(self, condition)
+    }
+
+    /// The second derivatives of mean and variance in γ and ξ² for one pre-activation.
+    #[must_use]
+    pub fn moments_hessian<T: Float>(&self, gamma: T, xi2: T) -> MomentsHessian<T> {
+        hessian::moments_hessian(self, gamma, xi2)
     }
 }
 

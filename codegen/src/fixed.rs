@@ -171,7 +171,7 @@ impl kernel::Kernel for Moving<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
-    const FORM: kernel::Form = kernel::Form::Table;
+    const FORM: kernel::Form = kernel::Form::Table { unrolled: None };
 
     fn with_table<R>(&self, work: impl FnOnce(&pieces::Table<'_>) -> R) -> R {
         self.numbers.with(work)

@@ -1,13 +1,14 @@
 //! The kernel of an activation: all of its functions in the IR.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::{Facts, Form, Usual};
+use gaussform_runtime::kernel::{Facts, Form, Usual, sum};
 use gaussform_runtime::program::Program;
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
 use num_traits::Signed;
 
+use crate::accuracy::{accuracy, accuracy_of_slope};
 use crate::cancellation::needs_precise_tails;
 use crate::ir::{AtRest, Block, Function, Word};
 use crate::limits;
@@ -240,6 +241,19 @@ impl Kernel {
         self.activation.function.degree() <= 1
     }
 
+    /// What the errors of all results stay below, in units in the last place: [`ACCURACY`](crate::ACCURACY) or
+    /// [`ACCURACY_CURVED`](crate::ACCURACY_CURVED).
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        accuracy(self.activation.function.degree())
+    }
+
+    /// That of the derivatives of the variance.
+    #[must_use]
+    pub fn accuracy_of_slope(&self) -> f64 {
+        accuracy_of_slope(self.activation.function.degree())
+    }
+
     /// Whether the function is proved to be nowhere negative: then its mean has a logarithm.
     #[must_use]
     pub fn is_nonnegative(&self) -> bool {
@@ -263,19 +277,26 @@ impl Kernel {
         self.knots.iter().all(small) && coefficients.into_iter().all(|c| symbols(&c))
     }
 
+    /// Whether slices are computed by code of the kernel's own: with few knots that are numbers.
+    fn is_unrolled(&self, table: &Table) -> bool {
+        let is_short = table.degree <= sum::MAX_DEGREE && table.knots.len() <= sum::MAX_UNROLLED;
+        is_short && table.exponent == 0 && self.activation.parameters.is_empty()
+    }
+
     /// What is known of the kernel: the runtime plans slices by it.
     #[must_use]
     pub fn form(&self) -> Form {
-        if self.table.is_some() {
-            return Form::Table;
-        }
-        Form::Formulas(Facts {
+        let facts = Facts {
             knots: self.knots.len(),
             degree: u32::try_from(self.activation.function.degree()).unwrap_or(0),
-            is_by_case: self.gradient.function.is_by_case(),
+            is_by_case: self.table.is_none() && self.gradient.function.is_by_case(),
             cancels: self.is_precise,
             is_moderate: self.is_moderate(),
-        })
+        };
+        match &self.table {
+            Some(table) => Form::Table { unrolled: self.is_unrolled(table).then_some(facts) },
+            None => Form::Formulas(facts),
+        }
     }
 
     /// g(x), with x as the input γ.

@@ -41,11 +41,12 @@ mod record;
 mod rounding;
 pub mod rust;
 mod scaled;
+mod script;
 mod table;
 mod tail;
 pub mod wgsl;
 
-pub use accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
+pub use accuracy::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};
 pub use dynamic::{Dynamic, DynamicError};
 pub use fixed::Fixed;

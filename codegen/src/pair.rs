@@ -2,15 +2,11 @@
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::pieces::Table;
-use gaussform_runtime::pair::{self, Inputs, InvalidLaw, Outputs, PairMoments, Piecewise};
+use gaussform_runtime::pair::{
+    self, Inputs, InvalidLaw, LayerGradient, Outputs, PairMoments, Piecewise,
+};
 
 use crate::Dynamic;
-
-impl Piecewise for Dynamic {
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
-        self.numbers.with(work)
-    }
-}
 
 impl Dynamic {
     /// E\[g(u) h(w)\], Cov(g(u), h(w)) and its derivatives, g being this activation and h the other.
@@ -57,5 +53,21 @@ impl Dynamic {
     /// If the slices are not of length n and n².
     pub fn layer_covariance(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
         pair::layer(self, gamma, cov, out);
+    }
+
+    /// That matrix and its vector–Jacobian product ([`pair::layer_vjp`]).
+    ///
+    /// # Panics
+    ///
+    /// If the slices are not of length n and n².
+    pub fn layer_vjp(
+        &self,
+        gamma: &[f64],
+        cov: &[f64],
+        cotangent: &[f64],
+        out: &mut [f64],
+        gradient: LayerGradient<'_>,
+    ) {
+        pair::layer_vjp(self, gamma, cov, cotangent, out, gradient);
     }
 }

@@ -18,9 +18,15 @@ const VARIATION: i64 = 8;
 /// The highest degree for formulas: the variance needs tails of twice this order.
 pub(crate) const MAX_DEGREE: i32 = 20;
 
+/// The highest degree of the sum of truncated moments.
+const MOST_SUMMED: i32 = 3;
+
 /// Whether a kernel is formulas around each piece, written out. The others are a table.
 pub(crate) fn is_formulas(activation: &Activation) -> bool {
-    activation.function.degree() <= MAX_DEGREE && are_formulas_right(activation)
+    let degree = activation.function.degree();
+    // Between two knots or more, where something is curved, the sum over pieces is quicker.
+    let is_summed = (2..=MOST_SUMMED).contains(&degree) && activation.function.knots().len() > 1;
+    !is_summed && degree <= MAX_DEGREE && are_formulas_right(activation)
 }
 
 /// Whether formulas are right for every γ and ξ²: their terms are larger than their sums by a few times only.

@@ -5,7 +5,7 @@
 //! powers of the distance from a knot cancel. A function without parameters is scaled by a power of two, so that its
 //! coefficients are about 1 whatever they are.
 
-use gaussform_runtime::kernel::pieces;
+use gaussform_runtime::kernel::{pieces, sum};
 use gaussform_symbolic::exact::{Rational, integer};
 use gaussform_symbolic::polynomial::{Polynomial, Root, Symbol, real_roots};
 use gaussform_symbolic::{Activation, Knot};
@@ -13,6 +13,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::ir::Word;
 use crate::quotient::Words;
+use crate::rounding::approximate;
 
 /// The numbers, exact or as arithmetic in the parameters.
 #[derive(Clone, Debug)]
@@ -167,28 +168,22 @@ impl Place {
     }
 }
 
-/// The multiple roots of a piece and of its slope, and 0.
+/// The roots and the extrema of a piece between its ends, and 0: around them its terms do not cancel. Those that move with
+/// parameters are there if they are quotients of polynomials in these.
 fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Place> {
     let slope = polynomial.derivative(&Symbol::Variable);
     let both = [polynomial, &slope];
     let numbers = both.into_iter().filter_map(|p| p.univariate(&Symbol::Variable));
     let roots = numbers.filter_map(|p| real_roots(&p, BUDGET)).flatten();
-    let multiple = roots.filter(|(_, multiplicity)| *multiplicity > 1).map(|(root, _)| root);
-    let mut roots: Vec<Root> = multiple.collect();
+    let mut roots: Vec<Root> = roots.map(|(root, _)| root).collect();
     roots.sort();
     roots.dedup();
     let mut knots: Vec<Knot> = roots.into_iter().map(Knot::from).collect();
-    // Numbers are dense around 0 alone: there a single root is enough for all terms but one to cancel.
-    let zero = Knot::new(Zero::zero());
-    let is_inside = match ends {
-        [Some(left), Some(right)] => may_be_negative(left) && may_be_positive(right),
-        [Some(left), None] => may_be_negative(left),
-        [None, Some(right)] => may_be_positive(right),
-        [None, None] => true,
-    };
-    if is_inside && !knots.contains(&zero) {
-        knots.push(zero);
-    }
+    // Numbers are dense around 0 alone.
+    knots.push(Knot::new(Zero::zero()));
+    knots.retain(|knot| is_inside(knot, ends));
+    knots.sort_by_cached_key(approximation);
+    knots.dedup();
     let is_short = |p: &&Polynomial| p.univariate(&Symbol::Variable).is_none() && p.len() <= TERMS;
     let moving = both.into_iter().filter(is_short);
     let moving = moving.flat_map(|p| p.multiple_roots(&Symbol::Variable));
@@ -204,14 +199,17 @@ fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Place> {
     places
 }
 
-/// Whether a knot may lie to the left of 0, or on it.
-fn may_be_negative(knot: &Knot) -> bool {
-    knot.enclosure(64).is_none_or(|(lower, _)| !lower.is_positive())
+/// Whether a number may lie between the ends of a piece, which may move.
+fn is_inside(place: &Knot, [left, right]: [Option<&Knot>; 2]) -> bool {
+    let at = approximation(place);
+    let is_right_of = |end: &Knot| end.enclosure(64).is_none_or(|(lower, _)| lower < at);
+    let is_left_of = |end: &Knot| end.enclosure(64).is_none_or(|(_, upper)| at < upper);
+    left.is_none_or(is_right_of) && right.is_none_or(is_left_of)
 }
 
-/// Whether a knot may lie to the right of 0.
-fn may_be_positive(knot: &Knot) -> bool {
-    knot.enclosure(64).is_none_or(|(lower, _)| lower.is_positive())
+/// A rational number next to a number.
+fn approximation(knot: &Knot) -> Rational {
+    approximate(&knot.polynomial())
 }
 /// A [`Table`] as floating-point numbers.
 #[derive(Clone, Debug)]
@@ -225,7 +223,52 @@ pub struct Numbers {
     /// The piece and the place of each center.
     centers: Vec<(usize, [f64; 3])>,
     tangents: Vec<(Coefficients, Vec<f64>)>,
+    rows: Rows,
 }
+
+/// What the sum over pieces reads; nothing where the degree is too high for it.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    places: Vec<sum::Place>,
+    knots: Vec<sum::Knot>,
+    pieces: Vec<sum::Piece>,
+}
+
+impl Rows {
+    /// Those of a table.
+    fn of(table: &pieces::Table<'_>, may_cut: bool) -> Self {
+        if table.degree > sum::MAX_DEGREE {
+            return Self::default();
+        }
+        let (knots, centers) = (table.knots.len(), table.centers.len());
+        let mut rows = Self {
+            places: vec![sum::Place::EMPTY; pieces::Table::place_count(knots, centers)],
+            knots: vec![sum::Knot::EMPTY; knots],
+            pieces: vec![sum::Piece::EMPTY; table.widths.len()],
+        };
+        table.write_rows(&mut rows.places, &mut rows.knots, &mut rows.pieces, may_cut);
+        for piece in &mut rows.pieces {
+            clean(&mut piece.whole);
+            piece.cut.iter_mut().flat_map(|cut| &mut cut.parts).for_each(clean);
+        }
+        rows
+    }
+}
+
+/// Takes what rounding in double words has left of 0 for 0, so that nothing is computed with it.
+fn clean(span: &mut sum::Span) {
+    let size = span.mean.iter().fold(span.value[0].abs(), |size, c| size.max(c.abs()));
+    let clean = |c: &mut f64, size: f64| {
+        if c.abs() < NOTHING * size {
+            *c = 0.0;
+        }
+    };
+    span.mean.iter_mut().for_each(|c| clean(c, size));
+    span.square.iter_mut().for_each(|c| clean(c, size * size));
+}
+
+/// What is smaller beside the other coefficients is nothing.
+const NOTHING: f64 = 1e-29;
 
 /// The coefficients of a function around knots, then around centers, and the exponent of what was taken out.
 #[derive(Clone, Debug)]
@@ -257,7 +300,7 @@ impl Table {
             let motion = t.motion.iter().map(|word| double(word)[0]).collect();
             (coefficients(&t.sides, centers), motion)
         };
-        Numbers {
+        let mut numbers = Numbers {
             degree: self.degree,
             knots: self.knots.iter().map(&triple).collect(),
             widths: doubles(&self.widths),
@@ -266,7 +309,12 @@ impl Table {
             limits,
             centers: self.centers.iter().map(|c| (c.piece, triple(&c.at))).collect(),
             tangents: self.tangents.iter().map(tangent).collect(),
-        }
+            rows: Rows::default(),
+        };
+        // With parameters as the compiled kernel has them.
+        let may_cut = self.tangents.is_empty();
+        numbers.rows = numbers.with(|table| Rows::of(table, may_cut));
+        numbers
     }
 }
 
@@ -313,6 +361,11 @@ impl Numbers {
             centers,
             values: &self.values,
             limits: pieces::Limits::Given(&self.limits),
+            rows: sum::Rows {
+                places: &self.rows.places,
+                knots: &self.rows.knots,
+                pieces: &self.rows.pieces,
+            },
         }
     }
 }

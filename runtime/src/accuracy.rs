@@ -46,6 +46,14 @@ pub trait Accuracy: 'static {
     const CURVED: Limits;
     /// How far the series of the integrals of powers over a straight piece go.
     const POWERS: Series;
+    /// A piece is narrow if the exponent of the density changes over it by less than this: where all pieces are straight, and
+    /// where some are curved.
+    const NARROW: [f64; 2];
+    /// What the series over a narrow piece leave out, beside their sums.
+    const SERIES_END: f64;
+    /// The square of the distance, in units of ξ, from which on a density, times any power of ξ that is usual, is nothing; a
+    /// density below is a normal number in its unit.
+    const FARTHEST: f64;
     /// How the density decays over a narrow straight piece.
     const DECAY: Decay<Self::Scalar>;
 }
@@ -67,6 +75,9 @@ impl Accuracy for f64 {
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
     const POWERS: Series = Series::new(Self::STRAIGHT, 3e-17);
+    const NARROW: [f64; 2] = [2.0, 4.0];
+    const SERIES_END: f64 = 3e-17;
+    const FARTHEST: f64 = 2037.0;
     const DECAY: Decay<f64> = decay::F64;
 }
 
@@ -88,6 +99,9 @@ impl Accuracy for f32 {
     const STRAIGHT: Limits = Limits::uniform(2.0);
     const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
     const POWERS: Series = Series::new(Self::STRAIGHT, 6e-8);
+    const NARROW: [f64; 2] = [2.0, 4.0];
+    const SERIES_END: f64 = 2e-8;
+    const FARTHEST: f64 = 252.0;
     const DECAY: Decay<f32> = decay::F32;
 }
 
@@ -114,5 +128,8 @@ impl Accuracy for Relaxed {
     const STRAIGHT: Limits = Limits::uniform(0.25);
     const CURVED: Limits = Limits { width: 2.0, width_at_edge: 2.5, depth: 1.0, exponent: 6.0 };
     const POWERS: Series = Series::new(Self::STRAIGHT, 1e-11);
+    const NARROW: [f64; 2] = [0.5, 2.0];
+    const SERIES_END: f64 = 1e-11;
+    const FARTHEST: f64 = 900.0;
     const DECAY: Decay<f64> = decay::RELAXED;
 }

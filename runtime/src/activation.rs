@@ -168,6 +168,16 @@ pub trait Activation<T: Float> {
     }
 }
 
+/// Whether a kernel is a table.
+const fn is_table<K: Kernel>() -> bool {
+    matches!(K::FORM, Form::Table { .. })
+}
+
+/// Whether slices are computed by the code that this crate has for tables.
+const fn is_compiled_table<K: Kernel>() -> bool {
+    matches!(K::FORM, Form::Table { unrolled: None })
+}
+
 /// What a kernel of gaussform is.
 ///
 /// Single pre-activations are computed in double precision, also for `f32`, and rounded once. The
@@ -185,7 +195,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
     #[inline]
     fn moments(&self, gamma: T, xi2: T) -> Moments<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        let values = if const { matches!(K::FORM, Form::Table) } {
+        let values = if const { is_table::<K>() } {
             self.with_table(|table| tabulated::moments(table, gamma, xi2))
         } else {
             single::moments(self, gamma, xi2)
@@ -196,7 +206,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
     #[inline]
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        let values = if const { matches!(K::FORM, Form::Table) } {
+        let values = if const { is_table::<K>() } {
             self.with_table(|table| tabulated::gradients(table, gamma, xi2))
         } else {
             single::gradients(self, gamma, xi2)
@@ -210,7 +220,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
 
     fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
-        let values = if const { matches!(K::FORM, Form::Table) } {
+        let values = if const { is_table::<K>() } {
             self.with_table(|table| tabulated::log_gradients(table, K::NONNEGATIVE, gamma, xi2))
         } else {
             logarithm::gradients(self, K::NONNEGATIVE, gamma, xi2)
@@ -244,7 +254,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("mean", mean.len(), n);
         same_length("variance", variance.len(), n);
         let (inputs, outputs) = ([gamma, xi2], [mean, variance]);
-        if const { matches!(K::FORM, Form::Table) } {
+        if const { is_compiled_table::<K>() } {
             return self.with_table(|table| T::moments_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<MeanAndVariance>, inputs, outputs });
@@ -255,7 +265,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("xi2", xi2.len(), n);
         out.check_lengths(n);
         let (inputs, outputs) = ([gamma, xi2], out.into_slices());
-        if const { matches!(K::FORM, Form::Table) } {
+        if const { is_compiled_table::<K>() } {
             return self.with_table(|table| T::gradients_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<WithDerivatives>, inputs, outputs });
@@ -273,7 +283,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
         check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
         let (inputs, outputs) = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
-        if const { matches!(K::FORM, Form::Table) } {
+        if const { is_compiled_table::<K>() } {
             return self.with_table(|table| T::pullback_of(table, inputs, outputs));
         }
         T::dispatch(Batch { kernel: self, step: PhantomData::<Pullback>, inputs, outputs });

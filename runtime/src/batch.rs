@@ -8,7 +8,6 @@
 use core::marker::PhantomData;
 
 use crate::Float;
-use crate::kernel::single;
 use crate::kernel::{Kernel, Lanes, Mask, is_usual};
 use crate::lanes::Work;
 use crate::lanes::dispatch::Task;
@@ -16,6 +15,7 @@ use crate::lanes::twice::Twice;
 use crate::order::{BLOCK, Order};
 use crate::plan::{Plan, Precision};
 use crate::quantities::{Quantities, WithDerivatives};
+use crate::tabulated::Single;
 
 /// The widest vector, in numbers.
 const WIDEST: usize = 64;
@@ -35,13 +35,13 @@ pub(crate) trait Step<const IN: usize, const OUT: usize> {
     fn single<K: Kernel>(kernel: &K, input: [f64; IN]) -> [f64; OUT];
 }
 
-impl<Q: Quantities<N>, const N: usize> Step<2, N> for Q {
+impl<Q: Single<N>, const N: usize> Step<2, N> for Q {
     #[inline(always)]
     fn vector<K: Kernel, V: Lanes>(kernel: &K, [gamma, xi2]: [V; 2]) -> [V; N] {
         Q::compute(kernel, gamma, xi2)
     }
     fn single<K: Kernel>(kernel: &K, [gamma, xi2]: [f64; 2]) -> [f64; N] {
-        single::evaluate::<Q, K, N>(kernel, gamma, xi2)
+        Q::of(kernel, gamma, xi2)
     }
 }
 
@@ -57,7 +57,7 @@ impl Step<4, 2> for Pullback {
     }
     fn single<K: Kernel>(kernel: &K, input: [f64; 4]) -> [f64; 2] {
         let [gamma, xi2, d_mean, d_variance] = input;
-        let [_, _, a, b, c, d] = single::gradients(kernel, gamma, xi2);
+        let [_, _, a, b, c, d] = <WithDerivatives as Single<6>>::of(kernel, gamma, xi2);
         [d_mean * a + d_variance * c, d_mean * b + d_variance * d]
     }
 }

@@ -40,6 +40,7 @@ mod regime;
 mod sight;
 pub mod single;
 mod strip;
+pub mod sum;
 mod support;
 mod tails;
 pub mod triple;
@@ -127,7 +128,7 @@ pub trait Kernel: Copy {
     #[inline(always)]
     fn degree(&self) -> u32 {
         match Self::FORM {
-            Form::Formulas(facts) => facts.degree,
+            Form::Formulas(facts) | Form::Table { unrolled: Some(facts) } => facts.degree,
             _ => self.with_table(|table| table.degree as u32),
         }
     }

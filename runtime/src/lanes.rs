@@ -131,6 +131,25 @@ pub trait Lanes:
     /// Does a work of one kernel, compiled once in the module of its [unit](crate::kernel::Kernel::Unit).
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output;
 
+    /// Does a work if a condition holds in some lane; elsewhere the results are what is given. In lanes in which the condition
+    /// does not hold, the caller ignores what is computed. Where operations are recorded, this is a branch.
+    #[inline(always)]
+    fn if_any<W: Work<Output = [Self; N]>, const N: usize>(
+        mask: Self::Mask,
+        work: W,
+        otherwise: [Self; N],
+    ) -> [Self; N] {
+        if mask.any() { work.run() } else { otherwise }
+    }
+
+    /// What stands for a number of a table in three words, if operations are [recorded](crate::kernel::record) and the number is
+    /// not known then but has a name.
+    #[inline(always)]
+    fn named_words(words: [f64; 3]) -> Option<[Self; 3]> {
+        let _ = words;
+        None
+    }
+
     /// A function of numbers that has a name where operations are [recorded](crate::kernel::record), to be called
     /// there; elsewhere it is in line.
     #[inline(always)]

@@ -15,9 +15,11 @@ extern crate alloc;
 mod accuracy;
 mod activation;
 mod batch;
+pub mod conditional;
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "those of vectors"))]
 mod constants;
 mod float;
+pub mod hessian;
 #[cfg(feature = "pairs")]
 pub mod infinite;
 pub mod kernel;
@@ -27,6 +29,7 @@ mod order;
 pub mod pair;
 #[cfg(feature = "parallel")]
 pub mod parallel;
+mod piecewise;
 #[doc(hidden)]
 pub mod plan;
 mod precision;
@@ -44,6 +47,7 @@ mod usual;
 
 pub use activation::{Activation, DomainError};
 pub use float::Float;
+pub use piecewise::Piecewise;
 pub use quantities::log::{
     LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
 };

@@ -1,65 +1,53 @@
 //! Two correlated pre-activations: E\[g(u) h(w)\], Cov(g(u), h(w)) and the derivatives of the covariance.
 //!
 //! (u, w) is Normal with means γ, γ′, variances ξ², ξ′² and covariance c. The covariance is never formed as a
-//! difference of moments. Each function is taken apart into the polynomial of the piece that its mean lies on, and tails
-//! outward. Polynomials and tails meet in finite sums (`covariance`). Two tails that are weakly correlated meet in a series
-//! in ρ (`series`), others in an integral over directions whose integrand is positive (`corner`, `wedge`). Narrow pieces are
-//! integrated by nodes (`strip`, `across`).
+//! difference of moments. There are two ways to it.
+//!
+//! - Straight functions (`bends`) meet in one integral over the correlation, whose nodes serve the covariance and all derivatives (`straight`). It says
+//!   where its terms cancel.
+//! - Else each function is taken apart into the polynomial of the piece that its mean lies on, and tails outward (`side`, `tail`). Polynomials and
+//!   tails meet in finite sums (`covariance`). Two tails that are weakly correlated meet in a series in ρ (`series`), others in an integral over
+//!   directions whose integrand is positive (`joint_tails`, `directions`). Narrow pieces are integrated by nodes (`strip`, `narrow`).
 //!
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
-mod across;
-mod corner;
+mod bends;
+mod columns;
 mod covariance;
+mod directions;
+mod joint_tails;
 mod law;
 mod layer;
-mod meeting;
+mod limits;
+mod narrow;
 mod nodes;
 mod ratio;
 mod series;
 mod side;
+mod straight;
 mod strip;
 mod tail;
-mod wedge;
 
-use covariance::{Order, covariances};
+use bends::Bends;
+use covariance::{Order, covariances, expectation};
+use directions::{Summation, Wedge};
 use law::Law;
-use meeting::{boundless, meeting};
+use limits::{boundless, meeting};
 use side::Side;
-use wedge::{Summation, Wedge};
+use straight::cancels;
 
 use crate::Activation;
-use crate::kernel::Kernel;
 use crate::kernel::pieces::Table;
 
-pub use layer::{Outputs, layer, moments_into};
+pub use crate::piecewise::Piecewise;
+pub use columns::{Outputs, moments_into};
+pub use layer::{LayerGradient, layer, layer_vjp};
 
 /// The promise: the error of a covariance of piecewise linear functions, in ulp (2⁻⁵²) of its scale.
 ///
 /// The scale is the absolute covariance of G(u) and H(w), with G and H increasing as steeply as |g| and |h| change: it
 /// is |Cov(g(u), h(w))| itself where both are monotone.
 pub const ACCURACY: f64 = 16.0;
-
-/// A function whose pieces are known as numbers.
-///
-/// Every type that gaussform compiles is one, and so is an activation that is declared while a program runs
-/// (`gaussform_codegen::Dynamic`).
-pub trait Piecewise {
-    /// Does something with the numbers of the pieces.
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R;
-}
-
-impl<K: Kernel> Piecewise for K {
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
-        self.with_table(work)
-    }
-}
-
-impl Piecewise for Table<'_> {
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
-        work(self)
-    }
-}
 
 /// The derivatives of [`PairMoments`]: in nothing, γ, ξ², γ′, ξ′² and c.
 const ORDERS: [Order; 6] = [[0, 0], [1, 0], [2, 0], [0, 1], [0, 2], [1, 1]];
@@ -82,8 +70,9 @@ pub struct Inputs {
 /// What follows for g(u) and h(w).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairMoments {
-    /// E\[g(u) h(w)\] = Cov + E\[g\] E\[h\], right to [`ACCURACY`] ulp of the scale of the covariance and |E\[g\] E\[h\]| together; where it
-    /// is far smaller than these, it has lost as many digits.
+    /// E\[g(u) h(w)\] = Cov + E\[g\] E\[h\], right to [`ACCURACY`] ulp of the scale of the covariance and |E\[g\] E\[h\]| together. Where it
+    /// is far smaller than these and both functions are 0 at the means, it is a sum over pairs of tails, right relative to the sizes of its
+    /// terms: to itself for a ReLU, a step, and any function that only rises beyond one end of a flat piece.
     pub mixed: f64,
     /// Cov(g(u), h(w)).
     pub covariance: f64,
@@ -243,6 +232,13 @@ where
 }
 
 fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
+    let straight = Bends::of(g).zip(Bends::of(h)).and_then(|(g, h)| straight::single(g, h, &at));
+    let found = straight.and_then(|found| found.moments(g, h, &at));
+    found.unwrap_or_else(|| one_by_one(g, h, at, summation))
+}
+
+/// What the integral over correlations does not serve: pairs of tails, one after the other.
+fn one_by_one(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
     if at.check().is_err() {
         return PairMoments::from_array([f64::NAN; 7]);
     }
@@ -260,22 +256,30 @@ fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> 
     let right = Side::new(h, at.gamma_h, law.variance[1], exponents[1]);
     let law = Law { summation, ..law };
     let mut values = covariances(&left, &right, &law, &ORDERS);
-    for (value, times) in values.iter_mut().zip(ORDERS) {
+    let rescaled = |value: f64, times: Order| {
         let unit = |i: usize| (0..times[i]).fold(1.0, |unit, _| unit * law.deviation[i]);
         let power = |i: usize| exponents[i] * times[i] as i32;
-        let scaled = scale(*value / (unit(0) * unit(1)), g.exponent);
-        *value = scale(scale(scale(scaled, h.exponent), -power(0)), -power(1));
+        let scaled = scale(value / (unit(0) * unit(1)), g.exponent);
+        scale(scale(scale(scaled, h.exponent), -power(0)), -power(1))
+    };
+    for (value, times) in values.iter_mut().zip(ORDERS) {
+        *value = rescaled(*value, times);
     }
     let [covariance, gamma, xi2, gamma_h, xi2_h, cov] = values;
     let limit = meeting(&left, &right, &law);
     let along_variance = boundless(-law.rho * limit);
+    // Of functions that are 0 where the means are, relative to themselves.
+    let whole = |order: Order, [covariance, apart]: [f64; 2]| {
+        let whole = cancels(covariance, apart).then(|| expectation(&left, &right, &law, order));
+        whole.flatten().map_or(covariance + apart, |value| rescaled(value, order))
+    };
     PairMoments {
-        mixed: covariance + apart,
+        mixed: whole([0, 0], [covariance, apart]),
         covariance,
         dcovariance_dgamma: gamma,
         dcovariance_dxi2: xi2 / 2.0 + along_variance,
         dcovariance_dgamma_h: gamma_h,
         dcovariance_dxi2_h: xi2_h / 2.0 + along_variance,
-        dcovariance_dcov: cov + slopes + boundless(limit),
+        dcovariance_dcov: whole([1, 1], [cov, slopes]) + boundless(limit),
     }
 }

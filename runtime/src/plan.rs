@@ -46,9 +46,16 @@ impl Plan {
     pub const fn of_form(form: Form) -> Self {
         match form {
             Form::Formulas(facts) => Self::of_formulas(facts),
-            Form::Table => Self {
+            Form::Table { unrolled: Some(facts) } => Self {
                 precision: Precision::Double,
-                vectors: [2, 1],
+                vectors: if facts.knots <= 1 { [2, 1] } else { [1, 1] },
+                by_regime: false,
+                are_derivatives_in_line: false,
+                are_results_checked: !facts.is_moderate,
+            },
+            Form::Table { unrolled: None } => Self {
+                precision: Precision::Double,
+                vectors: [1, 1],
                 by_regime: true,
                 are_derivatives_in_line: false,
                 are_results_checked: true,

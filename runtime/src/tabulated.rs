@@ -4,21 +4,71 @@
 
 pub(crate) mod slices;
 mod sum;
-mod tangent;
+pub(crate) mod tangent;
 
+use crate::conditional;
 use crate::Float;
 use crate::kernel::pieces::Table;
-use crate::kernel::{logarithm, single};
+use crate::kernel::{Form, Kernel, logarithm, single};
 use crate::quantities::log::LogMomentsGrad;
+use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use sum::Sum;
+
+/// Results of one pre-activation by a kernel, which may be a table.
+pub(crate) trait Single<const N: usize>: Quantities<N> {
+    /// By a table: code of this crate.
+    fn of_table(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; N];
+
+    /// By any kernel.
+    fn of<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; N]
+    where
+        Self: Sized,
+    {
+        if const { matches!(K::FORM, Form::Table { .. }) } {
+            kernel.with_table(|table| Self::of_table(table, gamma, xi2))
+        } else {
+            single::evaluate::<Self, K, N>(kernel, gamma, xi2)
+        }
+    }
+}
+
+impl Single<2> for MeanAndVariance {
+    fn of_table(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
+        moments(table, gamma, xi2)
+    }
+}
+
+impl Single<6> for WithDerivatives {
+    fn of_table(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
+        gradients(table, gamma, xi2)
+    }
+}
+
+/// Whether sums over powers would lose digits, or numbers of the table leave the range: where nodes are used for each input.
+pub(crate) fn is_hard(table: &Table<'_>) -> bool {
+    let is_far = |c: &[f64; 2]| c[0] != 0.0 && c[0].abs() < LEAST;
+    table.degree > STEEPEST || (table.exponent != 0 && table.sides.iter().any(is_far))
+}
+
+/// Above this degree, terms cancel by more digits than double words have to spare.
+const STEEPEST: usize = 32;
+/// A coefficient whose square would be nothing beside 1, the largest one.
+const LEAST: f64 = 1e-150;
 
 /// Mean and variance of one pre-activation.
 pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
+    if is_hard(table) {
+        let [mean, variance, ..] = gradients(table, gamma, xi2);
+        return [mean, variance];
+    }
     single::moments(&Sum(*table), gamma, xi2)
 }
 
 /// The same with derivatives.
 pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
+    if is_hard(table) && single::is_valid(gamma, xi2) && xi2 > 0.0 {
+        return conditional::whole(table, gamma, xi2);
+    }
     single::gradients(&Sum(*table), gamma, xi2)
 }
 
@@ -29,6 +79,13 @@ pub(crate) fn log_gradients(
     gamma: f64,
     xi2: f64,
 ) -> LogMomentsGrad<f64> {
+    if is_hard(table) {
+        let [mean, variance, rest @ ..] = gradients(table, gamma, xi2);
+        let (of_mean, of_variance) = ([mean, rest[0], rest[1]], [variance, rest[2], rest[3]]);
+        if [of_mean, of_variance].into_iter().all(logarithm::are_digits_left) {
+            return LogMomentsGrad::from_values(is_nonnegative, of_mean, of_variance);
+        }
+    }
     logarithm::gradients(&Sum(*table), is_nonnegative, gamma, xi2)
 }
 

@@ -236,3 +236,21 @@ proptest! {
         }
     }
 }
+
+/// Comparisons that are joined are the intervals that they stand for.
+#[test]
+fn conditions_are_joined_by_and_and_or() {
+    let same = [
+        ("x < -2 or x > 1", "piecewise { x < -2: 1; x > 1: 1; else: 0 }"),
+        ("x > 0 and x < 1", "piecewise { 0 < x < 1: 1; else: 0 }"),
+        ("(x > 0 and x < 1) or 2 < x < 3", "piecewise { 0 < x < 1: 1; 2 < x < 3: 1; else: 0 }"),
+        ("x > 0 and (x < 1 or x > 2)", "piecewise { x < 0: 0; x < 1: 1; x < 2: 0; else: 1 }"),
+        ("(x) > 0 or (x < -1)", "piecewise { x < -1: 1; x < 0: 0; else: 1 }"),
+    ];
+    for (condition, function) in same {
+        let text = format!("piecewise {{ {condition}: 1; else: 0 }}");
+        let joined = Activation::parse(&text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        let plain = Activation::parse(function).expect("valid");
+        assert_eq!(joined.function, plain.function, "{condition}");
+    }
+}

@@ -21,13 +21,18 @@ Examples:
   gaussform eval relu --joint hard_tanh --gamma 0.5 --xi2 2 --gamma-h 0 --xi2-h 1 --cov -0.3
   gaussform eval relu --joint relu --csv pairs.csv --out covariances.csv
 
+  A pre-activation of which more is known, as in censored and truncated regression:
+  gaussform eval x --given 'x > 0' --gamma -40 --xi 1
+  gaussform eval relu --given 'x < -1 or x > 1' --csv points.csv
+
   Skewness and kurtosis are made of central moments:
   gaussform eval relu --gamma 0.5 --xi2 2 --central 3 --central 4
 
 Units: γ and the knots are in units of the pre-activation, ξ² in their square. The mean is in
 units of g, the second moment and the variance in their square; a derivative d…_d… is a quotient
 of these units. Moments of a higher order come from the derived formulas, in as many bits as it
-takes to have all digits; the other results come from kernels. A number beyond the precision is
+takes to have all digits; the other results come from kernels. With --given, probability is P(A), and
+mean and variance are those given A; derivatives of the probability are those of its logarithm. A number beyond the precision is
 printed as `inf`, one below it as 0.
 
 The table: comma-separated values in UTF-8, quoted as in RFC 4180, with any line ends; the first
@@ -53,10 +58,34 @@ pub(crate) struct Eval {
     #[arg(
         long,
         value_name = "NUMBER",
-        required_unless_present = "csv",
+        required_unless_present_any = ["csv", "xi"],
         allow_hyphen_values = true
     )]
     pub(crate) xi2: Option<String>,
+
+    /// ξ, the standard deviation of the pre-activation, instead of the variance
+    #[arg(
+        long,
+        visible_alias = "sd",
+        value_name = "NUMBER",
+        conflicts_with_all = ["xi2", "csv"],
+        allow_hyphen_values = true
+    )]
+    pub(crate) xi: Option<String>,
+
+    /// A condition on x such as `x > 0` or `-1 < x < 1 or x >= 2`: moments given that it holds, its
+    /// probability, and their logarithms
+    #[arg(
+        long,
+        value_name = "CONDITION",
+        conflicts_with_all = ["joint", "moments", "central", "hessian"],
+        allow_hyphen_values = true
+    )]
+    pub(crate) given: Option<String>,
+
+    /// Also the second derivatives of mean and variance in γ and ξ²
+    #[arg(long, conflicts_with = "joint")]
+    pub(crate) hessian: bool,
 
     /// A second function h, of a pre-activation w that is correlated with u: E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives.
     /// A table has the columns `gamma`, `xi2`, `gamma_h`, `xi2_h` and `cov` then
@@ -104,7 +133,7 @@ pub(crate) struct Eval {
     pub(crate) central: Vec<u32>,
 
     /// Evaluate at every row of FILE (`-`: standard input), whose header has the columns `gamma`
-    /// and `xi2`, and columns of their names for parameters that no `--param` gives; all are kept
+    /// and `xi2` (or `xi`, or `sd`), and columns of their names for parameters that no `--param` gives; all are kept
     #[arg(long, value_name = "FILE", conflicts_with_all = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"])]
     pub(crate) csv: Option<PathBuf>,
 

@@ -5,6 +5,7 @@ mod emit;
 mod eval;
 mod help;
 mod inspect;
+mod kernel;
 mod list;
 mod man;
 mod plot;
@@ -21,6 +22,7 @@ pub(crate) use completions::Completions;
 pub(crate) use emit::{Emit, Target};
 pub(crate) use eval::{Eval, Precision};
 pub(crate) use inspect::{Format, Inspect};
+pub(crate) use kernel::{Kernel, Kind};
 pub(crate) use list::{Form, List};
 pub(crate) use man::Man;
 pub(crate) use plot::{Figure, Plot};
@@ -120,6 +122,9 @@ pub(crate) enum Command {
     /// Compute moments and their derivatives at a point, or at every row of a CSV file
     #[command(after_help = help::short(eval::HELP), after_long_help = help::long(eval::HELP))]
     Eval(Eval),
+    /// Compute the kernel of an infinitely wide network at the rows of a CSV file
+    #[command(after_help = help::short(kernel::HELP), after_long_help = help::long(kernel::HELP))]
+    Kernel(Kernel),
     /// Draw the function, its moments and their errors
     #[command(after_help = help::short(plot::HELP), after_long_help = help::long(plot::HELP))]
     Plot(Plot),

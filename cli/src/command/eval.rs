@@ -3,7 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use gaussform_codegen::{Fixed, Kernel};
+use gaussform_codegen::{Dynamic, Fixed, Kernel};
+use gaussform_runtime::conditional::ConditionalMoments;
+use gaussform_runtime::hessian::MomentsHessian;
 use gaussform_symbolic::Activation;
 
 use crate::args::{Eval, Precision};
@@ -14,6 +16,8 @@ use crate::points::{Assignment, Input, Rows};
 use crate::progress::{Progress, Unit};
 use crate::report::{Failure, Outcome};
 use crate::{output, source};
+
+use super::joint::dynamic;
 
 /// What every point gets, in this order.
 const NAMES: [&str; 9] = [
@@ -35,9 +39,16 @@ pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
     }
     let orders = Orders { raw: &args.moments, central: &args.central };
     orders.check()?;
-    let activation = source::activation(&args.subject)?;
+    let (activation, condition) = match &args.given {
+        Some(given) => {
+            let [activation, condition] = source::conditioned(&args.subject, given)?;
+            (activation, Some(condition))
+        }
+        None => (source::activation(&args.subject)?, None),
+    };
     let kernel = Kernel::new(&activation)?;
-    let task = Task { args, quiet, orders, activation: &activation, kernel: &kernel };
+    let condition = condition.as_ref();
+    let task = Task { args, quiet, orders, activation: &activation, condition, kernel: &kernel };
     match args.precision {
         Precision::F64 => task.run::<f64>()?,
         Precision::F32 => task.run::<f32>()?,
@@ -50,6 +61,8 @@ struct Task<'a> {
     quiet: bool,
     orders: Orders<'a>,
     activation: &'a Activation,
+    /// 1 where what is given holds.
+    condition: Option<&'a Activation>,
     kernel: &'a Kernel,
 }
 
@@ -63,17 +76,21 @@ impl Task<'_> {
 
     /// What is written for every point.
     fn names(&self) -> Vec<String> {
+        if self.condition.is_some() {
+            return ConditionalMoments::<f64>::NAMES.map(str::to_owned).into();
+        }
         let gradients = self.activation.parameters.iter().flat_map(|parameter| {
             ["mean", "second", "variance"].map(|moment| format!("d{moment}_d{}", parameter.name))
         });
-        let names = NAMES.map(str::to_owned).into_iter().chain(self.orders.names());
-        names.chain(gradients).collect()
+        let hessian = self.args.hessian.then_some(MomentsHessian::<f64>::NAMES);
+        let names = NAMES.into_iter().chain(hessian.into_iter().flatten()).map(str::to_owned);
+        names.chain(self.orders.names()).chain(gradients).collect()
     }
 
     fn point<T: Number>(&self) -> Result<(), Failure> {
         let given = parameters::complete(self.activation, &self.args.parameters)?;
-        let (gamma, xi2) = (self.args.gamma.as_deref(), self.args.xi2.as_deref());
-        let (gamma, xi2) = number::point::<T>(gamma.unwrap_or(""), xi2.unwrap_or(""))?;
+        let Eval { gamma, xi2, xi, .. } = self.args;
+        let (gamma, xi2) = number::point::<T>(gamma.as_deref(), xi2.as_deref(), xi.as_deref())?;
         let values = Computed::new(self, &given)?.values(gamma, xi2)?;
         let lines = self.names().into_iter().zip(values);
         let text: String =
@@ -127,18 +144,34 @@ impl Task<'_> {
 struct Computed<'a> {
     kernel: Fixed<'a>,
     higher: Option<Higher>,
+    /// The activation and the condition, for conditional moments.
+    given: Option<[Dynamic; 2]>,
+    /// The activation, for second derivatives.
+    curved: Option<Dynamic>,
 }
 
 impl<'a> Computed<'a> {
     fn new(task: &Task<'a>, given: &[Given<'_>]) -> Result<Self, Failure> {
-        let higher = task.orders.of(task.activation, given)?;
-        Ok(Self { kernel: task.kernel.fixed(&numbers(given)), higher })
+        let own = || dynamic(task.activation, given);
+        let pair = |condition| -> Result<_, Failure> { Ok([own()?, dynamic(condition, given)?]) };
+        Ok(Self {
+            kernel: task.kernel.fixed(&numbers(given)),
+            higher: task.orders.of(task.activation, given)?,
+            given: task.condition.map(pair).transpose()?,
+            curved: task.args.hessian.then(own).transpose()?,
+        })
     }
 
     fn values<T: Number>(&self, gamma: T, xi2: T) -> Result<Vec<T>, Failure> {
+        if let Some([activation, condition]) = &self.given {
+            return Ok(activation.given(condition).moments(gamma, xi2).to_array().into());
+        }
         let mut values = self.kernel.moments_grad(gamma, xi2).to_array().to_vec();
         let logarithms = self.kernel.log_moments_grad(gamma, xi2);
         values.extend([logarithms.log_mean, logarithms.log_variance]);
+        if let Some(curved) = &self.curved {
+            values.extend(curved.moments_hessian(gamma, xi2).to_array());
+        }
         if let Some(higher) = &self.higher {
             values.extend(higher.values(gamma, xi2)?);
         }

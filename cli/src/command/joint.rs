@@ -59,7 +59,8 @@ impl Task<'_> {
         let given = [complete(g, &options[0])?, complete(h, &options[1])?];
         let pair = Pair::new(self.both, [&given[0], &given[1]])?;
         let text = |option: &Option<String>| option.clone().unwrap_or_default();
-        let (gamma, xi2) = number::point::<T>(&text(&args.gamma), &text(&args.xi2))?;
+        let (gamma, xi2) =
+            number::point::<T>(args.gamma.as_deref(), args.xi2.as_deref(), args.xi.as_deref())?;
         let given = |option: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>| {
             parse(text).map_err(|complaint| Document::new(option, text).whole(complaint))
         };
@@ -166,7 +167,8 @@ impl<'a> Pairs<'a> {
     }
 }
 
-fn dynamic(activation: &Activation, given: &[Given<'_>]) -> Result<Dynamic, Failure> {
+/// An activation with values of its parameters, to be run.
+pub(super) fn dynamic(activation: &Activation, given: &[Given<'_>]) -> Result<Dynamic, Failure> {
     let fixed = activation.with_values(&parameters::exactly(activation, given))?;
     Dynamic::new(&fixed, &[])
         .map_err(|error| Failure::plain(format!("`{}`: {error}", activation.name)))

@@ -5,6 +5,7 @@ pub(crate) mod emit;
 pub(crate) mod eval;
 pub(crate) mod inspect;
 mod joint;
+pub(crate) mod kernel;
 pub(crate) mod list;
 pub(crate) mod man;
 mod overview;

@@ -190,10 +190,7 @@ fn monte_carlo(
     style: Style,
     quiet: bool,
 ) -> Result<String, Failure> {
-    let (gamma, xi2) = number::point::<f64>(
-        args.gamma.as_deref().unwrap_or(""),
-        args.xi2.as_deref().unwrap_or(""),
-    )?;
+    let (gamma, xi2) = number::point::<f64>(args.gamma.as_deref(), args.xi2.as_deref(), None)?;
     let parameters = parameters::values(activation, &args.parameters)?;
     let closed = Kernel::new(activation)?.moments_grad::<f64>(&parameters, gamma, xi2);
     let mut progress = Progress::new("sampling", samples, Unit::Samples, !quiet);

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod input;
+mod matrix;
 mod place;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -13,9 +14,13 @@ use crate::report::{Complaint, Failure};
 pub(crate) use assignment::Assignment;
 pub(crate) use input::Input;
 use input::{Limited, TooLong};
+pub(crate) use matrix::matrix;
 
 /// The columns of a law of one or two pre-activations.
 const LAW: [&str; 5] = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"];
+
+/// What a column of ξ may be called.
+const ROOTS: [&str; 2] = ["xi", "sd"];
 
 /// A table with the points of its rows.
 pub(crate) struct Rows<'a> {
@@ -24,6 +29,8 @@ pub(crate) struct Rows<'a> {
     header: ByteRecord,
     gamma: usize,
     xi2: usize,
+    /// The name of the column of ξ instead of ξ², if that is what the table has.
+    root: Option<&'static str>,
     row: ByteRecord,
 }
 
@@ -33,15 +40,24 @@ impl<'a> Rows<'a> {
         let reader =
             ReaderBuilder::new().has_headers(false).flexible(true).from_reader(input.rewound()?);
         let empty = ByteRecord::new();
-        let mut rows =
-            Self { input, reader, header: empty.clone(), gamma: 0, xi2: 0, row: empty.clone() };
+        let mut rows = Self {
+            input,
+            reader,
+            header: empty.clone(),
+            gamma: 0,
+            xi2: 0,
+            root: None,
+            row: empty.clone(),
+        };
         let mut header = empty;
         if !rows.read(&mut header)? {
             let help = "begin with a header such as `gamma,xi2`";
             return Err(Complaint::new(format!("{} is empty", input.name()), help).into());
         }
         rows.header = header;
-        (rows.gamma, rows.xi2) = (rows.column("gamma")?, rows.column("xi2")?);
+        let is_there = |name: &&str| !rows.columns(name).is_empty();
+        rows.root = if is_there(&"xi2") { None } else { ROOTS.into_iter().find(is_there) };
+        (rows.gamma, rows.xi2) = (rows.column("gamma")?, rows.column(rows.root.unwrap_or("xi2"))?);
         Ok(rows)
     }
 
@@ -71,7 +87,10 @@ impl<'a> Rows<'a> {
         self.check_quotes()?;
         self.check_width()?;
         let gamma = self.field(self.gamma, "gamma", number::gamma)?;
-        let xi2 = self.field(self.xi2, "xi2", number::xi2)?;
+        let xi2 = match self.root {
+            Some(name) => self.field(self.xi2, name, |text| number::squared(name, text))?,
+            None => self.field(self.xi2, "xi2", number::xi2)?,
+        };
         Ok(Some((gamma, xi2)))
     }
 

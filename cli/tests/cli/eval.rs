@@ -109,3 +109,63 @@ fn higher_moments_have_all_digits() {
     let twice = ["eval", "relu", "--gamma=1", "--xi2=1", "--central=3", "--central=3"];
     assert!(gaussform(&twice).error().contains("`--central 3` is given twice"));
 }
+
+#[test]
+fn a_standard_deviation_stands_for_the_variance() {
+    let by_variance = values(&["relu", "--gamma", "0.5", "--xi2", "2.25"]);
+    for option in ["--xi", "--sd"] {
+        assert_eq!(values(&["relu", "--gamma", "0.5", option, "3/2"]), by_variance);
+    }
+    let table = "gamma,sd\n0.5,1.5\n";
+    let args = ["eval", "relu", "--csv", "-"];
+    let found = crate::support::gaussform_with(&args, table.as_bytes()).output();
+    assert!(found.lines().nth(1).expect("a row").contains(&by_variance[0].1), "{found}");
+    let error = gaussform(&["eval", "relu", "--gamma", "0", "--xi=-1"]).error();
+    assert!(error.contains("a standard deviation is not negative"), "{error}");
+}
+
+#[test]
+fn moments_given_a_condition() {
+    let number = |found: &[(String, String)], name: &str| -> f64 {
+        let (_, value) = found.iter().find(|(n, _)| n == name).expect("a result of this name");
+        value.parse().expect("a number")
+    };
+    // Half-normal: √(2/π) and 1 − 2/π.
+    let half = values(&["x", "--given", "x > 0", "--gamma", "0", "--xi", "1"]);
+    assert!((number(&half, "mean") - 0.797_884_560_802_865_4).abs() < 1e-15);
+    assert!((number(&half, "variance") - 0.363_380_227_632_418_65).abs() < 1e-15);
+    assert!((number(&half, "probability") - 0.5).abs() < 1e-15);
+    // Far out it is an exponential law.
+    let far = values(&["x", "--given", "x > 0", "--gamma=-1414.5", "--xi", "1"]);
+    assert!((number(&far, "log_probability") + 1_000_413.298).abs() < 0.01, "{far:?}");
+    assert!(
+        number(&far, "probability") == 0.0 && (number(&far, "mean") * 1414.5 - 1.0).abs() < 1e-6
+    );
+    // The condition knows the parameters.
+    let args = ["f(x; a > 0) = max(0, x - a)", "--given", "x < -a or a < x and x < 3*a"];
+    let args = [&args[..], &["--param", "a=2", "--gamma", "1", "--xi2", "4"]].concat();
+    assert!((number(&values(&args), "probability") - (0.066_807_2 + 0.302_327_9)).abs() < 1e-6);
+    let error = gaussform(&["eval", "x", "--given", "x >", "--gamma", "0", "--xi2", "1"]).error();
+    assert!(error.contains("--given"), "{error}");
+}
+
+#[test]
+fn second_derivatives_follow_the_first() {
+    let found = values(&["x^2", "--hessian", "--gamma", "0.5", "--xi2", "2"]);
+    let number = |name: &str| -> f64 {
+        let (_, value) = found.iter().find(|(n, _)| n == name).expect("a result of this name");
+        value.parse().expect("a number")
+    };
+    // Var = 4γ²ξ² + 2ξ⁴.
+    let wanted = [
+        ("d2mean_dgamma2", 2.0),
+        ("d2mean_dgamma_dxi2", 0.0),
+        ("d2mean_dxi22", 0.0),
+        ("d2variance_dgamma2", 16.0),
+        ("d2variance_dgamma_dxi2", 4.0),
+        ("d2variance_dxi22", 4.0),
+    ];
+    for (name, value) in wanted {
+        assert!((number(name) - value).abs() < 1e-12, "{name}: {}", number(name));
+    }
+}

@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use crate::support::{gaussform, gaussform_with};
 
-const COMMANDS: [&str; 8] =
-    ["inspect", "eval", "plot", "emit", "verify", "list", "completions", "man"];
+const COMMANDS: [&str; 9] =
+    ["inspect", "eval", "kernel", "plot", "emit", "verify", "list", "completions", "man"];
 
 /// Lines of a help that call the command.
 fn examples(help: &str) -> Vec<&str> {

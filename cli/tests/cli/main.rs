@@ -8,6 +8,7 @@ mod help;
 mod inspect;
 mod joint;
 mod json;
+mod kernel;
 mod latex;
 mod list;
 mod page;

@@ -15,7 +15,10 @@ const PARAMETERS: &str = include_str!("prelude/parameters.h");
 const DEVICE: &str = include_str!("prelude/device.h");
 
 /// All functions of an activation.
-pub(super) fn text(activation: &Activation, dialect: Dialect) -> String {
+///
+/// `has_single` says that there are functions in single precision for it, so that nothing is computed in double
+/// precision and rounded.
+pub(super) fn text(activation: &Activation, dialect: Dialect, has_single: bool) -> String {
     let names: Vec<String> = activation.parameters.iter().map(|p| parameter(&p.name)).collect();
     let mut text = domain(activation, &names);
     let parameters: String = names.iter().map(|name| format!(", double {name}")).collect();
@@ -28,7 +31,11 @@ pub(super) fn text(activation: &Activation, dialect: Dialect) -> String {
         if dialect == Dialect::Cuda {
             template.push_str(DEVICE);
         }
+        let is_single = has_single && real == "float";
+        let (work, inner) = if is_single { ("float", "_f32") } else { ("double", "") };
         let functions = template
+            .replace("@work@", work)
+            .replace("@inner@", inner)
             .replace("@real@", real)
             .replace("@suffix@", suffix)
             .replace("@parameters@", &parameters)

@@ -8,10 +8,12 @@
 
 mod block;
 mod interface;
+mod language;
 mod names;
 mod pieces;
 mod primitive;
 mod routine;
+mod script;
 mod source;
 mod table;
 mod tables;
@@ -23,6 +25,7 @@ pub use names::NameError;
 
 use crate::kernel::Kernel;
 use routine::Functions;
+use script::Scripts;
 use source::float;
 
 /// Which language is printed.
@@ -87,6 +90,10 @@ fn prelude(dialect: Dialect) -> String {
         Dialect::C => "#define GSF_FN static inline",
         Dialect::Cuda => include_str!("prelude/cuda.h"),
     };
+    let card = match dialect {
+        Dialect::C => "",
+        Dialect::Cuda => include_str!("prelude/card.h"),
+    };
     [
         function,
         "#define GSF_INFINITY ((double)INFINITY)\n#define GSF_NAN ((double)NAN)",
@@ -97,6 +104,7 @@ fn prelude(dialect: Dialect) -> String {
         include_str!("prelude/word.h"),
         include_str!("prelude/triple.h"),
         include_str!("prelude/input.h"),
+        card,
     ]
     .map(str::trim_end)
     .join("\n\n")
@@ -108,9 +116,27 @@ fn activation(kernel: &Kernel, dialect: Dialect) -> String {
     let prefix = format!("gsf_{}", activation.name);
     let mut text = comment(&formulas(kernel));
     text.push('\n');
-    text.push_str(&Functions { kernel, prefix }.text());
-    text.push_str(&interface::text(activation, dialect));
+    let functions = Functions { kernel, prefix: prefix.clone() };
+    let on_card = match dialect {
+        Dialect::C => None,
+        Dialect::Cuda => on_card(kernel, &functions, prefix),
+    };
+    let has_single = on_card.is_some();
+    text.push_str(&on_card.unwrap_or_else(|| functions.text()));
+    text.push_str(&interface::text(activation, dialect, has_single));
     text
+}
+
+/// The functions for cards, in both precisions; nothing if the function has many knots or a high degree.
+fn on_card(kernel: &Kernel, functions: &Functions<'_>, prefix: String) -> Option<String> {
+    if let Some(scripts) = Scripts::of(kernel, prefix.clone()) {
+        return Some(functions.value_alone() + &scripts.text());
+    }
+    if kernel.table().is_some() {
+        return functions.on_card();
+    }
+    let kernel = Kernel::with_table(kernel.activation()).ok()?;
+    Functions { kernel: &kernel, prefix }.on_card()
 }
 
 /// The definition, and the mean, the second moment and the variance where the kernel has formulas for them.

@@ -2,7 +2,9 @@
 
 use gaussform_runtime::kernel::Usual;
 
+use super::Dialect;
 use super::block::{C, Kind};
+use super::script::{self, Moving};
 use super::source::Source;
 use super::table::Tabulated;
 use super::word;
@@ -25,7 +27,7 @@ impl Functions<'_> {
         let kernel = self.kernel;
         if let Some(table) = kernel.table() {
             let prefix = &*self.prefix;
-            self.tabulated(&Tabulated { kernel, table, prefix }, &mut source);
+            self.tabulated(&Tabulated { kernel, table, prefix }, Dialect::C, &mut source);
             return source.finish();
         }
         self.places(&mut source);
@@ -39,8 +41,37 @@ impl Functions<'_> {
         source.finish()
     }
 
+    /// All of them for cards, by the table of a function with parameters; nothing if it has many knots or a high degree.
+    pub(super) fn on_card(&self) -> Option<String> {
+        let (kernel, prefix) = (self.kernel, &*self.prefix);
+        let table = kernel.table()?;
+        if kernel.numbers().is_some() || Moving::of(table, prefix).is_none() {
+            return None;
+        }
+        let mut source = Source::default();
+        self.tabulated(&Tabulated { kernel, table, prefix }, Dialect::Cuda, &mut source);
+        Some(source.finish())
+    }
+
+    /// g(x).
+    pub(super) fn value_alone(&self) -> String {
+        let mut source = Source::default();
+        match (self.kernel.table(), self.kernel.numbers()) {
+            (Some(table), Some(numbers)) => {
+                let by = Tabulated { kernel: self.kernel, table, prefix: &self.prefix };
+                by.numbers(&mut source);
+                numbers.with(|table| by.value(table, &mut source));
+            }
+            _ => {
+                self.places(&mut source);
+                self.value(&mut source);
+            }
+        }
+        source.finish()
+    }
+
     /// All of them by a table.
-    fn tabulated(&self, by: &Tabulated<'_>, source: &mut Source) {
+    fn tabulated(&self, by: &Tabulated<'_>, dialect: Dialect, source: &mut Source) {
         let kernel = self.kernel;
         let at_rest = self.knots() > 0;
         match kernel.numbers() {
@@ -68,14 +99,41 @@ impl Functions<'_> {
         if at_rest && parameters > 0 {
             self.at_rest("parameters", kernel.parameters(), source);
         }
+        use super::language::Numbers::{Double, Wide};
+        use crate::script::routine::Routine::{Gradients, Moments};
         let mut routines = vec![("moments", 2), ("gradients", 6)];
         if parameters > 0 {
             routines.push(("parameters", 3 * parameters));
         }
+        let moving = match kernel.numbers() {
+            Some(_) => None,
+            None => Moving::of(by.table, &self.prefix),
+        };
+        match (&moving, dialect) {
+            (Some(moving), Dialect::C) => moving.function(source),
+            (Some(moving), Dialect::Cuda) => moving.function_on_card(by.table, source),
+            (None, _) => {}
+        }
         for (name, count) in routines {
+            let of = match name {
+                "moments" => Some(Moments),
+                "gradients" => Some(Gradients),
+                _ => None,
+            };
+            if let (Dialect::Cuda, Some(moving), Some(of)) = (dialect, &moving, of) {
+                moving.on_card(of, at_rest, source);
+                continue;
+            }
             for numbers in [Kind::Double, Kind::Wide] {
                 self.open_body(name, numbers, source);
-                by.body(name, count, numbers, source);
+                let kind = if numbers == Kind::Double { Double } else { Wide };
+                match (of, kernel.numbers(), &moving) {
+                    (Some(of), Some(table), _) if script::is_short(table) => {
+                        script::body(table, of, kind, source);
+                    }
+                    (Some(of), _, Some(moving)) => moving.body(of, kind, source),
+                    _ => by.body(name, count, numbers, source),
+                }
                 source.close();
                 source.line("");
             }

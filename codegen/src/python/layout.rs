@@ -20,7 +20,8 @@ pub(super) fn statement(indent: usize, text: &str) -> String {
     };
     let mut lines = format!("{margin}{head}\n");
     // What stands in brackets alone is no tuple.
-    let single = items.len() == 1 && head.ends_with("= (");
+    let is_value = head.ends_with(" (") && !head.starts_with("return");
+    let single = items.len() == 1 && is_value;
     for item in items {
         let comma = if single { "" } else { "," };
         lines += &statement(indent + 1, &format!("{item}{comma}"));

@@ -9,6 +9,7 @@
 
 mod block;
 mod body;
+mod language;
 mod layout;
 mod lines;
 mod names;
@@ -16,6 +17,7 @@ mod number;
 mod prelude;
 mod primitive;
 mod routine;
+mod script;
 mod signature;
 mod table;
 mod tables;
@@ -27,6 +29,7 @@ use crate::ir::{Block, Expr, Stmt, Word};
 use crate::kernel::Kernel;
 use prelude::Part;
 use primitive::Primitives;
+use script::Scripts;
 use table::Tabulated;
 use tables::Needs;
 
@@ -107,7 +110,7 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     }
     let needs = needs(kernel);
     let mut head = target.text(Part::Head, activation);
-    if kernel.table().is_some() && target.has_single() {
+    if kernel.table().is_some() && target.has_single() && Scripts::of(kernel, target).is_none() {
         head.insert_str(0, "import ctypes\n");
     }
     let mut sections = vec![documentation(kernel, target), head];
@@ -116,6 +119,18 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
             activation.parameters.iter().map(|p| format!("\"{}\"", p.name)).collect();
         let comma = if names.len() == 1 { "," } else { "" };
         sections.push(layout::statement(0, &format!("PARAMETERS = ({}{comma})", names.join(", "))));
+    }
+    // Two empty lines before a function, one before a constant.
+    let gap = |text: &str| if text.starts_with("def") { "\n\n" } else { "\n" };
+    if let Some(scripts) = Scripts::of(kernel, target) {
+        let part = |part: Part| target.text(part, activation);
+        let mut functions: Vec<String> = script::PARTS.into_iter().map(part).collect();
+        functions.retain(|text| !text.is_empty());
+        functions.push(scripts.constants());
+        functions.extend(scripts.kernels().into_iter().map(|text| target.spelled(&text)));
+        functions.extend([Part::Results, Part::Interface].map(part));
+        let trimmed = functions.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
+        return Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)));
     }
     let tabulated = kernel.table().map(|table| Tabulated { kernel, table, target });
     let mut functions = Vec::new();
@@ -140,9 +155,7 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     functions.push(target.text(Part::Results, activation));
     functions.push(target.text(Part::Interface, activation));
     let trimmed = functions.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
-    // Two empty lines before a function, one before a constant.
-    let gap = if trimmed.starts_with("def") { "\n\n" } else { "\n" };
-    Ok(format!("{}{gap}{trimmed}\n", sections.join("\n")))
+    Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)))
 }
 
 /// The kernels of formulas.
@@ -201,6 +214,7 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
     let computed = kernel.knots().iter().any(is_computed);
     let wanted = [
         (Part::Support, target.has_single()),
+        (Part::Pick, target.has_single()),
         (Part::Quadrature, needs.nodes() || needs.table),
         (Part::Lift, words && target.has_single()),
         (Part::Words, words),

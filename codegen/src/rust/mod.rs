@@ -20,7 +20,6 @@ use gaussform_symbolic::{Activation, render};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use crate::accuracy::{ACCURACY, ACCURACY_OF_SLOPE};
 use crate::kernel::Kernel;
 pub use library::{Library, library};
 use names::identifier;
@@ -147,16 +146,14 @@ fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
     lines.extend([
         format!(" Knots: {}.", knots(activation)),
         String::new(),
-        format!(" Accuracy: every result within {ACCURACY} ulp."),
+        format!(
+            " Accuracy: every result within {} ulp, derivatives of the variance within {}.",
+            kernel.accuracy(),
+            kernel.accuracy_of_slope()
+        ),
         String::new(),
     ]);
     if kernel.table().is_some() {
-        lines.pop();
-        lines.pop();
-        lines.push(format!(
-            " Accuracy: every result within {ACCURACY} ulp, derivatives of the variance within {ACCURACY_OF_SLOPE}."
-        ));
-        lines.push(String::new());
         lines.push(
             " Moments are sums over the pieces: time grows as the number of knots does.".to_owned(),
         );

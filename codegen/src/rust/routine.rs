@@ -61,21 +61,36 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     }
 }
 
-/// What is known of a kernel of formulas.
-fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
-    let Form::Formulas(facts) = kernel.form() else {
-        unreachable!("a table has an implementation of its own")
-    };
+/// What is known of a kernel.
+pub(super) fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
+    let form = quote!(#runtime::kernel::Form);
+    match kernel.form() {
+        Form::Formulas(known) => {
+            let known = facts(known, runtime);
+            quote!(#form::Formulas(#known))
+        }
+        Form::Table { unrolled: Some(known) } => {
+            let known = facts(known, runtime);
+            quote!(#form::Table { unrolled: ::core::option::Option::Some(#known) })
+        }
+        Form::Table { unrolled: None } => {
+            quote!(#form::Table { unrolled: ::core::option::Option::None })
+        }
+        Form::Steps { .. } => unreachable!("they are not compiled"),
+    }
+}
+
+fn facts(facts: Facts, runtime: &TokenStream) -> TokenStream {
     let Facts { knots, degree, is_by_case, cancels, is_moderate } = facts;
     let [knots, degree] = [knots, degree as usize].map(number);
     quote! {
-        #runtime::kernel::Form::Formulas(#runtime::kernel::Facts {
+        #runtime::kernel::Facts {
             knots: #knots,
             degree: #degree,
             is_by_case: #is_by_case,
             cancels: #cancels,
             is_moderate: #is_moderate,
-        })
+        }
     }
 }
 

@@ -91,6 +91,9 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
             /// Square roots, correctly rounded, and logarithms. Where there is no `std`, those of the crate libm
             /// take their place.
             mod libm {
+                pub(crate) fn exp(x: f64) -> f64 {
+                    x.exp()
+                }
                 pub(crate) fn log(x: f64) -> f64 {
                     x.ln()
                 }
@@ -116,9 +119,6 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
 /// What two pre-activations call of the crate libm beside that.
 fn functions_of_pairs() -> TokenStream {
     quote! {
-        pub(crate) fn exp(x: f64) -> f64 {
-            x.exp()
-        }
         /// The exponent of a positive number.
         pub(crate) fn ilogb(x: f64) -> i32 {
             let exponent = |x: f64| (x.to_bits() >> 52) as i32 - 1023;

@@ -1,6 +1,6 @@
 //! The implementation of the runtime's `Kernel` by a table.
 
-use gaussform_runtime::kernel::pieces;
+use gaussform_runtime::kernel::{Form, pieces, sum};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -20,10 +20,25 @@ pub(super) fn implementation(
 ) -> TokenStream {
     let runtime = &options.runtime;
     let parameters = &kernel.activation().parameters;
+    let unit = format_ident!("__{}_unit", kernel.activation().name);
     let names = parameters.iter().map(|p| p.name.to_string());
     let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
     let context = Context { kernel, fields: &fields, runtime };
     let nonnegative = super::routine::nonnegative(kernel);
+    let form = super::routine::form(kernel, runtime);
+    let slices = match kernel.form() {
+        Form::Table { unrolled: Some(_) } => Some(unrolled(table, runtime, name)),
+        _ => None,
+    };
+    let module = slices.as_ref().map(|_| {
+        quote! {
+            #[allow(missing_debug_implementations, non_snake_case, unreachable_pub)]
+            mod #unit {
+                pub struct Unit;
+            }
+        }
+    });
+    let unit = if slices.is_some() { quote!(#unit::Unit) } else { quote!(()) };
     let (constant, numbers) = numbers(kernel, table, &context, options, name);
     let rest = match kernel.numbers() {
         Some(_) => {
@@ -41,19 +56,42 @@ pub(super) fn implementation(
     };
     quote! {
         #constant
+        #module
         #[automatically_derived]
         #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         impl #runtime::kernel::Kernel for #name {
-            type Unit = ();
+            type Unit = #unit;
 
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
-            const FORM: #runtime::kernel::Form = #runtime::kernel::Form::Table;
+            const FORM: #runtime::kernel::Form = #form;
             #nonnegative
 
             #numbers
 
+            #slices
+
             #rest
         }
+    }
+}
+
+/// Vectors of a kernel with few knots: the routine of the runtime without what is multiplied by 0.
+fn unrolled(table: &Table, runtime: &TokenStream, name: &Ident) -> TokenStream {
+    let [knots, degree] = [table.knots.len(), table.degree].map(Literal::usize_unsuffixed);
+    let method = |method: &str, count: usize| {
+        let (method, count) = (format_ident!("{method}"), Literal::usize_unsuffixed(count));
+        quote! {
+            #[inline(always)]
+            fn #method<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; #count] {
+                #runtime::kernel::sum::#method::<V, #knots, #degree, true>(&#name::TABLE.rows, gamma, xi2)
+            }
+        }
+    };
+    let [moments, gradients] = [method("moments", 2), method("gradients", 6)];
+    quote! {
+        #moments
+
+        #gradients
     }
 }
 
@@ -113,6 +151,21 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
         quote!(pieces::Center { piece: #piece, at: #at, coefficients: &around[#range] })
     });
     let count = Literal::usize_unsuffixed(table.sides.len());
+    let mutable = (table.degree <= sum::MAX_DEGREE).then(|| quote!(mut));
+    let rows = (table.degree <= sum::MAX_DEGREE).then(|| {
+        let places = pieces::Table::place_count(table.knots.len(), table.centers.len());
+        let places = Literal::usize_unsuffixed(places);
+        let [knots, pieces] =
+            [table.knots.len(), table.widths.len()].map(Literal::usize_unsuffixed);
+        quote! {
+            let mut place_rows = [kernel::sum::Place::EMPTY; #places];
+            let mut knot_rows = [kernel::sum::Knot::EMPTY; #knots];
+            let mut piece_rows = [kernel::sum::Piece::EMPTY; #pieces];
+            table.write_rows(&mut place_rows, &mut knot_rows, &mut piece_rows, false);
+            table.rows =
+                kernel::sum::Rows { places: &place_rows, knots: &knot_rows, pieces: &piece_rows };
+        }
+    });
     // What was taken out of coefficients that are numbers.
     let taken = match table.exponent {
         0 => TokenStream::new(),
@@ -129,7 +182,7 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
         let mut all = #function;
         let exponent = #taken pieces::scale(&mut all);
         let (sides, around) = all.split_at(#count);
-        work(&pieces::Table {
+        let #mutable table = pieces::Table {
             degree: #degree,
             exponent,
             knots: &knots,
@@ -138,7 +191,10 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
             centers: &[#(#centers),*],
             values: &values,
             limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_rest(self, gamma)),
-        })
+            rows: kernel::sum::Rows { places: &[], knots: &[], pieces: &[] },
+        };
+        #rows
+        work(&table)
     }
 }
 
@@ -232,16 +288,18 @@ fn range(center: usize, table: &Table) -> TokenStream {
 
 /// A table as an expression.
 fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
-    let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits } = table;
+    let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits, rows } =
+        table;
     let (degree, exponent) =
         (Literal::usize_unsuffixed(*degree), Literal::i32_unsuffixed(*exponent));
-    let (knots, widths, sides) = (rows(knots), rows(widths), rows(sides));
+    let (knots, widths, sides) = (self::rows(knots), self::rows(widths), self::rows(sides));
     let pieces::Limits::Given(limits) = limits else { unreachable!("of numbers") };
-    let limits = rows(limits);
+    let limits = self::rows(limits);
     let values = values.iter().map(|value| number(*value));
+    let rows = rows_literal(rows, runtime);
     let centers = centers.iter().map(|center| {
         let piece = Literal::usize_unsuffixed(center.piece);
-        let (at, coefficients) = (row(&center.at), rows(center.coefficients));
+        let (at, coefficients) = (row(&center.at), self::rows(center.coefficients));
         quote!(#runtime::kernel::pieces::Center { piece: #piece, at: #at, coefficients: #coefficients })
     });
     quote! {
@@ -254,7 +312,52 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
             centers: &[#(#centers),*],
             values: &[#(#values),*],
             limits: #runtime::kernel::pieces::Limits::Given(#limits),
+            rows: #rows,
         }
+    }
+}
+
+/// What the sum over pieces reads.
+fn rows_literal(rows: &sum::Rows<'_>, runtime: &TokenStream) -> TokenStream {
+    let sum = quote!(#runtime::kernel::sum);
+    let places = rows.places.iter().map(|place| {
+        let sum::Place { from, at, value, taylor } = place;
+        let (from, at, value, taylor) = (row(from), row(at), row(value), row(taylor));
+        quote!(#sum::Place { from: #from, at: #at, value: #value, taylor: #taylor })
+    });
+    let side = |side: &sum::Side| {
+        let sum::Side { value, mean, square } = side;
+        let (value, mean, square) = (row(value), row(mean), row(square));
+        quote!(#sum::Side { value: #value, mean: #mean, square: #square })
+    };
+    let knots = rows.knots.iter().map(|knot| {
+        let (at, [left, right]) = (row(&knot.at), knot.sides.each_ref().map(side));
+        quote!(#sum::Knot { at: #at, sides: [#left, #right] })
+    });
+    let span = |span: &sum::Span| {
+        let sum::Span { middle, half, value, mean, square } = span;
+        let (middle, half, value) = (row(middle), number(*half), row(value));
+        let (mean, square) = (row(mean), row(square));
+        quote!(#sum::Span { middle: #middle, half: #half, value: #value, mean: #mean, square: #square })
+    };
+    let pieces = rows.pieces.iter().map(|piece| {
+        let whole = span(&piece.whole);
+        let cut = match &piece.cut {
+            None => quote!(::core::option::Option::None),
+            Some(sum::Cut { at, side: around, parts }) => {
+                let (at, around) = (row(at), side(around));
+                let [left, right] = parts.each_ref().map(span);
+                quote! {
+                    ::core::option::Option::Some(
+                        #sum::Cut { at: #at, side: #around, parts: [#left, #right] }
+                    )
+                }
+            }
+        };
+        quote!(#sum::Piece { whole: #whole, cut: #cut })
+    });
+    quote! {
+        #sum::Rows { places: &[#(#places),*], knots: &[#(#knots),*], pieces: &[#(#pieces),*] }
     }
 }
 

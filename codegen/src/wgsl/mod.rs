@@ -8,6 +8,7 @@
 //! (`gsf_rounded`), quotients and roots are corrected, and what is valid is decided by bits.
 
 mod block;
+mod language;
 mod moving;
 mod number;
 mod pieces;
@@ -15,6 +16,7 @@ mod prelude;
 mod range;
 mod routine;
 mod scaled;
+mod script;
 mod table;
 mod tables;
 
@@ -24,6 +26,7 @@ use crate::kernel::{Kernel, KernelError};
 use crate::plan;
 use range::Range;
 use routine::Functions;
+use script::Scripts;
 use table::Tabulated;
 
 /// The kernel of an activation that a module has: formulas where they are right and short, else a table.
@@ -77,7 +80,11 @@ pub fn text(kernels: &[Kernel]) -> Result<String, NameError> {
     }
     let mut functions = String::new();
     for kernel in kernels {
-        functions += &format!("{}\n{}", comment(&about(kernel)), Functions { kernel }.text());
+        let text = match Scripts::of(kernel) {
+            Some(scripts) => scripts.text(),
+            None => Functions { kernel }.text(),
+        };
+        functions += &format!("{}\n{text}", comment(&about(kernel)));
     }
     let prelude = prelude::needed(kernels, &functions);
     Ok(format!("{}\n{prelude}{}\n", introduction(kernels), functions.trim_end()))
@@ -122,7 +129,8 @@ fn about(kernel: &Kernel) -> String {
         let derivations = [activation.moment(1), activation.variance()];
         parts.extend(derivations.iter().flatten().map(render::text::equation));
     }
-    let range = tabulated.map_or_else(|| Range::of_formulas(kernel), |table| table.range());
+    let by_table = tabulated.filter(|_| Scripts::of(kernel).is_none());
+    let range = by_table.map_or_else(|| Range::of_formulas(kernel), |table| table.range());
     let Range { size, least, most } = range;
     parts.push(format!(
         "Right for |gamma| <= 2^{size} and 2^{least} <= xi2 <= 2^{most}, and for xi2 = 0."

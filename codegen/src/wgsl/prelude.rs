@@ -44,6 +44,7 @@ fn items(kernels: &[Kernel]) -> Vec<String> {
     let mut text = [
         include_str!("prelude/words.wgsl"),
         include_str!("prelude/input.wgsl"),
+        include_str!("prelude/operations.wgsl"),
         include_str!("prelude/edge.wgsl"),
         include_str!("prelude/precise.wgsl"),
         include_str!("prelude/narrow.wgsl"),

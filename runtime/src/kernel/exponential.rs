@@ -43,6 +43,33 @@ pub(crate) fn density_after<V: Lanes>(y: V, low: V) -> V {
     value.raise(shifted)
 }
 
+/// φ(√(y + low)) in its [unit](density_unit), for |low| much smaller than 1; anything for y beyond the farthest distance.
+#[inline(always)]
+pub(crate) fn density_in_unit<V: Lanes>(y: V, low: V) -> V {
+    struct InUnit;
+    impl Named<2, 1> for InUnit {
+        const NAME: &'static str = "density_in_unit";
+        #[inline(always)]
+        fn body<V: Lanes>([y, low]: [V; 2]) -> [V; 1] {
+            let (y, low, far) = if V::UNBOUNDED {
+                let [y, low, far] = without_powers(y, low);
+                (y, low, Some(far))
+            } else {
+                (y, low, None)
+            };
+            let exponent = V::Accuracy::DENSITY_EXPONENT;
+            let Reduced { value, shifted, .. } = reduce_below::<V, false>(y, low, exponent);
+            let value = value.raise(shifted);
+            [match far {
+                Some(far) => value * far,
+                None => value,
+            }]
+        }
+    }
+    let [density] = V::named::<InUnit, 2, 1>([y, low]);
+    density
+}
+
 /// φ(√(y + low)) in its [unit](density_unit), for |low| much smaller than 1; if it is to be precise, what
 /// rounding took from it; and the power of two that it is between ¼ and 1 of, whatever `low` is, not positive
 /// where vectors have no normal number for it.
@@ -137,7 +164,12 @@ struct Reduced<V> {
 fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced<V> {
     // Vectors do not use what is beyond, and are not to compute with subnormal numbers.
     let farthest = if V::GENERAL { V::Scalar::S_MAX } else { V::Scalar::S_MAX_VECTOR };
-    let y = y.min(V::splat(farthest * farthest));
+    reduce_below::<V, PRECISE>(y.min(V::splat(farthest * farthest)), low, exponent)
+}
+
+/// The same for a y that is not beyond what a power of two can hold, or of which the result is not used.
+#[inline(always)]
+fn reduce_below<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced<V> {
     let shifter = V::splat(V::Scalar::SHIFTER + V::Scalar::from_f64(f64::from(exponent)));
     let shifted = y.mul_add(V::splat(-V::Scalar::LOG4_E), shifter);
     let n = shifted - shifter;

@@ -5,8 +5,12 @@
 pub enum Form {
     /// Formulas over lanes.
     Formulas(Facts),
-    /// The sum over the pieces of a table: the rest of such a kernel is the same for all, and compiled with this crate.
-    Table,
+    /// The sum over the pieces of a table.
+    Table {
+        /// Facts of a function whose numbers are constants and whose slices are computed by code of its own, without what
+        /// is multiplied by 0. All else is the same for every table, and compiled with this crate.
+        unrolled: Option<Facts>,
+    },
     /// Formulas as steps that are read while the program runs.
     Steps {
         /// Whether slices of f32 are computed in f32: [as compiled formulas](Facts) would be.

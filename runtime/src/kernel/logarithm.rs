@@ -98,7 +98,13 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
     let zero = Far::splat(0.0);
     let of = |values: [Far; 6]| [values[which], values[2 + 2 * which], values[3 + 2 * which]];
     let [value, slopes @ ..] = of(values);
-    if zero.lt(value) {
+    // A kernel of formulas has some density beyond 2³⁰ deviations too. ∂ ln/∂ξ² says how many there are.
+    let is_within = |[value, _, by_xi2]: [Far; 3], variance: Far| {
+        let square = (by_xi2 / value) * (variance + variance);
+        zero.lt(value) && square.lt(Far::power_of_two(60))
+    };
+    let own = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+    if is_within(of(values), own) {
         let [by_gamma, by_xi2] = slopes.map(|slope| (slope / value).to_f64());
         return [
             if xi2 == 0.0 { at_rest(kernel, gamma, which, value) } else { value.ln() },
@@ -111,7 +117,10 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
         let ratio = Far::power_of_two(exponent);
         (ratio, start * ratio, of(single::far_gradients(kernel, gamma, start * ratio)))
     };
-    let survives = |exponent: &i32| zero.lt(scaled(*exponent).2[0]);
+    let survives = |exponent: &i32| {
+        let (_, variance, values) = scaled(*exponent);
+        is_within(values, variance)
+    };
     let [quick, slow] = STEPS;
     let Some(most) = (1..MOST_STEPS).map(|i| i * quick).find(survives) else {
         // A value that is 0 for every input.

@@ -21,6 +21,7 @@ mod table;
 mod tangent;
 mod walk;
 
+pub(crate) use sum::raise;
 pub use sum::{gradients, gradients_at_rest, moments, moments_at_rest};
 pub use table::{Center, Limits, MAX_DEGREE, Table, scale};
 pub use tangent::{Tangent, tangent};

@@ -25,7 +25,7 @@ fn are_finite(values: &[f64]) -> bool {
 }
 
 /// γ and ξ² with wide exponents; ξ² = 0 as a number so small that no result differs.
-fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
+pub(crate) fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
     let xi2 = if xi2 == 0.0 { Wide::power_of_two(AT_REST) } else { Wide::splat(xi2) };
     [Wide::splat(gamma), xi2]
 }

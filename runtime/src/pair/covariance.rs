@@ -5,9 +5,9 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use super::across;
-use super::corner::Corner;
+use super::joint_tails::Corner;
 use super::law::Law;
+use super::narrow;
 use super::ratio::{power, power_means};
 use super::series::{is_weak, series};
 use super::side::Side;
@@ -76,8 +76,31 @@ pub(super) fn covariances<const N: usize>(
             }
         }
     }
-    across::add(&left, &right, law, orders, &mut sums);
+    narrow::add(&left, &right, law, orders, &mut sums);
     sums.map(Sum::value)
+}
+
+/// E of the product of derivatives, in the units of both sides, where both functions are 0 on the piece of their mean: a sum of joint tails.
+/// `None` where they are not, or the tails are no numbers.
+pub(super) fn expectation(left: &Side, right: &Side, law: &Law, order: Order) -> Option<f64> {
+    let is_zero = |side: &Side, times: usize| {
+        side.strips.is_empty() && side.polynomial.iter().skip(times).all(|p| *p == 0.0)
+    };
+    if !is_zero(left, order[0]) || !is_zero(right, order[1]) {
+        return None;
+    }
+    let mut sum = 0.0;
+    for first in &left.tails {
+        for second in &right.tails {
+            let corner = Corner::new(first, second, law);
+            for (i, c) in first.terms(order[0]) {
+                for (j, d) in second.terms(order[1]) {
+                    sum += c * d * corner.expectation(i, j);
+                }
+            }
+        }
+    }
+    sum.is_finite().then_some(sum)
 }
 
 /// Adds Σ ρᵏ/k! p_k q_k of so many terms, from k = 1 on.

@@ -1,6 +1,6 @@
 //! The second moments of two pre-activations.
 
-use super::wedge::{Summation, Wedge};
+use super::directions::{Summation, Wedge};
 use crate::kernel::word;
 use crate::lanes::double::two_product;
 

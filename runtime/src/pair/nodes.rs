@@ -1,6 +1,6 @@
 //! The nodes of a wedge in the vectors of the machine.
 
-use super::wedge::Wedge;
+use super::directions::Wedge;
 use crate::Float;
 use crate::lanes::Lanes;
 use crate::lanes::dispatch::{Task, Vectors};
@@ -11,7 +11,7 @@ pub(super) const SUMS: usize = 20;
 pub(super) const WIDEST: usize = 8;
 
 impl Wedge {
-    /// The [`Summation`](super::wedge::Summation) that computes many nodes side by side.
+    /// The [`Summation`](super::directions::Summation) that computes many nodes side by side.
     pub(super) fn in_vectors(&self, top: [usize; 2], into: &mut [f64]) {
         match top[0] + top[1] + 2 {
             0..=3 if into.len() <= SUMS => f64::dispatch(Nodes::<3> { wedge: self, top, into }),

@@ -1,6 +1,6 @@
 //! Weakly correlated pairs: Σ ρᵏ/k! f_k g_k, in proportion to c.
 //!
-//! f_k and g_k are features of one function each: those of a layer are computed once for each unit, and many pairs at a time (`rows`).
+//! f_k and g_k are features of one function each: those of a layer are computed once for each unit, and many pairs at a time (`layer::series`).
 
 use crate::kernel::{Lanes, Mask, number};
 

@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use super::sum::Sum;
+use super::{gradients, is_hard, moments};
 use super::tangent::{InParameter, Moving};
 use crate::Float;
 use crate::batch::{Batch, Pullback};
@@ -55,10 +56,30 @@ fn widened<T: Float, const IN: usize, const OUT: usize>(
     }
 }
 
+/// Slices number by number.
+fn one_by_one<T: Float, const OUT: usize>(
+    [gamma, xi2]: [&[T]; 2],
+    outputs: [&mut [T]; OUT],
+    run: impl Fn(f64, f64) -> [f64; OUT],
+) {
+    let mut outputs = outputs.map(|output| output.iter_mut());
+    for (gamma, xi2) in gamma.iter().zip(xi2) {
+        let results = run(gamma.to_f64(), xi2.to_f64());
+        for (output, result) in outputs.iter_mut().zip(results) {
+            if let Some(y) = output.next() {
+                *y = T::from_f64(result);
+            }
+        }
+    }
+}
+
 macro_rules! tabulated {
     ($T:ident, $narrow_to:expr) => {
         impl Tabulated for $T {
             fn moments_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 2]) {
+                if is_hard(table) {
+                    return one_by_one(inputs, outputs, |x, y| moments(table, x, y));
+                }
                 if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::moments_of(table, x, y));
                 }
@@ -67,6 +88,9 @@ macro_rules! tabulated {
                 $T::dispatch(Batch { kernel, step, inputs, outputs });
             }
             fn gradients_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 6]) {
+                if is_hard(table) {
+                    return one_by_one(inputs, outputs, |x, y| gradients(table, x, y));
+                }
                 if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::gradients_of(table, x, y));
                 }

@@ -2,10 +2,14 @@
 
 use crate::Float;
 use crate::kernel::pieces::{Table, gradients, gradients_at_rest, moments, moments_at_rest};
+use crate::kernel::sum::MAX_DEGREE;
 use crate::kernel::{Form, Kernel, Lanes, number};
 
 /// Into how many regimes sizes of ξ are divided.
 const SIZES: usize = 4;
+
+/// From how many knots on it is worth to put elements into an order.
+const ORDERED_FROM: usize = 8;
 
 /// The sum over the pieces of a table.
 #[derive(Clone, Copy)]
@@ -15,11 +19,12 @@ impl Kernel for Sum<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
-    const FORM: Form = Form::Table;
+    const FORM: Form = Form::Table { unrolled: None };
 
     #[inline(always)]
     fn regimes(&self) -> usize {
-        SIZES * (self.0.knots.len() + 1)
+        let knots = self.0.knots.len();
+        if knots < ORDERED_FROM && self.0.degree <= MAX_DEGREE { 1 } else { SIZES * (knots + 1) }
     }
 
     /// The piece of γ, and how large ξ is beside the bounded pieces.

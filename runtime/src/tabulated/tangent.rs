@@ -1,8 +1,9 @@
 //! A table that moves with one parameter.
 
+use super::Single;
 use super::sum::Sum;
 use crate::kernel::pieces::{Table, Tangent, tangent};
-use crate::kernel::{Form, Kernel, Lanes};
+use crate::kernel::{Form, Kernel, Lanes, single};
 use crate::quantities::Quantities;
 
 /// A table with how it moves, of which the derivatives in the parameter are asked.
@@ -16,7 +17,7 @@ impl Kernel for Moving<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
-    const FORM: Form = Form::Table;
+    const FORM: Form = Form::Table { unrolled: None };
 
     #[inline(always)]
     fn regimes(&self) -> usize {
@@ -44,6 +45,17 @@ impl Kernel for Moving<'_> {
 
 /// The derivatives of mean, second moment and variance in the only parameter.
 pub(crate) struct InParameter;
+
+impl Single<3> for InParameter {
+    /// A table alone does not move.
+    fn of_table(_: &Table<'_>, _: f64, _: f64) -> [f64; 3] {
+        [0.0; 3]
+    }
+
+    fn of<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 3] {
+        single::evaluate::<Self, K, 3>(kernel, gamma, xi2)
+    }
+}
 
 impl Quantities<3> for InParameter {
     #[inline(always)]

@@ -131,7 +131,9 @@ fn innermost_open(text: &str) -> Option<char> {
 /// The phrases of what would have fit. The parser does not name brackets, so the one that
 /// could be closed is added where an operand has just ended.
 fn describe(rules: &[Rule], open: Option<char>) -> String {
-    let mut names: Vec<&str> = rules.iter().map(|rule| phrase(*rule)).collect();
+    // Words that may follow anything complete would only distract.
+    let fits = rules.iter().filter(|rule| !matches!(rule, Rule::and | Rule::or));
+    let mut names: Vec<&str> = fits.map(|rule| phrase(*rule)).collect();
     if rules.contains(&Rule::plus) {
         names.extend(match open {
             Some('(') => Some("`)`"),
@@ -170,7 +172,11 @@ fn phrase(rule: Rule) -> &'static str {
         Rule::opening => "`(` or `[`",
         Rule::closing => "`)` or `]`",
         Rule::otherwise => "`else`",
-        Rule::branch | Rule::condition => "a condition",
+        Rule::branch
+        | Rule::condition
+        | Rule::conjunction
+        | Rule::statement
+        | Rule::comparisons => "a condition",
         Rule::keyword => "a keyword",
         _ => "an expression",
     }

@@ -12,7 +12,7 @@ use super::ast::{
 use super::complaint::syntax_error;
 use super::parameters::{Parameters, Side};
 use crate::error::{Error, ErrorKind, Limit, Span};
-use crate::exact::{Rational, decimal};
+use crate::exact::{Rational, decimal, integer};
 
 #[allow(missing_docs, reason = "derived from the grammar file")]
 mod rules {
@@ -288,7 +288,29 @@ impl Builder {
         unreachable!("the grammar ends a piecewise with `else`")
     }
 
+    /// Conjunctions of which one holds.
     fn condition(&mut self, pair: Pair<'_, Rule>) -> Result<Condition, Error> {
+        let whole = span(&pair);
+        let parts = pair.into_inner().filter(|part| part.as_rule() != Rule::or);
+        let parts = parts.map(|part| self.conjunction(part));
+        Ok(any(parts.collect::<Result<_, _>>()?, whole))
+    }
+
+    /// Statements that all hold.
+    fn conjunction(&mut self, pair: Pair<'_, Rule>) -> Result<Condition, Error> {
+        let whole = span(&pair);
+        let parts = pair.into_inner().filter(|part| part.as_rule() != Rule::and);
+        let parts = parts.map(|part| {
+            let inner = part.into_inner().next().expect("by the grammar");
+            match inner.as_rule() {
+                Rule::condition => self.condition(inner),
+                _ => self.comparisons(inner),
+            }
+        });
+        Ok(all(parts.collect::<Result<_, _>>()?, whole))
+    }
+
+    fn comparisons(&mut self, pair: Pair<'_, Rule>) -> Result<Condition, Error> {
         let mut inner = pair.into_inner();
         let first = self.expression(inner.next().expect("by the grammar"))?;
         let mut rest = Vec::new();
@@ -297,6 +319,39 @@ impl Builder {
         }
         Ok(Condition { first, rest })
     }
+}
+
+/// The condition that one of several holds, as a comparison of a function that is 1 there and 0 elsewhere.
+fn any(mut conditions: Vec<Condition>, span: Span) -> Condition {
+    if conditions.len() == 1 {
+        return conditions.remove(0);
+    }
+    let first = indicator(conditions, span);
+    Condition { first, rest: vec![(Comparison::Greater, constant(0, span))] }
+}
+
+/// The condition that several hold, as one chain of comparisons 0 < a > 0 < b > 0 of such functions: a chain does not nest,
+/// however many there are.
+fn all(mut conditions: Vec<Condition>, span: Span) -> Condition {
+    if conditions.len() == 1 {
+        return conditions.remove(0);
+    }
+    let links = conditions.into_iter().flat_map(|condition| {
+        let holds = indicator(vec![condition], span);
+        [(Comparison::Less, holds), (Comparison::Greater, constant(0, span))]
+    });
+    Condition { first: constant(0, span), rest: links.collect() }
+}
+
+/// 1 where one of the conditions holds, 0 elsewhere.
+fn indicator(conditions: Vec<Condition>, span: Span) -> Expression {
+    let branches = conditions.into_iter().map(|condition| (condition, constant(1, span)));
+    let otherwise = Box::new(constant(0, span));
+    Expression { kind: ExpressionKind::Piecewise(branches.collect(), otherwise), span }
+}
+
+fn constant(value: i64, span: Span) -> Expression {
+    Expression { kind: ExpressionKind::Number(integer(value)), span }
 }
 
 /// A line of documentation without its mark, and without the blank that follows the mark.

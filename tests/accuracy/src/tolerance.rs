@@ -1,7 +1,7 @@
 //! How far kernels may be from the truth: what the generator promises of them, and where that would
 //! not hold.
 
-use gaussform_codegen::{ACCURACY, ACCURACY_OF_SLOPE};
+use gaussform_codegen::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE};
 
 use crate::error::{Precision, QUANTITIES};
 use crate::registry::Entry;
@@ -32,7 +32,11 @@ pub fn tolerance<T: Precision>(entry: &Entry, quantity: usize) -> f64 {
             && [T::NAME, "*"].contains(&t.precision)
             && t.quantity == QUANTITIES[quantity]
     });
-    let of_slope = entry.is_table && ["dV/dγ", "dV/dξ²"].contains(&QUANTITIES[quantity]);
-    let promised = if of_slope { ACCURACY_OF_SLOPE } else { ACCURACY };
+    let of_slope = ["dV/dγ", "dV/dξ²"].contains(&QUANTITIES[quantity]);
+    let promised = match entry.function.degree() {
+        0 | 1 if of_slope => ACCURACY_OF_SLOPE,
+        0 | 1 => ACCURACY,
+        _ => ACCURACY_CURVED,
+    };
     found.map_or(promised, |exception| exception.ulp)
 }

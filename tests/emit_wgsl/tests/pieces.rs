@@ -8,7 +8,7 @@
 
 use std::io::{self, Write as _};
 
-use gaussform_codegen::{ACCURACY, ACCURACY_OF_SLOPE, wgsl};
+use gaussform_codegen::wgsl;
 use gaussform_emit_wgsl::truth::{Function, Polynomial};
 use gaussform_emit_wgsl::{Device, is_promised};
 use gaussform_symbolic::Activation;
@@ -231,8 +231,8 @@ fn compare(device: &Device, draw: &mut Draw, function: &Function, body: &str) ->
     let row: Vec<String> = largest.iter().map(|(error, _)| format!("{error:5.1}")).collect();
     println!("{}", row.join(" "));
     let results = largest.into_iter().zip(NAMES).enumerate();
-    let wrong = results
-        .filter(|(k, ((error, _), _))| *error > if *k < 5 { ACCURACY } else { ACCURACY_OF_SLOPE });
+    let wrong =
+        results.filter(|(_, ((error, _), _))| *error > gaussform_codegen::ACCURACY_OF_SLOPE);
     wrong
         .map(|(_, ((e, at), name))| format!("{name}: {e:.1} units at {at:?} for {body}\n"))
         .collect()

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #else
+typedef unsigned uint32_t;
 typedef unsigned long long uint64_t;
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)

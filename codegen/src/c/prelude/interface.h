@@ -8,8 +8,8 @@ GSF_FN @real@ @name@_value@suffix@(@real@ x@parameters@) {
 GSF_FN gaussform_moments@suffix@ @name@_moments@suffix@(@real@ gamma, @real@ xi2@parameters@) {
     const double p[] = @values@;
     gaussform_moments@suffix@ m;
-    double v[2];
-    gsf_@name@_moments((double)gamma, (double)xi2, p, v);
+    @work@ v[2];
+    gsf_@name@_moments@inner@((@work@)gamma, (@work@)xi2, p, v);
     m.mean = (@real@)v[0];
     m.second = (@real@)(v[1] + v[0] * v[0]);
     m.variance = (@real@)v[1];
@@ -20,8 +20,8 @@ GSF_FN gaussform_moments@suffix@ @name@_moments@suffix@(@real@ gamma, @real@ xi2
 GSF_FN gaussform_moments_grad@suffix@ @name@_moments_grad@suffix@(@real@ gamma, @real@ xi2@parameters@) {
     const double p[] = @values@;
     gaussform_moments_grad@suffix@ m;
-    double v[6];
-    gsf_@name@_gradients((double)gamma, (double)xi2, p, v);
+    @work@ v[6];
+    gsf_@name@_gradients@inner@((@work@)gamma, (@work@)xi2, p, v);
     m.mean = (@real@)v[0];
     m.second = (@real@)(v[1] + v[0] * v[0]);
     m.variance = (@real@)v[1];
@@ -62,10 +62,10 @@ GSF_FN void @name@_moments_grad_into@suffix@(size_t n, const @real@ *gamma, cons
 GSF_FN void @name@_vjp@suffix@(@real@ gamma, @real@ xi2, @real@ d_mean, @real@ d_variance,
         @real@ *d_gamma, @real@ *d_xi2@parameters@) {
     const double p[] = @values@;
-    double v[6];
-    gsf_@name@_gradients((double)gamma, (double)xi2, p, v);
-    *d_gamma = (@real@)((double)d_mean * v[2] + (double)d_variance * v[4]);
-    *d_xi2 = (@real@)((double)d_mean * v[3] + (double)d_variance * v[5]);
+    @work@ v[6];
+    gsf_@name@_gradients@inner@((@work@)gamma, (@work@)xi2, p, v);
+    *d_gamma = (@real@)((@work@)d_mean * v[2] + (@work@)d_variance * v[4]);
+    *d_xi2 = (@real@)((@work@)d_mean * v[3] + (@work@)d_variance * v[5]);
 }
 
 /* The same for n pre-activations. */

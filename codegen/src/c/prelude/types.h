@@ -36,6 +36,15 @@ GSF_FN gsf_num gsf_num_neg_mul_add(gsf_num a, gsf_num b, gsf_num c) {
     return gsf_num_mul_add(gsf_num_neg(a), b, c);
 }
 
+/* The larger and the smaller one; b if a is NaN. */
+GSF_FN gsf_num gsf_num_max(gsf_num a, gsf_num b) {
+    return gsf_num_select(gsf_num_lt(b, a), a, b);
+}
+
+GSF_FN gsf_num gsf_num_min(gsf_num a, gsf_num b) {
+    return gsf_num_select(gsf_num_lt(a, b), a, b);
+}
+
 GSF_FN gsf_num_pair gsf_num_pair_of(gsf_num high, gsf_num low) {
     gsf_num_pair pair;
     pair.high = high;

@@ -32,6 +32,15 @@ def _no_derivatives(function):
     return function
 
 
+def _slope(derivative):
+    """A derivative as differentiation takes it: 0 where it is infinite.
+
+    That is at xi2 = 0 on a knot. The moments are even in xi, so 0 is their derivative there too,
+    and what xi2 is computed from gets 0 from the chain rule, not inf * 0.
+    """
+    return jnp.where(jnp.isinf(derivative), 0.0, derivative)
+
+
 _gradients = _no_derivatives(_compiled(_gradients_kernel))
 #: if parameters
 _parameters = _no_derivatives(_compiled(_parameters_kernel))
@@ -53,7 +62,7 @@ def _moments_jvp(primals, tangents):
     d_mean, d_variance = jnp.zeros_like(mean), jnp.zeros_like(variance)
     for tangent, moves, (a, b) in zip(tangents, moving, pairs):
         if moves:
-            d_mean, d_variance = d_mean + a * tangent, d_variance + b * tangent
+            d_mean, d_variance = d_mean + _slope(a) * tangent, d_variance + _slope(b) * tangent
     return (mean, variance), (d_mean, d_variance)
 
 
@@ -77,7 +86,10 @@ def value(x: ArrayLike, SIGNATURE) -> jax.Array:
 
 
 def moments(gamma: ArrayLike, xi2: ArrayLike, SIGNATURE) -> tuple[jax.Array, jax.Array]:
-    """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes."""
+    """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes.
+
+    A derivative that is infinite, as at xi2 = 0 on a knot, is 0 there: `moments_grad` has it.
+    """
     CHECK
     dtype, arrays = _prepared(gamma, xi2, ARGUMENTS)
     mean, variance = _moments(*arrays)

@@ -6,8 +6,3 @@ def _rounded(x):
 def _input(x):
     """x; keeps the compiler from fusing it with what it is computed from."""
     return jnp.where(x > jnp.finfo(x.dtype).max, jnp.inf, x)
-
-
-def _pick(p, double, single):
-    """The words of a constant for a precision."""
-    return double if p is _F64 else single

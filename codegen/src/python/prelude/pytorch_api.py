@@ -29,8 +29,8 @@ class _Derivatives(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*inputs):
-        return _call(_gradients_kernel, *inputs)
+    def forward(gamma, xi2, ARGUMENTS):
+        return _call(_gradients_kernel, gamma, xi2, ARGUMENTS)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
@@ -46,13 +46,17 @@ class _ParameterDerivatives(_Derivatives):
     """The derivatives of the moments in the parameters, likewise."""
 
     @staticmethod
-    def forward(*inputs):
-        return _call(_parameters_kernel, *inputs)
+    def forward(gamma, xi2, ARGUMENTS):
+        return _call(_parameters_kernel, gamma, xi2, ARGUMENTS)
 
 
 #: end
 def _slopes(inputs, in_parameters):
-    """For each input the derivatives of mean and variance."""
+    """For each input the derivatives of mean and variance: 0 where one is infinite.
+
+    That is at xi2 = 0 on a knot. The moments are even in xi, so 0 is their derivative there too,
+    and what xi2 is computed from gets 0 from the chain rule, not inf * 0.
+    """
     _, _, *slopes = _Derivatives.apply(*inputs)
     pairs = [(slopes[0], slopes[2]), (slopes[1], slopes[3])]
     #: if parameters
@@ -60,7 +64,7 @@ def _slopes(inputs, in_parameters):
         rows = _ParameterDerivatives.apply(*inputs)
         pairs += [(rows[3 * i], rows[3 * i + 2]) for i in range(len(PARAMETERS))]
     #: end
-    return pairs
+    return [tuple(torch.where(torch.isinf(d), 0.0, d) for d in pair) for pair in pairs]
 
 
 class _Moments(torch.autograd.Function):
@@ -69,8 +73,8 @@ class _Moments(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*inputs):
-        return _call(_moments_kernel, *inputs)
+    def forward(gamma, xi2, ARGUMENTS):
+        return _call(_moments_kernel, gamma, xi2, ARGUMENTS)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
@@ -125,7 +129,10 @@ def value(x: Tensor, SIGNATURE) -> Tensor:
 
 
 def moments(gamma: Tensor, xi2: Tensor, SIGNATURE) -> tuple[Tensor, Tensor]:
-    """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes."""
+    """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes.
+
+    A derivative that is infinite, as at xi2 = 0 on a knot, is 0 there: `moments_grad` has it.
+    """
     CHECK
     dtype, tensors = _prepared(gamma, xi2, ARGUMENTS)
     mean, variance = _moments(*tensors)

@@ -10,8 +10,3 @@ def _input(x):
     if torch.compiler.is_compiling():
         return torch.where(x > torch.finfo(x.dtype).max, math.inf, x)
     return x
-
-
-def _pick(p, double, single):
-    """The words of a constant for a precision."""
-    return double if p is _F64 else single

@@ -9,6 +9,7 @@ use super::walk::{Visitor, walk};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::kernel::number::number;
+use crate::kernel::sum;
 use crate::kernel::{Deviation, Edge, Lanes, Pair, density_unit};
 use crate::lanes::Work;
 use crate::precision::Precision;
@@ -50,14 +51,42 @@ impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self) -> [V; 6] {
         match self.table.degree {
-            1 => self.run_with::<true, 2, 0>(),
-            2..=4 => self.run_with::<false, 5, { most_nodes(4) }>(),
+            1 => self.by_rows::<1>(),
+            2 => self.by_rows::<2>(),
+            3 => self.by_rows::<3>(),
+            4 => self.run_with::<false, 5, { most_nodes(4) }>(),
             _ => self.run_with::<false, { MAX_DEGREE + 1 }, { most_nodes(MAX_DEGREE) }>(),
         }
     }
 }
 
 impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
+    /// By truncated moments.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn by_rows<const D: usize>(self) -> [V; 6] {
+        let Self { table, gamma, xi2 } = self;
+        if !V::GENERAL && table.exponent != 0 {
+            // What is beyond the range of a vector counts: for single numbers.
+            return [gamma * V::splat(V::Scalar::NAN); 6];
+        }
+        let rows = &table.rows;
+        let mut results = [V::splat(V::Scalar::ZERO); 6];
+        if SLOPES {
+            results = sum::gradients::<V, 0, D, false>(rows, gamma, xi2);
+        } else {
+            let [mean, variance] = sum::moments::<V, 0, D, false>(rows, gamma, xi2);
+            (results[0], results[1]) = (mean, variance);
+        }
+        let mut i = 0;
+        while i < 6 {
+            let squared = matches!(i, 1 | 4 | 5);
+            results[i] =
+                raise(results[i], if squared { 2 * table.exponent } else { table.exponent });
+            i += 1;
+        }
+        results
+    }
+
     /// With room for so many coefficients and nodes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_with<const STRAIGHT: bool, const COUNT: usize, const NODES: usize>(self) -> [V; 6] {
@@ -239,7 +268,7 @@ fn raised<V: Lanes>(mut results: [V; 6], exponent: i32) -> [V; 6] {
 
 /// value · 2ᵉ
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn raise<V: Lanes>(value: V, exponent: i32) -> V {
+pub(crate) fn raise<V: Lanes>(value: V, exponent: i32) -> V {
     if exponent == 0 {
         return value;
     }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::kernel::sum::{self, Knot, Piece, Place, Rows};
 use crate::kernel::{place, triple};
 
 /// The highest degree of a piece.
@@ -29,6 +30,8 @@ pub struct Table<'a> {
     pub values: &'a [f64],
     /// The limits for ξ → 0 with γ on a knot.
     pub limits: Limits<'a>,
+    /// What the sum over pieces reads, up to degree [3](sum::MAX_DEGREE); none above.
+    pub rows: Rows<'a>,
 }
 
 /// The limits for ξ → 0 with γ on a knot: mean, variance and their derivatives in γ and ξ².
@@ -81,6 +84,75 @@ impl<'a> Table<'a> {
         &self.sides[(2 * knot + 1) * count..][..count]
     }
 
+    /// How many places there are in the [rows](Self::rows).
+    #[must_use]
+    pub const fn place_count(knots: usize, centers: usize) -> usize {
+        2 * knots + centers
+    }
+
+    /// Writes the rows: one for each knot, for each piece between two, and for each place, as many as
+    /// [`place_count`](Self::place_count) says. Pieces whose terms nearly cancel are cut, if that is wanted.
+    ///
+    /// # Panics
+    ///
+    /// If the degree is above [3](sum::MAX_DEGREE), or there are not as many rows.
+    pub fn write_rows(
+        &self,
+        places: &mut [Place],
+        knots: &mut [Knot],
+        pieces: &mut [Piece],
+        may_cut: bool,
+    ) {
+        for (i, row) in knots.iter_mut().enumerate() {
+            *row = sum::knot(self.knots[i], self.left_of(i), self.right_of(i));
+        }
+        for (i, row) in pieces.iter_mut().enumerate() {
+            let ends = [self.right_of(i), self.left_of(i + 1)];
+            let cut = if may_cut { sum::cut(self.widths[i][0], ends) } else { None };
+            *row = sum::piece(self.knots[i], self.widths[i], ends[0], cut);
+        }
+        let mut count = 0;
+        let mut offer = |at: [f64; 3], around: &[[f64; 2]], from: Option<[f64; 2]>| {
+            let from = from.unwrap_or([f64::NEG_INFINITY, 0.0]);
+            places[count] = sum::place(at, around, from);
+            count += 1;
+        };
+        for piece in 0..=self.knots.len() {
+            // Where the piece begins, and the place before.
+            let mut from = piece.checked_sub(1).map(|i| [self.knots[i][0], self.knots[i][1]]);
+            let mut before = f64::NEG_INFINITY;
+            let end = self.knots.get(piece).map(|knot| knot[0]);
+            if let Some(i) = piece.checked_sub(1) {
+                offer(self.knots[i], self.right_of(i), from);
+                before = self.knots[i][0];
+                from = None;
+            }
+            let middle = |before: f64, at: f64| {
+                (before != f64::NEG_INFINITY).then_some([0.5 * before + 0.5 * at, 0.0])
+            };
+            for center in self.centers.iter().filter(|center| center.piece == piece) {
+                let at = center.at[0];
+                // One that parameters have moved off its piece is never taken.
+                let is_inside = before < at && end.is_none_or(|end| at < end);
+                let start =
+                    if is_inside { from.or_else(|| middle(before, at)) } else { Some(NEVER) };
+                offer(center.at, center.coefficients, start);
+                if is_inside {
+                    (before, from) = (at, None);
+                }
+            }
+            if let Some(end) = self.knots.get(piece) {
+                offer(*end, self.left_of(piece), from.or_else(|| middle(before, end[0])));
+            }
+        }
+        // So that they ascend.
+        for i in (1..places.len()).rev() {
+            if places[i - 1].from == NEVER {
+                places[i - 1].from = places[i].from;
+            }
+        }
+    }
+
     /// The jumps of ĝ and its slope at a knot.
     #[inline(always)]
     pub(super) fn jumps(&self, knot: usize) -> [f64; 2] {
@@ -120,6 +192,9 @@ impl<'a> Table<'a> {
         scaled(value[0], self.exponent)
     }
 }
+
+/// From where on a place is taken that no γ is near.
+const NEVER: [f64; 2] = [f64::INFINITY, 0.0];
 
 /// value · 2ᵉ, rounded once if at all.
 pub(super) fn scaled(value: f64, exponent: i32) -> f64 {

@@ -1,15 +1,15 @@
 //! Two tails of many pairs: a tail of one unit with a tail of others.
 
 use super::columns::{Column, TailColumns};
-use super::wedges::{Class, Lot, Wedges};
+use super::directions::{Class, Lot, Wedges};
 use crate::kernel::exponential::density_after;
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::double::two_sum;
 use crate::pair::covariance::Sum;
+use crate::pair::directions::{FAR, is_short, weight};
 use crate::pair::nodes::SUMS;
 use crate::pair::ratio::{INV_SQRT_TAU, binomial, factorial};
 use crate::pair::series::{WEAK, WEAK_PRODUCT, terms};
-use crate::pair::wedge::{FAR, is_short, weight};
 
 /// The number of one unit in all lanes.
 #[inline(always)]

@@ -87,7 +87,7 @@ fn axis(root: &Area<'_>, left: i32, bottom: i32, title: &str) -> Result<(), Fail
         root.draw(&PathElement::new(vec![(limit, y), (limit, y + 5)], INK.stroke_width(1)))?;
         y += 9;
     }
-    root.draw(&Text::new("8 ulp", (limit, TOP - 8), font(13).pos(centred)))?;
+    root.draw(&Text::new("32 ulp", (limit, TOP - 8), font(13).pos(centred)))?;
     let middle = left + BARS / 2;
     root.draw(&Text::new(title, (middle, 18), font(18).pos(centred)))?;
     root.draw(&Text::new("largest error, ulp", (middle, bottom + 36), font(15).pos(centred)))?;

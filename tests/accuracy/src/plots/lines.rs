@@ -80,7 +80,7 @@ impl Line<'_> {
     ) -> Result<(), Failure> {
         let mut panel = panel(area, title, label, self.gamma.clone(), TALL)?;
         level(&mut panel, &self.gamma, 1.0 / f64::EPSILON, "no digit right in f64", 0.88)?;
-        level(&mut panel, &self.gamma, ACCURACY, "8 ulp", 0.25)?;
+        level(&mut panel, &self.gamma, ACCURACY, "32 ulp", 0.25)?;
         let closed = self.textbook(oracle);
         curve(&mut panel, &closed, TEXTBOOK.stroke_width(2), &TALL)?;
         curve(&mut panel, &self.kernels::<f32>(oracle), SINGLE.stroke_width(3), &TALL)?;
@@ -232,7 +232,7 @@ pub(super) fn widths(oracle: &Oracle) -> Result<String, Failure> {
         let entry = textbook::entry(name);
         let mut panel =
             panel(area, title, "width of the bounded piece, in units of ξ", WIDTHS, LOW)?;
-        level(&mut panel, &WIDTHS, ACCURACY, "8 ulp", 0.25)?;
+        level(&mut panel, &WIDTHS, ACCURACY, "32 ulp", 0.25)?;
         for (width, text, below) in narrow() {
             let boundary = [(width, LOW.start), (width, LOW.end)];
             panel.draw_series(DashedLineSeries::new(boundary, 5, 4, INK.stroke_width(1)))?;

@@ -3,7 +3,7 @@
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::points::Random;
 use gaussform_accuracy::real::{Real, to_f64};
-use gaussform_codegen::{ACCURACY, ACCURACY_OF_SLOPE, Kernel};
+use gaussform_codegen::Kernel;
 use gaussform_symbolic::Activation as Declared;
 
 use super::setting;
@@ -62,7 +62,7 @@ fn no_logarithm_is_wrong() {
             for (i, (got, (wanted, scale))) in got.into_iter().zip(wanted).enumerate() {
                 let error = (got - wanted).abs() / wanted.abs().max(scale) / f64::EPSILON;
                 // A quotient has the errors of both.
-                let most = if i >= 4 { ACCURACY + ACCURACY_OF_SLOPE } else { 2.0 * ACCURACY };
+                let most = 2.0 * kernel.accuracy();
                 tally.record(error, most, || {
                     format!("{i}: {text} at {gamma:e}, {xi2:e}: {got:e}, not {wanted:e}")
                 });

@@ -6,7 +6,7 @@ use gaussform_accuracy::function::Function;
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::points::Random;
 use gaussform_accuracy::real::{Real, float, to_f64};
-use gaussform_codegen::{ACCURACY, Kernel};
+use gaussform_codegen::Kernel;
 use gaussform_runtime::ParameterGrad;
 use gaussform_symbolic::Activation as Declared;
 use gaussform_symbolic::exact::Rational;
@@ -184,7 +184,7 @@ fn no_function_with_parameters_is_wrong() {
                     continue;
                 }
                 let error = (got - truth[i]).abs() / scale / f64::EPSILON;
-                rates.record(error, ACCURACY, || {
+                rates.record(error, kernel.accuracy(), || {
                     let (of, truth) = (NAMES[which], truth[i]);
                     format!("derivative {i} in {of}: {name} at {gamma:e}, {xi2:e}: {got:e} for {truth:e}")
                 });

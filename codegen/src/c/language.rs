@@ -1,0 +1,234 @@
+//! How C and CUDA write a graph.
+
+use super::source::{Source, float};
+use crate::script::expression::{Binding, Expression};
+use crate::script::graph::{Graph, Operation, Value};
+use crate::script::print::{self, Language};
+
+/// What numbers a text computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// `double`, each operation rounded by itself.
+    Double,
+    /// `gsf_wide`, numbers with a wide exponent, by calls.
+    Wide,
+    /// `double` on a card, products fused with sums where it is written.
+    DoubleOnCard,
+    /// `float` on a card, likewise.
+    SingleOnCard,
+}
+
+impl Numbers {
+    /// The type.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Double | Self::DoubleOnCard => "double",
+            Self::Wide => "gsf_wide",
+            Self::SingleOnCard => "float",
+        }
+    }
+
+    /// What the names of its operations start with.
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Double | Self::DoubleOnCard => "gsf_f64",
+            Self::Wide => "gsf_wide",
+            Self::SingleOnCard => "gsf_f32",
+        }
+    }
+
+    fn is_on_card(self) -> bool {
+        matches!(self, Self::DoubleOnCard | Self::SingleOnCard)
+    }
+}
+
+/// Writes lines of C.
+pub(super) struct Lines<'a> {
+    pub(super) numbers: Numbers,
+    pub(super) source: &'a mut Source,
+}
+
+impl Lines<'_> {
+    /// Operations by their names.
+    fn call(&self, name: &str, operands: &[Expression]) -> Expression {
+        Expression::call(&format!("{}_{name}", self.numbers.prefix()), operands)
+    }
+
+    /// a · b + c, with the signs of the product and of c.
+    fn fused(&self, [a, b, c]: &[Expression; 3], signs: [bool; 2]) -> Expression {
+        let signed = |minus: bool, a: &Expression| match minus {
+            true => Expression::prefix("-", a),
+            false => a.clone(),
+        };
+        if self.numbers.is_on_card() {
+            let function = if self.numbers == Numbers::SingleOnCard { "fmaf" } else { "fma" };
+            return Expression::call(
+                function,
+                &[signed(signs[0], a), b.clone(), signed(signs[1], c)],
+            );
+        }
+        let product = Expression::infix(a, "*", b, Binding::Product);
+        match signs {
+            [true, _] => Expression::infix(c, "-", &product, Binding::Sum),
+            [false, true] => Expression::infix(&product, "-", c, Binding::Sum),
+            [false, false] => Expression::infix(&product, "+", c, Binding::Sum),
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.source.line(text);
+    }
+}
+
+impl Language for Lines<'_> {
+    const LEAST_BRANCH: usize = 6;
+
+    fn number(&self, value: f64) -> Expression {
+        match self.numbers {
+            Numbers::Wide => Expression::atom(format!("gsf_wide_of({})", float(value))),
+            Numbers::SingleOnCard => Expression::number(single_literal(value)),
+            _ => Expression::number(float(value)),
+        }
+    }
+
+    fn truth(&self, value: bool) -> Expression {
+        Expression::atom(if value { "1" } else { "0" })
+    }
+
+    fn operation(&self, operation: Operation, operands: &[Expression]) -> Expression {
+        let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
+        match operation {
+            Operation::And => return infix("&&", Binding::Logic),
+            Operation::Or => {
+                // In parentheses: compilers warn where it stands beside &&.
+                let either = Expression::infix(&operands[0], "||", &operands[1], Binding::Logic);
+                return Expression::atom(format!("({})", either.text));
+            }
+            Operation::Not => return Expression::prefix("!", &operands[0]),
+            _ => {}
+        }
+        if self.numbers == Numbers::Wide {
+            return self.call(by_name(operation), operands);
+        }
+        let is_single = self.numbers == Numbers::SingleOnCard;
+        let of_library = |double, single| if is_single { single } else { double };
+        let three = || operands.try_into().expect("three operands");
+        match operation {
+            Operation::Divide => infix("/", Binding::Product),
+            Operation::MultiplyAdd => self.fused(three(), [false, false]),
+            Operation::MultiplySubtract => self.fused(three(), [false, true]),
+            Operation::NegateMultiplyAdd => self.fused(three(), [true, false]),
+            Operation::Abs => Expression::call(of_library("fabs", "fabsf"), operands),
+            Operation::Root => Expression::call(of_library("sqrt", "sqrtf"), operands),
+            Operation::Larger | Operation::Smaller if self.numbers.is_on_card() => {
+                let name = match operation {
+                    Operation::Larger => of_library("fmax", "fmaxf"),
+                    _ => of_library("fmin", "fminf"),
+                };
+                Expression::call(name, operands)
+            }
+            Operation::Less => infix("<", Binding::Test),
+            Operation::AtMost => infix("<=", Binding::Test),
+            Operation::Equals => infix("==", Binding::Test),
+            Operation::Select => {
+                let [mask, yes, no] = three();
+                let [mask, yes, no] = [mask, yes, no].map(|side| side.at_least(Binding::Logic));
+                Expression::new(format!("{mask} ? {yes} : {no}"), Binding::Choice)
+            }
+            Operation::Raise if self.numbers == Numbers::DoubleOnCard => {
+                Expression::call("gsf_card_raise", operands)
+            }
+            operation => self.call(by_name(operation), operands),
+        }
+    }
+
+    fn is_guarded(&self, graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
+        let operation = graph.nodes[value].operation;
+        match self.numbers {
+            Numbers::Double => false,
+            Numbers::Wide => {
+                use Operation::{Add, Multiply, Negate, Subtract};
+                matches!(operation, Add | Subtract | Multiply | Negate)
+            }
+            _ => {
+                operation == Operation::Multiply && print::is_shared_product(graph, value, readers)
+            }
+        }
+    }
+
+    fn rounded(&self, operation: Operation, operands: &[Expression]) -> Expression {
+        self.call(by_name(operation), operands)
+    }
+
+    fn bind(&mut self, name: &str, is_truth: bool, value: &Expression) {
+        let kind = if is_truth { "int" } else { self.numbers.name() };
+        self.line(&format!("const {kind} {name} = {};", value.text));
+    }
+
+    fn declare(&mut self, names: &[String], values: Option<&[Expression]>) {
+        let kind = self.numbers.name();
+        match values {
+            Some(values) => {
+                for (name, value) in names.iter().zip(values) {
+                    self.line(&format!("{kind} {name} = {};", value.text));
+                }
+            }
+            None => self.line(&format!("{kind} {};", names.join(", "))),
+        }
+    }
+
+    fn open(&mut self, condition: &Expression, next: bool) {
+        let test = (!next).then_some(&*condition.text);
+        self.source.choice(next, test);
+    }
+
+    fn assign(&mut self, names: &[String], values: &[Expression], _: &Expression, _: bool) {
+        for (name, value) in names.iter().zip(values) {
+            self.line(&format!("{name} = {};", value.text));
+        }
+    }
+
+    fn close(&mut self) {
+        self.source.close();
+    }
+}
+
+/// An operation as it is called.
+fn by_name(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Negate => "neg",
+        Operation::Abs => "abs",
+        Operation::Root => "sqrt",
+        Operation::InverseRoot => "inverse_root",
+        Operation::Inverse => "inverse",
+        Operation::Add => "add",
+        Operation::Subtract => "sub",
+        Operation::Multiply => "mul",
+        Operation::Divide => "div",
+        Operation::MultiplyAdd => "mul_add",
+        Operation::MultiplySubtract => "mul_sub",
+        Operation::NegateMultiplyAdd => "neg_mul_add",
+        Operation::Scale => "scale",
+        Operation::Raise => "raise",
+        Operation::Less => "lt",
+        Operation::AtMost => "le",
+        Operation::Equals => "equals",
+        Operation::Select | Operation::Branch => "select",
+        Operation::Larger => "max",
+        Operation::Smaller => "min",
+        Operation::And
+        | Operation::Or
+        | Operation::Not
+        | Operation::Input(_)
+        | Operation::Constant(_)
+        | Operation::Truth(_) => unreachable!("has a sign or a place"),
+    }
+}
+
+/// A number of single precision.
+fn single_literal(value: f64) -> String {
+    match value as f32 {
+        value if value.is_finite() => format!("{value:?}f"),
+        _ => format!("(float)({})", float(value)),
+    }
+}

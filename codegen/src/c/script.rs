@@ -1,0 +1,264 @@
+//! The functions of one kernel for a card: the sum over its pieces, as it was recorded.
+
+use super::language::{Lines, Numbers};
+use super::source::Source;
+use super::word;
+use crate::ir::Word;
+use crate::kernel::Kernel;
+use crate::script::expression::Expression;
+use crate::script::graph::Graph;
+use crate::script::print::print;
+use crate::script::routine::{MOST_DEGREE, MOST_KNOTS, Routine, routine, strict, with_names};
+use crate::script::rows::NamedRows;
+use crate::table::{Numbers as Table, Table as Arithmetic};
+
+/// Whether a function has few knots and a low degree.
+pub(super) fn is_short(table: &Table) -> bool {
+    let [knots, degree] = table.with(|table| [table.knots.len(), table.degree]);
+    knots <= MOST_KNOTS && degree <= MOST_DEGREE
+}
+
+/// The body of a routine in C, with the bits of the runtime.
+pub(super) fn body(table: &Table, of: Routine, numbers: Numbers, source: &mut Source) {
+    source.line("(void)p;");
+    results(&strict(table, of), numbers, source);
+}
+
+fn results(graph: &Graph, numbers: Numbers, source: &mut Source) {
+    let inputs = ["gamma", "xi2"].map(Expression::atom);
+    let results = print(graph, &inputs, &mut Lines { numbers, source: &mut *source });
+    for (i, result) in results.iter().enumerate() {
+        source.line(&format!("out[{i}] = {};", result.text));
+    }
+}
+
+/// The rows of a function with parameters, and the sums over them.
+pub(super) struct Moving {
+    rows: NamedRows,
+    degree: usize,
+    /// The words that rows are computed from, as they are called.
+    words: Vec<Expression>,
+    /// What names of functions start with.
+    prefix: String,
+}
+
+impl Moving {
+    /// Of a table with few knots and a low degree.
+    pub(super) fn of(table: &Arithmetic, prefix: &str) -> Option<Self> {
+        if table.knots.len() > MOST_KNOTS || table.degree > MOST_DEGREE {
+            return None;
+        }
+        let fields = |name: &str, count: usize, fields: &[&str]| -> Vec<Expression> {
+            let of = |i: usize| {
+                fields.iter().map(move |field| {
+                    Expression::atom(format!("n->{name}.{field}").replace('#', &i.to_string()))
+                })
+            };
+            (0..count).flat_map(of).collect()
+        };
+        let (three, two) = (&["high", "middle", "low"][..], &["high", "low"][..]);
+        let coefficients = table.sides.len() + table.centers.len() * (table.degree + 1);
+        let words = [
+            fields("knots[#]", table.knots.len(), three),
+            fields("widths[#]", table.widths.len(), two),
+            fields("center[#].at", table.centers.len(), three),
+            fields("words[#]", coefficients, two),
+        ];
+        Some(Self {
+            rows: NamedRows::new(table),
+            degree: table.degree,
+            words: words.concat(),
+            prefix: prefix.to_owned(),
+        })
+    }
+
+    /// The function that computes the rows: three words for each number.
+    pub(super) fn function(&self, source: &mut Source) {
+        let prefix = &self.prefix;
+        source.open(&format!("GSF_FN void {prefix}_rows(const {prefix}_numbers *n, double *t)"));
+        source.line("(void)n, (void)t;");
+        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source };
+        let results = print(&self.rows.arithmetic, &self.words, &mut lines);
+        for (i, result) in results.iter().enumerate() {
+            source.line(&format!("t[{i}] = {};", result.text));
+        }
+        source.close();
+        source.line("");
+    }
+
+    /// The same for cards, from the parameters: nothing is an element of an array that is addressed.
+    pub(super) fn function_on_card(&self, table: &Arithmetic, source: &mut Source) {
+        let prefix = &self.prefix;
+        source.open(&format!("GSF_FN void {prefix}_card_rows(const double *p, double *t)"));
+        source.line("(void)p, (void)t;");
+        let mut words = Vec::new();
+        let mut define = |kind: &str, name: String, word: &Word, source: &mut Source| {
+            let (text, fields) = match kind {
+                "gsf_triple" => (word::place(word), &["high", "middle", "low"][..]),
+                _ => (word::text(word), &["high", "low"][..]),
+            };
+            // Numbers that are known stand in the arithmetic.
+            if word.as_constant().is_none() {
+                source.line(&format!("const {kind} {name} = {text};"));
+            }
+            words.extend(fields.iter().map(|field| Expression::atom(format!("{name}.{field}"))));
+        };
+        for (i, knot) in table.knots.iter().enumerate() {
+            define("gsf_triple", format!("knot{i}"), knot, source);
+        }
+        for (i, width) in table.widths.iter().enumerate() {
+            define("gsf_word", format!("width{i}"), width, source);
+        }
+        for (i, center) in table.centers.iter().enumerate() {
+            define("gsf_triple", format!("center{i}"), &center.at, source);
+        }
+        let around = table.centers.iter().flat_map(|center| &center.coefficients);
+        for (i, word) in table.sides.iter().chain(around).enumerate() {
+            define("gsf_word", format!("word{i}"), word, source);
+        }
+        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source };
+        let results = print(&self.rows.arithmetic, &words, &mut lines);
+        for (i, result) in results.iter().enumerate() {
+            source.line(&format!("t[{i}] = {};", result.text));
+        }
+        source.close();
+        source.line("");
+    }
+
+    /// The body of a routine.
+    pub(super) fn body(&self, of: Routine, numbers: Numbers, source: &mut Source) {
+        let (prefix, names) = (&self.prefix, self.rows.count());
+        let is_single = numbers == Numbers::SingleOnCard;
+        source.line(&format!("double t[{}];", (3 * names).max(1)));
+        let is_on_card = matches!(numbers, Numbers::DoubleOnCard | Numbers::SingleOnCard);
+        if is_on_card {
+            source.line(&format!("{prefix}_card_rows(p, t);"));
+        } else {
+            source.line(&format!("{prefix}_numbers n;"));
+            source.line(&format!("{prefix}_fill(p, &n);"));
+            source.line(&format!("{prefix}_rows(&n, t);"));
+        }
+        if is_single {
+            source.line(&format!("float s[{}];", (3 * names).max(1)));
+            for i in 0..names {
+                source.line(&format!("gsf_split_f32(t + {0}, s + {0});", 3 * i));
+            }
+        }
+        let graph = match numbers {
+            Numbers::Double | Numbers::Wide => {
+                with_names::<f64, false>(&self.rows, self.degree, of, false)
+            }
+            Numbers::DoubleOnCard => with_names::<f64, true>(&self.rows, self.degree, of, true),
+            Numbers::SingleOnCard => with_names::<f32, true>(&self.rows, self.degree, of, true),
+        };
+        let mut inputs = vec![Expression::atom("gamma"), Expression::atom("xi2")];
+        inputs.extend((0..3 * names).map(|i| {
+            Expression::atom(match numbers {
+                Numbers::Wide => format!("gsf_wide_of(t[{i}])"),
+                Numbers::SingleOnCard => format!("s[{i}]"),
+                _ => format!("t[{i}]"),
+            })
+        }));
+        let results = print(&graph, &inputs, &mut Lines { numbers, source: &mut *source });
+        let kind = match numbers {
+            Numbers::Wide => "gsf_wide",
+            _ => "gsf_f64",
+        };
+        if is_on_card {
+            for (i, result) in results.iter().enumerate() {
+                source.line(&format!("out[{i}] = {};", result.text));
+            }
+            return;
+        }
+        for (i, result) in results.iter().enumerate() {
+            let twice = if matches!(i, 1 | 4 | 5) { "2 * " } else { "" };
+            let result = &result.text;
+            source.line(&format!(
+                "out[{i}] = {kind}_times_power({result}, {twice}n.table.exponent);"
+            ));
+        }
+    }
+
+    /// A routine for cards.
+    pub(super) fn on_card(&self, of: Routine, has_knots: bool, source: &mut Source) {
+        let (prefix, name, count) = (&self.prefix, of.name(), of.count());
+        for numbers in [Numbers::DoubleOnCard, Numbers::SingleOnCard] {
+            open_on_card(prefix, of, numbers, source);
+            if has_knots && numbers == Numbers::DoubleOnCard {
+                source.open(&format!("if (xi2 == 0.0 && {prefix}_{name}_at_rest(gamma, p, out))"));
+                source.line("return;");
+                source.close();
+            } else if has_knots {
+                source.open("if (xi2 == 0.0f)");
+                source.line(&format!("double limits[{count}];"));
+                source.open(&format!("if ({prefix}_{name}_at_rest((double)gamma, p, limits))"));
+                source.open(&format!("for (int i = 0; i < {count}; i++)"));
+                source.line("out[i] = (float)limits[i];");
+                source.close();
+                source.line("return;");
+                source.close();
+                source.close();
+            }
+            self.body(of, numbers, source);
+            source.close();
+            source.line("");
+        }
+    }
+}
+
+/// The head of a routine for cards, and what it does where there is no distribution.
+fn open_on_card(prefix: &str, of: Routine, numbers: Numbers, source: &mut Source) {
+    let (name, real) = (of.name(), numbers.name());
+    let suffix = if numbers == Numbers::SingleOnCard { "_f32" } else { "" };
+    let nan = if suffix.is_empty() { "GSF_NAN" } else { "(float)GSF_NAN" };
+    source.open(&format!(
+        "GSF_FN void {prefix}_{name}{suffix}({real} gamma, {real} xi2, const double *p, {real} *out)"
+    ));
+    source.line("(void)p;");
+    source.open(&format!("if (!gsf_is_valid{suffix}(gamma, xi2))"));
+    source.open(&format!("for (int i = 0; i < {}; i++)", of.count()));
+    source.line(&format!("out[i] = {nan};"));
+    source.close();
+    source.line("return;");
+    source.close();
+}
+
+/// Prints the functions of one kernel.
+pub(super) struct Scripts {
+    table: Table,
+    /// What their names start with.
+    prefix: String,
+}
+
+impl Scripts {
+    /// Those of a function of numbers with few knots and a low degree.
+    pub(super) fn of(kernel: &Kernel, prefix: String) -> Option<Self> {
+        if !kernel.activation().parameters.is_empty() {
+            return None;
+        }
+        let table = match kernel.numbers() {
+            Some(numbers) => numbers.clone(),
+            None => Kernel::table_of(kernel.activation()).ok()?,
+        };
+        is_short(&table).then_some(Self { table, prefix })
+    }
+
+    /// All of them.
+    pub(super) fn text(&self) -> String {
+        let mut source = Source::default();
+        for of in [Routine::Moments, Routine::Gradients] {
+            let double = routine::<f64, true>(&self.table, of);
+            self.function(of, Numbers::DoubleOnCard, &double, &mut source);
+            let single = routine::<f32, true>(&self.table, of);
+            self.function(of, Numbers::SingleOnCard, &single, &mut source);
+        }
+        source.finish()
+    }
+
+    fn function(&self, of: Routine, numbers: Numbers, graph: &Graph, source: &mut Source) {
+        open_on_card(&self.prefix, of, numbers, source);
+        results(graph, numbers, source);
+        source.close();
+        source.line("");
+    }
+}

@@ -1,0 +1,152 @@
+//! How NumPy, JAX and PyTorch write a graph.
+//!
+//! A value is an array, and both sides of a choice are computed and selected; NumPy computes a side only where some element
+//! needs it. The compilers of JAX and PyTorch may fuse and simplify: what must be rounded by itself passes through `_rounded`.
+
+use gaussform_runtime::Float;
+
+use super::Target;
+use super::lines::Lines as Text;
+use super::number::float;
+use crate::script::expression::{Binding, Expression};
+use crate::script::graph::{Graph, Operation, Value};
+use crate::script::print::{self, Language};
+
+/// Writes lines of Python, in a precision.
+pub(super) struct Lines<'a> {
+    pub(super) target: Target,
+    pub(super) is_single: bool,
+    pub(super) text: &'a mut Text,
+}
+
+impl Lines<'_> {
+    fn plain(&self, operation: Operation, operands: &[Expression]) -> Expression {
+        let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
+        let product = || Expression::infix(&operands[0], "*", &operands[1], Binding::Product);
+        match operation {
+            Operation::Add => infix("+", Binding::Sum),
+            Operation::Subtract => infix("-", Binding::Sum),
+            Operation::Multiply => product(),
+            Operation::MultiplyAdd => {
+                Expression::infix(&product(), "+", &operands[2], Binding::Sum)
+            }
+            Operation::MultiplySubtract => {
+                Expression::infix(&product(), "-", &operands[2], Binding::Sum)
+            }
+            Operation::NegateMultiplyAdd => {
+                Expression::infix(&operands[2], "-", &product(), Binding::Sum)
+            }
+            _ => unreachable!("is no arithmetic"),
+        }
+    }
+
+    /// A number as an array like the inputs, in the precision of these.
+    pub(super) fn array(&self, value: &Expression) -> Expression {
+        match value.is_number() {
+            true => Expression::infix(&Expression::atom("zero"), "+", value, Binding::Sum),
+            false => value.clone(),
+        }
+    }
+}
+
+/// What rounds a number to an integer if it is added to it.
+fn shifter<T: Float>() -> Expression {
+    Expression::atom(float(T::SHIFTER))
+}
+
+impl Language for Lines<'_> {
+    const LEAST_BRANCH: usize = 6;
+    const LONGEST: usize = 24;
+
+    fn has_branches(&self) -> bool {
+        self.target.skips()
+    }
+
+    fn number(&self, value: f64) -> Expression {
+        Expression::number(match self.is_single {
+            true => float(value as f32),
+            false => float(value),
+        })
+    }
+
+    fn truth(&self, value: bool) -> Expression {
+        Expression::atom(if value { "True" } else { "False" })
+    }
+
+    fn operation(&self, operation: Operation, operands: &[Expression]) -> Expression {
+        let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
+        // `&` and `|` bind more tightly than comparisons do.
+        let joined = |sign: &str| {
+            let [a, b] = [0, 1].map(|i| operands[i].at_least(Binding::Sum));
+            Expression::new(format!("{a} {sign} {b}"), Binding::Test)
+        };
+        match operation {
+            Operation::Divide => infix("/", Binding::Product),
+            Operation::Root => Expression::call("xp.sqrt", operands),
+            Operation::Abs => Expression::call("abs", operands),
+            Operation::Raise | Operation::Scale => {
+                let shifter = match self.is_single {
+                    true => shifter::<f32>(),
+                    false => shifter::<f64>(),
+                };
+                let power = Expression::infix(&operands[1], "-", &shifter, Binding::Sum);
+                Expression::call("_raise", &[self.array(&operands[0]), power])
+            }
+            Operation::Larger => Expression::call("_larger", operands),
+            Operation::Smaller => Expression::call("_smaller", operands),
+            Operation::Less => infix("<", Binding::Test),
+            Operation::AtMost => infix("<=", Binding::Test),
+            Operation::Equals => infix("==", Binding::Test),
+            Operation::And => joined("&"),
+            Operation::Or => joined("|"),
+            Operation::Not => Expression::prefix("~", &operands[0]),
+            Operation::Select => {
+                let [mask, yes, no] = operands else { unreachable!("three operands") };
+                // Two numbers would be of a precision of their own.
+                let yes = if no.is_number() { self.array(yes) } else { yes.clone() };
+                Expression::call("xp.where", &[mask.clone(), yes, no.clone()])
+            }
+            operation => self.plain(operation, operands),
+        }
+    }
+
+    fn is_guarded(&self, graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
+        // No compiler stands between NumPy and the machine.
+        self.target != Target::Numpy && print::is_delicate(graph, value, readers)
+    }
+
+    fn rounded(&self, operation: Operation, operands: &[Expression]) -> Expression {
+        Expression::call("_rounded", &[self.plain(operation, operands)])
+    }
+
+    fn bind(&mut self, name: &str, _: bool, value: &Expression) {
+        self.text.line(&format!("{name} = {}", value.text));
+    }
+
+    fn declare(&mut self, names: &[String], values: Option<&[Expression]>) {
+        for (i, name) in names.iter().enumerate() {
+            let value = values.map_or(Expression::atom("zero"), |values| self.array(&values[i]));
+            self.text.line(&format!("{name} = {}", value.text));
+        }
+    }
+
+    fn open(&mut self, condition: &Expression, next: bool) {
+        if next {
+            self.text.close();
+        }
+        let test = if next { Expression::prefix("~", condition) } else { condition.clone() };
+        self.text.open(&format!("if xp.any({}):", test.text));
+    }
+
+    fn assign(&mut self, names: &[String], values: &[Expression], test: &Expression, yes: bool) {
+        for (name, value) in names.iter().zip(values) {
+            let sides = if yes { [&value.text, name] } else { [name, &value.text] };
+            self.text
+                .line(&format!("{name} = xp.where({}, {}, {})", test.text, sides[0], sides[1]));
+        }
+    }
+
+    fn close(&mut self) {
+        self.text.close();
+    }
+}

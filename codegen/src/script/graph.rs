@@ -1,0 +1,367 @@
+//! A computation as a graph of floating-point operations.
+//!
+//! Nodes stand after their operands. An operation stands there once: the same operation on the same operands is the
+//! same node. Operations on constants are done as the precision does them.
+
+use std::collections::BTreeMap;
+
+/// A node by its index.
+pub(crate) type Value = usize;
+
+/// What a node computes from its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Operation {
+    /// A number or a truth value from outside.
+    Input(usize),
+    /// A number of the precision, by its bits in double precision.
+    Constant(u64),
+    /// A truth value that is known.
+    Truth(bool),
+    /// −a
+    Negate,
+    /// |a|
+    Abs,
+    /// √a
+    Root,
+    /// 1/√a within two units in the last place, as a card has it.
+    InverseRoot,
+    /// 1/a likewise.
+    Inverse,
+    /// a + b
+    Add,
+    /// a − b
+    Subtract,
+    /// a · b
+    Multiply,
+    /// a/b
+    Divide,
+    /// a · b + c, rounded once where the machine does so.
+    MultiplyAdd,
+    /// a · b − c likewise.
+    MultiplySubtract,
+    /// c − a · b likewise.
+    NegateMultiplyAdd,
+    /// a · 2ⁿ with gradual underflow; b is n plus the constant that rounds to an integer.
+    Scale,
+    /// a · 2ⁿ where the result is a normal number, or may be 0.
+    Raise,
+    /// a < b
+    Less,
+    /// a ≤ b
+    AtMost,
+    /// a = b
+    Equals,
+    /// a and b
+    And,
+    /// a or b
+    Or,
+    /// not a
+    Not,
+    /// The larger one; b if a is NaN.
+    Larger,
+    /// The smaller one; b if a is NaN.
+    Smaller,
+    /// b where a is true, c elsewhere.
+    Select,
+    /// The same, with b computed only where a is true, and c only elsewhere.
+    Branch,
+}
+
+impl Operation {
+    /// Whether it gives a truth value; of an input only its kind says so.
+    pub(crate) fn is_test(self) -> bool {
+        use Operation::{And, AtMost, Equals, Less, Not, Or, Truth};
+        matches!(self, Less | AtMost | Equals | And | Or | Not | Truth(_))
+    }
+}
+
+/// An operation with what it is done to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) operation: Operation,
+    pub(crate) operands: Vec<Value>,
+    /// Whether it is part of an error-free transformation: it is rounded by itself, and no algebra may touch it.
+    pub(crate) exact: bool,
+}
+
+/// A computation.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Graph {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) results: Vec<Value>,
+}
+
+impl Graph {
+    /// The nodes that read each node.
+    pub(crate) fn readers(&self) -> Vec<Vec<Value>> {
+        let mut readers = vec![Vec::new(); self.nodes.len()];
+        for (reader, node) in self.nodes.iter().enumerate() {
+            for operand in &node.operands {
+                readers[*operand].push(reader);
+            }
+        }
+        readers
+    }
+
+    /// Without what no result needs.
+    pub(crate) fn pruned(self) -> Self {
+        let mut needed = vec![false; self.nodes.len()];
+        for result in &self.results {
+            needed[*result] = true;
+        }
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            if needed[i] {
+                node.operands.iter().for_each(|operand| needed[*operand] = true);
+            }
+        }
+        let mut places = vec![0; self.nodes.len()];
+        let mut nodes = Vec::new();
+        for (i, mut node) in self.nodes.into_iter().enumerate() {
+            places[i] = nodes.len();
+            if needed[i] {
+                node.operands.iter_mut().for_each(|operand| *operand = places[*operand]);
+                nodes.push(node);
+            }
+        }
+        let results = self.results.into_iter().map(|result| places[result]).collect();
+        Self { nodes, results }
+    }
+}
+
+/// How constants are computed, and what may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arithmetic {
+    /// Single instead of double precision.
+    pub(crate) is_single: bool,
+    /// Whether 0 a = 0 and a + 0 = a may be used: true but for infinities and the sign of 0.
+    pub(crate) is_free: bool,
+}
+
+impl Arithmetic {
+    fn round(self, value: f64) -> f64 {
+        if self.is_single { f64::from(value as f32) } else { value }
+    }
+
+    /// A sum or product of numbers of the precision is rounded once, through double precision too: that has more
+    /// than twice the digits of single precision.
+    fn apply(self, operation: Operation, operands: &[f64]) -> Option<f64> {
+        let value = match (operation, operands) {
+            (Operation::Negate, [a]) => -a,
+            (Operation::Abs, [a]) => a.abs(),
+            (Operation::Add, [a, b]) => a + b,
+            (Operation::Subtract, [a, b]) => a - b,
+            (Operation::Multiply, [a, b]) => a * b,
+            (Operation::Divide, [a, b]) => a / b,
+            (Operation::Larger, [a, b]) => a.max(*b),
+            (Operation::Smaller, [a, b]) => a.min(*b),
+            _ => return None,
+        };
+        Some(self.round(value)).filter(|value| value.is_finite())
+    }
+}
+
+/// A graph that is being written.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    arithmetic: Arithmetic,
+    nodes: Vec<Node>,
+    places: BTreeMap<(Operation, Vec<Value>), Value>,
+    /// Within how many error-free transformations.
+    pub(crate) depth: usize,
+}
+
+impl Builder {
+    pub(crate) fn new(arithmetic: Arithmetic) -> Self {
+        Self { arithmetic, nodes: Vec::new(), places: BTreeMap::new(), depth: 0 }
+    }
+
+    pub(crate) fn constant(&mut self, value: f64) -> Value {
+        let value = self.arithmetic.round(value);
+        self.insert(Operation::Constant(value.to_bits()), Vec::new())
+    }
+
+    pub(crate) fn truth(&mut self, value: bool) -> Value {
+        self.insert(Operation::Truth(value), Vec::new())
+    }
+
+    /// The number that a node is known to be.
+    pub(crate) fn known(&self, value: Value) -> Option<f64> {
+        match self.nodes[value].operation {
+            Operation::Constant(bits) => Some(f64::from_bits(bits)),
+            _ => None,
+        }
+    }
+
+    /// The truth value that a node is known to be.
+    pub(crate) fn known_truth(&self, value: Value) -> Option<bool> {
+        match self.nodes[value].operation {
+            Operation::Truth(truth) => Some(truth),
+            _ => None,
+        }
+    }
+
+    fn insert(&mut self, operation: Operation, operands: Vec<Value>) -> Value {
+        let exact = self.depth > 0;
+        if let Some(value) = self.places.get(&(operation, operands.clone())) {
+            self.nodes[*value].exact |= exact;
+            return *value;
+        }
+        self.nodes.push(Node { operation, operands: operands.clone(), exact });
+        let value = self.nodes.len() - 1;
+        self.places.insert((operation, operands), value);
+        value
+    }
+
+    /// The node for an operation.
+    pub(crate) fn of(&mut self, operation: Operation, operands: &[Value]) -> Value {
+        if let Some(value) = self.simpler(operation, operands) {
+            return value;
+        }
+        self.insert(operation, operands.to_vec())
+    }
+
+    /// A node that is there already or is a constant, in place of an operation.
+    fn simpler(&mut self, operation: Operation, operands: &[Value]) -> Option<Value> {
+        let known: Vec<Option<f64>> = operands.iter().map(|value| self.known(*value)).collect();
+        if let Some(numbers) = known.iter().copied().collect::<Option<Vec<f64>>>() {
+            if let Some(value) = self.arithmetic.apply(operation, &numbers) {
+                return Some(self.constant(value));
+            }
+            let test = match (operation, &*numbers) {
+                (Operation::Less, [a, b]) => Some(a < b),
+                (Operation::AtMost, [a, b]) => Some(a <= b),
+                (Operation::Equals, [a, b]) => Some(a == b),
+                _ => None,
+            };
+            if let Some(test) = test {
+                return Some(self.truth(test));
+            }
+        }
+        match operation {
+            Operation::And
+            | Operation::Or
+            | Operation::Not
+            | Operation::Select
+            | Operation::Branch => self.simpler_choice(operation, operands),
+            _ => self.simpler_number(operation, operands, &known),
+        }
+    }
+
+    fn simpler_choice(&mut self, operation: Operation, operands: &[Value]) -> Option<Value> {
+        let truth = |value: Value| self.known_truth(value);
+        match (operation, operands) {
+            (Operation::Not, &[a]) => match (truth(a), self.nodes[a].operation) {
+                (Some(known), _) => Some(self.truth(!known)),
+                (None, Operation::Not) => Some(self.nodes[a].operands[0]),
+                _ => None,
+            },
+            (Operation::And | Operation::Or, &[a, b]) => {
+                // The value that the other one decides beside.
+                let neutral = operation == Operation::And;
+                match (truth(a), truth(b)) {
+                    (Some(known), _) => Some(if known == neutral { b } else { a }),
+                    (_, Some(known)) => Some(if known == neutral { a } else { b }),
+                    _ => (a == b).then_some(a),
+                }
+            }
+            (Operation::Select | Operation::Branch, &[mask, yes, no]) => match truth(mask) {
+                Some(known) => Some(if known { yes } else { no }),
+                None if yes == no => Some(yes),
+                None if self.nodes[mask].operation == Operation::Not => {
+                    let mask = self.nodes[mask].operands[0];
+                    Some(self.of(operation, &[mask, no, yes]))
+                }
+                None => {
+                    let [inner_yes, inner_no] = [self.side(mask, yes, 1), self.side(mask, no, 2)];
+                    let is_same = (inner_yes, inner_no) == (yes, no);
+                    (!is_same).then(|| self.of(operation, &[mask, inner_yes, inner_no]))
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// What a value is on a side of a choice: a side of its own if it is a choice by the same condition.
+    fn side(&self, mask: Value, value: Value, side: usize) -> Value {
+        let node = &self.nodes[value];
+        let is_choice = matches!(node.operation, Operation::Select | Operation::Branch);
+        if is_choice && node.operands[0] == mask { node.operands[side] } else { value }
+    }
+
+    fn simpler_number(
+        &mut self,
+        operation: Operation,
+        operands: &[Value],
+        known: &[Option<f64>],
+    ) -> Option<Value> {
+        let is = |at: usize, number: f64| known[at] == Some(number);
+        let free = self.arithmetic.is_free;
+        let negated = |value: Value| match self.nodes[value].operation {
+            Operation::Negate => Some(self.nodes[value].operands[0]),
+            _ => None,
+        };
+        match operation {
+            Operation::Negate => negated(operands[0]),
+            Operation::Add if free && is(0, 0.0) => Some(operands[1]),
+            Operation::Add if free && is(1, 0.0) => Some(operands[0]),
+            Operation::Add => match negated(operands[1]) {
+                Some(b) => Some(self.of(Operation::Subtract, &[operands[0], b])),
+                None => None,
+            },
+            Operation::Subtract if is(1, 0.0) => Some(operands[0]),
+            Operation::Subtract if free && is(0, 0.0) => {
+                Some(self.of(Operation::Negate, &operands[1..]))
+            }
+            Operation::Subtract => match negated(operands[1]) {
+                Some(b) => Some(self.of(Operation::Add, &[operands[0], b])),
+                None => None,
+            },
+            Operation::Multiply if is(0, 1.0) => Some(operands[1]),
+            Operation::Multiply | Operation::Divide if is(1, 1.0) => Some(operands[0]),
+            Operation::Multiply if is(0, -1.0) => Some(self.of(Operation::Negate, &operands[1..])),
+            Operation::Multiply if is(1, -1.0) => Some(self.of(Operation::Negate, &operands[..1])),
+            Operation::Multiply if free && (is(0, 0.0) || is(1, 0.0)) => Some(self.constant(0.0)),
+            Operation::MultiplyAdd | Operation::MultiplySubtract | Operation::NegateMultiplyAdd => {
+                self.simpler_fused(operation, operands, known)
+            }
+            _ => None,
+        }
+    }
+
+    /// A product with a sum of which one operation has nothing to do, so that rounding once is rounding twice.
+    fn simpler_fused(
+        &mut self,
+        operation: Operation,
+        operands: &[Value],
+        known: &[Option<f64>],
+    ) -> Option<Value> {
+        let [a, b, c] = operands.try_into().expect("three operands");
+        let is = |at: usize, number: f64| known[at] == Some(number);
+        let unit = |sign: f64| is(0, sign) || is(1, sign);
+        let product = if unit(1.0) {
+            Some(if is(0, 1.0) { b } else { a })
+        } else if unit(-1.0) {
+            Some(self.of(Operation::Negate, &[if is(0, -1.0) { b } else { a }]))
+        } else if self.arithmetic.is_free && unit(0.0) {
+            Some(self.constant(0.0))
+        } else if self.arithmetic.is_free && is(2, 0.0) {
+            let product = self.of(Operation::Multiply, &[a, b]);
+            return Some(match operation {
+                Operation::NegateMultiplyAdd => self.of(Operation::Negate, &[product]),
+                _ => product,
+            });
+        } else {
+            None
+        }?;
+        Some(match operation {
+            Operation::MultiplyAdd => self.of(Operation::Add, &[product, c]),
+            Operation::MultiplySubtract => self.of(Operation::Subtract, &[product, c]),
+            _ => self.of(Operation::Subtract, &[c, product]),
+        })
+    }
+
+    /// The graph of what is needed for some results.
+    pub(crate) fn finish(self, results: Vec<Value>) -> Graph {
+        Graph { nodes: self.nodes, results }.pruned()
+    }
+}

@@ -1,0 +1,256 @@
+//! Lanes that write down what is done with them.
+//!
+//! A condition holds in some lane and not in others: both sides of every choice are computed, but where a condition is
+//! known. What is called is written in line.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::record::{Named, Work};
+use gaussform_runtime::kernel::{Lanes, Mask};
+
+use super::graph::{Arithmetic, Builder, Graph, Operation, Value};
+
+/// Error-free transformations: nothing in them may be fused or simplified.
+const EXACT: [&str; 5] = ["two_sum", "fast_two_sum", "split", "two_product", "two_square"];
+
+thread_local! {
+    static BUILDERS: RefCell<Vec<Builder>> = const { RefCell::new(Vec::new()) };
+}
+
+fn with<R>(work: impl FnOnce(&mut Builder) -> R) -> R {
+    BUILDERS.with_borrow_mut(|builders| work(builders.last_mut().expect("something is recorded")))
+}
+
+/// Writes down what `body` does with so many inputs.
+pub(crate) fn record<T: Float, const FUSED: bool>(
+    inputs: usize,
+    is_free: bool,
+    body: impl FnOnce(&[Traced<T, FUSED>]) -> Vec<Traced<T, FUSED>>,
+) -> Graph {
+    let is_single = size_of::<T>() == size_of::<f32>();
+    let builder = Builder::new(Arithmetic { is_single, is_free });
+    BUILDERS.with_borrow_mut(|builders| builders.push(builder));
+    let places: Vec<Traced<T, FUSED>> =
+        (0..inputs).map(|i| Traced::of(Operation::Input(i), &[])).collect();
+    let results = body(&places).into_iter().map(|result| result.value).collect();
+    let builder = BUILDERS.with_borrow_mut(Vec::pop).expect("it was pushed");
+    builder.finish(results)
+}
+
+/// What stands in a table for a number that is not known: NaN with the name in its bits.
+const NAMED: u64 = 0x7FF8_4753_0000_0000;
+
+/// A number of a table that is not known, by its name: each has three words, which are inputs behind the first two.
+pub(crate) fn named(name: usize) -> f64 {
+    f64::from_bits(NAMED | name as u64)
+}
+
+/// The name of a number.
+fn name_of(number: f64) -> Option<usize> {
+    let bits = number.to_bits();
+    (bits & !0xFFFF_FFFF == NAMED).then_some((bits & 0xFFFF_FFFF) as usize)
+}
+
+/// One number of a precision, with products that are fused with sums or not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traced<T, const FUSED: bool> {
+    value: Value,
+    precision: PhantomData<T>,
+}
+
+impl<T, const FUSED: bool> Traced<T, FUSED> {
+    /// The number, if it is known.
+    pub(crate) fn known(self) -> Option<f64> {
+        with(|builder| builder.known(self.value))
+    }
+
+    /// An input by its place.
+    pub(crate) fn input(at: usize) -> Self {
+        Self::of(Operation::Input(at), &[])
+    }
+
+    /// Single precision with fused products: that of a card, which has fast approximations of roots and reciprocals.
+    const IS_ON_CARD: bool = FUSED && size_of::<T>() == size_of::<f32>();
+
+    fn new(value: Value) -> Self {
+        Self { value, precision: PhantomData }
+    }
+
+    fn of(operation: Operation, operands: &[Self]) -> Self {
+        let operands: Vec<Value> = operands.iter().map(|operand| operand.value).collect();
+        Self::new(with(|builder| builder.of(operation, &operands)))
+    }
+}
+
+/// A truth value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Truth(Value);
+
+impl Truth {
+    fn compare<T, const FUSED: bool>(operation: Operation, [a, b]: [Traced<T, FUSED>; 2]) -> Self {
+        Self(with(|builder| builder.of(operation, &[a.value, b.value])))
+    }
+
+    fn known(self) -> Option<bool> {
+        with(|builder| builder.known_truth(self.0))
+    }
+}
+
+impl Mask for Truth {
+    fn bits(self) -> u64 {
+        unreachable!("asked of slices only")
+    }
+    fn any(self) -> bool {
+        self.known().unwrap_or(true)
+    }
+    fn all(self) -> bool {
+        self.known().unwrap_or(false)
+    }
+    fn and(self, other: Self) -> Self {
+        Self(with(|builder| builder.of(Operation::And, &[self.0, other.0])))
+    }
+    fn or(self, other: Self) -> Self {
+        Self(with(|builder| builder.of(Operation::Or, &[self.0, other.0])))
+    }
+    fn not(self) -> Self {
+        Self(with(|builder| builder.of(Operation::Not, &[self.0])))
+    }
+}
+
+macro_rules! operators {
+    ($($Trait:ident $operator:ident $Operation:ident),*) => {
+        $(impl<T, const FUSED: bool> $Trait for Traced<T, FUSED> {
+            type Output = Self;
+            fn $operator(self, other: Self) -> Self {
+                Self::of(Operation::$Operation, &[self, other])
+            }
+        })*
+    };
+}
+
+operators!(Add add Add, Sub sub Subtract, Mul mul Multiply, Div div Divide);
+
+impl<T, const FUSED: bool> Neg for Traced<T, FUSED> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self::of(Operation::Negate, &[self])
+    }
+}
+
+impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
+    type Scalar = T;
+    type Element = T;
+    type Accuracy = T;
+    type Mask = Truth;
+
+    const COUNT: usize = 1;
+    const FUSED: bool = FUSED;
+    const GENERAL: bool = true;
+
+    fn splat(value: T) -> Self {
+        Self::new(with(|builder| builder.constant(value.to_f64())))
+    }
+    fn load(_: &[T]) -> Self {
+        unreachable!("asked of slices only")
+    }
+    fn store(self, _: &mut [T]) {
+        unreachable!("asked of slices only")
+    }
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        Self::of(Operation::MultiplyAdd, &[self, factor, term])
+    }
+    fn mul_sub(self, factor: Self, term: Self) -> Self {
+        Self::of(Operation::MultiplySubtract, &[self, factor, term])
+    }
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        Self::of(Operation::NegateMultiplyAdd, &[self, factor, term])
+    }
+    fn abs(self) -> Self {
+        Self::of(Operation::Abs, &[self])
+    }
+    fn sqrt(self) -> Self {
+        Self::of(Operation::Root, &[self])
+    }
+    fn scale(self, shifted: Self) -> Self {
+        Self::of(Operation::Scale, &[self, shifted])
+    }
+    fn raise(self, shifted: Self) -> Self {
+        Self::of(Operation::Raise, &[self, shifted])
+    }
+    /// By the inverse root and the reciprocal of a card, with a step of Newton's method for each.
+    fn roots(self) -> [Self; 3] {
+        let smallest = Self::splat(T::power_of_two(T::LEAST_EXPONENT));
+        if !Self::IS_ON_CARD {
+            let root = self.sqrt();
+            // Finite at rest, where the step that follows takes it times 0.
+            let divisor = if FUSED { root.max(smallest) } else { root };
+            let inverse = Self::splat(T::ONE) / divisor;
+            return [root, inverse, Self::splat(T::HALF) * inverse];
+        }
+        let (half, one) = (Self::splat(T::HALF), Self::splat(T::ONE));
+        let near = Self::of(Operation::InverseRoot, &[self.max(smallest)]);
+        let lost = (self * near).neg_mul_add(near, one);
+        let inverse = (half * near).mul_add(lost, near);
+        [self * inverse, inverse, half * inverse]
+    }
+    fn quotient(self, divisor: Self) -> Self {
+        if !Self::IS_ON_CARD {
+            return self / divisor;
+        }
+        let inverse = Self::of(Operation::Inverse, &[divisor]);
+        let quotient = self * inverse;
+        quotient.neg_mul_add(divisor, self).mul_add(inverse, quotient)
+    }
+    fn max(self, other: Self) -> Self {
+        Self::of(Operation::Larger, &[self, other])
+    }
+    fn min(self, other: Self) -> Self {
+        Self::of(Operation::Smaller, &[self, other])
+    }
+    fn lt(self, other: Self) -> Truth {
+        Truth::compare(Operation::Less, [self, other])
+    }
+    fn le(self, other: Self) -> Truth {
+        Truth::compare(Operation::AtMost, [self, other])
+    }
+    fn equals(self, other: Self) -> Truth {
+        Truth::compare(Operation::Equals, [self, other])
+    }
+    fn select(mask: Truth, yes: Self, no: Self) -> Self {
+        Self::new(with(|builder| builder.of(Operation::Select, &[mask.0, yes.value, no.value])))
+    }
+    fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
+        work.run()
+    }
+    fn named_words(words: [f64; 3]) -> Option<[Self; 3]> {
+        let name = name_of(words[0])?;
+        Some(std::array::from_fn(|word| Self::of(Operation::Input(2 + 3 * name + word), &[])))
+    }
+    fn if_any<W: Work<Output = [Self; N]>, const N: usize>(
+        mask: Truth,
+        work: W,
+        otherwise: [Self; N],
+    ) -> [Self; N] {
+        match mask.known() {
+            Some(false) => otherwise,
+            Some(true) => work.run(),
+            None => {
+                let results = work.run();
+                std::array::from_fn(|i| {
+                    let operands = [mask.0, results[i].value, otherwise[i].value];
+                    Self::new(with(|builder| builder.of(Operation::Branch, &operands)))
+                })
+            }
+        }
+    }
+    fn named<F: Named<I, O>, const I: usize, const O: usize>(inputs: [Self; I]) -> [Self; O] {
+        let depth = usize::from(EXACT.contains(&F::NAME));
+        with(|builder| builder.depth += depth);
+        let results = F::body(inputs);
+        with(|builder| builder.depth -= depth);
+        results
+    }
+}

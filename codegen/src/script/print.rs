@@ -1,0 +1,210 @@
+//! Text of a graph: one walk for every language.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::branch::{Step, Steps, steps};
+use super::expression::{Binding, Expression};
+use super::graph::{Graph, Node, Operation, Value};
+
+/// How a language writes what a graph says.
+pub(crate) trait Language {
+    /// A branch saves so many operations at least.
+    const LEAST_BRANCH: usize;
+
+    /// An expression longer than this is not written inside of another one.
+    const LONGEST: usize = 56;
+
+    /// Whether there are branches, or selects alone.
+    fn has_branches(&self) -> bool {
+        true
+    }
+
+    /// A number of the precision.
+    fn number(&self, value: f64) -> Expression;
+
+    /// A truth value.
+    fn truth(&self, value: bool) -> Expression;
+
+    /// An operation on numbers that is not a sum, a product or a change of sign, or that must be rounded by itself.
+    fn operation(&self, operation: Operation, operands: &[Expression]) -> Expression;
+
+    /// Whether a node is to be rounded by itself, so that [`rounded`](Self::rounded) writes it.
+    fn is_guarded(&self, graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool;
+
+    /// An operation whose result is rounded before anything is done with it.
+    fn rounded(&self, operation: Operation, operands: &[Expression]) -> Expression;
+
+    /// A name for a value.
+    fn bind(&mut self, name: &str, is_truth: bool, value: &Expression);
+
+    /// Names that get their values later, with what they are until then, if that is known.
+    fn declare(&mut self, names: &[String], values: Option<&[Expression]>);
+
+    /// Begins what is done where a condition holds; with `next`, ends that and begins what is done elsewhere.
+    fn open(&mut self, condition: &Expression, next: bool);
+
+    /// Gives names their values, where a condition holds.
+    fn assign(
+        &mut self,
+        names: &[String],
+        values: &[Expression],
+        condition: &Expression,
+        is_yes: bool,
+    );
+
+    /// Ends what was begun.
+    fn close(&mut self);
+}
+
+/// Writes the steps of a graph, and gives its results as expressions.
+pub(crate) fn print<L: Language>(
+    graph: &Graph,
+    inputs: &[Expression],
+    language: &mut L,
+) -> Vec<Expression> {
+    let readers = graph.readers();
+    let results: BTreeSet<Value> = graph.results.iter().copied().collect();
+    let mut printer = Printer { graph, inputs, readers, results, texts: BTreeMap::new(), language };
+    let least = if printer.language.has_branches() { L::LEAST_BRANCH } else { usize::MAX };
+    printer.steps(&steps(graph, least));
+    graph.results.iter().map(|result| printer.texts[result].clone()).collect()
+}
+
+struct Printer<'a, L> {
+    graph: &'a Graph,
+    inputs: &'a [Expression],
+    readers: Vec<Vec<Value>>,
+    results: BTreeSet<Value>,
+    texts: BTreeMap<Value, Expression>,
+    language: &'a mut L,
+}
+
+impl<L: Language> Printer<'_, L> {
+    fn steps(&mut self, steps: &Steps) {
+        for step in &steps.0 {
+            match step {
+                Step::Compute(value) => self.compute(*value, steps),
+                Step::Same(value, other) => {
+                    let text = self.texts[other].clone();
+                    self.texts.insert(*value, text);
+                }
+                Step::Choose { condition, selects, sides } => {
+                    self.choose(*condition, selects, sides)
+                }
+            }
+        }
+    }
+
+    fn compute(&mut self, value: Value, within: &Steps) {
+        let node = &self.graph.nodes[value];
+        let expression = self.expression(value, node);
+        let is_place = matches!(
+            node.operation,
+            Operation::Input(_) | Operation::Constant(_) | Operation::Truth(_)
+        );
+        let is_short = expression.text.len() <= L::LONGEST;
+        let is_once = self.readers[value].len() <= 1 && !self.results.contains(&value);
+        let expression = if is_place || is_once && is_short && self.is_read_within(value, within) {
+            expression
+        } else {
+            let name = format!("v{value}");
+            self.language.bind(&name, self.is_truth(value), &expression);
+            Expression::atom(name)
+        };
+        self.texts.insert(value, expression);
+    }
+
+    /// Whether what reads a node stands beside it, and not in a branch or behind one.
+    fn is_read_within(&self, value: Value, within: &Steps) -> bool {
+        let Some(reader) = self.readers[value].first() else { return false };
+        within.0.iter().any(|step| matches!(step, Step::Compute(other) if other == reader))
+    }
+
+    fn is_truth(&self, value: Value) -> bool {
+        let node = &self.graph.nodes[value];
+        node.operation.is_test()
+            || matches!(node.operation, Operation::Select | Operation::Branch)
+                && self.is_truth(node.operands[1])
+    }
+
+    fn expression(&self, value: Value, node: &Node) -> Expression {
+        let operands: Vec<Expression> =
+            node.operands.iter().map(|operand| self.texts[operand].clone()).collect();
+        let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
+        match node.operation {
+            Operation::Input(at) => self.inputs[at].clone(),
+            Operation::Constant(bits) => self.language.number(f64::from_bits(bits)),
+            Operation::Truth(truth) => self.language.truth(truth),
+            operation if self.language.is_guarded(self.graph, value, &self.readers) => {
+                self.language.rounded(operation, &operands)
+            }
+            Operation::Add => infix("+", Binding::Sum),
+            Operation::Subtract => infix("-", Binding::Sum),
+            Operation::Multiply => infix("*", Binding::Product),
+            Operation::Negate => Expression::prefix("-", &operands[0]),
+            Operation::Branch => self.language.operation(Operation::Select, &operands),
+            operation => self.language.operation(operation, &operands),
+        }
+    }
+
+    fn choose(&mut self, condition: Value, selects: &[Value], sides: &[Steps; 2]) {
+        let condition = self.texts[&condition].clone();
+        let names: Vec<String> = selects.iter().map(|value| format!("v{value}")).collect();
+        let side = |printer: &Self, at: usize| -> Vec<Expression> {
+            let operand = |value: &Value| printer.graph.nodes[*value].operands[1 + at];
+            selects.iter().map(|value| printer.texts[&operand(value)].clone()).collect()
+        };
+        let is_known = sides[1].0.is_empty();
+        let other = is_known.then(|| side(self, 1));
+        self.language.declare(&names, other.as_deref());
+        self.language.open(&condition, false);
+        self.steps(&sides[0]);
+        self.language.assign(&names, &side(self, 0), &condition, true);
+        if !is_known {
+            self.language.open(&condition, true);
+            self.steps(&sides[1]);
+            self.language.assign(&names, &side(self, 1), &condition, false);
+        }
+        self.language.close();
+        self.texts.extend(selects.iter().zip(names).map(|(v, name)| (*v, Expression::atom(name))));
+    }
+}
+
+/// Whether a product is read by a sum and by something else: rounded with the one and not with the other it would be two
+/// numbers.
+pub(crate) fn is_shared_product(graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
+    let is_sum = |reader: &Value| {
+        matches!(graph.nodes[*reader].operation, Operation::Add | Operation::Subtract)
+    };
+    graph.nodes[value].exact || readers[value].len() > 1 && readers[value].iter().any(is_sum)
+}
+
+/// Whether a node must be rounded by itself where a compiler may reorder sums: it is part of an error-free
+/// transformation or goes into one, it is a product that is read by more than one sum, or a large number rounds it to an integer and is
+/// taken from it again.
+pub(crate) fn is_delicate(graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
+    let node = &graph.nodes[value];
+    let is_arithmetic = matches!(
+        node.operation,
+        Operation::Add
+            | Operation::Subtract
+            | Operation::Multiply
+            | Operation::MultiplyAdd
+            | Operation::MultiplySubtract
+            | Operation::NegateMultiplyAdd
+    );
+    let constants = |value: Value| {
+        let operands = graph.nodes[value].operands.iter();
+        operands.copied().filter(|v| matches!(graph.nodes[*v].operation, Operation::Constant(_)))
+    };
+    let is_taken_again = |reader: &Value| {
+        graph.nodes[*reader].operation == Operation::Subtract
+            && constants(*reader).any(|constant| constants(value).any(|own| own == constant))
+    };
+    let is_exact = |reader: &Value| graph.nodes[*reader].exact;
+    is_arithmetic
+        && (node.exact
+            || readers[value].iter().any(is_exact)
+            || readers[value].iter().any(is_taken_again)
+            || node.operation == Operation::Multiply && is_shared_product(graph, value, readers))
+}

@@ -1,0 +1,211 @@
+//! The rows of a function with parameters: from its words by arithmetic that is recorded, and with names in place of
+//! numbers.
+
+use gaussform_runtime::kernel::sum::{self, Knot, Piece, Place, Side, Span};
+use gaussform_runtime::kernel::{Lanes, Mask};
+
+use super::graph::Graph;
+use super::lanes::{Traced, named, record};
+use crate::ir::Word;
+use crate::rounding::{Length, double};
+use crate::table::Table;
+
+/// What rows are computed with.
+type Number = Traced<f64, false>;
+
+/// Rows with names in place of the numbers that depend on parameters.
+pub(crate) struct NamedRows {
+    pub(crate) places: Vec<Place>,
+    pub(crate) knots: Vec<Knot>,
+    pub(crate) pieces: Vec<Piece>,
+    /// From the words of knots (three each), widths (two), centers (three), and of the coefficients around knots, then around
+    /// centers (two): three words for each name.
+    pub(crate) arithmetic: Graph,
+}
+
+impl NamedRows {
+    /// How many names there are.
+    pub(crate) fn count(&self) -> usize {
+        self.arithmetic.results.len() / 3
+    }
+
+    /// The rows of a table.
+    pub(crate) fn new(table: &Table) -> Self {
+        let mut rows = None;
+        let arithmetic = record::<f64, false>(0, false, |_| {
+            let mut names = Names::default();
+            let words = Words::new(table);
+            let knots = words.knots(table).map(|row| names.knot(&row)).collect();
+            let pieces = words.pieces(table).map(|row| names.piece(&row)).collect();
+            let places = words.places(table).iter().map(|row| names.place(row)).collect();
+            rows = Some((places, knots, pieces));
+            names.words
+        });
+        let (places, knots, pieces) = rows.expect("they were recorded");
+        Self { places, knots, pieces, arithmetic }
+    }
+
+    /// Does something with them.
+    pub(crate) fn rows(&self) -> sum::Rows<'_> {
+        sum::Rows { places: &self.places, knots: &self.knots, pieces: &self.pieces }
+    }
+}
+
+/// The words of a table in lanes.
+struct Words {
+    knots: Vec<[Number; 3]>,
+    widths: Vec<[Number; 2]>,
+    centers: Vec<[Number; 3]>,
+    coefficients: Vec<[Number; 2]>,
+    /// How many coefficients a polynomial has.
+    count: usize,
+}
+
+impl Words {
+    fn new(table: &Table) -> Self {
+        let mut next = 0;
+        let knots = table.knots.iter().map(|word| words(word, &mut next)).collect();
+        let widths = table.widths.iter().map(|word| words(word, &mut next)).collect();
+        let centers = table.centers.iter().map(|c| words(&c.at, &mut next)).collect();
+        let around = table.centers.iter().flat_map(|center| &center.coefficients);
+        let coefficients = table.sides.iter().chain(around);
+        let coefficients = coefficients.map(|word| words(word, &mut next)).collect();
+        Self { knots, widths, centers, coefficients, count: table.degree + 1 }
+    }
+
+    /// The polynomial to the left of a knot, and that to its right.
+    fn sides(&self, knot: usize) -> [&[[Number; 2]]; 2] {
+        [2 * knot, 2 * knot + 1].map(|at| &self.coefficients[at * self.count..][..self.count])
+    }
+
+    fn knots(&self, table: &Table) -> impl Iterator<Item = Knot<Number>> {
+        (0..table.knots.len()).map(|i| {
+            let [left, right] = self.sides(i);
+            sum::knot(self.knots[i], left, right)
+        })
+    }
+
+    fn pieces(&self, table: &Table) -> impl Iterator<Item = Piece<Number>> {
+        (0..table.widths.len())
+            .map(|i| sum::piece(self.knots[i], self.widths[i], self.sides(i)[1], None))
+    }
+
+    /// The places in ascending order. A center that parameters have moved off its piece is one that no γ is near.
+    fn places(&self, table: &Table) -> Vec<Place<Number>> {
+        let constant = |value: f64| Number::splat(value);
+        let (zero, half) = (constant(0.0), constant(0.5));
+        let never = constant(f64::INFINITY);
+        let mut places: Vec<Place<Number>> = Vec::new();
+        for piece in 0..=self.knots.len() {
+            let mut before = constant(f64::NEG_INFINITY);
+            let middle = |before: Number, at: Number| half * before + half * at;
+            if let Some(i) = piece.checked_sub(1) {
+                let [first, second, _] = self.knots[i];
+                places.push(sum::place(self.knots[i], self.sides(i)[1], [first, second]));
+                before = first;
+            }
+            let end = self.knots.get(piece).map(|knot| knot[0]);
+            let centers = table.centers.iter().enumerate().filter(|(_, c)| c.piece == piece);
+            for (i, _) in centers {
+                let at = self.centers[i][0];
+                let mut inside = before.lt(at);
+                if let Some(end) = end {
+                    inside = inside.and(at.lt(end));
+                }
+                let from = Number::select(inside, middle(before, at), never);
+                let around = &self.coefficients[(2 * self.knots.len() + i) * self.count..];
+                places.push(sum::place(self.centers[i], &around[..self.count], [from, zero]));
+                before = Number::select(inside, at, before);
+            }
+            if let Some(end) = end {
+                let from = [middle(before, end), zero];
+                places.push(sum::place(self.knots[piece], self.sides(piece)[0], from));
+            }
+        }
+        for i in (1..places.len()).rev() {
+            let (next, place) = (places[i].from, &mut places[i - 1]);
+            let is_never = place.from[0].equals(never);
+            for (word, next) in place.from.iter_mut().zip(next) {
+                *word = Number::select(is_never, next, *word);
+            }
+        }
+        places
+    }
+}
+
+/// The words of a number: constants if it is one, inputs if not. Each takes as many places among the inputs.
+fn words<const N: usize>(word: &Word, next: &mut usize) -> [Number; N] {
+    let first = *next;
+    *next += N;
+    match word.as_constant() {
+        Some(value) if N == 3 => {
+            let words = Length::Triple.of::<f64>(value);
+            std::array::from_fn(|i| Number::splat(words[i]))
+        }
+        Some(value) => {
+            let words = double::<f64>(value);
+            std::array::from_fn(|i| Number::splat(words[i]))
+        }
+        None => std::array::from_fn(|i| Number::input(first + i)),
+    }
+}
+
+/// The numbers that have names, three words for each.
+#[derive(Default)]
+struct Names {
+    words: Vec<Number>,
+}
+
+impl Names {
+    /// A number as it is, or its name in the first place.
+    fn number<const N: usize>(&mut self, words: [Number; N]) -> [f64; N] {
+        let known: Option<Vec<f64>> = words.iter().map(|word| word.known()).collect();
+        if let Some(known) = known {
+            return std::array::from_fn(|i| known[i]);
+        }
+        let name = self.words.len() / 3;
+        let zero = Number::splat(0.0);
+        self.words.extend((0..3).map(|i| words.get(i).copied().unwrap_or(zero)));
+        std::array::from_fn(|i| if i == 0 { named(name) } else { 0.0 })
+    }
+
+    fn one(&mut self, word: Number) -> f64 {
+        self.number([word])[0]
+    }
+
+    fn side(&mut self, side: &Side<Number>) -> Side {
+        Side {
+            value: self.number(side.value),
+            mean: side.mean.map(|word| self.one(word)),
+            square: side.square.map(|word| self.one(word)),
+        }
+    }
+
+    fn knot(&mut self, knot: &Knot<Number>) -> Knot {
+        let [left, right] = &knot.sides;
+        Knot { at: self.number(knot.at), sides: [self.side(left), self.side(right)] }
+    }
+
+    fn span(&mut self, span: &Span<Number>) -> Span {
+        Span {
+            middle: self.number(span.middle),
+            half: self.one(span.half),
+            value: self.number(span.value),
+            mean: span.mean.map(|word| self.one(word)),
+            square: span.square.map(|word| self.one(word)),
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece<Number>) -> Piece {
+        Piece { whole: self.span(&piece.whole), cut: None }
+    }
+
+    fn place(&mut self, place: &Place<Number>) -> Place {
+        Place {
+            from: self.number(place.from),
+            at: self.number(place.at),
+            value: self.number(place.value),
+            taylor: place.taylor.map(|word| self.one(word)),
+        }
+    }
+}

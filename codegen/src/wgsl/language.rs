@@ -1,0 +1,112 @@
+//! How WGSL writes a graph.
+//!
+//! A compiler may fuse, reorder and simplify sums and products: what must be rounded by itself passes through
+//! `gsf_rounded`. Quotients and roots of a device may be some units wrong: `gsf_divide` and `gsf_sqrt` correct them.
+
+use super::number::float;
+use crate::print::Source;
+use crate::script::expression::{Binding, Expression};
+use crate::script::graph::{Graph, Operation, Value};
+use crate::script::print::{self, Language};
+
+/// Writes lines of WGSL.
+pub(super) struct Lines<'a> {
+    pub(super) source: &'a mut Source,
+}
+
+impl Lines<'_> {
+    fn plain(&self, operation: Operation, operands: &[Expression]) -> Expression {
+        let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
+        let product = || Expression::infix(&operands[0], "*", &operands[1], Binding::Product);
+        match operation {
+            Operation::Add => infix("+", Binding::Sum),
+            Operation::Subtract => infix("-", Binding::Sum),
+            Operation::Multiply => product(),
+            Operation::MultiplyAdd => {
+                Expression::infix(&product(), "+", &operands[2], Binding::Sum)
+            }
+            Operation::MultiplySubtract => {
+                Expression::infix(&product(), "-", &operands[2], Binding::Sum)
+            }
+            Operation::NegateMultiplyAdd => {
+                Expression::infix(&operands[2], "-", &product(), Binding::Sum)
+            }
+            _ => unreachable!("is no arithmetic"),
+        }
+    }
+}
+
+impl Language for Lines<'_> {
+    const LEAST_BRANCH: usize = 6;
+
+    fn number(&self, value: f64) -> Expression {
+        match value {
+            // No constant is infinite: it is made of bits.
+            f64::INFINITY => Expression::atom("gsf_pole(1.0, 0.0)"),
+            f64::NEG_INFINITY => Expression::atom("gsf_pole(-1.0, 0.0)"),
+            value => Expression::number(float(value)),
+        }
+    }
+
+    fn truth(&self, value: bool) -> Expression {
+        Expression::atom(if value { "true" } else { "false" })
+    }
+
+    fn operation(&self, operation: Operation, operands: &[Expression]) -> Expression {
+        let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
+        // In parentheses: operators of logic do not mix.
+        let joined = |sign| Expression::atom(format!("({})", infix(sign, Binding::Logic).text));
+        match operation {
+            Operation::Divide => Expression::call("gsf_divide", operands),
+            Operation::Root => Expression::call("gsf_sqrt", operands),
+            Operation::Abs => Expression::call("abs", operands),
+            Operation::Raise | Operation::Scale => Expression::call("gsf_raise", operands),
+            Operation::Larger => Expression::call("max", operands),
+            Operation::Smaller => Expression::call("min", operands),
+            Operation::Less => infix("<", Binding::Test),
+            Operation::AtMost => infix("<=", Binding::Test),
+            Operation::Equals => infix("==", Binding::Test),
+            Operation::And => joined("&&"),
+            Operation::Or => joined("||"),
+            Operation::Not => Expression::prefix("!", &operands[0]),
+            Operation::Select => {
+                let [mask, yes, no] = operands else { unreachable!("three operands") };
+                Expression::call("select", &[no.clone(), yes.clone(), mask.clone()])
+            }
+            operation => self.plain(operation, operands),
+        }
+    }
+
+    fn is_guarded(&self, graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
+        print::is_delicate(graph, value, readers)
+    }
+
+    fn rounded(&self, operation: Operation, operands: &[Expression]) -> Expression {
+        Expression::call("gsf_rounded", &[self.plain(operation, operands)])
+    }
+
+    fn bind(&mut self, name: &str, _: bool, value: &Expression) {
+        self.source.line(&format!("let {name} = {};", value.text));
+    }
+
+    fn declare(&mut self, names: &[String], values: Option<&[Expression]>) {
+        for (i, name) in names.iter().enumerate() {
+            let value = values.map(|values| format!(" = {}", values[i].text));
+            self.source.line(&format!("var {name}: f32{};", value.unwrap_or_default()));
+        }
+    }
+
+    fn open(&mut self, condition: &Expression, next: bool) {
+        self.source.choice(next, (!next).then_some(&*condition.text));
+    }
+
+    fn assign(&mut self, names: &[String], values: &[Expression], _: &Expression, _: bool) {
+        for (name, value) in names.iter().zip(values) {
+            self.source.line(&format!("{name} = {};", value.text));
+        }
+    }
+
+    fn close(&mut self) {
+        self.source.close();
+    }
+}

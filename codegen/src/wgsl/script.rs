@@ -1,0 +1,72 @@
+//! The functions of one kernel: the sum over its pieces, as it was recorded.
+
+use super::language::Lines;
+use super::routine::interface;
+use crate::kernel::Kernel;
+use crate::print::Source;
+use crate::script::expression::Expression;
+use crate::script::graph::Graph;
+use crate::script::print::print;
+use crate::script::routine::{self, MOST_DEGREE, MOST_KNOTS, Routine};
+use crate::table::Numbers;
+
+/// Prints the functions of one kernel.
+pub(super) struct Scripts<'a> {
+    kernel: &'a Kernel,
+    table: Numbers,
+}
+
+impl<'a> Scripts<'a> {
+    /// Those of a function of numbers with few knots and a low degree.
+    pub(super) fn of(kernel: &'a Kernel) -> Option<Self> {
+        if !kernel.activation().parameters.is_empty() {
+            return None;
+        }
+        let table = match kernel.numbers() {
+            Some(numbers) => numbers.clone(),
+            None => Kernel::table_of(kernel.activation()).ok()?,
+        };
+        let [knots, degree] = table.with(|table| [table.knots.len(), table.degree]);
+        (knots <= MOST_KNOTS && degree <= MOST_DEGREE).then_some(Self { kernel, table })
+    }
+
+    /// All of them.
+    pub(super) fn text(&self) -> String {
+        let name = &self.kernel.activation().name;
+        let mut source = Source::default();
+        source.line("// g(x).");
+        source.open(&format!("fn {name}_value(x: f32) -> f32"));
+        let value = body(&routine::value::<f32, false>(&self.table), &["x"], &mut source);
+        source.line(&format!("return {};", value[0]));
+        source.close();
+        source.line("");
+        for of in [Routine::Moments, Routine::Gradients] {
+            let (routine, count) = (of.name(), of.count());
+            source.open(&format!(
+                "fn gsf_{name}_{routine}(gamma: f32, xi2: f32) -> array<f32, {count}>"
+            ));
+            source.open("if (!gsf_is_valid(gamma, xi2))");
+            source.line("let nan = gsf_nan();");
+            source.line(&returned(&vec!["nan".to_owned(); count]));
+            source.close();
+            let graph = routine::routine::<f32, false>(&self.table, of);
+            let results = body(&graph, &["gamma", "xi2"], &mut source);
+            source.line(&returned(&results));
+            source.close();
+            source.line("");
+        }
+        source.finish() + &interface(self.kernel)
+    }
+}
+
+/// Writes a graph, and gives its results.
+fn body(graph: &Graph, inputs: &[&str], source: &mut Source) -> Vec<String> {
+    let inputs: Vec<Expression> = inputs.iter().copied().map(Expression::atom).collect();
+    let results = print(graph, &inputs, &mut Lines { source });
+    results.into_iter().map(|result| result.text).collect()
+}
+
+/// The statement that returns results.
+fn returned(results: &[String]) -> String {
+    format!("return array<f32, {}>({});", results.len(), results.join(", "))
+}

@@ -1,0 +1,334 @@
+//! Mean, variance and their derivatives of a piecewise polynomial g of degree 1 to 3, as a sum of truncated moments.
+//!
+//! For u ~ N(γ, ξ²), knots t₁ < … < t_K and a level c, with s_k = |t_k − γ|/ξ, σ_k = ±1 the side of γ on which the
+//! knot lies and J_n the repeated integrals of the tail ([`knot`]), let τ_n = (σξ)ⁿ J_n(s). Each piece contributes in one of
+//! two ways:
+//!
+//! - A *wide* piece by tails at its ends. A knot adds σ (w_r S(a) − w_l S(b)) for the polynomial a on its right and b on its
+//!   left, where w says whether the piece is wide. With a = a₀ + Σ a_j (u − t)ʲ, E\[a − c; beyond t\] = (a₀ − c) τ₀ + M and
+//!   E\[(a − c)²; beyond t\] = (a₀ − c)((a₀ − c) τ₀ + 2M) + N, where M = Σ j! a_j τ_j and N is the same sum for the
+//!   square of a − a₀.
+//! - A *narrow* piece, over which the exponent of the density changes by less than a limit, by its middle: the same sums with
+//!   a₀ its value there and the integrals of τᵏ over the piece in place of τ_n ([`series`]).
+//!
+//! The piece of γ contributes, if it is wide, the moments of its polynomial over the whole line besides, which are sums of
+//! positive terms ([`base`]). The level c is the value of that polynomial at γ. It is carried as the value at the nearest
+//! place of the table in two words and the rest, and levels of knots are taken from it word by word, so that large constants
+//! cancel exactly.
+//!
+//! Derivatives are the same sums with other integrals: ∂τ_n/∂γ = τ_{n−1} and ∂τ_n/∂ξ² = ½ τ_{n−2}, where
+//! τ₋₁ = σφ(s)/ξ and τ₋₂ = sφ(s)/ξ². For a piece the integrals are multiplied by the Hermite polynomials of the distance
+//! from γ.
+//!
+//! Two words are carried in four places only: the distance t − γ, the exponent (t − γ)²/ξ², and the stored levels and
+//! places. Error: `docs/numerics.md`.
+
+#![allow(
+    clippy::manual_map,
+    clippy::needless_range_loop,
+    reason = "what iterators and closures do with lanes would be compiled without the machine's instructions"
+)]
+
+mod base;
+mod builder;
+mod cut;
+mod element;
+mod knot;
+mod level;
+mod rows;
+mod series;
+mod words;
+
+use crate::Float;
+use crate::kernel::density_unit;
+use crate::lanes::{Lanes, Mask, Work};
+use crate::precision::Precision;
+use base::Base;
+pub use builder::{knot, piece, place};
+pub use cut::cut;
+use element::Element;
+use knot::Beside;
+use level::Level;
+pub use rows::{Cut, Knot, Piece, Place, Rows, Side, Span};
+use series::Inner;
+
+/// The most knots of a table whose loops are unrolled.
+pub const MAX_UNROLLED: usize = 5;
+/// The highest degree of a piece.
+pub const MAX_DEGREE: usize = 3;
+
+/// How many integrals there are at most: by how much they are shifted, from 0 on.
+const SHIFTS_MOST: usize = 5;
+/// The sums over knots and narrow pieces in the unit of densities: at 2q of g − c, at 2q + 1 of (g − c)², where q counts
+/// how far the integrals are shifted. A shift is a derivative in γ; two are twice a derivative in ξ².
+type Sums<V> = [V; 2 * SHIFTS_MOST];
+
+/// Mean and variance.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn moments<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    gamma: V,
+    xi2: V,
+) -> [V; 2] {
+    let element = Element::new(gamma, xi2);
+    let Total { base, sums } = Total::of::<K, D, 1, KNOWN>(rows, &element);
+    let central = Central::new::<D>(&base, &sums, &element);
+    [central.mean, central.variance]
+}
+
+/// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ².
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    gamma: V,
+    xi2: V,
+) -> [V; 6] {
+    let element = Element::new(gamma, xi2);
+    let Total { base, sums } = Total::of::<K, D, 3, KNOWN>(rows, &element);
+    let central = Central::new::<D>(&base, &sums, &element);
+    let unit = density_unit::<V>();
+    let units = [unit, unit * V::splat(V::Scalar::HALF)];
+    let smooth = base.slopes::<D>(-central.tails, &element);
+    let twice = central.apart + central.apart;
+    let mut slopes = [V::splat(V::Scalar::ZERO); 4];
+    for k in 0..2 {
+        let [mean, square] = [sums[2 * k + 2] * units[k], sums[2 * k + 3] * units[k]];
+        slopes[k] = base.hermite[k + 1] + mean;
+        slopes[k + 2] = smooth[k] + twice.neg_mul_add(mean, square);
+    }
+    let [mean_gamma, mean_xi2, variance_gamma, variance_xi2] = slopes;
+    [central.mean, central.variance, mean_gamma, mean_xi2, variance_gamma, variance_xi2]
+}
+
+/// Mean and variance, their four first derivatives as [`gradients`] has them, and the second derivatives
+/// ∂²/∂γ², ∂²/∂γ∂ξ² and ∂²/∂(ξ²)² of the mean, then of the variance.
+///
+/// With F_n = ∂ⁿE\[(g − c)²\]/∂γⁿ at c = E\[g\], ∂²Var/∂γ² = F₂ − 2(∂mean/∂γ)², and the others alike, a derivative in ξ² being half
+/// of two in γ. The squares of what the polynomial at γ contributes to both are left out on both sides.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn hessians<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    gamma: V,
+    xi2: V,
+) -> [V; 12] {
+    let element = Element::new(gamma, xi2);
+    let Total { base, sums } = Total::of::<K, D, 5, KNOWN>(rows, &element);
+    let central = Central::new::<D>(&base, &sums, &element);
+    let unit = density_unit::<V>();
+    let [half, quarter] = [0.5, 0.25].map(|x| V::splat(V::Scalar::from_f64(x)));
+    let twice = central.apart + central.apart;
+    let smooth = base.slopes::<D>(-central.tails, &element);
+    let curved = base.curvatures::<D>(-central.tails, &element);
+    // Derivatives in γ of the tails of g, and of (g − mean)².
+    let mut tails = [unit; 5];
+    let mut squares = [unit; 5];
+    for n in 1..5 {
+        let mean = sums[2 * n];
+        tails[n] = mean * unit;
+        squares[n] = twice.neg_mul_add(mean, sums[2 * n + 1]) * unit;
+    }
+    let [_, first, second, third] = base.hermite;
+    let [by_gamma, by_xi2] = [tails[1], tails[2] * half];
+    let [double, six] = [second + second, V::splat(V::Scalar::from_f64(6.0)) * third];
+    let crossed = by_gamma.mul_add(by_xi2, first.mul_add(by_xi2, by_gamma * second));
+    let variance = [
+        (curved[0] + squares[2]) - (by_gamma + by_gamma) * (first + first + by_gamma),
+        (curved[1] + squares[3] * half) - (crossed + crossed),
+        (curved[2] + squares[4] * quarter) - (by_xi2 + by_xi2) * (double + by_xi2),
+    ];
+    [
+        central.mean,
+        central.variance,
+        first + by_gamma,
+        second + by_xi2,
+        smooth[0] + squares[1],
+        smooth[1] + squares[2] * half,
+        double + tails[2],
+        half * (six + tails[3]),
+        tails[4] * quarter,
+        variance[0],
+        variance[1],
+        variance[2],
+    ]
+}
+
+/// Mean and variance, and what derivatives of the variance take from them.
+struct Central<V> {
+    mean: V,
+    variance: V,
+    /// By how much the mean is more than the level.
+    apart: V,
+    /// And by how much more than the mean of the polynomial at γ.
+    tails: V,
+}
+
+impl<V: Lanes> Central<V> {
+    /// Var g = E\[(g − c)²\] − (E\[g\] − c)², of which the square of the polynomial's H₀ is left out on both sides.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new<const D: usize>(base: &Base<V>, sums: &Sums<V>, element: &Element<V>) -> Self {
+        let unit = density_unit::<V>();
+        let tails = sums[0] * unit;
+        let [own, ..] = base.hermite;
+        let apart = own + tails;
+        let Level { high, low, rise } = base.level;
+        let rest = sums[1].mul_sub(unit, tails * (own + apart));
+        let variance = rest + base.variance::<D>(element);
+        Self {
+            mean: high + (low + (rise + apart)),
+            variance: variance.max(V::splat(V::Scalar::ZERO)),
+            apart,
+            tails,
+        }
+    }
+}
+
+/// Does a step for each number below a count: one after the other if there is a constant number K of knots.
+macro_rules! each {
+    ($K:ident, $count:expr, $i:ident => $step:expr) => {
+        if $K == 0 {
+            for $i in 0..$count {
+                $step
+            }
+        } else {
+            each!(@unrolled $count, $i => $step; 0 1 2 3 4);
+        }
+    };
+    (@unrolled $count:expr, $i:ident => $step:expr; $($n:literal)*) => {
+        $(if $n < $count {
+            let $i: usize = $n;
+            $step
+        })*
+    };
+}
+
+/// All that is summed up, with the polynomial of the piece of γ.
+struct Total<V> {
+    base: Base<V>,
+    sums: Sums<V>,
+}
+
+impl<V: Lanes> Total<V> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of<const K: usize, const D: usize, const SHIFTS: usize, const KNOWN: bool>(
+        rows: &Rows<'_>,
+        element: &Element<V>,
+    ) -> Self {
+        let count = if K == 0 { rows.knots.len() } else { K };
+        let place = rows::pick::<V, KNOWN>(rows.places, element.gamma);
+        let mut base = Base::new::<D>(&place, element);
+        if count > 1 {
+            base = on_wide::<V, K, D, KNOWN>(rows, element, base);
+        }
+        let mut sums = [V::splat(V::Scalar::ZERO); 2 * SHIFTS_MOST];
+        let mut before = None;
+        each!(K, count, k => {
+            let inner = if k + 1 < count {
+                Some(inner::<V, D, KNOWN>(rows, k, element))
+            } else {
+                None
+            };
+            let [after, next] = match &inner {
+                Some(inner) => inner.wide.map(Some),
+                None => [None; 2],
+            };
+            let (knot, wide) = (rows.knots[k].in_lanes::<V, KNOWN>(), [before, after]);
+            let level = &base.level;
+            sums = Beside { knot, wide, level, element, sums }.add::<D, SHIFTS>();
+            if let Some(inner) = inner {
+                sums = inner.add::<D, SHIFTS>(level, element, sums);
+            }
+            before = next;
+        });
+        let _ = before;
+        Self { base, sums }
+    }
+}
+
+/// The bounded piece of that number.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn inner<V: Lanes, const D: usize, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    i: usize,
+    element: &Element<V>,
+) -> Inner<V> {
+    let left = rows.knots[i].seen::<V, KNOWN>(element);
+    let right = rows.knots[i + 1].seen::<V, KNOWN>(element);
+    Inner::new::<D>(rows.pieces[i].in_lanes::<V, KNOWN>(), [left, right], element)
+}
+
+/// The polynomial at γ; where the piece of γ is narrow, no polynomial, and the value at the near end of the nearest wide
+/// piece.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn on_wide<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    element: &Element<V>,
+    base: Base<V>,
+) -> Base<V> {
+    /// The search for that piece.
+    struct Nearest<'a, V: Lanes, const K: usize, const D: usize, const KNOWN: bool> {
+        rows: &'a Rows<'a>,
+        element: &'a Element<V>,
+        own: [V; 3],
+        narrow: V::Mask,
+    }
+    impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
+        for Nearest<'_, V, K, D, KNOWN>
+    {
+        type Output = [V; 3];
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn run(self) -> [V; 3] {
+            let Self { rows, element, own, narrow } = self;
+            let zero = V::splat(V::Scalar::ZERO);
+            let count = if K == 0 { rows.knots.len() } else { K };
+            let value =
+                |knot: usize, side: usize| -> [f64; 2] { rows.knots[knot].sides[side].value };
+            // The left outer piece, with how far γ is from it.
+            let first = rows.knots[0].seen::<V, KNOWN>(element);
+            let mut distance = (-first.high).max(zero) * element.inverse;
+            let mut level = words::pair_in_lanes::<V>(value(0, 0));
+            each!(K, count, i => {
+                let (apart, wide, end) = if i + 1 < count {
+                    let inner = inner::<V, D, KNOWN>(rows, i, element);
+                    let left = words::pair_in_lanes::<V>(value(i, 1));
+                    let right = words::pair_in_lanes::<V>(value(i + 1, 0));
+                    (inner.apart, Some(inner.is_wide), inner.near([left, right]))
+                } else {
+                    let last = rows.knots[i].seen::<V, KNOWN>(element);
+                    let end = words::pair_in_lanes::<V>(value(i, 1));
+                    (last.high.max(zero) * element.inverse, None, end)
+                };
+                let mut nearer = apart.lt(distance);
+                if let Some(wide) = wide {
+                    nearer = nearer.and(wide);
+                }
+                distance = V::select(nearer, apart, distance);
+                for w in 0..2 {
+                    level[w] = V::select(nearer, end[w], level[w]);
+                }
+            });
+            let _ = distance;
+            let [high, low] = level;
+            let mut result = [high, low, zero];
+            for i in 0..own.len() {
+                result[i] = V::select(narrow, result[i], own[i]);
+            }
+            result
+        }
+    }
+    let count = if K == 0 { rows.knots.len() } else { K };
+    let zero = V::splat(V::Scalar::ZERO);
+    let (mut narrow, mut partly) = (zero.lt(zero), zero.lt(zero));
+    each!(K, count, i => if i + 1 < count {
+        let inner = inner::<V, D, KNOWN>(rows, i, element);
+        narrow = narrow.or(inner.is_around.and(inner.is_wide.not()));
+        partly = partly.or(inner.is_around.and(inner.narrow));
+    });
+    let Base { level: Level { high, low, rise }, mut hermite } = base;
+    let own = [high, low, rise];
+    let work = Nearest::<V, K, D, KNOWN> { rows, element, own, narrow };
+    let [high, low, rise] = V::if_any(narrow, work, own);
+    for k in 0..=D {
+        hermite[k] = V::select(partly, zero, hermite[k]);
+    }
+    Base { level: Level { high, low, rise }, hermite }
+}

@@ -1,0 +1,256 @@
+//! The numbers of a function as the sum reads them: a row for each place, knot and bounded piece.
+//!
+//! Rows come from a [`Builder`](super::Builder). In a table a number is an `f64`; in a computation it is in lanes, and `None` if
+//! it is known to be 0, so that nothing is computed with it.
+
+use super::element::{Distance, Element};
+use super::words::{coefficient, coefficients, pair, pair_in_lanes, triple};
+use crate::Float;
+use crate::accuracy::Accuracy;
+use crate::lanes::{Lanes, Mask};
+
+/// The rows of a function. Without any, the function has a degree that is too high.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rows<'a> {
+    /// The places around which pieces are expanded, from left to right: at least one for each piece.
+    pub places: &'a [Place],
+    /// The knots, from left to right.
+    pub knots: &'a [Knot],
+    /// The pieces between neighbouring knots.
+    pub pieces: &'a [Piece],
+}
+
+/// A place on a piece, with the piece around it: q(x) = value + Σ taylor\[j − 1\] (x − at)ʲ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place<N = f64> {
+    /// From where on the place is the one to take, in two words: −∞ for the first.
+    pub from: [N; 2],
+    /// The place, in two words.
+    pub at: [N; 2],
+    /// The value of the piece there, in two words.
+    pub value: [N; 2],
+    /// The other coefficients, j = 1 … 3.
+    pub taylor: [N; 3],
+}
+
+/// A knot with the pieces beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Knot<N = f64> {
+    /// The place, in three words.
+    pub at: [N; 3],
+    /// The piece to the left, and the piece to the right.
+    pub sides: [Side<N>; 2],
+}
+
+/// A piece around a knot: a(x) = a₀ + a′(x).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Side<N = f64> {
+    /// a₀, in two words.
+    pub value: [N; 2],
+    /// j! times the coefficients of a′, j = 1 … 3.
+    pub mean: [N; 3],
+    /// j! times the coefficients of a′², j = 2 … 6.
+    pub square: [N; 5],
+}
+
+/// A bounded piece.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece<N = f64> {
+    /// All of it.
+    pub whole: Span<N>,
+    /// Its two parts, if its terms around its ends nearly cancel.
+    pub cut: Option<Cut<N>>,
+}
+
+/// A piece in two parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut<N = f64> {
+    /// Where they meet, in three words.
+    pub at: [N; 3],
+    /// The piece around it.
+    pub side: Side<N>,
+    /// The left and the right one.
+    pub parts: [Span<N>; 2],
+}
+
+/// A stretch of a piece around its middle: G(τ) = value + G′(τ), with τ from −1 to 1 over it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span<N = f64> {
+    /// The middle, in two words.
+    pub middle: [N; 2],
+    /// Half the width.
+    pub half: N,
+    /// The value in the middle, in two words.
+    pub value: [N; 2],
+    /// The coefficients of G′, k = 1 … 3.
+    pub mean: [N; 3],
+    /// The coefficients of G′², k = 2 … 6.
+    pub square: [N; 5],
+}
+
+impl Place {
+    /// Zeros, to be written over.
+    pub const EMPTY: Self =
+        Self { from: [0.0; 2], at: [0.0; 2], value: [0.0; 2], taylor: [0.0; 3] };
+}
+
+impl Side {
+    const EMPTY: Self = Self { value: [0.0; 2], mean: [0.0; 3], square: [0.0; 5] };
+
+    /// The row in lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Side<Option<V>> {
+        Side {
+            value: pair::<V, KNOWN>(self.value),
+            mean: coefficients::<V, KNOWN, 3>(self.mean),
+            square: coefficients::<V, KNOWN, 5>(self.square),
+        }
+    }
+}
+
+impl Knot {
+    /// Zeros, to be written over.
+    pub const EMPTY: Self = Self { at: [0.0; 3], sides: [Side::EMPTY; 2] };
+
+    /// The row in lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Knot<Option<V>> {
+        let [left, right] = &self.sides;
+        Knot {
+            at: triple::<V, KNOWN>(self.at),
+            sides: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
+        }
+    }
+
+    /// The place seen from γ.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn seen<V: Lanes, const KNOWN: bool>(&self, element: &Element<V>) -> Distance<V> {
+        Distance::new(element.gamma, triple::<V, KNOWN>(self.at))
+    }
+}
+
+impl Piece {
+    /// Zeros, to be written over.
+    pub const EMPTY: Self = Self { whole: Span::EMPTY, cut: None };
+
+    /// The row in lanes. Where nothing needs the last digits, parts are of no use.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Piece<Option<V>> {
+        let cut = match &self.cut {
+            Some(cut) if V::Accuracy::COMPENSATED => Some(cut.in_lanes::<V, KNOWN>()),
+            _ => None,
+        };
+        Piece { whole: self.whole.in_lanes::<V, KNOWN>(), cut }
+    }
+}
+
+impl Cut {
+    /// The row in lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Cut<Option<V>> {
+        let [left, right] = &self.parts;
+        Cut {
+            at: triple::<V, KNOWN>(self.at),
+            side: self.side.in_lanes::<V, KNOWN>(),
+            parts: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
+        }
+    }
+}
+
+impl Span {
+    const EMPTY: Self =
+        Self { middle: [0.0; 2], half: 0.0, value: [0.0; 2], mean: [0.0; 3], square: [0.0; 5] };
+
+    /// The row in lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Span<Option<V>> {
+        Span {
+            middle: pair::<V, KNOWN>(self.middle),
+            half: coefficient::<V, KNOWN>(self.half),
+            value: pair::<V, KNOWN>(self.value),
+            mean: coefficients::<V, KNOWN, 3>(self.mean),
+            square: coefficients::<V, KNOWN, 5>(self.square),
+        }
+    }
+}
+
+/// The row of the place that is nearest to γ on the piece of γ.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn pick<V: Lanes, const KNOWN: bool>(places: &[Place], gamma: V) -> Picked<V> {
+    let zero = V::splat(V::Scalar::ZERO);
+    let mut picked = Picked::new(&places[0]);
+    for place in &places[1..] {
+        let [from, from_low] = pair_in_lanes::<V>(place.from);
+        let mut distance = from - gamma;
+        if !KNOWN || place.from[1] != 0.0 {
+            distance = distance + from_low;
+        }
+        let beyond = zero.lt(distance).not();
+        // They ascend.
+        if !KNOWN && !beyond.any() {
+            break;
+        }
+        let other = Picked::new(place);
+        for i in 0..2 {
+            picked.at[i] = V::select(beyond, other.at[i], picked.at[i]);
+            picked.value[i] = V::select(beyond, other.value[i], picked.value[i]);
+        }
+        for j in 0..3 {
+            picked.taylor[j] = V::select(beyond, other.taylor[j], picked.taylor[j]);
+        }
+    }
+    picked
+}
+
+/// The row of a place for each lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Picked<V> {
+    pub(super) at: [V; 2],
+    pub(super) value: [V; 2],
+    pub(super) taylor: [V; 3],
+}
+
+impl<V: Lanes> Picked<V> {
+    /// The same place in all lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new(place: &Place) -> Self {
+        let mut taylor = [V::splat(V::Scalar::ZERO); 3];
+        for j in 0..3 {
+            if let Some(coefficient) = coefficient::<V, false>(place.taylor[j]) {
+                taylor[j] = coefficient;
+            }
+        }
+        let (at, value) = (pair_in_lanes(place.at), pair_in_lanes(place.value));
+        Self { at, value, taylor }
+    }
+}
+
+impl<V: Lanes> Span<Option<V>> {
+    /// In each lane one of two stretches.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
+        let zero = V::splat(V::Scalar::ZERO);
+        let mut selected = yes;
+        selected.half = either(mask, yes.half, no.half, zero);
+        for i in 0..2 {
+            selected.middle[i] = either(mask, yes.middle[i], no.middle[i], zero);
+            selected.value[i] = either(mask, yes.value[i], no.value[i], zero);
+        }
+        for i in 0..3 {
+            selected.mean[i] = either(mask, yes.mean[i], no.mean[i], zero);
+        }
+        for i in 0..5 {
+            selected.square[i] = either(mask, yes.square[i], no.square[i], zero);
+        }
+        selected
+    }
+}
+
+/// In each lane one of two numbers.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn either<V: Lanes>(mask: V::Mask, yes: Option<V>, no: Option<V>, zero: V) -> Option<V> {
+    match (yes, no) {
+        (None, None) => None,
+        _ => Some(V::select(mask, yes.unwrap_or(zero), no.unwrap_or(zero))),
+    }
+}

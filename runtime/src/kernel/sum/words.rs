@@ -1,0 +1,54 @@
+//! Numbers of a table in lanes.
+
+use crate::Float;
+use crate::kernel::number::{number, words as words_of};
+use crate::lanes::Lanes;
+
+/// A number; `None` if the table is known and it is 0.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn coefficient<V: Lanes, const KNOWN: bool>(value: f64) -> Option<V> {
+    if let Some([word, ..]) = V::named_words([value, 0.0, 0.0]) {
+        return Some(word);
+    }
+    if KNOWN && value == 0.0 { None } else { Some(number(value)) }
+}
+
+/// Some numbers.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn coefficients<V: Lanes, const KNOWN: bool, const N: usize>(
+    values: [f64; N],
+) -> [Option<V>; N] {
+    let mut all = [None; N];
+    for i in 0..N {
+        all[i] = coefficient::<V, KNOWN>(values[i]);
+    }
+    all
+}
+
+/// A number in two words of the precision.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn pair<V: Lanes, const KNOWN: bool>([high, low]: [f64; 2]) -> [Option<V>; 2] {
+    let [high, low, _] = triple::<V, KNOWN>([high, low, 0.0]);
+    [high, low]
+}
+
+/// A number in three words of the precision.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>; 3] {
+    if let Some(words) = V::named_words(words) {
+        return words.map(Some);
+    }
+    if const { size_of::<V::Scalar>() == size_of::<f64>() } {
+        return coefficients::<V, KNOWN, 3>(words);
+    }
+    let [high, low, lowest] = words_of::<V::Scalar>(words);
+    coefficients::<V, KNOWN, 3>([high.to_f64(), low.to_f64(), lowest.to_f64()])
+}
+
+/// A number in two words of the precision, whatever it is.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn pair_in_lanes<V: Lanes>(value: [f64; 2]) -> [V; 2] {
+    let zero = V::splat(V::Scalar::ZERO);
+    let [high, low] = pair::<V, false>(value);
+    [high.unwrap_or(zero), low.unwrap_or(zero)]
+}

@@ -1,0 +1,61 @@
+//! What the kernels of pairs take from a table: the knots of a straight function, and how it jumps and bends there.
+
+use crate::kernel::pieces::Table;
+use crate::kernel::word;
+
+/// A jump smaller than this, relative to the values beside it, is the rounding of a continuous function of parameters.
+const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
+
+/// A function whose pieces are straight lines.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bends<'a> {
+    table: &'a Table<'a>,
+}
+
+/// A knot of a straight function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bend {
+    /// The knot, in three words.
+    pub(super) at: [f64; 3],
+    /// By how much the function jumps.
+    pub(super) jump: f64,
+    /// By how much its slope changes.
+    pub(super) kink: f64,
+    /// The values on both sides.
+    pub(super) values: [f64; 2],
+    /// The slopes on both sides.
+    pub(super) slopes: [f64; 2],
+}
+
+impl<'a> Bends<'a> {
+    /// `None` if a piece is curved, or the coefficients have a unit of their own.
+    pub(super) fn of(table: &'a Table<'a>) -> Option<Self> {
+        let is_straight = table.degree == 1 && table.exponent == 0 && !table.knots.is_empty();
+        is_straight.then_some(Self { table })
+    }
+
+    /// How many knots there are.
+    pub(super) fn count(self) -> usize {
+        self.table.knots.len()
+    }
+
+    /// One of the knots.
+    pub(super) fn at(self, knot: usize) -> Bend {
+        let (left, right) = (self.table.left_of(knot), self.table.right_of(knot));
+        let change = |i: usize| word::add(right[i], word::negate(left[i]))[0];
+        let jump = change(0);
+        let is_jump = jump.abs() > CONTINUOUS * left[0][0].abs().max(right[0][0].abs());
+        Bend {
+            at: self.table.knots[knot],
+            jump: if is_jump { jump } else { 0.0 },
+            kink: change(1),
+            values: [left[0][0], right[0][0]],
+            slopes: [left[1][0], right[1][0]],
+        }
+    }
+
+    /// Whether the function jumps somewhere.
+    pub(super) fn jumps(self) -> bool {
+        (0..self.count()).any(|knot| self.at(knot).jump != 0.0)
+    }
+}

@@ -1,0 +1,216 @@
+//! Cov(tail_i(z), tail_j(z′)) of two tails, seen from the corner where their knots meet.
+//!
+//! The joint tail is an integral over directions from the corner, with the tails R_n as its radial part. The integrand is
+//! positive. A corner serves all orders i and j of its knots: what these share is computed once, when it is first asked
+//! for.
+
+use alloc::vec::Vec;
+use core::cell::OnceCell;
+
+use super::directions::Wedge;
+use super::law::Law;
+use super::ratio::{Values, binomial, factorial, half_exponential, hermite_of, power, ratios};
+use super::tail::Seen;
+use crate::kernel::word;
+
+/// Two knots of tails, or places of point masses, and the correlation of what lies beyond them.
+pub(super) struct Corner<'a> {
+    law: Law,
+    /// The knots' distances in standard deviations.
+    z: [f64; 2],
+    density: [f64; 2],
+    /// J_n/φ there, of the orders that are needed, where the distance is positive.
+    upper: [&'a [f64]; 2],
+    /// How many orders of joint tails are needed.
+    counts: [usize; 2],
+    /// v b − c a and v′ a − c b, rounded once.
+    offset: [f64; 2],
+    /// The same in units that make them distances: of each knot from where its number is expected given the other one.
+    y: [f64; 2],
+    /// The square of the distance of the corner.
+    square: [f64; 2],
+    joint: OnceCell<Vec<f64>>,
+    conditional: [OnceCell<Values>; 2],
+}
+
+impl<'a> Corner<'a> {
+    pub(super) fn new(first: &'a impl Seen, second: &'a impl Seen, law: &Law) -> Self {
+        let (upper, counts) = ([first.upper(), second.upper()], [first.count(), second.count()]);
+        let places = [first.place(), second.place()];
+        let [first, second] = places;
+        let sign = first.side * second.side;
+        let law = Law { covariance: sign * law.covariance, rho: sign * law.rho, ..*law };
+        let (a, b) = (first.distance, second.distance);
+        let offset = [law.offset(a, b), law.swapped().offset(b, a)];
+        let (mut y, mut square) = ([0.0; 2], [0.0; 2]);
+        if !law.is_degenerate() {
+            let root = libm::sqrt(law.determinant[0]);
+            y = [0, 1].map(|i| offset[i][0] / (law.deviation[i] * root));
+            let unit = word::multiply([law.variance[0], 0.0], law.determinant);
+            let rest = word::divide(word::multiply(offset[0], offset[0]), unit);
+            square = word::add(first.square, rest);
+        }
+        Self {
+            law,
+            z: places.map(|place| place.z),
+            density: places.map(|place| place.density),
+            upper,
+            counts,
+            offset: offset.map(|offset| offset[0]),
+            y,
+            square,
+            joint: OnceCell::new(),
+            conditional: [OnceCell::new(), OnceCell::new()],
+        }
+    }
+
+    /// Cov of the tails of orders i and j, of which negative ones are point masses.
+    pub(super) fn covariance(&self, i: i32, j: i32) -> f64 {
+        match (usize::try_from(i), usize::try_from(j)) {
+            (Ok(m), Ok(n)) => {
+                let joint = self.joint.get_or_init(|| self.joint());
+                joint[m * self.counts[1] + n] - self.single(0, i) * self.single(1, j)
+            }
+            (Err(_), _) => self.mass(0, i, j),
+            (_, Err(_)) => self.mass(1, j, i),
+        }
+    }
+
+    /// E of the product of the tails of orders i and j.
+    pub(super) fn expectation(&self, i: i32, j: i32) -> f64 {
+        match (usize::try_from(i), usize::try_from(j)) {
+            (Ok(m), Ok(n)) => self.joint.get_or_init(|| self.joint())[m * self.counts[1] + n],
+            (Err(_), _) => self.joint_mass(0, i, j),
+            (_, Err(_)) => self.joint_mass(1, j, i),
+        }
+    }
+
+    /// J_n of one of them.
+    fn single(&self, which: usize, n: i32) -> f64 {
+        let (z, density) = (self.z[which], self.density[which]);
+        match usize::try_from(n) {
+            Ok(order) => match self.upper[which].get(order) {
+                Some(ratio) => ratio * density,
+                None => Values::new(z, order + 1).get(n),
+            },
+            Err(_) => hermite_of(z, (-1 - n) as usize) * density,
+        }
+    }
+
+    /// E\[tail_n\] of the other one, given that this one is on its knot.
+    fn conditional(&self, which: usize, n: i32) -> f64 {
+        let law = &self.law;
+        if law.is_degenerate() {
+            let x = -self.offset[which] / (law.variance[which] * law.deviation[1 - which]);
+            return match usize::try_from(n) {
+                Ok(0) if x == 0.0 => 0.5,
+                Ok(n) if x > 0.0 => power(x, n) / factorial(n),
+                // Two masses that meet are the business of `limits`.
+                _ => 0.0,
+            };
+        }
+        let values = self.conditional[which]
+            .get_or_init(|| Values::new(self.y[which], self.counts[1 - which]));
+        let value = values.get(n);
+        let unit = power(law.rest, n.unsigned_abs() as usize);
+        match (value == 0.0, n >= 0) {
+            (true, _) => 0.0,
+            (false, true) => unit * value,
+            (false, false) => value / unit,
+        }
+    }
+
+    /// The part E\[…\] of the covariance with a derivative of the point mass at this knot, i < 0, and any tail of the other.
+    fn joint_mass(&self, which: usize, i: i32, j: i32) -> f64 {
+        joint_mass(i, [self.z[which], self.density[which]], self.law.rho, |k| {
+            self.conditional(which, j - k as i32)
+        })
+    }
+
+    /// Cov of a derivative of the point mass at this knot, i < 0, and any tail of the other.
+    fn mass(&self, which: usize, i: i32, j: i32) -> f64 {
+        if self.density[which] == 0.0 {
+            return 0.0;
+        }
+        self.joint_mass(which, i, j) - self.single(which, i) * self.single(1 - which, j)
+    }
+
+    /// J_ij of all orders, row by row.
+    fn joint(&self) -> Vec<f64> {
+        let [a, b] = self.z;
+        let [na, nb] = self.offset;
+        if self.law.is_degenerate() && (self.law.rho < 0.0 || a < 0.0 || b < 0.0) {
+            return alloc::vec![0.0; self.counts[0] * self.counts[1]];
+        }
+        // Tails that have been flipped make an acute corner.
+        if a < 0.0 || b < 0.0 || (!self.law.is_degenerate() && na >= 0.0 && nb >= 0.0) {
+            return self.wedge(a + b, self.y, -self.law.rho, false);
+        }
+        // The farther of two implies the other for the most part: the rest is a corner without obtuse angle.
+        let swap = if self.law.is_degenerate() { b > a } else { nb < 0.0 };
+        self.reduced(usize::from(swap))
+    }
+
+    /// The integral from the corner; with the rows for the second knot if it is swapped.
+    fn wedge(&self, distances: f64, y: [f64; 2], cosine: f64, swap: bool) -> Vec<f64> {
+        let unit = half_exponential(self.square) / core::f64::consts::TAU;
+        let (sine, square) = (self.law.rest, self.square[0]);
+        let top = self.counts.map(|count| count - 1);
+        let top = if swap { [top[1], top[0]] } else { top };
+        let wedge = Wedge { y, sine, cosine, distances, square };
+        wedge.integrals(top, unit, self.law.summation)
+    }
+
+    /// The joint tails where one knot is the farther one.
+    fn reduced(&self, far: usize) -> Vec<f64> {
+        let near = 1 - far;
+        let (r, rest) = (self.law.rho, self.law.rest);
+        let gap = -self.offset[far] / (self.law.variance[far] * self.law.deviation[near]);
+        let is_swapped = far == 1;
+        let leaf = if self.law.is_degenerate() {
+            alloc::vec![0.0; self.counts[0] * self.counts[1]]
+        } else {
+            self.wedge(0.0, [-self.y[far], self.y[near]], r, is_swapped)
+        };
+        let density = self.density[far];
+        let ratios = ratios(self.z[far], self.counts[0] + self.counts[1] - 1);
+        let whole = |i: usize, j: usize| {
+            let mut sum = 0.0;
+            for k in 0..=j {
+                for l in 0..=(j - k) / 2 {
+                    let m = j - k - 2 * l;
+                    sum += power(r, k) * binomial(i + k, k) * ratios[i + k] * power(gap, m)
+                        / factorial(m)
+                        * power(rest * rest / 2.0, l)
+                        / factorial(l);
+                }
+            }
+            sum * density
+        };
+        let mut values = Vec::with_capacity(leaf.len());
+        for i in 0..self.counts[0] {
+            for j in 0..self.counts[1] {
+                let [i, j] = if is_swapped { [j, i] } else { [i, j] };
+                let part = leaf[i * self.counts[near] + j];
+                let whole = if density == 0.0 { 0.0 } else { whole(i, j) };
+                values.push(if j % 2 == 0 { whole - part } else { whole + part });
+            }
+        }
+        values
+    }
+}
+
+/// E of a derivative of the point mass at a place, i < 0, and of what its derivatives are expected to be given that place.
+pub(super) fn joint_mass(
+    i: i32,
+    [z, density]: [f64; 2],
+    rho: f64,
+    expected: impl Fn(usize) -> f64,
+) -> f64 {
+    let n = (-1 - i) as usize;
+    let term = |k: usize| {
+        let weight = binomial(n, k) * power(-rho, k) * hermite_of(z, n - k);
+        if weight == 0.0 { 0.0 } else { weight * expected(k) }
+    };
+    if density == 0.0 { 0.0 } else { density * (0..=n).map(term).sum::<f64>() }
+}

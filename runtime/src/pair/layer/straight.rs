@@ -1,0 +1,139 @@
+//! All pairs of a layer of one straight function, in the vectors of the machine: covariances, and what a loss loses by them.
+
+use alloc::vec::Vec;
+
+use crate::kernel::{Lanes, Mask, number};
+use crate::lanes::dispatch::{Task, Vectors};
+use crate::pair::bends::Bends;
+use crate::pair::straight::{Units, numbers, pairs, see};
+
+/// No vector has more numbers.
+const WIDEST: usize = 8;
+
+/// Where the derivatives of a loss go: those in the covariances of g come in, those in means and covariances of u go out.
+pub(super) struct Chain<'a> {
+    /// n × n.
+    pub(super) cotangent: &'a [f64],
+    /// n, to which is added.
+    pub(super) gamma: &'a mut [f64],
+    /// n × n; to the diagonal is added, the rest is written.
+    pub(super) cov: &'a mut [f64],
+}
+
+/// A layer of g.
+pub(super) struct Layer<'a> {
+    pub(super) g: Bends<'a>,
+    /// n
+    pub(super) gamma: &'a [f64],
+    /// n × n, of which the diagonal and what is below it are read.
+    pub(super) cov: &'a [f64],
+    /// n × n, of which what is below the diagonal is written.
+    pub(super) out: &'a mut [f64],
+    pub(super) chain: Option<Chain<'a>>,
+    /// Gets the pairs that the integral does not serve, of which nothing is written or added.
+    pub(super) missing: &'a mut Vec<[usize; 2]>,
+}
+
+impl Layer<'_> {
+    /// Does all pairs.
+    pub(super) fn fill(self) {
+        f64::dispatch(self);
+    }
+
+    #[inline(always)]
+    fn with<V: Lanes<Element = f64>>(self) {
+        match (self.chain.is_some(), self.g.jumps()) {
+            (false, false) => self.with_all::<V, false, false>(),
+            (false, true) => self.with_all::<V, false, true>(),
+            (true, false) => self.with_all::<V, true, false>(),
+            (true, true) => self.with_all::<V, true, true>(),
+        }
+    }
+
+    #[inline(always)]
+    fn with_all<V: Lanes<Element = f64>, const GRADIENT: bool, const JUMPS: bool>(self) {
+        let Self { g, gamma, cov, out, mut chain, missing } = self;
+        let n = gamma.len();
+        let stride = n.next_multiple_of(WIDEST) + WIDEST;
+        let column = |of: &dyn Fn(usize) -> f64, other: f64| -> Vec<f64> {
+            (0..stride).map(|i| if i < n { of(i) } else { other }).collect()
+        };
+        let (means, variances) = (column(&|i| gamma[i], 0.0), column(&|i| cov[i * n + i], 1.0));
+        let knots = g.count();
+        let mut rows = alloc::vec![0.0; numbers(knots) * stride];
+        for start in (0..n).step_by(V::COUNT) {
+            let write = |row: usize, value: V| value.store(&mut rows[row * stride + start..]);
+            see(g, V::load(&means[start..]), V::load(&variances[start..]), write);
+        }
+        let [mut row, mut values, mut weights, mut slopes] =
+            [(); 4].map(|()| alloc::vec![0.0; stride]);
+        let [mut on_mean, mut on_variance] = [(); 2].map(|()| alloc::vec![0.0; stride]);
+        let zero = number::<V>(0.0);
+        for i in 0..n {
+            row[..i].copy_from_slice(&cov[i * n..][..i]);
+            if let Some(Chain { cotangent, .. }) = &chain {
+                for (j, weight) in weights[..i].iter_mut().enumerate() {
+                    *weight = cotangent[i * n + j] + cotangent[j * n + i];
+                }
+            }
+            let left = Units::<false> { rows: &rows, stride, at: i, knots };
+            let [mut mean, mut variance] = [zero; 2];
+            for start in (0..i).step_by(V::COUNT) {
+                let right = Units::<true> { rows: &rows, stride, at: start, knots };
+                let found =
+                    pairs::<V, GRADIENT, JUMPS, false, true>(&left, &right, V::load(&row[start..]));
+                found.values[0].store(&mut values[start..]);
+                if !found.serves.all() {
+                    let fails = !found.serves.bits();
+                    let lanes = 0..V::COUNT.min(i - start);
+                    let fail = lanes.filter(|lane| fails >> lane & 1 == 1);
+                    missing.extend(fail.map(|lane| [i, start + lane]));
+                }
+                if GRADIENT {
+                    let weight = V::load(&weights[start..]);
+                    let of = |k: usize| V::select(found.serves, weight * found.values[k], zero);
+                    (mean, variance) = (mean + of(1), variance + of(3));
+                    let add = |column: &mut [f64], term: V| {
+                        (V::load(&column[start..]) + term).store(&mut column[start..]);
+                    };
+                    add(&mut on_mean, of(2));
+                    add(&mut on_variance, of(4));
+                    found.values[5].store(&mut slopes[start..]);
+                }
+            }
+            out[i * n..][..i].copy_from_slice(&values[..i]);
+            if let Some(Chain { cotangent, cov, .. }) = &mut chain {
+                let sum = |lanes: V| {
+                    let mut each = [0.0; WIDEST];
+                    lanes.store(&mut each);
+                    each[..V::COUNT].iter().sum::<f64>()
+                };
+                on_mean[i] += sum(mean);
+                on_variance[i] += sum(variance);
+                for (j, slope) in slopes[..i].iter().enumerate() {
+                    cov[i * n + j] = cotangent[i * n + j] * slope;
+                    cov[j * n + i] = cotangent[j * n + i] * slope;
+                }
+            }
+        }
+        if let Some(Chain { gamma, cov, .. }) = chain {
+            for i in 0..n {
+                gamma[i] += on_mean[i];
+                cov[i * n + i] += on_variance[i];
+            }
+        }
+    }
+}
+
+impl Task<f64> for Layer<'_> {
+    type Unit = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
+        self.with::<V>();
+    }
+
+    fn run_one_by_one(self) {
+        self.with::<f64>();
+    }
+}
