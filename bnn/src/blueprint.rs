@@ -48,7 +48,7 @@ pub enum LayerSpec<F = Function> {
     Activation {
         /// The function.
         function: F,
-        /// What it makes of Normal numbers.
+        /// How the mean and variance of g(u) are taken for Normal u.
         rule: Rule,
     },
     /// [`GateDivergence`](crate::layer::GateDivergence), right before an activation with one slope on
@@ -175,11 +175,11 @@ pub enum BlueprintError {
     Shape {
         /// The layer, or the network.
         place: String,
-        /// What it takes.
+        /// The input that the layer takes, such as the number of axes of an example.
         needs: String,
         /// The shape of an example there.
         found: Vec<usize>,
-        /// What to do.
+        /// The change that would make the blueprint valid.
         help: &'static str,
     },
     /// Parts that do not go together.
@@ -187,9 +187,9 @@ pub enum BlueprintError {
     Parts {
         /// The layer, or the network.
         place: String,
-        /// What does not go with what.
+        /// The two parts that exclude each other.
         problem: String,
-        /// What to do.
+        /// The change that would make the blueprint valid.
         help: &'static str,
     },
     /// An activation cannot be made.
@@ -263,8 +263,8 @@ impl Blueprint {
         self.with_prior(prior)
     }
 
-    /// The same network of which only the last `count` layers with weights learn; the others keep what they begin
-    /// with ([`PosteriorKind::Fixed`]).
+    /// The network in which only the last `count` layers with weights learn. The weights of the others keep their
+    /// initial values ([`PosteriorKind::Fixed`]).
     #[must_use]
     pub fn with_last_learned(mut self, count: usize) -> Self {
         fn set(layers: &mut [LayerSpec], left: &mut usize) {
@@ -336,8 +336,8 @@ impl Blueprint {
         self.layer(LayerSpec::MeanPool { stride: size.clone(), size })
     }
 
-    /// The same network with the divergence of the gates of every activation that is there (Haußmann
-    /// et al., Eq. 11), C being `sharpness` > 0.
+    /// The network with the divergence of the gates (Haußmann et al., Eq. 11) before each of its activations.
+    /// `sharpness` is the C > 0 of that equation.
     ///
     /// ```
     /// use gaussform_bnn::{Function, LikelihoodKind, Network, method};
@@ -379,7 +379,7 @@ impl Blueprint {
 }
 
 impl<F> Blueprint<F> {
-    /// The same blueprint with other descriptions of its activations.
+    /// The blueprint with each activation replaced by `f` of it, or the first error of `f`.
     pub(crate) fn try_map<G, E>(
         self,
         f: &mut impl FnMut(F) -> Result<G, E>,

@@ -101,7 +101,9 @@ impl Chain {
         self.forward_to(self.layers.len(), x, pass)
     }
 
-    /// The same with the variance in parts, if the last layer is linear.
+    /// The signal of [`forward`](Self::forward) with its variance split into the part of the layers below and the
+    /// part of the last layer's weights, if the last layer is linear. The covariances of the outputs come with it, if
+    /// `covariance`.
     ///
     /// # Errors
     ///
@@ -161,7 +163,7 @@ impl Chain {
         Ok(total)
     }
 
-    /// The same layers with their posteriors as the priors of the next data.
+    /// The layers with their posteriors as the priors for the next data.
     #[must_use]
     pub(crate) fn carried_over(self) -> Self {
         let layers = self.layers.into_iter().map(|layer| match layer {

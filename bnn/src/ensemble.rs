@@ -32,7 +32,7 @@ pub enum EnsembleError {
     Different {
         /// Its number, from 0.
         member: usize,
-        /// What differs.
+        /// The part of the member that differs from the first member's.
         part: &'static str,
     },
 }
@@ -64,7 +64,7 @@ impl Ensemble {
         Ok(Self { members })
     }
 
-    /// What every member was made from.
+    /// The blueprint that all members share.
     #[must_use]
     pub fn blueprint(&self) -> &Blueprint {
         // There is at least one.
@@ -93,7 +93,7 @@ impl Ensemble {
     ///
     /// # Errors
     ///
-    /// As [`Model::predict`].
+    /// [`ModelError`] in the cases of [`Model::predict`].
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, ModelError> {
         self.predict_noisy(x, None)
     }
@@ -103,7 +103,7 @@ impl Ensemble {
     ///
     /// # Errors
     ///
-    /// As [`Model::predict_noisy`].
+    /// [`ModelError`] in the cases of [`Model::predict_noisy`].
     pub fn predict_noisy(
         &self,
         x: &Matrix,

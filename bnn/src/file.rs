@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 ///
-/// As [`check_place`], or what the operating system says. Nothing is left behind then.
+/// The errors of [`check_place`], and those of the operating system. No file is left behind then.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = target(path)?;
     let part = Part::new(&target)?;

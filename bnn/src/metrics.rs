@@ -36,9 +36,9 @@ pub fn mean_log_likelihood(mean: &[f64], variance: &[f64], y: &[f64]) -> f64 {
 /// One point of a picture of calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationPoint {
-    /// What the model promises: a probability.
+    /// Probability of the central interval, in \[0, 1\].
     pub promised: f64,
-    /// What happened: the share of the rows.
+    /// Fraction of the rows whose target lies in it, in \[0, 1\].
     pub observed: f64,
     /// How many rows it is of.
     pub rows: usize,

@@ -92,7 +92,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// As [`Network::with_weights`].
+    /// [`StoreError`] in the cases of [`Network::with_weights`].
     pub fn with_weights(self, weights: &Weights, spread: Spread) -> Result<Self, StoreError> {
         let network = self.network.with_weights(weights, spread)?;
         Ok(Self { network, ..self })
@@ -138,7 +138,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// As [`predict_noisy`](Self::predict_noisy).
+    /// [`ModelError`] in the cases of [`predict_noisy`](Self::predict_noisy).
     pub fn with_residual_noise(mut self, data: &Table) -> Result<Self, ModelError> {
         let (Likelihood::Normal(_), Targets::Real(y), TargetScale::Real(units)) =
             (&self.network.likelihood, &data.y, &self.targets)
@@ -179,12 +179,13 @@ impl Model {
         self.predict_noisy(x, None)
     }
 
-    /// The same for inputs that were measured with noise of the variances `x_variance`, of the shape
-    /// of `x`.
+    /// The predictive distribution for each row of inputs with independent Normal noise. `x` has their measured
+    /// values, `x_variance` the variances of the noise, in squared units of the inputs. Both have the shape \[rows,
+    /// inputs\].
     ///
     /// # Errors
     ///
-    /// As [`predict`](Self::predict), also for the variances.
+    /// [`ModelError`] in the cases of [`predict`](Self::predict), or if a variance is negative or not finite.
     pub fn predict_noisy(
         &self,
         x: &Matrix,
@@ -226,7 +227,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// As [`predict`](Self::predict).
+    /// [`ModelError`] in the cases of [`predict`](Self::predict).
     pub fn draw(&self, x: &Matrix, seed: u64) -> Result<Matrix, ModelError> {
         crate::data::check_inputs(x, self.network.blueprint().columns())?;
         let signal = self.signal(x, None);

@@ -63,8 +63,8 @@ impl Network {
         Ok(Self { chain, likelihood, blueprint: blueprint.clone(), device })
     }
 
-    /// The same network with its numbers on another device, where it trains and predicts from then on. Burn's
-    /// feature of that device has to be on, such as `ndarray` or `vulkan`, which are features of this crate too.
+    /// The network with its numbers on `device`, where it trains and predicts from then on. Burn's feature of that
+    /// device has to be on. `ndarray` and `vulkan` are features of this crate too.
     ///
     /// Other devices than Flex take moments by [`moments_by_tensors`](crate::moments_by_tensors), and those of activations
     /// with learned parameters on the host.
@@ -74,7 +74,7 @@ impl Network {
         Self { device: device.clone(), ..self.fork(&device) }
     }
 
-    /// What it was made from.
+    /// The blueprint that the network was made from.
     #[must_use]
     pub fn blueprint(&self) -> &Blueprint {
         &self.blueprint

@@ -1,4 +1,5 @@
-//! What a model says of new rows, in the units of the data, with where its doubt comes from.
+//! Predictions for new rows, in the units of the data, with the variance in three parts: from the layers below the
+//! last, from the weights of the last layer, and from the noise.
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -170,7 +171,7 @@ impl ClassPrediction {
     }
 }
 
-/// What a model predicts.
+/// The predictive distributions of all rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prediction {
     /// Real targets.

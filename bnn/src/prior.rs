@@ -133,7 +133,8 @@ impl Prior {
         Ok(total)
     }
 
-    /// The same of one group, for priors that are independent of other groups.
+    /// −E_q log p of one group of weights, in nats and of shape \[1\], for priors that are independent of other
+    /// groups.
     fn cross_entropy_of(
         self,
         group: &Group,

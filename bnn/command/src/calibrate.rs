@@ -27,7 +27,8 @@ impl Calibration {
         BTreeMap::from([(KEY.to_owned(), serde_json::to_string(self).unwrap_or_default())])
     }
 
-    /// What is kept with a model, if it was calibrated; the note's own complaint if it is damaged.
+    /// The calibration among the notes of a model, if it was calibrated; the error of the JSON reader if the note is
+    /// damaged.
     pub(crate) fn from_notes(
         notes: &BTreeMap<String, String>,
     ) -> Result<Option<Self>, serde_json::Error> {

@@ -56,7 +56,7 @@ impl From<DataError> for Failure {
     }
 }
 
-/// What is wrong with a file, after its path, once.
+/// The fault of a file of a model, as one message that begins with the file's path.
 fn of_file(path: &Path, source: &StoreError) -> String {
     match source {
         StoreError::File { .. } => source.to_string(),

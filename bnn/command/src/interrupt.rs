@@ -4,7 +4,7 @@ use std::process::exit;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a process exits with that an interrupt has ended.
+/// The exit code of a process that an interrupt has ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 static ASKED: AtomicBool = AtomicBool::new(false);

@@ -80,7 +80,8 @@ impl Loaded {
         Ok(Self { model: self.model.with_passes(samples), ..self })
     }
 
-    /// What the model says of the rows of `cells`, whose inputs have the means `x` and these variances, if any.
+    /// The model's prediction for the rows of `cells`. `x` has the means of their inputs and `x_variance` the
+    /// variances, both of shape \[rows, inputs\].
     pub(crate) fn predict(
         &self,
         cells: &Cells,

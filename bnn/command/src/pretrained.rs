@@ -7,7 +7,7 @@ use gaussform_bnn::{Layout, LinearChain, Model, Spread, StoreError, Table, Weigh
 use crate::args::{Method, Train, WeightLayout};
 use crate::failure::Failure;
 
-/// What to do about a file of weights that cannot be used.
+/// Advice for a file of weights that cannot be used.
 pub(crate) fn help(source: &StoreError) -> &'static str {
     match source {
         StoreError::NoWeights { .. } => {

@@ -63,7 +63,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     }
 }
 
-/// What `auto` has chosen, if it is something: a line for each target.
+/// The transforms that `auto` has chosen: a line for each target that has one.
 fn transforms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String {
     let TargetScale::Real(units) = model.targets() else { return String::new() };
     if options.targets.target_transform != TargetTransform::Auto {
@@ -81,7 +81,7 @@ fn transforms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> S
     taken.map(line).collect()
 }
 
-/// What is predicted.
+/// The kind and number of the targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Predicted {
     /// So many numbers; whether some of them are censored.
@@ -176,7 +176,7 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
     })
 }
 
-/// What training leaves behind.
+/// Result of training: the model, and the state of a run that was interrupted.
 struct Outcome {
     model: Ensemble,
     /// The epochs that are done and those that were to be, if training was interrupted.

@@ -9,7 +9,7 @@ use crate::likelihood::LikelihoodKind;
 /// Sums of squares of numbers up to this one are finite.
 const LARGEST: f64 = 1e150;
 
-/// What is to be predicted.
+/// The targets of all rows: real numbers or classes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Targets {
     /// Real numbers, a column for each target, in any units.
@@ -34,12 +34,12 @@ pub struct Table {
     pub y: Targets,
     /// How often each row counts in the likelihood, a number ≥ 0 for each; once, if not given.
     pub weights: Option<Vec<f64>>,
-    /// What each row says of its target, for [`LikelihoodKind::Censored`](crate::LikelihoodKind::Censored); all are known, if
-    /// not given.
+    /// How much is known of the target of each row, for
+    /// [`LikelihoodKind::Censored`](crate::LikelihoodKind::Censored). Without it all targets are known.
     pub censored: Option<Vec<Censoring>>,
 }
 
-/// What a row says of its real target y.
+/// How much is known of the real target y of a row: the number itself, or a bound of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Censoring {
     /// It is y.
@@ -100,7 +100,7 @@ pub enum DataError {
         part: &'static str,
         /// The row's number, from 0.
         row: usize,
-        /// What stands there.
+        /// The number in that row.
         value: f64,
     },
     /// A number is so large that its square, or a sum of squares, may not be finite.
@@ -112,7 +112,7 @@ pub enum DataError {
         part: &'static str,
         /// The row's number, from 0.
         row: usize,
-        /// What stands there.
+        /// The number in that row.
         value: f64,
     },
     /// The numbers of a column differ by so little that its variance has no digits.
@@ -137,7 +137,7 @@ pub enum DataError {
         row: usize,
         /// The column's number, from 0.
         column: usize,
-        /// What stands there.
+        /// The number in that row.
         value: f64,
     },
     /// A variance is negative.
@@ -145,7 +145,7 @@ pub enum DataError {
     Negative {
         /// The row's number, from 0.
         row: usize,
-        /// What stands there.
+        /// The variance in that row.
         value: f64,
     },
     /// The weight of a row is negative or no finite number.
@@ -171,7 +171,7 @@ pub enum DataError {
     Count {
         /// The row's number, from 0.
         row: usize,
-        /// What stands there.
+        /// The number in that row.
         value: f64,
     },
     /// Rows are censored, but the likelihood takes every target as known.
@@ -180,7 +180,7 @@ pub enum DataError {
     /// There are not as many targets, or variances, as rows.
     #[error("there are {rows} rows of inputs but {found} of the {part}")]
     Rows {
-        /// What there are too many or too few of.
+        /// The columns whose count differs from that of the inputs: targets, weights or variances.
         part: &'static str,
         /// How many rows of inputs there are.
         rows: usize,
@@ -190,9 +190,9 @@ pub enum DataError {
     /// The targets are of another kind or number than the likelihood's.
     #[error("the likelihood wants {expected}, but the data has {found}; choose another likelihood")]
     Targets {
-        /// What the likelihood wants.
+        /// The kind and number of targets that the likelihood takes.
         expected: String,
-        /// What the data has.
+        /// The kind and number of targets in the data.
         found: String,
     },
     /// A label has no name.
@@ -400,7 +400,8 @@ pub(crate) fn check_inputs(x: &Matrix, columns: usize) -> Result<(), DataError> 
     finite("inputs", x)
 }
 
-/// The same for inputs with variances, if there are any.
+/// Checks inputs of `columns` columns and their variances, if there are any: equal numbers of rows, finite numbers,
+/// and no variance below 0.
 pub(crate) fn check_noisy(
     x: &Matrix,
     x_variance: Option<&Matrix>,

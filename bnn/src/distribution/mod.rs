@@ -64,7 +64,7 @@ enum Law {
     Counts(Counts),
 }
 
-/// The same of either law.
+/// Evaluates one expression with the distribution of whichever law it is.
 macro_rules! either {
     ($law:expr, $d:ident => $value:expr) => {
         match $law {

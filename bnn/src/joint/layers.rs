@@ -23,7 +23,7 @@ enum Layer {
     Residual(Layers),
 }
 
-/// What an activation makes of Normal numbers.
+/// How an activation maps jointly Normal numbers to their mean and covariance.
 pub(super) enum Map {
     /// All moments as they are.
     Exact,

@@ -12,7 +12,7 @@ use crate::function::{Bound, Function};
 use crate::operation::{Step, pair, values};
 use crate::signal::Signal;
 
-/// What an activation makes of Normal numbers.
+/// How an activation g maps a Normal number u ~ N(m, v) to the mean and variance of g(u).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
@@ -66,7 +66,7 @@ impl Activation {
         self.parameters.as_ref().map(Param::val)
     }
 
-    /// What it makes of Normal numbers.
+    /// How the layer takes the mean and variance of g(u).
     #[must_use]
     pub fn rule(&self) -> Rule {
         self.rule

@@ -62,7 +62,7 @@ impl Categorical {
         Self { form, single, pair: false }
     }
 
-    /// As many classes as outputs.
+    /// The likelihood of `classes` classes by the softmax of as many outputs.
     pub(super) fn of_classes(form: CategoricalForm, classes: usize) -> Self {
         Self { form, single: false, pair: classes == 2 }
     }

@@ -212,7 +212,8 @@ impl Likelihood {
         }
     }
 
-    /// What predictions are made of: the outputs, or of two classes their difference if their covariances are known.
+    /// The outputs that predictions are made of. For two classes with known covariances they are the difference of
+    /// the two logits, of shape \[n, 1\].
     pub(crate) fn deciding(&self, f: LinearOutput) -> LinearOutput {
         match self {
             Self::Categorical(_) => categorical::difference(&f).unwrap_or(f),

@@ -17,7 +17,7 @@ pub enum NoiseRule {
     Gradient,
     /// After each epoch the best one, β = N / Σ \[(y − m)² + v\] (Haußmann et al., Eq. 12).
     ClosedForm,
-    /// As given.
+    /// The precision stays at the given number.
     Fixed {
         /// β > 0, in the units that the network sees: of standardised targets.
         precision: f64,

@@ -24,7 +24,8 @@ pub fn cf(inputs: usize, hidden: usize, targets: usize, g: &Function) -> Bluepri
     nnvi(inputs, &[hidden], LikelihoodKind::normal(targets), g)
 }
 
-/// The same with full covariances of the weights into each unit (Eq. 3) and of each output (Eq. 8).
+/// Jankowiak's exact bound for one hidden layer and real targets, with full covariances of the weights into each
+/// hidden unit (Eq. 3) and of those into each output (Eq. 8).
 #[must_use]
 pub fn cf_full(inputs: usize, hidden: usize, targets: usize, g: &Function) -> Blueprint {
     let first = Blueprint::new(&[inputs], LikelihoodKind::normal(targets));
@@ -72,7 +73,7 @@ pub fn vbp(inputs: usize, hidden: &[usize], likelihood: LikelihoodKind, g: &Func
     vbp_with(inputs, hidden, likelihood, g, Rule::Linearised)
 }
 
-/// The same with the gate of a finite C.
+/// Haußmann et al.'s variance backpropagation with gates of the finite sharpness C, which is `sharpness` > 0.
 #[must_use]
 pub fn vbp_gated(
     inputs: usize,

@@ -196,7 +196,8 @@ impl Weights {
         Ok(self.with_known(new, covariance, products, precision))
     }
 
-    /// The same for a precision and a covariance that are known.
+    /// The posterior from its precision `new` and its inverse `covariance`, both known already, and Σ x yᵀ of
+    /// observations of this precision.
     fn with_known(
         &self,
         new: DMatrix<f64>,

@@ -19,7 +19,7 @@ const LEAST_VARIANCE: f64 = 1e-30;
 /// Farther than anything that matters; its square is finite in f32.
 const FAR: f64 = 1e18;
 
-/// What is known of each stretch: tensors of shape \[stretches\].
+/// The pieces of the function as tensors of shape \[stretches\]: ends, centres and Taylor coefficients there.
 struct Stretches {
     from: Value,
     to: Value,

@@ -31,7 +31,7 @@ pub enum PosteriorKind {
     Full,
     /// Weights without uncertainty, without a prior: those of a plain network.
     Point,
-    /// The same, and training leaves them as they are.
+    /// Weights without uncertainty, without a prior, that training leaves as they are.
     Fixed,
 }
 

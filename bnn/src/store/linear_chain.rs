@@ -101,8 +101,8 @@ impl LinearChain {
         inputs.into_iter().chain(self.layers.iter().map(|layer| layer.outputs)).collect()
     }
 
-    /// The same function of numbers that are standardised, for layers that were trained on the data in its units: the
-    /// scales go into the first and the last layer. Classes have no scale.
+    /// The chain for standardised inputs and targets that computes the same function as these layers do in the units
+    /// of the data. The scales go into the first and the last layer. Classes have no scale.
     ///
     /// # Errors
     ///

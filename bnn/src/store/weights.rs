@@ -40,7 +40,7 @@ pub struct Spread {
     /// The standard deviation of a weight by the absolute value of its mean, ≥ 0 (Krishnan et al.
     /// 2020, "Specifying Weight Priors in Bayesian Deep Neural Networks with Empirical Bayes", Eq. 10).
     pub relative: f64,
-    /// What a standard deviation is at least, > 0.
+    /// The least standard deviation of a weight, > 0.
     pub least: f64,
 }
 
@@ -86,8 +86,8 @@ impl Weights {
         Ok(Self { tensors: tensors.collect::<Result<_, _>>()?, layout: Layout::InputsFirst })
     }
 
-    /// The same tensors, with `to` in the place of `from` at the beginning of names, up to a dot:
-    /// `renamed("hidden", "layers.0")`.
+    /// The tensors with `to` in the place of `from` at the beginning of their names. `from` ends at a dot or at the
+    /// end of a name: `renamed("hidden", "layers.0")`.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use burn::optim::{AdamConfig, LBFGSConfig, LineSearchFn, ModuleOptimizer};
 use crate::blueprint::Blueprint;
 use crate::likelihood::LikelihoodKind;
 
-/// What moves the parameters.
+/// The method that maximises the bound over the parameters.
 #[derive(Clone)]
 pub enum Optimizer {
     /// Any optimiser of Burn's, with any clipping of gradients.
@@ -125,7 +125,7 @@ pub struct TrainConfig {
     pub epochs: usize,
     /// How many rows make a batch; at least 1. All rows at once if there are no more, and for L-BFGS.
     pub batch: usize,
-    /// What moves the parameters.
+    /// The method that maximises the bound.
     pub optimizer: Optimizer,
     /// The step size at the start, > 0.
     pub learning_rate: f64,

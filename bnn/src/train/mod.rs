@@ -53,7 +53,7 @@ pub enum TrainError {
         field: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be.
+        /// The values that it may have.
         expected: &'static str,
     },
     /// The settings do not go with the network.
@@ -106,8 +106,7 @@ pub fn fit(blueprint: &Blueprint, data: &Table, config: &TrainConfig) -> Result<
 
 /// Trains `model` on `data`, and calls `progress` after each epoch, which may break it off.
 ///
-/// The same model, data and settings give the same result, bit for bit, whatever the number of
-/// threads.
+/// Model, data and settings determine the result bit for bit, whatever the number of threads.
 ///
 /// # Errors
 ///
@@ -129,7 +128,7 @@ pub fn train(
 ///
 /// # Errors
 ///
-/// As [`train`], or if the checkpoint cannot be read or is of another run.
+/// [`TrainError`] in the cases of [`train`], or if the checkpoint cannot be read or is of another run.
 pub fn resume(
     path: &Path,
     functions: &Functions,

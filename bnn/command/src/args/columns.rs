@@ -32,9 +32,8 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "SIGN", value_enum)]
     pub(crate) decimal: Option<DecimalSign>,
 
-    /// What becomes of missing inputs: others predicts them from the other columns of the row, with a
-    /// variance; mean takes the mean of the column and its variance; drop leaves rows with missing
-    /// inputs out of training
+    /// How to treat missing inputs: others predicts them from the other columns of the row, with a variance; mean
+    /// takes the mean of the column and its variance; drop leaves rows with missing inputs out of training
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) fill: FillBy,
 
@@ -52,8 +51,8 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "COLUMN=SD_COLUMN", value_parser = pair)]
     pub(crate) noise_of: Vec<(String, String)>,
 
-    /// What becomes of words that are new at prediction: other takes them as the rare words of the
-    /// column or, where it had none, as missing
+    /// How to treat words that are new at prediction: other takes them as the rare words of the column or, where it
+    /// had none, as missing; error refuses them
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) unknown_words: UnknownWords,
 
@@ -69,7 +68,7 @@ pub(crate) enum DecimalSign {
     Comma,
 }
 
-/// What becomes of missing inputs.
+/// Treatment of missing inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FillBy {
     #[default]
@@ -96,7 +95,7 @@ pub(crate) enum Tails {
     None,
 }
 
-/// What becomes of words that a model has not seen.
+/// Treatment of words at prediction that training has not seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum UnknownWords {

@@ -84,7 +84,7 @@ pub(crate) enum Color {
 }
 
 impl Args {
-    /// What `--color` says, before the rest is read: a complaint about the rest is coloured too.
+    /// The value of `--color`, read before all other options, so that a complaint about these has its colour too.
     pub(crate) fn color() -> Color {
         let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
         let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();

@@ -32,7 +32,8 @@ pub(crate) struct Group {
     pub(crate) shares: bool,
 }
 
-/// What is known of inputs that are missing.
+/// The joint Normal distribution of all inputs, fitted to the rows of training: means, standard deviations and
+/// correlations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Fill {
     groups: Vec<Group>,
@@ -45,7 +46,8 @@ pub(crate) struct Fill {
 }
 
 impl Fill {
-    /// What rows say, of inputs that are NaN where they are missing.
+    /// Fits the distribution to `rows`, in which missing inputs are NaN. With `from_others` the correlations between
+    /// columns are fitted too.
     pub(crate) fn of(rows: &[Vec<f64>], groups: Vec<Group>, from_others: bool) -> Self {
         let width: usize = groups.iter().map(|group| group.width).sum();
         let (mut mean, mut sd) = (vec![0.0; width], vec![1.0; width]);

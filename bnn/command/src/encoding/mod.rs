@@ -53,7 +53,7 @@ pub(crate) struct Encoding {
     pub(crate) censoring: Option<CensoringColumn>,
 }
 
-/// What `train` learns from.
+/// Result of reading a table for training: how its columns are read, the rows as numbers, and a summary for the user.
 pub(crate) struct Trained {
     pub(crate) encoding: Encoding,
     pub(crate) table: Table,
@@ -66,7 +66,7 @@ pub(crate) struct Inputs {
     pub(crate) mean: Matrix,
     /// The variances of that shape; none if all are 0.
     pub(crate) variance: Option<Matrix>,
-    /// What a user should know of these rows, a line for each column.
+    /// Remarks for the user on these rows, a line for each column.
     pub(crate) notes: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ impl Encoding {
         with_values(cells, &targets?, &self.missing)
     }
 
-    /// What is predicted, at least one.
+    /// The columns that are predicted, at least one.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         std::iter::once(&self.target).chain(&self.more_targets)
     }

@@ -10,7 +10,7 @@ use crate::table::{Cells, Missing, NumberFormat};
 /// Columns by their role in training.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Roles {
-    /// What is predicted, at least one.
+    /// The names of the columns that are predicted, at least one.
     pub(crate) targets: Vec<String>,
     /// How often each row counts.
     pub(crate) weight: Option<String>,
@@ -100,7 +100,7 @@ impl Roles {
 }
 
 impl CensoringColumn {
-    /// What each row says of its target.
+    /// How much each row knows of its target: the number, or a bound of it.
     pub(crate) fn read(&self, cells: &Cells, missing: &Missing) -> Result<Vec<Censoring>, Failure> {
         let j = cells.column(&self.name)?;
         let read = |(row, text): (usize, &str)| {

@@ -70,7 +70,7 @@ impl Summary {
         out
     }
 
-    /// The same as JSON.
+    /// The summary as JSON.
     pub(crate) fn json(&self) -> String {
         // A structure of texts and numbers has no reason to fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::table::{Cells, LARGEST, Missing, NumberFormat, Reading, Unread, Wishes};
 
-/// What to do about a column that cannot be predicted.
+/// Advice for a column that cannot be predicted.
 const HELP: &str = "choose another target";
 /// More classes are taken for names.
 const CLASSES: usize = 200;

@@ -19,7 +19,7 @@ pub(crate) struct Cells {
     separator: u8,
 }
 
-/// What a file holds, before it is checked.
+/// The header and the rows of a file, before they are checked.
 pub(super) struct Table {
     pub(super) header: Vec<String>,
     pub(super) rows: Vec<(u64, StringRecord)>,
@@ -177,7 +177,7 @@ fn bad(path: &Path, lines: &mut Lines<'_>, error: &csv::Error) -> Failure {
     Failure::Line { path, line, problem, help: help.to_owned() }
 }
 
-/// What is wrong, without the place that is said already.
+/// The fault that the reader found, without its place, which the message has already.
 fn plain(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {

@@ -34,7 +34,7 @@ const TIMES: [&str; 4] = ["%H:%M:%S%.f", "%I:%M:%S %p", "%I:%M %p", "%H:%M"];
 /// How the dates of a column are written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DateFormat {
-    /// As in strftime; none for times of a day.
+    /// The format of the date in the notation of strftime; none for times of a day.
     pub(crate) date: Option<String>,
 }
 

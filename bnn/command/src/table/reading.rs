@@ -35,7 +35,7 @@ pub(crate) enum Unread {
     RowNumbers,
 }
 
-/// What the user says of columns.
+/// The user's settings for columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wishes {
     /// Columns of words, though they are written as numbers.
@@ -204,7 +204,7 @@ impl Unread {
         }
     }
 
-    /// What such a column is called in a summary.
+    /// The kind of such a column in a summary.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Constant(_) => "constant",

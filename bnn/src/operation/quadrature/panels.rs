@@ -1,4 +1,4 @@
-//! Knots and panels as an element sees them.
+//! Knots and panels in the coordinates of each element: distances from γ in units of ξ.
 
 use std::f64::consts::PI;
 
@@ -66,7 +66,8 @@ impl Knots {
         left.expand(shape).mask_where(self.ahead.clone(), right.expand(shape))
     }
 
-    /// What jumps of g and g′ add to the derivatives of mean and variance in γ and ξ², with E\[g\] − g(γ).
+    /// The terms that jumps of g and of g′ add to the derivatives of the mean in γ, of the mean in ξ², of the
+    /// variance in γ and of the variance in ξ². `offset` is E\[g\] − g(γ), of shape \[n, 1\].
     pub(super) fn flux(
         &self,
         constants: &Constants<'_>,
