@@ -30,7 +30,7 @@ pub(crate) enum Command {
     Images(crate::images::args::Images),
     /// One pass over images with one hidden layer of 500 units (Haußmann et al., Table 3).
     ///
-    /// The same as `images --network wide --epochs 1 --schedule constant`.
+    /// Runs as `images --network wide --epochs 1 --schedule constant` does.
     Online(crate::images::args::Online),
     /// Calibration of networks that `images` trained, and their doubt about turned and foreign images.
     ///

@@ -1,4 +1,4 @@
-//! What each method is on a data set: its plan, and a model trained by it.
+//! Methods of regression on a data set: blueprint and settings of training for each, and a model trained by it.
 
 use std::path::Path;
 use std::time::Instant;
@@ -56,7 +56,7 @@ pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failur
     }
 }
 
-/// What a method is called by.
+/// The name of a method in records and tables, in lower case.
 pub(crate) fn name(method: Method) -> String {
     format!("{method:?}").to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! What a run writes of itself, `result.json`, and how it is read back.
+//! The record of a run, `result.json`: its fields, and how it is written and read back.
 
 use std::fs;
 use std::io;
@@ -72,7 +72,8 @@ pub(crate) struct Plan {
     pub(crate) validation_seed: Option<u64>,
 }
 
-/// What a split gave: log likelihood in nats of a test row and its error, in the units of the data.
+/// Result of a split: mean log likelihood of a test row in nats, and root mean squared error in the units of the
+/// data.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) split: usize,

@@ -49,7 +49,7 @@ pub(crate) struct CalibrationRecord {
     shifts: Vec<Shift>,
 }
 
-/// What a model says of images that differ from those it was trained on.
+/// Scores of a model on images that differ from those it was trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Shift {
     run: usize,

@@ -4,7 +4,7 @@ use super::{CalibrationRecord, Shift};
 use crate::images::args::name;
 use crate::table::estimate;
 
-/// What a table is of: its title, and the number of a shift, if it has one.
+/// A quantity of the tables: its title, and its value for a shift, if the shift has one.
 type Quantity = (&'static str, fn(&Shift) -> Option<f64>);
 
 const QUANTITIES: [Quantity; 5] = [

@@ -77,7 +77,7 @@ pub(crate) struct FastRecord {
     outcome: Option<Outcome>,
 }
 
-/// What a run gave.
+/// Result of a run: scores of the deterministic predictions and of the Monte Carlo means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Outcome {
     /// Test images.

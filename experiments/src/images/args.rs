@@ -66,7 +66,7 @@ pub(crate) struct Online {
 }
 
 impl Online {
-    /// The same as options of `images`: one pass through one hidden layer, all settings constant.
+    /// The options of `images` for one pass through one hidden layer with all settings constant.
     pub(crate) fn images(&self) -> Images {
         Images {
             data: self.data.clone(),
@@ -115,9 +115,9 @@ pub(crate) enum Network {
 pub(crate) enum Method {
     /// Moments matched after each layer, Normal priors (Roth and Pernkopf; DVI, mean field).
     Nnvi,
-    /// As nnvi, with the likelihood of classes by its integral, without an approximation.
+    /// Moments as in nnvi, with the likelihood of classes by its integral, without an approximation.
     Exact,
-    /// As nnvi, with Laplace priors of the same variance.
+    /// Moments as in nnvi, with Laplace priors of the same variance.
     NnviLaplace,
     /// Variance backpropagation (Haußmann et al.).
     Vbp,
@@ -125,7 +125,7 @@ pub(crate) enum Method {
     Varout,
     /// Moments with Jankowiak's likelihood of classes (Eq. 38).
     Taylor,
-    /// The same as a control variate (Eq. 40), with 10 samples.
+    /// Moments with Jankowiak's likelihood of classes as a control variate (Eq. 40), with 10 samples.
     ControlVariate,
     /// Moments, and the likelihood by 10 samples (Eq. 41).
     Sampled,

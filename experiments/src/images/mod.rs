@@ -46,7 +46,7 @@ struct Plan {
     seed: u64,
 }
 
-/// What one run gave on the test images: a share of errors, nats of an image, and the expected
+/// Result of one run on the test images: fraction of errors, mean log likelihood of an image in nats, and expected
 /// calibration error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Run {

@@ -63,7 +63,7 @@ const RESULTS: &str = "\
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
 ";
 
-/// What runs by the settings gave, beside the published figures of the method.
+/// A table of the results of runs with given settings, beside the published figures of the method.
 fn results<'a>(records: impl Iterator<Item = &'a UciRecord>) -> Option<String> {
     let cells = |r: &UciRecord| {
         let seconds: f64 = r.splits.iter().map(|s| s.seconds).sum();
@@ -127,7 +127,7 @@ const VALIDATED: &str = "\
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ";
 
-/// What a run's settings were and what they gave.
+/// A row with the settings of a run and its results.
 fn settings(r: &UciRecord) -> Vec<String> {
     vec![
         r.data.clone(),

@@ -56,7 +56,7 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-/// What is Bayesian, and what training samples.
+/// Variants of the autoencoder, by the weights that have a posterior and the numbers that training samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Variant {
@@ -91,7 +91,7 @@ struct Plan {
     seed: u64,
 }
 
-/// What the three variants gave on the rows of one split.
+/// Results of the three variants on the rows of one split.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Run {
     run: usize,
