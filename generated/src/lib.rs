@@ -28,7 +28,8 @@ pub const DECLARATIONS: &str = concat!(
     include_str!("../approximations.gf")
 );
 
-/// The same in parts: the feature that compiles each, empty for what is always there.
+/// The declarations of each family, with the feature that compiles the family. The feature is empty for activations
+/// that are always there.
 pub const FAMILIES: [(&str, &str); 3] = [
     ("", include_str!("../activations.gf")),
     ("splines", include_str!("../splines.gf")),

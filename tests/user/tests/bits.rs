@@ -22,7 +22,7 @@ fn steep(x: f64) -> f64 {
     x.max(-0.5).powi(6)
 }
 
-/// What the results of each activation at the points below hash to.
+/// Hashes of the results of each activation at the points below.
 const COMMITTED: &str = "\
 36f9e10472bbc918 relu
 923ffb23ded88c11 leaky_relu
