@@ -81,7 +81,8 @@ pub(crate) struct Uci {
     #[arg(long, default_value = "20")]
     pub(crate) splits: NonZeroUsize,
     /// Tests on splits that this seed draws, in the place of those that the data lists: to choose settings by.
-    /// Their results have a table of their own.
+    /// A drawn split partitions all rows, test rows of the listed splits among them. Results of drawn splits have a
+    /// table of their own.
     #[arg(long, value_name = "SEED")]
     pub(crate) validation_seed: Option<u64>,
     /// Whose settings.

@@ -67,7 +67,7 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
     #[serde(default)]
     pub(crate) posterior: Posterior,
-    /// Who drew the splits; none for those of the data.
+    /// The seed that drew the splits, which partition all rows of the set; none for the listed splits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) validation_seed: Option<u64>,
 }

@@ -34,8 +34,11 @@ fn of_what(record: &UciRecord) -> (String, Method, Settings) {
     (record.data.clone(), record.method, record.plan.settings)
 }
 
-/// For each set and method the run by our settings that was best on drawn splits; that by the defaults, if none
-/// of them was tried on drawn splits. Records are in the order of their sets and methods.
+/// For each set and method the run by our settings that was best on drawn splits; the run by the defaults, if none was
+/// tried on drawn splits. Records are in the order of their sets and methods.
+///
+/// Drawn splits partition all rows. So the choice sees the targets of rows that test in the listed splits, though not
+/// the figures of the listed splits.
 fn chosen<'a>(tested: &'a [UciRecord], validation: &[UciRecord]) -> Vec<&'a UciRecord> {
     let is_drawn = |drawn: &UciRecord, r: &UciRecord| {
         of_what(drawn) == of_what(r) && Plan { validation_seed: None, ..drawn.plan } == r.plan
