@@ -1,4 +1,5 @@
-//! Examples with their targets.
+//! Tables of examples: inputs with or without variances, targets with or without weights and censoring. All are
+//! checked before training.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,22 +43,22 @@ pub struct Table {
 /// How much is known of the real target y of a row: the number itself, or a bound of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Censoring {
-    /// It is y.
+    /// The target is y.
     #[default]
     Known,
-    /// It is y or more, as the life of what still lives.
+    /// The target is y or more, as the life of a part that still works.
     AtLeast,
-    /// It is y or less, as what a device cannot resolve.
+    /// The target is y or less, as a concentration that a device cannot resolve.
     AtMost,
-    /// It lies between y and a larger number.
+    /// The target lies between y and a larger number.
     Until {
-        /// That number.
+        /// The upper end of the interval, > y.
         upper: f64,
     },
 }
 
 impl Censoring {
-    /// The ends of the interval that holds the target.
+    /// The ends of the interval that holds the target; both are y for a known target.
     pub(crate) fn ends(self, y: f64) -> [f64; 2] {
         match self {
             Self::Known => [y, y],
@@ -68,7 +69,7 @@ impl Censoring {
     }
 }
 
-/// The units of the targets.
+/// The units of the targets, or the names of the classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetScale {
@@ -124,7 +125,7 @@ pub enum DataError {
         part: &'static str,
         /// The column's number, from 0.
         column: usize,
-        /// Its standard deviation.
+        /// The standard deviation of the column, in its units.
         sd: f64,
     },
     /// The logarithm of a target was asked for that has none.
@@ -153,7 +154,7 @@ pub enum DataError {
     Weight {
         /// The row's number, from 0.
         row: usize,
-        /// Its weight.
+        /// The weight of the row.
         value: f64,
     },
     /// The upper end of an interval is not above the target.
@@ -163,7 +164,7 @@ pub enum DataError {
     Interval {
         /// The row's number, from 0.
         row: usize,
-        /// The upper end.
+        /// The upper end of the interval.
         upper: f64,
     },
     /// A count is not 0, 1, 2, ….
@@ -184,7 +185,7 @@ pub enum DataError {
         part: &'static str,
         /// How many rows of inputs there are.
         rows: usize,
-        /// How many of the other there are.
+        /// The number of rows of these columns.
         found: usize,
     },
     /// The targets are of another kind or number than the likelihood's.
@@ -200,9 +201,9 @@ pub enum DataError {
     Label {
         /// The row's number, from 0.
         row: usize,
-        /// Its class.
+        /// The class of the row.
         label: usize,
-        /// How many there are.
+        /// The number of classes.
         classes: usize,
     },
 }
@@ -259,7 +260,7 @@ impl Table {
         Ok(weighted)
     }
 
-    /// The table with what each row says of its target.
+    /// The table with `censored`, which says for each row how much is known of its target.
     ///
     /// # Errors
     ///
@@ -389,7 +390,7 @@ impl Table {
     }
 }
 
-/// Whether rows can be put into a model of so many inputs.
+/// Checks inputs for a model of `columns` inputs: at least one row, as many columns, finite numbers.
 pub(crate) fn check_inputs(x: &Matrix, columns: usize) -> Result<(), DataError> {
     if x.columns() != columns {
         return Err(DataError::Inputs { expected: columns, found: x.columns() });

@@ -1,4 +1,4 @@
-//! The activation layer.
+//! The activation layer: E g(u) and Var g(u) for each u ~ N(m, v) of a signal.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub enum Rule {
     },
 }
 
-/// An activation, element by element, with its learned parameters, if it has any.
+/// An activation g applied to each element of a signal, with its learned parameters, if it has any.
 #[derive(Module, Debug)]
 pub struct Activation {
     pub(crate) parameters: Option<Param<Tensor<1>>>,
@@ -54,7 +54,7 @@ impl Activation {
         Self { parameters, function, rule }
     }
 
-    /// The activation.
+    /// The activation g.
     #[must_use]
     pub fn function(&self) -> &Function {
         &self.function
@@ -72,7 +72,7 @@ impl Activation {
         self.rule
     }
 
-    /// The activation with its parameters as they are now.
+    /// The activation with the present values of its learned parameters.
     pub(crate) fn bound(&self) -> Result<Arc<dyn Bound>, PassError> {
         let Some(theta) = self.parameters() else { return Ok(self.function.bound().clone()) };
         let numbers = theta.to_data().try_into_vec_as::<f64>();
@@ -80,7 +80,7 @@ impl Activation {
         Ok(self.function.at(&numbers)?)
     }
 
-    /// A signal of any shape to one of the same.
+    /// The signal of the mean and variance of g(u), of the shape of `x`.
     ///
     /// # Errors
     ///

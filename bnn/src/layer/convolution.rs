@@ -1,4 +1,8 @@
-//! Convolutions along one axis and two.
+//! Convolutions along one axis and two with Normal weights N(m, s²), for inputs of mean x and variance v.
+//!
+//! ```text
+//! mean = conv(x, m) + m_b        variance = conv(x², s²) + conv(v, s² + m²) + s_b²
+//! ```
 
 use burn::module::Module;
 use burn::tensor::Tensor;
