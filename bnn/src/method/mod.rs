@@ -1,7 +1,7 @@
-//! The methods of the papers, each a choice of parts.
+//! The methods of the papers as blueprints: each is a choice of layers, posterior, prior and likelihood.
 //!
-//! All take the number of inputs, the sizes of hidden layers, the likelihood and the activation. What
-//! they give is a [`Blueprint`] like any other: change a prior, a layer or a likelihood, and train it.
+//! A method takes the number of inputs, the sizes of hidden layers, the likelihood and the activation. Its
+//! [`Blueprint`] is one like any other: change a prior, a layer or a likelihood, and train it.
 
 mod pbp;
 mod vrelunet;
@@ -138,8 +138,8 @@ pub fn bbb(inputs: usize, hidden: &[usize], likelihood: LikelihoodKind, g: &Func
     Blueprint { weights: WeightUse::Drawn, ..stack(blueprint, hidden, g) }
 }
 
-/// LeNet as Haußmann et al. have it: strides in the place of pools, 20 and 50 channels, 500 units. Its classes are exact; the
-/// authors' form is [`CategoricalForm::Delta`](crate::CategoricalForm::Delta).
+/// LeNet as Haußmann et al. have it: strides in the place of pools, 20 and 50 channels, 500 units. The expectation
+/// over classes is exact here; the authors' form is [`CategoricalForm::Delta`](crate::CategoricalForm::Delta).
 #[must_use]
 pub fn lenet(image: [usize; 3], classes: usize, g: &Function, rule: Rule) -> Blueprint {
     let blueprint = Blueprint::new(&image, LikelihoodKind::categorical(classes))

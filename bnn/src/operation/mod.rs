@@ -1,5 +1,5 @@
-//! The one operation that Burn does not have: an activation of Normal numbers, with a backward
-//! pass of its own.
+//! Moments of an activation of Normal numbers as one differentiable operation of Burn, with a backward pass of its
+//! own.
 //!
 //! On Flex nothing is composed of tensor operations. Forward is one call of a kernel, backward another,
 //! and the graph keeps γ and ξ² alone. Burn's graph has one output for each node, so the node's
