@@ -1,4 +1,5 @@
-//! The tables of calibration and shift.
+//! The tables of calibration and shift: a table for each score, a row for each network, a column for each kind of
+//! image.
 
 use super::{CalibrationRecord, Shift};
 use crate::images::args::name;
@@ -28,7 +29,7 @@ pub(crate) fn table(mut records: Vec<CalibrationRecord>) -> String {
     QUANTITIES.map(|quantity| one(quantity, &records, &kinds)).join("\n")
 }
 
-/// The column of a kind of image: all foreign images have the same.
+/// The heading of a kind of image. All foreign images have one heading.
 fn column(shift: &Shift) -> String {
     if shift.score.is_some() { shift.images.clone() } else { "the other set".to_owned() }
 }

@@ -1,4 +1,5 @@
-//! The tables of regression.
+//! The tables of regression: runs by the papers' settings, by ours beside the best published figures, by changed
+//! settings, and on drawn splits.
 
 use crate::args::{Method, Posterior, Settings};
 use crate::method::{name, usual};
@@ -6,7 +7,7 @@ use crate::published::{best, figure};
 use crate::record::{Outcome, Plan, UciRecord};
 use crate::table::{estimate, mean};
 
-/// The tables that there are records for, each with the name of its marks.
+/// The tables that have records, each with the name of its marks.
 pub(crate) fn tables(mut records: Vec<UciRecord>) -> Vec<(&'static str, String)> {
     records.retain(|r| !r.splits.is_empty());
     let order = |r: &UciRecord| {
@@ -93,7 +94,7 @@ const AIMS: &str = "\
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: |
 ";
 
-/// Our settings beside the best published figure with the same freedom of the noise.
+/// A row of our settings beside the best published figure with the same freedom of the noise.
 fn aim(r: &UciRecord) -> Vec<String> {
     let by_input = r.method == Method::Dvi;
     let published: &[&str] =
@@ -148,13 +149,13 @@ fn settings(r: &UciRecord) -> Vec<String> {
     ]
 }
 
-/// A table of this head; none if there are no rows.
+/// A table with this head; none if there are no rows.
 fn rows(head: &str, cells: impl Iterator<Item = Vec<String>>) -> Option<String> {
     let lines: String = cells.map(|cells| format!("| {} |\n", cells.join(" | "))).collect();
     (!lines.is_empty()).then(|| head.to_owned() + &lines)
 }
 
-/// The method, and its posterior where that is not the usual one.
+/// The name of the method, with its posterior where that is not the method's default.
 fn label(record: &UciRecord) -> String {
     match record.plan.posterior {
         Posterior::MeanField => name(record.method),
