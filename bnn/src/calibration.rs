@@ -224,8 +224,7 @@ impl ClassCalibration {
         self.temperature_error
     }
 
-    /// The probabilities to the power 1/T, adding up to 1 again. The information keeps its share of
-    /// the entropy.
+    /// The probabilities to the power 1/T, normalised. The ratio of information to entropy stays.
     ///
     /// # Errors
     ///

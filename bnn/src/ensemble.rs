@@ -89,7 +89,8 @@ impl Ensemble {
         &self.members
     }
 
-    /// The predictive distribution for each row of `x`: the mixture of those of the members, with equal shares.
+    /// The predictive distribution for each row of `x`: the mixture of the members' distributions, with equal
+    /// weights.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! `calibrate`, and what it keeps with a model.
+//! The command `calibrate`: fits a calibration to held-out rows, and keeps it in the notes of a new model.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::{check, deliver, load, note, note_left_out};
 use crate::table::Cells;
 
-/// The key of a model's notes.
+/// The key of the calibration in a model's notes.
 const KEY: &str = "calibration";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl Calibration {
         notes.get(KEY).map(|note| serde_json::from_str(note)).transpose()
     }
 
-    /// The prediction with the doubt that held-out rows have shown.
+    /// The prediction with the model's calibration applied.
     pub(crate) fn scaled(&self, prediction: &Prediction) -> Result<Prediction, Failure> {
         Ok(match (self, prediction) {
             (Self::Numbers(c), Prediction::Real(p)) => Prediction::Real(c.scaled(p)?),
@@ -94,7 +94,7 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     deliver(&text, None)
 }
 
-/// Where a factor lies with 90 % probability, given the standard deviation of its logarithm.
+/// The interval that holds a factor with 90 % probability, given the standard deviation of its logarithm.
 fn range(factor: f64, error: f64) -> String {
     let [low, high] = [-1.645, 1.645].map(|z: f64| factor * (z * error).exp());
     format!("90 %: {low:.4} to {high:.4}")

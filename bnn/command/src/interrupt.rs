@@ -1,4 +1,4 @@
-//! Whether the user, or the system, has asked the program to end.
+//! Interrupts of the process, by the user or by the system.
 
 use std::process::exit;
 use std::sync::Once;

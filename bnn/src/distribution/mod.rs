@@ -85,7 +85,7 @@ impl Distribution {
         Self(Law::Counts(Counts::new(parts)))
     }
 
-    /// The mixture of distributions of one law and unit, at least one, with equal shares.
+    /// The mixture of distributions of one law and unit, at least one, with equal weights.
     pub(crate) fn mixture<'a>(all: impl ExactSizeIterator<Item = &'a Self>) -> Self {
         let share = 1.0 / all.len() as f64;
         let mut parts = Vec::new();

@@ -21,7 +21,7 @@ const MOST: f64 = 100.0;
 const STEP: f64 = 0.5;
 const NODES: i32 = 9;
 
-/// Nodes and shares over ℓ in standard deviations from its mean, and the most that e^ℓ may be.
+/// Nodes and weights over ℓ, in standard deviations from its mean, and the largest value of e^ℓ.
 pub(crate) fn noise_nodes() -> (Vec<(f64, f64)>, f64) {
     let at = |i: i32| STEP * f64::from(i);
     let density = |z: f64| (-0.5 * z * z).exp();
@@ -41,7 +41,7 @@ pub(crate) struct RowOutputs<'a> {
 
 /// The noise that a likelihood of real targets adds to its outputs, as numbers on the host.
 pub(crate) enum Noise {
-    /// A mixture of variances for each target, as pairs of share and variance.
+    /// A mixture of variances for each target, as pairs of weight and variance.
     Mixture(Vec<Vec<(f64, f64)>>),
     /// e^ℓ, ℓ an output of its own for each target.
     ByInput,

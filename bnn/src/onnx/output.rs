@@ -13,7 +13,7 @@ use crate::network::read;
 
 /// One member's prediction.
 pub(super) enum Member {
-    /// For each target the Normals of its mixture: share, mean and variance, each of shape \[rows, 1\].
+    /// For each target the Normals of its mixture: weight, mean and variance, each of shape \[rows, 1\].
     Real(Vec<Vec<(f64, Value, Value)>>),
     /// The mixture of Normals of the log rate of counts, as weight, mean and variance, each of shape \[rows, 1\].
     Counts(Vec<Vec<(f64, Value, Value)>>),
@@ -295,7 +295,7 @@ fn inverted(graph: &mut Graph, standardised: &Value, unit: &TargetUnit) -> Value
     }
 }
 
-/// Nodes and shares for a standard Normal, `step` apart up to ±`reach`.
+/// Nodes and weights for a standard Normal, `step` apart up to ±`reach`.
 fn normal_rule(step: f64, reach: f64) -> (Vec<f64>, Vec<f64>) {
     let most = (reach / step).round() as i32;
     let nodes: Vec<f64> = (-most..=most).map(|i| step * f64::from(i)).collect();

@@ -1,4 +1,4 @@
-//! How columns are read, and what becomes of cells that are missing.
+//! The options for columns: how they are read, and how missing cells are treated.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) fill: FillBy,
 
-    /// Whether an input says of a column which of its cells are missing: auto adds one where that says
+    /// Whether a column gets one more input, which says which of its cells are missing: auto adds one where that says
     /// something of the target
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub(crate) missing_flags: Flags,
@@ -56,7 +56,7 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) unknown_words: UnknownWords,
 
-    /// Where to write how the columns were read, as JSON
+    /// The file for a summary of how the columns were read, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
 }
@@ -77,7 +77,7 @@ pub(crate) enum FillBy {
     Drop,
 }
 
-/// Whether inputs say which cells are missing.
+/// Inputs that say which cells of a column are missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Flags {
     #[default]
@@ -86,7 +86,7 @@ pub(crate) enum Flags {
     Never,
 }
 
-/// How heavy tails are transformed.
+/// The transformation of heavy tails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Tails {
     #[default]

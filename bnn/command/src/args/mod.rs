@@ -1,4 +1,4 @@
-//! The command line: one command or one group of its options a file.
+//! The command line. Each command, and each group of options of `train`, has a file.
 
 mod calibrate;
 mod classes;
@@ -71,15 +71,15 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// When to colour.
+/// The choice of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal that can, unless `NO_COLOR` is set
+    /// Colours on a terminal that can show them, unless `NO_COLOR` is set
     #[default]
     Auto,
-    /// Into files and pipes too
+    /// Colours into files and pipes too
     Always,
-    /// Nowhere
+    /// No colours
     Never,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct TargetOptions {
     pub(crate) weight: Option<String>,
 }
 
-/// Which transform.
+/// The transform of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TargetTransform {
     #[default]
@@ -49,7 +49,7 @@ pub(crate) enum TargetTransform {
 }
 
 impl TargetTransform {
-    /// Its name in the library.
+    /// The transform of the library by this name.
     pub(crate) fn choice(self) -> TransformChoice {
         match self {
             Self::Auto => TransformChoice::Auto,
@@ -61,7 +61,7 @@ impl TargetTransform {
     }
 }
 
-/// Which noise.
+/// The noise of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Noise {
     Normal,
@@ -69,7 +69,7 @@ pub(crate) enum Noise {
     Student,
 }
 
-/// Which likelihood.
+/// The likelihood of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Likelihood {
     #[default]

@@ -1,4 +1,5 @@
-//! How the columns of a table become numbers: kept with the model, so that any table with the same columns can be asked.
+//! The encoding of a table's columns as numbers. It is kept with the model, so that any table with the same columns
+//! can be predicted.
 //!
 //! In training, [`Encoding::train`] decides once: rows whose target is missing are left out, each column is read
 //! ([`column`]), missing inputs get their moments from the other columns ([`fill`]), and flags are added where missing cells
@@ -32,9 +33,9 @@ use crate::args::{Columns, DecimalSign, FillBy, Flags, UnknownWords};
 use crate::failure::Failure;
 use crate::table::{Cells, Decimal, Missing, Wishes};
 
-/// The key of a model's notes.
+/// The key of the encoding in a model's notes.
 const KEY: &str = "table";
-/// The version of these notes, which a reader of another refuses.
+/// The version of the encoding's notes. A reader refuses notes of another version.
 const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,10 +46,10 @@ pub(crate) struct Encoding {
     fill: Fill,
     unknown: UnknownWords,
     pub(crate) target: Target,
-    /// Further targets, which are numbers as the first one is.
+    /// Further targets, all of which are numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     more_targets: Vec<Target>,
-    /// Of which rows the target is not known.
+    /// The column that says for which rows the target is censored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) censoring: Option<CensoringColumn>,
 }

@@ -1,4 +1,4 @@
-//! Columns that are no inputs: what is predicted, and what training is told of each row.
+//! Columns that are no inputs: the targets, the weights and the censoring of rows.
 
 use gaussform_bnn::{Censoring, DataError, Table};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::table::{Cells, Missing, NumberFormat};
 pub(crate) struct Roles {
     /// The names of the columns that are predicted, at least one.
     pub(crate) targets: Vec<String>,
-    /// How often each row counts.
+    /// The column of weights: how often each row counts.
     pub(crate) weight: Option<String>,
     pub(crate) censoring: Option<CensoringColumn>,
 }
@@ -55,7 +55,7 @@ impl Roles {
         Ok(roles)
     }
 
-    /// The names of all of them.
+    /// The names of the columns that have a role.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let targets = self.targets.iter().map(String::as_str);
         targets
@@ -63,7 +63,7 @@ impl Roles {
             .chain(self.censoring.as_ref().map(|c| c.name.as_str()))
     }
 
-    /// Why a column is no input, if it has a role besides that of a target.
+    /// The role and the reason by which a column is no input, unless it is a target or has no role.
     pub(crate) fn why_no_input(&self, name: &str) -> Option<(&'static str, &'static str)> {
         if self.weight.as_deref() == Some(name) {
             return Some(("weight", "how often each row counts"));

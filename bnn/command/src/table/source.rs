@@ -1,4 +1,4 @@
-//! Where a table comes from: a file or standard input, plain or compressed.
+//! The bytes of a table, from a file or from standard input, plain or compressed by gzip.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
