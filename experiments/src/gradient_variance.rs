@@ -94,7 +94,7 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
         return Ok(());
     }
     make_folder(&options.out)?;
-    // What the checkpoints are of.
+    // Written before the first checkpoint, which is read only beside a record of the same options.
     Record::GradientVariance(record.clone()).write(&result)?;
     let (inputs, hidden) = (table.x.columns(), plan.hidden);
     let (normal, relu) = (LikelihoodKind::normal(1), relu()?);

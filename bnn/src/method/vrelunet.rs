@@ -278,7 +278,7 @@ impl Ascent {
         let f = &x * &self.w.mean;
         let zf = f.map(|f| f.max(0.0));
         let squares = x.tr_mul(&x);
-        // What the hidden weights are known to depends on the inputs alone.
+        // The covariance of the hidden weights depends on the inputs alone.
         self.w.precision = &self.w_prior.precision + squares * self.config.beta;
         self.w.covariance = inverse(self.w.precision.clone())?;
         self.gates =

@@ -108,7 +108,7 @@ pub(super) fn moments(
     xi2: &Value,
 ) -> (Value, Value) {
     let degree = pieces.degree();
-    // As the moments by tensor operations have them.
+    // Number of nodes, and the power of e by which the density falls before a rule ends.
     let (count, fall) = match graph.element {
         Element::Double => (24 + 2 * degree, 37.0 + 5.0 * degree as f64),
         _ => (12 + 2 * degree, 20.0 + 4.0 * degree as f64),

@@ -27,7 +27,7 @@ pub(crate) fn rotated(images: &Matrix, [height, width]: [usize; 2], degrees: f64
             }
         }
     }
-    // As many values as there were.
+    // The images have as many values as before, so that their shape is valid.
     Matrix::new(images.columns(), values).unwrap_or_else(|_| images.clone())
 }
 

@@ -141,7 +141,7 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
         return Ok(());
     }
     make_folder(out)?;
-    // What the checkpoints are of.
+    // Written before the first checkpoint, which is read only beside a record of the same options.
     Record::FastPrediction(record.clone()).write(&result)?;
     let checkpoints =
         ["features", "0"].map(|name| out.join(format!("checkpoint-{name}.safetensors")));

@@ -96,7 +96,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     bar.set_position((record.runs.len() * plan.epochs) as u64);
     bar.reset_eta();
     make_folder(&options.out)?;
-    // What its checkpoints are of.
+    // Written before the first checkpoint, which is read only beside a record of the same options.
     Record::Images(record.clone()).write(&result)?;
     for k in record.runs.len()..options.seeds.get() {
         bar.set_message(format!("run {k}"));

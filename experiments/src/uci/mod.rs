@@ -61,7 +61,7 @@ fn one(options: &Uci, set: &str, plan: Plan, data: &Dataset) -> Result<(), Failu
         }
         Some(_) => return Err(other_run(&result)),
     }
-    // What its checkpoints are of.
+    // Written before the first checkpoint, which is read only beside a record of the same options.
     Record::Uci(record.clone()).write(&result)?;
     let count = options.splits.get();
     let splits = match options.validation_seed {

@@ -72,7 +72,7 @@ impl SplitMix {
     }
 }
 
-/// γ and ξ²: some ξ from a knot mostly, also at rest, and of any size.
+/// γ and ξ²: γ mostly some ξ from a knot, and ξ² of any size, zero among them.
 fn point(random: &mut SplitMix) -> [f64; 2] {
     const KNOTS: [f64; 10] = [-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 6.0];
     let knot = KNOTS[usize::try_from(random.below(10)).expect("an index")];
