@@ -66,7 +66,7 @@ fn sum_of_24_hinges() -> Vec<Derivation> {
     derive_all(&parse(black_box(&hinges.join(" + "))))
 }
 
-/// What it costs to check the certificate and to replay the trace.
+/// Cost of checking the certificates and replaying the trace.
 #[divan::bench(args = TEXTS)]
 fn proof(bencher: Bencher<'_, '_>, text: &str) {
     let variance = parse(text).variance().expect("within limits");

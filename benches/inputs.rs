@@ -1,4 +1,4 @@
-//! What kernels are timed on.
+//! Random inputs for the timing of kernels.
 
 use gaussform_runtime::Float;
 

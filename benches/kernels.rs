@@ -25,7 +25,7 @@ const ELEMENTS: [usize; 2] = [1 << 20, 1 << 14];
 
 /// Runs before any that count.
 const WARM_UP: usize = 3;
-/// As many runs as this, and for as long as `SHORTEST`, but past `LONGEST` no more than `FEWEST`.
+/// Runs that count: at least this many, and for at least `SHORTEST`. After `LONGEST`, `FEWEST` runs are enough.
 const RUNS: usize = 61;
 const FEWEST: usize = 9;
 const SHORTEST: Duration = Duration::from_millis(250);
@@ -91,7 +91,7 @@ fn main() {
     }
 }
 
-/// What to run.
+/// The choice of kernels and of the length of slices.
 #[derive(Default)]
 struct Options {
     filter: String,

@@ -23,7 +23,7 @@ fn capped_power_call(price: f64, strike: f64, cap: f64) -> f64 {
     (price - strike).clamp(0.0, cap).powi(2)
 }
 
-/// What a call is worth.
+/// Value of a call: E\[max(0, S − strike)\] for a price S ~ N(forward, deviation²) at expiry.
 fn call(forward: f64, deviation: f64, strike: f64) -> f64 {
     let z = (forward - strike) / deviation;
     let density = (-z * z / 2.0).exp() / (2.0 * PI).sqrt();

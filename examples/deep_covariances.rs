@@ -80,7 +80,8 @@ impl Network {
         layers.collect()
     }
 
-    /// The same of sampled networks. Given its inputs, a unit is Normal, and independent of others.
+    /// The deviation of each output over `draws` sampled networks. Given its inputs, a unit is Normal and independent
+    /// of the other units.
     fn sampled(&self, input: &DVector<f64>, draws: usize, random: &mut Random) -> Vec<f64> {
         let mut sums = vec![[0.0; 2]; DEPTH];
         for _ in 0..draws {

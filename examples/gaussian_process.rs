@@ -61,7 +61,7 @@ struct Process<K> {
 
 impl<K: Fn(f64, f64) -> f64> Process<K> {
     fn new(kernel: K) -> io::Result<Self> {
-        // What is above the diagonal is not read.
+        // The elements above the diagonal are not read.
         let entry = |i: usize, j: usize| match i.cmp(&j) {
             Ordering::Less => 0.0,
             Ordering::Equal => kernel(DATA[i].0, DATA[i].0) + NOISE * NOISE,

@@ -1,4 +1,4 @@
-//! What is derived, from code: the formulas, their proofs and their knots as objects.
+//! Derivations from code: the formulas, their proofs and their knots as objects.
 //!
 //!     cargo run --example inspect
 

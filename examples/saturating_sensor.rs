@@ -27,7 +27,7 @@ fn textbook(gamma: f64) -> f64 {
     inside + outside - mean * mean
 }
 
-/// The same by the unscented rule: three points at γ and γ ± √3.
+/// Variance of clamp(u, −1, 1) for ξ = 1 by the unscented rule, from three points at γ and γ ± √3.
 fn unscented(gamma: f64) -> f64 {
     let points =
         [gamma, gamma + 3.0_f64.sqrt(), gamma - 3.0_f64.sqrt()].map(|u| u.clamp(-1.0, 1.0));

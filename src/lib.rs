@@ -68,6 +68,6 @@ pub use gaussform_runtime::{infinite as kernel, pair};
 #[cfg(feature = "parallel")]
 pub use gaussform_runtime::parallel;
 
-/// What generated code calls; not for direct use.
+/// The runtime that generated code calls; not for direct use.
 #[doc(hidden)]
 pub use gaussform_runtime as runtime;

@@ -31,7 +31,7 @@ mod inspect;
 #[allow(dead_code, reason = "its `main`")]
 mod saturating_sensor;
 
-/// What a program prints.
+/// The text that a program prints.
 fn printed<E: std::fmt::Debug>(report: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> String {
     let mut bytes = Vec::new();
     report(&mut bytes).expect("the program has an answer");

@@ -37,7 +37,7 @@ static KERNELS: LazyLock<Vec<(String, Kernel)>> = LazyLock::new(|| {
     activations.expect("the declarations are valid").into_iter().map(kernel).collect()
 });
 
-/// γ and ξ² on, near and far from the knots, narrow and wide, and at rest.
+/// γ on, near and far from the knots, and ξ² small, large and zero.
 fn points() -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     for exponent in -20..=20 {
@@ -139,8 +139,8 @@ fn at_rest_the_moments_are_those_of_a_point() {
     assert!((m.dvariance_dxi2 - (0.5 - 0.5 / pi)).abs() < 1e-15);
 }
 
-/// What the batched methods write: mean, variance, their four derivatives, then the cotangents of
-/// γ and ξ² for the cotangents 1 and 2 of mean and variance, then mean and variance again.
+/// Columns that the batched methods write: mean, variance, their four derivatives, then the cotangents of γ and ξ²
+/// for the cotangents 1 and 2 of mean and variance, then mean and variance again.
 fn batch<T: Float, A: Activation<T>>(activation: &A, gamma: &[T], xi2: &[T]) -> [Vec<T>; 10] {
     let n = gamma.len();
     let mut out: [Vec<T>; 10] = std::array::from_fn(|_| vec![T::ZERO; n]);
@@ -238,8 +238,8 @@ impl Slopes<'_> {
     }
 }
 
-/// The same from single pre-activations, and the scale of each: the root of the second moment, the
-/// variance, E|g′|, ½ E|g″|, or what the variance makes of them if that is more.
+/// The columns of [`batch`] for a single pre-activation, each with the scale of its error: the root of the second
+/// moment, the variance, E|g′|, ½ E|g″|, or √Var/ξ, √Var/ξ², Var/ξ, Var/ξ² where those are more.
 fn one_by_one<T: Float, A: Activation<T>>(
     activation: &A,
     slopes: &Slopes<'_>,
@@ -252,7 +252,7 @@ fn one_by_one<T: Float, A: Activation<T>>(
     let (xi, sd) = (xi2.sqrt(), variance.sqrt());
     let [in_gamma, in_xi2] = slopes.scales(gamma, xi2);
     let scales = [in_gamma.max(sd / xi), in_xi2.max(sd / xi2), variance / xi, variance / xi2];
-    // At rest, scales over ξ are not numbers.
+    // For zero variance, scales over ξ are not numbers.
     let at_least =
         |value: f64, scale: f64| value.abs().max(if scale.is_finite() { scale } else { 0.0 });
     let [of_a, of_b, of_c, of_d] = [(a, scales[0]), (b, scales[1]), (c, scales[2]), (d, scales[3])]
@@ -278,8 +278,9 @@ fn finite_points<T: Float>() -> (Vec<T>, Vec<T>) {
     points.filter(|(gamma, _)| gamma.is_finite()).unzip()
 }
 
-/// The largest error of every result, if it is larger than 8 units in the last place of its scale.
-/// `epsilon` is the precision's, `tiny` what products on the way may underflow to.
+/// The largest error of every result, if it is larger than 16 units in the last place of its scale. `epsilon` is the
+/// distance from 1 to the next number of the precision. `tiny` is the least scale, since products on the way may
+/// underflow to it.
 fn far_apart<T: Float, A: Activation<T>>(
     name: &str,
     activation: &A,
@@ -347,7 +348,7 @@ fn independent_of_position<T: Float, A: Activation<T>>(name: &str, activation: &
     }
 }
 
-/// The same numbers, as text, because NaN equals itself there and −0 is not 0.
+/// Asserts that the numbers are the same as text, because NaN equals itself there and −0 is not 0.
 fn same_numbers<T: Float>(a: &[T], b: &[T], gamma: &[T], place: &str) {
     for ((a, b), gamma) in a.iter().zip(b).zip(gamma) {
         assert_eq!(format!("{a:?}"), format!("{b:?}"), "{place} at {gamma:?}");
@@ -412,7 +413,7 @@ fn slices_of_parameters<T: Float, A: Activation<T>>(name: &str, activation: &A, 
         .collect();
     activation.parameter_grad_into(&gamma, &xi2, &mut out);
     let mut one = vec![ParameterGrad::default(); A::PARAMETERS.len()];
-    // Beyond, what two jumps bring nearly cancels.
+    // For larger ξ² the contributions of two jumps nearly cancel.
     for i in (0..gamma.len()).filter(|i| xi2[*i].to_f64() < 100.0) {
         activation.parameter_grad(gamma[i], xi2[i], &mut one);
         for (slices, one) in slices.iter().zip(&one) {

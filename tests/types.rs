@@ -1,4 +1,4 @@
-//! What the type of an activation has beside moments: the text of its declaration, its parameters, their checks.
+//! The parts of an activation's type beside moments: the text of its declaration, its parameters, their checks.
 
 use std::fmt::Debug;
 
@@ -51,7 +51,7 @@ mod family {
     }
 }
 
-/// What is read back from the text has the values of the function in Rust, and the bits of the type's moments.
+/// A function read back from its text has the values of the function in Rust, and the bits of the type's moments.
 fn same(
     text: &str,
     activation: &(impl Activation<f64> + Debug),

@@ -1,4 +1,5 @@
-//! A network before it exists: its layers, posterior, priors and likelihood, as data.
+//! The blueprint of a network as data: its layers with their posteriors and priors, its likelihood, and how its
+//! numbers are scaled. `chain` makes the layers of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,80 +17,80 @@ use crate::signal::WeightUse;
 pub enum LayerSpec<F = Function> {
     /// [`Linear`](crate::layer::Linear).
     Linear {
-        /// How many outputs it has.
+        /// Number of outputs.
         outputs: usize,
-        /// Whether it has a bias.
+        /// Whether the layer has a bias.
         bias: bool,
-        /// The posterior of its weights.
+        /// Posterior of the layer's weights.
         posterior: PosteriorKind,
-        /// Their prior.
+        /// Prior of the layer's weights.
         prior: Prior,
     },
     /// [`Conv1d`](crate::layer::Conv1d) or [`Conv2d`](crate::layer::Conv2d), by the number of axes.
     Convolution {
-        /// How many channels it gives.
+        /// Number of output channels.
         channels: usize,
-        /// The size of the kernel along each axis.
+        /// Size of the kernel along each axis.
         kernel: Vec<usize>,
-        /// The steps along each axis.
+        /// Steps of the kernel along each axis.
         stride: Vec<usize>,
-        /// How many zeros stand on either side of each axis.
+        /// Number of zeros on either side of each axis.
         padding: Vec<usize>,
-        /// Into how many groups the channels are divided.
+        /// Number of groups that the channels are divided into.
         groups: usize,
-        /// Whether it has a bias.
+        /// Whether the layer has a bias.
         bias: bool,
-        /// The posterior of its weights.
+        /// Posterior of the layer's weights.
         posterior: PosteriorKind,
-        /// Their prior.
+        /// Prior of the layer's weights.
         prior: Prior,
     },
     /// [`Activation`](crate::layer::Activation).
     Activation {
-        /// The function.
+        /// The function g.
         function: F,
-        /// What it makes of Normal numbers.
+        /// How the mean and variance of g(u) are taken for Normal u.
         rule: Rule,
     },
     /// [`GateDivergence`](crate::layer::GateDivergence), right before an activation with one slope on
     /// either side of 0.
     GateDivergence {
-        /// C > 0.
+        /// Sharpness C > 0 of the gates.
         sharpness: f64,
     },
     /// [`Sample`](crate::layer::Sample).
     Sample,
     /// [`Noise`](crate::layer::Noise).
     Noise {
-        /// Its variance ≥ 0.
+        /// Variance of the noise, ≥ 0.
         variance: f64,
     },
     /// [`MaxPool`](crate::layer::MaxPool) over one axis or two.
     MaxPool {
-        /// The window.
+        /// Size of the window along each axis.
         size: Vec<usize>,
-        /// Its steps.
+        /// Steps of the window along each axis.
         stride: Vec<usize>,
-        /// Exact, or linearised.
+        /// Rule for the moments of the largest element: exact, or linearised.
         rule: Rule,
     },
     /// [`MeanPool`](crate::layer::MeanPool) over one axis or two.
     MeanPool {
-        /// The window.
+        /// Size of the window along each axis.
         size: Vec<usize>,
-        /// Its steps.
+        /// Steps of the window along each axis.
         stride: Vec<usize>,
     },
-    /// All axes of an example as one.
+    /// Joins all axes of an example into one.
     Flatten,
-    /// x + f(x) for the layers f, the two taken to be independent.
+    /// x + f(x) for the layers f. x and f(x) are taken to be independent.
     Residual {
-        /// f.
+        /// The layers f.
         layers: Vec<LayerSpec<F>>,
     },
 }
 
-/// Which numbers a network computes in.
+/// The floating-point type of a network's numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
@@ -100,21 +101,21 @@ pub enum Precision {
     Double,
 }
 
-/// How the inputs of a model are brought to one scale.
+/// How the inputs of a model are scaled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaling {
     /// Each column to mean 0 and standard deviation 1.
     #[default]
     Columns,
-    /// All of them by one mean and one standard deviation, as pixels of an image.
+    /// All columns by one mean and one standard deviation, as pixels of an image.
     Whole,
-    /// Not at all.
+    /// Inputs stay as they are.
     None,
 }
 
-/// A network before it exists. A method of a paper is a choice of these parts; [`crate::method`]
-/// has them.
+/// A network as data, before its tensors exist. A method of a paper is a choice of these parts; [`crate::method`] has
+/// them.
 ///
 /// ```
 /// use gaussform_bnn::{Blueprint, Function, LikelihoodKind, Network};
@@ -135,11 +136,11 @@ pub struct Blueprint<F = Function> {
     pub layers: Vec<LayerSpec<F>>,
     /// The likelihood.
     pub likelihood: LikelihoodKind,
-    /// f32 or f64.
+    /// The floating-point type of all tensors.
     pub precision: Precision,
     /// The standard deviation > 0 that every weight's posterior begins with.
     pub initial_sd: f64,
-    /// The means of the weights begin with the standard deviation gain/√(number of inputs).
+    /// The initial means of a layer's weights are drawn with the standard deviation gain/√(number of inputs).
     pub gain: f64,
     /// How weights enter the objective.
     pub weights: WeightUse,
@@ -156,40 +157,40 @@ pub struct Blueprint<F = Function> {
     pub prior: Prior,
 }
 
-/// Why a blueprint makes no network. Layers count from 0.
+/// Why a blueprint makes no network. Places count layers from 0.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlueprintError {
     /// A number lies outside its domain.
     #[error("{place}: `{field}` must be a finite number above 0, but is {value}")]
     Field {
-        /// The layer, or the network.
+        /// The layer's place, or the network.
         place: String,
-        /// The number's name.
+        /// The name of the number's field.
         field: &'static str,
-        /// Its value.
+        /// The number's value.
         value: f64,
     },
     /// A layer does not take what the layer before it gives.
     #[error("{place}: it takes {needs}, but is given {found:?}; {help}")]
     Shape {
-        /// The layer, or the network.
+        /// The layer's place, or the network.
         place: String,
-        /// What it takes.
+        /// The input that the layer takes, such as the number of axes of an example.
         needs: String,
-        /// The shape of an example there.
+        /// The shape of an example at that place.
         found: Vec<usize>,
-        /// What to do.
+        /// The change that would make the blueprint valid.
         help: &'static str,
     },
-    /// Parts that do not go together.
+    /// Two parts of the blueprint exclude each other.
     #[error("{place}: {problem}; {help}")]
     Parts {
-        /// The layer, or the network.
+        /// The layer's place, or the network.
         place: String,
-        /// What does not go with what.
+        /// The two parts that exclude each other.
         problem: String,
-        /// What to do.
+        /// The change that would make the blueprint valid.
         help: &'static str,
     },
     /// An activation cannot be made.
@@ -198,17 +199,17 @@ pub enum BlueprintError {
 }
 
 impl LayerSpec {
-    /// Whether it is an activation that a gate makes: one slope on either side of 0.
+    /// Whether the layer is an activation with one slope on either side of 0, as the gate of VBP needs.
     pub(crate) fn is_gate(&self) -> bool {
         matches!(self, Self::Activation { function, .. } if function.slopes().is_some())
     }
 }
 
 impl Blueprint {
-    /// A network without layers for examples of this shape, in f32.
+    /// A blueprint without layers, for examples of the shape `input`, in f32.
     ///
-    /// Layers that are added have mean-field weights with a Normal prior of precision 10, and the
-    /// exact rule, until [`with_posterior`](Self::with_posterior) and the others say otherwise.
+    /// Layers that are added have mean-field weights with a Normal prior of precision 10, and the exact rule. Other
+    /// defaults are set by [`with_posterior`](Self::with_posterior) and its neighbours.
     #[must_use]
     pub fn new(input: &[usize], likelihood: LikelihoodKind) -> Self {
         Self {
@@ -245,7 +246,7 @@ impl Blueprint {
         Self { rule, ..self }
     }
 
-    /// The prior of all layers, those that are there and those that are added.
+    /// Sets the prior of all layers: those that are there, and those that are added.
     #[must_use]
     pub fn with_every_prior(mut self, prior: Prior) -> Self {
         fn set(layers: &mut [LayerSpec], to: Prior) {
@@ -263,8 +264,8 @@ impl Blueprint {
         self.with_prior(prior)
     }
 
-    /// The same network of which only the last `count` layers with weights learn; the others keep what they begin
-    /// with ([`PosteriorKind::Fixed`]).
+    /// The network in which only the last `count` layers with weights learn. The weights of the others keep their
+    /// initial values ([`PosteriorKind::Fixed`]).
     #[must_use]
     pub fn with_last_learned(mut self, count: usize) -> Self {
         fn set(layers: &mut [LayerSpec], left: &mut usize) {
@@ -336,8 +337,8 @@ impl Blueprint {
         self.layer(LayerSpec::MeanPool { stride: size.clone(), size })
     }
 
-    /// The same network with the divergence of the gates of every activation that is there (Haußmann
-    /// et al., Eq. 11), C being `sharpness` > 0.
+    /// The network with the divergence of the gates (Haußmann et al., Eq. 11) before each of its activations.
+    /// `sharpness` is the C > 0 of that equation.
     ///
     /// ```
     /// use gaussform_bnn::{Function, LikelihoodKind, Network, method};
@@ -379,7 +380,7 @@ impl Blueprint {
 }
 
 impl<F> Blueprint<F> {
-    /// The same blueprint with other descriptions of its activations.
+    /// The blueprint with each activation replaced by `f` of it, or the first error of `f`.
     pub(crate) fn try_map<G, E>(
         self,
         f: &mut impl FnMut(F) -> Result<G, E>,
@@ -400,28 +401,28 @@ impl<F> Blueprint<F> {
         })
     }
 
-    /// Whether a pass through the network is random.
+    /// Whether a pass through the network draws random numbers.
     #[must_use]
     pub fn samples(&self) -> bool {
         let samples = |layer: &LayerSpec<F>| matches!(layer, LayerSpec::Sample);
         self.weights == WeightUse::Drawn || any(&self.layers, &samples)
     }
 
-    /// Whether weights have full covariances.
+    /// Whether a layer's weights have full covariances.
     pub(crate) fn has_full_covariances(&self) -> bool {
         any(&self.layers, &|layer| {
             matches!(layer, LayerSpec::Linear { posterior: PosteriorKind::Full, .. })
         })
     }
 
-    /// How many numbers an example has.
+    /// Number of inputs of an example.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.input.iter().product()
     }
 }
 
-/// Whether one of the layers is so, or one within them.
+/// Whether `is` holds for one of the layers, or for one within a residual sum.
 fn any<F>(layers: &[LayerSpec<F>], is: &impl Fn(&LayerSpec<F>) -> bool) -> bool {
     layers.iter().any(|layer| match layer {
         LayerSpec::Residual { layers } => any(layers, is),

@@ -1,6 +1,10 @@
-//! What held-out rows say of a model's uncertainty, kept and applied to its later predictions.
+//! Calibration of a trained model by held-out rows: factors of standard deviations, temperatures, conformal intervals
+//! and sets.
 //!
-//! The rows must not have been trained on, and must come from where later rows come from.
+//! The standard deviations of a real target are multiplied by one factor. The probabilities of classes are taken to
+//! the power 1/T and normalised. A conformal interval or set for the probability p is bounded by the ⌈(n + 1)p⌉-th
+//! smallest of the n held-out scores, and holds a new target with probability p or more. Training must not have seen
+//! the held-out rows, and later rows must come from the distribution of the held-out ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -55,20 +59,19 @@ pub enum CalibrationError {
     TooFew {
         /// How many there are.
         rows: usize,
-        /// What was asked for.
+        /// The probability that was asked for.
         probability: f64,
         /// How many would do.
         needed: usize,
     },
 }
 
-/// What held-out rows say of predictions of real targets.
+/// Calibration of the predictions of real targets, fitted to held-out rows.
 ///
-/// The standard deviations are too small or too large by a factor, of which
-/// [`scaled`](Self::scaled) frees them. [`intervals`](Self::intervals) promise their probability
-/// whatever the distribution is, if held-out and later rows are exchangeable: split-conformal
-/// prediction with the score |Φ⁻¹(F(y))|, which is |y − mean|/sd for a Normal (Lei et al. 2018, "Distribution-Free Predictive Inference
-/// for Regression", 5.2).
+/// [`scaled`](Self::scaled) multiplies the standard deviations by a factor, the same for all rows of a target.
+/// [`intervals`](Self::intervals) hold their probability for any distribution, if held-out and later rows are
+/// exchangeable. They are split-conformal predictions with the score |Φ⁻¹(F(y))|, which is |y − mean|/sd for a Normal
+/// (Lei et al. 2018, "Distribution-Free Predictive Inference for Regression", 5.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalCalibration {
     /// For each target the scores in ascending order.
@@ -85,7 +88,8 @@ pub struct Intervals {
 }
 
 impl NormalCalibration {
-    /// What the targets `y` of held-out rows say of the predictions for them.
+    /// Fits the calibration to the targets `y` of held-out rows and the `prediction` for these rows, both of shape
+    /// \[rows, targets\].
     ///
     /// # Errors
     ///
@@ -165,13 +169,12 @@ impl NormalCalibration {
     }
 }
 
-/// What held-out rows say of probabilities of classes.
+/// Calibration of the probabilities of classes, fitted to held-out rows.
 ///
-/// [`scaled`](Self::scaled) takes them to the power 1/T (Guo et al. 2017, "On Calibration of Modern
-/// Neural Networks", 4.2, with log p as the logits). [`sets`](Self::sets) promise their
-/// probability whatever the model is, if held-out and later rows are exchangeable: split-conformal
-/// prediction with the score 1 − p of the true class (Sadinle et al. 2019, "Least Ambiguous
-/// Set-Valued Classifiers").
+/// [`scaled`](Self::scaled) takes the probabilities to the power 1/T and normalises them (Guo et al. 2017, "On
+/// Calibration of Modern Neural Networks", 4.2, with log p as the logits). [`sets`](Self::sets) hold their
+/// probability for any model, if held-out and later rows are exchangeable. They are split-conformal predictions with
+/// the score 1 − p of the true class (Sadinle et al. 2019, "Least Ambiguous Set-Valued Classifiers").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassCalibration {
     classes: usize,
@@ -183,7 +186,8 @@ pub struct ClassCalibration {
 }
 
 impl ClassCalibration {
-    /// What the true classes of held-out rows say of the probabilities for them.
+    /// Fits the calibration to the true classes of held-out rows and the `prediction` for these rows. Each label is
+    /// the index of a class.
     ///
     /// # Errors
     ///
@@ -220,8 +224,7 @@ impl ClassCalibration {
         self.temperature_error
     }
 
-    /// The probabilities to the power 1/T, adding up to 1 again. The information keeps its share of
-    /// the entropy.
+    /// The probabilities to the power 1/T, normalised. The ratio of information to entropy stays.
     ///
     /// # Errors
     ///

@@ -1,4 +1,8 @@
-//! Layers one after the other, as a blueprint says.
+//! A chain of layers, each of which maps a signal of means and variances to the next.
+//!
+//! ```text
+//! (m, v) → layer 1 → (m₁, v₁) → … → layer n → outputs        divergence: the sum over all layers with weights
+//! ```
 
 use burn::module::Module;
 
@@ -11,39 +15,39 @@ use crate::posterior::{PosteriorKind, Start};
 use crate::prior::{Divergence, Prior};
 use crate::signal::{Pass, Signal};
 
-/// One layer of a [`Chain`].
+/// A layer of a [`Chain`].
 #[derive(Module, Debug)]
 pub enum Step {
-    /// A linear layer.
+    /// y = xW + b.
     Linear(Linear),
     /// A convolution along one axis.
     Conv1d(Conv1d),
     /// A convolution along two axes.
     Conv2d(Conv2d),
-    /// An activation.
+    /// g(x), element by element.
     Activation(Activation),
     /// The divergence of the gates of the next layer.
     GateDivergence(GateDivergence),
-    /// A sample of the signal.
+    /// A sample of the signal, known from there on.
     Sample(Sample),
-    /// Noise.
+    /// Independent Normal noise.
     Noise(Noise),
-    /// The largest of each window.
+    /// The largest element of each window.
     MaxPool(MaxPool),
     /// The mean of each window.
     MeanPool(MeanPool),
-    /// All axes as one.
+    /// The axes of an example joined into one.
     Flatten(Flatten),
     /// x + f(x).
     Residual(Chain),
 }
 
-/// All axes of an example as one.
+/// Joins all axes of an example into one. In a chain signals are rows already, so that nothing changes but the shape.
 #[derive(Module, Debug, Default)]
 pub struct Flatten;
 
-/// Layers one after the other. Signals between them are rows, \[n, numbers of an example\]; a layer
-/// that sees axes gets them.
+/// Layers one after the other. The signals between them are rows of shape \[n, numbers of an example\]. A convolution
+/// or a pool gets its rows in the shape of images.
 #[derive(Module, Debug)]
 pub struct Chain {
     pub(crate) layers: Vec<Step>,
@@ -52,7 +56,7 @@ pub struct Chain {
     shapes: Vec<Vec<usize>>,
 }
 
-/// Where the weights of a chain begin.
+/// The initial numbers of a chain: the random generator, the first standard deviation and the gain.
 pub(crate) struct Initial<'a> {
     pub(crate) start: Start<'a>,
     pub(crate) sd: f64,
@@ -92,7 +96,7 @@ impl Chain {
         &self.layers
     }
 
-    /// A signal of shape \[n, numbers of an example\] to one of rows.
+    /// The signal after all layers, of shape \[n, outputs\], for a signal of shape \[n, numbers of an example\].
     ///
     /// # Errors
     ///
@@ -101,7 +105,9 @@ impl Chain {
         self.forward_to(self.layers.len(), x, pass)
     }
 
-    /// The same with the variance in parts, if the last layer is linear.
+    /// The signal of [`forward`](Self::forward) with its variance split into the part of the layers below and the
+    /// part of the last layer's weights, if the last layer is linear. The covariances of the outputs come with it, if
+    /// `covariance`.
     ///
     /// # Errors
     ///
@@ -138,7 +144,7 @@ impl Chain {
         Ok(x)
     }
 
-    /// KL of all weights from their priors; none if no weight has uncertainty.
+    /// KL of the posterior of all weights from their priors, in nats; none if no weight has uncertainty.
     ///
     /// # Errors
     ///
@@ -161,7 +167,7 @@ impl Chain {
         Ok(total)
     }
 
-    /// The same layers with their posteriors as the priors of the next data.
+    /// The layers with their posteriors as the priors for the next data.
     #[must_use]
     pub(crate) fn carried_over(self) -> Self {
         let layers = self.layers.into_iter().map(|layer| match layer {
@@ -208,7 +214,7 @@ fn axes<const N: usize>(shape: &[usize]) -> [usize; N] {
     std::array::from_fn(|i| shape.get(i).copied().unwrap_or(1))
 }
 
-/// Rows as images; what has one axis is an image of height 1.
+/// Rows as images of shape \[n, channels, height, width\]. A row with one axis is an image of height 1.
 fn as_image(x: Signal<2>, shape: &[usize]) -> Signal<4> {
     let n = x.mean.dims()[0];
     let [channels, height, width] = match *shape {

@@ -32,7 +32,7 @@ pub enum EnsembleError {
     Different {
         /// Its number, from 0.
         member: usize,
-        /// What differs.
+        /// The part of the member that differs from the first member's.
         part: &'static str,
     },
 }
@@ -64,7 +64,7 @@ impl Ensemble {
         Ok(Self { members })
     }
 
-    /// What every member was made from.
+    /// The blueprint that all members share.
     #[must_use]
     pub fn blueprint(&self) -> &Blueprint {
         // There is at least one.
@@ -89,11 +89,12 @@ impl Ensemble {
         &self.members
     }
 
-    /// The predictive distribution for each row of `x`: the mixture of those of the members, with equal shares.
+    /// The predictive distribution for each row of `x`: the mixture of the members' distributions, with equal
+    /// weights.
     ///
     /// # Errors
     ///
-    /// As [`Model::predict`].
+    /// [`ModelError`] in the cases of [`Model::predict`].
     pub fn predict(&self, x: &Matrix) -> Result<Prediction, ModelError> {
         self.predict_noisy(x, None)
     }
@@ -103,7 +104,7 @@ impl Ensemble {
     ///
     /// # Errors
     ///
-    /// As [`Model::predict_noisy`].
+    /// [`ModelError`] in the cases of [`Model::predict_noisy`].
     pub fn predict_noisy(
         &self,
         x: &Matrix,

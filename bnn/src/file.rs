@@ -1,15 +1,16 @@
-//! Files that are written whole or not at all, and what is known of their place before the work.
+//! Files that are written whole or not at all, and a check of their place before long work.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `bytes` to the file `path` in one step: beside it, to the disk, and then renamed, so that no one ever sees
-/// half of it. A file that is there is replaced and keeps its permissions; of a link the file that it leads to.
+/// Writes `bytes` to the file `path` in one step, so that no reader ever sees half of it. The bytes go to a file
+/// beside it and to the disk, and that file is renamed. A file that exists is replaced and keeps its permissions. Of
+/// a link, the file that it leads to is replaced.
 ///
 /// # Errors
 ///
-/// As [`check_place`], or what the operating system says. Nothing is left behind then.
+/// The errors of [`check_place`], and those of the operating system. No file is left behind then.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = target(path)?;
     let part = Part::new(&target)?;
@@ -17,13 +18,13 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     part.become_file(&target)
 }
 
-/// Whether a file of `size` bytes can be put at `path`: for a program that wants to know before hours of work. So many
-/// bytes are written beside it and removed.
+/// Checks whether a file of `size` bytes can be put at `path`, for a program that wants to know before hours of work.
+/// It writes as many bytes to a file beside it, and removes that file.
 ///
 /// # Errors
 ///
-/// If something else than a regular file is there, such as a folder, a device or a link that leads nowhere, if its
-/// folder is missing or cannot be written to, or if the disk is too full.
+/// [`io::Error`], if `path` is something else than a regular file, such as a folder, a device or a link that leads
+/// nowhere, if the folder is missing or cannot be written to, or if the disk is too full.
 pub fn check_place(path: &Path, size: usize) -> io::Result<()> {
     let part = Part::new(&target(path)?)?;
     part.write(&vec![0; size])
@@ -54,7 +55,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-/// A file on its way to its name; dropped before, it is removed.
+/// A file beside its target until it is renamed. It is removed if it is dropped before.
 struct Part {
     file: File,
     path: PathBuf,

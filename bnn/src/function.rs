@@ -1,4 +1,4 @@
-//! An activation as a network carries it: its kernels behind one pointer, its name and parameters.
+//! Activations of networks: the kernels of both precisions behind one pointer, the name, and the parameters.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -8,12 +8,11 @@ use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, Paramete
 
 use crate::operation::Pieces;
 
-/// A nonlinearity of a network: an activation with kernels in both precisions and the numbers of its pieces, as every
-/// declared one has.
+/// A nonlinearity of a network: an activation with kernels in both precisions, and with the numbers of its pieces.
+/// Every declared activation is one.
 ///
-/// A tensor's precision is known when it runs, not when it is compiled; hence both. The pieces are for what slices
-/// of one pre-activation do not say: the covariances of a layer, and moments on other devices. The trait is implemented for whatever qualifies and is
-/// never implemented by hand.
+/// A tensor's precision is known at run time only; hence both. The pieces serve the covariances of a layer and the
+/// moments on other devices than Flex. The trait is implemented for every type that qualifies, and never by hand.
 pub trait Nonlinearity:
     Activation<f32> + Activation<f64> + Piecewise + Clone + Debug + Send + Sync + 'static
 {
@@ -138,11 +137,11 @@ pub enum FunctionError {
     /// There are not as many numbers as parameters.
     #[error("`{name}` has the parameters {names:?}, but {found} numbers are given")]
     Count {
-        /// The activation.
+        /// The name of the activation.
         name: String,
-        /// Its parameters.
+        /// The names of its parameters, in the order of the declaration.
         names: Vec<&'static str>,
-        /// How many numbers there are.
+        /// The number of values that were given.
         found: usize,
     },
 }
@@ -156,7 +155,7 @@ impl PartialEq for Function {
 }
 
 impl Function {
-    /// The activation with its parameters, if any, as they are.
+    /// A function of this name with the parameters of `activation`, which do not learn.
     #[must_use]
     pub fn new<A: Nonlinearity>(name: &str, activation: A) -> Self {
         Self {
@@ -202,25 +201,25 @@ impl Function {
         Self { declaration: text.map(Into::into), ..self }
     }
 
-    /// The text of its declaration, if it was given.
+    /// The text of the declaration, if it was given.
     #[must_use]
     pub fn declaration(&self) -> Option<&str> {
         self.declaration.as_deref()
     }
 
-    /// The name.
+    /// The name of the function.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where the learned parameters begin; empty if none are learned.
+    /// The initial values of the learned parameters; empty if none are learned.
     #[must_use]
     pub fn start(&self) -> &[f64] {
         self.learned.as_ref().map_or(&[], |learned| &learned.start)
     }
 
-    /// g(x) for the parameters as given, or for those that learning begins with.
+    /// g(x) for the given parameters, or for the initial values of learned ones.
     #[must_use]
     pub fn value(&self, x: f64) -> f64 {
         let mut out = [0.0];
@@ -228,8 +227,7 @@ impl Function {
         out[0]
     }
 
-    /// Numbers that two functions share only if they are the same, for all that matters here:
-    /// values, means and variances at a few points.
+    /// Values, means and variances of g at eight points, by which two functions of one name are told apart.
     #[must_use]
     pub fn fingerprint(&self) -> Vec<f64> {
         let gamma = [-7.3, -2.6, -1.1, -0.4, 0.3, 0.9, 2.2, 6.7];
@@ -241,7 +239,10 @@ impl Function {
         out.concat()
     }
 
-    /// The slope on either side of 0, if g(t·x) = t·g(x) for every t > 0, as the gate of VBP needs.
+    /// The slopes of g left and right of 0, if g(t·x) = t·g(x) for every t > 0, as the gate of VBP needs.
+    ///
+    /// The condition is tested at points of (−0.77, 0] and \[1, 4·10⁴). A knot between or beyond these, as of max(−1,
+    /// x), is not seen.
     pub(crate) fn slopes(&self) -> Option<[f64; 2]> {
         let [left, right] = [-self.value(-1.0), self.value(1.0)];
         let straight = |x: f64| {
@@ -257,7 +258,7 @@ impl Function {
         &self.bound
     }
 
-    /// The activation with these numbers for its learned parameters.
+    /// The activation with `values` for its learned parameters.
     pub(crate) fn at(&self, values: &[f64]) -> Result<Arc<dyn Bound>, FunctionError> {
         match &self.learned {
             Some(learned) => (learned.make)(values).map_err(FunctionError::Domain),

@@ -22,8 +22,8 @@
 //! # }
 //! ```
 //!
-//! What makes that possible is [`moments`], one differentiable Burn operation that wraps the kernels
-//! of any declared activation.
+//! [`moments`] makes this possible. It is one differentiable Burn operation around the kernels of any declared
+//! activation.
 
 mod blueprint;
 mod calibration;

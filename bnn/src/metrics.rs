@@ -1,4 +1,4 @@
-//! How good predictions are, and how honest their uncertainty.
+//! Scores of predictions: error, log likelihood, ranked probability, calibration and the area under a curve.
 
 use std::f64::consts::TAU;
 
@@ -33,19 +33,19 @@ pub fn mean_log_likelihood(mean: &[f64], variance: &[f64], y: &[f64]) -> f64 {
     mean.iter().zip(variance).zip(y).map(density).sum::<f64>() / y.len() as f64
 }
 
-/// One point of a picture of calibration.
+/// One point of a curve of calibration: a promised probability, and the observed fraction of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationPoint {
-    /// What the model promises: a probability.
+    /// Probability of the central interval, in \[0, 1\].
     pub promised: f64,
-    /// What happened: the share of the rows.
+    /// Fraction of the rows whose target lies in it, in \[0, 1\].
     pub observed: f64,
-    /// How many rows it is of.
+    /// Number of rows behind the point.
     pub rows: usize,
 }
 
-/// For each share p of (0.05, 0.10, …, 0.95): how many targets lie inside the central interval of
-/// probability p. An honest model observes what it promises.
+/// Calibration of central intervals: for each p of 0.05, 0.10, …, 0.95 the fraction of targets inside the central
+/// interval of probability p. For an honest model the fraction is p.
 ///
 /// # Panics
 ///
@@ -75,12 +75,12 @@ pub fn crps(prediction: &RealPrediction, y: &Matrix) -> f64 {
     scores.values().iter().sum::<f64>() / y.values().len() as f64
 }
 
-/// How good probabilities of classes are.
+/// Scores of probabilities of classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassScore {
     /// The mean log probability of the true class in nats.
     pub log_likelihood: f64,
-    /// The share of rows whose most probable class is not the true one.
+    /// The fraction of rows whose most probable class is not the true one.
     pub error: f64,
     /// The mean squared distance of the probabilities from 1 at the true class and 0 elsewhere.
     pub brier: f64,

@@ -1,4 +1,4 @@
-//! A network with the scales of its data: what is trained, saved and asked.
+//! A model: a network with the scales of its data. It trains, predicts, and is stored, in the units of the data.
 
 use std::num::NonZeroUsize;
 
@@ -15,17 +15,17 @@ use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 
-/// Rows that go through a network at once when it predicts.
+/// Number of rows that go through a network at once for a prediction.
 const CHUNK: usize = 1024;
-/// Passes that a prediction is the mean of, where a pass is random.
+/// Number of passes whose mean a prediction is, if a pass is random.
 const PASSES: usize = 64;
-/// The least variance of noise that residuals may give, in standardised units.
+/// Least variance of the noise that residuals give, in standardised units.
 const LEAST_NOISE: f64 = 1e-8;
 
-/// A network and the scales of the data that it was made for.
+/// A network with the scales of the data that it was made for.
 ///
-/// Inputs and targets are standardised inside: the same data in other units gives the same fit, and
-/// predictions come in the units of the data.
+/// Inputs and targets are standardised inside. Data in other units gives the same fit, and predictions come in the
+/// units of the data.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(crate) network: Network,
@@ -34,7 +34,7 @@ pub struct Model {
     pub(crate) passes: NonZeroUsize,
 }
 
-/// Why a model could not be made or asked.
+/// Why a model cannot be made, or cannot predict.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -49,12 +49,12 @@ pub enum ModelError {
     Pass(#[from] PassError),
 }
 
-/// Standardised examples as tensors.
+/// Standardised examples as tensors: inputs of shape \[n, inputs\] and targets of shape \[n, target columns\].
 #[derive(Clone, Debug)]
 pub(crate) struct Examples {
     pub(crate) x: Signal<2>,
     pub(crate) y: Tensor<2>,
-    /// Of shape \[n, 1\]; none if every row counts once.
+    /// The weights of the rows, of shape \[n, 1\]; none if every row counts once.
     pub(crate) weights: Option<Tensor<2>>,
 }
 
@@ -72,27 +72,27 @@ impl Model {
         Ok(Self::from_parts(network, inputs, targets))
     }
 
-    /// A model of a network that was come by in another way, such as from trained weights.
+    /// A model of a given network, such as one with trained weights, and of the scales of its inputs and targets.
     #[must_use]
     pub fn from_parts(network: Network, inputs: Standardizer, targets: TargetScale) -> Self {
         let passes = NonZeroUsize::new(PASSES).unwrap_or(NonZeroUsize::MIN);
         Self { network, inputs, targets, passes }
     }
 
-    /// The model whose predictions are the means of so many passes through it, if a pass is random
-    /// ([`Blueprint::samples`]); others are asked once. It is 64 at first, and not stored.
+    /// The model whose predictions are the means of `passes` passes through it, if a pass is random
+    /// ([`Blueprint::samples`]). Other models take one pass. The number is 64 at first, and is not stored.
     #[must_use]
     pub fn with_passes(self, passes: NonZeroUsize) -> Self {
         Self { passes, ..self }
     }
 
-    /// The model with these weights as the means of its posterior, as
-    /// [`Network::with_weights`] has it. They work on standardised numbers;
-    /// [`LinearChain::standardized`](crate::LinearChain::standardized) makes such of others.
+    /// The model with these weights as the means of its posterior ([`Network::with_weights`]). The weights must be
+    /// those of standardised numbers; [`LinearChain::standardized`](crate::LinearChain::standardized) converts
+    /// others.
     ///
     /// # Errors
     ///
-    /// As [`Network::with_weights`].
+    /// [`StoreError`] in the cases of [`Network::with_weights`].
     pub fn with_weights(self, weights: &Weights, spread: Spread) -> Result<Self, StoreError> {
         let network = self.network.with_weights(weights, spread)?;
         Ok(Self { network, ..self })
@@ -122,15 +122,15 @@ impl Model {
         &self.targets
     }
 
-    /// The model with its posterior as the prior of the next data: training it on new rows is
-    /// streaming, and nothing is kept of the old ones.
+    /// The model with its posterior as the prior of the next data. Training it on new rows is streaming: nothing is
+    /// kept of the old rows.
     #[must_use]
     pub fn carried_over(self) -> Self {
         Self { network: self.network.carried_over(), ..self }
     }
 
-    /// The model whose noise is the mean squared residual of the rows that it was trained on, by their weights, if its
-    /// likelihood is [`Normal`](crate::Normal) and learned its noise; as it is otherwise.
+    /// The model whose noise is the mean squared residual of the rows it was trained on, by their weights. That is
+    /// done if its likelihood is [`Normal`](crate::Normal) and learned its noise. Any other model stays as it is.
     ///
     /// The bound is best for the noise 1/β = E \[(y − m)² + v\], which counts the variance v that the weights bring, and a
     /// prediction adds v to it again. With few rows for the weights there are, v is as large as the noise, and intervals are too
@@ -138,7 +138,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// As [`predict_noisy`](Self::predict_noisy).
+    /// [`ModelError`] in the cases of [`predict_noisy`](Self::predict_noisy).
     pub fn with_residual_noise(mut self, data: &Table) -> Result<Self, ModelError> {
         let (Likelihood::Normal(_), Targets::Real(y), TargetScale::Real(units)) =
             (&self.network.likelihood, &data.y, &self.targets)
@@ -179,12 +179,13 @@ impl Model {
         self.predict_noisy(x, None)
     }
 
-    /// The same for inputs that were measured with noise of the variances `x_variance`, of the shape
-    /// of `x`.
+    /// The predictive distribution for each row of inputs with independent Normal noise. `x` has their measured
+    /// values, `x_variance` the variances of the noise, in squared units of the inputs. Both have the shape \[rows,
+    /// inputs\].
     ///
     /// # Errors
     ///
-    /// As [`predict`](Self::predict), also for the variances.
+    /// [`ModelError`] in the cases of [`predict`](Self::predict), or if a variance is negative or not finite.
     pub fn predict_noisy(
         &self,
         x: &Matrix,
@@ -208,7 +209,7 @@ impl Model {
         })
     }
 
-    /// Means of the outputs in standardised units, row by row.
+    /// Means of the outputs in standardised units, row by row, of shape \[rows, outputs\].
     fn mean_outputs(&self, x: &Matrix, x_variance: Option<&Matrix>) -> Result<Vec<f64>, PassError> {
         let network = self.network.valid();
         let mut means = Vec::new();
@@ -221,12 +222,13 @@ impl Model {
         Ok(means)
     }
 
-    /// Means of the outputs for each row with the weights drawn by `seed`: one function of the
-    /// posterior, the same for any rows, in the units of the data for real targets.
+    /// Means of the outputs for each row, of shape \[rows, outputs\], with the weights drawn by `seed`. They are
+    /// values of one function of the posterior, whatever the rows. For real targets they are in the units of the
+    /// data.
     ///
     /// # Errors
     ///
-    /// As [`predict`](Self::predict).
+    /// [`ModelError`] in the cases of [`predict`](Self::predict).
     pub fn draw(&self, x: &Matrix, seed: u64) -> Result<Matrix, ModelError> {
         crate::data::check_inputs(x, self.network.blueprint().columns())?;
         let signal = self.signal(x, None);
@@ -249,7 +251,7 @@ impl Model {
         Signal { mean, variance }
     }
 
-    /// The data as the network takes it.
+    /// The data as standardised tensors.
     pub(crate) fn examples(&self, data: &Table) -> Result<Examples, DataError> {
         data.check(self.network.blueprint())?;
         let y = match (&data.y, &self.targets) {
@@ -272,7 +274,7 @@ impl Model {
     }
 }
 
-/// Predictions as they come in, chunk by chunk.
+/// Predictions of the chunks so far.
 #[derive(Default)]
 struct Gathered {
     distributions: Vec<Distribution>,
@@ -280,7 +282,7 @@ struct Gathered {
     information: Vec<f64>,
 }
 
-/// Moments of the outputs of one chunk, row by row.
+/// Moments of the outputs of one chunk, row by row: means, and variances in their two parts.
 struct Moments {
     columns: usize,
     mean: Vec<f64>,
@@ -365,7 +367,7 @@ impl Gathered {
         }
     }
 
-    /// The probabilities of each row, with the doubt that comes from the weights.
+    /// Probabilities of the classes for each row, and the mutual information of class and weights in nats.
     fn classes(&mut self, likelihood: &Likelihood, all: &[Moments]) {
         let Some(first) = all.first() else { return };
         let (k, share) = (first.columns, 1.0 / all.len() as f64);

@@ -1,4 +1,4 @@
-//! A network: layers and a likelihood, on tensors.
+//! A network: a chain of layers and a likelihood, as a Burn module on one device.
 
 use burn::module::Module;
 use burn::tensor::{DType, Device, Tensor, TensorData};
@@ -12,23 +12,23 @@ use crate::posterior::Start;
 use crate::random::Random;
 use crate::signal::{Pass, Signal};
 
-/// The layers and the likelihood of a [`Blueprint`], a Burn module.
+/// The layers and the likelihood of a [`Blueprint`], as a Burn module.
 ///
-/// It works on tensors in units of its own; [`Model`](crate::Model) works on data as people have it.
+/// A network works on tensors in standardised units. [`Model`](crate::Model) works on data in the units of its user.
 #[derive(Module, Debug)]
 pub struct Network {
     pub(crate) chain: Chain,
     pub(crate) likelihood: Likelihood,
     #[module(skip)]
     pub(crate) blueprint: Blueprint,
-    /// Where its numbers lie, without autodiff.
+    /// The device of all numbers, without autodiff.
     #[module(skip)]
     pub(crate) device: Device,
 }
 
 impl Network {
-    /// The network of this blueprint, the means of its weights drawn by `seed`. It lies on Burn's Flex
-    /// backend, tracked by autodiff; [`on`](Self::on) moves it.
+    /// The network of `blueprint`, with the means of its weights drawn by `seed`. Its numbers lie on Burn's Flex
+    /// backend, tracked by autodiff; [`on`](Self::on) moves them.
     ///
     /// # Errors
     ///
@@ -63,8 +63,8 @@ impl Network {
         Ok(Self { chain, likelihood, blueprint: blueprint.clone(), device })
     }
 
-    /// The same network with its numbers on another device, where it trains and predicts from then on. Burn's
-    /// feature of that device has to be on, such as `ndarray` or `vulkan`, which are features of this crate too.
+    /// The network with its numbers on `device`, where it trains and predicts from then on. Burn's feature of that
+    /// device has to be on. `ndarray` and `vulkan` are features of this crate too.
     ///
     /// Other devices than Flex take moments by [`moments_by_tensors`](crate::moments_by_tensors), and those of activations
     /// with learned parameters on the host.
@@ -74,7 +74,7 @@ impl Network {
         Self { device: device.clone(), ..self.fork(&device) }
     }
 
-    /// What it was made from.
+    /// The blueprint that the network was made from.
     #[must_use]
     pub fn blueprint(&self) -> &Blueprint {
         &self.blueprint
@@ -92,7 +92,7 @@ impl Network {
         &self.likelihood
     }
 
-    /// The outputs for a signal of rows, before the likelihood.
+    /// The outputs for a signal of shape \[n, inputs\], before the likelihood.
     ///
     /// # Errors
     ///
@@ -101,15 +101,15 @@ impl Network {
         self.chain.output(x, self.likelihood.wants_covariance(), pass)
     }
 
-    /// Rows as a tensor that no graph tracks.
+    /// The matrix as a tensor of shape \[rows, columns\] that no graph tracks.
     #[must_use]
     pub fn tensor(&self, x: &Matrix) -> Tensor<2> {
         let data = TensorData::new(x.values().to_vec(), [x.rows(), x.columns()]);
         Tensor::from_data(data, (&self.device, dtype(&self.blueprint)))
     }
 
-    /// The network with its posterior as the prior of the next data (streaming): of each weight the
-    /// marginal mean and variance.
+    /// The network with its posterior as the prior of the next data (streaming). The prior has the marginal mean and
+    /// variance of each weight.
     #[must_use]
     pub fn carried_over(self) -> Self {
         Self { chain: self.chain.carried_over(), ..self }

@@ -1,4 +1,10 @@
-//! The variational bound, for any chain and any likelihood.
+//! The variational bound of any chain and any likelihood.
+//!
+//! ```text
+//! ELBO = Σ_n w_n E_q log p(y_n | x_n) − KL(q(weights) ‖ p(weights)) − divergence of gates
+//! ```
+//!
+//! A batch of n rows stands for `total` rows, and its likelihood counts `total`/n times.
 
 use std::ops::Add;
 
@@ -9,7 +15,7 @@ use crate::network::Network;
 use crate::prior::{Divergence, Form};
 use crate::signal::{Pass, Signal};
 
-/// The two halves of the bound, in nats.
+/// The two terms of the bound, in nats.
 #[derive(Clone, Debug)]
 pub struct Bound {
     /// The expected log likelihood of the whole data set, or its unbiased estimate from a batch, of
@@ -48,7 +54,8 @@ pub fn bound(
     weighted_bound(network, x, y, None, total, pass)
 }
 
-/// [`bound`] in which the likelihood of each row counts as often as its weight says, of shape \[n, 1\]; once, if not given.
+/// [`bound`] with a weight for each row, of shape \[n, 1\]: the likelihood of a row counts as often as its weight
+/// says. Without weights each row counts once.
 pub(crate) fn weighted_bound(
     network: &Network,
     x: Signal<2>,
@@ -92,15 +99,15 @@ fn bound_of_held(
     Ok(Bound { expected_log_likelihood: likelihood, divergence })
 }
 
-/// The inputs without their variances, if these can be told from what a second pass gives: a network that draws samples
-/// draws from them too.
+/// The inputs without their variances, if the variances can be integrated out by a second pass. They cannot in a
+/// network that draws samples, which draws from them too.
 fn means_of(network: &Network, x: &Signal<2>) -> Option<Signal<2>> {
     let told = x.variance.is_some() && !network.blueprint().samples();
     told.then(|| Signal::known(x.mean.clone()))
 }
 
-/// E log p(y | x) of each row, of shape \[n, 1\], from the outputs; `means` are the inputs without their variances, if these
-/// are to be integrated out.
+/// E log p(y | x) of each row, in nats and of shape \[n, 1\]. `means` are the inputs without their variances, if the
+/// variances are to be integrated out.
 fn expected(
     network: &Network,
     output: LinearOutput,
@@ -121,7 +128,7 @@ fn expected(
     likelihood.expected_in_doubt(output, doubt, y, pass)
 }
 
-/// E log p(y | x) of each row, of shape \[n, 1\].
+/// E log p(y | x) of each row, in nats and of shape \[n, 1\].
 pub(crate) fn expected_of(
     network: &Network,
     x: Signal<2>,
@@ -133,7 +140,7 @@ pub(crate) fn expected_of(
     expected(network, output, means, y, pass)
 }
 
-/// Numbers of rows, each as often as its weight says.
+/// The numbers of rows, each times the weight of its row.
 pub(crate) fn weighted(rows: Tensor<2>, weights: Option<Tensor<2>>) -> Tensor<2> {
     match weights {
         Some(weights) => rows * weights,

@@ -1,4 +1,5 @@
-//! What a model says of new rows, in the units of the data, with where its doubt comes from.
+//! Predictions for new rows, in the units of the data, with the variance in three parts: from the layers below the
+//! last, from the weights of the last layer, and from the noise.
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -17,7 +18,7 @@ pub struct RealPrediction {
     pub from_last: Matrix,
     /// The variance of the noise, which no more data would take away, > 0.
     pub noise: Matrix,
-    /// Row by row, as the matrices.
+    /// The distributions of the matrices' elements, row by row.
     distributions: Vec<Distribution>,
 }
 
@@ -44,7 +45,7 @@ impl RealPrediction {
         Self::of(mean.columns(), distributions)
     }
 
-    /// Of these distributions, row by row.
+    /// The predictions with these distributions, row by row.
     pub(crate) fn of(columns: usize, distributions: Vec<Distribution>) -> Self {
         let moments: Vec<Moments> = distributions.iter().map(Distribution::moments).collect();
         let matrix =
@@ -85,21 +86,21 @@ impl RealPrediction {
         Matrix::filled(self.mean.columns(), sums)
     }
 
-    /// The variances that the uncertainty of the weights brings: what more data would take away.
+    /// The variances that the uncertainty of the weights brings. More data would reduce them.
     #[must_use]
     pub fn epistemic(&self) -> Matrix {
         let parts = self.from_below.values().iter().zip(self.from_last.values());
         Matrix::filled(self.mean.columns(), parts.map(|(a, b)| a + b).collect())
     }
 
-    /// The number that a target is below with probability `p` in (0, 1).
+    /// The p-quantile of each target, for `p` in (0, 1): the target is below it with probability `p`.
     #[must_use]
     pub fn quantile(&self, p: f64) -> Matrix {
         let quantiles = self.distributions.iter().map(|d| d.quantile(p)).collect();
         Matrix::filled(self.mean.columns(), quantiles)
     }
 
-    /// The probability that a target is at most `y`, a matrix as the means.
+    /// The probability that each target is at most `y`, which has the shape of the means.
     ///
     /// # Panics
     ///
@@ -109,7 +110,8 @@ impl RealPrediction {
         self.at(y, Distribution::cdf)
     }
 
-    /// The log density at `y`, a matrix as the means; in nats, of the unit of the data.
+    /// The log density of each target at `y`, which has the shape of the means. It is in nats, for a density by the
+    /// unit of the data.
     ///
     /// # Panics
     ///
@@ -129,7 +131,7 @@ impl RealPrediction {
         self.log_density(y).values().iter().sum::<f64>() / y.values().len() as f64
     }
 
-    /// A number for each of `y`.
+    /// `f` of each distribution and its element of `y`, of the shape of the means.
     ///
     /// # Panics
     ///
@@ -144,12 +146,12 @@ impl RealPrediction {
 /// Predictive probabilities of classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassPrediction {
-    /// A row for each example and a column for each class; rows add up to 1.
+    /// The probabilities, a row for each example and a column for each class. Rows add up to 1.
     pub probabilities: Matrix,
     /// The names of the classes.
     pub names: Vec<String>,
-    /// For each row the mutual information of class and weights in nats, ≥ 0: the entropy that the
-    /// weights do not know. The rest of the entropy is what the data cannot explain.
+    /// For each row the mutual information of class and weights in nats, ≥ 0: the part of the entropy that comes from
+    /// the uncertainty of the weights. The rest of the entropy is what the data cannot explain.
     pub information: Vec<f64>,
 }
 
@@ -170,7 +172,7 @@ impl ClassPrediction {
     }
 }
 
-/// What a model predicts.
+/// The predictive distributions of all rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prediction {
     /// Real targets.
@@ -180,7 +182,7 @@ pub enum Prediction {
 }
 
 impl Prediction {
-    /// The mixture of predictions of the same rows, at least one, with equal shares.
+    /// The mixture of predictions of the same rows, of at least one, with equal weights.
     pub(crate) fn mixture(all: Vec<Self>) -> Self {
         let share = 1.0 / all.len() as f64;
         let mut real: Vec<RealPrediction> = Vec::new();
@@ -228,7 +230,7 @@ impl Prediction {
         }
     }
 
-    /// The prediction of real targets, if it is one.
+    /// The prediction of real targets; none if classes are predicted.
     #[must_use]
     pub fn real(self) -> Option<RealPrediction> {
         match self {
@@ -237,7 +239,7 @@ impl Prediction {
         }
     }
 
-    /// The prediction of classes, if it is one.
+    /// The prediction of classes; none if real targets are predicted.
     #[must_use]
     pub fn classes(self) -> Option<ClassPrediction> {
         match self {

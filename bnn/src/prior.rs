@@ -1,4 +1,4 @@
-//! Priors over weights, and the divergence of a posterior from them.
+//! Priors over weights, and KL(q ‖ p) = −entropy(q) − E_q log p of a posterior q from them.
 
 use std::f64::consts::TAU;
 use std::ops::Add;
@@ -27,15 +27,15 @@ pub enum Prior {
         /// b > 0; the variance is 2b².
         scale: f64,
     },
-    /// The improper density 1/|w| (Kingma et al. 2015), by the fit of Molchanov et al. 2017.
+    /// The improper density 1/|w| (Kingma et al. 2015), with the fit of Molchanov et al. 2017 for the divergence.
     LogUniform,
     /// share · N(0, wide²) + (1 − share) · N(0, narrow²) (Blundell et al. 2015).
     ScaleMixture {
-        /// In \[0, 1\].
+        /// The share of the wide Normal, in \[0, 1\].
         share: f64,
-        /// A standard deviation > 0.
+        /// The standard deviation of the wide Normal, > 0.
         wide: f64,
-        /// A standard deviation > 0.
+        /// The standard deviation of the narrow Normal, > 0.
         narrow: f64,
     },
     /// N(0, s) with s the most probable variance of the layer under an inverse Gamma prior
@@ -43,10 +43,10 @@ pub enum Prior {
     EmpiricalBayes {
         /// The shape of the inverse Gamma, > 0.
         shape: f64,
-        /// Its scale, > 0.
+        /// The scale of the inverse Gamma, > 0.
         scale: f64,
     },
-    /// The posterior that earlier data left: a Normal for each weight, which the layer keeps.
+    /// The posterior that earlier data left, a Normal for each weight. The layer keeps it.
     Earlier,
 }
 
@@ -56,7 +56,7 @@ impl Default for Prior {
     }
 }
 
-/// How a divergence was come by, from the best to the least.
+/// The way a divergence was computed, from the best to the least exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     /// In closed form, exactly.
@@ -70,9 +70,9 @@ pub enum Form {
 /// A divergence KL(q ‖ p) in nats.
 #[derive(Clone, Debug)]
 pub struct Divergence {
-    /// Its value, of shape \[1\].
+    /// The divergence in nats, of shape \[1\].
     pub value: Tensor<1>,
-    /// How it was come by.
+    /// The way the divergence was computed.
     pub form: Form,
 }
 
@@ -85,7 +85,7 @@ impl Add for Divergence {
 }
 
 impl Prior {
-    /// The field outside its domain, with its value.
+    /// The first field outside its domain, with its value.
     pub(crate) fn problem(self) -> Option<(&'static str, f64)> {
         let fields = match self {
             Self::Normal { precision } => vec![("prior.precision", precision)],
@@ -104,8 +104,8 @@ impl Prior {
         fields.into_iter().find(|(_, value)| !(*value > 0.0 && value.is_finite()))
     }
 
-    /// −E_q log p of weights with these means and variances: all that a divergence needs of priors
-    /// that are independent for each weight, whatever the covariance of q.
+    /// −E_q log p of weights with these means and variances, in nats. Priors that are independent for each weight
+    /// need nothing else of q, whatever its covariance.
     ///
     /// `earlier` are the marginals of [`Prior::Earlier`], group by group.
     pub(crate) fn cross_entropy(
@@ -133,7 +133,8 @@ impl Prior {
         Ok(total)
     }
 
-    /// The same of one group, for priors that are independent of other groups.
+    /// −E_q log p of one group of weights, in nats and of shape \[1\], for priors that are independent of other
+    /// groups.
     fn cross_entropy_of(
         self,
         group: &Group,
@@ -198,7 +199,7 @@ fn log_uniform(q: &Marginals) -> Tensor<1> {
     (kl + q.variance.clone().log().mul_scalar(0.5)).sum()
 }
 
-/// −log p(w), without ½ log 2π.
+/// −log p(w) of the scale mixture, without ½ log 2π.
 fn mixture(w: Tensor<1>, share: f64, wide: f64, narrow: f64) -> Tensor<1> {
     let squares = w.powi_scalar(2);
     let term = |share: f64, sd: f64| {

@@ -1,5 +1,5 @@
-//! Random numbers whose stream is part of the result: the same seed gives the same numbers on
-//! every machine and with every version of every dependency.
+//! Random numbers by SplitMix64. A seed gives the same numbers on every machine and with every version of every
+//! dependency, since results depend on them.
 
 use std::f64::consts::TAU;
 

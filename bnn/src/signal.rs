@@ -1,4 +1,4 @@
-//! What flows between layers: independent Normal numbers, or known ones.
+//! Signals between layers: mean and variance of independent Normal numbers, or known numbers.
 
 use std::collections::BTreeMap;
 use std::ops::Add;
@@ -34,13 +34,13 @@ impl<const D: usize> Signal<D> {
         Self { mean, variance: Some(variance) }
     }
 
-    /// The same operation on means and variances, where it neither adds nor scales.
+    /// Applies `f` to the means and to the variances. `f` must neither add nor scale, so that it changes both alike.
     #[must_use]
     pub fn map<const E: usize>(self, f: impl Fn(Tensor<D>) -> Tensor<E>) -> Signal<E> {
         Signal { mean: f(self.mean), variance: self.variance.map(f) }
     }
 
-    /// The same elements in another shape.
+    /// The elements of the signal in another shape with as many elements.
     #[must_use]
     pub fn reshape<const E: usize>(self, shape: [usize; E]) -> Signal<E> {
         self.map(|t| t.reshape(shape))
@@ -78,20 +78,20 @@ pub enum WeightUse {
 
 /// One pass through a network: where its randomness comes from, and how weights enter it.
 ///
-/// The same seed draws the same weights for any examples, so a pass with
-/// [`WeightUse::Drawn`] is a function: a sample of the posterior over functions.
+/// The weights that are drawn depend on the seed and not on the examples. So a pass with [`WeightUse::Drawn`] is a
+/// function: a sample of the posterior over functions.
 #[derive(Clone, Debug)]
 pub struct Pass {
     /// How weights enter.
     pub weights: WeightUse,
     random: Random,
-    /// What latent variables of the examples add to the divergence, while a bound wants it.
+    /// The terms of the divergence from latent variables of the examples, in nats; none unless a bound collects them.
     latent: Option<Vec<Tensor<1>>>,
-    /// What was computed of weights, each in a row, by their parameter, while a bound holds the weights still.
+    /// Moments of the weights of each parameter, each of shape \[weights\]; none unless the weights are held.
     held: Option<BTreeMap<(ParamId, OfWeights), Tensor<1>>>,
 }
 
-/// What is computed once of weights that are held still.
+/// The moment of weights N(m, s²) that is computed once while the weights are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum OfWeights {
     /// s².
@@ -132,7 +132,7 @@ impl Pass {
         self.latent.get_or_insert_default().push(term);
     }
 
-    /// What was told since it was wanted, summed; it is not wanted any more.
+    /// The sum of the divergences of latent variables, in nats and of shape \[1\]. From then on none are collected.
     pub(crate) fn take_latent(&mut self) -> Option<Tensor<1>> {
         self.latent.take()?.into_iter().reduce(Add::add)
     }
@@ -147,7 +147,8 @@ impl Pass {
         self.held = None;
     }
 
-    /// What `compute` gives of the weights of a parameter, in a row.
+    /// The moment `what` of the weights of `parameter`, of shape \[weights\]. It is computed at most once while
+    /// weights are held.
     pub(crate) fn of_weights(
         &mut self,
         parameter: ParamId,

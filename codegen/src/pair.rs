@@ -1,10 +1,7 @@
 //! Two correlated pre-activations, of activations that are declared while a program runs.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::pieces::Table;
-use gaussform_runtime::pair::{
-    self, Inputs, InvalidLaw, LayerGradient, Outputs, PairMoments, Piecewise,
-};
+use gaussform_runtime::pair::{self, Inputs, InvalidLaw, LayerGradient, Outputs, PairMoments};
 
 use crate::Dynamic;
 

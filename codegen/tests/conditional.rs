@@ -95,7 +95,7 @@ fn second_derivatives_are_right() {
 #[test]
 fn a_probability_beyond_all_doubles_has_a_logarithm() {
     let (x, positive) = (dynamic("x"), dynamic("step(x)"));
-    let m = x.given(&positive).moments(-1e100, 1.0);
+    let m = x.given(&positive).moments(-1e100_f64, 1.0);
     assert_eq!(m.probability, 0.0);
     assert!((m.log_probability / -5e199 - 1.0).abs() < 1e-15, "{m:?}");
     assert!((m.mean * 1e100 - 1.0).abs() < 1e-15 && (m.variance * 1e200 - 1.0).abs() < 1e-14);
@@ -106,11 +106,11 @@ fn a_probability_beyond_all_doubles_has_a_logarithm() {
 fn an_empty_set_gives_no_number_and_the_whole_line_the_moments() {
     use gaussform_runtime::Activation as _;
     let x = dynamic("max(0, x)");
-    let nothing = x.given(&dynamic("piecewise { x^2 < 0: 1; else: 0 }").clone()).moments(0.5, 1.0);
+    let nothing = x.given(&dynamic("piecewise { x^2 < 0: 1; else: 0 }").clone()).moments(0.5_f64, 1.0);
     assert!(nothing.to_array().into_iter().all(f64::is_nan), "{nothing:?}");
     let everything = dynamic("piecewise { x < 1 or x > 0: 1; else: 0 }");
-    let all = x.given(&everything).moments(0.5, 1.0);
-    let plain = x.moments_grad(0.5, 1.0);
+    let all = x.given(&everything).moments(0.5_f64, 1.0);
+    let plain = x.moments_grad(0.5_f64, 1.0);
     assert_eq!((all.probability, all.log_probability), (1.0, 0.0));
     let close = |a: f64, b: f64| (a - b).abs() < 1e-14;
     assert!(close(all.mean, plain.mean) && close(all.variance, plain.variance));
@@ -121,9 +121,9 @@ fn an_empty_set_gives_no_number_and_the_whole_line_the_moments() {
 #[test]
 fn at_rest_the_nearest_point_of_the_set_counts() {
     let x = dynamic("x");
-    let m = x.given(&dynamic("piecewise { x > 2: 1; else: 0 }")).moments(-1.0, 0.0);
+    let m = x.given(&dynamic("piecewise { x > 2: 1; else: 0 }")).moments(-1.0_f64, 0.0);
     assert_eq!((m.probability, m.mean, m.variance), (0.0, 2.0, 0.0));
-    let m = x.given(&dynamic("piecewise { x > -2: 1; else: 0 }")).moments(-1.0, 0.0);
+    let m = x.given(&dynamic("piecewise { x > -2: 1; else: 0 }")).moments(-1.0_f64, 0.0);
     assert_eq!((m.probability, m.mean, m.variance), (1.0, -1.0, 0.0));
     assert!((m.dmean_dgamma - 1.0).abs() < 1e-14 && (m.dvariance_dxi2 - 1.0).abs() < 1e-14);
 }

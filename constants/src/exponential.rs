@@ -1,4 +1,4 @@
-//! What the Normal density of the runtime is made of.
+//! Constants of the runtime's Normal density: a reduction of the argument and a polynomial.
 //!
 //! φ(√y) = e^(−y/2)/√2π = 2⁻ⁿ φ(√r) with r = y − n ln 4, |r| ≤ ln 2, and φ(√r) = c + b r + r² q(r) with
 //! b = −c/2: q interpolates the rest at Chebyshev nodes of an interval one thousandth wider, since n is

@@ -20,7 +20,7 @@ const FARTHEST: f64 = 400.0;
 const ITERATIONS: usize = 14;
 /// Iterations before the weights change, for Q′ to settle.
 const SETTLING: usize = 3;
-/// What a weight is multiplied by where there is no error, so that no point is forgotten.
+/// Least factor of a weight at each iteration, so that a point without error is not forgotten.
 const FLOOR: f64 = 0.02;
 
 /// The tails at the points of the fits.
@@ -49,7 +49,7 @@ impl Grid {
     }
 }
 
-/// What to fit.
+/// Orders and degree of a fit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
     /// The highest order of the tails wanted.
@@ -129,7 +129,7 @@ impl Equation {
         Self { row, f: f.clone(), sensitivity: sensitivity(&point.ratios, order, start) }
     }
 
-    /// What makes P − fQ a weighted relative error.
+    /// The factor by which P − fQ becomes a weighted relative error.
     fn scale(&self, q: &Real) -> Real {
         &self.sensitivity / &(&self.f * q)
     }

@@ -28,7 +28,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-/// What makes the files anew.
+/// The command that writes the files anew.
 pub const COMMAND: &str = "cargo run -p gaussform-constants";
 
 /// One of the files.

@@ -13,7 +13,7 @@ pub(crate) fn real(value: f64) -> Real {
     with_bits(value, BITS)
 }
 
-/// The same to so many bits.
+/// The number `value`, exactly, with a precision of `bits` bits.
 pub(crate) fn with_bits(value: f64, bits: u64) -> Real {
     Real::from_f64(value, bits, Nearest)
 }

@@ -34,7 +34,7 @@ impl<T: Format> Samples<T> {
     }
 }
 
-/// What the tails are at the arguments of a sample.
+/// Arguments of a sample, each with the values of the tails there.
 struct Truth<T>(Vec<(T, Vec<Value>)>);
 
 /// The value of a tail as the sum of two numbers, and the distance of neighbours there.

@@ -10,8 +10,8 @@ use crate::number::{Real, erfc, pi, real, with_bits};
 
 /// The backward recurrence is for s from here on.
 const BACKWARD: f64 = 2.75;
-/// What the forward recurrence loses at most, e^{2s√n} in J_n, for s < [`BACKWARD`] and n < 32,
-/// in bits.
+/// Bits that the forward recurrence loses at most: it amplifies an error of J_n by e^{2s√n}, for s < [`BACKWARD`] and
+/// n < 32.
 const LOSS: u64 = 50;
 
 /// r_n = J_n/J_{n−1} for n = 0 … top.

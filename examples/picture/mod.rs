@@ -8,10 +8,10 @@ const COLORS: [RGBColor; 4] =
 /// A name, and points.
 pub(crate) type Line = (&'static str, Vec<(f64, f64)>);
 
-/// What is drawn.
+/// A picture of lines, a band between two of them, and dots, over two linear axes.
 pub(crate) struct Chart {
     pub(crate) title: &'static str,
-    /// What the axes say, and from where to where they go.
+    /// Label and ends of the horizontal axis.
     pub(crate) x: (&'static str, [f64; 2]),
     pub(crate) y: (&'static str, [f64; 2]),
     pub(crate) lines: Vec<Line>,

@@ -18,7 +18,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::Relu;
 use crate::arguments::Arguments;
 
-/// What goes wrong, anywhere here.
+/// Any error of the experiment.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// A data set with the splits to use.
@@ -28,7 +28,8 @@ pub(crate) struct Set {
     pub(crate) splits: Vec<Split>,
 }
 
-/// What one split came to.
+/// Result of one split: scores of the network and of ridge regression, and the network's predictions for the test
+/// rows.
 pub(crate) struct Trial {
     pub(crate) network: Score,
     pub(crate) ridge: Score,

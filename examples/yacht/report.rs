@@ -1,4 +1,4 @@
-//! What is printed: the activation's formula and a table of scores.
+//! The printed report: the activation's formula and a table of scores.
 
 use std::fmt::Write;
 

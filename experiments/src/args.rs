@@ -1,4 +1,4 @@
-//! The subcommands and their options.
+//! The command line: one subcommand for each experiment of the papers, with its options.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub(crate) enum Command {
     Images(crate::images::args::Images),
     /// One pass over images with one hidden layer of 500 units (Haußmann et al., Table 3).
     ///
-    /// The same as `images --network wide --epochs 1 --schedule constant`.
+    /// Runs as `images --network wide --epochs 1 --schedule constant` does.
     Online(crate::images::args::Online),
     /// Calibration of networks that `images` trained, and their doubt about turned and foreign images.
     ///
@@ -68,23 +68,24 @@ pub(crate) struct Uci {
     /// The folder that holds uci/SET/data.txt.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: PathBuf,
-    /// Where to write.
+    /// The folder to write to.
     #[arg(long)]
     pub(crate) out: PathBuf,
-    /// How to train.
+    /// The method of training.
     #[arg(long)]
     pub(crate) method: Method,
     /// The sets; all nine, if not given.
     #[arg(long = "set", value_name = "SET")]
     pub(crate) sets: Vec<String>,
-    /// How many splits, from the first; never more than the data lists, unless --validation-seed draws them.
+    /// Number of splits, from the first; at most as many as the data lists, unless --validation-seed draws them.
     #[arg(long, default_value = "20")]
     pub(crate) splits: NonZeroUsize,
     /// Tests on splits that this seed draws, in the place of those that the data lists: to choose settings by.
-    /// Their results have a table of their own.
+    /// A drawn split partitions all rows, test rows of the listed splits among them. Results of drawn splits have a
+    /// table of their own.
     #[arg(long, value_name = "SEED")]
     pub(crate) validation_seed: Option<u64>,
-    /// Whose settings.
+    /// The settings: those of the papers, or ours.
     #[arg(long, default_value = "paper")]
     pub(crate) settings: Settings,
     /// The posterior of the weights; pbp and vrelunet have their own [default: mean-field for paper].
@@ -116,13 +117,13 @@ pub(crate) struct Uci {
 
 #[derive(clap::Args)]
 pub(crate) struct Sine {
-    /// Where to write.
+    /// The folder to write to.
     #[arg(long)]
     pub(crate) out: PathBuf,
-    /// How many points, their inputs uniform in [0, 1].
+    /// Number of points; their inputs are uniform in [0, 1].
     #[arg(long, default_value = "20")]
     pub(crate) points: NonZeroUsize,
-    /// The standard deviation of the noise on them.
+    /// The standard deviation of the noise of the points.
     #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     pub(crate) noise: f64,
     /// Hidden units.
@@ -131,7 +132,7 @@ pub(crate) struct Sine {
     /// The precision of the Normal prior of every weight.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub(crate) prior_precision: f64,
-    /// How often the likelihood counts (Roth and Pernkopf, 3.3).
+    /// λ, the factor of the likelihood (Roth and Pernkopf, 3.3).
     #[arg(long, value_name = "λ", default_value_t = 10.0, allow_negative_numbers = true)]
     pub(crate) likelihood_weight: f64,
     /// Calls of L-BFGS, each of up to 20 iterations.
@@ -147,7 +148,7 @@ pub(crate) struct GradientVariance {
     /// The folder that holds uci/SET/data.txt.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: PathBuf,
-    /// Where to write.
+    /// The folder to write to.
     #[arg(long)]
     pub(crate) out: PathBuf,
     /// The set; all of its rows train.
@@ -156,10 +157,10 @@ pub(crate) struct GradientVariance {
     /// Units of each of the two hidden layers.
     #[arg(long, default_value = "200")]
     pub(crate) hidden: NonZeroUsize,
-    /// Rows of a batch: of those that train, and of the one that gradients are of.
+    /// Rows of a batch, in training and for the gradients that are measured.
     #[arg(long, default_value = "500")]
     pub(crate) batch: NonZeroUsize,
-    /// Gradients that a variance is of, at least 2.
+    /// Number of gradients for each variance, at least 2.
     #[arg(long, default_value = "1000", value_parser = clap::value_parser!(u32).range(2..))]
     pub(crate) samples: u32,
     /// Epochs of training before the second half of the table.
@@ -172,11 +173,11 @@ pub(crate) struct GradientVariance {
 
 #[derive(clap::Args)]
 pub(crate) struct Table {
-    /// Folders; every result.json in them or below counts.
+    /// Folders with results; every result.json in them or below is read.
     #[arg(required = true)]
     pub(crate) out: Vec<PathBuf>,
-    /// Replaces in this file, for each experiment that there are results of, the block between the marks
-    /// `<!-- experiments: NAME -->` and `<!-- experiments: end -->`, and prints nothing. NAME is that of the
+    /// The file in which to replace the tables, instead of printing them: for each experiment with results the block
+    /// between the marks `<!-- experiments: NAME -->` and `<!-- experiments: end -->`. NAME is that of the
     /// subcommand, or uci-settings for runs by changed settings.
     #[arg(long, value_name = "FILE")]
     pub(crate) write: Option<PathBuf>,
@@ -204,11 +205,11 @@ pub(crate) enum Method {
     Vrelunet,
 }
 
-/// Whose settings a run has.
+/// The source of a run's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Settings {
-    /// Those that Haußmann et al. state: Adam at 0.01, batches of 16 to 256.
+    /// The settings that Haußmann et al. state: Adam at 0.01, batches of 16 to 256.
     Paper,
     /// The defaults of `gaussform_bnn::TrainConfig`.
     Ours,

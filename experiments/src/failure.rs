@@ -1,4 +1,4 @@
-//! Why a subcommand has no answer.
+//! The errors of the subcommands, each with its place and advice.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,8 @@
-//! Variances of gradients where one layer is sampled and where all are (Jankowiak, Table 1).
+//! Variances of the gradients of the bound, where one layer is sampled and where all are (Jankowiak, Table 1).
+//!
+//! ```text
+//! 1/W Σ_w Var ∂(ELBO/N)/∂w        over samples of a fixed batch, w the means or the log standard deviations of a layer
+//! ```
 
 use std::path::Path;
 
@@ -53,7 +57,7 @@ pub(crate) enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Cell {
     pub(crate) stage: Stage,
-    /// From 1, the layer of the inputs.
+    /// Number of the layer, from 1 for the layer of the inputs.
     pub(crate) layer: usize,
     pub(crate) mean_analytic: f64,
     pub(crate) mean_sampled: f64,
@@ -90,7 +94,7 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
         return Ok(());
     }
     make_folder(&options.out)?;
-    // What the checkpoints are of.
+    // Written before the first checkpoint, which is read only beside a record of the same options.
     Record::GradientVariance(record.clone()).write(&result)?;
     let (inputs, hidden) = (table.x.columns(), plan.hidden);
     let (normal, relu) = (LikelihoodKind::normal(1), relu()?);
@@ -152,7 +156,7 @@ fn stages(
     Ok([start, measured(&model, table, plan, bar)?])
 }
 
-/// The variances of a model on a batch that is the same for all.
+/// The variances of a model's gradients on a batch, which is the same for all models.
 fn measured(
     model: &Model,
     table: &Table,
@@ -207,7 +211,7 @@ fn gradient(weight: &Tensor<2>, gradients: &Gradients) -> Result<Vec<f64>, Model
     numbers(weight.grad(gradients).ok_or_else(missing)?)
 }
 
-/// Means and sums of squared differences as numbers come in (Welford).
+/// Means and sums of squared deviations, updated number by number (Welford).
 #[derive(Clone, Default)]
 struct Running {
     count: f64,
@@ -227,7 +231,7 @@ impl Running {
         }
     }
 
-    /// The unbiased variance, averaged over the numbers.
+    /// The unbiased variance, averaged over the components.
     fn variance(&self) -> f64 {
         self.squares.iter().sum::<f64>() / (self.count - 1.0) / self.squares.len() as f64
     }
@@ -264,7 +268,7 @@ pub(crate) fn table(records: &[VarianceRecord]) -> String {
     text
 }
 
-/// Two digits; powers of ten where there are many.
+/// A ratio with one decimal below 100, and as a power of ten above.
 fn ratio(value: f64) -> String {
     if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0e}") }
 }

@@ -1,4 +1,4 @@
-//! What each method is on a data set: its plan, and a model trained by it.
+//! Methods of regression on a data set: blueprint and settings of training for each, and a model trained by it.
 
 use std::path::Path;
 use std::time::Instant;
@@ -13,12 +13,13 @@ use crate::failure::Failure;
 use crate::record::Plan;
 use crate::training;
 
-/// How many steps a method by gradients takes at least, and how many epochs, for paper; the papers state
-/// neither. For ours it takes so many steps at most, if it takes as many epochs as `TrainConfig` has.
+/// Least number of steps of a method by gradients, and least number of epochs, for the papers' settings; the papers
+/// state neither. For our settings `STEPS` is the largest number of steps, while the epochs are those of
+/// `TrainConfig`.
 const STEPS: usize = 10_000;
 const EPOCHS: usize = 100;
 
-/// The plan for a set of so many rows: the settings, where the options say nothing else.
+/// The plan for a set of `rows` rows: the settings, where the options say nothing else.
 pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failure> {
     let posterior = options.posterior.unwrap_or_default();
     let base = settings(options.method, options.settings, posterior, set, rows);
@@ -56,12 +57,12 @@ pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failur
     }
 }
 
-/// What a method is called by.
+/// The name of a method in records and tables, in lower case.
 pub(crate) fn name(method: Method) -> String {
     format!("{method:?}").to_lowercase()
 }
 
-/// The defaults of the library for the network of a method.
+/// The library's settings of training for the network of a method.
 fn defaults(method: Method, posterior: Posterior) -> TrainConfig {
     match relu().ok().and_then(|g| blueprint(method, posterior, 50, 1, &g)) {
         Some(blueprint) => TrainConfig::suited_to(&blueprint),
@@ -69,7 +70,7 @@ fn defaults(method: Method, posterior: Posterior) -> TrainConfig {
     }
 }
 
-/// The plan that settings are for a set of so many rows.
+/// The plan by the given settings for a set of `rows` rows.
 fn settings(
     method: Method,
     settings: Settings,
@@ -118,15 +119,14 @@ fn settings(
     }
 }
 
-/// Whether a plan for this set is that of its settings, but for epochs, hidden units and seed.
+/// Whether a plan for this set is that of its settings, apart from epochs, hidden units and seed.
 pub(crate) fn usual(method: Method, set: &str, plan: &Plan) -> bool {
     let base = settings(method, plan.settings, Posterior::MeanField, set, 0);
     *plan == Plan { hidden: plan.hidden, epochs: plan.epochs, seed: plan.seed, ..base }
 }
 
-/// A model trained on `table` by the plan, with the seed of this split, and the seconds that it took;
-/// `progress` is told how many epochs are done. Methods with gradients go on from the file `checkpoint`, if there
-/// is one.
+/// A model trained on `table` by the plan, with the seed of this split, and the seconds of its training. `progress`
+/// gets the number of epochs that are done. Methods with gradients go on from the file `checkpoint`, if there is one.
 pub(crate) fn trained(
     method: Method,
     plan: &Plan,
@@ -174,8 +174,8 @@ pub(crate) fn relu() -> Result<Function, TrainError> {
     found.ok_or(TrainError::Settings("the library has no activation `relu`"))
 }
 
-/// The network of a method that learns by gradients; its priors are those of the method, and N(0, 1/10)
-/// where the method has none of its own.
+/// The blueprint of a method that learns by gradients. Its priors are those of the method, or N(0, 1/10) where the
+/// method has none of its own.
 fn blueprint(
     method: Method,
     posterior: Posterior,

@@ -1,4 +1,4 @@
-//! Pictures, as SVG.
+//! The experiments' pictures as SVG: a band around a function, a reliability diagram, accuracy by samples.
 
 use std::error::Error;
 
@@ -13,20 +13,20 @@ const MUTED: RGBColor = RGBColor(144, 164, 174);
 const BLUE: RGBColor = RGBColor(66, 133, 180);
 const ORANGE: RGBColor = RGBColor(214, 110, 40);
 
-/// A function with its band, all slices as long as `x`, which ascends.
+/// A function with a band of uncertainty. All slices are as long as `x`, which ascends.
 pub(crate) struct Band<'a> {
     pub(crate) caption: &'a str,
     pub(crate) x: &'a [f64],
     pub(crate) truth: &'a [f64],
     pub(crate) mean: &'a [f64],
-    /// The standard deviation that the weights bring, and that with noise.
+    /// The standard deviation that the weights bring, and the standard deviation with noise.
     pub(crate) sd_weights: &'a [f64],
     pub(crate) sd: &'a [f64],
-    /// The data.
+    /// The data as pairs of x and y.
     pub(crate) points: &'a [[f64; 2]],
 }
 
-/// The mean with two standard deviations on either side.
+/// A picture of the mean with two standard deviations on either side.
 pub(crate) fn band(band: &Band<'_>) -> Result<String, Failure> {
     let mut svg = String::new();
     draw(&mut svg, band).map_err(|e| Failure::Picture(e.to_string()))?;
@@ -75,7 +75,7 @@ fn draw(svg: &mut String, band: &Band<'_>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Confidence against accuracy, bin by bin.
+/// A reliability diagram: accuracy against confidence, bin by bin.
 pub(crate) fn reliability(caption: &str, points: &[CalibrationPoint]) -> Result<String, Failure> {
     let mut svg = String::new();
     diagram(&mut svg, caption, points).map_err(|e| Failure::Picture(e.to_string()))?;
@@ -114,15 +114,15 @@ fn diagram(
     Ok(())
 }
 
-/// The accuracy of averages of sampled networks beside that of a deterministic prediction, in %.
+/// Accuracies of averages of sampled networks beside that of a deterministic prediction, in %.
 pub(crate) struct Averages<'a> {
     pub(crate) caption: &'a str,
     pub(crate) deterministic: f64,
-    /// The number of samples, the accuracy of their average and its standard deviation; ascending.
+    /// Number of samples, accuracy of their average, and its standard deviation, in ascending order.
     pub(crate) sampled: &'a [(f64, f64, f64)],
 }
 
-/// Accuracy against the number of samples, one standard deviation on either side.
+/// A picture of accuracy against the number of samples, with one standard deviation on either side.
 pub(crate) fn averages(averages: &Averages<'_>) -> Result<String, Failure> {
     let mut svg = String::new();
     curve(&mut svg, averages).map_err(|e| Failure::Picture(e.to_string()))?;

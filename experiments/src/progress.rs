@@ -1,8 +1,8 @@
-//! How far a run is.
+//! The progress bar of a run.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// On a terminal alone: the bar, and the time that is left.
+/// A bar with the time that is left. It is shown on a terminal alone.
 pub(crate) fn progress_bar(length: usize) -> ProgressBar {
     let bar = ProgressBar::new(length as u64);
     match ProgressStyle::with_template("{bar:40.cyan/blue} {percent:>3}%  {eta:>4} left  {msg}") {

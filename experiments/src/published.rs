@@ -1,4 +1,4 @@
-//! The published figures that stand beside ours.
+//! The papers' published figures, from CSV files whose heads name the papers.
 
 use crate::args::Method;
 use crate::gradient_variance::Stage;
@@ -12,8 +12,8 @@ const FIGURES: &str = include_str!("../published.csv");
 /// Variances of gradients: `published-variances.csv`, whose head names paper and columns.
 const VARIANCES: &str = include_str!("../published-variances.csv");
 
-/// The published variances of a layer, analytic and sampled: for means, for logarithms of standard
-/// deviations.
+/// The published variances of a layer: for means and for logarithms of standard deviations, each analytic and
+/// sampled.
 pub(crate) fn variances(stage: Stage, layer: usize) -> Option<[[f64; 2]; 2]> {
     let (stage, layer) = (format!("{stage:?}").to_lowercase(), layer.to_string());
     let rows = VARIANCES.lines().filter(|line| !line.starts_with('#'));
@@ -56,7 +56,7 @@ pub(crate) fn best(set: &str, methods: &[&str]) -> Option<Figure> {
 pub(crate) struct Figure {
     pub(crate) method: String,
     pub(crate) mean: f64,
-    /// With its standard error, as the paper prints it.
+    /// The figure with its standard error, as the paper prints it.
     pub(crate) text: String,
 }
 
@@ -75,7 +75,7 @@ fn figures(set: &str) -> impl Iterator<Item = Figure> {
 /// Test log likelihoods of autoencoders: `published-vae.csv`, whose head names the paper.
 const AUTOENCODERS: &str = include_str!("../published-vae.csv");
 
-/// The published log likelihood of an example.
+/// The published log likelihood of an example in nats.
 pub(crate) fn autoencoder(variant: Variant) -> Option<f64> {
     let name = format!("{variant:?}").to_lowercase();
     let rows = AUTOENCODERS.lines().filter(|line| !line.starts_with('#'));

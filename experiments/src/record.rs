@@ -1,4 +1,4 @@
-//! What a run writes of itself, `result.json`, and how it is read back.
+//! The record of a run, `result.json`: its fields, and how it is written and read back.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ use crate::images::ImageRecord;
 use crate::sine::SineRecord;
 use crate::vae::VaeRecord;
 
-/// A `result.json`, by the experiment that it is of.
+/// The contents of a `result.json`, by experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "experiment", rename_all = "kebab-case")]
 pub(crate) enum Record {
@@ -28,11 +28,11 @@ pub(crate) enum Record {
     Vae(VaeRecord),
 }
 
-/// How the command was compiled, without which seconds mean nothing.
+/// The way the command was compiled. Seconds mean nothing without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Build {
-    /// Without optimisation, for the most part.
+    /// A build without optimisation, for the most part.
     Dev,
     Release,
 }
@@ -51,28 +51,29 @@ pub(crate) struct UciRecord {
     pub(crate) splits: Vec<Outcome>,
 }
 
-/// All that the outcome of a split depends on, beside the data.
+/// The settings that the outcome of a split depends on, beside the data.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     pub(crate) settings: Settings,
     pub(crate) hidden: usize,
     pub(crate) epochs: usize,
-    /// Rows of a batch, and the step size; none for methods without gradients, as what follows.
+    /// Rows of a batch, and the step size. Methods without gradients have neither, and none of the two that follow.
     pub(crate) batch: Option<usize>,
     pub(crate) learning_rate: Option<f64>,
-    /// The standard deviation of every weight at the start; that of the method, if not given.
+    /// The first standard deviation of every weight; that of the method, if not given.
     pub(crate) initial_sd: Option<f64>,
     /// The share of training over which the weight of the KL term rises from 0 to 1.
     pub(crate) warm_up: Option<f64>,
     pub(crate) seed: u64,
     #[serde(default)]
     pub(crate) posterior: Posterior,
-    /// Who drew the splits; none for those of the data.
+    /// The seed that drew the splits, which partition all rows of the set; none for the listed splits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) validation_seed: Option<u64>,
 }
 
-/// What a split gave: log likelihood in nats of a test row and its error, in the units of the data.
+/// Result of a split: mean log likelihood of a test row in nats, and root mean squared error in the units of the
+/// data.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) split: usize,
@@ -81,12 +82,12 @@ pub(crate) struct Outcome {
     #[serde(deserialize_with = "number")]
     pub(crate) rmse: f64,
     pub(crate) epochs: usize,
-    /// Of training alone.
+    /// Seconds of training alone.
     pub(crate) seconds: f64,
 }
 
-/// A number, NaN where JSON has `null`: it has no other word for a score that is not finite, such as that of a model
-/// whose variance is infinite.
+/// A number, which is NaN where JSON has `null`. JSON has no other word for a score that is not finite, such as that
+/// of a model whose variance is infinite.
 pub(crate) fn number<'de, D: Deserializer<'de>>(json: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(json)?.unwrap_or(f64::NAN))
 }

@@ -1,4 +1,5 @@
-//! The band of uncertainty around a sine (Roth and Pernkopf, Fig. 2a).
+//! The band of uncertainty around a sine (Roth and Pernkopf, Fig. 2a): mean ± 2 standard deviations of a network with
+//! one hidden layer, trained on noisy points by L-BFGS.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -17,9 +18,9 @@ use crate::method::relu;
 use crate::picture::{Band, band};
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
 
-/// Where the inputs of the data lie.
+/// The interval of the data's inputs.
 const DATA: [f64; 2] = [0.0, 1.0];
-/// Where predictions are asked for, in steps of 1/100.
+/// The interval of the predictions' inputs, in steps of 1/100.
 const SHOWN: [i32; 2] = [-100, 200];
 
 /// A run of `sine`.
@@ -29,12 +30,12 @@ pub(crate) struct SineRecord {
     plan: Plan,
     /// The bound after training, in nats and standardised units.
     elbo: f64,
-    /// Of the predictive means against the sine, where the data lies.
+    /// Root mean squared difference of the predictive means from the sine, over the interval of the data.
     rmse: f64,
-    /// The mean standard deviation that the weights bring, where the data lies and elsewhere.
+    /// Mean standard deviation that the weights bring, over the interval of the data and elsewhere.
     sd_at_data: f64,
     sd_away: f64,
-    /// Of training alone.
+    /// Seconds of training alone.
     seconds: f64,
 }
 
@@ -137,7 +138,7 @@ fn sine(x: f64) -> f64 {
     (TAU * x).sin()
 }
 
-/// x uniform where the data lies, y the sine with Normal noise.
+/// Points with x uniform over the interval of the data, and y the sine with Normal noise.
 fn points(plan: &Plan) -> Vec<[f64; 2]> {
     let mut random = Random::new(plan.seed);
     let mut point = |_| {
@@ -147,7 +148,7 @@ fn points(plan: &Plan) -> Vec<[f64; 2]> {
     (0..plan.points).map(&mut point).collect()
 }
 
-/// The model after training, and its bound.
+/// The model after training, and its bound in nats and standardised units.
 fn fitted(plan: &Plan, points: &[[f64; 2]]) -> Result<(Model, f64), TrainError> {
     let x = column(points.iter().map(|p| p[0]))?;
     let y: Vec<f64> = points.iter().map(|p| p[1]).collect();

@@ -1,4 +1,4 @@
-//! The tables of the book, from the folders that runs wrote.
+//! The tables of `docs/experiments.md` from the `result.json` of runs: printed, or put in their place.
 
 use std::fs;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Table) -> Result<(), Failure> {
     }
 }
 
-/// The name of each experiment that there are records of, and its table.
+/// The table of each experiment with records, with the name of its marks.
 fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     let (mut uci, mut images) = (Vec::new(), Vec::new());
     let mut calibrations = Vec::new();
@@ -75,7 +75,7 @@ fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
     tables
 }
 
-/// Every result.json in `folder` and below, by name.
+/// Paths of all `result.json` in `folder` and below, in the order of their names.
 fn results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unreadable = |e| Failure::file(folder, e, "name a folder that can be read");
     let mut inside = Vec::new();
@@ -97,7 +97,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     Estimate::of(values).mean
 }
 
-/// The mean with its standard error; in words, if one value is infinite or no number.
+/// The mean with its standard error; in words, if a value is infinite or NaN.
 pub(crate) fn estimate(values: &[f64]) -> String {
     if values.iter().any(|value| !value.is_finite()) {
         return "not finite".to_owned();
@@ -109,7 +109,7 @@ pub(crate) fn estimate(values: &[f64]) -> String {
     format!("{mean:.3} ± {standard_error:.3}")
 }
 
-/// Puts each table between the marks of its experiment in a file.
+/// Replaces the block between the marks of each table in a file.
 fn replace(path: &Path, tables: &[(&str, String)]) -> Result<(), Failure> {
     let mut page = fs::read_to_string(path)
         .map_err(|e| Failure::file(path, e, "name a file that can be read"))?;

@@ -1,4 +1,4 @@
-//! Training that goes on where it was interrupted.
+//! Training with checkpoints, which goes on where it was interrupted.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -9,12 +9,12 @@ use gaussform_bnn::{
     Checkpoint, Every, Functions, Model, Table, TrainConfig, TrainError, resume, train,
 };
 
-/// How many checkpoints a run has.
+/// Number of checkpoints of a run.
 const CHECKPOINTS: usize = 10;
 
-/// The model that `begin` makes, trained by gradients, and the seconds of training. If there is a file
-/// `checkpoint`, training goes on from it; the seconds before it are then estimated by those after it. The file
-/// stays until [`done`].
+/// The model that `begin` makes after training by gradients, and the seconds of training. If the file `checkpoint`
+/// exists, training goes on from it. The seconds before it are then estimated from those after it. The file stays
+/// until [`done`].
 pub(crate) fn trained(
     begin: impl FnOnce() -> Result<Model, TrainError>,
     table: &Table,
@@ -43,7 +43,7 @@ pub(crate) fn trained(
     Ok((model, start.elapsed().as_secs_f64() * epochs as f64 / here as f64))
 }
 
-/// Removes a checkpoint whose results are written.
+/// Removes a checkpoint after its results are written.
 pub(crate) fn done(checkpoint: &Path) {
     // One that stays is of no harm: what is written is not trained again.
     let _ = fs::remove_file(checkpoint);

@@ -1,4 +1,4 @@
-//! Whatever can be derived replays and proves itself; the rest is refused.
+//! Every derivation replays and proves itself; a text that has none gets an error.
 
 #![no_main]
 

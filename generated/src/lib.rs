@@ -7,8 +7,9 @@
 //!
 //! # Features
 //!
-//! The code of a kernel grows with the square of the number of knots and with the degree, so the
-//! large ones are compiled on request:
+//! A kernel with few knots, of which nothing cancels, has formulas. Any other kernel is a table of its pieces, whose code
+//! grows as the number of knots. Two families are derived and compiled on request only, so that a program without them
+//! builds faster:
 //!
 //! - `splines`: B-splines and smooth steps;
 //! - `approximations`: piecewise polynomials in place of GELU, tanh, the sigmoid and the softplus.
@@ -28,7 +29,8 @@ pub const DECLARATIONS: &str = concat!(
     include_str!("../approximations.gf")
 );
 
-/// The same in parts: the feature that compiles each, empty for what is always there.
+/// The declarations of each family, with the feature that compiles the family. The feature is empty for activations
+/// that are always there.
 pub const FAMILIES: [(&str, &str); 3] = [
     ("", include_str!("../activations.gf")),
     ("splines", include_str!("../splines.gf")),

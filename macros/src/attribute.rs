@@ -10,7 +10,7 @@ use crate::domain::Domain;
 use crate::place::{Place, Places, Report};
 use crate::relation::{self, Sides, is_name};
 
-/// What the attribute says.
+/// The contents of the attribute: domains and relations of parameters.
 #[derive(Default)]
 pub(crate) struct Attribute {
     /// The declared domains.

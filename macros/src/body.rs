@@ -16,12 +16,12 @@ pub(crate) struct Reader<'r, 'a> {
     pub(crate) report: &'r mut Report,
     pub(crate) scope: Scope<'a>,
     pub(crate) budget: Budget,
-    /// What `signum` and `copysign` take the sign of.
+    /// The arguments of `signum` and `copysign` whose signs are needed.
     pub(crate) signs: Vec<Expression>,
 }
 
 impl<'r, 'a> Reader<'r, 'a> {
-    /// A reader of what sees the names in `scope`.
+    /// A reader of expressions that may use the names in `scope`.
     pub(crate) fn new(places: &'r mut Places, report: &'r mut Report, scope: Scope<'a>) -> Self {
         Self { places, report, scope, budget: Budget::default(), signs: Vec::new() }
     }
@@ -118,7 +118,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         }
     }
 
-    /// What a name stands for, as one more copy of it.
+    /// The meaning of a name. The budget is charged for one more copy of its expression.
     pub(crate) fn resolve(&mut self, name: &Ident) -> Option<Meaning<'a>> {
         let place = || Place::from(name.span());
         match self.scope.meaning(name) {

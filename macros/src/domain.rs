@@ -52,7 +52,7 @@ impl Domain {
         Ok(domain)
     }
 
-    /// What both say.
+    /// Narrows the domain to its intersection with `other`.
     pub(crate) fn meet(&mut self, other: Self) {
         for (end, upper) in [(other.lower, false), (other.upper, true)] {
             if let Some(end) = end {
@@ -62,7 +62,7 @@ impl Domain {
         (self.place, self.explicit) = (other.place, other.explicit);
     }
 
-    /// What a comparison says beside the rest.
+    /// Narrows the domain by the comparison `bound`, which stands at `place`.
     pub(crate) fn narrow(&mut self, bound: Bound, place: Place) {
         self.place = place;
         if let Some(end) = bound.end {

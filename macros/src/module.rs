@@ -110,7 +110,7 @@ fn take_marker(item: &mut Item) -> Option<syn::Attribute> {
     Some(function.attrs.remove(index))
 }
 
-/// What stands between the parentheses of `#[activation(…)]`.
+/// The contents of the parentheses of `#[activation(…)]`.
 fn arguments(marker: &syn::Attribute, report: &mut Report) -> Attribute {
     match &marker.meta {
         Meta::Path(_) => Attribute::default(),

@@ -36,7 +36,7 @@ impl Chain {
     }
 }
 
-/// What the comparison of a parameter with a number says.
+/// A comparison of a parameter with a number: one end of the parameter's domain.
 pub(crate) struct Bound {
     pub(crate) name: Ident,
     /// `None` if the number is infinite.

@@ -13,7 +13,7 @@ use crate::item::Known;
 use crate::number::Rational;
 use crate::place::{Place, Report, origin};
 
-/// What a name stands for.
+/// The meaning of a name in a body.
 #[derive(Clone)]
 pub(crate) enum Meaning<'a> {
     /// The argument or a parameter.
@@ -74,7 +74,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What the name stands for.
+    /// The innermost meaning of the name, if it has one.
     pub(crate) fn meaning(&self, name: &Ident) -> Option<&Meaning<'a>> {
         let name = name.unraw();
         let known = self.bindings.iter().rev().find(|known| name == known.name);
@@ -112,7 +112,7 @@ impl<'a> Scope<'a> {
         names.join(", ")
     }
 
-    /// What an item sees: the items of its own block and of those around it, but nothing that is
+    /// The scope of an item's body: the items of its own block and of the blocks around it, without anything that is
     /// bound by `let`.
     pub(crate) fn of_item(&self, item: &Known<'a>) -> Self {
         let is_neighbour = |binding: &Binding<'a>| match &binding.meaning {

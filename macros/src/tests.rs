@@ -1,4 +1,4 @@
-//! The same function by macro and by text has the same normal form; what has none gets errors.
+//! A function read by the macro and its text have one normal form, and functions outside the class get errors.
 
 mod agreement;
 mod attribute;

@@ -1,4 +1,5 @@
-//! What a body may not contain: one error for each, at its place, with what to write instead.
+//! Errors for Rust outside the class of activations: one for each construct, at its place, with what to write
+//! instead.
 
 use std::fmt::Display;
 

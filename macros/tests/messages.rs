@@ -1,4 +1,4 @@
-//! What `#[gaussform::activation]` accepts, and the errors for what it does not.
+//! Functions that `#[gaussform::activation]` accepts, and the errors for those that it refuses.
 //!
 //! The texts in `tests/ui/err` are those of the workspace's compiler; after a change, run with
 //! `TRYBUILD=overwrite` and read the difference.

@@ -28,7 +28,7 @@ pub struct Activation {
     pub function: Piecewise,
     /// The function with its values at single points, for calls by other activations.
     pub(crate) pointwise: Piecewise,
-    /// What is known of the parameters.
+    /// The declared domains and relations of the parameters.
     pub(crate) domain: Domain,
 }
 
@@ -49,11 +49,11 @@ impl Activation {
         Self::parse_with(text, &Library::new())
     }
 
-    /// As [`parse`](Self::parse), where the text may call the activations of `library`.
+    /// Reads a declaration or a bare expression in `x`, in which the activations of `library` may be called.
     ///
     /// # Errors
     ///
-    /// As for [`parse`](Self::parse).
+    /// [`Error`] in the cases of [`parse`](Self::parse).
     pub fn parse_with(text: &str, library: &Library) -> Result<Self, Error> {
         match parse_input(text)? {
             Input::Declaration(declaration) => Self::from_declaration(&declaration, library),
@@ -69,7 +69,7 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// As for [`parse`](Self::parse), and if a name is declared twice. Only the first error is
+    /// [`Error`] in the cases of [`parse`](Self::parse), and if a name is declared twice. Only the first error is
     /// told; [`parse_all`](Self::parse_all) tells every one.
     pub fn parse_file(text: &str, library: &Library) -> Result<Vec<Self>, Error> {
         let pairs = Self::parse_all(text, library).map_err(|errors| {
@@ -78,7 +78,8 @@ impl Activation {
         Ok(pairs.into_iter().map(|(_, activation)| activation).collect())
     }
 
-    /// As [`parse_file`](Self::parse_file), each activation with its declaration.
+    /// Reads a file of declarations; each may call those before it, and those of `library`. Every activation comes
+    /// with its declaration, in the order of the text.
     ///
     /// # Errors
     ///
@@ -203,7 +204,7 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// As for [`moment`](Self::moment), and if `n` is less than 2.
+    /// [`Error`] in the cases of [`moment`](Self::moment), and if `n` is less than 2.
     pub fn central(&self, n: u32) -> Result<Derivation, Error> {
         Derivation::central(self.subject(), n)
     }
@@ -213,8 +214,8 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// As for [`moment`](Self::moment), and if the order of the knots of both does not follow
-    /// from what the two declare.
+    /// [`Error`] in the cases of [`moment`](Self::moment), and if the order of the knots of both does not follow from
+    /// what the two declare.
     pub fn joint_moment(&self, n: u32, other: &Self, m: u32) -> Result<Derivation, Error> {
         Derivation::of_moment(self.with(other)?, (n, m))
     }
@@ -223,7 +224,7 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// As for [`joint_moment`](Self::joint_moment).
+    /// [`Error`] in the cases of [`joint_moment`](Self::joint_moment).
     pub fn covariance(&self, other: &Self) -> Result<Derivation, Error> {
         Derivation::covariance(self.with(other)?)
     }
@@ -233,7 +234,7 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// As for [`moment`](Self::moment), and if parameters of the same name differ.
+    /// [`Error`] in the cases of [`moment`](Self::moment), and if parameters of the same name differ.
     pub fn pair_moment(&self, n: u32, other: &Self, m: u32) -> Result<Derivation, Error> {
         Derivation::pair_moment(self.pair(other)?, (n, m))
     }
@@ -242,7 +243,7 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// As for [`pair_moment`](Self::pair_moment).
+    /// [`Error`] in the cases of [`pair_moment`](Self::pair_moment).
     pub fn pair_covariance(&self, other: &Self) -> Result<Derivation, Error> {
         Derivation::pair_covariance(self.pair(other)?)
     }
@@ -280,7 +281,7 @@ impl Activation {
         Ok(Subject { first, second: Some(second), pair: true, domain })
     }
 
-    /// What both declare together.
+    /// The parameters and relations that both activations declare together.
     pub(crate) fn shared(&self, other: &Self) -> Result<Header, Error> {
         let mut parameters = self.parameters.clone();
         for parameter in &other.parameters {

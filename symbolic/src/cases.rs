@@ -17,7 +17,8 @@ use crate::render::source;
 /// One case of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// What distinguishes the case, beside what is declared; nothing if there is one case only.
+    /// The conditions on the parameters, beside the declared ones, that hold in this case; empty if there is one case
+    /// only.
     pub conditions: Vec<Condition>,
     /// The activation in this case.
     pub activation: Activation,
@@ -33,8 +34,8 @@ pub struct Condition {
 }
 
 impl Case {
-    /// What distinguishes this case together with one of another activation, whose parameters of the same name are the same;
-    /// `None` if no values of the parameters are in both.
+    /// The conditions of this case and of the case `other` of another activation together. Parameters of the same
+    /// name are the same. `None` if no values of the parameters are in both cases.
     ///
     /// # Errors
     ///
@@ -69,8 +70,7 @@ fn equal(known: &Assumptions, value: &Polynomial) -> Assumptions {
 }
 
 impl Condition {
-    /// The same as a relation, if it is an inequality: with a parameter alone on one side where
-    /// that can be.
+    /// The condition as a relation, if it is an inequality. A parameter stands alone on one side where that can be.
     #[must_use]
     pub fn relation(&self) -> Option<Relation> {
         let (left, right, falling) = match self.value.solved() {
@@ -149,8 +149,8 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// As for [`parse_with`](Self::parse_with), but for what is left open; and if there are more
-    /// cases than [`Limit::Cases`].
+    /// [`Error`] in the cases of [`parse_with`](Self::parse_with), except for signs and orders that the declaration
+    /// leaves open; and if there are more cases than [`Limit::Cases`].
     pub fn cases(text: &str, library: &Library) -> Result<Vec<Case>, Error> {
         match parse_input(text)? {
             Input::Declaration(declaration) => Self::declared_cases(&declaration, library),
@@ -161,11 +161,11 @@ impl Activation {
         }
     }
 
-    /// As [`cases`](Self::cases), from a syntax tree.
+    /// Splits the declaration of a syntax tree into its [`cases`](Self::cases).
     ///
     /// # Errors
     ///
-    /// As for [`cases`](Self::cases).
+    /// [`Error`] in the cases of [`cases`](Self::cases).
     pub fn declared_cases(
         declaration: &Declaration,
         library: &Library,
@@ -292,7 +292,7 @@ fn narrowed(
     Domain::new(&header.symbols(), narrowed, &path.solved)
 }
 
-/// What is known of the parameters in a case that has these conditions; `None` if nothing is left.
+/// The domain of the parameters in a case of these conditions; `None` if no values satisfy all of them.
 pub(crate) fn domain(header: &Header, conditions: &[Condition]) -> Option<Domain> {
     let mut path = Path::default();
     let mut domain = Domain::new(&header.symbols(), header.assumptions(), &[])?;

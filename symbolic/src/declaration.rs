@@ -72,8 +72,8 @@ impl Writer<'_> {
         if branches.is_empty() { last } else { format!("piecewise {{ {branches}else: {last} }}") }
     }
 
-    /// What is left of a knot, and the value on it where neither piece has it: a `test` is less than a
-    /// `bound` on the left of the knot, and equal to it there.
+    /// The branches of `piecewise` for the piece on the left of a knot, and for the value on the knot where neither
+    /// piece has it. Left of the knot `test` is less than `bound`, and on the knot it is equal to `bound`.
     fn branches(
         &self,
         test: &str,

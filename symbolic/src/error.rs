@@ -1,4 +1,4 @@
-//! What can be wrong with a declaration, where, and what to do about it.
+//! Errors of declarations: the kind, the place in the source, and advice.
 
 use std::fmt;
 
@@ -93,7 +93,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What is wrong.
+/// The kind of an error, with the names and numbers that its message tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -133,7 +133,7 @@ pub enum ErrorKind {
         /// The polynomial whose root is the knot.
         expression: String,
     },
-    /// What is declared of a parameter is empty, or not satisfied.
+    /// The declared domain or relations of a parameter are empty, or not satisfied; the text says which.
     Domain(String),
     /// A name declared twice.
     Duplicate(String),
@@ -155,11 +155,11 @@ pub enum ErrorKind {
 /// An error in a declaration or expression, with its place and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: ErrorKind,
     /// Where.
     pub span: Span,
-    /// What to do, where that can be said.
+    /// Advice on how to mend the source, where there is any.
     pub help: Option<String>,
     /// The quotient of polynomials in the parameters whose sign would have to be known.
     pub(crate) undecided: Option<Box<Polynomial>>,

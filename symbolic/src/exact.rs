@@ -64,7 +64,8 @@ pub fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
     BigInt::from(b.gcd(&rest))
 }
 
-/// What several steps of Euclid's algorithm make of a ≥ b, if their leading digits tell that much.
+/// The matrix \[\[p, q\], \[r, s\]\] of several steps of Euclid's algorithm: (a, b) becomes (p a + q b, r a + s b).
+/// `None` if the leading digits of a ≥ b do not determine one step (Lehmer's algorithm).
 fn cofactors(a: &BigUint, b: &BigUint) -> Option<[[i64; 2]; 2]> {
     // So few that no sum of two such numbers overflows.
     const DIGITS: u64 = 61;

@@ -47,7 +47,7 @@ impl Parameter {
         self.lower.as_ref().is_none_or(above) && self.upper.as_ref().is_none_or(below)
     }
 
-    /// What the domain says, as inequalities.
+    /// The inequalities of the parameter's domain.
     pub(crate) fn assumptions(&self) -> impl Iterator<Item = Assumption> {
         let symbol = Polynomial::symbol(Symbol::Parameter(self.name.clone()));
         let from = |end: &Endpoint, sign: i64| {
@@ -60,7 +60,7 @@ impl Parameter {
     }
 }
 
-/// As it is declared: `eps in (0, 1)`, `alpha > 0`, `slope`.
+/// A parameter is written as it is declared: `eps in (0, 1)`, `alpha > 0`, `slope`.
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;

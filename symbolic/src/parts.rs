@@ -13,7 +13,7 @@ use crate::parameter::{Parameter, Relation};
 use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
 
-/// What an activation is made of.
+/// The parts of an activation: name, parameters, relations, conditions and function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// The name.
@@ -22,7 +22,7 @@ pub struct Parts {
     pub parameters: Vec<Parameter>,
     /// The declared relations between them.
     pub relations: Vec<Relation>,
-    /// What distinguishes the case, if the declaration leaves something open.
+    /// The conditions that distinguish the case, if the declaration leaves a sign or an order open.
     pub conditions: Vec<Condition>,
     /// The function with its values at single points.
     pub function: Piecewise,

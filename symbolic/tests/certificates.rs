@@ -325,7 +325,7 @@ fn altered(claim: &Claim) -> Claim {
     }
 }
 
-/// The same value claimed of something else.
+/// A claim of the same value for another quantity, which is therefore false.
 fn renamed(claim: &Claim) -> Claim {
     match claim.clone() {
         Claim::Signs((n, m), form) => Claim::Signs((m, n + 1), form),

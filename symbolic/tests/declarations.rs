@@ -23,7 +23,7 @@ fn declaration(text: &str) -> String {
     there_and_back(&Activation::parse(text).expect("a declaration"))
 }
 
-/// What cannot be read in the first place is passed over.
+/// A text that cannot be read in the first place is passed over.
 fn random(text: &str) -> Result<(), TestCaseError> {
     match Activation::parse(text) {
         Ok(activation) => {

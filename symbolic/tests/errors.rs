@@ -1,4 +1,4 @@
-//! What is said of texts that mean nothing.
+//! Snapshots of the messages for texts that have no meaning.
 
 mod common;
 
@@ -348,7 +348,7 @@ fn errors_of_meaning() {
     ");
 }
 
-/// What is left open is said with the two declarations that would settle it.
+/// An open sign or order is told with the two declarations that would decide it.
 #[test]
 fn errors_of_what_is_left_open() {
     assert_snapshot!(reports(&[

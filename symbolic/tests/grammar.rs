@@ -1,4 +1,4 @@
-//! What expressions and declarations mean.
+//! The meaning of expressions and declarations.
 
 mod common;
 
@@ -214,7 +214,7 @@ fn irrational_and_moving_knots_are_read() {
 proptest! {
     #![proptest_config(cases(400))]
 
-    /// Whatever is typed, there is an answer, and an error points into the text.
+    /// Any text gets an answer, and an error points into the text.
     #[test]
     fn nothing_that_is_typed_panics(
         tokens in prop::collection::vec(

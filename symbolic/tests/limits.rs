@@ -1,4 +1,4 @@
-//! What is too large is refused, and what is just within the limits is not.
+//! Inputs beyond the limits are refused, and inputs just within them are not.
 
 mod common;
 

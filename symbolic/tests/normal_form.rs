@@ -237,8 +237,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// Whatever the engine decides from 0 < a < b holds for all such values, and its moment is
-    /// proved; what is left open is passed over.
+    /// A decision of the engine from 0 < a < b holds for all such values, and the moment is proved. Texts that leave
+    /// something open are passed over.
     #[test]
     fn a_function_of_parameters_has_the_values_of_the_text(
         body in parametric(),
@@ -484,7 +484,7 @@ fn one_function_of_parameters_has_one_form() {
     }
 }
 
-/// What is declared in other words is the same domain: what follows from it, and all moments.
+/// A declaration in other words is the same domain: the same signs and the same moments follow from it.
 #[test]
 fn relations_may_be_declared_in_any_way() {
     let text = "g(x; a < b) = |clamp(x, a, b)| + max(a, b)";

@@ -203,7 +203,7 @@ fn closed_forms_of_known_activations_are_the_integrals() {
     }
 }
 
-/// What the comparison is worth: one part in 10²⁰ of any coefficient is seen.
+/// Sensitivity of the comparison: an error of one part in 10²⁰ of any coefficient is seen.
 #[test]
 fn a_wrong_coefficient_is_seen() {
     for text in ["clamp(x, -1, 2)^2", "|x^3 - x - 1|"] {

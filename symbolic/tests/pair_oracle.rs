@@ -132,7 +132,7 @@ fn closed_forms_of_known_pairs_are_the_integrals() {
     }
 }
 
-/// What the comparison is worth: one part in 10²⁰ of any coefficient is seen.
+/// Sensitivity of the comparison: an error of one part in 10²⁰ of any coefficient is seen.
 #[test]
 fn a_wrong_coefficient_is_seen() {
     let normals = [ratio(1, 4), ratio(-1, 2)].map(|gamma| Normal { gamma, xi: ratio(3, 4) });
@@ -154,7 +154,7 @@ fn a_wrong_coefficient_is_seen() {
     }
 }
 
-/// What each function of the table is.
+/// The declaration of each function of the table.
 fn named(name: &str) -> &'static str {
     match name {
         "relu" => "max(0, x)",

@@ -257,7 +257,7 @@ fn multiplications_commute() {
     assert_eq!(first, second);
 }
 
-/// What would take too long is refused before it is done.
+/// A derivation that would take too long is refused before it is made.
 #[test]
 fn work_is_limited() {
     let long = parse("|x|^31*max(0, x - 1)");

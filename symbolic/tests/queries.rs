@@ -1,4 +1,4 @@
-//! What can be asked beside raw moments: central and joint moments, derivatives.
+//! Queries beside raw moments: central and joint moments, derivatives.
 
 mod common;
 

@@ -23,7 +23,7 @@ const BOUNDED: [&str; 14] = [
     "g(x; h, c) = piecewise { |x| < 1: h*x; else: c }",
 ];
 
-/// The same values on both sides of a piece, twice.
+/// A function with the same values on both sides of a piece, twice.
 const PYRAMID: &str = "piecewise { |x| < 1: 2; |x| < 2: 1; else: 0 }";
 
 /// A bounded piece whose value at the left end is kept: it is much larger than the rise.

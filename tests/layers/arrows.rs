@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tokens::{Token, is_word, tokens};
 
-/// What the root of a crate is called, since it has no path.
+/// The name of the root of a crate, which has no path of its own.
 pub(crate) const ROOT: &str = "(root)";
 
 /// Re-exports of re-exports end somewhere.
@@ -13,7 +13,7 @@ const MAX_REEXPORTS: usize = 20;
 /// A name that a module takes from another one.
 #[derive(Debug)]
 pub(crate) struct Arrow {
-    /// As it is written.
+    /// The path as it is written.
     pub(crate) path: String,
     pub(crate) line: usize,
     /// The module that defines it.
@@ -23,7 +23,7 @@ pub(crate) struct Arrow {
 /// A path in a `use`.
 #[derive(Debug)]
 struct Import {
-    /// What the module calls it.
+    /// The name by which the module knows the import.
     name: String,
     path: Vec<String>,
     line: usize,
@@ -75,7 +75,7 @@ impl Modules {
         &self.0[name].file
     }
 
-    /// What a module takes from others, the first of each. That it shows what is inside of it is no arrow.
+    /// Imports of a module from other modules, the first from each. A re-export of a module's own contents is none.
     pub(crate) fn arrows(&self, name: &str) -> Vec<Arrow> {
         let module = &self.0[name];
         let mut found = BTreeSet::new();

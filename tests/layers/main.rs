@@ -40,7 +40,7 @@ fn collect(folder: &Path, below: &str, sources: &mut BTreeMap<String, String>) {
     }
 }
 
-/// What is wrong with the imports of a crate, or with its list of layers.
+/// Faults of the imports of a crate, or of its list of layers.
 fn complaints(of: &Crate, sources: BTreeMap<String, String>) -> Vec<String> {
     const LIST: &str = "tests/layers/layers.rs";
     let modules = Modules::new(sources);

@@ -22,7 +22,7 @@ fn kernel(name: &str) -> Kernel {
     Kernel::new(&found.expect("declared")).expect("a kernel")
 }
 
-/// γ and ξ² on, near and far from the knots, narrow and wide, and at rest.
+/// γ on, near and far from the knots, and ξ² small, large and zero.
 fn points(knots: &[f64]) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     for exponent in (-34..=-31).chain(-20..=12) {

@@ -1,4 +1,4 @@
-//! `calibrate`, and what it keeps with a model.
+//! The command `calibrate`: fits a calibration to held-out rows, and keeps it in the notes of a new model.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::{check, deliver, load, note, note_left_out};
 use crate::table::Cells;
 
-/// The key of a model's notes.
+/// The key of the calibration in a model's notes.
 const KEY: &str = "calibration";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,14 +27,15 @@ impl Calibration {
         BTreeMap::from([(KEY.to_owned(), serde_json::to_string(self).unwrap_or_default())])
     }
 
-    /// What is kept with a model, if it was calibrated; the note's own complaint if it is damaged.
+    /// The calibration among the notes of a model, if it was calibrated; the error of the JSON reader if the note is
+    /// damaged.
     pub(crate) fn from_notes(
         notes: &BTreeMap<String, String>,
     ) -> Result<Option<Self>, serde_json::Error> {
         notes.get(KEY).map(|note| serde_json::from_str(note)).transpose()
     }
 
-    /// The prediction with the doubt that held-out rows have shown.
+    /// The prediction with the model's calibration applied.
     pub(crate) fn scaled(&self, prediction: &Prediction) -> Result<Prediction, Failure> {
         Ok(match (self, prediction) {
             (Self::Numbers(c), Prediction::Real(p)) => Prediction::Real(c.scaled(p)?),
@@ -93,7 +94,7 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     deliver(&text, None)
 }
 
-/// Where a factor lies with 90 % probability, given the standard deviation of its logarithm.
+/// The interval that holds a factor with 90 % probability, given the standard deviation of its logarithm.
 fn range(factor: f64, error: f64) -> String {
     let [low, high] = [-1.645, 1.645].map(|z: f64| factor * (z * error).exp());
     format!("90 %: {low:.4} to {high:.4}")

@@ -1,4 +1,5 @@
-//! The folder in which a run keeps what it needs to go on after an interruption.
+//! The folder of checkpoints of a run of `train`: one file for each model, from which the run goes on after an
+//! interruption.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,18 +11,19 @@ use gaussform_bnn::{Blueprint, Checkpoint, Every, Functions, Model};
 use crate::args::Train;
 use crate::failure::Failure;
 
-/// Training that takes less leaves no checkpoint but by an interrupt.
+/// The time between checkpoints. A shorter training leaves one only if it is interrupted.
 const EVERY: Duration = Duration::from_secs(60);
 
 /// The folder of one run.
 pub(crate) struct Checkpoints {
     folder: PathBuf,
-    /// How many models are trained.
+    /// The number of models that are trained.
     members: usize,
 }
 
 impl Checkpoints {
-    /// The folder that the options name, if what is there fits them: checkpoints if the run goes on, none if it begins.
+    /// The folder that the options name. It must fit them: it has checkpoints if the run goes on, and none if the run
+    /// begins.
     pub(crate) fn of(options: &Train) -> Result<Self, Failure> {
         let given = &options.interruption;
         let folder = given.checkpoint.clone().unwrap_or_else(|| {
@@ -47,27 +49,28 @@ impl Checkpoints {
         }
     }
 
-    /// Of a member in training, its number counted from 0.
+    /// The path of the checkpoint of a member in training, counted from 0.
     fn training(&self, number: usize) -> PathBuf {
         self.folder.join(format!("training-{}.safetensors", number + 1))
     }
 
-    /// Of a member that is trained.
+    /// The path of a member whose training has ended.
     fn trained(&self, number: usize) -> PathBuf {
         self.folder.join(format!("trained-{}.safetensors", number + 1))
     }
 
-    /// Whether there is one.
+    /// Whether the folder has a checkpoint.
     pub(crate) fn are_written(&self) -> bool {
         (0..self.members).any(|k| self.training(k).is_file() || self.trained(k).is_file())
     }
 
-    /// Where and how often training of a member writes.
+    /// The path and the interval of the checkpoints of a member.
     pub(crate) fn place(&self, number: usize) -> Checkpoint {
         Checkpoint { path: self.training(number), every: Every::Time(EVERY) }
     }
 
-    /// The checkpoint of a member to go on from, if there is one; it is of a network as the options describe it.
+    /// The path of the checkpoint from which a member goes on, if there is one. Its network must be that of the
+    /// options.
     pub(crate) fn to_resume(
         &self,
         number: usize,
@@ -77,7 +80,7 @@ impl Checkpoints {
         Ok(self.read(&path, blueprint)?.map(|_| path))
     }
 
-    /// A member that is trained already.
+    /// A member whose training has ended already, if there is one.
     pub(crate) fn finished(
         &self,
         number: usize,
@@ -99,18 +102,18 @@ impl Checkpoints {
         Ok(Some(model))
     }
 
-    /// Keeps a member that is trained, while others are not.
+    /// Writes a member whose training has ended, while others go on.
     pub(crate) fn finish(&self, number: usize, model: &Model) -> Result<(), Failure> {
         let path = self.trained(number);
         model
             .save(&path, &BTreeMap::new())
             .map_err(|source| Failure::Model { path: path.clone(), source })?;
-        // It is the trained one that is asked for first.
+        // A member whose training has ended is looked for first.
         let _ = fs::remove_file(self.training(number));
         Ok(())
     }
 
-    /// Removes them, after the end.
+    /// Removes the checkpoints after the end of the run.
     pub(crate) fn remove(self) {
         // What cannot be removed does no harm; a folder with files of others stays.
         for number in 0..self.members {

@@ -1,4 +1,4 @@
-//! `completions` and `man`: what the options say, in other formats.
+//! The commands `completions` and `man`, and the choice of colours.
 
 use clap::CommandFactory;
 
@@ -28,7 +28,7 @@ pub(crate) fn man(options: &Man) -> Result<(), Failure> {
 }
 
 impl Color {
-    /// Decides for this process: the help and what clap complains of follow it too.
+    /// Chooses the colours of this process, those of its help and of clap's errors too.
     pub(crate) fn choose(self) {
         match self {
             Self::Auto => anstream::ColorChoice::Auto,

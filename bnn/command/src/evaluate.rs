@@ -1,4 +1,4 @@
-//! `evaluate`.
+//! The command `evaluate`: scores of predictions against the truth, and a picture of their calibration.
 
 use std::fmt::Write;
 
@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     deliver(&text, None)
 }
 
-/// Of all rows; after that of each target, if there are several.
+/// Scores of all rows, and then of each target if there are several.
 fn numbers(p: &RealPrediction, y: &Matrix, encoding: &Encoding) -> (String, Vec<CalibrationPoint>) {
     let targets = y.columns();
     let mut out = String::new();

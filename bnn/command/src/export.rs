@@ -1,4 +1,4 @@
-//! `export`.
+//! The command `export`: a model as an ONNX graph.
 
 use crate::args::Export;
 use crate::failure::Failure;

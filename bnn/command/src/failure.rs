@@ -1,4 +1,4 @@
-//! Why a command has no answer.
+//! The errors of the commands, each with its place and advice.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use gaussform_bnn::{
     CalibrationError, DataError, EnsembleError, ModelError, OnnxError, StoreError, TrainError,
 };
 
-/// Why a command has no answer; all but [`Failure::Unheard`] and [`Failure::Interrupted`] end it with code 2.
+/// The reason why a command has no answer. All but [`Failure::Unheard`] and [`Failure::Interrupted`] end the command
+/// with code 2.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A place in a table.
@@ -56,7 +57,7 @@ impl From<DataError> for Failure {
     }
 }
 
-/// What is wrong with a file, after its path, once.
+/// The fault of a file of a model, as one message that begins with the file's path.
 fn of_file(path: &Path, source: &StoreError) -> String {
     match source {
         StoreError::File { .. } => source.to_string(),

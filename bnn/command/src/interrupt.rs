@@ -1,10 +1,10 @@
-//! Whether the user, or the system, has asked the program to end.
+//! Interrupts of the process, by the user or by the system.
 
 use std::process::exit;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a process exits with that an interrupt has ended.
+/// The exit code of a process that an interrupt has ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 static ASKED: AtomicBool = AtomicBool::new(false);

@@ -1,4 +1,5 @@
-//! Where an answer goes: standard output, or a file that is written whole or not at all.
+//! The output of answers, to standard output or to a file that is written whole or not at all; and the input of
+//! models.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -11,7 +12,7 @@ use crate::encoding::Encoding;
 use crate::failure::Failure;
 use crate::table::Cells;
 
-/// Hands a text over.
+/// Writes a text to the file `out`, or to standard output.
 pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = out else {
         return match io::stdout().write_all(text.as_bytes()) {
@@ -62,7 +63,7 @@ fn cannot_be_written(path: &Path, error: &io::Error) -> Failure {
     Failure::file(path, format!("cannot be written: {error}"), help)
 }
 
-/// A model that `train` wrote, with how it reads tables and what `calibrate` found.
+/// A model that `train` wrote, with its encoding of tables and its calibration, if it has one.
 pub(crate) struct Loaded {
     pub(crate) model: Ensemble,
     pub(crate) encoding: Encoding,
@@ -70,7 +71,7 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// The model with as many passes for a prediction as the options say.
+    /// The model with the number of passes that the options name.
     pub(crate) fn sampled(self, options: &Sampling) -> Result<Self, Failure> {
         let Some(samples) = options.samples else { return Ok(self) };
         if !self.model.blueprint().samples() {
@@ -80,7 +81,8 @@ impl Loaded {
         Ok(Self { model: self.model.with_passes(samples), ..self })
     }
 
-    /// What the model says of the rows of `cells`, whose inputs have the means `x` and these variances, if any.
+    /// The model's prediction for the rows of `cells`. `x` has the means of their inputs and `x_variance` the
+    /// variances, both of shape \[rows, inputs\].
     pub(crate) fn predict(
         &self,
         cells: &Cells,

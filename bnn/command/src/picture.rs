@@ -1,4 +1,4 @@
-//! The picture of calibration: what was promised against what happened.
+//! The picture of calibration as SVG: the observed fraction of rows against the promised probability.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! `predict`.
+//! The command `predict`: a row of predictions for each row of a table, as CSV.
 
 use gaussform_bnn::{ClassPrediction, Prediction, RealPrediction};
 
@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     deliver(&String::from_utf8_lossy(&bytes), options.out.as_deref())
 }
 
-/// The columns of what holds the truth with a probability, with their header.
+/// The columns of the intervals or sets for a probability, with their header.
 fn promised(
     calibration: &Calibration,
     prediction: &Prediction,

@@ -1,4 +1,4 @@
-//! A network without uncertainty that training begins with.
+//! A network without uncertainty, whose weights become the means that training begins with.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use gaussform_bnn::{Layout, LinearChain, Model, Spread, StoreError, Table, Weigh
 use crate::args::{Method, Train, WeightLayout};
 use crate::failure::Failure;
 
-/// What to do about a file of weights that cannot be used.
+/// Advice for a file of weights that cannot be used.
 pub(crate) fn help(source: &StoreError) -> &'static str {
     match source {
         StoreError::NoWeights { .. } => {
@@ -27,7 +27,7 @@ pub(crate) fn help(source: &StoreError) -> &'static str {
 /// units as large as the data: what is small for one layer is not for another.
 const LEAST: f64 = 1e-6;
 
-/// The layers of `--from`, and what becomes of them.
+/// The layers of `--from`, and their place in the network that is trained.
 #[derive(Clone)]
 pub(crate) struct Pretrained {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! `train`.
+//! The command `train`: reads a table, trains a model or an ensemble, and writes it with its encoding.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, stderr};
@@ -63,7 +63,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     }
 }
 
-/// What `auto` has chosen, if it is something: a line for each target.
+/// The transforms that `auto` has chosen: a line for each target that has one.
 fn transforms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String {
     let TargetScale::Real(units) = model.targets() else { return String::new() };
     if options.targets.target_transform != TargetTransform::Auto {
@@ -81,10 +81,10 @@ fn transforms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> S
     taken.map(line).collect()
 }
 
-/// What is predicted.
+/// The kind and number of the targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Predicted {
-    /// So many numbers; whether some of them are censored.
+    /// So many targets that are numbers, and whether some rows are censored.
     Numbers { targets: usize, censored: bool },
     /// One of so many classes.
     Classes(usize),
@@ -105,7 +105,7 @@ impl Predicted {
         matches!(self, Self::Classes(_))
     }
 
-    /// How many outputs a network has for their means.
+    /// Number of outputs of a network for the means of the targets.
     fn outputs(self) -> usize {
         match self {
             Self::Numbers { targets, .. } => targets,
@@ -176,10 +176,10 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
     })
 }
 
-/// What training leaves behind.
+/// Result of training: the model, and the state of a run that was interrupted.
 struct Outcome {
     model: Ensemble,
-    /// The epochs that are done and those that were to be, if training was interrupted.
+    /// The epochs that are done and the epochs in all, if training was interrupted.
     interrupted: Option<(usize, usize)>,
     checkpoints: Option<Checkpoints>,
 }
@@ -282,7 +282,7 @@ fn gradient(
         };
         let mut model = Model::new(&blueprint, table, seed)?;
         if number == 0 {
-            // What will be written is as large as so many of these.
+            // The written files will be as large as this many models.
             let store = |source| Failure::Model { path: options.out.clone(), source };
             check_size(&options.out, count * model.to_bytes(notes).map_err(store)?.len())?;
         }
@@ -306,7 +306,7 @@ fn gradient(
             None => train(model, table, &config, report),
         };
         let model = model.inspect_err(|_| bar.finish_and_clear())?;
-        // The noise of the bound counts the doubt of the weights, which predictions add.
+        // The noise of the bound counts the variance that the weights bring, which predictions add again.
         members.push(model.with_residual_noise(table)?);
         if interrupted.is_some() {
             break;
@@ -399,7 +399,7 @@ fn unused(options: &Train) -> Result<(), Failure> {
     }
 }
 
-/// Whether a share of the rows is some of them, and not all.
+/// Whether a fraction of the rows is some of them, and not all.
 fn some_of_each(share: f64, rows: usize) -> Result<(), Failure> {
     let count = (share * rows as f64).round() as usize;
     if count > 0 && count < rows {

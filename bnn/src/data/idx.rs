@@ -26,7 +26,7 @@ pub enum IdxError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the operating system or the decoder says.
+        /// The error of the operating system or of the gzip decoder.
         source: io::Error,
     },
     /// Its bytes are not what the format has.
@@ -34,7 +34,7 @@ pub enum IdxError {
     Format {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault of the header or of the length.
         problem: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Tables of numbers on the host: one example to a row.
+//! Matrices of `f64` on the host, of shape \[examples, columns\].
 
 /// A dense matrix of `f64`, row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,9 +11,9 @@ pub struct Matrix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{values} values do not fill rows of {columns} columns")]
 pub struct RaggedError {
-    /// How many values there are.
+    /// Number of values.
     pub values: usize,
-    /// How many columns there should be.
+    /// Number of columns that there should be.
     pub columns: usize,
 }
 
@@ -30,13 +30,13 @@ impl Matrix {
         Ok(Self { columns, values })
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns
     }
 
-    /// How many columns there are, at least 1.
+    /// Number of columns, at least 1.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.columns
@@ -64,13 +64,13 @@ impl Matrix {
         Some(Self { columns: self.columns, values })
     }
 
-    /// The matrix with these values, which fill whole rows of `columns` ≥ 1.
+    /// The matrix of these values, which must fill whole rows of `columns` ≥ 1.
     pub(crate) fn filled(columns: usize, values: Vec<f64>) -> Self {
         debug_assert!(columns > 0 && values.len().is_multiple_of(columns));
         Self { columns, values }
     }
 
-    /// The matrix of the same shape whose rows `map` makes of these.
+    /// The matrix whose rows are `map` of these rows.
     pub(crate) fn map_rows(&self, map: impl Fn(&[f64]) -> Vec<f64>) -> Self {
         Self { columns: self.columns, values: self.iter().flat_map(map).collect() }
     }

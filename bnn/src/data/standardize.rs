@@ -1,11 +1,17 @@
-//! Columns of mean 0 and standard deviation 1.
+//! Standardisation of columns to mean 0 and standard deviation 1.
+//!
+//! ```text
+//! u = (x − mean)/sd        sd² = 1/N Σ (x − mean)², or 1 for a constant column
+//! ```
+//!
+//! Distances from the mean are taken in units of the largest one, so that no square overflows or underflows.
 
 use serde::{Deserialize, Serialize};
 
 use super::Matrix;
 use crate::blueprint::Scaling;
 
-/// The mean and standard deviation of one column, which is measured in units of them.
+/// Mean and standard deviation of a column, in the units of the column.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
     /// The mean.
@@ -15,7 +21,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The scale of these values; mean 0 and sd 1 for none.
+    /// The scale of these values. It has mean 0 and standard deviation 1 if there are none.
     #[must_use]
     pub fn fit(values: impl Iterator<Item = f64> + Clone) -> Self {
         let Some(first) = values.clone().next() else {
@@ -54,7 +60,7 @@ pub struct Standardizer {
 }
 
 impl Standardizer {
-    /// These scales, column by column: those that a network was trained with elsewhere.
+    /// A standardiser of these scales, column by column, such as those of a network that was trained elsewhere.
     #[must_use]
     pub fn new(columns: Vec<Scale>) -> Self {
         Self { columns }
@@ -84,7 +90,7 @@ impl Standardizer {
         &self.columns
     }
 
-    /// Variances in the squared units of the columns, as those of standardised numbers.
+    /// Variances in squared units of the columns as variances of standardised numbers, v/sd², of the shape of `v`.
     ///
     /// # Panics
     ///

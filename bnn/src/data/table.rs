@@ -1,4 +1,5 @@
-//! Examples with their targets.
+//! Tables of examples: inputs with or without variances, targets with or without weights and censoring. All are
+//! checked before training.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,7 @@ use crate::likelihood::LikelihoodKind;
 /// Sums of squares of numbers up to this one are finite.
 const LARGEST: f64 = 1e150;
 
-/// What is to be predicted.
+/// The targets of all rows: real numbers or classes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Targets {
     /// Real numbers, a column for each target, in any units.
@@ -34,30 +35,30 @@ pub struct Table {
     pub y: Targets,
     /// How often each row counts in the likelihood, a number ≥ 0 for each; once, if not given.
     pub weights: Option<Vec<f64>>,
-    /// What each row says of its target, for [`LikelihoodKind::Censored`](crate::LikelihoodKind::Censored); all are known, if
-    /// not given.
+    /// How much is known of the target of each row, for
+    /// [`LikelihoodKind::Censored`](crate::LikelihoodKind::Censored). Without it all targets are known.
     pub censored: Option<Vec<Censoring>>,
 }
 
-/// What a row says of its real target y.
+/// How much is known of the real target y of a row: the number itself, or a bound of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Censoring {
-    /// It is y.
+    /// The target is y.
     #[default]
     Known,
-    /// It is y or more, as the life of what still lives.
+    /// The target is y or more, as the life of a part that still works.
     AtLeast,
-    /// It is y or less, as what a device cannot resolve.
+    /// The target is y or less, as a concentration that a device cannot resolve.
     AtMost,
-    /// It lies between y and a larger number.
+    /// The target lies between y and a larger number.
     Until {
-        /// That number.
+        /// The upper end of the interval, > y.
         upper: f64,
     },
 }
 
 impl Censoring {
-    /// The ends of the interval that holds the target.
+    /// The ends of the interval that holds the target; both are y for a known target.
     pub(crate) fn ends(self, y: f64) -> [f64; 2] {
         match self {
             Self::Known => [y, y],
@@ -68,7 +69,7 @@ impl Censoring {
     }
 }
 
-/// The units of the targets.
+/// The units of the targets, or the names of the classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetScale {
@@ -100,7 +101,7 @@ pub enum DataError {
         part: &'static str,
         /// The row's number, from 0.
         row: usize,
-        /// What stands there.
+        /// The number in that row.
         value: f64,
     },
     /// A number is so large that its square, or a sum of squares, may not be finite.
@@ -112,7 +113,7 @@ pub enum DataError {
         part: &'static str,
         /// The row's number, from 0.
         row: usize,
-        /// What stands there.
+        /// The number in that row.
         value: f64,
     },
     /// The numbers of a column differ by so little that its variance has no digits.
@@ -124,7 +125,7 @@ pub enum DataError {
         part: &'static str,
         /// The column's number, from 0.
         column: usize,
-        /// Its standard deviation.
+        /// The standard deviation of the column, in its units.
         sd: f64,
     },
     /// The logarithm of a target was asked for that has none.
@@ -137,7 +138,7 @@ pub enum DataError {
         row: usize,
         /// The column's number, from 0.
         column: usize,
-        /// What stands there.
+        /// The number in that row.
         value: f64,
     },
     /// A variance is negative.
@@ -145,7 +146,7 @@ pub enum DataError {
     Negative {
         /// The row's number, from 0.
         row: usize,
-        /// What stands there.
+        /// The variance in that row.
         value: f64,
     },
     /// The weight of a row is negative or no finite number.
@@ -153,7 +154,7 @@ pub enum DataError {
     Weight {
         /// The row's number, from 0.
         row: usize,
-        /// Its weight.
+        /// The weight of the row.
         value: f64,
     },
     /// The upper end of an interval is not above the target.
@@ -163,7 +164,7 @@ pub enum DataError {
     Interval {
         /// The row's number, from 0.
         row: usize,
-        /// The upper end.
+        /// The upper end of the interval.
         upper: f64,
     },
     /// A count is not 0, 1, 2, ….
@@ -171,7 +172,7 @@ pub enum DataError {
     Count {
         /// The row's number, from 0.
         row: usize,
-        /// What stands there.
+        /// The number in that row.
         value: f64,
     },
     /// Rows are censored, but the likelihood takes every target as known.
@@ -180,19 +181,19 @@ pub enum DataError {
     /// There are not as many targets, or variances, as rows.
     #[error("there are {rows} rows of inputs but {found} of the {part}")]
     Rows {
-        /// What there are too many or too few of.
+        /// The columns whose count differs from that of the inputs: targets, weights or variances.
         part: &'static str,
         /// How many rows of inputs there are.
         rows: usize,
-        /// How many of the other there are.
+        /// The number of rows of these columns.
         found: usize,
     },
     /// The targets are of another kind or number than the likelihood's.
     #[error("the likelihood wants {expected}, but the data has {found}; choose another likelihood")]
     Targets {
-        /// What the likelihood wants.
+        /// The kind and number of targets that the likelihood takes.
         expected: String,
-        /// What the data has.
+        /// The kind and number of targets in the data.
         found: String,
     },
     /// A label has no name.
@@ -200,9 +201,9 @@ pub enum DataError {
     Label {
         /// The row's number, from 0.
         row: usize,
-        /// Its class.
+        /// The class of the row.
         label: usize,
-        /// How many there are.
+        /// The number of classes.
         classes: usize,
     },
 }
@@ -259,7 +260,7 @@ impl Table {
         Ok(weighted)
     }
 
-    /// The table with what each row says of its target.
+    /// The table with `censored`, which says for each row how much is known of its target.
     ///
     /// # Errors
     ///
@@ -389,7 +390,7 @@ impl Table {
     }
 }
 
-/// Whether rows can be put into a model of so many inputs.
+/// Checks inputs for a model of `columns` inputs: at least one row, as many columns, finite numbers.
 pub(crate) fn check_inputs(x: &Matrix, columns: usize) -> Result<(), DataError> {
     if x.columns() != columns {
         return Err(DataError::Inputs { expected: columns, found: x.columns() });
@@ -400,7 +401,8 @@ pub(crate) fn check_inputs(x: &Matrix, columns: usize) -> Result<(), DataError> 
     finite("inputs", x)
 }
 
-/// The same for inputs with variances, if there are any.
+/// Checks inputs of `columns` columns and their variances, if there are any: equal numbers of rows, finite numbers,
+/// and no variance below 0.
 pub(crate) fn check_noisy(
     x: &Matrix,
     x_variance: Option<&Matrix>,

@@ -265,7 +265,8 @@ impl TargetUnit {
         self.transform.invert(self.scale.invert(standardised))
     }
 
-    /// What the log density of y has more than that of the standardised number.
+    /// Logarithm of the slope of the standardised number in y, log ds/dy. The log density of y is that of s plus
+    /// this.
     #[must_use]
     pub fn log_slope(&self, y: f64) -> f64 {
         self.transform.log_slope(y) - self.scale.sd.ln()

@@ -1,4 +1,4 @@
-//! The predictive distribution of one number.
+//! The predictive distribution of one number, in the units of the data.
 
 mod counts;
 mod normals;
@@ -11,7 +11,7 @@ use normals::Normals;
 /// One Normal of a mixture, in standardised units; its variance in the parts that a prediction tells apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Part {
-    /// Its share, > 0; those of a mixture add up to 1.
+    /// The weight of this Normal in the mixture, > 0; the weights of a mixture add up to 1.
     pub(crate) weight: f64,
     pub(crate) mean: f64,
     /// The variance that the layers before the last bring.
@@ -31,7 +31,7 @@ impl Part {
         self.variance().sqrt()
     }
 
-    /// It with its distance from `mean` multiplied by `factor`.
+    /// This Normal with its distance from `mean`, and its standard deviation, multiplied by `factor`.
     fn widened(&self, mean: f64, factor: f64) -> Self {
         let square = factor * factor;
         Self {
@@ -64,7 +64,7 @@ enum Law {
     Counts(Counts),
 }
 
-/// The same of either law.
+/// Evaluates one expression with the distribution of whichever law it is.
 macro_rules! either {
     ($law:expr, $d:ident => $value:expr) => {
         match $law {
@@ -85,7 +85,7 @@ impl Distribution {
         Self(Law::Counts(Counts::new(parts)))
     }
 
-    /// The mixture of distributions of one law and unit, at least one, with equal shares.
+    /// The mixture of distributions of one law and unit, at least one, with equal weights.
     pub(crate) fn mixture<'a>(all: impl ExactSizeIterator<Item = &'a Self>) -> Self {
         let share = 1.0 / all.len() as f64;
         let mut parts = Vec::new();
@@ -101,7 +101,7 @@ impl Distribution {
         }
     }
 
-    /// Whether it is a single Normal.
+    /// Whether the distribution is a single Normal.
     #[must_use]
     pub fn is_normal(&self) -> bool {
         matches!(&self.0, Law::Normals(d) if d.is_normal())
@@ -113,7 +113,7 @@ impl Distribution {
         either!(&self.0, d => d.cdf(y))
     }
 
-    /// The probability of more than `y`, with all its digits where that is small.
+    /// The probability of more than `y`, with full relative accuracy where it is small.
     #[must_use]
     pub fn survival(&self, y: f64) -> f64 {
         either!(&self.0, d => d.survival(y))

@@ -1,4 +1,5 @@
-//! The layers of a network as matrices on the host.
+//! The layers of a network as matrices on the host, for means and full covariances: W and b with their uncertainty,
+//! and activations with their rule.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::layer::{Linear, PassError, Rule};
 use crate::network::read;
 use crate::posterior::Weight;
 
-/// Layers that covariances go through, in order.
+/// The layers of a chain that covariances go through, in order.
 pub(super) struct Layers(Vec<Layer>);
 
 enum Layer {
@@ -23,13 +24,13 @@ enum Layer {
     Residual(Layers),
 }
 
-/// What an activation makes of Normal numbers.
+/// How an activation maps jointly Normal numbers to their mean and covariance.
 pub(super) enum Map {
-    /// All moments as they are.
+    /// All moments by the kernels.
     Exact,
-    /// The slope at the mean.
+    /// The slope at the mean: Cov g(u) = diag(g′(m)) C diag(g′(m)).
     Linearised,
-    /// A slope on either side of 0, chosen by a gate of this sharpness.
+    /// One slope on either side of 0, chosen by a gate of this sharpness.
     Gated { sharpness: f64, slopes: [f64; 2] },
 }
 
@@ -46,12 +47,12 @@ pub(super) struct Affine {
     pub(super) bias_variance: DVector<f64>,
 }
 
-/// How uncertain W is.
+/// The uncertainty of W: none, independent weights, or a covariance for each output.
 pub(super) enum Spread {
     None,
-    /// The variance of each weight.
+    /// The variance of each weight, of shape \[inputs, outputs\].
     Independent(DMatrix<f64>),
-    /// For each output the covariance of the weights into it.
+    /// The covariance of the weights into each output, of shape \[inputs, inputs\].
     Full(Vec<DMatrix<f64>>),
 }
 

@@ -38,7 +38,7 @@ pub enum JointError {
     Layer {
         /// The layer, counted from 0.
         place: String,
-        /// What it is.
+        /// The kind of the layer.
         kind: &'static str,
     },
     /// The model cannot be asked.

@@ -1,4 +1,9 @@
-//! What is known of the units of one layer, for one example.
+//! Mean and full covariance of the units of one layer, for one example, and how a layer changes them.
+//!
+//! ```text
+//! linear       E y = E[W]ᵀ m + E[b]         Cov y = E[W]ᵀ C E[W] + diag(variance of W and b)
+//! activation   E g(u) and Cov(g(u_i), g(u_j)) of the kernels,     Cov(x, g(u)) = Cov(x, u) E[g′(u)]
+//! ```
 
 use nalgebra::{DMatrix, DVector};
 
@@ -118,7 +123,8 @@ impl State {
 }
 
 impl Affine {
-    /// What the weights into each output and its bias add to its variance.
+    /// The variance that the weights into each output and its bias add, of shape \[outputs\], for inputs of mean `m`
+    /// and covariance `c`.
     fn added(&self, m: &DVector<f64>, c: &DMatrix<f64>) -> Vec<f64> {
         let of = |j: usize| match &self.spread {
             Spread::None => 0.0,

@@ -1,4 +1,4 @@
-//! The activation layer.
+//! The activation layer: E g(u) and Var g(u) for each u ~ N(m, v) of a signal.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::function::{Bound, Function};
 use crate::operation::{Step, pair, values};
 use crate::signal::Signal;
 
-/// What an activation makes of Normal numbers.
+/// How an activation g maps a Normal number u ~ N(m, v) to the mean and variance of g(u).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
@@ -31,7 +31,7 @@ pub enum Rule {
     },
 }
 
-/// An activation, element by element, with its learned parameters, if it has any.
+/// An activation g applied to each element of a signal, with its learned parameters, if it has any.
 #[derive(Module, Debug)]
 pub struct Activation {
     pub(crate) parameters: Option<Param<Tensor<1>>>,
@@ -54,7 +54,7 @@ impl Activation {
         Self { parameters, function, rule }
     }
 
-    /// The activation.
+    /// The activation g.
     #[must_use]
     pub fn function(&self) -> &Function {
         &self.function
@@ -66,13 +66,13 @@ impl Activation {
         self.parameters.as_ref().map(Param::val)
     }
 
-    /// What it makes of Normal numbers.
+    /// How the layer takes the mean and variance of g(u).
     #[must_use]
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// The activation with its parameters as they are now.
+    /// The activation with the present values of its learned parameters.
     pub(crate) fn bound(&self) -> Result<Arc<dyn Bound>, PassError> {
         let Some(theta) = self.parameters() else { return Ok(self.function.bound().clone()) };
         let numbers = theta.to_data().try_into_vec_as::<f64>();
@@ -80,7 +80,7 @@ impl Activation {
         Ok(self.function.at(&numbers)?)
     }
 
-    /// A signal of any shape to one of the same.
+    /// The signal of the mean and variance of g(u), of the shape of `x`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,8 @@
-//! Convolutions along one axis and two.
+//! Convolutions along one axis and two with Normal weights N(m, s²), for inputs of mean x and variance v.
+//!
+//! ```text
+//! mean = conv(x, m) + m_b        variance = conv(x², s²) + conv(v, s² + m²) + s_b²
+//! ```
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -33,8 +37,9 @@ macro_rules! convolution {
     ($Name:ident, $conv:ident, $S:literal, $D:literal, $axes:literal, $kernel:literal) => {
         #[doc = concat!("A convolution of \\[n, channels, ", $axes, "\\] with Normal weights.")]
         ///
-        /// As the linear layer, with convolutions in the place of products: the mean is conv(x, m),
-        /// the variance conv(x², s²) + conv(v, s² + m²), the bias added to both.
+        /// With convolutions in the place of the products of the linear layer, the mean is conv(x, m) and the
+        /// variance conv(x², s²) + conv(v, s² + m²), for inputs of mean x and variance v and weights N(m, s²). The
+        /// bias adds its mean and variance.
         #[derive(Module, Debug)]
         pub struct $Name {
             #[doc = concat!("Of shape \\[out channels, in channels / groups, ", $kernel, "\\].")]
@@ -100,7 +105,7 @@ macro_rules! convolution {
                 divergence(&self.weight, self.bias.as_ref(), self.prior, &self.earlier, pass)
             }
 
-            /// The same layer with its posterior as the prior of the next data.
+            /// The layer with its posterior as the prior for the next data.
             #[must_use]
             pub(crate) fn carried_over(mut self) -> Self {
                 let weight = Earlier::of(&self.weight);

@@ -1,4 +1,4 @@
-//! What the gates of a layer add to the divergence.
+//! The divergence of the gates of a layer, a term of the bound (Haußmann et al., Eq. 10 and 11).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The linear layer.
+//! The linear layer y = xW + b: moments of y for Normal weights and independent inputs.
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -84,7 +84,8 @@ impl Linear {
         Signal { variance: output.variance(), mean: output.mean }
     }
 
-    /// The same, with the variance in parts, and with covariances if `covariance`.
+    /// The outputs of [`forward`](Self::forward) with their variance in two parts: from the layers below and from
+    /// these weights. Their covariances, of shape \[n, outputs, outputs\], come with them, if `covariance`.
     #[must_use]
     pub fn output(&self, x: Signal<2>, covariance: bool, pass: &mut Pass) -> LinearOutput {
         let x = if self.joint_bias { with_one(x) } else { x };
@@ -132,7 +133,7 @@ impl Linear {
         divergence(&self.weight, self.bias.as_ref(), self.prior, &self.earlier, pass)
     }
 
-    /// The same layer with its posterior as the prior of the next data.
+    /// The layer with its posterior as the prior for the next data.
     #[must_use]
     pub(crate) fn carried_over(mut self) -> Self {
         let weight = Earlier::of(&self.weight);

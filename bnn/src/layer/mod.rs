@@ -1,4 +1,5 @@
-//! Layers: each takes a signal and gives one, and is a Burn module.
+//! Layers as Burn modules. Each maps the mean and variance of its input to those of its output, and some have a
+//! divergence from a prior.
 
 mod activation;
 mod convolution;
@@ -40,7 +41,8 @@ pub enum PassError {
     Read(String),
 }
 
-/// The posterior that earlier data left, the prior of what comes: means and variances, which stay.
+/// The marginals of a posterior that earlier data left, as the prior of further data: means and variances, which
+/// training leaves as they are.
 #[derive(Module, Debug)]
 pub struct Earlier {
     mean: Param<Tensor<1>>,
@@ -60,7 +62,7 @@ impl Earlier {
     }
 }
 
-/// KL of a layer's weight and bias from its prior; none if all of it is without uncertainty.
+/// KL of the posterior of a layer's weight and bias from the prior, in nats; none if no weight has uncertainty.
 fn divergence<const D: usize>(
     weight: &Weight<D>,
     bias: Option<&Weight<1>>,

@@ -1,4 +1,4 @@
-//! Noise of a known variance.
+//! Independent Normal noise of a known variance: the mean stays, the variance grows by that of the noise.
 
 use burn::module::Module;
 
@@ -13,19 +13,19 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// Noise of this variance ≥ 0.
+    /// Noise of the variance `variance` ≥ 0, in squared units of the signal.
     #[must_use]
     pub fn new(variance: f64) -> Self {
         Self { variance }
     }
 
-    /// Its variance.
+    /// The variance of the noise, in squared units of the signal.
     #[must_use]
     pub fn variance(&self) -> f64 {
         self.variance
     }
 
-    /// A signal of any shape to one of the same.
+    /// The signal with the noise added, of the shape of `x`.
     #[must_use]
     pub fn forward<const D: usize>(&self, x: Signal<D>) -> Signal<D> {
         let variance = match x.variance {

@@ -1,4 +1,9 @@
 //! Pooling over windows of an image.
+//!
+//! ```text
+//! mean      1/n Σ m,  1/n² Σ v
+//! largest   max(a, b) = b + relu(a − b), by pairs; exact for two independent Normal numbers (Clark 1961)
+//! ```
 
 use std::sync::Arc;
 
@@ -12,10 +17,10 @@ use super::{PassError, Rule};
 use crate::operation::{Step, pair};
 use crate::signal::Signal;
 
-/// The largest of each window, of \[n, channels, height, width\].
+/// The largest element of each window, for images of shape \[n, channels, height, width\].
 ///
-/// Exactly for two independent Normal numbers (Clark 1961), and by pairs for more; or, linearised,
-/// the element with the largest mean (Haußmann et al., Proposition 3).
+/// The moments are exact for two independent Normal numbers (Clark 1961). More are taken by pairs, as if each maximum
+/// were Normal. Linearised, the element with the largest mean is taken (Haußmann et al., Proposition 3).
 #[derive(Module, Debug)]
 pub struct MaxPool {
     #[module(skip)]
@@ -26,7 +31,7 @@ pub struct MaxPool {
     rule: Rule,
 }
 
-/// The mean of each window, of \[n, channels, height, width\].
+/// The mean of each window, for images of shape \[n, channels, height, width\].
 #[derive(Module, Debug)]
 pub struct MeanPool {
     #[module(skip)]
@@ -42,7 +47,7 @@ impl MaxPool {
         Self { size, stride, rule }
     }
 
-    /// A signal to one with a smaller height and width.
+    /// The signal of the largest elements, of smaller height and width.
     ///
     /// # Errors
     ///
@@ -127,8 +132,7 @@ impl MeanPool {
         Self { size, stride }
     }
 
-    /// A signal to one with a smaller height and width; the variance is that of a mean of
-    /// independent numbers.
+    /// The signal of the means, of smaller height and width. Elements of a window are taken to be independent.
     #[must_use]
     pub fn forward(&self, x: Signal<4>) -> Signal<4> {
         let pool = |t| {

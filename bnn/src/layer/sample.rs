@@ -1,18 +1,19 @@
-//! Sampling a signal: local reparameterisation.
+//! Samples of a signal, x = m + √v ε with ε ~ N(0, 1): local reparameterization after a linear layer.
 
 use burn::module::Module;
 
 use crate::signal::{Pass, Signal};
 
-/// x = mean + √variance · ε with ε ~ N(0, 1): the signal is known from here on (Kingma et al. 2015).
+/// Replaces a signal of mean m and variance v by a sample x = m + √v ε with ε ~ N(0, 1), which is known from there on
+/// (Kingma et al. 2015).
 ///
-/// After a linear layer this samples its pre-activations, which is sampling its weights anew for
-/// each example.
+/// After a linear layer this samples the pre-activations. It has the distribution of weights that are sampled anew
+/// for each example.
 #[derive(Module, Debug, Default)]
 pub struct Sample;
 
 impl Sample {
-    /// A signal of any shape to a known one of the same.
+    /// A sample of the signal, of the shape of `x`.
     #[must_use]
     pub fn forward<const D: usize>(&self, x: Signal<D>, pass: &mut Pass) -> Signal<D> {
         let Some(variance) = x.variance else { return x };

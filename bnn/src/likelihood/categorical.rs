@@ -1,4 +1,8 @@
-//! Classes by the softmax of as many outputs, or of one.
+//! Classes by the softmax of the outputs: E log p(y | f) = m_y − E log Σ eᶠ for f ~ N(m, v), exactly or by one of the
+//! published approximations.
+//!
+//! Exact is the integral of `softmax`, with an error below 1e-9. The other forms are named with their paper and their
+//! bias in [`CategoricalForm`].
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -11,7 +15,7 @@ use crate::layer::{LinearOutput, PassError};
 use crate::network::read;
 use crate::signal::Pass;
 
-/// How E log Σ eᶠ is come by, for outputs f ~ N(m, v) that are independent.
+/// The form of E log Σ eᶠ, for independent outputs f ~ N(m, v).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CategoricalForm {
@@ -33,18 +37,18 @@ pub enum CategoricalForm {
     Tilted,
     /// By samples of the outputs, without bias (Jankowiak, Eq. 41).
     Sampled {
-        /// How many for each example, ≥ 1.
+        /// Number of samples for each example, ≥ 1.
         samples: usize,
     },
     /// By samples, with [`Taylor2`](Self::Taylor2) as a control variate (Jankowiak, Eq. 40). Less
     /// variance; the logarithm of the second mean leaves a bias of the order of 1/samples.
     ControlVariate {
-        /// How many for each example, ≥ 1.
+        /// Number of samples for each example, ≥ 1.
         samples: usize,
     },
 }
 
-/// Classes: p(y = k | f) = e^(f_k) / Σ e^(f_j). One output stands for the pair (0, f).
+/// Classes: p(y = k | f) = e^(f_k) / Σ e^(f_j). A single output f stands for the pair (0, f).
 #[derive(Module, Debug)]
 pub struct Categorical {
     #[module(skip)]
@@ -56,18 +60,18 @@ pub struct Categorical {
 }
 
 impl Categorical {
-    /// Classes with an output for each, or two classes by one output if `single`.
+    /// Classes with one output each, or two classes by one output if `single`.
     #[must_use]
     pub fn new(form: CategoricalForm, single: bool) -> Self {
         Self { form, single, pair: false }
     }
 
-    /// As many classes as outputs.
+    /// The likelihood of `classes` classes by the softmax of as many outputs.
     pub(super) fn of_classes(form: CategoricalForm, classes: usize) -> Self {
         Self { form, single: false, pair: classes == 2 }
     }
 
-    /// Whether the covariances of the outputs enter.
+    /// Whether the covariances of the outputs enter the expectation.
     pub(super) fn wants_covariance(&self) -> bool {
         self.pair && self.form == CategoricalForm::Exact
     }
@@ -142,7 +146,7 @@ impl Categorical {
     }
 }
 
-/// f₁ − f₀ of two outputs whose covariances are known: all that two classes depend on.
+/// The difference f₁ − f₀ of two outputs whose covariances are known. Two classes depend on nothing else.
 pub(super) fn difference(f: &LinearOutput) -> Option<LinearOutput> {
     let covariance = f.covariance.as_ref().filter(|_| f.mean.dims()[1] == 2)?;
     let n = f.mean.dims()[0];
@@ -174,7 +178,7 @@ fn exact(m: Tensor<2>, v: Tensor<2>, y: Tensor<2>) -> Result<Tensor<2>, PassErro
     Ok(Linear::new(value, &m).with(m, d_mean, k).with(v, d_variance, k).finish())
 }
 
-/// √v ε.
+/// √v ε with ε ~ N(0, 1), of the shape of `v`.
 fn deviation(v: &Tensor<2>, pass: &mut Pass) -> Tensor<2> {
     let place = (&v.device(), v.dtype());
     v.clone().clamp_min(1e-30).sqrt() * pass.normal(v.dims(), place)
@@ -189,7 +193,8 @@ fn taylor_of(m: Tensor<2>, c: Tensor<2>) -> Tensor<2> {
     log_sum_exp(m + c.log())
 }
 
-/// Any a gives a bound; a few steps of the fixed point, outside the graph, give a good one.
+/// ½ Σ a² v + log Σ e^(m + (1 − 2a) v/2), of shape \[n, 1\]. Every a gives a bound. A few steps of the fixed point
+/// for a, outside the graph, give a good one.
 fn tilted(m: Tensor<2>, v: Tensor<2>) -> Tensor<2> {
     let (m0, v0) = (m.clone().detach(), v.clone().detach());
     let shifted = |a: Tensor<2>, m: Tensor<2>, v: Tensor<2>| {

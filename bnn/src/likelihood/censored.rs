@@ -1,4 +1,4 @@
-//! Real targets of which some are known to lie in an interval only.
+//! Real targets of which some are known by an interval only: E log of Normal densities and of Normal probabilities.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 

@@ -6,7 +6,7 @@
 //! is integrated out first, and the weights after it:
 //!
 //! - noise that adds to f has the variance σ² + d for y ~ N(f, σ²), exactly for Normal f. With s = 1/√(1 + d/σ²) that is the
-//!   likelihood of σ² for residuals s (y − f), and log s. Student's t and noise by input are taken likewise.
+//!   likelihood of σ² for residuals s (y − f), and log s. Student's t and noise by input are treated in this way too.
 //! - Φ(f) becomes Φ(κf) with κ = 1/√(1 + d), exactly for Normal f; the softmax is taken with κ = 1/√(1 + πd/8) for each output
 //!   (MacKay 1992), which has the same slope at 0 and the right limits.
 

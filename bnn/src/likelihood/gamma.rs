@@ -1,4 +1,4 @@
-//! The logarithm of the Gamma function, on tensors.
+//! log Γ on tensors, by Stirling's series.
 
 use std::f64::consts::TAU;
 

@@ -1,9 +1,13 @@
-//! What the host computed, as a tensor that differentiates.
+//! Numbers that the host computed, as tensors that a backend can differentiate.
+//!
+//! ```text
+//! y(x) = y₀ + Σ ∂y/∂x (x − detach(x))        the value y₀, and the derivatives ∂y/∂x in reverse mode
+//! ```
 
 use burn::tensor::{DType, Device, Tensor, TensorData};
 
-/// A number for each of `n` rows with its derivatives in some tensors, as a graph that is linear in them: it has the value
-/// where they stand, and the derivatives there. Nothing of the computation itself is in the graph.
+/// A number for each of `n` rows, with its derivatives in some tensors. The graph is linear in these tensors. It has
+/// the right value and the right first derivatives at their present values, and none of the host's computation.
 pub(super) struct Linear {
     sum: Tensor<2>,
     device: Device,

@@ -1,4 +1,10 @@
-//! What a likelihood makes of the outputs of one row: a mixture of Normals for each real target.
+//! The predictive distribution of real targets from the outputs of one row: a mixture of Normals for each target.
+//!
+//! ```text
+//! y = f + noise:  Σ_k w_k N(m, v + σ_k²)        noise by input, log variance ℓ ~ N(a, w):  ℓ = a + z√w at 19 nodes z
+//! ```
+//!
+//! The nodes are those of the trapezoidal rule for a standard Normal, half a standard deviation apart.
 
 use burn::tensor::Tensor;
 
@@ -15,7 +21,7 @@ const MOST: f64 = 100.0;
 const STEP: f64 = 0.5;
 const NODES: i32 = 9;
 
-/// Nodes and shares over ℓ in standard deviations from its mean, and the most that e^ℓ may be.
+/// Nodes and weights over ℓ, in standard deviations from its mean, and the largest value of e^ℓ.
 pub(crate) fn noise_nodes() -> (Vec<(f64, f64)>, f64) {
     let at = |i: i32| STEP * f64::from(i);
     let density = |z: f64| (-0.5 * z * z).exp();
@@ -33,9 +39,9 @@ pub(crate) struct RowOutputs<'a> {
     pub(crate) covariance: Option<&'a [f64]>,
 }
 
-/// What a likelihood of real targets adds to its outputs, on the host.
+/// The noise that a likelihood of real targets adds to its outputs, as numbers on the host.
 pub(crate) enum Noise {
-    /// A mixture of variances for each target, as pairs of share and variance.
+    /// A mixture of variances for each target, as pairs of weight and variance.
     Mixture(Vec<Vec<(f64, f64)>>),
     /// e^ℓ, ℓ an output of its own for each target.
     ByInput,

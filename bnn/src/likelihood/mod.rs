@@ -33,42 +33,42 @@ use crate::layer::{LinearOutput, PassError};
 use crate::posterior::Start;
 use crate::signal::Pass;
 
-/// Which likelihood a network has.
+/// The kind of a network's likelihood, with the settings that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LikelihoodKind {
     /// Real targets with noise of one precision for each.
     Normal {
-        /// How many targets.
+        /// Number of targets.
         targets: usize,
-        /// How the precision is come by.
+        /// The rule by which the precision is found.
         noise: NoiseRule,
     },
     /// Real targets with noise that depends on the input; two outputs for each.
     NormalPerInput {
-        /// How many targets.
+        /// Number of targets.
         targets: usize,
     },
     /// Real targets with heavy-tailed noise: Student's t, whose degrees of freedom are learned.
     StudentT {
-        /// How many targets.
+        /// Number of targets.
         targets: usize,
     },
-    /// One real target, which rows may know to lie in an interval only, as [`Table::censored`](crate::Table) says.
+    /// One real target, of which rows may know an interval only, as [`Table::censored`](crate::Table) says.
     Censored,
     /// Counts 0, 1, 2, …, their rate the exponential of one output.
     Poisson,
     /// Classes, an output for each.
     Categorical {
-        /// How many classes, ≥ 2.
+        /// Number of classes, ≥ 2.
         classes: usize,
-        /// How the expectation is come by.
+        /// The form of the expectation.
         form: CategoricalForm,
     },
     /// Two classes by the logistic function of one output (Jankowiak, Eq. 39, for
     /// [`CategoricalForm::Taylor2`]).
     Bernoulli {
-        /// How the expectation is come by.
+        /// The form of the expectation.
         form: CategoricalForm,
     },
     /// Two classes by the Normal distribution function of one output.
@@ -76,19 +76,19 @@ pub enum LikelihoodKind {
 }
 
 impl LikelihoodKind {
-    /// Real targets, a precision for each, learned with the weights.
+    /// Real targets with one precision each, which is learned with the weights.
     #[must_use]
     pub fn normal(targets: usize) -> Self {
         Self::Normal { targets, noise: NoiseRule::Gradient }
     }
 
-    /// Classes, exactly for outputs that are independent.
+    /// Classes with the exact expectation for independent outputs.
     #[must_use]
     pub fn categorical(classes: usize) -> Self {
         Self::Categorical { classes, form: CategoricalForm::Exact }
     }
 
-    /// How many outputs the network has for it.
+    /// Number of outputs of a network with this likelihood.
     #[must_use]
     pub fn outputs(self) -> usize {
         match self {
@@ -99,8 +99,8 @@ impl LikelihoodKind {
         }
     }
 
-    /// How many columns the targets have: one for each real target; one for each class, 1 where an
-    /// example belongs and 0 elsewhere; a single column of 0 and 1 for two classes.
+    /// Number of columns of the targets. There is one for each real target. There is one for each class, with a 1
+    /// where an example belongs and 0 elsewhere, or a single column of 0 and 1 for two classes.
     #[must_use]
     pub fn target_columns(self) -> usize {
         match self {
@@ -112,7 +112,7 @@ impl LikelihoodKind {
         }
     }
 
-    /// How many classes it tells apart; none for real targets.
+    /// Number of classes; none for real targets.
     #[must_use]
     pub fn classes(self) -> Option<usize> {
         match self {
@@ -144,7 +144,7 @@ impl LikelihoodKind {
     }
 }
 
-/// The likelihood of a network, with what it learns.
+/// The likelihood of a network, with the parameters that it learns.
 #[derive(Module, Debug)]
 pub enum Likelihood {
     /// Real targets.
@@ -192,7 +192,7 @@ impl Likelihood {
         })
     }
 
-    /// Whether it wants the covariances of the outputs.
+    /// Whether the likelihood uses the covariances of the outputs.
     #[must_use]
     pub fn wants_covariance(&self) -> bool {
         match self {
@@ -202,7 +202,7 @@ impl Likelihood {
         }
     }
 
-    /// The likelihood with a start that these targets suggest, in the units of the network.
+    /// The likelihood with initial parameters that fit these targets, which are in the units of the network.
     pub(crate) fn started(self, y: &Targets) -> Self {
         match (self, y) {
             (Self::Poisson(p), Targets::Real(y)) => {
@@ -212,7 +212,8 @@ impl Likelihood {
         }
     }
 
-    /// What predictions are made of: the outputs, or of two classes their difference if their covariances are known.
+    /// The outputs that predictions are made of. For two classes with known covariances they are the difference of
+    /// the two logits, of shape \[n, 1\].
     pub(crate) fn deciding(&self, f: LinearOutput) -> LinearOutput {
         match self {
             Self::Categorical(_) => categorical::difference(&f).unwrap_or(f),

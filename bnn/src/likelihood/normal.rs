@@ -1,4 +1,5 @@
-//! Real targets with Normal noise of one precision for each.
+//! Real targets with Normal noise: E log N(y; f, 1/β) = −½ β \[(y − m)² + v\] + ½ log β − ½ log 2π, exactly, with one
+//! precision β for each target.
 
 use std::f64::consts::TAU;
 
@@ -9,22 +10,22 @@ use serde::{Deserialize, Serialize};
 use crate::layer::LinearOutput;
 use crate::posterior::Start;
 
-/// How the precision β of the noise is come by.
+/// The rule by which the precision β of the noise is found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseRule {
-    /// By gradient, with the weights.
+    /// β is learned by gradient, with the weights.
     Gradient,
-    /// After each epoch the best one, β = N / Σ \[(y − m)² + v\] (Haußmann et al., Eq. 12).
+    /// After each epoch β = N / Σ \[(y − m)² + v\], which maximises the bound (Haußmann et al., Eq. 12).
     ClosedForm,
-    /// As given.
+    /// The precision stays at the given number.
     Fixed {
-        /// β > 0, in the units that the network sees: of standardised targets.
+        /// The precision β > 0 in standardised units of the target.
         precision: f64,
     },
 }
 
-/// y ~ N(f, 1/β), a β for each target.
+/// y ~ N(f, 1/β), with one precision β for each target.
 #[derive(Module, Debug)]
 pub struct Normal {
     pub(crate) log_precision: Param<Tensor<1>>,
@@ -50,14 +51,15 @@ impl Normal {
         self.log_precision.val()
     }
 
-    /// How β is come by.
+    /// The rule by which β is found.
     #[must_use]
     pub fn rule(&self) -> NoiseRule {
         self.rule
     }
 
-    /// Exactly, whatever the distribution of f: −½ β \[(y − m)² + v\] + ½ log β − ½ log 2π
-    /// (Jankowiak, Eq. 7; Roth and Pernkopf, Eq. 12), summed over the targets of each row, of shape \[n, 1\].
+    /// E log p of each row, summed over its targets, in nats and of shape \[n, 1\]: −½ β \[(y − m)² + v\] + ½ log β −
+    /// ½ log 2π (Jankowiak, Eq. 7; Roth and Pernkopf, Eq. 12). It is exact for any distribution of f with mean m and
+    /// variance v.
     #[must_use]
     pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
         let log_beta = self.log_precision();
@@ -65,7 +67,8 @@ impl Normal {
         (weighted - (log_beta - TAU.ln()).sum().unsqueeze()).mul_scalar(-0.5)
     }
 
-    /// The likelihood with the best β for these outputs, each row as often as its weight says.
+    /// The likelihood with the β that maximises the bound for these outputs. Each row counts as often as its weight
+    /// says.
     #[must_use]
     pub(crate) fn refitted(
         self,
@@ -80,7 +83,7 @@ impl Normal {
         self.with_log_precision(fitted.to_data())
     }
 
-    /// The likelihood with these log β, unless they are fixed.
+    /// The likelihood with these log β, of shape \[targets\], unless its β is fixed.
     #[must_use]
     pub(crate) fn with_log_precision(mut self, values: TensorData) -> Self {
         if matches!(self.rule, NoiseRule::Fixed { .. }) {
@@ -94,7 +97,7 @@ impl Normal {
     }
 }
 
-/// (y − m)² + v.
+/// (y − m)² + v, of the shape of `y`.
 pub(super) fn squares(f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
     let squares = (y - f.mean.clone()).powi_scalar(2);
     match f.variance() {

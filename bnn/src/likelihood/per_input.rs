@@ -1,4 +1,5 @@
-//! Real targets whose noise depends on the input.
+//! Real targets whose noise depends on the input: the log variance ℓ of the noise is an output, and E log N(y; f,
+//! e^ℓ) is closed for jointly Normal outputs.
 
 use std::f64::consts::TAU;
 
@@ -7,14 +8,14 @@ use burn::tensor::Tensor;
 
 use crate::layer::LinearOutput;
 
-/// y ~ N(f, e^ℓ), with outputs f for all targets and then ℓ for all of them (Wu et al. 2019).
+/// y ~ N(f, e^ℓ). The outputs are f for all targets, and then ℓ for all targets (Wu et al. 2019).
 #[derive(Module, Debug, Default)]
 pub struct NormalPerInput;
 
 impl NormalPerInput {
-    /// Exactly for outputs that are jointly Normal (Wu et al. 2019, Eq. 8), with m, v the moments of f,
-    /// a, w those of ℓ, and c = Cov(f, ℓ):
-    /// −½ \[log 2π + a + e^(w/2 − a) ((y − m + c)² + v)\], summed over the targets of each row, of shape \[n, 1\].
+    /// E log p of each row, summed over its targets, in nats and of shape \[n, 1\]: −½ \[log 2π + a + e^(w/2 − a) ((y
+    /// − m + c)² + v)\], with m, v the moments of f, a, w those of ℓ, and c = Cov(f, ℓ). It is exact for jointly
+    /// Normal outputs (Wu et al. 2019, Eq. 8).
     #[must_use]
     pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
         let [n, k] = y.dims();

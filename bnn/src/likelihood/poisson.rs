@@ -1,4 +1,4 @@
-//! Counts.
+//! Counts: y ~ Poisson(e^(c + f)), with a closed expectation for Normal f.
 
 use burn::module::{Module, Param};
 use burn::tensor::{Tensor, TensorData};

@@ -1,4 +1,4 @@
-//! Real targets with heavy-tailed noise.
+//! Real targets with heavy-tailed noise: Student's t as a scale mixture of Normals, with a closed bound.
 
 use std::f64::consts::PI;
 

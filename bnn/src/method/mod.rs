@@ -1,7 +1,7 @@
-//! The methods of the papers, each a choice of parts.
+//! The methods of the papers as blueprints: each is a choice of layers, posterior, prior and likelihood.
 //!
-//! All take the number of inputs, the sizes of hidden layers, the likelihood and the activation. What
-//! they give is a [`Blueprint`] like any other: change a prior, a layer or a likelihood, and train it.
+//! A method takes the number of inputs, the sizes of hidden layers, the likelihood and the activation. Its
+//! [`Blueprint`] is one like any other: change a prior, a layer or a likelihood, and train it.
 
 mod pbp;
 mod vrelunet;
@@ -24,7 +24,8 @@ pub fn cf(inputs: usize, hidden: usize, targets: usize, g: &Function) -> Bluepri
     nnvi(inputs, &[hidden], LikelihoodKind::normal(targets), g)
 }
 
-/// The same with full covariances of the weights into each unit (Eq. 3) and of each output (Eq. 8).
+/// Jankowiak's exact bound for one hidden layer and real targets, with full covariances of the weights into each
+/// hidden unit (Eq. 3) and of those into each output (Eq. 8).
 #[must_use]
 pub fn cf_full(inputs: usize, hidden: usize, targets: usize, g: &Function) -> Blueprint {
     let first = Blueprint::new(&[inputs], LikelihoodKind::normal(targets));
@@ -72,7 +73,7 @@ pub fn vbp(inputs: usize, hidden: &[usize], likelihood: LikelihoodKind, g: &Func
     vbp_with(inputs, hidden, likelihood, g, Rule::Linearised)
 }
 
-/// The same with the gate of a finite C.
+/// Haußmann et al.'s variance backpropagation with gates of the finite sharpness C, which is `sharpness` > 0.
 #[must_use]
 pub fn vbp_gated(
     inputs: usize,
@@ -137,8 +138,8 @@ pub fn bbb(inputs: usize, hidden: &[usize], likelihood: LikelihoodKind, g: &Func
     Blueprint { weights: WeightUse::Drawn, ..stack(blueprint, hidden, g) }
 }
 
-/// LeNet as Haußmann et al. have it: strides in the place of pools, 20 and 50 channels, 500 units. Its classes are exact; the
-/// authors' form is [`CategoricalForm::Delta`](crate::CategoricalForm::Delta).
+/// LeNet as Haußmann et al. have it: strides in the place of pools, 20 and 50 channels, 500 units. The expectation
+/// over classes is exact here; the authors' form is [`CategoricalForm::Delta`](crate::CategoricalForm::Delta).
 #[must_use]
 pub fn lenet(image: [usize; 3], classes: usize, g: &Function, rule: Rule) -> Blueprint {
     let blueprint = Blueprint::new(&image, LikelihoodKind::categorical(classes))

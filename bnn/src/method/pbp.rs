@@ -62,7 +62,7 @@ struct Layer {
     inputs: usize,
     mean: Vec<f64>,
     variance: Vec<f64>,
-    /// What the prior contributes to 1/v and m/v of each weight, and to the shape and rate.
+    /// The contribution of the prior to 1/v and m/v of each weight, and to the shape and rate of the precision.
     sites: Vec<[f64; 4]>,
 }
 

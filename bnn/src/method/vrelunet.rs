@@ -196,7 +196,8 @@ impl Weights {
         Ok(self.with_known(new, covariance, products, precision))
     }
 
-    /// The same for a precision and a covariance that are known.
+    /// The posterior from its precision `new` and its inverse `covariance`, both known already, and Σ x yᵀ of
+    /// observations of this precision.
     fn with_known(
         &self,
         new: DMatrix<f64>,
@@ -277,7 +278,7 @@ impl Ascent {
         let f = &x * &self.w.mean;
         let zf = f.map(|f| f.max(0.0));
         let squares = x.tr_mul(&x);
-        // What the hidden weights are known to depends on the inputs alone.
+        // The covariance of the hidden weights depends on the inputs alone.
         self.w.precision = &self.w_prior.precision + squares * self.config.beta;
         self.w.covariance = inverse(self.w.precision.clone())?;
         self.gates =

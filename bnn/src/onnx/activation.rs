@@ -19,7 +19,7 @@ const LEAST_VARIANCE: f64 = 1e-30;
 /// Farther than anything that matters; its square is finite in f32.
 const FAR: f64 = 1e18;
 
-/// What is known of each stretch: tensors of shape \[stretches\].
+/// The pieces of the function as tensors of shape \[stretches\]: ends, centres and Taylor coefficients there.
 struct Stretches {
     from: Value,
     to: Value,
@@ -108,7 +108,7 @@ pub(super) fn moments(
     xi2: &Value,
 ) -> (Value, Value) {
     let degree = pieces.degree();
-    // As the moments by tensor operations have them.
+    // Number of nodes, and the power of e by which the density falls before a rule ends.
     let (count, fall) = match graph.element {
         Element::Double => (24 + 2 * degree, 37.0 + 5.0 * degree as f64),
         _ => (12 + 2 * degree, 20.0 + 4.0 * degree as f64),

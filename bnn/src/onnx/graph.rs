@@ -1,24 +1,24 @@
-//! A graph of standard operators, written node by node.
+//! A graph of standard ONNX operators, built node by node, and its file.
 
 use super::proto::{Attribute, Element, Message, node, tensor};
 
-/// The version of the standard operators that is used.
+/// The version of the standard operators.
 const OPERATORS: usize = 17;
-/// The version of the format that goes with it.
+/// The version of the file format for these operators.
 const FORMAT: usize = 8;
 
 /// A value of the graph, by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value(String);
 
-/// A graph as it grows. Every operator gives one value; shapes follow NumPy's rules of broadcasting.
+/// A graph under construction. Every operator gives one value; shapes follow NumPy's rules of broadcasting.
 pub(super) struct Graph {
     nodes: Vec<Message>,
     constants: Vec<Message>,
     inputs: Vec<Message>,
     outputs: Vec<Message>,
     count: usize,
-    /// The type of all numbers that are computed with.
+    /// The floating-point type of all computation.
     pub(super) element: Element,
 }
 
@@ -39,25 +39,25 @@ impl Graph {
         Value(format!("v{}", self.count))
     }
 
-    /// A table that is given, in double precision.
+    /// An input of the graph of shape \[rows, columns\], in double precision.
     pub(super) fn input(&mut self, name: &str, columns: usize) -> Value {
         self.inputs.push(super::proto::table(name, Element::Double, columns));
         Value(name.to_owned())
     }
 
-    /// Gives a table back, in double precision.
+    /// Makes `value` an output of the graph of shape \[rows, columns\], in double precision.
     pub(super) fn output(&mut self, name: &str, value: &Value, columns: usize) {
         let double = self.cast(value, Element::Double);
         self.nodes.push(node("Identity", &[&double.0], name, &[]));
         self.outputs.push(super::proto::table(name, Element::Double, columns));
     }
 
-    /// Numbers of the type that is computed with.
+    /// A constant in the type of the computation.
     pub(super) fn numbers(&mut self, values: &[f64], shape: &[usize]) -> Value {
         self.typed(values, shape, self.element)
     }
 
-    /// Numbers in double precision.
+    /// A constant in double precision.
     pub(super) fn doubles(&mut self, values: &[f64], shape: &[usize]) -> Value {
         self.typed(values, shape, Element::Double)
     }
@@ -73,7 +73,7 @@ impl Graph {
         value
     }
 
-    /// One number.
+    /// A constant of one number.
     pub(super) fn number(&mut self, value: f64) -> Value {
         self.numbers(&[value], &[])
     }
@@ -146,13 +146,13 @@ impl Graph {
         self.apply("Unsqueeze", &[a, &axis])
     }
 
-    /// The sum over the last `axes` axes, which go.
+    /// The sum over the last `axes` axes, without these axes.
     pub(super) fn sum(&mut self, a: &Value, axes: i64) -> Value {
         let axes = self.whole(&(1..=axes).map(|axis| -axis).collect::<Vec<_>>());
         self.with("ReduceSum", &[a, &axes], &[("keepdims", Attribute::Number(0))])
     }
 
-    /// The sum over the second axis, which stays with a length of 1.
+    /// The sum over the second axis, which is kept with a length of 1.
     pub(super) fn over_columns(&mut self, a: &Value) -> Value {
         let axis = self.whole(&[1]);
         self.with("ReduceSum", &[a, &axis], &[("keepdims", Attribute::Number(1))])
@@ -172,18 +172,18 @@ impl Graph {
         self.with("Cast", &[a], &[("to", Attribute::Number(to as i64))])
     }
 
-    /// a where the condition holds and b elsewhere.
+    /// a where the condition is true, and b elsewhere.
     pub(super) fn choose(&mut self, condition: &Value, a: &Value, b: &Value) -> Value {
         self.apply("Where", &[condition, a, b])
     }
 
-    /// Whole numbers, as axes and ends of slices are given.
+    /// A constant of whole numbers, as for axes and for ends of slices.
     pub(super) fn whole(&mut self, values: &[i64]) -> Value {
         let values: Vec<f64> = values.iter().map(|v| *v as f64).collect();
         self.typed(&values, &[values.len()], Element::Whole)
     }
 
-    /// The model as a file.
+    /// The bytes of the model's file.
     pub(super) fn into_file(self, name: &str, description: &str) -> Vec<u8> {
         let fold = |m: Message, field: u64, parts: Vec<Message>| {
             parts.iter().fold(m, |m, part| m.message(field, part))

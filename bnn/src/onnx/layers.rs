@@ -1,4 +1,4 @@
-//! Layers by standard operators: means and variances, as the layers of the library have them.
+//! Layers by standard operators, with the formulas of `layer`: means and variances of linear layers and activations.
 
 use burn::tensor::Tensor;
 
@@ -15,14 +15,14 @@ use crate::posterior::Weight;
 #[derive(Clone)]
 pub(super) struct Flow {
     pub(super) mean: Value,
-    /// None if it is known.
+    /// The variances, of the shape of the means; none if the values are known.
     pub(super) variance: Option<Value>,
 }
 
 /// The outputs of the last layer.
 pub(super) struct Outputs {
     pub(super) flow: Flow,
-    /// The means of the last layer's weights and the variance before it, for the covariance of two outputs.
+    /// The means of the last layer's weights, and the variances of its inputs, for the covariance of two outputs.
     pub(super) before: Option<(Tensor<2>, Value)>,
 }
 
@@ -51,7 +51,7 @@ fn through(graph: &mut Graph, layers: &[Step], mut x: Flow) -> Result<Flow, Onnx
                 let old = x.variance.unwrap_or(zero);
                 Flow { variance: Some(graph.plus(&old, noise.variance())), ..x }
             }
-            // It is for training.
+            // The divergence of gates is a term of training alone.
             Step::GateDivergence(_) | Step::Flatten(_) => x,
             Step::Residual(chain) => {
                 let inner = through(graph, chain.layers(), x.clone())?;
@@ -69,7 +69,7 @@ fn through(graph: &mut Graph, layers: &[Step], mut x: Flow) -> Result<Flow, Onnx
     Ok(x)
 }
 
-/// A tensor of the network as numbers of the graph.
+/// A tensor of the network as a constant of the graph.
 fn constant<const D: usize>(graph: &mut Graph, t: Tensor<D>) -> Result<Value, OnnxError> {
     let shape = t.dims();
     Ok(graph.numbers(&read(t)?, &shape))

@@ -33,7 +33,7 @@ pub enum OnnxError {
     Layer {
         /// Its number, from 0.
         number: usize,
-        /// What it is.
+        /// The kind of the layer.
         kind: &'static str,
     },
     /// The network predicts by samples.
@@ -91,7 +91,7 @@ impl Ensemble {
     ///
     /// # Errors
     ///
-    /// As [`to_onnx`](Self::to_onnx), or what the operating system says of the file.
+    /// [`OnnxFileError`], if [`to_onnx`](Self::to_onnx) fails or the file cannot be written.
     pub fn save_onnx(&self, path: &Path) -> Result<(), OnnxFileError> {
         let bytes = self.to_onnx()?;
         crate::file::write_whole(path, &bytes).map_err(OnnxFileError::File)

@@ -1,4 +1,4 @@
-//! What likelihoods predict, by standard operators: the mean and variance of each target in its units, or the
+//! Predictions of the likelihoods by standard operators: mean and variance of each target in its units, or
 //! probabilities of classes.
 
 use std::f64::consts::TAU;
@@ -13,9 +13,9 @@ use crate::network::read;
 
 /// One member's prediction.
 pub(super) enum Member {
-    /// For each target the Normals of its mixture: share, mean and variance, each of shape \[rows, 1\].
+    /// For each target the Normals of its mixture: weight, mean and variance, each of shape \[rows, 1\].
     Real(Vec<Vec<(f64, Value, Value)>>),
-    /// The same of the log rate of counts.
+    /// The mixture of Normals of the log rate of counts, as weight, mean and variance, each of shape \[rows, 1\].
     Counts(Vec<Vec<(f64, Value, Value)>>),
     /// Means and variances of the logits, of shape \[rows, outputs\], and whether a single one goes through Φ.
     Classes { mean: Value, variance: Value, probit: bool },
@@ -295,7 +295,7 @@ fn inverted(graph: &mut Graph, standardised: &Value, unit: &TargetUnit) -> Value
     }
 }
 
-/// Nodes and shares for a standard Normal, `step` apart up to ±`reach`.
+/// Nodes and weights for a standard Normal, `step` apart up to ±`reach`.
 fn normal_rule(step: f64, reach: f64) -> (Vec<f64>, Vec<f64>) {
     let most = (reach / step).round() as i32;
     let nodes: Vec<f64> = (-most..=most).map(|i| step * f64::from(i)).collect();

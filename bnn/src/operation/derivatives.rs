@@ -1,22 +1,22 @@
-//! g′ and g″ of known numbers, from the pieces.
+//! g′ and g″ at known numbers, from the polynomials of the pieces.
 
 use super::pieces::{Pieces, Reference};
 
-/// The derivatives of a piecewise polynomial as polynomials, in f64.
+/// The derivatives g′ and g″ of a piecewise polynomial, as polynomials in f64.
 #[derive(Clone, Debug)]
 pub(crate) struct Derivatives {
-    /// Where each row begins.
+    /// The least number of each row, in ascending order.
     starts: Vec<f64>,
     rows: Vec<Row>,
 }
 
-/// The derivatives from one number on, around a place.
+/// g′ and g″ from one number up to that of the next row, as polynomials in the distance from `at`.
 #[derive(Clone, Debug)]
 struct Row {
-    /// Those on the number itself, if it is a knot.
+    /// g′ and g″ on the number itself, if it is a knot.
     first: Option<[f64; 2]>,
     at: [f64; 2],
-    /// Coefficients of g′ and of g″, the constant first and none of them 0 at the end.
+    /// Coefficients of g′ and of g″, the constant first. None is 0 at the end.
     terms: [Vec<f64>; 2],
 }
 
@@ -41,7 +41,8 @@ impl Pieces {
 }
 
 impl Derivatives {
-    /// g′ and g″ at `x`. On a knot each is the mean of both sides, or 0 where a lower one jumps. At ±∞ they are limits.
+    /// g′ and g″ at `x`. On a knot each is the mean of both sides, or 0 where a lower derivative jumps. At ±∞ they
+    /// are limits.
     pub(crate) fn at(&self, x: f64) -> [f64; 2] {
         let row = self.starts.partition_point(|start| *start <= x).saturating_sub(1);
         let (Some(row), Some(start), false) =

@@ -1,5 +1,5 @@
-//! The one operation that Burn does not have: an activation of Normal numbers, with a backward
-//! pass of its own.
+//! Moments of an activation of Normal numbers as one differentiable operation of Burn, with a backward pass of its
+//! own.
 //!
 //! On Flex nothing is composed of tensor operations. Forward is one call of a kernel, backward another,
 //! and the graph keeps γ and ξ² alone. Burn's graph has one output for each node, so the node's
@@ -84,17 +84,18 @@ pub fn moments<A: Nonlinearity, const D: usize>(
     pair(Arc::new(activation.clone()), Step::Moments, gamma, xi2, None)
 }
 
-/// The same as [`moments`] by tensor operations alone, on any backend, which differentiate exactly too: once.
+/// E\[g(u)\] and Var g(u) for u ~ N(γ, ξ²) of each element, by tensor operations alone. They run on any backend and
+/// are differentiable once.
 ///
-/// A quadrature over the pieces takes the place of the kernels, some 40 nodes for an element and a function of one knot.
-/// With z standard deviations from γ to the nearest piece that matters, results have a relative error of about (1 + z²)
-/// times the rounding of the precision: that is of the density itself. The mean has that error beside |g(γ)| + √Var g, if it is
-/// smaller, and a derivative beside the mean of |g′|, of g′² or of |g″|. In f32 a density is 0 from z = 14 on.
-/// ξ² below 10⁻³⁰ counts as 10⁻³⁰.
+/// A quadrature over the pieces takes the place of the kernels, with some 40 nodes for an element and a function of
+/// one knot. Let z be the standard deviations from γ to the nearest piece that matters. Results have a relative error
+/// of about (1 + z²) times the rounding of the precision, which is the error of the density itself. The error of the
+/// mean is relative to |g(γ)| + √Var g where that is larger. The error of a derivative is relative to the mean of
+/// |g′|, of g′² or of |g″|. In f32 a density is 0 from z = 14 on. A ξ² below 10⁻³⁰ counts as 10⁻³⁰.
 ///
 /// # Errors
 ///
-/// As [`moments`].
+/// [`MomentsError`] in the cases of [`moments`].
 pub fn moments_by_tensors<A: Nonlinearity, const D: usize>(
     activation: &A,
     gamma: Tensor<D>,
@@ -247,7 +248,7 @@ struct Call {
     learned: bool,
 }
 
-/// What the backward pass needs: shared handles, no copies.
+/// State of the backward pass: the call, and handles of γ and ξ² that share their memory.
 #[derive(Clone, Debug)]
 struct Saved {
     call: Call,

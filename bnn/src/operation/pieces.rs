@@ -1,43 +1,43 @@
-//! The numbers of a function, in the form that tensor operations need.
+//! A function as numbers: knots, and polynomials around their ends, as tensor operations and ONNX graphs need them.
 
 use gaussform_runtime::kernel::pieces::Table;
 
-/// A piecewise polynomial on the host.
+/// A piecewise polynomial g in f64, on the host.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
     /// The highest degree of a piece, at least 1.
     pub(super) degree: usize,
-    /// In ascending order.
+    /// The knots, in ascending order.
     pub(super) knots: Vec<Knot>,
-    /// Of every bounded piece; piece k + 1 lies between the knots k and k + 1.
+    /// The widths of the bounded pieces. Piece k + 1 lies between the knots k and k + 1.
     pub(super) widths: Vec<f64>,
-    /// Around what the function is taken near each number, in ascending order; together they cover the line.
+    /// The polynomials around one or two places of each piece, in ascending order. Their ranges cover the line.
     pub(super) references: Vec<Reference>,
 }
 
-/// A place where the polynomial changes.
+/// A knot: a place where the polynomial changes.
 #[derive(Clone, Debug)]
 pub(super) struct Knot {
-    /// In two words.
+    /// The place, as a sum of two words.
     pub(super) at: [f64; 2],
-    /// The coefficients of the piece to its left in powers of the distance, and of that to its right.
+    /// The coefficients of the pieces to the left and to the right, in powers of the distance from the knot.
     pub(super) sides: [Vec<f64>; 2],
-    /// g there.
+    /// g on the knot.
     pub(super) value: f64,
 }
 
 impl Knot {
-    /// Whether the knot is this number, to all its digits.
+    /// Whether the knot is the number `x`, to all digits.
     pub(super) fn is_at(&self, x: f64) -> bool {
         self.at == [x, 0.0]
     }
 
-    /// The least number that does not lie to the left of the knot.
+    /// The least `f64` that does not lie to the left of the knot.
     fn from(&self) -> f64 {
         if self.at[1] > 0.0 { self.at[0].next_up() } else { self.at[0] }
     }
 
-    /// g, g′ and g″ there: the mean of both sides, or 0 where a lower derivative jumps.
+    /// g, g′ and g″ on the knot. A derivative is the mean of both sides, or 0 where a lower derivative jumps.
     pub(super) fn limits(&self) -> [f64; 3] {
         let [left, right] = &self.sides;
         let of = |side: &[f64], j: usize| side.get(j).copied().unwrap_or(0.0);
@@ -49,17 +49,17 @@ impl Knot {
     }
 }
 
-/// A polynomial around a place, for the numbers from `from` on.
+/// A polynomial in powers of the distance from `at`, for the numbers from `from` up to the next reference.
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
     pub(super) from: f64,
     pub(super) at: [f64; 2],
     pub(super) coefficients: Vec<f64>,
-    /// The piece that it is, counted from the left.
+    /// The index of the piece, counted from the left.
     pub(super) piece: usize,
 }
 
-/// A stretch of the line with its polynomial, in powers of the distance from `at`.
+/// An interval of the line with its polynomial, in powers of the distance from `at`.
 #[derive(Clone, Debug)]
 pub(crate) struct Stretch {
     pub(crate) from: f64,
@@ -74,7 +74,7 @@ impl Pieces {
         self.degree
     }
 
-    /// The line, divided into stretches, from the left.
+    /// The intervals of the line with their polynomials, from the left.
     pub(crate) fn stretches(&self) -> Vec<Stretch> {
         let ends = self.references.iter().skip(1).map(|r| r.from).chain([f64::INFINITY]);
         let stretch = |(r, to): (&Reference, f64)| Stretch {
@@ -86,7 +86,7 @@ impl Pieces {
         self.references.iter().zip(ends).map(stretch).collect()
     }
 
-    /// Each knot that is a number, with g, g′ and g″ as [`Knot::limits`] has them there.
+    /// The knots that are `f64` numbers, each with g, g′ and g″ ([`Knot::limits`]).
     pub(crate) fn limits(&self) -> impl Iterator<Item = (f64, [f64; 3])> {
         self.knots.iter().filter(|k| k.is_at(k.at[0])).map(|k| (k.at[0], k.limits()))
     }

@@ -60,7 +60,7 @@ pub(super) fn apply<const D: usize>(
     Ok(Tensor::cat(results, 0))
 }
 
-/// What an input moves by from where it is: 0, with a derivative of 1; none if no graph tracks it.
+/// The tensor t − detach(t): 0 everywhere, with a derivative of 1 in t. None if no graph tracks `t`.
 fn moved<const D: usize>(t: &Tensor<D>) -> Option<Tensor<D>> {
     t.is_autodiff().then(|| t.clone() - t.clone().detach())
 }

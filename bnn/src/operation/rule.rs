@@ -1,8 +1,8 @@
-//! Gauss–Legendre rules of any number of nodes.
+//! Gauss–Legendre rules of any number of nodes, by Newton's method on the Legendre polynomial.
 
 use std::f64::consts::PI;
 
-/// Nodes and weights on \[0, 1\], by Newton's method on the Legendre polynomial.
+/// Nodes and weights on \[0, 1\] of the rule with `count` nodes.
 pub(crate) fn gauss_legendre(count: usize) -> (Vec<f64>, Vec<f64>) {
     let n = count as f64;
     let node = |i: usize| {

@@ -1,10 +1,10 @@
-//! What an activation does to Normal numbers, forward and backward, on slices.
+//! Moments of an activation on slices, and the pullback of their derivatives, by the kernels of the runtime.
 
 use gaussform_runtime::{Float, ParameterGrad};
 
 use crate::function::{Bound, Kernels, Slices};
 
-/// What is asked of an activation.
+/// The quantity that is computed of an activation g and u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// E\[g(u)\] and Var g(u).

@@ -1,10 +1,10 @@
-//! Weights whose covariance is full within each unit.
+//! Weights with a full covariance within each unit: w ~ N(m_h, L_h L_hᵀ), and Var xᵀw = ‖L_hᵀx‖².
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 
-/// The weights into each unit h of a linear layer, its bias among them, are N(m_h, L_h L_hᵀ), and
-/// units are independent: Jankowiak's q(a_h) of Eq. 3, and q(B) of Eq. 8 for an output layer.
+/// The weights into each unit h of a linear layer, its bias among them, are N(m_h, L_h L_hᵀ), and units are
+/// independent. This is Jankowiak's q(a_h) of Eq. 3, and q(B) of Eq. 8 for an output layer.
 #[derive(Module, Debug)]
 pub struct FullCovariance {
     pub(crate) mean: Param<Tensor<2>>,
@@ -56,7 +56,7 @@ impl FullCovariance {
         projected.powi_scalar(2).sum_dim(2).reshape([units, n]).transpose()
     }
 
-    /// Σ log of L's diagonal.
+    /// Σ log of the diagonal of all L, of shape \[1\].
     pub(crate) fn log_determinant(&self) -> Tensor<1> {
         let factor = self.factor.val();
         let inputs = factor.dims()[1];

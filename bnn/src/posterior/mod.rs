@@ -1,4 +1,4 @@
-//! Posteriors over the weights of a layer, orthogonal to the layer.
+//! Posteriors over the weights of a layer: none, independent, or with full covariances. A layer takes any of them.
 
 mod full;
 mod mean_field;
@@ -20,18 +20,18 @@ pub(crate) fn unit_entropy() -> f64 {
     0.5 * (2.0 * PI * E).ln()
 }
 
-/// Which posterior a layer's weights have.
+/// The kind of posterior of a layer's weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PosteriorKind {
     /// Independent Normal weights.
     #[default]
     MeanField,
-    /// A full covariance of the weights into each unit; of linear layers only.
+    /// A full covariance of the weights into each unit. Only linear layers can have it.
     Full,
     /// Weights without uncertainty, without a prior: those of a plain network.
     Point,
-    /// The same, and training leaves them as they are.
+    /// Weights without uncertainty, without a prior, that training leaves as they are.
     Fixed,
 }
 
@@ -52,7 +52,7 @@ pub enum Weight<const D: usize> {
     Point(Point<D>),
 }
 
-/// Means and variances of weights, laid out in a row.
+/// Means and variances of weights, of shape \[weights\].
 #[derive(Clone, Debug)]
 pub struct Marginals {
     /// The means.
@@ -61,7 +61,7 @@ pub struct Marginals {
     pub variance: Tensor<1>,
 }
 
-/// The weights of one parameter, as a divergence reads them.
+/// The weights of one parameter, for a divergence.
 #[derive(Debug)]
 pub(crate) struct Group {
     parameter: ParamId,
@@ -69,7 +69,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// m² + s², in a row.
+    /// m² + s² of each weight, of shape \[weights\].
     pub(crate) fn second_moment(&self, pass: &mut Pass) -> Tensor<1> {
         let Marginals { mean, variance } = &self.marginals;
         let compute = || mean.clone().square() + variance.clone();
@@ -77,7 +77,7 @@ impl Group {
     }
 }
 
-/// Where the parameters of a network begin.
+/// The initial numbers of parameters: device, type and random generator.
 pub(crate) struct Start<'a> {
     pub(crate) device: &'a Device,
     pub(crate) dtype: DType,
@@ -89,7 +89,7 @@ impl Start<'_> {
         Tensor::from_data(TensorData::new(values, dims), (self.device, self.dtype))
     }
 
-    /// Weights whose means are drawn from N(0, `spread`²); `sd` > 0 is what they begin with.
+    /// Weights whose means are drawn from N(0, `spread`²), with the first standard deviation `sd` > 0.
     pub(crate) fn weight<const D: usize>(
         &mut self,
         kind: PosteriorKind,
@@ -115,7 +115,7 @@ impl Start<'_> {
         }
     }
 
-    /// A matrix of which each column has a full covariance, diagonal at first.
+    /// A matrix of weights in which each column has a full covariance, which is diagonal at first.
     pub(crate) fn full<const D: usize>(
         &mut self,
         [inputs, units]: [usize; 2],
@@ -138,7 +138,7 @@ impl Start<'_> {
 }
 
 impl<const D: usize> Weight<D> {
-    /// The means.
+    /// The means of the weights.
     #[must_use]
     pub fn mean(&self) -> Tensor<D> {
         match self {
@@ -148,7 +148,7 @@ impl<const D: usize> Weight<D> {
         }
     }
 
-    /// The marginal variances; none where there is no uncertainty.
+    /// The marginal variances of the weights; none without uncertainty.
     #[must_use]
     pub fn variance(&self) -> Option<Tensor<D>> {
         match self {
@@ -163,7 +163,7 @@ impl<const D: usize> Weight<D> {
         Some(self.group(pass)?.marginals.variance.reshape(self.dims()))
     }
 
-    /// Squares of the weights, in the mean: m² + s², computed once while `pass` holds the weights.
+    /// E w² = m² + s² of the weights, computed once while `pass` holds the weights.
     pub(crate) fn second_moment_in(&self, pass: &mut Pass) -> Tensor<D> {
         match self.group(pass) {
             Some(group) => group.second_moment(pass).reshape(self.dims()),
@@ -171,7 +171,7 @@ impl<const D: usize> Weight<D> {
         }
     }
 
-    /// The weights as a divergence reads them; none where there is no uncertainty.
+    /// The weights for a divergence; none without uncertainty.
     pub(crate) fn group(&self, pass: &mut Pass) -> Option<Group> {
         let (parameter, variance): (_, &dyn Fn() -> Tensor<1>) = match self {
             Self::MeanField(q) => (q.log_sd.id, &|| q.variance().flatten(0, D - 1)),
@@ -197,7 +197,7 @@ impl<const D: usize> Weight<D> {
         }
     }
 
-    /// The weights as a pass uses them where it wants numbers: drawn, or the means.
+    /// The weights as numbers: drawn by `pass`, or their means.
     pub(crate) fn numbers(&self, pass: &mut Pass) -> Tensor<D> {
         let mean = self.mean();
         if pass.weights != WeightUse::Drawn {
@@ -218,7 +218,7 @@ impl<const D: usize> Weight<D> {
         }
     }
 
-    /// Means and variances in a row; none where there is no uncertainty.
+    /// Means and variances of the weights, of shape \[weights\]; none without uncertainty.
     #[must_use]
     pub fn marginals(&self) -> Option<Marginals> {
         let variance = self.variance()?;
@@ -228,7 +228,7 @@ impl<const D: usize> Weight<D> {
         })
     }
 
-    /// The differential entropy in nats, of shape \[1\]; none where there is no uncertainty.
+    /// The differential entropy of the posterior in nats, of shape \[1\]; none without uncertainty.
     #[must_use]
     pub fn entropy(&self) -> Option<Tensor<1>> {
         let count = self.dims().iter().product::<usize>() as f64;

@@ -1,11 +1,11 @@
-//! The checksum of a file, which stands in its description.
+//! The checksum of a file: the CRC-32 of its description and of all its tensors, written into the description.
 
 use flate2::Crc;
 
-/// What the description has in the place of the checksum while the checksum is taken.
+/// Eight digits in the place of the checksum, from which the checksum is computed.
 pub(super) const BLANK: &str = "00000000";
 
-/// What stands before the checksum in a description.
+/// The JSON text before the checksum in a description.
 const BEFORE: &str = "\"checksum\":\"";
 
 /// The CRC-32 of the description, with [`BLANK`] for its checksum, followed by the bytes of all tensors as they lie in the

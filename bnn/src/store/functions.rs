@@ -1,4 +1,4 @@
-//! The activations that a file may name.
+//! The registry of activations that a stored model may name.
 
 use std::collections::{BTreeMap, BTreeSet};
 

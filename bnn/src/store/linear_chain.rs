@@ -1,4 +1,5 @@
-//! The linear layers of a plain network, as a file of another program has them.
+//! The linear layers of a plain network from a file of another program, in order, and their rescaling for
+//! standardised data.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,8 +102,8 @@ impl LinearChain {
         inputs.into_iter().chain(self.layers.iter().map(|layer| layer.outputs)).collect()
     }
 
-    /// The same function of numbers that are standardised, for layers that were trained on the data in its units: the
-    /// scales go into the first and the last layer. Classes have no scale.
+    /// The chain for standardised inputs and targets that computes the same function as these layers do in the units
+    /// of the data. The scales go into the first and the last layer. Classes have no scale.
     ///
     /// # Errors
     ///
@@ -188,7 +189,7 @@ impl Layer {
         }
     }
 
-    /// Its outputs in units of `scales`.
+    /// Divides the outputs by the scales: (W x + b − mean)/sd.
     fn give_scaled(&mut self, scales: &[Scale]) {
         for row in self.weight.chunks_exact_mut(self.outputs.max(1)) {
             for (weight, scale) in row.iter_mut().zip(scales) {
@@ -208,7 +209,7 @@ fn target_count(targets: &TargetScale) -> usize {
     }
 }
 
-/// Alphabetical, with digits read as numbers.
+/// Alphabetical order of names, in which runs of digits compare as numbers.
 fn by_number(a: &str, b: &str) -> Ordering {
     let (a, b) = (parts(a), parts(b));
     a.cmp(&b)

@@ -44,7 +44,7 @@ pub enum StoreError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The bytes are no safetensors file: cut off, damaged, or of another kind.
@@ -62,17 +62,17 @@ pub enum StoreError {
          changed it and kept the checksum"
     )]
     Checksum {
-        /// What the file says.
+        /// The checksum in the file's description.
         expected: String,
-        /// What its bytes have.
+        /// The checksum of the file's bytes.
         found: String,
     },
     /// The file is of another version.
     #[error("the file is of version {found} of the format, but this program reads {expected}")]
     Version {
-        /// What this program reads.
+        /// The version that this program reads.
         expected: u32,
-        /// What the file has.
+        /// The version of the file.
         found: u32,
     },
     /// An activation is not what the file was written with.
@@ -82,7 +82,7 @@ pub enum StoreError {
     Activation {
         /// Its name.
         name: String,
-        /// What is wrong with it.
+        /// The difference from the activation of the file.
         problem: String,
     },
     /// The description makes no network.
@@ -152,7 +152,7 @@ pub enum StoreError {
         side: &'static str,
         /// How many of these it has.
         found: usize,
-        /// What stands beside it, such as `the data has`.
+        /// The part that the number is compared with, such as `the data has`.
         other: String,
         /// How many that asks for.
         expected: usize,
@@ -196,7 +196,7 @@ pub enum StoreError {
     /// A tensor cannot be read back from its device.
     #[error("a tensor cannot be read back: {problem}")]
     Tensor {
-        /// What is wrong.
+        /// The error of the backend.
         problem: String,
     },
     /// The file has no model, or says so.
@@ -214,7 +214,7 @@ pub enum StoreError {
     /// The checkpoint is of a run with other settings.
     #[error("the checkpoint is of another run: {problem}; resume with the settings it began with")]
     OtherRun {
-        /// What differs.
+        /// The settings or data that differ from those of the checkpoint.
         problem: String,
     },
 }
@@ -237,7 +237,7 @@ struct Description {
     notes: BTreeMap<String, String>,
 }
 
-/// What goes into a file besides the model.
+/// The notes and tensors of a file besides those of the model.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extra {
     pub(crate) notes: BTreeMap<String, String>,
@@ -289,7 +289,7 @@ impl Ensemble {
     ///
     /// # Errors
     ///
-    /// As [`Model::from_bytes`].
+    /// [`StoreError`] in the cases of [`Model::from_bytes`].
     pub fn from_bytes(
         bytes: &[u8],
         functions: &Functions,

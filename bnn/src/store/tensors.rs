@@ -1,4 +1,4 @@
-//! The tensors of a module under names that other programs can read.
+//! The tensors of a module by names that other programs can read, such as `layers.3.weight.mean`.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use safetensors::tensor::{Dtype, TensorView};
 
 use super::StoreError;
 
-/// A tensor as a file has it.
+/// A tensor as a file holds it: type, shape and bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stored {
     pub(crate) dtype: Dtype,
@@ -48,12 +48,12 @@ impl Stored {
         self.numbers().is_some_and(|numbers| numbers.iter().all(|v| v.is_finite()))
     }
 
-    /// The numbers, if they are f64, f32, f16 or bf16.
+    /// The numbers of the tensor in f64, if its type is f64, f32, f16 or bf16.
     pub(crate) fn numbers(&self) -> Option<Vec<f64>> {
         self.data().and_then(|d| d.try_into_vec_as::<f64>().ok())
     }
 
-    /// Other numbers in the same shape and type.
+    /// Replaces the numbers; shape and type stay.
     pub(crate) fn set(&mut self, values: &[f64]) {
         self.bytes = match self.dtype {
             Dtype::F64 => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
@@ -83,7 +83,7 @@ impl Stored {
     }
 }
 
-/// Where a walk through a module stands: `layers.3.weight.mean`.
+/// The place of a walk through a module: `layers.3.weight.mean`.
 #[derive(Default)]
 struct Place(Vec<Option<String>>);
 

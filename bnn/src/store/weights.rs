@@ -1,4 +1,5 @@
-//! Weights of a network that was trained without uncertainty, as the means of a posterior.
+//! Weights of a network that was trained without uncertainty, as the means of a posterior with standard deviations
+//! max(relative · |mean|, least).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use safetensors::SafeTensors;
 use super::{StoreError, Stored, gather, put};
 use crate::network::Network;
 
-/// How the weight of a linear layer lies.
+/// The order of axes of a linear layer's weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// \[inputs, outputs\], as here and in Burn.
@@ -37,10 +38,10 @@ pub(super) struct Numbers {
 /// The standard deviations that weights get whose means are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// The standard deviation of a weight by the absolute value of its mean, ≥ 0 (Krishnan et al.
+    /// The ratio of a weight's standard deviation to the absolute value of its mean, ≥ 0 (Krishnan et al.
     /// 2020, "Specifying Weight Priors in Bayesian Deep Neural Networks with Empirical Bayes", Eq. 10).
     pub relative: f64,
-    /// What a standard deviation is at least, > 0.
+    /// The least standard deviation of a weight, > 0.
     pub least: f64,
 }
 
@@ -86,8 +87,8 @@ impl Weights {
         Ok(Self { tensors: tensors.collect::<Result<_, _>>()?, layout: Layout::InputsFirst })
     }
 
-    /// The same tensors, with `to` in the place of `from` at the beginning of names, up to a dot:
-    /// `renamed("hidden", "layers.0")`.
+    /// The tensors with `to` in the place of `from` at the beginning of their names. `from` ends at a dot or at the
+    /// end of a name: `renamed("hidden", "layers.0")`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! What a run needs to go on after an interruption, to the same bits.
+//! Checkpoints of training: model, optimiser, epoch, best model so far, and a fingerprint of data and settings. A run
+//! that goes on from one has the bits of a run without the interruption.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -59,7 +60,7 @@ struct Record {
     data: Fingerprint,
 }
 
-/// What tells the data of one run from that of another.
+/// The number of rows and a hash of all numbers: the test whether data is that of the checkpoint.
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Fingerprint {
     rows: usize,
@@ -93,7 +94,7 @@ const STATE: &str = "checkpoint.state";
 const OPTIMIZER: &str = "checkpoint.optimizer";
 const BEST: &str = "checkpoint.best.";
 
-/// What must be the same before and after.
+/// The settings that a run must have had before the interruption, as one text.
 fn run(config: &TrainConfig) -> String {
     let TrainConfig { epochs, batch, optimizer, learning_rate, schedule, .. } = config;
     let TrainConfig { warm_up, likelihood_weight, early_stopping, seed, .. } = config;

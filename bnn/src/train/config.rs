@@ -1,4 +1,4 @@
-//! How to train.
+//! Settings of training: optimiser, schedule, batches, warm-up, early stopping and checkpoints.
 
 use std::fmt::{self, Debug};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use burn::optim::{AdamConfig, LBFGSConfig, LineSearchFn, ModuleOptimizer};
 use crate::blueprint::Blueprint;
 use crate::likelihood::LikelihoodKind;
 
-/// What moves the parameters.
+/// The method that maximises the bound over the parameters.
 #[derive(Clone)]
 pub enum Optimizer {
     /// Any optimiser of Burn's, with any clipping of gradients.
@@ -20,7 +20,7 @@ pub enum Optimizer {
 }
 
 impl Optimizer {
-    /// Adam with its usual settings.
+    /// Adam with the defaults of Burn, but ε = 10⁻⁸.
     #[must_use]
     pub fn adam() -> Self {
         Self::Gradient(AdamConfig::new().with_epsilon(1e-8).init())
@@ -49,8 +49,8 @@ impl Debug for Optimizer {
     }
 }
 
-/// How the step size changes, as a factor of the first one for the share of training in \[0, 1\] that
-/// is done.
+/// The step size during training: its ratio to the first step size, as a function of the share of training in \[0,
+/// 1\] that is done.
 #[derive(Clone)]
 pub enum Schedule {
     /// 1 throughout.
@@ -59,7 +59,7 @@ pub enum Schedule {
     Cosine,
     /// From 1 to 0 along a line.
     Linear,
-    /// Any function.
+    /// Any function of the share that is done.
     Custom(Arc<dyn Fn(f64) -> f64 + Send + Sync>),
 }
 
@@ -85,27 +85,26 @@ impl Debug for Schedule {
     }
 }
 
-/// When to stop before the last epoch.
+/// The rule by which training stops before its last epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EarlyStopping {
-    /// The share of the rows, in (0, 1), that validate and do not train; drawn by the seed.
+    /// The share of the rows, in (0, 1), that validate and do not train. The seed draws them.
     pub share: f64,
-    /// After how many epochs without a better log likelihood of these rows to stop, ≥ 1. What is
-    /// kept is the best network, not the last.
+    /// Number of epochs without a better log likelihood of the validation rows after which training stops, ≥ 1. The
+    /// best network is kept, not the last.
     pub patience: usize,
 }
 
-/// Where and how often to write what a run needs to go on after an interruption. A run that `progress` breaks off writes
-/// one too.
+/// The file of checkpoints and how often one is written. A run that `progress` breaks off writes one too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The file, which is replaced whole; its folder is made if it is missing.
+    /// The file, which is replaced whole. Its folder is made if it is missing.
     pub path: PathBuf,
-    /// How often.
+    /// How often a checkpoint is written.
     pub every: Every,
 }
 
-/// How often something is done between epochs.
+/// An interval between epochs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Every {
     /// After so many epochs, ≥ 1.
@@ -114,31 +113,32 @@ pub enum Every {
     Time(Duration),
 }
 
-/// How to train.
+/// Settings of training.
 ///
-/// The defaults did best in test log-likelihood on random splits of the yacht data, drawn by
-/// another seed than any that results are reported on, and no worse than others on the sets
-/// energy and concrete.
+/// The defaults did best in test log-likelihood on random splits of the yacht data, and no worse than others on the sets
+/// energy and concrete. Another seed drew these splits than any whose results are reported. They partition the same rows,
+/// so that rows which test in reported splits took part in the choice.
 #[derive(Clone, Debug)]
 pub struct TrainConfig {
-    /// How often to go through the data, at least 1.
+    /// Number of passes through the data, at least 1.
     pub epochs: usize,
-    /// How many rows make a batch; at least 1. All rows at once if there are no more, and for L-BFGS.
+    /// Number of rows of a batch, at least 1. L-BFGS takes all rows at once, and so does a batch that is larger than
+    /// the data.
     pub batch: usize,
-    /// What moves the parameters.
+    /// The method that maximises the bound.
     pub optimizer: Optimizer,
     /// The step size at the start, > 0.
     pub learning_rate: f64,
-    /// How it changes; L-BFGS keeps it.
+    /// The step size during training. L-BFGS keeps the first one.
     pub schedule: Schedule,
     /// The share of training, in \[0, 1\], over which the weight of the KL term rises from 0 to 1.
     /// Without it the prior switches off hidden units before the data has found a use for them.
     pub warm_up: f64,
-    /// λ > 0: how often the likelihood counts (Roth and Pernkopf, 3.3). 1 is the bound.
+    /// λ > 0: the factor of the likelihood (Roth and Pernkopf, 3.3). With 1 the objective is the bound.
     pub likelihood_weight: f64,
-    /// When to stop early; not at all, if not given.
+    /// The rule for an early stop; without it training goes on to the last epoch.
     pub early_stopping: Option<EarlyStopping>,
-    /// Where to write checkpoints; nowhere, if not given.
+    /// The checkpoints; without it none are written.
     pub checkpoint: Option<Checkpoint>,
     /// The seed of batches, samples and validation rows.
     pub seed: u64,
@@ -189,7 +189,7 @@ impl TrainConfig {
         }
     }
 
-    /// The field outside its domain, its value, and what it must be.
+    /// The first field outside its domain, its value, and the values that it may have.
     pub(crate) fn problem(&self) -> Option<(&'static str, f64, &'static str)> {
         let positive = |v: f64| v > 0.0 && v.is_finite();
         let above = "a finite number above 0";

@@ -1,4 +1,8 @@
-//! Maximising the bound.
+//! Training: the bound is maximised over the parameters by gradients, epoch by epoch, in batches.
+//!
+//! ```text
+//! loss = −(λ E log p(y) − warm-up · KL)/rows
+//! ```
 
 mod checkpoint;
 mod config;
@@ -26,19 +30,19 @@ use crate::random::Random;
 use crate::signal::Pass;
 use crate::store::{Functions, StoreError};
 
-/// Where training stands after an epoch.
+/// The state of training after an epoch.
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// How many epochs are done.
+    /// Number of epochs that are done.
     pub epoch: usize,
-    /// How many there will be, unless training stops early.
+    /// Number of epochs in all, unless training stops early.
     pub epochs: usize,
     /// The evidence lower bound of the data set in nats and standardised units, its KL term in full;
     /// with several batches the mean of their estimates.
     pub elbo: f64,
     /// The expected log likelihood of a validation row, if there are any, in the same units.
     pub validation: Option<f64>,
-    /// The network as it is.
+    /// The present network.
     pub network: &'a Network,
 }
 
@@ -51,9 +55,9 @@ pub enum TrainError {
     Config {
         /// The field's name.
         field: &'static str,
-        /// Its value.
+        /// The field's value.
         value: f64,
-        /// What it must be.
+        /// The values that it may have.
         expected: &'static str,
     },
     /// The settings do not go with the network.
@@ -94,7 +98,7 @@ impl From<DataError> for TrainError {
     }
 }
 
-/// A model of this blueprint, trained on `data`: [`Model::new`] and [`train`].
+/// Makes a model of `blueprint` and trains it on `data`: [`Model::new`], then [`train`].
 ///
 /// # Errors
 ///
@@ -106,8 +110,7 @@ pub fn fit(blueprint: &Blueprint, data: &Table, config: &TrainConfig) -> Result<
 
 /// Trains `model` on `data`, and calls `progress` after each epoch, which may break it off.
 ///
-/// The same model, data and settings give the same result, bit for bit, whatever the number of
-/// threads.
+/// Model, data and settings determine the result bit for bit, whatever the number of threads.
 ///
 /// # Errors
 ///
@@ -124,12 +127,12 @@ pub fn train(
     run(model, state, data, config, progress)
 }
 
-/// Goes on with a run from its checkpoint, to the same bits as without the interruption. Data and
-/// settings are those that it began with.
+/// Goes on with a run from its checkpoint, to the bits of a run without the interruption. Data and settings must be
+/// those that the run began with.
 ///
 /// # Errors
 ///
-/// As [`train`], or if the checkpoint cannot be read or is of another run.
+/// [`TrainError`] in the cases of [`train`], or if the checkpoint cannot be read or is of another run.
 pub fn resume(
     path: &Path,
     functions: &Functions,
@@ -241,13 +244,13 @@ fn run(
     Ok(model)
 }
 
-/// When a checkpoint was written last.
+/// The clock of checkpoints: when the last one was written.
 struct Clock {
     last: Instant,
 }
 
 impl Clock {
-    /// Whether it is time after this epoch, from 1; then the next time is counted from now.
+    /// Whether a checkpoint is due after `epoch`, counted from 1. If so, the clock starts anew.
     fn is_time(&mut self, every: Every, epoch: usize) -> bool {
         match every {
             Every::Epochs(epochs) => epoch.is_multiple_of(epochs),

@@ -3,6 +3,7 @@
 use std::f64::consts::{PI, SQRT_2};
 
 use gaussform_runtime::kernel::pieces::{Center, Limits, Table};
+use gaussform_runtime::kernel::sum::Rows;
 use gaussform_runtime::pair::Piecewise;
 use gaussform_runtime::{Activation, Float, Moments, MomentsGrad, ParameterGrad};
 
@@ -84,6 +85,7 @@ impl Piecewise for Identity {
             centers: &[Center { piece: 0, at: [0.0; 3], coefficients: &[[0.0; 2], [1.0, 0.0]] }],
             values: &[],
             limits: Limits::Given(&[]),
+            rows: Rows::default(),
         })
     }
 }
@@ -99,6 +101,7 @@ impl Piecewise for Relu {
             centers: &[],
             values: &[0.0],
             limits: Limits::Given(&[[0.0; 6]]),
+            rows: Rows::default(),
         })
     }
 }

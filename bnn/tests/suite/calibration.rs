@@ -1,4 +1,4 @@
-//! What held-out rows promise, counted on rows that were not held out.
+//! The probability that intervals and sets hold, counted on rows that were not held out.
 
 use gaussform_bnn::{
     CalibrationError, ClassCalibration, ClassPrediction, Matrix, NormalCalibration, Random,

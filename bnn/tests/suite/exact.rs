@@ -1,5 +1,5 @@
-//! What is exact with one hidden layer, against sampled weights: Jankowiak's bound and predictive
-//! moments, each term of them left out in turn.
+//! Exact results for one hidden layer against sampled weights: Jankowiak's bound and predictive moments, with each of
+//! their terms left out in turn.
 
 use std::f64::consts::TAU;
 

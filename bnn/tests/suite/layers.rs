@@ -18,7 +18,7 @@ fn near(a: &[f64], b: &[f64], tolerance: f64) {
     }
 }
 
-/// What a convolution is, with stride, padding and groups, in one loop for each index.
+/// The definition of a convolution with stride, padding and groups, in one loop for each index.
 #[test]
 fn convolutions_are_sums_over_windows() {
     let (groups, stride, padding) = (2, [2, 1], [1, 2]);

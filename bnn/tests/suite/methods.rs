@@ -16,7 +16,7 @@ const X: [[f64; 2]; 3] = [[0.3, -1.2], [1.5, 0.4], [-0.8, 0.9]];
 const Y: [f64; 3] = [0.7, -0.4, 1.9];
 const SHARPNESS: f64 = 3.0;
 
-/// What an activation makes of N(m, v).
+/// A map from m and v to the mean and variance of an activation of N(m, v).
 type Step = fn(f64, f64) -> [f64; 2];
 
 /// By integrals of max(0, u) and its square.

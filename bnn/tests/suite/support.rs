@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Tensors, networks and sums that several tests need.
 
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use gaussform_bnn::layer::Linear;
@@ -27,7 +27,7 @@ pub(crate) fn drawn(n: usize, seed: u64) -> Vec<f64> {
     (0..n).map(|_| random.normal()).collect()
 }
 
-/// The same network in f64 with wide posteriors, so that every term of a variance matters.
+/// The network in f64 with wide posteriors, so that every term of a variance matters.
 pub(crate) fn wide(blueprint: Blueprint) -> Blueprint {
     Blueprint { precision: Precision::Double, initial_sd: 0.5, ..blueprint }
 }

@@ -60,7 +60,7 @@ fn model(network: Network) -> Model {
     Model::from_parts(network, inputs, TargetScale::real(vec![unit]))
 }
 
-/// What the plain network computes, without the library.
+/// The outputs of the plain network, without the library.
 fn by_hand(x: &Matrix) -> Vec<f64> {
     let [(w, b), (v, c)] = trained();
     let turned = (0..INPUTS * HIDDEN).map(|i| w[(i % HIDDEN) * INPUTS + i / HIDDEN]).collect();

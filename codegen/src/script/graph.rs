@@ -304,18 +304,16 @@ impl Builder {
             Operation::Negate => negated(operands[0]),
             Operation::Add if free && is(0, 0.0) => Some(operands[1]),
             Operation::Add if free && is(1, 0.0) => Some(operands[0]),
-            Operation::Add => match negated(operands[1]) {
-                Some(b) => Some(self.of(Operation::Subtract, &[operands[0], b])),
-                None => None,
-            },
+            Operation::Add => {
+                negated(operands[1]).map(|b| self.of(Operation::Subtract, &[operands[0], b]))
+            }
             Operation::Subtract if is(1, 0.0) => Some(operands[0]),
             Operation::Subtract if free && is(0, 0.0) => {
                 Some(self.of(Operation::Negate, &operands[1..]))
             }
-            Operation::Subtract => match negated(operands[1]) {
-                Some(b) => Some(self.of(Operation::Add, &[operands[0], b])),
-                None => None,
-            },
+            Operation::Subtract => {
+                negated(operands[1]).map(|b| self.of(Operation::Add, &[operands[0], b]))
+            }
             Operation::Multiply if is(0, 1.0) => Some(operands[1]),
             Operation::Multiply | Operation::Divide if is(1, 1.0) => Some(operands[0]),
             Operation::Multiply if is(0, -1.0) => Some(self.of(Operation::Negate, &operands[1..])),

@@ -17,6 +17,9 @@ pub struct Split {
 impl Split {
     /// The `index`-th random split of `rows` rows for this seed: 90 % to train on, 10 % to test
     /// on, as the benchmark has it.
+    ///
+    /// The split partitions all rows. Rows that test in a split of another seed, or in one that came with the data, train
+    /// or test in it too. Settings chosen by such splits have seen the targets of those rows.
     #[must_use]
     pub fn draw(rows: usize, seed: u64, index: u64) -> Self {
         let mut train = Random::stream(seed, index).permutation(rows);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a file of data, and where.
+/// The fault of a file of data, and its place.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -12,9 +12,9 @@ pub enum DataError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: std::io::Error,
-        /// What the file is for.
+        /// The use of the file and the place where it can be had.
         hint: &'static str,
     },
     /// A line does not hold what it should.
@@ -24,9 +24,9 @@ pub enum DataError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault of the line.
         problem: String,
-        /// What to do.
+        /// Advice on how to mend the file.
         hint: &'static str,
     },
     /// A file as a whole does not hold what it should.
@@ -34,9 +34,9 @@ pub enum DataError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault of the file.
         problem: String,
-        /// What to do.
+        /// Advice on how to mend the file.
         hint: &'static str,
     },
 }

@@ -1,4 +1,9 @@
-//! Calibration, and doubt about images of another kind: neither is in the papers.
+//! Calibration of the networks that `images` trained, and their entropy on turned and on foreign images. Neither is
+//! in the papers.
+//!
+//! ```text
+//! ECE = Σ_bins (rows of the bin/rows) |confidence − accuracy|        AUROC = P(entropy of a shifted image > that of a test image)
+//! ```
 
 mod rotation;
 mod table;
@@ -26,13 +31,13 @@ pub(crate) struct Calibration {
     /// A folder that `images` wrote, with its models.
     #[arg(long, value_name = "OUT")]
     pub(crate) images: PathBuf,
-    /// Where to write.
+    /// The folder to write to.
     #[arg(long)]
     pub(crate) out: PathBuf,
     /// Angles in degrees by which the test images are turned.
     #[arg(long, value_delimiter = ',', default_value = "15,30,45,60,90,180")]
     pub(crate) angles: Vec<f64>,
-    /// How many of the test images to use, from the first [default: all].
+    /// Number of test images to use, from the first [default: all].
     #[arg(long)]
     pub(crate) rows: Option<NonZeroUsize>,
 }
@@ -49,15 +54,15 @@ pub(crate) struct CalibrationRecord {
     shifts: Vec<Shift>,
 }
 
-/// What a model says of images that differ from those it was trained on.
+/// Scores of a model on images that differ from those it was trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Shift {
     run: usize,
     images: String,
-    /// None where the classes are not those of the model.
+    /// The scores; none where the classes are not those of the model.
     score: Option<Score>,
-    /// How well the entropy of a prediction, and the information that the weights lack, tell these images
-    /// from test images: 1 is perfect, 0.5 is chance. None for test images.
+    /// How well the entropy of a prediction, and the mutual information of class and weights, tell these images from
+    /// test images: 1 is perfect, 0.5 is chance. None for test images.
     auroc: Option<Auroc>,
 }
 

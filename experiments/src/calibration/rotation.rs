@@ -1,9 +1,9 @@
-//! Images turned around their centre.
+//! Rotation of images around their centre, bilinear between pixels.
 
 use gaussform_bnn::Matrix;
 
-/// Rows that are images of this height and width, turned counterclockwise by `degrees`; between pixels
-/// bilinear, and 0 where no pixel was.
+/// Images of this height and width, one to a row, turned counterclockwise by `degrees`. Pixels from beyond the edge
+/// are 0.
 pub(crate) fn rotated(images: &Matrix, [height, width]: [usize; 2], degrees: f64) -> Matrix {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let centre = [height, width].map(|size| (size as f64 - 1.0) / 2.0);
@@ -27,7 +27,7 @@ pub(crate) fn rotated(images: &Matrix, [height, width]: [usize; 2], degrees: f64
             }
         }
     }
-    // As many values as there were.
+    // The images have as many values as before, so that their shape is valid.
     Matrix::new(images.columns(), values).unwrap_or_else(|_| images.clone())
 }
 

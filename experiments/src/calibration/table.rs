@@ -1,10 +1,11 @@
-//! The tables of calibration and shift.
+//! The tables of calibration and shift: a table for each score, a row for each network, a column for each kind of
+//! image.
 
 use super::{CalibrationRecord, Shift};
 use crate::images::args::name;
 use crate::table::estimate;
 
-/// What a table is of: its title, and the number of a shift, if it has one.
+/// A quantity of the tables: its title, and its value for a shift, if the shift has one.
 type Quantity = (&'static str, fn(&Shift) -> Option<f64>);
 
 const QUANTITIES: [Quantity; 5] = [
@@ -28,7 +29,7 @@ pub(crate) fn table(mut records: Vec<CalibrationRecord>) -> String {
     QUANTITIES.map(|quantity| one(quantity, &records, &kinds)).join("\n")
 }
 
-/// The column of a kind of image: all foreign images have the same.
+/// The heading of a kind of image. All foreign images have one heading.
 fn column(shift: &Shift) -> String {
     if shift.score.is_some() { shift.images.clone() } else { "the other set".to_owned() }
 }

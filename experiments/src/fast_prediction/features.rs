@@ -1,4 +1,4 @@
-//! The features: what the last hidden layer of a plain convolutional network gives.
+//! The features of images: the inputs of the last layer of a plain convolutional network.
 
 use burn::module::Module;
 use gaussform_bnn::layer::Rule;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::images::CLASSES;
 use crate::tensor::numbers;
 
-/// Images that go through the network at once.
+/// Number of images that go through the network at once.
 const CHUNK: usize = 1000;
 
 /// LeNet without uncertainty.
@@ -27,7 +27,7 @@ pub(super) fn plain([height, width]: [usize; 2], g: &Function) -> Blueprint {
     blueprint
 }
 
-/// The table with what the network's last layer gets in the place of the images.
+/// The table with the features of the images in the place of their pixels.
 pub(super) fn with_features(model: &Model, images: &Table) -> Result<Table, Failure> {
     let network = model.network().valid();
     let hidden = network.chain().layers().len() - 1;

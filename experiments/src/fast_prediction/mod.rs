@@ -1,4 +1,7 @@
 //! The deterministic prediction against Monte Carlo (Jankowiak, Fig. 1; Roth and Pernkopf, Fig. 2b).
+//!
+//! A plain convolutional network gives features, and two Bayesian layers classify them. Their classes are predicted
+//! by the largest mean output, by moments, and by the mean probability of 1, 2, 4, … drawn networks.
 
 mod features;
 mod monte_carlo;
@@ -32,7 +35,7 @@ pub(crate) use table::table;
 
 const BATCH: usize = 128;
 const LEARNING_RATE: f64 = 1e-3;
-/// How often the deterministic pass is repeated to tell its time.
+/// Number of deterministic passes whose mean time is taken.
 const REPEATS: usize = 10;
 
 #[derive(clap::Args)]
@@ -40,25 +43,25 @@ pub(crate) struct FastPrediction {
     /// The folder that holds the set, with its four idx files, plain or .gz.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Where to write.
+    /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
-    /// Which images.
+    /// The set of images.
     #[arg(long, default_value = "fashion-mnist")]
     set: Dataset,
     /// Hidden units between the two Bayesian layers.
     #[arg(long, default_value = "200")]
     hidden: NonZeroUsize,
-    /// How often to go through the images with the plain network that gives the features.
+    /// Epochs of the plain network that gives the features.
     #[arg(long, default_value = "5")]
     feature_epochs: NonZeroUsize,
-    /// How often to go through the features with the Bayesian layers.
+    /// Epochs of the Bayesian layers.
     #[arg(long, default_value = "30")]
     epochs: NonZeroUsize,
-    /// How many times the weights are drawn in all, at least 2.
+    /// Number of draws of the weights in all, at least 2.
     #[arg(long, default_value = "4096", value_parser = clap::value_parser!(u32).range(2..))]
     samples: u32,
-    /// How many of the training images to use, from the first [default: all].
+    /// Number of training images to use, from the first [default: all].
     #[arg(long)]
     rows: Option<NonZeroUsize>,
     /// The seed of first weights, batches and samples.
@@ -66,34 +69,34 @@ pub(crate) struct FastPrediction {
     seed: u64,
 }
 
-/// A run of `fast-prediction`. Seconds are of one pass of all test images through the Bayesian layers.
+/// A run of `fast-prediction`. Seconds are those of one pass of all test images through the Bayesian layers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FastRecord {
     build: Build,
     data: Dataset,
     plan: Plan,
-    /// None as long as the run is not whole.
+    /// The outcome; none as long as the run is not whole.
     #[serde(flatten)]
     outcome: Option<Outcome>,
 }
 
-/// What a run gave.
+/// Result of a run: scores of the deterministic predictions and of the Monte Carlo means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Outcome {
-    /// Test images.
+    /// Number of test images.
     test: usize,
-    /// The share of errors of the plain network that gave the features.
+    /// Fraction of errors of the plain network that gave the features.
     plain_error: f64,
-    /// By the largest mean (Jankowiak, Eq. 42).
+    /// Classes by the largest mean output (Jankowiak, Eq. 42).
     arg_max: Deterministic,
-    /// By probabilities from means and variances of the outputs.
+    /// Classes by probabilities from means and variances of the outputs.
     moments: Deterministic,
     monte_carlo: Vec<Average>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Plan {
-    /// Training images.
+    /// Number of training images.
     rows: usize,
     hidden: usize,
     feature_epochs: usize,
@@ -104,7 +107,7 @@ struct Plan {
     seed: u64,
 }
 
-/// A share of errors, nats of an image where there are probabilities, and the time.
+/// Fraction of errors, mean log likelihood of an image in nats where there are probabilities, and seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Deterministic {
     error: f64,
@@ -138,7 +141,7 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
         return Ok(());
     }
     make_folder(out)?;
-    // What the checkpoints are of.
+    // Written before the first checkpoint, which is read only beside a record of the same options.
     Record::FastPrediction(record.clone()).write(&result)?;
     let checkpoints =
         ["features", "0"].map(|name| out.join(format!("checkpoint-{name}.safetensors")));
@@ -211,7 +214,7 @@ fn bayesian(features: &Table, hidden: usize) -> Result<Blueprint, TrainError> {
     Ok(Blueprint { scaling: Scaling::Whole, initial_sd: 0.01, gain: 2f64.sqrt(), ..blueprint })
 }
 
-/// One of the two trainings: where it is as long as it is not whole, and how many epochs of the other were before.
+/// One of the two trainings: its checkpoint, and the epochs of the training before it.
 struct Stage<'a> {
     checkpoint: &'a Path,
     epochs: usize,

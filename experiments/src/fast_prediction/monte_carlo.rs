@@ -1,4 +1,10 @@
-//! Means of class probabilities over 1, 2, 4, … drawn networks, and how good they are.
+//! Monte Carlo predictions: means of class probabilities over S = 1, 2, 4, … drawn networks, and their scores.
+//!
+//! ```text
+//! p(y) = 1/S Σ_s softmax(f(x; w_s))_y        w_s ~ q(w)
+//! ```
+//!
+//! A score is averaged over disjoint groups of S draws. All S use the same draws.
 
 use burn::tensor::Tensor;
 use gaussform_bnn::{ModelError, Network, Pass, Signal};
@@ -9,26 +15,25 @@ use super::Plan;
 use crate::failure::Failure;
 use crate::tensor::numbers;
 
-/// The most networks that a mean is taken over.
+/// The largest number of networks in a mean.
 const MOST: usize = 512;
 
-/// Means of the probabilities of so many drawn networks; values are averages over disjoint groups of
-/// draws.
+/// Scores of the mean probabilities of `samples` drawn networks, averaged over disjoint groups of draws.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Average {
-    /// Draws of a group, the samples inside the logarithm.
+    /// Number of draws in a group, which is the number of samples inside the logarithm.
     pub(crate) samples: usize,
     pub(crate) groups: usize,
-    /// The share of errors, and its standard deviation over the groups where there are several.
+    /// Fraction of errors, and its standard deviation over the groups where there are several.
     pub(crate) error: f64,
     pub(crate) error_sd: Option<f64>,
-    /// Nats of an image.
+    /// Mean log likelihood of an image in nats.
     pub(crate) log_likelihood: f64,
-    /// Of the draws of one group for all test images.
+    /// Seconds of the draws of one group, for all test images.
     pub(crate) seconds: f64,
 }
 
-/// Sums of the probabilities of 2ᵏ draws, two of which make one of 2ᵏ⁺¹.
+/// The sums of probabilities of 2ᵏ draws. Two of them make a sum of 2ᵏ⁺¹ draws.
 #[derive(Default)]
 struct Level {
     waiting: Option<Vec<f64>>,
@@ -36,7 +41,7 @@ struct Level {
     log_likelihoods: Vec<f64>,
 }
 
-/// All averages for the test images `x`, from the same draws.
+/// The scores for all numbers of samples, for the test images `x` and from the same draws.
 pub(super) fn averages(
     network: &Network,
     x: &Tensor<2>,
@@ -99,7 +104,7 @@ fn probabilities(mut outputs: Vec<f64>, rows: usize) -> Vec<f64> {
     outputs
 }
 
-/// The share of rows whose largest value is not that of their class.
+/// Fraction of rows whose largest value is not that of their class.
 pub(super) fn error(values: &[f64], labels: &[usize]) -> f64 {
     let wrong = rows(values, labels).filter(|(row, label)| {
         let largest = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
@@ -108,7 +113,7 @@ pub(super) fn error(values: &[f64], labels: &[usize]) -> f64 {
     wrong.count() as f64 / labels.len() as f64
 }
 
-/// The mean logarithm of the probability of the class, in nats.
+/// Mean log probability of the true class, in nats.
 fn log_likelihood(sums: &[f64], draws: usize, labels: &[usize]) -> f64 {
     let of_row = |(row, label): (&[f64], usize)| (row[label] / draws as f64).max(1e-300).ln();
     rows(sums, labels).map(of_row).sum::<f64>() / labels.len() as f64

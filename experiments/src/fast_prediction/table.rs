@@ -1,4 +1,4 @@
-//! The table of fast prediction.
+//! The table of fast prediction: error, log likelihood and time of each way of predicting.
 
 use super::{Deterministic, FastRecord, Outcome};
 use crate::images::args::name;

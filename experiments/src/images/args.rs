@@ -1,4 +1,4 @@
-//! The options of `images`.
+//! The options of `images` and of `online`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -11,28 +11,28 @@ pub(crate) struct Images {
     /// The folder that holds mnist and fashion-mnist, each with its four idx files, plain or .gz.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: PathBuf,
-    /// Where to write.
+    /// The folder to write to.
     #[arg(long)]
     pub(crate) out: PathBuf,
-    /// Which images.
+    /// The set of images.
     #[arg(long, default_value = "mnist")]
     pub(crate) set: Dataset,
-    /// Which network.
+    /// The network.
     #[arg(long, default_value = "lenet")]
     pub(crate) network: Network,
-    /// How to train.
+    /// The method of training.
     #[arg(long)]
     pub(crate) method: Method,
-    /// How often to go through the images.
+    /// Number of epochs.
     #[arg(long, default_value = "100")]
     pub(crate) epochs: NonZeroUsize,
-    /// How many runs, each from other first weights.
+    /// Number of runs, each from other first weights.
     #[arg(long, default_value = "1")]
     pub(crate) seeds: NonZeroUsize,
-    /// How many of the training images to use, from the first [default: all].
+    /// Number of training images to use, from the first [default: all].
     #[arg(long)]
     pub(crate) rows: Option<NonZeroUsize>,
-    /// How the step size and the weight of the KL term change.
+    /// The schedule of the step size and of the weight of the KL term.
     #[arg(long, default_value = "ours")]
     pub(crate) schedule: Schedule,
     /// The seed of first weights, batches and samples; run K has seed + K.
@@ -45,19 +45,19 @@ pub(crate) struct Online {
     /// The folder that holds mnist and fashion-mnist, each with its four idx files, plain or .gz.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Where to write.
+    /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
-    /// Which images.
+    /// The set of images.
     #[arg(long, default_value = "mnist")]
     set: Dataset,
-    /// How to train.
+    /// The method of training.
     #[arg(long)]
     method: Method,
-    /// How many runs, each from other first weights.
+    /// Number of runs, each from other first weights.
     #[arg(long, default_value = "10")]
     seeds: NonZeroUsize,
-    /// How many of the training images to use, from the first [default: all].
+    /// Number of training images to use, from the first [default: all].
     #[arg(long)]
     rows: Option<NonZeroUsize>,
     /// The seed of first weights, batches and samples; run K has seed + K.
@@ -66,7 +66,7 @@ pub(crate) struct Online {
 }
 
 impl Online {
-    /// The same as options of `images`: one pass through one hidden layer, all settings constant.
+    /// The options of `images` for one pass through one hidden layer with all settings constant.
     pub(crate) fn images(&self) -> Images {
         Images {
             data: self.data.clone(),
@@ -86,9 +86,9 @@ impl Online {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Schedule {
-    /// The step size falls along half a cosine, the weight rises over the first 60 % of training.
+    /// The step size falls along half a cosine. The weight of the KL term rises over the first 60 % of training.
     Ours,
-    /// Both stay as they are.
+    /// The step size and the weight of the KL term are constant.
     Constant,
 }
 
@@ -115,9 +115,9 @@ pub(crate) enum Network {
 pub(crate) enum Method {
     /// Moments matched after each layer, Normal priors (Roth and Pernkopf; DVI, mean field).
     Nnvi,
-    /// As nnvi, with the likelihood of classes by its integral, without an approximation.
+    /// Moments as in nnvi, with the likelihood of classes by its integral, without an approximation.
     Exact,
-    /// As nnvi, with Laplace priors of the same variance.
+    /// Moments as in nnvi, with Laplace priors of the same variance.
     NnviLaplace,
     /// Variance backpropagation (Haußmann et al.).
     Vbp,
@@ -125,7 +125,7 @@ pub(crate) enum Method {
     Varout,
     /// Moments with Jankowiak's likelihood of classes (Eq. 38).
     Taylor,
-    /// The same as a control variate (Eq. 40), with 10 samples.
+    /// Moments with Jankowiak's likelihood of classes as a control variate (Eq. 40), with 10 samples.
     ControlVariate,
     /// Moments, and the likelihood by 10 samples (Eq. 41).
     Sampled,
@@ -135,18 +135,18 @@ pub(crate) enum Method {
     Vrelunet,
 }
 
-/// The name that the command line has for a choice.
+/// The name of a choice on the command line.
 pub(crate) fn name(choice: impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 impl Dataset {
-    /// Its folder.
+    /// The name of the set's folder.
     pub(crate) fn name(self) -> String {
         name(self)
     }
 
-    /// The other one, whose images are foreign to a network of this one.
+    /// The other set, whose images are foreign to a network of this one.
     pub(crate) fn other(self) -> Self {
         match self {
             Self::Mnist => Self::FashionMnist,
@@ -154,7 +154,7 @@ impl Dataset {
         }
     }
 
-    /// Where to get it.
+    /// The address from which the set can be had.
     pub(crate) fn source(self) -> &'static str {
         match self {
             Self::Mnist => {

@@ -1,4 +1,9 @@
-//! V-ReLU-Net on images: classes are learned as numbers, 1 for the class of an image and 0 for the others.
+//! V-ReLU-Net on images: the targets are 1 for the class of an image and 0 for the others, and the predicted class is
+//! the one with the largest number.
+//!
+//! ```text
+//! P(class k) = ∫ N(x; m_k, s_k²) Π_(j ≠ k) Φ((x − m_j)/s_j) dx
+//! ```
 
 use gaussform_bnn::{
     ClassPrediction, Matrix, Model, PosteriorKind, RealPrediction, Scaling, Table, Targets,
@@ -10,16 +15,17 @@ use super::args::{Images, Method, Network, Schedule};
 use super::network::CLASSES;
 use crate::failure::Failure;
 
-/// Rows of a batch. Fewer than some times the hidden units are learned by heart.
+/// Rows of a batch. A batch with few rows for its hidden units is learned by heart.
 const BATCH: usize = 2000;
-/// How often each batch updates what it is known by.
+/// Number of sweeps over each batch.
 const SWEEPS: usize = 5;
 /// The precision of the prior on the weights.
 const ALPHA: f64 = 100.0;
-/// The precisions of pre-activations and of activations. What is less lets hidden units take up the residuals of their batch.
+/// The precisions of pre-activations and of activations. With lower ones hidden units take up the residuals of their
+/// batch.
 const PRECISION: f64 = 1000.0;
 
-/// Whether the options ask for what the method does.
+/// Checks that the options fit the method: the network `wide`, one epoch and a constant schedule.
 pub(super) fn check(options: &Images) -> Result<(), Failure> {
     let is_online = options.network == Network::Wide
         && options.epochs.get() == 1
@@ -34,7 +40,7 @@ pub(super) fn check(options: &Images) -> Result<(), Failure> {
     })
 }
 
-/// The network of so many hidden units that one pass leaves.
+/// The network with `hidden` units after one pass over the table.
 pub(super) fn trained(table: &Table, hidden: usize, seed: u64) -> Result<Model, TrainError> {
     let Targets::Classes { labels, .. } = &table.y else {
         return Err(TrainError::Settings("the images have no classes"));
@@ -65,7 +71,8 @@ pub(super) fn trained(table: &Table, hidden: usize, seed: u64) -> Result<Model, 
     Ok(method::vrelunet(&numbers, &config)?.0)
 }
 
-/// The probability of each class that its number is the largest, of independent Normal numbers; none without rows.
+/// The probability of each class that its number is the largest, if the numbers are independent and Normal; none
+/// without rows.
 pub(super) fn classes(prediction: &RealPrediction) -> Option<ClassPrediction> {
     let variance = prediction.variance();
     let rows = prediction.mean.iter().zip(variance.iter());
@@ -81,8 +88,9 @@ pub(super) fn classes(prediction: &RealPrediction) -> Option<ClassPrediction> {
     })
 }
 
-/// ∫ p(x) Π Φ((x − m)/s) dx over the other numbers, by the trapezoidal rule. It is exact to rounding where the deviations are alike, as they are
-/// here, where all have the same noise.
+/// P(number k is the largest) for each k: ∫ N(x; m_k, s_k²) Π Φ((x − m_j)/s_j) dx by the trapezoidal rule, divided by
+/// the sum over k. The rule is exact to rounding where the deviations are alike. They are here, since all numbers
+/// have the same noise.
 fn largest(mean: &[f64], sd: &[f64]) -> Vec<f64> {
     let steps = (-48..=48).map(|i| f64::from(i) / 6.0);
     let of = |k: usize| -> f64 {
@@ -112,7 +120,7 @@ mod tests {
         assert!((first - wanted).abs() < 1e-12 && (first + second - 1.0).abs() < 1e-12);
     }
 
-    /// Three columns, of which the class is the largest.
+    /// Images of three numbers, whose class is the index of the largest one.
     #[test]
     fn classes_are_learned_as_numbers() {
         let values: Vec<f64> = (0..900).map(|i| (f64::from(i) * 1.7).sin()).collect();

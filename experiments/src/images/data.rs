@@ -1,4 +1,4 @@
-//! MNIST and Fashion-MNIST in a folder of the user's.
+//! MNIST and Fashion-MNIST from a folder of the user's, as tables of pixels and classes.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use gaussform_bnn::{Table, read_idx};
 use super::args::Dataset;
 use crate::failure::Failure;
 
-/// Images with their classes, all of one size.
+/// Images with their classes, all of one size, \[height, width\].
 pub(crate) struct Images {
     pub(crate) size: [usize; 2],
     pub(crate) table: Table,
 }
 
-/// The images to train on, and those to test on.
+/// The training images and the test images of a set.
 pub(crate) fn load(folder: &Path, dataset: Dataset) -> Result<[Images; 2], Failure> {
     let folder = folder.join(dataset.name());
     let [train, test] = ["train", "t10k"].map(|part| images(&folder, part, dataset));
@@ -45,13 +45,13 @@ fn images(folder: &Path, part: &str, dataset: Dataset) -> Result<Images, Failure
     Ok(Images { size: [height, width], table })
 }
 
-/// The file, compressed unless there is a plain one.
+/// The path of a file: the plain one if it exists, else that with `.gz`.
 fn file(folder: &Path, name: &str) -> PathBuf {
     let plain = folder.join(name);
     if plain.exists() { plain } else { folder.join(format!("{name}.gz")) }
 }
 
-/// The first rows of a table, or all.
+/// The first `rows` rows of a table, or all.
 pub(crate) fn first(table: Table, rows: Option<NonZeroUsize>) -> Table {
     let rows: Vec<usize> = (0..rows.map_or(usize::MAX, Into::into).min(table.x.rows())).collect();
     table.select(&rows).unwrap_or(table)

@@ -1,4 +1,5 @@
-//! Classification of images (Haußmann et al., Table 2; Roth and Pernkopf, Table 1).
+//! Classification of images (Haußmann et al., Table 2; Roth and Pernkopf, Table 1): each method's error, log
+//! likelihood and expected calibration error on test images.
 
 pub(crate) mod args;
 mod coordinate_ascent;
@@ -41,12 +42,12 @@ struct Plan {
     batch: usize,
     learning_rate: f64,
     schedule: args::Schedule,
-    /// Training images.
+    /// Number of training images.
     rows: usize,
     seed: u64,
 }
 
-/// What one run gave on the test images: a share of errors, nats of an image, and the expected
+/// Result of one run on the test images: fraction of errors, mean log likelihood of an image in nats, and expected
 /// calibration error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Run {
@@ -56,7 +57,7 @@ pub(crate) struct Run {
     log_likelihood: f64,
     calibration_error: f64,
     epochs: usize,
-    /// Of training alone.
+    /// Seconds of training alone.
     seconds: f64,
 }
 
@@ -95,7 +96,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     bar.set_position((record.runs.len() * plan.epochs) as u64);
     bar.reset_eta();
     make_folder(&options.out)?;
-    // What its checkpoints are of.
+    // Written before the first checkpoint, which is read only beside a record of the same options.
     Record::Images(record.clone()).write(&result)?;
     for k in record.runs.len()..options.seeds.get() {
         bar.set_message(format!("run {k}"));
@@ -145,7 +146,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The predictions for a table of images, and their true classes.
+/// The predictions for a table of images, with the true classes.
 pub(crate) fn tested<'a>(
     model: &Model,
     test: &'a Table,
@@ -157,7 +158,7 @@ pub(crate) fn tested<'a>(
     }
 }
 
-/// The classes that a network of any method predicts for images.
+/// The predictions of classes for images `x`, by a network of any method.
 pub(crate) fn asked(model: &Model, x: &Matrix) -> Result<ClassPrediction, Failure> {
     Ok(match model.predict(x)? {
         Prediction::Classes(prediction) => prediction,
@@ -169,7 +170,7 @@ fn no_classes() -> TrainError {
     TrainError::Settings("the images have no classes")
 }
 
-/// The true class and the probabilities of each row.
+/// Rows of the true class and of the probabilities, as CSV.
 pub(crate) fn csv(prediction: &ClassPrediction, labels: &[usize]) -> String {
     let mut text = String::from("row,y");
     for name in &prediction.names {

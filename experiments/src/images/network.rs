@@ -1,4 +1,4 @@
-//! The networks for images: one of two architectures, changed to what a method needs.
+//! The networks for images: LeNet, two dense layers or a wide one, changed to what a method needs.
 
 use gaussform_bnn::layer::Rule;
 use gaussform_bnn::{
@@ -8,13 +8,13 @@ use gaussform_bnn::{
 
 use super::args::{Method, Network};
 
-/// Of either set of images.
+/// Number of classes of either set of images.
 pub(crate) const CLASSES: usize = 10;
-/// The hidden units of [`Network::Wide`].
+/// Number of hidden units of [`Network::Wide`].
 pub(super) const WIDE: usize = 500;
 const SAMPLES: usize = 10;
 
-/// The network of a method for images of this height and width.
+/// The blueprint of a method for images of this height and width.
 pub(crate) fn blueprint(
     network: Network,
     method: Method,

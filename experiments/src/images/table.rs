@@ -1,4 +1,4 @@
-//! The table of runs on images.
+//! The table of runs on images, beside the published figures.
 
 use super::args::name;
 use super::{ImageRecord, Run};

@@ -1,4 +1,5 @@
-//! The tables of regression.
+//! The tables of regression: runs by the papers' settings, by ours beside the best published figures, by changed
+//! settings, and on drawn splits.
 
 use crate::args::{Method, Posterior, Settings};
 use crate::method::{name, usual};
@@ -6,7 +7,7 @@ use crate::published::{best, figure};
 use crate::record::{Outcome, Plan, UciRecord};
 use crate::table::{estimate, mean};
 
-/// The tables that there are records for, each with the name of its marks.
+/// The tables that have records, each with the name of its marks.
 pub(crate) fn tables(mut records: Vec<UciRecord>) -> Vec<(&'static str, String)> {
     records.retain(|r| !r.splits.is_empty());
     let order = |r: &UciRecord| {
@@ -34,8 +35,11 @@ fn of_what(record: &UciRecord) -> (String, Method, Settings) {
     (record.data.clone(), record.method, record.plan.settings)
 }
 
-/// For each set and method the run by our settings that was best on drawn splits; that by the defaults, if none
-/// of them was tried on drawn splits. Records are in the order of their sets and methods.
+/// For each set and method the run by our settings that was best on drawn splits; the run by the defaults, if none was
+/// tried on drawn splits. Records are in the order of their sets and methods.
+///
+/// Drawn splits partition all rows. So the choice sees the targets of rows that test in the listed splits, though not
+/// the figures of the listed splits.
 fn chosen<'a>(tested: &'a [UciRecord], validation: &[UciRecord]) -> Vec<&'a UciRecord> {
     let is_drawn = |drawn: &UciRecord, r: &UciRecord| {
         of_what(drawn) == of_what(r) && Plan { validation_seed: None, ..drawn.plan } == r.plan
@@ -63,7 +67,7 @@ const RESULTS: &str = "\
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
 ";
 
-/// What runs by the settings gave, beside the published figures of the method.
+/// A table of the results of runs with given settings, beside the published figures of the method.
 fn results<'a>(records: impl Iterator<Item = &'a UciRecord>) -> Option<String> {
     let cells = |r: &UciRecord| {
         let seconds: f64 = r.splits.iter().map(|s| s.seconds).sum();
@@ -90,7 +94,7 @@ const AIMS: &str = "\
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: |
 ";
 
-/// Our settings beside the best published figure with the same freedom of the noise.
+/// A row of our settings beside the best published figure with the same freedom of the noise.
 fn aim(r: &UciRecord) -> Vec<String> {
     let by_input = r.method == Method::Dvi;
     let published: &[&str] =
@@ -127,7 +131,7 @@ const VALIDATED: &str = "\
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ";
 
-/// What a run's settings were and what they gave.
+/// A row with the settings of a run and its results.
 fn settings(r: &UciRecord) -> Vec<String> {
     vec![
         r.data.clone(),
@@ -145,13 +149,13 @@ fn settings(r: &UciRecord) -> Vec<String> {
     ]
 }
 
-/// A table of this head; none if there are no rows.
+/// A table with this head; none if there are no rows.
 fn rows(head: &str, cells: impl Iterator<Item = Vec<String>>) -> Option<String> {
     let lines: String = cells.map(|cells| format!("| {} |\n", cells.join(" | "))).collect();
     (!lines.is_empty()).then(|| head.to_owned() + &lines)
 }
 
-/// The method, and its posterior where that is not the usual one.
+/// The name of the method, with its posterior where that is not the method's default.
 fn label(record: &UciRecord) -> String {
     match record.plan.posterior {
         Posterior::MeanField => name(record.method),

@@ -1,4 +1,8 @@
-//! The importance-weighted estimate of log p(x).
+//! The importance-weighted estimate of log p(x), a lower bound (Burda et al. 2016):
+//!
+//! ```text
+//! E log 1/K Σ_k p(x | z_k, W_k) p(z_k)/q(z_k | x)        z_k ~ q(z | x), W_k ~ q(W)
+//! ```
 
 use std::f64::consts::TAU;
 
@@ -12,9 +16,9 @@ use super::Plan;
 use super::network::Vae;
 use crate::tensor::numbers;
 
-/// For each row of `x` the mean over trials of log 1/K Σ p(x | z, W) p(z) / q(z | x), with z ~ q(z | x) and the
-/// weights W of the decoder drawn anew for each of the K samples. A lower bound on log p(x) that rises with K
-/// (Burda et al. 2016).
+/// The estimate of log p(x) for each row of `x`, in nats: the mean over trials of log 1/K Σ p(x | z, W) p(z)/q(z |
+/// x). z ~ q(z | x) and the weights W of the decoder are drawn anew for each of the K samples. The estimate rises
+/// with K.
 pub(super) fn log_likelihoods(
     vae: &Vae,
     x: &Matrix,
@@ -59,7 +63,7 @@ fn log_normal(x: Tensor<2>, mean: Tensor<2>, variance: Tensor<2>) -> Tensor<2> {
     (squares + variance.log().add_scalar(TAU.ln())).sum_dim(1).mul_scalar(-0.5)
 }
 
-/// log Σ eᵃ as the a come in.
+/// log Σ eᵃ, updated number by number.
 #[derive(Clone, Copy)]
 struct LogSum {
     most: f64,

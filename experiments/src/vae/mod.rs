@@ -1,4 +1,5 @@
-//! A variational autoencoder whose decoder is Bayesian or not (Jankowiak, Table 2).
+//! A variational autoencoder whose decoder is Bayesian or not (Jankowiak, Table 2): the importance-weighted log
+//! likelihood of test rows for three variants.
 
 mod estimate;
 mod network;
@@ -27,28 +28,28 @@ pub(crate) struct Options {
     /// The folder that holds uci/SET/data.txt.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Where to write.
+    /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
-    /// The set, of which the inputs are modelled.
+    /// The set, whose inputs are modelled.
     #[arg(long, default_value = "protein")]
     set: String,
-    /// Latent numbers of an example.
+    /// Number of latent numbers of an example.
     #[arg(long, default_value = "3")]
     latent: NonZeroUsize,
-    /// Units of the two hidden layers of the encoder and of the one of the decoder.
+    /// Units of each of the two hidden layers of the encoder, and of the hidden layer of the decoder.
     #[arg(long, default_value = "500")]
     hidden: NonZeroUsize,
-    /// How often to go through the training rows; what is tested is the best epoch by the validation rows.
+    /// Number of epochs; the network of the best epoch by the validation rows is tested.
     #[arg(long, default_value = "200")]
     epochs: NonZeroUsize,
-    /// Samples inside the logarithm of the test log likelihood.
+    /// Number of samples K inside the logarithm of the test log likelihood.
     #[arg(long, default_value = "100")]
     inner: NonZeroUsize,
-    /// How many such logarithms are averaged.
+    /// Number of such logarithms that are averaged.
     #[arg(long, default_value = "10")]
     trials: NonZeroUsize,
-    /// How many runs, each with other splits and first weights.
+    /// Number of runs, each with other splits and first weights.
     #[arg(long, default_value = "3")]
     seeds: NonZeroUsize,
     /// The seed of splits, first weights, batches and samples; run K has seed + K.
@@ -56,7 +57,7 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-/// What is Bayesian, and what training samples.
+/// Variants of the autoencoder, by the weights that have a posterior and the numbers that training samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Variant {
@@ -91,21 +92,21 @@ struct Plan {
     seed: u64,
 }
 
-/// What the three variants gave on the rows of one split.
+/// Results of the three variants on the rows of one split.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Run {
     run: usize,
     variants: Vec<Outcome>,
 }
 
-/// The log likelihood of a test row in nats and standardised units, and what the training took.
+/// Mean log likelihood of a test row in nats and standardised units, and the costs of training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Outcome {
     variant: Variant,
     log_likelihood: f64,
-    /// The best epoch by the validation rows, from 1.
+    /// The best epoch by the validation rows, counted from 1.
     epoch: usize,
-    /// Of training alone.
+    /// Seconds of training alone.
     seconds: f64,
 }
 
@@ -177,7 +178,7 @@ fn one(out: &Path, x: &Matrix, k: usize, plan: &Plan, bar: &ProgressBar) -> Resu
     Ok(Run { run: k, variants })
 }
 
-/// The encoder as a model of latent means and logarithms of variances, the decoder as one of the data.
+/// Saves the encoder as a model of the latent means and log variances, and the decoder as a model of the data.
 fn save(
     out: &Path,
     vae: Vae,

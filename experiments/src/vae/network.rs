@@ -1,4 +1,8 @@
-//! Encoder and decoder, their bound, and how they are trained.
+//! Encoder and decoder, their bound, and their training:
+//!
+//! ```text
+//! ELBO/N = E log p(x | z, W)/N − ½ 1/n Σ (m² + v − log v − 1) − KL(W)/N        z ~ N(m, v) from the encoder
+//! ```
 
 use burn::module::Module;
 use burn::optim::{AdamConfig, GradientsParams};
@@ -14,8 +18,8 @@ use super::{Plan, Variant};
 use crate::method::relu;
 use crate::tensor::numbers;
 
-/// Its encoder gives the means of the latent numbers and the logarithms of their variances; its decoder takes
-/// the latent numbers.
+/// An autoencoder. The encoder gives means and log variances of the latent numbers, and the decoder takes the latent
+/// numbers.
 #[derive(Module, Debug)]
 pub(super) struct Vae {
     pub(super) encoder: Network,
@@ -51,7 +55,7 @@ impl Vae {
         self.decoder.blueprint().columns()
     }
 
-    /// q(z | x): means and variances of the latent numbers.
+    /// Means and variances of q(z | x), each of shape \[n, latent numbers\].
     pub(super) fn posterior(&self, x: Tensor<2>) -> Result<[Tensor<2>; 2], TrainError> {
         let output = self.encoder.output(Signal::known(x), &mut Pass::moments())?.mean;
         let latent = self.latent();
@@ -59,7 +63,7 @@ impl Vae {
         Ok([means, output.narrow(1, latent, latent).exp()])
     }
 
-    /// The bound of a row in nats, estimated by a batch of `total` rows. The divergence of the decoder's weights
+    /// The bound of a row in nats, estimated by a batch for `total` rows. The divergence of the decoder's weights
     /// counts `weights` times.
     fn bound(
         &self,
@@ -82,7 +86,7 @@ impl Vae {
     }
 }
 
-/// The variant after its best epoch by the validation rows, and which that is.
+/// The variant after its best epoch by the validation rows, and the number of that epoch.
 pub(super) fn trained(
     variant: Variant,
     [training, validation]: &[Matrix; 2],

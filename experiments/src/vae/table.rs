@@ -1,4 +1,4 @@
-//! The table of the autoencoders.
+//! The table of the autoencoders: log likelihood of each variant, and its difference from V1 on the same splits.
 
 use super::{Outcome, VARIANTS, VaeRecord, Variant};
 use crate::published::autoencoder;

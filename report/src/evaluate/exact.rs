@@ -278,7 +278,7 @@ mod tests {
         assert!((tiny / 7.978_86e-319 - 1.0).abs() < 1e-4, "{tiny:e}");
         // A knot so far that nothing but its coordinate counts: terms of 10⁴⁰⁰ cancel.
         let capped = exact("min(max(0, x), 1e200)", &[], &[2]).values(0.0, 1.0).expect("digits");
-        assert!((capped[0] - 0.340_845_056_908_104_65).abs() < 1e-15, "{capped:?}");
+        assert!((capped[0] - 0.340_845_056_908_104_6).abs() < 1e-15, "{capped:?}");
         // Far beyond the knot of a function with a gigantic unit.
         let steep = exact("max(0, x)^16", &[4], &[]);
         assert!(steep.values(-1e152, 1e300).is_err());

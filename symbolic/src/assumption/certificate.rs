@@ -39,7 +39,7 @@ impl Product {
     }
 }
 
-/// What a sum of products proves of `value`.
+/// The best lower bound of `value` that a sum of products of the assumptions proves; none if no sum is found.
 pub(super) fn bound(value: &Polynomial, given: &[&Assumption]) -> Option<Bound> {
     let degree = total_degree(value).max(1);
     let linear = degree == 1 && given.iter().all(|a| total_degree(&a.polynomial) <= 1);
@@ -61,7 +61,7 @@ pub(super) fn bound(value: &Polynomial, given: &[&Assumption]) -> Option<Bound> 
     found.max(higher.and_then(|products| search(value, &products)))
 }
 
-/// What a sum of the linear assumptions proves of `value`.
+/// The best lower bound of `value` that a sum of the linear assumptions proves; none if no sum is found.
 pub(super) fn linear_bound(value: &Polynomial, given: &[&Assumption]) -> Option<Bound> {
     search(value, &products(given, &[], 1, PRODUCTS)?)
 }
@@ -80,7 +80,7 @@ fn irredundant<'a>(given: &[&'a Assumption]) -> Vec<&'a Assumption> {
     kept
 }
 
-/// What the best sum of these products proves.
+/// The best lower bound of `value` that a sum of these products with weights ≥ 0 proves, by linear programming.
 fn search(value: &Polynomial, products: &[Product]) -> Option<Bound> {
     let mut rows: BTreeMap<&Monomial, Vec<Rational>> = BTreeMap::new();
     let zeros = vec![Rational::zero(); products.len() + 1];

@@ -1,4 +1,4 @@
-//! What is known of the parameters, and which signs follow from it.
+//! Assumptions on the parameters as polynomial inequalities, and the signs that follow from them.
 //!
 //! One parameter alone is decided exactly (`line`). Several are decided by a certificate: the
 //! polynomial is written as a sum of things that are known not to be negative, term by term
@@ -16,10 +16,10 @@ use std::collections::BTreeSet;
 
 use crate::polynomial::{Polynomial, Symbol, sign};
 
-/// What is known of the parameters: `polynomial > 0`, or `≥ 0` if not strict.
+/// An assumption on the parameters: `polynomial > 0` if strict, `polynomial ≥ 0` otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Assumption {
-    /// What is not negative.
+    /// The polynomial that is not negative.
     pub(crate) polynomial: Polynomial,
     /// Whether it is not zero either.
     pub(crate) strict: bool,
@@ -36,7 +36,7 @@ impl Assumption {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Assumptions(Vec<Assumption>);
 
-/// What is proved of a polynomial.
+/// A proved lower bound of a polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Bound {
     /// It is ≥ 0.
@@ -45,7 +45,7 @@ enum Bound {
     Positive,
 }
 
-/// What is proved of a polynomial and of its negative.
+/// The proved lower bounds of a polynomial and of its negative.
 type Bounds = [Option<Bound>; 2];
 
 impl Assumptions {
@@ -123,7 +123,8 @@ impl Assumptions {
         }
     }
 
-    /// What follows for `value` and for −`value`: nothing more is tried once one is positive.
+    /// The lower bounds of `value` and of −`value` that follow from the assumptions. The search ends once one of them
+    /// is positive.
     fn bounds(&self, value: &Polynomial) -> Bounds {
         if let Some(constant) = value.as_constant() {
             return from_signs(&[sign(&constant)].into());

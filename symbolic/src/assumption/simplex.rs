@@ -12,9 +12,10 @@ const PIVOTS: usize = 400;
 struct Tableau {
     /// The coefficients of an equation, and last its right side, which is not negative.
     rows: Vec<Vec<Rational>>,
-    /// What every equation is solved for; `None` for a variable that is to become zero.
+    /// The index of the variable that every equation is solved for; `None` for a variable that is to become zero.
     basis: Vec<Option<usize>>,
-    /// What the objective still gains by every variable, and last minus its value.
+    /// The reduced costs: the gain of the objective per unit of every variable. The last entry is minus the
+    /// objective's value.
     gain: Vec<Rational>,
     pivots: usize,
 }

@@ -8,7 +8,7 @@ use crate::polynomial::{Polynomial, Symbol, sign};
 /// A sign, and whether zero is excluded.
 type Direction = (i8, Bound);
 
-/// What follows for `value` and for −`value` if all terms agree in sign.
+/// The lower bounds of `value` and of −`value`, if all terms agree in sign.
 pub(super) fn bounds(value: &Polynomial, given: &[&Assumption]) -> Bounds {
     let directions: BTreeMap<Symbol, Direction> = value
         .symbols()

@@ -62,7 +62,7 @@ impl fmt::Display for CertificateError {
 
 impl std::error::Error for CertificateError {}
 
-/// What the forms of one pre-activation are free of.
+/// Symbols that occur in forms of two pre-activations only.
 const OF_PAIRS: [Symbol; 4] =
     [Symbol::GammaOther, Symbol::Xi2Other, Symbol::Determinant, Symbol::Covariance];
 

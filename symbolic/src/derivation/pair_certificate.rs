@@ -26,7 +26,7 @@ pub struct PairCertificate {
     pub powers: Powers,
     /// How many terms of ∂M/∂σ and of ∂²M/∂γ∂γ′ cancelled each other.
     pub price_terms: usize,
-    /// The same for ∂M/∂ξ² and ½ ∂²M/∂γ², and for w.
+    /// How many terms of ∂M/∂ξ² and ½ ∂²M/∂γ² cancelled each other, and how many of ∂M/∂ξ′² and ½ ∂²M/∂γ′².
     pub heat_terms: [usize; 2],
     /// How many terms the value at σ = 0 has, which is E\[gⁿ\] E\[hᵐ\].
     pub independent_terms: usize,

@@ -32,7 +32,7 @@ pub enum Which {
     Second,
 }
 
-/// What a derivation is about: g, and for joint moments h of the same u, or of a second
+/// The functions whose moments are derived: g of u alone, g and h of the same u, or g of u and h of a second
 /// pre-activation w.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
@@ -42,7 +42,7 @@ pub struct Subject {
     pub second: Option<Piecewise>,
     /// Whether h is a function of w, which is jointly Normal with u.
     pub(crate) pair: bool,
-    /// What is known of the parameters.
+    /// The declared domains and relations of the parameters.
     pub(crate) domain: Domain,
 }
 

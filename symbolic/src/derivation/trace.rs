@@ -17,7 +17,7 @@ pub struct Step {
     pub rule: Rule,
     /// The indices of the earlier steps whose claims it uses.
     pub premises: Vec<usize>,
-    /// What it claims.
+    /// The statement that the step proves.
     pub claim: Claim,
 }
 
@@ -164,7 +164,7 @@ impl Derivation {
         &self.steps
     }
 
-    /// What was derived, and its value.
+    /// The derived quantity and its value.
     #[must_use]
     pub fn result(&self) -> (&Quantity, &Value) {
         match self.steps.last().map(|step| &step.claim) {
@@ -248,7 +248,7 @@ impl Derivation {
     }
 }
 
-/// What a result tends to for ξ → 0, wherever γ is.
+/// The limits of a result for ξ → 0, between the knots and on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noiseless {
     /// The knots, ascending.
@@ -287,7 +287,7 @@ impl Deriving {
         Ok(self.derivation.steps.len() - 1)
     }
 
-    /// What makes a derivation long, and what to do about it.
+    /// Advice for a derivation that is too long: its degree, its knots, and lower ones to ask for.
     fn remedy(&self) -> String {
         let subject = &self.derivation.subject;
         let functions = || std::iter::once(&subject.first).chain(&subject.second);

@@ -17,7 +17,7 @@ use crate::polynomial::Symbol;
 /// Steps of a derivation that take as long as a product of two terms of forms, which is sorted in by its functions.
 const PRODUCT: usize = 12;
 
-/// What a result is.
+/// The quantity that a derivation results in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quantity {
     /// E\[g(u)ⁿ h(u)ᵐ\]

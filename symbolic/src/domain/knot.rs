@@ -93,7 +93,7 @@ impl From<Root> for Knot {
     }
 }
 
-/// The same place for all values of the parameters.
+/// Knots are equal if they are the same place for all values of the parameters.
 impl PartialEq for Knot {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

@@ -1,4 +1,4 @@
-//! What is known of the parameters, and what follows from it: signs, and the order of knots.
+//! The domain of the parameters, and what follows from it: signs of polynomials, and the order of knots.
 
 mod knot;
 mod witness;
@@ -77,7 +77,7 @@ impl Domain {
         self.witness.keys()
     }
 
-    /// What a declaration says.
+    /// The assumptions that a declaration's parameters and relations state.
     pub(crate) fn declared(parameters: &[Parameter], relations: &[Relation]) -> Assumptions {
         let bounds = parameters.iter().flat_map(Parameter::assumptions);
         Assumptions::new(bounds.chain(relations.iter().map(Relation::assumption)))

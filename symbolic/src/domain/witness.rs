@@ -77,7 +77,8 @@ fn is_linear(polynomial: &Polynomial) -> bool {
     polynomial.terms().all(|(m, _)| m.powers().iter().map(|(_, e)| *e).sum::<i32>() <= 1)
 }
 
-/// What linear conditions on a parameter say of the others.
+/// The conditions on the other parameters that follow from these linear `conditions`, without `symbol`
+/// (Fourier–Motzkin elimination).
 fn eliminated(conditions: &[Assumption], symbol: &Symbol) -> Vec<Assumption> {
     let slope = |condition: &Assumption| {
         let coefficients = condition.polynomial.coefficients(symbol);

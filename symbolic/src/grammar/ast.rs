@@ -17,7 +17,7 @@ pub struct Name {
 /// `name(variable; parameters and relations) = body`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// What the lines above it that begin with `##` say, without these marks.
+    /// The text of the lines above the declaration that begin with `##`, without these marks.
     pub docs: Vec<String>,
     /// The activation's name.
     pub name: Name,
@@ -67,7 +67,7 @@ pub struct Endpoint {
 /// An expression and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// What it is.
+    /// The operation or the operand.
     pub kind: ExpressionKind,
     /// Where it stands.
     pub span: Span,
@@ -132,7 +132,7 @@ pub enum BinaryOperator {
 /// A chain of comparisons that all hold: `-1 < x <= 1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// What is compared first.
+    /// The left side of the first comparison.
     pub first: Expression,
     /// Each comparison with the expression to the left of it.
     pub rest: Vec<(Comparison, Expression)>,

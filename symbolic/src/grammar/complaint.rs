@@ -1,4 +1,5 @@
-//! What is wrong with a text that does not follow the grammar, and what its writer may have meant.
+//! Errors for texts outside the grammar: the place, the symbols that could stand there, and advice for common
+//! mistakes.
 
 use pest::error::{Error as PestError, ErrorVariant, InputLocation};
 

@@ -12,9 +12,9 @@ pub enum Entry {
     Read(Declaration),
     /// It does not.
     Broken {
-        /// What it would declare.
+        /// The name of the activation that the declaration would declare, if it can be read.
         name: Option<Name>,
-        /// What is wrong.
+        /// The error of the declaration.
         error: Error,
     },
 }

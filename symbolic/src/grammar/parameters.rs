@@ -1,5 +1,5 @@
-//! What is declared of the parameters: a comparison of a name with a number bounds its domain,
-//! any other is a relation. A name that is a side of its own is declared by being mentioned.
+//! Declared parameters and relations. A comparison of a name with a number bounds the name's domain, and any other
+//! comparison is a relation. A name that is one side of a comparison is declared by being mentioned.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub(super) enum Side {
 pub(super) struct Parameters {
     /// The parameters with their domains.
     pub(super) parameters: Vec<ParameterSyntax>,
-    /// What is said of several.
+    /// The relations between several parameters.
     pub(super) relations: Vec<RelationSyntax>,
     explicit: BTreeSet<String>,
 }

@@ -34,7 +34,7 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 /// Levels of the syntax tree: an operand that nests, a prefix sign or a power each make one.
 const MAX_LEVELS: usize = 4 * Limit::Depth.maximum();
 
-/// What a user may type in one line: a declaration, or an expression in `x`.
+/// A line of a user: a declaration, or an expression in `x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// `name(x; …) = …`

@@ -62,13 +62,13 @@ impl Header {
         self.parameters.iter().map(|p| Symbol::Parameter(p.name.clone())).collect()
     }
 
-    /// What the declaration assumes.
+    /// The assumptions on the parameters that the declaration states.
     pub(crate) fn assumptions(&self) -> Assumptions {
         Domain::declared(&self.parameters, &self.relations)
     }
 }
 
-/// What is known of the parameters of a declaration, if it can be true.
+/// The domain of the parameters of a declaration; an error if no values satisfy it.
 pub(crate) fn domain(declaration: &Declaration, header: &Header) -> Result<Domain, Error> {
     Domain::new(&header.symbols(), header.assumptions(), &[]).ok_or_else(|| {
         let span = declaration.parameters.first().map_or(declaration.name.span, |p| p.span);
@@ -118,7 +118,7 @@ pub(crate) fn beside(
     Ok((domain, first, second))
 }
 
-/// The same, once the order of the knots of both is known.
+/// Two functions with the same witness for their parameters, once the order of all their knots is known.
 pub(crate) fn together(
     header: &Header,
     first: &Piecewise,

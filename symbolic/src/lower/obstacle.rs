@@ -1,4 +1,5 @@
-//! What to tell of a sign or an order that is not known.
+//! Errors for a sign or an order that does not follow from the declaration, each with the declarations that would
+//! decide it.
 
 use super::scope::Scope;
 use crate::domain::{Knot, Obstacle};

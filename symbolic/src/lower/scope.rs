@@ -1,4 +1,4 @@
-//! What an expression may refer to, and its value from that of its parts.
+//! Evaluation of expressions to piecewise polynomials, in a scope of variable, parameters and callable activations.
 
 use std::cell::Cell;
 

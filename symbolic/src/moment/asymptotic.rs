@@ -29,7 +29,7 @@ pub enum LimitError {
     Divergent(i32),
     /// The declared domains do not decide to which side a knot goes.
     Direction(Polynomial),
-    /// What is declared keeps the parameter away from there.
+    /// The declared domain of the parameter excludes the neighbourhood of the point.
     Excluded,
     /// The moments have no limits by themselves, and expanding what is made of them takes too long.
     TooLarge,
@@ -111,7 +111,7 @@ fn approach(point: &Point) -> Polynomial {
     }
 }
 
-/// What is known of the other parameters at the point; `None` if what is declared fails close to it.
+/// The domain of the other parameters close to the point; `None` if the declaration excludes its neighbourhood.
 fn limiting(symbol: &Symbol, point: &Point, domain: &Domain) -> Option<Domain> {
     let near = |assumption: &Assumption| {
         let near = assumption.polynomial.substitute(symbol, &approach(point)).numerator();

@@ -96,7 +96,7 @@ impl Function {
         }
     }
 
-    /// The same function at other knots.
+    /// The function with each of its knots replaced by `knot` of it.
     pub(super) fn with_knots(&self, knot: impl Fn(&Knot) -> Knot) -> Self {
         match self {
             Self::Erf(s) => Self::Erf(knot(s)),

@@ -7,7 +7,7 @@ use crate::domain::Knot;
 use crate::exact::integer;
 use crate::polynomial::{Polynomial, Symbol};
 
-/// What a form is for small ξ with γ on a knot: Σ ξⁿ Σᵣ cₙᵣ √(2/π)ʳ, as n → \[cₙ₀, cₙ₁, …\].
+/// Expansion of a form for small ξ with γ on a knot: Σ ξⁿ Σᵣ cₙᵣ √(2/π)ʳ, as n → \[cₙ₀, cₙ₁, …\].
 pub type Expansion = BTreeMap<i32, Vec<Polynomial>>;
 
 impl Form {

@@ -10,7 +10,7 @@ use crate::polynomial::{
     BUDGET, LinearFactor, Polynomial, Root, Symbol, linear_factors, real_roots,
 };
 
-/// What a sign is needed for.
+/// The use of a sign, which decides whether it matters where the function is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// For the sign itself.

@@ -258,7 +258,7 @@ impl Polynomial {
     ///
     /// # Panics
     ///
-    /// As for [`substitute`](Self::substitute).
+    /// If [`substitute`](Self::substitute) panics for one of the symbols.
     #[must_use]
     pub fn substitute_all(&self, values: &[(Symbol, Self)]) -> Self {
         let Some(((symbol, value), rest)) = values.split_first() else { return self.clone() };

@@ -267,7 +267,7 @@ fn split(monomial: &Monomial) -> (Monomial, Monomial) {
     (Monomial(above.into_iter().cloned().collect()), Monomial(below.into_iter().cloned().collect()))
 }
 
-/// What a product of reciprocals divides by.
+/// The product of the denominators of `reciprocals`, each to its power.
 fn expand(reciprocals: &Monomial) -> Polynomial {
     reciprocals.0.iter().fold(Polynomial::one(), |product, (symbol, exponent)| match symbol {
         Symbol::Reciprocal(denominator) => &product * &denominator.pow(exponent.unsigned_abs()),

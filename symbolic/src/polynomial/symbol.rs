@@ -1,10 +1,10 @@
-//! What polynomials are polynomials in, and products of powers of that.
+//! The symbols of polynomials, and monomials as products of powers of symbols.
 
 use std::sync::Arc;
 
 use super::{Algebraic, Polynomial};
 
-/// What a polynomial is a polynomial in.
+/// A symbol of a polynomial: a parameter, a variable of the moments, an irrational knot, or a reciprocal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Symbol {
     /// A declared parameter of the activation.

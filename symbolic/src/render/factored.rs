@@ -11,7 +11,7 @@ use super::surd;
 use crate::exact::Rational;
 use crate::polynomial::{Monomial, Polynomial, Symbol};
 
-/// What powers are taken out of: the squares of ξ and ξ′, and Δ.
+/// The symbols whose powers are factored out: ξ², ξ′² and Δ.
 pub(super) const SCALES: [Symbol; 3] = [Symbol::Xi2, Symbol::Xi2Other, Symbol::Determinant];
 
 /// A polynomial as rational · ξᵏ ξ′ˡ √Δᵐ · (parameters) · (γ, ξ, u)/(parameters), each factor

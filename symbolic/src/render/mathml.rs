@@ -272,7 +272,7 @@ fn parenthesised(inside: &str) -> String {
     fenced("(", inside, ")")
 }
 
-/// What an exponent stands on.
+/// The formula as the base of a power, in parentheses unless it is a name, an integer or an expectation.
 fn atom(formula: &Math) -> String {
     match formula {
         Math::Name(_) | Math::Expectation(_) => math(formula),

@@ -63,7 +63,7 @@ pub(super) fn shared(formula: Math) -> Shared {
     Shared { formula: Math::Sum(terms), definitions: named.iter().map(definition).collect() }
 }
 
-/// What polynomials are in, besides parameters, in the order of arguments.
+/// The variables of polynomials besides parameters, in the order of arguments.
 const VARIABLES: [Name; 8] = [
     Name::Variable,
     Name::OtherVariable,

@@ -72,7 +72,7 @@ pub(crate) fn sides(value: &Polynomial) -> (String, String, bool) {
     (polynomial(&left), polynomial(&right), falling)
 }
 
-/// As it is declared: `a < b`.
+/// A relation is written as it is declared: `a < b`.
 impl fmt::Display for Relation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.strict { "<" } else { "<=" };

@@ -9,7 +9,7 @@ use crate::polynomial::{Algebraic, Polynomial, Symbol, Univariate};
 /// Square factors of a radicand are looked for up to this number.
 const SQUARES: u32 = 1_000;
 
-/// The same polynomial with every knot (−b ± √d)/(2a) written by the root of a number.
+/// The polynomial with every knot (−b ± √d)/(2a) written by the square root of a number.
 pub(super) fn simplified(polynomial: &Polynomial) -> Polynomial {
     polynomial.symbols().into_iter().fold(polynomial.clone(), |result, symbol| match &symbol {
         Symbol::Root(root) if radicand(root).is_none() => match by_square_root(root) {

@@ -19,7 +19,7 @@ pub fn equation(derivation: &Derivation) -> String {
     equation_in(derivation, 92)
 }
 
-/// As [`equation`], in lines of at most so many columns where that can be.
+/// `E[g(u)²] = …`, broken into lines of at most `width` columns where that is possible.
 #[must_use]
 pub fn equation_within(derivation: &Derivation, width: usize) -> String {
     super::fold::lines(&equation_in(derivation, width), width)

@@ -189,7 +189,7 @@ fn offset(name: Name, knot: &Knot) -> Math {
     sum(terms)
 }
 
-/// What a product of functions is written with: √(2/π), powers of ξ, ξ′ and √Δ, and functions.
+/// The factors of a term as they are written: √(2/π), powers of ξ, ξ′ and √Δ, and functions.
 #[derive(Clone, Debug, Default)]
 struct Factors {
     /// The power of √(2/π).

@@ -1,5 +1,5 @@
-//! What the tests share: a reading of the language that owes nothing to the engine, and random
-//! functions to try both on.
+//! Shared parts of the tests: a reading of the language that shares no code with the engine, and random functions to
+//! try both on.
 
 #![allow(dead_code, reason = "each test uses a part")]
 
@@ -27,7 +27,7 @@ pub(crate) fn function(text: &str) -> Piecewise {
     parse(text).function
 }
 
-/// As many cases as asked for, the same ones in every run.
+/// A configuration of `count` cases, identical in every run.
 pub(crate) fn cases(count: u32) -> ProptestConfig {
     ProptestConfig {
         cases: count,
@@ -98,7 +98,7 @@ pub(crate) fn value_at(function: &Piecewise, x: &Rational) -> Rational {
     value_with(function, x, &[])
 }
 
-/// As [`value_at`], for values of the parameters. The knots must be in order for these too.
+/// The value of the normal form at a point for these values of the parameters, which must leave its knots in order.
 pub(crate) fn value_with(function: &Piecewise, x: &Rational, values: Values<'_>) -> Rational {
     let sides: Vec<_> = function.knots().iter().map(|knot| side(knot, x, values)).collect();
     assert!(sides.is_sorted(), "{:?} for {values:?}", function.knots());
@@ -316,7 +316,7 @@ pub(crate) const HARD: &str = "hard(x; alpha > 0) = (|x + alpha| - |x - alpha|)/
 pub(crate) const SHRINK: &str = "shrink(x; lambda > 0) = x - clamp(x, -lambda, lambda)";
 pub(crate) const SMOOTH: &str = "smooth(x; a < b) = clamp((x - a)/(b - a), 0, 1)";
 
-/// What every query is tried on.
+/// The functions that every query is tried on.
 pub(crate) const QUERIED: [&str; 9] = [
     "max(0, x)",
     "step(x - 1/3) + x^2",

@@ -79,8 +79,8 @@ impl Measure {
         Self { values: truth.pairs(), scales }
     }
 
-    /// The same with what is promised of tables: for the mean √E\[g²\], for its derivatives √Var/ξ and √Var/ξ², each if
-    /// it is larger.
+    /// Truth and scales for a kernel that is a table, a sum over pieces. The scales are what is promised of tables,
+    /// where that is more: √E\[g²\] for the mean, √Var/ξ and √Var/ξ² for its derivatives.
     #[must_use]
     pub fn of_table(truth: &Truth, xi2: f64) -> Self {
         let mut measure = Self::new(truth);

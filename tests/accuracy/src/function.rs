@@ -3,7 +3,7 @@
 use crate::polynomial::{self, Polynomial};
 use crate::real::{Real, TABLE, ratio, zero};
 
-/// What is smaller, 2⁻⁹⁰⁰, in a table of 1400 bits is what rounding has left of 0.
+/// Exponent of 2 below which a number counts as 0: in a table of 1400 bits it is a rounding error.
 const NOTHING: i64 = -900;
 
 /// A piecewise polynomial g, to [`TABLE`] bits.
@@ -57,7 +57,7 @@ impl Function {
     ///
     /// # Panics
     ///
-    /// As [`new`](Self::new), or if a text is not a rational.
+    /// Where [`new`](Self::new) panics, and if a text is not a rational.
     #[must_use]
     pub fn rational(name: &str, knots: &[&str], pieces: &[&[&str]]) -> Self {
         let numbers = |texts: &[&str]| texts.iter().map(|text| ratio(text)).collect();

@@ -1,4 +1,4 @@
-//! What the suite measures, as tables and pictures:
+//! The measurements of the suite, as tables and pictures:
 //!
 //! - `cargo run -p gaussform-accuracy --release -- table`: the largest errors, in brackets those at
 //!   points where a result is near the ends of the range, if they are larger;

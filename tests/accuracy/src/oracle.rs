@@ -244,7 +244,7 @@ impl<'a> Place<'a> {
         out
     }
 
-    /// What of a piece lies on one side of γ, from knot to knot; without a near one it is γ.
+    /// The part of a piece on one side of γ, from knot to knot. Without a near knot it begins at γ.
     fn segment<'e>(
         &self,
         centre: &'e Edge,
@@ -293,7 +293,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What is subtracted from g: its value at a point of the piece that holds most of the mass.
+/// The constant that is subtracted from g: its value at a point of the piece that holds most of the mass.
 struct Anchor<'a> {
     value: Real,
     /// γ itself, or the side of a knot.

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use gaussform_accuracy::oracle::Oracle;
 
-/// What drawing may fail with.
+/// Any error of drawing.
 type Failure = Box<dyn Error>;
 
 /// Writes all pictures into a folder, which is made if there is none.

@@ -31,7 +31,7 @@ pub fn integer(n: usize, bits: u64) -> Real {
     Real::from_int(&Int::from_i64(i64::try_from(n).expect("a small integer")), bits, Nearest)
 }
 
-/// The same number, exactly.
+/// The double `x`, exactly, with a precision of `bits` bits.
 #[must_use]
 pub fn float(x: f64, bits: u64) -> Real {
     Real::from_f64(x, bits, Nearest)

@@ -12,9 +12,9 @@ use gaussform_symbolic::{Activation, Library};
 /// An activation with its kernels.
 #[derive(Debug)]
 pub struct Entry {
-    /// What the oracle takes for it.
+    /// The function by its knots and pieces, for the oracle.
     pub function: Function,
-    /// What is compiled of it.
+    /// The compiled kernels of the function.
     pub kernels: Pair,
     /// Whether that is a table, a sum over pieces.
     pub is_table: bool,

@@ -1,4 +1,4 @@
-//! What errors of numbers that cross zero are measured against: E|g|, E|g′|, ½ E|g″|, in doubles.
+//! Scales for the errors of numbers that cross zero: E|g|, E|g′| and ½ E|g″|, in doubles.
 
 use crate::oracle::{Jump, Segment};
 use crate::polynomial::powers;

@@ -16,16 +16,16 @@ pub struct Worst {
     pub gamma: f64,
     /// ξ².
     pub xi2: f64,
-    /// What the kernel says.
+    /// The kernel's result.
     pub got: f64,
-    /// What is true.
+    /// The oracle's result.
     pub truth: f64,
     /// At how many points the tolerance, if one was given, is exceeded.
     pub exceeding: usize,
 }
 
 impl Worst {
-    /// What is worst of a quantity of an activation by a method, as a line.
+    /// A line with the worst error of a quantity of an activation by a method, and its place.
     #[must_use]
     pub fn describe(&self, activation: &str, quantity: usize, method: &str) -> String {
         let Self { error, gamma, xi2, got, truth, exceeding } = self;

@@ -24,7 +24,7 @@ pub struct Tolerance {
 /// The exceptions: none.
 pub const TOLERANCES: &[Tolerance] = &[];
 
-/// What holds for a quantity, an index of [`QUANTITIES`], of a kernel.
+/// The largest error of a kernel that passes, in units in the last place. `quantity` is an index of [`QUANTITIES`].
 #[must_use]
 pub fn tolerance<T: Precision>(entry: &Entry, quantity: usize) -> f64 {
     let found = TOLERANCES.iter().find(|t| {

@@ -37,7 +37,7 @@ fn entries() -> Vec<Entry> {
     chosen
 }
 
-/// What a batch says of each element: everything that the three methods write.
+/// Numbers that a batch writes for each element, by all of its three methods.
 const COLUMNS: usize = 12;
 
 /// The quantity that a column holds, see [`QUANTITIES`].
@@ -220,7 +220,7 @@ fn neighbours_do_not_matter() {
     neighbours::<f32>();
 }
 
-/// As the columns of a batch, from the scalar methods.
+/// The columns of a batch for one element, from the scalar methods.
 fn scalar<T: Precision>(kernels: &dyn Kernels<T>, gamma: T, xi2: T) -> [T; COLUMNS] {
     let m = kernels.moments(gamma, xi2);
     let [mean, _, variance, a, b, c, d] = kernels.moments_grad(gamma, xi2).to_array();

@@ -10,7 +10,7 @@ use gaussform_accuracy::sweep::count;
 
 /// Points for each activation.
 const POINTS: usize = 40;
-/// What is promised of a logarithm: units of the value, or of 1 where the value is less.
+/// Largest error of a logarithm, in units in the last place of its value, or of 1 where the value is less.
 const UNITS: f64 = 8.0;
 /// Of a derivative: two errors of kernels and a division, each for a table as large as a kernel's largest.
 const SLOPE_UNITS: f64 = 24.0;

@@ -74,7 +74,7 @@ fn check(text: &str) {
                 );
             }
         }
-        // The tables have no scales at rest.
+        // The tables have no scales for zero variance.
         for i in if xi2 > 0.0 { 0..3 } else { 0..0 } {
             let (scale, expected) = (truth.scales[i], number(10 + i));
             // The tables have 6 digits, ours at least 3.

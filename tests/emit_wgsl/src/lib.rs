@@ -57,7 +57,7 @@ impl Device {
         Some(Self { name, logical, queue })
     }
 
-    /// What the driver calls it.
+    /// The device's name, its type and its driver.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -40,7 +40,7 @@ fn written([above, below]: [i64; 2]) -> String {
     format!("({above}/{below})")
 }
 
-/// What is drawn of a function.
+/// Limits of a random function: number of knots, degree, distances and flat pieces.
 struct Kind {
     knots: usize,
     degree: u64,

@@ -44,7 +44,7 @@ pub mod outer {
         }
     }
 
-    /// What the hidden activation is for.
+    /// The second moment of the hidden activation, E\[g²\], plus its value at 0.
     #[must_use]
     pub fn second(gamma: f64, xi2: f64) -> f64 {
         gf::Activation::moments(&inner::Hidden, gamma, xi2).second + inner::hidden(0.0)

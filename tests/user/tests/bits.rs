@@ -22,7 +22,7 @@ fn steep(x: f64) -> f64 {
     x.max(-0.5).powi(6)
 }
 
-/// What the results of each activation at the points below hash to.
+/// Hashes of the results of each activation at the points below.
 const COMMITTED: &str = "\
 36f9e10472bbc918 relu
 923ffb23ded88c11 leaky_relu
@@ -72,7 +72,7 @@ impl SplitMix {
     }
 }
 
-/// γ and ξ²: some ξ from a knot mostly, also at rest, and of any size.
+/// γ and ξ²: γ mostly some ξ from a knot, and ξ² of any size, zero among them.
 fn point(random: &mut SplitMix) -> [f64; 2] {
     const KNOTS: [f64; 10] = [-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 6.0];
     let knot = KNOTS[usize::try_from(random.below(10)).expect("an index")];

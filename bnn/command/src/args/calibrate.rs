@@ -1,4 +1,4 @@
-//! `calibrate`.
+//! The options of `calibrate`.
 
 use std::path::PathBuf;
 

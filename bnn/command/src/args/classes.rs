@@ -1,4 +1,4 @@
-//! How classes are trained.
+//! The options of `train` for a target of classes: the form of the expected log-likelihood.
 
 use clap::{Args as Options, ValueEnum};
 use gaussform_bnn::CategoricalForm;
@@ -7,8 +7,8 @@ use gaussform_bnn::CategoricalForm;
 #[derive(Debug, Options)]
 #[command(next_help_heading = "Classes")]
 pub(crate) struct Classes {
-    /// How the expected log-likelihood of a class is come by: exactly, or by the form of a paper. Predictions are exact
-    /// whatever the form
+    /// The form of the expected log-likelihood of a class in training: exact, or that of a paper. Predictions are
+    /// exact whatever the form
     #[arg(long, value_name = "FORM", value_enum, default_value_t)]
     pub(crate) class_form: ClassForm,
 }
@@ -32,7 +32,7 @@ pub(crate) enum ClassForm {
     ControlVariate,
 }
 
-/// How many samples the sampled forms take.
+/// Number of samples of the sampled forms.
 const SAMPLES: usize = 10;
 
 impl From<ClassForm> for CategoricalForm {

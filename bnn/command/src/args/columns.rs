@@ -1,4 +1,4 @@
-//! How columns are read, and what becomes of cells that are missing.
+//! The options for columns: how they are read, and how missing cells are treated.
 
 use std::path::PathBuf;
 
@@ -32,13 +32,12 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "SIGN", value_enum)]
     pub(crate) decimal: Option<DecimalSign>,
 
-    /// What becomes of missing inputs: others predicts them from the other columns of the row, with a
-    /// variance; mean takes the mean of the column and its variance; drop leaves rows with missing
-    /// inputs out of training
+    /// How to treat missing inputs: others predicts them from the other columns of the row, with a variance; mean
+    /// takes the mean of the column and its variance; drop leaves rows with missing inputs out of training
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) fill: FillBy,
 
-    /// Whether an input says of a column which of its cells are missing: auto adds one where that says
+    /// Whether a column gets one more input, which says which of its cells are missing: auto adds one where that says
     /// something of the target
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub(crate) missing_flags: Flags,
@@ -52,12 +51,12 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "COLUMN=SD_COLUMN", value_parser = pair)]
     pub(crate) noise_of: Vec<(String, String)>,
 
-    /// What becomes of words that are new at prediction: other takes them as the rare words of the
-    /// column or, where it had none, as missing
+    /// How to treat words that are new at prediction: other takes them as the rare words of the column or, where it
+    /// had none, as missing; error refuses them
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) unknown_words: UnknownWords,
 
-    /// Where to write how the columns were read, as JSON
+    /// The file for a summary of how the columns were read, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
 }
@@ -69,7 +68,7 @@ pub(crate) enum DecimalSign {
     Comma,
 }
 
-/// What becomes of missing inputs.
+/// Treatment of missing inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FillBy {
     #[default]
@@ -78,7 +77,7 @@ pub(crate) enum FillBy {
     Drop,
 }
 
-/// Whether inputs say which cells are missing.
+/// Inputs that say which cells of a column are missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Flags {
     #[default]
@@ -87,7 +86,7 @@ pub(crate) enum Flags {
     Never,
 }
 
-/// How heavy tails are transformed.
+/// The transformation of heavy tails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Tails {
     #[default]
@@ -96,7 +95,7 @@ pub(crate) enum Tails {
     None,
 }
 
-/// What becomes of words that a model has not seen.
+/// Treatment of words at prediction that training has not seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum UnknownWords {

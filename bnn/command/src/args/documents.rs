@@ -1,4 +1,4 @@
-//! `completions` and `man`.
+//! The options of `completions` and `man`.
 
 use clap::Args as Options;
 use clap_complete::Shell;

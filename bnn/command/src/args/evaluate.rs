@@ -1,4 +1,4 @@
-//! `evaluate`.
+//! The options of `evaluate`.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
-    /// Where to draw the calibration, as SVG
+    /// The file to draw the calibration to, as SVG
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) svg: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! `export`.
+//! The options of `export`.
 
 use std::path::PathBuf;
 

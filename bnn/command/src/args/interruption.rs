@@ -1,4 +1,4 @@
-//! What is kept of training that does not come to its end.
+//! The option for checkpoints of training.
 
 use std::path::PathBuf;
 

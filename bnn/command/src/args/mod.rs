@@ -1,4 +1,4 @@
-//! The command line: one command or one group of its options a file.
+//! The command line. Each command, and each group of options of `train`, has a file.
 
 mod calibrate;
 mod classes;
@@ -71,20 +71,20 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// When to colour.
+/// The choice of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal that can, unless `NO_COLOR` is set
+    /// Colours on a terminal that can show them, unless `NO_COLOR` is set
     #[default]
     Auto,
-    /// Into files and pipes too
+    /// Colours into files and pipes too
     Always,
-    /// Nowhere
+    /// No colours
     Never,
 }
 
 impl Args {
-    /// What `--color` says, before the rest is read: a complaint about the rest is coloured too.
+    /// The value of `--color`, read before all other options, so that a complaint about these has its colour too.
     pub(crate) fn color() -> Color {
         let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
         let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();

@@ -1,4 +1,4 @@
-//! `predict`.
+//! The options of `predict`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A network that `train` begins with.
+//! The options of `train` for a network without uncertainty, whose weights it begins with.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -9,26 +9,25 @@ use clap::{Args as Options, ValueEnum};
 #[derive(Debug, Options)]
 #[command(next_help_heading = "A network that was trained already")]
 pub(crate) struct Pretrained {
-    /// Its weights, as safetensors: linear layers with the activation between each two. They become
+    /// The weights of the network, as safetensors: linear layers with the activation between each two. They become
     /// the means of the weights, and say how many hidden units there are
     #[arg(long, value_name = "WEIGHTS", conflicts_with = "hidden")]
     pub(crate) from: Option<PathBuf>,
 
-    /// Its layers in their order: NAME for tensors NAME.weight and NAME.bias. Those of the file in
-    /// the order of their names, if not given
+    /// The layers of the network in their order: NAME for tensors NAME.weight and NAME.bias. If not given, the layers
+    /// of the file in the order of their names
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "from")]
     pub(crate) layers: Vec<String>,
 
-    /// How a weight lies: outputs-first as in PyTorch, inputs-first as in Keras, JAX and Burn
+    /// The order of a weight's axes: outputs-first as in PyTorch, inputs-first as in Keras, JAX and Burn
     #[arg(long, value_name = "LAYOUT", value_enum, requires = "from", default_value_t)]
     pub(crate) layout: WeightLayout,
 
-    /// It was trained on numbers of mean 0 and standard deviation 1, inputs and target, not on those of
-    /// the table
+    /// The network was trained on inputs and targets of mean 0 and standard deviation 1, not on those of the table
     #[arg(long, requires = "from")]
     pub(crate) standardized: bool,
 
-    /// The standard deviation of a weight by its mean, at the start
+    /// The ratio of a weight's standard deviation to its mean, at the start
     #[arg(
         long,
         value_name = "SHARE",
@@ -44,7 +43,7 @@ pub(crate) struct Pretrained {
     pub(crate) learn_last: Option<NonZeroUsize>,
 }
 
-/// How the weight of a linear layer lies.
+/// The order of the axes of a linear layer's weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WeightLayout {
     #[default]

@@ -1,4 +1,4 @@
-//! How often a model that samples is asked.
+//! The option for the number of passes of a model that samples.
 
 use std::num::NonZeroUsize;
 
@@ -7,8 +7,8 @@ use clap::Args as Options;
 /// Passes through a model whose passes are random.
 #[derive(Debug, Options)]
 pub(crate) struct Sampling {
-    /// How many passes a prediction is the mean of, for models of varout and bbb, which sample; 64, if not given. All other
-    /// models predict without samples
+    /// Number of passes whose mean a prediction is, for models of varout and bbb, which sample; 64, if not given. All
+    /// other models predict without samples
     #[arg(long, value_name = "N")]
     pub(crate) samples: Option<NonZeroUsize>,
 }

@@ -1,4 +1,4 @@
-//! What `train` takes a target of numbers for.
+//! The options of `train` for a target of numbers: its transform, its noise, its likelihood and its censoring.
 
 use clap::{Args as Options, ValueEnum};
 use gaussform_bnn::TransformChoice;
@@ -7,9 +7,9 @@ use gaussform_bnn::TransformChoice;
 #[derive(Debug, Options)]
 #[command(next_help_heading = "A target of numbers")]
 pub(crate) struct TargetOptions {
-    /// What is learned in its place: its logarithm, asinh of it, a logarithm on both sides of the median, or its Normal
-    /// score among the rows. Predictions come back in its own units. auto takes log or asinh where the rows are far closer to
-    /// Normal then, and names it
+    /// The transform of the target that is learned: its logarithm, its asinh, a logarithm on both sides of the
+    /// median, or its Normal score among the rows. Predictions come back in the target's own units. auto takes log or
+    /// asinh where the rows are far closer to Normal then, and names it
     #[arg(long, value_name = "TRANSFORM", value_enum, default_value_t)]
     pub(crate) target_transform: TargetTransform,
 
@@ -18,7 +18,7 @@ pub(crate) struct TargetOptions {
     #[arg(long, value_name = "NOISE", value_enum)]
     pub(crate) noise: Option<Noise>,
 
-    /// What the target is: real, any number; poisson, a count, whose logarithm of the rate is learned
+    /// The kind of target: real, any number; poisson, a count, whose logarithm of the rate is learned
     #[arg(long, value_name = "LIKELIHOOD", value_enum, default_value_t)]
     pub(crate) likelihood: Likelihood,
 
@@ -37,7 +37,7 @@ pub(crate) struct TargetOptions {
     pub(crate) weight: Option<String>,
 }
 
-/// Which transform.
+/// The transform of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TargetTransform {
     #[default]
@@ -49,7 +49,7 @@ pub(crate) enum TargetTransform {
 }
 
 impl TargetTransform {
-    /// Its name in the library.
+    /// The transform of the library by this name.
     pub(crate) fn choice(self) -> TransformChoice {
         match self {
             Self::Auto => TransformChoice::Auto,
@@ -61,7 +61,7 @@ impl TargetTransform {
     }
 }
 
-/// Which noise.
+/// The noise of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Noise {
     Normal,
@@ -69,7 +69,7 @@ pub(crate) enum Noise {
     Student,
 }
 
-/// Which likelihood.
+/// The likelihood of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Likelihood {
     #[default]

@@ -1,4 +1,4 @@
-//! `train`.
+//! The options of `train`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

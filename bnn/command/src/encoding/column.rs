@@ -12,7 +12,7 @@ use crate::args::{Tails, UnknownWords};
 use crate::failure::Failure;
 use crate::table::{Cells, LARGEST, Missing, Reading, Stamp, Unread, Wishes};
 
-/// An input column, read and encoded the same in training and prediction.
+/// An input column, with its reading and encoding, which training and prediction share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Column {
     pub(crate) name: String,
@@ -54,21 +54,21 @@ pub(crate) struct Encoded {
     pub(crate) variances: Vec<Vec<f64>>,
     /// Whether the cell of each row is missing.
     pub(crate) missing: Vec<bool>,
-    /// How many numbers lay so far outside those of training that they were moved nearer.
+    /// Number of values that lay so far outside those of training that they were moved nearer.
     pub(crate) far: usize,
-    /// How many words are new.
+    /// Number of words that are new.
     pub(crate) new: usize,
 }
 
-/// Where a word belongs.
+/// The place of a word among the inputs of its column.
 enum Place {
     Missing,
-    /// It has no place: it is new, and no place is left for such.
+    /// The word is new, and the column has no place for new words.
     New,
     At(usize),
 }
 
-/// A column that is no input, and why.
+/// A column that is no input, with the reason.
 pub(crate) struct LeftOut {
     pub(crate) kind: &'static str,
     pub(crate) why: String,
@@ -81,7 +81,7 @@ impl From<Unread> for LeftOut {
 }
 
 impl Column {
-    /// Column `j`, or why it is none of the inputs.
+    /// Column `j`, or the reason why it is no input.
     pub(crate) fn of(
         cells: &Cells,
         j: usize,
@@ -122,7 +122,7 @@ impl Column {
         Ok(Ok(Self { name, reading, values, noise: None, flag: false }))
     }
 
-    /// Which inputs are missing together.
+    /// The groups of inputs that are missing together.
     pub(crate) fn groups(&self) -> Vec<Group> {
         match &self.values {
             Values::Words(levels) => vec![Group { width: levels.width(), shares: true }],
@@ -186,7 +186,7 @@ impl Column {
         Ok(out)
     }
 
-    /// Where the words of the rows belong.
+    /// The places of the words of the rows.
     fn places(
         &self,
         cells: &Cells,
@@ -218,7 +218,7 @@ impl Column {
         cells.texts(j).enumerate().map(place).collect()
     }
 
-    /// The standard deviations with which the rows were measured; none where nothing is said.
+    /// The standard deviations with which the rows were measured; none where the column of noise says nothing.
     fn noise(&self, cells: &Cells, missing: &Missing) -> Result<Vec<f64>, Failure> {
         let Some(name) = &self.noise else { return Ok(Vec::new()) };
         let j = cells.column(name)?;
@@ -270,7 +270,7 @@ impl Values {
         out
     }
 
-    /// How many inputs a value becomes, without that for missing ones.
+    /// Number of inputs for a value, without the one for missing cells.
     pub(crate) fn width(&self) -> usize {
         match self {
             Self::Number { .. } | Self::Boolean => 1,
@@ -300,7 +300,7 @@ impl Values {
     }
 }
 
-/// The least and the largest value; 0 of none.
+/// The least and the largest value; 0 if there are none.
 fn range(values: &[f64]) -> [f64; 2] {
     let ends = values
         .iter()

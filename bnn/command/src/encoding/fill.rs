@@ -28,11 +28,12 @@ const SETTLED: f64 = 1e-3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Group {
     pub(crate) width: usize,
-    /// Whether they are shares of words.
+    /// Whether the inputs are the probabilities of words.
     pub(crate) shares: bool,
 }
 
-/// What is known of inputs that are missing.
+/// The joint Normal distribution of all inputs, fitted to the rows of training: means, standard deviations and
+/// correlations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Fill {
     groups: Vec<Group>,
@@ -45,7 +46,8 @@ pub(crate) struct Fill {
 }
 
 impl Fill {
-    /// What rows say, of inputs that are NaN where they are missing.
+    /// Fits the distribution to `rows`, in which missing inputs are NaN. With `from_others` the correlations between
+    /// columns are fitted too.
     pub(crate) fn of(rows: &[Vec<f64>], groups: Vec<Group>, from_others: bool) -> Self {
         let width: usize = groups.iter().map(|group| group.width).sum();
         let (mut mean, mut sd) = (vec![0.0; width], vec![1.0; width]);
@@ -72,7 +74,7 @@ impl Fill {
         DVector::from_iterator(row.len(), row.iter().zip(scales).map(|(x, (m, s))| (x - m) / s))
     }
 
-    /// Puts means in the place of NaN, and the variances that belong to them into `variance`.
+    /// Replaces NaN by means, and puts the variances of these inputs into `variance`.
     pub(crate) fn fill(&self, rows: &mut [Vec<f64>], variance: &mut [Vec<f64>]) {
         let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
         for (i, row) in rows.iter().enumerate() {
@@ -97,7 +99,7 @@ impl Fill {
         }
     }
 
-    /// Makes probabilities of the shares of missing words.
+    /// Makes probabilities of the inputs of missing words.
     fn shares(&self, missing: &[usize], row: &mut [f64], variance: &mut [f64]) {
         let mut first = 0;
         for group in &self.groups {
@@ -133,7 +135,7 @@ impl Fill {
     }
 }
 
-/// The distribution of some inputs given the others.
+/// The distribution of the missing inputs given the others.
 struct Given {
     missing: Vec<usize>,
     observed: Vec<usize>,

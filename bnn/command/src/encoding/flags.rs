@@ -1,4 +1,4 @@
-//! Whether it says something of the target which cells of a column are missing.
+//! The test whether missing cells of a column say something of the target.
 //!
 //! With R² the share of the target's variance that differs between rows with and without the cell (for classes, the share of
 //! the flag's variance between classes), n rows and d degrees of freedom (1, or the classes less one), a flag is added if
@@ -19,7 +19,7 @@ pub(super) enum Known<'a> {
     Classes(&'a [usize], usize),
 }
 
-/// Whether `missing` says something of the targets of its rows.
+/// Whether the missing cells say something of the targets.
 pub(super) fn informs(missing: &[bool], target: &Known<'_>) -> bool {
     let n = missing.len();
     let count = missing.iter().filter(|missing| **missing).count();
@@ -39,7 +39,7 @@ pub(super) fn informs(missing: &[bool], target: &Known<'_>) -> bool {
     -(n as f64) * (-explained).ln_1p() > freedom as f64 * (n as f64).ln()
 }
 
-/// The share of the variance of `values` that is one between the means of groups; 0 if they do not vary.
+/// The fraction of the variance of `values` that lies between the means of groups; 0 if the values do not vary.
 fn between(values: &[f64], groups: &[usize], count: usize) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let mut sums = vec![[0.0; 2]; count];

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How many words have a place of their own, at most.
+/// The largest number of words with a place of their own.
 const MOST: usize = 50;
-/// Words that cover a smaller share of the rows say nothing of most of them.
+/// Least fraction of the rows that the words with places must cover. Below it they say nothing of most rows.
 const COVERED: f64 = 0.1;
 
-/// The words of a column that have places of their own, in alphabetical order, and whether rare ones share one more.
+/// The words of a column that have places of their own, in alphabetical order, and whether the other words have one
+/// place together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Levels {
     pub(crate) words: Vec<String>,
@@ -45,7 +46,7 @@ impl Levels {
         Some(Self { words, other })
     }
 
-    /// How many numbers a word becomes.
+    /// Number of inputs for a word.
     pub(crate) fn width(&self) -> usize {
         self.words.len() + usize::from(self.other)
     }

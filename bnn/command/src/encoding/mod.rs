@@ -1,4 +1,5 @@
-//! How the columns of a table become numbers: kept with the model, so that any table with the same columns can be asked.
+//! The encoding of a table's columns as numbers. It is kept with the model, so that any table with the same columns
+//! can be predicted.
 //!
 //! In training, [`Encoding::train`] decides once: rows whose target is missing are left out, each column is read
 //! ([`column`]), missing inputs get their moments from the other columns ([`fill`]), and flags are added where missing cells
@@ -32,9 +33,9 @@ use crate::args::{Columns, DecimalSign, FillBy, Flags, UnknownWords};
 use crate::failure::Failure;
 use crate::table::{Cells, Decimal, Missing, Wishes};
 
-/// The key of a model's notes.
+/// The key of the encoding in a model's notes.
 const KEY: &str = "table";
-/// The version of these notes, which a reader of another refuses.
+/// The version of the encoding's notes. A reader refuses notes of another version.
 const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,15 +46,15 @@ pub(crate) struct Encoding {
     fill: Fill,
     unknown: UnknownWords,
     pub(crate) target: Target,
-    /// Further targets, which are numbers as the first one is.
+    /// Further targets, all of which are numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     more_targets: Vec<Target>,
-    /// Of which rows the target is not known.
+    /// The column that says for which rows the target is censored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) censoring: Option<CensoringColumn>,
 }
 
-/// What `train` learns from.
+/// Result of reading a table for training: how its columns are read, the rows as numbers, and a summary for the user.
 pub(crate) struct Trained {
     pub(crate) encoding: Encoding,
     pub(crate) table: Table,
@@ -66,7 +67,7 @@ pub(crate) struct Inputs {
     pub(crate) mean: Matrix,
     /// The variances of that shape; none if all are 0.
     pub(crate) variance: Option<Matrix>,
-    /// What a user should know of these rows, a line for each column.
+    /// Remarks for the user on these rows, a line for each column.
     pub(crate) notes: Vec<String>,
 }
 
@@ -114,7 +115,7 @@ impl Encoding {
         with_values(cells, &targets?, &self.missing)
     }
 
-    /// What is predicted, at least one.
+    /// The columns that are predicted, at least one.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         std::iter::once(&self.target).chain(&self.more_targets)
     }

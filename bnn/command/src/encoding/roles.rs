@@ -1,4 +1,4 @@
-//! Columns that are no inputs: what is predicted, and what training is told of each row.
+//! Columns that are no inputs: the targets, the weights and the censoring of rows.
 
 use gaussform_bnn::{Censoring, DataError, Table};
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,9 @@ use crate::table::{Cells, Missing, NumberFormat};
 /// Columns by their role in training.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Roles {
-    /// What is predicted, at least one.
+    /// The names of the columns that are predicted, at least one.
     pub(crate) targets: Vec<String>,
-    /// How often each row counts.
+    /// The column of weights: how often each row counts.
     pub(crate) weight: Option<String>,
     pub(crate) censoring: Option<CensoringColumn>,
 }
@@ -55,7 +55,7 @@ impl Roles {
         Ok(roles)
     }
 
-    /// The names of all of them.
+    /// The names of the columns that have a role.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let targets = self.targets.iter().map(String::as_str);
         targets
@@ -63,7 +63,7 @@ impl Roles {
             .chain(self.censoring.as_ref().map(|c| c.name.as_str()))
     }
 
-    /// Why a column is no input, if it has a role besides that of a target.
+    /// The role and the reason by which a column is no input, unless it is a target or has no role.
     pub(crate) fn why_no_input(&self, name: &str) -> Option<(&'static str, &'static str)> {
         if self.weight.as_deref() == Some(name) {
             return Some(("weight", "how often each row counts"));
@@ -100,7 +100,7 @@ impl Roles {
 }
 
 impl CensoringColumn {
-    /// What each row says of its target.
+    /// How much each row knows of its target: the number, or a bound of it.
     pub(crate) fn read(&self, cells: &Cells, missing: &Missing) -> Result<Vec<Censoring>, Failure> {
         let j = cells.column(&self.name)?;
         let read = |(row, text): (usize, &str)| {

@@ -1,4 +1,4 @@
-//! How a table was read, for people and as JSON.
+//! The summary of how a table was read: as a table for people, and as JSON.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::column::{Column, LeftOut};
 use super::{Encoding, Target};
 use crate::table::{Cells, Missing, Reading};
 
-/// How many levels are named, and how long a text is.
+/// The largest number of words that are named, and the longest text.
 const NAMED: usize = 6;
 const LENGTH: usize = 44;
 
@@ -19,9 +19,9 @@ pub(crate) struct Summary {
     pub(crate) rows: usize,
     /// Rows that training uses.
     pub(crate) used: usize,
-    /// Why rows are left out, and how many for each reason.
+    /// The reasons why rows are left out, with the number of rows for each.
     pub(crate) left_out: Vec<(String, usize)>,
-    /// How many inputs the network has.
+    /// Number of inputs of the network.
     pub(crate) inputs: usize,
     pub(crate) columns: Vec<ColumnSummary>,
 }
@@ -31,11 +31,11 @@ pub(crate) struct Summary {
 pub(crate) struct ColumnSummary {
     pub(crate) column: String,
     pub(crate) read_as: String,
-    /// How many of its cells are missing.
+    /// Number of missing cells.
     pub(crate) missing: usize,
     /// The least and the largest value, or the words with how many rows have each.
     pub(crate) values: String,
-    /// How many inputs it became.
+    /// Number of inputs of the column.
     pub(crate) inputs: usize,
     pub(crate) done: String,
 }
@@ -70,7 +70,7 @@ impl Summary {
         out
     }
 
-    /// The same as JSON.
+    /// The summary as JSON.
     pub(crate) fn json(&self) -> String {
         // A structure of texts and numbers has no reason to fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
@@ -186,7 +186,7 @@ fn shortened(text: &str, length: usize) -> String {
 }
 
 impl Encoding {
-    /// How many inputs the network has.
+    /// Number of inputs of the network.
     pub(crate) fn width(&self) -> usize {
         self.columns.iter().map(|c| c.values.width() + usize::from(c.flag)).sum()
     }

@@ -15,7 +15,7 @@ use crate::args::Tails;
 
 /// Beyond so many standard deviations a tail is heavy.
 const FAR: f64 = 10.0;
-/// How many quantiles are kept.
+/// Number of quantiles that are kept.
 const QUANTILES: usize = 101;
 /// The width of the middle half of a standard Normal.
 const MIDDLE: f64 = 1.349;
@@ -29,7 +29,7 @@ pub(crate) enum Tail {
         centre: f64,
         scale: f64,
     },
-    /// Rising values and the shares below them, in [0, 1].
+    /// Rising values, and the fraction of training values below each, in [0, 1].
     Quantile {
         knots: Vec<[f64; 2]>,
     },
@@ -69,7 +69,7 @@ impl Tail {
         Self::Quantile { knots }
     }
 
-    /// The transformed number, and the derivative there.
+    /// The transformed number, and the derivative of the transformation at `value`.
     pub(crate) fn apply(&self, value: f64) -> (f64, f64) {
         match self {
             Self::Plain => (value, 1.0),

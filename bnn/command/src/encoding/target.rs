@@ -1,4 +1,4 @@
-//! The column that is predicted: a number, or one of some classes.
+//! The target column: a number, or one of some classes.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::table::{Cells, LARGEST, Missing, NumberFormat, Reading, Unread, Wishes};
 
-/// What to do about a column that cannot be predicted.
+/// Advice for a column that cannot be predicted.
 const HELP: &str = "choose another target";
-/// More classes are taken for names.
+/// The largest number of classes. A column with more is one of names.
 const CLASSES: usize = 200;
 /// A target of at most so many whole numbers may be one of classes, if each has so many rows on average.
 const FEW: usize = 10;
@@ -20,7 +20,7 @@ pub(crate) struct Target {
     pub(crate) name: String,
     /// The classes, numbers by size and words by the alphabet; none for a number.
     pub(crate) words: Option<Vec<String>>,
-    /// How its numbers are written.
+    /// The format of the target's numbers.
     pub(crate) format: NumberFormat,
     /// Whether the classes are numbers.
     pub(crate) written_as_numbers: bool,
@@ -152,7 +152,7 @@ impl Target {
         whole.len() == 2 || (follow && from && cells.rows() >= ROWS * whole.len())
     }
 
-    /// Whether it might have been read as one of classes.
+    /// Whether the column could have been read as classes of numbers.
     pub(super) fn few_whole_numbers(&self, cells: &Cells, j: usize, missing: &Missing) -> bool {
         self.whole_numbers(cells, j, missing).is_some()
     }

@@ -1,4 +1,4 @@
-//! A table as texts that know their lines.
+//! The cells of a table as texts, each row with its line in the file.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,17 @@ use super::separator::separator;
 use super::source::{HELP, Source};
 use crate::failure::Failure;
 
-/// The cells of a table, trimmed; no row is short.
+/// The cells of a table, trimmed. All rows have as many cells as the header.
 pub(crate) struct Cells {
     path: PathBuf,
     pub(crate) header: Vec<String>,
     header_line: u64,
-    /// Each with its line.
+    /// The rows, each with its line.
     rows: Vec<(u64, StringRecord)>,
     separator: u8,
 }
 
-/// What a file holds, before it is checked.
+/// The header and the rows of a file, before they are checked.
 pub(super) struct Table {
     pub(super) header: Vec<String>,
     pub(super) rows: Vec<(u64, StringRecord)>,
@@ -81,7 +81,7 @@ impl Cells {
         Ok(Self { path, header, header_line, rows, separator })
     }
 
-    /// The rows that `keep` says, which know their lines.
+    /// The rows for which `keep` holds, with their lines.
     pub(crate) fn filtered(&self, keep: impl Fn(usize) -> bool) -> Self {
         let rows = self.rows.iter().enumerate().filter(|(i, _)| keep(*i));
         Self { rows: rows.map(|(_, row)| row.clone()).collect(), ..self.without_rows() }
@@ -124,7 +124,7 @@ impl Cells {
         self.rows.iter().map(move |(_, record)| record.get(column).unwrap_or_default())
     }
 
-    /// A failure of a row.
+    /// A failure at a row.
     pub(crate) fn at_row(
         &self,
         row: usize,
@@ -135,7 +135,7 @@ impl Cells {
         Failure::Line { path, line, problem: problem.into(), help: help.into() }
     }
 
-    /// A failure of a column as a whole.
+    /// A failure at a column as a whole.
     pub(crate) fn at_header(
         &self,
         column: usize,
@@ -177,7 +177,7 @@ fn bad(path: &Path, lines: &mut Lines<'_>, error: &csv::Error) -> Failure {
     Failure::Line { path, line, problem, help: help.to_owned() }
 }
 
-/// What is wrong, without the place that is said already.
+/// The fault that the reader found, without its place, which the message has already.
 fn plain(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {

@@ -1,4 +1,4 @@
-//! Dates and times as people write them, in their own time zone: what stands after a time (`Z`, `+02:00`) is passed over,
+//! Dates and times in the usual notations, in their own time zone. The zone after a time (`Z`, `+02:00`) is ignored,
 //! since the hour of the day is what a column is read for.
 
 use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
@@ -31,10 +31,10 @@ const DATES: [&str; 21] = [
 /// Ways to write a time.
 const TIMES: [&str; 4] = ["%H:%M:%S%.f", "%I:%M:%S %p", "%I:%M %p", "%H:%M"];
 
-/// How the dates of a column are written.
+/// The notation of the dates of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DateFormat {
-    /// As in strftime; none for times of a day.
+    /// The format of the date in the notation of strftime; none for times of a day.
     pub(crate) date: Option<String>,
 }
 

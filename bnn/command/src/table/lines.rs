@@ -1,4 +1,4 @@
-//! On which line of a file a record begins.
+//! The line of a file on which a record begins.
 
 use csv::Position;
 

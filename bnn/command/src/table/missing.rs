@@ -1,4 +1,4 @@
-//! What people write where they have no value.
+//! Texts that mean that a cell has no value.
 
 use serde::{Deserialize, Serialize};
 

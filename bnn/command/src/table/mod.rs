@@ -1,4 +1,4 @@
-//! A table as people have it, read: bytes → cells → how each column is written.
+//! Reading a table: bytes, then cells, then the reading of each column.
 //!
 //! [`source`] brings the bytes and [`separator`] says what stands between cells; [`cells`] keeps every cell as text with
 //! its line. [`missing`], [`number`] and [`date`] read one cell, and [`reading`] decides for a column as a whole.

@@ -1,4 +1,4 @@
-//! Numbers as people write them: `-1234.5`, `1,234.50`, `1.234,50`, `12 %`, `$1,200`, `(35)`.
+//! Numbers in the usual notations: `-1234.5`, `1,234.50`, `1.234,50`, `12 %`, `$1,200`, `(35)`.
 //!
 //! A column has one decimal sign and at most one unit. Digits before the decimal sign may stand in groups of three (or as in
 //! `12,34,567`), all separated by one sign. Parentheses are a minus. A value keeps the size that is written: `12%` is 12.
@@ -14,7 +14,7 @@ pub(crate) enum Decimal {
     Comma,
 }
 
-/// How the numbers of a column are written.
+/// The notation of the numbers of a column.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NumberFormat {
     pub(crate) decimal: Decimal,
@@ -27,7 +27,7 @@ pub(crate) struct NumberFormat {
 pub(crate) enum NumberProblem {
     NotNumber,
     NotFinite,
-    /// Its unit is another one than that of the column.
+    /// The unit of the cell differs from the unit of the column.
     Unit,
 }
 

@@ -1,4 +1,4 @@
-//! How a column is read: by what most of its cells are, and by what the user says.
+//! The reading of a column: by the kind of most of its cells, and by the settings of the user.
 //!
 //! Numbers come before dates, dates before two words such as `yes` and `no`, these before other words. A column that says
 //! nothing of its rows is not read at all.
@@ -22,20 +22,20 @@ pub(crate) enum Reading {
     Words,
 }
 
-/// Why a column is no input.
+/// The reason why a column is no input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unread {
     /// Every row has the same value.
     Constant(String),
     /// No row has a value.
     Empty,
-    /// Few rows share a word, or none do.
+    /// Few rows have a word in common, or none do.
     Names,
     /// Every row has the number of the row before, and one more.
     RowNumbers,
 }
 
-/// What the user says of columns.
+/// The user's settings for columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wishes {
     /// Columns of words, though they are written as numbers.
@@ -61,7 +61,7 @@ const COUNTED: usize = 10;
 const MISSING_HELP: &str = "correct it, or say by --missing that it means a missing value, or by --words that the column has words";
 
 impl Wishes {
-    /// How the numbers of column `j` are written.
+    /// The notation of the numbers of column `j`.
     pub(crate) fn format_of(&self, cells: &Cells, j: usize, missing: &Missing) -> NumberFormat {
         self.format(cells, cells.texts(j).filter(|text| !missing.is(text))).0
     }
@@ -84,7 +84,7 @@ impl Wishes {
 }
 
 impl Reading {
-    /// How column `j` is read, or why it is not.
+    /// The reading of column `j`, or the reason why it is not read.
     pub(crate) fn of(
         cells: &Cells,
         j: usize,
@@ -194,7 +194,7 @@ impl Reading {
 }
 
 impl Unread {
-    /// Why, in words.
+    /// The reason, in words.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Constant(value) => format!("every row has the same value, {value}"),
@@ -204,7 +204,7 @@ impl Unread {
         }
     }
 
-    /// What such a column is called in a summary.
+    /// The kind of such a column in a summary.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Constant(_) => "constant",

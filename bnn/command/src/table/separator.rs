@@ -1,10 +1,11 @@
-//! Which sign stands between cells: the one that gives the first lines the most cells, as many in each.
+//! The separator of a table's cells: the sign that gives the first lines the most cells, and each line the same
+//! number of cells.
 
 use csv::ReaderBuilder;
 
 /// The signs that are tried, those that are preferred first.
 const SIGNS: [u8; 4] = [b',', b';', b'\t', b'|'];
-/// How many bytes and records are looked at.
+/// The number of bytes and of records that decide.
 const BYTES: usize = 1 << 16;
 const RECORDS: usize = 50;
 

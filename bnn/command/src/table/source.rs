@@ -1,4 +1,4 @@
-//! Where a table comes from: a file or standard input, plain or compressed.
+//! The bytes of a table, from a file or from standard input, plain or compressed by gzip.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 /// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// What to do about a file that is no table.
+/// Advice for a file that is no table.
 pub(crate) const HELP: &str = "a table is a CSV file with a header, its cells separated by commas, semicolons, tabs or \
                                bars, and it may be compressed by gzip";
 

@@ -1,4 +1,4 @@
-//! The function and the rule as tensors, the same for all elements.
+//! The function and the Gauss–Legendre rule as tensors, which all elements share.
 
 use std::f64::consts::PI;
 
@@ -7,31 +7,31 @@ use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 use super::super::pieces::Pieces;
 use super::super::rule::gauss_legendre;
 
-/// Where the numbers of a row stand.
+/// The columns of a row of numbers.
 pub(super) mod columns {
-    /// The place, in two words.
+    /// The place of the polynomial, in two words.
     pub(crate) const AT: usize = 0;
-    /// The next knot and the one before, in two words each.
+    /// The next knot and the knot before, in two words each.
     pub(crate) const ENDS: [usize; 2] = [2, 4];
-    /// Whether there are such.
+    /// Whether these knots exist.
     pub(crate) const HAS_ENDS: [usize; 2] = [6, 7];
-    /// The coefficients. Then, for each knot, whether it lies ahead; then the rises.
+    /// The coefficients. They are followed, for each knot, by whether it lies ahead, and then by the rises.
     pub(crate) const COEFFICIENTS: usize = 8;
 }
 
-/// The function and the rule as tensors.
+/// The function and the rule as tensors of one device and type.
 pub(super) struct Constants<'a> {
     pub(super) pieces: &'a Pieces,
     device: Device,
     pub(super) dtype: DType,
-    /// A row for each reference, see [`columns`].
+    /// A row of numbers for each reference, with the [`columns`].
     rows: Tensor<2>,
     /// The nodes and weights, of shape \[1, 1, nodes\].
     pub(super) nodes: Tensor<3>,
     pub(super) weights: Tensor<3>,
-    /// How many nodes there are.
+    /// Number of nodes.
     pub(super) count: usize,
-    /// By what power of e the density falls before it is cut off.
+    /// The power of e by which the density falls before the rule ends.
     pub(super) fall: f64,
 }
 
@@ -62,8 +62,8 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// All rows one after the other, and how long one is. A rise is from the nearer end of the piece to the far side of
-    /// a knot.
+    /// The rows one after the other, and the length of a row. A rise is the change of g from the nearer end of the
+    /// piece to the far side of a knot.
     fn rows(pieces: &Pieces, dtype: DType) -> (Vec<f64>, usize) {
         let mut out = Vec::new();
         let knots = &pieces.knots;
@@ -89,14 +89,14 @@ impl<'a> Constants<'a> {
         (self.pieces.knots.len() + 2) * self.count
     }
 
-    /// A number for each knot, of shape \[1, knots\].
+    /// A number for each knot, as a tensor of shape \[1, knots\].
     pub(super) fn by_knot(&self, values: impl Iterator<Item = f64>) -> Tensor<2> {
         let values: Vec<f64> = values.collect();
         let shape = [1, values.len()];
         Tensor::from_data(TensorData::new(values, shape), (&self.device, self.dtype))
     }
 
-    /// The row of the reference of each γ (\[n, 1\]), and the Taylor coefficients at γ.
+    /// The row of numbers for each γ of shape \[n, 1\], and the Taylor coefficients at γ.
     pub(super) fn around(&self, gamma: Tensor<2>) -> (Tensor<2>, Vec<Tensor<2>>) {
         let mut index = Tensor::<2, Int>::zeros(gamma.dims(), &self.device);
         for reference in self.pieces.references.iter().skip(1) {
@@ -118,7 +118,7 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// A number in two words of a precision.
+/// A number as two words of a precision.
 pub(super) fn words([high, low]: [f64; 2], dtype: DType) -> [f64; 2] {
     if dtype == DType::F64 {
         return [high, low];
@@ -127,7 +127,7 @@ pub(super) fn words([high, low]: [f64; 2], dtype: DType) -> [f64; 2] {
     [rounded, (high - rounded) + low]
 }
 
-/// The least number of a precision that is `from` or more.
+/// The least number of a precision that is at least `from`.
 fn least(from: f64, dtype: DType) -> f64 {
     let rounded = from as f32;
     match dtype {

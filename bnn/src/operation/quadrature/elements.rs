@@ -1,4 +1,13 @@
-//! The integrals for a chunk of elements.
+//! The integrals of the moments and of their derivatives for a chunk of elements.
+//!
+//! ```text
+//! E[g] − g(γ) = Σ ∫ (g − g(γ)) φ dz        Var g = Σ ∫ (g − E g)² φ dz
+//! ∂E[g]/∂γ = E[g′]        ∂E[g]/∂ξ² = ½ E[g″]
+//! ∂Var/∂γ = 2 E[(g − E g) g′]        ∂Var/∂ξ² = E[g′²] + E[(g − E g) g″]
+//! ```
+//!
+//! Derivatives are taken twice, with the derivatives on g and on the density. The sum whose terms are smaller is
+//! used.
 
 use burn::tensor::Tensor;
 
@@ -7,8 +16,8 @@ use super::panels::{Knots, Panels};
 use super::sum::Sum;
 use super::{FAR, LEAST_VARIANCE};
 
-/// A chunk of inputs, with what is known of each before anything is integrated. Shapes are \[n, 1\] for an element,
-/// \[n, knots\] and \[n, panels\]; the panels are the two of γ's piece, then one beyond each knot.
+/// A chunk of inputs with its coordinates, before the integrals. Shapes are \[n, 1\] for an element, \[n, knots\] and
+/// \[n, panels\]. The panels are the two of γ's piece, then one beyond each knot.
 pub(super) struct Elements<'a> {
     constants: &'a Constants<'a>,
     xi2: Tensor<2>,
@@ -100,7 +109,7 @@ impl<'a> Elements<'a> {
                 sum.add(flux);
             }
         }
-        // The same with the derivatives on the density: E[(g − E g) He_k]/ξᵏ, and with the square.
+        // The derivatives again, now on the density: E[(g − E g) He_k]/ξᵏ, and with the square.
         let he = [z.clone() * deep(panels.sign), z.square().sub_scalar(1.0)];
         let by = [inverse.clone(), inverse.square().mul_scalar(0.5)];
         let is_there = variance.clone().greater_elem(LEAST_VARIANCE);
@@ -123,7 +132,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// How far from the near end the density falls by e to the power of `fall`.
+/// The distance from the near end at which the density has fallen by e to the power of `fall`.
 fn reach(near: &Tensor<2>, fall: f64) -> Tensor<2> {
     let root = near.clone().square().add_scalar(2.0 * fall).sqrt();
     (near.clone() + root).recip().mul_scalar(2.0 * fall)

@@ -1,4 +1,4 @@
-//! Knots and panels as an element sees them.
+//! Knots and panels in the coordinates of each element: distances from γ in units of ξ.
 
 use std::f64::consts::PI;
 
@@ -9,20 +9,20 @@ use super::FAR;
 use super::constants::{Constants, columns, words};
 use super::sum::Sum;
 
-/// The knots as an element sees them.
+/// The knots in the coordinates of each element.
 pub(super) struct Knots {
-    /// (t − γ)/ξ
+    /// (t − γ)/ξ, of shape \[n, knots\].
     score: Tensor<2>,
-    /// 1 where the knot lies ahead of γ, −1 where behind.
+    /// 1 where the knot lies ahead of γ, −1 where it lies behind.
     sign: Tensor<2>,
     ahead: Tensor<2, Bool>,
-    /// g(t) − g(γ) on the far side.
+    /// g(t) − g(γ) on the far side of the knot.
     rise: Tensor<2>,
 }
 
-/// The stretches that are integrated: the two of γ's piece, then one beyond each knot.
+/// The intervals of integration: the two of γ's piece, then one beyond each knot.
 pub(super) struct Panels {
-    /// From γ, in units of ξ.
+    /// The distance of the near end from γ, in units of ξ.
     pub(super) near: Tensor<2>,
     pub(super) length: Tensor<2>,
     pub(super) sign: Tensor<2>,
@@ -60,13 +60,15 @@ impl Knots {
         Some(Self { score: score.clamp(-FAR, FAR), sign, ahead, rise: nearer + beyond })
     }
 
-    /// The number of the far side of each knot: of its right side where it lies ahead, of its left side elsewhere.
+    /// A number for the far side of each knot: of its right side where the knot lies ahead, of its left side
+    /// elsewhere.
     fn far_side(&self, [left, right]: [Tensor<2>; 2]) -> Tensor<2> {
         let shape = self.score.dims();
         left.expand(shape).mask_where(self.ahead.clone(), right.expand(shape))
     }
 
-    /// What jumps of g and g′ add to the derivatives of mean and variance in γ and ξ², with E\[g\] − g(γ).
+    /// The terms that jumps of g and of g′ add to the derivatives of the mean in γ, of the mean in ξ², of the
+    /// variance in γ and of the variance in ξ². `offset` is E\[g\] − g(γ), of shape \[n, 1\].
     pub(super) fn flux(
         &self,
         constants: &Constants<'_>,

@@ -1,8 +1,8 @@
-//! Sums that know how exact they are.
+//! Sums with the sum of the absolute values of their terms, which bounds the rounding error.
 
 use burn::tensor::{Bool, DType, Tensor};
 
-/// A sum, and that of the absolute values of its terms, which its error is small beside.
+/// A sum, and the sum of the absolute values of its terms.
 pub(super) struct Sum {
     pub(super) value: Tensor<2>,
     pub(super) size: Tensor<2>,
@@ -22,7 +22,8 @@ impl Sum {
         self.size = self.size.clone() + other.size;
     }
 
-    /// The value that has the smaller error, as a number that is 0 if taken 0 times.
+    /// The value of the sum with the smaller terms, where `may` allows the other one. It is clamped to finite
+    /// numbers, so that it is 0 when it is multiplied by 0.
     pub(super) fn or_if_smaller(self, other: Self, may: Tensor<2, Bool>) -> Tensor<2> {
         let smaller = other.size.lower(self.size.mul_scalar(0.5)).bool_and(may);
         let value = self.value.mask_where(smaller, other.value);

@@ -17,7 +17,7 @@ use gaussform::Activation;
 
 pub use erased::Kernels;
 
-/// What they are compiled from.
+/// The text of the declarations that the kernels are compiled from.
 pub const DECLARATIONS: &str = include_str!("../activations.gf");
 
 /// The kernels of an activation in both precisions.

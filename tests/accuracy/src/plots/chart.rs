@@ -1,5 +1,4 @@
-//! What the pictures share: colours, fonts, a panel with the logarithm of errors over something, a
-//! legend.
+//! Common parts of the pictures: colours, fonts, a legend, and a panel with the logarithm of errors over some number.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The same for functions of a high degree, or of many knots, up to the most that the language takes.
+//! Random functions of a high degree, or of many knots, up to the most that the language takes, against the oracle.
 
 use gaussform_accuracy::function::Function;
 use gaussform_accuracy::oracle::Oracle;
@@ -11,14 +11,14 @@ use crate::setting;
 use crate::subject::{Fraction, fraction, function, text};
 use crate::tally::{Points, Tally};
 
-/// What is special about a function.
+/// The kind of a random function, by what makes it hard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A power of a clamped line.
     Power,
     /// Some terms of a high degree in powers of the distance from a knot, with jumps.
     Pieces,
-    /// The same without jumps.
+    /// Some terms of a high degree in powers of the distance from a knot, without jumps.
     Continuous,
     /// A sum of powers of hinges.
     Hinges,

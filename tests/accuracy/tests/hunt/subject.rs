@@ -18,7 +18,7 @@ pub(crate) fn fraction(random: &mut Random, most: i64, below: &[i64]) -> Fractio
     (random.between(-limit, limit + 1.0).floor() as i64, below)
 }
 
-/// What is special about a function.
+/// The kind of a random function, by what makes it hard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Continuous,

@@ -1,4 +1,4 @@
-//! What a hunt has found so far.
+//! The tally of a hunt: the largest error so far, and all errors that are larger than promised.
 
 use gaussform_accuracy::function::Function;
 use gaussform_accuracy::oracle::Oracle;
