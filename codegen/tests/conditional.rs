@@ -1,6 +1,6 @@
 //! Conditional moments and second derivatives beside truth in many digits (`tests/golden`).
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use gaussform_codegen::Dynamic;
@@ -46,9 +46,9 @@ fn error(value: f64, truth: &str, scale: &str) -> f64 {
 #[test]
 fn conditional_moments_are_right_however_far_the_set_is() {
     let (header, rows) = golden("conditional.csv");
-    let mut known: HashMap<String, Dynamic> = HashMap::new();
+    let mut known: BTreeMap<String, Dynamic> = BTreeMap::new();
     let names = ConditionalMoments::<f64>::NAMES;
-    let mut worst: HashMap<&str, (f64, String)> = HashMap::new();
+    let mut worst: BTreeMap<&str, (f64, String)> = BTreeMap::new();
     for row in &rows {
         let condition = format!("piecewise {{ {}: 1; else: 0 }}", row[1]);
         for text in [&row[0], &condition] {
@@ -78,7 +78,7 @@ fn conditional_moments_are_right_however_far_the_set_is() {
 #[test]
 fn second_derivatives_are_right() {
     let (header, rows) = golden("hessian.csv");
-    let mut known: HashMap<String, Dynamic> = HashMap::new();
+    let mut known: BTreeMap<String, Dynamic> = BTreeMap::new();
     for row in &rows {
         let g = known.entry(row[0].clone()).or_insert_with(|| dynamic(&row[0]));
         let [gamma, xi2] = [1, 2].map(|i: usize| row[i].parse::<f64>().expect("a number"));
@@ -106,7 +106,8 @@ fn a_probability_beyond_all_doubles_has_a_logarithm() {
 fn an_empty_set_gives_no_number_and_the_whole_line_the_moments() {
     use gaussform_runtime::Activation as _;
     let x = dynamic("max(0, x)");
-    let nothing = x.given(&dynamic("piecewise { x^2 < 0: 1; else: 0 }").clone()).moments(0.5_f64, 1.0);
+    let nothing =
+        x.given(&dynamic("piecewise { x^2 < 0: 1; else: 0 }").clone()).moments(0.5_f64, 1.0);
     assert!(nothing.to_array().into_iter().all(f64::is_nan), "{nothing:?}");
     let everything = dynamic("piecewise { x < 1 or x > 0: 1; else: 0 }");
     let all = x.given(&everything).moments(0.5_f64, 1.0);

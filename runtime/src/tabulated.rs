@@ -6,8 +6,8 @@ pub(crate) mod slices;
 mod sum;
 pub(crate) mod tangent;
 
-use crate::conditional;
 use crate::Float;
+use crate::conditional;
 use crate::kernel::pieces::Table;
 use crate::kernel::{Form, Kernel, logarithm, single};
 use crate::quantities::log::LogMomentsGrad;

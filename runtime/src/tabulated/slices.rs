@@ -3,8 +3,8 @@
 use core::marker::PhantomData;
 
 use super::sum::Sum;
-use super::{gradients, is_hard, moments};
 use super::tangent::{InParameter, Moving};
+use super::{gradients, is_hard, moments};
 use crate::Float;
 use crate::batch::{Batch, Pullback};
 use crate::kernel::pieces::{MAX_DEGREE, Table, Tangent};
