@@ -1,4 +1,4 @@
-//! How many of the digits of a number a kernel is to get right, and the tables and limits for that.
+//! The accuracy that results of a kernel are wanted in, with the tables and the limits for it.
 
 pub(crate) mod limits;
 
@@ -12,7 +12,7 @@ use limits::{Limits, Series};
 
 /// The tables and limits for one accuracy.
 pub trait Accuracy: 'static {
-    /// What is computed with.
+    /// The type of the numbers that are computed with.
     type Scalar: Float;
 
     /// Whether results are wanted to the last digits of a scalar, so that what rounding takes from a
@@ -37,8 +37,8 @@ pub trait Accuracy: 'static {
     /// a, b, c: a panel on which the density falls by e^(−E), with polynomials of degree d, takes
     /// a + b√E + d (1 + c√E) nodes.
     const NODE_COUNT: [f64; 3];
-    /// Where the density of a panel has fallen by e to minus this, nothing is left: for degree 0, and more for each
-    /// degree.
+    /// Density fall E = −ln(φ(end)/φ(near)) of a panel beyond which the rest of it is negligible: \[for degree 0,
+    /// more for each degree\].
     const FALL: [f64; 2];
     /// When a straight piece is narrow.
     const STRAIGHT: Limits;
@@ -46,10 +46,10 @@ pub trait Accuracy: 'static {
     const CURVED: Limits;
     /// How far the series of the integrals of powers over a straight piece go.
     const POWERS: Series;
-    /// A piece is narrow if the exponent of the density changes over it by less than this: where all pieces are straight, and
-    /// where some are curved.
+    /// Bound on the change of the density's exponent over a narrow piece: \[where all pieces are straight, where some
+    /// are curved\].
     const NARROW: [f64; 2];
-    /// What the series over a narrow piece leave out, beside their sums.
+    /// Error of the truncated series over a narrow piece, relative to their sums.
     const SERIES_END: f64;
     /// The square of the distance, in units of ξ, from which on a density, times any power of ξ that is usual, is nothing; a
     /// density below is a normal number in its unit.

@@ -123,7 +123,9 @@ pub trait Activation<T: Float> {
         logs::moments(self, gamma, xi2, out);
     }
 
-    /// The same with derivatives in γ and ξ².
+    /// ln E\[g\] and ln Var g with their derivatives in γ and ξ², for every element of a batch:
+    /// [`moments_grad_into`](Self::moments_grad_into), and [`log_moments_grad`](Self::log_moments_grad) where few
+    /// digits are left.
     ///
     /// # Panics
     ///
@@ -178,7 +180,7 @@ const fn is_compiled_table<K: Kernel>() -> bool {
     matches!(K::FORM, Form::Table { unrolled: None })
 }
 
-/// What a kernel of gaussform is.
+/// Every [`Kernel`] is an [`Activation`] in both precisions.
 ///
 /// Single pre-activations are computed in double precision, also for `f32`, and rounded once. The
 /// batched methods use AVX-512 or AVX2 where the machine has them, in the precision of the slices;

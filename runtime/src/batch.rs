@@ -26,12 +26,12 @@ const fn is_large<V>() -> bool {
 /// From how many elements on it is worth to put them into the order of their regimes.
 const SORTED_FROM: usize = 128;
 
-/// What is computed for each element, from γ, ξ² and whatever else comes first to last in a slice
-/// of its own.
+/// A computation for each element of a batch, from `IN` inputs to `OUT` results. Each input and each result has a
+/// slice of its own; γ and ξ² are the first inputs.
 pub(crate) trait Step<const IN: usize, const OUT: usize> {
-    /// For usual inputs.
+    /// Results for inputs in the safe range, a vector of elements at a time.
     fn vector<K: Kernel, V: Lanes>(kernel: &K, input: [V; IN]) -> [V; OUT];
-    /// For any input.
+    /// Results for one element of any size.
     fn single<K: Kernel>(kernel: &K, input: [f64; IN]) -> [f64; OUT];
 }
 
@@ -122,7 +122,7 @@ where
         }
     }
 
-    /// The same work on some of the elements.
+    /// The elements from `start` up to `end`, as a batch of their own.
     #[inline(always)]
     fn part(&mut self, start: usize, end: usize) -> Batch<'_, K, S, T, IN, OUT> {
         let inputs = self.inputs.map(|slice| &slice[start..end]);
@@ -130,7 +130,7 @@ where
         Batch { kernel: self.kernel, step: self.step, inputs, outputs }
     }
 
-    /// The same work on arrays.
+    /// The first `length` elements of arrays, as a batch with the kernel and the step of this one.
     #[inline(always)]
     fn on<'b, const N: usize>(
         &'b self,

@@ -146,7 +146,7 @@ impl<'a, G: Piecewise, C: Piecewise> Given<'a, G, C> {
         ConditionalMoments::from_array(values.map(T::from_f64))
     }
 
-    /// The same for every element of a batch.
+    /// The conditional moments for every element of a batch, each as [`moments`](Self::moments) computes them.
     ///
     /// # Panics
     ///

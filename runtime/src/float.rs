@@ -45,7 +45,7 @@ pub trait Float:
 
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
-    /// The same value, exactly.
+    /// This value in double precision, exactly.
     fn to_f64(self) -> f64;
     /// |x|.
     fn abs(self) -> Self;

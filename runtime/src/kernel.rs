@@ -1,4 +1,4 @@
-//! What generated kernels call.
+//! The numerics that generated kernels call, and the trait that generated kernels implement.
 //!
 //! The callers are kernels of this version of the generator, or of an earlier one that is compatible
 //! with it ([`goes_with`]). The scheme, for u ~ N(γ, ξ²) and an activation with knots t:
@@ -83,7 +83,7 @@ pub trait Kernel: Copy {
 
     /// The names of the declared parameters.
     const PARAMETERS: &'static [&'static str];
-    /// What is known of it.
+    /// The form of the kernel, formulas or a table, with the facts that decide how slices are computed.
     const FORM: Form;
     /// Whether the function is ≥ 0 everywhere, for all parameters that are declared.
     const NONNEGATIVE: bool = false;
@@ -116,7 +116,7 @@ pub trait Kernel: Copy {
         unreachable!("asked of a kernel that has its numbers")
     }
 
-    /// The same with how the numbers move with each parameter.
+    /// Does something with the numbers of the function and with their derivatives in each parameter.
     fn with_tangents<R>(
         &self,
         work: impl FnOnce(&pieces::Table<'_>, &[pieces::Tangent<'_>]) -> R,
@@ -171,7 +171,7 @@ pub trait Kernel: Copy {
         });
     }
 
-    /// The same for ξ² = 0 and γ on a knot; false elsewhere.
+    /// The derivatives in each parameter for ξ² = 0 and γ on a knot, into `out`; false elsewhere.
     fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
         let _ = (gamma, out);
         false

@@ -35,16 +35,16 @@ pub trait Lanes:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// One of the numbers.
+    /// The type of each number.
     type Scalar: Float;
-    /// What they are in slices: as many digits as are wanted.
+    /// The type of the elements of slices, which has as many digits as results are wanted in.
     type Element: Float;
-    /// What it takes to get those.
+    /// The accuracy that results of that type need.
     type Accuracy: Accuracy<Scalar = Self::Scalar>;
     /// A truth value for each lane.
     type Mask: Mask;
 
-    /// How many lanes there are.
+    /// The number of lanes.
     const COUNT: usize;
     /// Whether [`mul_add`](Self::mul_add) rounds once.
     const FUSED: bool;
@@ -54,11 +54,11 @@ pub trait Lanes:
     /// Whether densities far beyond the range of a scalar are numbers.
     const UNBOUNDED: bool = false;
 
-    /// The same number in all lanes.
+    /// A number, in all lanes.
     fn splat(value: Self::Scalar) -> Self;
-    /// The first elements of a slice, which is long enough.
+    /// The first elements of a slice, one a lane. The slice must be long enough.
     fn load(from: &[Self::Element]) -> Self;
-    /// Into the first elements of a slice, which is long enough.
+    /// Stores the lanes in the first elements of a slice, which must be long enough.
     fn store(self, into: &mut [Self::Element]);
 
     /// self · factor + term
@@ -83,7 +83,8 @@ pub trait Lanes:
     /// self · 2ⁿ for `shifted` = n + the constant that rounds to an integer, with
     /// gradual underflow.
     fn scale(self, shifted: Self) -> Self;
-    /// The same where self and the result are normal numbers. For 1 not positive where it is none.
+    /// self · 2ⁿ where self and the result are normal numbers. Where self is not positive, the result must not be
+    /// used.
     #[inline(always)]
     fn raise(self, shifted: Self) -> Self {
         self.scale(shifted)
@@ -142,8 +143,8 @@ pub trait Lanes:
         if mask.any() { work.run() } else { otherwise }
     }
 
-    /// What stands for a number of a table in three words, if operations are [recorded](crate::kernel::record) and the number is
-    /// not known then but has a name.
+    /// The names of a table's number in three words, where operations are [recorded](crate::kernel::record) and the
+    /// number is not known; `None` elsewhere.
     #[inline(always)]
     fn named_words(words: [f64; 3]) -> Option<[Self; 3]> {
         let _ = words;
@@ -173,8 +174,8 @@ pub trait Lanes:
     }
 }
 
-/// What [`Lanes::named`] computes. It is a trait, because a function that is handed over would be called: only what is in
-/// line has the machine's instructions.
+/// A function of numbers with a name, for [`Lanes::named`]. It is a trait, because a function that is handed over
+/// would be called: only code in line has the machine's instructions.
 pub trait Named<const I: usize, const O: usize> {
     /// The name.
     const NAME: &'static str;
@@ -182,11 +183,11 @@ pub trait Named<const I: usize, const O: usize> {
     fn body<V: Lanes>(inputs: [V; I]) -> [V; O];
 }
 
-/// What [`Lanes::outlined`] does.
+/// A piece of code over lanes, for [`Lanes::outlined`]. It is a trait for the same reason as [`Named`].
 pub trait Work {
-    /// What comes out.
+    /// The type of its result.
     type Output;
-    /// Does it.
+    /// Runs it.
     fn run(self) -> Self::Output;
 }
 

@@ -1,4 +1,4 @@
-//! What the kernels that gaussform generates call, and the trait that they implement.
+//! Numerics for the kernels that gaussform generates, and the trait that they implement.
 //!
 //! Nothing here knows an activation: a generated kernel brings the coefficients of its
 //! pieces and finds here the numbers that every Gaussian moment is made of. The crate is
@@ -64,7 +64,7 @@ macro_rules! include_activations {
     };
 }
 
-/// What the feature `serde` adds to a type: nothing without it.
+/// The implementations of serde for a generated type: none without the feature `serde`.
 #[cfg(not(feature = "serde"))]
 #[doc(hidden)]
 #[macro_export]

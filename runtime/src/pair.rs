@@ -67,7 +67,7 @@ pub struct Inputs {
     pub cov: f64,
 }
 
-/// What follows for g(u) and h(w).
+/// Covariance, mixed moment and derivatives of g(u) and h(w).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairMoments {
     /// E\[g(u) h(w)\] = Cov + E\[g\] E\[h\], right to [`ACCURACY`] ulp of the scale of the covariance and |E\[g\] E\[h\]| together. Where it
@@ -182,8 +182,8 @@ impl Inputs {
         Ok(())
     }
 
-    /// The same with c at its bound ±√(ξ² ξ′²), if |c| is larger by no more than so much of it: for numbers that were rounded to a lower
-    /// precision.
+    /// These inputs with c at its bound ±√(ξ² ξ′²), if |c| exceeds the bound by no more than the relative error `by`:
+    /// for numbers that were rounded to a lower precision.
     #[must_use]
     pub fn pulled(self, by: f64) -> Self {
         let most = libm::sqrt(self.xi2) * libm::sqrt(self.xi2_h);
@@ -237,7 +237,7 @@ fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> 
     found.unwrap_or_else(|| one_by_one(g, h, at, summation))
 }
 
-/// What the integral over correlations does not serve: pairs of tails, one after the other.
+/// The moments of functions that the sum over pairs of knots does not serve: one pair of tails after the other.
 fn one_by_one(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
     if at.check().is_err() {
         return PairMoments::from_array([f64::NAN; 7]);

@@ -1,4 +1,4 @@
-//! What the kernels need to know of a precision.
+//! The constants and elementary steps of a precision.
 
 use crate::constants::exponential;
 
@@ -30,8 +30,8 @@ pub trait Precision: Copy + 'static {
     const NEGLIGIBLE_EXPONENT: i32;
     /// The largest finite number.
     const MAX: Self;
-    /// What stands for 1/ξ at ξ = 0: so large that it counts, not so large that its square in the unit of
-    /// densities overflows.
+    /// The number that stands for 1/ξ at ξ = 0. Its products count in every sum, and its square in the unit of
+    /// densities does not overflow.
     const INVERSE_AT_REST: Self;
     /// ln 4 in two words: n times the first word is exact.
     const LN_4: [Self; 2];
@@ -45,7 +45,7 @@ pub trait Precision: Copy + 'static {
     const DENSITY_PEAK: [Self; 2];
     /// b.
     const DENSITY_SLOPE: Self;
-    /// What the recurrence of high orders starts from, so that it does not overflow.
+    /// The start of the recurrence of high orders, so small that it does not overflow.
     const HIGH_SCALE: Self;
     /// Inputs and their powers up to this one, or from its reciprocal on, are far from overflow
     /// and underflow: a power of two.

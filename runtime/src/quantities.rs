@@ -1,4 +1,4 @@
-//! What is asked of a kernel for γ and ξ².
+//! The quantities that a kernel computes from γ and ξ²: moments, with or without derivatives.
 
 pub(crate) mod log;
 pub(crate) mod moments;

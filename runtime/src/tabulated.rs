@@ -44,7 +44,8 @@ impl Single<6> for WithDerivatives {
     }
 }
 
-/// Whether sums over powers would lose digits, or numbers of the table leave the range: where nodes are used for each input.
+/// Whether sums over powers would lose digits, or numbers of the table leave the range. Then quadrature nodes are
+/// placed for each input.
 pub(crate) fn is_hard(table: &Table<'_>) -> bool {
     let is_far = |c: &[f64; 2]| c[0] != 0.0 && c[0].abs() < LEAST;
     table.degree > STEEPEST || (table.exponent != 0 && table.sides.iter().any(is_far))
@@ -64,7 +65,7 @@ pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
     single::moments(&Sum(*table), gamma, xi2)
 }
 
-/// The same with derivatives.
+/// Mean, variance and their derivatives in γ and ξ² of one pre-activation.
 pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
     if is_hard(table) && single::is_valid(gamma, xi2) && xi2 > 0.0 {
         return conditional::whole(table, gamma, xi2);
@@ -72,7 +73,7 @@ pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
     single::gradients(&Sum(*table), gamma, xi2)
 }
 
-/// The logarithms with derivatives.
+/// ln E\[g\], ln Var g and their derivatives in γ and ξ² of one pre-activation.
 pub(crate) fn log_gradients(
     table: &Table<'_>,
     is_nonnegative: bool,

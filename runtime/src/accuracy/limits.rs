@@ -1,6 +1,6 @@
-//! When a piece is narrow, and how far the series over a narrow piece go then.
+//! The limits below which a piece is narrow, and the lengths of the series over a narrow piece.
 
-/// When a piece is narrow.
+/// The limits below which a piece is narrow.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// A piece around γ is narrow if it is narrower than this, in units of ξ.
@@ -20,15 +20,15 @@ impl Limits {
         self.width == self.width_at_edge && self.width * self.width == 2.0 * self.exponent
     }
 
-    /// The same limit for all but the depth.
+    /// One limit for width, width near an end and exponent; the depth is 0.
     pub(crate) const fn uniform(limit: f64) -> Self {
         Self { width: limit, width_at_edge: limit, depth: 0.0, exponent: limit }
     }
 }
 
-/// How many integrals are wanted.
+/// The number of integrals that a series gives.
 pub(crate) const COUNT: usize = 5;
-/// What is wanted of a series is never beyond this.
+/// The largest number of terms of a series.
 pub(crate) const LONGEST: usize = 20;
 
 /// 1/(2n + 1)!! for each n.

@@ -1,4 +1,7 @@
-//! What every activation does for a batch by its other methods.
+//! Logarithms of the moments of a batch, from the other methods of an activation.
+//!
+//! The moments of a batch come first. Where mean or variance has lost digits to underflow, the element is computed
+//! again by itself, by the method for logarithms.
 
 use super::Activation;
 use crate::Float;
@@ -6,10 +9,10 @@ use crate::kernel::logarithm::{are_digits_left, ln};
 use crate::quantities::log::{LogMomentsGrad, LogMomentsGradMut, LogMomentsMut};
 use crate::quantities::moments::{MomentsGradMut, same_length};
 
-/// How many elements are computed at a time.
+/// The number of elements that are computed at a time.
 const BLOCK: usize = 256;
 
-/// Logarithms of what a batch gives, in place; one by one what has few digits.
+/// ln E\[g\] and ln Var g of a batch, in place. An element of which few digits are left is computed by itself.
 #[track_caller]
 pub(super) fn moments<T: Float, A: Activation<T> + ?Sized>(
     activation: &A,
@@ -36,7 +39,8 @@ pub(super) fn moments<T: Float, A: Activation<T> + ?Sized>(
     }
 }
 
-/// The same with derivatives.
+/// ln E\[g\] and ln Var g of a batch with their derivatives in γ and ξ². An element of which few digits are left is
+/// computed by itself.
 #[track_caller]
 pub(super) fn gradients<T: Float, A: Activation<T> + ?Sized>(
     activation: &A,

@@ -6,7 +6,7 @@ use crate::kernel::{Kernel, MAX_PARAMETERS};
 use crate::quantities::log::ParameterGradMut;
 use crate::quantities::moments::{ParameterGrad, same_length};
 
-/// What every activation does: one by one.
+/// Derivatives in the parameters for a batch, by the method for one element: the default of every activation.
 #[track_caller]
 pub(super) fn one_by_one<T: Float, A: Activation<T> + ?Sized>(
     activation: &A,
@@ -20,8 +20,8 @@ pub(super) fn one_by_one<T: Float, A: Activation<T> + ?Sized>(
     }
 }
 
-/// What a kernel does: the numbers of the function and how they move with each parameter are computed once, and the
-/// sum over the pieces is compiled with this crate.
+/// Derivatives in the parameters for a batch, by the table of a kernel. The numbers of the function and their
+/// derivatives in each parameter are computed once. The sum over the pieces is compiled with this crate.
 #[track_caller]
 pub(super) fn by_table<T: Float, K: Kernel>(
     kernel: &K,

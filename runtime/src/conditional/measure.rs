@@ -34,20 +34,20 @@ const PANELS: usize = 1000;
 /// A panel is longer by this factor rather than that a shorter one follows.
 const STRETCH: f64 = 1.25;
 
-/// A node.
+/// A node of the law.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<V> {
-    /// In the unit of densities.
+    /// The weight of the node, in the unit of densities.
     pub(super) weight: V,
     /// The value of the function, less that at the nearest end.
     pub(super) value: Word<V>,
-    /// How far z = (u − γ)/ξ is from the nearest end.
+    /// The difference of z = (u − γ)/ξ from its value at the nearest end.
     pub(super) distance: Word<V>,
-    /// How much z² is more than there.
+    /// The difference of z² from its value at the nearest end.
     pub(super) square: Word<V>,
 }
 
-/// What is done with each node.
+/// A computation that takes the nodes one after the other.
 pub(super) trait Visitor<V> {
     fn visit(&mut self, node: Node<V>);
 }

@@ -136,7 +136,7 @@ impl<V: Number> Central<V> {
     }
 }
 
-/// What all results are made of.
+/// The probability of A, and the moments given A with their derivatives.
 struct Results<V> {
     /// P(A).
     probability: V,

@@ -32,9 +32,9 @@ pub struct Edge<V> {
     /// The density φ(s) in its [unit](super::density_unit); 0 beyond the cut-off, in f64 for f32 what it is
     /// there.
     pub h: V,
-    /// What rounding took from it, 0 unless precise.
+    /// The rounding error of `h`, 0 unless precise.
     pub h_low: V,
-    /// What rounding took from `s`, 0 unless precise.
+    /// The rounding error of `s`, 0 unless precise.
     pub s_low: V,
 }
 
@@ -102,13 +102,13 @@ impl<V: Lanes> Edge<V> {
         Self::seen::<false>(gamma, &Knot::new(knot), deviation)
     }
 
-    /// The same with the low words.
+    /// The knot seen from γ, with the rounding errors of `s` and `h`.
     #[inline(always)]
     pub fn precisely_at(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
         Self::seen::<true>(gamma, &Knot::new(knot), deviation)
     }
 
-    /// The knot in words that may be anything.
+    /// The knot in three words of the lanes, none of which is known to be 0.
     #[cfg(feature = "source")]
     pub(super) fn of_words<const PRECISE: bool>(
         gamma: V,

@@ -145,14 +145,13 @@ fn without_powers<V: Lanes>(y: V, low: V) -> [V; 3] {
     [y, low, power]
 }
 
-/// What densities at knots are in units of, a power of two: φ alone would underflow long before φ times a power
-/// of a large ξ.
+/// The unit of densities at knots, a power of two. φ alone would underflow long before φ times a power of a large ξ.
 #[inline(always)]
 pub fn density_unit<V: Lanes>() -> V {
     V::splat(V::Scalar::power_of_two(-V::Accuracy::DENSITY_EXPONENT))
 }
 
-/// (value + low) · 2ⁿ, and n + the constant that rounds to an integer.
+/// φ(√y) as (value + low) · 2ⁿ. The field `shifted` is n plus the constant that rounds to an integer.
 struct Reduced<V> {
     value: V,
     low: V,
@@ -167,7 +166,8 @@ fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced
     reduce_below::<V, PRECISE>(y.min(V::splat(farthest * farthest)), low, exponent)
 }
 
-/// The same for a y that is not beyond what a power of two can hold, or of which the result is not used.
+/// φ(√(y + low)) times a power of two, for a y within the range of powers of two. Elsewhere the result must not be
+/// used.
 #[inline(always)]
 fn reduce_below<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced<V> {
     let shifter = V::splat(V::Scalar::SHIFTER + V::Scalar::from_f64(f64::from(exponent)));

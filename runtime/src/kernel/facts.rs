@@ -1,6 +1,6 @@
-//! What the generator knows of a kernel. What follows from it for slices is the runtime's to decide.
+//! The facts that the generator states of a kernel. The runtime decides from them how slices are computed.
 
-/// What a kernel is.
+/// The form of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Formulas over lanes.
@@ -18,14 +18,14 @@ pub enum Form {
     },
 }
 
-/// What is known of a function and its formulas.
+/// Facts of a function and its formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// How many knots the function has.
+    /// The number of knots of the function.
     pub knots: usize,
     /// The highest degree of a piece.
     pub degree: u32,
-    /// Whether what is computed differs by the piece that γ lies on: that is much more code.
+    /// Whether the formulas differ by the piece that γ lies on, which makes much more code.
     pub is_by_case: bool,
     /// Whether terms cancel, so that tails are pairs of numbers.
     pub cancels: bool,

@@ -143,7 +143,8 @@ pub fn is_narrow<V: Lanes, R: Rule>(left: &Edge<V>, right: &Edge<V>) -> V::Mask 
     is_narrow_between::<V, R>(around, left.z, right.z)
 }
 
-/// The same for the places of two knots, in units of ξ from γ, which may lie between them.
+/// The lanes in which a piece is narrow, from the places of its ends in units of ξ from γ. `around` says where γ lies
+/// on the piece.
 #[inline(always)]
 pub(super) fn is_narrow_between<V: Lanes, R: Rule>(around: V::Mask, left: V, right: V) -> V::Mask {
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));

@@ -128,13 +128,13 @@ fn product<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     Pair { high, low: a.high.mul_add(b.low, a.low.mul_add(b.high, error)) }
 }
 
-/// For one number out of line: many kernels are large, and its product is 20 operations.
+/// Sum of two double words, out of line for one number: many kernels are large, and a product is 20 operations.
 #[inline(never)]
 fn add_one<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     sum(a, b)
 }
 
-/// Likewise.
+/// Product of two double words, out of line for one number.
 #[inline(never)]
 fn multiply_one<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     product(a, b)

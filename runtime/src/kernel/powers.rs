@@ -34,7 +34,7 @@ use crate::precision::Precision;
 pub struct Powers<V: Lanes> {
     /// J_k.
     integrals: [V; COUNT],
-    /// What J_k is less, with the density in its unit.
+    /// The unit of J_k, with the density in its unit.
     scale: V,
     /// The middle and half the width, in units of ξ.
     middle: V,

@@ -18,10 +18,10 @@ use crate::constants::fits::Fit;
 use crate::lanes::double::{two_product, two_sum};
 use crate::lanes::{Lanes, Named};
 
-/// How many steps of Horner's rule for the start are made in double words.
+/// The number of steps of Horner's rule for the start that are made in double words.
 pub const DOUBLE_STEPS: usize = 2;
 
-/// What [`tails`](super::tails) returns, before it is rounded.
+/// Tails beyond an edge as double words: those of [`tails`](super::tails) before they are rounded.
 #[inline(always)]
 pub fn precise_tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [Pair<V>; N] {
     if !V::Accuracy::COMPENSATED {

@@ -1,7 +1,7 @@
-//! The primitives of kernels as functions of numbers alone, for the generator: it runs them over lanes that write
-//! down what is done with them, and prints that in other languages.
+//! The primitives of kernels as functions of numbers alone, for the generator. It runs them over lanes that record
+//! each operation, and prints the record in other languages.
 //!
-//! What a kernel has as a constant, a knot or a width, is an input here: one function serves all. Inputs and
+//! A number that is a constant in a kernel, a knot or a width, is an input here: one function serves all. Inputs and
 //! results are in the order in which the types have their fields.
 
 pub use crate::accuracy::Accuracy;
@@ -35,7 +35,7 @@ pub fn edge<V: Lanes, const PRECISE: bool>(gamma: V, knot: [V; 3], deviation: [V
     [edge.z, edge.s, edge.d, edge.h, edge.h_low, edge.s_low]
 }
 
-/// The same for a knot that is a constant, which takes less where words of it are 0.
+/// An edge, for a knot that is a constant: words of it that are 0 take no operations.
 pub fn edge_at<V: Lanes, const PRECISE: bool>(
     gamma: V,
     knot: [f64; 3],
@@ -73,7 +73,7 @@ pub fn tails_at<V: Lanes, const N: usize>(edge: [V; 6]) -> [V; N] {
     tails(&edge_of(edge))
 }
 
-/// The same in two words.
+/// Tails beyond an edge, each as a double word.
 pub fn precise_tails_at<V: Lanes, const N: usize>(edge: [V; 6]) -> [[V; 2]; N] {
     precise_tails(&edge_of(edge)).map(|tail| tail.words())
 }
@@ -83,7 +83,7 @@ pub fn is_narrow<V: Lanes, R: Rule>(left: [V; 6], right: [V; 6]) -> V::Mask {
     narrow::is_narrow::<V, R>(&edge_of(left), &edge_of(right))
 }
 
-/// What strips are made of.
+/// The inputs from which narrow pieces are integrated.
 #[derive(Clone, Copy, Debug)]
 pub struct Between<V: Lanes> {
     /// Where the piece is narrow.

@@ -30,7 +30,7 @@ pub fn sight<V: Lanes, const N: usize>(
     V::outlined(Look::<V, N> { gamma, knot, deviation })
 }
 
-/// The same with [precise](precise_tails) tails.
+/// The edge of a knot with its [precise](precise_tails) tails, as double words.
 #[inline(always)]
 pub fn precise_sight<V: Lanes, const N: usize>(
     gamma: V,

@@ -14,7 +14,7 @@ pub(crate) fn is_valid(gamma: f64, xi2: f64) -> bool {
     gamma.is_finite() && xi2.is_finite() && xi2 >= 0.0
 }
 
-/// Whether double precision is wide enough: where no power overflows or underflows, or at rest.
+/// Whether no power of the input overflows or underflows in double precision. Zero variance counts as 1.
 fn is_wide_enough<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> bool {
     is_usual(kernel, gamma, if xi2 == 0.0 { 1.0 } else { xi2 })
 }
@@ -33,10 +33,11 @@ pub(crate) fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
 /// A number with a wide exponent where densities may be far beyond the range of `f64`.
 pub(crate) type Far = Wide<true>;
 
-/// What log₂ ξ² is taken for at rest.
+/// log₂ of the number that stands for ξ² = 0.
 pub const AT_REST: i32 = -40_000;
 
-/// Both ways, for the kernels of a unit: a method is compiled in the module of its type.
+/// Evaluation in double precision and with wide exponents, for the kernels of a unit. Each method is compiled in the
+/// module of the unit's type.
 trait BothWays: Sized {
     #[inline(never)]
     fn usual<Q: Quantities<N>, K: Kernel<Unit = Self>, const N: usize>(
@@ -97,7 +98,7 @@ pub fn gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 6] {
     evaluate::<WithDerivatives, K, 6>(kernel, gamma, xi2)
 }
 
-/// What is asked of a kernel; NaN if the input is not valid.
+/// The quantities `Q` of a kernel for any input; NaN if γ or ξ² is not finite or ξ² < 0.
 pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
     kernel: &K,
     gamma: f64,

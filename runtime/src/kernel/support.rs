@@ -1,4 +1,4 @@
-//! What generated code does at ξ² = 0, and its check of a slice.
+//! Limits at ξ² = 0 that generated code calls.
 
 /// The limit of coefficient/ξⁿ + … for ξ → 0: infinite with the sign of the coefficient, or
 /// what is left over where the coefficient is zero.

@@ -14,7 +14,7 @@ use crate::accuracy::Relaxed;
 use crate::precision::Precision;
 use crate::usual::Usual;
 
-/// What AVX2 and AVX-512 have in common, up to the names.
+/// The implementation of lanes for one register of AVX2 or AVX-512, by the names of its intrinsics.
 macro_rules! register {
     (
         $(#[$doc:meta])* $Name:ident($register:ident) of $count:literal $T:ident, in slices $Element:ident,

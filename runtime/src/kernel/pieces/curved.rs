@@ -25,8 +25,8 @@ pub(super) const fn most_nodes(degree: usize) -> usize {
     if degree <= 4 { 50 } else { MAX_NODES }
 }
 
-/// Masses at the nodes of a panel and the values of its polynomial there: written before they are read, and kept
-/// between panels, since to clear them would take as long as to use them.
+/// Masses at the nodes of a panel, and the values of its polynomial there. They are written before they are read, and
+/// kept between panels: to clear them would take as long as to use them.
 pub(super) struct Nodes<V, const COUNT: usize> {
     masses: [V; COUNT],
     values: [V; COUNT],
@@ -46,7 +46,8 @@ pub const CANCELS_FROM: usize = 3;
 /// √2π in two words.
 pub const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-16];
 
-/// The share of a polynomial on a panel. Each lane takes the rule for its own fall, whatever its neighbours take.
+/// The contribution of a polynomial on a panel. Each lane takes the rule for its own fall of the density, whatever
+/// its neighbours take.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     panel: &Panel<V>,
@@ -67,7 +68,8 @@ pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     result
 }
 
-/// What two polynomials have in common on a panel, likewise.
+/// Mass, means and covariance of two polynomials on a panel. Each lane takes the rule for its own fall of the
+/// density.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn common<V: Lanes>(
     panel: &Panel<V>,
@@ -250,7 +252,8 @@ impl<V: Lanes> Around<V> {
     }
 }
 
-/// The share from the sums over nodes: the mass, the mean of the values and one over the mass, and what is around it.
+/// The contribution of a panel from the sums over nodes: the mass, the mean of the values, one over the mass, and the
+/// sums around the mean.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn finish<V: Lanes>(
     panel: &Panel<V>,
@@ -281,13 +284,13 @@ pub(super) fn finish<V: Lanes>(
     }
 }
 
-/// What the masses of a rule are less.
+/// The common factor of the masses of a rule: length · φ(near) · √2π, with the density in its unit.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn scale<V: Lanes>(panel: &Panel<V>, length: Pair<V>) -> V {
     (length * panel.density * pair(ROOT_TAU)).round()
 }
 
-/// What two polynomials have in common by a rule.
+/// Mass, means and covariance of two polynomials on a panel, by one Gauss–Legendre rule.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn common_by_rule<V: Lanes>(
     rule: &[Row<V::Scalar>],
@@ -344,7 +347,7 @@ pub(super) fn around_both<V: Lanes>(
     [a + first, m.mul_add(second, b), first.mul_add(second, product)]
 }
 
-/// What two polynomials have in common, from the sums over nodes.
+/// Mass, means and covariance of two polynomials on a panel, from the sums over its nodes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn finish_both<V: Lanes>(
     panel: &Panel<V>,
@@ -366,7 +369,7 @@ pub(super) fn finish_both<V: Lanes>(
     Common { mass: scale * mass, means, product: scale * product }
 }
 
-/// How far a panel is integrated.
+/// The part of a panel that is integrated, from its near end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch<V> {
     pub(super) width: Pair<V>,
@@ -382,7 +385,7 @@ impl<V: Lanes> Stretch<V> {
         Self::up_to(number(twice_all(V::Accuracy::FALL, degree)), panel, deviation)
     }
 
-    /// As far as the density falls by e to half of `most`.
+    /// The part of a panel over which the density falls by at most e^(most/2).
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn up_to(most: V, panel: &Panel<V>, deviation: &Deviation<V>) -> Self {
         let (zero, half) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::HALF));

@@ -55,7 +55,7 @@ pub(super) fn displacement<V: Lanes>(gamma: V, knot: [f64; 3]) -> Pair<V> {
     displacement_of(gamma, [t, t_low, number(knot[2])])
 }
 
-/// The same for a knot in words of the precision.
+/// The distance t − γ as a double word, for a knot t in three words of the precision.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn displacement_of<V: Lanes>(gamma: V, [t, t_low, lowest]: [V; 3]) -> Pair<V> {
     let [difference, error] = two_sum(t, -gamma);
@@ -79,15 +79,16 @@ pub(super) struct Panel<V: Lanes> {
     pub(super) leftward: V::Mask,
     /// The distance of the near end from γ in units of ξ, not negative.
     pub(super) near: Pair<V>,
-    /// The density there in its unit.
+    /// The density at the near end, in its unit.
     pub(super) density: Pair<V>,
-    /// Its tails, where pieces are straight.
+    /// The tails at the near end, where pieces are straight.
     pub(super) tails: [Pair<V>; TAILS],
-    /// The same of the far end; a density of 0 where there is none.
+    /// The distance of the far end from γ in units of ξ, with the density and the tails there. The density is 0 where
+    /// there is no far end.
     pub(super) far: V,
     pub(super) far_density: Pair<V>,
     pub(super) far_tails: [Pair<V>; TAILS],
-    /// How long it is; as good as infinite where there is no far end.
+    /// The length of the stretch, in units of u; as good as infinite where there is no far end.
     pub(super) width: Pair<V>,
 }
 
@@ -196,7 +197,7 @@ fn endless<V: Lanes>() -> Pair<V> {
 /// The distance of a far end, the density and the tails there, and the distance in units of u.
 type Outer<V> = (V, Pair<V>, [Pair<V>; TAILS], Option<Pair<V>>);
 
-/// What a panel needs to know of its far end.
+/// The far end of a panel as its fields hold it, with placeholders where there is none.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn outer<V: Lanes>(far: Option<&End<V>>) -> Outer<V> {
     let zero = Pair::exact(V::splat(V::Scalar::ZERO));

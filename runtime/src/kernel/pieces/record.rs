@@ -1,7 +1,7 @@
 //! The steps of the sum over pieces as functions of numbers alone, for the generator.
 //!
-//! What the loops have as constants, a knot, a width, a coefficient, is an input here. Each step is given to a
-//! [`Recorder`] with its name, what its inputs and its result are, and what it does.
+//! A number that is a constant in the loops (a knot, a width, a coefficient) is an input here. Each step is given to
+//! a [`Recorder`] with its name, the names and kinds of its inputs, the kind of its result, and its body.
 
 use super::common::Common;
 use super::curved::{self, Around, Stretch, most_nodes};
@@ -24,7 +24,7 @@ pub trait Source<V: Lanes> {
     fn truth(&mut self) -> V::Mask;
 }
 
-/// What takes numbers and truth values, one after the other.
+/// The destination of numbers and truth values, one after the other.
 pub trait Sink<V: Lanes> {
     /// A number.
     fn number(&mut self, value: V);
@@ -32,14 +32,14 @@ pub trait Sink<V: Lanes> {
     fn truth(&mut self, value: V::Mask);
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A number.
     Number,
     /// A truth value.
     Truth,
-    /// So many numbers.
+    /// A list of this many numbers.
     List(usize),
     /// Numbers and truth values that belong together, by the name of the record.
     Record(&'static str),
@@ -47,18 +47,18 @@ pub enum Kind {
 
 /// A value that consists of numbers and truth values, in the order of its fields.
 pub trait Fields<V: Lanes>: Sized {
-    /// What it is.
+    /// The kind of the value.
     const KIND: Kind;
-    /// From these.
+    /// Reads the fields, in their order.
     fn read(from: &mut dyn Source<V>) -> Self;
-    /// Into these.
+    /// Writes the fields, in their order.
     fn write(self, into: &mut dyn Sink<V>);
 }
 
-/// What a step does: reads its inputs and writes its result.
+/// The body of a step: it reads the inputs and writes the result.
 pub type Body<'a, V> = &'a dyn Fn(&mut dyn Source<V>, &mut dyn Sink<V>);
 
-/// What takes the steps.
+/// The receiver of the steps.
 pub trait Recorder<V: Lanes> {
     /// A step with the names of its inputs.
     fn step(
@@ -367,7 +367,7 @@ pub fn twice_all(degree: usize) -> f64 {
     curved::twice_all(f64::FALL, degree)
 }
 
-/// What kernels in single precision need: rules for fewer digits, and how far they reach.
+/// Rules and limits of kernels in single precision, which need fewer digits.
 pub mod single {
     use crate::accuracy::Accuracy;
     use crate::constants::rules;

@@ -1,10 +1,10 @@
-//! What a part of the line contributes to the moments, and how two parts are joined.
+//! The contribution of a part of the line to the moments, and the sum of two contributions.
 //!
-//! A part has its probability, the mean of g on it and the sum of squares around that mean. Two parts together have the sum
-//! of both squares and of the squares of their means around the common one. These terms are not negative, so that nothing
-//! cancels whatever g is (Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", The American
-//! Statistician 37, 1983). The derivatives in γ and ξ² are made of integrals against He₁(z) = z and He₂(z) = z² − 1. These
-//! integrals are shifted to the common mean likewise.
+//! A part has its probability, the mean of g on it, and the sum of squares around that mean. The squares of two parts
+//! together are the sum of both squares and of the squares of their means around the common one. These terms are not
+//! negative, so that nothing cancels whatever g is (Chan, Golub and LeVeque, "Algorithms for Computing the Sample
+//! Variance", The American Statistician 37, 1983). The derivatives in γ and ξ² are made of integrals against He₁(z) =
+//! z and He₂(z) = z² − 1, which are shifted to the common mean in the same way.
 
 use crate::Float;
 use crate::accuracy::Accuracy;

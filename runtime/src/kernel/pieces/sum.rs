@@ -1,4 +1,7 @@
-//! Mean, variance and their derivatives.
+//! Mean, variance and their derivatives of a table, as the sum of the contributions of its pieces.
+//!
+//! Up to degree 3 the sum of truncated moments ([`sum`]) computes all of them. Above, the loop over the pieces
+//! ([`walk`]) joins what each contributes: straight pieces in closed form, curved ones by Gauss–Legendre quadrature.
 
 use super::curved::{self, Nodes, most_nodes};
 use super::panel::{End, Panel};
@@ -14,14 +17,14 @@ use crate::kernel::{Deviation, Edge, Lanes, Pair, density_unit};
 use crate::lanes::Work;
 use crate::precision::Precision;
 
-/// Mean and variance, for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
+/// Mean and variance of a table, for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn moments<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 2] {
     let [mean, variance, ..] = V::outlined_in::<(), _>(Sum::<V, false> { table, gamma, xi2 });
     [mean, variance]
 }
 
-/// Mean, variance and their derivatives in γ and ξ², likewise.
+/// Mean, variance and their derivatives in γ and ξ², for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gradients<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 6] {
     V::outlined_in::<(), _>(Sum::<V, true> { table, gamma, xi2 })
@@ -33,7 +36,7 @@ pub fn moments_at_rest(table: &Table<'_>, gamma: f64) -> Option<[f64; 2]> {
     gradients_at_rest(table, gamma).map(|[mean, variance, ..]| [mean, variance])
 }
 
-/// The same with derivatives.
+/// Mean, variance and their derivatives in γ and ξ² for ξ² = 0 and γ on a knot; `None` elsewhere.
 #[must_use]
 pub fn gradients_at_rest(table: &Table<'_>, gamma: f64) -> Option<[f64; 6]> {
     table.limits_at(gamma)
@@ -114,7 +117,7 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
     }
 }
 
-/// What the parts of the line so far come to.
+/// The contribution of the parts of the line so far, with the jumps at the knots between them.
 struct Parts<'a, V: Lanes, const SLOPES: bool, const NODES: usize> {
     table: &'a Table<'a>,
     deviation: &'a Deviation<V>,
@@ -170,7 +173,8 @@ fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
     }
 }
 
-/// What jumps of g and of its slope contribute to the derivatives of the mean, and the magnitudes.
+/// The contribution of the jumps of g and of its slope to the derivatives of the mean in γ and ξ². The sizes are the
+/// sums of the absolute values of the terms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flux<V> {
     pub(super) sums: [V; 2],

@@ -30,7 +30,7 @@ pub struct Table<'a> {
     pub values: &'a [f64],
     /// The limits for ξ → 0 with γ on a knot.
     pub limits: Limits<'a>,
-    /// What the sum over pieces reads, up to degree [3](sum::MAX_DEGREE); none above.
+    /// The rows of the sum of truncated moments, up to degree [3](sum::MAX_DEGREE); none above.
     pub rows: Rows<'a>,
 }
 

@@ -90,8 +90,8 @@ pub(super) fn total<V: Lanes>([level, offset]: Level<V>, mean: Pair<V>) -> V {
     ((level + offset) + mean).round()
 }
 
-/// What the motion of the knots adds to the mean and the variance, with a knot at which g has the values `sides` and
-/// at which −J ṫ is `rate`.
+/// The flux of the mean and of the variance through moving knots, with one more knot added. At this knot g has the
+/// values `sides`, and `rate` is −J ṫ with J the jump of g.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn moved<V: Lanes>(
     flux: [V; 2],
@@ -117,7 +117,7 @@ pub(super) fn derivatives<V: Lanes>(mean: V, rate: V, product: V, flux: [V; 2]) 
     [dmean, (mean + mean).mul_add(dmean, dvariance), dvariance]
 }
 
-/// What the parts of the line so far come to.
+/// Mass, means and covariance of g and ġ over the parts of the line so far.
 struct Parts<'a, V: Lanes> {
     deviation: &'a Deviation<V>,
     whole: Common<V>,

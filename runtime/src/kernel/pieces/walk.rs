@@ -7,12 +7,12 @@ use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::kernel::{Deviation, Lanes, Mask, Pair, number, pair};
 
-/// What is made of the pieces of F functions with the same knots.
+/// A computation that takes the panels and the knots of F functions with common knots, from left to right.
 pub(super) trait Visitor<V: Lanes, const F: usize> {
-    /// A panel, and for each function the coefficients of its piece around the near end, less the level of the
-    /// function; they may be written over.
+    /// Takes a panel. For each function, `coefficients` are those of its piece around the near end, less the level of
+    /// the function; they may be overwritten.
     fn panel(&mut self, panel: &Panel<V>, coefficients: [&mut [Pair<V>]; F]);
-    /// The knot of that number.
+    /// Takes the knot of that number, with its end.
     fn knot(&mut self, knot: usize, end: &End<V>);
 }
 

@@ -1,4 +1,4 @@
-//! What every knot and piece needs of γ and ξ², a distance from γ, and the density there.
+//! ξ, 1/ξ and 1/ξ² of an element; for each place its distance from γ, and the density there.
 //!
 //! A distance d = t − γ is a sum of two words (two-sum), exact but for the second one's rounding. The exponent d²/ξ² is
 //! formed from ξ² itself, not from ξ: y = d²·(1/ξ²) with a low word from the residual d² − y ξ² that is formed without
@@ -18,9 +18,9 @@ pub(super) struct Element<V: Lanes> {
     pub(super) xi2: V,
     /// ξ.
     pub(super) xi: V,
-    /// 1/ξ, finite at rest.
+    /// 1/ξ, finite where ξ is 0.
     pub(super) inverse: V,
-    /// 1/ξ², likewise.
+    /// 1/ξ², finite where ξ is 0.
     pub(super) precision: V,
     /// Where ξ is 0, if every input is handled.
     pub(super) at_rest: V::Mask,

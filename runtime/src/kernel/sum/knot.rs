@@ -22,7 +22,8 @@ const FIRST: usize = SHIFTS_MOST - 1;
 /// From τ₋₄ to τ₆.
 const COUNT: usize = FIRST + 2 * MAX_DEGREE + 1;
 
-/// What a knot adds to the sums, beside which a piece is wide in some lane. For no mask it is wide in all.
+/// The contribution of a knot to the sums, where a piece beside it is wide in some lane. A side without a mask is
+/// wide in all lanes.
 pub(super) struct Beside<'a, V: Lanes> {
     pub(super) knot: Knot<Option<V>>,
     /// Whether the pieces to the left and to the right are wide.

@@ -1,10 +1,11 @@
-//! The level that values are taken from, and what a truncated piece adds to the sums around it.
+//! The level c around which moments are taken, and the contribution of a truncated piece to the sums around it.
 
 use super::Sums;
 use crate::Float;
 use crate::lanes::Lanes;
 
-/// A level c = high + low + rise: the value of the function at a place in two words, and how much it is more at γ.
+/// A level c = high + low + rise. The words high and low are the value of the function at a place; the rise is the
+/// difference of its value at γ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level<V> {
     pub(super) high: V,
@@ -23,8 +24,8 @@ impl<V: Lanes> Level<V> {
     }
 }
 
-/// Integrals over a part of the line of 1, of a polynomial a less its constant, and of the square of that; nothing for
-/// what is known to be 0.
+/// Integrals over a part of the line of 1, of a − a₀ and of (a − a₀)², for a polynomial a with the constant a₀. An
+/// integral that is known to be 0 is `None`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Truncated<V> {
     pub(super) mass: V,
@@ -33,13 +34,13 @@ pub(super) struct Truncated<V> {
 }
 
 impl<V: Lanes> Truncated<V> {
-    /// The same in some lanes, without the polynomial elsewhere.
+    /// These integrals, with those of the polynomial set to 0 outside `mask`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn only(self, mask: V::Mask) -> Self {
         Self { mass: self.mass, mean: only(mask, self.mean), square: only(mask, self.square) }
     }
 
-    /// The same times a factor, with others.
+    /// These integrals times a factor, plus `others`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn plus(self, factor: Option<V>, others: Option<Self>) -> Self {
         let Some(others) = others else {

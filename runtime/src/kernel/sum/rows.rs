@@ -211,7 +211,7 @@ pub(super) struct Picked<V> {
 }
 
 impl<V: Lanes> Picked<V> {
-    /// The same place in all lanes.
+    /// One place for all lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(place: &Place) -> Self {
         let mut taylor = [V::splat(V::Scalar::ZERO); 3];

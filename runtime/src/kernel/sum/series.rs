@@ -58,7 +58,7 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    /// What is left out is less than `least` beside the J_k that it belongs to.
+    /// Lengths for which the remainder is less than `least` relative to the J_k that it belongs to.
     const fn new(limit: f64, least: f64, highest: usize) -> Self {
         // Of |y| and of a².
         let bound = 0.5 * limit;
