@@ -1,4 +1,4 @@
-//! What the errors of kernels stay below.
+//! The bounds that the errors of kernels stay below.
 
 /// The bound on the errors of all results of a kernel of a straight function, single or batched, in units in the last place.
 ///
@@ -13,7 +13,7 @@
 /// functions, with numbers and with parameters, that break it.
 pub const ACCURACY: f64 = 32.0;
 
-/// The same bound where some piece is curved: its terms may cancel by as much more.
+/// The bound for functions with a curved piece, in units in the last place: its terms may cancel by as much more.
 pub const ACCURACY_CURVED: f64 = 128.0;
 
 /// The bound for ∂Var g/∂γ and ∂Var g/∂ξ² of a straight function: in the tails they are sums of parts on both sides of γ, which

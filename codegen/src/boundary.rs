@@ -1,4 +1,4 @@
-//! What the motion of a knot adds to the derivatives in a parameter.
+//! The flux through moving knots, in the derivatives of the moments in a parameter.
 //!
 //! At a knot t with the polynomials p₋ and p₊ on its sides and the jump J = p₋(t) − p₊(t), the
 //! derivative of E\[g\] in a parameter θ has, besides that of the pieces, the flux J ∂t/∂θ φ(z)/ξ

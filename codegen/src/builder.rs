@@ -1,7 +1,7 @@
 //! Building blocks with shared subexpressions.
 //!
-//! What was computed in an enclosing block is reused; 0, 1 and signs are folded, so that the terms
-//! that an activation does not have cost nothing.
+//! A value that was computed in an enclosing block is reused. 0, 1 and signs are folded, so that the terms that an
+//! activation does not have cost nothing.
 
 use std::collections::BTreeMap;
 

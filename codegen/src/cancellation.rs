@@ -43,7 +43,7 @@ pub(crate) fn needs_pairs(activation: &Activation, case: Case) -> bool {
     }
 }
 
-/// What a piece is, if it is bounded.
+/// The shape of a piece, if it is bounded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bounded {
     Flat,

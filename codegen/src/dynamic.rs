@@ -65,7 +65,7 @@ pub enum DynamicError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Dynamic {
-    /// What a pair of activations is computed from, whatever the form.
+    /// The numbers of the function, from which pairs of activations are computed.
     pub(crate) numbers: Numbers,
     /// The formulas, if the kernel has these.
     program: Option<Program>,

@@ -112,7 +112,7 @@ impl Kernel {
         Fixed { form, is_nonnegative: self.is_nonnegative(), parameters: parameters.len() }
     }
 
-    /// The same for one input: g(x).
+    /// g(x) for values of the parameters.
     ///
     /// # Panics
     ///
@@ -122,7 +122,7 @@ impl Kernel {
         self.fixed(parameters).value(x)
     }
 
-    /// The same for one input: the moments and their derivatives in γ and ξ².
+    /// The moments of g(u) and their derivatives in γ and ξ², for values of the parameters.
     ///
     /// # Panics
     ///

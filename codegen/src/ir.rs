@@ -23,7 +23,7 @@ pub enum Operand {
     Input(Input),
 }
 
-/// What a kernel starts from.
+/// An input of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Input {
     /// γ, or the argument x of the activation itself.
@@ -42,15 +42,15 @@ pub enum Input {
     SignedDistance(usize),
     /// t − γ of a knot: ξ times the signed distance.
     Displacement(usize),
-    /// What densities, tails and integrals are in units of, a power of two.
+    /// The unit of densities, tails and integrals, a power of two.
     DensityUnit,
     /// The density φ(s) at a knot, in its unit.
     Density(usize),
-    /// φ(s) R_n(s) of a knot, likewise.
+    /// φ(s) R_n(s) of a knot, in the unit of densities: knot, n.
     Tail(usize, usize),
-    /// The integral over a narrow piece of the j-th function of the basis, likewise: piece, j. If all pieces are
-    /// straight the basis is 1 and τ, with τ from −1 to 1 over the piece, otherwise xʲ(1 − x)ᵈ⁻ʲ with x from 0
-    /// to 1 and d the degree of the activation.
+    /// The integral over a narrow piece of the j-th function of the basis, in the unit of densities: piece, j. If all
+    /// pieces are straight, the basis is 1 and τ, with τ from −1 to 1 over the piece. Otherwise it is xʲ(1 − x)ᵈ⁻ʲ
+    /// with x from 0 to 1 and d the degree of the activation.
     Integral(usize, usize),
     /// √(2/π)
     RootTwoOverPi,
@@ -118,7 +118,7 @@ impl Case {
     }
 }
 
-/// What a branch decides on.
+/// The condition of a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Where γ lies: an arm for each case, of which one holds.
@@ -136,7 +136,7 @@ pub enum Stmt {
     Let(Var, Expr),
     /// One of several blocks, whose results become the outputs.
     Branch {
-        /// What decides.
+        /// The condition.
         condition: Condition,
         /// The blocks.
         arms: Vec<Block>,
@@ -147,7 +147,7 @@ pub enum Stmt {
     Quadrature {
         /// The piece.
         piece: usize,
-        /// What is integrated.
+        /// The integrand.
         product: Product,
         /// Where the integrals go: of A·B, and of A·(B − less)·He_k(z) for k = 1, 2, ….
         outputs: Vec<Var>,
@@ -163,7 +163,7 @@ pub struct Product {
     pub first: Vec<Operand>,
     /// B
     pub second: Vec<Operand>,
-    /// What is subtracted from B.
+    /// The number that is subtracted from B.
     pub less: Operand,
 }
 

@@ -172,7 +172,7 @@ impl Kernel {
         self.table.as_ref()
     }
 
-    /// The same as floating-point numbers, if there are no parameters.
+    /// The numbers of the sum over pieces in floating point, if there are no parameters.
     #[must_use]
     pub fn numbers(&self) -> Option<&Numbers> {
         self.numbers.as_ref()
@@ -184,7 +184,7 @@ impl Kernel {
         self.program.as_ref()
     }
 
-    /// The same, taken out.
+    /// The formulas as a program, taken out of the kernel.
     pub(crate) fn into_program(self) -> Option<Program> {
         self.program
     }
@@ -241,14 +241,14 @@ impl Kernel {
         self.activation.function.degree() <= 1
     }
 
-    /// What the errors of all results stay below, in units in the last place: [`ACCURACY`](crate::ACCURACY) or
+    /// The bound on the errors of all results, in units in the last place: [`ACCURACY`](crate::ACCURACY) or
     /// [`ACCURACY_CURVED`](crate::ACCURACY_CURVED).
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         accuracy(self.activation.function.degree())
     }
 
-    /// That of the derivatives of the variance.
+    /// The bound on the errors of the derivatives of the variance in γ and ξ², in units in the last place.
     #[must_use]
     pub fn accuracy_of_slope(&self) -> f64 {
         accuracy_of_slope(self.activation.function.degree())
@@ -283,7 +283,7 @@ impl Kernel {
         is_short && table.exponent == 0 && self.activation.parameters.is_empty()
     }
 
-    /// What is known of the kernel: the runtime plans slices by it.
+    /// The form of the kernel with its facts, from which the runtime plans slices.
     #[must_use]
     pub fn form(&self) -> Form {
         let facts = Facts {

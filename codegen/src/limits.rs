@@ -57,14 +57,14 @@ fn may_meet(activation: &Activation) -> bool {
             || activation.parameters.iter().any(closed))
 }
 
-/// What a function is next to a knot, or to several that have met.
+/// A function next to a knot, or to several knots that have met.
 struct Near<'a> {
     activation: &'a Activation,
     /// The first and the last of the knots.
     run: [usize; 2],
     /// The lowest coefficients to the left and to the right, in powers of u − t.
     sides: [Vec<Polynomial>; 2],
-    /// The same of g².
+    /// The lowest coefficients of g² to the left and to the right, in powers of u − t.
     squares: [Vec<Polynomial>; 2],
 }
 
@@ -77,7 +77,7 @@ impl<'a> Near<'a> {
         Self { activation, run: [first, last], sides, squares }
     }
 
-    /// What a quantity is for small ξ, up to powers of ξ that no limit needs.
+    /// The expansion of a quantity for small ξ, up to powers of ξ that no limit needs.
     fn expansion(&self, quantity: &Quantity) -> Expansion {
         match quantity {
             Quantity::Moment(Moment::Mean) => self.mean(),
@@ -280,7 +280,7 @@ mod tests {
         [vec![Quantity::Moment(Moment::Second)], Quantity::with_gradient(), parameters].concat()
     }
 
-    /// What reaches a limit, without trailing zeros.
+    /// The terms of an expansion that reach the limit, without trailing zeros.
     fn limits(expansion: Expansion) -> Expansion {
         let trimmed = expansion.into_iter().filter(|(n, _)| *n <= 0).map(|(n, mut roots)| {
             while roots.last().is_some_and(Polynomial::is_zero) {

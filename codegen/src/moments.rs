@@ -108,12 +108,12 @@ struct Lowering<'a> {
     contributions: Contributions<'a>,
     /// Whether sums of tails can cancel.
     is_precise: bool,
-    /// What is computed, in this order.
+    /// The quantities that are computed, in this order.
     quantities: &'a [Quantity],
 }
 
-/// What the jumps at the knots add to the derivatives of E\[g\] in γ, and to those of its derivative
-/// in each parameter: the same around every base.
+/// The contribution of the jumps at the knots to the derivatives of E\[g\] in γ, and to the derivatives of ∂E\[g\]/∂θ
+/// for each parameter θ. It does not depend on the base.
 struct Fluxes {
     own: Vec<Scaled>,
     in_parameters: Vec<Vec<Scaled>>,

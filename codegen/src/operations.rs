@@ -83,12 +83,12 @@ pub struct RegimeCost {
 /// The primitives that are counted as an exponential; the arithmetic inside counts as arithmetic of its own.
 const EXPONENTIALS: [&str; 3] = ["density", "density_in_units", "precise_density_in_units"];
 
-/// What a primitive of the runtime costs in f64.
+/// The cost of a primitive of the runtime in f64.
 fn primitive(name: &str) -> Operations {
     results_of(name, usize::MAX)
 }
 
-/// The same for its first results.
+/// The cost of the first `count` results of a primitive of the runtime in f64.
 fn results_of(name: &str, count: usize) -> Operations {
     static COUNTED: Mutex<BTreeMap<(String, usize), Operations>> = Mutex::new(BTreeMap::new());
     let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -132,13 +132,13 @@ fn recorded(library: &Library, name: &str) -> Operations {
     function.nodes.iter().fold(Operations::default(), |sum, node| sum + one(node))
 }
 
-/// What it takes to see a constant knot, of so many words.
+/// The cost of the edge of a constant knot of that many words.
 fn edge_at(words: &[f64], precise: bool) -> Operations {
     let knot = std::array::from_fn(|i| words[i]);
     recorded(&Library::edge_at::<f64, false>(knot, precise), "edge_at")
 }
 
-/// So many times.
+/// An operation count times a number.
 fn times(count: usize, operations: Operations) -> Operations {
     (0..count).fold(Operations::default(), |sum, _| sum + operations)
 }
@@ -214,7 +214,7 @@ impl Kernel {
         }
     }
 
-    /// What is integrated over a narrow piece.
+    /// The cost of all integrals over a narrow piece.
     fn quadrature(&self, function: &Function, piece: usize) -> Operations {
         let basis = self.basis();
         let products = quadratures(&function.block, piece);
@@ -246,7 +246,7 @@ fn nodes<T: Float>() -> usize {
     2 * T::NODES.len()
 }
 
-/// What is integrated over a piece, each with the number of integrals, blocks inside included.
+/// The products that are integrated over a piece, each with the number of integrals. Blocks inside are included.
 fn quadratures(block: &Block, piece: usize) -> Vec<(&Product, usize)> {
     let of = |stmt| match stmt {
         &Stmt::Quadrature { piece: at, ref product, ref outputs } if at == piece => {

@@ -29,7 +29,7 @@ impl Dynamic {
         Ok(pair::moments(self, other, at))
     }
 
-    /// The same for slices of γ, ξ², γ′, ξ′² and c; NaN where they are no law.
+    /// The covariances for slices of γ, ξ², γ′, ξ′² and c; NaN where these are no law.
     ///
     /// # Panics
     ///

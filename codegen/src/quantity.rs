@@ -1,4 +1,4 @@
-//! What a routine of a kernel computes, by name.
+//! Names of the quantities that a routine of a kernel computes.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Moment {
     Variance,
 }
 
-/// What a derivative is taken in.
+/// The variable of a derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variable {
     /// γ.
@@ -48,7 +48,7 @@ impl Quantity {
         vec![Self::MEAN, Self::VARIANCE]
     }
 
-    /// The same with the derivatives in γ and ξ².
+    /// Mean and variance with their derivatives in γ and ξ².
     #[must_use]
     pub fn with_gradient() -> Vec<Self> {
         let derivatives = [(Mean, Gamma), (Mean, Xi2), (Variance, Gamma), (Variance, Xi2)];
@@ -103,7 +103,7 @@ impl fmt::Display for Moment {
     }
 }
 
-/// As the fields of the runtime's results are called: `mean`, `dvariance_dgamma`, `dmean_dparameter0`.
+/// The name of the field in the runtime's results: `mean`, `dvariance_dgamma`, `dmean_dparameter0`.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

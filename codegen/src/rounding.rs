@@ -37,7 +37,7 @@ pub(crate) enum Length {
 }
 
 impl Length {
-    /// What the arithmetic is called in the runtime and in the preludes.
+    /// The name of this arithmetic in the runtime and in the preludes.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Double => "word",
@@ -53,7 +53,7 @@ impl Length {
         }
     }
 
-    /// What follows the only word of a number that has one.
+    /// The words behind the first one, for a number of one word.
     pub(crate) fn zeros(self) -> &'static [f64] {
         match self {
             Self::Double => &[0.0],

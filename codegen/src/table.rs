@@ -226,7 +226,7 @@ pub struct Numbers {
     rows: Rows,
 }
 
-/// What the sum over pieces reads; nothing where the degree is too high for it.
+/// The rows of the sum of truncated moments; none where the degree is too high for it.
 #[derive(Clone, Debug, Default)]
 struct Rows {
     places: Vec<sum::Place>,
@@ -255,7 +255,7 @@ impl Rows {
     }
 }
 
-/// Takes what rounding in double words has left of 0 for 0, so that nothing is computed with it.
+/// Sets coefficients to 0 that are rounding errors of double words, so that nothing is computed with them.
 fn clean(span: &mut sum::Span) {
     let size = span.mean.iter().fold(span.value[0].abs(), |size, c| size.max(c.abs()));
     let clean = |c: &mut f64, size: f64| {
@@ -267,7 +267,7 @@ fn clean(span: &mut sum::Span) {
     span.square.iter_mut().for_each(|c| clean(c, size * size));
 }
 
-/// What is smaller beside the other coefficients is nothing.
+/// A coefficient that is smaller than this, relative to the others, is 0.
 const NOTHING: f64 = 1e-29;
 
 /// The coefficients of a function around knots, then around centers, and the exponent of what was taken out.
@@ -278,7 +278,7 @@ struct Coefficients {
 }
 
 impl Table {
-    /// As numbers, for values of the parameters and the limits at the knots.
+    /// The table as numbers, for values of the parameters and the limits at the knots.
     pub(crate) fn numbers(
         &self,
         triple: impl Fn(&Word) -> [f64; 3],
@@ -325,7 +325,7 @@ impl Numbers {
         f(&self.table(&self.function, &centers))
     }
 
-    /// The same with the derivatives in each parameter.
+    /// Does something with the table of the runtime and with the derivatives of its numbers in each parameter.
     pub fn with_tangents<R>(
         &self,
         f: impl FnOnce(&pieces::Table<'_>, &[pieces::Tangent<'_>]) -> R,

@@ -1,5 +1,5 @@
-//! What one piece contributes to expectations and their derivatives in γ: tails at its knots, or
-//! quadrature if it is narrow.
+//! The contribution of one piece to expectations and their derivatives in γ: tails at its knots, or quadrature if it
+//! is narrow.
 //!
 //! The derivatives of the mean are E\[p⁽ᵏ⁾\] over the pieces and, from the knots, the jumps of g and its
 //! derivatives there ([`Contributions::flux`]): neighbouring pieces never cancel each other's
@@ -55,7 +55,7 @@ pub(crate) struct Factor<'a> {
     pub(crate) less: Less<'a>,
 }
 
-/// What is subtracted from a polynomial.
+/// The number that is subtracted from a polynomial.
 #[derive(Clone)]
 pub(crate) enum Less<'a> {
     /// Numbers, one after the other.
@@ -149,9 +149,8 @@ impl<'a> Contributions<'a> {
         usize::try_from(self.activation.function.degree()).unwrap_or(0)
     }
 
-    /// What the jumps of a function and its derivatives at a knot add to the k-th derivative of its
-    /// expectation, for k < `count`: φ(z) Σ_{j<k} ξʲ⁻ᵏ Δ_j He_{k−1−j}(z) with Δ_j the jump of the j-th
-    /// derivative.
+    /// The contribution of the jumps of a function and its derivatives at a knot to the k-th derivative of its
+    /// expectation, for k < `count`: φ(z) Σ_{j<k} ξʲ⁻ᵏ Δ_j He_{k−1−j}(z) with Δ_j the jump of the j-th derivative.
     pub(crate) fn flux(
         &self,
         b: &mut Builder,
@@ -251,7 +250,7 @@ impl<'a> Contributions<'a> {
         integrands.iter().map(|integrand| of(b, integrand)).collect()
     }
 
-    /// The same over a narrow piece, for derivatives: sums of the integrals of a basis.
+    /// Integrals of the integrands over a narrow piece, for derivatives: sums of the integrals of a basis.
     fn narrow(&self, b: &mut Builder, piece: usize, integrands: &[Integrand<'_>]) -> Vec<Operand> {
         let mut results = Vec::new();
         for integrand in integrands {

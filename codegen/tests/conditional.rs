@@ -143,7 +143,7 @@ fn slices_are_the_numbers_one_by_one() {
     }
 }
 
-/// What lost all digits: high powers, and knots at which squares overflow.
+/// Functions of high degree, and knots at which squares overflow.
 #[test]
 fn high_degrees_and_far_knots_keep_their_digits() {
     use gaussform_runtime::Activation as _;

@@ -237,7 +237,7 @@ fn compile_the_files_of_the_environment() {
     }
 }
 
-/// What cargo is told, by a process with this `OUT_DIR`.
+/// The lines that cargo is told by a process with this `OUT_DIR`.
 fn told(files: &[PathBuf], out: &Path) -> Vec<String> {
     let output = Command::new(std::env::current_exe().expect("this test"))
         .args(["--exact", "compile_the_files_of_the_environment", "--nocapture"])

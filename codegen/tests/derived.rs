@@ -123,7 +123,7 @@ impl Point<'_> {
         })
     }
 
-    /// What does not depend on γ and ξ².
+    /// The value of a symbol that does not depend on γ and ξ².
     fn constant(&self, symbol: &Symbol) -> Real {
         match symbol {
             Symbol::Root(root) => number(&Knot::Algebraic(root.clone())),

@@ -9,7 +9,7 @@ use crate::print::{Binding, Factors, Language, Numbers, Operation, Place, Printe
 
 type Fragment = crate::print::Fragment<String>;
 
-/// What plain numbers are.
+/// The type of plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `double`, with operators.
@@ -64,7 +64,7 @@ impl C {
         }
     }
 
-    /// What a value is stored as.
+    /// The C type of a value.
     fn value_type(&self, numbers: Numbers) -> String {
         match numbers {
             Numbers::Pairs => format!("{}_pair", self.number.kind()),
@@ -230,7 +230,7 @@ impl Language for C {
         source.line(&format!("const {} v{var} = {value};", self.value_type(numbers)));
     }
 
-    /// As elements of an array.
+    /// Stores the integrals as elements of an array.
     fn quadrature(
         &self,
         piece: usize,

@@ -5,7 +5,7 @@ use crate::script::expression::{Binding, Expression};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
 
-/// What numbers a text computes with.
+/// The type of the numbers that a text computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbers {
     /// `double`, each operation rounded by itself.
@@ -28,7 +28,7 @@ impl Numbers {
         }
     }
 
-    /// What the names of its operations start with.
+    /// The prefix of the names of its operations.
     fn prefix(self) -> &'static str {
         match self {
             Self::Double | Self::DoubleOnCard => "gsf_f64",

@@ -153,7 +153,7 @@ fn formulas(kernel: &Kernel) -> String {
     formulas.join("\n\n")
 }
 
-/// What the header is, and how it is used.
+/// The comment at the head of a header: its activations, and an example of a call.
 fn introduction(activations: &[&Activation], dialect: Dialect) -> String {
     let template = match dialect {
         Dialect::C => include_str!("prelude/introduction.txt"),

@@ -40,7 +40,7 @@ pub(super) fn parameter(name: &str) -> String {
     if taken { format!("p_{name}") } else { name.to_owned() }
 }
 
-/// What the functions of the interface call something else.
+/// Names that the functions of the interface have for their own arguments and variables.
 const OTHERS: [&str; 22] = [
     "x",
     "p",

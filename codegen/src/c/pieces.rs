@@ -10,7 +10,7 @@ use gaussform_runtime::kernel::pieces::record::{self, CANCELS_FROM, MAX_NODES};
 
 use super::source::float;
 
-/// What the steps are functions of.
+/// The types that the steps read and give, each with whether it is there for each kind of number.
 pub(super) fn types() -> [(String, bool); 2] {
     let mut table = String::new();
     let rules = record::rules(MAX_DEGREE).count();

@@ -15,7 +15,7 @@ const LONG: usize = 64;
 /// The longest line.
 const WIDTH: usize = 112;
 
-/// What stands in a header if it is called, there or by what is.
+/// A part of the prelude, which stands in a header if the header calls it, directly or through another part.
 struct Piece {
     /// The functions and types.
     names: BTreeSet<String>,
@@ -30,7 +30,7 @@ pub(super) static LIBRARY: LazyLock<Library> = LazyLock::new(Library::new::<f64,
 /// All pieces of C, each after those that it calls.
 static PIECES: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(None));
 
-/// The same for CUDA, whose devices round some products with a sum.
+/// All pieces of CUDA, each after those that it calls. Its devices round some products with a sum.
 static PIECES_OF_CUDA: LazyLock<Vec<Piece>> =
     LazyLock::new(|| pieces(Some(&Library::new::<f64, true>())));
 
@@ -49,7 +49,7 @@ fn pieces(fused: Option<&Library>) -> Vec<Piece> {
     pieces
 }
 
-/// What is written in C, for each kind of number or once.
+/// A piece that is written in C, for each kind of number or once.
 fn typed((text, for_each): (String, bool)) -> Piece {
     let is_head = |line: &&str| line.starts_with("GSF_FN ") || line.starts_with("} gsf_");
     let heads = text.lines().filter(is_head);
@@ -58,7 +58,7 @@ fn typed((text, for_each): (String, bool)) -> Piece {
     Piece { names, text, for_each }
 }
 
-/// What is called by texts, each with a guard, so that headers may stand beside each other.
+/// The pieces that texts call, each with a guard, so that headers may stand beside each other.
 pub(super) fn called_by(texts: &[&str], dialect: Dialect) -> String {
     let pieces = of(dialect);
     let mut called: BTreeSet<String> = texts.iter().flat_map(|text| identifiers(text)).collect();

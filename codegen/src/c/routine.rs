@@ -16,7 +16,7 @@ use crate::record::tails_size;
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
     pub(super) kernel: &'a Kernel,
-    /// What their names start with.
+    /// The prefix of the names of the functions.
     pub(super) prefix: String,
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Moving {
     degree: usize,
     /// The words that rows are computed from, as they are called.
     words: Vec<Expression>,
-    /// What names of functions start with.
+    /// The prefix of the names of the functions.
     prefix: String,
 }
 
@@ -86,7 +86,7 @@ impl Moving {
         source.line("");
     }
 
-    /// The same for cards, from the parameters: nothing is an element of an array that is addressed.
+    /// The function that computes the rows on a card, from the parameters. It addresses no element of an array.
     pub(super) fn function_on_card(&self, table: &Arithmetic, source: &mut Source) {
         let prefix = &self.prefix;
         source.open(&format!("GSF_FN void {prefix}_card_rows(const double *p, double *t)"));
@@ -226,7 +226,7 @@ fn open_on_card(prefix: &str, of: Routine, numbers: Numbers, source: &mut Source
 /// Prints the functions of one kernel.
 pub(super) struct Scripts {
     table: Table,
-    /// What their names start with.
+    /// The prefix of the names of the functions.
     prefix: String,
 }
 

@@ -13,7 +13,7 @@ use crate::table::Table;
 pub(super) struct Tabulated<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) table: &'a Table,
-    /// What the names of functions start with.
+    /// The prefix of the names of the functions.
     pub(super) prefix: &'a str,
 }
 
@@ -42,7 +42,7 @@ impl Tabulated<'_> {
         source.line("");
     }
 
-    /// What is computed from parameters.
+    /// The arrays that are computed from parameters: type, name and length.
     fn arrays(&self) -> [(&'static str, &'static str, usize); 4] {
         let Table { knots, widths, centers, .. } = self.table;
         [
@@ -218,7 +218,7 @@ impl Tabulated<'_> {
         source.line("");
     }
 
-    /// What fills the derivative of the function in each parameter.
+    /// The functions that fill the derivative of the function in each parameter.
     pub(super) fn rates(&self, source: &mut Source) {
         let (prefix, count) = (self.prefix, self.table.sides.len());
         for (i, tangent) in self.table.tangents.iter().enumerate() {

@@ -29,14 +29,14 @@ pub enum BuildError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What happened.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A file could not be written.
     Write {
         /// The file.
         path: PathBuf,
-        /// What happened.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// Declarations are wrong or have no kernel: all that was found, at least one.
@@ -45,7 +45,7 @@ pub enum BuildError {
     Stale(Vec<Stale>),
 }
 
-/// What is wrong at one place of a file of declarations.
+/// A mistake at one place of a file of declarations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// The file.
@@ -58,11 +58,11 @@ pub struct Mistake {
     pub width: usize,
     /// The text of the line.
     pub source_line: String,
-    /// What is wrong.
+    /// The kind of the mistake.
     pub problem: Problem,
 }
 
-/// What is wrong with a declaration.
+/// The kind of a mistake in a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {

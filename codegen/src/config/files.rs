@@ -18,7 +18,7 @@ pub(super) fn read(path: &Path) -> Result<String, BuildError> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// As [`read`]; `None` if there is no such file.
+/// The text of a file, without a byte-order mark; `None` if there is no such file.
 pub(super) fn read_if_there(path: &Path) -> Result<Option<String>, BuildError> {
     match read(path) {
         Ok(text) => Ok(Some(text)),

@@ -122,7 +122,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// As for [`compile`](Self::compile), and if a file is missing or has other code: the error
+    /// The errors of [`compile`](Self::compile), and an error if a file is missing or has other code. This error
     /// tells the first line that differs and the command that writes the file again.
     pub fn check<P: AsRef<Path>>(&self, files: &[P]) -> Result<(), BuildError> {
         let directory = self.out_dir.as_deref().ok_or(BuildError::OutDir)?;

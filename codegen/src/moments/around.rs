@@ -1,4 +1,4 @@
-//! What one base has for the others: results, and factors of products over bounded pieces.
+//! The part of a base that the other bases need: its results, and the factors of its products over bounded pieces.
 //!
 //! Which products are integrated over a narrow piece depends on the base; their coefficients are selected
 //! first, so that each piece is integrated once for all bases.

@@ -11,7 +11,7 @@ use crate::quantity::Moment;
 use crate::scaled::Scaled;
 use crate::tail::{Factor, Less};
 
-/// What all quantities are made of.
+/// The terms that all quantities are made of.
 pub(super) struct Deviation<'a> {
     /// The piece.
     pub(super) base: usize,
@@ -21,7 +21,7 @@ pub(super) struct Deviation<'a> {
     pub(super) differences: Vec<Difference>,
     /// E\[g⁽ᵏ⁾\].
     pub(super) slopes: Vec<Scaled>,
-    /// What is subtracted from g less the constant for g − E\[g\].
+    /// The numbers to subtract from g − level for g − E\[g\].
     pub(super) less: Vec<Operand>,
 }
 

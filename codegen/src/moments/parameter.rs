@@ -134,7 +134,7 @@ impl Lowering<'_> {
         self.quantities.iter().map(&mut result).collect()
     }
 
-    /// What the motion of the knots adds to ∂E\[g\]/∂θ and ½ ∂Var/∂θ.
+    /// The flux through the moving knots, in ∂E\[g\]/∂θ and in ½ ∂Var/∂θ.
     fn moving(&self, b: &mut Builder, g: &Parts, jumps: &[Jump], theta: &Symbol) -> [Scaled; 2] {
         let mut sums = [Scaled::zero(), Scaled::zero()];
         for jump in jumps {

@@ -14,7 +14,7 @@ use crate::quantity::Moment;
 use crate::scaled::Scaled;
 use crate::tail::{Factor, Less};
 
-/// What all quantities are made of.
+/// The terms that all quantities are made of.
 pub(super) struct Expansion<'a> {
     /// The piece.
     pub(super) base: usize,

@@ -1,9 +1,9 @@
 //! All pieces that γ may lie on at once: for functions of degree 1 with one knot, and for continuous ones with
 //! two.
 //!
-//! What is computed around each piece has the same form, and differs in coefficients only. So these are
-//! selected by the piece that γ lies on, instead of results, and the sums over tails stand there once. With
-//! Q₀ = g(γ) and r = q(t) − Q₀ at a knot t,
+//! The sums around each piece have the same form, and differ in coefficients only. So coefficients are selected by
+//! the piece that γ lies on, instead of results, and the sums over tails stand there once. With Q₀ = g(γ) and r =
+//! q(t) − Q₀ at a knot t,
 //!
 //! - where no piece is narrow, T = g − q beyond a knot jumps by the difference d of its two sides, and
 //!   T (T + 2(q − Q₀)) = (g − Q₀)² − (q − Q₀)² by d (e + e′) with the distances e, e′ of the sides from Q₀;
@@ -224,7 +224,7 @@ impl Lowering<'_> {
         [0, 1].map(|factor| [0, 1].map(|j| self.by_piece(b, |_, i| lines[i][factor][j].clone())))
     }
 
-    /// The same on the bounded piece, by the middle and half the rise.
+    /// The factors of both integrands on the bounded piece, by the value at its middle and half its rise.
     fn middle_factors(&self, b: &mut Builder) -> [Vec<Operand>; 2] {
         let pieces = self.activation().function.pieces();
         let lines = self.all(|i| {

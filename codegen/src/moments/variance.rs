@@ -8,7 +8,7 @@ use crate::builder::Builder;
 use crate::ir::Operand;
 use crate::scaled::Scaled;
 
-/// What the variance around a polynomial is made of.
+/// The terms of the variance around a polynomial.
 pub(super) struct Squares<'a> {
     /// Q_k.
     pub(super) g: &'a Parts,

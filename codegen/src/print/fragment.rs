@@ -13,7 +13,7 @@ pub(crate) enum Binding {
     Atom,
 }
 
-/// What expressions are made of: characters or tokens.
+/// The material of expressions: characters or tokens.
 pub(crate) trait Text: Clone {
     fn infix(&self, sign: char, right: &Self) -> Self;
 

@@ -3,7 +3,7 @@
 use super::{Binding, Fragment, Printer, Text};
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
 
-/// What a block computes with.
+/// The kind of number that a block computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
     /// Numbers of the precision.
@@ -54,7 +54,7 @@ impl Operation {
     }
 }
 
-/// What a selection between two values asks.
+/// The condition of a selection between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Test {
     /// Whether the density at some knot is not negligible.
@@ -65,7 +65,7 @@ pub(crate) enum Test {
     Right(usize),
 }
 
-/// What a branch asks: where γ lies, or whether a piece is narrow.
+/// The condition of a branch: where γ lies, or whether a piece is narrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Case(Case),
@@ -84,15 +84,15 @@ pub(crate) type Of<L> = Fragment<<L as Language>::Text>;
 
 /// How a language writes numbers, operations and statements.
 pub(crate) trait Language: Sized {
-    /// What expressions are made of.
+    /// The material of expressions.
     type Text: Text;
-    /// Where statements are collected.
+    /// The place where statements are collected.
     type Source;
 
     /// A constant of two words; a plain number is the first of them.
     fn constant(&self, words: [f64; 2], numbers: Numbers) -> Of<Self>;
 
-    /// What is computed in words, rounded once.
+    /// A value that is computed in words and rounded once.
     fn word(&self, word: &Word, numbers: Numbers) -> Of<Self>;
 
     /// An input as a plain number, or as a pair if it is a tail and tails are pairs.

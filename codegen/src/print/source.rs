@@ -41,7 +41,7 @@ impl Source {
         self.depth += 1;
     }
 
-    /// What was written.
+    /// The text that was written.
     pub(crate) fn finish(self) -> String {
         self.text
     }

@@ -11,7 +11,7 @@ use crate::rounding::{ROOT_TWO_OVER_PI, double};
 /// Prints blocks in a language.
 pub(crate) struct Printer<'a, L> {
     pub(crate) language: &'a L,
-    /// What the block at hand computes with.
+    /// The kind of number that the block at hand computes with.
     pub(crate) numbers: Numbers,
     /// The variables that hold pairs.
     pairs: &'a BTreeSet<Var>,

@@ -27,7 +27,7 @@ pub(super) struct Python<'a> {
     pub(super) pieces: usize,
     /// The name of the input γ.
     pub(super) argument: &'a str,
-    /// What the variables of the block begin with.
+    /// The prefix of the variables of the block.
     pub(super) prefix: String,
     /// Words that have a name.
     pub(super) words: BTreeMap<(Length, Word), String>,

@@ -36,7 +36,7 @@ impl<'a> Body<'a> {
         self.lines.line(text);
     }
 
-    /// What was written, without an array of zeros that nothing reads.
+    /// The text that was written, without an array of zeros that nothing reads.
     pub(super) fn finish(self) -> String {
         let start = format!("    zero = xp.zeros_like({})\n", self.language.argument);
         let text = self.lines.finish();

@@ -49,7 +49,7 @@ impl Lines<'_> {
     }
 }
 
-/// What rounds a number to an integer if it is added to it.
+/// The constant that rounds a number to an integer if it is added to it.
 fn shifter<T: Float>() -> Expression {
     Expression::atom(float(T::SHIFTER))
 }

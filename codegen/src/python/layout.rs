@@ -51,7 +51,7 @@ pub(super) fn head(line: &str) -> String {
     }
 }
 
-/// What stands before, inside of and behind the bracket that ends a text, or ends it but for a comma.
+/// The text before, inside and behind the last bracket, if nothing but a comma or a colon follows the bracket.
 fn bracketed(text: &str) -> Option<(&str, Vec<&str>, &str)> {
     let body = text.strip_suffix([',', ':']).unwrap_or(text);
     if !body.ends_with([')', ']']) {

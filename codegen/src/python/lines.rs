@@ -30,7 +30,7 @@ impl Lines {
         self.starts.pop();
     }
 
-    /// What was written.
+    /// The text that was written.
     pub(super) fn finish(self) -> String {
         self.text
     }

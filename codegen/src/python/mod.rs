@@ -55,7 +55,7 @@ pub enum PythonError {
         name: String,
         /// The activation.
         activation: String,
-        /// What the name is already.
+        /// The reason why the name cannot be used.
         reason: &'static str,
     },
 }
@@ -261,7 +261,7 @@ fn formulas(kernel: &Kernel) -> String {
         .join("\n")
 }
 
-/// What a caller has to know of numbers.
+/// The range of γ and ξ² in which results are right, as a caller reads it.
 fn range(kernel: &Kernel, target: Target) -> String {
     let limits = |usual: Usual| {
         let [least, most, size] = [-usual.least, usual.most, usual.size]

@@ -83,7 +83,7 @@ const BUILTINS: [&str; 71] = [
     "zip",
 ];
 
-/// What functions of a module name themselves.
+/// Names that the functions of a module have for their own arguments and variables.
 const OWN: [&str; 19] = [
     "arrays",
     "d_mean",
@@ -106,7 +106,7 @@ const OWN: [&str; 19] = [
     "xi2",
 ];
 
-/// What keeps a parameter from being an argument of a Python function.
+/// The reason why a parameter cannot be an argument of a Python function, if there is one.
 pub(super) fn refusal(name: &str) -> Option<&'static str> {
     let is_dunder = name.starts_with('_');
     if KEYWORDS.contains(&name) {

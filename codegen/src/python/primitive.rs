@@ -30,7 +30,7 @@ const EXACT: [&str; 5] = ["two_sum", "fast_two_sum", "split", "two_product", "tw
 /// The primitives in double precision.
 static DOUBLE: LazyLock<Library> = LazyLock::new(library::<f64>);
 
-/// The same in single precision.
+/// The primitives in single precision.
 static SINGLE: LazyLock<Library> = LazyLock::new(library::<f32>);
 
 fn library<T: Float>() -> Library {
@@ -142,7 +142,7 @@ fn root_density<T: Float>() -> String {
     float(root * T::power_of_two(T::DENSITY_EXPONENT / 2))
 }
 
-/// What rounds a number to an integer if it is added to it.
+/// The constant that rounds a number to an integer if it is added to it.
 fn shifter<T: Float>() -> String {
     float(T::SHIFTER)
 }

@@ -5,7 +5,7 @@ use gaussform_runtime::Float;
 use super::layout::statement;
 use super::number::float;
 
-/// What a module needs beyond the constants of a precision.
+/// The numbers that a module needs beyond the constants of a precision.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Needs {
     /// How many functions the basis has on narrow pieces, if there may be any.
@@ -68,7 +68,7 @@ fn object(name: &str, fields: &[(String, String)]) -> String {
     text + ")\n"
 }
 
-/// What does not depend on the precision.
+/// The constants that do not depend on the precision.
 pub(super) fn common(needs: Needs) -> String {
     match (needs.linear, needs.basis) {
         (true, Some(basis)) => format!("_BASIS = {basis}\n"),

@@ -3,7 +3,7 @@
 /// A node of a function, by its index.
 pub(crate) type Value = usize;
 
-/// What a node computes from its operands.
+/// The operation of a node on its operands a, b and c.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Operation {
     /// A number or a truth value among the inputs, which are counted through all parameters.
@@ -26,13 +26,13 @@ pub(crate) enum Operation {
     Divide,
     /// a · b + c, rounded once where the machine does so.
     MultiplyAdd,
-    /// a · b − c likewise.
+    /// a · b − c, rounded once where the machine does so.
     MultiplySubtract,
-    /// c − a · b likewise.
+    /// c − a · b, rounded once where the machine does so.
     NegateMultiplyAdd,
     /// a · 2ⁿ with gradual underflow; b is n plus the constant that rounds to an integer.
     Scale,
-    /// The same where the result is a normal number, or may be 0.
+    /// a · 2ⁿ where the result is a normal number, or may be 0.
     Raise,
     /// a < b
     Less,
@@ -78,13 +78,13 @@ pub(crate) struct Record {
     pub(crate) is_word: bool,
 }
 
-/// What a parameter or the result of a function is.
+/// The kind of a parameter or of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Shape {
     Number,
     Truth,
     Record(&'static Record),
-    /// So many numbers.
+    /// A list of this many numbers.
     List(usize),
     /// So many pairs of numbers.
     Pairs(usize),
@@ -147,13 +147,13 @@ impl Function {
         })
     }
 
-    /// The same for the first of its results.
+    /// Keeps the first `count` results, and leaves out the nodes that only others need.
     pub(crate) fn keep(&mut self, count: usize) {
         self.results.truncate(count);
         self.prune();
     }
 
-    /// Leaves out what no result needs.
+    /// Leaves out the nodes that no result needs.
     pub(super) fn prune(&mut self) {
         let mut needed = vec![false; self.nodes.len()];
         for result in &self.results {

@@ -1,4 +1,4 @@
-//! What functions are recorded from.
+//! The inputs that functions are recorded from.
 
 use std::array;
 

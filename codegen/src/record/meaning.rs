@@ -1,4 +1,4 @@
-//! What primitives compute, in a line of their own.
+//! The meaning of each primitive, in one line.
 
 /// The meaning of a primitive.
 pub(crate) fn of(name: &str) -> &'static str {

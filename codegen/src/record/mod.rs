@@ -1,9 +1,9 @@
 //! The primitives of the runtime as functions of the IR.
 //!
-//! What kernels call is written once, in the runtime, over `Lanes`. Here it runs over lanes that are places in a
-//! graph (`lanes`): what comes out is the list of operations, as functions that call each other (`function`).
-//! `primitives` says what is recorded, and `pieces` takes the steps of the sum over pieces. Printers of other languages write the functions down, and operations are
-//! counted on them. `meaning` says in words what each of them computes.
+//! The runtime has each primitive once, over `Lanes`. Here it runs over lanes that are places in a graph (`lanes`).
+//! The result is the list of operations, as functions that call each other (`function`). `primitives` lists what is
+//! recorded, and `pieces` takes the steps of the sum over pieces. Printers of other languages write the functions
+//! down, and operations are counted on them. `meaning` says in words what each of them computes.
 
 mod function;
 mod inputs;

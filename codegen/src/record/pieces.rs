@@ -11,7 +11,7 @@ const fn record(name: &'static str, fields: &'static [&'static str]) -> Record {
     Record { name, fields, is_word: false }
 }
 
-/// What the steps read and give.
+/// The records that the steps read and give.
 static RECORDS: [Record; 14] = [
     PAIR,
     DEVIATION,

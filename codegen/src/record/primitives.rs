@@ -1,4 +1,4 @@
-//! What is recorded: all that kernels in other languages call.
+//! The functions that are recorded: all that kernels in other languages call.
 
 use std::ops::{Add, Mul};
 

@@ -14,7 +14,7 @@ use crate::rounding::double;
 
 type Fragment = crate::print::Fragment<TokenStream>;
 
-/// What plain numbers are.
+/// The type of plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The generic type `V` of some lanes; `c` makes a constant of it, `pair` a pair of two words.
@@ -30,7 +30,7 @@ pub(super) struct Rust<'a> {
     pub(super) fields: Fields<'a>,
     /// The name of the input γ.
     pub(super) argument: Ident,
-    /// What integrates over each piece, for the branches that alone need it.
+    /// The code that integrates over each piece, for the branches that alone need it.
     pub(super) strips: Vec<TokenStream>,
 }
 

@@ -35,7 +35,7 @@ pub fn library(g: &Kernel, h: &Kernel) -> Library {
     }
 }
 
-/// What C calls.
+/// The module with the function that C calls.
 fn interface(name: &str, kernels: [&Kernel; 2], parameters: &[Vec<String>; 2]) -> TokenStream {
     let function = format_ident!("{name}_pair_moments");
     let numbers = PairMoments::NAMES.map(|number| format_ident!("{number}"));

@@ -38,7 +38,7 @@ pub(super) fn identifier(name: &str) -> Ident {
     Ident::new(&fallback, Span::call_site())
 }
 
-/// What a type has by other names: its own functions and constants, the methods of `Activation`, and those of the
+/// Names that a type has already: its own functions and constants, the methods of `Activation`, and those of the
 /// usual traits.
 const TAKEN: [&str; 27] = [
     "new",

@@ -61,7 +61,7 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     }
 }
 
-/// What is known of a kernel.
+/// The form of a kernel with its facts.
 pub(super) fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
     let form = quote!(#runtime::kernel::Form);
     match kernel.form() {
@@ -263,7 +263,7 @@ impl Context<'_> {
         (body, results)
     }
 
-    /// What is returned for ξ² = 0 on a knot, if any knot is a number.
+    /// The code for ξ² = 0 on a knot, if any knot is a number.
     fn at_rest(
         &self,
         routine: &Routine,
@@ -447,7 +447,7 @@ fn write_out(results: &[TokenStream]) -> TokenStream {
     quote!(out.copy_from_slice(&[#(#entries),*]);)
 }
 
-/// What takes a knot and its tails apart.
+/// The pattern that takes a knot and its tails apart.
 fn sight_pattern(knot: usize) -> TokenStream {
     let (edge, tails) = (edge(knot), tails(knot));
     quote!(kernel::Sight { edge: ref #edge, tails: ref #tails })

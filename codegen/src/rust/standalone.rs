@@ -15,7 +15,7 @@ use crate::kernel::Kernel;
 mod nest;
 mod prune;
 
-/// What a program calls of one pre-activation.
+/// The items of the runtime that a program calls for one pre-activation.
 const INTERFACE: [&str; 11] = [
     "Activation",
     "DomainError",
@@ -49,7 +49,7 @@ pub fn standalone_pair(g: &Kernel, h: &Kernel) -> String {
     with_interface(g, h, &TokenStream::new())
 }
 
-/// The same with more items, which call that function.
+/// A file with the types of g and h, the function for pairs, and more items, which call that function.
 pub(super) fn with_interface(g: &Kernel, h: &Kernel, interface: &TokenStream) -> String {
     let is_one = g.activation().name == h.activation().name;
     let kernels = if is_one { vec![g] } else { vec![g, h] };
@@ -116,7 +116,7 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
     introduction.replace("@names@", &names.join(", ")) + "\n" + &items
 }
 
-/// What two pre-activations call of the crate libm beside that.
+/// The functions of the crate libm that two pre-activations call besides.
 fn functions_of_pairs() -> TokenStream {
     quote! {
         /// The exponent of a positive number.

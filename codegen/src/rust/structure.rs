@@ -149,7 +149,7 @@ fn domain(parameter: &Parameter, field: &Ident) -> TokenStream {
     quote!(#field.is_finite() #lower #upper)
 }
 
-/// What lets parameters keep their names where Rust would have small letters.
+/// The attribute that lets parameters keep their names where Rust would have small letters.
 fn upper_case(activation: &Activation) -> Option<TokenStream> {
     let upper = activation.parameters.iter().any(|p| p.name.contains(char::is_uppercase));
     upper.then(|| quote!(#[allow(non_snake_case)]))

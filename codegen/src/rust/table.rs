@@ -317,7 +317,7 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// What the sum over pieces reads.
+/// The rows of the sum of truncated moments as a literal.
 fn rows_literal(rows: &sum::Rows<'_>, runtime: &TokenStream) -> TokenStream {
     let sum = quote!(#runtime::kernel::sum);
     let places = rows.places.iter().map(|place| {

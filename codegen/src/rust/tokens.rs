@@ -7,7 +7,7 @@ use quote::quote;
 #[derive(Default)]
 pub(super) struct Tokens {
     tokens: TokenStream,
-    /// What stood before each open block, and what opens it.
+    /// The tokens before each open block, and the tokens that open it.
     outside: Vec<[TokenStream; 2]>,
 }
 
@@ -29,7 +29,7 @@ impl Tokens {
         self.put(quote!(#head { #inside }));
     }
 
-    /// What was written.
+    /// The tokens that were written.
     pub(super) fn finish(self) -> TokenStream {
         self.tokens
     }

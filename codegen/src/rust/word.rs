@@ -10,9 +10,9 @@ use crate::rounding::Length;
 /// How the code reads the parameters, which are numbers of f64.
 #[derive(Clone, Copy)]
 pub(super) enum Fields<'a> {
-    /// As fields of `self`.
+    /// Fields of `self`.
     Own(&'a [Ident]),
-    /// As local variables.
+    /// Local variables.
     Local(&'a [Ident]),
 }
 

@@ -1,8 +1,8 @@
-//! What a choice alone needs is computed where it is chosen.
+//! Branches: nodes that one side of a choice alone needs are computed on that side.
 //!
-//! A branch in a graph reads both of its sides. A node that only one side of branches on one condition leads to is computed
-//! there. Branches of a condition stand together if none of them needs what another gives, and a
-//! branch may have branches in it.
+//! A branch in a graph reads both of its sides. A node that only one side of branches on one condition leads to is
+//! computed there. Branches of a condition stand together if none of them needs a result of another, and a branch may
+//! have branches in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ struct Branch {
     sides: [BTreeSet<Value>; 2],
 }
 
-/// What surrounds a step.
+/// The surroundings of a step.
 struct Within<'a> {
     nodes: &'a BTreeSet<Value>,
     branches: &'a [Branch],
@@ -150,7 +150,7 @@ impl Sinking<'_> {
         steps.0.push(Step::Choose { condition: branch.condition, selects, sides });
     }
 
-    /// What a branch reads from outside.
+    /// The values from outside that a branch reads.
     fn needs(&self, branch: &Branch) -> BTreeSet<Value> {
         let inside: BTreeSet<Value> = branch.sides.iter().flatten().copied().collect();
         let reading = inside.iter().chain(&branch.selects);

@@ -13,7 +13,7 @@ pub(crate) enum Binding {
     Sum,
     /// Products.
     Product,
-    /// What has a sign.
+    /// A number or an expression with a sign.
     Sign,
     /// Names, numbers, calls.
     Atom,

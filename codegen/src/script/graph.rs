@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// A node by its index.
 pub(crate) type Value = usize;
 
-/// What a node computes from its operands.
+/// The operation of a node on its operands a, b and c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Operation {
     /// A number or a truth value from outside.
@@ -63,7 +63,7 @@ pub(crate) enum Operation {
     Smaller,
     /// b where a is true, c elsewhere.
     Select,
-    /// The same, with b computed only where a is true, and c only elsewhere.
+    /// b where a is true, c elsewhere; b is computed only where a is true, and c only elsewhere.
     Branch,
 }
 
@@ -281,7 +281,7 @@ impl Builder {
         }
     }
 
-    /// What a value is on a side of a choice: a side of its own if it is a choice by the same condition.
+    /// The value on one side of a choice. A choice by the same condition is replaced by its own side.
     fn side(&self, mask: Value, value: Value, side: usize) -> Value {
         let node = &self.nodes[value];
         let is_choice = matches!(node.operation, Operation::Select | Operation::Branch);

@@ -40,7 +40,7 @@ pub(crate) fn record<T: Float, const FUSED: bool>(
     builder.finish(results)
 }
 
-/// What stands in a table for a number that is not known: NaN with the name in its bits.
+/// The bits of a table's number that is not known: NaN, with the name in its low bits.
 const NAMED: u64 = 0x7FF8_4753_0000_0000;
 
 /// A number of a table that is not known, by its name: each has three words, which are inputs behind the first two.

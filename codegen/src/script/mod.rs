@@ -1,8 +1,8 @@
-//! What the runtime computes, written down, and printed in other languages.
+//! Routines of the runtime, recorded and printed in other languages.
 //!
-//! A routine of the runtime is generic over lanes. Here it runs over lanes that write down each operation (`lanes`,
-//! `routine`): what comes out is a graph (`graph`), in which what a choice alone needs is put into a branch (`branch`).
-//! One walk prints the graph in every language (`print`, `expression`).
+//! A routine of the runtime is generic over lanes. Here it runs over lanes that record each operation (`lanes`,
+//! `routine`). The result is a graph (`graph`), in which nodes that one side of a choice alone needs are put into a
+//! branch (`branch`). One walk prints the graph in every language (`print`, `expression`).
 
 mod branch;
 pub(crate) mod expression;

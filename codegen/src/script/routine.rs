@@ -15,7 +15,7 @@ pub(crate) const MOST_KNOTS: usize = 5;
 /// The highest degree of a piece.
 pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
 
-/// What a routine computes.
+/// The results of a routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Routine {
     /// Mean and variance.
@@ -33,7 +33,7 @@ impl Routine {
         }
     }
 
-    /// What it is called.
+    /// The name of the routine.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Moments => "moments",
@@ -53,7 +53,8 @@ pub(crate) fn strict(numbers: &Numbers, routine: Routine) -> Graph {
     })
 }
 
-/// The same for rows with names; free says that it is as short as it can be.
+/// The routine for rows with names in place of numbers. With `is_free`, the graph is as short as it can be, and its
+/// bits may differ from those of the runtime.
 pub(crate) fn with_names<T: Float, const FUSED: bool>(
     rows: &NamedRows,
     degree: usize,
@@ -81,7 +82,7 @@ pub(crate) fn with_names<T: Float, const FUSED: bool>(
     })
 }
 
-/// The same with the limits for ξ² = 0 on knots, as short as it can be.
+/// The routine with the limits for ξ² = 0 on knots, as short as it can be.
 pub(crate) fn routine<T: Float, const FUSED: bool>(numbers: &Numbers, routine: Routine) -> Graph {
     record::<T, FUSED>(2, true, |inputs| {
         let (gamma, xi2) = (inputs[0], inputs[1]);
@@ -156,7 +157,7 @@ fn select_below<V: Lanes>(x: V, [high, low]: [f64; 2], below: V, above: V) -> V 
     V::select(is_below, below, above)
 }
 
-/// Mean and variance.
+/// Mean and variance of a table, from its rows.
 fn moments<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 2] {
     let rows = &table.rows;
     let results = match table.degree {
@@ -167,7 +168,7 @@ fn moments<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 2] {
     raised(results, table.exponent)
 }
 
-/// The same with their derivatives.
+/// Mean, variance and their derivatives in γ and ξ² of a table, from its rows.
 fn gradients<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 6] {
     let rows = &table.rows;
     let results = match table.degree {

@@ -10,7 +10,7 @@ use crate::ir::Word;
 use crate::rounding::{Length, double};
 use crate::table::Table;
 
-/// What rows are computed with.
+/// The number type of the arithmetic that makes rows.
 type Number = Traced<f64, false>;
 
 /// Rows with names in place of the numbers that depend on parameters.

@@ -25,7 +25,7 @@ pub(super) struct Wgsl<'a> {
 }
 
 impl Wgsl<'_> {
-    /// What integrates products over a narrow piece.
+    /// The name of the function that integrates products over a narrow piece.
     fn products(&self) -> String {
         if self.linear {
             "gsf_powers_products".into()
@@ -162,7 +162,7 @@ impl Language for Wgsl<'_> {
         call("pole", &[&coefficient.text, &otherwise.text])
     }
 
-    /// As steps of Horner's rule.
+    /// Evaluates a polynomial by steps of Horner's rule.
     fn polynomial(
         &self,
         var: Var,
@@ -199,7 +199,7 @@ impl Language for Wgsl<'_> {
         source.line(&format!("let v{var} = {value};"));
     }
 
-    /// As elements of an array.
+    /// Stores the integrals as elements of an array.
     fn quadrature(
         &self,
         piece: usize,

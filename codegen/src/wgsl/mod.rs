@@ -103,7 +103,7 @@ fn check(name: &str) -> Result<(), NameError> {
     }
 }
 
-/// What the module is, and how it is used.
+/// The comment at the head of a module: its activations, and an example of a call.
 fn introduction(kernels: &[Kernel]) -> String {
     let names: Vec<&str> = kernels.iter().map(|kernel| &*kernel.activation().name).collect();
     let first = kernels.first().map(Kernel::activation);

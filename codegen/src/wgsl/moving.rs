@@ -61,7 +61,7 @@ impl Moving<'_> {
         source.line("");
     }
 
-    /// What fills the rates in a parameter.
+    /// The function that fills the rates in a parameter.
     fn rate(&self, parameter: usize, source: &mut Source) {
         let (name, tangent) = (self.name, &self.table.tangents[parameter]);
         source.open(&format!("fn gsf_{name}_rate_{parameter}({})", self.parameters));

@@ -8,13 +8,13 @@ use super::number::float;
 use super::tables::in_two;
 use crate::table::Table;
 
-/// What the steps for curved pieces are functions of.
+/// The degree that the steps for curved pieces depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Curve {
     pub(super) degree: usize,
 }
 
-/// What all sums call.
+/// The text that all sums call.
 pub(super) const SHARED: [&str; 4] = [
     include_str!("prelude/pieces/share.wgsl"),
     include_str!("prelude/pieces/straight.wgsl"),
@@ -23,7 +23,7 @@ pub(super) const SHARED: [&str; 4] = [
 ];
 
 impl Curve {
-    /// What sums over polynomials of a degree call.
+    /// The text that sums over polynomials of a degree call.
     pub(super) fn text(self) -> String {
         let degree = self.degree;
         let (rise, derivatives) = (rise(degree), derivatives(degree));

@@ -1,4 +1,4 @@
-//! What the functions of kernels call, as far as they do.
+//! The functions that kernels call, each only where a kernel calls it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,7 +98,7 @@ pub(super) fn most_tails(function: &Function) -> usize {
     function.tails.iter().copied().max().unwrap_or(0)
 }
 
-/// What a definition defines.
+/// The name that a definition defines.
 fn name(item: &str) -> &str {
     let line = item.lines().find(|line| !line.starts_with("//")).unwrap_or_default();
     let keywords = ["", "fn", "const", "struct", "var", "private"];

@@ -17,9 +17,9 @@ pub(super) struct Range {
 
 /// No term of ĝ at γ is larger than 2 to this, and γ neither.
 const SIZE: i32 = 45;
-/// The same over a distance of ξ; and 1/ξ is not larger either.
+/// No term of ĝ over a distance of ξ is larger than 2 to this, and 1/ξ neither.
 const DEVIATION: i32 = 28;
-/// The same as far from γ as anything is left of the density.
+/// No term of ĝ is larger than 2 to this, as far from γ as the density counts.
 const FAR: i32 = 100;
 
 impl Range {

@@ -198,7 +198,7 @@ impl Functions<'_> {
     }
 }
 
-/// What a program calls.
+/// The functions of the interface, which a program calls.
 pub(super) fn interface(kernel: &Kernel) -> String {
     let activation = kernel.activation();
     let names: Vec<&str> = activation.parameters.iter().map(|p| &*p.name).collect();

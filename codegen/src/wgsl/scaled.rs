@@ -15,7 +15,7 @@ use crate::table::Table;
 pub(super) struct Scaled {
     /// e.
     pub(super) exponent: i32,
-    /// What is taken out of the constants of g.
+    /// The constant that is taken out of all constants of g.
     pub(super) base: Rational,
     /// The polynomials on both sides of each knot, then those around centers.
     pub(super) rows: Vec<Row>,
@@ -144,7 +144,7 @@ fn size(row: &[Rational], width: Option<Rational>) -> Rational {
     sizes.into_iter().max().unwrap_or_else(Rational::zero)
 }
 
-/// What all constants have in common, if they differ by little beside it.
+/// The constant that all constants have in common, if they differ by little beside it.
 fn common(rows: &[Vec<Rational>]) -> Rational {
     let first = &rows[0][0];
     let apart = rows.iter().map(|row| (&row[0] - first).abs()).max();

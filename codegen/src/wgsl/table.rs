@@ -251,7 +251,7 @@ impl<'a> Tabulated<'a> {
     }
 }
 
-/// What the arrays hold.
+/// The comment of each array: its name, and the numbers that it holds.
 const COMMENTS: [(&str, &str); 7] = [
     (
         "rows",
@@ -272,7 +272,7 @@ fn numbers(values: &[f32]) -> String {
     values.iter().map(|value| float(f64::from(*value))).collect::<Vec<_>>().join(", ")
 }
 
-/// What the steps for curved pieces are functions of.
+/// The degree that the steps for curved pieces depend on.
 pub(super) fn curve(kernel: &Kernel) -> Option<Curve> {
     let degree = kernel.table()?.degree;
     Some(Curve { degree })

@@ -85,7 +85,7 @@ fn of_precision<T: Float>() -> Vec<String> {
     items
 }
 
-/// What is less than this power of two in the unit of densities is as good as nothing: one over it is far from overflow.
+/// A mass below this power of two, in the unit of densities, counts as 0. One over it is far from overflow.
 const LEAST_MASS: i32 = -112;
 
 /// Where a piece varies by more than 2 to this, it is taken less a power of two: its square in the unit of densities is

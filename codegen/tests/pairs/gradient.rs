@@ -6,7 +6,8 @@ use gaussform_runtime::pair::{Inputs, LayerGradient};
 
 use crate::functions::{Numbers, declared, some};
 
-/// What a loss with these derivatives in the matrix loses, pair by pair: in γ, and in c with variances on the diagonal.
+/// The gradient of a loss with these derivatives in the matrix, pair by pair: in γ, and in c with variances on the
+/// diagonal.
 fn one_by_one(g: &Dynamic, gamma: &[f64], cov: &[f64], cotangent: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let n = gamma.len();
     let (mut on_gamma, mut on_cov) = (vec![0.0; n], vec![0.0; n * n]);

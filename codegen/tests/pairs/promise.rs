@@ -117,7 +117,7 @@ impl Law {
     }
 }
 
-/// The same function, its slopes made positive: |g′| = slope + Σ d sgn(x − t), by the kinks in order.
+/// The function with its slopes made positive: |g′| = slope + Σ d sgn(x − t), by the kinks in order.
 fn steeper(g: &Kinked) -> Kinked {
     let mut kinks = g.kinks.clone();
     kinks.sort_by(|a, b| a.1.total_cmp(&b.1));

@@ -1,4 +1,4 @@
-//! What must hold of any covariance.
+//! Properties that any covariance must have.
 
 use gaussform_codegen::Dynamic;
 use gaussform_runtime::Activation as _;

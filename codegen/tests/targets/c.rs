@@ -10,10 +10,10 @@ use gaussform_codegen::Kernel;
 use gaussform_codegen::c::{self, Dialect, NameError};
 use gaussform_symbolic::Activation;
 
-/// What must not warn.
+/// Options of the compiler under which emitted code must not warn.
 const STRICT: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
 
-/// What has too many knots for a text without loops: the loops of C sum in another order.
+/// Cases with too many knots for a text without loops: the loops of C sum in another order.
 const LONG: [&str; 1] = ["hinges"];
 
 /// Compiles a program, without a warning.
@@ -180,7 +180,7 @@ fn the_example_runs() {
     folder.remove();
 }
 
-/// What CUDA has and C++ does not: enough to run kernels, one thread after the other.
+/// The names that CUDA has and C++ does not: enough to run kernels, one thread after the other.
 const DEVICE: &str = "
 #include <math.h>
 #include <stddef.h>

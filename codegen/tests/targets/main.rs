@@ -1,4 +1,4 @@
-//! What is emitted for other languages, compiled and run.
+//! Emitted code in other languages, compiled and run.
 //!
 //! Here is what the tests of all targets share: the activations, the points, what the crate says there,
 //! and the 40-digit tables.
@@ -74,12 +74,12 @@ pub(crate) const CASES: [Case; 21] = [
 pub(crate) const SHORT: usize = 15;
 
 impl Case {
-    /// As Rust and C have it.
+    /// The kernel that Rust and C print.
     pub(crate) fn kernel(&self) -> Kernel {
         Kernel::new(&self.activation()).expect("a kernel")
     }
 
-    /// As WGSL and Python have it.
+    /// The kernel that WGSL and Python print.
     pub(crate) fn formulas(&self) -> Kernel {
         Kernel::with_formulas(&self.activation()).expect("a kernel")
     }
@@ -108,8 +108,8 @@ pub(crate) fn points() -> Vec<[f64; 2]> {
     points
 }
 
-/// What a target computes at a point: g, the moments and their derivatives, those in the parameters,
-/// and the moments and derivatives in single precision.
+/// The results of a target at a point: g, the moments and their derivatives, those in the parameters, and the moments
+/// and derivatives in single precision.
 fn expected(case: &Case, kernel: &Kernel, [gamma, xi2]: [f64; 2]) -> Vec<f64> {
     let mut values = vec![kernel.evaluate(case.parameters, gamma)];
     values.extend(kernel.moments_grad(case.parameters, gamma, xi2).to_array());
@@ -121,7 +121,7 @@ fn expected(case: &Case, kernel: &Kernel, [gamma, xi2]: [f64; 2]) -> Vec<f64> {
     values
 }
 
-/// What a target computes for all cases at each of the points, point by point.
+/// The results of a target for all cases at each of the points, point by point.
 pub(crate) fn all_expected(kernel: fn(&Case) -> Kernel, points: &[[f64; 2]]) -> Vec<f64> {
     let kernels: Vec<Kernel> = CASES.iter().map(kernel).collect();
     let at = |point: &[f64; 2]| {
@@ -131,7 +131,7 @@ pub(crate) fn all_expected(kernel: fn(&Case) -> Kernel, points: &[[f64; 2]]) -> 
     points.iter().flat_map(at).collect()
 }
 
-/// The same number; one NaN is as good as another.
+/// Whether two numbers have the same bits. All NaN are the same.
 pub(crate) fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }

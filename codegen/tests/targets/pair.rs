@@ -58,7 +58,7 @@ impl Pair {
         rust::library(&g, &h)
     }
 
-    /// What the crate computes for all laws.
+    /// The results of the crate for all laws.
     fn expected(&self) -> Vec<f64> {
         let [g, h] = self.activations();
         let g = Dynamic::new(&g, self.values[0]).expect("in its domain");

@@ -49,7 +49,7 @@ pub(crate) fn compile(
     assert!(output.status.success() && messages.is_empty(), "{compiler} {options:?}\n{messages}");
 }
 
-/// What a program writes when it is given some points.
+/// The output of a program that is given some points.
 pub(crate) fn run(program: &Path, points: &[[f64; 2]]) -> Vec<f64> {
     let mut child = Command::new(program)
         .stdin(Stdio::piped())

@@ -6,7 +6,7 @@ use gaussform_symbolic::Activation;
 
 use crate::{CASES, Case, SHORT};
 
-/// What a driver accepts that has nothing beyond the standard.
+/// Asserts that a driver accepts the text, without anything beyond the standard.
 fn assert_valid(text: &str) {
     let module = naga::front::wgsl::parse_str(text)
         .unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(text)));
@@ -98,7 +98,7 @@ fn a_parameter_in_wgsl() {
     insta::assert_snapshot!(wgsl::text(&[CASES[1].formulas()]).expect("a name of WGSL"));
 }
 
-/// What is behind the prelude.
+/// The text behind the prelude.
 fn functions<'a>(text: &'a str, name: &str) -> &'a str {
     &text[text.find(&format!("// `{name}`")).expect("the functions")..]
 }

@@ -46,7 +46,7 @@ pub(super) fn prune(items: &mut Vec<Item>, tokens: &TokenStream, names: &[&str])
 /// Where the tokens are that need the items.
 const OUTSIDE: &str = "outside";
 
-/// What is needed so far.
+/// The names that are needed so far.
 struct Needs {
     /// The names that the items define.
     defined: BTreeSet<String>,
