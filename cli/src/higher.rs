@@ -15,7 +15,7 @@ pub(crate) struct Orders<'a> {
 }
 
 impl Orders<'_> {
-    /// What the moments are called in the output.
+    /// The names of the moments in the output.
     pub(crate) fn names(self) -> impl Iterator<Item = String> {
         let raw = self.raw.iter().map(|n| format!("moment{n}"));
         raw.chain(self.central.iter().map(|n| format!("central{n}")))

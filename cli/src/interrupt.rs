@@ -1,4 +1,4 @@
-//! What happens when the user interrupts: a file that is half written goes.
+//! Interrupts by the user: a file that is half written is removed.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::exit;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-/// What a process exits with that an interrupt has ended.
+/// The exit code of a process that an interrupt has ended.
 const INTERRUPTED: i32 = 130;
 
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);

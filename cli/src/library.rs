@@ -13,7 +13,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// What stands behind the sign of equality, on one line.
+    /// The text behind the sign of equality, on one line.
     pub(crate) fn definition(&self, document: &Document) -> String {
         let span = self.declaration.body.span;
         let body = document.text.get(span.start..span.end).unwrap_or("");

@@ -107,7 +107,7 @@ impl Function {
     }
 }
 
-/// What the symbols stand for.
+/// The values of the symbols.
 struct Values<'a> {
     activation: &'a Activation,
     parameters: &'a [f64],

@@ -37,7 +37,7 @@ pub(crate) fn deliver_bytes(bytes: &[u8], out: &Path) -> Result<(), Failure> {
     deliver_with(Some(out), |writer| Ok(writer.write_all(bytes)?))
 }
 
-/// As [`deliver`], for what is better written piece by piece.
+/// Delivers an answer as [`deliver`] does, written piece by piece.
 pub(crate) fn deliver_with(
     out: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>,

@@ -35,7 +35,7 @@ pub(crate) fn exact_values(
     Ok(exactly(activation, &complete(activation, given)?))
 }
 
-/// What is given for the parameters of either activation; what both have is given to both.
+/// The options for the parameters of each activation. An option for a name that both have goes to both.
 pub(crate) fn of_both([g, h]: [&Activation; 2], given: &[String]) -> [Vec<String>; 2] {
     let has = |activation: &Activation, text: &str| {
         let name = text.split('=').next().unwrap_or("").trim();
@@ -104,13 +104,13 @@ pub(crate) fn broken<'a>(activation: &'a Activation, given: &[Given<'_>]) -> Opt
     })
 }
 
-/// What is wrong with values that do not satisfy a relation.
+/// The error for values that do not satisfy a relation.
 pub(crate) fn complaint(relation: &Relation) -> Complaint {
     let message = format!("`{relation}` is declared, and does not hold");
     Complaint::new(message, format!("give values with {relation}"))
 }
 
-/// What is given for each parameter.
+/// The values that are given for each parameter.
 pub(crate) fn known<'a>(
     activation: &Activation,
     given: &'a [String],

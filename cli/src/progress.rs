@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Work that ends sooner is not announced.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is counted.
+/// The unit in which work is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Bytes,

@@ -1,4 +1,4 @@
-//! What is wrong with the input, shown on standard error.
+//! Errors in the input, shown on standard error.
 
 use std::io::Write;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
 
 /// Lines wider than this are shown in part.
 const WIDTH: usize = 160;
-/// What is kept on either side of the place then.
+/// The number of columns that are kept on either side of the place then.
 const AROUND: usize = 60;
 
 /// A text that a user gave, under the name that errors give it.
@@ -55,7 +55,7 @@ impl Document {
     }
 }
 
-/// What is wrong, and what to do about it.
+/// An error, with advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Complaint {
     pub(crate) message: String,
@@ -112,7 +112,7 @@ impl From<PythonError> for Failure {
     }
 }
 
-/// What an error says to do stands behind a semicolon.
+/// An error whose text has its advice behind a semicolon.
 fn with_remedy(error: &dyn std::error::Error) -> Complaint {
     let text = error.to_string();
     match text.split_once("; ") {
@@ -149,7 +149,7 @@ impl Failure {
         Self { complaint, place: None, blame: Blame::Reader }
     }
 
-    /// What the process exits with.
+    /// The exit code of the process.
     pub(crate) fn code(&self) -> u8 {
         match self.blame {
             Blame::Input => 2,

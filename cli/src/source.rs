@@ -10,12 +10,12 @@ use crate::args::Subject;
 use crate::report::{Complaint, Document, Failure};
 use crate::{cases, library};
 
-/// What standard input is called in errors.
+/// The name of standard input in errors.
 pub(crate) const STDIN: &str = "standard input";
-/// What an expression on the command line is called in errors.
+/// The name of an expression on the command line in errors.
 const EXPRESSION: &str = "expression";
 
-/// What a command is asked about.
+/// The activations that a command is asked about.
 pub(crate) struct Given {
     /// At least one activation, each in at least one case.
     pub(crate) activations: Vec<Vec<Case>>,
@@ -29,7 +29,8 @@ pub(crate) fn activations(subject: &Subject) -> Result<Vec<Activation>, Failure>
     Ok(cases.map(|case| case.activation).collect())
 }
 
-/// What a command is asked about; with `split`, every case of what a declaration leaves open.
+/// The activations that a command is asked about. With `split`, every case of each declaration that leaves an order
+/// open.
 pub(crate) fn given(subject: &Subject, split: bool) -> Result<Given, Failure> {
     let stdin = Path::new("-");
     if subject.expression.as_deref() == Some("-") && subject.file.as_deref() == Some(stdin) {

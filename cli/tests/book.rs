@@ -10,7 +10,7 @@ use std::process::Command;
 struct Block {
     /// The line before the fence.
     above: String,
-    /// What is written behind the fence.
+    /// The text behind the fence.
     kind: String,
     /// The first line of its text, from 0.
     first: usize,
@@ -75,7 +75,7 @@ fn run(command: &str, out: &Path) -> Vec<String> {
     lines
 }
 
-/// What a block says now, if it is one that can be told.
+/// The text that a block should have, if it is a console or a part of a file.
 fn current(block: &Block, out: &Path) -> Option<Vec<String>> {
     if let Some(file) = marker(block, "file") {
         let text = fs::read_to_string(root().join(file)).expect("the file of a block");

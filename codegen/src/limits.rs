@@ -7,7 +7,7 @@
 //! - ∂E\[g\]/∂γ = E\[g z\]/ξ and ∂E\[g\]/∂ξ² = ½ E\[g (z² − 1)\]/ξ², which are sums of the same kind,
 //! - ∂E\[g\]/∂θ is E\[∂g/∂θ\] less what the jumps at the knots sweep over, √(2/π)/(2ξ) ∂t/∂θ (b₀ − a₀).
 //!
-//! The same holds for g², so no moment has to be derived for this. Off the knots nothing special happens: the tails
+//! These limits hold for g² too, so no moment has to be derived for them. Off the knots nothing special happens: the tails
 //! vanish and Q_k are the derivatives of g. A knot at an irrational number is never hit.
 
 use gaussform_symbolic::exact::{integer, ratio};

@@ -1,4 +1,4 @@
-//! What is written as JSON reads back to the same objects.
+//! Documents that are written as JSON read back to the same objects.
 
 use gaussform_report::record::{Document, Entry, ReadError};
 use gaussform_symbolic::exact::ratio;

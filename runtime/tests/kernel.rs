@@ -114,7 +114,7 @@ fn inputs<T: Float>(length: usize) -> (Vec<T>, Vec<T>) {
     pairs.unzip()
 }
 
-/// What is expected for one pre-activation: NaN if it is none.
+/// The expected result for one pre-activation: NaN if its law is none.
 fn expected<T: Float>(gamma: T, xi2: T, value: T) -> T {
     let valid = gamma.is_finite() && xi2 >= T::ZERO;
     if valid { value } else { T::NAN }

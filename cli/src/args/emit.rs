@@ -49,9 +49,9 @@ pub(crate) enum Target {
     RustCrate,
     /// A header of C99 that needs nothing but the standard library, also for C++; with `--joint` one for a library
     C,
-    /// That library, for `--joint`: one file of Rust, which `rustc` makes a static library of
+    /// For `--joint`: the library of that header as one file of Rust, which `rustc` makes a static library of
     CLibrary,
-    /// The same functions for the host and the device, and kernels for arrays, in CUDA C++
+    /// CUDA C++: the functions of a C header for the host and the device, and kernels for arrays
     Cuda,
     /// A module of WGSL in single precision, for graphics cards
     Wgsl,

@@ -1,4 +1,4 @@
-//! What the help says after the options: examples, and with `--help` the rest.
+//! The text of the help after the options: examples, and with `--help` more.
 
 pub(super) const OVERVIEW: &str = "\
 Examples:

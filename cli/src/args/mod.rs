@@ -63,7 +63,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// What `--color` says, before the rest is read: a complaint about the rest is coloured too.
+    /// The value of `--color`, before the rest of the command line is read: errors in the rest are coloured too.
     pub(crate) fn color() -> Color {
         let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
         let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();

@@ -25,7 +25,7 @@ pub(crate) struct Plot {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 
-    /// What to draw
+    /// The figure to draw
     #[arg(long, value_enum, ignore_case = true, default_value_t = Figure::All)]
     pub(crate) figure: Figure,
 

@@ -76,7 +76,7 @@ fn pair(args: &Emit, joint: &str) -> Result<String, Failure> {
 /// The targets that two pre-activations have.
 const FOR_PAIRS: [Target; 4] = [Target::Rust, Target::RustCrate, Target::C, Target::CLibrary];
 
-/// What helps where the language takes a name and the target does not.
+/// Advice for a name that the language takes and the target does not.
 const ANOTHER_NAME: &str = "give it another name, for one activation with `--name`";
 
 /// Kernels whose names can be types of Rust.
@@ -92,7 +92,7 @@ fn types(kernels: &[Kernel]) -> Result<&[Kernel], Failure> {
     }
 }
 
-/// What is said of a name that the target does not take.
+/// The error for a name that the target does not take.
 fn another_name(error: impl std::error::Error) -> Failure {
     Complaint::new(error.to_string(), ANOTHER_NAME).into()
 }

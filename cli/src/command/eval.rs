@@ -19,7 +19,7 @@ use crate::{output, source};
 
 use super::joint::dynamic;
 
-/// What every point gets, in this order.
+/// The columns of every point, in this order.
 const NAMES: [&str; 9] = [
     "mean",
     "second",
@@ -74,7 +74,7 @@ impl Task<'_> {
         }
     }
 
-    /// What is written for every point.
+    /// The names of the columns of every point.
     fn names(&self) -> Vec<String> {
         if self.condition.is_some() {
             return ConditionalMoments::<f64>::NAMES.map(str::to_owned).into();
@@ -140,7 +140,7 @@ impl Task<'_> {
     }
 }
 
-/// What is computed for values of the parameters.
+/// The kernels and formulas for values of the parameters.
 struct Computed<'a> {
     kernel: Fixed<'a>,
     higher: Option<Higher>,
@@ -181,7 +181,7 @@ impl<'a> Computed<'a> {
     }
 }
 
-/// The same for the rows of a table: made once, or again where parameters change.
+/// The kernels and formulas for the rows of a table: made once, or again where parameters change.
 struct ForRows<'a> {
     task: &'a Task<'a>,
     varies: bool,

@@ -17,7 +17,7 @@ use crate::{output, source};
 
 use super::eval::io_error;
 
-/// What was asked: two activations at a point, or at every row of a table.
+/// The task: two activations at a point, or at every row of a table.
 struct Task<'a> {
     args: &'a Eval,
     quiet: bool,
@@ -41,7 +41,7 @@ impl Task<'_> {
         }
     }
 
-    /// What is given for the parameters of either.
+    /// The options for the parameters of each activation.
     fn options(&self) -> [Vec<String>; 2] {
         let [g, h] = self.both;
         parameters::of_both([g, h], &self.args.parameters)

@@ -122,7 +122,7 @@ fn check_pair(
     Ok((report, holds))
 }
 
-/// What a certificate for two pre-activations says was checked.
+/// The conditions that a certificate for two pre-activations has checked, in words.
 fn pair(certificate: &PairCertificate) -> String {
     let counted = |count: usize, one: &str| match count {
         0 => "both are 0".to_owned(),
@@ -153,7 +153,7 @@ fn replay(derivation: &Derivation, report: &mut String, style: Style) -> bool {
     result.is_ok()
 }
 
-/// What a certificate says was checked.
+/// The conditions that a certificate has checked, in words.
 fn checked(activation: &Activation, certificate: &Certificate) -> String {
     let written = |polynomial| text::form(&Form::from(polynomial));
     let knots = knots::written(&activation.function);

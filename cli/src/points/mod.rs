@@ -19,7 +19,7 @@ pub(crate) use matrix::matrix;
 /// The columns of a law of one or two pre-activations.
 const LAW: [&str; 5] = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"];
 
-/// What a column of ξ may be called.
+/// The names that a column of ξ may have.
 const ROOTS: [&str; 2] = ["xi", "sd"];
 
 /// A table with the points of its rows.
@@ -189,7 +189,7 @@ impl<'a> Rows<'a> {
         Err(self.input.wrong_row(&self.row, None, Complaint::new(message, help)))
     }
 
-    /// What stands in a column of the row that was read last.
+    /// The value in a column of the row that was read last.
     pub(crate) fn field<'r, T>(
         &'r self,
         column: usize,

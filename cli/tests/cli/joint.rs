@@ -126,7 +126,7 @@ fn markup_says_what_it_is_about() {
     }
 }
 
-/// What follows the headings of the cases.
+/// The headings of the cases.
 fn cases(output: &str) -> Vec<&str> {
     output.lines().filter_map(|line| line.strip_prefix("Case ")).collect()
 }

@@ -1,4 +1,4 @@
-//! What is printed as LaTeX parses as such.
+//! LaTeX in the output parses as LaTeX.
 
 use pulldown_latex::{Parser, Storage};
 

@@ -58,7 +58,7 @@ fn browser() -> Option<PathBuf> {
     found
 }
 
-/// What the browser reports of a page in a window of this width.
+/// The report of the browser on a page in a window of this width.
 fn report(browser: &Path, html: &str, width: u32, dark: bool) -> Vec<(String, String)> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("frame.html");

@@ -1,7 +1,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// What a run of the binary left behind.
+/// The output and the exit code of a run of the binary.
 pub(crate) struct Run {
     pub(crate) stdout: String,
     pub(crate) stderr: String,

@@ -35,7 +35,7 @@ pub struct Law {
     pub covariance: f64,
 }
 
-/// What is known of a law before a function is evaluated.
+/// The numbers of a law, computed before a function is evaluated.
 struct Numbers<T> {
     /// γ, ξ², γ′, ξ′², σ, Δ.
     symbols: [T; 6],

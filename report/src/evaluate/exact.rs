@@ -91,7 +91,7 @@ impl Exact {
     ///
     /// # Errors
     ///
-    /// As for [`values`](Self::values).
+    /// The errors of [`values`](Self::values).
     pub fn check(&self, gamma: f64, xi2: f64) -> Result<(), Unsettled> {
         if xi2 == 0.0 { Ok(()) } else { self.fewest(gamma, xi2).map(drop) }
     }

@@ -60,7 +60,7 @@ impl PairTruth {
     ///
     /// # Errors
     ///
-    /// As for [`PairFormulas::new`].
+    /// The errors of [`PairFormulas::new`].
     ///
     /// # Panics
     ///

@@ -18,7 +18,7 @@ pub(super) struct Quadrant<T> {
     one: T,
     two: T,
     four_over_pi: T,
-    /// What counts as no change.
+    /// The relative change below which the sum has converged.
     least: T,
     /// The nodes that each level adds, on one half of (0, 1): the distance from the end, and the weight. The
     /// first is in the middle.

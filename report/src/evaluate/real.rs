@@ -6,9 +6,9 @@ use puremp::{FixedFloat, Float, Int, RoundingMode::Nearest};
 
 /// Numbers that formulas can be evaluated in.
 pub trait Real: Clone + PartialOrd {
-    /// The nearest number, of so many bits where that can be chosen.
+    /// The nearest number, with that many bits where the precision can be chosen.
     fn from_rational(value: &Rational, bits: u64) -> Self;
-    /// The same number, of so many bits where that can be chosen.
+    /// The number as it is, with that many bits where the precision can be chosen.
     fn from_f64(value: f64, bits: u64) -> Self;
     /// The sum.
     fn plus(&self, other: &Self) -> Self;

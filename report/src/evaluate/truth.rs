@@ -66,7 +66,7 @@ impl Truth {
     ///
     /// # Errors
     ///
-    /// As for [`Formulas::new`].
+    /// The errors of [`Formulas::new`].
     pub fn new(activation: &Activation, distance: f64) -> Result<Self, Error> {
         // Nothing is smaller than exp(−s²) beside 1, but for powers: 1.44 s² bits.
         let bits = (1.5 * distance * distance).clamp(0.0, 1e6);

@@ -81,7 +81,7 @@ fn step(number: usize, line: &Line) -> Markup {
     }
 }
 
-/// What proves the moments of two pre-activations.
+/// The certificates of the moments of two pre-activations.
 fn pair_certificates(entry: &Entry) -> Markup {
     let mut all: Vec<PairCertificate> = Vec::new();
     for derivation in &entry.results {
@@ -143,7 +143,7 @@ fn holds(counts: &[usize], one: &str) -> Markup {
     html! { span.proved { (verb) } " (" (counts.join("; ")) ")" }
 }
 
-/// What proves the moments.
+/// The certificates of the moments.
 pub(super) fn certificates(entry: &Entry) -> Markup {
     if entry.pair {
         return pair_certificates(entry);

@@ -101,7 +101,7 @@ impl Figures {
         }
     }
 
-    /// What the pictures are drawn for, or why there are none.
+    /// The values of the parameters in the pictures, or the reason why there are none.
     pub(super) fn note(&self) -> Markup {
         let values: Vec<String> = self
             .values

@@ -1,4 +1,4 @@
-//! What the activation is.
+//! The section on the activation: its definition, declaration, picture and knots.
 
 use gaussform_symbolic::render::{Math, definition, mathml, text};
 use gaussform_symbolic::{Condition, Knot, Piecewise};

@@ -33,11 +33,11 @@ use crate::plot::svg;
 use crate::record::Entry;
 
 const STYLE: &str = include_str!("style.css");
-/// What is folded away is printed all the same.
+/// The script that unfolds all details before a page is printed.
 const SCRIPT: &str = "addEventListener('beforeprint',()=>{for(const d of \
                       document.querySelectorAll('details'))d.open=true})";
 
-/// An entry, and what its pictures are drawn for.
+/// An entry, and the values of the parameters in its pictures.
 pub struct Part {
     entry: Entry,
     values: BTreeMap<Symbol, Rational>,

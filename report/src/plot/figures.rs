@@ -20,7 +20,7 @@ pub(super) fn along(range: &Range<f64>) -> impl Iterator<Item = f64> {
     (0..=POINTS).map(move |i| start + step * f64::from(i))
 }
 
-/// What holds all the points, and a little more.
+/// A range that holds all the points, with a margin.
 pub(super) fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
     let [low, high] = values
         .filter(|value| value.is_finite())

@@ -54,7 +54,7 @@ impl<'a> Pair<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn around(subjects: [&'a Subject; 2], place: f64) -> Result<Self, PlotError> {
         let xi = subjects.map(Subject::deviation);
         let mean = |i: usize| subjects[i].middle() + place * xi[i];

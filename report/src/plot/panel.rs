@@ -17,7 +17,7 @@ const BOTTOM: f64 = 246.0;
 /// The radius of a dot.
 const DOT: f64 = 3.2;
 
-/// What an axis shows.
+/// The numbers along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Numbers.
@@ -155,7 +155,7 @@ impl Panel {
         self.picture.word(at, label, 11.0, Anchor::Middle, Ink::Muted);
     }
 
-    /// What is what, in a line below the title.
+    /// The legend in a line below the title: a sign and a label for each curve.
     pub(crate) fn legend(mut self, entries: &[(Sign, Ink, &str)]) -> Picture {
         let font = Font::new();
         let mut x = LEFT;

@@ -3,20 +3,20 @@
 /// A place: from the left, from the top.
 pub(crate) type Place = [f64; 2];
 
-/// What something is drawn with; the colour depends on the medium.
+/// The ink of a shape, by its meaning. The colour depends on the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
     /// Words and axes.
     Text,
-    /// What matters less.
+    /// Text of less importance.
     Muted,
     /// Lines behind the picture.
     Grid,
-    /// What the picture is about.
+    /// The subject of the picture.
     Main,
-    /// What it is compared with.
+    /// The curve that the subject is compared with.
     Other,
-    /// What is wrong.
+    /// An error.
     Warning,
 }
 
@@ -89,7 +89,7 @@ pub struct Picture {
     pub(crate) height: f64,
     /// Its name.
     pub title: String,
-    /// What it shows.
+    /// A description of the content in words.
     pub description: String,
     pub(crate) shapes: Vec<Shape>,
 }

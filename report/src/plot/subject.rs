@@ -1,4 +1,4 @@
-//! What is drawn: an activation with numbers for its parameters, in floating point.
+//! The subject of a picture: an activation with numbers for its parameters, in floating point.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -111,7 +111,7 @@ impl Subject {
         [self.knots.first(), self.knots.last()].map(|knot| knot.copied().unwrap_or(0.0))
     }
 
-    /// What a picture shows if nothing is said: around the knots.
+    /// The range of u that a picture shows by default: around the knots.
     #[must_use]
     pub fn around(&self) -> Range<f64> {
         let [first, last] = self.ends();

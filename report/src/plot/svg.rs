@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::picture::{Anchor, Ink, Picture, Shape};
 
-/// What pages and pictures write words in.
+/// The fonts of the words in pages and pictures.
 pub(crate) const FONT: &str = "system-ui, 'DejaVu Sans', sans-serif";
 
 impl Picture {

@@ -19,7 +19,7 @@ pub struct ActivationRecord {
     pub parameters: Vec<ParameterRecord>,
     /// The declared relations between them.
     pub relations: Vec<RelationRecord>,
-    /// What distinguishes the case, if the declaration leaves something open.
+    /// The conditions of the case, if the declaration leaves something open.
     pub conditions: Vec<ConditionRecord>,
     /// The pieces from left to right.
     pub pieces: Vec<PieceRecord>,
@@ -28,7 +28,7 @@ pub struct ActivationRecord {
     pub knots: Vec<KnotValueRecord>,
     /// The function without such single points.
     pub text: String,
-    /// The same in LaTeX.
+    /// The function without such single points, in LaTeX.
     pub latex: String,
 }
 
@@ -44,7 +44,7 @@ pub struct ParameterRecord {
     /// The upper end of the domain; none for ∞.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<EndRecord>,
-    /// As it is declared.
+    /// The domain as it is declared.
     pub text: String,
 }
 
@@ -68,7 +68,7 @@ pub struct RelationRecord {
     pub greater: PolynomialRecord,
     /// Whether the sides differ.
     pub strict: bool,
-    /// As it is declared.
+    /// The relation as it is declared.
     pub text: String,
 }
 
@@ -80,7 +80,7 @@ pub struct ConditionRecord {
     pub value: PolynomialRecord,
     /// How it compares.
     pub sign: SignRecord,
-    /// The same, solved for a parameter where that can be.
+    /// The condition as a text, solved for a parameter where that can be.
     pub text: String,
 }
 
@@ -110,9 +110,9 @@ pub enum SignRecord {
 pub struct PieceRecord {
     /// A polynomial in u and the parameters.
     pub polynomial: PolynomialRecord,
-    /// The same for people.
+    /// The polynomial as a text.
     pub text: String,
-    /// The same in LaTeX.
+    /// The polynomial in LaTeX.
     pub latex: String,
 }
 

@@ -19,13 +19,13 @@ pub struct StepRecord {
     pub rule: RuleRecord,
     /// The places of the earlier steps whose claims it uses, from 0.
     pub premises: Vec<usize>,
-    /// What it claims.
+    /// The claim.
     pub claim: ClaimRecord,
     /// The rule and its premises in words, counted from 1.
     pub reason: String,
     /// The claim as an equation.
     pub text: String,
-    /// The same in LaTeX.
+    /// The claim in LaTeX.
     pub latex: String,
 }
 

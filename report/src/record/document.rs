@@ -14,7 +14,7 @@ use super::operations::CostRecord;
 use super::polynomial::{KnotRecord, PolynomialRecord};
 use super::{FORMAT, ReadError, Reader, VERSION, Writer};
 
-/// What was asked about one case of an activation, and what was derived.
+/// A question about one case of an activation, with the derivations that answer it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The activation g.
@@ -65,7 +65,7 @@ pub struct EntryRecord {
     pub pair: bool,
     /// Every knot that occurs; others refer to them by their numbers, from 0.
     pub knots: Vec<KnotRecord>,
-    /// What was derived.
+    /// The derived results.
     pub results: Vec<ResultRecord>,
     /// The moments that proved themselves.
     pub certificates: Vec<CertificateRecord>,
@@ -81,15 +81,15 @@ pub struct EntryRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResultRecord {
-    /// What was derived.
+    /// The quantity.
     pub quantity: QuantityRecord,
     /// Its value.
     pub value: ValueRecord,
     /// The equation for people.
     pub text: String,
-    /// The same in LaTeX.
+    /// The equation in LaTeX.
     pub latex: String,
-    /// The same in MathML.
+    /// The equation in MathML.
     pub mathml: String,
     /// Each step; the last claims the value.
     pub steps: Vec<StepRecord>,
@@ -116,7 +116,7 @@ pub struct PairCertificateRecord {
     pub powers: [u32; 2],
     /// How many terms of the two sides of the equation in σ cancelled each other.
     pub price_terms: usize,
-    /// The same for the equations in ξ² and in ξ′².
+    /// How many terms of the equations in ξ² and in ξ′² cancelled each other.
     pub heat_terms: [usize; 2],
     /// How many terms the value at σ = 0 has.
     pub independent_terms: usize,
@@ -139,7 +139,7 @@ impl From<&PairCertificate> for PairCertificateRecord {
 pub struct LimitRecord {
     /// A polynomial in γ.
     pub value: PolynomialRecord,
-    /// The same for people.
+    /// The polynomial as a text.
     pub text: String,
 }
 
@@ -159,7 +159,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// What is wrong with the document.
+    /// The first mistake in the document.
     pub fn read(&self) -> Result<Vec<Entry>, ReadError> {
         if self.format != FORMAT || self.version != VERSION {
             let (format, version) = (self.format.clone(), self.version);
@@ -233,7 +233,7 @@ fn write(entry: &Entry) -> Result<EntryRecord, WriteError> {
     Ok(EntryRecord { g, h, pair, knots, results, certificates, pair_certificates, operations })
 }
 
-/// What derivations about both are about.
+/// The subject of derivations about both activations.
 fn subject(case: &Case, other: &Case, pair: bool) -> Result<Subject, Error> {
     let (g, h) = (&case.activation, &other.activation);
     if pair { g.pair(h) } else { g.with(h) }

@@ -66,7 +66,7 @@ pub enum FunctionRecord {
     Corner,
 }
 
-/// What a result is.
+/// A quantity of one or two activations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QuantityRecord {
@@ -138,9 +138,9 @@ pub struct ValueTermRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NamedFormRecord {
-    /// Which.
+    /// The quantity.
     pub quantity: QuantityRecord,
-    /// What it is.
+    /// The form of its value.
     pub form: FormRecord,
 }
 

@@ -74,9 +74,9 @@ pub enum ReadError {
         "the format is `{format}`, version {version}; this reads `{FORMAT}`, version {VERSION}"
     )]
     Version {
-        /// What it is.
+        /// The format of the document.
         format: String,
-        /// And which.
+        /// The version of the document.
         version: u32,
     },
     /// An exact number is none.

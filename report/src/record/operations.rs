@@ -1,4 +1,4 @@
-//! What the kernels cost.
+//! The operations of the kernels, as records.
 
 use gaussform_codegen::ir::Case;
 use gaussform_codegen::{Kernel, Operations, RegimeCost};

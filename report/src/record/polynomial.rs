@@ -34,13 +34,13 @@ pub struct TermRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PowerRecord {
-    /// What is raised.
+    /// The symbol.
     pub symbol: SymbolRecord,
     /// The exponent, not 0; negative for ξ², ξ′² and Δ only.
     pub exponent: i32,
 }
 
-/// What a polynomial is a polynomial in.
+/// A symbol of a polynomial.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolRecord {
@@ -77,7 +77,7 @@ pub struct KnotRecord {
     pub decimal: Option<String>,
     /// The place as the formulas write it, but for numbered knots.
     pub text: String,
-    /// The same in LaTeX.
+    /// The place in LaTeX.
     pub latex: String,
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn tails(s: f64, orders: usize) -> Vec<Real> {
     tails_at(&Real::with_bits(s, bits), orders)
 }
 
-/// The same for an s that need not be a number of f64.
+/// The tails for an s that need not be a number of f64, relative to the density.
 pub(crate) fn tails_at(s: &Real, orders: usize) -> Vec<Real> {
     let density = s.density();
     let (mut before, mut current) = (density.clone(), s.tail());

@@ -7,16 +7,16 @@ use gaussform_symbolic::{Condition, Derivation};
 use super::question::Question;
 use crate::report::Failure;
 
-/// What is shown of one case of an activation.
+/// The results for one case of an activation, as they are shown.
 pub(super) struct Answer<'a> {
     pub(super) question: Question<'a>,
-    /// What distinguishes the case; of two activations, the case of both.
+    /// The conditions of the case; of two activations, the conditions of both.
     pub(super) conditions: Vec<Condition>,
-    /// What distinguishes that of each.
+    /// The conditions of the case of each activation.
     pub(super) each: [&'a [Condition]; 2],
-    /// What the results refer to and are not themselves.
+    /// Derivations that the results refer to.
     pub(super) background: Vec<Derivation>,
-    /// One for each quantity.
+    /// A derivation for each quantity.
     pub(super) derivations: Vec<Derivation>,
     /// The derivations to show step by step.
     pub(super) steps: Vec<Derivation>,
@@ -53,7 +53,7 @@ impl<'a> Answer<'a> {
         Ok(Self { question, conditions, each, background, derivations, steps, certified })
     }
 
-    /// What the certificates say that were checked when the answer was made.
+    /// The statement of the certificates, which were checked when the answer was made.
     pub(super) fn certificate(&self) -> String {
         let pair = self.question.is_pair();
         let name = |powers: &Powers| {

@@ -1,4 +1,4 @@
-//! What was asked about an activation: quantities, derivatives and limits.
+//! The question about an activation: quantities, derivatives and limits.
 
 use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::render::text;
@@ -11,7 +11,7 @@ use crate::report::{Complaint, Document, Failure};
 /// Derivatives grow with their order.
 const MAX_DERIVATIVES: usize = 8;
 
-/// What was asked.
+/// The question about one activation, or about two.
 pub(super) struct Question<'a> {
     pub(super) activation: &'a Activation,
     /// A second activation, of the same u or of w.

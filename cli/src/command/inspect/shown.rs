@@ -146,7 +146,7 @@ pub(super) fn name(answer: &Answer<'_>) -> String {
     answer.question.other.map_or_else(|| g.name.clone(), |h| source::names([g, h]).join(" and "))
 }
 
-/// What both activations declare.
+/// The declarations of parameters and relations of both activations, each once.
 fn declarations(answer: &Answer<'_>, letter: fn(&str) -> String) -> Vec<String> {
     // What makes the case is its heading.
     let case: Vec<Relation> = answer.conditions.iter().filter_map(Condition::relation).collect();
