@@ -26,7 +26,7 @@ pub trait Accuracy: 'static {
     const DENSITY_RANGE: i32;
     /// Coefficients of the even powers of q in the [density](crate::kernel), constant term first.
     const DENSITY_EVEN: &'static [Self::Scalar];
-    /// Those of the odd powers.
+    /// Coefficients of the odd powers of q in the density, that of the first power first.
     const DENSITY_ODD: &'static [Self::Scalar];
     /// Starts of the backward recurrence for orders up to 2, 4, 6 and 8.
     const FITS: [Fit<Self::Scalar>; 4];
@@ -40,21 +40,21 @@ pub trait Accuracy: 'static {
     /// Density fall E = −ln(φ(end)/φ(near)) of a panel beyond which the rest of it is negligible: \[for degree 0,
     /// more for each degree\].
     const FALL: [f64; 2];
-    /// When a straight piece is narrow.
+    /// The limits below which a straight piece is narrow.
     const STRAIGHT: Limits;
-    /// When a piece is narrow if any is curved.
+    /// The limits below which a piece is narrow, if some piece is curved.
     const CURVED: Limits;
-    /// How far the series of the integrals of powers over a straight piece go.
+    /// The lengths of the series of the integrals of powers over a straight piece.
     const POWERS: Series;
     /// Bound on the change of the density's exponent over a narrow piece: \[where all pieces are straight, where some
     /// are curved\].
     const NARROW: [f64; 2];
     /// Error of the truncated series over a narrow piece, relative to their sums.
     const SERIES_END: f64;
-    /// The square of the distance, in units of ξ, from which on a density, times any power of ξ that is usual, is nothing; a
-    /// density below is a normal number in its unit.
+    /// The square of the distance, in units of ξ, from which on a density is negligible, also times any power of ξ in
+    /// the safe range. A density at less than this distance is a normal number in its unit.
     const FARTHEST: f64;
-    /// How the density decays over a narrow straight piece.
+    /// The polynomial for the decay of the density over a narrow straight piece.
     const DECAY: Decay<Self::Scalar>;
 }
 

@@ -1,4 +1,8 @@
-//! The trait that every declared activation implements.
+//! The trait that every declared activation implements, and its implementation for every kernel.
+//!
+//! One pre-activation is computed in double precision and rounded once. Slices are computed in vectors
+//! ([`batch`](crate::batch)); a table goes through the code that this crate has for tables
+//! ([`tabulated`](crate::tabulated)).
 
 use core::fmt;
 use core::marker::PhantomData;

@@ -143,7 +143,7 @@ where
         Batch { kernel: self.kernel, step: self.step, inputs, outputs }
     }
 
-    /// A slice that is shorter than a vector, with inputs that are usual after its end.
+    /// Computes a slice that is shorter than a vector, filled up with inputs in the safe range.
     #[inline(always)]
     fn filled_up<V: Lanes<Element = T>>(mut self) {
         let length = self.inputs[0].len();
@@ -250,8 +250,7 @@ where
     }
 }
 
-/// The results, and the lanes in which they hold: where the input is usual and the results are
-/// finite.
+/// The results, and the lanes in which they hold: where the input is in the safe range and the results are finite.
 #[inline(always)]
 fn evaluate<K, S, V, const IN: usize, const OUT: usize>(
     kernel: &K,

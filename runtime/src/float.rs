@@ -1,4 +1,4 @@
-//! The two precisions that kernels exist in.
+//! The two floating-point types that kernels are generated for.
 
 use core::fmt::{Debug, Display};
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};

@@ -93,14 +93,15 @@ pub trait Kernel: Copy {
         None
     }
 
-    /// How many regimes there are.
+    /// The number of regimes.
     #[inline(always)]
     fn regimes(&self) -> usize {
         if self.bounded_piece().is_some() { REGIMES } else { 1 }
     }
 
-    /// Which part of the kernel an input needs, a number below [`regimes`](Self::regimes). Slices may be computed in
-    /// this order: no result depends on it, but lanes of one regime skip what is for others.
+    /// The regime of an input, a number below [`regimes`](Self::regimes): the part of the kernel that the input
+    /// needs. Slices may be computed in this order. No result depends on it, but lanes of one regime skip the code
+    /// for others.
     #[inline(always)]
     fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
         match self.bounded_piece() {
@@ -109,8 +110,8 @@ pub trait Kernel: Copy {
         }
     }
 
-    /// Does something with the numbers of the function: all that a table is, and what two pre-activations need of
-    /// formulas. Kernels in a file that needs no crate are without it, unless they are tables.
+    /// Does something with the numbers of the function. A table is these numbers; formulas need them for two
+    /// pre-activations. Kernels in a file that needs no crate are without it, unless they are tables.
     fn with_table<R>(&self, work: impl FnOnce(&pieces::Table<'_>) -> R) -> R {
         let _ = work;
         unreachable!("asked of a kernel that has its numbers")
@@ -141,7 +142,8 @@ pub trait Kernel: Copy {
         self.with_table(|table| pieces::moments(table, gamma, xi2))
     }
 
-    /// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ², likewise.
+    /// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ², for finite γ and ξ² ≥ 0, not for ξ² = 0
+    /// on a knot.
     fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
         self.with_table(|table| pieces::gradients(table, gamma, xi2))
     }
@@ -178,7 +180,7 @@ pub trait Kernel: Copy {
     }
 }
 
-/// Where no power of the input overflows or underflows in these lanes.
+/// The lanes in which the input is in the safe range: no power of it overflows or underflows.
 #[inline(always)]
 pub(crate) fn is_usual<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> V::Mask {
     gamma.are_within(xi2, Usual::new::<V::Element, V::Accuracy>(kernel.degree()))

@@ -1,4 +1,4 @@
-//! Functions whose pieces are known as numbers.
+//! The trait of functions whose knots and coefficients are known as numbers.
 
 use crate::kernel::Kernel;
 use crate::kernel::pieces::Table;

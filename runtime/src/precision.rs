@@ -9,24 +9,24 @@ pub trait Precision: Copy + 'static {
     /// Veltkamp's constant, 2^⌈p/2⌉ + 1 with p the bits of the significand.
     const SPLITTER: Self;
 
-    /// Below this a variance is scaled before the square of its root is taken apart.
+    /// A variance below this is scaled before the square of its root is taken apart.
     const SMALL_VARIANCE: Self;
-    /// Above this likewise.
+    /// A variance above this is scaled before the square of its root is taken apart.
     const LARGE_VARIANCE: Self;
     /// The scale for the root of small variances, a power of two.
     const RESCALE: Self;
-    /// 1/[`RESCALE`](Self::RESCALE), the scale for the root of large ones.
+    /// 1/[`RESCALE`](Self::RESCALE), the scale for the root of large variances.
     const UNSCALE: Self;
 
     /// The distance in units of ξ beyond which the density is taken for 0.
     const S_MAX: Self;
-    /// That of vectors, which leave results to single numbers that need more.
+    /// The distance beyond which vectors take the density for 0. Results that need more are left to single numbers.
     const S_MAX_VECTOR: Self;
-    /// The exponent of the smallest normal number.
+    /// The exponent of the smallest normal number, as a power of two.
     const LEAST_EXPONENT: i32;
     /// A power of two between the reciprocals of which every number is normal.
     const MOST_EXPONENT: i32;
-    /// A density below this power of two is nothing beside 1.
+    /// The exponent of a density that is negligible relative to 1.
     const NEGLIGIBLE_EXPONENT: i32;
     /// The largest finite number.
     const MAX: Self;

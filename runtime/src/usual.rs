@@ -1,9 +1,9 @@
-//! Which inputs are usual: so far from overflow and underflow that no number in a kernel meets either.
+//! The safe range of inputs: for γ and ξ² in it, no number in a kernel overflows or underflows.
 
 use crate::accuracy::Accuracy;
 use crate::precision::Precision;
 
-/// The limits of usual inputs, exponents of powers of two.
+/// The limits of the safe range, as exponents of two: |γ| ≤ 2^size and 2^least ≤ ξ² ≤ 2^most.
 #[derive(Clone, Copy, Debug)]
 pub struct Usual {
     /// |γ| is at most this.
@@ -15,8 +15,8 @@ pub struct Usual {
 }
 
 impl Usual {
-    /// Where powers up to a degree of inputs of a precision, and their products with densities of an accuracy,
-    /// are far from overflow and underflow, and so are rounding errors.
+    /// The safe range for a degree: powers of inputs up to this degree, and their products with densities of an
+    /// accuracy, are far from overflow and underflow. So are their rounding errors.
     #[inline(always)]
     #[must_use]
     pub fn new<T: Precision, A: Accuracy>(degree: u32) -> Self {

@@ -1,4 +1,4 @@
-//! Derivatives in the parameters for a batch.
+//! Derivatives of mean, second moment and variance in each parameter, for the elements of a batch.
 
 use super::Activation;
 use crate::Float;

@@ -1,4 +1,4 @@
-//! A table of pieces as an activation.
+//! A table as an activation: mean, variance and derivatives by the sum over its pieces, compiled with this crate.
 
 use super::Activation;
 use crate::Float;

@@ -1,32 +1,32 @@
-//! The line cut at the knots of a function, at the ends of a set A, and at γ.
+//! The parts of the line between the knots of a function, the ends of a set A, and γ.
 
 use crate::kernel::pieces::Table;
 
 /// A place in three words.
 pub(super) type Place = [f64; 3];
 
-/// A part of the line on one side of γ, on which the function is one polynomial and which lies in A or outside.
+/// A part of the line on one side of γ. The function is one polynomial on it, and it lies in A or outside.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     /// The piece of the function.
     pub(super) piece: usize,
-    /// Whether it lies in A.
+    /// Whether the part lies in A.
     pub(super) is_inside: bool,
     /// The end that is nearer to γ.
     pub(super) near: Place,
     /// The other end, unless there is none.
     pub(super) far: Option<Place>,
-    /// Whether it is to the right of γ.
+    /// Whether the part lies to the right of γ.
     pub(super) is_right: bool,
 }
 
-/// The parts from left to right.
+/// An iterator over the parts, from left to right.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
     function: &'a Table<'a>,
     condition: Option<&'a Table<'a>>,
     gamma: Place,
-    /// On which pieces of the two the next part lies, and whether γ is to its left.
+    /// The pieces of the function and of the condition on which the next part lies, and whether γ is to its left.
     at: (usize, usize, bool),
     lower: Option<Place>,
     is_over: bool,

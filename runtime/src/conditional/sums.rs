@@ -1,4 +1,7 @@
-//! Sums over nodes, and what follows from them.
+//! Conditional moments from sums over nodes: means given A first, then sums around these means.
+//!
+//! The first sums are in double words. The sums around the means have no term that cancels, so that plain numbers are
+//! enough. Inputs far from 1 are computed with wide exponents.
 
 use super::measure::{Measure, Node, Visitor, Word};
 use super::number::Number;
@@ -31,7 +34,7 @@ pub(super) fn moments(
     Results::<Far>::new(function, condition, gamma, variance).map_or([f64::NAN; 12], |r| r.values())
 }
 
-/// Whether powers of the inputs are far from overflow and underflow.
+/// Whether the inputs are in the safe range: no power of them overflows or underflows.
 fn are_usual<const N: usize>(tables: [&Table<'_>; N], gamma: f64, xi2: f64) -> bool {
     let knots = tables.into_iter().flat_map(|table| table.knots);
     let is_usual = |x: f64| x == 0.0 || (LEAST..MOST).contains(&x.abs());
@@ -41,7 +44,7 @@ fn are_usual<const N: usize>(tables: [&Table<'_>; N], gamma: f64, xi2: f64) -> b
 const LEAST: f64 = 1e-100;
 const MOST: f64 = 1e100;
 
-/// Sums in two words.
+/// Sums over the nodes, in double words: of the weights, and of value, z and z² times the weight.
 struct First<V> {
     mass: Word<V>,
     value: Word<V>,
@@ -59,7 +62,7 @@ impl<V: Number> Visitor<V> for First<V> {
     }
 }
 
-/// Means given A, in two words.
+/// Means given A, in double words.
 #[derive(Clone, Copy)]
 struct Means<V> {
     mass: V,

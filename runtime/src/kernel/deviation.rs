@@ -104,7 +104,7 @@ impl<V: Lanes> Deviation<V> {
         Pair::new(self.xi, self.lost)
     }
 
-    /// 1/ξ likewise.
+    /// 1/ξ to twice the precision.
     #[inline(always)]
     pub fn inverse_pair(&self) -> Pair<V> {
         if !V::Accuracy::COMPENSATED {

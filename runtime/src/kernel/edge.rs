@@ -225,14 +225,14 @@ impl<V: Lanes> Edge<V> {
         Pair::new(self.s, self.s_low)
     }
 
-    /// The [`score`](Self::score) likewise.
+    /// The [`score`](Self::score) to twice the precision.
     #[inline(always)]
     pub fn score_pair(&self) -> Pair<V> {
         let distance = self.distance_pair();
         Pair::select(self.z.lt(V::splat(V::Scalar::ZERO)), -distance, distance)
     }
 
-    /// `h` likewise.
+    /// `h` to twice the precision.
     #[inline(always)]
     pub fn density_pair(&self) -> Pair<V> {
         Pair::new(self.h, self.h_low)
@@ -256,8 +256,8 @@ pub fn between<V: Lanes>(left: Option<&Edge<V>>, right: Option<&Edge<V>>) -> V::
     }
 }
 
-/// The lanes in which the density at some knot is not negligible. Where it is, the square of the
-/// mean of T is nothing beside the mean of its square: (E\[T\])² ≤ E\[T²\] P(T ≠ 0).
+/// The lanes in which the density at some knot is not negligible. In the other lanes the square of the mean of T is
+/// negligible relative to the mean of its square: (E\[T\])² ≤ E\[T²\] P(T ≠ 0).
 #[inline(always)]
 pub fn is_seen<V: Lanes>(edges: &[&Edge<V>]) -> V::Mask {
     let largest = edges.iter().fold(V::splat(V::Scalar::ZERO), |h, edge| edge.h.max(h));

@@ -9,7 +9,7 @@
 //!
 //! up to 2⁻⁵⁶ of each. So the result for a ξ² that is larger by some factor is computed, and scaled.
 //!
-//! At rest ξ² is so small that no limit differs.
+//! For ξ² = 0 a ξ² is taken that is so small that no limit differs.
 
 use super::single::{self, AT_REST, Far};
 use super::{Kernel, Lanes};
@@ -21,7 +21,7 @@ use crate::quantities::log::{LogMoments, LogMomentsGrad};
 const STEPS: [i32; 2] = [40, 4];
 /// After so many quick steps every knot is near, whatever the input.
 const MOST_STEPS: i32 = 120;
-/// The exponent of the variance from which these steps start at rest.
+/// The exponent of the variance from which these steps start for ξ² = 0.
 const LEAST: i32 = -2200;
 
 /// Logarithm and the quotients by the value.

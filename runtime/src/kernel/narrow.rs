@@ -105,9 +105,9 @@ pub fn integrals<V: Lanes, S: Strip<V>, const N: usize>(strip: &S) -> [V; N] {
     if S::SMALL { work.run() } else { V::outlined(work) }
 }
 
-/// The integrals over a piece of A·B, and of A·(B − less)·He_k(z) with z = (u − γ)/ξ for 0 < k < H, against the
-/// density of u, likewise, with A and B given by their coefficients in the basis, of which a number on a straight
-/// piece has one only.
+/// The integrals over a narrow piece, against the density of u in its unit, of A·B, and of A·(B − less)·He_k(z) with
+/// z = (u − γ)/ξ for 0 < k < H. A and B are given by their coefficients in the basis; a number on a straight piece
+/// has only one.
 #[inline(always)]
 pub fn products<V: Lanes, S: Strip<V>, const N: usize, const M: usize, const H: usize>(
     strip: &S,

@@ -1,4 +1,4 @@
-//! Constants of the generated code in the precision of the lanes.
+//! Constants of `f64` in the precision of the lanes, as one word, as two or as three.
 
 use crate::Float;
 use crate::lanes::Lanes;
@@ -9,7 +9,7 @@ pub fn number<V: Lanes>(value: f64) -> V {
     V::splat(V::Scalar::from_f64(value))
 }
 
-/// A sum of three words in a precision.
+/// The sum of three words of `f64` as three words of another precision.
 #[inline(always)]
 pub(crate) fn words<T: Float>([high, low, lowest]: [f64; 3]) -> [T; 3] {
     let top = T::from_f64(high);
@@ -23,7 +23,7 @@ pub(crate) fn words<T: Float>([high, low, lowest]: [f64; 3]) -> [T; 3] {
     [top, middle, T::from_f64((rest - middle.to_f64()) + lowest)]
 }
 
-/// A constant to twice the precision, the same in all lanes.
+/// A constant as a double word of the precision, the same in all lanes.
 #[inline(always)]
 pub(crate) fn pair<V: Lanes>(value: [f64; 2]) -> [V; 2] {
     let [high, low, _] = words::<V::Scalar>([value[0], value[1], 0.0]);

@@ -1,4 +1,4 @@
-//! On which piece a number lies.
+//! The piece or the knot that a number lies on.
 
 /// Where x lies among knots of three words in ascending order: 2i on piece i, 2i + 1 on knot i.
 #[inline]

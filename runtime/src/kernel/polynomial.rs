@@ -23,7 +23,8 @@ pub fn polynomial<V: Lanes>(coefficients: &[[f64; 2]], x: V) -> Pair<V> {
     if V::Accuracy::COMPENSATED { V::outlined(work) } else { work.run() }
 }
 
-/// Σ_j c_j (x − t)^j likewise, around a knot t of three words, of which two are used.
+/// Σ_j c_j (x − t)^j with c_j = `[hi, lo]`, around a knot t of three words, of which two are used. Horner's scheme in
+/// double words.
 #[inline(always)]
 pub fn polynomial_around<V: Lanes>(coefficients: &[[f64; 2]], knot: [f64; 3], x: V) -> Pair<V> {
     V::outlined(Evaluate { coefficients, knot: Some(knot), x })

@@ -1,14 +1,14 @@
-//! Which part of a kernel an input needs, before anything else is known of it.
+//! The regime of an input of formulas with one bounded piece: the part of the kernel that the input needs.
 
 use super::narrow::{Curved, is_narrow_between};
 use super::number::number;
 use crate::lanes::{Lanes, Mask};
 
-/// How many regimes a function with one bounded piece has.
+/// The number of regimes of a function with one bounded piece.
 pub(crate) const REGIMES: usize = 6;
 
-/// On which of three pieces γ lies, and whether the one in the middle is narrow, if it is curved. Rounding may put an input
-/// beside a limit into the regime on its other side.
+/// The regime: on which of three pieces γ lies, and whether the bounded piece is narrow. Rounding may put an input
+/// near a limit into the regime on the other side.
 #[inline(always)]
 pub(crate) fn regime<V: Lanes>(gamma: V, xi2: V, ends: [[f64; 3]; 2]) -> V {
     let (zero, one, two) = (number(0.0), number(1.0), number(2.0));

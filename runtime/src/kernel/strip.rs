@@ -1,4 +1,4 @@
-//! A strip: a narrow piece with the density on it, which a rule integrates.
+//! The density on a narrow piece, against which a rule integrates polynomials.
 
 use core::fmt::Debug;
 
@@ -13,10 +13,10 @@ pub trait Strip<V: Lanes>: Copy + Debug {
     /// Whether integrating is little code, and to ask for any density first takes longer.
     const SMALL: bool;
 
-    /// Without density.
+    /// A density that is 0 in all lanes.
     fn empty() -> Self;
 
-    /// An empty one as that on a piece.
+    /// Sets the density to that on a piece.
     fn fill(&mut self, piece: &Piece<'_, V>);
 
     /// The integrals of the basis, of as many functions as `sums` has places.

@@ -1,7 +1,7 @@
 //! Limits at ξ² = 0 that generated code calls.
 
-/// The limit of coefficient/ξⁿ + … for ξ → 0: infinite with the sign of the coefficient, or
-/// what is left over where the coefficient is zero.
+/// The limit of coefficient/ξⁿ + `otherwise` for ξ → 0 and n > 0: infinite with the sign of the coefficient, or
+/// `otherwise` where the coefficient is 0.
 #[inline]
 #[must_use]
 pub fn pole(coefficient: f64, otherwise: f64) -> f64 {

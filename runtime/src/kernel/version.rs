@@ -1,4 +1,4 @@
-//! Which code goes with this crate.
+//! The versions of generated code that run on this crate.
 
 /// Whether code of this version of the generator runs on this crate: on the same version, or on a later one that Cargo
 /// would take in its place.

@@ -1,26 +1,28 @@
-//! Running the same code with the widest vectors that the machine has.
+//! The choice of the widest vectors that the machine has: AVX-512, AVX2, or one number.
+//!
+//! The same code is compiled for each of them. The machine is asked while the program runs.
 
 use super::Lanes;
 #[cfg(target_arch = "x86_64")]
 use super::x86::{F32x8, F32x16, F64x4, F64x8, Relaxed4, Relaxed8};
 use crate::Float;
 
-/// Work that can be done with lanes of any width.
+/// A computation with lanes of any width.
 #[allow(unreachable_pub, reason = "named by a bound of the sealed trait below")]
 pub trait Task<T: Float> {
-    /// That of the [kernel](crate::kernel::Kernel::Unit).
+    /// The unit of the [kernel](crate::kernel::Kernel::Unit).
     type Unit;
-    /// Does the work with vectors; to be inlined. Those of `R` compute what `V` does, in double precision
-    /// for every `T`.
+    /// Computes with vectors; to be inlined. Vectors of `V` compute in the precision of `T`, and vectors of `R` in
+    /// double precision.
     fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self);
-    /// Does the work without.
+    /// Computes without vectors.
     fn run_one_by_one(self);
 }
 
 /// A precision that has vectors.
 #[allow(unreachable_pub, reason = "seals the public trait `Float`")]
 pub trait Vectors: Sized {
-    /// Does the work with the widest vectors of this machine.
+    /// Computes with the widest vectors of this machine.
     fn dispatch<W: Task<Self>>(work: W)
     where
         Self: Float;
@@ -60,7 +62,7 @@ macro_rules! vectors {
                         return unsafe { W::Unit::avx512(work) };
                     }
                     if has_avx2::get() {
-                        // Likewise.
+                        // The machine has these instructions too.
                         return unsafe { W::Unit::avx2(work) };
                     }
                 }

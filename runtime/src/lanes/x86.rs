@@ -117,7 +117,7 @@ macro_rules! register {
             }
             #[inline(always)]
             fn max(self, other: Self) -> Self {
-                // Likewise.
+                // The instruction returns the second operand if one is NaN.
                 Self(unsafe { $max(self.0, other.0) })
             }
             #[inline(always)]

@@ -1,4 +1,7 @@
-//! Slices of a table.
+//! Mean, variance and derivatives of a table over slices.
+//!
+//! A table of moderate degree is computed in vectors. Slices of f32 are computed in f64 above degree 10. Where the
+//! sum would lose digits, each element is computed by itself, at quadrature nodes.
 
 use core::marker::PhantomData;
 
@@ -12,7 +15,7 @@ use crate::lanes::dispatch::Vectors;
 use crate::order::BLOCK;
 use crate::quantities::{MeanAndVariance, WithDerivatives};
 
-/// A precision in which the methods are there.
+/// A precision for whose slices this crate has the methods of a table.
 #[allow(unreachable_pub, reason = "seals the public trait `Float`")]
 pub trait Tabulated: Sized {
     /// Mean and variance.
@@ -29,7 +32,7 @@ pub trait Tabulated: Sized {
     );
 }
 
-/// Slices by the method for slices of f64, block by block.
+/// Results for slices by the method for slices of f64, block by block.
 fn widened<T: Float, const IN: usize, const OUT: usize>(
     inputs: [&[T]; IN],
     mut outputs: [&mut [T]; OUT],
@@ -56,7 +59,7 @@ fn widened<T: Float, const IN: usize, const OUT: usize>(
     }
 }
 
-/// Slices number by number.
+/// Results for slices, number by number.
 fn one_by_one<T: Float, const OUT: usize>(
     [gamma, xi2]: [&[T]; 2],
     outputs: [&mut [T]; OUT],

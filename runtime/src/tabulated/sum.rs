@@ -1,14 +1,14 @@
-//! A table as a kernel.
+//! A table as a kernel: the sum over its pieces, with one regime for each piece of γ and each size of ξ.
 
 use crate::Float;
 use crate::kernel::pieces::{Table, gradients, gradients_at_rest, moments, moments_at_rest};
 use crate::kernel::sum::MAX_DEGREE;
 use crate::kernel::{Form, Kernel, Lanes, number};
 
-/// Into how many regimes sizes of ξ are divided.
+/// The number of sizes of ξ, relative to the widths of pieces, that regimes distinguish.
 const SIZES: usize = 4;
 
-/// From how many knots on it is worth to put elements into an order.
+/// The number of knots from which on elements are put into the order of their regimes.
 const ORDERED_FROM: usize = 8;
 
 /// The sum over the pieces of a table.
@@ -27,7 +27,7 @@ impl Kernel for Sum<'_> {
         if knots < ORDERED_FROM && self.0.degree <= MAX_DEGREE { 1 } else { SIZES * (knots + 1) }
     }
 
-    /// The piece of γ, and how large ξ is beside the bounded pieces.
+    /// The regime of an input: the piece of γ, and the size of ξ relative to the mean width of the bounded pieces.
     #[inline(always)]
     fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));

@@ -1,4 +1,4 @@
-//! A table that moves with one parameter.
+//! Derivatives in a parameter, for a table whose numbers depend on it.
 
 use super::Single;
 use super::sum::Sum;
@@ -6,7 +6,7 @@ use crate::kernel::pieces::{Table, Tangent, tangent};
 use crate::kernel::{Form, Kernel, Lanes, single};
 use crate::quantities::Quantities;
 
-/// A table with how it moves, of which the derivatives in the parameter are asked.
+/// A table and the derivatives of its numbers in a parameter.
 #[derive(Clone, Copy)]
 pub(crate) struct Moving<'a> {
     pub(crate) table: Table<'a>,
@@ -65,7 +65,7 @@ impl Quantities<3> for InParameter {
         out[0]
     }
 
-    /// On a knot at rest a limit counts, which a table does not have.
+    /// For ξ² = 0 on a knot the result is a limit, which a table does not have.
     fn at_rest<K: Kernel>(_: &K, _: f64) -> Option<[f64; 3]> {
         None
     }

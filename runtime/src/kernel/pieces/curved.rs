@@ -1,4 +1,4 @@
-//! The share of a curved stretch, by quadrature.
+//! The contribution of a curved stretch, by Gauss–Legendre quadrature.
 //!
 //! A panel reaches from its near end to the far one, or as far as anything of the density is left. The density falls from
 //! one end to the other, by a factor e^(−E). The larger E, the more nodes the Gauss–Legendre rule takes. All weights are
@@ -141,7 +141,7 @@ impl<V: Lanes> Rules<V> {
     }
 }
 
-/// The share by a rule.
+/// The contribution of a polynomial on a panel, by one rule.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     rule: &[Row<V::Scalar>],

@@ -1,4 +1,4 @@
-//! The share of a straight stretch, in closed form.
+//! The contribution of a straight stretch, in closed form.
 //!
 //! With δ the distance from the near end in units of ξ, at s, the integrals of 1, δ and δ²/2 are tails there less
 //! those beyond the far end. Where these tails would cancel, the integrals are sums of integrals of powers around the middle
@@ -20,7 +20,7 @@ use crate::kernel::powers::{decay, integrals};
 use crate::kernel::{Deviation, Lanes, Mask, Pair};
 use crate::precision::Precision;
 
-/// The share of c₀ + c₁ w on a panel, with w the distance from its near end in the direction of u.
+/// The contribution of c₀ + c₁ w on a panel, with w the distance from its near end in the direction of u.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn share<V: Lanes, const SLOPES: bool>(
     panel: &Panel<V>,
@@ -49,7 +49,7 @@ pub(super) fn length<V: Lanes>(panel: &Panel<V>, deviation: &Deviation<V>) -> Pa
     Pair::select(length.round().lt(farthest.round()), length, farthest)
 }
 
-/// The share from integrals of functions of δ.
+/// The contribution of a panel from integrals of functions of δ.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn along<V: Lanes, const SLOPES: bool>(
     panel: &Panel<V>,

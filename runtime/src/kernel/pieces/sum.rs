@@ -144,7 +144,7 @@ impl<V: Lanes, const SLOPES: bool, const NODES: usize> Visitor<V, 1>
     }
 }
 
-/// The share of a panel: of a straight piece if there is no room for nodes.
+/// The contribution of a panel. Where there is no room for nodes, the piece is straight.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
     panel: &Panel<V>,
@@ -214,7 +214,7 @@ impl<V: Lanes> Flux<V> {
     }
 }
 
-/// The results from the share of the whole line, of ĝ and in the unit of densities.
+/// Mean, variance and derivatives of ĝ from the contribution of the whole line, in the unit of densities.
 ///
 /// The derivatives of the mean are E\[(g − m) He_k\]/ξᵏ, with an error that is small beside √Var g/ξᵏ, or E\[g⁽ᵏ⁾\], with
 /// one that is small beside E|g⁽ᵏ⁾|: whichever is less.

@@ -1,4 +1,4 @@
-//! A piecewise polynomial as numbers.
+//! A piecewise polynomial as numbers: knots, coefficients around them, and limits for ξ → 0.
 
 use core::fmt;
 
@@ -22,11 +22,12 @@ pub struct Table<'a> {
     pub knots: &'a [[f64; 3]],
     /// The widths of the bounded pieces, in two words.
     pub widths: &'a [[f64; 2]],
-    /// For each knot the piece to its left and the piece to its right, around the knot.
+    /// The coefficients around each knot: those of the piece to its left, then those of the piece to its right.
     pub sides: &'a [[f64; 2]],
-    /// Places besides knots around which pieces are given: where γ is near one, it is better than a knot.
+    /// Further places around which pieces are given. Where γ is near one, its coefficients lose fewer digits than
+    /// those around a knot.
     pub centers: &'a [Center<'a>],
-    /// For each knot g there.
+    /// The value of g on each knot.
     pub values: &'a [f64],
     /// The limits for ξ → 0 with γ on a knot.
     pub limits: Limits<'a>,

@@ -1,4 +1,7 @@
-//! The loop over the pieces.
+//! The loop over the pieces, from left to right.
+//!
+//! The piece of γ is cut at γ, and each part is a panel. A polynomial is given to the visitor around the near end of
+//! its panel, less the value of the function at γ.
 
 use super::panel::{End, Panel, displacement};
 use super::straight;
@@ -16,12 +19,12 @@ pub(super) trait Visitor<V: Lanes, const F: usize> {
     fn knot(&mut self, knot: usize, end: &End<V>);
 }
 
-/// The value of a function at γ, which is its level, in two parts: what it is at the nearest place around which the
-/// table has the piece, and the rest. So nothing is lost where γ is near the place.
+/// The level of a function: its value at γ, in two parts. The first is the value at the nearest place around which
+/// the table has the piece, and the second is the rest. So no digit is lost where γ is near the place.
 pub(super) type Level<V> = [Pair<V>; 2];
 
-/// Shows a visitor all pieces, with room for so many coefficients, and gives the levels. The ends of straight pieces
-/// have their tails where they are needed.
+/// Shows a visitor all pieces and all knots, and returns the levels. A polynomial has room for `COUNT` coefficients.
+/// The ends of straight pieces have their tails where they are needed.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: usize>(
     tables: [&Table<'_>; F],

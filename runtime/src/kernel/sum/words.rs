@@ -1,10 +1,10 @@
-//! Numbers of a table in lanes.
+//! Numbers of a table in lanes: one word, two words or three of the precision.
 
 use crate::Float;
 use crate::kernel::number::{number, words as words_of};
 use crate::lanes::Lanes;
 
-/// A number; `None` if the table is known and it is 0.
+/// A number of the table in lanes; `None` if the table is known and the number is 0.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn coefficient<V: Lanes, const KNOWN: bool>(value: f64) -> Option<V> {
     if let Some([word, ..]) = V::named_words([value, 0.0, 0.0]) {
@@ -13,7 +13,7 @@ pub(super) fn coefficient<V: Lanes, const KNOWN: bool>(value: f64) -> Option<V> 
     if KNOWN && value == 0.0 { None } else { Some(number(value)) }
 }
 
-/// Some numbers.
+/// Numbers of the table in lanes, each `None` if it is known to be 0.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn coefficients<V: Lanes, const KNOWN: bool, const N: usize>(
     values: [f64; N],
@@ -25,14 +25,14 @@ pub(super) fn coefficients<V: Lanes, const KNOWN: bool, const N: usize>(
     all
 }
 
-/// A number in two words of the precision.
+/// A number of the table in two words of the precision, each `None` if it is known to be 0.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pair<V: Lanes, const KNOWN: bool>([high, low]: [f64; 2]) -> [Option<V>; 2] {
     let [high, low, _] = triple::<V, KNOWN>([high, low, 0.0]);
     [high, low]
 }
 
-/// A number in three words of the precision.
+/// A number of the table in three words of the precision, each `None` if it is known to be 0.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>; 3] {
     if let Some(words) = V::named_words(words) {
@@ -45,7 +45,7 @@ pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>
     coefficients::<V, KNOWN, 3>([high.to_f64(), low.to_f64(), lowest.to_f64()])
 }
 
-/// A number in two words of the precision, whatever it is.
+/// A number of the table in two words of the precision.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pair_in_lanes<V: Lanes>(value: [f64; 2]) -> [V; 2] {
     let zero = V::splat(V::Scalar::ZERO);
