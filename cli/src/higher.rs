@@ -7,7 +7,7 @@ use crate::number::Number;
 use crate::parameters::{self, Given};
 use crate::report::{Complaint, Failure};
 
-/// Which moments are wanted.
+/// The orders of the moments that are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Orders<'a> {
     pub(crate) raw: &'a [u32],

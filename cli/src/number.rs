@@ -15,9 +15,9 @@ const LONGEST_SHOWN: usize = 40;
 
 /// A precision of the command line.
 pub(crate) trait Number: gaussform_runtime::Float + FromStr + LowerExp {
-    /// Its name.
+    /// The name of the precision.
     const NAME: &'static str;
-    /// How many digits after the first tell every value from its neighbours.
+    /// The number of digits after the first one that tell every value from its neighbours.
     const DIGITS: usize;
 }
 

@@ -9,9 +9,9 @@ use crate::report::Failure;
 
 /// Why an answer was not written to its end.
 pub(crate) enum Stop {
-    /// It cannot be written there.
+    /// The output cannot be written.
     Output(io::Error),
-    /// There is no more of it.
+    /// The input has failed.
     Input(Failure),
 }
 

@@ -140,7 +140,7 @@ fn only(mut activations: Vec<Activation>) -> Result<Activation, Failure> {
     }
 }
 
-/// For a command that was told to read standard input in two places.
+/// The error of a command that was told to read standard input in two places.
 pub(crate) fn stdin_twice() -> Failure {
     let help = "put one of the two inputs into a file";
     Complaint::new("standard input can be read only once", help).into()
@@ -194,7 +194,7 @@ fn declares(text: &str) -> bool {
     })
 }
 
-/// For a name on its own, advice about the names that are known.
+/// Advice about the names that are known, for an expression that is a name on its own.
 fn unknown_activation(name: &str, error: &Error, known: &Library) -> Option<String> {
     let telling = |help: &String| {
         help.starts_with("did you mean")

@@ -26,7 +26,7 @@ pub(crate) const fn accuracy(degree: i32) -> f64 {
     if degree <= 1 { ACCURACY } else { ACCURACY_CURVED }
 }
 
-/// That for the derivatives of the variance.
+/// The bound for the derivatives of the variance of functions of a degree.
 #[must_use]
 pub(crate) const fn accuracy_of_slope(degree: i32) -> f64 {
     if degree <= 1 { ACCURACY_OF_SLOPE } else { ACCURACY_CURVED }

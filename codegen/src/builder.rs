@@ -151,7 +151,7 @@ impl Builder {
         pairs.map(|(left, right)| self.side(0, left, right)).collect()
     }
 
-    /// One of two values, by the side of a knot on which γ lies.
+    /// `left` or `right`, by the side of a knot on which γ lies.
     pub(crate) fn side(&mut self, knot: usize, left: Operand, right: Operand) -> Operand {
         if left == right { left } else { self.emit(Expr::Side(knot, left, right)) }
     }
@@ -282,7 +282,7 @@ impl Builder {
         if is_zero(&value) { value } else { self.emit(Expr::Seen(value)) }
     }
 
-    /// One of two values, by the knot that is nearer to γ.
+    /// `first` or `second`, by the knot that is nearer to γ.
     pub(crate) fn nearer(&mut self, knots: [usize; 2], first: Operand, second: Operand) -> Operand {
         if first == second { first } else { self.emit(Expr::Nearer(knots, first, second)) }
     }

@@ -73,7 +73,7 @@ struct Turn {
     is_reflection: bool,
 }
 
-/// For each knot whether g turns back there.
+/// The turn of g at each knot, if g turns back there.
 fn turns(activation: &Activation) -> Vec<Option<Turn>> {
     let function = &activation.function;
     let turn = |(knot, sides): (&Knot, &[Polynomial])| {

@@ -102,9 +102,9 @@ pub enum Expr {
 /// Where γ lies among the knots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// On a piece that is not narrow.
+    /// γ lies on this piece, which is not narrow.
     Wide(usize),
-    /// On a piece that is narrow.
+    /// γ lies on this piece, which is narrow.
     Narrow(usize),
 }
 
@@ -134,7 +134,7 @@ pub enum Condition {
 pub enum Stmt {
     /// A computation.
     Let(Var, Expr),
-    /// One of several blocks, whose results become the outputs.
+    /// A choice of one of several blocks, whose results become the outputs.
     Branch {
         /// The condition.
         condition: Condition,
@@ -195,9 +195,9 @@ pub struct AtRest {
 pub struct Function {
     /// The body.
     pub block: Block,
-    /// For each knot, how many of the tails R₀, R₁, … are needed.
+    /// The number of tails R₀, R₁, … that are needed at each knot.
     pub tails: Vec<usize>,
-    /// For each piece, whether the integrals of the basis are needed if it is narrow.
+    /// Whether the integrals of the basis are needed on each piece, if it is narrow.
     pub integrals: Vec<bool>,
 }
 

@@ -40,9 +40,9 @@ pub struct Kernel {
 pub struct Routine {
     /// The results, in order.
     pub quantities: Vec<Quantity>,
-    /// For ξ² > 0, and for ξ² = 0 off the knots.
+    /// The function for ξ² > 0, and for ξ² = 0 off the knots.
     pub function: Function,
-    /// For ξ² = 0 on each knot; the first that applies.
+    /// The results for ξ² = 0 on each knot. The first entry that applies counts.
     pub on_knots: Vec<AtRest>,
 }
 
@@ -317,7 +317,7 @@ impl Kernel {
         &self.gradient
     }
 
-    /// For each parameter the derivatives of mean, second moment and variance.
+    /// The routine of the derivatives of mean, second moment and variance in each parameter.
     #[must_use]
     pub fn parameters(&self) -> &Routine {
         &self.parameters

@@ -52,7 +52,7 @@ impl Dynamic {
         pair::layer(self, gamma, cov, out);
     }
 
-    /// That matrix and its vector–Jacobian product ([`pair::layer_vjp`]).
+    /// The covariance matrix of a layer and its vector–Jacobian product ([`pair::layer_vjp`]).
     ///
     /// # Panics
     ///

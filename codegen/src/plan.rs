@@ -1,4 +1,4 @@
-//! Which form a kernel takes, by facts of its function.
+//! The form that a kernel takes, formulas or a table, decided by facts of its function.
 //!
 //! The moments of a function with few knots can be written out around each piece that γ may lie on, which is quick
 //! where nothing cancels. All others are the sum over their pieces, which is right whatever they are, and whose text
@@ -12,7 +12,7 @@ use num_traits::{Signed, Zero};
 use crate::rounding::approximate;
 use crate::table::Table;
 
-/// By how much the slopes of g may vary, beside how much they differ at both ends of the line.
+/// The largest total variation of the slope of g, relative to the difference of its slopes at both ends of the line.
 const VARIATION: i64 = 8;
 
 /// The highest degree for formulas: the variance needs tails of twice this order.

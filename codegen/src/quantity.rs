@@ -29,7 +29,7 @@ pub enum Variable {
 pub enum Quantity {
     /// A moment.
     Moment(Moment),
-    /// Its derivative.
+    /// The derivative of a moment in a variable.
     Derivative(Moment, Variable),
 }
 use Moment::{Mean, Second, Variance};
@@ -73,7 +73,7 @@ impl Quantity {
         }
     }
 
-    /// By how many powers of ξ the density at a knot is multiplied with less than for the moment.
+    /// The number of powers of ξ that a density at a knot loses in the derivative.
     pub(crate) fn lowers(self) -> i32 {
         match self {
             Self::Moment(_) => 0,

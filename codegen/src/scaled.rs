@@ -46,7 +46,7 @@ impl Scaled {
         self
     }
 
-    /// With another number in the place of the value.
+    /// The same power of ξ, with another number in the place of the value.
     pub(crate) fn map(mut self, of: impl FnOnce(Operand) -> Operand) -> Self {
         self.value = of(self.value);
         self

@@ -26,24 +26,24 @@ pub struct Table {
     pub knots: Vec<Word>,
     /// The widths of the bounded pieces.
     pub widths: Vec<Word>,
-    /// For each knot the coefficients of the piece to its left and of the piece to its right around it.
+    /// The coefficients around each knot: those of the piece to its left, then those of the piece to its right.
     pub sides: Vec<Word>,
     /// Other places with the coefficients of a piece around them.
     pub centers: Vec<Center>,
-    /// For each knot g there.
+    /// The value of g on each knot.
     pub values: Vec<Word>,
-    /// How the function moves with each parameter.
+    /// The derivatives of the function in each parameter.
     pub tangents: Vec<Tangent>,
 }
 
 /// The derivative of a function in a parameter.
 #[derive(Clone, Debug)]
 pub struct Tangent {
-    /// At a fixed place: [`sides`](Table::sides) and what the centers have.
+    /// The derivatives of [`sides`](Table::sides) at a fixed place.
     pub sides: Vec<Word>,
-    /// For each center its coefficients.
+    /// The derivatives of the coefficients of each center.
     pub centers: Vec<Vec<Word>>,
-    /// Of each knot.
+    /// The derivative of each knot.
     pub motion: Vec<Word>,
 }
 
@@ -235,7 +235,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Those of a table.
+    /// The rows of a table.
     fn of(table: &pieces::Table<'_>, may_cut: bool) -> Self {
         if table.degree > sum::MAX_DEGREE {
             return Self::default();

@@ -39,9 +39,9 @@ pub(crate) enum Integrand<'a> {
 /// Where tails at a knot reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beyond {
-    /// To its left.
+    /// To the left of the knot.
     Left,
-    /// To its right.
+    /// To the right of the knot.
     Right,
     /// Away from γ, lane by lane; to the left with the opposite sign, as the jump of a function has when it is
     /// crossed from the right.
@@ -90,9 +90,8 @@ impl<'a> Contributions<'a> {
         Self { activation, words: Words::new(activation) }
     }
 
-    /// For each integrand its expectation over the piece of `difference`, which is known to be
-    /// narrow if γ lies on it; without those of products over a narrow piece, which are
-    /// quadratures of [`product`](Self::product).
+    /// The expectation of each integrand over the piece of `difference`, which is known to be narrow if γ lies on it.
+    /// Products over a narrow piece are left out: they are quadratures of [`product`](Self::product).
     pub(crate) fn of(
         &self,
         b: &mut Builder,

@@ -23,7 +23,7 @@ const WIDEST: usize = 64;
 const fn is_large<V>() -> bool {
     size_of::<V>() == 64
 }
-/// From how many elements on it is worth to put them into the order of their regimes.
+/// The number of elements from which on a slice is put into the order of their regimes.
 const SORTED_FROM: usize = 128;
 
 /// A computation for each element of a batch, from `IN` inputs to `OUT` results. Each input and each result has a
@@ -100,7 +100,7 @@ where
     S: Step<IN, OUT>,
     T: Float,
 {
-    /// With as many vectors at a time as are planned.
+    /// Runs with as many vectors at a time as the plan says.
     #[inline(always)]
     fn run_with<V: Lanes<Element = T>>(self) {
         match const { Plan::of::<K>().vectors_if(is_large::<V>()) } {

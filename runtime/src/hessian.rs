@@ -57,7 +57,7 @@ impl<T: Copy> MomentsHessian<T> {
         ]
     }
 
-    /// From the numbers in the order of the fields.
+    /// The results from numbers in the order of the fields.
     fn from_array(values: [T; 6]) -> Self {
         let [mean, mean_mixed, mean_xi2, variance, variance_mixed, variance_xi2] = values;
         Self {
@@ -115,7 +115,7 @@ fn of_table<T: Float>(table: &Table<'_>, gamma: T, xi2: T) -> MomentsHessian<T> 
     MomentsHessian::from_array(values.map(T::from_f64))
 }
 
-/// By truncated moments, with wide exponents where powers of the inputs may leave the range.
+/// The second derivatives by truncated moments, with wide exponents where powers of the inputs may leave the range.
 fn by_sums(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
     if (LEAST..MOST).contains(&xi2) && gamma.abs() < MOST {
         let values = sums(table, gamma, xi2);

@@ -44,11 +44,11 @@ pub struct Values {
     pub ntk: f64,
 }
 
-/// By how much, relatively, rounding may have made a covariance too large for the variances.
+/// The relative excess of a covariance over its bound that counts as rounding.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 impl Values {
-    /// Of the first layer, whose inputs are the numbers of x and of x′.
+    /// The values of the first layer, whose inputs are the numbers of x and of x′.
     ///
     /// # Panics
     ///
@@ -68,7 +68,7 @@ impl Values {
         Self { mean: layer.mean, variances, nngp, ntk: nngp }
     }
 
-    /// Of a layer on top, whose inputs are g of these.
+    /// The values of a layer on top, whose inputs are g of these.
     ///
     /// All results are NaN where these are no law of two numbers, as with a negative variance of weights.
     #[must_use]

@@ -23,7 +23,7 @@ pub(crate) mod wide;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 
-/// Some floating-point numbers of one precision, computed with at once.
+/// Floating-point numbers of one precision, side by side.
 ///
 /// The trait is implemented here and named by generated kernels only.
 pub trait Lanes:
@@ -111,7 +111,7 @@ pub trait Lanes:
     fn le(self, other: Self) -> Self::Mask;
     /// self = other; false for NaN.
     fn equals(self, other: Self) -> Self::Mask;
-    /// In each lane one of two numbers.
+    /// `yes` in the lanes of `mask`, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
     /// Where γ and ξ² are within limits; false for NaN.
@@ -122,18 +122,18 @@ pub trait Lanes:
         near.and(power(limits.least).le(variance)).and(variance.le(power(limits.most)))
     }
 
-    /// Does a work that many kernels call, with the machine's instructions: compiled once for all of those that
-    /// the compiler takes together. A call to another place would cost a tenth of a large kernel's time.
+    /// Runs code that many kernels call, with the machine's instructions: compiled once for all kernels that the
+    /// compiler takes together. A call to another place would cost a tenth of a large kernel's time.
     #[inline(always)]
     fn outlined<W: Work>(work: W) -> W::Output {
         Self::outlined_in::<(), W>(work)
     }
 
-    /// Does a work of one kernel, compiled once in the module of its [unit](crate::kernel::Kernel::Unit).
+    /// Runs code of one kernel, compiled once in the module of its [unit](crate::kernel::Kernel::Unit).
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output;
 
-    /// Does a work if a condition holds in some lane; elsewhere the results are what is given. In lanes in which the condition
-    /// does not hold, the caller ignores what is computed. Where operations are recorded, this is a branch.
+    /// Runs code if a condition holds in some lane; elsewhere the results are `otherwise`. In lanes in which the
+    /// condition does not hold, the caller ignores the results. Where operations are recorded, this is a branch.
     #[inline(always)]
     fn if_any<W: Work<Output = [Self; N]>, const N: usize>(
         mask: Self::Mask,
@@ -199,13 +199,13 @@ pub trait Mask: Copy + Debug {
     fn any(self) -> bool;
     /// Whether it is true everywhere.
     fn all(self) -> bool;
-    /// Both.
+    /// The lanes in which both hold.
     #[must_use]
     fn and(self, other: Self) -> Self;
-    /// One of them, or both.
+    /// The lanes in which one of them holds, or both.
     #[must_use]
     fn or(self, other: Self) -> Self;
-    /// The opposite.
+    /// The lanes in which it does not hold.
     #[must_use]
     fn not(self) -> Self;
 }

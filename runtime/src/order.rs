@@ -29,22 +29,23 @@ static PLACES: [[u16; 8]; 256] = {
 
 /// The places of the elements of a block, for any number of regimes.
 pub(crate) struct Order<V: Lanes> {
-    /// Which element comes where; with room for the places of one more byte.
+    /// The index of the element at each place, with room for the places of one more byte.
     places: [u16; BLOCK + 8],
-    /// Where each element comes.
+    /// The place of each element.
     ranks: [u16; BLOCK],
     /// The regime of each element.
     regimes: [V::Element; BLOCK],
 }
 
 impl<T: Float, V: Lanes<Element = T>> Order<V> {
-    /// For a block of no element.
+    /// The order of a block without elements.
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self { places: [0; BLOCK + 8], ranks: [0; BLOCK], regimes: [T::ZERO; BLOCK] }
     }
 
-    /// For a block of γ and ξ², a number of whole vectors; false if it is in order.
+    /// Puts a block of γ and ξ², a number of whole vectors, into the order of its regimes; false if it is in order
+    /// already.
     #[inline(always)]
     pub(crate) fn sort<K: Kernel>(&mut self, kernel: &K, gamma: &[T], xi2: &[T]) -> bool {
         if kernel.regimes() == 1 {

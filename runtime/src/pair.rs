@@ -114,7 +114,7 @@ impl PairMoments {
         ]
     }
 
-    /// From the numbers in the order of the fields.
+    /// The results from numbers in the order of the fields.
     #[must_use]
     pub fn from_array(values: [f64; 7]) -> Self {
         let [mixed, covariance, gamma, xi2, gamma_h, xi2_h, cov] = values;

@@ -7,21 +7,22 @@ use core::fmt;
 
 use crate::kernel::{Facts, Form, Kernel};
 
-/// In which precision lanes compute slices of f32.
+/// The precision in which lanes compute slices of f32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// In f32, with compensated sums where f32 loses digits.
+    /// f32, with compensated sums where f32 loses digits.
     Own,
-    /// In f64, rounded at the end.
+    /// f64, rounded at the end.
     Double,
 }
 
 /// How slices of a kernel are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// In which precision lanes compute slices of f32.
+    /// The precision in which lanes compute slices of f32.
     pub precision: Precision,
-    /// How many vectors are computed at a time, 1, 2 or 4: with 32 registers of 64 bytes, and with 16 smaller ones.
+    /// The number of vectors that are computed at a time, 1, 2 or 4: \[with 32 registers of 64 bytes, with 16 smaller
+    /// ones\].
     pub vectors: [usize; 2],
     /// Whether elements are computed in the order of their [regimes](Kernel::regime), or as they come.
     pub by_regime: bool,

@@ -9,9 +9,9 @@ use crate::plan::Plan;
 
 /// N results of a kernel.
 pub(crate) trait Quantities<const N: usize> {
-    /// For finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
+    /// The results for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
     fn compute<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; N];
-    /// For ξ² = 0 and γ on a knot; `None` elsewhere.
+    /// The results for ξ² = 0 and γ on a knot; `None` elsewhere.
     fn at_rest<K: Kernel>(kernel: &K, gamma: f64) -> Option<[f64; N]>;
 }
 

@@ -65,7 +65,7 @@ macro_rules! serialize {
 ///
 /// # Errors
 ///
-/// Those of the format.
+/// The errors of the format.
 pub fn write<S: Serializer>(
     name: &'static str,
     names: Names,
@@ -83,7 +83,7 @@ pub fn write<S: Serializer>(
 ///
 /// # Errors
 ///
-/// Those of the format, and if a parameter is missing or stands there twice.
+/// The errors of the format, and an error if a parameter is missing or stands there twice.
 pub fn read<'de, D: Deserializer<'de>, const N: usize>(
     name: &'static str,
     names: Names,
@@ -96,7 +96,7 @@ pub fn read<'de, D: Deserializer<'de>, const N: usize>(
 ///
 /// # Errors
 ///
-/// Those of the format.
+/// The errors of the format.
 pub fn read_unit<'de, D: Deserializer<'de>>(
     name: &'static str,
     deserializer: D,

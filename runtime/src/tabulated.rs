@@ -16,10 +16,10 @@ use sum::Sum;
 
 /// Results of one pre-activation by a kernel, which may be a table.
 pub(crate) trait Single<const N: usize>: Quantities<N> {
-    /// By a table: code of this crate.
+    /// The results by a table, from code of this crate.
     fn of_table(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; N];
 
-    /// By any kernel.
+    /// The results by any kernel, which may be a table.
     fn of<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; N]
     where
         Self: Sized,

@@ -10,7 +10,7 @@ use crate::report::{Complaint, Document, Failure};
 /// Where the value of each parameter comes from.
 pub(crate) struct Assignment<'a> {
     activation: &'a Activation,
-    /// In the order of the parameters.
+    /// The source of each parameter, in the order of the parameters.
     sources: Vec<Source<'a>>,
 }
 
@@ -20,7 +20,7 @@ enum Source<'a> {
 }
 
 impl<'a> Assignment<'a> {
-    /// From options `name=value`, and for other parameters from the columns of `rows`.
+    /// The values from options `name=value`, and for other parameters from the columns of `rows`.
     pub(crate) fn new(
         activation: &'a Activation,
         options: &'a [String],

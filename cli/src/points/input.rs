@@ -44,7 +44,7 @@ impl Input {
         &self.name
     }
 
-    /// In bytes.
+    /// The size of the file in bytes.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }

@@ -28,7 +28,7 @@ use routine::Functions;
 use script::Scripts;
 use source::float;
 
-/// Which language is printed.
+/// The language that is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// C99, which is C++ too.

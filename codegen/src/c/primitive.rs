@@ -77,7 +77,7 @@ pub(super) fn called_by(texts: &[&str], dialect: Dialect) -> String {
     needed.iter().rev().map(text).collect::<Vec<String>>().join("\n")
 }
 
-/// All of them, which differ between versions.
+/// The text of all pieces, which differs between versions.
 pub(super) fn all(dialect: Dialect) -> String {
     of(dialect).iter().map(|piece| piece.text.as_str()).collect()
 }

@@ -21,7 +21,7 @@ pub(super) struct Functions<'a> {
 }
 
 impl Functions<'_> {
-    /// All of them.
+    /// The text of all functions.
     pub(super) fn text(&self) -> String {
         let mut source = Source::default();
         let kernel = self.kernel;
@@ -41,7 +41,8 @@ impl Functions<'_> {
         source.finish()
     }
 
-    /// All of them for cards, by the table of a function with parameters; nothing if it has many knots or a high degree.
+    /// The text of all functions for cards, by the table of a function with parameters; none if it has many knots or
+    /// a high degree.
     pub(super) fn on_card(&self) -> Option<String> {
         let (kernel, prefix) = (self.kernel, &*self.prefix);
         let table = kernel.table()?;
@@ -70,7 +71,7 @@ impl Functions<'_> {
         source.finish()
     }
 
-    /// All of them by a table.
+    /// The functions by a table.
     fn tabulated(&self, by: &Tabulated<'_>, dialect: Dialect, source: &mut Source) {
         let kernel = self.kernel;
         let at_rest = self.knots() > 0;
@@ -145,7 +146,7 @@ impl Functions<'_> {
         self.kernel.knots().len()
     }
 
-    /// With the name of the input γ.
+    /// The language for numbers of a kind, with the name of the input γ.
     fn language(&self, number: Kind, argument: &'static str) -> C {
         C { number, argument, knots: self.knots(), linear: self.kernel.is_linear() }
     }

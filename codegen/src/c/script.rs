@@ -43,7 +43,7 @@ pub(super) struct Moving {
 }
 
 impl Moving {
-    /// Of a table with few knots and a low degree.
+    /// The rows of a table with few knots and a low degree; `None` for other tables.
     pub(super) fn of(table: &Arithmetic, prefix: &str) -> Option<Self> {
         if table.knots.len() > MOST_KNOTS || table.degree > MOST_DEGREE {
             return None;
@@ -231,7 +231,7 @@ pub(super) struct Scripts {
 }
 
 impl Scripts {
-    /// Those of a function of numbers with few knots and a low degree.
+    /// The functions of a kernel without parameters, with few knots and a low degree.
     pub(super) fn of(kernel: &Kernel, prefix: String) -> Option<Self> {
         if !kernel.activation().parameters.is_empty() {
             return None;
@@ -243,7 +243,7 @@ impl Scripts {
         is_short(&table).then_some(Self { table, prefix })
     }
 
-    /// All of them.
+    /// The text of all functions.
     pub(super) fn text(&self) -> String {
         let mut source = Source::default();
         for of in [Routine::Moments, Routine::Gradients] {

@@ -66,11 +66,11 @@ pub struct Mistake {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// It is not in the language, or not in the class.
+    /// The declaration is not in the language, or not in the class.
     Declaration(Box<Error>),
-    /// It has no kernel.
+    /// The activation has no kernel.
     Kernel(KernelError),
-    /// Its type would have the name of another.
+    /// The type would have the name of another one.
     Type {
         /// The name of the type.
         name: String,

@@ -16,7 +16,7 @@ use crate::tail::Factor;
 /// The results around one base, less the quadratures of products over narrow pieces.
 pub(super) struct Around {
     pub(super) results: Vec<Operand>,
-    /// For each bounded piece as many as [`Lowering::slots`] says.
+    /// The products of each bounded piece, as many as [`Lowering::slots`] says.
     pub(super) products: Vec<Product>,
 }
 

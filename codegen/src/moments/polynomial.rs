@@ -18,7 +18,7 @@ use crate::tail::{Factor, Less};
 pub(super) struct Expansion<'a> {
     /// The piece.
     pub(super) base: usize,
-    /// Its polynomial, which is q.
+    /// q, the polynomial of the piece.
     pub(super) q: &'a Polynomial,
     /// T on the other pieces.
     pub(super) differences: Vec<Difference>,

@@ -279,7 +279,7 @@ impl Lowering<'_> {
         (0..self.activation().function.pieces().len()).map(of).collect()
     }
 
-    /// One of them, by the piece that γ lies on.
+    /// The value of the piece that γ lies on.
     fn by_piece(
         &self,
         b: &mut Builder,

@@ -13,7 +13,7 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
-    /// Those of a block.
+    /// The kind of number of a block.
     pub(crate) fn of(block: &Block) -> Self {
         if block.in_pairs { Self::Pairs } else { Self::Plain }
     }

@@ -27,7 +27,7 @@ pub(crate) trait Vector: Language {
     /// Ends what was begun.
     fn close(&self, source: &mut Self::Source);
 
-    /// One of the arms by where x lies among the knots.
+    /// The results of one of the arms, by where x lies among the knots.
     fn by_piece(
         printer: &Printer<'_, Self>,
         arms: &[Block],

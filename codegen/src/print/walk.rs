@@ -23,12 +23,12 @@ pub(crate) struct Printer<'a, L> {
 type Inlined<T> = BTreeMap<Var, Fragment<T>>;
 
 impl<'a, L: Language> Printer<'a, L> {
-    /// For a function with the variables that hold pairs; `is_precise` says that tails do.
+    /// A printer for a function with the variables that hold pairs; `is_precise` says that tails are pairs.
     pub(crate) fn new(language: &'a L, pairs: &'a BTreeSet<Var>, is_precise: bool) -> Self {
         Self { language, numbers: Numbers::Plain, pairs, is_precise }
     }
 
-    /// For blocks without pairs.
+    /// A printer for blocks without pairs.
     pub(crate) fn plain(language: &'a L) -> Self {
         Self::new(language, const { &BTreeSet::new() }, false)
     }

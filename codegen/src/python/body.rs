@@ -21,7 +21,7 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// With the head of the function and the name of the input γ.
+    /// A body with the head of its function, and with the name of the input γ.
     pub(super) fn new(target: Target, knots: &'a [Word], argument: &'a str, head: &str) -> Self {
         let (pieces, prefix) = (knots.len() + 1, "v".to_owned());
         let language = Python { target, pieces, argument, prefix, words: BTreeMap::new() };

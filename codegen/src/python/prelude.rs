@@ -111,7 +111,7 @@ impl Target {
         self.spelled(&signature::filled(&source, activation, self))
     }
 
-    /// With the name of the array library.
+    /// A text with the names of the array library in it.
     pub(super) fn spelled(self, text: &str) -> String {
         let array = match self {
             Self::Numpy => "np.ndarray",

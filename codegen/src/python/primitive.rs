@@ -42,13 +42,13 @@ fn library<T: Float>() -> Library {
 
 /// The primitives that a module needs.
 pub(super) struct Primitives {
-    /// In double precision, and in single precision where the target has it.
+    /// The primitives in double precision, and in single precision where the target has it.
     libraries: Vec<&'static Library>,
-    /// Those that kernels call.
+    /// The primitives that kernels call.
     called: Vec<String>,
-    /// Those that they call in turn too.
+    /// The primitives that kernels call, and all that these call.
     needed: BTreeSet<String>,
-    /// Those that are the same in all precisions.
+    /// The primitives that are the same in all precisions.
     shared: BTreeSet<String>,
 }
 

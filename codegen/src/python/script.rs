@@ -21,7 +21,7 @@ pub(super) struct Scripts {
 }
 
 impl Scripts {
-    /// Those of a function of numbers with few knots and a low degree.
+    /// The functions of a kernel without parameters, with few knots and a low degree.
     pub(super) fn of(kernel: &Kernel, target: Target) -> Option<Self> {
         if !kernel.activation().parameters.is_empty() {
             return None;

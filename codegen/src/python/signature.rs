@@ -97,7 +97,7 @@ fn plain(word: &Word, names: &[&str]) -> String {
     }
 }
 
-/// Some lines that use the module.
+/// Lines that show how the module is used.
 pub(super) fn usage(activation: &Activation, target: Target) -> String {
     let name = &activation.name;
     let parameters = match activation.parameters.len() {

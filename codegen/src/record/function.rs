@@ -48,9 +48,9 @@ pub(crate) enum Operation {
     Not,
     /// b where a is true, c elsewhere.
     Select,
-    /// Another function of numbers, by its name.
+    /// A call of another function of numbers, by its name.
     Call(String),
-    /// One of the results of a call.
+    /// A result of a call, by its index.
     Part(usize),
 }
 
@@ -86,7 +86,7 @@ pub(crate) enum Shape {
     Record(&'static Record),
     /// A list of this many numbers.
     List(usize),
-    /// So many pairs of numbers.
+    /// A list of this many pairs of numbers.
     Pairs(usize),
 }
 

@@ -58,7 +58,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Those of a precision, for machines that round a product and a sum once or not.
+    /// The primitives of a precision. `FUSED` says that the machine rounds a product and a sum once.
     pub(crate) fn new<T: Float, const FUSED: bool>() -> Self {
         Self { functions: functions(None, primitives::<T, FUSED>) }
     }

@@ -47,9 +47,9 @@ pub struct Options {
 /// A function that computes g(x) from x and the parameters.
 #[derive(Clone, Debug)]
 pub struct ValueFunction {
-    /// Its path.
+    /// The path of the function.
     pub path: TokenStream,
-    /// Its type of numbers: `f32` or `f64`.
+    /// The type of its numbers: `f32` or `f64`.
     pub float: Ident,
 }
 

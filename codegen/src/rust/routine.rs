@@ -105,7 +105,7 @@ fn numbers(context: &Context<'_>, options: &Options, name: &Ident) -> (TokenStre
     super::table::numbers(kernel, table, context, options, name)
 }
 
-/// That the function is nowhere negative, if it is not.
+/// The constant that says that the function is nowhere negative, if it is not.
 pub(super) fn nonnegative(kernel: &Kernel) -> Option<TokenStream> {
     kernel.is_nonnegative().then(|| {
         quote!(
@@ -121,7 +121,7 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// For numbers of a kind, with the name of the input γ.
+    /// The language for numbers of a kind, with the name of the input γ.
     fn language(&self, kind: Kind, argument: &str) -> Rust<'_> {
         let (knots, fields) = (self.kernel.knots(), Fields::Own(self.fields));
         Rust { kind, knots, fields, argument: format_ident!("{argument}"), strips: Vec::new() }
@@ -329,7 +329,7 @@ impl Context<'_> {
         }
     }
 
-    /// For each piece the density on it where it is narrow, and the integrals of the basis.
+    /// The code for each piece: the density on it where it is narrow, and the integrals of the basis.
     fn strips(&self, fields: Fields<'_>, function: &Function) -> Vec<TokenStream> {
         let (rule, basis) = (self.rule(), number(self.kernel.basis()));
         let bounded = (1..self.kernel.knots().len()).map(|i| {

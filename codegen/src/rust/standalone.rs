@@ -30,7 +30,7 @@ const INTERFACE: [&str; 11] = [
     "ParameterGradMut",
 ];
 
-/// And of two.
+/// The items of the runtime that a program calls for two pre-activations.
 const OF_PAIRS: [&str; 3] = ["Inputs", "InvalidLaw", "PairMoments"];
 
 /// A file with the types of some kernels, and all that they call.

@@ -279,7 +279,7 @@ fn coefficients(sides: &[Word], centers: Vec<&[Word]>, fields: Fields<'_>) -> To
     quote!([#(#all),*])
 }
 
-/// Which coefficients are those of a center.
+/// The range of the coefficients of a center.
 fn range(center: usize, table: &Table) -> TokenStream {
     let count = table.degree + 1;
     let [start, end] = [center * count, (center + 1) * count].map(Literal::usize_unsuffixed);

@@ -191,7 +191,7 @@ impl Sinking<'_> {
         }
     }
 
-    /// For each condition and each level, the selects that may be a branch, with what they alone need.
+    /// The selects that may be a branch, with the nodes that they alone need, for each condition and each level.
     fn candidates(
         &self,
         free: &BTreeSet<Value>,

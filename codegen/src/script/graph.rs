@@ -103,7 +103,7 @@ impl Graph {
         readers
     }
 
-    /// Without what no result needs.
+    /// The graph without the nodes that no result needs.
     pub(crate) fn pruned(self) -> Self {
         let mut needed = vec![false; self.nodes.len()];
         for result in &self.results {

@@ -180,7 +180,8 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
     fn raise(self, shifted: Self) -> Self {
         Self::of(Operation::Raise, &[self, shifted])
     }
-    /// By the inverse root and the reciprocal of a card, with a step of Newton's method for each.
+    /// ξ, 1/ξ and 1/(2ξ) of a variance. On a card they come from its inverse root and its reciprocal, with a step of
+    /// Newton's method for each.
     fn roots(self) -> [Self; 3] {
         let smallest = Self::splat(T::power_of_two(T::LEAST_EXPONENT));
         if !Self::IS_ON_CARD {

@@ -45,7 +45,7 @@ impl NamedRows {
         Self { places, knots, pieces, arithmetic }
     }
 
-    /// Does something with them.
+    /// Does something with the rows.
     pub(crate) fn rows(&self) -> sum::Rows<'_> {
         sum::Rows { places: &self.places, knots: &self.knots, pieces: &self.pieces }
     }

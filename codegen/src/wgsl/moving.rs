@@ -8,7 +8,7 @@ use crate::table::Table;
 /// Prints them.
 pub(super) struct Moving<'a> {
     pub(super) table: &'a Table,
-    /// Of the activation.
+    /// The name of the activation.
     pub(super) name: &'a str,
     /// The parameters as arguments of a function.
     pub(super) parameters: &'a str,

@@ -1,4 +1,4 @@
-//! For which inputs a kernel is right.
+//! The range of γ and ξ² in which a kernel is right in single precision.
 
 use gaussform_runtime::kernel::Usual;
 use gaussform_runtime::kernel::pieces::record::single;

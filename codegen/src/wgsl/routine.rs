@@ -17,7 +17,7 @@ pub(super) struct Functions<'a> {
 }
 
 impl Functions<'_> {
-    /// All of them.
+    /// The text of all functions.
     pub(super) fn text(&self) -> String {
         let kernel = self.kernel;
         let parameters = kernel.activation().parameters.len();

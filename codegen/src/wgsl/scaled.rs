@@ -29,7 +29,7 @@ pub(super) struct Row {
     /// The exponent of the power of two that a distance is multiplied with.
     pub(super) unit: i32,
     pub(super) constant: Rational,
-    /// Of powers of the distance times the unit, from the first one on.
+    /// The coefficients of the powers of the distance times the unit, from the first power on.
     pub(super) coefficients: Vec<Rational>,
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Scripts<'a> {
 }
 
 impl<'a> Scripts<'a> {
-    /// Those of a function of numbers with few knots and a low degree.
+    /// The functions of a kernel without parameters, with few knots and a low degree.
     pub(super) fn of(kernel: &'a Kernel) -> Option<Self> {
         if !kernel.activation().parameters.is_empty() {
             return None;
@@ -30,7 +30,7 @@ impl<'a> Scripts<'a> {
         (knots <= MOST_KNOTS && degree <= MOST_DEGREE).then_some(Self { kernel, table })
     }
 
-    /// All of them.
+    /// The text of all functions.
     pub(super) fn text(&self) -> String {
         let name = &self.kernel.activation().name;
         let mut source = Source::default();

@@ -11,7 +11,7 @@ use super::{Evaluator, Real, place};
 
 /// The bits to begin with, where no knot is far.
 const FEWEST: u64 = 256;
-/// So many bits take seconds.
+/// The most bits, which take seconds.
 const MOST: u64 = 8_192;
 /// No double is smaller than 2 to some less.
 const LEAST: f64 = -1_200.0;
@@ -28,7 +28,7 @@ pub struct Exact {
     /// The forms that the results are made of.
     forms: Vec<Form>,
     knots: Vec<Knot>,
-    /// For each result its terms: a coefficient, and the forms whose product it is of.
+    /// The terms of each result: a coefficient, and the forms whose product it multiplies.
     results: Vec<Vec<(Rational, Vec<usize>)>>,
 }
 

@@ -56,7 +56,7 @@ pub struct PairTruth {
 }
 
 impl PairTruth {
-    /// For means whose distances from the farthest knots are at most so many ξ and ξ′.
+    /// The truth for means whose distances from the farthest knots are at most `distances`, in units of ξ and ξ′.
     ///
     /// # Errors
     ///

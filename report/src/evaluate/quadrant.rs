@@ -63,7 +63,8 @@ impl<T: Real> Quadrant<T> {
         nodes
     }
 
-    /// For distances α, β in standard deviations, and the tangent of half the angle whose sine is the correlation.
+    /// The dependence for distances α, β in standard deviations, and the tangent of half the angle whose sine is the
+    /// correlation.
     pub(super) fn dependence(&self, alpha: &T, beta: &T, tangent: &T) -> T {
         let zero = T::from_f64(0.0, self.bits);
         let is_negative = *tangent < zero;
@@ -126,7 +127,7 @@ struct Integrand<'a, T> {
 }
 
 impl<T: Real> Integrand<'_, T> {
-    /// For τ as a share of the end, and for 1 less this share.
+    /// The integrand at τ, which is given as a fraction of the end and as 1 less this fraction.
     fn value(&self, share: &T, other: &T) -> T {
         let Quadrant { one, two, fine, .. } = self.rule;
         let tau = self.end.times(share);

@@ -62,7 +62,7 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// For points whose distance from a knot is at most so many ξ.
+    /// The truth for points whose distance from a knot is at most `distance`, in units of ξ.
     ///
     /// # Errors
     ///

@@ -131,7 +131,7 @@ fn pair_certificates(entry: &Entry) -> Markup {
     }
 }
 
-/// That equations hold, and in how many terms or cells each was compared.
+/// The statement that equations hold, with the number of terms or cells in which each was compared.
 fn holds(counts: &[usize], one: &str) -> Markup {
     let counted = |count: &usize| match count {
         0 => "0 on both sides".to_owned(),

@@ -46,7 +46,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// With pictures for one choice of the parameters that satisfies what is declared.
+    /// A part with pictures for one choice of the parameters that satisfies the declaration.
     #[must_use]
     pub fn new(entry: Entry) -> Self {
         let mut values = entry.case.activation.witness().clone();
@@ -58,7 +58,7 @@ impl Part {
         Self { entry, values, chosen: false }
     }
 
-    /// With pictures for these values of the parameters, of both activations if there are two.
+    /// A part with pictures for these values of the parameters, of both activations if there are two.
     #[must_use]
     pub fn with_values(entry: Entry, values: BTreeMap<Symbol, Rational>) -> Self {
         Self { entry, values, chosen: true }

@@ -50,7 +50,8 @@ impl<'a> Pair<'a> {
         Ok(Self { subjects, kernels: [kernel(g)?, kernel(h)?], gamma, xi })
     }
 
-    /// With usual standard deviations, and the means so many of them from the middle of the knots.
+    /// The figures for usual standard deviations, and for means that are `place` of them from the middle of the
+    /// knots.
     ///
     /// # Errors
     ///

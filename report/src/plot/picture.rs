@@ -33,7 +33,7 @@ impl Ink {
         }
     }
 
-    /// On white. The last three differ in lightness too.
+    /// The colour on white. The last three inks differ in lightness too.
     pub(crate) fn on_white(self) -> [u8; 3] {
         match self {
             Self::Text => [32, 38, 46],
@@ -45,7 +45,7 @@ impl Ink {
         }
     }
 
-    /// On a dark ground.
+    /// The colour on a dark ground.
     pub(crate) fn on_black(self) -> [u8; 3] {
         match self {
             Self::Text => [226, 230, 236],
@@ -87,7 +87,7 @@ pub(crate) enum Shape {
 pub struct Picture {
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// Its name.
+    /// The title.
     pub title: String,
     /// A description of the content in words.
     pub description: String,

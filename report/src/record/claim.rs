@@ -73,9 +73,9 @@ pub enum RuleRecord {
     Differentiate(SymbolRecord),
     /// A limit.
     Limit {
-        /// In what.
+        /// The symbol that goes to the point.
         symbol: SymbolRecord,
-        /// Where it goes to.
+        /// The point that the symbol goes to.
         point: PointRecord,
     },
 }
@@ -148,7 +148,7 @@ pub enum ClaimRecord {
         power: u32,
         /// f.
         of: FactorRecord,
-        /// Its value.
+        /// The value of the expectation.
         value: FormRecord,
     },
     /// E[uⁱ f(u) wʲ k(w)].
@@ -157,14 +157,14 @@ pub enum ClaimRecord {
         powers: [u32; 2],
         /// f, and k with w in the place of u.
         of: [FactorRecord; 2],
-        /// Its value.
+        /// The value of the expectation.
         value: FormRecord,
     },
     /// The value of a quantity.
     Result {
-        /// Which.
+        /// The quantity.
         quantity: QuantityRecord,
-        /// Its value.
+        /// The value of the quantity.
         value: ValueRecord,
     },
 }

@@ -83,7 +83,7 @@ pub struct EntryRecord {
 pub struct ResultRecord {
     /// The quantity.
     pub quantity: QuantityRecord,
-    /// Its value.
+    /// The value of the quantity.
     pub value: ValueRecord,
     /// The equation for people.
     pub text: String,

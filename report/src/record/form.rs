@@ -31,7 +31,7 @@ pub struct FormTermRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FunctionPowerRecord {
-    /// Which function.
+    /// The function.
     pub function: FunctionRecord,
     /// The number of its knot in `knots`: on the line of w for a function of w alone, else on that
     /// of u.
@@ -84,18 +84,18 @@ pub enum QuantityRecord {
     CrossCovariance,
     /// A partial derivative.
     Derivative {
-        /// Of what.
+        /// The quantity that is differentiated.
         of: Box<QuantityRecord>,
-        /// In what.
+        /// The symbol that it is differentiated in.
         symbol: SymbolRecord,
     },
     /// A limit.
     Limit {
-        /// Of what.
+        /// The quantity that the limit is taken of.
         of: Box<QuantityRecord>,
-        /// In what.
+        /// The symbol that goes to the point.
         symbol: SymbolRecord,
-        /// Where it goes to.
+        /// The point that the symbol goes to.
         point: PointRecord,
     },
 }

@@ -113,5 +113,5 @@ pub enum ReadError {
 
 /// The name of the format.
 pub const FORMAT: &str = "gaussform/inspect";
-/// Its version: a higher one is not read by readers of this one.
+/// The version of the format. Readers of this version do not read a higher one.
 pub const VERSION: u32 = 1;

@@ -5,9 +5,9 @@
 pub struct Limits {
     /// A piece around γ is narrow if it is narrower than this, in units of ξ.
     pub width: f64,
-    /// Or narrower than this, and γ nearer to one of its ends than `depth`.
+    /// A piece is also narrow if it is narrower than this and γ is nearer to one of its ends than `depth`.
     pub width_at_edge: f64,
-    /// How far from its ends, in units of ξ, γ lies deep in a piece.
+    /// The distance from the ends of a piece, in units of ξ, from which on γ lies deep in it.
     pub depth: f64,
     /// A piece away from γ is narrow if the exponent of the density changes by less.
     pub exponent: f64,
@@ -53,8 +53,8 @@ pub struct Series {
 }
 
 impl Series {
-    /// For pieces within limits, leaving out what is less than `least` beside J₀, and in all but that beside
-    /// J₂.
+    /// The lengths for pieces within limits. The remainder is less than `least` relative to J₀, and for all but J₀
+    /// relative to J₂.
     pub(crate) const fn new(limits: Limits, least: f64) -> Self {
         // Of |y|, and of a²: at most |y| on a piece away from γ, and (width/2)² where γ is on it.
         let bound = 0.5 * limits.exponent;

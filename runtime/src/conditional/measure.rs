@@ -25,7 +25,7 @@ use crate::lanes::double::two_product;
 /// A number in two words.
 pub(super) type Word<V> = [V; 2];
 
-/// By how much the exponent grows over a panel.
+/// The growth of the exponent over a panel.
 const STEP: f64 = 4.0;
 /// No panel is wider, in units of ξ.
 const WIDEST: f64 = 2.0;
@@ -189,7 +189,7 @@ fn known_around<'a, V: Number>(table: &'a Table<'a>, part: &Part, x: Word<V>) ->
 struct Known<'a, V> {
     /// The near end of the part less the place.
     from: Word<V>,
-    /// In powers of the distance from the place, up to the highest that is not 0.
+    /// The coefficients in powers of the distance from the place, up to the highest that is not 0.
     coefficients: &'a [[f64; 2]],
 }
 

@@ -108,7 +108,7 @@ struct Central<V> {
     means: Means<V>,
     mean: V,
     variance: V,
-    /// Of the mean in γ and ξ², then of the variance.
+    /// The derivatives in γ and ξ² of the mean, then of the variance.
     slopes: [V; 4],
 }
 
@@ -210,7 +210,7 @@ struct Law<V> {
 }
 
 impl<V: Number> Law<V> {
-    /// Of the whole line.
+    /// The law of the whole line, whose probability is 1.
     fn certain() -> Self {
         Self { probability: number(1.0), logarithm: 0.0, scores: [number(0.0); 2] }
     }
@@ -231,7 +231,7 @@ impl<V: Number> Law<V> {
         }
     }
 
-    /// Of the complement.
+    /// The law of the complement.
     fn opposite(self) -> Self {
         let probability = number::<V>(1.0) - self.probability;
         let odds = self.probability / probability;

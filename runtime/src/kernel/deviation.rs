@@ -65,7 +65,7 @@ impl<V: Lanes> Deviation<V> {
         Self { xi, inverse, lost, least: zero }
     }
 
-    /// From ξ, 1/ξ and ℓ, where every input is handled.
+    /// The deviation from ξ, 1/ξ and ℓ, for lanes that handle every input.
     #[cfg(feature = "source")]
     pub(super) fn of([xi, inverse, lost]: [V; 3]) -> Self {
         Self { xi, inverse, lost, least: V::splat(V::Scalar::ZERO) }

@@ -91,8 +91,8 @@ impl<V: Lanes> Edge<Twice<V>> {
     }
 }
 
-/// From here on φ is nothing beside results of single precision, and with any power of ξ a normal number of
-/// double precision.
+/// The distance in units of ξ from which on φ is negligible in single precision. There φ times any power of ξ is
+/// still a normal number of double precision.
 const FARTHEST_GLANCE: f64 = 30.0;
 
 impl<V: Lanes> Edge<V> {
@@ -142,7 +142,8 @@ impl<V: Lanes> Edge<V> {
         }
     }
 
-    /// From t − γ where rounding does not matter, nor the range: the unit of the density is 1 then.
+    /// The edge from t − γ, in double precision for results of single precision: rounding does not matter, and the
+    /// unit of the density is 1.
     #[inline(always)]
     fn glance(d: V, deviation: &Deviation<V>) -> Self {
         let z = d * deviation.inverse;
@@ -152,7 +153,7 @@ impl<V: Lanes> Edge<V> {
         Self { z, s, d, h, h_low: zero, s_low: zero }
     }
 
-    /// From t − γ rounded, and as a word or more.
+    /// The edge from t − γ rounded (`difference`), and as one word or two (`d`, `d_low`).
     #[inline(always)]
     fn look<const PRECISE: bool>(
         difference: V,

@@ -16,10 +16,10 @@ use super::{Kernel, Lanes};
 use crate::Float;
 use crate::quantities::log::{LogMoments, LogMomentsGrad};
 
-/// By how much ξ² grows, as exponents of two, until something is left of the density: quickly, then in steps between
-/// which the distance stays above 2²⁸ deviations.
+/// Exponents of two by which ξ² grows, until the density is not negligible: a quick step, then a step in which the
+/// distance stays above 2²⁸ deviations.
 const STEPS: [i32; 2] = [40, 4];
-/// After so many quick steps every knot is near, whatever the input.
+/// The most quick steps: after these every knot is near, whatever the input.
 const MOST_STEPS: i32 = 120;
 /// The exponent of the variance from which these steps start for ξ² = 0.
 const LEAST: i32 = -2200;
@@ -88,12 +88,12 @@ pub(crate) fn are_digits_left<T: Float>([value, slopes @ ..]: [T; 3]) -> bool {
             .all(|slope| is_finite(slope) && (value >= moderate || slope.abs() >= least))
 }
 
-/// From ordinary numbers.
+/// The logarithm from numbers of `f64`.
 fn plain([value, gamma, xi2]: [f64; 3]) -> Logarithm {
     [Far::splat(value).ln(), gamma / value, xi2 / value]
 }
 
-/// From mean (0) or variance (1) among the values with wide exponents.
+/// The logarithm of the mean (`which` = 0) or of the variance (1) from values with wide exponents.
 fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 6]) -> Logarithm {
     let zero = Far::splat(0.0);
     let of = |values: [Far; 6]| [values[which], values[2 + 2 * which], values[3 + 2 * which]];
@@ -145,7 +145,7 @@ fn at_rest<K: Kernel>(kernel: &K, gamma: f64, which: usize, value: Far) -> f64 {
 }
 
 impl LogMomentsGrad<f64> {
-    /// In a precision, each rounded once.
+    /// The logarithms and their derivatives in the precision `T`, each rounded once.
     #[must_use]
     pub fn rounded<T: Float>(self) -> LogMomentsGrad<T> {
         LogMomentsGrad {
@@ -171,7 +171,7 @@ impl<T: Float> LogMomentsGrad<T> {
         LogMoments { log_mean: self.log_mean, log_variance: self.log_variance }
     }
 
-    /// From moments that are far from underflow.
+    /// The logarithms from moments that are far from underflow.
     pub(crate) fn from_values(
         is_nonnegative: bool,
         [mean, mean_gamma, mean_xi2]: [T; 3],

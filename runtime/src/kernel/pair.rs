@@ -64,7 +64,7 @@ impl<V: Lanes> Pair<V> {
         if V::Accuracy::COMPENSATED { self.high + self.low } else { self.high }
     }
 
-    /// In each lane one of two numbers.
+    /// The double word `yes` in the lanes of `mask`, `no` elsewhere.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         let high = V::select(mask, yes.high, no.high);

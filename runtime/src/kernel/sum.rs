@@ -152,13 +152,13 @@ pub fn hessians<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     ]
 }
 
-/// Mean and variance, and what derivatives of the variance take from them.
+/// Mean and variance, and the differences of the mean that derivatives of the variance need.
 struct Central<V> {
     mean: V,
     variance: V,
-    /// By how much the mean is more than the level.
+    /// The mean less the level.
     apart: V,
-    /// And by how much more than the mean of the polynomial at γ.
+    /// The mean less the mean of the polynomial at γ.
     tails: V,
 }
 
@@ -182,7 +182,7 @@ impl<V: Lanes> Central<V> {
     }
 }
 
-/// Does a step for each number below a count: one after the other if there is a constant number K of knots.
+/// Runs a step for each number below a count. For a constant number K of knots the loop is unrolled.
 macro_rules! each {
     ($K:ident, $count:expr, $i:ident => $step:expr) => {
         if $K == 0 {

@@ -33,7 +33,7 @@ pub struct MomentsGrad<T> {
 }
 
 impl Moments<f64> {
-    /// In a precision, each rounded once.
+    /// The moments in the precision `T`, each rounded once.
     #[inline]
     #[must_use]
     pub fn rounded<T: Float>(self) -> Moments<T> {
@@ -46,7 +46,7 @@ impl Moments<f64> {
 }
 
 impl MomentsGrad<f64> {
-    /// In a precision, each rounded once.
+    /// The moments and their derivatives in the precision `T`, each rounded once.
     #[inline]
     #[must_use]
     pub fn rounded<T: Float>(self) -> MomentsGrad<T> {

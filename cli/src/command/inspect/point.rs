@@ -11,9 +11,9 @@ use crate::report::{Complaint, Document, Failure};
 /// A limit that can be asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
-    /// In γ or a parameter.
+    /// The limit in γ or in a parameter.
     At(Symbol, Point),
-    /// For ξ² → 0, wherever γ is.
+    /// The limit ξ² → 0, wherever γ is.
     Noiseless,
 }
 

@@ -168,7 +168,7 @@ const SLICES: &str = "Activation";
 /// A trait and its methods that have a body.
 type Provided = (Ident, Vec<Ident>);
 
-/// Those of all traits.
+/// Collects the methods with a body of all traits.
 fn collect_provided(items: &[Item], methods: &mut Vec<Provided>) {
     for item in items {
         match item {

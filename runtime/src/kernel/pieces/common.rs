@@ -10,23 +10,23 @@ use crate::kernel::{Lanes, Pair};
 /// Integrals over a part of the line, against the density in its unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Common<V> {
-    /// Of 1,
+    /// The integral of 1.
     pub(super) mass: V,
-    /// the means of both functions on the part,
+    /// The means of both functions on the part.
     pub(super) means: [Pair<V>; 2],
-    /// and the integral of their product around these.
+    /// The integral of the product of both functions, each less its mean.
     pub(super) product: V,
 }
 
 impl<V: Lanes> Common<V> {
-    /// That of no part.
+    /// The integrals over no part.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn nothing() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         Self { mass: zero, means: [Pair::exact(zero); 2], product: zero }
     }
 
-    /// In each lane one of two.
+    /// The integrals `yes` in the lanes of `mask`, `no` elsewhere.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         let mean = |f: usize| Pair::select(mask, yes.means[f], no.means[f]);
@@ -37,7 +37,7 @@ impl<V: Lanes> Common<V> {
         }
     }
 
-    /// That of two parts.
+    /// The integrals over two parts together.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn join(self, other: Self) -> Self {
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));

@@ -40,7 +40,7 @@ impl<V: Lanes, const COUNT: usize> Nodes<V, COUNT> {
     }
 }
 
-/// From this degree on the terms of a polynomial may cancel by more than rounding may take.
+/// The degree from which on the terms of a polynomial may cancel by more than plain numbers have to spare.
 pub const CANCELS_FROM: usize = 3;
 
 /// √2π in two words.
@@ -216,7 +216,7 @@ pub(super) fn middle<V: Lanes>([mass, sum]: [V; 2]) -> [V; 2] {
 /// Sums over nodes around the mean of the values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around<V> {
-    /// Of what the rounded mean leaves.
+    /// The sum of the values less their rounded mean.
     pub(super) rest: V,
     pub(super) squares: V,
     pub(super) slopes: Slopes<V>,
@@ -229,7 +229,7 @@ impl<V: Lanes> Around<V> {
         Self { rest: zero, squares: zero, slopes: Slopes::zero() }
     }
 
-    /// With a node at z of mass m, where the value is t more than the mean, and the derivatives are given.
+    /// These sums with one more node, at z and of mass m, where the value exceeds the mean by t.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn with<const SLOPES: bool>(self, m: V, t: V, z: V, derivatives: [V; 2]) -> Self {
         let Self { mut rest, mut squares, mut slopes } = self;
@@ -373,7 +373,7 @@ pub(super) fn finish_both<V: Lanes>(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch<V> {
     pub(super) width: Pair<V>,
-    /// In units of ξ.
+    /// The length of the part in units of ξ.
     pub(super) length: Pair<V>,
     /// E: the density falls by e to this power.
     pub(super) fall: V,

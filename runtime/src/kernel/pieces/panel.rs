@@ -31,7 +31,7 @@ impl<V: Lanes> End<V> {
         Self::of(Edge::precisely_at(gamma, knot, deviation), displacement(gamma, knot))
     }
 
-    /// Without tails, from the edge and t − γ.
+    /// The end of a panel from its edge and t − γ, without tails.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn of(edge: Edge<V>, displacement: Pair<V>) -> Self {
         let tails = [Pair::exact(V::splat(V::Scalar::ZERO)); TAILS];
@@ -100,7 +100,7 @@ impl<V: Lanes> Panel<V> {
         V::select(self.leftward, -one, one)
     }
 
-    /// From γ to the end of its piece.
+    /// The panel from γ to the end of its piece.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn from_gamma(far: Option<&End<V>>, leftward: V::Mask) -> Self {
         let zero = Pair::exact(V::splat(V::Scalar::ZERO));
@@ -138,7 +138,7 @@ impl<V: Lanes> Panel<V> {
         }
     }
 
-    /// In each lane one of two panels.
+    /// The panel `yes` in the lanes of `mask`, `no` elsewhere.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         Self {

@@ -89,7 +89,7 @@ impl<V: Lanes> Fields<V> for V {
     }
 }
 
-/// Of numbers, the only ones that are inputs by themselves; of other values in a record.
+/// A list: of numbers if it is an input by itself, of other values within a record.
 impl<V: Lanes, T: Fields<V>, const N: usize> Fields<V> for [T; N] {
     const KIND: Kind = Kind::List(N);
     fn read(from: &mut dyn Source<V>) -> Self {
@@ -355,7 +355,7 @@ pub fn rules(degree: usize) -> impl Iterator<Item = (&'static [[f64; 3]], f64)> 
     rules.map(move |rule| (*rule, curved::most_fall(f64::NODE_COUNT, rule.len(), degree)))
 }
 
-/// For how many of them there is room where moments are computed.
+/// The number of rules for which there is room where moments are computed.
 #[must_use]
 pub fn rules_for_moments(degree: usize) -> usize {
     f64::RULES.iter().filter(|rule| rule.len() <= most_nodes(degree)).count()

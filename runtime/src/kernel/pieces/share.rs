@@ -10,32 +10,32 @@ use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::kernel::{Lanes, Mask, Pair};
 
-/// Integrals over a part of the line, against the density in its unit. With z = (u − γ)/ξ, m the mean of g on the
-/// part and k = 1, 2:
+/// The contribution of a part of the line: integrals over the part against the density in its unit. With z = (u −
+/// γ)/ξ, m is the mean of g on the part, and k = 1, 2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share<V> {
-    /// of 1,
+    /// The integral of 1.
     pub(super) mass: Pair<V>,
-    /// m itself,
+    /// m.
     pub(super) mean: Pair<V>,
-    /// of (g − m)²,
+    /// The integral of (g − m)².
     pub(super) squares: Pair<V>,
-    /// and what derivatives need.
+    /// The integrals for derivatives.
     pub(super) slopes: Slopes<V>,
 }
 
 /// The integrals with Hermite polynomials.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slopes<V> {
-    /// Of He_k,
+    /// The integral of He_k(z).
     pub(super) hermite: [V; 2],
-    /// of (g − m) He_k,
+    /// The integral of (g − m) He_k(z).
     pub(super) first: [V; 2],
-    /// of (g − m)² He_k,
+    /// The integral of (g − m)² He_k(z).
     pub(super) second: [V; 2],
-    /// of g⁽ᵏ⁾, inside,
+    /// The integral of g⁽ᵏ⁾, without the jumps at knots.
     pub(super) smooth: [V; 2],
-    /// and of |g⁽ᵏ⁾|.
+    /// The integral of |g⁽ᵏ⁾|, without the jumps at knots.
     pub(super) size: [V; 2],
 }
 
@@ -55,14 +55,14 @@ impl<V: Lanes> Slopes<V> {
 }
 
 impl<V: Lanes> Share<V> {
-    /// That of no part.
+    /// The contribution of no part.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn nothing() -> Self {
         let zero = Pair::exact(V::splat(V::Scalar::ZERO));
         Self { mass: zero, mean: zero, squares: zero, slopes: Slopes::zero() }
     }
 
-    /// In each lane one of two.
+    /// The contribution `yes` in the lanes of `mask`, `no` elsewhere.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn select<const SLOPES: bool>(mask: V::Mask, yes: Self, no: Self) -> Self {
         if mask.all() {
@@ -87,7 +87,7 @@ impl<V: Lanes> Share<V> {
         }
     }
 
-    /// That of two parts.
+    /// The contribution of two parts together.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn join<const SLOPES: bool>(self, other: Self) -> Self {
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));

@@ -85,17 +85,17 @@ pub(super) fn along<V: Lanes, const SLOPES: bool>(
 /// Integrals of functions of δ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parts<V> {
-    /// P.
+    /// P, the probability of the panel.
     pub(super) mass: Pair<V>,
-    /// m.
+    /// m, the mean of δ on the panel.
     pub(super) middle: Pair<V>,
-    /// Of (δ − m)².
+    /// The integral of (δ − m)².
     pub(super) square: V,
-    /// Of z and z² − 1, with z in the direction of the panel,
+    /// The integrals of z and z² − 1, with z in the direction of the panel.
     pub(super) hermite: [V; 2],
-    /// with δ − m,
+    /// The integrals of (δ − m) z and (δ − m)(z² − 1).
     pub(super) first: [V; 2],
-    /// with (δ − m)².
+    /// The integrals of (δ − m)² z and (δ − m)² (z² − 1).
     pub(super) second: [V; 2],
 }
 

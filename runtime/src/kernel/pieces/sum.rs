@@ -64,7 +64,7 @@ impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
 }
 
 impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
-    /// By truncated moments.
+    /// The results by the sum of truncated moments, for a degree up to D.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn by_rows<const D: usize>(self) -> [V; 6] {
         let Self { table, gamma, xi2 } = self;
@@ -90,7 +90,7 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
         results
     }
 
-    /// With room for so many coefficients and nodes.
+    /// The results by the loop over the pieces, with room for `COUNT` coefficients and `NODES` nodes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_with<const STRAIGHT: bool, const COUNT: usize, const NODES: usize>(self) -> [V; 6] {
         let Self { table, gamma, xi2 } = self;
@@ -196,7 +196,7 @@ impl<V: Lanes> Flux<V> {
         *self = self.with(&end.edge, [number(jump), number(bend)], deviation);
     }
 
-    /// With a knot at which g and its slope jump.
+    /// This contribution with one more knot, at which g and its slope jump.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn with(
         &self,
@@ -251,7 +251,8 @@ pub(super) fn results<V: Lanes, const SLOPES: bool>(
     results
 }
 
-/// By how much the terms of a polynomial of a degree and of its derivatives may cancel, in plain numbers.
+/// The factor by which the terms of a polynomial of a degree, or of its derivatives, may exceed their sum in plain
+/// numbers.
 pub fn cancels(degree: usize) -> f64 {
     f64::power_of_two(degree as i32 - 1)
 }

@@ -38,7 +38,7 @@ pub struct Table<'a> {
 /// The limits for ξ → 0 with γ on a knot: mean, variance and their derivatives in γ and ξ².
 #[derive(Clone, Copy)]
 pub enum Limits<'a> {
-    /// For each knot.
+    /// Numbers for each knot.
     Given(&'a [[f64; 6]]),
     /// A function of γ, where they depend on parameters: `None` off the knots.
     Computed(&'a (dyn Fn(f64) -> Option<[f64; 6]> + Sync)),
@@ -194,7 +194,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// From where on a place is taken that no γ is near.
+/// The start of a place that no γ takes.
 const NEVER: [f64; 2] = [f64::INFINITY, 0.0];
 
 /// value · 2ᵉ, rounded once if at all.
@@ -226,7 +226,7 @@ pub fn scale(coefficients: &mut [[f64; 2]]) -> i32 {
     exponent
 }
 
-/// From which exponent on coefficients are far from 1.
+/// The exponent from which on coefficients are far from 1.
 const FAR: i32 = 64;
 
 impl Table<'_> {

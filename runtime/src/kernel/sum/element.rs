@@ -99,7 +99,7 @@ pub(super) struct Distance<V> {
 }
 
 impl<V: Lanes> Distance<V> {
-    /// Of a place in words, `None` for those that are 0.
+    /// The distance of a place in words, each `None` if it is 0.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(gamma: V, [first, second, third]: [Option<V>; 3]) -> Self {
         let zero = V::splat(V::Scalar::ZERO);

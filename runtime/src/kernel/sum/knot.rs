@@ -19,7 +19,7 @@ use crate::lanes::{Lanes, Mask, Work};
 
 /// The index of τ₀.
 const FIRST: usize = SHIFTS_MOST - 1;
-/// From τ₋₄ to τ₆.
+/// The number of tails, from τ₋₄ to τ₆.
 const COUNT: usize = FIRST + 2 * MAX_DEGREE + 1;
 
 /// The contribution of a knot to the sums, where a piece beside it is wide in some lane. A side without a mask is

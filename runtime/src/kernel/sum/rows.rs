@@ -23,7 +23,7 @@ pub struct Rows<'a> {
 /// A place on a piece, with the piece around it: q(x) = value + Σ taylor\[j − 1\] (x − at)ʲ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place<N = f64> {
-    /// From where on the place is the one to take, in two words: −∞ for the first.
+    /// The least γ that takes this place, in two words: −∞ for the first place.
     pub from: [N; 2],
     /// The place, in two words.
     pub at: [N; 2],
@@ -56,9 +56,9 @@ pub struct Side<N = f64> {
 /// A bounded piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece<N = f64> {
-    /// All of it.
+    /// The whole piece.
     pub whole: Span<N>,
-    /// Its two parts, if its terms around its ends nearly cancel.
+    /// The two parts of the piece, if its terms around its ends nearly cancel.
     pub cut: Option<Cut<N>>,
 }
 
@@ -226,7 +226,7 @@ impl<V: Lanes> Picked<V> {
 }
 
 impl<V: Lanes> Span<Option<V>> {
-    /// In each lane one of two stretches.
+    /// The stretch `yes` in the lanes of `mask`, `no` elsewhere.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
@@ -246,7 +246,7 @@ impl<V: Lanes> Span<Option<V>> {
     }
 }
 
-/// In each lane one of two numbers.
+/// The number `yes` in the lanes of `mask`, `no` elsewhere.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn either<V: Lanes>(mask: V::Mask, yes: Option<V>, no: Option<V>, zero: V) -> Option<V> {
     match (yes, no) {

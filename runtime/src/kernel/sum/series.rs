@@ -48,7 +48,7 @@ const fn pairings(k: usize, i: usize) -> f64 {
     product
 }
 
-/// How far the series go for J_0 … J_highest on a piece over which the exponent changes by less than a limit.
+/// The lengths of the series for J_0 … J_highest, on a piece over which the exponent changes by less than a limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lengths {
     /// The highest m in each F_j.
@@ -111,7 +111,7 @@ impl Lengths {
     }
 }
 
-/// Those of an accuracy.
+/// The lengths for an accuracy, for degree D and integrals that are shifted up to SHIFTS times.
 struct Of<A, const D: usize, const SHIFTS: usize>(A);
 
 impl<A: Accuracy, const D: usize, const SHIFTS: usize> Of<A, D, SHIFTS> {
@@ -121,20 +121,20 @@ impl<A: Accuracy, const D: usize, const SHIFTS: usize> Of<A, D, SHIFTS> {
 
 /// A bounded piece seen from γ.
 ///
-/// It is wide, or narrow, or, if its row has two parts, the one that is nearer to γ is narrow and the other one wide.
+/// The piece is wide or narrow. If its row has two parts, the nearer part may be narrow and the other one wide.
 pub(super) struct Inner<V: Lanes> {
     row: Piece<Option<V>>,
     /// Half the width in units of ξ.
     half: V,
-    /// How far γ is from it in units of ξ, 0 if γ is on it.
+    /// The distance of γ from the piece in units of ξ, 0 if γ is on it.
     pub(super) apart: V,
-    /// Where it is wide, or one part.
+    /// The lanes in which the piece is wide, or one part of it.
     pub(super) is_wide: V::Mask,
-    /// Where it is wide at its left end, and at its right end.
+    /// The lanes in which the piece is wide at its left end, and at its right end.
     pub(super) wide: [V::Mask; 2],
-    /// Where it is narrow, or its nearer part is.
+    /// The lanes in which the piece is narrow, or its nearer part.
     pub(super) narrow: V::Mask,
-    /// Where γ is on it.
+    /// The lanes in which γ is on the piece.
     pub(super) is_around: V::Mask,
     /// Where it is to the right of γ.
     is_right: V::Mask,
@@ -155,7 +155,7 @@ struct Seam<V: Lanes> {
 }
 
 impl<V: Lanes> Inner<V> {
-    /// Of the piece between knots at these distances.
+    /// The piece between two knots at these distances from γ.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new<const D: usize>(
         row: Piece<Option<V>>,
@@ -194,7 +194,7 @@ impl<V: Lanes> Inner<V> {
         Self { row, half, apart, is_wide, wide, narrow, is_around, is_right, seam }
     }
 
-    /// Its value at the end that is nearer to γ, from those at both.
+    /// The value at the end that is nearer to γ, from the values at both ends.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn near(&self, [left, right]: [[V; 2]; 2]) -> [V; 2] {
         let mut near = left;
