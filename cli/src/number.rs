@@ -1,4 +1,4 @@
-//! Numbers that users give and numbers that they get.
+//! Numbers on the command line: how they are read, and with how many digits they are written.
 
 use std::fmt::LowerExp;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Where an answer goes: standard output, or a file that is written whole or not at all.
+//! The delivery of an answer: to standard output, or to a file that is written whole or not at all.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};

@@ -1,4 +1,4 @@
-//! How far long work has come, for a person who waits.
+//! The progress of long work, shown to a person who waits.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;

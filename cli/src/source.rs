@@ -1,4 +1,4 @@
-//! Where the activations of a command come from.
+//! The activations of a command: from an expression, from a file, from standard input, or from the library.
 
 use std::fs::File;
 use std::io::{self, Read};

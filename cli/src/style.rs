@@ -1,4 +1,4 @@
-//! Colour, where a person is looking, or where it was asked for.
+//! Colour, where a person is looking or where it was asked for.
 
 use std::path::Path;
 

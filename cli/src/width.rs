@@ -1,4 +1,4 @@
-//! How wide text may be.
+//! The number of columns for text.
 
 use std::io::IsTerminal;
 

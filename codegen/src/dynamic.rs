@@ -1,4 +1,4 @@
-//! An activation that is declared while a program runs.
+//! Activations that are declared while a program runs, with numbers for their parameters.
 
 use std::collections::BTreeMap;
 
@@ -24,9 +24,9 @@ pub enum DynamicError {
     /// The number of values is not that of the parameters.
     #[error("{given} parameter values were given for {declared} parameters")]
     Count {
-        /// How many values there are.
+        /// The number of values that were given.
         given: usize,
-        /// How many parameters are declared.
+        /// The number of declared parameters.
         declared: usize,
     },
     /// A value is infinite or not a number.

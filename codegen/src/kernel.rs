@@ -1,4 +1,4 @@
-//! The kernel of an activation: all of its functions in the IR.
+//! The kernel of an activation: its value, its moments and their derivatives, as formulas in the IR or as a table.
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::{Facts, Form, Usual, sum};
@@ -69,7 +69,7 @@ pub enum KernelError {
 pub(crate) const MAX_DEGREE: i32 = gaussform_runtime::kernel::pieces::MAX_DEGREE as i32;
 
 impl Kernel {
-    /// Lowers the moments of an activation.
+    /// The kernel of an activation, as formulas or as a table, whichever its function needs.
     ///
     /// # Errors
     ///
@@ -82,13 +82,13 @@ impl Kernel {
         }
     }
 
-    /// The numbers of a function for the sum over its pieces.
+    /// The numbers of a function without parameters, for the sum over its pieces.
     pub(crate) fn table_of(activation: &Activation) -> Result<Numbers, KernelError> {
         let kernel = Self::with_table(activation)?;
         Ok(kernel.numbers.expect("a kernel with a table has its numbers"))
     }
 
-    /// The sum over pieces.
+    /// The kernel as the sum over the pieces of a table.
     #[doc(hidden)]
     pub fn with_table(activation: &Activation) -> Result<Self, KernelError> {
         let degree = activation.function.degree();

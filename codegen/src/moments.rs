@@ -1,4 +1,4 @@
-//! From the regimes of an activation to the IR of its moments.
+//! From the regimes of an activation to the IR of its moments, as formulas around each piece.
 //!
 //! Let q be the polynomial of the piece that γ lies on, Q_k = E\[q⁽ᵏ⁾\], T = g − q on the other pieces,
 //! m = E\[g\] = Q₀ + E\[T\], and R, U the derivatives of q and g in a parameter θ. Then

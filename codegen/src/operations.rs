@@ -1,4 +1,6 @@
-//! Counting what a kernel does.
+//! The number of floating-point operations of a kernel, by kind and by regime, in f64.
+//!
+//! The operations of formulas are counted in the IR. Those of a primitive are counted on its record.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +14,7 @@ use crate::kernel::Kernel;
 use crate::record::{self, Library, Operation, tails_size};
 use crate::rounding::Length;
 
-/// How many operations of each kind; additions and multiplications count alike.
+/// The number of operations of each kind. Additions and multiplications count alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
     /// Additions, subtractions, multiplications and changes of sign.
@@ -72,11 +74,11 @@ impl fmt::Display for RegimeCost {
 /// The operations of one function in one regime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegimeCost {
-    /// Where γ lies; `None` where everything is computed everywhere.
+    /// The piece of γ; `None` if all regimes compute the same.
     pub case: Option<Case>,
-    /// If no piece is narrow, or no other one than that of the case.
+    /// The operations if no piece is narrow, or none but the piece of the case.
     pub wide: Operations,
-    /// If every bounded piece is narrow; the same where there is none, or no other one.
+    /// The operations if every bounded piece is narrow. They equal `wide` where there is no other bounded piece.
     pub narrow: Operations,
 }
 

@@ -1,11 +1,11 @@
-//! Exact constants in the precisions of the kernels.
+//! Exact numbers rounded to one word, two words or three of a precision.
 
 use gaussform_runtime::Float;
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Polynomial;
 use num_traits::ToPrimitive;
 
-/// The bits that are right of what stands for an irrational number: the three words of a knot are 160.
+/// The bits to which a rational number stands for an irrational one: the three words of a knot are 160.
 const CLOSE: u32 = 200;
 
 /// The nearest number of the type; the largest finite one where there is none as large.
@@ -27,12 +27,12 @@ pub(crate) fn triple<T: Float>(value: &Rational) -> [T; 3] {
     [high, middle, nearest(&rest.fold(value.clone(), |rest, word| rest - word))]
 }
 
-/// How many words a number is that is computed from constants and parameters.
+/// The number of words of a number that is computed from constants and parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Length {
-    /// Two: what is not a place.
+    /// Two words, for all numbers but knots.
     Double,
-    /// Three: a knot.
+    /// Three words, for a knot.
     Triple,
 }
 
@@ -45,7 +45,7 @@ impl Length {
         }
     }
 
-    /// A constant.
+    /// The words of a constant.
     pub(crate) fn of<T: Float>(self, value: &Rational) -> Vec<T> {
         match self {
             Self::Double => double(value).to_vec(),

@@ -1,4 +1,4 @@
-//! Where a row and its fields stand in the text of a table.
+//! The places of rows and fields in the text of a table.
 
 use std::ops::Range;
 

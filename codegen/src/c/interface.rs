@@ -1,4 +1,4 @@
-//! The functions that a program calls, for both precisions.
+//! The functions of a header that a program calls, for both precisions.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! How C and CUDA write a graph.
+//! C and CUDA as languages of a recorded graph.
 
 use super::source::{Source, float};
 use crate::script::expression::{Binding, Expression};

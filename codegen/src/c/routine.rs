@@ -1,4 +1,4 @@
-//! The functions of one kernel that nobody calls but the interface.
+//! The functions of one kernel in C, which only the interface calls.
 
 use gaussform_runtime::kernel::Usual;
 

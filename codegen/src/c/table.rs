@@ -1,4 +1,4 @@
-//! The numbers of a function, and the functions that sum over them.
+//! The numbers of a function in C, and the functions that sum over its pieces.
 
 use gaussform_runtime::kernel::pieces::{self, record};
 

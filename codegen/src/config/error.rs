@@ -1,4 +1,4 @@
-//! Why declarations could not be compiled, told so that a build log says where.
+//! The errors of the build-script route, with the place in the file of declarations, as a build log shows them.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Around a constant, where γ lies on a narrow piece.
+//! Moments around a constant, where γ lies on a narrow piece: Var g = E\[(g − m)²\], piece by piece.
 
 use gaussform_symbolic::polynomial::Polynomial;
 use gaussform_symbolic::{Difference, Regime};
@@ -43,8 +43,8 @@ impl Deviation<'_> {
 }
 
 impl Lowering<'_> {
-    /// γ lies on a narrow piece: around a constant, the value at the nearer end if g is curved, so that
-    /// E\[g\] less it is not much more than the deviation of g.
+    /// The results where γ lies on a narrow piece. The constant is the value at the nearer end if g is curved, so
+    /// that E\[g\] less it is not much more than the standard deviation of g.
     pub(super) fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
         let function = &self.activation().function;
         if self.contributions.degree() <= 1 {
@@ -55,7 +55,7 @@ impl Lowering<'_> {
         left.zip(right, |left, right| b.nearer([base - 1, base], left, right)).flatten()
     }
 
-    /// Around the first of some levels whose piece is not narrow, or the last one.
+    /// The results around the first of some levels whose piece is not narrow, or around the last one.
     fn nearest_level(
         &self,
         b: &mut Builder,

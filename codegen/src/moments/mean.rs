@@ -1,4 +1,4 @@
-//! E\[g\] and its derivatives, of which the one in ξ² is half the second one in γ.
+//! E\[g\] and its derivatives: ∂ᵏE\[g\]/∂γᵏ = E\[g⁽ᵏ⁾\], and ∂E\[g\]/∂ξ² = ½ ∂²E\[g\]/∂γ².
 
 use super::half_of_second;
 use super::parts::Parts;
@@ -6,7 +6,7 @@ use crate::builder::Builder;
 use crate::ir::Operand;
 use crate::scaled::Scaled;
 
-/// The k-th one around the polynomial of a piece, Q_k + E\[T⁽ᵏ⁾\].
+/// The k-th of mean, ∂/∂γ and ∂/∂ξ² around the polynomial of a piece, from Q_k + E\[T⁽ᵏ⁾\].
 pub(super) fn around_polynomial(
     b: &mut Builder,
     g: &Parts,
@@ -17,7 +17,7 @@ pub(super) fn around_polynomial(
     half_of_second(b, value, k).finish(b)
 }
 
-/// The k-th one around a constant, from E\[g⁽ᵏ⁾\].
+/// The k-th of mean, ∂/∂γ and ∂/∂ξ² around a constant, from E\[g⁽ᵏ⁾\].
 pub(super) fn around_constant(b: &mut Builder, slopes: &[Scaled], k: usize) -> Operand {
     half_of_second(b, slopes[k].clone(), k).finish(b)
 }

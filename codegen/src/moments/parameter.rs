@@ -1,4 +1,7 @@
-//! Derivatives of the moments in a parameter θ: those of the pieces, and what the motion of knots adds.
+//! Derivatives of the moments in a parameter θ: those of the pieces, and the flux through moving knots.
+//!
+//! ½ ∂Var/∂θ = Σ_{k≥1} ξ²ᵏ Q_k R_k/k! − E\[T\] R₀ + E\[T R + (g − m)(U − R)\] + the flux, with R and U the
+//! derivatives of q and g in θ. `boundary` has the flux.
 
 use gaussform_symbolic::Difference;
 use gaussform_symbolic::exact::integer;

@@ -1,4 +1,4 @@
-//! A function around one base: its derivatives there, as expectations.
+//! The expectations Q_k = E\[q⁽ᵏ⁾\] of the polynomial q of a piece, and sums of their products.
 
 use gaussform_symbolic::exact::{Rational, factorial};
 
@@ -7,7 +7,7 @@ use crate::ir::{Input, Operand};
 use crate::scaled::Scaled;
 use crate::tail::hermite;
 
-/// Q_k of a function, with k beyond the last as zero, and what is added to Q₀ for its mean.
+/// Q_k of a function, 0 beyond the last k, and the number that is added to Q₀ for its mean.
 pub(crate) struct Parts {
     pub(crate) q: Vec<Scaled>,
     pub(crate) rise: Operand,

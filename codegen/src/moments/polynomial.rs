@@ -1,4 +1,4 @@
-//! Around the polynomial of a piece that is not narrow.
+//! Moments around the polynomial q of a piece that is not narrow: Q_k + E\[T⁽ᵏ⁾\], and the variance from squares.
 
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
@@ -20,13 +20,13 @@ pub(super) struct Expansion<'a> {
     pub(super) base: usize,
     /// q, the polynomial of the piece.
     pub(super) q: &'a Polynomial,
-    /// T on the other pieces.
+    /// T = g − q on the other pieces.
     pub(super) differences: Vec<Difference>,
     /// E\[T⁽ᵏ⁾\].
     pub(super) slopes: Vec<Scaled>,
     /// Q_k, and E\[T\].
     pub(super) g: Parts,
-    /// E\[T\] in squares.
+    /// E\[T\] as squares take it, with the powers of ξ apart where sums may cancel.
     pub(super) level: Scaled,
     /// Q₀ − q(t) at each knot.
     pub(super) from_knots: Vec<Operand>,
@@ -47,7 +47,7 @@ impl Expansion<'_> {
 }
 
 impl Lowering<'_> {
-    /// γ lies on a piece that is not narrow.
+    /// The results where γ lies on a piece that is not narrow.
     pub(super) fn wide(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Around {
         let regime = Regime::new(&self.activation().function, base);
         let expansion = self.expansion(b, base, &regime, fluxes);

@@ -1,4 +1,7 @@
-//! Var g and its derivatives, of which that of the squares in ξ² is half the second one in γ.
+//! Var g and its derivatives in γ and ξ², around the polynomial q of a piece or around a constant.
+//!
+//! Var g = Σ_{k≥1} ξ²ᵏ Q_k²/k! − E\[T\]² + E\[f\] with f = T (T + 2(q − Q₀)). The derivatives of E\[f\] with Q₀ held
+//! fixed are E\[f z\]/ξ and ½ E\[f (z² − 1)\]/ξ².
 
 use gaussform_symbolic::exact::{integer, ratio};
 
@@ -58,13 +61,13 @@ impl Squares<'_> {
         self.f[2].clone().scale(b, &ratio(1, 2)).minus(b, back).plus(b, own).plus(b, next)
     }
 
-    /// Q_k from some k on.
+    /// Q_k from k = `by` on.
     fn raised(&self, by: usize) -> Vec<Scaled> {
         (by..self.g.q.len()).map(|k| self.g.q(k)).collect()
     }
 }
 
-/// The k-th one around a constant, from E\[(g − m)² He_k(z)\]/ξᵏ.
+/// The k-th of variance, ∂/∂γ and ∂/∂ξ² around a constant, from E\[(g − m)² He_k(z)\]/ξᵏ.
 pub(super) fn around_constant(b: &mut Builder, f: &[Scaled], k: usize) -> Operand {
     half_of_second(b, f[k].clone(), k).finish(b)
 }

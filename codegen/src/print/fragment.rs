@@ -1,4 +1,4 @@
-//! Printed expressions.
+//! Printed expressions with how tightly they bind, so that parentheses stand only where they are needed.
 
 use proc_macro2::{Punct, Spacing, TokenStream};
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Which variables a printer may write in the place where they are read.
+//! The choice of variables that are written in the place where they are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

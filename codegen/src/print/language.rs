@@ -1,4 +1,4 @@
-//! How a language writes what the IR says.
+//! The interface of a target language: how it writes numbers, operations and statements of the IR.
 
 use super::{Binding, Fragment, Printer, Text};
 use crate::ir::{Block, Case, Condition, Input, Var, Word};

@@ -1,4 +1,4 @@
-//! The walk over a block.
+//! The walk over a block of the IR: statements in order, branches with their arms, values where they are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

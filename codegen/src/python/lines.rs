@@ -1,4 +1,4 @@
-//! Lines of Python.
+//! Lines of Python, indented by blocks.
 
 use super::layout::statement;
 

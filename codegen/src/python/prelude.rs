@@ -1,4 +1,4 @@
-//! The Python files that modules are made of.
+//! The Python files that modules are put together from.
 
 use gaussform_symbolic::Activation;
 

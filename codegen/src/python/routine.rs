@@ -1,4 +1,4 @@
-//! The functions of a kernel.
+//! The functions of one kernel in Python.
 
 use super::Target;
 use super::body::Body;

@@ -1,4 +1,4 @@
-//! The implementation of the runtime's `Kernel`.
+//! The implementation of the runtime's `Kernel` by formulas.
 
 use gaussform_runtime::kernel::{Facts, Form};
 use proc_macro2::{Ident, Literal, TokenStream};

@@ -1,4 +1,4 @@
-//! Which runtime goes with the code.
+//! The check that generated code runs on the version of the runtime that it was made for.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

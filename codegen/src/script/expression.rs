@@ -1,4 +1,4 @@
-//! Printed expressions.
+//! Printed expressions with how tightly they bind, so that parentheses stand only where they are needed.
 
 /// How tightly an expression binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

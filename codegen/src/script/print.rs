@@ -1,4 +1,4 @@
-//! Text of a graph: one walk for every language.
+//! The text of a graph, by one walk for every language.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! The sum over the pieces of a function whose numbers are known, written down.
+//! The sum of truncated moments, recorded for a function: mean, variance and their derivatives as a graph of
+//! operations.
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::pieces::{self, Limits};

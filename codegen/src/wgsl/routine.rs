@@ -1,4 +1,4 @@
-//! The functions of one kernel.
+//! The functions of one kernel in WGSL.
 
 use std::fmt::Write as _;
 

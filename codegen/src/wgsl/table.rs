@@ -1,4 +1,4 @@
-//! The numbers of a function, and the functions that sum over its pieces.
+//! The numbers of a function in WGSL, and the functions that sum over its pieces.
 
 use gaussform_runtime::kernel::pieces::Limits;
 use gaussform_symbolic::exact::Rational;

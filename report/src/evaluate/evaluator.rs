@@ -1,4 +1,4 @@
-//! Forms at a point, term by term in the order in which they are written.
+//! The values of derived formulas at a point, term by term in the order in which they are written.
 
 use gaussform_symbolic::Knot;
 use gaussform_symbolic::exact::integer;
@@ -8,7 +8,7 @@ use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use super::quadrant::Quadrant;
 use super::{Real, place};
 
-/// Bits of a quadrant's own, at most: 38 digits of what depends on the correlation.
+/// The most bits of a quadrant: 38 digits of the part that depends on the correlation.
 const QUADRANT: u64 = 128;
 
 /// Forms without parameters, their numbers in one precision.
@@ -20,7 +20,7 @@ pub struct Evaluator<T> {
     half: T,
     two: T,
     root_two_over_pi: T,
-    /// If a form has quadrants.
+    /// The rule for quadrants, if a form has quadrants.
     quadrant: Option<Quadrant<T>>,
 }
 

@@ -1,4 +1,4 @@
-//! Derived results at a point, to all digits of double precision.
+//! Derived results at a point, to all digits of double precision: the bits are doubled until the results agree.
 
 use gaussform_symbolic::derivation::Quantity;
 use gaussform_symbolic::exact::Rational;
@@ -13,7 +13,7 @@ use super::{Evaluator, Real, place};
 const FEWEST: u64 = 256;
 /// The most bits, which take seconds.
 const MOST: u64 = 8_192;
-/// No double is smaller than 2 to some less.
+/// The exponent of two below which a number is 0 in double precision, with a margin.
 const LEAST: f64 = -1_200.0;
 
 /// A result that has no digits in as many bits as are tried.

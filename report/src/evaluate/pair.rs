@@ -1,4 +1,4 @@
-//! The covariance of two pre-activations' activations from its derived formulas, and how far others are from it.
+//! The covariance of g(u) and h(w) from its derived formulas, to double precision, and the errors of other numbers.
 
 use gaussform_symbolic::moment::Form;
 use gaussform_symbolic::{Activation, Error};
@@ -7,16 +7,16 @@ use puremp::FixedFloat;
 use super::rising::rising;
 use super::{Evaluator, Law, Real};
 
-/// Bits of what is small beside 1.
+/// The bits of numbers that are small relative to 1.
 const FINE: u64 = 256;
-/// More bits than this are never needed where pictures are drawn.
+/// The most bits: pictures never need more.
 const MAX_BITS: u64 = 4_096;
 
 /// The formulas of E[g(u) h(w)], E[g(u)] and E[h(w)] in one kind of numbers.
 pub struct PairFormulas<T>(Evaluator<T>);
 
 impl<T: Real> PairFormulas<T> {
-    /// Derives them for activations without parameters.
+    /// Derives the formulas for activations without parameters.
     ///
     /// # Errors
     ///
@@ -48,8 +48,7 @@ fn difference<T: Real>(values: &[T]) -> T {
     values[0].minus(&values[1].times(&values[2]))
 }
 
-/// The formulas, in so many bits that their values are right to double precision, and those of the scale of
-/// errors.
+/// The formulas, and those of the scale of errors, with enough bits that their values are right to double precision.
 pub struct PairTruth {
     evaluator: Evaluator<FixedFloat>,
     bits: u64,

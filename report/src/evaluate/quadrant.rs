@@ -1,4 +1,4 @@
-//! How much the probability of a quadrant of two pre-activations depends on their correlation.
+//! The part of the probability of a quadrant of two pre-activations that depends on their correlation.
 
 use gaussform_symbolic::exact::integer;
 

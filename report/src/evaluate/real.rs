@@ -1,4 +1,4 @@
-//! Arithmetic in double precision and in any other.
+//! Arithmetic in double precision and in a precision of any size.
 
 use gaussform_symbolic::exact::Rational;
 use num_traits::ToPrimitive;
@@ -20,9 +20,9 @@ pub trait Real: Clone + PartialOrd {
     fn over(&self, other: &Self) -> Self;
     /// √x
     fn sqrt(&self) -> Self;
-    /// exp x, to so many bits of its own.
+    /// exp x, with `fine` bits right relative to itself.
     fn exp(&self, fine: u64) -> Self;
-    /// erf x, where 1 − |erf x| has so many bits of its own.
+    /// erf x, where 1 − |erf x| has `fine` bits right relative to itself.
     fn erf(&self, fine: u64) -> Self;
     /// π
     fn pi(bits: u64) -> Self;

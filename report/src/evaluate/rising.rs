@@ -1,4 +1,5 @@
-//! The increasing function that is as steep as a given one.
+//! The increasing function G with G′ = |g′| and the jumps of g made positive. Its covariances are the scale of
+//! errors.
 
 use gaussform_symbolic::exact::ratio;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};

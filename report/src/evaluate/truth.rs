@@ -1,20 +1,20 @@
-//! Mean and variance from their derived formulas, and how far others are from them.
+//! Mean and variance from their derived formulas, to double precision, and the errors of other numbers.
 
 use gaussform_symbolic::{Activation, Error, Library};
 use puremp::FixedFloat;
 
 use super::{Evaluator, Real};
 
-/// Bits of what is small beside 1.
+/// The bits of numbers that are small relative to 1.
 const FINE: u64 = 256;
-/// More bits than this are never needed where pictures are drawn.
+/// The most bits: pictures never need more.
 const MAX_BITS: u64 = 4_096;
 
 /// The formulas of E[g], E[g²] and where it is short E|g| in one kind of numbers.
 pub struct Formulas<T>(Evaluator<T>);
 
 impl<T: Real> Formulas<T> {
-    /// Derives them for an activation without parameters.
+    /// Derives the formulas for an activation without parameters.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ fn modulus(activation: &Activation) -> Option<Activation> {
     modulus.has_short_formulas().then_some(modulus)
 }
 
-/// The formulas, in so many bits that their values are right to double precision.
+/// The formulas, with enough bits that their values are right to double precision.
 pub struct Truth {
     formulas: Formulas<FixedFloat>,
     bits: u64,

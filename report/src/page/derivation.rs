@@ -1,4 +1,4 @@
-//! Results, how they are derived, and why they are right.
+//! The section on the results: formulas, their derivations, and their certificates.
 
 use gaussform_symbolic::Derivation;
 use gaussform_symbolic::derivation::{Certificate, PairCertificate, Quantity};

@@ -1,4 +1,4 @@
-//! The pictures of a page, and what they are drawn for.
+//! The pictures of a page, and the values of the parameters in them.
 
 use std::collections::BTreeMap;
 

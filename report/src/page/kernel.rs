@@ -1,4 +1,4 @@
-//! The generated code and what it costs.
+//! The section on the kernel: the generated code, and its operations.
 
 use gaussform_codegen::ir::Case;
 use gaussform_codegen::rust::{self, Options};

@@ -1,4 +1,4 @@
-//! A frame with axes, into which curves are drawn.
+//! A frame with axes, a title and a legend, into which curves are drawn.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Activations: their parameters, what is declared of them, their pieces.
+//! Activations as records: their parameters, relations, conditions, pieces and knots.
 
 use gaussform_symbolic::grammar::Endpoint;
 use gaussform_symbolic::render::{self, latex, text};

@@ -1,4 +1,4 @@
-//! The whole document.
+//! The document: entries with results, certificates and costs, as JSON.
 
 use gaussform_codegen::Kernel;
 use gaussform_symbolic::derivation::{Certificate, CertificateError, PairCertificate, Subject};

@@ -1,4 +1,4 @@
-//! Moments and what is made of them: expression trees in canonical form.
+//! Moments, and polynomials in moments, as records: sums of terms in canonical form.
 
 use gaussform_symbolic::derivation::{Quantity, Value};
 use gaussform_symbolic::moment::{Axis, Form, Function, Point};

@@ -1,4 +1,4 @@
-//! Where a limit goes, read from `symbol=point`.
+//! Limits as the command line gives them, `symbol=point`.
 
 use gaussform_symbolic::Parameter;
 use gaussform_symbolic::moment::Point;
