@@ -31,7 +31,7 @@ impl Number for f32 {
     const DIGITS: usize = 8;
 }
 
-/// The value with so many digits that reading them gives the same value.
+/// The value with enough digits that reading them gives the same value.
 pub(crate) fn digits<T: Number>(value: T) -> String {
     format!("{value:.*e}", T::DIGITS)
 }

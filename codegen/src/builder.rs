@@ -140,8 +140,8 @@ impl Builder {
         results
     }
 
-    /// Both sides of the only knot computed together, what they share once, and then selected:
-    /// `side` gives the results for γ on piece 0 and on piece 1.
+    /// The results on both sides of the only knot, with their common parts computed once, and then selected: `side`
+    /// gives the results for γ on piece 0 and on piece 1.
     pub(crate) fn sides(
         &mut self,
         mut side: impl FnMut(&mut Self, usize) -> Vec<Operand>,

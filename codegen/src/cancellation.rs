@@ -1,4 +1,4 @@
-//! Where sums cancel, by the shape of the function: what is computed to twice the precision there.
+//! Cancellation, by the shape of the function: the cases in which sums are computed in double words.
 //!
 //! The larger terms of a variance are several times the variance beside a kink at which g turns back, and on or
 //! beside a bounded piece that is curved, whose polynomial goes on where g does not. In the middle of a flat

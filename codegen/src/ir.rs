@@ -217,7 +217,7 @@ impl Function {
         Self { block, tails, integrals }
     }
 
-    /// Whether what is computed depends on the piece that γ lies on.
+    /// Whether the computation depends on the piece that γ lies on.
     #[must_use]
     pub fn is_by_case(&self) -> bool {
         let by_case =

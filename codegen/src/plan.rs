@@ -80,8 +80,8 @@ fn are_monomials(knot: &Knot, pieces: &[Polynomial]) -> bool {
     })
 }
 
-/// Whether slopes vary little beside how much they differ at both ends: then what is left for large ξ is as large as
-/// the terms that it is the sum of.
+/// Whether slopes vary little relative to their difference at both ends. Then the sum for large ξ is as large as its
+/// terms.
 fn varies_little(activation: &Activation, [left, middle, right]: [&Polynomial; 3]) -> bool {
     let knots = activation.function.knots();
     if !activation.parameters.is_empty() {

@@ -13,14 +13,14 @@ pub(crate) fn nearest<T: Float>(value: &Rational) -> T {
     T::from_f64(value.to_f64().unwrap_or(0.0))
 }
 
-/// The number to twice the precision: the nearest, and the nearest to what is left.
+/// The number as a double word: the nearest number, and the nearest number to the remainder.
 pub(crate) fn double<T: Float>(value: &Rational) -> [T; 2] {
     let high: T = nearest(value);
     let exact = Rational::from_float(high.to_f64());
     [high, exact.map_or(T::ZERO, |exact| nearest(&(value - exact)))]
 }
 
-/// The number to three times the precision: the nearest, and the nearest to what is left, twice.
+/// The number in three words: the nearest number, then the nearest number to the remainder, twice.
 pub(crate) fn triple<T: Float>(value: &Rational) -> [T; 3] {
     let [high, middle] = double::<T>(value);
     let rest = [high, middle].into_iter().filter_map(|word| Rational::from_float(word.to_f64()));

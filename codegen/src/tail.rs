@@ -122,8 +122,8 @@ impl<'a> Contributions<'a> {
         all.map(|integrand| values.by_ref().take(integrand.count()).collect()).collect()
     }
 
-    /// Two factors on a bounded piece, for a quadrature; numbers are subtracted from what they are at
-    /// its nearer knot.
+    /// Two factors on a bounded piece, for a quadrature. Numbers are subtracted from the values of the factors at its
+    /// nearer knot.
     pub(crate) fn product(
         &self,
         b: &mut Builder,

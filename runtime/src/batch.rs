@@ -159,7 +159,8 @@ where
         }
     }
 
-    /// Block by block in the order of the regimes; what is in order as it comes, or less than a vector, in place.
+    /// Computes block by block, each in the order of its regimes. A block that is in order as it comes, and a rest of
+    /// less than a vector, are computed in place.
     #[inline(always)]
     fn by_regime<V: Lanes<Element = T>>(mut self) {
         let length = self.inputs[0].len();
@@ -188,7 +189,7 @@ where
         }
     }
 
-    /// Vector by vector, at least one; the last one ends with the slices.
+    /// Computes vector by vector, at least one. The last vector ends with the slices.
     #[inline(always)]
     fn in_place<V: Lanes<Element = T>>(self) {
         struct Vectors<B, V>(B, PhantomData<V>);

@@ -77,8 +77,8 @@ pub(crate) const MAX_PARAMETERS: usize = 8;
 /// Everything that implements it is an [`Activation`](crate::Activation) in both precisions. Slices are
 /// computed with a copy, so that what depends on parameters alone is computed once.
 pub trait Kernel: Copy {
-    /// A type in a module of its own, where the compiler puts what it makes of the kernel: it takes modules side
-    /// by side, and would take the kernels of a program as one module, that of this crate.
+    /// A type in a module of its own. The code of the kernel is compiled in that module: the compiler takes modules
+    /// side by side, and would take the kernels of a program as one module, that of this crate.
     type Unit;
 
     /// The names of the declared parameters.

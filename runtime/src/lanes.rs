@@ -48,8 +48,7 @@ pub trait Lanes:
     const COUNT: usize;
     /// Whether [`mul_add`](Self::mul_add) rounds once.
     const FUSED: bool;
-    /// Whether every input is handled, or only what is far from overflow and underflow. Vectors
-    /// leave the rest to a single number.
+    /// Whether every input is handled, or only inputs in the safe range. Vectors leave the others to a single number.
     const GENERAL: bool;
     /// Whether densities far beyond the range of a scalar are numbers.
     const UNBOUNDED: bool = false;

@@ -61,7 +61,7 @@ struct Task<'a> {
     quiet: bool,
     orders: Orders<'a>,
     activation: &'a Activation,
-    /// 1 where what is given holds.
+    /// The function that is 1 where the condition of `--given` holds.
     condition: Option<&'a Activation>,
     kernel: &'a Kernel,
 }

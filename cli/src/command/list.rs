@@ -43,7 +43,7 @@ fn block(entry: &Entry, document: &Document, width: usize, style: Style) -> Stri
     format!("{heading}\n{about}\n")
 }
 
-/// Words in lines of at most so many columns, four to the right.
+/// Words in lines of at most `width` columns, indented by four.
 fn words(text: &str, width: usize) -> String {
     let mut lines = vec!["   ".to_owned()];
     for word in text.split_whitespace() {

@@ -83,7 +83,7 @@ fn check(activation: &Activation, highest: u32, style: Style) -> Result<(String,
     Ok((report, holds))
 }
 
-/// Checks E[g(u) h(w)], what it is made of, and the covariance.
+/// Checks E[g(u) h(w)], the expectations that it is made of, and the covariance.
 fn check_pair(
     activation: &Activation,
     other: &Activation,

@@ -16,7 +16,7 @@ use crate::source::STDIN;
 /// Bytes of a row. Without a limit, a quote that is not closed would take the whole file.
 const LONGEST_ROW: u64 = 1 << 20;
 
-/// Behind so many lines a row is named, but not shown.
+/// The number of lines after which a row is named in an error, but not shown.
 const MOST_LINES: usize = 1 << 16;
 
 /// A table that can be read again.

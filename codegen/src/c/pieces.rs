@@ -29,7 +29,7 @@ pub(super) fn types() -> [(String, bool); 2] {
     [(table, false), (include_str!("prelude/pieces/types.h").to_owned(), true)]
 }
 
-/// The rules and the loops, each after what it calls; whether for each kind of number.
+/// The rules and the loops, each after the texts that it calls, with whether it is there for each kind of number.
 pub(super) fn loops() -> Vec<(String, bool)> {
     let mut texts: Vec<(String, bool)> =
         record::rules(MAX_DEGREE).map(|(r, _)| (rule(r), false)).collect();

@@ -313,7 +313,7 @@ impl Printer<'_> {
         self.call(name, operands)
     }
 
-    /// The results, as what is returned or as elements of an array.
+    /// The results of a function: its return value, or elements of an array.
     fn finish(&self, expressions: &[String], source: &mut Source) {
         let function = self.function;
         let results: Vec<&str> =

@@ -206,7 +206,7 @@ impl Moving {
     }
 }
 
-/// The head of a routine for cards, and what it does where there is no distribution.
+/// The head of a routine for cards, and its results of NaN where γ and ξ² are no distribution.
 fn open_on_card(prefix: &str, of: Routine, numbers: Numbers, source: &mut Source) {
     let (name, real) = (of.name(), numbers.name());
     let suffix = if numbers == Numbers::SingleOnCard { "_f32" } else { "" };

@@ -37,8 +37,8 @@ impl Operation {
         }
     }
 
-    /// How tightly what is left and right of the sign binds at least. The right side binds more tightly, so that the order of operations
-    /// is that of the IR.
+    /// How tightly the operands on the left and on the right of the sign bind at least. The right side binds more
+    /// tightly, so that the order of operations is that of the IR.
     fn levels(self) -> [Binding; 2] {
         match self {
             Self::Add | Self::Subtract => [Binding::Sum, Binding::Product],

@@ -11,13 +11,13 @@ pub(crate) trait Scalar: Language {
     /// Gives it its value.
     fn assign(&self, var: Var, value: &Self::Text, source: &mut Self::Source);
 
-    /// Begins the first arm of a choice, or the next one after it; without a place, what is left.
+    /// Begins the first arm of a choice, or the next one after it. Without a place, the arm is for all other places.
     fn choose(&self, next: bool, place: Option<Place>, source: &mut Self::Source);
 
     /// Begins a choice by where x lies among the knots.
     fn open_by_piece(&self, source: &mut Self::Source);
 
-    /// Begins an arm of it by the number of the place, the last one for what is left.
+    /// Begins an arm of that choice by the number of the place. The last arm is for all other places.
     fn open_piece(&self, place: usize, is_last: bool, source: &mut Self::Source);
 
     /// Ends such an arm.

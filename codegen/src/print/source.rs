@@ -29,7 +29,7 @@ impl Source {
         self.line("}");
     }
 
-    /// The start of a choice, or the next block of it; without a test, what is left.
+    /// The start of a choice, or its next block. Without a test, the block is for all other cases.
     pub(crate) fn choice(&mut self, next: bool, test: Option<&str>) {
         let test = test.map(|test| format!("if ({test}) "));
         if next {

@@ -11,7 +11,7 @@ pub(crate) trait Vector: Language {
     /// Variables with values that may be overwritten.
     fn start(&self, outputs: &[Var], values: &[Self::Text], source: &mut Self::Source);
 
-    /// Begins what is computed if any element is at such a place.
+    /// Begins the statements for elements at such a place, which run if there is any.
     fn open(&self, place: Place, source: &mut Self::Source);
 
     /// Overwrites a variable in the elements at such a place.

@@ -75,7 +75,7 @@ impl Target {
         self != Self::Numpy
     }
 
-    /// Whether the values of arrays can decide what is computed.
+    /// Whether the values of arrays can decide which code runs.
     fn skips(self) -> bool {
         self == Self::Numpy
     }

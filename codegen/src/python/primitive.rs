@@ -151,7 +151,7 @@ fn is_typed(name: &str) -> bool {
     TYPED.contains(&name)
 }
 
-/// Names with what they are reached by.
+/// The names of a text with their paths.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != '.')
 }

@@ -54,7 +54,7 @@ pub(crate) enum Operation {
     Part(usize),
 }
 
-/// An operation with what it is done to.
+/// An operation with its operands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) operation: Operation,

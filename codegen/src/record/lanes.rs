@@ -1,4 +1,4 @@
-//! Lanes that are places in a graph: what is done with them is written down.
+//! Lanes that are places in a graph, and record each operation on them.
 //!
 //! A condition holds in some lane and not in all, so both sides of every choice are there. A loop whose length
 //! is known is there as often as it runs. A function with a name (`Lanes::named`) is recorded once, with inputs of
@@ -103,7 +103,8 @@ pub(super) fn is_wanted(name: &str) -> bool {
     SESSION.with_borrow(|session| session.wanted.as_deref().is_none_or(|wanted| wanted == name))
 }
 
-/// The functions that a work records, each after those that it calls; with a name, this one and what it calls.
+/// The functions that a computation records, each after those that it calls. With a name, only this one and those
+/// that it calls.
 pub(super) fn functions(wanted: Option<&str>, work: impl FnOnce()) -> Vec<Function> {
     let wanted = wanted.map(str::to_owned);
     let outer = SESSION.replace(Session { wanted, ..Session::default() });

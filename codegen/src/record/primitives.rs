@@ -45,8 +45,8 @@ impl Rule for Plain {
 const SIZES: [usize; 9] =
     [FIT_COUNTS[0], FIT_COUNTS[1], FIT_COUNTS[2], FIT_COUNTS[3], 16, 24, 32, 40, 48];
 
-/// The size of the function that computes so many tails; its first ones are the same for each size that has the
-/// same start.
+/// The number of tails of the function that computes at least `count` tails. Its first ones are the same for each
+/// size that has the same start.
 pub(crate) fn tails_size(count: usize) -> usize {
     *SIZES.iter().find(|size| count <= **size).expect("degrees are limited")
 }
@@ -209,7 +209,7 @@ fn primitives<T: Float, const FUSED: bool>() {
     });
 }
 
-/// Arithmetic of what is computed from parameters.
+/// Arithmetic in words, for numbers that are computed from parameters.
 fn words<T: Float, const FUSED: bool>() {
     type In<'a> = &'a mut Inputs;
     type V<T, const FUSED: bool> = Recorded<T, FUSED>;

@@ -75,7 +75,8 @@ pub(super) fn implementation(
     }
 }
 
-/// Vectors of a kernel with few knots: the routine of the runtime without what is multiplied by 0.
+/// The methods over vectors of a kernel with few knots: the routine of the runtime, without the terms that are
+/// multiplied by 0.
 fn unrolled(table: &Table, runtime: &TokenStream, name: &Ident) -> TokenStream {
     let [knots, degree] = [table.knots.len(), table.degree].map(Literal::usize_unsuffixed);
     let method = |method: &str, count: usize| {
@@ -135,7 +136,7 @@ fn given(numbers: &Numbers, runtime: &TokenStream, name: &Ident) -> TokenStream 
     }
 }
 
-/// Numbers that are computed from parameters, and what is done with them.
+/// The numbers that are computed from parameters, and the table that is made of them.
 fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
     let runtime = context.runtime;
     let fields = Fields::Own(context.fields);
@@ -233,7 +234,8 @@ fn moving(table: &Table, context: &Context<'_>) -> TokenStream {
     }
 }
 
-/// The derivative in the parameter of that number: what it is made of, where `table` is the function, and the value.
+/// The derivative in the parameter of that number: the statements that compute it, where `table` is the function, and
+/// its value.
 fn tangent(
     number: usize,
     tangent: &Tangent,

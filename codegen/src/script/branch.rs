@@ -30,7 +30,7 @@ pub(crate) enum Step {
     },
 }
 
-/// All nodes of a graph as steps. A branch saves so many operations at least; otherwise a select stays one.
+/// All nodes of a graph as steps. A select becomes a branch if that saves enough operations.
 pub(crate) fn steps(graph: &Graph, least: usize) -> Steps {
     let readers = graph.readers();
     let all: BTreeSet<Value> = (0..graph.nodes.len()).collect();

@@ -75,7 +75,7 @@ impl Operation {
     }
 }
 
-/// An operation with what it is done to.
+/// An operation with its operands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) operation: Operation,
@@ -358,7 +358,7 @@ impl Builder {
         })
     }
 
-    /// The graph of what is needed for some results.
+    /// The graph of some results, without the nodes that none of them needs.
     pub(crate) fn finish(self, results: Vec<Value>) -> Graph {
         Graph { nodes: self.nodes, results }.pruned()
     }

@@ -1,4 +1,4 @@
-//! Lanes that write down what is done with them.
+//! Lanes that record each operation on them.
 //!
 //! A condition holds in some lane and not in others: both sides of every choice are computed, but where a condition is
 //! known. What is called is written in line.
@@ -24,7 +24,7 @@ fn with<R>(work: impl FnOnce(&mut Builder) -> R) -> R {
     BUILDERS.with_borrow_mut(|builders| work(builders.last_mut().expect("something is recorded")))
 }
 
-/// Writes down what `body` does with so many inputs.
+/// The graph of the operations of `body` on `inputs` inputs.
 pub(crate) fn record<T: Float, const FUSED: bool>(
     inputs: usize,
     is_free: bool,

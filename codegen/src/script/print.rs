@@ -6,9 +6,9 @@ use super::branch::{Step, Steps, steps};
 use super::expression::{Binding, Expression};
 use super::graph::{Graph, Node, Operation, Value};
 
-/// How a language writes what a graph says.
+/// A target language: how it writes the operations of a graph.
 pub(crate) trait Language {
-    /// A branch saves so many operations at least.
+    /// The fewest operations that a branch must save.
     const LEAST_BRANCH: usize;
 
     /// An expression longer than this is not written inside of another one.
@@ -37,10 +37,11 @@ pub(crate) trait Language {
     /// A name for a value.
     fn bind(&mut self, name: &str, is_truth: bool, value: &Expression);
 
-    /// Names that get their values later, with what they are until then, if that is known.
+    /// Declares names that get their values later, with their values until then, if these are known.
     fn declare(&mut self, names: &[String], values: Option<&[Expression]>);
 
-    /// Begins what is done where a condition holds; with `next`, ends that and begins what is done elsewhere.
+    /// Begins the statements for where a condition holds. With `next`, ends these and begins the statements for
+    /// elsewhere.
     fn open(&mut self, condition: &Expression, next: bool);
 
     /// Gives names their values, where a condition holds.

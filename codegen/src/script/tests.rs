@@ -1,4 +1,4 @@
-//! Random graphs: with branches they are what they are without.
+//! Random graphs: with branches they compute the values that they compute without.
 
 use std::collections::BTreeMap;
 

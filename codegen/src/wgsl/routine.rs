@@ -115,7 +115,7 @@ impl Functions<'_> {
         source.close();
     }
 
-    /// Returns so many limits for ξ² = 0 if γ is on a knot.
+    /// Writes the return of `count` limits for ξ² = 0 if γ is on a knot.
     fn at_rest(&self, routine: &Routine, count: usize, source: &mut Source) {
         let language = self.language("gamma");
         let knots = self.kernel.knots();

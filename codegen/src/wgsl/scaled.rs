@@ -39,7 +39,7 @@ const LARGE: i32 = 20;
 const SMALL: i32 = -40;
 /// The largest exponent of a unit: its square is far from overflow.
 const MOST_UNIT: i32 = 60;
-/// Constants that have so many bits in common have them apart.
+/// The number of common bits from which on constants have them apart.
 const COMMON_BITS: i32 = 16;
 /// The places on a bounded piece at which its size is found.
 const SAMPLES: i64 = 8;

@@ -83,8 +83,8 @@ struct Monomial<T> {
 }
 
 impl<T: Real> Evaluator<T> {
-    /// Numbers of so many bits; what is small beside 1 and counts by itself, exp(−s²) and 1 − |erf s|, has
-    /// `fine` bits of its own. `None` if parameters occur in the forms.
+    /// An evaluator in numbers of `bits` bits. Numbers that are small relative to 1 and count by themselves, exp(−s²)
+    /// and 1 − |erf s|, have `fine` bits of their own. `None` if parameters occur in the forms.
     #[must_use]
     pub fn new(forms: &[Form], bits: u64, fine: u64) -> Option<Self> {
         let factors = forms.iter().flat_map(Form::terms).flat_map(|(product, _)| product.factors());

@@ -155,7 +155,7 @@ impl Exact {
         self.forms.iter().map(|form| Form::from(limit(form))).collect()
     }
 
-    /// The results in so many bits, rounded.
+    /// The results computed in `bits` bits and rounded.
     fn rounded(&self, forms: &[Form], gamma: f64, xi2: f64, bits: u64) -> Vec<f64> {
         let evaluator = Evaluator::<FixedFloat>::new(forms, bits, bits);
         let values = evaluator.map(|e| e.values(gamma, xi2)).unwrap_or_default();

@@ -15,7 +15,7 @@ impl Axis {
         self.pixels.start + share * (self.pixels.end - self.pixels.start)
     }
 
-    /// About so many round numbers on the axis, as they are written.
+    /// About `about` round numbers on the axis, each with its label.
     pub(crate) fn ticks(&self, about: f64) -> Vec<(f64, String)> {
         let Range { start, end } = self.numbers;
         let rough = (end - start) / about;

@@ -82,7 +82,7 @@ pub(crate) enum Shape {
     Word { at: Place, text: String, size: f64, anchor: Anchor, ink: Ink, turned: bool },
 }
 
-/// A picture with its name and what it shows, for those who do not see it.
+/// A picture, with a title and a description for those who do not see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub(crate) width: f64,
@@ -108,7 +108,7 @@ impl Picture {
         self.shapes.push(Shape::Word { at, text, size, anchor, ink, turned: false });
     }
 
-    /// Pictures side by side, in rows of so many.
+    /// Pictures side by side, in rows of a given number.
     #[must_use]
     pub fn sheet(pictures: &[Self], columns: usize, title: &str) -> Self {
         let columns = columns.clamp(1, pictures.len().max(1));

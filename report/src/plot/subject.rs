@@ -123,7 +123,7 @@ impl Subject {
         first - margin..last + margin
     }
 
-    /// At most this margin, and so much less that what is between the knots is still seen: outside of them the
+    /// A margin of at most `most`, so small that the part between the knots is still seen: outside of them the
     /// function may grow fast.
     fn modest(&self, most: f64) -> f64 {
         const SAMPLES: u32 = 256;

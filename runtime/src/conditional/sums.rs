@@ -82,7 +82,7 @@ impl<V: Number> Means<V> {
     }
 }
 
-/// Sums of products of what is less its mean: δ, η for z and κ for z².
+/// Sums of products of differences from the mean: δ for the value, η for z and κ for z².
 struct Second<V> {
     means: Means<V>,
     /// δ², δη, δκ, δ²η, δ²κ.

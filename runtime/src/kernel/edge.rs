@@ -29,8 +29,8 @@ pub struct Edge<V> {
     pub s: V,
     /// t − γ: ξ times the distance with its sign; where every input is handled, no farther than the cut-off.
     pub d: V,
-    /// The density φ(s) in its [unit](super::density_unit); 0 beyond the cut-off, in f64 for f32 what it is
-    /// there.
+    /// The density φ(s) in its [unit](super::density_unit), 0 beyond the cut-off. In f64 for results of f32 it is the
+    /// density at the cut-off there.
     pub h: V,
     /// The rounding error of `h`, 0 unless precise.
     pub h_low: V,

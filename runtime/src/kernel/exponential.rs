@@ -121,8 +121,8 @@ pub(crate) fn farthest<V: Lanes>() -> V {
 const LN_4: [f64; 3] =
     [1.386_294_361_119_890_6, 4.638_093_627_692_599e-17, 1.141_541_687_683_242_4e-33];
 
-/// y + low of any size as a number near 0 in two words, and the power of two that the density at its root
-/// is less by. The first step leaves what n of so many digits cannot hold.
+/// y + low, of any size, as a number near 0 in two words, and the power of two by which the density at its root is
+/// smaller. The first step leaves the digits that an integer of the precision cannot hold.
 #[inline(always)]
 fn without_powers<V: Lanes>(y: V, low: V) -> [V; 3] {
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));

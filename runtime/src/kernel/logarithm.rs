@@ -74,8 +74,8 @@ pub(crate) fn gradients<K: Kernel>(
     }
 }
 
-/// Whether a value and its derivatives are far from underflow, and none is infinite: or a derivative so small that
-/// its quotient is nothing.
+/// Whether a value and its derivatives are far from underflow and finite. A derivative may also be so small that its
+/// quotient by the value is negligible.
 #[inline]
 pub(crate) fn are_digits_left<T: Float>([value, slopes @ ..]: [T; 3]) -> bool {
     let least = T::power_of_two(T::LEAST_EXPONENT / 8 * 7);

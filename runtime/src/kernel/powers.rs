@@ -69,7 +69,7 @@ impl<V: Lanes> Powers<V> {
         }
     }
 
-    /// J_0 … J_4, what they are less, and the middle and half the width.
+    /// J_0 … J_4, their unit, and the middle and half the width.
     #[cfg(feature = "source")]
     pub(super) fn numbers(&self) -> [V; COUNT + 3] {
         let [j0, j1, j2, j3, j4] = self.integrals;
@@ -82,7 +82,7 @@ impl<V: Lanes> Powers<V> {
         Self { integrals: [j0, j1, j2, j3, j4], scale, middle, half }
     }
 
-    /// Times what it is less; never −0, as where nothing is left of the density in any lane.
+    /// A value times the unit of J_k. It is never −0: the density may be 0 in every lane.
     #[inline(always)]
     fn scale(&self, value: V) -> V {
         self.scale.mul_add(value, V::splat(V::Scalar::ZERO))

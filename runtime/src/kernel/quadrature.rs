@@ -53,8 +53,8 @@ fn places<T: Copy>(node: &Node<T>) -> [T; 2] {
     [node.near, node.far]
 }
 
-/// The values of the functions of the basis, of which there are so many, at the first node of a pair;
-/// at the other they are the same in the other order.
+/// The values of the first `count` functions of the basis at the first node of a pair. At the other node they are the
+/// same in the other order.
 #[inline(always)]
 fn basis<T: Float>(node: &Node<T>, count: usize) -> [T; MAX_BASIS] {
     let mut basis = [T::ONE; MAX_BASIS];

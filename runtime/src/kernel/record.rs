@@ -103,7 +103,7 @@ impl<V: Lanes> Between<V> {
         work(&Piece::new(self.narrow, [&left, &right], self.width, &deviation))
     }
 
-    /// The integrals of powers over a straight piece, what they are less, the middle and half the width.
+    /// The integrals of powers over a straight piece, their unit, the middle and half the width.
     pub fn powers(self) -> [V; 8] {
         let mut powers = Powers::empty();
         self.with(|piece| powers.fill(piece));
@@ -152,7 +152,7 @@ pub fn node_products<V: Lanes, const H: usize>(
     sums
 }
 
-/// A step of Horner's scheme in two words: from what is there, the argument and the next coefficient.
+/// A step of Horner's scheme in two words: value · x + coefficient.
 pub fn polynomial_step<V: Lanes>(value: [V; 2], x: [V; 2], coefficient: [V; 2]) -> [V; 2] {
     horner::step(value, x, coefficient)
 }

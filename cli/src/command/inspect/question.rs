@@ -147,7 +147,7 @@ impl<'a> Question<'a> {
         Document::new("--limit", text).whole(Complaint::new(message, help))
     }
 
-    /// Whether what is shown are the plain quantities.
+    /// Whether the quantities themselves are shown, without derivatives, and with no limit but ξ² → 0.
     pub(super) fn is_plain(&self) -> bool {
         self.symbols.is_empty() && self.limits.iter().all(|limit| *limit == Limit::Noiseless)
     }

@@ -86,8 +86,8 @@ fn parse(files: &[(&str, &str)], name: &str, depth: usize) -> File {
     file
 }
 
-/// Paths that start at a crate as paths from a module that lies so deep in ours; without what is
-/// allowed, because the outermost module allows it.
+/// Replaces paths that start at a crate by paths from a module at a depth, and leaves out `allow` attributes, because
+/// the outermost module has them.
 fn relative(tokens: TokenStream, depth: usize) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |i: usize, punct: char| matches!(trees.get(i), Some(TokenTree::Punct(p)) if p.as_char() == punct);
@@ -152,8 +152,8 @@ fn has_condition(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.path().is_ident("cfg"))
 }
 
-/// Leaves out what is there for vectors: what needs the file that finds them, and the methods of a
-/// trait that are written again where the trait is implemented, to be faster.
+/// Leaves out the items that only vectors need: those that name the file of the choice of vectors, and the methods
+/// that are written again for speed where a trait is implemented.
 pub(super) fn without_vectors(items: &mut Vec<Item>, files: &[(&str, &str)]) {
     let dispatch = DISPATCH.iter().flat_map(|file| parse(files, file, 0).items);
     let names: BTreeSet<String> = dispatch.filter_map(|item| name(&item)).collect();

@@ -50,7 +50,7 @@ const OUTSIDE: &str = "outside";
 struct Needs {
     /// The names that the items define.
     defined: BTreeSet<String>,
-    /// The words of what is needed, by module.
+    /// The words of needed items, by module.
     words: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -125,7 +125,7 @@ fn sweep(items: &mut Vec<Item>, path: &str, needs: &Needs, gone: &mut BTreeSet<S
     });
 }
 
-/// Imports without what is gone.
+/// Removes the imports of items that are gone.
 fn tidy_imports(items: &mut Vec<Item>, gone: &BTreeSet<String>) {
     items.retain_mut(|item| match item {
         Item::Mod(inner) => {

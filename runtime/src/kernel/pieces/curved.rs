@@ -334,7 +334,7 @@ pub(super) fn both_middles<V: Lanes>([mass, a, b]: [V; 3]) -> [V; 3] {
     [first, b * inverse, inverse]
 }
 
-/// The sums of what is left of both around these, and of their product, with a node.
+/// These sums with one more node of mass m: of both values less their means, and of the product of these differences.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn around_both<V: Lanes>(
     [a, b, product]: [V; 3],
@@ -410,7 +410,8 @@ pub(super) fn twice_all(fall: [f64; 2], degree: usize) -> f64 {
     2.0 * (fall[0] + fall[1] * degree as f64)
 }
 
-/// How much the density may fall on a panel for a rule of so many nodes: they are a + b√E + d (1 + c√E).
+/// The largest fall E of the density on a panel for a rule of `nodes` nodes, with nodes = a + b√E + d (1 + c√E) for
+/// degree d.
 pub(super) fn most_fall([a, b, c]: [f64; 3], nodes: usize, degree: usize) -> f64 {
     let degree = degree as f64;
     let root = (nodes as f64 - a - degree) / (b + c * degree);

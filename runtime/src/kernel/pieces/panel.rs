@@ -88,7 +88,7 @@ pub(super) struct Panel<V: Lanes> {
     pub(super) far: V,
     pub(super) far_density: Pair<V>,
     pub(super) far_tails: [Pair<V>; TAILS],
-    /// The length of the stretch, in units of u; as good as infinite where there is no far end.
+    /// The length of the stretch, in units of u; beyond any density where there is no far end.
     pub(super) width: Pair<V>,
 }
 

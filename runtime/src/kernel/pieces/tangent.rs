@@ -84,7 +84,7 @@ impl<V: Lanes> Work for Derive<'_, V> {
     }
 }
 
-/// The mean of a function from its level and what is left of it.
+/// The mean of a function from its level and the mean of the rest.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn total<V: Lanes>([level, offset]: Level<V>, mean: Pair<V>) -> V {
     ((level + offset) + mean).round()

@@ -44,7 +44,8 @@ impl<V: Lanes> Element<V> {
         Self { gamma, xi2, xi, inverse, precision, at_rest }
     }
 
-    /// φ(d/ξ) at a distance, or φ(d/ξ) e^(−`more`/2), in the unit of densities; 0 where it is nothing beside any result.
+    /// φ(d/ξ) at a distance, or φ(d/ξ) e^(−`more`/2), in the unit of densities; 0 where it is negligible relative to
+    /// any result.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn density(&self, distance: &Distance<V>, more: Option<V>) -> V {
         let zero = V::splat(V::Scalar::ZERO);
@@ -80,7 +81,7 @@ impl<V: Lanes> Element<V> {
     }
 }
 
-/// The exponent from which on a density is nothing beside any result.
+/// The exponent from which on a density is negligible relative to any result.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn farthest_square<V: Lanes>() -> V {
     if V::GENERAL {
