@@ -7,7 +7,7 @@ use gaussform_codegen::Kernel;
 
 use crate::measure::{error, slice};
 
-/// What is promised of slices of f32, which are computed in f64.
+/// The bound that is promised for slices of f32, which are computed in f64.
 const SINGLE: f64 = 1.0;
 
 /// The largest error, and every error that is larger than promised.
