@@ -2,7 +2,7 @@
 //!
 //! One pre-activation is computed in double precision and rounded once. Slices are computed in vectors
 //! ([`batch`](crate::batch)); a table goes through the code that this crate has for tables
-//! ([`tabulated`](crate::tabulated)).
+//! ([`tabulated`]).
 
 use core::fmt;
 use core::marker::PhantomData;
