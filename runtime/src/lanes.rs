@@ -82,8 +82,8 @@ pub trait Lanes:
     /// self · 2ⁿ for `shifted` = n + the constant that rounds to an integer, with
     /// gradual underflow.
     fn scale(self, shifted: Self) -> Self;
-    /// self · 2ⁿ where self and the result are normal numbers. Where self is not positive, the result must not be
-    /// used.
+    /// self · 2ⁿ where self and the result are normal numbers. Where the product is no normal number the result is
+    /// another one; for self = 1 it is not positive then.
     #[inline(always)]
     fn raise(self, shifted: Self) -> Self {
         self.scale(shifted)

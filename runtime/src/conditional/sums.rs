@@ -1,7 +1,7 @@
 //! Conditional moments from sums over nodes: means given A first, then sums around these means.
 //!
-//! The first sums are in double words. The sums around the means have no term that cancels, so that plain numbers are
-//! enough. Inputs far from 1 are computed with wide exponents.
+//! The first sums are in double words, and those around the means in plain numbers. Inputs outside the safe range are
+//! computed with wide exponents.
 
 use super::measure::{Measure, Node, Visitor, Word};
 use super::number::Number;

@@ -16,8 +16,8 @@ use super::{Kernel, Lanes};
 use crate::Float;
 use crate::quantities::log::{LogMoments, LogMomentsGrad};
 
-/// Exponents of two by which ξ² grows, until the density is not negligible: a quick step, then a step in which the
-/// distance stays above 2²⁸ deviations.
+/// Exponents of two by which ξ² grows in a step, until the density is not negligible: first quick steps, then steps
+/// between which the distance stays above 2²⁸ deviations.
 const STEPS: [i32; 2] = [40, 4];
 /// The most quick steps: after these every knot is near, whatever the input.
 const MOST_STEPS: i32 = 120;

@@ -82,7 +82,8 @@ impl<V: Lanes> Powers<V> {
         Self { integrals: [j0, j1, j2, j3, j4], scale, middle, half }
     }
 
-    /// A value times the unit of J_k. It is never −0: the density may be 0 in every lane.
+    /// A value times the unit of J_k. It is never −0: where the density is 0 in every lane nothing is computed, and
+    /// the result is +0.
     #[inline(always)]
     fn scale(&self, value: V) -> V {
         self.scale.mul_add(value, V::splat(V::Scalar::ZERO))

@@ -7,8 +7,8 @@ use crate::lanes::{Lanes, Mask};
 /// The number of regimes of a function with one bounded piece.
 pub(crate) const REGIMES: usize = 6;
 
-/// The regime: on which of three pieces γ lies, and whether the bounded piece is narrow. Rounding may put an input
-/// near a limit into the regime on the other side.
+/// The regime: on which of three pieces γ lies, and whether the bounded piece is narrow by the limits of curved
+/// pieces. Rounding may put an input near a limit into the regime on the other side.
 #[inline(always)]
 pub(crate) fn regime<V: Lanes>(gamma: V, xi2: V, ends: [[f64; 3]; 2]) -> V {
     let (zero, one, two) = (number(0.0), number(1.0), number(2.0));
