@@ -8,7 +8,7 @@ use gaussform_symbolic::{Activation, Case, Error, ErrorKind, Library, Limit};
 
 use crate::args::Subject;
 use crate::report::{Complaint, Document, Failure};
-use crate::{cases, library};
+use crate::{cases, library, parameters};
 
 /// The name of standard input in errors.
 pub(crate) const STDIN: &str = "standard input";
@@ -104,7 +104,7 @@ pub(crate) fn conditioned(subject: &Subject, condition: &str) -> Result<[Activat
     if condition.trim().is_empty() {
         return Err(Complaint::new("the condition is empty", "write one such as `x > 0`").into());
     }
-    let declared = crate::parameters::declared(&activation);
+    let declared = parameters::declared(&activation);
     let declared = if declared.is_empty() { declared } else { format!("; {declared}") };
     let before = format!("given(x{declared}) = piecewise {{ ");
     let text = format!("{before}{condition}: 1; else: 0 }}");
