@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use gaussform_runtime::conditional::Given;
 use gaussform_runtime::hessian::{self, MomentsHessian};
 use gaussform_runtime::kernel::pieces::Table;
-use gaussform_runtime::program::Program;
 use gaussform_runtime::{
     Activation, Float, LogMomentsGrad, Moments, MomentsGrad, MomentsGradMut, ParameterGrad,
     Piecewise,
@@ -46,10 +45,9 @@ pub enum DynamicError {
 /// An activation that is declared while a program runs: its parameters are numbers from then on.
 ///
 /// Its moments are computed with the vectors of the machine, by code that is compiled already: as the sum over the
-/// pieces of a [table](gaussform_runtime::kernel::pieces::Table), or as a
-/// [program](gaussform_runtime::program::Program), whichever form the compiled kernel has. Without parameters the
-/// results are the same to the bit. Two kinds agree to within the errors of both: functions with parameters, whose values
-/// are exact numbers here, and high powers of one hinge (more than nine tails), which are a table here.
+/// pieces of a [table](gaussform_runtime::kernel::pieces::Table). Where the compiled kernel is a table without parameters too, the
+/// results are the same to the bit. Elsewhere both agree to within the errors of both: functions that are compiled as formulas, and
+/// functions with parameters, whose values are exact numbers here.
 ///
 /// ```
 /// use gaussform_codegen::Dynamic;
@@ -67,8 +65,6 @@ pub enum DynamicError {
 pub struct Dynamic {
     /// The numbers of the function, from which pairs of activations are computed.
     pub(crate) numbers: Numbers,
-    /// The formulas, if the kernel has these.
-    program: Option<Program>,
     is_nonnegative: bool,
 }
 
@@ -92,11 +88,7 @@ impl Dynamic {
             exact.insert(Symbol::Parameter(name()), number);
         }
         let fixed = activation.with_values(&exact).map_err(Box::new)?;
-        Ok(Self {
-            numbers: Kernel::table_of(&fixed)?,
-            program: Kernel::new(&fixed)?.into_program().filter(Program::has_vectors),
-            is_nonnegative: fixed.is_nonnegative(),
-        })
+        Ok(Self { numbers: Kernel::table_of(&fixed)?, is_nonnegative: fixed.is_nonnegative() })
     }
 }
 
@@ -133,13 +125,10 @@ impl Dynamic {
     }
 }
 
-/// Calls a method of the form that the kernel has.
-macro_rules! form {
+/// Calls a method of the table.
+macro_rules! table {
     ($self:ident, $method:ident($($argument:expr),*)) => {
-        match &$self.program {
-            Some(program) => program.$method($($argument),*),
-            None => $self.numbers.with(|table| table.$method($($argument),*)),
-        }
+        $self.numbers.with(|table| table.$method($($argument),*))
     };
 }
 
@@ -149,18 +138,15 @@ macro_rules! activation {
             const PARAMETERS: &'static [&'static str] = &[];
 
             fn value(&self, x: $T) -> $T {
-                match &self.program {
-                    Some(program) => program.value(x),
-                    None => self.numbers.with(|table| Activation::value(table, x)),
-                }
+                self.numbers.with(|table| Activation::value(table, x))
             }
 
             fn moments(&self, gamma: $T, xi2: $T) -> Moments<$T> {
-                form!(self, moments(gamma, xi2))
+                table!(self, moments(gamma, xi2))
             }
 
             fn moments_grad(&self, gamma: $T, xi2: $T) -> MomentsGrad<$T> {
-                form!(self, moments_grad(gamma, xi2))
+                table!(self, moments_grad(gamma, xi2))
             }
 
             fn is_nonnegative(&self) -> bool {
@@ -168,24 +154,20 @@ macro_rules! activation {
             }
 
             fn log_moments_grad(&self, gamma: $T, xi2: $T) -> LogMomentsGrad<$T> {
-                match &self.program {
-                    Some(program) => program.log_moments_grad(gamma, xi2),
-                    None => self
-                        .numbers
-                        .with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2)),
-                }
+                self.numbers
+                    .with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2))
             }
 
             fn parameter_grad(&self, gamma: $T, xi2: $T, out: &mut [ParameterGrad<$T>]) {
-                form!(self, parameter_grad(gamma, xi2, out));
+                table!(self, parameter_grad(gamma, xi2, out));
             }
 
             fn moments_into(&self, gamma: &[$T], xi2: &[$T], mean: &mut [$T], variance: &mut [$T]) {
-                form!(self, moments_into(gamma, xi2, mean, variance));
+                table!(self, moments_into(gamma, xi2, mean, variance));
             }
 
             fn moments_grad_into(&self, gamma: &[$T], xi2: &[$T], out: MomentsGradMut<'_, $T>) {
-                form!(self, moments_grad_into(gamma, xi2, out));
+                table!(self, moments_grad_into(gamma, xi2, out));
             }
 
             fn vjp_into(
@@ -197,7 +179,7 @@ macro_rules! activation {
                 d_gamma: &mut [$T],
                 d_xi2: &mut [$T],
             ) {
-                form!(self, vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2));
+                table!(self, vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2));
             }
         }
     };

@@ -184,11 +184,6 @@ impl Kernel {
         self.program.as_ref()
     }
 
-    /// The formulas as a program, taken out of the kernel.
-    pub(crate) fn into_program(self) -> Option<Program> {
-        self.program
-    }
-
     /// The activation.
     #[must_use]
     pub fn activation(&self) -> &Activation {

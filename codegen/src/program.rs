@@ -3,7 +3,6 @@
 
 mod lowering;
 
-use gaussform_runtime::plan::{Plan, Precision};
 use gaussform_runtime::program::{Code, Program};
 
 use crate::given::{evaluate, place};
@@ -28,7 +27,6 @@ impl Kernel {
             widths: self.widths().iter().map(|width| evaluate(width, parameters)).collect(),
             is_precise: self.is_precise(),
             is_nonnegative: self.is_nonnegative(),
-            is_own: Plan::of_form(self.form()).precision == Precision::Own,
             value: lowering::block(self, parameters, self.value()),
             moments: code(self.moments()),
             gradients: code(self.gradient()),

@@ -54,18 +54,10 @@ impl Plan {
                 are_derivatives_in_line: false,
                 are_results_checked: !facts.is_moderate,
             },
-            Form::Table { unrolled: None } => Self {
+            Form::Table { unrolled: None } | Form::Steps => Self {
                 precision: Precision::Double,
                 vectors: [1, 1],
                 by_regime: true,
-                are_derivatives_in_line: false,
-                are_results_checked: true,
-            },
-            // More vectors than compiled formulas have: a step is read once for all of them.
-            Form::Steps { are_own } => Self {
-                precision: if are_own { Precision::Own } else { Precision::Double },
-                vectors: if are_own { [4, 4] } else { [2, 1] },
-                by_regime: !are_own,
                 are_derivatives_in_line: false,
                 are_results_checked: true,
             },

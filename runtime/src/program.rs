@@ -11,9 +11,6 @@ use alloc::vec::Vec;
 
 use crate::kernel::{Form, Kernel, Lanes};
 
-/// How many tails at a knot vectors can have: each number of them is code of its own.
-pub const MOST_TAILS: usize = 9;
-
 /// The place of a number or of a pair among those of its kind.
 pub type Register = u16;
 
@@ -30,8 +27,6 @@ pub struct Program {
     pub is_precise: bool,
     /// Whether the function is known to be nowhere negative.
     pub is_nonnegative: bool,
-    /// Whether slices of f32 are computed in f32, as those of the compiled kernel are.
-    pub is_own: bool,
     /// g(x).
     pub value: Code,
     /// Mean and variance.
@@ -197,9 +192,9 @@ pub enum Choice {
     Left(u16),
 }
 
-/// A program as a kernel. In which precision slices of f32 are computed is known when vectors are compiled.
+/// A program as a kernel.
 #[derive(Clone, Copy)]
-pub(crate) struct Formulas<'a, const OWN: bool>(pub(crate) &'a Program);
+pub(crate) struct Formulas<'a>(pub(crate) &'a Program);
 
 impl Code {
     /// The results of a block that reads one number.
@@ -209,19 +204,11 @@ impl Code {
     }
 }
 
-impl Program {
-    /// Whether vectors can run it.
-    #[must_use]
-    pub fn has_vectors(&self) -> bool {
-        self.moments.tails <= MOST_TAILS && self.gradients.tails <= MOST_TAILS
-    }
-}
-
-impl<const OWN: bool> Kernel for Formulas<'_, OWN> {
+impl Kernel for Formulas<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];
-    const FORM: Form = Form::Steps { are_own: OWN };
+    const FORM: Form = Form::Steps;
 
     fn bounded_piece(&self) -> Option<[[f64; 3]; 2]> {
         <[_; 2]>::try_from(&self.0.knots[..]).ok()

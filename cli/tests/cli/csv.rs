@@ -113,8 +113,8 @@ fn errors_name_file_line_column_value_and_remedy() {
         ("gamma,xi2\n\n\n1,2,3\n", vec!["line 4: the row has 3 fields", ":4:1"]),
         ("a,\"b\nc\",gamma,xi2\n1,\"2,\n2\",3,x\n", vec!["line 3, column 4: `xi2` is `x`"]),
         (
-            "gamma,xi\n1,2\n",
-            vec!["line 1: the header has no column `xi2`", "should `xi` be called"],
+            "gamma,x2\n1,2\n",
+            vec!["line 1: the header has no column `xi2`", "should `x2` be called"],
         ),
         ("a,b\n1,2\n", vec!["line 1: the header has no column `gamma`", "`gamma` and `xi2`"]),
         ("gamma;xi2\n1;2\n", vec!["the header has no column `gamma`", "by commas"]),

@@ -8,15 +8,11 @@ use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{MOST_DEGREE, MOST_KNOTS, Routine, routine, strict, with_names};
+use crate::script::routine::{
+    MOST_DEGREE, MOST_KNOTS, Routine, routine, serves, strict, with_names,
+};
 use crate::script::rows::NamedRows;
 use crate::table::{Numbers as Table, Table as Arithmetic};
-
-/// Whether a function has few knots and a low degree.
-pub(super) fn is_short(table: &Table) -> bool {
-    let [knots, degree] = table.with(|table| [table.knots.len(), table.degree]);
-    knots <= MOST_KNOTS && degree <= MOST_DEGREE
-}
 
 /// The body of a routine in C, with the bits of the runtime.
 pub(super) fn body(table: &Table, of: Routine, numbers: Numbers, source: &mut Source) {
@@ -240,7 +236,7 @@ impl Scripts {
             Some(numbers) => numbers.clone(),
             None => Kernel::table_of(kernel.activation()).ok()?,
         };
-        is_short(&table).then_some(Self { table, prefix })
+        serves(&table).then_some(Self { table, prefix })
     }
 
     /// The text of all functions.

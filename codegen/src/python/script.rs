@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{self, MOST_DEGREE, MOST_KNOTS, Routine};
+use crate::script::routine::{self, Routine};
 use crate::table::Numbers;
 
 /// The parts of the prelude that the functions call.
@@ -30,8 +30,7 @@ impl Scripts {
             Some(numbers) => numbers.clone(),
             None => Kernel::table_of(kernel.activation()).ok()?,
         };
-        let [knots, degree] = table.with(|table| [table.knots.len(), table.degree]);
-        (knots <= MOST_KNOTS && degree <= MOST_DEGREE).then_some(Self { table, target })
+        routine::serves(&table).then_some(Self { table, target })
     }
 
     /// The kernels, each for the precisions that the target has.

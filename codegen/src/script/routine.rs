@@ -16,6 +16,25 @@ pub(crate) const MOST_KNOTS: usize = 5;
 /// The highest degree of a piece.
 pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
 
+/// The exponents of the largest coefficient whose powers single precision holds.
+const EXPONENTS: [i32; 2] = [-60, 60];
+
+/// Whether a text without loops serves a table: it has few knots and a low degree, and its numbers and their squares are
+/// far from the ends of single precision.
+pub(crate) fn serves(table: &Numbers) -> bool {
+    table.with(|table| {
+        let centers = table.centers.iter().flat_map(|center| center.coefficients);
+        let coefficients = table.sides.iter().chain(centers);
+        let largest = coefficients.fold(0.0, |largest: f64, c| largest.max(c[0].abs()));
+        let [least, most] = EXPONENTS.map(|exponent| 2.0_f64.powi(exponent));
+        let is_moderate = largest == 0.0 || (least..most).contains(&largest);
+        table.knots.len() <= MOST_KNOTS
+            && table.degree <= MOST_DEGREE
+            && table.exponent == 0
+            && is_moderate
+    })
+}
+
 /// The results of a routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Routine {

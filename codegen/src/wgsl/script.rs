@@ -7,7 +7,7 @@ use crate::print::Source;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{self, MOST_DEGREE, MOST_KNOTS, Routine};
+use crate::script::routine::{self, Routine};
 use crate::table::Numbers;
 
 /// Prints the functions of one kernel.
@@ -26,8 +26,7 @@ impl<'a> Scripts<'a> {
             Some(numbers) => numbers.clone(),
             None => Kernel::table_of(kernel.activation()).ok()?,
         };
-        let [knots, degree] = table.with(|table| [table.knots.len(), table.degree]);
-        (knots <= MOST_KNOTS && degree <= MOST_DEGREE).then_some(Self { kernel, table })
+        routine::serves(&table).then_some(Self { kernel, table })
     }
 
     /// The text of all functions.

@@ -117,8 +117,9 @@ fn a_layer_of_a_function_that_increases_has_the_digits_of_its_pairs() {
                 let wanted = g.pair_moments(g, at).expect("a law").covariance;
                 let error = (out[i * n + j] / wanted - 1.0).abs() / f64::EPSILON;
                 let is_same = out[i * n + j] == wanted;
+                // Each has the error of an exponent near −100.
                 assert!(
-                    is_same || error < 2.0 * ACCURACY,
+                    is_same || error < 3.0 * ACCURACY,
                     "{error} ulp at {at:?}, function {}",
                     round % functions.len()
                 );

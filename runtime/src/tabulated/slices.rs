@@ -60,7 +60,7 @@ fn widened<T: Float, const IN: usize, const OUT: usize>(
 }
 
 /// Results for slices, number by number.
-fn one_by_one<T: Float, const OUT: usize>(
+fn number_by_number<T: Float, const OUT: usize>(
     [gamma, xi2]: [&[T]; 2],
     outputs: [&mut [T]; OUT],
     run: impl Fn(f64, f64) -> [f64; OUT],
@@ -81,7 +81,7 @@ macro_rules! tabulated {
         impl Tabulated for $T {
             fn moments_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 2]) {
                 if is_hard(table) {
-                    return one_by_one(inputs, outputs, |x, y| moments(table, x, y));
+                    return number_by_number(inputs, outputs, |x, y| moments(table, x, y));
                 }
                 if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::moments_of(table, x, y));
@@ -92,7 +92,7 @@ macro_rules! tabulated {
             }
             fn gradients_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 6]) {
                 if is_hard(table) {
-                    return one_by_one(inputs, outputs, |x, y| gradients(table, x, y));
+                    return number_by_number(inputs, outputs, |x, y| gradients(table, x, y));
                 }
                 if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::gradients_of(table, x, y));
