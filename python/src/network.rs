@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use gaussform_bnn::{
     Blueprint, ClassCalibration, EarlyStopping, Function, Functions, LikelihoodKind, Matrix, Model,
-    NormalCalibration, NormalPrediction, Prediction, Prior, Table, Targets, TrainConfig, method,
+    NormalCalibration, Prediction, Prior, RealPrediction, Table, Targets, TrainConfig, method,
 };
 use gaussform_codegen::Dynamic;
 use gaussform_python_kernels::LIBRARY;
@@ -179,10 +179,10 @@ impl Given<'_> {
 }
 
 impl Network {
-    fn normal(&self, py: Python<'_>, x: &PyReadonlyArray2<'_, f64>) -> PyResult<NormalPrediction> {
+    fn real(&self, py: Python<'_>, x: &PyReadonlyArray2<'_, f64>) -> PyResult<RealPrediction> {
         let x = matrix(x)?;
         let prediction = py.detach(|| self.model.predict(&x)).map_err(wrong)?;
-        prediction.normal().ok_or_else(|| wrong("the network predicts classes"))
+        prediction.real().ok_or_else(|| wrong("the network predicts classes"))
     }
 }
 
@@ -229,7 +229,9 @@ impl Network {
                     }
                 }
             });
-            trained.map_err(|e| e.to_string())
+            // The noise of the bound counts the variance that the weights bring, which predictions add again.
+            let model = trained.map_err(|e| e.to_string())?;
+            model.with_residual_noise(&table).map_err(|e| e.to_string())
         });
         if let Some(error) = stopped {
             return Err(error);
@@ -240,7 +242,7 @@ impl Network {
 
     /// Of each row and target the mean, and the parts of the variance: from below, from the last layer, noise.
     fn predict<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Parts<'py>> {
-        let p = self.normal(py, &x)?;
+        let p = self.real(py, &x)?;
         Ok([
             array(py, &p.mean)?,
             array(py, &p.from_below)?,
@@ -256,7 +258,7 @@ impl Network {
         x: PyReadonlyArray2<'py, f64>,
         probabilities: Vec<f64>,
     ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
-        let p = self.normal(py, &x)?;
+        let p = self.real(py, &x)?;
         probabilities.iter().map(|q| array(py, &p.quantile(*q))).collect()
     }
 
@@ -270,7 +272,7 @@ impl Network {
         let Some(Calibration::Numbers(calibration)) = &self.calibration else {
             return Err(wrong("the network was not calibrated"));
         };
-        let intervals = calibration.intervals(&self.normal(py, &x)?, probability).map_err(wrong)?;
+        let intervals = calibration.intervals(&self.real(py, &x)?, probability).map_err(wrong)?;
         Ok([array(py, &intervals.lower)?, array(py, &intervals.upper)?])
     }
 
@@ -297,7 +299,7 @@ impl Network {
         let table = y.table(matrix(&x)?)?;
         let prediction = py.detach(|| self.model.predict(&table.x)).map_err(wrong)?;
         let calibration = match (&prediction, &table.y) {
-            (Prediction::Normal(p), Targets::Real(y)) => {
+            (Prediction::Real(p), Targets::Real(y)) => {
                 Calibration::Numbers(NormalCalibration::fit(p, y).map_err(wrong)?)
             }
             (Prediction::Classes(p), Targets::Classes { labels, .. }) => {

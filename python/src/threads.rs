@@ -16,6 +16,9 @@ struct Pool {
 }
 
 static POOL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
+/// Bytes of a thread's stack, as many as the first thread of a process has on most systems: without optimization, kernels of
+/// declarations need more than the 2 MiB that other threads get.
+const STACK: usize = 8 << 20;
 /// How many threads are wanted, 0 for as many as the machine has (or `RAYON_NUM_THREADS` says).
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
@@ -45,7 +48,8 @@ fn started() -> Option<&'static ThreadPool> {
         return Some(&pool.threads);
     }
     let name = |i| format!("gaussform-{i}");
-    let threads = ThreadPoolBuilder::new().num_threads(count).thread_name(name).build().ok()?;
+    let builder = ThreadPoolBuilder::new().num_threads(count).stack_size(STACK).thread_name(name);
+    let threads = builder.build().ok()?;
     // A pool of another process cannot be ended, and one that is still in use must not be.
     let pool = Box::leak(Box::new(Pool { process: process::id(), count, threads }));
     POOL.store(pool, Ordering::Release);
