@@ -102,10 +102,10 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         sizes = self.hidden_layer_sizes
         options = _Options(
             method=self.method,
-            hidden=[int(sizes)] if isinstance(sizes, (int, np.integer)) else [int(size) for size in sizes],
+            hidden=[_count("hidden_layer_sizes", size) for size in ([sizes] if isinstance(sizes, (int, np.integer)) else sizes)],
             activation=self.activation,
-            epochs=self.max_iter,
-            batch=self.batch_size,
+            epochs=_count("max_iter", self.max_iter),
+            batch=None if self.batch_size is None else _count("batch_size", self.batch_size),
             learning_rate=self.learning_rate,
             prior=self.prior_precision,
             initial_sd=self.initial_sd,
@@ -302,6 +302,12 @@ class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
 
     def _restore(self, note: dict[str, Any]) -> None:
         self.classes_ = np.array(note["classes"])
+
+
+def _count(name: str, value: Any) -> int:
+    if not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} has {value!r}; whole numbers from 1 on are wanted")
+    return int(value)
 
 
 def _restored(contents: bytes, activation: str) -> _native.Network:

@@ -99,6 +99,9 @@ def test_any_declared_activation_and_every_method(rows: tuple[np.ndarray, np.nda
         GaussformRegressor(method="best").fit(x, y)
     with pytest.raises(ValueError, match="unknown name"):
         GaussformRegressor(activation="gelu").fit(x, y)
+    for wrong in ({"max_iter": 0}, {"batch_size": -1}, {"hidden_layer_sizes": (5, 0)}):
+        with pytest.raises(ValueError, match="whole numbers from 1 on"):
+            GaussformRegressor(**wrong).fit(x, y)
     with pytest.raises(ValueError, match="predicts numbers"):
         GaussformClassifier(method="cf").fit(x, y > 1)
 
