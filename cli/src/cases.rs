@@ -3,7 +3,7 @@
 use gaussform_symbolic::grammar::{Declaration, parse_file};
 use gaussform_symbolic::{Activation, Case, Error, ErrorKind, Library};
 
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 
 /// The one case of an activation that has no more.
 pub(crate) fn only(activation: Activation) -> Vec<Case> {

@@ -4,7 +4,7 @@ use gaussform_generated::DECLARATIONS;
 use gaussform_symbolic::grammar::Declaration;
 use gaussform_symbolic::{Activation, Library};
 
-use crate::report::{Document, Failure};
+use crate::report::{Blamed as _, Document, Failure};
 
 /// An activation with the text that declares it.
 pub(crate) struct Entry {

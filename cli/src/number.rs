@@ -6,7 +6,7 @@ use std::str::FromStr;
 use gaussform_symbolic::exact::{Rational, decimal};
 use num_traits::ToPrimitive;
 
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 
 /// Decimal exponents beyond this do not occur in floating point.
 const MAX_EXPONENT: u32 = 5_000;

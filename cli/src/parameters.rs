@@ -7,7 +7,7 @@ use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::{Activation, Parameter, Relation, similar};
 
 use crate::number::{exact, finite};
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 
 /// A value as it was given.
 #[derive(Clone, Debug)]

@@ -1,11 +1,12 @@
-//! Errors in the input, shown on standard error.
+//! What is wrong with the input, shown on standard error.
 
 use std::io::Write;
 use std::ops::Range;
 
-use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 use gaussform_codegen::KernelError;
 use gaussform_codegen::python::PythonError;
+use gaussform_report::complaint::show;
+pub(crate) use gaussform_report::complaint::{Complaint, Document};
 use gaussform_report::plot::PlotError;
 use gaussform_symbolic::Span;
 
@@ -18,53 +19,31 @@ pub(crate) enum Outcome {
     Refuted,
 }
 
-/// Lines wider than this are shown in part.
-const WIDTH: usize = 160;
-/// The number of columns that are kept on either side of the place then.
-const AROUND: usize = 60;
+/// A failure in a document.
+pub(crate) trait Blamed {
+    /// A failure at a place of this text.
+    fn at(&self, place: Range<usize>, complaint: Complaint) -> Failure;
 
-/// A text that a user gave, under the name that errors give it.
-#[derive(Clone, Debug)]
-pub(crate) struct Document {
-    pub(crate) name: String,
-    pub(crate) text: String,
-    /// How many lines of the file stand before the text.
-    pub(crate) lines_before: usize,
+    /// A failure that is about all of this text.
+    fn whole(&self, complaint: Complaint) -> Failure;
+
+    /// An error of the engine in this text.
+    fn error(&self, error: gaussform_symbolic::Error) -> Failure;
 }
 
-impl Document {
-    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), lines_before: 0 }
-    }
-
-    /// A failure at a place of this text.
-    pub(crate) fn at(&self, place: Range<usize>, complaint: Complaint) -> Failure {
+impl Blamed for Document {
+    fn at(&self, place: Range<usize>, complaint: Complaint) -> Failure {
         let place = Some(Box::new((self.clone(), place)));
         Failure { complaint, place, blame: Blame::Input }
     }
 
-    /// A failure that is about all of this text.
-    pub(crate) fn whole(&self, complaint: Complaint) -> Failure {
+    fn whole(&self, complaint: Complaint) -> Failure {
         self.at(0..self.text.len(), complaint)
     }
 
-    /// An error of the engine in this text.
-    pub(crate) fn error(&self, error: gaussform_symbolic::Error) -> Failure {
+    fn error(&self, error: gaussform_symbolic::Error) -> Failure {
         let Span { start, end } = error.span;
         self.at(start..end, Complaint { message: error.kind.to_string(), help: error.help })
-    }
-}
-
-/// An error, with advice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Complaint {
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
-}
-
-impl Complaint {
-    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: Some(help.into()) }
     }
 }
 
@@ -112,7 +91,7 @@ impl From<PythonError> for Failure {
     }
 }
 
-/// An error whose text has its advice behind a semicolon.
+/// What an error says to do stands behind a semicolon.
 fn with_remedy(error: &dyn std::error::Error) -> Complaint {
     let text = error.to_string();
     match text.split_once("; ") {
@@ -149,7 +128,7 @@ impl Failure {
         Self { complaint, place: None, blame: Blame::Reader }
     }
 
-    /// The exit code of the process.
+    /// What the process exits with.
     pub(crate) fn code(&self) -> u8 {
         match self.blame {
             Blame::Input => 2,
@@ -180,113 +159,7 @@ impl Failure {
         }
         let colour = style::wanted(&std::io::stderr());
         // Nowhere is left to complain to if this fails.
-        let _ = std::io::stderr().write_all(&self.render(colour));
+        let place = self.place.as_deref().map(|(document, place)| (document, place.clone()));
+        let _ = std::io::stderr().write_all(show(&self.complaint, place, colour).as_bytes());
     }
-
-    fn render(&self, colour: bool) -> Vec<u8> {
-        let mut message = harmless(&self.complaint.message);
-        let help = self.complaint.help.as_deref().map(harmless);
-        let Some((document, place)) = self.place.as_deref() else {
-            return plain(&message, help.as_deref(), colour).into_bytes();
-        };
-        let Excerpt { text, place, cut } = excerpt(document, place);
-        if let Some(column) = cut {
-            message.push_str(&format!(" (column {column})"));
-        }
-        let name = harmless(&document.name);
-        let span = (name.as_str(), place);
-        let config = Config::default()
-            .with_index_type(IndexType::Byte)
-            .with_char_set(CharSet::Unicode)
-            .with_color(colour);
-        let mut report = Report::build(ReportKind::Error, span.clone())
-            .with_config(config)
-            .with_message(&message)
-            .with_label(Label::new(span).with_message("here").with_color(Color::Red));
-        if let Some(help) = &help {
-            report.set_help(help);
-        }
-        let source = Source::from(text);
-        let mut bytes = Vec::new();
-        match report.finish().write((name.as_str(), source), &mut bytes) {
-            Ok(()) if colour => bytes,
-            Ok(()) => without_trailing_blanks(&String::from_utf8_lossy(&bytes)).into_bytes(),
-            Err(_) => plain(&message, help.as_deref(), colour).into_bytes(),
-        }
-    }
-}
-
-fn plain(message: &str, help: Option<&str>, colour: bool) -> String {
-    let (red, end) = if colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
-    let help = help.map_or_else(String::new, |help| format!("  Help: {help}\n"));
-    format!("{red}Error:{end} {message}\n{help}")
-}
-
-fn without_trailing_blanks(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
-}
-
-/// A part of a document, and a place in it.
-struct Excerpt {
-    text: String,
-    place: Range<usize>,
-    /// The column of the place in its whole line, if the line was cut.
-    cut: Option<usize>,
-}
-
-/// The line where a place begins, behind as many empty lines as there are lines before it,
-/// and the place there. A text from untrusted hands may be one line of a megabyte.
-fn excerpt(document: &Document, place: &Range<usize>) -> Excerpt {
-    let text = &document.text;
-    // Where the text ends too early, the place is behind its last visible character.
-    let start = floor(text, place.start).min(text.trim_end().len());
-    let first = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-    let last = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
-    let last = if text[..last].ends_with('\r') { last - 1 } else { last };
-    let start = start.min(last);
-    let end = floor(text, place.end).clamp(start, last);
-    let (mut from, mut to) = (first, last);
-    if text[first..last].chars().count() > WIDTH {
-        from = back(text, start, AROUND).max(first);
-        to = forth(text, end.min(forth(text, start, AROUND)), AROUND).min(last);
-    }
-    let (left, right) = (if from > first { "… " } else { "" }, if to < last { " …" } else { "" });
-    let lines_before = document.lines_before + text[..first].matches('\n').count();
-    let before = "\n".repeat(lines_before);
-    let shift = |at: usize| at.min(to) - from + before.len() + left.len();
-    let place = shift(start)..shift(end);
-    let shown = format!("{before}{left}{}{right}", harmless(&text[from..to]));
-    let cut = (to - from < last - first).then(|| 1 + text[first..start].chars().count());
-    Excerpt { text: shown, place, cut }
-}
-
-/// The start of the character that byte `at` belongs to.
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
-fn back(text: &str, from: usize, count: usize) -> usize {
-    text[..from].char_indices().rev().nth(count).map_or(0, |(at, _)| at)
-}
-
-fn forth(text: &str, from: usize, count: usize) -> usize {
-    text[from..].char_indices().nth(count).map_or(text.len(), |(at, _)| from + at)
-}
-
-/// The text without control characters, which could do things to a terminal; every byte
-/// stays in its place.
-fn harmless(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() && c != '\t' && c != '\n' {
-            shown.extend(std::iter::repeat_n('?', c.len_utf8()));
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use gaussform_symbolic::{Activation, Case, Error, ErrorKind, Library, Limit};
 
 use crate::args::Subject;
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 use crate::{cases, library, parameters};
 
 /// The name of standard input in errors.

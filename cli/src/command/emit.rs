@@ -6,7 +6,7 @@ use gaussform_codegen::rust::{self, Options};
 use gaussform_codegen::{python, wgsl};
 
 use crate::args::{Emit, Target};
-use crate::report::{Complaint, Document, Failure, Outcome};
+use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
 use crate::{output, source};
 
 pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {

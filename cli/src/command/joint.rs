@@ -12,7 +12,7 @@ use crate::number::{self, Number, digits};
 use crate::parameters::{self, Given, complete};
 use crate::points::{Assignment, Input, Rows};
 use crate::progress::{Progress, Unit};
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 use crate::{output, source};
 
 use super::eval::io_error;

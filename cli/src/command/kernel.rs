@@ -10,7 +10,7 @@ use crate::args::{Kernel, Kind};
 use crate::number::{digits, variance};
 use crate::points::{Input, matrix};
 use crate::progress::{Progress, Unit};
-use crate::report::{Complaint, Document, Failure, Outcome};
+use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
 use crate::{output, parameters, source};
 
 pub(crate) fn run(args: &Kernel, quiet: bool) -> Result<Outcome, Failure> {

@@ -4,7 +4,7 @@ use gaussform_symbolic::similar;
 
 use crate::args::{Args, Man};
 use crate::output;
-use crate::report::{Complaint, Document, Failure, Outcome};
+use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
 
 pub(crate) fn run(args: &Man) -> Result<Outcome, Failure> {
     let mut command = Args::described();

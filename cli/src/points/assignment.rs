@@ -5,7 +5,7 @@ use gaussform_symbolic::Activation;
 
 use super::Rows;
 use crate::parameters::{self, Given};
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 
 /// Where the value of each parameter comes from.
 pub(crate) struct Assignment<'a> {

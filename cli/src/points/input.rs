@@ -10,7 +10,7 @@ use std::path::Path;
 use csv::ByteRecord;
 
 use super::place;
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 use crate::source::STDIN;
 
 /// Bytes of a row. Without a limit, a quote that is not closed would take the whole file.

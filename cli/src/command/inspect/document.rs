@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::shown::name;
 use crate::args::Inspect;
 use crate::parameters;
-use crate::report::{Complaint, Document as Source, Failure};
+use crate::report::{Blamed as _, Complaint, Document as Source, Failure};
 
 /// Bytes of an expression that is the title of its page.
 const TITLE: usize = 100;

@@ -10,7 +10,7 @@ use gaussform_symbolic::Case;
 
 use crate::args::{Format, Inspect};
 use crate::progress::Waiting;
-use crate::report::{Complaint, Document, Failure, Outcome};
+use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
 use crate::style::Style;
 use crate::{output, source, width};
 

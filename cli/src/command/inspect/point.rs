@@ -6,7 +6,7 @@ use gaussform_symbolic::polynomial::Symbol;
 
 use super::question::symbol;
 use crate::number::exact;
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 
 /// A limit that can be asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use gaussform_symbolic::{Activation, Derivation, Error, Parameter, similar};
 
 use super::point::Limit;
 use crate::args::Inspect;
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 
 /// Derivatives grow with their order.
 const MAX_DERIVATIVES: usize = 8;

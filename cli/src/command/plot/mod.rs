@@ -10,7 +10,7 @@ use gaussform_report::plot::{self, Picture, Subject};
 use crate::args::{Figure, Plot};
 use crate::number::finite;
 use crate::progress::Waiting;
-use crate::report::{Complaint, Document, Failure, Outcome};
+use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
 use crate::{output, parameters, source};
 
 /// Panels side by side.

@@ -6,7 +6,7 @@ use super::{COLUMNS, deviations};
 use crate::args::{Figure, Plot};
 use crate::number::finite;
 use crate::progress::Waiting;
-use crate::report::{Complaint, Document, Failure};
+use crate::report::{Blamed as _, Complaint, Document, Failure};
 use crate::{parameters, source};
 
 /// The picture for one choice of means and standard deviations.

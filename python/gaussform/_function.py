@@ -1,0 +1,355 @@
+"""Functions of the class, and their moments on arrays."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _native as core
+from ._arrays import Array, Out, Result, elementwise
+from ._native import ParameterError
+
+#: The order of a moment, or "mean", "second", "variance".
+Quantity = Union[int, str]
+
+
+class Moments(NamedTuple):
+    """E[g(u)] and Var g(u)."""
+
+    mean: Result
+    variance: Result
+
+
+class MomentsGrad(NamedTuple):
+    """E[g(u)] and Var g(u) with their derivatives in gamma and xi2."""
+
+    mean: Result
+    variance: Result
+    dmean_dgamma: Result
+    dmean_dxi2: Result
+    dvariance_dgamma: Result
+    dvariance_dxi2: Result
+
+
+class LogMoments(NamedTuple):
+    """ln E[g(u)] and ln Var g(u)."""
+
+    log_mean: Result
+    log_variance: Result
+
+
+class LogMomentsGrad(NamedTuple):
+    """ln E[g(u)] and ln Var g(u) with their derivatives in gamma and xi2."""
+
+    log_mean: Result
+    log_variance: Result
+    dlog_mean_dgamma: Result
+    dlog_mean_dxi2: Result
+    dlog_variance_dgamma: Result
+    dlog_variance_dxi2: Result
+
+
+class ParameterGrad(NamedTuple):
+    """Derivatives of E[g(u)], E[g(u)²] and Var g(u) in one parameter."""
+
+    dmean: Result
+    dsecond: Result
+    dvariance: Result
+
+
+class Certificate(NamedTuple):
+    """What was checked of a derivation.
+
+    `steps` is how many steps were applied again, `heat_terms` how many terms of ∂M/∂ξ² = ½ ∂²M/∂γ² were compared, and
+    `limits` are the limits for ξ² → 0 between the knots from left to right: the powers of the pieces, as they must be.
+    """
+
+    steps: int
+    heat_terms: int
+    limits: tuple[str, ...]
+
+
+class Function:
+    """A piecewise polynomial g with the moments of g(u) for u ~ N(gamma, xi2).
+
+    `derive` makes one from a text. `gamma` is the mean of the pre-activation and `xi2` its variance, not its standard
+    deviation. Arrays broadcast; float32 stays float32 and is right to its last digits, all else is computed in float64. xi2 = 0 gives the
+    limits, and xi2 < 0 or NaN gives NaN. Values of declared parameters are given by name.
+
+    The moments are those of Jankowiak, "Closed Form Variational Objectives For Bayesian Neural Networks with a Single
+    Hidden Layer", Eq. 9, with gamma and xi2 of Eq. 12.
+    """
+
+    __slots__ = ("__weakref__", "_names", "_native", "_text")
+
+    _native: core.Function
+    #: What `derive` makes it of again.
+    _text: str
+    _names: tuple[str, ...]
+
+    def __init__(self, text: str, _native: core.Function | None = None) -> None:
+        self._native = core.Function(text) if _native is None else _native
+        self._text = text
+        self._names = self._native.parameters
+
+    # What it is.
+
+    @property
+    def name(self) -> str:
+        """The name of the declaration; `g` for a bare expression."""
+        return self._native.name
+
+    @property
+    def declaration(self) -> str:
+        """The declaration on one line, in normal form; `derive` reads it."""
+        return self._native.declaration
+
+    @property
+    def docs(self) -> str:
+        """The documentation of the declaration: for the library, where the activation comes from."""
+        return self._native.docs
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the declared parameters, in their order."""
+        return self._names
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What is declared of the parameters: domains and relations."""
+        return tuple(self._native.conditions)
+
+    @property
+    def degree(self) -> int:
+        """The highest degree of a piece."""
+        return self._native.degree
+
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether g(x) ≥ 0 is proved for every x and all declared values of the parameters."""
+        return self._native.is_nonnegative
+
+    def knots(self, **parameters: float) -> tuple[float, ...]:
+        """The places where one piece ends and the next begins, ascending."""
+        return tuple(self._native.knots(self._values(parameters)))
+
+    def is_compiled(self, **parameters: float) -> bool:
+        """Whether the kernels are those of a compiled type of the library, which some functions are faster with."""
+        return self._native.is_compiled(self._values(parameters))
+
+    def __repr__(self) -> str:
+        return f"gaussform.derive({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return self.declaration == other.declaration if isinstance(other, Function) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.declaration)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return derive, (self._text,)
+
+    def _values(self, parameters: dict[str, float]) -> list[float]:
+        """The values of the parameters in their order."""
+        names = self._names
+        if not names and not parameters:
+            return []
+        unknown = [name for name in parameters if name not in names]
+        if unknown:
+            declared = ", ".join(self.conditions) or "none"
+            raise ParameterError(f"`{self.name}` has no parameter `{unknown[0]}`; declared: {declared}")
+        missing = [name for name in names if name not in parameters]
+        if missing:
+            declared = ", ".join(self.conditions)
+            raise ParameterError(f"`{self.name}` needs a value of `{missing[0]}`; declared: {declared}")
+        return [_number(name, parameters[name]) for name in names]
+
+    # Numbers.
+
+    def __call__(self, x: ArrayLike, /, *, out: Array | None = None, **parameters: float) -> Result:
+        """g(x), element by element: an array of the shape of `x`.
+
+        >>> derive("max(0, x)")(-1.0)
+        np.float64(0.0)
+        """
+        arrays = None if out is None else (out,)
+        return self._compute("value", ("x",), (x,), ("value",), arrays, parameters)[0]
+
+    def moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float) -> Moments:
+        """E[g(u)] and Var g(u), of the shape that `gamma` and `xi2` broadcast to.
+
+        `out` is two arrays (or None) that the results go to.
+
+        >>> mean, variance = derive("max(0, x)").moments(0.0, 1.0)
+        >>> round(float(mean), 15), round(float(variance), 15)
+        (0.398942280401433, 0.340845056908105)
+        """
+        return Moments(*self._compute("moments", _LAW, (gamma, xi2), Moments._fields, out, parameters))
+
+    def moments_grad(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float) -> MomentsGrad:
+        """E[g(u)], Var g(u) and their derivatives in gamma and xi2: six results of the broadcast shape."""
+        return MomentsGrad(*self._compute("moments_grad", _LAW, (gamma, xi2), MomentsGrad._fields, out, parameters))
+
+    def log_moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float) -> LogMoments:
+        """ln E[g(u)] and ln Var g(u), numbers also where the moments themselves underflow.
+
+        The mean has a logarithm where g is nonnegative; elsewhere it is that of E[g(u)] if this is positive, and NaN if not.
+        """
+        return LogMoments(*self._compute("log_moments", _LAW, (gamma, xi2), LogMoments._fields, out, parameters))
+
+    def log_moments_grad(
+        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float
+    ) -> LogMomentsGrad:
+        """ln E[g(u)], ln Var g(u) and their derivatives in gamma and xi2: six results of the broadcast shape."""
+        fields = LogMomentsGrad._fields
+        return LogMomentsGrad(*self._compute("log_moments_grad", _LAW, (gamma, xi2), fields, out, parameters))
+
+    def parameter_grad(self, gamma: ArrayLike, xi2: ArrayLike, /, **parameters: float) -> dict[str, ParameterGrad]:
+        """Derivatives of E[g(u)], E[g(u)²] and Var g(u) in each declared parameter, by its name."""
+        names = self._names
+        fields = [f"{field}_d{name}" for name in names for field in ("dmean", "dsecond", "dvariance")]
+        if not fields:
+            return {}
+        results = self._compute("parameter_grad", _LAW, (gamma, xi2), fields, None, parameters)
+        return {name: ParameterGrad(*results[3 * i : 3 * i + 3]) for i, name in enumerate(names)}
+
+    def vjp(
+        self,
+        gamma: ArrayLike,
+        xi2: ArrayLike,
+        d_mean: ArrayLike,
+        d_variance: ArrayLike,
+        /,
+        **parameters: float,
+    ) -> tuple[Result, Result]:
+        """The cotangents of gamma and xi2 from those of mean and variance, what reverse-mode differentiation needs.
+
+        Each has the shape of its input: what was broadcast is summed.
+        """
+        names = (*_LAW, "d_mean", "d_variance")
+        values = (gamma, xi2, d_mean, d_variance)
+        d_gamma, d_xi2 = self._compute("vjp", names, values, ("d_gamma", "d_xi2"), None, parameters)
+        return _summed(d_gamma, np.shape(gamma)), _summed(d_xi2, np.shape(xi2))
+
+    def _compute(
+        self,
+        quantity: str,
+        names: tuple[str, ...],
+        values: tuple[ArrayLike, ...],
+        results: Any,
+        out: Out,
+        parameters: dict[str, float],
+    ) -> list[Result]:
+        numbers = self._values(parameters)
+
+        def compute(inputs: list[Array], outputs: list[Array]) -> None:
+            self._native.compute(quantity, numbers, inputs, outputs)
+
+        return elementwise(names, values, results, out, compute)
+
+    # Derivations.
+
+    def formula(self, quantity: Quantity = 1) -> str:
+        """The equation of a moment (by its order, or "mean", "second", "variance") as text."""
+        return self._native.formula(quantity)
+
+    def latex(self, quantity: Quantity = 1) -> str:
+        """The equation of a moment in LaTeX, without delimiters."""
+        return self._native.latex(quantity)
+
+    def mathml(self, quantity: Quantity = 1) -> str:
+        """The equation of a moment in MathML, which browsers set."""
+        return self._native.mathml(quantity)
+
+    def derivation(self, quantity: Quantity = 1) -> str:
+        """The derivation of a moment, step by step, as text."""
+        return self._native.derivation(quantity)
+
+    def certify(self, quantity: Quantity = 2) -> Certificate:
+        """Applies every step of a derivation again and checks its certificates; an exception if anything fails."""
+        steps, terms, limits = self._native.certificate(quantity)
+        return Certificate(steps, terms, tuple(limits))
+
+    def emit(self, target: str) -> str:
+        """Code for another project: "rust", "rust-crate", "c", "cuda", "wgsl", "numpy", "jax" or "pytorch"."""
+        return self._native.emit(target)
+
+    def page(self) -> str:
+        """All that is known of the function as one file of HTML, with pictures; it needs no network."""
+        return self._native.page()
+
+    def json(self) -> str:
+        """Mean, second moment and variance with their derivations as JSON; `docs/inspect.schema.json` describes it."""
+        return self._native.json()
+
+    def _repr_latex_(self) -> str:
+        native = self._native
+        lines = [native.definition("latex"), native.latex("mean"), native.latex("variance")]
+        return "\n".join(f"$$\\displaystyle {line.strip()}$$" for line in lines)
+
+    def _repr_html_(self) -> str:
+        native = self._native
+        declared = ", ".join(native.conditions)
+        head = f"<p><b>{native.name}</b>{', ' if declared else ''}{_escaped(declared)}</p>"
+        formulas = [native.definition("mathml"), native.mathml("mean"), native.mathml("variance")]
+        return f'<div style="overflow-x:auto">{head}{"".join(f"<p>{formula}</p>" for formula in formulas)}</div>'
+
+
+_LAW = ("gamma", "xi2")
+
+
+@functools.lru_cache(maxsize=1024)
+def derive(text: str) -> Function:
+    """The function of a text: a name of the library, an expression in x, or a declaration.
+
+    >>> derive("hat(x) = max(0, 1 - |x|)").knots()
+    (-1.0, 0.0, 1.0)
+
+    The language is that of the command `gaussform` and of the crate's macros: `max(0, x)`, `|x|`, `clamp(x, -1, 1)`,
+    `piecewise { x < 0: 0; else: x^2 }`, parameters as in `leaky(x; eps in (0, 1)) = max(eps*x, x)`. Declarations may call the
+    library.
+
+    Raises `DeclarationError`, which shows the place, if the text is not in the language or the function not in the class.
+    """
+    return Function(text)
+
+
+def read(source: str | os.PathLike[str]) -> dict[str, Function]:
+    """The functions of a file of declarations (`*.gf`), by their names; each may call those before it.
+
+    Raises `DeclarationError` for the first that is wrong.
+    """
+    with open(source, encoding="utf-8-sig") as file:
+        functions = [Function(native.declaration, native) for native in core.declarations(file.read())]
+    return {function.name: function for function in functions}
+
+
+def as_function(function: Function | str) -> Function:
+    """A function, or that of a text."""
+    return function if isinstance(function, Function) else derive(function)
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ParameterError(f"the value of `{name}` is one number, not {type(value).__qualname__}") from None
+
+
+def _summed(array: Result, shape: tuple[int, ...]) -> Result:
+    """The array in the shape of an input that was broadcast: sums along the axes that it lacks or has one element of."""
+    array = np.asarray(array)
+    added = tuple(range(array.ndim - len(shape)))
+    stretched = tuple(
+        len(added) + i for i, n in enumerate(shape) if n == 1 and array.shape[len(added) + i] != 1
+    )
+    total = array.sum(axis=added + stretched, keepdims=True) if added or stretched else array
+    return total.reshape(shape)[()]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,145 @@
+"""Two correlated pre-activations, layers of them, and networks of infinite width."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Array, Result, elementwise
+from ._function import Function, as_function
+
+_NONE: Mapping[str, float] = {}
+
+
+class PairMoments(NamedTuple):
+    """E[g(u) h(w)], Cov(g(u), h(w)) and the derivatives of the covariance."""
+
+    mixed: Result
+    covariance: Result
+    dcovariance_dgamma: Result
+    dcovariance_dxi2: Result
+    dcovariance_dgamma_h: Result
+    dcovariance_dxi2_h: Result
+    dcovariance_dcov: Result
+
+
+class Infinite(NamedTuple):
+    """Kernels of a network of infinite width, each of shape (rows of x, rows of y)."""
+
+    nngp: NDArray[np.float64]
+    ntk: NDArray[np.float64]
+
+
+def covariance_grad(
+    f: Function | str,
+    h: Function | str,
+    gamma: ArrayLike,
+    xi2: ArrayLike,
+    gamma_h: ArrayLike,
+    xi2_h: ArrayLike,
+    cov: ArrayLike,
+    /,
+    *,
+    parameters: Mapping[str, float] = _NONE,
+    parameters_h: Mapping[str, float] = _NONE,
+) -> PairMoments:
+    """E[f(u) h(w)], Cov(f(u), h(w)) and the derivatives of the covariance.
+
+    (u, w) is Normal with means gamma and gamma_h, variances xi2 and xi2_h and covariance cov; these broadcast. All is computed in
+    float64; float32 is rounded once. What is no law, with a covariance larger than the variances allow, gives NaN.
+    """
+    f, h = as_function(f), as_function(h)
+    values, others = f._values(dict(parameters)), h._values(dict(parameters_h))
+
+    def compute(inputs: list[Array], outputs: list[Array]) -> None:
+        f._native.pairs(values, h._native, others, inputs, outputs)
+
+    names = ("gamma", "xi2", "gamma_h", "xi2_h", "cov")
+    results = elementwise(names, (gamma, xi2, gamma_h, xi2_h, cov), PairMoments._fields, None, compute)
+    return PairMoments(*results)
+
+
+def covariance(
+    f: Function | str,
+    h: Function | str,
+    gamma: ArrayLike,
+    xi2: ArrayLike,
+    gamma_h: ArrayLike,
+    xi2_h: ArrayLike,
+    cov: ArrayLike,
+    /,
+    *,
+    parameters: Mapping[str, float] = _NONE,
+    parameters_h: Mapping[str, float] = _NONE,
+) -> Result:
+    """Cov(f(u), h(w)) for (u, w) Normal with means gamma and gamma_h, variances xi2 and xi2_h and covariance cov, which broadcast.
+
+    >>> round(float(covariance("max(0, x)", "max(0, x)", 0.0, 1.0, 0.0, 1.0, 0.5)), 12)
+    0.14534394743
+    """
+    law = (gamma, xi2, gamma_h, xi2_h, cov)
+    return covariance_grad(f, h, *law, parameters=parameters, parameters_h=parameters_h).covariance
+
+
+def layer_covariance(f: Function | str, gamma: ArrayLike, cov: ArrayLike, /, **parameters: float) -> Array:
+    """The covariance matrix of f(u₁), …, f(u_n) for u Normal with means gamma (…, n) and covariances cov (…, n, n).
+
+    The diagonal of `cov` and what is below it are read. Leading axes are a batch, and broadcast. The result has the shape (…, n, n) and is
+    symmetric; float32 is computed in float64 and rounded once.
+    """
+    f = as_function(f)
+    values = f._values(parameters)
+    mean, matrix = np.asarray(gamma), np.asarray(cov)
+    n = mean.shape[-1] if mean.ndim else 0
+    if mean.ndim < 1 or matrix.shape[-2:] != (n, n):
+        raise ValueError(f"cov has the shape {matrix.shape}; (…, {n}, {n}) is wanted for gamma of the shape {mean.shape}")
+    dtype = np.float32 if mean.dtype == matrix.dtype == np.float32 else np.float64
+    batch = np.broadcast_shapes(mean.shape[:-1], matrix.shape[:-2])
+    mean = np.ascontiguousarray(np.broadcast_to(mean, (*batch, n)), np.float64).reshape(-1, n)
+    matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*batch, n, n)), np.float64).reshape(-1, n, n)
+    out = np.empty_like(matrix)
+    f._native.layer(values, mean, matrix, out)
+    return out.reshape(*batch, n, n).astype(dtype, copy=False)
+
+
+def nngp(
+    f: Function | str,
+    x: ArrayLike,
+    y: ArrayLike | None = None,
+    /,
+    *,
+    depth: int = 1,
+    weight_variance: float | None = None,
+    bias_variance: float = 0.0,
+    **parameters: float,
+) -> Infinite:
+    """The kernels NNGP and NTK of a network of infinite width with `depth` layers of activations f.
+
+    `x` is (rows, columns), and so is `y`, which is `x` where it is left out. A layer has weights of variance `weight_variance` over
+    the number of units below, and a bias of variance `bias_variance`. By default the variance of weights is 1/E[f(u)²] for u ~ N(0, 1): inputs
+    of mean square 1 keep it through all layers (2 for a ReLU, as He et al. have it).
+
+    The recursions are those of Lee et al., "Deep Neural Networks as Gaussian Processes", Eq. 5, and of Jacot et al., "Neural
+    Tangent Kernel", Theorem 1.
+    """
+    f = as_function(f)
+    values = f._values(parameters)
+    rows = np.ascontiguousarray(x, np.float64)
+    columns = rows if y is None else np.ascontiguousarray(y, np.float64)
+    if rows.ndim != 2 or columns.ndim != 2 or rows.shape[1] != columns.shape[1] or rows.shape[1] == 0:
+        raise ValueError(f"x {rows.shape} and y {columns.shape} are matrices with the same number of columns")
+    if depth < 0:
+        raise ValueError(f"depth is {depth}; at least 0 is wanted")
+    if weight_variance is None:
+        mean, variance = f.moments(0.0, 1.0, out=None, **parameters)
+        weight_variance = 1.0 / float(variance + mean * mean)
+    if not (weight_variance >= 0 and bias_variance >= 0):
+        raise ValueError("variances of weights and biases are at least 0")
+    shape = (rows.shape[0], columns.shape[0])
+    result = Infinite(np.empty(shape), np.empty(shape))
+    if 0 not in shape:
+        f._native.infinite(values, depth, [weight_variance, bias_variance], rows, columns, result.nngp, result.ntk)
+    return result

@@ -1,0 +1,14 @@
+"""Gaussian moments on tensors of PyTorch: operators, layers, and trained networks with error bars.
+
+    >>> import gaussform as gf
+    >>> mean, variance = gf.torch.moments(gamma, xi2, "relu")           # autograd, vmap, compile, export
+    >>> mean, cov = gf.torch.propagate(net, x, input_variance)          # any network that torch.fx traces
+"""
+
+from __future__ import annotations
+
+from . import elbo, nn
+from ._moments import Moments, moments
+from ._propagate import NoRule, propagate
+
+__all__ = ["Moments", "NoRule", "elbo", "moments", "nn", "propagate"]

@@ -1,0 +1,275 @@
+"""Mean and variance of an activation as functions of tensors, with every way of differentiation.
+
+Two rules for derivatives stand side by side, since PyTorch has no one that works everywhere: `register_autograd` is what
+`torch.compile` and `torch.export` see, and fails under `torch.func`; an `autograd.Function` with `jvp` and `vmap` is what
+eager code and `torch.func` use, and Dynamo takes no such Function.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .._function import Function, as_function
+from .._native import ParameterError
+from . import _cuda  # noqa: F401  (registers the operators on CUDA tensors)
+from . import _operators as operators
+
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+def _saved(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    *tensors, ctx.g = inputs
+    ctx.save_for_backward(*tensors)
+
+
+def _setup(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    # What has no tangent is None in `jvp`, and not zero.
+    ctx.set_materialize_grads(False)
+    _saved(ctx, inputs, output)
+    ctx.save_for_forward(*inputs[:-1])
+
+
+def _vmap(apply: Callable[[], Callable[..., Any]], tensors: int) -> staticmethod[..., Any]:
+    """The rule of an operator that works element by element: batched axes go to the front, and all else broadcasts."""
+
+    def rule(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        if in_dims[tensors] is not None:
+            raise NotImplementedError("vmap over values of the parameters; call the operator for each of them")
+        moved = [x.movedim(d, 0) if d is not None else x.unsqueeze(0) for x, d in zip(args[:tensors], in_dims)]
+        results = apply()(*torch.broadcast_tensors(*moved), *args[tensors:])
+        return results, (0,) * len(results)
+
+    return staticmethod(rule)
+
+
+def _backward(ctx: Any, d_mean: Tensor | None, d_variance: Tensor | None) -> tuple[Any, ...]:
+    gamma, xi2, parameters = ctx.saved_tensors
+    d_mean, d_variance = _zeros(gamma, d_mean, d_variance)
+    d_gamma, d_xi2 = _pull(gamma, xi2, d_mean, d_variance, parameters, ctx.g)
+    d_parameters = None
+    if ctx.needs_input_grad[2]:
+        # Of second order only where derivatives in the parameters are asked for twice.
+        d_parameters = _pull_parameters(gamma, xi2, d_mean, d_variance, parameters, ctx.g)
+    return d_gamma, d_xi2, d_parameters, None
+
+
+def _zeros(like: Tensor, *tensors: Tensor | None) -> list[Tensor]:
+    """Zeros in the place of what is missing."""
+    return [torch.zeros_like(like) if tensor is None else tensor for tensor in tensors]
+
+
+def _twice(ctx: Any, a: Tensor | None, b: Tensor | None) -> tuple[Any, ...]:
+    """From cotangents (a, b) of (d_gamma, d_xi2) = Jᵀ (d_mean, d_variance): the Hessian's product, and J (a, b)."""
+    gamma, xi2, d_mean, d_variance, parameters = ctx.saved_tensors
+    a, b = _zeros(gamma, a, b)
+    if ctx.needs_input_grad[4]:
+        raise NotImplementedError("second derivatives of the moments in parameters of the activation")
+    _, _, m_g, m_x, v_g, v_x = torch.ops.gaussform.moments_grad(gamma, xi2, parameters, ctx.g)
+    m_gx, m_xx, v_gx, v_xx = torch.ops.gaussform.moments_second(gamma, xi2, parameters, ctx.g)
+    # The heat equation: the second derivative in gamma is twice the first in xi2.
+    h_gg = 2 * (d_mean * m_x + d_variance * (v_x - m_g * m_g))
+    h_gx = d_mean * m_gx + d_variance * v_gx
+    h_xx = d_mean * m_xx + d_variance * v_xx
+    return a * h_gg + b * h_gx, a * h_gx + b * h_xx, a * m_g + b * m_x, a * v_g + b * v_x, None, None
+
+
+class _Moments(torch.autograd.Function):
+    @staticmethod
+    def forward(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> Any:
+        return torch.ops.gaussform.moments(gamma, xi2, parameters, g)
+
+    setup_context = staticmethod(_setup)
+    backward = staticmethod(_backward)
+
+    @staticmethod
+    def jvp(ctx: Any, t: Tensor | None, s: Tensor | None, p: Tensor | None, _: None) -> Any:
+        gamma, xi2, parameters = ctx.saved_tensors
+        if p is not None and p.numel():
+            raise NotImplementedError("forward mode in parameters of the activation; reverse mode has it")
+        one, zero = torch.ones_like(gamma), torch.zeros_like(gamma)
+        rows = [_pull(gamma, xi2, *unit, parameters, ctx.g) for unit in ((one, zero), (zero, one))]
+        return tuple(_sum(a, t, b, s, zero) for a, b in rows)
+
+    vmap = _vmap(lambda: _Moments.apply, 2)
+
+
+class _Pullback(torch.autograd.Function):
+    @staticmethod
+    def forward(gamma: Tensor, xi2: Tensor, d_mean: Tensor, d_variance: Tensor, parameters: Tensor, g: str) -> Any:
+        return torch.ops.gaussform.moments_vjp(gamma, xi2, d_mean, d_variance, parameters, g)
+
+    setup_context = staticmethod(_setup)
+    backward = staticmethod(_twice)
+
+    @staticmethod
+    def jvp(ctx: Any, t: Any, s: Any, u: Any, w: Any, p: Any, _: None) -> Any:
+        """Jᵀ (u, w) and the Hessian's product with (t, s), which is symmetric."""
+        if p is not None and p.numel():
+            raise NotImplementedError("second derivatives of the moments in parameters of the activation")
+        gamma, xi2, _, _, parameters = ctx.saved_tensors
+        t, s, u, w = _zeros(gamma, t, s, u, w)
+        bent = _twice(ctx, t, s)
+        pulled = _pull(gamma, xi2, u, w, parameters, ctx.g)
+        return bent[0] + pulled[0], bent[1] + pulled[1]
+
+    vmap = _vmap(lambda: _Pullback.apply, 4)
+
+
+class _ParameterPullback(torch.autograd.Function):
+    @staticmethod
+    def forward(gamma: Tensor, xi2: Tensor, d_mean: Tensor, d_variance: Tensor, parameters: Tensor, g: str) -> Any:
+        return torch.ops.gaussform.parameters_vjp(gamma, xi2, d_mean, d_variance, parameters, g)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, *_: Any) -> Any:
+        raise NotImplementedError("second derivatives of the moments in parameters of the activation")
+
+
+def _sum(a: Tensor, t: Tensor | None, b: Tensor, s: Tensor | None, zero: Tensor) -> Tensor:
+    terms = [x * y for x, y in ((a, t), (b, s)) if y is not None]
+    return sum(terms[1:], terms[0]) if terms else zero
+
+
+def _pull(*args: Any) -> Any:
+    return torch.ops.gaussform.moments_vjp(*args) if torch.compiler.is_compiling() else _Pullback.apply(*args)
+
+
+def _pull_parameters(*args: Any) -> Any:
+    if torch.compiler.is_compiling():
+        return torch.ops.gaussform.parameters_vjp(*args)
+    return _ParameterPullback.apply(*args)
+
+
+def _no_second(ctx: Any, *_: Any) -> Any:
+    raise NotImplementedError("second derivatives of the moments in parameters of the activation")
+
+
+operators.moments.register_autograd(_backward, setup_context=_saved)
+operators.moments_vjp.register_autograd(_twice, setup_context=_saved)
+operators.parameters_vjp.register_autograd(_no_second, setup_context=_saved)
+
+
+@torch.compiler.assume_constant_result
+def _declared(f: Function | str) -> tuple[str, tuple[str, ...]]:
+    """The text that names a function, and the names of its parameters."""
+    function = as_function(f)
+    return function._text, function._names
+
+
+_NO_PARAMETERS = torch.empty(0, dtype=torch.float64)
+
+
+def _stacked(text: str, names: tuple[str, ...], parameters: dict[str, Any]) -> Tensor:
+    """The values of the parameters in their order."""
+    if not names and not parameters:
+        return _NO_PARAMETERS
+    unknown = [name for name in parameters if name not in names]
+    if unknown:
+        raise ParameterError(f"`{text}` has no parameter `{unknown[0]}`")
+    missing = [name for name in names if name not in parameters]
+    if missing:
+        raise ParameterError(f"`{text}` needs a value of `{missing[0]}`")
+    values = [torch.as_tensor(parameters[name], dtype=torch.float64, device="cpu") for name in names]
+    return torch.stack([value.reshape(()) for value in values])
+
+
+def moments(gamma: Tensor, xi2: Tensor, f: Function | str, **parameters: float | Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and variance of f(u) for u ~ N(gamma, xi2), element by element; the arguments broadcast.
+
+    Tensors of float64 and float32 keep their type; those of float16 and bfloat16 are computed in float32 and rounded once. `f` is a
+    function or its text. Values of its parameters are numbers, or tensors of one element that may require gradients.
+
+    Differentiable twice in gamma and xi2, once in the parameters, in both modes; `torch.func`, `torch.compile(fullgraph=True)` and
+    `torch.export` take it.
+    """
+    text, names = _declared(f)
+    dtype = torch.promote_types(gamma.dtype, xi2.dtype)
+    if dtype in _HALVES:
+        mean, variance = moments(gamma.float(), xi2.float(), f, **parameters)
+        return mean.to(dtype), variance.to(dtype)
+    if dtype not in (torch.float64, torch.float32):
+        raise TypeError(f"gamma and xi2 have the type {dtype}; floating numbers are wanted")
+    if gamma.dtype != dtype or xi2.dtype != dtype:
+        gamma, xi2 = gamma.to(dtype), xi2.to(dtype)
+    if gamma.shape != xi2.shape:
+        gamma, xi2 = torch.broadcast_tensors(gamma, xi2)
+    values = _stacked(text, names, parameters)
+    if torch.compiler.is_compiling():
+        mean, variance = torch.ops.gaussform.moments(gamma, xi2, values, text)
+    else:
+        mean, variance = _Moments.apply(gamma, xi2, values, text)
+    return mean, variance
+
+
+class Moments(torch.nn.Module):
+    """A layer that gives mean and variance of f(u) from those of its input.
+
+    Parameters of `f` are learned: each is an `nn.Parameter` without bounds, and goes through a sigmoid or an exponential into the domain
+    that is declared. They start from the values that are given here, or else from one that satisfies the declaration. With
+    `learned=False` they stay what they are.
+
+    >>> layer = Moments("prelu", slope=0.25)
+    >>> mean, variance = layer(gamma, xi2)
+    """
+
+    def __init__(self, f: Function | str, *, learned: bool = True, **parameters: float) -> None:
+        super().__init__()
+        self.function = as_function(f)
+        names = self.function._names
+        start = dict(zip(names, self.function._native.witness))
+        unknown = [name for name in parameters if name not in names]
+        if unknown:
+            raise ParameterError(f"`{self.function.name}` has no parameter `{unknown[0]}`")
+        start.update({name: float(value) for name, value in parameters.items()})
+        self.function._native.knots([start[name] for name in names])  # refuses what is not declared
+        domains = self.function._native.domains
+        self._domains = {name: (lower, upper) for name, (lower, upper, _, _) in zip(names, domains)}
+        for name in names:
+            free = torch.tensor(_freed(start[name], *self._domains[name]), dtype=torch.float64)
+            if learned:
+                self.register_parameter(f"free_{name}", torch.nn.Parameter(free))
+            else:
+                self.register_buffer(f"free_{name}", free)
+
+    def values(self) -> dict[str, Tensor]:
+        """The values of the parameters by name, within their domains."""
+        return {name: _bounded(getattr(self, f"free_{name}"), *ends) for name, ends in self._domains.items()}
+
+    def forward(self, gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
+        return moments(gamma, xi2, self.function, **self.values())
+
+    def extra_repr(self) -> str:
+        return repr(self.function._text)
+
+
+def _bounded(free: Tensor, lower: float, upper: float) -> Tensor:
+    """A number of the domain."""
+    if math.isinf(lower) and math.isinf(upper):
+        return free
+    if math.isinf(upper):
+        return lower + free.exp()
+    if math.isinf(lower):
+        return upper - free.exp()
+    return lower + (upper - lower) * torch.sigmoid(free)
+
+
+def _freed(value: float, lower: float, upper: float) -> float:
+    """The number that `_bounded` makes the value of; an end of the domain is approached."""
+    tiny = 1e-12
+    if math.isinf(lower) and math.isinf(upper):
+        return value
+    if math.isinf(upper):
+        return math.log(max(value - lower, tiny))
+    if math.isinf(lower):
+        return math.log(max(upper - value, tiny))
+    share = min(max((value - lower) / (upper - lower), tiny), 1 - tiny)
+    return math.log(share / (1 - share))

@@ -1,0 +1,72 @@
+"""Covariances of two pre-activations and of layers, and kernels of wide networks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import gaussform as gf
+
+
+def test_the_arc_cosine_kernel() -> None:
+    """Cho and Saul 2009: E[relu(u) relu(w)] = (sin θ + (π − θ) cos θ)/2π for unit variances, cos θ = ρ."""
+    rho = np.linspace(-0.99, 0.99, 21)
+    theta = np.arccos(rho)
+    wanted = (np.sin(theta) + (math.pi - theta) * rho) / (2 * math.pi)
+    got = gf.covariance_grad("relu", "relu", 0.0, 1.0, 0.0, 1.0, rho)
+    np.testing.assert_allclose(got.mixed, wanted, rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(got.dcovariance_dcov, (math.pi - theta) / (2 * math.pi), rtol=1e-13)
+    single = gf.covariance("relu", "relu", np.float32(0), np.float32(1), np.float32(0), np.float32(1), rho.astype(np.float32))
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, got.covariance, rtol=3e-6, atol=1e-7)
+
+
+def test_what_is_no_law_is_nan() -> None:
+    assert np.isnan(gf.covariance("relu", "relu", 0.0, 1.0, 0.0, 1.0, 1.5))
+
+
+def test_two_functions_with_parameters() -> None:
+    tent = gf.library.tent
+    got = gf.covariance(tent, "hard_tanh", 0.2, 1.0, -0.1, 0.5, 0.3, parameters={"delta": 0.7})
+    back = gf.covariance("hard_tanh", tent, -0.1, 0.5, 0.2, 1.0, 0.3, parameters_h={"delta": 0.7})
+    assert got == pytest.approx(back, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["relu", "hard_swish", "hard_tanh"])
+def test_layers_are_their_pairs(name: str, rng: np.random.Generator) -> None:
+    n = 6
+    root = rng.normal(size=(3, n, n))
+    cov, gamma = root @ root.transpose(0, 2, 1), rng.normal(size=(3, n))
+    got = gf.layer_covariance(name, gamma, cov)
+    assert got.shape == (3, n, n)
+    variances = np.diagonal(cov, axis1=1, axis2=2)
+    pairs = gf.covariance(
+        name, name, gamma[:, :, None], variances[:, :, None], gamma[:, None], variances[:, None], cov
+    )
+    off = ~np.eye(n, dtype=bool)
+    np.testing.assert_allclose(got[:, off], pairs[:, off], rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose(
+        np.diagonal(got, axis1=1, axis2=2), gf.derive(name).moments(gamma, variances).variance, rtol=1e-12
+    )
+    assert gf.layer_covariance(name, gamma.astype(np.float32), cov.astype(np.float32)).dtype == np.float32
+    with pytest.raises(ValueError, match="wanted for gamma"):
+        gf.layer_covariance(name, gamma, cov[:, :2])
+
+
+def test_a_wide_network_has_the_kernel_of_relu_layers() -> None:
+    x = np.array([[1.0, 0.5, -0.3], [0.2, 1.0, 0.4], [1.0, 0.5, -0.3]])
+    kernel = gf.nngp("relu", x, depth=3)
+    assert kernel.nngp.shape == (3, 3)
+    # The recursion of Cho and Saul with He's weights.
+    k = 2 * x @ x.T / 3
+    for _ in range(3):
+        d = np.sqrt(np.outer(np.diag(k), np.diag(k)))
+        theta = np.arccos(np.clip(k / d, -1, 1))
+        k = d * (np.sin(theta) + (math.pi - theta) * np.cos(theta)) / math.pi
+    np.testing.assert_allclose(kernel.nngp, k, rtol=1e-7)
+    np.testing.assert_allclose(kernel.nngp, gf.nngp("relu", x, x, depth=3, weight_variance=2.0).nngp, rtol=1e-14)
+    assert (kernel.ntk >= kernel.nngp - 1e-12).all()
+    with pytest.raises(ValueError, match="columns"):
+        gf.nngp("relu", x, x[:, :2])

@@ -1,0 +1,241 @@
+"""Means and covariances of trained networks, and bounds, beside sampling within its standard error."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import gaussform as gf
+from torch import nn
+
+NOISE = 0.04
+
+
+def sampled(net: nn.Module, mean: torch.Tensor, sd: float, count: int = 40_000) -> tuple[torch.Tensor, torch.Tensor]:
+    """Mean and covariance of the outputs over noise of the inputs."""
+    with torch.no_grad():
+        inputs = mean + sd * torch.randn(count, *mean.shape)
+        outputs = net(inputs.flatten(0, 1)).reshape(count, len(mean), -1).double()
+    centred = outputs - outputs.mean(0)
+    return outputs.mean(0), torch.einsum("sbi,sbj->bij", centred, centred) / (count - 1)
+
+
+class Residual(nn.Module):
+    """Two branches that meet again: what happens to them is correlated."""
+
+    def __init__(self, activation: nn.Module) -> None:
+        super().__init__()
+        self.first, self.second, self.last = nn.Linear(5, 12), nn.Linear(12, 12), nn.Linear(24, 2)
+        self.activation = activation
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.activation(self.first(x))
+        z = y + 0.5 * self.activation(self.second(y))
+        return self.last(torch.cat([z, y - 1.0], dim=1))
+
+
+@pytest.mark.parametrize("activation", [nn.ReLU(), nn.Hardtanh(), nn.Hardswish(), nn.LeakyReLU(0.1), nn.Softshrink(0.3)])
+def test_one_hidden_layer_is_exact(activation: nn.Module) -> None:
+    """The pre-activations of the first layer are Normal, and the last layer is linear: nothing is approximate."""
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 20), activation, nn.Linear(20, 2))
+    x = torch.randn(4, 3)
+    mean, cov = gf.torch.propagate(net, x, NOISE)
+    wanted, spread = sampled(net, x, math.sqrt(NOISE))
+    error = torch.sqrt(torch.diagonal(spread, dim1=1, dim2=2) / 40_000)
+    assert ((mean.double() - wanted).abs() < 5 * error).all()
+    torch.testing.assert_close(cov, spread, rtol=0.05, atol=0.05 * spread.abs().max().item(), check_dtype=False)
+
+
+def test_deep_networks_with_branches() -> None:
+    torch.manual_seed(0)
+    net = Residual(nn.Hardtanh())
+    x = torch.randn(6, 5)
+    mean, cov = gf.torch.propagate(net, x, NOISE)
+    wanted, spread = sampled(net, x, math.sqrt(NOISE))
+    ratio = torch.sqrt(torch.diagonal(cov, dim1=1, dim2=2) / torch.diagonal(spread, dim1=1, dim2=2))
+    assert (ratio - 1).abs().max() < 0.03
+    sd = torch.diagonal(spread, dim1=1, dim2=2).sqrt()
+    assert ((mean.double() - wanted).abs() / sd).max() < 0.05
+    diagonal = gf.torch.propagate(net, x, NOISE, covariance="diagonal")
+    assert diagonal.covariance.shape == mean.shape
+
+
+def test_linear_networks_are_exact_whatever_their_shape() -> None:
+    """Everything but activations has the covariance A C Aᵀ of its Jacobian A."""
+    torch.manual_seed(0)
+
+    class Shapes(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.norm, self.b = nn.Conv1d(2, 4, 3, padding=1), nn.BatchNorm1d(4), nn.Linear(5, 3)
+            self.norm.running_mean.normal_()
+            self.norm.running_var.uniform_(0.5, 2)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            y = self.norm(self.a(x))
+            y = nn.functional.avg_pool1d(y, 2).transpose(1, 2).reshape(x.size(0), -1)
+            y = y.view(y.shape[0], 4, 5)
+            return (self.b(y) / 2 - self.b(y).mean(dim=1, keepdim=True).expand(-1, 4, -1)).flatten(1)
+
+    net = Shapes().eval()
+    x = torch.randn(3, 2, 10)
+    try:
+        mean, cov = gf.torch.propagate(net, x, 0.3, covariance="full")
+    except gf.torch.NoRule:
+        pytest.fail("a linear layer has no rule")
+    torch.testing.assert_close(mean, net(x))
+    for i in range(3):
+        jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).reshape(mean.shape[1], -1).double()
+        torch.testing.assert_close(cov[i], 0.3 * jacobian @ jacobian.T, rtol=1e-4, atol=1e-6, check_dtype=False)
+
+
+def test_convolutions_have_variances() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU6(), nn.AvgPool2d(2), nn.Flatten(), nn.Linear(36, 2)).eval()
+    x = torch.randn(2, 1, 8, 8)
+    mean, variance = gf.torch.propagate(net, x, 0.1)
+    assert mean.shape == variance.shape == (2, 2)
+    full = gf.torch.propagate(net, x, 0.1, covariance="full")
+    wanted, spread = sampled(net, x, math.sqrt(0.1), 20_000)
+    torch.testing.assert_close(full.covariance, spread, rtol=0.05, atol=0.05 * spread.abs().max().item(), check_dtype=False)
+
+
+def test_noise_of_weights_and_dropout() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 30), nn.ReLU(), nn.Dropout(0.3), nn.Linear(30, 1))
+    x = torch.randn(5, 4)
+    _, cov = gf.torch.propagate(net, x, dropout=True)
+    net.train()
+    with torch.no_grad():
+        draws = torch.stack([net(x) for _ in range(20_000)])
+    torch.testing.assert_close(cov[:, 0, 0], draws.var(0)[:, 0].double(), rtol=0.06, atol=1e-6, check_dtype=False)
+    net.eval()
+    assert gf.torch.propagate(net, x).covariance.abs().max() == 0
+    _, cov = gf.torch.propagate(net, x, weight_variance=0.01)
+    saved = [p.clone() for p in net.parameters()]
+    draws = []
+    with torch.no_grad():
+        for _ in range(6000):
+            for parameter, value in zip(net.parameters(), saved):
+                parameter.copy_(value * (1 + 0.1 * torch.randn_like(value)))
+            draws.append(net(x))
+        for parameter, value in zip(net.parameters(), saved):
+            parameter.copy_(value)
+    torch.testing.assert_close(cov[:, 0, 0], torch.stack(draws).var(0)[:, 0].double(), rtol=0.12, atol=1e-6, check_dtype=False)
+    named = {name: 0.01 * value.detach() ** 2 for name, value in net.named_parameters()}
+    torch.testing.assert_close(gf.torch.propagate(net, x, weight_variance=named).covariance, cov, check_dtype=False)
+
+
+def test_layer_norm_is_linearised_and_says_so() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 6), nn.LayerNorm(6))
+    x = torch.randn(2, 4)
+    with pytest.warns(gf.torch._propagate.LinearizedWarning, match="1 is linearised"):
+        _, cov = gf.torch.propagate(net, x, 1e-4)
+    for i in range(2):
+        jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).double()
+        torch.testing.assert_close(cov[i], 1e-4 * jacobian @ jacobian.T, rtol=1e-3, atol=1e-9, check_dtype=False)
+
+
+def test_what_has_no_rule_is_named() -> None:
+    for layer, name in ((nn.GELU(), "GELU"), (nn.MaxPool1d(2), "MaxPool1d"), (nn.Softmax(1), "Softmax")):
+        with pytest.raises(gf.torch.NoRule, match=f"1: no rule for {name}"):
+            gf.torch.propagate(nn.Sequential(nn.Linear(4, 4), layer), torch.zeros(1, 4), 1.0)
+
+    class Squared(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.relu(x) ** 2
+
+    class Tracer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = Squared()
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.inner(x)
+
+    with pytest.raises(gf.torch.NoRule, match="pow"):
+        gf.torch.propagate(Tracer(), torch.zeros(1, 4), 1.0)
+
+
+def test_training_mode_and_weights_are_left_alone() -> None:
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU()).train()
+    before = [p.clone() for p in net.parameters()]
+    gf.torch.propagate(net, torch.zeros(1, 2), 1.0)
+    assert net.training and all(torch.equal(a, b) for a, b in zip(before, net.parameters()))
+
+
+def test_bayesian_layers_have_the_moments_of_sampled_weights() -> None:
+    torch.manual_seed(0)
+    layer = gf.torch.nn.Linear(3, 2, initial_sd=0.8)
+    mean, variance = torch.randn(4, 3), torch.rand(4, 3)
+    got = layer((mean, variance))
+    count = 200_000
+    with torch.no_grad():
+        w = layer.weight_mean + layer.weight_log_sd.exp() * torch.randn(count, 2, 3)
+        b = layer.bias_mean + layer.bias_log_sd.exp() * torch.randn(count, 2)
+        x = mean + variance.sqrt() * torch.randn(count, 4, 3)
+        out = torch.einsum("soi,sbi->sbo", w, x) + b[:, None]
+    assert ((got[0] - out.mean(0)).abs() < 5 * out.std(0) / math.sqrt(count)).all()
+    torch.testing.assert_close(got[1], out.var(0), rtol=0.03, atol=0.0)
+    normal = torch.distributions.Normal
+    prior = normal(0.0, layer.prior_sd)
+    kl = torch.distributions.kl_divergence(normal(layer.weight_mean, layer.weight_log_sd.exp()), prior).sum()
+    kl = kl + torch.distributions.kl_divergence(normal(layer.bias_mean, layer.bias_log_sd.exp()), normal(0.0, 1.0)).sum()
+    torch.testing.assert_close(layer.kl(), kl)
+
+
+def test_a_bayesian_network_learns() -> None:
+    torch.manual_seed(0)
+    x = torch.linspace(-2, 2, 64)[:, None]
+    y = x.abs() + 0.05 * torch.randn_like(x)
+    net = nn.Sequential(gf.torch.nn.Linear(1, 20), gf.torch.nn.Activation("relu"), gf.torch.nn.Linear(20, 1))
+    noise = nn.Parameter(torch.tensor(-2.0))
+    optimizer = torch.optim.Adam([*net.parameters(), noise], 0.02)
+    for step in range(600):
+        optimizer.zero_grad()
+        mean, variance = net(x)
+        weight = min(1.0, step / 300)
+        loss = -gf.torch.elbo.normal(mean, variance, y, noise.exp()).sum() + weight * gf.torch.nn.kl(net)
+        loss.backward()
+        optimizer.step()
+    mean, variance = net(x)
+    assert ((mean - x.abs()) ** 2).mean().sqrt() < 0.2 and (variance > 0).all()
+    images = nn.Sequential(gf.torch.nn.Conv2d(1, 2, 3), gf.torch.nn.Activation("relu"), gf.torch.nn.Flatten(), gf.torch.nn.Linear(32, 3))
+    mean, variance = images(torch.randn(2, 1, 6, 6))
+    assert mean.shape == variance.shape == (2, 3) and (variance > 0).all()
+
+
+@pytest.mark.parametrize(("classes", "sd"), [(2, 14.0), (3, 1.0), (10, 3.0), (10, 0.1), (3, 50.0)])
+def test_the_bound_of_classes_is_that_of_samples(classes: int, sd: float) -> None:
+    torch.manual_seed(0)
+    count = 200_000
+    m = 2 * torch.randn(4, classes, dtype=torch.float64)
+    s = sd * (0.5 + torch.rand(4, classes, dtype=torch.float64))
+    labels = torch.randint(classes, (4,))
+    got = gf.torch.elbo.categorical(m, s**2, labels)
+    z = torch.log_softmax(m + s * torch.randn(count, 4, classes, dtype=torch.float64), -1)
+    drawn = z.gather(-1, labels.expand(count, 4)[..., None])[..., 0]
+    assert ((got - drawn.mean(0)).abs() < 5 * drawn.std(0) / math.sqrt(count)).all()
+    m.requires_grad_()
+    (slopes,) = torch.autograd.grad(gf.torch.elbo.logsumexp(m, s**2).sum(), m)
+    torch.testing.assert_close(slopes.sum(-1), torch.ones(4, dtype=torch.float64), rtol=0, atol=1e-9)
+
+
+def test_bounds_in_closed_form() -> None:
+    torch.manual_seed(0)
+    m, v = torch.randn(5, dtype=torch.float64), torch.rand(5, dtype=torch.float64) * 2 + 0.1
+    f = m + v.sqrt() * torch.randn(1_000_000, 5, dtype=torch.float64)
+    y, counts, bits = torch.randn(5, dtype=torch.float64), torch.arange(5.0, dtype=torch.float64), torch.tensor([0.0, 1, 1, 0, 1])
+    for got, drawn in (
+        (gf.torch.elbo.normal(m, v, y, 0.3), torch.distributions.Normal(f, math.sqrt(0.3)).log_prob(y)),
+        (gf.torch.elbo.poisson(m, v, counts), torch.distributions.Poisson(f.exp()).log_prob(counts)),
+        (gf.torch.elbo.bernoulli(m, v, bits), torch.distributions.Bernoulli(logits=f).log_prob(bits.double())),
+    ):
+        assert ((got - drawn.mean(0)).abs() < 5 * drawn.std(0) / 1000).all()
+    parts = [t.requires_grad_() for t in (m, v)]
+    assert torch.autograd.gradcheck(lambda m, v: gf.torch.elbo.bernoulli(m, v, bits), parts)

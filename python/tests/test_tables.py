@@ -1,0 +1,48 @@
+"""Polars expressions, and predictions over partitioned files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gaussform as gf
+
+pl = pytest.importorskip("polars")
+
+
+def test_expressions_of_polars(rng: np.random.Generator) -> None:
+    gf.polars  # adds the namespace
+    frame = pl.DataFrame({"gamma": rng.normal(size=100), "xi2": rng.uniform(0.1, 2, size=100)})
+    got = frame.select(pl.col("gamma").gaussform.moments("xi2", "hard_swish").alias("m")).unnest("m")
+    wanted = gf.library.hard_swish.moments(frame["gamma"].to_numpy(), frame["xi2"].to_numpy())
+    np.testing.assert_array_equal(got["mean"].to_numpy(), wanted.mean)
+    np.testing.assert_array_equal(got["variance"].to_numpy(), wanted.variance)
+    lazy = frame.lazy().with_columns(pl.col("gamma").gaussform.moments_grad(1.0, "prelu", slope=0.1).alias("g"))
+    assert lazy.collect()["g"].struct.field("dmean_dgamma").len() == 100
+    holes = pl.DataFrame({"gamma": [0.0, None, 1.0], "xi2": [1.0, 1.0, None]})
+    means = holes.select(pl.col("gamma").gaussform.moments("xi2", "relu").struct.field("mean"))["mean"]
+    assert means.null_count() == 2 and means[0] is not None
+
+
+def test_predictions_over_partitioned_files(rng: np.random.Generator, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("gaussform.sklearn", reason="scikit-learn or networks are missing", exc_type=ImportError)
+    import pyarrow as pa
+
+    x = rng.normal(size=(5000, 2))
+    table = pa.table({"a": x[:, 0], "b": x[:, 1], "part": np.arange(5000) % 3})
+    pq.write_to_dataset(table, tmp_path / "in", partition_cols=["part"])
+    model = gf.sklearn.GaussformRegressor(5, max_iter=5, random_state=0).fit(x[:200], x[:200, 0])
+    count = gf.arrow.predict(model, tmp_path / "in", tmp_path / "out", ["a", "b"], batch_size=512, partitioning=["part"])
+    assert count == 5000
+    got = pq.read_table(tmp_path / "out").sort_by("a")
+    mean, sd = model.predict(np.column_stack([got["a"], got["b"]]), return_std=True)
+    np.testing.assert_allclose(got["prediction"], mean, rtol=1e-6)
+    np.testing.assert_allclose(got["sd"], sd, rtol=1e-6)
+    with pytest.raises(KeyError, match="no column 'c'"):
+        gf.arrow.predict(model, tmp_path / "in", tmp_path / "other", ["a", "c"])
+    kinds = gf.sklearn.GaussformClassifier(5, max_iter=5, random_state=0).fit(x[:200], x[:200, 0] > 0)
+    (batch,) = gf.arrow.batches(kinds, [pa.record_batch({"a": x[:3, 0], "b": x[:3, 1]})], ["a", "b"])
+    assert batch.schema.names == ["a", "b", "prediction", "probability_False", "probability_True"]

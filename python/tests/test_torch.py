@@ -1,0 +1,177 @@
+"""The operators of PyTorch: derivatives of every kind, torch.func, compilation, export, learned parameters."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import gaussform as gf
+
+F64 = torch.float64
+NAMES = ["relu", "hard_tanh", "hard_swish", "heaviside", "max(0, x)^2 - x/3"]
+
+
+@pytest.fixture
+def points() -> tuple[torch.Tensor, torch.Tensor]:
+    torch.manual_seed(0)
+    gamma = torch.randn(4, 3, dtype=F64, requires_grad=True)
+    return gamma, (torch.rand(4, 3, dtype=F64) + 0.3).requires_grad_()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_values_are_those_of_arrays(dtype: torch.dtype) -> None:
+    gamma = torch.randn(50, 7).to(dtype)
+    xi2 = torch.rand(7).to(dtype) + 0.1
+    mean, variance = gf.torch.moments(gamma, xi2, "hard_swish")
+    wanted = gf.library.hard_swish.moments(gamma.numpy(), xi2.numpy())
+    assert mean.dtype == dtype
+    np.testing.assert_array_equal(mean.numpy(), wanted.mean)
+    np.testing.assert_array_equal(variance.numpy(), wanted.variance)
+    turned, _ = gf.torch.moments(gamma.t(), xi2[:, None], gf.library.hard_swish)
+    np.testing.assert_array_equal(turned.t().numpy(), wanted.mean)
+
+
+def test_half_precision_is_computed_in_single() -> None:
+    gamma = torch.randn(9).bfloat16()
+    mean, _ = gf.torch.moments(gamma, torch.ones(9).bfloat16(), "relu")
+    assert mean.dtype == torch.bfloat16
+    with pytest.raises(TypeError, match="int64"):
+        gf.torch.moments(torch.ones(3, dtype=torch.int64), torch.ones(3, dtype=torch.int64), "relu")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradients(name: str, points: tuple[torch.Tensor, torch.Tensor]) -> None:
+    assert torch.autograd.gradcheck(lambda g, x: gf.torch.moments(g, x, name), points, check_forward_ad=True)
+    assert torch.autograd.gradcheck(lambda g, x: gf.torch.moments(g, x[0], name), points)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradients_of_gradients(name: str, points: tuple[torch.Tensor, torch.Tensor]) -> None:
+    assert torch.autograd.gradgradcheck(lambda g, x: gf.torch.moments(g, x, name), points)
+    gamma, xi2 = (point.detach()[0] for point in points)
+    hessian = torch.func.hessian(lambda g: gf.torch.moments(g, xi2, name)[0].sum())(gamma)
+    # The heat equation.
+    wanted = 2 * torch.from_numpy(gf.derive(name).moments_grad(gamma.numpy(), xi2.numpy()).dmean_dxi2)
+    torch.testing.assert_close(hessian, torch.diag(wanted))
+
+
+def test_derivatives_in_parameters(points: tuple[torch.Tensor, torch.Tensor]) -> None:
+    f = gf.derive("ramp(x; a, b, a < b) = clamp(x, a, b)^2")
+    a, b = (torch.tensor(v, dtype=F64, requires_grad=True) for v in (-0.7, 1.2))
+    assert torch.autograd.gradcheck(lambda g, x, a, b: gf.torch.moments(g, x, f, a=a, b=b), (*points, a, b))
+    with pytest.raises(NotImplementedError, match="second derivatives"):
+        mean, _ = gf.torch.moments(*points, f, a=a, b=b)
+        (first,) = torch.autograd.grad(mean.sum(), a, create_graph=True)
+        first.backward()
+    with pytest.raises(gf.ParameterError, match="needs a value"):
+        gf.torch.moments(*points, f, a=a)
+
+
+def test_torch_func(points: tuple[torch.Tensor, torch.Tensor]) -> None:
+    gamma, xi2 = (point.detach() for point in points)
+
+    def f(g: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return gf.torch.moments(g, x, "relu")
+
+    mean, _ = torch.vmap(f, in_dims=(0, None))(gamma, xi2[0])
+    torch.testing.assert_close(mean, f(gamma, xi2[0])[0])
+    across, _ = torch.vmap(f, in_dims=(1, 1), out_dims=1)(gamma, xi2)
+    torch.testing.assert_close(across, f(gamma, xi2)[0])
+    grads = torch.vmap(torch.func.grad(lambda g, x: f(g, x)[1].sum(), argnums=(0, 1)))(gamma, xi2)
+    wanted = gf.library.relu.moments_grad(gamma.numpy(), xi2.numpy())
+    np.testing.assert_allclose(grads[0].numpy(), wanted.dvariance_dgamma, rtol=1e-13)
+    np.testing.assert_allclose(grads[1].numpy(), wanted.dvariance_dxi2, rtol=1e-13)
+    _, along = torch.func.jvp(f, (gamma, xi2), (torch.ones_like(gamma), torch.zeros_like(xi2)))
+    np.testing.assert_allclose(along[0].numpy(), wanted.dmean_dgamma, rtol=1e-13)
+    rows = torch.func.jacrev(lambda g: f(g, xi2[0])[0])(gamma[0])
+    columns = torch.func.jacfwd(lambda g: f(g, xi2[0])[0])(gamma[0])
+    torch.testing.assert_close(rows, columns)
+
+
+def test_the_operators_pass_pytorchs_own_checks(points: tuple[torch.Tensor, torch.Tensor]) -> None:
+    operators = torch.ops.gaussform
+    none = torch.empty(0, dtype=F64)
+    cotangents = [torch.randn(4, 3, dtype=F64, requires_grad=True) for _ in range(2)]
+    torch.library.opcheck(operators.moments.default, (*points, none, "relu"))
+    torch.library.opcheck(operators.moments_vjp.default, (*points, *cotangents, none, "relu"))
+    turned = [point.detach().float().t() for point in points]
+    torch.library.opcheck(operators.moments.default, (*turned, none, "hard_swish"))
+    torch.library.opcheck(operators.moments_grad.default, (*turned, none, "hard_swish"))
+    one = torch.tensor([0.3], dtype=F64, requires_grad=True)
+    torch.library.opcheck(operators.moments.default, (*points, one, "leaky_relu"))
+
+
+class Layer(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.weight = torch.nn.Parameter(torch.randn(8, 8) / 3)
+
+    def forward(self, m: torch.Tensor, v: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return gf.torch.moments(m @ self.weight, v @ self.weight**2 + 0.01, "hard_tanh")
+
+
+def test_compilation_of_the_whole_graph() -> None:
+    net, m, v = Layer(), torch.randn(5, 8), torch.rand(5, 8)
+    compiled = torch.compile(net, fullgraph=True, backend="aot_eager")
+    mean, variance = compiled(m, v)
+    torch.testing.assert_close((mean, variance), net(m, v))
+    (mean.sum() + variance.sum()).backward()
+    got = net.weight.grad.clone()
+    net.weight.grad = None
+    sum(part.sum() for part in net(m, v)).backward()
+    torch.testing.assert_close(got, net.weight.grad)
+    learned = gf.torch.Moments("prelu", slope=0.1)
+    torch.testing.assert_close(torch.compile(learned, fullgraph=True, backend="aot_eager")(m, v), learned(m, v))
+
+
+def test_export() -> None:
+    net, m, v = Layer(), torch.randn(5, 8), torch.rand(5, 8)
+    program = torch.export.export(net, (m, v))
+    targets = [str(node.target) for node in program.graph.nodes]
+    assert "gaussform.moments.default" in targets
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    file.seek(0)
+    torch.testing.assert_close(torch.export.load(file).module()(m, v), net(m, v))
+
+
+def test_learned_parameters_stay_in_their_domains() -> None:
+    torch.manual_seed(0)
+    gamma, xi2 = torch.randn(400), torch.rand(400) + 0.1
+    wanted, _ = gf.torch.moments(gamma, xi2, "leaky_relu", eps=0.3)
+    layer = gf.torch.Moments("leaky_relu", eps=0.9)
+    assert abs(layer.values()["eps"].item() - 0.9) < 1e-12
+    optimizer = torch.optim.Adam(layer.parameters(), 0.2)
+    for _ in range(200):
+        optimizer.zero_grad()
+        ((layer(gamma, xi2)[0] - wanted) ** 2).mean().backward()
+        optimizer.step()
+        assert 0 < layer.values()["eps"].item() < 1
+    assert abs(layer.values()["eps"].item() - 0.3) < 1e-3
+    state = layer.state_dict()
+    assert list(state) == ["free_eps"]
+    assert not list(gf.torch.Moments("leaky_relu", learned=False, eps=0.5).parameters())
+    for domain, value in (("a > 1", 3.0), ("a <= 2", -1.0), ("a", -7.0), ("a in [1, 4]", 1.0)):
+        bounded = gf.torch.Moments(f"f(x; {domain}) = a*max(0, x)", a=value)
+        assert abs(bounded.values()["a"].item() - value) < 1e-9
+    with pytest.raises(gf.ParameterError):
+        gf.torch.Moments("leaky_relu", eps=2.0)
+
+
+def test_a_call_is_quick() -> None:
+    gamma, xi2 = torch.randn(100), torch.ones(100)
+    gf.torch.moments(gamma, xi2, "relu")
+    best = float("inf")
+    with torch.no_grad():
+        for _ in range(20):
+            start = time.thread_time()
+            for _ in range(100):
+                gf.torch.moments(gamma, xi2, "relu")
+            best = min(best, (time.thread_time() - start) / 100)
+    assert best < 100e-6, best

@@ -1,0 +1,179 @@
+//! What is wrong with a text, shown at its place: the line, an arrow to the place, and what to do.
+//!
+//! ```
+//! use gaussform_report::complaint::{Complaint, Document, show};
+//!
+//! let text = Document::new("expression", "max(0, y)");
+//! let complaint = Complaint::new("unknown name `y`", "the variable is x");
+//! let shown = show(&complaint, Some((&text, 7..8)), false);
+//! assert!(shown.contains("expression:1:8"));
+//! ```
+
+use std::ops::Range;
+
+use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
+
+/// Lines wider than this are shown in part.
+const WIDTH: usize = 160;
+/// What is kept on either side of the place then.
+const AROUND: usize = 60;
+
+/// A text that a user gave, under the name that errors give it.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The name, such as a path.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// How many lines of the file stand before the text.
+    pub lines_before: usize,
+}
+
+impl Document {
+    /// A text from its first line on.
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), lines_before: 0 }
+    }
+}
+
+/// What is wrong, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// What is wrong.
+    pub message: String,
+    /// What to do, where that can be said.
+    pub help: Option<String>,
+}
+
+impl Complaint {
+    /// A complaint with advice.
+    #[must_use]
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: Some(help.into()) }
+    }
+}
+
+/// The complaint as text for a terminal, with the place (bytes of the text) where there is one.
+///
+/// Control characters are left out, and a long line is shown in part, since a text may come from untrusted hands.
+#[must_use]
+pub fn show(
+    complaint: &Complaint,
+    place: Option<(&Document, Range<usize>)>,
+    colour: bool,
+) -> String {
+    let mut message = harmless(&complaint.message);
+    let help = complaint.help.as_deref().map(harmless);
+    let Some((document, place)) = place else {
+        return plain(&message, help.as_deref(), colour);
+    };
+    let Excerpt { text, place, cut } = excerpt(document, &place);
+    if let Some(column) = cut {
+        message.push_str(&format!(" (column {column})"));
+    }
+    let name = harmless(&document.name);
+    let span = (name.as_str(), place);
+    let config = Config::default()
+        .with_index_type(IndexType::Byte)
+        .with_char_set(CharSet::Unicode)
+        .with_color(colour);
+    let mut report = Report::build(ReportKind::Error, span.clone())
+        .with_config(config)
+        .with_message(&message)
+        .with_label(Label::new(span).with_message("here").with_color(Color::Red));
+    if let Some(help) = &help {
+        report.set_help(help);
+    }
+    let source = Source::from(text);
+    let mut bytes = Vec::new();
+    match report.finish().write((name.as_str(), source), &mut bytes) {
+        Ok(()) if colour => String::from_utf8_lossy(&bytes).into_owned(),
+        Ok(()) => without_trailing_blanks(&String::from_utf8_lossy(&bytes)),
+        Err(_) => plain(&message, help.as_deref(), colour),
+    }
+}
+
+/// The line and the column of a place in a text, both from 1 on, the column in characters.
+#[must_use]
+pub fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    // Where the text ends too early, the place is behind its last visible character.
+    let start = floor(text, at).min(text.trim_end().len());
+    let first = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    (1 + text[..first].matches('\n').count(), 1 + text[first..start].chars().count())
+}
+
+fn plain(message: &str, help: Option<&str>, colour: bool) -> String {
+    let (red, end) = if colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
+    let help = help.map_or_else(String::new, |help| format!("  Help: {help}\n"));
+    format!("{red}Error:{end} {message}\n{help}")
+}
+
+fn without_trailing_blanks(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// A part of a document, and a place in it.
+struct Excerpt {
+    text: String,
+    place: Range<usize>,
+    /// The column of the place in its whole line, if the line was cut.
+    cut: Option<usize>,
+}
+
+/// The line where a place begins, behind as many empty lines as there are lines before it,
+/// and the place there. A text from untrusted hands may be one line of a megabyte.
+fn excerpt(document: &Document, place: &Range<usize>) -> Excerpt {
+    let text = &document.text;
+    // Where the text ends too early, the place is behind its last visible character.
+    let start = floor(text, place.start).min(text.trim_end().len());
+    let first = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let last = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+    let last = if text[..last].ends_with('\r') { last - 1 } else { last };
+    let start = start.min(last);
+    let end = floor(text, place.end).clamp(start, last);
+    let (mut from, mut to) = (first, last);
+    if text[first..last].chars().count() > WIDTH {
+        from = back(text, start, AROUND).max(first);
+        to = forth(text, end.min(forth(text, start, AROUND)), AROUND).min(last);
+    }
+    let (left, right) = (if from > first { "… " } else { "" }, if to < last { " …" } else { "" });
+    let lines_before = document.lines_before + text[..first].matches('\n').count();
+    let before = "\n".repeat(lines_before);
+    let shift = |at: usize| at.min(to) - from + before.len() + left.len();
+    let place = shift(start)..shift(end);
+    let shown = format!("{before}{left}{}{right}", harmless(&text[from..to]));
+    let cut = (to - from < last - first).then(|| 1 + text[first..start].chars().count());
+    Excerpt { text: shown, place, cut }
+}
+
+/// The start of the character that byte `at` belongs to.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn back(text: &str, from: usize, count: usize) -> usize {
+    text[..from].char_indices().rev().nth(count).map_or(0, |(at, _)| at)
+}
+
+fn forth(text: &str, from: usize, count: usize) -> usize {
+    text[from..].char_indices().nth(count).map_or(text.len(), |(at, _)| from + at)
+}
+
+/// The text without control characters, which could do things to a terminal; every byte
+/// stays in its place.
+fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() && c != '\t' && c != '\n' {
+            shown.extend(std::iter::repeat_n('?', c.len_utf8()));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
