@@ -1,4 +1,4 @@
-//! What `train` learns with no option but the table, its target and where the model goes.
+//! What `train` learns by its defaults.
 
 use gaussform_bnn::Random;
 
@@ -44,7 +44,7 @@ fn a_rare_class_with_a_cause_has_nearly_its_true_probabilities() {
     let (test, truth) = table(1000);
     place.put("t.csv", train);
     place.put("new.csv", test);
-    place.does(TRAIN);
+    place.does(&format!("{TRAIN} --epochs 300"));
     let evaluated = place.does("evaluate --model m.st --csv new.csv");
     let found = number(&evaluated, "log likelihood of a row");
     assert!(found > truth - 0.015, "{found} for {truth}");
