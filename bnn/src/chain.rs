@@ -167,6 +167,18 @@ impl Chain {
         Ok(total)
     }
 
+    /// The layers with these numbers added to the outputs, in the bias of the last linear layer. What comes after it samples,
+    /// if it is something. Without a linear layer that has a bias the layers stay.
+    pub(crate) fn with_outputs_shifted(mut self, by: &[f64]) -> Self {
+        let last = self.layers.iter().rposition(|layer| !matches!(layer, Step::Sample(_)));
+        let layers = self.layers.into_iter().enumerate().map(|(i, layer)| match layer {
+            Step::Linear(layer) if Some(i) == last => Step::Linear(layer.with_bias_shifted(by)),
+            other => other,
+        });
+        self.layers = layers.collect();
+        self
+    }
+
     /// The layers with their posteriors as the priors for the next data.
     #[must_use]
     pub(crate) fn carried_over(self) -> Self {

@@ -47,6 +47,7 @@ mod posterior;
 mod prediction;
 mod prior;
 mod random;
+mod residuals;
 mod signal;
 mod store;
 mod train;

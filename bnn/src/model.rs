@@ -10,17 +10,16 @@ use crate::layer::{LinearOutput, PassError};
 use crate::likelihood::{Likelihood, LikelihoodKind, Noise, RowOutputs, SoftmaxMoments};
 use crate::network::{Network, read};
 use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, normal_cdf};
+use crate::residuals::{Residual, most_probable_scale};
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};
 use burn::module::Module;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Tensor};
 
 /// Number of rows that go through a network at once for a prediction.
 const CHUNK: usize = 1024;
 /// Number of passes whose mean a prediction is, if a pass is random.
 const PASSES: usize = 64;
-/// Least variance of the noise that residuals give, in standardised units.
-const LEAST_NOISE: f64 = 1e-8;
 
 /// A network with the scales of the data that it was made for.
 ///
@@ -129,39 +128,60 @@ impl Model {
         Self { network: self.network.carried_over(), ..self }
     }
 
-    /// The model whose noise is the mean squared residual of the rows it was trained on, by their weights. That is
-    /// done if its likelihood is [`Normal`](crate::Normal) and learned its noise. Any other model stays as it is.
+    /// The model whose noise has the scale under which the residuals of the rows that it was trained on are most probable,
+    /// by their weights, if its likelihood learned its noise ([`Normal`](crate::Normal),
+    /// [`NormalPerInput`](crate::NormalPerInput), [`StudentT`](crate::StudentT)); as it is otherwise.
     ///
     /// The bound is best for the noise 1/β = E \[(y − m)² + v\], which counts the variance v that the weights bring, and a
     /// prediction adds v to it again. With few rows for the weights there are, v is as large as the noise, and intervals are too
-    /// wide. Without v the noise is (y − m)² on average.
+    /// wide. Here the variances of the noise are multiplied by one factor for each target, without v. What the variances of
+    /// inputs bring is left out of the noise as well. For Normal noise and known inputs the noise is the mean of (y − m)².
     ///
     /// # Errors
     ///
     /// [`ModelError`] in the cases of [`predict_noisy`](Self::predict_noisy).
     pub fn with_residual_noise(mut self, data: &Table) -> Result<Self, ModelError> {
-        let (Likelihood::Normal(_), Targets::Real(y), TargetScale::Real(units)) =
-            (&self.network.likelihood, &data.y, &self.targets)
+        let (Targets::Real(y), TargetScale::Real(units)) = (&data.y, &self.targets) else {
+            return Ok(self);
+        };
+        let network = self.network.valid();
+        let Some(noise) =
+            network.likelihood().noise()?.filter(|_| network.likelihood().learns_scale())
         else {
             return Ok(self);
         };
         data.check(self.network.blueprint())?;
-        let means = self.mean_outputs(&data.x, data.x_variance.as_ref())?;
-        let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
-        let total: f64 = (0..y.rows()).map(weight).sum();
-        let log_precision = |(j, unit): (usize, &TargetUnit)| {
-            let rows = y.iter().zip(means.chunks_exact(units.len())).enumerate();
-            let square = |(i, (y, m)): (usize, (&[f64], &[f64]))| {
-                weight(i) * (unit.apply(y[j]) - m[j]).powi(2)
+        let mut residuals = vec![Vec::new(); units.len()];
+        let mut rows = y.iter().enumerate();
+        for signal in self.chunks(&data.x, data.x_variance.as_ref()) {
+            let all = outputs(&network, &signal, self.passes)?;
+            let known = match signal.variance {
+                Some(_) => outputs(&network, &Signal::known(signal.mean), self.passes)?,
+                None => Vec::new(),
             };
-            -(rows.map(square).sum::<f64>() / total).max(LEAST_NOISE).ln()
-        };
-        let values: Vec<f64> = units.iter().enumerate().map(log_precision).collect();
-        let values = TensorData::new(values, [units.len()]);
-        self.network.likelihood = match self.network.likelihood {
-            Likelihood::Normal(p) => Likelihood::Normal(p.with_log_precision(values)),
-            other => other,
-        };
+            for (row, (i, y)) in (0..all.first().map_or(0, Moments::rows)).zip(&mut rows) {
+                let weight = data.weights.as_ref().map_or(1.0, |w| w[i]);
+                for (j, unit) in units.iter().enumerate() {
+                    let target = unit.apply(y[j]);
+                    let of_pass = |(pass, m): (usize, &Moments)| {
+                        let below = |m: &Moments| m.row(row).below[j];
+                        let doubt = known.get(pass).map_or(0.0, |known| below(m) - below(known));
+                        let share = 1.0 / all.len() as f64;
+                        let parts = noise.parts(m.row(row), j, units.len(), share).into_iter();
+                        parts.map(move |p| Residual {
+                            share: p.weight,
+                            square: (target - p.mean).powi(2),
+                            variance: p.noise,
+                            doubt: doubt.max(0.0),
+                        })
+                    };
+                    let parts = all.iter().enumerate().flat_map(of_pass).collect();
+                    residuals[j].push((weight, parts));
+                }
+            }
+        }
+        let factors: Vec<f64> = residuals.iter().map(|rows| most_probable_scale(rows)).collect();
+        self.network = self.network.with_noise_scaled(&factors);
         Ok(self)
     }
 
@@ -207,19 +227,6 @@ impl Model {
             let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
             self.signal(&part(x), x_variance.map(part).as_ref())
         })
-    }
-
-    /// Means of the outputs in standardised units, row by row, of shape \[rows, outputs\].
-    fn mean_outputs(&self, x: &Matrix, x_variance: Option<&Matrix>) -> Result<Vec<f64>, PassError> {
-        let network = self.network.valid();
-        let mut means = Vec::new();
-        for signal in self.chunks(x, x_variance) {
-            let all = outputs(&network, &signal, self.passes)?;
-            let count = all.first().map_or(0, |m| m.mean.len());
-            let mean = |i: usize| all.iter().map(|m| m.mean[i]).sum::<f64>() / all.len() as f64;
-            means.extend((0..count).map(mean));
-        }
-        Ok(means)
     }
 
     /// Means of the outputs for each row, of shape \[rows, outputs\], with the weights drawn by `seed`. They are

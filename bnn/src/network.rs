@@ -101,6 +101,17 @@ impl Network {
         self.chain.output(x, self.likelihood.wants_covariance(), pass)
     }
 
+    /// The network with the variances of its noise multiplied by these factors, one for each target. A noise that depends on
+    /// the input is an output, e^ℓ, and has its factor in the bias of that output; without a bias it stays.
+    pub(crate) fn with_noise_scaled(self, factors: &[f64]) -> Self {
+        if !matches!(self.likelihood, Likelihood::NormalPerInput(_)) {
+            return Self { likelihood: self.likelihood.with_noise_scaled(factors), ..self };
+        }
+        let means = factors.iter().map(|_| 0.0);
+        let shift: Vec<f64> = means.chain(factors.iter().map(|k| k.ln())).collect();
+        Self { chain: self.chain.with_outputs_shifted(&shift), ..self }
+    }
+
     /// The matrix as a tensor of shape \[rows, columns\] that no graph tracks.
     #[must_use]
     pub fn tensor(&self, x: &Matrix) -> Tensor<2> {

@@ -152,7 +152,12 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
     }
     let noise = match (given.noise, options.method) {
         (Some(noise), _) => noise,
-        (None, Method::Dvi) if !poisson && !censored => Noise::ByInput,
+        // The weights of another network have outputs for the means alone.
+        (None, Method::Dvi | Method::Nnvi)
+            if !poisson && !censored && options.pretrained.from.is_none() =>
+        {
+            Noise::ByInput
+        }
         (None, _) => Noise::Normal,
     };
     Ok(match (poisson, censored, noise) {
@@ -251,12 +256,16 @@ fn gradient(
     if let Some(count) = options.pretrained.learn_last {
         blueprint = blueprint.with_last_learned(count.get());
     }
-    let epochs = options.epochs.map_or(1000, NonZeroUsize::get);
+    let default = TrainConfig::suited_to(&blueprint);
+    let batch = options.batch.map_or(default.batch, NonZeroUsize::get);
+    let epochs = match options.epochs {
+        Some(epochs) => epochs.get(),
+        None => usual_epochs(target, table.x.rows(), batch),
+    };
     if let Some(share) = options.validation {
         some_of_each(share, table.x.rows())?;
     }
     let checkpoints = Checkpoints::of(options)?;
-    let default = TrainConfig::suited_to(&blueprint);
     let count = options.members.get();
     let bar = progress_bar(epochs * count, options.quiet);
     let mut members = Vec::new();
@@ -270,7 +279,7 @@ fn gradient(
         let seed = seed(options, number);
         let config = TrainConfig {
             epochs,
-            batch: options.batch.map_or(default.batch, NonZeroUsize::get),
+            batch,
             learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
             likelihood_weight: options.likelihood_weight.unwrap_or(default.likelihood_weight),
             early_stopping: options
@@ -317,6 +326,14 @@ fn gradient(
     }
     bar.finish_and_clear();
     Ok(Outcome { model: Ensemble::new(members)?, interrupted, checkpoints: Some(checkpoints) })
+}
+
+/// Epochs where none are given: 1000 for numbers; for classes, whose bound is dear and rests sooner, 1000 steps but at least
+/// 100 epochs. No table is gone through for more than 10 000 steps.
+fn usual_epochs(target: Predicted, rows: usize, batch: usize) -> usize {
+    let steps = rows.div_ceil(batch).max(1);
+    let enough = if target.is_classes() { (1000 / steps).max(100) } else { 1000 };
+    enough.min((10_000 / steps).max(1))
 }
 
 fn blueprint(

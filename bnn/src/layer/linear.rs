@@ -133,6 +133,18 @@ impl Linear {
         divergence(&self.weight, self.bias.as_ref(), self.prior, &self.earlier, pass)
     }
 
+    /// The layer with these numbers, one for each output, added to the means of its bias; as it is without a bias.
+    pub(crate) fn with_bias_shifted(mut self, by: &[f64]) -> Self {
+        self.bias = self.bias.map(|bias| bias.shifted(by.to_vec()));
+        if self.joint_bias {
+            let [inputs, outputs] = self.weight.dims();
+            let mut all = vec![0.0; (inputs - 1) * outputs];
+            all.extend(by);
+            self.weight = self.weight.shifted(all);
+        }
+        self
+    }
+
     /// The layer with its posterior as the prior for the next data.
     #[must_use]
     pub(crate) fn carried_over(mut self) -> Self {

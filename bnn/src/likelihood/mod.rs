@@ -202,6 +202,24 @@ impl Likelihood {
         }
     }
 
+    /// Whether the scale of its noise is learned, and is noise alone.
+    pub(crate) fn learns_scale(&self) -> bool {
+        match self {
+            Self::Normal(p) => !matches!(p.rule(), NoiseRule::Fixed { .. }),
+            Self::NormalPerInput(_) | Self::StudentT(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The likelihood whose precisions β are divided by these factors, one for each target; as it is if it has none.
+    pub(crate) fn with_noise_scaled(self, factors: &[f64]) -> Self {
+        match self {
+            Self::Normal(p) => Self::Normal(p.scaled(factors)),
+            Self::StudentT(p) => Self::StudentT(p.scaled(factors)),
+            other => other,
+        }
+    }
+
     /// The likelihood with initial parameters that fit these targets, which are in the units of the network.
     pub(crate) fn started(self, y: &Targets) -> Self {
         match (self, y) {

@@ -8,7 +8,7 @@ use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
 use crate::layer::LinearOutput;
-use crate::posterior::Start;
+use crate::posterior::{Start, shifted};
 
 /// The rule by which the precision β of the noise is found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ impl Normal {
     /// says.
     #[must_use]
     pub(crate) fn refitted(
-        self,
+        mut self,
         f: &LinearOutput,
         y: Tensor<2>,
         weights: Option<Tensor<2>>,
@@ -79,20 +79,17 @@ impl Normal {
         let weights = weights.unwrap_or_else(|| y.clone().narrow(1, 0, 1).ones_like());
         let total = weights.clone().sum_dim(0);
         let mean = ((squares(f, y) * weights).sum_dim(0) / total).flatten::<1>(0, 1);
-        let fitted = mean.clamp_min(1e-12).log().neg();
-        self.with_log_precision(fitted.to_data())
-    }
-
-    /// The likelihood with these log β, of shape \[targets\], unless its β is fixed.
-    #[must_use]
-    pub(crate) fn with_log_precision(mut self, values: TensorData) -> Self {
-        if matches!(self.rule, NoiseRule::Fixed { .. }) {
-            return self;
-        }
+        let fitted = mean.clamp_min(1e-12).log().neg().to_data();
         self.log_precision = self.log_precision.map(|old| {
             let (device, dtype) = (old.device(), old.dtype());
-            Tensor::from_data(values, (&device, dtype)).set_require_grad(old.is_require_grad())
+            Tensor::from_data(fitted, (&device, dtype)).set_require_grad(old.is_require_grad())
         });
+        self
+    }
+
+    /// The likelihood whose β are divided by these factors.
+    pub(super) fn scaled(mut self, factors: &[f64]) -> Self {
+        self.log_precision = shifted(self.log_precision, factors.iter().map(|k| -k.ln()).collect());
         self
     }
 }

@@ -9,7 +9,7 @@ use super::gamma::log_gamma;
 use super::normal::squares;
 use crate::layer::{LinearOutput, PassError};
 use crate::network::read;
-use crate::posterior::Start;
+use crate::posterior::{Start, shifted};
 
 /// The fewest degrees of freedom: the variance of the noise exists, and is at most five times 1/β.
 const FEWEST: f64 = 2.5;
@@ -40,6 +40,12 @@ impl StudentT {
             Param::from_tensor(Tensor::from_data(data, (start.device, start.dtype)))
         };
         Self { log_precision: param(0.0), log_excess: param((FIRST - FEWEST).ln()) }
+    }
+
+    /// The likelihood whose β are divided by these factors.
+    pub(super) fn scaled(mut self, factors: &[f64]) -> Self {
+        self.log_precision = shifted(self.log_precision, factors.iter().map(|k| -k.ln()).collect());
+        self
     }
 
     /// log β, of shape \[targets\].

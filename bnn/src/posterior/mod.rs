@@ -20,6 +20,18 @@ pub(crate) fn unit_entropy() -> f64 {
     0.5 * (2.0 * PI * E).ln()
 }
 
+/// A parameter moved by these numbers, in rows.
+pub(crate) fn shifted<const D: usize>(
+    parameter: Param<Tensor<D>>,
+    by: Vec<f64>,
+) -> Param<Tensor<D>> {
+    parameter.map(|old| {
+        let (device, dtype, learned) = (old.device(), old.dtype(), old.is_require_grad());
+        let by = Tensor::from_data(TensorData::new(by, old.dims()), (&device, dtype));
+        (old.detach() + by).detach().set_require_grad(learned)
+    })
+}
+
 /// The kind of posterior of a layer's weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -145,6 +157,15 @@ impl<const D: usize> Weight<D> {
             Self::MeanField(q) => q.mean(),
             Self::Point(q) => q.mean.val(),
             Self::Full(q) => q.mean().reshape(self.dims()),
+        }
+    }
+
+    /// The posterior whose means are moved by these numbers, in rows.
+    pub(crate) fn shifted(self, by: Vec<f64>) -> Self {
+        match self {
+            Self::MeanField(q) => Self::MeanField(MeanField { mean: shifted(q.mean, by), ..q }),
+            Self::Full(q) => Self::Full(FullCovariance { mean: shifted(q.mean, by), ..q }),
+            Self::Point(q) => Self::Point(Point { mean: shifted(q.mean, by) }),
         }
     }
 

@@ -4,9 +4,9 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use gaussform_bnn::layer::LinearOutput;
 use gaussform_bnn::{
-    Blueprint, Categorical, CategoricalForm, Censoring, DataError, Function, LikelihoodKind, Model,
-    Network, NormalPerInput, Pass, Probit, Random, Signal, SoftmaxMoments, Table, TrainConfig, fit,
-    method,
+    Blueprint, Categorical, CategoricalForm, Censoring, DataError, Function, Likelihood,
+    LikelihoodKind, Model, Network, NormalPerInput, Pass, PosteriorKind, Probit, Random,
+    RealPrediction, Signal, SoftmaxMoments, Table, TrainConfig, fit, method,
 };
 
 use crate::activations::Relu;
@@ -381,6 +381,59 @@ fn heavy_tails_do_not_move_students_t() {
     let (student, normal) =
         (error(LikelihoodKind::StudentT { targets: 1 }), error(LikelihoodKind::normal(1)));
     assert!(student < 0.35 * normal, "{student} against {normal}");
+}
+
+/// Half-trained models have noise of another scale than their residuals; rows of weight 0 do not count.
+#[test]
+fn noise_has_the_scale_of_the_residuals() {
+    let (x, at) = line(90);
+    let mut random = Random::new(4);
+    let mut y: Vec<f64> = at.iter().map(|x| 3.0 * x + 0.4 * x * random.normal()).collect();
+    let weights: Vec<f64> = (0..90).map(|i| f64::from(i % 3)).collect();
+    for (y, weight) in y.iter_mut().zip(&weights) {
+        *y += if *weight == 0.0 { 50.0 } else { 0.0 };
+    }
+    let table = Table::regression(x.clone(), &y).unwrap().with_weights(weights.clone()).unwrap();
+    let relu = Function::new("relu", Relu);
+    let after = |kind, posterior| {
+        let blueprint = Blueprint::new(&[1], kind).with_posterior(posterior);
+        let blueprint = blueprint.linear(8).activation(relu.clone()).linear(kind.outputs());
+        let model = fit(&blueprint, &table, &quick(40)).unwrap();
+        let before = model.predict(&x).unwrap().real().unwrap();
+        let model = model.with_residual_noise(&table).unwrap();
+        let predicted = model.predict(&x).unwrap().real().unwrap();
+        assert_eq!(predicted.mean, before.mean);
+        assert_eq!(predicted.epistemic(), before.epistemic());
+        assert_ne!(predicted.noise, before.noise);
+        // One factor for all rows.
+        let factor = |i: usize| predicted.noise.values()[i] / before.noise.values()[i];
+        let off = (0..90).map(|i| (factor(i) / factor(0) - 1.0).abs()).fold(0.0, f64::max);
+        assert!(off < 1e-4, "{off}");
+        (model, predicted)
+    };
+    let mean = |of: &dyn Fn(usize) -> f64| {
+        (0..90).map(|i| weights[i] * of(i)).sum::<f64>() / weights.iter().sum::<f64>()
+    };
+    // A Normal noise is the mean squared residual.
+    let (_, p) = after(LikelihoodKind::normal(1), PosteriorKind::MeanField);
+    let square = |p: &RealPrediction, i: usize| (y[i] - p.mean.values()[i]).powi(2);
+    let ratio = mean(&|i| square(&p, i) / p.noise.values()[i]);
+    assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
+    // Without doubt of the weights a noise by input is one number in each row.
+    let by_input = LikelihoodKind::NormalPerInput { targets: 1 };
+    let (_, p) = after(by_input, PosteriorKind::Point);
+    let ratio = mean(&|i| square(&p, i) / p.noise.values()[i]);
+    assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
+    after(by_input, PosteriorKind::MeanField);
+    after(by_input, PosteriorKind::Full);
+    // The likelihood of Student's t rests in β where (ν + 1) r² β/(ν + r² β) is 1 in the mean.
+    let (model, p) = after(LikelihoodKind::StudentT { targets: 1 }, PosteriorKind::MeanField);
+    let Likelihood::StudentT(t) = model.network().likelihood() else { panic!("Student's t") };
+    let nu = values(t.degrees())[0];
+    // Its variance is ν/(ν − 2)/β, here in the units of the targets.
+    let beta = nu / (nu - 2.0) / p.noise.values()[0];
+    let slope = mean(&|i| (nu + 1.0) * square(&p, i) * beta / (nu + square(&p, i) * beta));
+    assert!((slope - 1.0).abs() < 1e-4, "{slope}");
 }
 
 #[test]

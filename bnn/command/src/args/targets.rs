@@ -14,7 +14,7 @@ pub(crate) struct TargetOptions {
     pub(crate) target_transform: TargetTransform,
 
     /// The noise: normal, one standard deviation for all rows; by-input, one for each; student, with heavy tails, for
-    /// targets with outliers. by-input for dvi and normal else, if not given
+    /// targets with outliers. by-input for nnvi and dvi, and normal else, if not given
     #[arg(long, value_name = "NOISE", value_enum)]
     pub(crate) noise: Option<Noise>,
 

@@ -45,7 +45,8 @@ pub(crate) struct Train {
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = Method::Nnvi)]
     pub(crate) method: Method,
 
-    /// How often training goes through the rows; 40 for pbp and 150 for vrelunet, if not given
+    /// How often training goes through the rows; if not given, 1000 times for numbers, and for classes as often as makes 1000
+    /// steps, at least 100 times; fewer where that is more than 10 000 steps. 40 for pbp and 150 for vrelunet
     #[arg(long, value_name = "N")]
     pub(crate) epochs: Option<NonZeroUsize>,
 
@@ -53,7 +54,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N")]
     pub(crate) batch: Option<NonZeroUsize>,
 
-    /// Adam's step size at the start; 0.03, if not given, and 0.01 for dvi
+    /// Adam's step size at the start; 0.03, if not given, and 0.01 where the noise depends on the input
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) learning_rate: Option<f64>,
 

@@ -1,0 +1,81 @@
+//! What `train` learns by its defaults.
+
+use gaussform_bnn::Random;
+
+use crate::place::{Place, column, number};
+
+const TRAIN: &str = "train --csv t.csv --target y --out m.st -q";
+
+/// One row in twenty is `yes`, whatever the input is: no model is better than that constant.
+#[test]
+fn a_rare_class_without_a_cause_has_the_probability_of_its_share() {
+    let place = Place::new();
+    let row = |i: i32| format!("{},{}\n", i % 7 - 3, if i % 20 == 0 { "yes" } else { "no" });
+    place.put("t.csv", "a,y\n".to_owned() + &(0..200).map(row).collect::<String>());
+    place.does(TRAIN);
+    let constant = 0.05 * 0.05_f64.ln() + 0.95 * 0.95_f64.ln();
+    let evaluated = place.does("evaluate --model m.st --csv t.csv");
+    let found = number(&evaluated, "log likelihood of a row");
+    assert!(found > constant - 0.003, "{found} for {constant}");
+    let p = column_of(&place, "t.csv", "p(yes)");
+    let mean = p.iter().sum::<f64>() / p.len() as f64;
+    assert!((mean - 0.05).abs() < 0.02, "{mean}");
+}
+
+/// The truth is a logistic function of one of two inputs, by which some 3 of 100 rows are `yes`. Its own probabilities are the
+/// oracle.
+#[test]
+fn a_rare_class_with_a_cause_has_nearly_its_true_probabilities() {
+    let place = Place::new();
+    let mut random = Random::new(7);
+    let mut table = |rows: usize| {
+        let mut out = String::from("a,b,y\n");
+        let mut likelihood = 0.0;
+        for _ in 0..rows {
+            let (a, b) = (random.normal(), random.normal());
+            let p = 1.0 / (1.0 + (4.5 - 2.0 * a).exp());
+            let yes = random.uniform() < p;
+            likelihood += if yes { p.ln() } else { (1.0 - p).ln() };
+            out += &format!("{a},{b},{}\n", if yes { "yes" } else { "no" });
+        }
+        (out, likelihood / rows as f64)
+    };
+    let (train, _) = table(1000);
+    let (test, truth) = table(1000);
+    place.put("t.csv", train);
+    place.put("new.csv", test);
+    place.does(&format!("{TRAIN} --epochs 300"));
+    let evaluated = place.does("evaluate --model m.st --csv new.csv");
+    let found = number(&evaluated, "log likelihood of a row");
+    assert!(found > truth - 0.015, "{found} for {truth}");
+    let off = number(&evaluated, "expected calibration error");
+    assert!(off < 0.02, "{evaluated}");
+}
+
+/// y = tanh a + b/2 with noise of 0.3, beside an input that says nothing.
+#[test]
+fn noise_is_as_large_as_it_was_made() {
+    let place = Place::new();
+    let mut random = Random::new(3);
+    let mut table = |rows: usize| {
+        let row = |_| {
+            let [a, b, c, noise] = std::array::from_fn(|_| random.normal());
+            format!("{a},{b},{c},{}\n", f64::tanh(a) + 0.5 * b + 0.3 * noise)
+        };
+        "a,b,c,y\n".to_owned() + &(0..rows).map(row).collect::<String>()
+    };
+    place.put("t.csv", table(400));
+    place.put("new.csv", table(2000));
+    place.does(TRAIN);
+    let noise = column_of(&place, "new.csv", "sd_noise");
+    let mean = noise.iter().sum::<f64>() / noise.len() as f64;
+    assert!((0.27..0.35).contains(&mean), "{mean}");
+    let evaluated = place.does("evaluate --model m.st --csv new.csv");
+    let inside = evaluated.lines().find(|line| line.starts_with("inside 90 % intervals")).unwrap();
+    let inside: f64 = inside.split_whitespace().nth(4).unwrap().parse().unwrap();
+    assert!((86.0..95.0).contains(&inside), "{evaluated}");
+}
+
+fn column_of(place: &Place, csv: &str, name: &str) -> Vec<f64> {
+    column(&place.does(&format!("predict --model m.st --csv {csv}")), name)
+}

@@ -1,0 +1,11 @@
+//! The command as a user meets it.
+
+mod defaults;
+mod files;
+mod methods;
+mod mistakes;
+mod place;
+mod pretrained;
+mod probabilities;
+mod tables;
+mod targets;
