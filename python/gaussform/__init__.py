@@ -9,7 +9,7 @@ and computed on arrays by compiled kernels that stay accurate in the tails.
     >>> print(gf.library.relu.formula(1))
     E[g(u)] = 1/2 γ + 1/2 γ erf(γ/(√2 ξ)) + 1/2 √(2/π) ξ exp(−γ²/(2 ξ²))
 
-`gaussform.torch`, `gaussform.sklearn`, `gaussform.polars` and `gaussform.arrow` need the packages that they are named after, and are imported when they
+`gaussform.torch`, `gaussform.polars` and `gaussform.arrow` need the packages that they are named after, and are imported when they
 are used.
 """
 
@@ -42,7 +42,6 @@ from ._pairs import Infinite, PairMoments, covariance, covariance_grad, layer_co
 if TYPE_CHECKING:
     from . import arrow as arrow
     from . import polars as polars
-    from . import sklearn as sklearn
     from . import torch as torch
 
 __version__ = "0.1.0"
@@ -72,7 +71,7 @@ __all__ = [
 ]
 
 #: Modules that need more than NumPy.
-_EXTRAS = ("arrow", "polars", "sklearn", "torch")
+_EXTRAS = ("arrow", "polars", "torch")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 //! The native module of the Python package `gaussform`.
 //!
-//! It has what Python cannot do itself: kernels on arrays ([`array`]), derivations ([`inspect`]), covariances ([`pair`]), networks (`network`).
+//! It has what Python cannot do itself: kernels on arrays ([`array`]), derivations ([`inspect`]), covariances ([`pair`]).
 //! Arguments are sorted out in Python (`gaussform/_function.py`), so that a reader of the package finds there what its
 //! functions take and give.
 
@@ -9,8 +9,6 @@ mod error;
 mod flags;
 mod function;
 mod inspect;
-#[cfg(feature = "networks")]
-mod network;
 mod pair;
 mod threads;
 
@@ -33,8 +31,6 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("DerivationError", py.get_type::<error::DerivationError>())?;
     m.add("ParameterError", py.get_type::<error::ParameterError>())?;
     m.add_class::<function::Function>()?;
-    #[cfg(feature = "networks")]
-    m.add_class::<network::Network>()?;
     m.add_function(wrap_pyfunction!(function::library, m)?)?;
     m.add_function(wrap_pyfunction!(function::declarations, m)?)?;
     m.add_function(wrap_pyfunction!(set_num_threads, m)?)?;

@@ -10,7 +10,7 @@ import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 #: What an example needs besides NumPy.
-NEEDS = {"error_bars.py": "gaussform.torch", "table_to_predictions.py": "gaussform.sklearn"}
+NEEDS = {"error_bars.py": "gaussform.torch"}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
