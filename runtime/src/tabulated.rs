@@ -56,6 +56,15 @@ const STEEPEST: usize = 32;
 /// A coefficient whose square would be nothing beside 1, the largest one.
 const LEAST: f64 = 1e-150;
 
+/// Whether ξ is so small beside γ that the powers of ξ shrink faster than the terms of a high degree grow. Differences of the
+/// function at quadrature nodes have no digits there.
+fn is_flat(gamma: f64, xi2: f64) -> bool {
+    xi2 <= FLAT * gamma * gamma
+}
+
+/// ξ²/γ² below which the second differences of a double word lose digits.
+const FLAT: f64 = 1e-18;
+
 /// Mean and variance of one pre-activation.
 pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
     if is_hard(table) {
@@ -67,7 +76,7 @@ pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
 
 /// Mean, variance and their derivatives in γ and ξ² of one pre-activation.
 pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
-    if is_hard(table) && single::is_valid(gamma, xi2) && xi2 > 0.0 {
+    if is_hard(table) && single::is_valid(gamma, xi2) && !is_flat(gamma, xi2) {
         return conditional::whole(table, gamma, xi2);
     }
     single::gradients(&Sum(*table), gamma, xi2)

@@ -102,7 +102,7 @@ impl Functions<'_> {
         }
         use super::language::Numbers::{Double, Wide};
         use crate::script::routine::Routine::{Gradients, Moments};
-        use crate::script::routine::serves;
+        use crate::script::routine::is_short;
         let mut routines = vec![("moments", 2), ("gradients", 6)];
         if parameters > 0 {
             routines.push(("parameters", 3 * parameters));
@@ -130,7 +130,7 @@ impl Functions<'_> {
                 self.open_body(name, numbers, source);
                 let kind = if numbers == Kind::Double { Double } else { Wide };
                 match (of, kernel.numbers(), &moving) {
-                    (Some(of), Some(table), _) if serves(table) => {
+                    (Some(of), Some(table), _) if is_short(table) => {
                         script::body(table, of, kind, source);
                     }
                     (Some(of), _, Some(moving)) => moving.body(of, kind, source),

@@ -9,7 +9,7 @@ use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
 use crate::script::routine::{
-    MOST_DEGREE, MOST_KNOTS, Routine, routine, serves, strict, with_names,
+    MOST_DEGREE, MOST_KNOTS, Routine, is_short_and_moderate, routine, strict, with_names,
 };
 use crate::script::rows::NamedRows;
 use crate::table::{Numbers as Table, Table as Arithmetic};
@@ -236,7 +236,7 @@ impl Scripts {
             Some(numbers) => numbers.clone(),
             None => Kernel::table_of(kernel.activation()).ok()?,
         };
-        serves(&table).then_some(Self { table, prefix })
+        is_short_and_moderate(&table).then_some(Self { table, prefix })
     }
 
     /// The text of all functions.

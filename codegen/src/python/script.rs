@@ -30,7 +30,7 @@ impl Scripts {
             Some(numbers) => numbers.clone(),
             None => Kernel::table_of(kernel.activation()).ok()?,
         };
-        routine::serves(&table).then_some(Self { table, target })
+        routine::is_short_and_moderate(&table).then_some(Self { table, target })
     }
 
     /// The kernels, each for the precisions that the target has.

@@ -97,6 +97,9 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
                 pub(crate) fn log(x: f64) -> f64 {
                     x.ln()
                 }
+                pub(crate) fn log1p(x: f64) -> f64 {
+                    x.ln_1p()
+                }
                 pub(crate) fn sqrt(x: f64) -> f64 {
                     x.sqrt()
                 }

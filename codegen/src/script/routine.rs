@@ -19,20 +19,21 @@ pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
 /// The exponents of the largest coefficient whose powers single precision holds.
 const EXPONENTS: [i32; 2] = [-60, 60];
 
-/// Whether a text without loops serves a table: it has few knots and a low degree, and its numbers and their squares are
-/// far from the ends of single precision.
-pub(crate) fn serves(table: &Numbers) -> bool {
-    table.with(|table| {
+/// Whether a table has few knots and a low degree, so that its text needs no loops.
+pub(crate) fn is_short(table: &Numbers) -> bool {
+    table.with(|table| table.knots.len() <= MOST_KNOTS && table.degree <= MOST_DEGREE)
+}
+
+/// Whether a text without loops serves in single precision: the numbers and their squares are far from its ends.
+pub(crate) fn is_short_and_moderate(table: &Numbers) -> bool {
+    let is_moderate = table.with(|table| {
         let centers = table.centers.iter().flat_map(|center| center.coefficients);
         let coefficients = table.sides.iter().chain(centers);
         let largest = coefficients.fold(0.0, |largest: f64, c| largest.max(c[0].abs()));
         let [least, most] = EXPONENTS.map(|exponent| 2.0_f64.powi(exponent));
-        let is_moderate = largest == 0.0 || (least..most).contains(&largest);
-        table.knots.len() <= MOST_KNOTS
-            && table.degree <= MOST_DEGREE
-            && table.exponent == 0
-            && is_moderate
-    })
+        table.exponent == 0 && (largest == 0.0 || (least..most).contains(&largest))
+    });
+    is_moderate && is_short(table)
 }
 
 /// The results of a routine.

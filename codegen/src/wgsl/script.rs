@@ -26,7 +26,7 @@ impl<'a> Scripts<'a> {
             Some(numbers) => numbers.clone(),
             None => Kernel::table_of(kernel.activation()).ok()?,
         };
-        routine::serves(&table).then_some(Self { kernel, table })
+        routine::is_short_and_moderate(&table).then_some(Self { kernel, table })
     }
 
     /// The text of all functions.

@@ -106,12 +106,13 @@ fn what_rust_takes_c_takes_with_the_same_bits() {
             let all = m.to_array();
             let expected = [&all[..], &all[..3], &[kernel.evaluate(&[], gamma)]].concat();
             let got = got.next().expect("as many results");
-            // Loops of C sum in another order than the crate, up to degree 3.
-            let is_short = kernel.knots().len() <= 5 || kernel.activation().function.degree() > 3;
-            let largest =
-                expected.iter().filter(|x| x.is_finite()).fold(0.0, |m: f64, x| m.max(x.abs()));
-            let close =
-                |a: f64, b: f64| same(a, b) || !is_short && (a - b).abs() <= 1e-13 * largest;
+            // Loops of C sum in another order than the crate up to degree 3, and the crate takes nodes above degree 32.
+            let degree = kernel.activation().function.degree();
+            let is_exact = kernel.knots().len() <= 5 && degree <= 3 || (4..=32).contains(&degree);
+            let finite = expected.iter().filter(|x| x.is_finite());
+            let largest = finite.fold(0.0, |largest: f64, x| largest.max(x.abs()));
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * a.abs().max(0.1 * largest);
+            let close = |a: f64, b: f64| same(a, b) || !is_exact && near(a, b);
             let is_same = got.iter().zip(&expected).all(|(a, b)| close(*a, *b));
             assert!(is_same, "{text} at {point:?}: {got:?}, and {expected:?} by the crate");
         }

@@ -212,7 +212,7 @@ impl<V: Number> Known<'_, V> {
     }
 
     /// The coefficients, up to the highest that is not 0: so that a distance may be infinite.
-    fn terms(&self) -> impl DoubleEndedIterator<Item = Word<V>> {
+    fn terms(&self) -> impl DoubleEndedIterator<Item = Word<V>> + use<'_, V> {
         let count = self.coefficients.iter().rposition(|c| c[0] != 0.0).map_or(0, |i| i + 1);
         self.coefficients[..count].iter().map(|c| c.map(number::<V>))
     }

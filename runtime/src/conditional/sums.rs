@@ -235,11 +235,8 @@ impl<V: Number> Law<V> {
     fn opposite(self) -> Self {
         let probability = number::<V>(1.0) - self.probability;
         let odds = self.probability / probability;
-        Self {
-            probability,
-            logarithm: libm::log1p(-self.probability.to_f64()),
-            scores: self.scores.map(|score| -(score * odds)),
-        }
+        let logarithm = libm::log1p(-self.probability.to_f64());
+        Self { probability, logarithm, scores: self.scores.map(|score| -(score * odds)) }
     }
 }
 
