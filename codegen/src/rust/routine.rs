@@ -76,7 +76,7 @@ pub(super) fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
         Form::Table { unrolled: None } => {
             quote!(#form::Table { unrolled: ::core::option::Option::None })
         }
-        Form::Steps { .. } => unreachable!("they are not compiled"),
+        Form::Steps => unreachable!("they are not compiled"),
     }
 }
 

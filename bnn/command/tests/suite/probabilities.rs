@@ -27,7 +27,8 @@ fn held_out_rows_calibrate_numbers_and_classes() {
         table(40).lines().skip(1).map(|l| l.split(',').nth(2).unwrap().parse().unwrap()).collect();
     let mut inside = 0;
     for ((a, b), y) in before.iter().zip(rows(&text)).zip(truth) {
-        assert!((b[1] / a[1] - factor).abs() < 1e-3 && b[0] == a[0]);
+        // A mean of a mixture may round differently.
+        assert!((b[1] / a[1] - factor).abs() < 1e-3 && (b[0] / a[0] - 1.0).abs() < 1e-12);
         inside += usize::from(b[6] <= y && y <= b[7]);
     }
     // Of the 40 rows themselves the ⌈41 · 0.8⌉ = 33 of the least scores.
