@@ -8,7 +8,7 @@ use crate::place::{Place, table};
 #[test]
 fn a_model_replaces_no_device_link_or_folder() {
     let place = Place::new();
-    place.put("t.csv", &table(30));
+    place.put("t.csv", table(30));
     fs::create_dir(place.path("folder")).unwrap();
     let train = "train --csv t.csv --target price --epochs 2 --hidden 2";
     let fails = |out: &str, problem: &str| {
@@ -37,7 +37,7 @@ fn a_model_replaces_no_device_link_or_folder() {
 #[test]
 fn an_interrupted_run_leaves_a_model_and_goes_on_to_the_same_bits() {
     let place = Place::new();
-    place.put("t.csv", &table(200));
+    place.put("t.csv", table(200));
     let train = |out: &str| {
         format!("train --csv t.csv --target price --hidden 20 --epochs 400 --seed 3 --out {out}")
     };
@@ -68,7 +68,7 @@ fn an_interrupted_run_leaves_a_model_and_goes_on_to_the_same_bits() {
         assert!(place.fails(&other).contains("of a network with other layers, priors or noise"));
         let other = format!("{}{checkpoint} --resume --learning-rate 0.5", train("m.st"));
         assert!(place.fails(&other).contains("the checkpoint is of another run"));
-        place.put("t3.csv", &table(199));
+        place.put("t3.csv", table(199));
         let other = format!("{}{checkpoint} --resume", train("m.st")).replace("t.csv", "t3.csv");
         assert!(place.fails(&other).contains("it trained on 200 rows, not on 199"));
 

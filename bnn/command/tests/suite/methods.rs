@@ -8,7 +8,7 @@ use crate::place::{Place, table};
 #[test]
 fn numbers_by_every_method() {
     let place = Place::new();
-    place.put("t.csv", &table(120));
+    place.put("t.csv", table(120));
     for method in ["cf", "nnvi", "vbp", "dvi", "varout", "bbb", "pbp", "vrelunet"] {
         let epochs = match method {
             "pbp" => 20,
@@ -40,7 +40,7 @@ fn numbers_by_every_method() {
 #[test]
 fn classes_and_columns_by_name() {
     let place = Place::new();
-    place.put("t.csv", &table(120));
+    place.put("t.csv", table(120));
     place
         .does("train --csv t.csv --target grade --ignore price --hidden 8 --epochs 300 --out m.st");
     let evaluated = place.does("evaluate --model m.st --csv t.csv");
@@ -60,7 +60,7 @@ fn classes_and_columns_by_name() {
 #[test]
 fn the_same_table_gives_the_same_bytes() {
     let place = Place::new();
-    place.put("t.csv", &table(60));
+    place.put("t.csv", table(60));
     for name in ["a", "b"] {
         place.does(&format!(
             "train --csv t.csv --target price --hidden 4 --epochs 5 --method bbb --out {name}"
@@ -72,7 +72,7 @@ fn the_same_table_gives_the_same_bytes() {
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let place = Place::new();
-    place.put("t.csv", &table(200));
+    place.put("t.csv", table(200));
     let trained = |threads: &str| {
         // Products of 200 rows with 200 × 200 weights are large enough for Burn to share them out.
         let train = "train --csv t.csv --target price --hidden 200,200 --epochs 2 --out m";
@@ -108,7 +108,7 @@ fn a_row_far_from_all_others_wants_smaller_first_deviations() {
 #[test]
 fn members_of_an_ensemble_are_mixed_in_one_file() {
     let place = Place::new();
-    place.put("t.csv", &table(60));
+    place.put("t.csv", table(60));
     let train = "train --csv t.csv --target price --ignore grade --hidden 4 --epochs 20";
     let mean = |options: &str| -> Vec<f64> {
         place.does(&format!("{train} {options} --out m.st"));

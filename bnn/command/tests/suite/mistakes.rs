@@ -7,7 +7,7 @@ use crate::place::{Place, table};
 #[test]
 fn mistakes_are_named_with_their_place() {
     let place = Place::new();
-    place.put("t.csv", &table(30));
+    place.put("t.csv", table(30));
     place.does(
         "train --csv t.csv --target price --hidden 4 --epochs 2 --unknown-words error --out m.st",
     );

@@ -29,7 +29,7 @@ fn plain_network(outputs: usize) -> Vec<u8> {
 #[test]
 fn training_begins_with_a_plain_network() {
     let place = Place::new();
-    place.put("t.csv", &table(60));
+    place.put("t.csv", table(60));
     fs::write(place.path("w.st"), plain_network(1)).unwrap();
     let from = "train --csv t.csv --target price --ignore grade --from w.st --out m.st --epochs 1 \
                 --learning-rate 1e-9";
@@ -82,7 +82,7 @@ fn training_begins_with_a_plain_network() {
 #[test]
 fn weights_in_half_precision_are_read_and_integers_are_named() {
     let place = Place::new();
-    place.put("t.csv", &table(60));
+    place.put("t.csv", table(60));
     let train = "train --csv t.csv --target price --ignore grade --from w.st --epochs 1 --out m.st";
     let shapes = [("a.weight", vec![3, 4]), ("a.bias", vec![3]), ("b.weight", vec![1, 3])];
     let write = |dtype: Dtype, one: &[u8], more: Option<(&str, Dtype, Vec<usize>)>| {

@@ -5,8 +5,8 @@ use crate::place::{Place, table};
 #[test]
 fn held_out_rows_calibrate_numbers_and_classes() {
     let place = Place::new();
-    place.put("t.csv", &table(90));
-    place.put("held.csv", &table(40));
+    place.put("t.csv", table(90));
+    place.put("held.csv", table(40));
     place.does("train --csv t.csv --target price --ignore grade --hidden 4 --epochs 5 --out m.st");
     assert_eq!(
         place.fails("predict --model m.st --csv t.csv --interval 0.9"),
@@ -57,7 +57,7 @@ fn held_out_rows_calibrate_numbers_and_classes() {
 #[test]
 fn classes_are_exact_unless_a_form_is_asked_for_and_samples_are_for_models_that_sample() {
     let place = Place::new();
-    place.put("t.csv", &table(60));
+    place.put("t.csv", table(60));
     let train = "train --csv t.csv --target grade --ignore price --hidden 4 --epochs 5";
     place.does(&format!("{train} --out exact.st"));
     place.does(&format!("{train} --class-form exact --out named.st"));

@@ -15,7 +15,7 @@ fn skewed(rows: usize) -> String {
 #[test]
 fn a_skewed_target_is_learned_by_its_logarithm_and_predicted_in_its_units() {
     let place = Place::new();
-    place.put("t.csv", &skewed(200));
+    place.put("t.csv", skewed(200));
     let train = "train --csv t.csv --target y --hidden 10 --epochs 300 --out m.st";
     let said = place.does(train);
     assert!(said.contains("\n`y` is learned by its log"), "{said}");
@@ -54,7 +54,7 @@ fn a_skewed_target_is_learned_by_its_logarithm_and_predicted_in_its_units() {
 #[test]
 fn noise_by_input_and_one_noise() {
     let place = Place::new();
-    place.put("t.csv", &table(120));
+    place.put("t.csv", table(120));
     let train =
         "train --csv t.csv --target price --ignore grade --hidden 8 --epochs 100 --out m.st";
     for (options, varies) in [
@@ -93,7 +93,7 @@ fn life(rows: usize) -> String {
 #[test]
 fn several_targets_counts_censored_rows_and_weights() {
     let place = Place::new();
-    place.put("t.csv", &life(150));
+    place.put("t.csv", life(150));
     let train = |target: &str, ignore: &str, options: &str| {
         let ignore: String = ignore.split(' ').map(|name| format!(" --ignore {name}")).collect();
         place.does(&format!(
