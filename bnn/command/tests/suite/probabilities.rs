@@ -29,7 +29,9 @@ fn held_out_rows_calibrate_numbers_and_classes() {
     for ((a, b), y) in before.iter().zip(rows(&text)).zip(truth) {
         // A mean of a mixture may round differently.
         assert!((b[1] / a[1] - factor).abs() < 1e-3 && (b[0] / a[0] - 1.0).abs() < 1e-12);
-        inside += usize::from(b[6] <= y && y <= b[7]);
+        // One row lies on an end of its interval, which is found by steps.
+        let slack = 1e-9 * y.abs();
+        inside += usize::from(b[6] - slack <= y && y <= b[7] + slack);
     }
     // Of the 40 rows themselves the ⌈41 · 0.8⌉ = 33 of the least scores.
     assert_eq!(inside, 33);
