@@ -1,6 +1,6 @@
 //! Conditional moments: mean and variance of g(u) given that u ~ N(γ, ξ²) lies in a set A of intervals, and P(u ∈ A).
 //!
-//! With weights w on nodes ([`measure`]) for the law of u given A, the results are sums over nodes around their means: with
+//! With weights w on nodes (`measure`) for the law of u given A, the results are sums over nodes around their means: with
 //! δ = g − E\[g | A\] and the scores a = z/ξ, b = (z² − 1)/(2ξ²) of γ and ξ², each less its mean given A,
 //!
 //! ```text

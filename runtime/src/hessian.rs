@@ -1,7 +1,7 @@
 //! Second derivatives of mean and variance in γ and ξ².
 //!
 //! Up to degree 3 they are the sums of truncated moments that first derivatives are, of higher order
-//! ([`sum`](crate::kernel::sum)); above, sums over nodes ([`conditional`](crate::conditional), where nothing is given). A
+//! ([`sum`]); above, sums over nodes ([`conditional`](crate::conditional), where nothing is given). A
 //! derivative in ξ² is half of two in γ for the mean, ∂mean/∂ξ² = ½ ∂²mean/∂γ², but not for the variance.
 //!
 //! Error of functions whose pieces are straight: 16 units in the last place of the scale of each result, 128 of others. The scale is

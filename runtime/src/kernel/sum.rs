@@ -9,10 +9,10 @@
 //!   E\[(a − c)²; beyond t\] = (a₀ − c)((a₀ − c) τ₀ + 2M) + N, where M = Σ j! a_j τ_j and N is the same sum for the
 //!   square of a − a₀.
 //! - A *narrow* piece, over which the exponent of the density changes by less than a limit, by its middle: the same sums with
-//!   a₀ its value there and the integrals of τᵏ over the piece in place of τ_n ([`series`]).
+//!   a₀ its value there and the integrals of τᵏ over the piece in place of τ_n (`series`).
 //!
 //! The piece of γ contributes, if it is wide, the moments of its polynomial over the whole line besides, which are sums of
-//! positive terms ([`base`]). The level c is the value of that polynomial at γ. It is carried as the value at the nearest
+//! positive terms (`base`). The level c is the value of that polynomial at γ. It is carried as the value at the nearest
 //! place of the table in two words and the rest, and levels of knots are taken from it word by word, so that large constants
 //! cancel exactly.
 //!

@@ -17,7 +17,7 @@ const BLOCK: usize = 64;
 /// Where [`moments_into`] writes, each as long as the inputs.
 #[derive(Debug)]
 pub struct Outputs<'a, T> {
-    /// In the order of the fields of [`PairMoments`].
+    /// In the order of the fields of [`PairMoments`](super::PairMoments).
     pub columns: [&'a mut [T]; 7],
 }
 

@@ -3,7 +3,9 @@
 //! From q around a place, q = λ₀ + Σ b_j (x − x₀)ʲ, follow its value at γ, λ₀ + λ, and its Taylor coefficients c_j there. With
 //! E\[q He_k(z)\] = k! ξᵏ H_k, H_k = Σ_m (k + 2m)!/(k! m! 2ᵐ) c_{k+2m} ξ²ᵐ (without the constant in H₀),
 //!
-//!     E[q] = q(γ) + H₀      Var q = Σ_{k≥1} k! H_k² ξ²ᵏ      ∂E[q]/∂γ = H₁      ∂E[q]/∂ξ² = H₂.
+//! ```text
+//! E[q] = q(γ) + H₀      Var q = Σ_{k≥1} k! H_k² ξ²ᵏ      ∂E[q]/∂γ = H₁      ∂E[q]/∂ξ² = H₂.
+//! ```
 //!
 //! Around its end, around a root or an extremum, the terms of a piece do not cancel.
 

@@ -4,7 +4,9 @@
 //! is φ(z₀) e^(−a²/2) · e^(−yτ − a²(τ² − 1)/2). Where e^(−yτ) is expanded in powers of y, the integrals of τᵏ against the second
 //! factor, halved, are
 //!
-//!     J_k = (−1)ᵏ Σ_i k!/(i! (k−2i)! 2ⁱ) y^{k−2i} F_{k−i},     F_j = Σ_m (y²/2)ᵐ/m! M_{m+j},
+//! ```text
+//! J_k = (−1)ᵏ Σ_i k!/(i! (k−2i)! 2ⁱ) y^{k−2i} F_{k−i},     F_j = Σ_m (y²/2)ᵐ/m! M_{m+j},
+//! ```
 //!
 //! with M_n the integral of τ²ⁿ e^(−a²(τ² − 1)/2) from 0 to 1, divided by (2n − 1)!!. Integration by parts gives
 //! M_n = 1/(2n + 1)!! + a² M_{n+1}, which is used from the highest n down. All terms are positive, and on a narrow piece
