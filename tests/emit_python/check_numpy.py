@@ -19,7 +19,7 @@ def check(modules, report):
                 return result
 
             common.worst(modules, "numpy", precision, evaluate, tolerance, report)
-            tables.check(modules, "numpy", precision, evaluate, tolerance, report)
+            tables.check(modules, "numpy", precision, evaluate, tables.tolerance(precision, tolerance), report)
         shapes(modules.get("clamp(x, -1, 1)", "numpy"))
         limits(modules.get("max(0, x)", "numpy"))
         high(modules.get("max(0, x)^6", "numpy"))

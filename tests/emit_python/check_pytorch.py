@@ -31,7 +31,7 @@ def check(modules, report):
             names = {"names": ["relu"]} if compiled else {}
             common.worst(modules, "pytorch", precision, evaluate, tolerance, report, **names)
             if not compiled:
-                tables.check(modules, "pytorch", precision, evaluate, tolerance, report)
+                tables.check(modules, "pytorch", precision, evaluate, tables.tolerance(precision, tolerance), report)
     for expression in ["max(0, x)", "clamp(x, -1, 1)", "max(0, x)^6", "|x^2 - 2|"]:
         transformations(modules.get(expression, "pytorch"))
     limits(modules.get("max(0, x)", "pytorch"))
