@@ -30,12 +30,12 @@ const COMMITTED: &str = "\
 d2c73eff06856c2a srelu
 871473bf1239481e hard_tanh
 f138437d19009441 clip
-cb38f85fc4f65828 hard_swish
-4c120233493e77dd hard_shrink
+d96c0de865da97d0 hard_swish
+3d32a719773e958d hard_shrink
 1eed14c4c9756f3c heaviside
-6474b7a9b6fcadaa sqnl
-4a3fe18980954e08 tent
-3d71bf2c4fbed441 bowl
+0b1f51677731e16f sqnl
+6e7491d565af69f8 tent
+223297661ca752c8 bowl
 f5d3a4a481508646 steep
 ";
 
