@@ -109,7 +109,7 @@ impl Dynamic {
     ///     Dynamic::new(&Activation::parse(text).expect("valid"), &[]).expect("has a kernel")
     /// });
     /// // A Normal number that is known to be positive, although that is 1500 standard deviations away.
-    /// let m = x.given(&positive).moments(-1500.0, 1.0);
+    /// let m = x.given(&positive).moments(-1500.0_f64, 1.0);
     /// assert!((m.mean * 1500.0 - 1.0).abs() < 1e-6);
     /// assert!((m.log_probability + 1_125_008.2).abs() < 0.1 && m.probability == 0.0);
     /// ```
