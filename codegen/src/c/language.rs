@@ -54,25 +54,14 @@ impl Lines<'_> {
         Expression::call(&format!("{}_{name}", self.numbers.prefix()), operands)
     }
 
-    /// a · b + c, with the signs of the product and of c.
+    /// a · b + c of a card, rounded once, with the signs of the product and of c.
     fn fused(&self, [a, b, c]: &[Expression; 3], signs: [bool; 2]) -> Expression {
         let signed = |minus: bool, a: &Expression| match minus {
             true => Expression::prefix("-", a),
             false => a.clone(),
         };
-        if self.numbers.is_on_card() {
-            let function = if self.numbers == Numbers::SingleOnCard { "fmaf" } else { "fma" };
-            return Expression::call(
-                function,
-                &[signed(signs[0], a), b.clone(), signed(signs[1], c)],
-            );
-        }
-        let product = Expression::infix(a, "*", b, Binding::Product);
-        match signs {
-            [true, _] => Expression::infix(c, "-", &product, Binding::Sum),
-            [false, true] => Expression::infix(&product, "-", c, Binding::Sum),
-            [false, false] => Expression::infix(&product, "+", c, Binding::Sum),
-        }
+        let function = if self.numbers == Numbers::SingleOnCard { "fmaf" } else { "fma" };
+        Expression::call(function, &[signed(signs[0], a), b.clone(), signed(signs[1], c)])
     }
 
     fn line(&mut self, text: &str) {
@@ -110,17 +99,21 @@ impl Language for Lines<'_> {
         if self.numbers == Numbers::Wide {
             return self.call(by_name(operation), operands);
         }
+        let is_on_card = self.numbers.is_on_card();
         let is_single = self.numbers == Numbers::SingleOnCard;
         let of_library = |double, single| if is_single { single } else { double };
         let three = || operands.try_into().expect("three operands");
         match operation {
             Operation::Divide => infix("/", Binding::Product),
-            Operation::MultiplyAdd => self.fused(three(), [false, false]),
-            Operation::MultiplySubtract => self.fused(three(), [false, true]),
-            Operation::NegateMultiplyAdd => self.fused(three(), [true, false]),
+            Operation::MultiplyAdd if is_on_card => self.fused(three(), [false, false]),
+            Operation::MultiplySubtract if is_on_card => self.fused(three(), [false, true]),
+            Operation::NegateMultiplyAdd if is_on_card => self.fused(three(), [true, false]),
+            Operation::MultiplyAdd | Operation::MultiplySubtract | Operation::NegateMultiplyAdd => {
+                print::arithmetic(operation, operands)
+            }
             Operation::Abs => Expression::call(of_library("fabs", "fabsf"), operands),
             Operation::Root => Expression::call(of_library("sqrt", "sqrtf"), operands),
-            Operation::Larger | Operation::Smaller if self.numbers.is_on_card() => {
+            Operation::Larger | Operation::Smaller if is_on_card => {
                 let name = match operation {
                     Operation::Larger => of_library("fmax", "fmaxf"),
                     _ => of_library("fmin", "fminf"),

@@ -20,26 +20,6 @@ pub(super) struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn plain(&self, operation: Operation, operands: &[Expression]) -> Expression {
-        let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
-        let product = || Expression::infix(&operands[0], "*", &operands[1], Binding::Product);
-        match operation {
-            Operation::Add => infix("+", Binding::Sum),
-            Operation::Subtract => infix("-", Binding::Sum),
-            Operation::Multiply => product(),
-            Operation::MultiplyAdd => {
-                Expression::infix(&product(), "+", &operands[2], Binding::Sum)
-            }
-            Operation::MultiplySubtract => {
-                Expression::infix(&product(), "-", &operands[2], Binding::Sum)
-            }
-            Operation::NegateMultiplyAdd => {
-                Expression::infix(&operands[2], "-", &product(), Binding::Sum)
-            }
-            _ => unreachable!("is no arithmetic"),
-        }
-    }
-
     /// A number as an array like the inputs, in the precision of these.
     pub(super) fn array(&self, value: &Expression) -> Expression {
         match value.is_number() {
@@ -106,7 +86,7 @@ impl Language for Lines<'_> {
                 let yes = if no.is_number() { self.array(yes) } else { yes.clone() };
                 Expression::call("xp.where", &[mask.clone(), yes, no.clone()])
             }
-            operation => self.plain(operation, operands),
+            operation => print::arithmetic(operation, operands),
         }
     }
 
@@ -116,7 +96,7 @@ impl Language for Lines<'_> {
     }
 
     fn rounded(&self, operation: Operation, operands: &[Expression]) -> Expression {
-        Expression::call("_rounded", &[self.plain(operation, operands)])
+        Expression::call("_rounded", &[print::arithmetic(operation, operands)])
     }
 
     fn bind(&mut self, name: &str, _: bool, value: &Expression) {

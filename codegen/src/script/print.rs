@@ -57,6 +57,25 @@ pub(crate) trait Language {
     fn close(&mut self);
 }
 
+/// A sum, a difference, a product, or a product in a sum, with the signs `+`, `-` and `*`.
+pub(crate) fn arithmetic(operation: Operation, operands: &[Expression]) -> Expression {
+    let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
+    let product = || infix("*", Binding::Product);
+    match operation {
+        Operation::Add => infix("+", Binding::Sum),
+        Operation::Subtract => infix("-", Binding::Sum),
+        Operation::Multiply => product(),
+        Operation::MultiplyAdd => Expression::infix(&product(), "+", &operands[2], Binding::Sum),
+        Operation::MultiplySubtract => {
+            Expression::infix(&product(), "-", &operands[2], Binding::Sum)
+        }
+        Operation::NegateMultiplyAdd => {
+            Expression::infix(&operands[2], "-", &product(), Binding::Sum)
+        }
+        _ => unreachable!("is no arithmetic"),
+    }
+}
+
 /// Writes the steps of a graph, and gives its results as expressions.
 pub(crate) fn print<L: Language>(
     graph: &Graph,

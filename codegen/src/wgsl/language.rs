@@ -14,28 +14,6 @@ pub(super) struct Lines<'a> {
     pub(super) source: &'a mut Source,
 }
 
-impl Lines<'_> {
-    fn plain(&self, operation: Operation, operands: &[Expression]) -> Expression {
-        let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
-        let product = || Expression::infix(&operands[0], "*", &operands[1], Binding::Product);
-        match operation {
-            Operation::Add => infix("+", Binding::Sum),
-            Operation::Subtract => infix("-", Binding::Sum),
-            Operation::Multiply => product(),
-            Operation::MultiplyAdd => {
-                Expression::infix(&product(), "+", &operands[2], Binding::Sum)
-            }
-            Operation::MultiplySubtract => {
-                Expression::infix(&product(), "-", &operands[2], Binding::Sum)
-            }
-            Operation::NegateMultiplyAdd => {
-                Expression::infix(&operands[2], "-", &product(), Binding::Sum)
-            }
-            _ => unreachable!("is no arithmetic"),
-        }
-    }
-}
-
 impl Language for Lines<'_> {
     const LEAST_BRANCH: usize = 6;
 
@@ -73,7 +51,7 @@ impl Language for Lines<'_> {
                 let [mask, yes, no] = operands else { unreachable!("three operands") };
                 Expression::call("select", &[no.clone(), yes.clone(), mask.clone()])
             }
-            operation => self.plain(operation, operands),
+            operation => print::arithmetic(operation, operands),
         }
     }
 
@@ -82,7 +60,7 @@ impl Language for Lines<'_> {
     }
 
     fn rounded(&self, operation: Operation, operands: &[Expression]) -> Expression {
-        Expression::call("gsf_rounded", &[self.plain(operation, operands)])
+        Expression::call("gsf_rounded", &[print::arithmetic(operation, operands)])
     }
 
     fn bind(&mut self, name: &str, _: bool, value: &Expression) {
