@@ -240,18 +240,8 @@ impl Function {
     }
 
     /// The slopes of g left and right of 0, if g(t·x) = t·g(x) for every t > 0, as the gate of VBP needs.
-    ///
-    /// The condition is tested at points of (−0.77, 0] and \[1, 4·10⁴). A knot between or beyond these, as of max(−1,
-    /// x), is not seen.
     pub(crate) fn slopes(&self) -> Option<[f64; 2]> {
-        let [left, right] = [-self.value(-1.0), self.value(1.0)];
-        let straight = |x: f64| {
-            let expected = x * if x < 0.0 { left } else { right };
-            (self.value(x) - expected).abs() <= 1e-9 * x.abs()
-        };
-        // Knots lie anywhere; a bounded piece shows between these.
-        let points = (-40..=40).map(|i| f64::from(i).signum() * 1.3f64.powi(i));
-        points.chain([0.0, -0.0]).all(straight).then_some([left, right])
+        self.bound.pieces().slopes()
     }
 
     pub(crate) fn bound(&self) -> &Arc<dyn Bound> {

@@ -91,6 +91,33 @@ impl Pieces {
         self.knots.iter().filter(|k| k.is_at(k.at[0])).map(|k| (k.at[0], k.limits()))
     }
 
+    /// The slopes of g left and right of 0, if g(t·x) = t·g(x) for every t > 0: every piece is a line through the
+    /// origin, with one slope on each side of it. Coefficients of parameters are rounded, hence the tolerance.
+    pub(crate) fn slopes(&self) -> Option<[f64; 2]> {
+        let close = |a: f64, b: f64, scale: f64| (a - b).abs() <= 1e-12 * scale;
+        let mut slopes = [None; 2];
+        for Stretch { from, to, at, coefficients } in self.stretches() {
+            let of = |j: usize| coefficients.get(j).copied().unwrap_or(0.0);
+            let (value, slope) = (of(0), of(1));
+            let through_origin = close(value, slope * at, value.abs().max((slope * at).abs()));
+            if !through_origin || coefficients.iter().skip(2).any(|c| *c != 0.0) {
+                return None;
+            }
+            for (side, _) in [from < 0.0, to > 0.0].into_iter().enumerate().filter(|(_, on)| *on) {
+                let known = *slopes[side].get_or_insert(slope);
+                if !close(known, slope, known.abs()) {
+                    return None;
+                }
+            }
+        }
+        let [left, right] = [slopes[0]?, slopes[1]?];
+        let on_line = |knot: &Knot| {
+            let expected = knot.at[0] * if knot.at[0] < 0.0 { left } else { right };
+            close(knot.value, expected, expected.abs())
+        };
+        self.knots.iter().all(on_line).then_some([left, right])
+    }
+
     pub(crate) fn of(table: &Table<'_>) -> Self {
         let count = table.degree + 1;
         let unit = 2f64.powi(table.exponent);
@@ -136,5 +163,37 @@ impl Pieces {
         }
         let widths = table.widths.iter().map(|w| w[0] + w[1]).collect();
         Self { degree: table.degree, knots, widths, references }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gaussform::activations::{
+        Abs, ClippedRelu, HardTanh, Heaviside, Identity, LeakyRelu, Relu, Relu2, ShiftedRelu,
+        SoftShrink,
+    };
+
+    use crate::{Function, Nonlinearity};
+
+    fn slopes(g: impl Nonlinearity) -> Option<[f64; 2]> {
+        Function::new("g", g).slopes()
+    }
+
+    #[test]
+    fn functions_of_one_slope_on_each_side_of_0_have_slopes() {
+        assert_eq!(slopes(Relu), Some([0.0, 1.0]));
+        assert_eq!(slopes(Abs), Some([-1.0, 1.0]));
+        assert_eq!(slopes(Identity), Some([1.0, 1.0]));
+        assert_eq!(slopes(LeakyRelu::new(0.01).expect("in the domain")), Some([0.01, 1.0]));
+    }
+
+    #[test]
+    fn knots_off_the_origin_steps_and_curves_are_seen_wherever_they_are() {
+        assert_eq!(slopes(ShiftedRelu), None);
+        assert_eq!(slopes(ClippedRelu::new(1e9).expect("in the domain")), None);
+        assert_eq!(slopes(SoftShrink), None);
+        assert_eq!(slopes(HardTanh), None);
+        assert_eq!(slopes(Heaviside), None);
+        assert_eq!(slopes(Relu2), None);
     }
 }

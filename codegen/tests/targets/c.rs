@@ -230,10 +230,12 @@ fn arithmetic_that_is_not_as_written_is_an_error() {
     let folder = Folder::new("fast");
     folder.write("relu.h", &header(&[CASES[0].kernel()], Dialect::C));
     let source = folder.write("fast.c", "#include \"relu.h\"\n");
-    let output = Command::new("gcc").args(["-ffast-math", "-fsyntax-only"]).arg(&source).output();
-    let output = output.unwrap_or_else(|error| panic!("these tests need `gcc`: {error}"));
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && messages.contains("-ffast-math"), "{messages}");
+    for option in ["-ffast-math", "-ffinite-math-only", "-funsafe-math-optimizations"] {
+        let output = Command::new("gcc").args([option, "-fsyntax-only"]).arg(&source).output();
+        let output = output.unwrap_or_else(|error| panic!("these tests need `gcc`: {error}"));
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && messages.contains(option), "{option}: {messages}");
+    }
     folder.remove();
 }
 

@@ -3,6 +3,9 @@
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
 #error "gaussform: -ffast-math and -ffinite-math-only break the error-free sums of these kernels"
 #endif
+#if defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "gaussform: -funsafe-math-optimizations, -fassociative-math and -freciprocal-math break these kernels"
+#endif
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
 #error "gaussform: the kernels need arithmetic in double precision; try -msse2 -mfpmath=sse"
 #endif
