@@ -191,7 +191,7 @@ mod tests {
     fn knots_off_the_origin_steps_and_curves_are_seen_wherever_they_are() {
         assert_eq!(slopes(ShiftedRelu), None);
         assert_eq!(slopes(ClippedRelu::new(1e9).expect("in the domain")), None);
-        assert_eq!(slopes(SoftShrink), None);
+        assert_eq!(slopes(SoftShrink::new(0.5).expect("in the domain")), None);
         assert_eq!(slopes(HardTanh), None);
         assert_eq!(slopes(Heaviside), None);
         assert_eq!(slopes(Relu2), None);
