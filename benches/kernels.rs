@@ -20,6 +20,22 @@ use cpu_time::ProcessTime;
 use gaussform::activations::*;
 use gaussform::{Activation, Float, MomentsGradMut};
 
+/// tanh to 0.01: three cubic pieces, continuous with their slopes, between constants.
+#[gaussform::activation]
+fn tanh_cubic(x: f64) -> f64 {
+    if x < -3.0 {
+        -1.0
+    } else if x < -1.0 {
+        0.03 * x.powi(3) + 0.27 * x.powi(2) + 0.81 * x - 0.19
+    } else if x < 1.0 {
+        0.96 * x - 0.2 * x.powi(3)
+    } else if x < 3.0 {
+        0.03 * x.powi(3) - 0.27 * x.powi(2) + 0.81 * x + 0.19
+    } else {
+        1.0
+    }
+}
+
 /// The numbers of elements if the arguments name none.
 const ELEMENTS: [usize; 2] = [1 << 20, 1 << 14];
 
@@ -48,6 +64,8 @@ macro_rules! every_activation {
         case.activation("heaviside", &Heaviside);
         case.activation("hat", &Hat);
         case.activation("hard_swish", &HardSwish);
+        case.activation("hard_shrink", &HardShrink::new(0.5).expect("in the domain"));
+        case.activation("tanh_cubic", &TanhCubic);
         #[cfg(feature = "library")]
         {
             case.activation("identity", &Identity);
@@ -70,7 +88,6 @@ macro_rules! every_activation {
             case.activation("hard_sigmoid_affine", &affine);
             case.activation("sparse_sigmoid", &SparseSigmoid);
             case.activation("sqnl", &Sqnl);
-            case.activation("hard_shrink", &HardShrink::new(0.5).expect("in the domain"));
             case.activation("soft_shrink", &SoftShrink::new(0.5).expect("in the domain"));
             case.activation("shrink", &Shrink::new(1.5, 0.5).expect("in the domain"));
             case.activation("sign_of", &SignOf);
