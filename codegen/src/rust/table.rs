@@ -126,12 +126,17 @@ pub(super) fn numbers(
 
 /// Numbers that are known.
 fn given(numbers: &Numbers, runtime: &TokenStream, name: &Ident) -> TokenStream {
-    let table = numbers.with(|table| literal(table, runtime));
+    let table = numbers.with(literal);
     quote! {
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(unused_imports, clippy::all, clippy::pedantic, clippy::nursery)]
         impl #name {
             /// The numbers of the pieces.
-            const TABLE: #runtime::kernel::pieces::Table<'static> = #table;
+            const TABLE: #runtime::kernel::pieces::Table<'static> = {
+                use ::core::option::Option::{None, Some};
+                use #runtime::kernel::pieces::{Center, Limits, Table};
+                use #runtime::kernel::sum::{Cut, Knot, Piece, Place, Rows, Side, Span};
+                #table
+            };
         }
     }
 }
@@ -288,8 +293,8 @@ fn range(center: usize, table: &Table) -> TokenStream {
     quote!(#start..#end)
 }
 
-/// A table as an expression.
-fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
+/// A table as an expression, in short names of the runtime.
+fn literal(table: &pieces::Table<'_>) -> TokenStream {
     let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits, rows } =
         table;
     let (degree, exponent) =
@@ -298,14 +303,14 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
     let pieces::Limits::Given(limits) = limits else { unreachable!("of numbers") };
     let limits = self::rows(limits);
     let values = values.iter().map(|value| number(*value));
-    let rows = rows_literal(rows, runtime);
+    let rows = rows_literal(rows);
     let centers = centers.iter().map(|center| {
         let piece = Literal::usize_unsuffixed(center.piece);
         let (at, coefficients) = (row(&center.at), self::rows(center.coefficients));
-        quote!(#runtime::kernel::pieces::Center { piece: #piece, at: #at, coefficients: #coefficients })
+        quote!(Center { piece: #piece, at: #at, coefficients: #coefficients })
     });
     quote! {
-        #runtime::kernel::pieces::Table {
+        Table {
             degree: #degree,
             exponent: #exponent,
             knots: #knots,
@@ -313,53 +318,48 @@ fn literal(table: &pieces::Table<'_>, runtime: &TokenStream) -> TokenStream {
             sides: #sides,
             centers: &[#(#centers),*],
             values: &[#(#values),*],
-            limits: #runtime::kernel::pieces::Limits::Given(#limits),
+            limits: Limits::Given(#limits),
             rows: #rows,
         }
     }
 }
 
 /// The rows of the sum of truncated moments as a literal.
-fn rows_literal(rows: &sum::Rows<'_>, runtime: &TokenStream) -> TokenStream {
-    let sum = quote!(#runtime::kernel::sum);
+fn rows_literal(rows: &sum::Rows<'_>) -> TokenStream {
     let places = rows.places.iter().map(|place| {
         let sum::Place { from, at, value, taylor } = place;
         let (from, at, value, taylor) = (row(from), row(at), row(value), row(taylor));
-        quote!(#sum::Place { from: #from, at: #at, value: #value, taylor: #taylor })
+        quote!(Place::new(#from, #at, #value, #taylor))
     });
     let side = |side: &sum::Side| {
         let sum::Side { value, mean, square } = side;
         let (value, mean, square) = (row(value), row(mean), row(square));
-        quote!(#sum::Side { value: #value, mean: #mean, square: #square })
+        quote!(Side::new(#value, #mean, #square))
     };
     let knots = rows.knots.iter().map(|knot| {
         let (at, [left, right]) = (row(&knot.at), knot.sides.each_ref().map(side));
-        quote!(#sum::Knot { at: #at, sides: [#left, #right] })
+        quote!(Knot::new(#at, #left, #right))
     });
     let span = |span: &sum::Span| {
         let sum::Span { middle, half, value, mean, square } = span;
         let (middle, half, value) = (row(middle), number(*half), row(value));
         let (mean, square) = (row(mean), row(square));
-        quote!(#sum::Span { middle: #middle, half: #half, value: #value, mean: #mean, square: #square })
+        quote!(Span::new(#middle, #half, #value, #mean, #square))
     };
     let pieces = rows.pieces.iter().map(|piece| {
         let whole = span(&piece.whole);
         let cut = match &piece.cut {
-            None => quote!(::core::option::Option::None),
+            None => quote!(None),
             Some(sum::Cut { at, side: around, parts }) => {
                 let (at, around) = (row(at), side(around));
                 let [left, right] = parts.each_ref().map(span);
-                quote! {
-                    ::core::option::Option::Some(
-                        #sum::Cut { at: #at, side: #around, parts: [#left, #right] }
-                    )
-                }
+                quote!(Some(Cut::new(#at, #around, #left, #right)))
             }
         };
-        quote!(#sum::Piece { whole: #whole, cut: #cut })
+        quote!(Piece::new(#whole, #cut))
     });
     quote! {
-        #sum::Rows { places: &[#(#places),*], knots: &[#(#knots),*], pieces: &[#(#pieces),*] }
+        Rows { places: &[#(#places),*], knots: &[#(#knots),*], pieces: &[#(#pieces),*] }
     }
 }
 

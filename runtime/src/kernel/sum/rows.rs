@@ -90,12 +90,21 @@ pub struct Span<N = f64> {
 
 impl Place {
     /// Zeros, to be written over.
-    pub const EMPTY: Self =
-        Self { from: [0.0; 2], at: [0.0; 2], value: [0.0; 2], taylor: [0.0; 3] };
+    pub const EMPTY: Self = Self::new([0.0; 2], [0.0; 2], [0.0; 2], [0.0; 3]);
+
+    /// The row with these numbers, in the order of its fields.
+    pub const fn new(from: [f64; 2], at: [f64; 2], value: [f64; 2], taylor: [f64; 3]) -> Self {
+        Self { from, at, value, taylor }
+    }
 }
 
 impl Side {
-    const EMPTY: Self = Self { value: [0.0; 2], mean: [0.0; 3], square: [0.0; 5] };
+    const EMPTY: Self = Self::new([0.0; 2], [0.0; 3], [0.0; 5]);
+
+    /// The row with these numbers, in the order of its fields.
+    pub const fn new(value: [f64; 2], mean: [f64; 3], square: [f64; 5]) -> Self {
+        Self { value, mean, square }
+    }
 
     /// The row in lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -110,7 +119,12 @@ impl Side {
 
 impl Knot {
     /// Zeros, to be written over.
-    pub const EMPTY: Self = Self { at: [0.0; 3], sides: [Side::EMPTY; 2] };
+    pub const EMPTY: Self = Self::new([0.0; 3], Side::EMPTY, Side::EMPTY);
+
+    /// The row of a place with the pieces to its left and right.
+    pub const fn new(at: [f64; 3], left: Side, right: Side) -> Self {
+        Self { at, sides: [left, right] }
+    }
 
     /// The row in lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -131,7 +145,12 @@ impl Knot {
 
 impl Piece {
     /// Zeros, to be written over.
-    pub const EMPTY: Self = Self { whole: Span::EMPTY, cut: None };
+    pub const EMPTY: Self = Self::new(Span::EMPTY, None);
+
+    /// The row of a piece, and of its parts if it is cut.
+    pub const fn new(whole: Span, cut: Option<Cut>) -> Self {
+        Self { whole, cut }
+    }
 
     /// The row in lanes. Where nothing needs the last digits, parts are of no use.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -145,6 +164,11 @@ impl Piece {
 }
 
 impl Cut {
+    /// The row of a place inside of a piece, with the piece around it and the parts beside it.
+    pub const fn new(at: [f64; 3], side: Side, left: Span, right: Span) -> Self {
+        Self { at, side, parts: [left, right] }
+    }
+
     /// The row in lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Cut<Option<V>> {
@@ -158,8 +182,18 @@ impl Cut {
 }
 
 impl Span {
-    const EMPTY: Self =
-        Self { middle: [0.0; 2], half: 0.0, value: [0.0; 2], mean: [0.0; 3], square: [0.0; 5] };
+    const EMPTY: Self = Self::new([0.0; 2], 0.0, [0.0; 2], [0.0; 3], [0.0; 5]);
+
+    /// The row with these numbers, in the order of its fields.
+    pub const fn new(
+        middle: [f64; 2],
+        half: f64,
+        value: [f64; 2],
+        mean: [f64; 3],
+        square: [f64; 5],
+    ) -> Self {
+        Self { middle, half, value, mean, square }
+    }
 
     /// The row in lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
