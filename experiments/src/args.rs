@@ -173,7 +173,7 @@ pub(crate) struct GradientVariance {
 
 #[derive(clap::Args)]
 pub(crate) struct Table {
-    /// Folders with results; every result.json in them or below is read.
+    /// Folders with results, or archives of such folders by tar and gzip; every result.json in them or below is read.
     #[arg(required = true)]
     pub(crate) out: Vec<PathBuf>,
     /// The file in which to replace the tables, instead of printing them: for each experiment with results the block

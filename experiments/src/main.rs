@@ -1,6 +1,7 @@
 //! The papers' experiments: each subcommand repeats one and writes a folder; `table` prints the tables of
 //! such folders.
 
+mod archive;
 mod args;
 mod calibration;
 mod failure;

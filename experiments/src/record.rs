@@ -100,8 +100,13 @@ impl Record {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Failure::file(path, error, "make it readable")),
         };
+        Self::parse(&text, path).map(Some)
+    }
+
+    /// The record in the text of the file `path`.
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<Self, Failure> {
         let help = "it is not a result of this command; remove it or name another folder";
-        serde_json::from_str(&text).map(Some).map_err(|e| Failure::file(path, e, help))
+        serde_json::from_str(text).map_err(|e| Failure::file(path, e, help))
     }
 
     pub(crate) fn write(&self, path: &Path) -> Result<(), Failure> {

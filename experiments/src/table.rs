@@ -9,22 +9,19 @@ use gaussform_uci::Estimate;
 use crate::args::Table;
 use crate::failure::Failure;
 use crate::record::{Record, write_whole};
-use crate::{calibration, fast_prediction, gradient_variance, images, sine, uci, vae};
+use crate::{archive, calibration, fast_prediction, gradient_variance, images, sine, uci, vae};
 
 const END: &str = "<!-- experiments: end -->";
 
 pub(crate) fn run(options: &Table) -> Result<(), Failure> {
     let mut records = Vec::new();
     for out in &options.out {
-        let mut found = Vec::new();
-        results(out, &mut found)?;
+        let found = if out.is_file() { archive::records(out)? } else { in_folder(out)? };
         if found.is_empty() {
-            let help = "name a folder that a subcommand wrote with --out";
+            let help = "name a folder that a subcommand wrote with --out, or an archive of some";
             return Err(Failure::file(out, "holds no result.json", help));
         }
-        for path in found {
-            records.extend(Record::read(&path)?);
-        }
+        records.extend(found);
     }
     let tables = tables(records);
     match &options.write {
@@ -73,6 +70,14 @@ fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
         tables.push(("vae", vae::table(&autoencoders)));
     }
     tables
+}
+
+/// The records of all `result.json` in a folder and below.
+fn in_folder(folder: &Path) -> Result<Vec<Record>, Failure> {
+    let mut paths = Vec::new();
+    results(folder, &mut paths)?;
+    let read = paths.iter().map(|path| Record::read(path));
+    Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// Paths of all `result.json` in `folder` and below, in the order of their names.

@@ -121,6 +121,15 @@ fn a_table_goes_between_the_marks_of_a_file() {
     assert!(page.starts_with("before\n") && page.ends_with("-->\nafter\n"), "{page}");
     assert!(page.contains("| yacht | pbp |") && !page.contains("old"), "{page}");
 
+    // An archive of the folder gives the table of the folder.
+    let archive = out.path().join("results.tar.gz");
+    let packed = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(&results).arg(".").status();
+    assert!(packed.unwrap().success());
+    let tables = [&results, &archive].map(|from| run(&["table", from.to_str().unwrap()]).stdout);
+    assert!(!tables[0].is_empty() && tables[0] == tables[1]);
+    let output = run(&["table", out.path().join("page.md").to_str().unwrap()]);
+    assert!(text(&output.stderr).contains("an archive of it"), "{}", text(&output.stderr));
+
     let empty = TempDir::new().unwrap();
     let output = run(&["table", empty.path().to_str().unwrap()]);
     assert!(text(&output.stderr).contains("holds no result.json"));
