@@ -624,6 +624,7 @@ def processor() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Times the kernels beside other systems.")
     parser.add_argument("--elements", type=int, help="one size instead of 2^20 and 2^14")
+    parser.add_argument("--activations", nargs="+", choices=ACTIVATIONS, default=ACTIVATIONS)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--core", type=int, help="the core to use; by default the last")
     parser.add_argument("--kernels", help="the built benchmark, if it is not to be built")
@@ -655,7 +656,7 @@ def main() -> None:
         header = ["activation", "precision", "task", "gaussform", *PEERS, "best/ours", "memory"]
         print_row(header)
         print_row(["---"] * len(header))
-        for activation in ACTIVATIONS:
+        for activation in arguments.activations:
             for precision in PRECISIONS:
                 rows = compare(kernels, workers, elements, arguments.rounds, activation, precision)
                 for row in rows:
