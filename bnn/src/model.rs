@@ -6,6 +6,7 @@ use crate::blueprint::{Blueprint, BlueprintError};
 use crate::data::{DataError, one_hot};
 use crate::data::{Matrix, Standardizer, Table, TargetScale, TargetUnit, Targets};
 use crate::distribution::Distribution;
+use crate::joint;
 use crate::layer::{LinearOutput, PassError};
 use crate::likelihood::{Likelihood, LikelihoodKind, Noise, RowOutputs, SoftmaxMoments};
 use crate::network::{Network, read};
@@ -203,6 +204,9 @@ impl Model {
     /// values, `x_variance` the variances of the noise, in squared units of the inputs. Both have the shape \[rows,
     /// inputs\].
     ///
+    /// The noise of an input is common to all units, and is carried with their covariances, as
+    /// [`propagate_full`](Self::propagate_full) does. Networks that sample, convolve or pool take it unit by unit.
+    ///
     /// # Errors
     ///
     /// [`ModelError`] in the cases of [`predict`](Self::predict), or if a variance is negative or not finite.
@@ -335,7 +339,10 @@ fn outputs(
     let passes = if blueprint.samples() { passes.get() } else { 1 };
     let output = |pass: usize| {
         let mut pass = Pass::new(blueprint.weights, 0, pass as u64);
-        let output = network.output(x.clone(), &mut pass)?;
+        let output = match blueprint.samples() {
+            true => network.output(x.clone(), &mut pass)?,
+            false => joint::outputs(network, x, &mut pass)?,
+        };
         Moments::of(network.likelihood().deciding(output))
     };
     (0..passes).map(output).collect()

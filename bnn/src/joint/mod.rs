@@ -5,6 +5,7 @@
 //! covariances (Wu et al. 2019, 3.1; their formulas for the ReLU and the step are replaced by what any activation has). What is
 //! left of an approximation is that linear combinations of activations are taken to be Normal.
 
+mod doubt;
 mod layers;
 mod state;
 
@@ -14,6 +15,7 @@ use crate::data::{Matrix, TargetScale, check_noisy};
 use crate::layer::PassError;
 use crate::likelihood::Likelihood;
 use crate::model::{Model, ModelError};
+pub(crate) use doubt::outputs;
 use layers::Layers;
 use state::State;
 

@@ -148,8 +148,8 @@ fn known_noise_of_an_input_is_told_to_the_network() {
     let [predicted, _] = place.does_with("predict --model m.st --csv -", new);
     let sd = column(&predicted, "sd");
     assert!(sd[0] < sd[1] && sd[1] < sd[2], "{predicted}");
-    // Three times the noise of the input, at most.
-    assert!(sd[2] > 1.0 && sd[2] < 4.0, "{predicted}");
+    // Three times the noise of the input, at most; less where the rows of training end, at 2.
+    assert!(sd[2] > 2.0 && sd[2] < 4.0, "{predicted}");
     let failed = place.run("predict --model m.st --csv -", "x,x_sd\n1,-1\n");
     let said = String::from_utf8(failed.stderr).unwrap();
     assert!(
