@@ -1,0 +1,66 @@
+//! Outputs for inputs that are known with a variance.
+//!
+//! All units of a layer see the same inputs, so that the doubt of an input makes them move together. Moments that flow unit
+//! by unit miss that: they add the variances of the units alone. Here the mean and the covariance of the outputs are those
+//! of known inputs, unit by unit, plus the difference that the variances of the inputs make with all covariances kept:
+//!
+//! ```text
+//! out(m, v) = units(m, 0) + full(m, v) − full(m, 0)
+//! ```
+//!
+//! With one hidden layer that is exact.
+
+use burn::tensor::Tensor;
+
+use super::layers::Layers;
+use super::state::State;
+use crate::data::Matrix;
+use crate::layer::{LinearOutput, PassError};
+use crate::network::{Network, read};
+use crate::signal::{Pass, Signal};
+
+/// The outputs of a network for a batch of inputs with variances. Layers without a rule for covariances
+/// ([`JointError::Layer`](super::JointError::Layer)) take the variances unit by unit.
+pub(crate) fn outputs(
+    network: &Network,
+    x: &Signal<2>,
+    pass: &mut Pass,
+) -> Result<LinearOutput, PassError> {
+    let (Some(variance), Ok(layers)) = (&x.variance, Layers::of(network.chain())) else {
+        return network.output(x.clone(), pass);
+    };
+    let out = network.output(Signal::known(x.mean.clone()), pass)?;
+    let [rows, inputs] = x.mean.dims();
+    let [mean, variance] = [read(x.mean.clone())?, read(variance.clone())?];
+    let n = out.mean.dims()[1];
+    let mut shift = vec![0.0; rows * n];
+    let mut added = vec![0.0; rows * n];
+    let mut covariance = vec![0.0; rows * n * n];
+    for row in 0..rows {
+        let of = row * inputs..(row + 1) * inputs;
+        let (m, v) = (&mean[of.clone()], &variance[of]);
+        if v.iter().all(|v| *v == 0.0) {
+            continue;
+        }
+        let [known, full] = [None, Some(v)].map(|v| layers.forward(State::new(m, v)));
+        let [known_of, full_of] = [&known, &full].map(|state| &state.covariance);
+        for i in 0..n {
+            shift[row * n + i] = full.mean[i] - known.mean[i];
+            added[row * n + i] = (full_of[(i, i)] - known_of[(i, i)]).max(0.0);
+            for j in 0..n {
+                covariance[(row * n + i) * n + j] = full_of[(i, j)] - known_of[(i, j)];
+            }
+        }
+    }
+    let [shift, added] = [shift, added].map(|values| network.tensor(&Matrix::filled(n, values)));
+    let covariance = network.tensor(&Matrix::filled(n, covariance));
+    Ok(LinearOutput {
+        mean: out.mean + shift,
+        below: Some(match out.below {
+            Some(below) => below + added,
+            None => added,
+        }),
+        covariance: out.covariance.map(|c: Tensor<3>| c + covariance.reshape([rows, n, n])),
+        own: out.own,
+    })
+}
