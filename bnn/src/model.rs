@@ -339,9 +339,10 @@ fn outputs(
     let passes = if blueprint.samples() { passes.get() } else { 1 };
     let output = |pass: usize| {
         let mut pass = Pass::new(blueprint.weights, 0, pass as u64);
-        let output = match blueprint.samples() {
-            true => network.output(x.clone(), &mut pass)?,
-            false => joint::outputs(network, x, &mut pass)?,
+        let output = if blueprint.samples() {
+            network.output(x.clone(), &mut pass)?
+        } else {
+            joint::outputs(network, x, &mut pass)?
         };
         Moments::of(network.likelihood().deciding(output))
     };
