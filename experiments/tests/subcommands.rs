@@ -123,7 +123,8 @@ fn a_table_goes_between_the_marks_of_a_file() {
 
     // An archive of the folder gives the table of the folder.
     let archive = out.path().join("results.tar.gz");
-    let packed = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(&results).arg(".").status();
+    let packed =
+        Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(&results).arg(".").status();
     assert!(packed.unwrap().success());
     let tables = [&results, &archive].map(|from| run(&["table", from.to_str().unwrap()]).stdout);
     assert!(!tables[0].is_empty() && tables[0] == tables[1]);

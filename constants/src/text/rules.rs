@@ -20,25 +20,29 @@ pub(crate) type Row<T> = [T; 3];
 
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
-    out.push_str(&rules::<f64>("F64", "All digits of f64", &[16, 26, 40, 56, 80, 128, 192]));
-    out.push_str(&rules::<f64>("RELAXED", "Digits of f32", &[12, 18, 26, 40, 60, 100, 160]));
+    out.push_str(&rules::<f64>("F64", "All digits of f64", "", &[16, 26, 40, 56, 80, 128, 192]));
+    out.push_str(&rules::<f64>("RELAXED", "Digits of f32", "", &[12, 18, 26, 40, 60, 100, 160]));
     out.push_str(&rules::<f64>(
         "CORRELATION",
         "Integrals over a correlation",
+        "#[cfg(feature = \"pairs\")]\n",
         &[8, 12, 16, 24, 32],
     ));
     out
 }
 
-/// The rules of so many nodes.
-fn rules<T: Format>(table: &str, digits: &str, sizes: &[usize]) -> String {
+/// The rules of so many nodes, with attributes.
+fn rules<T: Format>(table: &str, digits: &str, attributes: &str, sizes: &[usize]) -> String {
     let rules: Vec<_> =
         sizes.iter().map(|&n| list(4, "&", ["[", "]"], &rows::<T>(n), "")).collect();
     let name = T::NAME;
     let before = format!("pub(crate) const {table}: [&[Row<{name}>]; {}] = ", rules.len());
     let sizes: Vec<_> = sizes.iter().map(ToString::to_string).collect();
     let sizes = sizes.join(", ");
-    format!("\n/// {digits}: {sizes} nodes.\n{}\n", list(0, &before, ["[", "]"], &rules, ";"))
+    format!(
+        "\n/// {digits}: {sizes} nodes.\n{attributes}{}\n",
+        list(0, &before, ["[", "]"], &rules, ";")
+    )
 }
 
 /// The rows of the rule of n nodes.

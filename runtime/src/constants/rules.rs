@@ -999,6 +999,7 @@ pub(crate) const RELAXED: [&[Row<f64>]; 7] = [
 ];
 
 /// Integrals over a correlation: 8, 12, 16, 24, 32 nodes.
+#[cfg(feature = "pairs")]
 pub(crate) const CORRELATION: [&[Row<f64>]; 5] = [
     &[
         [0.019_855_071_751_231_884, -1.132_222_020_751_107_5e-20, 0.050_614_268_145_188_13],

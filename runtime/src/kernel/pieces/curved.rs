@@ -18,7 +18,7 @@ use crate::lanes::double::{two_product, two_sum};
 use crate::precision::Precision;
 
 /// The most nodes of a rule.
-pub const MAX_NODES: usize = 192;
+pub(super) const MAX_NODES: usize = 192;
 
 /// The most nodes of a rule for the moments of polynomials of a degree.
 pub(super) const fn most_nodes(degree: usize) -> usize {
@@ -41,10 +41,10 @@ impl<V: Lanes, const COUNT: usize> Nodes<V, COUNT> {
 }
 
 /// The degree from which on the terms of a polynomial may cancel by more than plain numbers have to spare.
-pub const CANCELS_FROM: usize = 3;
+pub(super) const CANCELS_FROM: usize = 3;
 
 /// √2π in two words.
-pub const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-16];
+pub(super) const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_060_432_6e-16];
 
 /// The contribution of a polynomial on a panel. Each lane takes the rule for its own fall of the density, whatever
 /// its neighbours take.

@@ -180,7 +180,7 @@ fn at_gamma<V: Lanes>(value: [f64; 2]) -> Pair<V> {
 }
 
 /// φ(0) in two words.
-pub const DENSITY_AT_REST: [f64; 2] = [0.398_942_280_401_432_7, -2.492_327_202_777_433e-17];
+pub(super) const DENSITY_AT_REST: [f64; 2] = [0.398_942_280_401_432_7, -2.492_327_202_777_433e-17];
 
 /// One over the unit of densities, in which 1 is measured.
 #[cfg_attr(not(debug_assertions), inline(always))]

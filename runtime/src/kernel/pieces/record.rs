@@ -392,6 +392,21 @@ pub const DENSITY_EXPONENT: usize = <f64 as Accuracy>::DENSITY_EXPONENT as usize
 /// A result is raised by a power of two in steps of this exponent at most.
 pub const MOST_EXPONENT: usize = <f64 as Precision>::MOST_EXPONENT as usize;
 
-pub use super::curved::{CANCELS_FROM, MAX_NODES, ROOT_TAU};
-pub use super::panel::DENSITY_AT_REST;
-pub use super::sum::cancels;
+/// The most nodes of a rule.
+pub const MAX_NODES: usize = curved::MAX_NODES;
+
+/// The degree from which on the terms of a polynomial may cancel by more than plain numbers have to spare.
+pub const CANCELS_FROM: usize = curved::CANCELS_FROM;
+
+/// √2π in two words.
+pub const ROOT_TAU: [f64; 2] = curved::ROOT_TAU;
+
+/// φ(0) in two words.
+pub const DENSITY_AT_REST: [f64; 2] = panel::DENSITY_AT_REST;
+
+/// The factor by which the terms of a polynomial of a degree, or of its derivatives, may exceed their sum in plain
+/// numbers.
+#[must_use]
+pub fn cancels(degree: usize) -> f64 {
+    sum::cancels(degree)
+}

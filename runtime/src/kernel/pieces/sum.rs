@@ -253,7 +253,7 @@ pub(super) fn results<V: Lanes, const SLOPES: bool>(
 
 /// The factor by which the terms of a polynomial of a degree, or of its derivatives, may exceed their sum in plain
 /// numbers.
-pub fn cancels(degree: usize) -> f64 {
+pub(super) fn cancels(degree: usize) -> f64 {
     f64::power_of_two(degree as i32 - 1)
 }
 
