@@ -15,8 +15,8 @@ use crate::table::Table;
 /// The largest total variation of the slope of g, relative to the difference of its slopes at both ends of the line.
 const VARIATION: i64 = 8;
 
-/// The highest degree for formulas: the variance needs tails of twice this order.
-pub(crate) const MAX_DEGREE: i32 = 20;
+/// The highest degree for formulas. The variance needs tails of twice this order, and each number of tails is code of its own.
+pub(crate) const MAX_DEGREE: i32 = 3;
 
 /// The highest degree of the sum of truncated moments.
 const MOST_SUMMED: i32 = 3;

@@ -80,10 +80,11 @@ where
 
     #[inline(always)]
     fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
-        // Constants: of what is not used nothing is to be compiled.
-        match const { Plan::of::<K>().precision } {
-            Precision::Own => self.run_with::<V>(),
-            Precision::Double => self.run_with::<R>(),
+        // A constant condition: nothing is compiled of what is not used. The compiler sees that of `if`, not of a match on an enum.
+        if const { matches!(Plan::of::<K>().precision, Precision::Own) } {
+            self.run_with::<V>();
+        } else {
+            self.run_with::<R>();
         }
     }
 

@@ -72,13 +72,7 @@ impl<V: Lanes> Scene<V> {
                     }
                 };
             }
-            // Vectors for each number of tails would be much code.
-            if const { V::COUNT == 1 } {
-                by_count!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27
-                    28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43);
-            } else {
-                by_count!(0 1 2 3 4 5 6 7 8 9);
-            }
+            by_count!(0 1 2 3 4 5 6 7 8 9);
         }
         match &self.edges[..] {
             [] => {}
