@@ -43,12 +43,12 @@ pub(crate) fn record<T: Float, const FUSED: bool>(
 /// The bits of a table's number that is not known: NaN, with the name in its low bits.
 const NAMED: u64 = 0x7FF8_4753_0000_0000;
 
-/// A number of a table that is not known, by its name: each has three words, which are inputs behind the first two.
+/// A word of a table that is not known, by its name: an input behind the first two.
 pub(crate) fn named(name: usize) -> f64 {
     f64::from_bits(NAMED | name as u64)
 }
 
-/// The name of a number.
+/// The name of a word.
 fn name_of(number: f64) -> Option<usize> {
     let bits = number.to_bits();
     (bits & !0xFFFF_FFFF == NAMED).then_some((bits & 0xFFFF_FFFF) as usize)
@@ -226,9 +226,13 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
     }
-    fn named_words(words: [f64; 3]) -> Option<[Self; 3]> {
-        let name = name_of(words[0])?;
-        Some(std::array::from_fn(|word| Self::of(Operation::Input(2 + 3 * name + word), &[])))
+    fn named_words(words: [f64; 3]) -> Option<[Option<Self>; 3]> {
+        let is_named = words.iter().any(|word| name_of(*word).is_some());
+        let word = |word: f64| match name_of(word) {
+            Some(name) => Some(Self::input(2 + name)),
+            None => (word != 0.0).then(|| Self::splat(T::from_f64(word))),
+        };
+        is_named.then(|| words.map(word))
     }
     fn if_any<W: Work<Output = [Self; N]>, const N: usize>(
         mask: Truth,

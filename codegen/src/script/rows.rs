@@ -163,10 +163,10 @@ impl Names {
         if let Some(known) = known {
             return std::array::from_fn(|i| known[i]);
         }
-        let name = self.words.len() / 3;
+        let name = self.words.len();
         let zero = Number::splat(0.0);
         self.words.extend((0..3).map(|i| words.get(i).copied().unwrap_or(zero)));
-        std::array::from_fn(|i| if i == 0 { named(name) } else { 0.0 })
+        std::array::from_fn(|i| named(name + i))
     }
 
     fn one(&mut self, word: Number) -> f64 {

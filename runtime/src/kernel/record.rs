@@ -5,7 +5,7 @@
 //! results are in the order in which the types have their fields.
 
 pub use crate::accuracy::Accuracy;
-pub use crate::lanes::{Named, Work};
+pub use crate::lanes::{Named, State, Step, Work};
 
 use super::narrow::{Linear, Rule, products};
 use super::polynomial as horner;
