@@ -1,41 +1,36 @@
 //! The functions of one kernel: the sum over its pieces, as it was recorded.
 
-use super::language::Lines;
+use super::language::{Lines, tables};
 use super::routine::interface;
 use crate::kernel::Kernel;
 use crate::print::Source;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{self, Routine};
-use crate::table::Numbers;
+use crate::script::routine::{Recorder, Routine};
 
 /// Prints the functions of one kernel.
 pub(super) struct Scripts<'a> {
     kernel: &'a Kernel,
-    table: Numbers,
+    recorder: Recorder,
 }
 
 impl<'a> Scripts<'a> {
-    /// The functions of a kernel without parameters, with few knots and a low degree.
+    /// The functions of a kernel without parameters and with a low degree.
     pub(super) fn of(kernel: &'a Kernel) -> Option<Self> {
-        if !kernel.activation().parameters.is_empty() {
-            return None;
-        }
-        let table = match kernel.numbers() {
-            Some(numbers) => numbers.clone(),
-            None => Kernel::table_of(kernel.activation()).ok()?,
-        };
-        routine::is_short_and_moderate(&table).then_some(Self { kernel, table })
+        Some(Self { kernel, recorder: Recorder::of(kernel)? })
     }
 
     /// The text of all functions.
     pub(super) fn text(&self) -> String {
         let name = &self.kernel.activation().name;
         let mut source = Source::default();
+        if let Some(columns) = self.recorder.columns::<f32>() {
+            tables(columns, name, &mut source);
+        }
         source.line("// g(x).");
         source.open(&format!("fn {name}_value(x: f32) -> f32"));
-        let value = body(&routine::value::<f32, false>(&self.table), &["x"], &mut source);
+        let value = self.body(&self.recorder.value::<f32, false>(), &["x"], &mut source);
         source.line(&format!("return {};", value[0]));
         source.close();
         source.line("");
@@ -48,21 +43,23 @@ impl<'a> Scripts<'a> {
             source.line("let nan = gsf_nan();");
             source.line(&returned(&vec!["nan".to_owned(); count]));
             source.close();
-            let graph = routine::routine::<f32, false>(&self.table, of);
-            let results = body(&graph, &["gamma", "xi2"], &mut source);
+            let graph = self.recorder.routine::<f32, false>(of);
+            let results = self.body(&graph, &["gamma", "xi2"], &mut source);
             source.line(&returned(&results));
             source.close();
             source.line("");
         }
         source.finish() + &interface(self.kernel)
     }
-}
 
-/// Writes a graph, and gives its results.
-fn body(graph: &Graph, inputs: &[&str], source: &mut Source) -> Vec<String> {
-    let inputs: Vec<Expression> = inputs.iter().copied().map(Expression::atom).collect();
-    let results = print(graph, &inputs, &mut Lines { source });
-    results.into_iter().map(|result| result.text).collect()
+    /// Writes a graph, and gives its results.
+    fn body(&self, graph: &Graph, inputs: &[&str], source: &mut Source) -> Vec<String> {
+        let inputs: Vec<Expression> = inputs.iter().copied().map(Expression::atom).collect();
+        let name = &*self.kernel.activation().name;
+        let tables = self.recorder.columns::<f32>().map(|columns| (columns, name));
+        let results = print(graph, &inputs, &mut Lines { source, tables });
+        results.into_iter().map(|result| result.text).collect()
+    }
 }
 
 /// The statement that returns results.

@@ -238,8 +238,8 @@ struct Walk<'a, V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool
     element: &'a Element<V>,
 }
 
-impl<V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool> Step<V, { 2 * SHIFTS_MOST }, 1>
-    for Walk<'_, V, D, SHIFTS, KNOWN>
+impl<V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool>
+    Step<V, { 2 * SHIFTS_MOST }, 1> for Walk<'_, V, D, SHIFTS, KNOWN>
 {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(
@@ -248,11 +248,7 @@ impl<V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool> Step<V, {
         (mut sums, [before]): State<V, { 2 * SHIFTS_MOST }, 1>,
     ) -> (State<V, { 2 * SHIFTS_MOST }, 1>, bool) {
         let Self { rows, count, level, element } = *self;
-        let inner = if k + 1 < count {
-            Some(inner::<V, D, KNOWN>(rows, k, element))
-        } else {
-            None
-        };
+        let inner = if k + 1 < count { Some(inner::<V, D, KNOWN>(rows, k, element)) } else { None };
         // The outer pieces are wide in all lanes.
         let left = if k > 0 { Some(before) } else { None };
         let [right, next] = match &inner {

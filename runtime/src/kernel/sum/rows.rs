@@ -92,6 +92,16 @@ impl Place {
     /// Zeros, to be written over.
     pub const EMPTY: Self =
         Self { from: [0.0; 2], at: [0.0; 2], value: [0.0; 2], taylor: [0.0; 3] };
+
+    /// The row in lanes.
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Place<Option<V>> {
+        Place {
+            from: pair::<V, KNOWN>(self.from),
+            at: pair::<V, KNOWN>(self.at),
+            value: pair::<V, KNOWN>(self.value),
+            taylor: coefficients::<V, KNOWN, 3>(self.taylor),
+        }
+    }
 }
 
 impl Side {
