@@ -10,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{MOST_DEGREE, MOST_KNOTS, Recorder, Routine, with_names};
+use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
 use crate::script::rows::NamedRows;
 use crate::table::Table as Arithmetic;
 
@@ -51,9 +51,9 @@ pub(super) struct Moving {
 }
 
 impl Moving {
-    /// The rows of a table with few knots and a low degree; `None` for other tables.
+    /// The rows of a table with a low degree; `None` for other tables.
     pub(super) fn of(table: &Arithmetic, prefix: &str) -> Option<Self> {
-        if table.knots.len() > MOST_KNOTS || table.degree > MOST_DEGREE {
+        if table.degree > MOST_DEGREE {
             return None;
         }
         let fields = |name: &str, count: usize, fields: &[&str]| -> Vec<Expression> {
@@ -73,7 +73,7 @@ impl Moving {
             fields("words[#]", coefficients, two),
         ];
         Some(Self {
-            rows: NamedRows::new(table),
+            rows: NamedRows::new::<f64>(table),
             degree: table.degree,
             words: words.concat(),
             prefix: prefix.to_owned(),

@@ -169,6 +169,25 @@ impl Graph {
         Self { nodes, results, loops }
     }
 
+    /// The names that are read among the inputs.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = usize> {
+        self.nodes.iter().filter_map(|node| match node.operation {
+            Operation::Input(at) => at.checked_sub(FIRST_CELL),
+            _ => None,
+        })
+    }
+
+    /// Reads other places in place of names.
+    pub(crate) fn move_cells(&mut self, places: &BTreeMap<usize, usize>) {
+        for node in &mut self.nodes {
+            if let Operation::Input(at) = &mut node.operation
+                && let Some(name) = at.checked_sub(FIRST_CELL)
+            {
+                *at = FIRST_CELL + places[&name];
+            }
+        }
+    }
+
     /// How many operations a node is.
     pub(crate) fn size(&self, value: Value) -> usize {
         match self.nodes[value].operation {

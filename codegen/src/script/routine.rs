@@ -17,7 +17,7 @@ use crate::kernel::Kernel;
 use crate::table::Numbers;
 
 /// The most knots of a text without loops.
-pub(crate) const MOST_KNOTS: usize = 5;
+const MOST_KNOTS: usize = 5;
 /// The highest degree of a piece.
 pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
 
