@@ -4,16 +4,11 @@
 //! where nothing cancels. All others are the sum over their pieces, which is right whatever they are, and whose text
 //! and time grow as their number.
 
-use gaussform_symbolic::exact::{Rational, integer};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
-use num_traits::{Signed, Zero};
+use num_traits::Zero;
 
-use crate::rounding::approximate;
 use crate::table::Table;
-
-/// The largest total variation of the slope of g, relative to the difference of its slopes at both ends of the line.
-const VARIATION: i64 = 8;
 
 /// The highest degree for formulas. The variance needs tails of twice this order, and each number of tails is code of its own.
 pub(crate) const MAX_DEGREE: i32 = 3;
@@ -42,11 +37,7 @@ fn are_formulas_right(activation: &Activation) -> bool {
             is_continuous(activation)
                 && (degrees.iter().all(|d| *d <= 1) || are_monomials(knot, pieces))
         }
-        ([_, _], [left, middle, right]) if is_continuous(activation) => {
-            let is_bent = degrees[0] <= 1 && degrees[1] <= 2 && degrees[2] <= 1;
-            degrees.iter().all(|d| *d <= 1)
-                || is_bent && varies_little(activation, [left, middle, right])
-        }
+        ([_, _], _) => is_continuous(activation) && degrees.iter().all(|d| *d <= 1),
         _ => false,
     }
 }
@@ -78,27 +69,4 @@ fn are_monomials(knot: &Knot, pieces: &[Polynomial]) -> bool {
         let taylor = piece.taylor(&Symbol::Variable, &knot.polynomial());
         taylor.iter().skip(1).filter(|c| !c.is_zero()).count() <= 1
     })
-}
-
-/// Whether slopes vary little relative to their difference at both ends. Then the sum for large ξ is as large as its
-/// terms.
-fn varies_little(activation: &Activation, [left, middle, right]: [&Polynomial; 3]) -> bool {
-    let knots = activation.function.knots();
-    if !activation.parameters.is_empty() {
-        return false;
-    }
-    let slope = |piece: &Polynomial, knot: &Knot| -> Rational {
-        let slope = piece.derivative(&Symbol::Variable);
-        approximate(&slope.substitute(&Symbol::Variable, &knot.polynomial()))
-    };
-    let slopes = [
-        slope(left, &knots[0]),
-        slope(middle, &knots[0]),
-        slope(middle, &knots[1]),
-        slope(right, &knots[1]),
-    ];
-    let variation =
-        slopes.windows(2).fold(Rational::zero(), |sum, pair| sum + (&pair[1] - &pair[0]).abs());
-    let difference = (&slopes[3] - &slopes[0]).abs();
-    variation <= difference * integer(VARIATION)
 }

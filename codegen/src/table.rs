@@ -61,6 +61,9 @@ pub struct Center {
 /// The work that the search for multiple roots of a piece may take.
 const BUDGET: usize = 20_000;
 
+/// The exponent from which on coefficients are far from 1: the squares of others are numbers of single precision.
+const FAR: i64 = 60;
+
 /// The most terms of a piece with parameters of which multiple roots are looked for: it takes greatest common divisors.
 const TERMS: usize = 64;
 
@@ -137,7 +140,7 @@ impl Table {
         }
         let bits = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
         let exponent = bits(largest.numer().bits()) - bits(largest.denom().bits());
-        if exponent.abs() < 64 {
+        if exponent.abs() < FAR {
             return;
         }
         self.exponent = i32::try_from(exponent.clamp(-2000, 2000)).unwrap_or(0);

@@ -8,7 +8,7 @@
 //! without exception, but for the few that are called out of line, so that kernels stay small ([`Lanes::outlined`]).
 
 use core::fmt::Debug;
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Add, Div, Mul, Neg, Range, Sub};
 
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -142,10 +142,28 @@ pub trait Lanes:
         if mask.any() { work.run() } else { otherwise }
     }
 
-    /// The names of a table's number in three words, where operations are [recorded](crate::kernel::record) and the
-    /// number is not known; `None` elsewhere.
+    /// Takes a step for each number of a range in order, until a step says that no later one changes anything. Where
+    /// operations are recorded, and the rows of a table are not known, this is a loop over the table.
     #[inline(always)]
-    fn named_words(words: [f64; 3]) -> Option<[Self; 3]> {
+    fn repeat<S: Step<Self, N, M>, const N: usize, const M: usize>(
+        range: Range<usize>,
+        step: S,
+        mut state: State<Self, N, M>,
+    ) -> State<Self, N, M> {
+        for i in range {
+            let more;
+            (state, more) = step.take(i, state);
+            if !more {
+                break;
+            }
+        }
+        state
+    }
+
+    /// The names of the words of a table's number, where operations are [recorded](crate::kernel::record) and the
+    /// number is not known: `None` for a word that is known to be 0. `None` elsewhere.
+    #[inline(always)]
+    fn named_words(words: [f64; 3]) -> Option<[Option<Self>; 3]> {
         let _ = words;
         None
     }
@@ -188,6 +206,15 @@ pub trait Work {
     type Output;
     /// Runs it.
     fn run(self) -> Self::Output;
+}
+
+/// What a loop carries from step to step.
+pub type State<V, const N: usize, const M: usize> = ([V; N], [<V as Lanes>::Mask; M]);
+
+/// A step of a loop, for [`Lanes::repeat`]. It is a trait for the same reason as [`Named`].
+pub trait Step<V: Lanes, const N: usize, const M: usize> {
+    /// The state after the step of that number, and whether a later one may change it.
+    fn take(&self, i: usize, state: State<V, N, M>) -> (State<V, N, M>, bool);
 }
 
 /// A truth value for each lane.

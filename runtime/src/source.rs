@@ -40,7 +40,6 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/pieces/curved.rs", include_str!("kernel/pieces/curved.rs")),
     ("kernel/pieces/panel.rs", include_str!("kernel/pieces/panel.rs")),
     ("kernel/pieces/share.rs", include_str!("kernel/pieces/share.rs")),
-    ("kernel/pieces/straight.rs", include_str!("kernel/pieces/straight.rs")),
     ("kernel/pieces/sum.rs", include_str!("kernel/pieces/sum.rs")),
     ("kernel/pieces/table.rs", include_str!("kernel/pieces/table.rs")),
     ("kernel/pieces/tangent.rs", include_str!("kernel/pieces/tangent.rs")),

@@ -1,6 +1,7 @@
 //! C and CUDA as languages of a recorded graph.
 
 use super::source::{Source, float};
+use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
@@ -46,6 +47,51 @@ impl Numbers {
 pub(super) struct Lines<'a> {
     pub(super) numbers: Numbers,
     pub(super) source: &'a mut Source,
+    /// The tables that loops go over.
+    pub(super) tables: Option<Tables<'a>>,
+}
+
+/// The tables of a function.
+#[derive(Clone, Copy)]
+pub(super) struct Tables<'a> {
+    pub(super) columns: &'a Columns,
+    /// The prefix of the names of the functions.
+    pub(super) prefix: &'a str,
+    pub(super) is_single: bool,
+}
+
+impl Tables<'_> {
+    /// The name of the function that gives a row of a table.
+    fn name(self, table: usize) -> String {
+        let suffix = if self.is_single { "_f32" } else { "" };
+        format!("{}_{}{suffix}", self.prefix, TABLES[table])
+    }
+
+    fn real(self) -> &'static str {
+        if self.is_single { "float" } else { "double" }
+    }
+
+    /// The functions that give the rows.
+    pub(super) fn functions(self, source: &mut Source) {
+        for table in 0..TABLES.len() {
+            let (name, real, rows) = (self.name(table), self.real(), self.columns.table(table));
+            let Some(first) = rows.first() else { continue };
+            source.open(&format!("GSF_FN const {real} *{name}(int i)"));
+            source.line(&format!("static const {real} rows[][{}] = {{", first.len()));
+            for row in rows {
+                let number = |value: &f64| match self.is_single {
+                    true => single_literal(*value),
+                    false => float(*value),
+                };
+                let row: Vec<String> = row.iter().map(number).collect();
+                source.line(&format!("    {{{}}},", row.join(", ")));
+            }
+            source.line("};");
+            source.line("return rows[i];");
+            source.close();
+            source.line("");
+        }
+    }
 }
 
 impl Lines<'_> {
@@ -184,6 +230,33 @@ impl Language for Lines<'_> {
     fn close(&mut self) {
         self.source.close();
     }
+
+    fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {
+        for ((name, is_truth), value) in carried.iter().zip(first) {
+            let kind = if *is_truth { "int" } else { self.numbers.name() };
+            self.line(&format!("{kind} {name} = {};", value.text));
+        }
+        let tables = self.tables.expect("loops have tables");
+        let (table, _) = tables.columns.cell(cell);
+        let count = tables.columns.table(table).len();
+        self.source.open(&format!("for (int i = 0; i < {count}; i++)"));
+        self.line(&format!("const {} *row = {}(i);", tables.real(), tables.name(table)));
+    }
+
+    fn cell(&self, name: usize) -> Expression {
+        let (_, at) = self.tables.expect("loops have tables").columns.cell(name);
+        Expression::atom(match self.numbers {
+            Numbers::Wide => format!("gsf_wide_of(row[{at}])"),
+            _ => format!("row[{at}]"),
+        })
+    }
+
+    fn end(&mut self, carried: &[(String, bool)], values: &[Expression], _: usize) {
+        for ((name, _), value) in carried.iter().zip(values) {
+            self.line(&format!("{name} = {};", value.text));
+        }
+        self.source.close();
+    }
 }
 
 /// An operation as it is called.
@@ -213,6 +286,9 @@ fn by_name(operation: Operation) -> &'static str {
         | Operation::Or
         | Operation::Not
         | Operation::Input(_)
+        | Operation::Carried { .. }
+        | Operation::Loop(_)
+        | Operation::Last(_)
         | Operation::Constant(_)
         | Operation::Truth(_) => unreachable!("has a sign or a place"),
     }

@@ -1,6 +1,6 @@
 //! The sum over the pieces of a table: its types and its loops, which are written in C.
 //!
-//! A loop is there for straight pieces, for curved ones, and for two functions at once. So a header has what its
+//! A loop is there for one function, and one for two functions at once. So a header has what its
 //! activations need.
 
 use std::fmt::Write as _;
@@ -35,23 +35,18 @@ pub(super) fn loops() -> Vec<(String, bool)> {
         record::rules(MAX_DEGREE).map(|(r, _)| (rule(r), false)).collect();
     texts.push((include_str!("prelude/pieces/value.h").to_owned(), false));
     let walk = include_str!("prelude/pieces/walk.h");
-    let walk = |kind: &str, functions: &str, tails: &str| {
-        let text = walk.replace("@kind@", kind).replace("@functions@", functions);
-        text.replace("@tails@", tails)
+    let walk = |kind: &str, functions: &str| {
+        walk.replace("@kind@", kind).replace("@functions@", functions)
     };
-    let moments = |kind: &str| include_str!("prelude/pieces/moments.h").replace("@kind@", kind);
     let for_each = [
         include_str!("prelude/pieces/sum.h").to_owned(),
         include_str!("prelude/pieces/expand.h").to_owned(),
-        include_str!("prelude/pieces/straight.h").to_owned(),
-        walk("straight", "1", include_str!("prelude/pieces/tails.h")),
-        moments("straight"),
         include_str!("prelude/pieces/nodes.h").to_owned(),
         include_str!("prelude/pieces/curved.h").to_owned(),
-        walk("curved", "1", ""),
-        moments("curved"),
+        walk("curved", "1"),
+        include_str!("prelude/pieces/moments.h").to_owned(),
         include_str!("prelude/pieces/common.h").to_owned(),
-        walk("common", "2", ""),
+        walk("common", "2"),
         include_str!("prelude/pieces/tangent.h").to_owned(),
     ];
     texts.extend(for_each.map(|text| (text, true)));

@@ -101,8 +101,8 @@ impl Functions<'_> {
             self.at_rest("parameters", kernel.parameters(), source);
         }
         use super::language::Numbers::{Double, Wide};
+        use crate::script::routine::Recorder;
         use crate::script::routine::Routine::{Gradients, Moments};
-        use crate::script::routine::is_short;
         let mut routines = vec![("moments", 2), ("gradients", 6)];
         if parameters > 0 {
             routines.push(("parameters", 3 * parameters));
@@ -115,6 +115,12 @@ impl Functions<'_> {
             (Some(moving), Dialect::C) => moving.function(source),
             (Some(moving), Dialect::Cuda) => moving.function_on_card(by.table, source),
             (None, _) => {}
+        }
+        let recorder = kernel.numbers().and_then(|numbers| Recorder::new(numbers.clone()));
+        if let Some(recorder) = &recorder
+            && let Some(tables) = script::tables::<f64>(recorder, &self.prefix)
+        {
+            tables.functions(source);
         }
         for (name, count) in routines {
             let of = match name {
@@ -129,9 +135,9 @@ impl Functions<'_> {
             for numbers in [Kind::Double, Kind::Wide] {
                 self.open_body(name, numbers, source);
                 let kind = if numbers == Kind::Double { Double } else { Wide };
-                match (of, kernel.numbers(), &moving) {
-                    (Some(of), Some(table), _) if is_short(table) => {
-                        script::body(table, of, kind, source);
+                match (of, &recorder, &moving) {
+                    (Some(of), Some(recorder), _) => {
+                        script::body(recorder, &self.prefix, of, kind, source);
                     }
                     (Some(of), _, Some(moving)) => moving.body(of, kind, source),
                     _ => by.body(name, count, numbers, source),

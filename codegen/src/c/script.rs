@@ -1,6 +1,8 @@
 //! The functions of one kernel for a card: the sum over its pieces, as it was recorded.
 
-use super::language::{Lines, Numbers};
+use gaussform_runtime::Float;
+
+use super::language::{Lines, Numbers, Tables};
 use super::source::Source;
 use super::word;
 use crate::ir::Word;
@@ -8,21 +10,31 @@ use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{
-    MOST_DEGREE, MOST_KNOTS, Routine, is_short_and_moderate, routine, strict, with_names,
-};
+use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
 use crate::script::rows::NamedRows;
-use crate::table::{Numbers as Table, Table as Arithmetic};
+use crate::table::Table as Arithmetic;
 
 /// The body of a routine in C, with the bits of the runtime.
-pub(super) fn body(table: &Table, of: Routine, numbers: Numbers, source: &mut Source) {
+pub(super) fn body(
+    recorder: &Recorder,
+    prefix: &str,
+    of: Routine,
+    numbers: Numbers,
+    source: &mut Source,
+) {
     source.line("(void)p;");
-    results(&strict(table, of), numbers, source);
+    results(&recorder.strict(of), numbers, tables::<f64>(recorder, prefix), source);
 }
 
-fn results(graph: &Graph, numbers: Numbers, source: &mut Source) {
+/// The tables of a precision, if there are loops over them.
+pub(super) fn tables<'a, T: Float>(recorder: &'a Recorder, prefix: &'a str) -> Option<Tables<'a>> {
+    let is_single = size_of::<T>() == size_of::<f32>();
+    recorder.columns::<T>().map(|columns| Tables { columns, prefix, is_single })
+}
+
+fn results(graph: &Graph, numbers: Numbers, tables: Option<Tables<'_>>, source: &mut Source) {
     let inputs = ["gamma", "xi2"].map(Expression::atom);
-    let results = print(graph, &inputs, &mut Lines { numbers, source: &mut *source });
+    let results = print(graph, &inputs, &mut Lines { numbers, source: &mut *source, tables });
     for (i, result) in results.iter().enumerate() {
         source.line(&format!("out[{i}] = {};", result.text));
     }
@@ -39,9 +51,9 @@ pub(super) struct Moving {
 }
 
 impl Moving {
-    /// The rows of a table with few knots and a low degree; `None` for other tables.
+    /// The rows of a table with a low degree; `None` for other tables.
     pub(super) fn of(table: &Arithmetic, prefix: &str) -> Option<Self> {
-        if table.knots.len() > MOST_KNOTS || table.degree > MOST_DEGREE {
+        if table.degree > MOST_DEGREE {
             return None;
         }
         let fields = |name: &str, count: usize, fields: &[&str]| -> Vec<Expression> {
@@ -61,7 +73,7 @@ impl Moving {
             fields("words[#]", coefficients, two),
         ];
         Some(Self {
-            rows: NamedRows::new(table),
+            rows: NamedRows::new::<f64>(table),
             degree: table.degree,
             words: words.concat(),
             prefix: prefix.to_owned(),
@@ -73,7 +85,7 @@ impl Moving {
         let prefix = &self.prefix;
         source.open(&format!("GSF_FN void {prefix}_rows(const {prefix}_numbers *n, double *t)"));
         source.line("(void)n, (void)t;");
-        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source };
+        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &self.words, &mut lines);
         for (i, result) in results.iter().enumerate() {
             source.line(&format!("t[{i}] = {};", result.text));
@@ -112,7 +124,7 @@ impl Moving {
         for (i, word) in table.sides.iter().chain(around).enumerate() {
             define("gsf_word", format!("word{i}"), word, source);
         }
-        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source };
+        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &words, &mut lines);
         for (i, result) in results.iter().enumerate() {
             source.line(&format!("t[{i}] = {};", result.text));
@@ -155,7 +167,8 @@ impl Moving {
                 _ => format!("t[{i}]"),
             })
         }));
-        let results = print(&graph, &inputs, &mut Lines { numbers, source: &mut *source });
+        let results =
+            print(&graph, &inputs, &mut Lines { numbers, source: &mut *source, tables: None });
         let kind = match numbers {
             Numbers::Wide => "gsf_wide",
             _ => "gsf_f64",
@@ -221,39 +234,44 @@ fn open_on_card(prefix: &str, of: Routine, numbers: Numbers, source: &mut Source
 
 /// Prints the functions of one kernel.
 pub(super) struct Scripts {
-    table: Table,
+    recorder: Recorder,
     /// The prefix of the names of the functions.
     prefix: String,
 }
 
 impl Scripts {
-    /// The functions of a kernel without parameters, with few knots and a low degree.
+    /// The functions of a kernel without parameters and with a low degree.
     pub(super) fn of(kernel: &Kernel, prefix: String) -> Option<Self> {
-        if !kernel.activation().parameters.is_empty() {
-            return None;
-        }
-        let table = match kernel.numbers() {
-            Some(numbers) => numbers.clone(),
-            None => Kernel::table_of(kernel.activation()).ok()?,
-        };
-        is_short_and_moderate(&table).then_some(Self { table, prefix })
+        Some(Self { recorder: Recorder::of(kernel)?, prefix })
     }
 
     /// The text of all functions.
     pub(super) fn text(&self) -> String {
         let mut source = Source::default();
+        let double = tables::<f64>(&self.recorder, &self.prefix);
+        let single = tables::<f32>(&self.recorder, &self.prefix);
+        for tables in [double, single].into_iter().flatten() {
+            tables.functions(&mut source);
+        }
         for of in [Routine::Moments, Routine::Gradients] {
-            let double = routine::<f64, true>(&self.table, of);
-            self.function(of, Numbers::DoubleOnCard, &double, &mut source);
-            let single = routine::<f32, true>(&self.table, of);
-            self.function(of, Numbers::SingleOnCard, &single, &mut source);
+            let graph = self.recorder.routine::<f64, true>(of);
+            self.function(of, Numbers::DoubleOnCard, &graph, double, &mut source);
+            let graph = self.recorder.routine::<f32, true>(of);
+            self.function(of, Numbers::SingleOnCard, &graph, single, &mut source);
         }
         source.finish()
     }
 
-    fn function(&self, of: Routine, numbers: Numbers, graph: &Graph, source: &mut Source) {
+    fn function(
+        &self,
+        of: Routine,
+        numbers: Numbers,
+        graph: &Graph,
+        tables: Option<Tables<'_>>,
+        source: &mut Source,
+    ) {
         open_on_card(&self.prefix, of, numbers, source);
-        results(graph, numbers, source);
+        results(graph, numbers, tables, source);
         source.close();
         source.line("");
     }

@@ -7,6 +7,7 @@ use super::source::{Source, float};
 use super::word;
 use crate::ir::Word;
 use crate::kernel::Kernel;
+use crate::script::routine::MOST_DEGREE;
 use crate::table::Table;
 
 /// Prints what a table adds to the functions of a kernel.
@@ -138,7 +139,7 @@ impl Tabulated<'_> {
         }
         let cancels = record::cancels(*degree);
         source.line(&format!("n->table.cancels = {};", float(cancels)));
-        let moments = if *degree > 1 { record::rules_for_moments(*degree) } else { 0 };
+        let moments = if *degree > MOST_DEGREE { record::rules_for_moments(*degree) } else { 0 };
         source.line(&format!("n->table.rules = {moments};"));
         let twice_all = record::twice_all(*degree);
         source.line(&format!("n->table.twice_all = {};", float(twice_all)));
@@ -246,8 +247,7 @@ impl Tabulated<'_> {
         source.line(&format!("{prefix}_numbers n;"));
         source.line(&format!("{prefix}_fill(p, &n);"));
         if name != "parameters" {
-            let shape = if self.table.degree == 1 { "straight" } else { "curved" };
-            source.line(&format!("{kind}_sum_{shape}(&n.table, gamma, xi2, {count}, out);"));
+            source.line(&format!("{kind}_sum_curved(&n.table, gamma, xi2, {count}, out);"));
             return;
         }
         let knots = self.table.knots.len().max(1);

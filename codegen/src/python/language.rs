@@ -6,8 +6,10 @@
 use gaussform_runtime::Float;
 
 use super::Target;
+use super::layout::statement;
 use super::lines::Lines as Text;
 use super::number::float;
+use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
@@ -17,6 +19,30 @@ pub(super) struct Lines<'a> {
     pub(super) target: Target,
     pub(super) is_single: bool,
     pub(super) text: &'a mut Text,
+    /// The tables that loops go over.
+    pub(super) columns: Option<&'a Columns>,
+}
+
+/// The name of a table.
+fn table_name(table: usize, is_single: bool) -> String {
+    format!("_{}_F{}", TABLES[table].to_uppercase(), if is_single { 32 } else { 64 })
+}
+
+/// The tables of a function, a tuple for each row.
+pub(super) fn tables(columns: &Columns, is_single: bool) -> String {
+    let mut text = String::new();
+    for (table, rows) in (0..TABLES.len()).map(|table| (table, columns.table(table))) {
+        if rows.is_empty() {
+            continue;
+        }
+        text += &format!("{} = (\n", table_name(table, is_single));
+        for row in rows {
+            let row: Vec<String> = row.into_iter().map(float).collect();
+            text += &statement(1, &format!("({},),", row.join(", ")));
+        }
+        text += ")\n";
+    }
+    text
 }
 
 impl Lines<'_> {
@@ -128,5 +154,51 @@ impl Language for Lines<'_> {
 
     fn close(&mut self) {
         self.text.close();
+    }
+
+    fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {
+        let columns = self.columns.expect("loops have tables");
+        let table = table_name(columns.cell(cell).0, self.is_single);
+        let names: Vec<&str> = carried.iter().map(|(name, _)| &**name).collect();
+        let all = |values: Vec<String>| format!("({},)", values.join(", "));
+        let first = carried.iter().zip(first).map(|((_, is_truth), value)| match is_truth {
+            true => format!("(zero == zero) & {}", value.at_least(Binding::Sum)),
+            false => self.array(value).text,
+        });
+        let (names, first) = (names.join(", "), all(first.collect()));
+        if self.target == Target::Jax {
+            let loop_name = format!("step_{}", carried[0].0);
+            self.text.line(&format!("first = {first}"));
+            self.text.open(&format!("def {loop_name}(carried, row):"));
+            self.text.line(&format!("({names},) = carried"));
+        } else {
+            self.text.line(&format!("({names},) = {first}"));
+            self.text.open(&format!("for row in {table}:"));
+        }
+    }
+
+    fn cell(&self, name: usize) -> Expression {
+        let (_, at) = self.columns.expect("loops have tables").cell(name);
+        Expression::atom(format!("row[{at}]"))
+    }
+
+    fn end(&mut self, carried: &[(String, bool)], values: &[Expression], cell: usize) {
+        let columns = self.columns.expect("loops have tables");
+        let table = table_name(columns.cell(cell).0, self.is_single);
+        let names: Vec<&str> = carried.iter().map(|(name, _)| &**name).collect();
+        let values: Vec<&str> = values.iter().map(|value| &*value.text).collect();
+        let (names, values) = (names.join(", "), values.join(", "));
+        if self.target == Target::Jax {
+            self.text.line(&format!("return ({values},), None"));
+            self.text.close();
+            let bits = if self.is_single { 32 } else { 64 };
+            self.text.line(&format!(
+                "({names},), _ = jax.lax.scan(step_{}, first, jnp.array({table}, jnp.float{bits}))",
+                carried[0].0
+            ));
+        } else {
+            self.text.line(&format!("({names},) = ({values},)"));
+            self.text.close();
+        }
     }
 }

@@ -33,12 +33,11 @@ pub(super) enum Part {
     Moving,
     Loops,
     Walk,
-    WalkWithTails,
     ByRules,
     AtNodes,
     Curved,
-    Straight,
     Sum,
+    Jump,
     Common,
     Value,
     AtRest,
@@ -87,13 +86,13 @@ impl Target {
             (Part::Loops, Self::Numpy) => include_str!("prelude/pieces/numpy_loops.py"),
             (Part::Loops, Self::Jax) => include_str!("prelude/pieces/jax_loops.py"),
             (Part::Loops, Self::PyTorch) => include_str!("prelude/pieces/pytorch_loops.py"),
-            (Part::Walk | Part::WalkWithTails, _) => include_str!("prelude/pieces/walk.py"),
+            (Part::Walk, _) => include_str!("prelude/pieces/walk.py"),
             (Part::ByRules, Self::Numpy) => include_str!("prelude/pieces/numpy_rules.py"),
             (Part::ByRules, _) => include_str!("prelude/pieces/largest_rule.py"),
             (Part::AtNodes, _) => include_str!("prelude/pieces/nodes.py"),
             (Part::Curved, _) => include_str!("prelude/pieces/curved.py"),
-            (Part::Straight, _) => include_str!("prelude/pieces/straight.py"),
             (Part::Sum, _) => include_str!("prelude/pieces/sum.py"),
+            (Part::Jump, _) => include_str!("prelude/pieces/jump.py"),
             (Part::Common, _) => include_str!("prelude/pieces/common.py"),
             (Part::Value, _) => include_str!("prelude/pieces/value.py"),
             (Part::AtRest, _) => include_str!("prelude/pieces/at_rest.py"),
@@ -103,12 +102,8 @@ impl Target {
 
     /// A part in the spelling of the target, for the parameters of an activation.
     pub(super) fn text(self, part: Part, activation: &Activation) -> String {
-        let tails = match part {
-            Part::WalkWithTails => "[word for tail in p.precise_tails_3(end[:6]) for word in tail]",
-            _ => "end[8:14]",
-        };
-        let source = self.source(part).replace("TAILS", tails);
-        self.spelled(&signature::filled(&source, activation, self))
+        let source = self.source(part);
+        self.spelled(&signature::filled(source, activation, self))
     }
 
     /// A text with the names of the array library in it.

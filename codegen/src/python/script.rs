@@ -1,50 +1,49 @@
-//! A module of a function whose numbers are known: the sum over its pieces, as it was recorded.
+//! The sum over the pieces of a function, as it was recorded: a module where its numbers are known, functions of a module where
+//! they depend on parameters.
+
+use gaussform_runtime::Float;
 
 use super::Target;
-use super::language::Lines;
+use super::language::{Lines, tables};
 use super::lines::Lines as Text;
 use super::prelude::Part;
+use crate::ir::Word;
 use crate::kernel::Kernel;
+use crate::rounding::Length;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{self, Routine};
-use crate::table::Numbers;
+use crate::script::routine::{Recorder, Routine, with_names};
+use crate::script::rows::NamedRows;
+use crate::table::Table;
 
 /// The parts of the prelude that the functions call.
 pub(super) const PARTS: [Part; 3] = [Part::Support, Part::Operations, Part::Finish];
 
 /// Prints the functions of one kernel.
 pub(super) struct Scripts {
-    table: Numbers,
+    recorder: Recorder,
     target: Target,
 }
 
 impl Scripts {
-    /// The functions of a kernel without parameters, with few knots and a low degree.
+    /// The functions of a kernel without parameters and with a low degree.
     pub(super) fn of(kernel: &Kernel, target: Target) -> Option<Self> {
-        if !kernel.activation().parameters.is_empty() {
-            return None;
-        }
-        let table = match kernel.numbers() {
-            Some(numbers) => numbers.clone(),
-            None => Kernel::table_of(kernel.activation()).ok()?,
-        };
-        routine::is_short_and_moderate(&table).then_some(Self { table, target })
+        Some(Self { recorder: Recorder::of(kernel)?, target })
     }
 
     /// The kernels, each for the precisions that the target has.
     pub(super) fn kernels(&self) -> Vec<String> {
         let mut kernels = Vec::new();
         let value = |is_single: bool| match is_single {
-            true => routine::value::<f32, false>(&self.table),
-            false => routine::value::<f64, false>(&self.table),
+            true => self.recorder.value::<f32, false>(),
+            false => self.recorder.value::<f64, false>(),
         };
         self.of_precisions("value", &["x"], &value, &mut kernels);
         for of in [Routine::Moments, Routine::Gradients] {
             let graph = |is_single: bool| match is_single {
-                true => routine::routine::<f32, false>(&self.table, of),
-                false => routine::routine::<f64, false>(&self.table, of),
+                true => self.recorder.routine::<f32, false>(of),
+                false => self.recorder.routine::<f64, false>(of),
             };
             self.of_precisions(of.name(), &["gamma", "xi2"], &graph, &mut kernels);
         }
@@ -81,7 +80,11 @@ impl Scripts {
         text.open(head);
         text.line(&format!("zero = xp.zeros_like({})", inputs[0]));
         let inputs: Vec<Expression> = inputs.iter().copied().map(Expression::atom).collect();
-        let mut lines = Lines { target: self.target, is_single, text: &mut text };
+        let columns = match is_single {
+            true => self.recorder.columns::<f32>(),
+            false => self.recorder.columns::<f64>(),
+        };
+        let mut lines = Lines { target: self.target, is_single, text: &mut text, columns };
         let results = print(graph, &inputs, &mut lines);
         let results: Vec<String> = results.iter().map(|result| lines.array(result).text).collect();
         let comma = if results.len() == 1 { "," } else { "" };
@@ -89,11 +92,100 @@ impl Scripts {
         text.finish()
     }
 
-    /// The precisions.
+    /// The precisions, and the tables that loops go over.
     pub(super) fn constants(&self) -> String {
-        match self.target.has_single() {
+        let has_single = self.target.has_single();
+        let mut text = match has_single {
             true => "# The precisions.\n_F64, _F32 = 64, 32\n".to_owned(),
             false => "# The precision.\n_F64 = 64\n".to_owned(),
+        };
+        if let Some(columns) = self.recorder.columns::<f64>() {
+            text += &tables(columns, false);
+        }
+        if let (true, Some(columns)) = (has_single, self.recorder.columns::<f32>()) {
+            text += &tables(columns, true);
+        }
+        text
+    }
+}
+
+/// The rows of a function with parameters, and the sums over them.
+pub(super) struct Moving<'a> {
+    pub(super) table: &'a Table,
+    pub(super) target: Target,
+}
+
+impl Moving<'_> {
+    /// The words that rows are computed from, in the order in which the arithmetic reads them.
+    pub(super) fn words(&self) -> Vec<(Length, &Word)> {
+        let Table { knots, widths, sides, centers, .. } = self.table;
+        let around = centers.iter().flat_map(|center| &center.coefficients);
+        let mut words: Vec<(Length, &Word)> = Vec::new();
+        words.extend(knots.iter().map(|word| (Length::Triple, word)));
+        words.extend(widths.iter().map(|word| (Length::Double, word)));
+        words.extend(centers.iter().map(|center| (Length::Triple, &center.at)));
+        words.extend(sides.iter().chain(around).map(|word| (Length::Double, word)));
+        words
+    }
+
+    /// The rows and the sums over them, for each precision that the target has.
+    pub(super) fn functions(&self) -> Vec<String> {
+        let mut functions = self.of_precision::<f64>();
+        if self.target.has_single() {
+            functions.extend(self.of_precision::<f32>());
+        }
+        functions
+    }
+
+    fn of_precision<T: Float>(&self) -> Vec<String> {
+        let is_single = size_of::<T>() == size_of::<f32>();
+        let bits = if is_single { 32 } else { 64 };
+        let rows = NamedRows::new::<T>(self.table);
+        let of = [Routine::Moments, Routine::Gradients];
+        let mut sums = of.map(|of| with_names::<T, false>(&rows, self.table.degree, of, true));
+        let arithmetic = rows.read_by(&mut sums);
+        // Numbers that are known stand in the arithmetic.
+        let mut next = 0;
+        let mut inputs = Vec::new();
+        for (length, word) in self.words() {
+            let is_known = word.as_constant().is_some();
+            let count = length.zeros().len() + 1;
+            inputs.extend((next..next + count).map(|i| Expression::atom(format!("words[{i}]"))));
+            next += if is_known { 0 } else { count };
+        }
+        let print = |head: String, start: &[String], inputs: &[Expression], graph: &Graph| {
+            let mut text = Text::default();
+            text.open(&head);
+            start.iter().for_each(|line| text.line(line));
+            let mut lines =
+                Lines { target: self.target, is_single, text: &mut text, columns: None };
+            let results = print(graph, inputs, &mut lines);
+            let results: Vec<String> = results.into_iter().map(|result| result.text).collect();
+            text.line(&format!("return ({},)", results.join(", ")));
+            text.finish()
+        };
+        let head = format!("def _row_numbers_f{bits}(zero, words):");
+        let mut functions = vec![print(head, &[], &inputs, &arithmetic)];
+        let numbers = (0..arithmetic.results.len()).map(|i| format!("numbers[{i}]"));
+        let inputs = ["gamma", "xi2"].map(str::to_owned).into_iter().chain(numbers);
+        let inputs: Vec<Expression> = inputs.map(Expression::atom).collect();
+        for (of, graph) in of.iter().zip(&sums) {
+            let head = format!("def _{}_f{bits}(gamma, xi2, words):", of.name());
+            let start = [
+                "zero = xp.zeros_like(gamma)".to_owned(),
+                format!("numbers = _row_numbers_f{bits}(zero, words)"),
+            ];
+            functions.push(print(head, &start, &inputs, graph));
+        }
+        functions
+    }
+
+    /// The call of a sum in the precision of the arguments.
+    pub(super) fn call(&self, of: Routine) -> String {
+        let name = of.name();
+        match self.target.has_single() {
+            true => format!("(_{name}_f64 if p is _F64 else _{name}_f32)(gamma, xi2, words)"),
+            false => format!("_{name}_f64(gamma, xi2, words)"),
         }
     }
 }

@@ -12,9 +12,11 @@ use super::layout::statement;
 use super::number::float;
 use super::prelude::Part;
 use super::routine::{self, on_knots, parameters};
+use super::script::Moving;
 use crate::ir::Word;
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;
+use crate::script::routine::{self as script, MOST_DEGREE};
 use crate::table::Table;
 
 /// Prints what a table adds to a module.
@@ -28,26 +30,31 @@ impl Tabulated<'_> {
     /// The parts of the prelude that the sum needs.
     pub(super) fn parts(&self) -> Vec<Part> {
         let is_given = self.kernel.numbers().is_some();
-        let is_curved = self.table.degree > 1;
-        let has_tangents = !self.table.tangents.is_empty();
-        let has_nodes = is_curved || has_tangents;
+        let is_summed = self.is_summed();
         let wanted = [
+            (Part::Operations, is_summed),
             (Part::Double, true),
             (Part::Single, self.target.has_single()),
             (Part::Numbers, is_given),
             (Part::RuleNumbers, !is_given),
             (Part::Moving, !is_given),
             (Part::Loops, true),
-            (if is_curved { Part::Walk } else { Part::WalkWithTails }, true),
-            (Part::ByRules, has_nodes),
-            (Part::AtNodes, has_nodes),
-            (if is_curved { Part::Curved } else { Part::Straight }, true),
-            (Part::Sum, true),
-            (Part::Common, has_tangents),
+            (Part::Walk, true),
+            (Part::ByRules, true),
+            (Part::AtNodes, true),
+            (Part::Curved, !is_summed),
+            (Part::Sum, !is_summed),
+            (Part::Jump, true),
+            (Part::Common, !self.table.tangents.is_empty()),
             (Part::Value, is_given),
             (Part::AtRest, is_given && !self.table.knots.is_empty()),
         ];
         wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()
+    }
+
+    /// Whether moments are sums that are recorded, of a function with parameters.
+    fn is_summed(&self) -> bool {
+        self.table.degree <= MOST_DEGREE
     }
 
     /// The numbers as constants.
@@ -73,15 +80,14 @@ impl Tabulated<'_> {
     fn rules(&self) -> String {
         let has_tangents = !self.table.tangents.is_empty();
         let degree = self.table.degree;
-        let count = match (degree, has_tangents) {
-            (_, true) => record::rules(degree).count(),
-            (1, false) => 0,
-            _ => record::rules_for_moments(degree),
+        let count = match has_tangents {
+            true => record::rules(degree).count(),
+            false => record::rules_for_moments(degree),
         };
         let mut rules: Vec<_> = record::rules(degree).take(count).collect();
         // How far the density falls at the most.
         let all = record::twice_all(degree) / 2.0;
-        let needed = rules.iter().position(|(_, most)| all <= *most).unwrap_or(count.max(1) - 1);
+        let needed = rules.iter().position(|(_, most)| all <= *most).unwrap_or(count - 1);
         rules.truncate(needed + 1);
         if let Some((_, most)) = rules.last_mut() {
             *most = f64::INFINITY;
@@ -106,12 +112,43 @@ impl Tabulated<'_> {
             Some(_) => Self::value(),
             None => routine::value(self.kernel, self.target),
         };
-        let mut kernels =
-            vec![value, self.sum("_moments_kernel", 2), self.sum("_gradients_kernel", 6)];
+        let mut kernels = vec![value];
+        if self.is_summed() {
+            let moving = Moving { table: self.table, target: self.target };
+            kernels.extend(moving.functions());
+            kernels.extend(
+                [script::Routine::Moments, script::Routine::Gradients]
+                    .map(|of| self.recorded(&moving, of)),
+            );
+        } else {
+            kernels.extend([self.sum("_moments_kernel", 2), self.sum("_gradients_kernel", 6)]);
+        }
         if !self.table.tangents.is_empty() {
             kernels.push(self.in_parameters());
         }
         kernels
+    }
+
+    /// A kernel that computes the rows and calls the sum over them.
+    fn recorded(&self, moving: &Moving<'_>, of: script::Routine) -> String {
+        let kernel = self.kernel;
+        let arguments = parameters(kernel, &["p", "gamma", "xi2"]);
+        let head = format!("def _{}_kernel({arguments}):", of.name());
+        let mut body = Body::new(self.target, kernel.knots(), "gamma", &head);
+        body.places();
+        let moving_words = moving.words();
+        let words = moving_words.iter().filter(|(_, word)| word.as_constant().is_none());
+        let words: Vec<String> = words
+            .map(|(length, word)| {
+                body.name_word(*length, word);
+                format!("*{}", body.word(*length, word))
+            })
+            .collect();
+        body.line(&format!("words = ({},)", words.join(", ")));
+        body.line(&format!("results = {}", moving.call(of)));
+        on_knots(kernel, kernel.gradient(), of.count(), &mut body);
+        body.line("return _finish(gamma, xi2, results)");
+        body.finish()
     }
 
     /// g itself, of numbers that are known.

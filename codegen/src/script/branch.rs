@@ -175,7 +175,8 @@ impl Sinking<'_> {
         let mut refused: BTreeSet<Value> = nodes.iter().copied().filter(is_known).collect();
         loop {
             let candidates = self.candidates(&free, wanted, &refused);
-            let size = |b: &Branch| b.sides.iter().flatten().count();
+            let size =
+                |b: &Branch| b.sides.iter().flatten().map(|v| self.graph.size(*v)).sum::<usize>();
             let best = candidates.into_iter().max_by_key(|b| (size(b), usize::MAX - b.condition));
             let Some(best) = best.filter(|b| size(b) >= self.least) else { return found };
             found.push(best);

@@ -2,8 +2,12 @@
 //!
 //! Nodes stand after their operands. An operation stands there once: the same operation on the same operands is the
 //! same node. Operations on constants are done as the precision does them.
+//!
+//! A loop over the rows of a table is a node, with a graph of its own for the step of a row ([`Loop`]). While it is recorded,
+//! its step stands among the other nodes: it is the nodes that read a cell of a row or what the loop carries. So what does not
+//! depend on the row is computed once, before the loop.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A node by its index.
 pub(crate) type Value = usize;
@@ -11,8 +15,20 @@ pub(crate) type Value = usize;
 /// The operation of a node on its operands a, b and c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Operation {
-    /// A number or a truth value from outside.
+    /// A number or a truth value from outside. Behind the first two, where there are loops, a cell of a row.
     Input(usize),
+    /// While a loop is recorded, a number or a truth value that it carries from row to row.
+    Carried {
+        /// The loop.
+        of: usize,
+        /// The place among all that it carries.
+        at: usize,
+    },
+    /// A loop. Its operands are the values that it starts with and the values from outside that a step reads; while it is
+    /// recorded, the former and the values that a step ends with.
+    Loop(usize),
+    /// A value that a loop, a, ends with.
+    Last(usize),
     /// A number of the precision, by its bits in double precision.
     Constant(u64),
     /// A truth value that is known.
@@ -85,10 +101,34 @@ pub(crate) struct Node {
 }
 
 /// A computation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) results: Vec<Value>,
+    /// The loops by their numbers.
+    pub(crate) loops: BTreeMap<usize, Loop>,
+}
+
+/// A loop over the rows of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Loop {
+    /// Whether each value that it carries is a truth value.
+    pub(crate) carried: Vec<bool>,
+    /// The inputs of the step.
+    pub(crate) inputs: Vec<Source>,
+    /// The step: its results are the values that go on to the next row.
+    pub(crate) step: Graph,
+}
+
+/// Where an input of a step comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// An operand of the loop behind those that it starts with.
+    Outside(usize),
+    /// A value that the loop carries.
+    Carried(usize),
+    /// A cell of the row, by its name.
+    Cell(usize),
 }
 
 impl Graph {
@@ -124,9 +164,118 @@ impl Graph {
             }
         }
         let results = self.results.into_iter().map(|result| places[result]).collect();
-        Self { nodes, results }
+        let mut loops = self.loops;
+        loops.retain(|at, _| nodes.iter().any(|node| node.operation == Operation::Loop(*at)));
+        Self { nodes, results, loops }
+    }
+
+    /// The names that are read among the inputs.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = usize> {
+        self.nodes.iter().filter_map(|node| match node.operation {
+            Operation::Input(at) => at.checked_sub(FIRST_CELL),
+            _ => None,
+        })
+    }
+
+    /// Reads other places in place of names.
+    pub(crate) fn move_cells(&mut self, places: &BTreeMap<usize, usize>) {
+        for node in &mut self.nodes {
+            if let Operation::Input(at) = &mut node.operation
+                && let Some(name) = at.checked_sub(FIRST_CELL)
+            {
+                *at = FIRST_CELL + places[&name];
+            }
+        }
+    }
+
+    /// How many operations a node is.
+    pub(crate) fn size(&self, value: Value) -> usize {
+        match self.nodes[value].operation {
+            Operation::Loop(at) => self.loops[&at].step.nodes.len(),
+            _ => 1,
+        }
+    }
+
+    /// The graph with the step of each loop in a graph of its own. `carried` has for each loop whether each value that it
+    /// carries is a truth value.
+    fn nested(mut self, carried: &[Vec<bool>]) -> Self {
+        let mut is_of_row = vec![false; self.nodes.len()];
+        for value in 0..self.nodes.len() {
+            let Node { operation, operands, .. } = &self.nodes[value];
+            is_of_row[value] = match operation {
+                Operation::Input(at) => *at >= FIRST_CELL,
+                Operation::Carried { .. } => true,
+                Operation::Loop(_) => false,
+                _ => operands.iter().any(|operand| is_of_row[*operand]),
+            };
+        }
+        for value in 0..self.nodes.len() {
+            let Operation::Loop(at) = self.nodes[value].operation else { continue };
+            let carried = carried[at].clone();
+            let (first, ends) = self.nodes[value].operands.split_at(carried.len());
+            let (mut operands, ends) = (first.to_vec(), ends.to_vec());
+            let (inputs, step, outside) = self.step(&ends, &is_of_row);
+            operands.extend(outside);
+            self.nodes[value].operands = operands;
+            self.loops.insert(at, Loop { carried, inputs, step });
+        }
+        self.pruned()
+    }
+
+    /// The nodes of a row that lead to some values as a graph, with its inputs and with what it reads from outside.
+    fn step(&self, ends: &[Value], is_of_row: &[bool]) -> (Vec<Source>, Self, Vec<Value>) {
+        let mut inside = BTreeSet::new();
+        let mut open = ends.to_vec();
+        while let Some(value) = open.pop() {
+            let node = &self.nodes[value];
+            let is_known = matches!(node.operation, Operation::Constant(_) | Operation::Truth(_));
+            if (is_of_row[value] || is_known) && inside.insert(value) {
+                open.extend(&node.operands);
+            }
+        }
+        let mut step = Self::default();
+        let (mut inputs, mut outside) = (Vec::new(), Vec::new());
+        let mut places: BTreeMap<Value, Value> = BTreeMap::new();
+        let reads = inside.iter().flat_map(|value| &self.nodes[*value].operands).chain(ends);
+        let read: BTreeSet<Value> =
+            reads.copied().filter(|value| !inside.contains(value)).collect();
+        for value in read {
+            inputs.push(Source::Outside(outside.len()));
+            outside.push(value);
+            places.insert(value, step.push_input(inputs.len() - 1));
+        }
+        for value in inside {
+            let node = &self.nodes[value];
+            let source = match node.operation {
+                Operation::Carried { at, .. } => Some(Source::Carried(at)),
+                Operation::Input(at) => Some(Source::Cell(at - FIRST_CELL)),
+                _ => None,
+            };
+            if let Some(source) = source {
+                inputs.push(source);
+                places.insert(value, step.push_input(inputs.len() - 1));
+                continue;
+            }
+            let operands = node.operands.iter().map(|operand| places[operand]).collect();
+            step.nodes.push(Node { operands, ..node.clone() });
+            places.insert(value, step.nodes.len() - 1);
+        }
+        step.results = ends.iter().map(|value| places[value]).collect();
+        (inputs, step, outside)
+    }
+
+    fn push_input(&mut self, at: usize) -> Value {
+        self.nodes.push(Node {
+            operation: Operation::Input(at),
+            operands: Vec::new(),
+            exact: false,
+        });
+        self.nodes.len() - 1
     }
 }
+
+/// The inputs from this one on are cells of a row, where there are loops.
+pub(crate) const FIRST_CELL: usize = 2;
 
 /// How constants are computed, and what may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,11 +317,43 @@ pub(crate) struct Builder {
     places: BTreeMap<(Operation, Vec<Value>), Value>,
     /// Within how many error-free transformations.
     pub(crate) depth: usize,
+    /// Whether the rows of tables are not known, so that a loop over them is a loop.
+    pub(crate) has_loops: bool,
+    /// For each loop, whether each value that it carries is a truth value.
+    loops: Vec<Vec<bool>>,
 }
 
 impl Builder {
     pub(crate) fn new(arithmetic: Arithmetic) -> Self {
-        Self { arithmetic, nodes: Vec::new(), places: BTreeMap::new(), depth: 0 }
+        Self {
+            arithmetic,
+            nodes: Vec::new(),
+            places: BTreeMap::new(),
+            depth: 0,
+            has_loops: false,
+            loops: Vec::new(),
+        }
+    }
+
+    /// The number of a new loop.
+    pub(crate) fn new_loop(&mut self) -> usize {
+        self.loops.push(Vec::new());
+        self.loops.len() - 1
+    }
+
+    /// The loop of that number, which carries some values, each of which is a truth value or not: what it starts with, and
+    /// what a step ends with. Its operands are rounded by themselves: the step may do anything with them.
+    pub(crate) fn close_loop(
+        &mut self,
+        at: usize,
+        carried: Vec<bool>,
+        first: &[Value],
+        ends: &[Value],
+    ) -> Value {
+        self.loops[at] = carried;
+        let value = self.insert(Operation::Loop(at), [first, ends].concat());
+        self.nodes[value].exact = true;
+        value
     }
 
     pub(crate) fn constant(&mut self, value: f64) -> Value {
@@ -360,6 +541,7 @@ impl Builder {
 
     /// The graph of some results, without the nodes that none of them needs.
     pub(crate) fn finish(self, results: Vec<Value>) -> Graph {
-        Graph { nodes: self.nodes, results }.pruned()
+        let graph = Graph { nodes: self.nodes, results, loops: BTreeMap::new() };
+        if self.has_loops { graph.nested(&self.loops) } else { graph.pruned() }
     }
 }

@@ -5,10 +5,10 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Range, Sub};
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::record::{Named, Work};
+use gaussform_runtime::kernel::record::{Named, State, Step, Work};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
 use super::graph::{Arithmetic, Builder, Graph, Operation, Value};
@@ -30,8 +30,28 @@ pub(crate) fn record<T: Float, const FUSED: bool>(
     is_free: bool,
     body: impl FnOnce(&[Traced<T, FUSED>]) -> Vec<Traced<T, FUSED>>,
 ) -> Graph {
+    recorded(inputs, is_free, false, body)
+}
+
+/// The graph likewise, of which a loop over the rows of a table is recorded by the step of its second row, which stands for
+/// any.
+pub(crate) fn record_loops<T: Float, const FUSED: bool>(
+    inputs: usize,
+    is_free: bool,
+    body: impl FnOnce(&[Traced<T, FUSED>]) -> Vec<Traced<T, FUSED>>,
+) -> Graph {
+    recorded(inputs, is_free, true, body)
+}
+
+fn recorded<T: Float, const FUSED: bool>(
+    inputs: usize,
+    is_free: bool,
+    has_loops: bool,
+    body: impl FnOnce(&[Traced<T, FUSED>]) -> Vec<Traced<T, FUSED>>,
+) -> Graph {
     let is_single = size_of::<T>() == size_of::<f32>();
-    let builder = Builder::new(Arithmetic { is_single, is_free });
+    let mut builder = Builder::new(Arithmetic { is_single, is_free });
+    builder.has_loops = has_loops;
     BUILDERS.with_borrow_mut(|builders| builders.push(builder));
     let places: Vec<Traced<T, FUSED>> =
         (0..inputs).map(|i| Traced::of(Operation::Input(i), &[])).collect();
@@ -43,12 +63,12 @@ pub(crate) fn record<T: Float, const FUSED: bool>(
 /// The bits of a table's number that is not known: NaN, with the name in its low bits.
 const NAMED: u64 = 0x7FF8_4753_0000_0000;
 
-/// A number of a table that is not known, by its name: each has three words, which are inputs behind the first two.
+/// A word of a table that is not known, by its name: an input behind the first two.
 pub(crate) fn named(name: usize) -> f64 {
     f64::from_bits(NAMED | name as u64)
 }
 
-/// The name of a number.
+/// The name of a word.
 fn name_of(number: f64) -> Option<usize> {
     let bits = number.to_bits();
     (bits & !0xFFFF_FFFF == NAMED).then_some((bits & 0xFFFF_FFFF) as usize)
@@ -226,9 +246,13 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
         work.run()
     }
-    fn named_words(words: [f64; 3]) -> Option<[Self; 3]> {
-        let name = name_of(words[0])?;
-        Some(std::array::from_fn(|word| Self::of(Operation::Input(2 + 3 * name + word), &[])))
+    fn named_words(words: [f64; 3]) -> Option<[Option<Self>; 3]> {
+        let is_named = words.iter().any(|word| name_of(*word).is_some());
+        let word = |word: f64| match name_of(word) {
+            Some(name) => Some(Self::input(2 + name)),
+            None => (word != 0.0).then(|| Self::splat(T::from_f64(word))),
+        };
+        is_named.then(|| words.map(word))
     }
     fn if_any<W: Work<Output = [Self; N]>, const N: usize>(
         mask: Truth,
@@ -246,6 +270,49 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
                 })
             }
         }
+    }
+    fn repeat<S: Step<Self, N, M>, const N: usize, const M: usize>(
+        range: Range<usize>,
+        step: S,
+        first: State<Self, N, M>,
+    ) -> State<Self, N, M> {
+        if !with(|builder| builder.has_loops) {
+            return range.fold(first, |state, i| step.take(i, state).0);
+        }
+        let values = |(numbers, truths): &State<Self, N, M>| -> Vec<Value> {
+            numbers.iter().map(|x| x.value).chain(truths.iter().map(|t| t.0)).collect()
+        };
+        let state = |values: &[Value]| -> State<Self, N, M> {
+            (
+                std::array::from_fn(|i| Self::new(values[i])),
+                std::array::from_fn(|i| Truth(values[N + i])),
+            )
+        };
+        let (of, first) = (with(Builder::new_loop), values(&first));
+        // What a step leaves as it is is not carried.
+        let mut carried: Vec<usize> = (0..N + M).collect();
+        let ends = loop {
+            let mut before = first.clone();
+            for (at, place) in carried.iter().enumerate() {
+                before[*place] = with(|builder| builder.of(Operation::Carried { of, at }, &[]));
+            }
+            let (after, _) = step.take(1, state(&before));
+            let after = values(&after);
+            let changed: Vec<usize> =
+                carried.iter().copied().filter(|place| after[*place] != before[*place]).collect();
+            if changed.len() == carried.len() {
+                break after;
+            }
+            carried = changed;
+        };
+        let some = |all: &[Value]| carried.iter().map(|place| all[*place]).collect::<Vec<Value>>();
+        let kinds = carried.iter().map(|place| *place >= N).collect();
+        let node = with(|builder| builder.close_loop(of, kinds, &some(&first), &some(&ends)));
+        let mut last = first;
+        for (at, place) in carried.iter().enumerate() {
+            last[*place] = with(|builder| builder.of(Operation::Last(at), &[node]));
+        }
+        state(&last)
     }
     fn named<F: Named<I, O>, const I: usize, const O: usize>(inputs: [Self; I]) -> [Self; O] {
         let depth = usize::from(EXACT.contains(&F::NAME));

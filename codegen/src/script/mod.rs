@@ -2,9 +2,11 @@
 //!
 //! A routine of the runtime is generic over lanes. Here it runs over lanes that record each operation (`lanes`,
 //! `routine`). The result is a graph (`graph`), in which nodes that one side of a choice alone needs are put into a
-//! branch (`branch`). One walk prints the graph in every language (`print`, `expression`).
+//! branch (`branch`). Where a function has many knots, one row stands for all rows of its table (`columns`), and the graph has
+//! a loop. One walk prints the graph in every language (`print`, `expression`).
 
 mod branch;
+pub(crate) mod columns;
 pub(crate) mod expression;
 pub(crate) mod graph;
 pub(crate) mod lanes;

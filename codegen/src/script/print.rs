@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::branch::{Step, Steps, steps};
 use super::expression::{Binding, Expression};
-use super::graph::{Graph, Node, Operation, Value};
+use super::graph::{Graph, Loop, Node, Operation, Source, Value};
 
 /// A target language: how it writes the operations of a graph.
 pub(crate) trait Language {
@@ -55,6 +55,16 @@ pub(crate) trait Language {
 
     /// Ends what was begun.
     fn close(&mut self);
+
+    /// Names for what a loop carries, each a truth value or not, with the values before the first row, and the begin of the
+    /// loop over the rows of the table that has a cell of this name.
+    fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]);
+
+    /// A cell of the row by its name.
+    fn cell(&self, name: usize) -> Expression;
+
+    /// Gives what a loop carries the values after a row, and ends the loop.
+    fn end(&mut self, carried: &[(String, bool)], values: &[Expression], cell: usize);
 }
 
 /// A sum, a difference, a product, or a product in a sum, with the signs `+`, `-` and `*`.
@@ -82,9 +92,20 @@ pub(crate) fn print<L: Language>(
     inputs: &[Expression],
     language: &mut L,
 ) -> Vec<Expression> {
+    printed(graph, inputs, "v", language)
+}
+
+/// The results of a graph likewise, with names that begin with a prefix.
+fn printed<L: Language>(
+    graph: &Graph,
+    inputs: &[Expression],
+    prefix: &str,
+    language: &mut L,
+) -> Vec<Expression> {
     let readers = graph.readers();
     let results: BTreeSet<Value> = graph.results.iter().copied().collect();
-    let mut printer = Printer { graph, inputs, readers, results, texts: BTreeMap::new(), language };
+    let texts = BTreeMap::new();
+    let mut printer = Printer { graph, inputs, prefix, readers, results, texts, language };
     let least = if printer.language.has_branches() { L::LEAST_BRANCH } else { usize::MAX };
     printer.steps(&steps(graph, least));
     graph.results.iter().map(|result| printer.texts[result].clone()).collect()
@@ -93,6 +114,7 @@ pub(crate) fn print<L: Language>(
 struct Printer<'a, L> {
     graph: &'a Graph,
     inputs: &'a [Expression],
+    prefix: &'a str,
     readers: Vec<Vec<Value>>,
     results: BTreeSet<Value>,
     texts: BTreeMap<Value, Expression>,
@@ -117,17 +139,24 @@ impl<L: Language> Printer<'_, L> {
 
     fn compute(&mut self, value: Value, within: &Steps) {
         let node = &self.graph.nodes[value];
+        if let Operation::Loop(at) = node.operation {
+            return self.repeat(value, &self.graph.loops[&at]);
+        }
         let expression = self.expression(value, node);
         let is_place = matches!(
             node.operation,
-            Operation::Input(_) | Operation::Constant(_) | Operation::Truth(_)
+            Operation::Input(_) | Operation::Constant(_) | Operation::Truth(_) | Operation::Last(_)
         );
         let is_short = expression.text.len() <= L::LONGEST;
-        let is_once = self.readers[value].len() <= 1 && !self.results.contains(&value);
+        let is_of_loop =
+            |reader: &Value| matches!(self.graph.nodes[*reader].operation, Operation::Loop(_));
+        let readers = &self.readers[value];
+        let is_once =
+            readers.len() <= 1 && !self.results.contains(&value) && !readers.iter().any(is_of_loop);
         let expression = if is_place || is_once && is_short && self.is_read_within(value, within) {
             expression
         } else {
-            let name = format!("v{value}");
+            let name = self.name(value);
             self.language.bind(&name, self.is_truth(value), &expression);
             Expression::atom(name)
         };
@@ -153,6 +182,7 @@ impl<L: Language> Printer<'_, L> {
         let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
         match node.operation {
             Operation::Input(at) => self.inputs[at].clone(),
+            Operation::Last(at) => Expression::atom(self.carried(node.operands[0], at)),
             Operation::Constant(bits) => self.language.number(f64::from_bits(bits)),
             Operation::Truth(truth) => self.language.truth(truth),
             operation if self.language.is_guarded(self.graph, value, &self.readers) => {
@@ -167,9 +197,51 @@ impl<L: Language> Printer<'_, L> {
         }
     }
 
+    fn name(&self, value: Value) -> String {
+        format!("{}{value}", self.prefix)
+    }
+
+    /// The name of what a loop carries.
+    fn carried(&self, value: Value, at: usize) -> String {
+        format!("c{value}_{at}")
+    }
+
+    fn repeat(&mut self, value: Value, Loop { carried, inputs, step }: &Loop) {
+        let operands = &self.graph.nodes[value].operands;
+        let text = |operand: &Value| self.texts[operand].clone();
+        let (first, outside) = operands.split_at(carried.len());
+        let first: Vec<Expression> = first.iter().map(text).collect();
+        let outside: Vec<Expression> = outside.iter().map(text).collect();
+        let names: Vec<(String, bool)> =
+            (0..).map(|at| self.carried(value, at)).zip(carried.iter().copied()).collect();
+        let cell = inputs.iter().find_map(|source| match source {
+            Source::Cell(name) => Some(*name),
+            _ => None,
+        });
+        let cell = cell.expect("a loop reads its rows");
+        self.language.begin(cell, &names, &first);
+        let inputs = inputs.iter().map(|source| match *source {
+            Source::Outside(at) => outside[at].clone(),
+            Source::Carried(at) => Expression::atom(&names[at].0),
+            Source::Cell(name) => self.language.cell(name),
+        });
+        let inputs: Vec<Expression> = inputs.collect();
+        let prefix = format!("{}_", self.name(value));
+        let mut ends = printed(step, &inputs, &prefix, self.language);
+        // All names change at once.
+        for (at, end) in ends.iter_mut().enumerate() {
+            if names.iter().enumerate().any(|(other, (name, _))| other != at && *name == end.text) {
+                let name = format!("{prefix}end{at}");
+                self.language.bind(&name, carried[at], end);
+                *end = Expression::atom(name);
+            }
+        }
+        self.language.end(&names, &ends, cell);
+    }
+
     fn choose(&mut self, condition: Value, selects: &[Value], sides: &[Steps; 2]) {
         let condition = self.texts[&condition].clone();
-        let names: Vec<String> = selects.iter().map(|value| format!("v{value}")).collect();
+        let names: Vec<String> = selects.iter().map(|value| self.name(*value)).collect();
         let side = |printer: &Self, at: usize| -> Vec<Expression> {
             let operand = |value: &Value| printer.graph.nodes[*value].operands[1 + at];
             selects.iter().map(|value| printer.texts[&operand(value)].clone()).collect()
@@ -196,7 +268,10 @@ pub(crate) fn is_shared_product(graph: &Graph, value: Value, readers: &[Vec<Valu
     let is_sum = |reader: &Value| {
         matches!(graph.nodes[*reader].operation, Operation::Add | Operation::Subtract)
     };
-    graph.nodes[value].exact || readers[value].len() > 1 && readers[value].iter().any(is_sum)
+    let is_loop = |reader: &Value| matches!(graph.nodes[*reader].operation, Operation::Loop(_));
+    graph.nodes[value].exact
+        || readers[value].iter().any(is_loop)
+        || readers[value].len() > 1 && readers[value].iter().any(is_sum)
 }
 
 /// Whether a node must be rounded by itself where a compiler may reorder sums: it is part of an error-free

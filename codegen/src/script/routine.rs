@@ -1,40 +1,25 @@
 //! The sum of truncated moments, recorded for a function: mean, variance and their derivatives as a graph of
 //! operations.
 
-use gaussform_runtime::Float;
-use gaussform_runtime::kernel::pieces::{self, Limits};
-use gaussform_runtime::kernel::record::Work;
-use gaussform_runtime::kernel::{Lanes, sum};
+use std::ops::Range;
 
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::pieces;
+use gaussform_runtime::kernel::record::{State, Step, Work, words};
+use gaussform_runtime::kernel::sum::{self, Place};
+use gaussform_runtime::kernel::{Lanes, Mask};
+
+use super::columns::{Columns, rests};
 use super::graph::Graph;
-use super::lanes::record;
+use super::lanes::{Traced, record, record_loops};
 use super::rows::NamedRows;
+use crate::kernel::Kernel;
 use crate::table::Numbers;
 
 /// The most knots of a text without loops.
-pub(crate) const MOST_KNOTS: usize = 5;
+const MOST_KNOTS: usize = 5;
 /// The highest degree of a piece.
 pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
-
-/// The exponents of the largest coefficient whose powers single precision holds.
-const EXPONENTS: [i32; 2] = [-60, 60];
-
-/// Whether a table has few knots and a low degree, so that its text needs no loops.
-pub(crate) fn is_short(table: &Numbers) -> bool {
-    table.with(|table| table.knots.len() <= MOST_KNOTS && table.degree <= MOST_DEGREE)
-}
-
-/// Whether a text without loops serves in single precision: the numbers and their squares are far from its ends.
-pub(crate) fn is_short_and_moderate(table: &Numbers) -> bool {
-    let is_moderate = table.with(|table| {
-        let centers = table.centers.iter().flat_map(|center| center.coefficients);
-        let coefficients = table.sides.iter().chain(centers);
-        let largest = coefficients.fold(0.0, |largest: f64, c| largest.max(c[0].abs()));
-        let [least, most] = EXPONENTS.map(|exponent| 2.0_f64.powi(exponent));
-        table.exponent == 0 && (largest == 0.0 || (least..most).contains(&largest))
-    });
-    is_moderate && is_short(table)
-}
 
 /// The results of a routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,17 +46,6 @@ impl Routine {
             Self::Gradients => "gradients",
         }
     }
-}
-
-/// The routine for finite γ and ξ² ≥ 0, but for ξ² = 0 on a knot, with the bits of the runtime.
-pub(crate) fn strict(numbers: &Numbers, routine: Routine) -> Graph {
-    record::<f64, false>(2, false, |inputs| {
-        let (gamma, xi2) = (inputs[0], inputs[1]);
-        numbers.with(|table| match routine {
-            Routine::Moments => moments(table, gamma, xi2).to_vec(),
-            Routine::Gradients => gradients(table, gamma, xi2).to_vec(),
-        })
-    })
 }
 
 /// The routine for rows with names in place of numbers. With `is_free`, the graph is as short as it can be, and its
@@ -103,43 +77,111 @@ pub(crate) fn with_names<T: Float, const FUSED: bool>(
     })
 }
 
-/// The routine with the limits for ξ² = 0 on knots, as short as it can be.
-pub(crate) fn routine<T: Float, const FUSED: bool>(numbers: &Numbers, routine: Routine) -> Graph {
-    record::<T, FUSED>(2, true, |inputs| {
-        let (gamma, xi2) = (inputs[0], inputs[1]);
-        numbers.with(|table| match routine {
-            Routine::Moments => {
-                let results = moments(table, gamma, xi2);
-                AtRest { table, gamma, xi2, results }.selected().to_vec()
-            }
-            Routine::Gradients => {
-                let results = gradients(table, gamma, xi2);
-                AtRest { table, gamma, xi2, results }.selected().to_vec()
-            }
-        })
-    })
+/// What is recorded of a function whose numbers are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Recorder {
+    numbers: Numbers,
+    /// Where there are too many knots for a text without loops, the tables in double and in single precision.
+    columns: Option<[Columns; 2]>,
 }
 
-/// The function itself. Each piece is a polynomial around the nearest of its places, of which terms that are 0 are left out:
-/// a constant piece is right for infinite x too.
-pub(crate) fn value<T: Float, const FUSED: bool>(numbers: &Numbers) -> Graph {
-    record::<T, FUSED>(1, true, |inputs| {
-        let x = inputs[0];
-        numbers.with(|table| {
-            let mut value = around(&table.rows.places[0], x);
-            for place in &table.rows.places[1..] {
-                value = select_below(x, place.from, value, around(place, x));
+impl Recorder {
+    /// Of numbers up to degree 3; `None` of others.
+    pub(crate) fn new(numbers: Numbers) -> Option<Self> {
+        let (knots, degree) = numbers.with(|table| (table.knots.len(), table.degree));
+        let columns = |numbers: &Numbers| {
+            numbers.with(|table| [Columns::new::<f64>(table), Columns::new::<f32>(table)])
+        };
+        (degree <= MOST_DEGREE)
+            .then(|| Self { columns: (knots > MOST_KNOTS).then(|| columns(&numbers)), numbers })
+    }
+
+    /// Of a kernel without parameters up to degree 3; `None` of others.
+    pub(crate) fn of(kernel: &Kernel) -> Option<Self> {
+        if !kernel.activation().parameters.is_empty() {
+            return None;
+        }
+        let numbers = match kernel.numbers() {
+            Some(numbers) => numbers.clone(),
+            None => Kernel::table_of(kernel.activation()).ok()?,
+        };
+        Self::new(numbers)
+    }
+
+    /// The tables of a precision, if there are loops.
+    pub(crate) fn columns<T: Float>(&self) -> Option<&Columns> {
+        let [double, single] = self.columns.as_ref()?;
+        Some(if size_of::<T>() == size_of::<f32>() { single } else { double })
+    }
+
+    /// The routine for finite γ and ξ² ≥ 0, but for ξ² = 0 on a knot, with the bits of the runtime.
+    pub(crate) fn strict(&self, routine: Routine) -> Graph {
+        self.recorded::<f64, false>(2, false, |table, _, inputs| {
+            let (gamma, xi2) = (inputs[0], inputs[1]);
+            match routine {
+                Routine::Moments => moments(table, gamma, xi2).to_vec(),
+                Routine::Gradients => gradients(table, gamma, xi2).to_vec(),
             }
-            let mut value = raised([value], table.exponent)[0];
-            for (knot, at_knot) in table.knots.iter().zip(table.values) {
-                if is_number::<T>(*knot) {
-                    let on = x.equals(number(knot[0]));
-                    value = Lanes::select(on, number(*at_knot), value);
+        })
+    }
+
+    /// The routine with the limits for ξ² = 0 on knots, as short as it can be.
+    pub(crate) fn routine<T: Float, const FUSED: bool>(&self, routine: Routine) -> Graph {
+        self.recorded::<T, FUSED>(2, true, |table, columns, inputs| {
+            let (gamma, xi2) = (inputs[0], inputs[1]);
+            match routine {
+                Routine::Moments => {
+                    let results = moments(table, gamma, xi2);
+                    AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
+                }
+                Routine::Gradients => {
+                    let results = gradients(table, gamma, xi2);
+                    AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
                 }
             }
+        })
+    }
+
+    /// The function itself. Each piece is a polynomial around the nearest of its places. Terms that are known to be 0 are
+    /// left out: a constant outer piece is right for infinite x too.
+    pub(crate) fn value<T: Float, const FUSED: bool>(&self) -> Graph {
+        self.recorded::<T, FUSED>(1, true, |table, columns, inputs| {
+            let x = inputs[0];
+            let places = table.rows.places;
+            let first = around(&places[0], x);
+            let ([mut value], []) =
+                Lanes::repeat(1..places.len(), Nearest { places, x }, ([first], []));
+            if let Some(columns) = columns {
+                let last = &columns.last;
+                value = select_below(x, last.from, value, around(last, x));
+            }
+            let value = raised([value], table.exponent)[0];
+            let rests = Rests::new::<T>(table, columns);
+            let (range, step) = (rests.range(), OnKnot { rests, at: x, first: 1 });
+            let ([value], []) = Lanes::repeat(range, step, ([value], []));
             vec![Lanes::select(x.equals(x), value, x)]
         })
-    })
+    }
+
+    /// Records what is done with a table, whose rows stand for any where there are loops.
+    fn recorded<T: Float, const FUSED: bool>(
+        &self,
+        inputs: usize,
+        is_free: bool,
+        body: impl FnOnce(
+            &pieces::Table<'_>,
+            Option<&Columns>,
+            &[Traced<T, FUSED>],
+        ) -> Vec<Traced<T, FUSED>>,
+    ) -> Graph {
+        self.numbers.with(|table| match self.columns::<T>() {
+            None => record(inputs, is_free, |inputs| body(table, None, inputs)),
+            Some(columns) => {
+                let table = pieces::Table { rows: columns.rows(), ..*table };
+                record_loops(inputs, is_free, |inputs| body(&table, Some(columns), inputs))
+            }
+        })
+    }
 }
 
 /// The nearest number of the precision.
@@ -149,33 +191,54 @@ fn number<V: Lanes>(value: f64) -> V {
 
 /// The polynomial around a place.
 fn around<V: Lanes>(place: &sum::Place, x: V) -> V {
-    let [high, low] = place.at;
-    let rounded = V::Scalar::from_f64(high).to_f64();
-    let mut distance = x - number(rounded);
-    let rest = (high - rounded) + low;
-    if rest != 0.0 {
-        distance = distance - number(rest);
-    }
+    let Place { at, value, taylor, .. } = place.in_lanes::<V, true>();
+    let distance = at.into_iter().flatten().fold(x, |distance, word| distance - word);
     let mut sum: Option<V> = None;
-    for coefficient in place.taylor.iter().rev() {
-        sum = match sum {
-            None if *coefficient == 0.0 => None,
-            None => Some(number::<V>(*coefficient) * distance),
-            Some(sum) if *coefficient == 0.0 => Some(sum * distance),
-            Some(sum) => Some((sum + number(*coefficient)) * distance),
+    for coefficient in taylor.into_iter().rev() {
+        sum = match (sum, coefficient) {
+            (None, None) => None,
+            (None, Some(coefficient)) => Some(coefficient * distance),
+            (Some(sum), None) => Some(sum * distance),
+            (Some(sum), Some(coefficient)) => Some((sum + coefficient) * distance),
         };
     }
-    let constant = number(place.value[0]);
+    let constant = value[0].unwrap_or(number(0.0));
     sum.map_or(constant, |sum| sum + constant)
 }
 
 /// One number where x is less than a place in two words, another one elsewhere.
-fn select_below<V: Lanes>(x: V, [high, low]: [f64; 2], below: V, above: V) -> V {
-    let rounded = V::Scalar::from_f64(high).to_f64();
-    let is_above_rounded = (high - rounded) + low > 0.0;
-    let place = number(rounded);
-    let is_below = if is_above_rounded { x.le(place) } else { x.lt(place) };
+fn select_below<V: Lanes>(x: V, from: [f64; 2], below: V, above: V) -> V {
+    let is_below = match V::named_words([from[0], from[1], 0.0]) {
+        Some([place, low, _]) => {
+            let zero = number::<V>(0.0);
+            let place = place.unwrap_or(zero);
+            let is_less = x.lt(place);
+            match low {
+                Some(low) => is_less.or(x.equals(place).and(zero.lt(low))),
+                None => is_less,
+            }
+        }
+        None => {
+            let [place, low, _] = words::<V::Scalar>([from[0], from[1], 0.0]);
+            let place = V::splat(place);
+            if low > V::Scalar::ZERO { x.le(place) } else { x.lt(place) }
+        }
+    };
     V::select(is_below, below, above)
+}
+
+/// The choice between the polynomial around the places so far and the one around the next place.
+struct Nearest<'a, V> {
+    places: &'a [Place],
+    x: V,
+}
+
+impl<V: Lanes> Step<V, 1, 0> for Nearest<'_, V> {
+    fn take(&self, i: usize, ([value], []): State<V, 1, 0>) -> (State<V, 1, 0>, bool) {
+        let place = &self.places[i];
+        let value = select_below(self.x, place.from, value, around(place, self.x));
+        (([value], []), true)
+    }
 }
 
 /// Mean and variance of a table, from its rows.
@@ -218,6 +281,7 @@ fn raised<V: Lanes, const N: usize>(mut results: [V; N], exponent: i32) -> [V; N
 /// Results, and what stands for them at ξ² = 0 on a knot that is a number of the precision.
 struct AtRest<'a, V, const N: usize> {
     table: &'a pieces::Table<'a>,
+    columns: Option<&'a Columns>,
     gamma: V,
     xi2: V,
     results: [V; N],
@@ -234,22 +298,49 @@ impl<V: Lanes, const N: usize> Work for AtRest<'_, V, N> {
     type Output = [V; N];
 
     fn run(self) -> [V; N] {
-        let Limits::Given(limits) = self.table.limits else { unreachable!("numbers have limits") };
-        let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
-        let mut results = self.results;
-        for (knot, row) in self.table.knots.iter().zip(limits) {
-            if is_number::<V::Scalar>(*knot) {
-                let on = self.gamma.equals(constant(knot[0]));
-                for (result, limit) in results.iter_mut().zip(row) {
-                    *result = V::select(on, constant(*limit), *result);
-                }
-            }
-        }
+        let rests = Rests::new::<V::Scalar>(self.table, self.columns);
+        let (range, step) = (rests.range(), OnKnot { rests, at: self.gamma, first: 2 });
+        let (results, []) = V::repeat(range, step, (self.results, []));
         results
     }
 }
 
-/// Whether a sum of words is a number of the precision, so that it can be hit.
-fn is_number<T: Float>([high, low, _]: [f64; 3]) -> bool {
-    low == 0.0 && T::from_f64(high).to_f64() == high
+/// The knots that are numbers of the precision, with the value of the function and the limits of the results.
+struct Rests<'a> {
+    rows: Vec<[f64; 8]>,
+    columns: Option<&'a Columns>,
+}
+
+impl<'a> Rests<'a> {
+    fn new<T: Float>(table: &pieces::Table<'_>, columns: Option<&'a Columns>) -> Self {
+        let rows = columns.map_or_else(|| rests::<T>(table), |columns| columns.rests.clone());
+        Self { rows, columns }
+    }
+
+    /// The rows; from the second one on, where that stands for any.
+    fn range(&self) -> Range<usize> {
+        usize::from(self.columns.is_some())..self.rows.len()
+    }
+}
+
+/// On a knot, the numbers of its row in place of results, from the one of number `first` on.
+struct OnKnot<'a, V> {
+    rests: Rests<'a>,
+    at: V,
+    first: usize,
+}
+
+impl<V: Lanes, const N: usize> Step<V, N, 0> for OnKnot<'_, V> {
+    fn take(&self, i: usize, (mut results, []): State<V, N, 0>) -> (State<V, N, 0>, bool) {
+        let number = |value: f64| match self.rests.columns {
+            Some(columns) => columns.limit(value),
+            None => number(value),
+        };
+        let row = &self.rests.rows[i];
+        let on = self.at.equals(number(row[0]));
+        for (result, limit) in results.iter_mut().zip(&row[self.first..]) {
+            *result = V::select(on, number(*limit), *result);
+        }
+        ((results, []), true)
+    }
 }

@@ -1,6 +1,9 @@
 //! The rows of a function with parameters: from its words by arithmetic that is recorded, and with names in place of
 //! numbers.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use gaussform_runtime::Float;
 use gaussform_runtime::kernel::sum::{self, Knot, Piece, Place, Side, Span};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
@@ -11,7 +14,7 @@ use crate::rounding::{Length, double};
 use crate::table::Table;
 
 /// The number type of the arithmetic that makes rows.
-type Number = Traced<f64, false>;
+type Number<T> = Traced<T, false>;
 
 /// Rows with names in place of the numbers that depend on parameters.
 pub(crate) struct NamedRows {
@@ -29,12 +32,12 @@ impl NamedRows {
         self.arithmetic.results.len() / 3
     }
 
-    /// The rows of a table.
-    pub(crate) fn new(table: &Table) -> Self {
+    /// The rows of a table, by arithmetic of a precision.
+    pub(crate) fn new<T: Float>(table: &Table) -> Self {
         let mut rows = None;
-        let arithmetic = record::<f64, false>(0, false, |_| {
-            let mut names = Names::default();
-            let words = Words::new(table);
+        let arithmetic = record::<T, false>(0, false, |_| {
+            let mut names = Names { words: Vec::new() };
+            let words = Words::<T>::new(table);
             let knots = words.knots(table).map(|row| names.knot(&row)).collect();
             let pieces = words.pieces(table).map(|row| names.piece(&row)).collect();
             let places = words.places(table).iter().map(|row| names.place(row)).collect();
@@ -45,6 +48,19 @@ impl NamedRows {
         Self { places, knots, pieces, arithmetic }
     }
 
+    /// The arithmetic of the names that some graphs read, which are changed to read these alone, by their places.
+    pub(crate) fn read_by(&self, graphs: &mut [Graph]) -> Graph {
+        let mut read = BTreeSet::new();
+        for graph in graphs.iter() {
+            read.extend(graph.cells());
+        }
+        let places: BTreeMap<usize, usize> = read.iter().copied().zip(0..).collect();
+        graphs.iter_mut().for_each(|graph| graph.move_cells(&places));
+        let mut arithmetic = self.arithmetic.clone();
+        arithmetic.results = read.iter().map(|name| arithmetic.results[*name]).collect();
+        arithmetic.pruned()
+    }
+
     /// Does something with the rows.
     pub(crate) fn rows(&self) -> sum::Rows<'_> {
         sum::Rows { places: &self.places, knots: &self.knots, pieces: &self.pieces }
@@ -52,16 +68,16 @@ impl NamedRows {
 }
 
 /// The words of a table in lanes.
-struct Words {
-    knots: Vec<[Number; 3]>,
-    widths: Vec<[Number; 2]>,
-    centers: Vec<[Number; 3]>,
-    coefficients: Vec<[Number; 2]>,
+struct Words<T> {
+    knots: Vec<[Number<T>; 3]>,
+    widths: Vec<[Number<T>; 2]>,
+    centers: Vec<[Number<T>; 3]>,
+    coefficients: Vec<[Number<T>; 2]>,
     /// How many coefficients a polynomial has.
     count: usize,
 }
 
-impl Words {
+impl<T: Float> Words<T> {
     fn new(table: &Table) -> Self {
         let mut next = 0;
         let knots = table.knots.iter().map(|word| words(word, &mut next)).collect();
@@ -74,48 +90,53 @@ impl Words {
     }
 
     /// The polynomial to the left of a knot, and that to its right.
-    fn sides(&self, knot: usize) -> [&[[Number; 2]]; 2] {
+    fn sides(&self, knot: usize) -> [&[[Number<T>; 2]]; 2] {
         [2 * knot, 2 * knot + 1].map(|at| &self.coefficients[at * self.count..][..self.count])
     }
 
-    fn knots(&self, table: &Table) -> impl Iterator<Item = Knot<Number>> {
+    fn knots(&self, table: &Table) -> impl Iterator<Item = Knot<Number<T>>> {
         (0..table.knots.len()).map(|i| {
             let [left, right] = self.sides(i);
             sum::knot(self.knots[i], left, right)
         })
     }
 
-    fn pieces(&self, table: &Table) -> impl Iterator<Item = Piece<Number>> {
+    fn pieces(&self, table: &Table) -> impl Iterator<Item = Piece<Number<T>>> {
         (0..table.widths.len())
             .map(|i| sum::piece(self.knots[i], self.widths[i], self.sides(i)[1], None))
     }
 
     /// The places in ascending order. A center that parameters have moved off its piece is one that no γ is near.
-    fn places(&self, table: &Table) -> Vec<Place<Number>> {
-        let constant = |value: f64| Number::splat(value);
-        let (zero, half) = (constant(0.0), constant(0.5));
-        let never = constant(f64::INFINITY);
-        let mut places: Vec<Place<Number>> = Vec::new();
+    fn places(&self, table: &Table) -> Vec<Place<Number<T>>> {
+        let (zero, half) = (Number::splat(T::ZERO), Number::splat(T::HALF));
+        // Constants of WGSL are finite.
+        let is_single = size_of::<T>() == size_of::<f32>();
+        let never = Number::splat(if is_single { T::MAX } else { T::from_f64(f64::INFINITY) });
+        let mut places: Vec<Place<Number<T>>> = Vec::new();
         for piece in 0..=self.knots.len() {
-            let mut before = constant(f64::NEG_INFINITY);
-            let middle = |before: Number, at: Number| half * before + half * at;
+            let mut before: Option<Number<T>> = None;
+            let middle = |before: Option<Number<T>>, at: Number<T>| match before {
+                Some(before) => half * before + half * at,
+                None => -never,
+            };
             if let Some(i) = piece.checked_sub(1) {
                 let [first, second, _] = self.knots[i];
                 places.push(sum::place(self.knots[i], self.sides(i)[1], [first, second]));
-                before = first;
+                before = Some(first);
             }
             let end = self.knots.get(piece).map(|knot| knot[0]);
             let centers = table.centers.iter().enumerate().filter(|(_, c)| c.piece == piece);
             for (i, _) in centers {
                 let at = self.centers[i][0];
-                let mut inside = before.lt(at);
+                let earlier = before.unwrap_or(-never);
+                let mut inside = earlier.lt(at);
                 if let Some(end) = end {
                     inside = inside.and(at.lt(end));
                 }
                 let from = Number::select(inside, middle(before, at), never);
                 let around = &self.coefficients[(2 * self.knots.len() + i) * self.count..];
                 places.push(sum::place(self.centers[i], &around[..self.count], [from, zero]));
-                before = Number::select(inside, at, before);
+                before = Some(Number::select(inside, at, earlier));
             }
             if let Some(end) = end {
                 let from = [middle(before, end), zero];
@@ -134,16 +155,16 @@ impl Words {
 }
 
 /// The words of a number: constants if it is one, inputs if not. Each takes as many places among the inputs.
-fn words<const N: usize>(word: &Word, next: &mut usize) -> [Number; N] {
+fn words<T: Float, const N: usize>(word: &Word, next: &mut usize) -> [Number<T>; N] {
     let first = *next;
     *next += N;
     match word.as_constant() {
         Some(value) if N == 3 => {
-            let words = Length::Triple.of::<f64>(value);
+            let words = Length::Triple.of::<T>(value);
             std::array::from_fn(|i| Number::splat(words[i]))
         }
         Some(value) => {
-            let words = double::<f64>(value);
+            let words = double::<T>(value);
             std::array::from_fn(|i| Number::splat(words[i]))
         }
         None => std::array::from_fn(|i| Number::input(first + i)),
@@ -151,29 +172,28 @@ fn words<const N: usize>(word: &Word, next: &mut usize) -> [Number; N] {
 }
 
 /// The numbers that have names, three words for each.
-#[derive(Default)]
-struct Names {
-    words: Vec<Number>,
+struct Names<T> {
+    words: Vec<Number<T>>,
 }
 
-impl Names {
+impl<T: Float> Names<T> {
     /// A number as it is, or its name in the first place.
-    fn number<const N: usize>(&mut self, words: [Number; N]) -> [f64; N] {
+    fn number<const N: usize>(&mut self, words: [Number<T>; N]) -> [f64; N] {
         let known: Option<Vec<f64>> = words.iter().map(|word| word.known()).collect();
         if let Some(known) = known {
             return std::array::from_fn(|i| known[i]);
         }
-        let name = self.words.len() / 3;
-        let zero = Number::splat(0.0);
+        let name = self.words.len();
+        let zero = Number::splat(T::ZERO);
         self.words.extend((0..3).map(|i| words.get(i).copied().unwrap_or(zero)));
-        std::array::from_fn(|i| if i == 0 { named(name) } else { 0.0 })
+        std::array::from_fn(|i| named(name + i))
     }
 
-    fn one(&mut self, word: Number) -> f64 {
+    fn one(&mut self, word: Number<T>) -> f64 {
         self.number([word])[0]
     }
 
-    fn side(&mut self, side: &Side<Number>) -> Side {
+    fn side(&mut self, side: &Side<Number<T>>) -> Side {
         Side {
             value: self.number(side.value),
             mean: side.mean.map(|word| self.one(word)),
@@ -181,12 +201,12 @@ impl Names {
         }
     }
 
-    fn knot(&mut self, knot: &Knot<Number>) -> Knot {
+    fn knot(&mut self, knot: &Knot<Number<T>>) -> Knot {
         let [left, right] = &knot.sides;
         Knot { at: self.number(knot.at), sides: [self.side(left), self.side(right)] }
     }
 
-    fn span(&mut self, span: &Span<Number>) -> Span {
+    fn span(&mut self, span: &Span<Number<T>>) -> Span {
         Span {
             middle: self.number(span.middle),
             half: self.one(span.half),
@@ -196,11 +216,11 @@ impl Names {
         }
     }
 
-    fn piece(&mut self, piece: &Piece<Number>) -> Piece {
+    fn piece(&mut self, piece: &Piece<Number<T>>) -> Piece {
         Piece { whole: self.span(&piece.whole), cut: None }
     }
 
-    fn place(&mut self, place: &Place<Number>) -> Place {
+    fn place(&mut self, place: &Place<Number<T>>) -> Place {
         Place {
             from: self.number(place.from),
             at: self.number(place.at),

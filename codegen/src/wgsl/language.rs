@@ -5,6 +5,7 @@
 
 use super::number::float;
 use crate::print::Source;
+use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
@@ -12,6 +13,30 @@ use crate::script::print::{self, Language};
 /// Writes lines of WGSL.
 pub(super) struct Lines<'a> {
     pub(super) source: &'a mut Source,
+    /// The tables that loops go over, with the name of the function that they are of.
+    pub(super) tables: Option<(&'a Columns, &'a str)>,
+}
+
+/// The tables of a function as arrays, row by row.
+pub(super) fn tables(columns: &Columns, name: &str, source: &mut Source) {
+    for (table, rows) in (0..TABLES.len()).map(|table| (table, columns.table(table))) {
+        let count: usize = rows.iter().map(Vec::len).sum();
+        if count == 0 {
+            continue;
+        }
+        let kind = format!("array<f32, {count}>");
+        source.line(&format!("var<private> {}: {kind} = {kind}(", table_name(name, table)));
+        for row in rows {
+            let row: Vec<String> = row.iter().map(|value| float(*value)).collect();
+            source.line(&format!("    {},", row.join(", ")));
+        }
+        source.line(");");
+        source.line("");
+    }
+}
+
+fn table_name(name: &str, table: usize) -> String {
+    format!("gsf_{name}_{}", TABLES[table])
 }
 
 impl Language for Lines<'_> {
@@ -85,6 +110,31 @@ impl Language for Lines<'_> {
     }
 
     fn close(&mut self) {
+        self.source.close();
+    }
+
+    fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {
+        for ((name, is_truth), value) in carried.iter().zip(first) {
+            let kind = if *is_truth { "bool" } else { "f32" };
+            self.source.line(&format!("var {name}: {kind} = {};", value.text));
+        }
+        let (columns, _) = self.tables.expect("loops have tables");
+        let rows = columns.table(columns.cell(cell).0);
+        let (count, length) = (rows.len(), rows[0].len());
+        self.source.open(&format!("for (var i = 0; i < {count}; i++)"));
+        self.source.line(&format!("let row = {length} * i;"));
+    }
+
+    fn cell(&self, name: usize) -> Expression {
+        let (columns, function) = self.tables.expect("loops have tables");
+        let (table, at) = columns.cell(name);
+        Expression::atom(format!("{}[row + {at}]", table_name(function, table)))
+    }
+
+    fn end(&mut self, carried: &[(String, bool)], values: &[Expression], _: usize) {
+        for ((name, _), value) in carried.iter().zip(values) {
+            self.source.line(&format!("{name} = {};", value.text));
+        }
         self.source.close();
     }
 }

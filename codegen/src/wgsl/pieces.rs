@@ -6,6 +6,7 @@ use gaussform_runtime::kernel::pieces::record::{self, CANCELS_FROM, single};
 
 use super::number::float;
 use super::tables::in_two;
+use crate::script::routine::MOST_DEGREE;
 use crate::table::Table;
 
 /// The degree that the steps for curved pieces depend on.
@@ -15,9 +16,8 @@ pub(super) struct Curve {
 }
 
 /// The text that all sums call.
-pub(super) const SHARED: [&str; 4] = [
+pub(super) const SHARED: [&str; 3] = [
     include_str!("prelude/pieces/share.wgsl"),
-    include_str!("prelude/pieces/straight.wgsl"),
     include_str!("prelude/pieces/curved.wgsl"),
     include_str!("prelude/pieces/common.wgsl"),
 ];
@@ -125,20 +125,14 @@ fn rules(degree: usize) -> String {
 /// The loops over the pieces of one table.
 pub(super) fn walk(name: &str, table: &Table) -> String {
     let (knots, centers, degree) = (table.knots.len(), table.centers.len(), table.degree);
-    let (share, bend) = match degree {
-        1 => ("gsf_straight_share(panel, constant, c[0], deviation)".to_owned(), "0.0".to_owned()),
-        _ => (
-            format!("gsf_curved_share_{degree}(panel, &c, unit, constant, deviation, with_slopes)"),
-            "(own.unit * own.unit) * gsf_pair_round(own_c[1])".to_owned(),
-        ),
-    };
     let mut text = include_str!("prelude/pieces/walk.wgsl").to_owned();
+    if degree > MOST_DEGREE {
+        text += include_str!("prelude/pieces/sum.wgsl");
+    }
     if !table.tangents.is_empty() {
         text += include_str!("prelude/pieces/walk_common.wgsl");
     }
-    text.replace("@share@", &share)
-        .replace("@bend@", &bend)
-        .replace("@cancels@", &float(record::cancels(degree)))
+    text.replace("@cancels@", &float(record::cancels(degree)))
         .replace("@knots@", &knots.to_string())
         .replace("@centers@", &centers.to_string())
         .replace("@degree@", &degree.to_string())

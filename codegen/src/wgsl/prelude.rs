@@ -11,9 +11,6 @@ use super::{table, tables};
 use crate::ir::Function;
 use crate::kernel::Kernel;
 
-/// How many tails a straight piece of a table takes.
-const TAILS: usize = 3;
-
 /// The definitions that a text needs, each with its comment.
 pub(super) fn needed(kernels: &[Kernel], text: &str) -> String {
     let items = items(kernels);
@@ -58,9 +55,6 @@ fn items(kernels: &[Kernel]) -> Vec<String> {
         text += &format!("\n{}", curve.text());
     }
     let (mut counts, mut bases) = (BTreeSet::new(), BTreeSet::new());
-    if !curves.is_empty() {
-        counts.insert(TAILS);
-    }
     for kernel in kernels {
         let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
         counts.extend(routines.map(|routine| most_tails(&routine.function)));

@@ -10,6 +10,7 @@ use crate::ir::{AtRest, Expr, Function, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::print::{Printer, Source};
 use crate::rounding::double;
+use crate::script::routine as script;
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -41,13 +42,22 @@ impl Functions<'_> {
         if !table.value(&mut source) {
             self.value(&mut source);
         }
+        let moving = table.moving_sums();
+        if let Some(moving) = &moving {
+            let parameters = self.parameters();
+            moving.function(parameters.trim_start_matches(", "), &mut source);
+        }
         // The first two results of the gradient are those of the moments.
-        for (name, count) in [("moments", 2), ("gradients", 6)] {
+        for of in [script::Routine::Moments, script::Routine::Gradients] {
+            let (name, count) = (of.name(), of.count());
             self.open(name, count, &mut source);
             if !table.at_rest(count, &mut source) {
                 self.at_rest(kernel.gradient(), count, &mut source);
             }
-            table.sum(count, &mut source);
+            match &moving {
+                Some(moving) => moving.sum(of, &table.arguments(), &mut source),
+                None => table.sum(count, &mut source),
+            }
             source.close();
             source.line("");
         }

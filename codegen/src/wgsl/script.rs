@@ -1,41 +1,41 @@
 //! The functions of one kernel: the sum over its pieces, as it was recorded.
 
-use super::language::Lines;
+use super::language::{Lines, tables};
+use super::number;
 use super::routine::interface;
+use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::print::Source;
+use crate::rounding::Length;
 use crate::script::expression::Expression;
 use crate::script::graph::Graph;
 use crate::script::print::print;
-use crate::script::routine::{self, Routine};
-use crate::table::Numbers;
+use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
+use crate::script::rows::NamedRows;
+use crate::table::Table;
 
 /// Prints the functions of one kernel.
 pub(super) struct Scripts<'a> {
     kernel: &'a Kernel,
-    table: Numbers,
+    recorder: Recorder,
 }
 
 impl<'a> Scripts<'a> {
-    /// The functions of a kernel without parameters, with few knots and a low degree.
+    /// The functions of a kernel without parameters and with a low degree.
     pub(super) fn of(kernel: &'a Kernel) -> Option<Self> {
-        if !kernel.activation().parameters.is_empty() {
-            return None;
-        }
-        let table = match kernel.numbers() {
-            Some(numbers) => numbers.clone(),
-            None => Kernel::table_of(kernel.activation()).ok()?,
-        };
-        routine::is_short_and_moderate(&table).then_some(Self { kernel, table })
+        Some(Self { kernel, recorder: Recorder::of(kernel)? })
     }
 
     /// The text of all functions.
     pub(super) fn text(&self) -> String {
         let name = &self.kernel.activation().name;
         let mut source = Source::default();
+        if let Some(columns) = self.recorder.columns::<f32>() {
+            tables(columns, name, &mut source);
+        }
         source.line("// g(x).");
         source.open(&format!("fn {name}_value(x: f32) -> f32"));
-        let value = body(&routine::value::<f32, false>(&self.table), &["x"], &mut source);
+        let value = self.body(&self.recorder.value::<f32, false>(), &["x"], &mut source);
         source.line(&format!("return {};", value[0]));
         source.close();
         source.line("");
@@ -48,21 +48,99 @@ impl<'a> Scripts<'a> {
             source.line("let nan = gsf_nan();");
             source.line(&returned(&vec!["nan".to_owned(); count]));
             source.close();
-            let graph = routine::routine::<f32, false>(&self.table, of);
-            let results = body(&graph, &["gamma", "xi2"], &mut source);
+            let graph = self.recorder.routine::<f32, false>(of);
+            let results = self.body(&graph, &["gamma", "xi2"], &mut source);
             source.line(&returned(&results));
             source.close();
             source.line("");
         }
         source.finish() + &interface(self.kernel)
     }
+
+    /// Writes a graph, and gives its results.
+    fn body(&self, graph: &Graph, inputs: &[&str], source: &mut Source) -> Vec<String> {
+        let inputs: Vec<Expression> = inputs.iter().copied().map(Expression::atom).collect();
+        let name = &*self.kernel.activation().name;
+        let tables = self.recorder.columns::<f32>().map(|columns| (columns, name));
+        let results = print(graph, &inputs, &mut Lines { source, tables });
+        results.into_iter().map(|result| result.text).collect()
+    }
 }
 
-/// Writes a graph, and gives its results.
-fn body(graph: &Graph, inputs: &[&str], source: &mut Source) -> Vec<String> {
-    let inputs: Vec<Expression> = inputs.iter().copied().map(Expression::atom).collect();
-    let results = print(graph, &inputs, &mut Lines { source });
-    results.into_iter().map(|result| result.text).collect()
+/// The rows of a function with parameters, and the sums over them.
+pub(super) struct Moving<'a> {
+    table: &'a Table,
+    name: &'a str,
+    arithmetic: Graph,
+    /// Of the moments, and with derivatives.
+    sums: [Graph; 2],
+}
+
+impl<'a> Moving<'a> {
+    /// The rows of a table with a low degree; `None` for other tables.
+    pub(super) fn of(table: &'a Table, name: &'a str) -> Option<Self> {
+        if table.degree > MOST_DEGREE {
+            return None;
+        }
+        let rows = NamedRows::new::<f32>(table);
+        let mut sums = [Routine::Moments, Routine::Gradients]
+            .map(|of| with_names::<f32, false>(&rows, table.degree, of, true));
+        let arithmetic = rows.read_by(&mut sums);
+        Some(Self { table, name, arithmetic, sums })
+    }
+
+    /// The numbers of the rows, and the function that computes them from the parameters.
+    pub(super) fn function(&self, parameters: &str, source: &mut Source) {
+        let (table, name) = (self.table, self.name);
+        let count = self.arithmetic.results.len().max(1);
+        source.line(&format!("var<private> gsf_{name}_numbers: array<f32, {count}>;"));
+        source.line("");
+        source.open(&format!("fn gsf_{name}_fill_numbers({parameters})"));
+        let mut words = Vec::new();
+        let mut define = |length: Length, name: String, word: &Word, source: &mut Source| {
+            let (text, fields) = match length {
+                Length::Triple => (number::triple(word), &["high", "middle", "low"][..]),
+                Length::Double => (number::words(word), &["high", "low"][..]),
+            };
+            // Numbers that are known stand in the arithmetic.
+            if word.as_constant().is_none() {
+                source.line(&format!("let {name} = {text};"));
+            }
+            words.extend(fields.iter().map(|field| Expression::atom(format!("{name}.{field}"))));
+        };
+        for (i, knot) in table.knots.iter().enumerate() {
+            define(Length::Triple, format!("knot{i}"), knot, source);
+        }
+        for (i, width) in table.widths.iter().enumerate() {
+            define(Length::Double, format!("width{i}"), width, source);
+        }
+        for (i, center) in table.centers.iter().enumerate() {
+            define(Length::Triple, format!("center{i}"), &center.at, source);
+        }
+        let around = table.centers.iter().flat_map(|center| &center.coefficients);
+        for (i, word) in table.sides.iter().chain(around).enumerate() {
+            define(Length::Double, format!("word{i}"), word, source);
+        }
+        let results = print(&self.arithmetic, &words, &mut Lines { source, tables: None });
+        for (i, result) in results.iter().enumerate() {
+            source.line(&format!("gsf_{name}_numbers[{i}] = {};", result.text));
+        }
+        source.close();
+        source.line("");
+    }
+
+    /// Writes the return of the moments, or of the moments with derivatives.
+    pub(super) fn sum(&self, of: Routine, arguments: &str, source: &mut Source) {
+        let name = self.name;
+        source.line(&format!("gsf_{name}_fill_numbers({arguments});"));
+        let graph = &self.sums[usize::from(of == Routine::Gradients)];
+        let numbers =
+            (0..self.arithmetic.results.len()).map(|i| format!("gsf_{name}_numbers[{i}]"));
+        let inputs = ["gamma", "xi2"].map(str::to_owned).into_iter().chain(numbers);
+        let inputs: Vec<Expression> = inputs.map(Expression::atom).collect();
+        let results = print(graph, &inputs, &mut Lines { source, tables: None });
+        source.line(&returned(&results.into_iter().map(|r| r.text).collect::<Vec<_>>()));
+    }
 }
 
 /// The statement that returns results.

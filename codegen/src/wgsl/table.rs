@@ -8,6 +8,7 @@ use super::number::float;
 use super::pieces::{self, Curve};
 use super::range::Range;
 use super::scaled::{Row, Scaled};
+use super::script;
 use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::print::Source;
@@ -245,7 +246,15 @@ impl<'a> Tabulated<'a> {
         }
     }
 
-    fn arguments(&self) -> String {
+    /// The sums over rows that depend on parameters, if the degree is low.
+    pub(super) fn moving_sums(&self) -> Option<script::Moving<'_>> {
+        match self.scaled {
+            Some(_) => None,
+            None => script::Moving::of(self.table, self.name()),
+        }
+    }
+
+    pub(super) fn arguments(&self) -> String {
         let count = self.kernel.activation().parameters.len();
         (0..count).map(|i| format!("theta{i}")).collect::<Vec<_>>().join(", ")
     }

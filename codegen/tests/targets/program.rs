@@ -66,9 +66,8 @@ pub(crate) fn run(program: &Path, points: &[[f64; 2]]) -> Vec<f64> {
     output.stdout.chunks(8).map(number).collect()
 }
 
-/// The results of all cases at all points agree bit by bit with the crate's; those of some cases to ten digits of what is
-/// largest at a point.
-pub(crate) fn agrees_but(close: &[&str], program: &Path, kernel: fn(&Case) -> Kernel) {
+/// The results of all cases at all points agree bit by bit with the crate's.
+pub(crate) fn agrees(program: &Path, kernel: fn(&Case) -> Kernel) {
     let points = points();
     let expected = &all_expected(kernel, &points);
     let got = run(program, &points);
@@ -81,23 +80,13 @@ pub(crate) fn agrees_but(close: &[&str], program: &Path, kernel: fn(&Case) -> Ke
             let range = start..start + 15 + 3 * case.parameters.len();
             start = range.end;
             let (got, expected) = (&got[range.clone()], &expected[range]);
-            let size =
-                expected.iter().filter(|x| x.is_finite()).fold(0.0, |m: f64, x| m.max(x.abs()));
-            let agree = |a: f64, b: f64| {
-                same(a, b) || close.contains(&case.name) && (a - b).abs() <= 1e-10 * size
-            };
             for (i, (got, expected)) in got.iter().zip(expected).enumerate() {
                 assert!(
-                    agree(*got, *expected),
+                    same(*got, *expected),
                     "{}: result {i} at {point:?}: {got:e}, and {expected:e} by the crate",
                     case.name
                 );
             }
         }
     }
-}
-
-/// All of them bit by bit.
-pub(crate) fn agrees(program: &Path, kernel: fn(&Case) -> Kernel) {
-    agrees_but(&[], program, kernel);
 }

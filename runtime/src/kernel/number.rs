@@ -11,7 +11,7 @@ pub fn number<V: Lanes>(value: f64) -> V {
 
 /// The sum of three words of `f64` as three words of another precision.
 #[inline(always)]
-pub(crate) fn words<T: Float>([high, low, lowest]: [f64; 3]) -> [T; 3] {
+pub fn words<T: Float>([high, low, lowest]: [f64; 3]) -> [T; 3] {
     let top = T::from_f64(high);
     // Exact; one of the two is 0.
     let rest = (high - top.to_f64()) + low;

@@ -2,8 +2,8 @@
 //!
 //! One loop takes the pieces from left to right. The piece of γ is taken in two stretches, one on either side of γ,
 //! so that on each stretch the density falls outward (`panel`). A stretch has its probability, the mean of g
-//! on it and the sum of squares around that mean (`share`). These are in closed form where g is straight (`straight`), and
-//! by quadrature where g is curved (`curved`). Sums of squares are joined to the variance without a difference of
+//! on it and the sum of squares around that mean (`share`). These are found by quadrature
+//! (`curved`). Sums of squares are joined to the variance without a difference of
 //! large numbers. Cost and size are those of a piece times the number of pieces. The numbers of the pieces are a [`Table`].
 //!
 //! Without optimization a function in line takes room on the stack for itself. So functions are calls then.
@@ -15,7 +15,6 @@ mod panel;
 #[doc(hidden)]
 pub mod record;
 mod share;
-mod straight;
 mod sum;
 mod table;
 mod tangent;

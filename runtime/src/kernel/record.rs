@@ -4,8 +4,9 @@
 //! A number that is a constant in a kernel, a knot or a width, is an input here: one function serves all. Inputs and
 //! results are in the order in which the types have their fields.
 
+pub use super::number::words;
 pub use crate::accuracy::Accuracy;
-pub use crate::lanes::{Named, Work};
+pub use crate::lanes::{Named, State, Step, Work};
 
 use super::narrow::{Linear, Rule, products};
 use super::polynomial as horner;

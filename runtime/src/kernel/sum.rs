@@ -41,7 +41,7 @@ mod words;
 
 use crate::Float;
 use crate::kernel::density_unit;
-use crate::lanes::{Lanes, Mask, Work};
+use crate::lanes::{Lanes, Mask, State, Step, Work};
 use crate::precision::Precision;
 use base::Base;
 pub use builder::{knot, piece, place};
@@ -182,23 +182,25 @@ impl<V: Lanes> Central<V> {
     }
 }
 
-/// Runs a step for each number below a count. For a constant number K of knots the loop is unrolled.
-macro_rules! each {
-    ($K:ident, $count:expr, $i:ident => $step:expr) => {
-        if $K == 0 {
-            for $i in 0..$count {
-                $step
-            }
-        } else {
-            each!(@unrolled $count, $i => $step; 0 1 2 3 4);
-        }
-    };
-    (@unrolled $count:expr, $i:ident => $step:expr; $($n:literal)*) => {
-        $(if $n < $count {
-            let $i: usize = $n;
-            $step
-        })*
-    };
+/// Takes a step for each number below a count. For a constant number K of knots the loop is unrolled.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn for_each<V: Lanes, S: Step<V, N, M>, const K: usize, const N: usize, const M: usize>(
+    count: usize,
+    step: S,
+    mut state: State<V, N, M>,
+) -> State<V, N, M> {
+    macro_rules! unrolled {
+        ($($n:literal)*) => {
+            $(if $n < count {
+                (state, _) = step.take($n, state);
+            })*
+        };
+    }
+    if K == 0 {
+        return V::repeat(0..count, step, state);
+    }
+    unrolled!(0 1 2 3 4);
+    state
 }
 
 /// All that is summed up, with the polynomial of the piece of γ.
@@ -219,28 +221,46 @@ impl<V: Lanes> Total<V> {
         if count > 1 {
             base = on_wide::<V, K, D, KNOWN>(rows, element, base);
         }
-        let mut sums = [V::splat(V::Scalar::ZERO); 2 * SHIFTS_MOST];
-        let mut before = None;
-        each!(K, count, k => {
-            let inner = if k + 1 < count {
-                Some(inner::<V, D, KNOWN>(rows, k, element))
-            } else {
-                None
-            };
-            let [after, next] = match &inner {
-                Some(inner) => inner.wide.map(Some),
-                None => [None; 2],
-            };
-            let (knot, wide) = (rows.knots[k].in_lanes::<V, KNOWN>(), [before, after]);
-            let level = &base.level;
-            sums = Beside { knot, wide, level, element, sums }.add::<D, SHIFTS>();
-            if let Some(inner) = inner {
-                sums = inner.add::<D, SHIFTS>(level, element, sums);
-            }
-            before = next;
-        });
-        let _ = before;
+        let zero = V::splat(V::Scalar::ZERO);
+        let walk = Walk::<V, D, SHIFTS, KNOWN> { rows, count, level: &base.level, element };
+        let start = ([zero; 2 * SHIFTS_MOST], [zero.le(zero)]);
+        let (sums, _) = for_each::<V, _, K, _, 1>(count, walk, start);
         Self { base, sums }
+    }
+}
+
+/// The walk over the knots, each with the piece to its right. It carries the sums, and where the piece to the left is wide
+/// at the knot.
+struct Walk<'a, V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool> {
+    rows: &'a Rows<'a>,
+    count: usize,
+    level: &'a Level<V>,
+    element: &'a Element<V>,
+}
+
+impl<V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool>
+    Step<V, { 2 * SHIFTS_MOST }, 1> for Walk<'_, V, D, SHIFTS, KNOWN>
+{
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(
+        &self,
+        k: usize,
+        (mut sums, [before]): State<V, { 2 * SHIFTS_MOST }, 1>,
+    ) -> (State<V, { 2 * SHIFTS_MOST }, 1>, bool) {
+        let Self { rows, count, level, element } = *self;
+        let inner = if k + 1 < count { Some(inner::<V, D, KNOWN>(rows, k, element)) } else { None };
+        // The outer pieces are wide in all lanes.
+        let left = if k > 0 { Some(before) } else { None };
+        let [right, next] = match &inner {
+            Some(inner) => [Some(inner.wide[0]), Some(inner.wide[1])],
+            None => [None; 2],
+        };
+        let (knot, wide) = (rows.knots[k].in_lanes::<V, KNOWN>(), [left, right]);
+        sums = Beside { knot, wide, level, element, sums }.add::<D, SHIFTS>();
+        if let Some(inner) = inner {
+            sums = inner.add::<D, SHIFTS>(level, element, sums);
+        }
+        ((sums, [next.unwrap_or(before)]), true)
     }
 }
 
@@ -264,71 +284,100 @@ fn on_wide<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     element: &Element<V>,
     base: Base<V>,
 ) -> Base<V> {
-    /// The search for that piece.
-    struct Nearest<'a, V: Lanes, const K: usize, const D: usize, const KNOWN: bool> {
-        rows: &'a Rows<'a>,
-        element: &'a Element<V>,
-        own: [V; 3],
-        narrow: V::Mask,
-    }
-    impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
-        for Nearest<'_, V, K, D, KNOWN>
-    {
-        type Output = [V; 3];
-        #[cfg_attr(not(debug_assertions), inline(always))]
-        fn run(self) -> [V; 3] {
-            let Self { rows, element, own, narrow } = self;
-            let zero = V::splat(V::Scalar::ZERO);
-            let count = if K == 0 { rows.knots.len() } else { K };
-            let value =
-                |knot: usize, side: usize| -> [f64; 2] { rows.knots[knot].sides[side].value };
-            // The left outer piece, with how far γ is from it.
-            let first = rows.knots[0].seen::<V, KNOWN>(element);
-            let mut distance = (-first.high).max(zero) * element.inverse;
-            let mut level = words::pair_in_lanes::<V>(value(0, 0));
-            each!(K, count, i => {
-                let (apart, wide, end) = if i + 1 < count {
-                    let inner = inner::<V, D, KNOWN>(rows, i, element);
-                    let left = words::pair_in_lanes::<V>(value(i, 1));
-                    let right = words::pair_in_lanes::<V>(value(i + 1, 0));
-                    (inner.apart, Some(inner.is_wide), inner.near([left, right]))
-                } else {
-                    let last = rows.knots[i].seen::<V, KNOWN>(element);
-                    let end = words::pair_in_lanes::<V>(value(i, 1));
-                    (last.high.max(zero) * element.inverse, None, end)
-                };
-                let mut nearer = apart.lt(distance);
-                if let Some(wide) = wide {
-                    nearer = nearer.and(wide);
-                }
-                distance = V::select(nearer, apart, distance);
-                for w in 0..2 {
-                    level[w] = V::select(nearer, end[w], level[w]);
-                }
-            });
-            let _ = distance;
-            let [high, low] = level;
-            let mut result = [high, low, zero];
-            for i in 0..own.len() {
-                result[i] = V::select(narrow, result[i], own[i]);
-            }
-            result
-        }
-    }
-    let count = if K == 0 { rows.knots.len() } else { K };
     let zero = V::splat(V::Scalar::ZERO);
-    let (mut narrow, mut partly) = (zero.lt(zero), zero.lt(zero));
-    each!(K, count, i => if i + 1 < count {
-        let inner = inner::<V, D, KNOWN>(rows, i, element);
-        narrow = narrow.or(inner.is_around.and(inner.is_wide.not()));
-        partly = partly.or(inner.is_around.and(inner.narrow));
-    });
+    let count = if K == 0 { rows.knots.len() } else { K };
+    let around = Around::<V, D, KNOWN> { rows, count, element };
+    let nowhere = zero.lt(zero);
+    let ([], [narrow, partly]) = for_each::<V, _, K, 0, 2>(count, around, ([], [nowhere; 2]));
     let Base { level: Level { high, low, rise }, mut hermite } = base;
     let own = [high, low, rise];
-    let work = Nearest::<V, K, D, KNOWN> { rows, element, own, narrow };
+    let work = Nearest::<V, K, D, KNOWN> { rows, count, element, own, narrow };
     let [high, low, rise] = V::if_any(narrow, work, own);
     for k in 0..=D {
         hermite[k] = V::select(partly, zero, hermite[k]);
     }
     Base { level: Level { high, low, rise }, hermite }
+}
+
+/// The search for γ on a narrow piece, and for γ on a piece that is narrow or has a narrow part around γ.
+struct Around<'a, V: Lanes, const D: usize, const KNOWN: bool> {
+    rows: &'a Rows<'a>,
+    count: usize,
+    element: &'a Element<V>,
+}
+
+impl<V: Lanes, const D: usize, const KNOWN: bool> Step<V, 0, 2> for Around<'_, V, D, KNOWN> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&self, i: usize, (none, state): State<V, 0, 2>) -> (State<V, 0, 2>, bool) {
+        if i + 1 >= self.count {
+            return ((none, state), true);
+        }
+        let inner = inner::<V, D, KNOWN>(self.rows, i, self.element);
+        let narrow = state[0].or(inner.is_around.and(inner.is_wide.not()));
+        let partly = state[1].or(inner.is_around.and(inner.narrow));
+        ((none, [narrow, partly]), true)
+    }
+}
+
+/// The search for the wide piece that is nearest to γ, in lanes where the piece of γ is narrow: for its distance from γ
+/// and for the value at its near end.
+struct Nearest<'a, V: Lanes, const K: usize, const D: usize, const KNOWN: bool> {
+    rows: &'a Rows<'a>,
+    count: usize,
+    element: &'a Element<V>,
+    own: [V; 3],
+    narrow: V::Mask,
+}
+
+impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
+    for Nearest<'_, V, K, D, KNOWN>
+{
+    type Output = [V; 3];
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run(self) -> [V; 3] {
+        let Self { rows, count, element, own, narrow } = self;
+        let zero = V::splat(V::Scalar::ZERO);
+        // The left outer piece.
+        let first = rows.knots[0].seen::<V, KNOWN>(element);
+        let distance = (-first.high).max(zero) * element.inverse;
+        let [high, low] = words::pair_in_lanes::<V>(rows.knots[0].sides[0].value);
+        let start = ([distance, high, low], []);
+        let ([_, high, low], []) = for_each::<V, _, K, 3, 0>(count, self, start);
+        let mut result = [high, low, zero];
+        for i in 0..own.len() {
+            result[i] = V::select(narrow, result[i], own[i]);
+        }
+        result
+    }
+}
+
+impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Step<V, 3, 0>
+    for Nearest<'_, V, K, D, KNOWN>
+{
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&self, i: usize, (state, none): State<V, 3, 0>) -> (State<V, 3, 0>, bool) {
+        let Self { rows, count, element, .. } = *self;
+        let zero = V::splat(V::Scalar::ZERO);
+        let [distance, high, low] = state;
+        let end = words::pair_in_lanes::<V>(rows.knots[i].sides[1].value);
+        let (apart, wide, end) = if i + 1 < count {
+            let inner = inner::<V, D, KNOWN>(rows, i, element);
+            let right = words::pair_in_lanes::<V>(rows.knots[i + 1].sides[0].value);
+            (inner.apart, Some(inner.is_wide), inner.near([end, right]))
+        } else {
+            let last = rows.knots[i].seen::<V, KNOWN>(element);
+            (last.high.max(zero) * element.inverse, None, end)
+        };
+        let mut nearer = apart.lt(distance);
+        if let Some(wide) = wide {
+            nearer = nearer.and(wide);
+        }
+        let state = [
+            V::select(nearer, apart, distance),
+            V::select(nearer, end[0], high),
+            V::select(nearer, end[1], low),
+        ];
+        ((state, none), true)
+    }
 }

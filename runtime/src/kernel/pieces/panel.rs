@@ -5,12 +5,9 @@
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::kernel::number::{number, pair as two_words};
-use crate::kernel::{Deviation, Edge, Lanes, Mask, Pair, precise_tails};
+use crate::kernel::{Deviation, Edge, Lanes, Mask, Pair};
 use crate::lanes::double::{fast_two_sum, two_sum};
 use crate::precision::Precision;
-
-/// How many tails a straight piece takes.
-pub(super) const TAILS: usize = 3;
 
 /// A knot seen from γ.
 #[derive(Clone, Copy, Debug)]
@@ -20,9 +17,6 @@ pub(super) struct End<V: Lanes> {
     pub(super) is_right: V::Mask,
     /// t − γ.
     pub(super) displacement: Pair<V>,
-    /// h·R_n(s), where they are needed; [`with_tails`](Self::with_tails) says that they are.
-    pub(super) tails: [Pair<V>; TAILS],
-    has_tails: bool,
 }
 
 impl<V: Lanes> End<V> {
@@ -31,20 +25,11 @@ impl<V: Lanes> End<V> {
         Self::of(Edge::precisely_at(gamma, knot, deviation), displacement(gamma, knot))
     }
 
-    /// The end of a panel from its edge and t − γ, without tails.
+    /// The end of a panel from its edge and t − γ.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn of(edge: Edge<V>, displacement: Pair<V>) -> Self {
-        let tails = [Pair::exact(V::splat(V::Scalar::ZERO)); TAILS];
         let is_right = V::splat(V::Scalar::ZERO).lt(displacement.round());
-        Self { edge, is_right, displacement, tails, has_tails: false }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn with_tails(&mut self) {
-        if !self.has_tails {
-            self.tails = precise_tails(&self.edge);
-            self.has_tails = true;
-        }
+        Self { edge, is_right, displacement }
     }
 }
 
@@ -81,13 +66,6 @@ pub(super) struct Panel<V: Lanes> {
     pub(super) near: Pair<V>,
     /// The density at the near end, in its unit.
     pub(super) density: Pair<V>,
-    /// The tails at the near end, where pieces are straight.
-    pub(super) tails: [Pair<V>; TAILS],
-    /// The distance of the far end from γ in units of ξ, with the density and the tails there. The density is 0 where
-    /// there is no far end.
-    pub(super) far: V,
-    pub(super) far_density: Pair<V>,
-    pub(super) far_tails: [Pair<V>; TAILS],
     /// The length of the stretch, in units of u; beyond any density where there is no far end.
     pub(super) width: Pair<V>,
 }
@@ -104,36 +82,23 @@ impl<V: Lanes> Panel<V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn from_gamma(far: Option<&End<V>>, leftward: V::Mask) -> Self {
         let zero = Pair::exact(V::splat(V::Scalar::ZERO));
-        let (far, far_density, far_tails, width) = outer(far);
-        Self {
-            leftward,
-            near: zero,
-            density: at_gamma(DENSITY_AT_REST),
-            tails: [at_gamma([0.5, 0.0]), at_gamma(DENSITY_AT_REST), at_gamma([0.25, 0.0])],
-            far,
-            far_density,
-            far_tails,
-            width: width.unwrap_or_else(endless),
-        }
+        let width = match far {
+            Some(far) => {
+                let d = far.displacement;
+                Pair::select(V::splat(V::Scalar::ZERO).le(d.round()), d, -d)
+            }
+            None => endless(),
+        };
+        Self { leftward, near: zero, density: at_gamma(DENSITY_AT_REST), width }
     }
 
     /// A piece that lies on one side of γ.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn beyond(
-        near: &End<V>,
-        far: Option<&End<V>>,
-        width: Option<Pair<V>>,
-        leftward: V::Mask,
-    ) -> Self {
-        let (far, far_density, far_tails, _) = outer(far);
+    pub(super) fn beyond(near: &End<V>, width: Option<Pair<V>>, leftward: V::Mask) -> Self {
         Self {
             leftward,
             near: near.edge.distance_pair(),
             density: near.edge.density_pair(),
-            tails: near.tails,
-            far,
-            far_density,
-            far_tails,
             width: width.unwrap_or_else(endless),
         }
     }
@@ -145,10 +110,6 @@ impl<V: Lanes> Panel<V> {
             leftward: mask.and(yes.leftward).or(mask.not().and(no.leftward)),
             near: Pair::select(mask, yes.near, no.near),
             density: Pair::select(mask, yes.density, no.density),
-            tails: select_tails(mask, yes.tails, no.tails),
-            far: V::select(mask, yes.far, no.far),
-            far_density: Pair::select(mask, yes.far_density, no.far_density),
-            far_tails: select_tails(mask, yes.far_tails, no.far_tails),
             width: Pair::select(mask, yes.width, no.width),
         }
     }
@@ -158,18 +119,6 @@ impl<V: Lanes> Panel<V> {
     pub(super) fn has_density(&self) -> bool {
         V::splat(V::Scalar::ZERO).lt(self.density.round()).any()
     }
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn select_tails<V: Lanes>(
-    mask: V::Mask,
-    yes: [Pair<V>; TAILS],
-    mut no: [Pair<V>; TAILS],
-) -> [Pair<V>; TAILS] {
-    for n in 0..TAILS {
-        no[n] = Pair::select(mask, yes[n], no[n]);
-    }
-    no
 }
 
 /// A number in the unit of densities.
@@ -192,22 +141,4 @@ fn unit<V: Lanes>() -> V {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn endless<V: Lanes>() -> Pair<V> {
     Pair::exact(V::splat(V::Scalar::MAX))
-}
-
-/// The distance of a far end, the density and the tails there, and the distance in units of u.
-type Outer<V> = (V, Pair<V>, [Pair<V>; TAILS], Option<Pair<V>>);
-
-/// The far end of a panel as its fields hold it, with placeholders where there is none.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn outer<V: Lanes>(far: Option<&End<V>>) -> Outer<V> {
-    let zero = Pair::exact(V::splat(V::Scalar::ZERO));
-    match far {
-        Some(far) => {
-            let d = far.displacement;
-            let positive = V::splat(V::Scalar::ZERO).le(d.round());
-            let width = Pair::select(positive, d, -d);
-            (far.edge.s, far.edge.density_pair(), far.tails, Some(width))
-        }
-        None => (V::splat(V::Scalar::S_MAX), zero, [zero; TAILS], None),
-    }
 }

@@ -7,7 +7,6 @@ use super::common::Common;
 use super::curved::{self, Around, Stretch, most_nodes};
 use super::panel::{self, End, Panel};
 use super::share::{Share, Slopes};
-use super::straight::{self, Parts};
 use super::sum::{self, Flux};
 use super::tangent;
 use super::walk::{self, Level};
@@ -137,7 +136,6 @@ records! {
     Edge "edge" { z, s, d, h, h_low, s_low }
     Share "share" { mass, mean, squares, slopes }
     Slopes "slopes" { hermite, first, second, smooth, size }
-    Parts "parts" { mass, middle, square, hermite, first, second }
     Stretch "stretch" { width, length, fall }
     Around "around" { rest, squares, slopes }
     Common "common" { mass, means, product }
@@ -159,13 +157,12 @@ impl<V: Lanes> Fields<V> for End<V> {
     fn read(from: &mut dyn Source<V>) -> Self {
         let (edge, displacement) = (Edge::read(from), Pair::read(from));
         let mut end = Self::of(edge, displacement);
-        (end.tails, end.is_right) = (Fields::read(from), from.truth());
+        end.is_right = from.truth();
         end
     }
     fn write(self, into: &mut dyn Sink<V>) {
         self.edge.write(into);
         self.displacement.write(into);
-        self.tails.write(into);
         into.truth(self.is_right);
     }
 }
@@ -174,19 +171,13 @@ impl<V: Lanes> Fields<V> for Panel<V> {
     const KIND: Kind = Kind::Record("panel");
     fn read(from: &mut dyn Source<V>) -> Self {
         let leftward = from.truth();
-        let (near, density, tails) = (Fields::read(from), Fields::read(from), Fields::read(from));
-        let (far, far_density) = (Fields::read(from), Fields::read(from));
-        let (far_tails, width) = (Fields::read(from), Fields::read(from));
-        Self { leftward, near, density, tails, far, far_density, far_tails, width }
+        let (near, density, width) = (Fields::read(from), Fields::read(from), Fields::read(from));
+        Self { leftward, near, density, width }
     }
     fn write(self, into: &mut dyn Sink<V>) {
         into.truth(self.leftward);
         self.near.write(into);
         self.density.write(into);
-        self.tails.write(into);
-        self.far.write(into);
-        self.far_density.write(into);
-        self.far_tails.write(into);
         self.width.write(into);
     }
 }
@@ -252,31 +243,11 @@ pub fn steps<V: Lanes>(recorder: &mut impl Recorder<V>) {
         ["endless_from_gamma"](leftward: Truth<V>) -> Panel<V> {
             Panel::from_gamma(None, leftward.0)
         }
-        ["panel_beyond"](inner: End<V>, outer: End<V>, width: Pair<V>, leftward: Truth<V>) -> Panel<V> {
-            Panel::beyond(&inner, Some(&outer), Some(width), leftward.0)
+        ["panel_beyond"](inner: End<V>, width: Pair<V>, leftward: Truth<V>) -> Panel<V> {
+            Panel::beyond(&inner, Some(width), leftward.0)
         }
         ["endless_beyond"](inner: End<V>, leftward: Truth<V>) -> Panel<V> {
-            Panel::beyond(&inner, None, None, leftward.0)
-        }
-        ["takes_tails"](left: End<V>, right: End<V>, width: V, here: Truth<V>, deviation: Deviation<V>) -> Truth<V> {
-            Truth(straight::takes_tails([&left, &right], width, here.0, &deviation))
-        }
-        ["straight_length"](panel: Panel<V>, deviation: Deviation<V>) -> Pair<V> {
-            straight::length(&panel, &deviation)
-        }
-        ["is_narrow_panel"](panel: Panel<V>, length: Pair<V>) -> Truth<V> {
-            Truth(straight::is_narrow_panel(&panel, length))
-        }
-        ["by_tails" "by_tails_slopes"](panel: Panel<V>, length: Pair<V>) -> Parts<V> {
-            straight::by_tails::<V, SLOPES>(&panel, length)
-        }
-        ["by_series" "by_series_slopes"](panel: Panel<V>, length: Pair<V>) -> Parts<V> {
-            straight::by_series::<V, SLOPES>(&panel, length)
-        }
-        ["straight_share" "straight_share_slopes"](
-            panel: Panel<V>, constant: Pair<V>, slope: Pair<V>, deviation: Deviation<V>, parts: Parts<V>
-        ) -> Share<V> {
-            straight::along::<V, SLOPES>(&panel, [constant, slope], &deviation, parts)
+            Panel::beyond(&inner, None, leftward.0)
         }
         ["stretch_of"](most: V, panel: Panel<V>, deviation: Deviation<V>) -> Stretch<V> {
             Stretch::up_to(most, &panel, &deviation)

@@ -1,12 +1,11 @@
 //! Mean, variance and their derivatives of a table, as the sum of the contributions of its pieces.
 //!
 //! Up to degree 3 the sum of truncated moments ([`sum`]) computes all of them. Above, the loop over the pieces
-//! ([`walk`]) joins what each contributes: straight pieces in closed form, curved ones by Gauss–Legendre quadrature.
+//! ([`walk`]) joins what each contributes, by Gauss–Legendre quadrature.
 
 use super::curved::{self, Nodes, most_nodes};
 use super::panel::{End, Panel};
 use super::share::Share;
-use super::straight;
 use super::table::{MAX_DEGREE, Table};
 use super::walk::{Visitor, walk};
 use crate::Float;
@@ -57,8 +56,8 @@ impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
             1 => self.by_rows::<1>(),
             2 => self.by_rows::<2>(),
             3 => self.by_rows::<3>(),
-            4 => self.run_with::<false, 5, { most_nodes(4) }>(),
-            _ => self.run_with::<false, { MAX_DEGREE + 1 }, { most_nodes(MAX_DEGREE) }>(),
+            4 => self.run_with::<5, { most_nodes(4) }>(),
+            _ => self.run_with::<{ MAX_DEGREE + 1 }, { most_nodes(MAX_DEGREE) }>(),
         }
     }
 }
@@ -92,7 +91,7 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
 
     /// The results by the loop over the pieces, with room for `COUNT` coefficients and `NODES` nodes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_with<const STRAIGHT: bool, const COUNT: usize, const NODES: usize>(self) -> [V; 6] {
+    fn run_with<const COUNT: usize, const NODES: usize>(self) -> [V; 6] {
         let Self { table, gamma, xi2 } = self;
         if !V::GENERAL && table.exponent != 0 {
             // What is beyond the range of a vector counts: for single numbers.
@@ -107,8 +106,7 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
             flux: Flux::none(),
             nodes: Nodes::new(),
         };
-        let [[level, offset]] =
-            walk::<V, 1, STRAIGHT, COUNT>([table], gamma, &deviation, &mut parts);
+        let [[level, offset]] = walk::<V, 1, COUNT>([table], gamma, &deviation, &mut parts);
         let Parts { mut whole, flux, .. } = parts;
         whole.mean = (level + offset) + whole.mean;
         let cancels = number(cancels(table.degree));
@@ -144,7 +142,7 @@ impl<V: Lanes, const SLOPES: bool, const NODES: usize> Visitor<V, 1>
     }
 }
 
-/// The contribution of a panel. Where there is no room for nodes, the piece is straight.
+/// The contribution of a panel.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
     panel: &Panel<V>,
@@ -166,11 +164,7 @@ fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
             curved::share::<V, SLOPES, NODES>(panel, coefficients, deviation, nodes)
         }
     }
-    if NODES == 0 {
-        straight::share::<V, SLOPES>(panel, [coefficients[0], coefficients[1]], deviation)
-    } else {
-        V::outlined(Curved::<V, SLOPES, NODES> { panel, coefficients, deviation, nodes })
-    }
+    V::outlined(Curved::<V, SLOPES, NODES> { panel, coefficients, deviation, nodes })
 }
 
 /// The contribution of the jumps of g and of its slope to the derivatives of the mean in γ and ξ². The sizes are the

@@ -60,7 +60,7 @@ impl<V: Lanes> Work for Derive<'_, V> {
             nodes: [Nodes::new(), Nodes::new()],
         };
         let tables = [table, &tangent.rate];
-        let levels = walk::<V, 2, false, { MAX_DEGREE + 1 }>(tables, gamma, &deviation, &mut parts);
+        let levels = walk::<V, 2, { MAX_DEGREE + 1 }>(tables, gamma, &deviation, &mut parts);
         let Common { means, product, .. } = parts.whole;
         let zero = V::splat(V::Scalar::ZERO);
         // What the motion of the knots adds to the mean and the variance.

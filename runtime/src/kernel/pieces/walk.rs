@@ -4,7 +4,6 @@
 //! its panel, less the value of the function at γ.
 
 use super::panel::{End, Panel, displacement};
-use super::straight;
 use super::table::Table;
 use crate::Float;
 use crate::accuracy::Accuracy;
@@ -24,9 +23,8 @@ pub(super) trait Visitor<V: Lanes, const F: usize> {
 pub(super) type Level<V> = [Pair<V>; 2];
 
 /// Shows a visitor all pieces and all knots, and returns the levels. A polynomial has room for `COUNT` coefficients.
-/// The ends of straight pieces have their tails where they are needed.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: usize>(
+pub(super) fn walk<V: Lanes, const F: usize, const COUNT: usize>(
     tables: [&Table<'_>; F],
     gamma: V,
     deviation: &Deviation<V>,
@@ -44,7 +42,7 @@ pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: 
     let mut coefficients = [[none; COUNT]; F];
     let mut left: Option<End<V>> = None;
     for piece in 0..=table.knots.len() {
-        let mut right = match table.knots.get(piece) {
+        let right = match table.knots.get(piece) {
             Some(&knot) => Some(End::new(gamma, knot, deviation)),
             None => None,
         };
@@ -61,20 +59,6 @@ pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: 
             (Some(_), Some(_)) => Some(pair(table.widths[piece - 1])),
             _ => None,
         };
-        if STRAIGHT {
-            let takes_tails = match (&left, &right, width) {
-                (Some(left), Some(right), Some(width)) => {
-                    let [width, _] = width.words();
-                    straight::takes_tails([left, right], width, here, deviation).any()
-                }
-                _ => true,
-            };
-            if takes_tails {
-                for end in [&mut left, &mut right].into_iter().flatten() {
-                    end.with_tails();
-                }
-            }
-        }
         let mut panel: Option<Panel<V>> = None;
         if here.any() {
             for f in 0..F {
@@ -85,7 +69,7 @@ pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: 
             panel = Some(Panel::from_gamma(right.as_ref(), nowhere));
         }
         if let (Some(end), true) = (&left, beyond.any()) {
-            let one = Panel::beyond(end, right.as_ref(), width, nowhere);
+            let one = Panel::beyond(end, width, nowhere);
             let partly = take(&mut panel, beyond, one);
             for f in 0..F {
                 let around = tables[f].right_of(piece - 1);
@@ -93,7 +77,7 @@ pub(super) fn walk<V: Lanes, const F: usize, const STRAIGHT: bool, const COUNT: 
             }
         }
         if let (Some(end), true) = (&right, before.any()) {
-            let one = Panel::beyond(end, left.as_ref(), width, nowhere.not());
+            let one = Panel::beyond(end, width, nowhere.not());
             let partly = take(&mut panel, before, one);
             for f in 0..F {
                 let around = tables[f].left_of(piece);

@@ -7,7 +7,7 @@ use super::element::{Distance, Element};
 use super::words::{coefficient, coefficients, pair, pair_in_lanes, triple};
 use crate::Float;
 use crate::accuracy::Accuracy;
-use crate::lanes::{Lanes, Mask};
+use crate::lanes::{Lanes, Mask, State, Step};
 
 /// The rows of a function. Without any, the function has a degree that is too high.
 #[derive(Clone, Copy, Debug, Default)]
@@ -95,6 +95,16 @@ impl Place {
     /// The row with these numbers, in the order of its fields.
     pub const fn new(from: [f64; 2], at: [f64; 2], value: [f64; 2], taylor: [f64; 3]) -> Self {
         Self { from, at, value, taylor }
+    }
+
+    /// The row in lanes.
+    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Place<Option<V>> {
+        Place {
+            from: pair::<V, KNOWN>(self.from),
+            at: pair::<V, KNOWN>(self.at),
+            value: pair::<V, KNOWN>(self.value),
+            taylor: coefficients::<V, KNOWN, 3>(self.taylor),
+        }
     }
 }
 
@@ -211,29 +221,33 @@ impl Span {
 /// The row of the place that is nearest to γ on the piece of γ.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pick<V: Lanes, const KNOWN: bool>(places: &[Place], gamma: V) -> Picked<V> {
-    let zero = V::splat(V::Scalar::ZERO);
-    let mut picked = Picked::new(&places[0]);
-    for place in &places[1..] {
-        let [from, from_low] = pair_in_lanes::<V>(place.from);
-        let mut distance = from - gamma;
-        if !KNOWN || place.from[1] != 0.0 {
-            distance = distance + from_low;
-        }
-        let beyond = zero.lt(distance).not();
-        // They ascend.
-        if !KNOWN && !beyond.any() {
-            break;
-        }
-        let other = Picked::new(place);
-        for i in 0..2 {
-            picked.at[i] = V::select(beyond, other.at[i], picked.at[i]);
-            picked.value[i] = V::select(beyond, other.value[i], picked.value[i]);
-        }
-        for j in 0..3 {
-            picked.taylor[j] = V::select(beyond, other.taylor[j], picked.taylor[j]);
+    /// The choice between the place so far and the next one.
+    struct Next<'a, V, const KNOWN: bool> {
+        places: &'a [Place],
+        gamma: V,
+    }
+    impl<V: Lanes, const KNOWN: bool> Step<V, 7, 0> for Next<'_, V, KNOWN> {
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn take(&self, i: usize, (mut picked, none): State<V, 7, 0>) -> (State<V, 7, 0>, bool) {
+            let place = &self.places[i];
+            let [from, from_low] = pair_in_lanes::<V>(place.from);
+            let mut distance = from - self.gamma;
+            if !KNOWN || place.from[1] != 0.0 {
+                distance = distance + from_low;
+            }
+            let beyond = V::splat(V::Scalar::ZERO).lt(distance).not();
+            let other = Picked::new(place).numbers();
+            for j in 0..7 {
+                picked[j] = V::select(beyond, other[j], picked[j]);
+            }
+            // They ascend.
+            ((picked, none), KNOWN || beyond.any())
         }
     }
-    picked
+    let first = Picked::new(&places[0]).numbers();
+    let (picked, []) = V::repeat(1..places.len(), Next::<V, KNOWN> { places, gamma }, (first, []));
+    let [at, at_low, value, value_low, taylor @ ..] = picked;
+    Picked { at: [at, at_low], value: [value, value_low], taylor }
 }
 
 /// The row of a place for each lane.
@@ -256,6 +270,12 @@ impl<V: Lanes> Picked<V> {
         }
         let (at, value) = (pair_in_lanes(place.at), pair_in_lanes(place.value));
         Self { at, value, taylor }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn numbers(self) -> [V; 7] {
+        let Self { at: [at, at_low], value: [value, value_low], taylor: [a, b, c] } = self;
+        [at, at_low, value, value_low, a, b, c]
     }
 }
 

@@ -8,7 +8,7 @@ use crate::lanes::Lanes;
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn coefficient<V: Lanes, const KNOWN: bool>(value: f64) -> Option<V> {
     if let Some([word, ..]) = V::named_words([value, 0.0, 0.0]) {
-        return Some(word);
+        return word;
     }
     if KNOWN && value == 0.0 { None } else { Some(number(value)) }
 }
@@ -36,7 +36,7 @@ pub(super) fn pair<V: Lanes, const KNOWN: bool>([high, low]: [f64; 2]) -> [Optio
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>; 3] {
     if let Some(words) = V::named_words(words) {
-        return words.map(Some);
+        return words;
     }
     if const { size_of::<V::Scalar>() == size_of::<f64>() } {
         return coefficients::<V, KNOWN, 3>(words);

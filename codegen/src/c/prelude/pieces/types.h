@@ -1,24 +1,16 @@
-/* A knot seen from gamma; the tails where they are needed. */
+/* A knot seen from gamma. */
 typedef struct {
     gsf_num_edge edge;
-    gsf_num_pair displacement, tails[3];
-    int is_right, has_tails;
+    gsf_num_pair displacement;
+    int is_right;
 } gsf_num_end;
 
-/* A stretch of one piece on one side of gamma: the direction, how far its nearer end is, and the density and the tails
-   there; the same of the other end; how long it is. */
+/* A stretch of one piece on one side of gamma: the direction, how far its nearer end is, the density there, and how long
+   it is. */
 typedef struct {
     int leftward;
-    gsf_num_pair distance, density, tails[3];
-    gsf_num far_distance;
-    gsf_num_pair far_density, far_tails[3], width;
+    gsf_num_pair distance, density, width;
 } gsf_num_panel;
-
-/* Integrals over a straight panel of the distance from its nearer end. */
-typedef struct {
-    gsf_num_pair mass, middle;
-    gsf_num square, hermite[2], first[2], second[2];
-} gsf_num_parts;
 
 /* Integrals over a part of the line, with m the mean of g on it: of 1, m itself, of (g - m)^2; for k = 1, 2 of He_k,
    of (g - m) He_k and (g - m)^2 He_k, of the derivative k inside, and of its magnitude. */

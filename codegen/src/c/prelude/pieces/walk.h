@@ -17,17 +17,17 @@ GSF_FN void gsf_num_walk_@kind@(gsf_num_sum *sum, gsf_num gamma) {
         }
         before = has_right && !right.is_right;
         here = !beyond && !before;
-@tails@        if (here) {
+        if (here) {
             /* From gamma to the left end comes last. */
             if (has_left) {
                 inner = gsf_num_panel_from_gamma(left, 1);
             }
             panel = has_right ? gsf_num_panel_from_gamma(right, 0) : gsf_num_endless_from_gamma(0);
         } else if (before) {
-            panel = has_left ? gsf_num_panel_beyond(right, left, gsf_num_of_word(table->widths[piece - 1]), 1)
+            panel = has_left ? gsf_num_panel_beyond(right, gsf_num_of_word(table->widths[piece - 1]), 1)
                              : gsf_num_endless_beyond(right, 1);
         } else {
-            panel = has_right ? gsf_num_panel_beyond(left, right, gsf_num_of_word(table->widths[piece - 1]), 0)
+            panel = has_right ? gsf_num_panel_beyond(left, gsf_num_of_word(table->widths[piece - 1]), 0)
                               : gsf_num_endless_beyond(left, 0);
         }
         if (gsf_num_lt(gsf_num_of(0.0), gsf_num_pair_round(panel.density))) {

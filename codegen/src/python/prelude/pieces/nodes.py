@@ -15,7 +15,7 @@ def _rise(p, c, w):
 
 def _turned(p, panel, c):
     """A polynomial in the direction of a panel."""
-    sign = xp.where(panel[0], -1.0, xp.ones_like(panel[11]))
+    sign = xp.where(panel[0], -1.0, xp.ones_like(panel[3]))
     odd = _table(p, [float(j % 2) for j in range(_COUNT)], sign)
     turn = xp.where(odd > 0.0, sign, 1.0)
     return tuple(part * turn for part in c)
@@ -23,13 +23,13 @@ def _turned(p, panel, c):
 
 def _stretch(p, panel, deviation):
     """How far a panel is integrated."""
-    most = xp.zeros_like(panel[11]) + _TWICE_ALL
+    most = xp.zeros_like(panel[3]) + _TWICE_ALL
     return _full(xp.zeros_like(most), p.stretch_of(most, panel, deviation))
 
 
 def _nodes(p, rule, panel, stretch):
     """The nodes of a rule along the first axis with weights, their mass, and how far they are."""
     (node, low), weights, _ = rule
-    row = tuple(_table(p, part, panel[11]) for part in (node, low, weights))
+    row = tuple(_table(p, part, panel[3]) for part in (node, low, weights))
     mass = p.mass_at(row, panel[1:3], stretch[2:4])
     return row, mass, p.place_at(row, stretch[:2])

@@ -34,9 +34,3 @@ def _sum(p, t, gamma, xi2, slopes):
     results = _where(xi2 == 0.0, at_rest, results)
     powers = [_EXPONENT * power for power in (1, 2, 1, 1, 2, 2)]
     return tuple(_times_power(p, *pair) for pair in zip(results, powers))[: 6 if slopes else 2]
-
-
-def _jump(t, i, order):
-    """The jump at a knot of the function or of its slope."""
-    high, low = [rows[2 * i + 1][order] - rows[2 * i][order] for rows in t.rows]
-    return high + low

@@ -89,8 +89,7 @@ def _expand(p, t, functions, gamma):
 def _end(p, t, gamma, i, deviation):
     """A knot seen from gamma."""
     end = p.end_at(gamma, _at(t.knots, i), deviation)
-    tails = TAILS
-    return (*_full(xp.zeros_like(gamma), (*end[:8], *tails)), end[14])
+    return (*_full(xp.zeros_like(gamma), end[:8]), end[8])
 
 
 def _walk(p, t, functions, gamma, deviation, add, pass_knot, state):
@@ -104,21 +103,21 @@ def _walk(p, t, functions, gamma, deviation, add, pass_knot, state):
     never, always = zero > 0.0, zero <= 0.0
     levels, own = _expand(p, t, functions, gamma)
     left = _end(p, t, gamma, 0, deviation)
-    nowhere = _full(zero, p.endless_beyond(left, never)[11:])
+    nowhere = _full(zero, p.endless_beyond(left, never)[5:])
 
     def panel(has_end, panel):
-        far = _choose(has_end, _full(zero, panel[11:]), nowhere)
-        return (panel[0], *_full(zero, panel[1:11]), *far)
+        far = _choose(has_end, _full(zero, panel[5:]), nowhere)
+        return (panel[0], *_full(zero, panel[1:5]), *far)
 
     def piece(i, carried):
         left, inner, state = carried
         has_left, has_right = i > 0, i < t.count
         right = _end(p, t, gamma, i, deviation)
-        beyond, before = has_left & left[14], has_right & ~right[14]
+        beyond, before = has_left & left[8], has_right & ~right[8]
         here = ~(beyond | before)
         width = _at(t.widths, i - 1)
-        after = panel(has_right, p.panel_beyond(left, right, width, never))
-        ahead = panel(has_left, p.panel_beyond(right, left, width, always))
+        after = panel(has_right, p.panel_beyond(left, width, never))
+        ahead = panel(has_left, p.panel_beyond(right, width, always))
         outer = panel(has_right, p.panel_from_gamma(right, never))
         outer = _where(here, outer, _where(before, ahead, after))
         inner = _where(here, panel(has_left, p.panel_from_gamma(left, always)), inner)

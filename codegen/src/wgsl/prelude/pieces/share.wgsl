@@ -2,9 +2,8 @@
 struct gsf_end { edge: gsf_edge, at: gsf_pair }
 
 // A stretch of one piece on one side of gamma, from its end that is nearer to gamma outward: around which side of a knot it
-// is given (0 is the left one, -1 says that gamma is on the piece), its direction (-1 or 1), both ends, of which the far one
-// has no density if there is none, and its length.
-struct gsf_panel { side: i32, sign: f32, near: gsf_edge, far: gsf_edge, width: gsf_pair }
+// is given (0 is the left one, -1 says that gamma is on the piece), its direction (-1 or 1), its near end, and its length.
+struct gsf_panel { side: i32, sign: f32, near: gsf_edge, width: gsf_pair }
 
 // The value of a function at gamma: that at the place around which its piece is given, and the rest.
 struct gsf_level { place: gsf_triple, offset: gsf_pair }
@@ -44,16 +43,16 @@ fn gsf_endless() -> gsf_pair {
 
 // From gamma to an end of its piece.
 fn gsf_panel_from_gamma(sign: f32, end: gsf_end) -> gsf_panel {
-    return gsf_panel(-1, sign, gsf_edge_at_gamma(), end.edge, gsf_pair(sign * end.at.high, sign * end.at.low));
+    return gsf_panel(-1, sign, gsf_edge_at_gamma(), gsf_pair(sign * end.at.high, sign * end.at.low));
 }
 
 // The piece between two ends, or the part of it to the right of gamma.
 fn gsf_panel_on(left: gsf_end, right: gsf_end, width: gsf_pair) -> gsf_panel {
     if (0.0 < left.at.high) {
-        return gsf_panel(1, 1.0, left.edge, right.edge, width);
+        return gsf_panel(1, 1.0, left.edge, width);
     }
     if (!(0.0 < right.at.high)) {
-        return gsf_panel(0, -1.0, right.edge, left.edge, width);
+        return gsf_panel(0, -1.0, right.edge, width);
     }
     return gsf_panel_from_gamma(1.0, right);
 }

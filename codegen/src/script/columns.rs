@@ -1,0 +1,213 @@
+//! Tables of a function with many knots, and rows that stand for any row of them.
+//!
+//! A loop over the knots is recorded by the step of one row. In that row, a word of a number that is the same in all rows is
+//! known, and any other one has a name: the words of that name are a column of a table. A row has a knot, the knot that
+//! follows and the piece between the two; behind the last knot, a piece without an end.
+
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::Lanes;
+use gaussform_runtime::kernel::pieces::{self, Limits};
+use gaussform_runtime::kernel::record::words;
+use gaussform_runtime::kernel::sum::{Cut, Knot, Piece, Place, Rows, Side, Span};
+
+use super::lanes::named;
+
+/// The tables by their names: the places around which pieces are expanded, from the second one on; the knots; and those of
+/// them that γ may be on, with the value of the function and what stands for the results at ξ² = 0.
+pub(crate) const TABLES: [&str; 3] = ["places", "knots", "rests"];
+
+/// Rows that stand for any row of a table, and the tables.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    places: Vec<Place>,
+    knots: Vec<Knot>,
+    pieces: Vec<Piece>,
+    /// The last place.
+    pub(crate) last: Place,
+    /// The knots that are numbers of the precision, with the value of the function and the limits of the results.
+    pub(crate) rests: Vec<[f64; 8]>,
+    /// The table and the words of each name.
+    columns: Vec<(usize, Vec<f64>)>,
+    /// The largest number of the precision. It stands for infinity, and for half the width of a piece that is never narrow.
+    largest: f64,
+    is_single: bool,
+}
+
+impl Columns {
+    /// The columns of a table with two knots or more, in a precision.
+    pub(crate) fn new<T: Float>(table: &pieces::Table<'_>) -> Self {
+        let rows = &table.rows;
+        let mut columns = Self {
+            places: Vec::new(),
+            knots: Vec::new(),
+            pieces: Vec::new(),
+            last: rows.places[rows.places.len() - 1],
+            rests: Vec::new(),
+            columns: Vec::new(),
+            largest: T::MAX.to_f64(),
+            is_single: size_of::<T>() == size_of::<f32>(),
+        };
+        columns.set_places(rows.places);
+        columns.set_knots(rows);
+        columns.set_rests::<T>(table);
+        columns
+    }
+
+    /// Rows of which the first one is known, and the second one stands for any.
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        Rows { places: &self.places, knots: &self.knots, pieces: &self.pieces }
+    }
+
+    /// The table that a cell is in, and its place in the row.
+    pub(crate) fn cell(&self, name: usize) -> (usize, usize) {
+        let (table, _) = self.columns[name];
+        let before = self.columns[..name].iter().filter(|(other, _)| *other == table);
+        (table, before.count())
+    }
+
+    /// The rows of a table.
+    pub(crate) fn table(&self, table: usize) -> Vec<Vec<f64>> {
+        let columns = self.columns.iter().filter(|(other, _)| *other == table);
+        let columns: Vec<&Vec<f64>> = columns.map(|(_, column)| column).collect();
+        let count = columns.first().map_or(0, |column| column.len());
+        (0..count).map(|row| columns.iter().map(|column| column[row]).collect()).collect()
+    }
+
+    fn set_places(&mut self, places: &[Place]) {
+        let rest = &places[1..];
+        let place = Place {
+            from: self.number(0, rest, |place| place.from),
+            at: self.number(0, rest, |place| place.at),
+            value: self.number(0, rest, |place| place.value),
+            taylor: self.each(0, rest, |place| place.taylor),
+        };
+        self.places = vec![places[0], place];
+    }
+
+    fn set_knots(&mut self, rows: &Rows<'_>) {
+        let (last, largest) = (rows.knots.len() - 1, self.largest);
+        // Behind the last knot, where nothing is narrow, a piece without an end.
+        let endless = |piece: &Piece| {
+            let mut piece = *piece;
+            piece.whole.half = largest;
+            piece
+        };
+        let pieces = rows.pieces.iter().copied().chain([endless(&rows.pieces[last - 1])]);
+        // A piece that need not be cut has parts that are never narrow.
+        let cut = rows.pieces.iter().find_map(|piece| piece.cut).map(|mut cut| {
+            cut.parts.iter_mut().for_each(|part| part.half = largest);
+            cut
+        });
+        let pieces: Vec<Piece> =
+            pieces.map(|piece| Piece { cut: piece.cut.or(cut), ..piece }).collect();
+        let row = |i: usize| (rows.knots[i], rows.knots[(i + 1).min(last)], pieces[i]);
+        let all: Vec<(Knot, Knot, Piece)> = (0..=last).map(row).collect();
+        let knot = Knot {
+            at: self.number(1, &all, |row| row.0.at),
+            sides: [0, 1].map(|side| self.side(&all, |row| row.0.sides[side])),
+        };
+        let mut next = Knot::EMPTY;
+        next.at = self.number(1, &all, |row| row.1.at);
+        next.sides[0].value = self.number(1, &all, |row| row.1.sides[0].value);
+        let whole = self.span(&all, |row| row.2.whole);
+        let cut = cut.map(|_| {
+            let of = |row: &(Knot, Knot, Piece)| row.2.cut.expect("all pieces are cut");
+            Cut {
+                at: self.number(1, &all, |row| of(row).at),
+                side: self.side(&all, |row| of(row).side),
+                parts: [0, 1].map(|part| self.span(&all, |row| of(row).parts[part])),
+            }
+        });
+        self.knots = vec![rows.knots[0], knot, next];
+        self.pieces = vec![rows.pieces[0], Piece { whole, cut }];
+    }
+
+    fn set_rests<T: Float>(&mut self, table: &pieces::Table<'_>) {
+        let rests = rests::<T>(table);
+        if let [first, _, ..] = *rests {
+            self.rests = vec![first, self.each(2, &rests, |row| *row)];
+        }
+    }
+
+    /// A number in lanes, which infinity may be among.
+    pub(crate) fn limit<V: Lanes>(&self, value: f64) -> V {
+        let Some([Some(word), ..]) = V::named_words([value, 0.0, 0.0]) else {
+            return V::splat(V::Scalar::from_f64(value));
+        };
+        let [infinity, largest] =
+            [f64::INFINITY, self.largest].map(|x| V::splat(V::Scalar::from_f64(x)));
+        let word = V::select(largest.le(word), infinity, word);
+        V::select(word.le(-largest), -infinity, word)
+    }
+
+    fn side<R>(&mut self, rows: &[R], of: impl Fn(&R) -> Side) -> Side {
+        Side {
+            value: self.number(1, rows, |row| of(row).value),
+            mean: self.each(1, rows, |row| of(row).mean),
+            square: self.each(1, rows, |row| of(row).square),
+        }
+    }
+
+    fn span<R>(&mut self, rows: &[R], of: impl Fn(&R) -> Span) -> Span {
+        Span {
+            middle: self.number(1, rows, |row| of(row).middle),
+            half: self.each(1, rows, |row| [of(row).half])[0],
+            value: self.number(1, rows, |row| of(row).value),
+            mean: self.each(1, rows, |row| of(row).mean),
+            square: self.each(1, rows, |row| of(row).square),
+        }
+    }
+
+    /// Numbers of one word.
+    fn each<R, const N: usize>(
+        &mut self,
+        table: usize,
+        rows: &[R],
+        of: impl Fn(&R) -> [f64; N],
+    ) -> [f64; N] {
+        std::array::from_fn(|i| self.number(table, rows, |row| [of(row)[i]])[0])
+    }
+
+    /// A number of some words. It is as it is in the first row if it is so in all rows.
+    fn number<R, const N: usize>(
+        &mut self,
+        table: usize,
+        rows: &[R],
+        of: impl Fn(&R) -> [f64; N],
+    ) -> [f64; N] {
+        let first = of(&rows[0]);
+        if rows.iter().all(|row| of(row) == first) {
+            return first;
+        }
+        let words = |row: &R| -> [f64; N] {
+            let given = of(row);
+            if !self.is_single {
+                return given;
+            }
+            let given = std::array::from_fn(|i| given.get(i).copied().unwrap_or(0.0));
+            let words = words::<f32>(given).map(f64::from);
+            std::array::from_fn(|i| words[i])
+        };
+        let words: Vec<[f64; N]> = rows.iter().map(words).collect();
+        std::array::from_fn(|i| {
+            let column: Vec<f64> = words.iter().map(|words| words[i]).collect();
+            if column.iter().all(|word| *word == column[0]) {
+                return column[0];
+            }
+            let finite = |word: f64| word.clamp(-self.largest, self.largest);
+            self.columns.push((table, column.into_iter().map(finite).collect()));
+            named(self.columns.len() - 1)
+        })
+    }
+}
+
+/// The knots that are numbers of a precision, with the value of the function and the limits of the results.
+pub(crate) fn rests<T: Float>(table: &pieces::Table<'_>) -> Vec<[f64; 8]> {
+    let Limits::Given(limits) = table.limits else { unreachable!("numbers have limits") };
+    let is_number = |[high, low, _]: [f64; 3]| low == 0.0 && T::from_f64(high).to_f64() == high;
+    let rests = table.knots.iter().zip(table.values).zip(limits);
+    let rests = rests.filter(|((knot, _), _)| is_number(**knot));
+    rests
+        .map(|((knot, value), [a, b, c, d, e, f])| [knot[0], *value, *a, *b, *c, *d, *e, *f])
+        .collect()
+}
