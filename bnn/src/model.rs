@@ -13,6 +13,7 @@ use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, no
 use crate::residuals::{Residual, most_probable_scale};
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};
+use crate::subnormals::flush_subnormals;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 
@@ -140,7 +141,11 @@ impl Model {
     /// # Errors
     ///
     /// [`ModelError`] in the cases of [`predict_noisy`](Self::predict_noisy).
-    pub fn with_residual_noise(mut self, data: &Table) -> Result<Self, ModelError> {
+    pub fn with_residual_noise(self, data: &Table) -> Result<Self, ModelError> {
+        flush_subnormals(|| self.with_noise_of(data))
+    }
+
+    fn with_noise_of(mut self, data: &Table) -> Result<Self, ModelError> {
         let (Targets::Real(y), TargetScale::Real(units)) = (&data.y, &self.targets) else {
             return Ok(self);
         };
@@ -212,12 +217,14 @@ impl Model {
         x_variance: Option<&Matrix>,
     ) -> Result<Prediction, ModelError> {
         crate::data::check_noisy(x, x_variance, self.network.blueprint().columns())?;
-        let network = self.network.valid();
-        let mut gathered = Gathered::default();
-        for signal in self.chunks(x, x_variance) {
-            gathered.add(&network, &self.targets, &signal, self.passes)?;
-        }
-        Ok(gathered.finish(&self.targets))
+        flush_subnormals(|| {
+            let network = self.network.valid();
+            let mut gathered = Gathered::default();
+            for signal in self.chunks(x, x_variance) {
+                gathered.add(&network, &self.targets, &signal, self.passes)?;
+            }
+            Ok(gathered.finish(&self.targets))
+        })
     }
 
     /// The rows of `x` as the network takes them, [`CHUNK`] at a time.
@@ -238,8 +245,9 @@ impl Model {
     /// [`ModelError`] in the cases of [`predict`](Self::predict).
     pub fn draw(&self, x: &Matrix, seed: u64) -> Result<Matrix, ModelError> {
         crate::data::check_inputs(x, self.network.blueprint().columns())?;
-        let signal = self.signal(x, None);
-        let output = self.network.valid().output(signal, &mut Pass::drawn(seed))?;
+        let output = flush_subnormals(|| {
+            self.network.valid().output(self.signal(x, None), &mut Pass::drawn(seed))
+        })?;
         let columns = output.mean.dims()[1];
         let mut values = read(output.mean)?;
         if let TargetScale::Real(units) = &self.targets {

@@ -14,6 +14,7 @@ use crate::data::{Matrix, TargetScale, check_noisy};
 use crate::layer::PassError;
 use crate::likelihood::Likelihood;
 use crate::model::{Model, ModelError};
+use crate::subnormals::keep_subnormals;
 use layers::Layers;
 use state::State;
 
@@ -82,7 +83,7 @@ impl Model {
             let out = layers.forward(State::new(x, variance));
             self.in_units(network.likelihood(), out)
         };
-        Ok(x.iter().enumerate().map(row).collect())
+        Ok(keep_subnormals(|| x.iter().enumerate().map(row).collect()))
     }
 
     fn in_units(&self, likelihood: &Likelihood, out: State) -> JointMoments {

@@ -29,6 +29,7 @@ use crate::objective::{expected_of, weighted, weighted_bound};
 use crate::random::Random;
 use crate::signal::Pass;
 use crate::store::{Functions, StoreError};
+use crate::subnormals::flush_subnormals;
 
 /// The state of training after an epoch.
 #[derive(Debug)]
@@ -182,7 +183,7 @@ fn run(
     mut progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Model, TrainError> {
     // Checked and moved to tensors once; batches are picked from these.
-    let all = model.examples(data)?;
+    let all = flush_subnormals(|| model.examples(data))?;
     let fingerprint = checkpoint::Fingerprint::of(data);
     let (training, validation) = divide(&all, data.x.rows(), config)?;
     let total = training.rows();
@@ -206,7 +207,8 @@ fn run(
             let done = state.step as f64 / steps as f64;
             let warmth = if done < config.warm_up { done / config.warm_up } else { 1.0 };
             let task = Task { batch: &batch, total, warmth, config, step: state.step };
-            let (network, value) = task.step(model.network, &mut state.optimizer, done)?;
+            let optimizer = &mut state.optimizer;
+            let (network, value) = flush_subnormals(|| task.step(model.network, optimizer, done))?;
             model.network = network;
             elbo += value / count;
             state.step += 1;
@@ -215,10 +217,10 @@ fn run(
             let parameter = not_finite(&model.network)?;
             return Err(TrainError::Diverged { epoch, elbo, parameter });
         }
-        model.network = refit_noise(model.network, &training)?;
+        model.network = flush_subnormals(|| refit_noise(model.network, &training))?;
         state.epoch = epoch;
         let score = match &validation {
-            Some(rows) => Some(validate(&model.network, rows)?),
+            Some(rows) => Some(flush_subnormals(|| validate(&model.network, rows))?),
             None => None,
         };
         if let Some(score) = score
