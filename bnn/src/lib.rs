@@ -51,6 +51,7 @@ mod residuals;
 mod signal;
 mod store;
 mod subnormals;
+mod threads;
 mod train;
 
 pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision, Scaling};
@@ -84,6 +85,7 @@ pub use random::Random;
 pub use signal::{Pass, Signal, WeightUse};
 pub use store::{Functions, Layout, LinearChain, Spread, StoreError, Weights};
 pub use subnormals::flush_subnormals;
+pub use threads::set_threads;
 pub use train::{
     Checkpoint, EarlyStopping, Every, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit,
     resume, train,

@@ -85,6 +85,8 @@ pub struct Pass {
     /// How weights enter.
     pub weights: WeightUse,
     random: Random,
+    /// Where the numbers that are drawn for each row come from, if not from `random`.
+    of_rows: Option<Random>,
     /// The terms of the divergence from latent variables of the examples, in nats; none unless a bound collects them.
     latent: Option<Vec<Tensor<1>>>,
     /// Moments of the weights of each parameter, each of shape \[weights\]; none unless the weights are held.
@@ -104,7 +106,8 @@ impl Pass {
     /// A pass whose samples, if it takes any, come from the `index`-th stream of `seed`.
     #[must_use]
     pub fn new(weights: WeightUse, seed: u64, index: u64) -> Self {
-        Self { weights, random: Random::stream(seed, index), latent: None, held: None }
+        let random = Random::stream(seed, index);
+        Self { weights, random, of_rows: None, latent: None, held: None }
     }
 
     /// A pass by moments. Layers that sample do so from seed 0.
@@ -117,6 +120,12 @@ impl Pass {
     #[must_use]
     pub fn drawn(seed: u64) -> Self {
         Self::new(WeightUse::Drawn, seed, 0)
+    }
+
+    /// From here on the numbers that are drawn for each row come from `random`. Weights that are drawn stay those of the
+    /// seed, so that they are the same for all parts of a batch.
+    pub(crate) fn draw_rows_from(&mut self, random: Random) {
+        self.of_rows = Some(random);
     }
 
     /// From here on layers tell what their latent variables add to the divergence.
@@ -161,14 +170,31 @@ impl Pass {
         }
     }
 
-    /// Standard Normal numbers of this shape.
+    /// Standard Normal numbers of this shape, for weights.
     pub(crate) fn normal<const D: usize>(
         &mut self,
         dims: [usize; D],
-        (device, dtype): (&Device, DType),
+        place: (&Device, DType),
     ) -> Tensor<D> {
-        let count = dims.iter().product::<usize>();
-        let values: Vec<f64> = (0..count).map(|_| self.random.normal()).collect();
-        Tensor::from_data(TensorData::new(values, dims), (device, dtype))
+        normal(&mut self.random, dims, place)
     }
+
+    /// Standard Normal numbers of this shape, whose first axis counts rows.
+    pub(crate) fn normal_by_row<const D: usize>(
+        &mut self,
+        dims: [usize; D],
+        place: (&Device, DType),
+    ) -> Tensor<D> {
+        normal(self.of_rows.as_mut().unwrap_or(&mut self.random), dims, place)
+    }
+}
+
+fn normal<const D: usize>(
+    random: &mut Random,
+    dims: [usize; D],
+    (device, dtype): (&Device, DType),
+) -> Tensor<D> {
+    let count = dims.iter().product::<usize>();
+    let values: Vec<f64> = (0..count).map(|_| random.normal()).collect();
+    Tensor::from_data(TensorData::new(values, dims), (device, dtype))
 }

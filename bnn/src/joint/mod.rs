@@ -15,6 +15,7 @@ use crate::layer::PassError;
 use crate::likelihood::Likelihood;
 use crate::model::{Model, ModelError};
 use crate::subnormals::keep_subnormals;
+use crate::threads::each;
 use layers::Layers;
 use state::State;
 
@@ -83,7 +84,7 @@ impl Model {
             let out = layers.forward(State::new(x, variance));
             self.in_units(network.likelihood(), out)
         };
-        Ok(keep_subnormals(|| x.iter().enumerate().map(row).collect()))
+        Ok(each(x.iter().enumerate().collect(), |x| keep_subnormals(|| row(x))))
     }
 
     fn in_units(&self, likelihood: &Likelihood, out: State) -> JointMoments {

@@ -27,6 +27,7 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::{Autodiff, DispatchKindConversion, Flex};
 use burn::tensor::{DType, DispatchTensor, GradientCheckpointingStrategy, Tensor};
 
+pub(crate) use host::Scalar;
 use host::{run, run_back};
 pub(crate) use pieces::{Pieces, Stretch};
 pub(crate) use rule::gauss_legendre;
@@ -187,7 +188,7 @@ fn apply<const D: usize>(
     }
 }
 
-fn is_on_flex<const D: usize>(tensor: &Tensor<D>) -> bool {
+pub(crate) fn is_on_flex<const D: usize>(tensor: &Tensor<D>) -> bool {
     tensor.clone().inner().try_into_primitive::<Flex>().is_ok()
 }
 
