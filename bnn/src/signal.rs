@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Add;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use burn::module::ParamId;
 use burn::tensor::{DType, Device, Tensor, TensorData};
@@ -85,6 +86,8 @@ pub struct Pass {
     /// How weights enter.
     pub weights: WeightUse,
     random: Random,
+    /// The draws of weights that the pass shares with others, and how many of them it has had.
+    shared: Option<(Arc<Draws>, usize)>,
     /// Where the numbers that are drawn for each row come from, if not from `random`.
     of_rows: Option<Random>,
     /// The terms of the divergence from latent variables of the examples, in nats; none unless a bound collects them.
@@ -107,7 +110,7 @@ impl Pass {
     #[must_use]
     pub fn new(weights: WeightUse, seed: u64, index: u64) -> Self {
         let random = Random::stream(seed, index);
-        Self { weights, random, of_rows: None, latent: None, held: None }
+        Self { weights, random, shared: None, of_rows: None, latent: None, held: None }
     }
 
     /// A pass by moments. Layers that sample do so from seed 0.
@@ -122,8 +125,12 @@ impl Pass {
         Self::new(WeightUse::Drawn, seed, 0)
     }
 
-    /// From here on the numbers that are drawn for each row come from `random`. Weights that are drawn stay those of the
-    /// seed, so that they are the same for all parts of a batch.
+    /// From here on weights have the draws of all passes that share `draws`.
+    pub(crate) fn share_draws(&mut self, draws: Arc<Draws>) {
+        self.shared = Some((draws, 0));
+    }
+
+    /// From here on the numbers that are drawn for each row come from `random`.
     pub(crate) fn draw_rows_from(&mut self, random: Random) {
         self.of_rows = Some(random);
     }
@@ -176,7 +183,11 @@ impl Pass {
         dims: [usize; D],
         place: (&Device, DType),
     ) -> Tensor<D> {
-        normal(&mut self.random, dims, place)
+        let Some((draws, had)) = &mut self.shared else {
+            return normal(&mut self.random, dims, place);
+        };
+        *had += 1;
+        draws.number(*had, dims.iter().product(), place).reshape(dims)
     }
 
     /// Standard Normal numbers of this shape, whose first axis counts rows.
@@ -186,6 +197,26 @@ impl Pass {
         place: (&Device, DType),
     ) -> Tensor<D> {
         normal(self.of_rows.as_mut().unwrap_or(&mut self.random), dims, place)
+    }
+}
+
+/// The draws of weights for the parts of a batch, in the order in which each part asks for them.
+#[derive(Debug)]
+pub(crate) struct Draws(Mutex<(Random, Vec<Tensor<1>>)>);
+
+impl Draws {
+    pub(crate) fn new(random: Random) -> Arc<Self> {
+        Arc::new(Self(Mutex::new((random, Vec::new()))))
+    }
+
+    /// The draw of this number, counted from 1, which has `count` numbers. Whoever asks first makes it.
+    fn number(&self, number: usize, count: usize, place: (&Device, DType)) -> Tensor<1> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (random, drawn) = &mut *held;
+        if drawn.len() < number {
+            drawn.push(normal(random, [count], place));
+        }
+        drawn[number - 1].clone()
     }
 }
 

@@ -58,10 +58,9 @@ impl Drop for Guard {
     }
 }
 
-// SAFETY of all that follows: the instructions read and write a register of this thread. The bits that change are those
-// of `FLUSHED`, which every processor of the architecture has, and which change no rounding and unmask no exception. The
-// compiler takes operations on numbers to be those without the flags; what it computes in advance or moves past a guard
-// can differ in subnormal numbers alone, and no promise is made of these while the flags are set.
+// The bits of `FLUSHED` change no rounding and unmask no exception. The compiler takes operations on numbers to be those
+// without the flags; what it computes in advance or moves past a guard can differ in subnormal numbers alone, of which
+// nothing is promised while the flags are set.
 
 #[cfg(target_arch = "x86_64")]
 mod register {
@@ -74,11 +73,13 @@ mod register {
 
     pub(super) fn read() -> Word {
         let mut word: Word = 0;
+        // SAFETY: the instruction stores the control word of the thread in `word`.
         unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
         word
     }
 
     pub(super) fn write(word: Word) {
+        // SAFETY: the word is one that was read, but for bits that every processor of the architecture has.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags)) };
     }
 }
@@ -94,11 +95,13 @@ mod register {
 
     pub(super) fn read() -> Word {
         let word: Word;
+        // SAFETY: the instruction reads the control word of the thread.
         unsafe { asm!("mrs {}, fpcr", out(reg) word, options(nostack, preserves_flags)) };
         word
     }
 
     pub(super) fn write(word: Word) {
+        // SAFETY: the word is one that was read, but for a bit that every processor of the architecture has.
         unsafe { asm!("msr fpcr, {}", in(reg) word, options(nostack, preserves_flags)) };
     }
 }

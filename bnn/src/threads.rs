@@ -18,6 +18,9 @@ static WANTED: AtomicUsize = AtomicUsize::new(0);
 /// of declarations need more than the 2 MiB that other threads get.
 const STACK: usize = 8 << 20;
 
+/// So many numbers take no longer to compute than a thread to start.
+const FEW: usize = 1 << 16;
+
 thread_local! {
     /// Whether this thread is at work on a part, which is not shared any further.
     static WITHIN: Cell<bool> = const { Cell::new(false) };
@@ -68,6 +71,18 @@ pub(crate) fn each<I: Send, T: Send>(parts: Vec<I>, work: impl Fn(I) -> T + Sync
     });
     all.sort_unstable_by_key(|(i, _)| *i);
     all.into_iter().map(|(_, result)| result).collect()
+}
+
+/// [`each`] for parts that hold so many `numbers` in all: a few are not worth a thread.
+pub(crate) fn each_of<I: Send, T: Send>(
+    numbers: usize,
+    parts: Vec<I>,
+    work: impl Fn(I) -> T + Sync,
+) -> Vec<T> {
+    if numbers < FEW {
+        return parts.into_iter().map(|part| flush_subnormals(|| work(part))).collect();
+    }
+    each(parts, work)
 }
 
 /// The rows of a table in `count` shares of one size, which differ by at most one row.

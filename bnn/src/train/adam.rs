@@ -15,7 +15,7 @@ use burn::optim::{self, AdamConfig, AdamState, AdaptiveMomentumState, Optimizer}
 use burn::tensor::{DType, Device, Tensor};
 
 use crate::operation::{Scalar, is_on_flex};
-use crate::threads::each;
+use crate::threads::each_of;
 
 /// A chunk of a parameter for one thread.
 const CHUNK: usize = 1 << 15;
@@ -56,15 +56,20 @@ impl Adam {
         let gradient = T::view(gradient);
         let moments = first.chunks_mut(CHUNK).zip(second.chunks_mut(CHUNK));
         let inputs = parameter.chunks_mut(CHUNK).zip(gradient.chunks(CHUNK));
-        each(inputs.zip(moments).collect(), |((parameter, gradient), (first, second))| {
-            for i in 0..parameter.len() {
-                let g = gradient[i];
-                first[i] = first[i] * b1 + g * c1;
-                second[i] = second[i] * b2 + g * g * c2;
-                let step = first[i] * factor / (second[i].root() + epsilon);
-                parameter[i] = parameter[i] - step * rate;
-            }
-        });
+        let numbers = gradient.len();
+        each_of(
+            numbers,
+            inputs.zip(moments).collect(),
+            |((parameter, gradient), (first, second))| {
+                for i in 0..parameter.len() {
+                    let g = gradient[i];
+                    first[i] = first[i] * b1 + g * c1;
+                    second[i] = second[i] * b2 + g * g * c2;
+                    let step = first[i] * factor / (second[i].root() + epsilon);
+                    parameter[i] = parameter[i] - step * rate;
+                }
+            },
+        );
     }
 }
 

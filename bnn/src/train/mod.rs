@@ -115,7 +115,9 @@ pub fn fit(blueprint: &Blueprint, data: &Table, config: &TrainConfig) -> Result<
 
 /// Trains `model` on `data`, and calls `progress` after each epoch, which may break it off.
 ///
-/// Model, data and settings determine the result bit for bit, whatever the number of threads.
+/// Model, data and settings determine the result bit for bit, whatever the number of threads. Large batches are cut into
+/// shards that all processors share ([`set_threads`](crate::set_threads)). While a step lasts subnormal numbers are 0 in
+/// the threads that train, where the processor can; the flags of the calling thread change no bit.
 ///
 /// # Errors
 ///

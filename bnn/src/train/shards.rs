@@ -18,6 +18,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use burn::backend::Flex;
 use burn::backend::flex::FlexTensor;
@@ -33,14 +34,14 @@ use crate::objective::{OfRows, of_rows};
 use crate::operation::{MomentsError, Scalar};
 use crate::posterior::Independent;
 use crate::random::Random;
-use crate::signal::{OfWeights, Pass};
-use crate::threads::{each, shares};
+use crate::signal::{Draws, OfWeights, Pass};
+use crate::threads::{each, each_of, shares};
 
 /// A shard has at least so many rows: its gradients are as many numbers as there are weights, and have to be added.
 const ROWS: usize = 256;
 /// A shard has at least so many numbers before layers, so that a small network is not cut into graphs that take longer to
 /// build than to compute.
-const NUMBERS: usize = 1 << 16;
+const NUMBERS: usize = 50_000;
 /// So many shards are computed before their gradients are added, which bounds the memory that these take.
 const AT_ONCE: usize = 32;
 /// A chunk of weights for one thread.
@@ -83,6 +84,7 @@ impl Task<'_> {
         let held = held::<T>(network)?;
         let parts = shards.into_iter().enumerate().map(|(i, rows)| Part::Rows(rows, i));
         let parts: Vec<Part> = parts.chain([Part::Divergence]).collect();
+        let draws = Draws::new(Random::stream(!self.config.seed, self.step as u64));
         let mut sums = Sums::<T>::default();
         let mut parts = parts.into_iter();
         loop {
@@ -90,13 +92,19 @@ impl Task<'_> {
             if some.is_empty() {
                 break;
             }
-            let graphs = each(some, |part| self.graph(network, &held, part));
+            let graphs = each(some, |part| self.graph(network, &held, &draws, part));
             sums.add(network, graphs.into_iter().collect::<Result<_, _>>()?)?;
         }
         sums.finish(network, &held)
     }
 
-    fn graph(&self, network: &Network, held: &[Held], part: Part) -> Result<Graph, TrainError> {
+    fn graph(
+        &self,
+        network: &Network,
+        held: &[Held],
+        draws: &Arc<Draws>,
+        part: Part,
+    ) -> Result<Graph, TrainError> {
         let network = network.clone().map(&mut Leaves);
         let leaves: Vec<_> = held.iter().map(Held::leaves).collect();
         let seed = Random::stream(!self.config.seed, self.step as u64).bits();
@@ -110,6 +118,7 @@ impl Task<'_> {
         let total = self.total as f64;
         let (loss, elbo) = match part {
             Part::Rows(rows, number) => {
+                pass.share_draws(draws.clone());
                 pass.draw_rows_from(Random::stream(seed, number as u64));
                 let Examples { x, y, weights } = self.batch.within(rows);
                 let scale = total / self.batch.rows() as f64;
@@ -186,7 +195,8 @@ fn held<T: Scalar>(network: &Network) -> Result<Vec<Held>, TrainError> {
         let inputs = m.chunks(CHUNK).zip(l.chunks(CHUNK));
         parts.extend(inputs.zip(variance.chunks_mut(CHUNK).zip(second.chunks_mut(CHUNK))));
     }
-    each(parts, |((m, l), (variance, second))| {
+    let numbers = views.iter().map(|(m, _)| m.len()).sum();
+    each_of(numbers, parts, |((m, l), (variance, second))| {
         for i in 0..m.len() {
             variance[i] = (l[i] + l[i]).exponential();
             second[i] = m[i] * m[i] + variance[i];
@@ -252,7 +262,8 @@ impl<T: Scalar> Sums<T> {
         }
         let sums =
             self.gradients.iter_mut().filter_map(|(place, sum)| Some((sum, terms.get(place)?)));
-        each(chunks(sums), |(sum, from, all)| {
+        let sums = chunks(sums);
+        each_of(length(&sums), sums, |(sum, from, all)| {
             for term in all {
                 add(sum, &term[from..from + sum.len()]);
             }
@@ -263,24 +274,26 @@ impl<T: Scalar> Sums<T> {
     /// The gradient in the parameters themselves.
     fn finish(mut self, network: &Network, held: &[Held]) -> Result<Slope, TrainError> {
         // For each parameter of independent weights the factor, and the sums that it multiplies.
-        let mut chains: BTreeMap<Place, (Cow<'_, [T]>, Vec<Vec<T>>)> = BTreeMap::new();
-        for held in held {
-            let [variance, second] =
-                MOMENTS.map(|what| self.gradients.remove(&(held.log_sd, Some(what))));
-            let both = variance.unwrap_or_default();
-            let Some(second) = second else {
-                chains.insert((held.log_sd, None), (T::view(&held.moments[0]), vec![both]));
-                continue;
-            };
-            chains.insert((held.mean, None), (T::view(&held.means), vec![second.clone()]));
-            chains.insert((held.log_sd, None), (T::view(&held.moments[0]), vec![both, second]));
+        let mut take = |held: &Held| {
+            MOMENTS
+                .map(|what| self.gradients.remove(&(held.log_sd, Some(what))).unwrap_or_default())
+        };
+        let of_moments: Vec<[Vec<T>; 2]> = held.iter().map(&mut take).collect();
+        let mut chains: BTreeMap<Place, (Cow<'_, [T]>, Vec<&[T]>)> = BTreeMap::new();
+        for (held, both) in held.iter().zip(&of_moments) {
+            let [variance, second] = both.each_ref().map(|sum| &sum[..]);
+            let of_log_sd = (T::view(&held.moments[0]), vec![variance, second]);
+            chains.insert((held.log_sd, None), of_log_sd);
+            chains.insert((held.mean, None), (T::view(&held.means), vec![second]));
         }
+        chains.retain(|_, (_, all)| all.iter().any(|of| !of.is_empty()));
         for (place, (factor, _)) in &chains {
             self.gradients.entry(*place).or_default().resize(factor.len(), T::ZERO);
         }
         let sums = self.gradients.iter_mut();
         let sums = sums.filter_map(|(place, sum)| Some((sum, chains.get(place)?)));
-        each(chunks(sums), |(sum, from, (factor, all))| {
+        let sums = chunks(sums);
+        each_of(length(&sums), sums, |(sum, from, (factor, all))| {
             let to = from + sum.len();
             for of in all.iter().filter(|of| !of.is_empty()) {
                 for ((sum, factor), of) in sum.iter_mut().zip(&factor[from..to]).zip(&of[from..to])
@@ -305,6 +318,10 @@ fn chunks<'a, T, B: Copy>(
         vector.chunks_mut(CHUNK).zip(places).map(move |(chunk, from)| (chunk, from, beside))
     };
     all.flat_map(of).collect()
+}
+
+fn length<T, B>(chunks: &[(&mut [T], usize, B)]) -> usize {
+    chunks.iter().map(|(chunk, ..)| chunk.len()).sum()
 }
 
 fn add<T: Scalar>(sum: &mut [T], term: &[T]) {
