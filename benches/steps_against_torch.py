@@ -24,7 +24,7 @@ from typing import Any
 ROUNDS, STEPS, WARM_UP, BATCH, TOTAL = 3, 41, 5, 128, 60_000
 NETWORKS = ("uci", "mlp", "lenet")
 METHODS = ("plain", "sampled", "exact", "linearised")
-ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 

@@ -1,7 +1,9 @@
 //! The time and memory of a training step: forward, backward and Adam, on batches of 128.
 //!
-//!     RAYON_NUM_THREADS=1 cargo bench -p gaussform-bnn --features x86-v4 --bench steps           # all
-//!     RAYON_NUM_THREADS=1 cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- mlp    # one network
+//!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps               # all
+//!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- mlp        # one network
+//!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- threads    # large batches, by the number of threads
+//!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- subnormals # with subnormal numbers, and with 0 for them
 //!
 //! Networks: `uci` 8-50-1, `mlp` 784-400-400-10, `lenet` with strides, 20 and 50 channels and 500 units.
 //! Methods: `plain` (weights without uncertainty), `sampled` (local reparameterisation), `exact`
@@ -9,20 +11,30 @@
 //! of three rounds, the memory of a step in MiB, and the ratios of both to `plain`. `benches/steps_against_torch.py` prints the
 //! same beside PyTorch's.
 //!
+//! Inputs are N(0, 1), and first standard deviations so small that one unit in some hundred is off by 13 standard deviations
+//! and more, where variances fall below the smallest normal number.
+//!
 //! A measurement is a process of its own: `-- one mlp exact` prints its numbers, ms and KiB. The memory is what the process
 //! has at most, less what it had before the network was made; where the system does not tell, it is 0.
+//!
+//! `threads` trains by `train`. The time of a step by the clock is the least of some, and the processor time is that of all
+//! threads. With other work on the machine the ratio of the clock says little; that of processor time to the clock's says how
+//! many processors were at work.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
-use burn::optim::{AdamConfig, GradientsParams};
+use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 use cpu_time::ProcessTime;
 use gaussform::activations::Relu;
 use gaussform_bnn::layer::Rule;
 use gaussform_bnn::{
-    Blueprint, Function, LayerSpec, LikelihoodKind, Matrix, Network, Pass, PosteriorKind, Prior,
-    Random, Signal, bound,
+    Blueprint, Function, LayerSpec, LikelihoodKind, Matrix, Model, Network, Optimizer, Pass,
+    PosteriorKind, Prior, Random, Signal, Table, TrainConfig, bound, flush_subnormals, set_threads,
+    train,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -122,7 +134,9 @@ fn batch(network: &Network) -> Result<[Tensor<2>; 2], Failure> {
 /// The least time of a step in ms.
 fn time(blueprint: &Blueprint) -> Result<f64, Failure> {
     let mut network = Network::new(blueprint, 0)?;
-    let mut optimizer = AdamConfig::new().init();
+    let Optimizer::Gradient(mut optimizer) = Optimizer::adam() else {
+        return Err("no Adam".into());
+    };
     let [x, y] = batch(&network)?;
     let mut least = f64::INFINITY;
     // The first steps warm the machine up.
@@ -145,6 +159,96 @@ fn time(blueprint: &Blueprint) -> Result<f64, Failure> {
     Ok(least)
 }
 
+/// The least time of a step in ms, by the clock and of all processors, for a batch of so many rows and this many threads; 0
+/// for as many as there are processors.
+fn time_of_training(
+    blueprint: &Blueprint,
+    rows: usize,
+    threads: usize,
+) -> Result<[f64; 2], Failure> {
+    set_threads(threads);
+    let mut random = Random::new(1);
+    let columns = blueprint.columns();
+    let x = Matrix::new(columns, (0..rows * columns).map(|_| random.normal()).collect())?;
+    let classes = blueprint.likelihood.classes().ok_or("the network has no classes")?;
+    let names = (0..classes).map(|class| class.to_string()).collect();
+    let data = Table::classes(x, (0..rows).map(|row| row % classes).collect(), names)?;
+    let model = Model::new(blueprint, &data, 0)?;
+    let steps = (20_000 / rows).max(8);
+    let config = TrainConfig {
+        epochs: steps,
+        batch: rows,
+        learning_rate: 1e-3,
+        likelihood_weight: TOTAL as f64 / rows as f64,
+        warm_up: 0.0,
+        ..TrainConfig::default()
+    };
+    let mut least = [f64::INFINITY; 2];
+    let mut failed = None;
+    let mut clocks = (Instant::now(), ProcessTime::try_now()?);
+    train(model, &data, &config, |_| {
+        let now = (Instant::now(), ProcessTime::try_now());
+        match now {
+            (clock, Ok(processors)) => {
+                least[0] = least[0].min((clock - clocks.0).as_secs_f64() * 1e3);
+                let spent = processors.duration_since(clocks.1).as_secs_f64() * 1e3;
+                least[1] = least[1].min(spent);
+                clocks = (clock, processors);
+            }
+            (_, Err(error)) => failed = Some(error),
+        }
+        ControlFlow::Continue(())
+    })?;
+    failed.map_or(Ok(least), |error| Err(error.into()))
+}
+
+/// Large batches on one thread and on all.
+fn threads(out: &mut impl Write) -> Result<(), Failure> {
+    for network in ["mlp", "lenet"] {
+        for (method, _) in METHODS.iter().take(3) {
+            for rows in ["512", "2048"] {
+                let of = |threads: &str| measured(&["train", network, method, rows, threads]);
+                let mut least = [[f64::INFINITY; 2]; 2];
+                for _ in 0..ROUNDS {
+                    for (least, threads) in least.iter_mut().zip(["1", "0"]) {
+                        let now = of(threads)?;
+                        *least = [least[0].min(now[0]), least[1].min(now[1])];
+                    }
+                }
+                let [[one, work_of_one], [all, work_of_all]] = least;
+                writeln!(
+                    out,
+                    "{network:6} {method:8} {rows:>5} rows: {one:8.2} ms on one thread, {all:8.2} ms on all \
+                     ({:.2} times as fast); processor time {work_of_one:8.2} and {work_of_all:8.2} ms",
+                    one / all
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Exact steps with subnormal numbers as they are, and as 0.
+fn subnormals(out: &mut impl Write) -> Result<(), Failure> {
+    for network in NETWORKS {
+        for (method, _) in METHODS {
+            let mut least = [f64::INFINITY; 2];
+            for _ in 0..ROUNDS {
+                for (least, how) in least.iter_mut().zip(["kept", "one"]) {
+                    *least = least.min(measured(&[how, network, method])?[0]);
+                }
+            }
+            let [kept, flushed] = least;
+            writeln!(
+                out,
+                "{network:6} {method:11} {kept:9.3} ms kept, {flushed:9.3} ms as 0: {:5.2} times",
+                kept / flushed
+            )?;
+        }
+    }
+    Ok(())
+}
+
 /// A line of what Linux tells of this process, in KiB: `VmRSS` is what it has, `VmHWM` what it had at most.
 fn memory(line: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -154,35 +258,49 @@ fn memory(line: &str) -> f64 {
     value.and_then(|text| text.parse().ok()).unwrap_or(0.0)
 }
 
-/// One measurement, in this process.
-fn one(network: &str, method: &str, out: &mut impl Write) -> Result<(), Failure> {
+/// One measurement, in this process; none if `wanted` asks for another thing.
+fn one(wanted: &[&str]) -> Result<Option<[f64; 2]>, Failure> {
+    let &[how @ ("one" | "kept" | "train"), network, method, ref rest @ ..] = wanted else {
+        return Ok(None);
+    };
     let found = METHODS.iter().find(|(label, _)| *label == method);
     let blueprint = found.and_then(|(_, method)| blueprint(network, *method));
-    let blueprint = blueprint.ok_or("give a network and a method after `one`")?;
+    let blueprint =
+        blueprint.ok_or_else(|| format!("give a network and a method after `{how}`"))?;
+    if let &[rows, threads] = rest {
+        return time_of_training(&blueprint, rows.parse()?, threads.parse()?).map(Some);
+    }
+    set_threads(1);
     let before = memory("VmRSS");
-    let time = time(&blueprint)?;
-    Ok(writeln!(out, "{time} {}", memory("VmHWM") - before)?)
+    let time = match how {
+        "kept" => time(&blueprint)?,
+        _ => flush_subnormals(|| time(&blueprint))?,
+    };
+    Ok(Some([time, memory("VmHWM") - before]))
 }
 
-/// One measurement, in a process of its own: ms and KiB.
-fn measured(network: &str, method: &str) -> Result<[f64; 2], Failure> {
+/// One measurement, in a process of its own: ms and KiB, or two times in ms.
+fn measured(wanted: &[&str]) -> Result<[f64; 2], Failure> {
     let program = std::env::current_exe()?;
-    let child =
-        Command::new(program).args(["one", network, method]).stderr(Stdio::inherit()).output()?;
+    let child = Command::new(program).args(wanted).stderr(Stdio::inherit()).output()?;
     let text = String::from_utf8(child.stdout)?;
     let numbers: Vec<f64> =
         text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
-    numbers.try_into().map_err(|_| format!("{network} {method} gave no times").into())
+    numbers.try_into().map_err(|_| format!("{} gave no times", wanted.join(" ")).into())
 }
 
 fn main() -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     // Cargo adds flags such as `--bench`.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    if let [first, network, method] = &wanted[..]
-        && first == "one"
-    {
-        return one(network, method, &mut out);
+    let words: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    if let Some([a, b]) = one(&words)? {
+        return Ok(writeln!(out, "{a} {b}")?);
+    }
+    match words[..] {
+        ["threads"] => return threads(&mut out),
+        ["subnormals"] => return subnormals(&mut out),
+        _ => {}
     }
     if let Some(unknown) = wanted.iter().find(|name| !NETWORKS.contains(&name.as_str())) {
         let known = NETWORKS.join(", ");
@@ -195,7 +313,7 @@ fn main() -> Result<(), Failure> {
         let mut least = [[f64::INFINITY; 2]; METHODS.len()];
         for _ in 0..ROUNDS {
             for (least, (label, _)) in least.iter_mut().zip(METHODS) {
-                let [time, memory] = measured(name, label)?;
+                let [time, memory] = measured(&["one", name, label])?;
                 *least = [least[0].min(time), least[1].min(memory)];
             }
         }

@@ -11,7 +11,7 @@ use crate::layer::{
     Activation, Conv1d, Conv2d, ConvShape, GateDivergence, Linear, LinearOutput, MaxPool, MeanPool,
     Noise, PassError, Rule, Sample,
 };
-use crate::posterior::{PosteriorKind, Start};
+use crate::posterior::{Independent, PosteriorKind, Start, Weight};
 use crate::prior::{Divergence, Prior};
 use crate::signal::{Pass, Signal};
 
@@ -165,6 +165,31 @@ impl Chain {
             };
         }
         Ok(total)
+    }
+
+    /// The independent weights of all layers.
+    pub(crate) fn independent_weights(&self) -> Vec<Independent> {
+        let both = |weight: Option<Independent>, bias: Option<&Weight<1>>| -> Vec<Independent> {
+            weight.into_iter().chain(bias.and_then(Weight::independent)).collect()
+        };
+        let of = |layer: &Step| match layer {
+            Step::Linear(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
+            Step::Conv1d(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
+            Step::Conv2d(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
+            Step::Residual(chain) => chain.independent_weights(),
+            _ => Vec::new(),
+        };
+        self.layers.iter().flat_map(of).collect()
+    }
+
+    /// How many numbers of an example stand before layers, within residual sums too.
+    pub(crate) fn numbers(&self) -> usize {
+        let of = |layer: &Step| match layer {
+            Step::Residual(chain) => chain.numbers(),
+            _ => 0,
+        };
+        let before: usize = self.shapes.iter().map(|shape| shape.iter().product::<usize>()).sum();
+        before + self.layers.iter().map(of).sum::<usize>()
     }
 
     /// The layers with these numbers added to the outputs, in the bias of the last linear layer. What comes after it samples,

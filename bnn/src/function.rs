@@ -59,17 +59,24 @@ impl<T: Float, A: Activation<T>> Slices<T> for A {
 
 /// A precision of the kernels.
 pub(crate) trait Kernels: Float {
+    /// The smallest positive normal number.
+    const LEAST_NORMAL: Self;
+
     /// The kernels of this precision.
     fn of(activation: &dyn Bound) -> &dyn Slices<Self>;
 }
 
 impl Kernels for f32 {
+    const LEAST_NORMAL: Self = f32::MIN_POSITIVE;
+
     fn of(activation: &dyn Bound) -> &dyn Slices<Self> {
         activation
     }
 }
 
 impl Kernels for f64 {
+    const LEAST_NORMAL: Self = f64::MIN_POSITIVE;
+
     fn of(activation: &dyn Bound) -> &dyn Slices<Self> {
         activation
     }

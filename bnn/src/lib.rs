@@ -50,6 +50,8 @@ mod random;
 mod residuals;
 mod signal;
 mod store;
+mod subnormals;
+mod threads;
 mod train;
 
 pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision, Scaling};
@@ -82,6 +84,8 @@ pub use prior::{Divergence, Form, Prior};
 pub use random::Random;
 pub use signal::{Pass, Signal, WeightUse};
 pub use store::{Functions, Layout, LinearChain, Spread, StoreError, Weights};
+pub use subnormals::flush_subnormals;
+pub use threads::set_threads;
 pub use train::{
     Checkpoint, EarlyStopping, Every, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit,
     resume, train,

@@ -1,6 +1,7 @@
 //! A model: a network with the scales of its data. It trains, predicts, and is stored, in the units of the data.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::data::{DataError, one_hot};
@@ -14,6 +15,8 @@ use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, no
 use crate::residuals::{Residual, most_probable_scale};
 use crate::signal::{Pass, Signal};
 use crate::store::{Spread, StoreError, Weights};
+use crate::subnormals::flush_subnormals;
+use crate::threads::each;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 
@@ -141,7 +144,11 @@ impl Model {
     /// # Errors
     ///
     /// [`ModelError`] in the cases of [`predict_noisy`](Self::predict_noisy).
-    pub fn with_residual_noise(mut self, data: &Table) -> Result<Self, ModelError> {
+    pub fn with_residual_noise(self, data: &Table) -> Result<Self, ModelError> {
+        flush_subnormals(|| self.with_noise_of(data))
+    }
+
+    fn with_noise_of(mut self, data: &Table) -> Result<Self, ModelError> {
         let (Targets::Real(y), TargetScale::Real(units)) = (&data.y, &self.targets) else {
             return Ok(self);
         };
@@ -154,12 +161,17 @@ impl Model {
         data.check(self.network.blueprint())?;
         let mut residuals = vec![Vec::new(); units.len()];
         let mut rows = y.iter().enumerate();
-        for signal in self.chunks(&data.x, data.x_variance.as_ref()) {
+        let of = |rows| -> Result<[Vec<Moments>; 2], PassError> {
+            let signal = self.part(&data.x, data.x_variance.as_ref(), rows);
             let all = outputs(&network, &signal, self.passes)?;
             let known = match signal.variance {
                 Some(_) => outputs(&network, &Signal::known(signal.mean), self.passes)?,
                 None => Vec::new(),
             };
+            Ok([all, known])
+        };
+        for part in each(chunks(data.x.rows()), of) {
+            let [all, known] = part?;
             for (row, (i, y)) in (0..all.first().map_or(0, Moments::rows)).zip(&mut rows) {
                 let weight = data.weights.as_ref().map_or(1.0, |w| w[i]);
                 for (j, unit) in units.iter().enumerate() {
@@ -216,21 +228,24 @@ impl Model {
         x_variance: Option<&Matrix>,
     ) -> Result<Prediction, ModelError> {
         crate::data::check_noisy(x, x_variance, self.network.blueprint().columns())?;
-        let network = self.network.valid();
+        let network = flush_subnormals(|| self.network.valid());
+        let of = |rows| {
+            let mut part = Gathered::default();
+            let signal = self.part(x, x_variance, rows);
+            part.add(&network, &self.targets, &signal, self.passes).map(|()| part)
+        };
         let mut gathered = Gathered::default();
-        for signal in self.chunks(x, x_variance) {
-            gathered.add(&network, &self.targets, &signal, self.passes)?;
+        for part in each(chunks(x.rows()), of) {
+            gathered.append(part?);
         }
         Ok(gathered.finish(&self.targets))
     }
 
-    /// The rows of `x` as the network takes them, [`CHUNK`] at a time.
-    fn chunks(&self, x: &Matrix, x_variance: Option<&Matrix>) -> impl Iterator<Item = Signal<2>> {
-        (0..x.rows()).step_by(CHUNK).map(move |first| {
-            let rows: Vec<usize> = (first..x.rows().min(first + CHUNK)).collect();
-            let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
-            self.signal(&part(x), x_variance.map(part).as_ref())
-        })
+    /// Some rows of `x` as the network takes them.
+    fn part(&self, x: &Matrix, x_variance: Option<&Matrix>, rows: Range<usize>) -> Signal<2> {
+        let rows: Vec<usize> = rows.collect();
+        let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
+        self.signal(&part(x), x_variance.map(part).as_ref())
     }
 
     /// Means of the outputs for each row, of shape \[rows, outputs\], with the weights drawn by `seed`. They are
@@ -242,8 +257,9 @@ impl Model {
     /// [`ModelError`] in the cases of [`predict`](Self::predict).
     pub fn draw(&self, x: &Matrix, seed: u64) -> Result<Matrix, ModelError> {
         crate::data::check_inputs(x, self.network.blueprint().columns())?;
-        let signal = self.signal(x, None);
-        let output = self.network.valid().output(signal, &mut Pass::drawn(seed))?;
+        let output = flush_subnormals(|| {
+            self.network.valid().output(self.signal(x, None), &mut Pass::drawn(seed))
+        })?;
         let columns = output.mean.dims()[1];
         let mut values = read(output.mean)?;
         if let TargetScale::Real(units) = &self.targets {
@@ -283,6 +299,11 @@ impl Model {
         let weights = data.weights.clone().map(|w| self.network.tensor(&Matrix::filled(1, w)));
         Ok(Examples { x, y: self.network.tensor(&y), weights })
     }
+}
+
+/// The rows, [`CHUNK`] at a time.
+fn chunks(rows: usize) -> Vec<Range<usize>> {
+    (0..rows).step_by(CHUNK).map(|first| first..rows.min(first + CHUNK)).collect()
 }
 
 /// Predictions of the chunks so far.
@@ -346,10 +367,16 @@ fn outputs(
         };
         Moments::of(network.likelihood().deciding(output))
     };
-    (0..passes).map(output).collect()
+    each((0..passes).collect(), output).into_iter().collect()
 }
 
 impl Gathered {
+    fn append(&mut self, part: Self) {
+        self.distributions.extend(part.distributions);
+        self.mean.extend(part.mean);
+        self.information.extend(part.information);
+    }
+
     fn add(
         &mut self,
         network: &Network,

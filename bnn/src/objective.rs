@@ -80,16 +80,9 @@ fn bound_of_held(
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
     let scale = total as f64 / y.dims()[0] as f64;
-    let means = means_of(network, &x);
-    pass.want_latent();
-    let output = network.output(x, pass);
+    let OfRows { expected: likelihood, latent } = of_rows(network, x, y, row_weights, scale, pass)?;
     // Eq. 11 of Haußmann et al. approximates.
-    let latent = pass
-        .take_latent()
-        .map(|sum| Divergence { value: sum.mul_scalar(scale), form: Form::Fitted });
-    let output = output?;
-    let rows = expected(network, output, means, y, pass)?;
-    let likelihood = weighted(rows, row_weights).sum().mul_scalar(scale);
+    let latent = latent.map(|value| Divergence { value, form: Form::Fitted });
     let weights = network.chain().divergence(pass)?;
     let divergence = weights
         .into_iter()
@@ -97,6 +90,31 @@ fn bound_of_held(
         .reduce(Add::add)
         .unwrap_or_else(|| Divergence { value: likelihood.zeros_like(), form: Form::Closed });
     Ok(Bound { expected_log_likelihood: likelihood, divergence })
+}
+
+/// The terms of the bound that rows have, each times a factor, in nats and of shape \[1\].
+pub(crate) struct OfRows {
+    /// The expected log likelihood.
+    pub(crate) expected: Tensor<1>,
+    /// The divergence of the gates, if the network has it.
+    pub(crate) latent: Option<Tensor<1>>,
+}
+
+/// The terms of these rows, each times `scale`.
+pub(crate) fn of_rows(
+    network: &Network,
+    x: Signal<2>,
+    y: Tensor<2>,
+    row_weights: Option<Tensor<2>>,
+    scale: f64,
+    pass: &mut Pass,
+) -> Result<OfRows, PassError> {
+    let means = means_of(network, &x);
+    pass.want_latent();
+    let output = network.output(x, pass);
+    let latent = pass.take_latent().map(|sum| sum.mul_scalar(scale));
+    let rows = expected(network, output?, means, y, pass)?;
+    Ok(OfRows { expected: weighted(rows, row_weights).sum().mul_scalar(scale), latent })
 }
 
 /// The inputs without their variances, if the variances can be integrated out by a second pass. They cannot in a

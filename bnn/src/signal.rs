@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Add;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use burn::module::ParamId;
 use burn::tensor::{DType, Device, Tensor, TensorData};
@@ -85,6 +86,10 @@ pub struct Pass {
     /// How weights enter.
     pub weights: WeightUse,
     random: Random,
+    /// The draws of weights that the pass shares with others, and how many of them it has had.
+    shared: Option<(Arc<Draws>, usize)>,
+    /// Where the numbers that are drawn for each row come from, if not from `random`.
+    of_rows: Option<Random>,
     /// The terms of the divergence from latent variables of the examples, in nats; none unless a bound collects them.
     latent: Option<Vec<Tensor<1>>>,
     /// Moments of the weights of each parameter, each of shape \[weights\]; none unless the weights are held.
@@ -104,7 +109,8 @@ impl Pass {
     /// A pass whose samples, if it takes any, come from the `index`-th stream of `seed`.
     #[must_use]
     pub fn new(weights: WeightUse, seed: u64, index: u64) -> Self {
-        Self { weights, random: Random::stream(seed, index), latent: None, held: None }
+        let random = Random::stream(seed, index);
+        Self { weights, random, shared: None, of_rows: None, latent: None, held: None }
     }
 
     /// A pass by moments. Layers that sample do so from seed 0.
@@ -117,6 +123,16 @@ impl Pass {
     #[must_use]
     pub fn drawn(seed: u64) -> Self {
         Self::new(WeightUse::Drawn, seed, 0)
+    }
+
+    /// From here on weights have the draws of all passes that share `draws`.
+    pub(crate) fn share_draws(&mut self, draws: Arc<Draws>) {
+        self.shared = Some((draws, 0));
+    }
+
+    /// From here on the numbers that are drawn for each row come from `random`.
+    pub(crate) fn draw_rows_from(&mut self, random: Random) {
+        self.of_rows = Some(random);
     }
 
     /// From here on layers tell what their latent variables add to the divergence.
@@ -161,14 +177,55 @@ impl Pass {
         }
     }
 
-    /// Standard Normal numbers of this shape.
+    /// Standard Normal numbers of this shape, for weights.
     pub(crate) fn normal<const D: usize>(
         &mut self,
         dims: [usize; D],
-        (device, dtype): (&Device, DType),
+        place: (&Device, DType),
     ) -> Tensor<D> {
-        let count = dims.iter().product::<usize>();
-        let values: Vec<f64> = (0..count).map(|_| self.random.normal()).collect();
-        Tensor::from_data(TensorData::new(values, dims), (device, dtype))
+        let Some((draws, had)) = &mut self.shared else {
+            return normal(&mut self.random, dims, place);
+        };
+        *had += 1;
+        draws.number(*had, dims.iter().product(), place).reshape(dims)
     }
+
+    /// Standard Normal numbers of this shape, whose first axis counts rows.
+    pub(crate) fn normal_by_row<const D: usize>(
+        &mut self,
+        dims: [usize; D],
+        place: (&Device, DType),
+    ) -> Tensor<D> {
+        normal(self.of_rows.as_mut().unwrap_or(&mut self.random), dims, place)
+    }
+}
+
+/// The draws of weights for the parts of a batch, in the order in which each part asks for them.
+#[derive(Debug)]
+pub(crate) struct Draws(Mutex<(Random, Vec<Tensor<1>>)>);
+
+impl Draws {
+    pub(crate) fn new(random: Random) -> Arc<Self> {
+        Arc::new(Self(Mutex::new((random, Vec::new()))))
+    }
+
+    /// The draw of this number, counted from 1, which has `count` numbers. Whoever asks first makes it.
+    fn number(&self, number: usize, count: usize, place: (&Device, DType)) -> Tensor<1> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (random, drawn) = &mut *held;
+        if drawn.len() < number {
+            drawn.push(normal(random, [count], place));
+        }
+        drawn[number - 1].clone()
+    }
+}
+
+fn normal<const D: usize>(
+    random: &mut Random,
+    dims: [usize; D],
+    (device, dtype): (&Device, DType),
+) -> Tensor<D> {
+    let count = dims.iter().product::<usize>();
+    let values: Vec<f64> = (0..count).map(|_| random.normal()).collect();
+    Tensor::from_data(TensorData::new(values, dims), (device, dtype))
 }

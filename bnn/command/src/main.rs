@@ -19,6 +19,7 @@ mod table;
 mod train;
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -29,6 +30,7 @@ use failure::Failure;
 fn main() -> ExitCode {
     Args::color().choose();
     let args = Args::parse();
+    gaussform_bnn::set_threads(args.threads.map_or(0, NonZeroUsize::get));
     let done = match &args.command {
         Command::Train(options) => train::run(options),
         Command::Predict(options) => predict::run(options),

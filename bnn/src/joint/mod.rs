@@ -15,6 +15,8 @@ use crate::data::{Matrix, TargetScale, check_noisy};
 use crate::layer::PassError;
 use crate::likelihood::Likelihood;
 use crate::model::{Model, ModelError};
+use crate::subnormals::keep_subnormals;
+use crate::threads::each;
 pub(crate) use doubt::outputs;
 use layers::Layers;
 use state::State;
@@ -84,7 +86,7 @@ impl Model {
             let out = layers.forward(State::new(x, variance));
             self.in_units(network.likelihood(), out)
         };
-        Ok(x.iter().enumerate().map(row).collect())
+        Ok(each(x.iter().enumerate().collect(), |x| keep_subnormals(|| row(x))))
     }
 
     fn in_units(&self, likelihood: &Likelihood, out: State) -> JointMoments {

@@ -18,7 +18,7 @@ impl Sample {
     pub fn forward<const D: usize>(&self, x: Signal<D>, pass: &mut Pass) -> Signal<D> {
         let Some(variance) = x.variance else { return x };
         let place = (&x.mean.device(), x.mean.dtype());
-        let epsilon = pass.normal(x.mean.dims(), place);
+        let epsilon = pass.normal_by_row(x.mean.dims(), place);
         // The root of 0 has no gradient.
         Signal::known(x.mean + variance.clamp_min(1e-30).sqrt() * epsilon)
     }

@@ -181,7 +181,7 @@ fn exact(m: Tensor<2>, v: Tensor<2>, y: Tensor<2>) -> Result<Tensor<2>, PassErro
 /// √v ε with ε ~ N(0, 1), of the shape of `v`.
 fn deviation(v: &Tensor<2>, pass: &mut Pass) -> Tensor<2> {
     let place = (&v.device(), v.dtype());
-    v.clone().clamp_min(1e-30).sqrt() * pass.normal(v.dims(), place)
+    v.clone().clamp_min(1e-30).sqrt() * pass.normal_by_row(v.dims(), place)
 }
 
 fn taylor(m: Tensor<2>, v: Tensor<2>) -> Tensor<2> {

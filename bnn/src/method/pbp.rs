@@ -17,6 +17,7 @@ use crate::model::{Model, ModelError};
 use crate::network::Network;
 use crate::random::Random;
 use crate::store::{Stored, put};
+use crate::subnormals::keep_subnormals;
 use crate::train::TrainError;
 
 /// How to run PBP.
@@ -91,6 +92,15 @@ struct Filter {
 ///
 /// [`TrainError`], if the data has not one real target, or does not fit otherwise.
 pub fn pbp(
+    hidden: &[usize],
+    g: &Function,
+    data: &Table,
+    config: &PbpConfig,
+) -> Result<Model, TrainError> {
+    keep_subnormals(|| filtered(hidden, g, data, config))
+}
+
+fn filtered(
     hidden: &[usize],
     g: &Function,
     data: &Table,

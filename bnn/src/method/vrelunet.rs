@@ -28,6 +28,7 @@ use crate::posterior::PosteriorKind;
 use crate::prior::Prior;
 use crate::random::Random;
 use crate::store::{Stored, put};
+use crate::subnormals::keep_subnormals;
 use crate::train::TrainError;
 
 /// The settings of V-ReLU-Net, all precisions > 0 and in standardised units.
@@ -87,6 +88,10 @@ impl Default for VReluNetConfig {
 /// [`TrainError`], if a setting lies outside its domain, the data has variances of inputs, has no real targets or does not
 /// fit otherwise, or the normal equations have no solution.
 pub fn vrelunet(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64>), TrainError> {
+    keep_subnormals(|| ascended(data, config))
+}
+
+fn ascended(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64>), TrainError> {
     let VReluNetConfig { hidden, alpha, beta, gamma, noise, .. } = *config;
     for (field, value) in [
         ("alpha", alpha),

@@ -15,6 +15,21 @@ use crate::function::{Bound, Kernels};
 pub(crate) trait Scalar: Kernels + Element {
     /// The elements of `tensor` in row-major order, if they are of this type.
     fn view(tensor: &FlexTensor) -> Cow<'_, [Self]>;
+
+    /// A tensor of shape \[values\].
+    fn tensor(values: Vec<Self>) -> FlexTensor {
+        let length = values.len();
+        tensor(values, Shape::new([length]))
+    }
+
+    /// The tensor's own memory, in row-major order, of which it has a copy first where it is shared or strided.
+    fn own(tensor: &mut FlexTensor) -> &mut [Self];
+
+    /// eˣ, as tensors have it.
+    fn exponential(self) -> Self;
+
+    /// √x ≥ 0.
+    fn root(self) -> Self;
 }
 
 macro_rules! scalar {
@@ -28,6 +43,22 @@ macro_rules! scalar {
                         Cow::Owned(whole.as_slice::<$T>().unwrap_or_default().to_vec())
                     }
                 }
+            }
+
+            fn own(tensor: &mut FlexTensor) -> &mut [Self] {
+                let whole = tensor.layout().shape().num_elements();
+                if !tensor.is_contiguous() || tensor.storage::<$T>().len() != whole {
+                    *tensor = tensor.to_contiguous();
+                }
+                tensor.storage_mut::<$T>()
+            }
+
+            fn exponential(self) -> Self {
+                self.exp()
+            }
+
+            fn root(self) -> Self {
+                self.sqrt()
             }
         }
     };

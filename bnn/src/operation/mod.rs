@@ -27,6 +27,7 @@ use burn::backend::flex::FlexTensor;
 use burn::backend::{Autodiff, DispatchKindConversion, Flex};
 use burn::tensor::{DType, DispatchTensor, GradientCheckpointingStrategy, Tensor};
 
+pub(crate) use host::Scalar;
 use host::{run, run_back};
 pub(crate) use pieces::{Pieces, Stretch};
 pub(crate) use rule::gauss_legendre;
@@ -70,6 +71,9 @@ pub enum MomentsError {
 /// outside the domain gives NaN at its place. The results have that shape too. Where an input
 /// is tracked by autodiff the results are, and differentiate exactly.
 ///
+/// No result and no gradient is subnormal: what is below the smallest normal number of the precision is 0. (The kernels of the
+/// activation itself give subnormal numbers, but products of matrices that hold them take several times as long.)
+///
 /// On Burn's Flex backend the inputs are read in place. On others this is [`moments_by_tensors`].
 ///
 /// # Errors
@@ -92,6 +96,8 @@ pub fn moments<A: Nonlinearity, const D: usize>(
 /// of about (1 + z²) times the rounding of the precision, which is the error of the density itself. The error of the
 /// mean is relative to |g(γ)| + √Var g where that is larger. The error of a derivative is relative to the mean of
 /// |g′|, of g′² or of |g″|. In f32 a density is 0 from z = 14 on. A ξ² below 10⁻³⁰ counts as 10⁻³⁰.
+/// A result or derivative below the smallest normal number is 0. Gradients are products of derivatives, as the device
+/// computes them.
 ///
 /// # Errors
 ///
@@ -182,7 +188,7 @@ fn apply<const D: usize>(
     }
 }
 
-fn is_on_flex<const D: usize>(tensor: &Tensor<D>) -> bool {
+pub(crate) fn is_on_flex<const D: usize>(tensor: &Tensor<D>) -> bool {
     tensor.clone().inner().try_into_primitive::<Flex>().is_ok()
 }
 

@@ -21,6 +21,23 @@ struct Local {
     by_theta: Vec<Vec<Tensor<1>>>,
 }
 
+impl Local {
+    /// The numbers below `least` become 0.
+    fn flushed(self, least: f64) -> Self {
+        let flush = |t: Tensor<1>| {
+            let below = t.clone().abs().lower_elem(least);
+            t.mask_fill(below, 0.0)
+        };
+        let all = |ts: Vec<Tensor<1>>| ts.into_iter().map(flush).collect::<Vec<_>>();
+        Self {
+            values: all(self.values),
+            by_gamma: all(self.by_gamma),
+            by_xi2: all(self.by_xi2),
+            by_theta: self.by_theta.into_iter().map(all).collect(),
+        }
+    }
+}
+
 /// The results of a step stacked along the first axis. `xi2` has the shape of `gamma`, or is not read.
 pub(super) fn apply<const D: usize>(
     activation: &dyn Bound,
@@ -38,6 +55,10 @@ pub(super) fn apply<const D: usize>(
         Some(_) => by_host::<f32>(activation, step, inputs)?,
         None => by_tensors(&activation.pieces(), step, inputs),
     };
+    let local = local.flushed(match gamma.dtype() {
+        DType::F64 => f64::MIN_POSITIVE,
+        _ => f32::MIN_POSITIVE.into(),
+    });
     let along = |t: &Tensor<D>| moved(t).map(|t| t.flatten::<1>(0, D - 1));
     let (d_gamma, d_xi2) = (along(&gamma), along(&xi2));
     let d_theta = theta.as_ref().and_then(moved);

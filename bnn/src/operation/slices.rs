@@ -1,8 +1,12 @@
 //! Moments of an activation on slices, and the pullback of their derivatives, by the kernels of the runtime.
+//!
+//! No result is subnormal: what is below the smallest normal number is 0. The kernels themselves compute with subnormal
+//! numbers, which the low words of small results need.
 
 use gaussform_runtime::{Float, ParameterGrad};
 
 use crate::function::{Bound, Kernels, Slices};
+use crate::subnormals::keep_subnormals;
 
 /// The quantity that is computed of an activation g and u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +36,19 @@ pub(crate) fn forward<T: Kernels>(
     gamma: &[T],
     xi2: &[T],
 ) -> Vec<T> {
+    let mut out = keep_subnormals(|| by_kernels(activation, step, gamma, xi2));
+    flush(&mut out);
+    out
+}
+
+/// Subnormal numbers become 0.
+fn flush<T: Kernels>(values: &mut [T]) {
+    for value in values {
+        *value = if value.abs() < T::LEAST_NORMAL { T::ZERO } else { *value };
+    }
+}
+
+fn by_kernels<T: Kernels>(activation: &dyn Bound, step: Step, gamma: &[T], xi2: &[T]) -> Vec<T> {
     let n = gamma.len();
     let mut out = vec![T::ZERO; step.results() * n];
     let (mean, variance) = out.split_at_mut(n);
@@ -53,6 +70,19 @@ pub(crate) fn forward<T: Kernels>(
 
 /// The cotangents of γ, ξ² and the first `parameters` parameters.
 pub(crate) fn pull_back<T: Kernels>(
+    activation: &dyn Bound,
+    step: Step,
+    inputs: [&[T]; 2],
+    cotangent: &[T],
+    parameters: usize,
+) -> [Vec<T>; 3] {
+    let mut out =
+        keep_subnormals(|| pull_back_by_kernels(activation, step, inputs, cotangent, parameters));
+    out.iter_mut().for_each(|values| flush(values));
+    out
+}
+
+fn pull_back_by_kernels<T: Kernels>(
     activation: &dyn Bound,
     step: Step,
     [gamma, xi2]: [&[T]; 2],
@@ -92,6 +122,17 @@ pub(crate) fn pull_back<T: Kernels>(
 
 /// The derivatives of the results in each parameter, all means, then all variances.
 pub(crate) fn by_parameter<T: Kernels>(
+    activation: &dyn Bound,
+    step: Step,
+    inputs: [&[T]; 2],
+    parameters: usize,
+) -> Vec<Vec<T>> {
+    let mut out = keep_subnormals(|| by_parameter_by_kernels(activation, step, inputs, parameters));
+    out.iter_mut().for_each(|values| flush(values));
+    out
+}
+
+fn by_parameter_by_kernels<T: Kernels>(
     activation: &dyn Bound,
     step: Step,
     [gamma, xi2]: [&[T]; 2],

@@ -89,6 +89,13 @@ impl Group {
     }
 }
 
+/// Independent Normal weights of one tensor, by the two parameters of their posterior, each with its number and its values
+/// of shape \[weights\].
+pub(crate) struct Independent {
+    pub(crate) mean: (ParamId, Tensor<1>),
+    pub(crate) log_sd: (ParamId, Tensor<1>),
+}
+
 /// The initial numbers of parameters: device, type and random generator.
 pub(crate) struct Start<'a> {
     pub(crate) device: &'a Device,
@@ -202,6 +209,13 @@ impl<const D: usize> Weight<D> {
         let variance = pass.of_weights(parameter, OfWeights::Variance, variance);
         let marginals = Marginals { mean: self.mean().flatten(0, D - 1), variance };
         Some(Group { parameter, marginals })
+    }
+
+    /// The weights, if they are independent.
+    pub(crate) fn independent(&self) -> Option<Independent> {
+        let Self::MeanField(q) = self else { return None };
+        let of = |p: &Param<Tensor<D>>| (p.id, p.val().flatten(0, D - 1));
+        Some(Independent { mean: of(&q.mean), log_sd: of(&q.log_sd) })
     }
 
     /// The shape of the means.

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use burn::optim::{AdamConfig, LBFGSConfig, LineSearchFn, ModuleOptimizer};
+use burn::optim::{LBFGSConfig, LineSearchFn, ModuleOptimizer};
 
+use super::adam::Adam;
 use crate::blueprint::Blueprint;
 use crate::likelihood::LikelihoodKind;
 
@@ -23,7 +24,7 @@ impl Optimizer {
     /// Adam with the defaults of Burn, but ε = 10⁻⁸.
     #[must_use]
     pub fn adam() -> Self {
-        Self::Gradient(AdamConfig::new().with_epsilon(1e-8).init())
+        Self::Gradient(Adam::new(1e-8).into())
     }
 
     /// L-BFGS with a line search by the strong Wolfe conditions; an epoch is one call of it.

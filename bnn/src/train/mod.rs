@@ -4,31 +4,36 @@
 //! loss = −(λ E log p(y) − warm-up · KL)/rows
 //! ```
 
+mod adam;
 mod checkpoint;
 mod config;
+mod shards;
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::time::Instant;
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
-use burn::tensor::{Int, Tensor};
+use burn::tensor::{DType, Int, Tensor};
 
 use checkpoint::{Best, Moving, State};
 pub use config::{Checkpoint, EarlyStopping, Every, Optimizer, Schedule, TrainConfig};
 
 use crate::blueprint::Blueprint;
 use crate::data::{DataError, Table};
-use crate::layer::PassError;
+use crate::layer::{LinearOutput, PassError};
 use crate::likelihood::{Likelihood, NoiseRule};
 use crate::model::{Examples, Model, ModelError};
 use crate::network::Network;
 use crate::objective::{expected_of, weighted, weighted_bound};
+use crate::operation::is_on_flex;
 use crate::random::Random;
 use crate::signal::Pass;
 use crate::store::{Functions, StoreError};
+use crate::subnormals::flush_subnormals;
+use crate::threads::each;
 
 /// The state of training after an epoch.
 #[derive(Debug)]
@@ -110,7 +115,9 @@ pub fn fit(blueprint: &Blueprint, data: &Table, config: &TrainConfig) -> Result<
 
 /// Trains `model` on `data`, and calls `progress` after each epoch, which may break it off.
 ///
-/// Model, data and settings determine the result bit for bit, whatever the number of threads.
+/// Model, data and settings determine the result bit for bit, whatever the number of threads. Large batches are cut into
+/// shards that all processors share ([`set_threads`](crate::set_threads)). While a step lasts subnormal numbers are 0 in
+/// the threads that train, where the processor can; the flags of the calling thread change no bit.
 ///
 /// # Errors
 ///
@@ -182,7 +189,7 @@ fn run(
     mut progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Model, TrainError> {
     // Checked and moved to tensors once; batches are picked from these.
-    let all = model.examples(data)?;
+    let all = flush_subnormals(|| model.examples(data))?;
     let fingerprint = checkpoint::Fingerprint::of(data);
     let (training, validation) = divide(&all, data.x.rows(), config)?;
     let total = training.rows();
@@ -206,7 +213,8 @@ fn run(
             let done = state.step as f64 / steps as f64;
             let warmth = if done < config.warm_up { done / config.warm_up } else { 1.0 };
             let task = Task { batch: &batch, total, warmth, config, step: state.step };
-            let (network, value) = task.step(model.network, &mut state.optimizer, done)?;
+            let optimizer = &mut state.optimizer;
+            let (network, value) = flush_subnormals(|| task.step(model.network, optimizer, done))?;
             model.network = network;
             elbo += value / count;
             state.step += 1;
@@ -215,10 +223,10 @@ fn run(
             let parameter = not_finite(&model.network)?;
             return Err(TrainError::Diverged { epoch, elbo, parameter });
         }
-        model.network = refit_noise(model.network, &training)?;
+        model.network = flush_subnormals(|| refit_noise(model.network, &training))?;
         state.epoch = epoch;
         let score = match &validation {
-            Some(rows) => Some(validate(&model.network, rows)?),
+            Some(rows) => Some(flush_subnormals(|| validate(&model.network, rows))?),
             None => None,
         };
         if let Some(score) = score
@@ -270,6 +278,24 @@ impl Examples {
         self.y.dims()[0]
     }
 
+    /// The rows of a range, in the memory where they are.
+    fn within(&self, rows: Range<usize>) -> Self {
+        let part = |t: Tensor<2>| t.narrow(0, rows.start, rows.len());
+        Self {
+            x: self.x.clone().map(part),
+            y: part(self.y.clone()),
+            weights: self.weights.clone().map(part),
+        }
+    }
+
+    /// The rows in shards, one after the other; a single one on other devices than Flex, which have cores of their own.
+    fn shards(&self, network: &Network) -> Vec<Range<usize>> {
+        match is_on_flex(&self.y) {
+            true => shards::shards(network, self.rows()),
+            false => vec![0..self.rows()],
+        }
+    }
+
     fn select(&self, rows: &[usize]) -> Self {
         let rows: Vec<i64> = rows.iter().map(|&row| row as i64).collect();
         let rows = Tensor::<1, Int>::from_data(rows.as_slice(), &self.y.device());
@@ -310,7 +336,30 @@ struct Task<'a> {
     step: usize,
 }
 
+/// The gradient of the loss over a batch.
+struct Slope {
+    gradients: GradientsParams,
+    /// The loss for each row.
+    loss: f64,
+    /// The estimate of the bound.
+    elbo: f64,
+}
+
 impl Task<'_> {
+    fn slope(&self, network: &Network) -> Result<Slope, TrainError> {
+        let shards = self.batch.shards(network);
+        if shards.len() > 1 {
+            return match self.batch.y.dtype() {
+                DType::F64 => self.by_shards::<f64>(network, shards),
+                _ => self.by_shards::<f32>(network, shards),
+            };
+        }
+        let (loss, elbo) = self.loss(network)?;
+        let value: f64 = loss.clone().inner().into_scalar();
+        let gradients = GradientsParams::from_grads(loss.backward(), network);
+        Ok(Slope { gradients, loss: value, elbo })
+    }
+
     /// The loss for each row, so that an optimiser's settings mean the same for any data set, and the
     /// bound.
     fn loss(&self, network: &Network) -> Result<(Tensor<1>, f64), TrainError> {
@@ -334,20 +383,17 @@ impl Task<'_> {
         let rate = self.config.learning_rate * self.config.schedule.at(done);
         match optimizer {
             Moving::Gradient(optimizer) => {
-                let (loss, elbo) = self.loss(&network)?;
-                let gradients = GradientsParams::from_grads(loss.backward(), &network);
+                let Slope { gradients, elbo, .. } = self.slope(&network)?;
                 Ok((optimizer.step(rate, network, gradients), elbo))
             }
             Moving::Lbfgs(optimizer) => {
                 let mut failure = None;
                 let mut last = f64::NAN;
                 let (network, _) =
-                    optimizer.step(rate, network, |network: Network| match self.loss(&network) {
-                        Ok((loss, elbo)) => {
+                    optimizer.step(rate, network, |network: Network| match self.slope(&network) {
+                        Ok(Slope { gradients, loss, elbo }) => {
                             last = elbo;
-                            let value: f64 = loss.clone().inner().into_scalar();
-                            let grads = GradientsParams::from_grads(loss.backward(), &network);
-                            (value, with_zeros(grads, &network))
+                            (loss, with_zeros(gradients, &network))
                         }
                         Err(error) => {
                             failure.get_or_insert(error);
@@ -387,9 +433,12 @@ fn refit_noise(network: Network, training: &Examples) -> Result<Network, TrainEr
     if !closed {
         return Ok(network);
     }
-    let Examples { x, y, weights } = training.clone();
-    let mut pass = Pass::new(network.blueprint().weights, 0, 0);
-    let output = network.valid().output(x, &mut pass)?;
+    let Examples { y, weights, .. } = training.clone();
+    let known = network.valid();
+    let of = |(i, rows)| known.output(training.within(rows).x, &mut pass_of_shard(&known, i));
+    let shards = training.shards(&known).into_iter().enumerate().collect();
+    let outputs: Result<Vec<_>, _> = each(shards, of).into_iter().collect();
+    let output = joined(outputs?);
     let Network { chain, likelihood, .. } = network.clone();
     let likelihood = match likelihood {
         Likelihood::Normal(p) => Likelihood::Normal(p.refitted(&output, y, weights)),
@@ -401,13 +450,40 @@ fn refit_noise(network: Network, training: &Examples) -> Result<Network, TrainEr
 /// The mean expected log likelihood of validation rows, by their weights.
 fn validate(network: &Network, rows: &Examples) -> Result<f64, TrainError> {
     let network = network.valid();
+    let total = rows.weights.as_ref().map(|w| w.clone().sum().into_scalar::<f64>());
+    let total = total.unwrap_or(rows.rows() as f64);
+    let of = |(i, shard)| -> Result<f64, TrainError> {
+        let Examples { x, y, weights } = rows.within(shard);
+        let each = expected_of(&network, x, y, &mut pass_of_shard(&network, i))?;
+        Ok(weighted(each, weights).sum().into_scalar())
+    };
+    let shards = rows.shards(&network).into_iter().enumerate().collect();
+    let sums: Result<Vec<f64>, _> = each(shards, of).into_iter().collect();
+    Ok(sums?.into_iter().sum::<f64>() / total)
+}
+
+/// A pass without gradients for the shard of this number.
+fn pass_of_shard(network: &Network, number: usize) -> Pass {
     let mut pass = Pass::new(network.blueprint().weights, 0, 0);
-    let Examples { x, y, weights } = rows.clone();
-    let rows = expected_of(&network, x, y, &mut pass)?;
-    let total = weights.as_ref().map(|w| w.clone().sum().into_scalar::<f64>());
-    let total = total.unwrap_or(rows.dims()[0] as f64);
-    let sum: f64 = weighted(rows, weights).sum().into_scalar();
-    Ok(sum / total)
+    if number > 0 {
+        pass.draw_rows_from(Random::stream(0, number as u64));
+    }
+    pass
+}
+
+/// Outputs of rows that follow each other, as those of all of them, without covariances.
+fn joined(outputs: Vec<LinearOutput>) -> LinearOutput {
+    let all = |of: &dyn Fn(&LinearOutput) -> Option<Tensor<2>>| {
+        let parts: Option<Vec<_>> = outputs.iter().map(of).collect();
+        parts.map(|parts| Tensor::cat(parts, 0))
+    };
+    let [mean, below, own] = [
+        all(&|output| Some(output.mean.clone())),
+        all(&|output| output.below.clone()),
+        all(&|output| output.own.clone()),
+    ];
+    let mean = mean.unwrap_or_else(|| outputs[0].mean.clone());
+    LinearOutput { mean, below, own, covariance: None }
 }
 
 /// The name of the first parameter that holds a number that is not finite.

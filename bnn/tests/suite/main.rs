@@ -15,6 +15,7 @@ mod operation;
 mod priors;
 mod sampled;
 mod store;
+mod subnormals;
 mod support;
 mod tensors;
 mod training;

@@ -7,7 +7,8 @@ use gaussform::activations::{HardTanh, Prelu, Relu};
 use gaussform_bnn::{
     Blueprint, Checkpoint, DataError, EarlyStopping, Every, Function, Functions, LayerSpec,
     LikelihoodKind, Matrix, Model, ModelError, NoiseRule, Optimizer, PosteriorKind, Prior,
-    RealPrediction, StoreError, Table, TrainConfig, TrainError, fit, method, resume, rmse, train,
+    RealPrediction, StoreError, Table, TrainConfig, TrainError, fit, method, resume, rmse,
+    set_threads, train,
 };
 
 use crate::support::{drawn, matrix};
@@ -84,6 +85,53 @@ fn trained_elsewhere(batch: usize) -> Vec<u8> {
     let config = TrainConfig { batch, seed: 3, ..short(if batch < 40 { 40 } else { 200 }) };
     let model = fit(&method::cf(1, 8, 1, &relu()), &kink(1.0), &config).unwrap();
     model.to_bytes(&Default::default()).unwrap()
+}
+
+/// A table of so many rows that a batch of it is cut into shards, and predictions into chunks.
+fn many_rows(classes: bool) -> Table {
+    let x = matrix(3, &drawn(3 * 1300, 8));
+    if classes {
+        let labels = x.iter().map(|r| usize::from(r[0] * r[1] > 0.0)).collect();
+        return Table::classes(x, labels, ["no", "yes"].map(str::to_owned).to_vec()).unwrap();
+    }
+    let y: Vec<f64> = x.iter().map(|r| r[0].abs() + 0.3 * r[1]).collect();
+    Table::regression(x, &y).unwrap()
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let likelihood = LikelihoodKind::normal(1);
+    let closed = LikelihoodKind::Normal { targets: 1, noise: NoiseRule::ClosedForm };
+    let stopping = Some(EarlyStopping { share: 0.5, patience: 5 });
+    let two = |config: TrainConfig| TrainConfig { epochs: 2, batch: 2000, ..config };
+    let runs = [
+        (method::nnvi(3, &[60, 60], likelihood, &relu()), two(TrainConfig::default())),
+        (
+            method::varout(3, &[60, 60], likelihood, &relu()),
+            TrainConfig { early_stopping: stopping, ..two(TrainConfig::default()) },
+        ),
+        (method::bbb(3, &[60, 60], likelihood, &relu()), two(TrainConfig::default())),
+        (method::vbp(3, &[60, 60], closed, &relu()), two(TrainConfig::default())),
+        (method::nnvi(3, &[60], likelihood, &relu()), two(TrainConfig::lbfgs(2))),
+        (
+            method::nnvi(3, &[60, 60], LikelihoodKind::categorical(2), &relu()),
+            two(TrainConfig::default()),
+        ),
+    ];
+    for (i, (blueprint, config)) in runs.into_iter().enumerate() {
+        let data = many_rows(blueprint.likelihood.classes().is_some());
+        let trained = |threads: usize| {
+            set_threads(threads);
+            let model = fit(&blueprint, &data, &config).unwrap();
+            let model = model.with_residual_noise(&data).unwrap();
+            let model = model.with_passes(2.try_into().unwrap());
+            (model.to_bytes(&Default::default()).unwrap(), model.predict(&data.x).unwrap())
+        };
+        let alone = trained(1);
+        for threads in [2, 5, 0] {
+            assert!(trained(threads) == alone, "run {i}, {threads} threads");
+        }
+    }
 }
 
 #[test]

@@ -13,6 +13,8 @@ mod sampling;
 mod targets;
 mod train;
 
+use std::num::NonZeroUsize;
+
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use calibrate::Calibrate;
@@ -48,6 +50,10 @@ pub(crate) struct Args {
         display_order = 900
     )]
     pub(crate) color: Color,
+
+    /// How many threads work; as many as there are processors, if not given. Results do not depend on it
+    #[arg(long, value_name = "N", global = true, display_order = 901)]
+    pub(crate) threads: Option<NonZeroUsize>,
 
     #[command(subcommand)]
     pub(crate) command: Command,

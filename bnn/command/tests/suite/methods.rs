@@ -1,7 +1,6 @@
 //! Every method, from a table to predictions.
 
 use std::fs;
-use std::process::Command;
 
 use crate::place::{Place, table};
 
@@ -72,21 +71,17 @@ fn the_same_table_gives_the_same_bytes() {
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let place = Place::new();
-    place.put("t.csv", table(200));
+    // Two shards of 300 rows.
+    place.put("t.csv", table(600));
     let trained = |threads: &str| {
-        // Products of 200 rows with 200 × 200 weights are large enough for Burn to share them out.
         let train = "train --csv t.csv --target price --hidden 200,200 --epochs 2 --out m";
-        let out = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
-            .current_dir(place.folder())
-            .env("RAYON_NUM_THREADS", threads)
-            .args(train.split(' '))
-            .output()
-            .unwrap();
-        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-        fs::read(place.path("m")).unwrap()
+        place.does(&format!("{train} --threads {threads}"));
+        let predicted = place.does(&format!("predict --threads {threads} --model m --csv t.csv"));
+        (fs::read(place.path("m")).unwrap(), predicted)
     };
     let alone = trained("1");
     assert!(["2", "3"].iter().all(|threads| trained(threads) == alone));
+    assert!(place.fails("predict --threads 0 --model m --csv t.csv").contains("--threads"));
 }
 
 #[test]

@@ -18,9 +18,10 @@
 
 mod table;
 
-use std::thread;
-
 use table::Curve;
+
+use crate::subnormals::keep_subnormals;
+use crate::threads::each;
 
 /// Half of the nodes in (−1, 1) and weights of the Gauss–Legendre rule of 12.
 const RULE: [(f64, f64); NODES / 2] = [
@@ -40,8 +41,8 @@ const REACH: f64 = 4.0;
 /// E at which F counts as 0, and as 1: e^−28 = 7e-13.
 const LEFT: f64 = 3.75;
 const RIGHT: f64 = 28.0;
-/// From so many logits on the rows are shared between threads.
-const MANY: usize = 2048;
+/// So many logits are one part of the work of several threads.
+const MANY: usize = 1024;
 
 /// Expectations of the softmax of independent Normal logits, a number for each of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,31 +102,15 @@ impl Expected {
     /// For rows of `classes` logits each; all slices have the same length. The result does not depend on the number of
     /// threads.
     pub(super) fn of(classes: usize, mean: &[f64], variance: &[f64], y: &[f64]) -> Self {
-        let rows = mean.len() / classes.max(1);
-        let threads = if mean.len() < MANY {
-            1
-        } else {
-            thread::available_parallelism().map_or(1, usize::from).min(rows)
-        };
-        let share = rows.div_ceil(threads.max(1)) * classes;
-        if threads <= 1 || share == 0 {
-            return Self::in_order(classes, mean, variance, y);
-        }
+        let share = MANY.div_ceil(classes.max(1)) * classes.max(1);
         let parts = mean.chunks(share).zip(variance.chunks(share)).zip(y.chunks(share));
-        thread::scope(|scope| {
-            let work: Vec<_> = parts
-                .map(|((m, v), y)| {
-                    (scope.spawn(move || Self::in_order(classes, m, v, y)), (m, v, y))
-                })
-                .collect();
-            let empty = Self { value: Vec::new(), d_mean: Vec::new(), d_variance: Vec::new() };
-            work.into_iter().fold(empty, |mut all, (handle, (m, v, y))| {
-                let part = handle.join().unwrap_or_else(|_| Self::in_order(classes, m, v, y));
-                all.value.extend(part.value);
-                all.d_mean.extend(part.d_mean);
-                all.d_variance.extend(part.d_variance);
-                all
-            })
+        let work = |((m, v), y)| keep_subnormals(|| Self::in_order(classes, m, v, y));
+        let empty = Self { value: Vec::new(), d_mean: Vec::new(), d_variance: Vec::new() };
+        each(parts.collect(), work).into_iter().fold(empty, |mut all, part| {
+            all.value.extend(part.value);
+            all.d_mean.extend(part.d_mean);
+            all.d_variance.extend(part.d_variance);
+            all
         })
     }
 
