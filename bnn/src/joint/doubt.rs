@@ -18,6 +18,8 @@ use crate::data::Matrix;
 use crate::layer::{LinearOutput, PassError};
 use crate::network::{Network, read};
 use crate::signal::{Pass, Signal};
+use crate::subnormals::keep_subnormals;
+use crate::threads::each;
 
 /// The outputs of a network for a batch of inputs with variances. Layers without a rule for covariances
 /// ([`JointError::Layer`](super::JointError::Layer)) take the variances unit by unit.
@@ -33,22 +35,24 @@ pub(crate) fn outputs(
     let [rows, inputs] = x.mean.dims();
     let [mean, variance] = [read(x.mean.clone())?, read(variance.clone())?];
     let n = out.mean.dims()[1];
+    let doubtful: Vec<usize> = (0..rows)
+        .filter(|row| variance[row * inputs..(row + 1) * inputs].iter().any(|v| *v != 0.0))
+        .collect();
+    let change = |row: usize| {
+        let of = row * inputs..(row + 1) * inputs;
+        let (m, v) = (&mean[of.clone()], &variance[of]);
+        let [known, full] = [None, Some(v)].map(|v| layers.forward(State::new(m, v)));
+        (row, full.mean - known.mean, full.covariance - known.covariance)
+    };
     let mut shift = vec![0.0; rows * n];
     let mut added = vec![0.0; rows * n];
     let mut covariance = vec![0.0; rows * n * n];
-    for row in 0..rows {
-        let of = row * inputs..(row + 1) * inputs;
-        let (m, v) = (&mean[of.clone()], &variance[of]);
-        if v.iter().all(|v| *v == 0.0) {
-            continue;
-        }
-        let [known, full] = [None, Some(v)].map(|v| layers.forward(State::new(m, v)));
-        let [known_of, full_of] = [&known, &full].map(|state| &state.covariance);
+    for (row, of_mean, of_covariance) in each(doubtful, |row| keep_subnormals(|| change(row))) {
         for i in 0..n {
-            shift[row * n + i] = full.mean[i] - known.mean[i];
-            added[row * n + i] = (full_of[(i, i)] - known_of[(i, i)]).max(0.0);
+            shift[row * n + i] = of_mean[i];
+            added[row * n + i] = of_covariance[(i, i)].max(0.0);
             for j in 0..n {
-                covariance[(row * n + i) * n + j] = full_of[(i, j)] - known_of[(i, j)];
+                covariance[(row * n + i) * n + j] = of_covariance[(i, j)];
             }
         }
     }
