@@ -7,7 +7,7 @@ use gaussform_bnn::{
     Blueprint, Function, LikelihoodKind, Model, Prior, Table, TrainConfig, fit, flush_subnormals,
     moments, moments_by_tensors,
 };
-use gaussform_runtime::Activation;
+use gaussform_runtime::{Activation, Float};
 
 use crate::support::{drawn, matrix};
 
@@ -34,6 +34,18 @@ fn results(gamma: &[f64], dtype: DType, by_tensors: bool) -> Vec<f64> {
     all.flat_map(|t| t.into_data().try_into_vec_as::<f64>().unwrap()).collect()
 }
 
+/// Variances by the kernel, for ξ² = 1.
+fn variances<T: Float>(gamma: &[T]) -> Vec<T>
+where
+    Relu: Activation<T>,
+{
+    let mut out = [vec![T::ZERO; gamma.len()], vec![T::ZERO; gamma.len()]];
+    let [mean, variance] = &mut out;
+    Relu.moments_into(gamma, &vec![T::ONE; gamma.len()], mean, variance);
+    let [_, variance] = out;
+    variance
+}
+
 #[test]
 fn no_result_of_the_moments_is_subnormal() {
     for dtype in [DType::F32, DType::F64] {
@@ -42,11 +54,13 @@ fn no_result_of_the_moments_is_subnormal() {
             _ => (f32::MIN_POSITIVE.into(), off(dtype)),
         };
         // The kernels give such numbers, by their promise.
-        let by_kernels = gamma.iter().map(|g| match dtype {
-            DType::F64 => Relu.moments(*g, 1.0).variance,
-            _ => Relu.moments(*g as f32, 1.0_f32).variance.into(),
-        });
-        let by_kernels: Vec<f64> = by_kernels.collect();
+        let by_kernels: Vec<f64> = match dtype {
+            DType::F64 => variances(&gamma),
+            _ => {
+                let gamma: Vec<f32> = gamma.iter().map(|g| *g as f32).collect();
+                variances(&gamma).into_iter().map(f64::from).collect()
+            }
+        };
         assert!(by_kernels.iter().any(|v| 0.0 < *v && *v < least));
         for by_tensors in [false, true] {
             let all = results(&gamma, dtype, by_tensors);
