@@ -9,7 +9,6 @@
 
 mod derivatives;
 mod host;
-mod pieces;
 mod portable;
 mod quadrature;
 mod rule;
@@ -28,7 +27,6 @@ use burn::backend::{Autodiff, DispatchKindConversion, Flex};
 use burn::tensor::{DType, DispatchTensor, GradientCheckpointingStrategy, Tensor};
 
 use host::{run, run_back};
-pub(crate) use pieces::{Pieces, Stretch};
 pub(crate) use rule::gauss_legendre;
 pub(crate) use slices::Step;
 
