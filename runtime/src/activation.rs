@@ -9,15 +9,15 @@ use core::marker::PhantomData;
 
 use crate::Float;
 use crate::batch::{Batch, Pullback};
-use crate::kernel::{Form, Kernel, MAX_PARAMETERS, logarithm, single};
-use crate::quantities::log::{
+use crate::kernel::quantities::log::{
     LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
 };
-use crate::quantities::moments::{
+use crate::kernel::quantities::moments::{
     Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_pullback, same_length, with_second,
     with_second_and_gradients,
 };
-use crate::quantities::{MeanAndVariance, WithDerivatives};
+use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
+use crate::kernel::{Form, Kernel, MAX_PARAMETERS, logarithm, single};
 use crate::tabulated;
 
 mod logs;

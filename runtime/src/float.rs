@@ -6,7 +6,7 @@ use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use crate::accuracy::Accuracy;
 use crate::lanes::dispatch::Vectors;
 use crate::precision::Precision;
-use crate::tabulated::slices::Tabulated;
+use crate::slices::Tabulated;
 
 /// A floating-point type that kernels are generated for: `f32` or `f64`.
 ///

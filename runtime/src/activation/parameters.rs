@@ -2,9 +2,9 @@
 
 use super::Activation;
 use crate::Float;
+use crate::kernel::quantities::log::ParameterGradMut;
+use crate::kernel::quantities::moments::{ParameterGrad, same_length};
 use crate::kernel::{Kernel, MAX_PARAMETERS};
-use crate::quantities::log::ParameterGradMut;
-use crate::quantities::moments::{ParameterGrad, same_length};
 
 /// Derivatives in the parameters for a batch, by the method for one element: the default of every activation.
 #[track_caller]

@@ -3,8 +3,8 @@
 use super::Activation;
 use crate::Float;
 use crate::kernel::pieces::Table;
-use crate::quantities::log::LogMomentsGrad;
-use crate::quantities::moments::{
+use crate::kernel::quantities::log::LogMomentsGrad;
+use crate::kernel::quantities::moments::{
     Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_pullback, same_length, with_second,
     with_second_and_gradients,
 };

@@ -5,15 +5,15 @@
 
 use core::marker::PhantomData;
 
-use super::sum::Sum;
-use super::tangent::{InParameter, Moving};
-use super::{gradients, is_hard, moments};
 use crate::Float;
 use crate::batch::{Batch, Pullback};
 use crate::kernel::pieces::{MAX_DEGREE, Table, Tangent};
+use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
 use crate::lanes::dispatch::Vectors;
 use crate::order::BLOCK;
-use crate::quantities::{MeanAndVariance, WithDerivatives};
+use crate::tabulated::sum::Sum;
+use crate::tabulated::tangent::{InParameter, Moving};
+use crate::tabulated::{gradients, is_hard, moments};
 
 /// A precision for whose slices this crate has the methods of a table.
 #[allow(unreachable_pub, reason = "seals the public trait `Float`")]
