@@ -41,6 +41,7 @@ mod slices;
 #[cfg(feature = "source")]
 pub mod source;
 mod tabulated;
+mod typed;
 mod usual;
 
 pub use activation::{Activation, DomainError};

@@ -102,6 +102,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("slices.rs", include_str!("slices.rs")),
     ("tabulated/sum.rs", include_str!("tabulated/sum.rs")),
     ("tabulated/tangent.rs", include_str!("tabulated/tangent.rs")),
+    ("typed.rs", include_str!("typed.rs")),
     ("usual.rs", include_str!("usual.rs")),
 ];
 

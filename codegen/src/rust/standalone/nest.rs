@@ -9,7 +9,7 @@ use syn::{Attribute, File, ImplItem, Item, TraitItem, TypeParamBound, UseTree};
 
 /// The files that are left out with all that needs them: how the widest vectors of a machine are found, and slices
 /// that are computed with them.
-const DISPATCH: [&str; 3] = ["lanes/dispatch.rs", "slices.rs", "tabulated/tangent.rs"];
+const DISPATCH: [&str; 4] = ["lanes/dispatch.rs", "slices.rs", "tabulated/tangent.rs", "typed.rs"];
 
 /// The feature that two pre-activations stand behind.
 const PAIRS: &str = "pairs";
