@@ -1,9 +1,11 @@
 //! The blueprint of a network as data: its layers with their posteriors and priors, its likelihood, and how its
 //! numbers are scaled. `chain` makes the layers of it.
 
+mod data;
+
 use serde::{Deserialize, Serialize};
 
-use crate::data::TransformChoice;
+use crate::data::{Scaling, TransformChoice};
 use crate::function::{Function, FunctionError};
 use crate::layer::Rule;
 use crate::likelihood::LikelihoodKind;
@@ -99,19 +101,6 @@ pub enum Precision {
     Single,
     /// f64.
     Double,
-}
-
-/// How the inputs of a model are scaled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scaling {
-    /// Each column to mean 0 and standard deviation 1.
-    #[default]
-    Columns,
-    /// All columns by one mean and one standard deviation, as pixels of an image.
-    Whole,
-    /// Inputs stay as they are.
-    None,
 }
 
 /// A network as data, before its tensors exist. A method of a paper is a choice of these parts; [`crate::method`] has

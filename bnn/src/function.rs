@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gaussform_runtime::pair::{self, Piecewise};
 use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, ParameterGrad};
 
-use crate::operation::Pieces;
+use crate::pieces::Pieces;
 
 /// A nonlinearity of a network: an activation with kernels in both precisions, and with the numbers of its pieces.
 /// Every declared activation is one.

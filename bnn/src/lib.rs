@@ -28,6 +28,7 @@
 mod blueprint;
 mod calibration;
 mod chain;
+mod covariance;
 mod data;
 mod distribution;
 mod ensemble;
@@ -43,22 +44,24 @@ mod network;
 mod objective;
 mod onnx;
 mod operation;
+mod pieces;
 mod posterior;
 mod prediction;
 mod prior;
 mod random;
 mod residuals;
 mod signal;
+mod standard_normal;
 mod store;
 mod subnormals;
 mod threads;
 mod train;
 
-pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision, Scaling};
+pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision};
 pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalibration};
 pub use chain::{Chain, Flatten, Step};
 pub use data::{
-    Censoring, DataError, Idx, IdxError, Matrix, RaggedError, Scale, Standardizer, Table,
+    Censoring, DataError, Idx, IdxError, Matrix, RaggedError, Scale, Scaling, Standardizer, Table,
     TargetScale, TargetUnit, Targets, Transform, TransformChoice, read_idx,
 };
 pub use distribution::Distribution;

@@ -4,17 +4,17 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use crate::blueprint::{Blueprint, BlueprintError};
+use crate::covariance;
 use crate::data::{DataError, one_hot};
 use crate::data::{Matrix, Standardizer, Table, TargetScale, TargetUnit, Targets};
 use crate::distribution::Distribution;
-use crate::joint;
-use crate::layer::{LinearOutput, PassError};
+use crate::layer::{LinearOutput, PassError, read};
 use crate::likelihood::{Likelihood, LikelihoodKind, Noise, RowOutputs, SoftmaxMoments};
-use crate::network::{Network, read};
-use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy, normal_cdf};
+use crate::network::Network;
+use crate::prediction::{ClassPrediction, Prediction, RealPrediction, entropy};
 use crate::residuals::{Residual, most_probable_scale};
 use crate::signal::{Pass, Signal};
-use crate::store::{Spread, StoreError, Weights};
+use crate::standard_normal::normal_cdf;
 use crate::subnormals::flush_subnormals;
 use crate::threads::each;
 use burn::module::Module;
@@ -87,18 +87,6 @@ impl Model {
     #[must_use]
     pub fn with_passes(self, passes: NonZeroUsize) -> Self {
         Self { passes, ..self }
-    }
-
-    /// The model with these weights as the means of its posterior ([`Network::with_weights`]). The weights must be
-    /// those of standardised numbers; [`LinearChain::standardized`](crate::LinearChain::standardized) converts
-    /// others.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] in the cases of [`Network::with_weights`].
-    pub fn with_weights(self, weights: &Weights, spread: Spread) -> Result<Self, StoreError> {
-        let network = self.network.with_weights(weights, spread)?;
-        Ok(Self { network, ..self })
     }
 
     /// The model with its network on another device, as [`Network::on`] has it: `Model::on(&Device::vulkan(…))`.
@@ -363,7 +351,7 @@ fn outputs(
         let output = if blueprint.samples() {
             network.output(x.clone(), &mut pass)?
         } else {
-            joint::outputs(network, x, &mut pass)?
+            covariance::outputs(network, x, &mut pass)?
         };
         Moments::of(network.likelihood().deciding(output))
     };

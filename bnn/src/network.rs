@@ -133,8 +133,3 @@ pub(crate) fn dtype<F>(blueprint: &Blueprint<F>) -> DType {
         Precision::Double => DType::F64,
     }
 }
-
-pub(crate) fn read<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f64>, PassError> {
-    let data = tensor.try_into_data().map_err(|e| PassError::Read(e.to_string()))?;
-    data.try_into_vec_as::<f64>().map_err(|e| PassError::Read(format!("{e:?}")))
-}

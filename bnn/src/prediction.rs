@@ -1,8 +1,6 @@
 //! Predictions for new rows, in the units of the data, with the variance in three parts: from the layers below the
 //! last, from the weights of the last layer, and from the noise.
 
-use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
-
 use crate::data::{Matrix, Scale, TargetUnit};
 use crate::distribution::{Distribution, Moments, Part};
 
@@ -251,31 +249,4 @@ impl Prediction {
 
 pub(crate) fn entropy(p: &[f64]) -> f64 {
     -p.iter().map(|p| if *p > 0.0 { p * p.ln() } else { 0.0 }).sum::<f64>()
-}
-
-/// Φ(x).
-pub(crate) fn normal_cdf(x: f64) -> f64 {
-    0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
-}
-
-/// Φ⁻¹(p), by Newton's method from a start that is good in the tails.
-pub(crate) fn normal_quantile(p: f64) -> f64 {
-    if !(p > 0.0 && p < 1.0) {
-        return match p {
-            0.0 => f64::NEG_INFINITY,
-            1.0 => f64::INFINITY,
-            _ => f64::NAN,
-        };
-    }
-    if p > 0.5 {
-        return -normal_quantile(1.0 - p);
-    }
-    let t = (-2.0 * p.ln()).sqrt();
-    let mut x = -(t - (2.307_53 + 0.270_61 * t) / (1.0 + t * (0.992_29 + t * 0.044_81)));
-    for _ in 0..6 {
-        let density = (-0.5 * x * x).exp() / (SQRT_2 * std::f64::consts::PI.sqrt());
-        let e = (normal_cdf(x) - p) / density;
-        x -= e / (1.0 + 0.5 * x * e);
-    }
-    x
 }

@@ -102,3 +102,11 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     }
     Err(io::Error::from(ErrorKind::AlreadyExists))
 }
+
+/// The error of the stream below a writer of CSV, whose kind the usual conversion hides.
+pub(crate) fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gaussform_codegen::Dynamic;
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::{Activation, Parameter, Relation, similar};
@@ -74,6 +75,13 @@ pub(crate) fn exact_values_of_both(
 pub(crate) fn exactly(activation: &Activation, given: &[Given<'_>]) -> BTreeMap<Symbol, Rational> {
     let symbols = activation.parameters.iter().map(|p| Symbol::Parameter(p.name.clone()));
     symbols.zip(given.iter().map(|given| given.exact.clone())).collect()
+}
+
+/// An activation with values of its parameters, to be run.
+pub(crate) fn dynamic(activation: &Activation, given: &[Given<'_>]) -> Result<Dynamic, Failure> {
+    let fixed = activation.with_values(&exactly(activation, given))?;
+    Dynamic::new(&fixed, &[])
+        .map_err(|error| Failure::plain(format!("`{}`: {error}", activation.name)))
 }
 
 /// A value for each parameter; together they are as declared.

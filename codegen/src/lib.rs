@@ -17,7 +17,6 @@
 //! ```
 
 mod accuracy;
-mod boundary;
 mod builder;
 pub mod c;
 mod cancellation;

@@ -23,6 +23,7 @@
 
 mod around;
 mod at_gamma;
+mod boundary;
 mod constant;
 mod mean;
 mod parameter;

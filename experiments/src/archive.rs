@@ -9,10 +9,10 @@ use flate2::read::GzDecoder;
 use tar::Archive;
 
 use crate::failure::Failure;
-use crate::record::Record;
+use crate::record::Found;
 
-/// The records of all `result.json` in the archive, in the order of their paths.
-pub(crate) fn records(path: &Path) -> Result<Vec<Record>, Failure> {
+/// The contents of all `result.json` in the archive, in the order of their paths.
+pub(crate) fn contents(path: &Path) -> Result<Vec<Found>, Failure> {
     let unreadable =
         |e| Failure::file(path, e, "name a folder of results, or an archive of it by tar and gzip");
     let file = File::open(path).map_err(unreadable)?;
@@ -23,8 +23,8 @@ pub(crate) fn records(path: &Path) -> Result<Vec<Record>, Failure> {
         if name.file_name().is_some_and(|name| name == "result.json") {
             let mut text = String::new();
             entry.read_to_string(&mut text).map_err(unreadable)?;
-            let record = Record::parse(&text, &path.join(&name))?;
-            found.insert(name, record);
+            let contents = Found::parse(&text, &path.join(&name))?;
+            found.insert(name, contents);
         }
     }
     Ok(found.into_values().collect())

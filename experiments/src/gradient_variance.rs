@@ -4,7 +4,8 @@
 //! 1/W Σ_w Var ∂(ELBO/N)/∂w        over samples of a fixed batch, w the means or the log standard deviations of a layer
 //! ```
 
-use std::path::Path;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 use burn::tensor::{Gradients, Tensor};
 use gaussform_bnn::{
@@ -15,16 +16,42 @@ use gaussform_uci::Dataset;
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
-use crate::args::GradientVariance;
 use crate::failure::Failure;
-use crate::method::relu;
 use crate::progress::progress_bar;
 use crate::published::variances;
 use crate::record::{Build, Record, make_folder, other_run};
 use crate::tensor::numbers;
-use crate::training::{done, trained};
+use crate::training::{done, relu, trained};
 
 const LAYERS: usize = 3;
+
+#[derive(clap::Args)]
+pub(crate) struct GradientVariance {
+    /// The folder that holds uci/SET/data.txt.
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The folder to write to.
+    #[arg(long)]
+    out: PathBuf,
+    /// The set; all of its rows train.
+    #[arg(long, default_value = "protein")]
+    set: String,
+    /// Units of each of the two hidden layers.
+    #[arg(long, default_value = "200")]
+    hidden: NonZeroUsize,
+    /// Rows of a batch, in training and for the gradients that are measured.
+    #[arg(long, default_value = "500")]
+    batch: NonZeroUsize,
+    /// Number of gradients for each variance, at least 2.
+    #[arg(long, default_value = "1000", value_parser = clap::value_parser!(u32).range(2..))]
+    samples: u32,
+    /// Epochs of training before the second half of the table.
+    #[arg(long, default_value = "50")]
+    epochs: NonZeroUsize,
+    /// The seed of first weights, batches and samples.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
 
 /// A run of `gradient-variance`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +60,10 @@ pub(crate) struct VarianceRecord {
     data: String,
     plan: Plan,
     cells: Vec<Cell>,
+}
+
+impl Record for VarianceRecord {
+    const EXPERIMENT: &'static str = "gradient-variance";
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,22 +78,29 @@ struct Plan {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Stage {
+enum Stage {
     Start,
     Late,
+}
+
+impl Stage {
+    /// The name of the stage among the published figures.
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
 }
 
 /// Variances of the gradients of the bound of a row, averaged over the weights of a layer: those with
 /// respect to means and to logarithms of standard deviations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Cell {
-    pub(crate) stage: Stage,
+struct Cell {
+    stage: Stage,
     /// Number of the layer, from 1 for the layer of the inputs.
-    pub(crate) layer: usize,
-    pub(crate) mean_analytic: f64,
-    pub(crate) mean_sampled: f64,
-    pub(crate) log_sd_analytic: f64,
-    pub(crate) log_sd_sampled: f64,
+    layer: usize,
+    mean_analytic: f64,
+    mean_sampled: f64,
+    log_sd_analytic: f64,
+    log_sd_sampled: f64,
 }
 
 /// For each layer the variances for means and for logarithms of standard deviations.
@@ -83,9 +121,9 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
     let result = options.out.join("result.json");
     let mut record =
         VarianceRecord { build: Build::THIS, data: options.set.clone(), plan, cells: Vec::new() };
-    match Record::read(&result)? {
+    match VarianceRecord::read(&result)? {
         None => {}
-        Some(Record::GradientVariance(old)) if old.data == options.set && old.plan == plan => {
+        Some(old) if old.data == options.set && old.plan == plan => {
             record.cells = old.cells;
         }
         Some(_) => return Err(other_run(&result)),
@@ -95,7 +133,7 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
     }
     make_folder(&options.out)?;
     // Written before the first checkpoint, which is read only beside a record of the same options.
-    Record::GradientVariance(record.clone()).write(&result)?;
+    record.write(&result)?;
     let (inputs, hidden) = (table.x.columns(), plan.hidden);
     let (normal, relu) = (LikelihoodKind::normal(1), relu()?);
     let analytic = method::cf_partly(inputs, [hidden; 2], normal, &relu);
@@ -117,7 +155,7 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
             record.cells.push(cell);
         }
     }
-    Record::GradientVariance(record).write(&result)?;
+    record.write(&result)?;
     checkpoints.iter().for_each(|checkpoint| done(checkpoint));
     Ok(())
 }
@@ -254,7 +292,7 @@ pub(crate) fn table(records: &[VarianceRecord]) -> String {
                     ratio(sampled / analytic)
                 )
             };
-            let published = variances(cell.stage, cell.layer);
+            let published = variances(&cell.stage.name(), cell.layer);
             text += &format!(
                 "| {} | {epochs} | {} | {} | {} | {} |\n",
                 r.data,

@@ -4,11 +4,11 @@
 mod archive;
 mod args;
 mod calibration;
+mod estimate;
 mod failure;
 mod fast_prediction;
 mod gradient_variance;
 mod images;
-mod method;
 mod picture;
 mod progress;
 mod published;

@@ -1,10 +1,5 @@
 //! The papers' published figures, from CSV files whose heads name the papers.
 
-use crate::args::Method;
-use crate::gradient_variance::Stage;
-use crate::method::name;
-use crate::vae::Variant;
-
 /// Mean test log likelihood and its standard error, by set and method: `published.csv`, whose head names
 /// the papers.
 const FIGURES: &str = include_str!("../published.csv");
@@ -14,8 +9,8 @@ const VARIANCES: &str = include_str!("../published-variances.csv");
 
 /// The published variances of a layer: for means and for logarithms of standard deviations, each analytic and
 /// sampled.
-pub(crate) fn variances(stage: Stage, layer: usize) -> Option<[[f64; 2]; 2]> {
-    let (stage, layer) = (format!("{stage:?}").to_lowercase(), layer.to_string());
+pub(crate) fn variances(stage: &str, layer: usize) -> Option<[[f64; 2]; 2]> {
+    let layer = layer.to_string();
     let rows = VARIANCES.lines().filter(|line| !line.starts_with('#'));
     rows.map(|line| line.split(',').collect::<Vec<_>>()).find_map(|cells| match cells[..] {
         [s, l, a, b, c, d] if s == stage && l == layer => {
@@ -41,9 +36,8 @@ pub(crate) fn image(data: &str, network: &str, method: &str) -> Option<[String; 
 }
 
 /// The published figure of a method on a set as the paper prints it, if there is one.
-pub(crate) fn figure(set: &str, method: Method) -> Option<String> {
-    let name = name(method);
-    figures(set).find(|figure| figure.method == name).map(|figure| figure.text)
+pub(crate) fn figure(set: &str, method: &str) -> Option<String> {
+    figures(set).find(|figure| figure.method == method).map(|figure| figure.text)
 }
 
 /// The best published figure of these methods on a set; of equals the first.
@@ -76,9 +70,8 @@ fn figures(set: &str) -> impl Iterator<Item = Figure> {
 const AUTOENCODERS: &str = include_str!("../published-vae.csv");
 
 /// The published log likelihood of an example in nats.
-pub(crate) fn autoencoder(variant: Variant) -> Option<f64> {
-    let name = format!("{variant:?}").to_lowercase();
+pub(crate) fn autoencoder(variant: &str) -> Option<f64> {
     let rows = AUTOENCODERS.lines().filter(|line| !line.starts_with('#'));
     rows.filter_map(|line| line.split_once(','))
-        .find_map(|(of, value)| if of == name { value.parse().ok() } else { None })
+        .find_map(|(of, value)| if of == variant { value.parse().ok() } else { None })
 }

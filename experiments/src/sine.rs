@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use gaussform_bnn::{
@@ -12,16 +14,43 @@ use gaussform_bnn::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::args::Sine;
 use crate::failure::Failure;
-use crate::method::relu;
 use crate::picture::{Band, band};
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
+use crate::training::relu;
 
 /// The interval of the data's inputs.
 const DATA: [f64; 2] = [0.0, 1.0];
 /// The interval of the predictions' inputs, in steps of 1/100.
 const SHOWN: [i32; 2] = [-100, 200];
+
+#[derive(clap::Args)]
+pub(crate) struct Sine {
+    /// The folder to write to.
+    #[arg(long)]
+    out: PathBuf,
+    /// Number of points; their inputs are uniform in [0, 1].
+    #[arg(long, default_value = "20")]
+    points: NonZeroUsize,
+    /// The standard deviation of the noise of the points.
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    noise: f64,
+    /// Hidden units.
+    #[arg(long, default_value = "50")]
+    hidden: NonZeroUsize,
+    /// The precision of the Normal prior of every weight.
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    prior_precision: f64,
+    /// λ, the factor of the likelihood (Roth and Pernkopf, 3.3).
+    #[arg(long, value_name = "λ", default_value_t = 10.0, allow_negative_numbers = true)]
+    likelihood_weight: f64,
+    /// Calls of L-BFGS, each of up to 20 iterations.
+    #[arg(long, default_value = "100")]
+    epochs: NonZeroUsize,
+    /// The seed of the points and of the first weights.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
 
 /// A run of `sine`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +66,10 @@ pub(crate) struct SineRecord {
     sd_away: f64,
     /// Seconds of training alone.
     seconds: f64,
+}
+
+impl Record for SineRecord {
+    const EXPERIMENT: &'static str = "sine";
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,9 +100,9 @@ pub(crate) fn run(options: &Sine) -> Result<(), Failure> {
     }
     let out = &options.out;
     let result = out.join("result.json");
-    match Record::read(&result)? {
+    match SineRecord::read(&result)? {
         None => {}
-        Some(Record::Sine(old)) if old.plan == plan => {}
+        Some(old) if old.plan == plan => {}
         Some(_) => return Err(other_run(&result)),
     }
 
@@ -131,7 +164,7 @@ pub(crate) fn run(options: &Sine) -> Result<(), Failure> {
         points: &points,
     })?;
     write_whole(&out.join("sine.svg"), &picture)?;
-    Record::Sine(record).write(&result)
+    record.write(&result)
 }
 
 fn sine(x: f64) -> f64 {

@@ -4,26 +4,42 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use gaussform_uci::Estimate;
-
-use crate::args::Table;
+use crate::calibration::CalibrationRecord;
 use crate::failure::Failure;
-use crate::record::{Record, write_whole};
+use crate::fast_prediction::FastRecord;
+use crate::gradient_variance::VarianceRecord;
+use crate::images::ImageRecord;
+use crate::record::{Found, Record, write_whole};
+use crate::sine::SineRecord;
+use crate::uci::UciRecord;
+use crate::vae::VaeRecord;
 use crate::{archive, calibration, fast_prediction, gradient_variance, images, sine, uci, vae};
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Folders with results, or archives of such folders by tar and gzip; every result.json in them or below is read.
+    #[arg(required = true)]
+    out: Vec<PathBuf>,
+    /// The file in which to replace the tables, instead of printing them: for each experiment with results the block
+    /// between the marks `<!-- experiments: NAME -->` and `<!-- experiments: end -->`. NAME is that of the
+    /// subcommand, or uci-settings for runs by changed settings.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+}
 
 const END: &str = "<!-- experiments: end -->";
 
-pub(crate) fn run(options: &Table) -> Result<(), Failure> {
-    let mut records = Vec::new();
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let mut results = Vec::new();
     for out in &options.out {
-        let found = if out.is_file() { archive::records(out)? } else { in_folder(out)? };
+        let found = if out.is_file() { archive::contents(out)? } else { in_folder(out)? };
         if found.is_empty() {
             let help = "name a folder that a subcommand wrote with --out, or an archive of some";
             return Err(Failure::file(out, "holds no result.json", help));
         }
-        records.extend(found);
+        results.extend(found);
     }
-    let tables = tables(records);
+    let tables = tables(results)?;
     match &options.write {
         None => {
             let all: Vec<String> = tables.into_iter().map(|(_, text)| text).collect();
@@ -33,50 +49,51 @@ pub(crate) fn run(options: &Table) -> Result<(), Failure> {
     }
 }
 
-/// The table of each experiment with records, with the name of its marks.
-fn tables(records: Vec<Record>) -> Vec<(&'static str, String)> {
+/// The table of each experiment with results, with the name of its marks.
+fn tables(results: Vec<Found>) -> Result<Vec<(&'static str, String)>, Failure> {
     let (mut uci, mut images) = (Vec::new(), Vec::new());
     let mut calibrations = Vec::new();
     let (mut fast, mut sines) = (Vec::new(), Vec::new());
     let (mut variances, mut autoencoders) = (Vec::new(), Vec::new());
-    for record in records {
-        match record {
-            Record::Uci(record) => uci.push(record),
-            Record::Images(record) => images.push(record),
-            Record::Calibration(record) => calibrations.push(record),
-            Record::FastPrediction(record) => fast.push(record),
-            Record::Sine(record) => sines.push(record),
-            Record::GradientVariance(record) => variances.push(record),
-            Record::Vae(record) => autoencoders.push(record),
+    for found in results {
+        match found.experiment.as_str() {
+            UciRecord::EXPERIMENT => uci.push(found.record()?),
+            ImageRecord::EXPERIMENT => images.push(found.record()?),
+            CalibrationRecord::EXPERIMENT => calibrations.push(found.record()?),
+            FastRecord::EXPERIMENT => fast.push(found.record()?),
+            SineRecord::EXPERIMENT => sines.push(found.record()?),
+            VarianceRecord::EXPERIMENT => variances.push(found.record()?),
+            VaeRecord::EXPERIMENT => autoencoders.push(found.record()?),
+            _ => return Err(found.unknown()),
         }
     }
     let mut tables = uci::tables(uci);
     if !images.is_empty() {
-        tables.push(("images", images::table(images)));
+        tables.push((ImageRecord::EXPERIMENT, images::table(images)));
     }
     if !calibrations.is_empty() {
-        tables.push(("calibration", calibration::table(calibrations)));
+        tables.push((CalibrationRecord::EXPERIMENT, calibration::table(calibrations)));
     }
     if !fast.is_empty() {
-        tables.push(("fast-prediction", fast_prediction::table(&fast)));
+        tables.push((FastRecord::EXPERIMENT, fast_prediction::table(&fast)));
     }
     if !sines.is_empty() {
-        tables.push(("sine", sine::table(&sines)));
+        tables.push((SineRecord::EXPERIMENT, sine::table(&sines)));
     }
     if !variances.is_empty() {
-        tables.push(("gradient-variance", gradient_variance::table(&variances)));
+        tables.push((VarianceRecord::EXPERIMENT, gradient_variance::table(&variances)));
     }
     if !autoencoders.is_empty() {
-        tables.push(("vae", vae::table(&autoencoders)));
+        tables.push((VaeRecord::EXPERIMENT, vae::table(&autoencoders)));
     }
-    tables
+    Ok(tables)
 }
 
-/// The records of all `result.json` in a folder and below.
-fn in_folder(folder: &Path) -> Result<Vec<Record>, Failure> {
+/// The contents of all `result.json` in a folder and below.
+fn in_folder(folder: &Path) -> Result<Vec<Found>, Failure> {
     let mut paths = Vec::new();
     results(folder, &mut paths)?;
-    let read = paths.iter().map(|path| Record::read(path));
+    let read = paths.iter().map(|path| Found::read(path));
     Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
@@ -96,22 +113,6 @@ fn results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-pub(crate) fn mean(values: &[f64]) -> f64 {
-    Estimate::of(values).mean
-}
-
-/// The mean with its standard error; in words, if a value is infinite or NaN.
-pub(crate) fn estimate(values: &[f64]) -> String {
-    if values.iter().any(|value| !value.is_finite()) {
-        return "not finite".to_owned();
-    }
-    let Estimate { mean, standard_error } = Estimate::of(values);
-    if values.len() < 2 {
-        return format!("{mean:.3}");
-    }
-    format!("{mean:.3} ± {standard_error:.3}")
 }
 
 /// Replaces the block between the marks of each table in a file.

@@ -1,4 +1,4 @@
-//! Training with checkpoints, which goes on where it was interrupted.
+//! The activation of all networks, and training with checkpoints, which goes on where it was interrupted.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -6,11 +6,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use gaussform_bnn::{
-    Checkpoint, Every, Functions, Model, Table, TrainConfig, TrainError, resume, train,
+    Checkpoint, Every, Function, Functions, Model, Table, TrainConfig, TrainError, resume, train,
 };
 
 /// Number of checkpoints of a run.
 const CHECKPOINTS: usize = 10;
+
+/// The activation of all experiments.
+pub(crate) fn relu() -> Result<Function, TrainError> {
+    let found = Functions::library().get("relu").cloned();
+    found.ok_or(TrainError::Settings("the library has no activation `relu`"))
+}
 
 /// The model that `begin` makes after training by gradients, and the seconds of training. If the file `checkpoint`
 /// exists, training goes on from it. The seconds before it are then estimated from those after it. The file stays

@@ -9,7 +9,7 @@ use syn::{Ident, ItemFn};
 
 use crate::attribute::Attribute;
 use crate::body::Reader;
-use crate::item::Known;
+use crate::known::Known;
 use crate::place::{Place, Places, Report};
 use crate::scope::Scope;
 use crate::signature::Signature;

@@ -11,7 +11,7 @@ use syn::{Item, ItemFn, ReturnType};
 use crate::attribute::Attribute;
 use crate::declaration::{activation, check_nesting};
 use crate::facade;
-use crate::item::Known;
+use crate::known::Known;
 use crate::place::{Place, Report};
 use crate::scope::{Meaning, Scope};
 use crate::signature::Signature;

@@ -10,7 +10,7 @@ use crate::attribute::Attribute;
 use crate::declaration::check_nesting;
 use crate::expand::{expansion, stand_in};
 use crate::facade;
-use crate::item::Known;
+use crate::known::Known;
 use crate::place::{Place, Report};
 use crate::scope::{Meaning, Scope};
 

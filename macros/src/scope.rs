@@ -9,7 +9,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Ident, Pat};
 
-use crate::item::Known;
+use crate::known::Known;
 use crate::number::Rational;
 use crate::place::{Place, Report, origin};
 

@@ -11,7 +11,7 @@ use gaussform_symbolic::Activation;
 
 use crate::attribute::Attribute;
 use crate::declaration::{activation, check_nesting};
-use crate::item::Known;
+use crate::known::Known;
 use crate::place::Report;
 use crate::scope::{Meaning, Scope};
 

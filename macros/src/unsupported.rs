@@ -9,7 +9,7 @@ use syn::{
     Attribute, BinOp, Expr, ExprIf, ExprMatch, ExprPath, Ident, Item, Local, Macro, Pat, Token,
 };
 
-use crate::call::METHODS;
+use crate::methods::METHODS;
 use crate::place::Place;
 use crate::scope::Scope;
 use crate::signature::Signature;

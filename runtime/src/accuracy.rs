@@ -2,18 +2,18 @@
 
 pub(crate) mod limits;
 
-use crate::Float;
 use crate::constants::decay::{self, Decay};
 use crate::constants::exponential;
 use crate::constants::fits::{self, Fit};
 use crate::constants::nodes::{self, Node};
 use crate::constants::rules::{self, Row};
+use crate::precision::Precision;
 use limits::{Limits, Series};
 
 /// The tables and limits for one accuracy.
 pub trait Accuracy: 'static {
     /// The type of the numbers that are computed with.
-    type Scalar: Float;
+    type Scalar: Precision;
 
     /// Whether results are wanted to the last digits of a scalar, so that what rounding takes from a
     /// distance or an exponent has to be carried along.

@@ -8,16 +8,17 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::Float;
-use crate::batch::{Batch, Pullback};
-use crate::kernel::{Form, Kernel, MAX_PARAMETERS, logarithm, single};
-use crate::quantities::log::{
+use crate::batch::Pullback;
+use crate::kernel::quantities::log::{
     LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
 };
-use crate::quantities::moments::{
+use crate::kernel::quantities::moments::{
     Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_pullback, same_length, with_second,
     with_second_and_gradients,
 };
-use crate::quantities::{MeanAndVariance, WithDerivatives};
+use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
+use crate::kernel::{Form, Kernel, MAX_PARAMETERS, logarithm, single};
+use crate::slices::{gradients_of, moments_of, pullback_of, run_batch};
 use crate::tabulated;
 
 mod logs;
@@ -259,22 +260,22 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         same_length("xi2", xi2.len(), n);
         same_length("mean", mean.len(), n);
         same_length("variance", variance.len(), n);
-        let (inputs, outputs) = ([gamma, xi2], [mean, variance]);
+        let slices = ([gamma, xi2], [mean, variance]);
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| T::moments_of(table, inputs, outputs));
+            return self.with_table(|table| moments_of(table, slices));
         }
-        T::dispatch(Batch { kernel: self, step: PhantomData::<MeanAndVariance>, inputs, outputs });
+        run_batch(self, PhantomData::<MeanAndVariance>, slices);
     }
 
     fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
         let n = gamma.len();
         same_length("xi2", xi2.len(), n);
         out.check_lengths(n);
-        let (inputs, outputs) = ([gamma, xi2], out.into_slices());
+        let slices = ([gamma, xi2], out.into_slices());
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| T::gradients_of(table, inputs, outputs));
+            return self.with_table(|table| gradients_of(table, slices));
         }
-        T::dispatch(Batch { kernel: self, step: PhantomData::<WithDerivatives>, inputs, outputs });
+        run_batch(self, PhantomData::<WithDerivatives>, slices);
     }
 
     fn vjp_into(
@@ -288,11 +289,11 @@ impl<T: Float, K: Kernel> Activation<T> for K {
     ) {
         let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
         check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
-        let (inputs, outputs) = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
+        let slices = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| T::pullback_of(table, inputs, outputs));
+            return self.with_table(|table| pullback_of(table, slices));
         }
-        T::dispatch(Batch { kernel: self, step: PhantomData::<Pullback>, inputs, outputs });
+        run_batch(self, PhantomData::<Pullback>, slices);
     }
 }
 

@@ -8,13 +8,13 @@
 use core::marker::PhantomData;
 
 use crate::Float;
+use crate::kernel::plan::{Plan, Precision};
+use crate::kernel::quantities::{Quantities, WithDerivatives};
 use crate::kernel::{Kernel, Lanes, Mask, is_usual};
 use crate::lanes::Work;
 use crate::lanes::dispatch::Task;
 use crate::lanes::twice::Twice;
 use crate::order::{BLOCK, Order};
-use crate::plan::{Plan, Precision};
-use crate::quantities::{Quantities, WithDerivatives};
 use crate::tabulated::Single;
 
 /// The widest vector, in numbers.

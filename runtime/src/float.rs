@@ -4,9 +4,8 @@ use core::fmt::{Debug, Display};
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use crate::accuracy::Accuracy;
-use crate::lanes::dispatch::Vectors;
 use crate::precision::Precision;
-use crate::tabulated::slices::Tabulated;
+use crate::typed::Typed;
 
 /// A floating-point type that kernels are generated for: `f32` or `f64`.
 ///
@@ -14,8 +13,7 @@ use crate::tabulated::slices::Tabulated;
 /// needs.
 pub trait Float:
     Precision
-    + Vectors
-    + Tabulated
+    + Typed
     + Accuracy<Scalar = Self>
     + Copy
     + Debug

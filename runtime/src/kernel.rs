@@ -28,11 +28,14 @@ mod number;
 mod pair;
 pub mod pieces;
 mod place;
+#[doc(hidden)]
+pub mod plan;
 mod polynomial;
 #[doc(hidden)]
 pub mod powers;
 mod precise;
 mod quadrature;
+pub(crate) mod quantities;
 #[cfg(feature = "source")]
 #[doc(hidden)]
 pub mod record;

@@ -30,28 +30,29 @@ pub mod pair;
 #[cfg(feature = "parallel")]
 pub mod parallel;
 mod piecewise;
-#[doc(hidden)]
-pub mod plan;
 mod precision;
 #[cfg(feature = "programs")]
 #[doc(hidden)]
 pub mod program;
-mod quantities;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub mod serialize;
+mod slices;
 #[cfg(feature = "source")]
 pub mod source;
 mod tabulated;
+mod typed;
 mod usual;
 
 pub use activation::{Activation, DomainError};
 pub use float::Float;
-pub use piecewise::Piecewise;
-pub use quantities::log::{
+#[doc(hidden)]
+pub use kernel::plan;
+pub use kernel::quantities::log::{
     LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
 };
-pub use quantities::moments::{Moments, MomentsGrad, MomentsGradMut, ParameterGrad};
+pub use kernel::quantities::moments::{Moments, MomentsGrad, MomentsGradMut, ParameterGrad};
+pub use piecewise::Piecewise;
 
 /// Includes what a build script compiled from a file of declarations.
 ///

@@ -27,14 +27,16 @@ mod side;
 mod straight;
 mod strip;
 mod tail;
+mod term;
 
 use bends::Bends;
-use covariance::{Order, covariances, expectation};
+use covariance::{covariances, expectation};
 use directions::{Summation, Wedge};
 use law::Law;
 use limits::{boundless, meeting};
 use side::Side;
 use straight::cancels;
+use term::Order;
 
 use crate::Activation;
 use crate::kernel::pieces::Table;

@@ -2,16 +2,15 @@
 //!
 //! A program with any number of such activations has their numbers, and no code of its own for them.
 
-pub(crate) mod slices;
-mod sum;
+pub(crate) mod sum;
 pub(crate) mod tangent;
 
 use crate::Float;
 use crate::conditional;
 use crate::kernel::pieces::Table;
+use crate::kernel::quantities::log::LogMomentsGrad;
+use crate::kernel::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use crate::kernel::{Form, Kernel, logarithm, single};
-use crate::quantities::log::LogMomentsGrad;
-use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use sum::Sum;
 
 /// Results of one pre-activation by a kernel, which may be a table.

@@ -3,13 +3,13 @@
 use std::cell::Cell;
 use std::fmt;
 
-use crate::activation::Activation;
+use crate::activation::{Activation, Header};
 use crate::assumption::{Assumption, Assumptions};
 use crate::domain::Domain;
 use crate::error::{Error, ErrorKind, Limit};
 use crate::exact::Rational;
 use crate::grammar::{Declaration, Input, parse_input};
-use crate::lower::{self, Header, Library};
+use crate::lower::{self, Library};
 use crate::parameter::Relation;
 use crate::polynomial::{Polynomial, Symbol};
 use crate::render::source;
@@ -170,7 +170,7 @@ impl Activation {
         declaration: &Declaration,
         library: &Library,
     ) -> Result<Vec<Case>, Error> {
-        let header = Header::new(declaration, library)?;
+        let header = lower::header(declaration, library)?;
         let domain = lower::domain(declaration, &header)?;
         let explorer = Explorer { declaration, library, header, work: Cell::new(0) };
         let mut found = Vec::new();

@@ -3,12 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::activation::Activation;
+use crate::activation::{Activation, Header};
 use crate::cases::{self, Case, Condition};
 use crate::domain::{Domain, Knot};
 use crate::error::{Error, ErrorKind, Span};
 use crate::exact::Rational;
-use crate::lower::Header;
 use crate::parameter::{Parameter, Relation};
 use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};

@@ -47,9 +47,11 @@ impl Modules {
     pub(crate) fn new(files: BTreeMap<String, String>) -> Self {
         let mut modules = BTreeMap::new();
         let mut for_tests = BTreeSet::new();
+        let has_library = files.contains_key("lib");
         for (file, text) in files {
             let name = match file.as_str() {
-                "lib" | "main" => ROOT.to_owned(),
+                "lib" => ROOT.to_owned(),
+                "main" if !has_library => ROOT.to_owned(),
                 file => file.strip_suffix("/mod").unwrap_or(file).to_owned(),
             };
             let mut tokens = tokens(&text);

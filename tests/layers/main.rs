@@ -1,137 +1,122 @@
-//! In each crate data flows one way: a module imports from the layers below its own alone.
+//! In each crate data flows one way: no modules import each other in a circle.
 //!
-//! The layers stand in `layers`. A module or a folder has a place there, and a folder may be split. What counts as an
-//! import is what `use` names, and every path in code that leads to a module of the crate; names that a module only
-//! re-exports count for the module that defines them. Tests inside of a crate may import anything.
+//! For each folder of a crate its parts are the files and the folders in it. No part imports from another one that, by
+//! way of any others, imports from it. A folder with the file that declares it (`a.rs` or `a/mod.rs`) is one part for
+//! those beside it; inside, no order is asked between that file and the others. What counts as an import is what `use`
+//! names, and every path in code that leads to a module of the crate; names that a module only re-exports count for the
+//! module that defines them. Tests inside of a crate may import anything.
 
 mod arrows;
-mod layers;
+mod circles;
+mod remaining;
 mod tokens;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use arrows::Modules;
-use layers::{Crate, Exception, Layer};
+use circles::circles;
+use remaining::{REMAINING, Remaining};
 
 #[test]
-fn imports_run_down() {
+fn no_modules_import_each_other_in_a_circle() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).expect("a manifest");
     let mut wrong = Vec::new();
-    for of in layers::CRATES {
-        let mut sources = BTreeMap::new();
-        collect(&root.join(of.folder), "", &mut sources);
-        assert!(!sources.is_empty(), "no sources in {}", of.folder);
-        wrong.extend(complaints(of, sources));
+    for package in packages(&manifest) {
+        let sources = if package == "." { "src".to_owned() } else { format!("{package}/src") };
+        let mut files = BTreeMap::new();
+        // A package of tests or benchmarks alone has none.
+        if root.join(&sources).is_dir() {
+            collect(&root.join(&sources), "", &mut files);
+        }
+        let known: Vec<&Remaining> = REMAINING.iter().filter(|r| r.sources == sources).collect();
+        wrong.extend(complaints(&sources, files, &known));
     }
     assert!(wrong.is_empty(), "{} mistakes:\n\n{}\n", wrong.len(), wrong.join("\n\n"));
 }
 
+/// The folders of all packages of the workspace, and of those beside it.
+fn packages(manifest: &str) -> Vec<&str> {
+    let listed = |key: &str| {
+        let list =
+            manifest.split_once(&format!("\n{key} = [")).and_then(|(_, rest)| rest.split_once(']'));
+        let (list, _) = list.unwrap_or_else(|| panic!("Cargo.toml has a list `{key}`"));
+        list.split('"').skip(1).step_by(2)
+    };
+    ["."].into_iter().chain(listed("members")).chain(listed("exclude")).collect()
+}
+
 /// The texts of the files in a folder by their paths below it, without `.rs`.
-fn collect(folder: &Path, below: &str, sources: &mut BTreeMap<String, String>) {
+fn collect(folder: &Path, below: &str, files: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         let name = format!("{below}{}", path.file_stem().expect("a name").to_str().expect("UTF-8"));
         if path.is_dir() {
-            collect(&path, &format!("{name}/"), sources);
+            collect(&path, &format!("{name}/"), files);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            sources.insert(name, std::fs::read_to_string(&path).expect("a text"));
+            files.insert(name, std::fs::read_to_string(&path).expect("a text"));
         }
     }
 }
 
-/// Faults of the imports of a crate, or of its list of layers.
-fn complaints(of: &Crate, sources: BTreeMap<String, String>) -> Vec<String> {
-    const LIST: &str = "tests/layers/layers.rs";
-    let modules = Modules::new(sources);
+/// The circles of a crate that are not known, and what is known and is no circle of it.
+fn complaints(sources: &str, files: BTreeMap<String, String>, known: &[&Remaining]) -> Vec<String> {
     let mut wrong = Vec::new();
-    let mut places = BTreeMap::new();
-    for (height, layer) in of.layers.iter().enumerate() {
-        for name in layer.modules() {
-            if !modules.contains(name) {
-                wrong.push(format!("{LIST}: {} has no module `{name}`: take it out", of.folder));
-            }
-            if places.insert(*name, height).is_some() {
-                wrong.push(format!("{LIST}: `{name}` of {} stands there twice", of.folder));
-            }
-        }
-    }
-    let mut unused: Vec<_> = of.exceptions.iter().collect();
-    for module in modules.names() {
-        let Some((from, height)) = place(&places, module) else {
-            wrong.push(format!(
-                "{}/{}.rs is in no layer: give `{module}` a line in {LIST}, above all that it imports",
-                of.folder,
-                modules.file(module)
-            ));
-            continue;
+    let mut left: Vec<&Remaining> = known.to_vec();
+    for circle in circles(&Modules::new(files), sources) {
+        let is_it = |r: &&Remaining| {
+            r.folder == circle.folder
+                && r.parts.iter().copied().eq(circle.parts.iter().map(String::as_str))
         };
-        for arrow in modules.arrows(module) {
-            let Some((to, target)) = place(&places, &arrow.to) else { continue };
-            let beside = target == height && matches!(of.layers[height], Layer::Mutual(..));
-            if target < height || from == to || beside {
-                continue;
-            }
-            let known =
-                of.exceptions.iter().find(|known| known.from == module && known.to == arrow.to);
-            if let Some(known) = known {
-                unused.retain(|other| !std::ptr::eq(*other, known));
-                continue;
-            }
-            let how = if target > height { "which is above" } else { "which is beside" };
-            wrong.push(format!(
-                "{}/{}.rs:{}: `{}` is in `{to}`, {how} `{from}`.\n  Move what is used to `{from}` or below, or what \
-                 uses it up; or have the caller hand it in. Where neither can be without the other, they share a \
-                 layer in {LIST}, with the reason.",
-                of.folder,
-                modules.file(module),
-                arrow.line,
-                arrow.path,
-            ));
+        if let Some(place) = left.iter().position(is_it) {
+            left.remove(place);
+            continue;
         }
-    }
-    for known in unused {
+        let parts: Vec<String> = circle.parts.iter().map(|part| format!("`{part}`")).collect();
+        let folder = [sources, &circle.folder].join("/");
         wrong.push(format!(
-            "{LIST}: `{}` of {} does not import from `{}` any more: take the exception out ({})",
-            known.from, of.folder, known.to, known.why
+            "{}: {} import each other:\n  {}\n  Turn one of these imports around: move what is used to a module of its \
+             own below both, or to the part that owns the idea; have the caller hand it in; or put an error beside what \
+             raises it.",
+            folder.trim_end_matches('/'),
+            parts.join(", "),
+            circle.imports.join("\n  "),
+        ));
+    }
+    for known in left {
+        wrong.push(format!(
+            "tests/layers/remaining.rs: {:?} in {}/{} are no circle any more, or not the whole of one: take the entry out \
+             ({})",
+            known.parts, known.sources, known.folder, known.why
         ));
     }
     wrong
 }
 
-/// The entry that a module belongs to, itself or the nearest folder around it, and its height.
-fn place<'a>(places: &BTreeMap<&'a str, usize>, module: &str) -> Option<(&'a str, usize)> {
-    let mut name = module;
-    loop {
-        if let Some((entry, height)) = places.get_key_value(name) {
-            return Some((entry, *height));
-        }
-        (name, _) = name.rsplit_once('/')?;
-    }
-}
-
-/// The complaints about a crate of some files, with layers `low` and `beside`, `high`, and the root.
+/// The complaints about a crate of some files. `high` imports from `low` and `beside`, where nothing else is given.
 fn of_files(files: &[(&str, &str)]) -> Vec<String> {
-    let of = Crate {
-        folder: "made/up",
-        layers: &[Layer::Of(&["low", "beside"]), Layer::Of(&["high"]), Layer::Of(&[arrows::ROOT])],
-        exceptions: &[],
-    };
-    let mut sources: BTreeMap<String, String> =
+    let mut all: BTreeMap<String, String> =
         files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     for (name, text) in [
         ("lib", "mod low; mod high; pub use high::Top;"),
         ("low", ""),
         ("beside", ""),
-        ("high", ""),
+        ("high", "use crate::beside; use crate::low::Base;"),
     ] {
-        sources.entry(name.to_owned()).or_insert_with(|| text.to_owned());
+        all.entry(name.to_owned()).or_insert_with(|| text.to_owned());
     }
-    complaints(&of, sources)
+    complaints("made/up", all, &[])
 }
 
 #[test]
-fn an_import_from_above_is_found_however_it_is_written() {
+fn packages_are_found_in_the_manifest() {
+    let manifest = "[workspace]\nexclude = [\"fuzz\"]\nmembers = [\n    \"a\",\n    \"b/c\",\n]\n";
+    assert_eq!(packages(manifest), [".", "a", "b/c", "fuzz"]);
+}
+
+#[test]
+fn an_import_that_closes_a_circle_is_found_however_it_is_written() {
     for text in [
         "use crate::high::Thing;",
         "\n use crate::{low, high::{self as h, Thing}};",
@@ -143,15 +128,64 @@ fn an_import_from_above_is_found_however_it_is_written() {
     ] {
         let wrong = of_files(&[("low", text)]);
         assert!(
-            wrong.len() == 1 && wrong[0].contains("is in `high`, which is above `low`"),
+            wrong.len() == 1
+                && wrong[0].starts_with("made/up: `high`, `low` import each other:")
+                && wrong[0].contains("is in `high`"),
             "{text}: {wrong:?}"
         );
     }
     let wrong = of_files(&[("low/inner", "fn f() {\n    crate::Top::new();\n}")]);
     assert!(
-        wrong[0].starts_with("made/up/low/inner.rs:2: `crate::Top::new` is in `high`"),
+        wrong[0].contains("\n  made/up/low/inner.rs:2: `crate::Top::new` is in `high`\n")
+            && wrong[0].contains("\n  made/up/high.rs:1: `crate::low::Base` is in `low`\n"),
         "{wrong:?}"
     );
+}
+
+#[test]
+fn a_circle_is_found_however_long_it_is_and_wherever_it_closes() {
+    let far = [("low", "use crate::beside;"), ("beside", "use crate::high::Thing;")];
+    let wrong = of_files(&far);
+    assert!(
+        wrong.len() == 1 && wrong[0].starts_with("made/up: `beside`, `high`, `low` import"),
+        "{wrong:?}"
+    );
+    // Two files of two folders, though no file is in a circle.
+    let wrong = of_files(&[
+        ("low/one", "use crate::high;"),
+        ("high", "use crate::low::two;"),
+        ("low/two", ""),
+    ]);
+    assert!(wrong.len() == 1 && wrong[0].starts_with("made/up: `high`, `low` import"), "{wrong:?}");
+    let inside = [("low/one", "use super::two;"), ("low/two", "use super::one;")];
+    let wrong = of_files(&inside);
+    assert!(
+        wrong.len() == 1 && wrong[0].starts_with("made/up/low: `one`, `two` import"),
+        "{wrong:?}"
+    );
+}
+
+#[test]
+fn a_file_and_the_folder_that_it_declares_are_one_part() {
+    let files = [("low", "mod inner; use inner::f;"), ("low/inner", "use super::Base;")];
+    assert_eq!(of_files(&files), Vec::<String>::new());
+    let files = [("low/mod", "mod inner; use inner::f;"), ("low/inner", "use super::Base;")];
+    assert_eq!(of_files(&files), Vec::<String>::new());
+}
+
+#[test]
+fn what_remains_is_exact() {
+    let texts =
+        [("lib", ""), ("a", "use crate::b;"), ("b", "use crate::a;"), ("c", "use crate::a;")];
+    let files: BTreeMap<String, String> =
+        texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let of = |parts| Remaining { sources: "made/up", folder: "", parts, why: "some reason" };
+    assert_eq!(complaints("made/up", files.clone(), &[&of(&["a", "b"])]), Vec::<String>::new());
+    for parts in [&["a"][..], &["a", "b", "c"], &["b", "c"]] {
+        let wrong = complaints("made/up", files.clone(), &[&of(parts)]);
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+        assert!(wrong[1].contains("take the entry out (some reason)"), "{wrong:?}");
+    }
 }
 
 #[test]
@@ -172,34 +206,4 @@ fn what_is_no_import_is_left_alone() {
         ("low/inner", "use crate::high::Thing;"),
     ];
     assert_eq!(of_files(&through), Vec::<String>::new(), "a re-export counts for who defines it");
-}
-
-#[test]
-fn a_file_without_a_layer_is_found() {
-    let wrong = of_files(&[("new", "")]);
-    assert!(wrong[0].contains("made/up/new.rs is in no layer"), "{wrong:?}");
-}
-
-#[test]
-fn an_import_from_beside_is_found_unless_both_share_the_layer_for_a_reason() {
-    let text = "use crate::beside::Thing;";
-    let wrong = of_files(&[("low", text)]);
-    assert!(
-        wrong.len() == 1 && wrong[0].contains("is in `beside`, which is beside `low`"),
-        "{wrong:?}"
-    );
-    let of = Crate {
-        folder: "made/up",
-        layers: &[
-            Layer::Mutual(&["low", "beside"], "some reason"),
-            Layer::Of(&[arrows::ROOT, "left"]),
-        ],
-        exceptions: &[Exception { from: "low", to: "gone", why: "some reason" }],
-    };
-    let files = [("lib", ""), ("low", text), ("beside", "use super::low;")];
-    let wrong =
-        complaints(&of, files.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
-    assert_eq!(wrong.len(), 2, "{wrong:?}");
-    assert!(wrong[0].contains("has no module `left`"), "{wrong:?}");
-    assert!(wrong[1].contains("take the exception out (some reason)"), "{wrong:?}");
 }

@@ -1,49 +1,14 @@
 //! The command `calibrate`: fits a calibration to held-out rows, and keeps it in the notes of a new model.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use gaussform_bnn::{ClassCalibration, NormalCalibration, Prediction, Targets, class_score};
-use serde::{Deserialize, Serialize};
 
 use crate::args::Calibrate;
+use crate::calibration::Calibration;
 use crate::failure::Failure;
 use crate::output::{check, deliver, load, note, note_left_out};
 use crate::table::Cells;
-
-/// The key of the calibration in a model's notes.
-const KEY: &str = "calibration";
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Calibration {
-    Numbers(NormalCalibration),
-    Classes(ClassCalibration),
-}
-
-impl Calibration {
-    fn notes(&self) -> BTreeMap<String, String> {
-        // A structure of numbers has no reason to fail.
-        BTreeMap::from([(KEY.to_owned(), serde_json::to_string(self).unwrap_or_default())])
-    }
-
-    /// The calibration among the notes of a model, if it was calibrated; the error of the JSON reader if the note is
-    /// damaged.
-    pub(crate) fn from_notes(
-        notes: &BTreeMap<String, String>,
-    ) -> Result<Option<Self>, serde_json::Error> {
-        notes.get(KEY).map(|note| serde_json::from_str(note)).transpose()
-    }
-
-    /// The prediction with the model's calibration applied.
-    pub(crate) fn scaled(&self, prediction: &Prediction) -> Result<Prediction, Failure> {
-        Ok(match (self, prediction) {
-            (Self::Numbers(c), Prediction::Real(p)) => Prediction::Real(c.scaled(p)?),
-            (Self::Classes(c), Prediction::Classes(p)) => Prediction::Classes(c.scaled(p)?),
-            _ => prediction.clone(),
-        })
-    }
-}
 
 pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     check(&options.out)?;

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::pretrained;
 use gaussform_bnn::{
     CalibrationError, DataError, EnsembleError, ModelError, OnnxError, StoreError, TrainError,
 };
@@ -27,8 +26,8 @@ pub(crate) enum Failure {
     #[error("{}", of_file(path, source))]
     Model { path: PathBuf, source: StoreError },
     /// The weights of a plain network.
-    #[error("{}\n  help: {}", of_file(path, source), pretrained::help(source))]
-    Weights { path: PathBuf, source: StoreError },
+    #[error("{}\n  help: {help}", of_file(path, source))]
+    Weights { path: PathBuf, source: StoreError, help: &'static str },
     #[error(transparent)]
     Train(#[from] TrainError),
     #[error(transparent)]

@@ -4,6 +4,7 @@
 
 mod args;
 mod calibrate;
+mod calibration;
 mod checkpoints;
 mod documents;
 mod encoding;

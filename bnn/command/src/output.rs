@@ -7,7 +7,7 @@ use std::path::Path;
 use gaussform_bnn::{Ensemble, Functions, Matrix, Prediction, check_place, write_whole};
 
 use crate::args::Sampling;
-use crate::calibrate::Calibration;
+use crate::calibration::Calibration;
 use crate::encoding::Encoding;
 use crate::failure::Failure;
 use crate::table::Cells;

@@ -3,7 +3,7 @@
 use gaussform_bnn::{ClassPrediction, Prediction, RealPrediction};
 
 use crate::args::Predict;
-use crate::calibrate::Calibration;
+use crate::calibration::Calibration;
 use crate::encoding::{Encoding, Target};
 use crate::failure::Failure;
 use crate::output::{check, deliver, load, note};

@@ -8,7 +8,7 @@ use crate::args::{Method, Train, WeightLayout};
 use crate::failure::Failure;
 
 /// Advice for a file of weights that cannot be used.
-pub(crate) fn help(source: &StoreError) -> &'static str {
+fn help(source: &StoreError) -> &'static str {
     match source {
         StoreError::NoWeights { .. } => {
             "--from takes linear layers alone: write a file of their weights, without what other layers count or keep"
@@ -102,5 +102,6 @@ impl Pretrained {
 }
 
 fn failure(path: &Path, source: StoreError) -> Failure {
-    Failure::Weights { path: path.to_owned(), source }
+    let help = help(&source);
+    Failure::Weights { path: path.to_owned(), source, help }
 }

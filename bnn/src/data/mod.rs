@@ -8,7 +8,7 @@ mod transform;
 
 pub use idx::{Idx, IdxError, read_idx};
 pub use matrix::{Matrix, RaggedError};
-pub use standardize::{Scale, Standardizer};
+pub use standardize::{Scale, Scaling, Standardizer};
 pub use table::{Censoring, DataError, Table, TargetScale, Targets};
-pub(crate) use table::{check_inputs, check_noisy, one_hot};
+pub(crate) use table::{LARGEST, check_inputs, check_noisy, finite, one_hot, rows_fit};
 pub use transform::{TargetUnit, Transform, TransformChoice};

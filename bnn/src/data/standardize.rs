@@ -9,7 +9,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::Matrix;
-use crate::blueprint::Scaling;
+
+/// How the inputs of a model are scaled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scaling {
+    /// Each column to mean 0 and standard deviation 1.
+    #[default]
+    Columns,
+    /// All columns by one mean and one standard deviation, as pixels of an image.
+    Whole,
+    /// Inputs stay as they are.
+    None,
+}
 
 /// Mean and standard deviation of a column, in the units of the column.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

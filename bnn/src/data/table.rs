@@ -3,12 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Matrix, Scale, Standardizer, TargetUnit};
-use crate::blueprint::Blueprint;
-use crate::likelihood::LikelihoodKind;
+use super::{Matrix, Scale, TargetUnit};
 
 /// Sums of squares of numbers up to this one are finite.
-const LARGEST: f64 = 1e150;
+pub(crate) const LARGEST: f64 = 1e150;
 
 /// The targets of all rows: real numbers or classes.
 #[derive(Clone, Debug, PartialEq)]
@@ -271,7 +269,8 @@ impl Table {
         Ok(told)
     }
 
-    fn check_censored(&self) -> Result<(), DataError> {
+    /// Whether there is a censoring for each row, each interval above its target.
+    pub(crate) fn check_censored(&self) -> Result<(), DataError> {
         let Some(censored) = &self.censored else { return Ok(()) };
         rows_fit("censoring", &self.x, censored.len())?;
         let Targets::Real(y) = &self.y else { return Ok(()) };
@@ -318,33 +317,8 @@ impl Table {
         Some(Self { x: self.x.select(rows)?, x_variance, y, weights, censored })
     }
 
-    /// The units of the targets, if the table fits the blueprint.
-    pub(crate) fn scale<F>(&self, blueprint: &Blueprint<F>) -> Result<TargetScale, DataError> {
-        self.check(blueprint)?;
-        wide("inputs", Standardizer::fit_by(&self.x, blueprint.scaling).scales())?;
-        Ok(match &self.y {
-            // Counts have no unit.
-            Targets::Real(y) if blueprint.likelihood == LikelihoodKind::Poisson => {
-                TargetScale::real(vec![Scale { mean: 0.0, sd: 1.0 }; y.columns()])
-            }
-            Targets::Real(y) => {
-                let unit = |column: usize| {
-                    let y = self::column(y, column);
-                    TargetUnit::fit(blueprint.target_transform, &y).ok_or_else(|| {
-                        let row = y.iter().position(|y| *y <= 0.0 || y.is_nan()).unwrap_or(0);
-                        DataError::NotPositive { row, column, value: y[row] }
-                    })
-                };
-                let units = (0..y.columns()).map(unit).collect::<Result<Vec<_>, _>>()?;
-                let scales: Vec<Scale> = units.iter().map(|unit| unit.scale).collect();
-                wide("targets", &scales)?;
-                TargetScale::Real(units)
-            }
-            Targets::Classes { names, .. } => TargetScale::Classes(names.clone()),
-        })
-    }
-
-    fn check_weights(&self) -> Result<(), DataError> {
+    /// Whether there is a weight for each row, finite and not negative, and one above 0.
+    pub(crate) fn check_weights(&self) -> Result<(), DataError> {
         let Some(weights) = &self.weights else { return Ok(()) };
         rows_fit("weights", &self.x, weights.len())?;
         let wrong = |(_, w): &(usize, &f64)| !(**w >= 0.0 && w.is_finite());
@@ -352,41 +326,6 @@ impl Table {
             return Err(DataError::Weight { row, value });
         }
         if weights.iter().all(|w| *w == 0.0) { Err(DataError::Empty) } else { Ok(()) }
-    }
-
-    /// Whether the table fits the blueprint.
-    pub(crate) fn check<F>(&self, blueprint: &Blueprint<F>) -> Result<(), DataError> {
-        check_noisy(&self.x, self.x_variance.as_ref(), blueprint.columns())?;
-        self.check_weights()?;
-        self.check_censored()?;
-        let wanted = blueprint.likelihood;
-        if self.censored.is_some() && wanted != LikelihoodKind::Censored {
-            return Err(DataError::Censored);
-        }
-        let expected = match wanted.classes() {
-            Some(classes) => format!("{classes} classes"),
-            None => format!("{} real targets", wanted.target_columns()),
-        };
-        let (rows, fits, found) = match &self.y {
-            Targets::Real(y) => {
-                finite("targets", y)?;
-                let is_count = |y: &f64| *y >= 0.0 && y.fract() == 0.0;
-                let counts = wanted == LikelihoodKind::Poisson;
-                if let Some(row) = y.values().iter().position(|y| counts && !is_count(y)) {
-                    return Err(DataError::Count { row, value: y.values()[row] });
-                }
-                let fits = wanted.classes().is_none() && y.columns() == wanted.target_columns();
-                (y.rows(), fits, format!("{} real targets", y.columns()))
-            }
-            Targets::Classes { labels, names } => {
-                let fits = wanted.classes() == Some(names.len());
-                (labels.len(), fits, format!("{} classes", names.len()))
-            }
-        };
-        if !fits {
-            return Err(DataError::Targets { expected, found });
-        }
-        rows_fit("targets", &self.x, rows)
     }
 }
 
@@ -420,7 +359,8 @@ pub(crate) fn check_noisy(
     Ok(())
 }
 
-fn finite(part: &'static str, x: &Matrix) -> Result<(), DataError> {
+/// Whether all numbers are finite, and so are sums of their squares.
+pub(crate) fn finite(part: &'static str, x: &Matrix) -> Result<(), DataError> {
     for (row, values) in x.iter().enumerate() {
         if let Some(&value) = values.iter().find(|v| !v.is_finite()) {
             return Err(DataError::NotFinite { part, row, value });
@@ -432,20 +372,8 @@ fn finite(part: &'static str, x: &Matrix) -> Result<(), DataError> {
     Ok(())
 }
 
-/// Whether the squares of these units are numbers.
-fn wide(part: &'static str, scales: &[Scale]) -> Result<(), DataError> {
-    match scales.iter().enumerate().find(|(_, scale)| scale.sd < 1.0 / LARGEST) {
-        Some((column, scale)) => Err(DataError::Narrow { part, column, sd: scale.sd }),
-        None => Ok(()),
-    }
-}
-
-/// The numbers of one column.
-fn column(y: &Matrix, j: usize) -> Vec<f64> {
-    y.iter().map(|row| row[j]).collect()
-}
-
-fn rows_fit(part: &'static str, x: &Matrix, found: usize) -> Result<(), DataError> {
+/// Whether there are as many of a part, such as weights, as rows of inputs.
+pub(crate) fn rows_fit(part: &'static str, x: &Matrix, found: usize) -> Result<(), DataError> {
     let rows = x.rows();
     if rows == found { Ok(()) } else { Err(DataError::Rows { part, rows, found }) }
 }

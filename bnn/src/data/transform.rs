@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Scale;
-use crate::prediction::normal_quantile;
+use crate::standard_normal::normal_quantile;
 
 /// The distance of two knots of a quantile transform, in standard deviations of u.
 const STEP: f64 = 0.25;

@@ -8,8 +8,7 @@
 //! continued fraction (DLMF 8.11.4 and 8.9.2).
 
 use super::{Moments, Part};
-use crate::likelihood::rate_mixture;
-use crate::prediction::{normal_cdf, normal_quantile};
+use crate::standard_normal::{normal_cdf, normal_quantile};
 
 /// Sums over counts have so many terms at most; beyond, they go on in larger steps.
 const TERMS: usize = 4000;
@@ -123,6 +122,23 @@ impl Counts {
     }
 }
 
+/// A Poisson distribution whose rate is e^z with z ~ N(`m`, `v`), as a mixture, `(weight, rate)`, weights adding up to 1: the
+/// trapezoidal rule over z, in steps that the narrowest of the distributions allows.
+fn rate_mixture(m: f64, v: f64) -> Vec<(f64, f64)> {
+    const FAR: f64 = 7.5;
+    let sd = v.max(0.0).sqrt();
+    if sd == 0.0 {
+        return vec![(1.0, m.exp())];
+    }
+    // As a function of log rate, a probability of about the mean count is 1/√rate wide.
+    let width = (-0.5 * (m + 2.0 * sd)).exp().min(1.0) / sd;
+    let steps = (FAR / (0.5 * width.min(1.0))).clamp(15.0, 2000.0) as i32;
+    let node = |i: i32| FAR * f64::from(i) / f64::from(steps);
+    let weight = |i: i32| (-0.5 * node(i) * node(i)).exp();
+    let total: f64 = (-steps..=steps).map(weight).sum();
+    (-steps..=steps).map(|i| (weight(i) / total, (m + sd * node(i)).exp())).collect()
+}
+
 /// log P(y), −∞ for what is no count.
 fn log_probability(rates: &[(f64, f64)], y: f64) -> f64 {
     if y < 0.0 || y.fract() != 0.0 {
@@ -192,7 +208,7 @@ fn gamma(a: f64, x: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::super::Part;
-    use super::Counts;
+    use super::{Counts, rate_mixture};
 
     fn counts(mean: f64, variance: f64) -> Counts {
         Counts::new(vec![
@@ -244,6 +260,21 @@ mod tests {
             };
             let expected: f64 = (0..2000).map(term).sum();
             assert!((d.crps(y) / expected - 1.0).abs() < 1e-6, "{y}: {} {expected}", d.crps(y));
+        }
+    }
+
+    /// Mean and variance of a Poisson–log-normal number are closed (Aitchison and Ho 1989), its probabilities add up to 1.
+    #[test]
+    fn the_mixture_has_the_moments_of_a_poisson_log_normal() {
+        for (m, v) in [(0.3_f64, 0.0), (0.3, 0.5), (-2.0, 2.0), (5.0, 0.01), (4.0, 1.0)] {
+            let mixture = rate_mixture(m, v);
+            let mean: f64 = mixture.iter().map(|(w, rate)| w * rate).sum();
+            let square: f64 = mixture.iter().map(|(w, rate)| w * rate * (1.0 + rate)).sum();
+            let expected = (m + 0.5 * v).exp();
+            let variance = expected + expected * expected * v.exp_m1();
+            assert!((mean / expected - 1.0).abs() < 1e-6, "{m}, {v}: {mean} for {expected}");
+            let found = square - mean * mean;
+            assert!((found / variance - 1.0).abs() < 1e-4, "{m}, {v}: {found} for {variance}");
         }
     }
 }

@@ -4,7 +4,7 @@ mod counts;
 mod normals;
 
 use crate::data::TargetUnit;
-use crate::prediction::normal_quantile;
+use crate::standard_normal::normal_quantile;
 use counts::Counts;
 use normals::Normals;
 

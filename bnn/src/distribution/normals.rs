@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 
 use super::{Moments, Part, normal_rule};
 use crate::data::TargetUnit;
-use crate::prediction::{normal_cdf, normal_quantile};
+use crate::standard_normal::{normal_cdf, normal_quantile};
 
 /// Nodes of the trapezoidal rule for a standard Normal lie this far apart, up to ±[`NODES`] of them.
 const STEP: f64 = 0.6;

@@ -41,6 +41,12 @@ pub enum PassError {
     Read(String),
 }
 
+/// The numbers of a tensor, row by row.
+pub(crate) fn read<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f64>, PassError> {
+    let data = tensor.try_into_data().map_err(|e| PassError::Read(e.to_string()))?;
+    data.try_into_vec_as::<f64>().map_err(|e| PassError::Read(format!("{e:?}")))
+}
+
 /// The marginals of a posterior that earlier data left, as the prior of further data: means and variances, which
 /// training leaves as they are.
 #[derive(Module, Debug)]

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::linear::Linear;
 use super::softmax::Expected;
-use crate::layer::{LinearOutput, PassError};
-use crate::network::read;
+use crate::layer::{LinearOutput, PassError, read};
 use crate::signal::Pass;
 
 /// The form of E log Σ eᶠ, for independent outputs f ~ N(m, v).

@@ -6,8 +6,7 @@ use burn::module::{Module, Param};
 use burn::tensor::{Tensor, TensorData};
 
 use super::linear::Linear;
-use crate::layer::{LinearOutput, PassError};
-use crate::network::read;
+use crate::layer::{LinearOutput, PassError, read};
 use crate::posterior::Start;
 
 /// y ~ N(f, 1/β) with one learned β, where a row tells y itself, or that y lies between two numbers, one of which may be

@@ -10,8 +10,7 @@ use burn::tensor::Tensor;
 
 use super::Likelihood;
 use crate::distribution::Part;
-use crate::layer::PassError;
-use crate::network::read;
+use crate::layer::{PassError, read};
 
 /// The variance of the noise that a prediction has at most where it depends on the input, in units of the variance of
 /// the target. Far from all rows ℓ is known to some standard deviations, and E e^ℓ may be 10⁹ or infinite there.

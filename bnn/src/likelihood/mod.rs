@@ -23,7 +23,6 @@ pub(crate) use mixture::{Noise, RowOutputs, noise_nodes};
 pub use normal::{NoiseRule, Normal};
 pub use per_input::NormalPerInput;
 pub use poisson::Poisson;
-pub(crate) use poisson::rate_mixture;
 pub use probit::Probit;
 pub use softmax::SoftmaxMoments;
 pub use student::StudentT;

@@ -7,8 +7,7 @@ use burn::tensor::{Tensor, TensorData};
 
 use super::gamma::log_gamma;
 use super::normal::squares;
-use crate::layer::{LinearOutput, PassError};
-use crate::network::read;
+use crate::layer::{LinearOutput, PassError, read};
 use crate::posterior::{Start, shifted};
 
 /// The fewest degrees of freedom: the variance of the noise exists, and is at most five times 1/β.

@@ -154,7 +154,7 @@ pub fn lenet(image: [usize; 3], classes: usize, g: &Function, rule: Rule) -> Blu
         .activation(g.clone())
         .linear(classes);
     Blueprint {
-        scaling: crate::blueprint::Scaling::Whole,
+        scaling: crate::data::Scaling::Whole,
         initial_sd: 0.011,
         gain: 2f64.sqrt(),
         ..blueprint

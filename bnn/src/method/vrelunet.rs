@@ -18,8 +18,10 @@ use std::f64::consts::{E, TAU};
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::blueprint::{Blueprint, LayerSpec, Precision, Scaling};
-use crate::data::{DataError, Matrix, Standardizer, Table, TargetScale, Targets, TransformChoice};
+use crate::blueprint::{Blueprint, LayerSpec, Precision};
+use crate::data::{
+    DataError, Matrix, Scaling, Standardizer, Table, TargetScale, Targets, TransformChoice,
+};
 use crate::function::Function;
 use crate::likelihood::{LikelihoodKind, NoiseRule};
 use crate::model::{Model, ModelError};
@@ -462,7 +464,7 @@ fn cut_off(mean: f64, precision: f64) -> [f64; 3] {
 /// log Φ(x), in the tail by the continued fraction of the Mills ratio.
 fn log_cdf(x: f64) -> f64 {
     if x > -6.0 {
-        return crate::prediction::normal_cdf(x).ln();
+        return crate::standard_normal::normal_cdf(x).ln();
     }
     let mut fraction = -x;
     for k in (1..=30).rev() {

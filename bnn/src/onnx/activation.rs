@@ -12,7 +12,8 @@ use std::f64::consts::TAU;
 
 use super::graph::{Graph, Value};
 use super::proto::Element;
-use crate::operation::{Pieces, Stretch, gauss_legendre};
+use crate::operation::gauss_legendre;
+use crate::pieces::{Pieces, Stretch};
 
 /// A smaller variance counts as this one.
 const LEAST_VARIANCE: f64 = 1e-30;

@@ -7,8 +7,7 @@ use super::activation::{linearised, moments};
 use super::graph::{Graph, Value};
 use super::proto::Attribute;
 use crate::chain::{Chain, Step};
-use crate::layer::{Activation, Linear, Rule};
-use crate::network::read;
+use crate::layer::{Activation, Linear, Rule, read};
 use crate::posterior::Weight;
 
 /// A signal of shape \[rows, units\].

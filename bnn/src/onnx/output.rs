@@ -8,8 +8,8 @@ use super::graph::{Graph, Value};
 use super::layers::Outputs;
 use super::proto::{Attribute, Element};
 use crate::data::{TargetScale, TargetUnit, Transform};
+use crate::layer::read;
 use crate::likelihood::{Likelihood, Noise, noise_nodes};
-use crate::network::read;
 
 /// One member's prediction.
 pub(super) enum Member {

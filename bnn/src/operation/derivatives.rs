@@ -1,6 +1,6 @@
 //! g′ and g″ at known numbers, from the polynomials of the pieces.
 
-use super::pieces::{Pieces, Reference};
+use crate::pieces::{Pieces, Reference};
 
 /// The derivatives g′ and g″ of a piecewise polynomial, as polynomials in f64.
 #[derive(Clone, Debug)]

@@ -9,7 +9,6 @@
 
 mod derivatives;
 mod host;
-mod pieces;
 mod portable;
 mod quadrature;
 mod rule;
@@ -29,7 +28,6 @@ use burn::tensor::{DType, DispatchTensor, GradientCheckpointingStrategy, Tensor}
 
 pub(crate) use host::Scalar;
 use host::{run, run_back};
-pub(crate) use pieces::{Pieces, Stretch};
 pub(crate) use rule::gauss_legendre;
 pub(crate) use slices::Step;
 

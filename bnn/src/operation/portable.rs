@@ -7,10 +7,10 @@
 use burn::tensor::{DType, Tensor, TensorData};
 
 use super::host::Scalar;
-use super::pieces::Pieces;
 use super::slices::{self, Step};
 use super::{MomentsError, quadrature};
 use crate::function::Bound;
+use crate::pieces::Pieces;
 
 /// Results and their derivatives at each element; each list has one for each result.
 struct Local {

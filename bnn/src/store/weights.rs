@@ -7,6 +7,7 @@ use burn::module::Module;
 use safetensors::SafeTensors;
 
 use super::{StoreError, Stored, gather, put};
+use crate::model::Model;
 use crate::network::Network;
 
 /// The order of axes of a linear layer's weight.
@@ -224,6 +225,20 @@ impl Network {
             return Err(StoreError::NotFinite { name: name.clone() });
         }
         put(self, tensors, &BTreeMap::new())
+    }
+}
+
+impl Model {
+    /// The model with these weights as the means of its posterior ([`Network::with_weights`]). The weights must be
+    /// those of standardised numbers; [`LinearChain::standardized`](crate::LinearChain::standardized) converts
+    /// others.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] in the cases of [`Network::with_weights`].
+    pub fn with_weights(self, weights: &Weights, spread: Spread) -> Result<Self, StoreError> {
+        let network = self.network.with_weights(weights, spread)?;
+        Ok(Self { network, ..self })
     }
 }
 

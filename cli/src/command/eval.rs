@@ -11,13 +11,12 @@ use gaussform_symbolic::Activation;
 use crate::args::{Eval, Precision};
 use crate::higher::{Higher, Orders};
 use crate::number::{self, Number, digits};
-use crate::parameters::{self, Given};
+use crate::output::io_error;
+use crate::parameters::{self, Given, dynamic};
 use crate::points::{Assignment, Input, Rows};
 use crate::progress::{Progress, Unit};
 use crate::report::{Failure, Outcome};
 use crate::{output, source};
-
-use super::joint::dynamic;
 
 /// The columns of every point, in this order.
 const NAMES: [&str; 9] = [
@@ -205,12 +204,4 @@ impl<'a> ForRows<'a> {
 
 fn numbers(given: &[Given<'_>]) -> Vec<f64> {
     given.iter().map(|given| given.value).collect()
-}
-
-/// The error of the stream, whose kind the usual conversion hides.
-pub(super) fn io_error(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    }
 }

@@ -9,13 +9,12 @@ use gaussform_symbolic::Activation;
 
 use crate::args::{Eval, Precision};
 use crate::number::{self, Number, digits};
-use crate::parameters::{self, Given, complete};
+use crate::output::io_error;
+use crate::parameters::{self, Given, complete, dynamic};
 use crate::points::{Assignment, Input, Rows};
 use crate::progress::{Progress, Unit};
 use crate::report::{Blamed as _, Complaint, Document, Failure};
 use crate::{output, source};
-
-use super::eval::io_error;
 
 /// The task: two activations at a point, or at every row of a table.
 struct Task<'a> {
@@ -165,13 +164,6 @@ impl<'a> Pairs<'a> {
         };
         Ok(&self.last.insert(last).1)
     }
-}
-
-/// An activation with values of its parameters, to be run.
-pub(super) fn dynamic(activation: &Activation, given: &[Given<'_>]) -> Result<Dynamic, Failure> {
-    let fixed = activation.with_values(&parameters::exactly(activation, given))?;
-    Dynamic::new(&fixed, &[])
-        .map_err(|error| Failure::plain(format!("`{}`: {error}", activation.name)))
 }
 
 fn law<T: Number>(point: [T; 5]) -> Inputs {

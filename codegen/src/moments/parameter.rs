@@ -8,11 +8,11 @@ use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 
 use super::around::Around;
+use super::boundary::{Jump, jumps};
 use super::constant::Deviation;
 use super::parts::Parts;
 use super::polynomial::Expansion;
 use super::{Fluxes, Lowering, accumulate};
-use crate::boundary::{Jump, jumps};
 use crate::builder::{Builder, zero};
 use crate::ir::Operand;
 use crate::quantity::{Moment, Quantity, Variable};

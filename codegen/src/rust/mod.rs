@@ -1,6 +1,7 @@
 //! Printing a kernel as Rust: a type that implements the runtime's `Activation`.
 
 mod block;
+mod context;
 mod library;
 mod literal;
 mod names;

@@ -5,8 +5,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Options;
+use super::context::{Context, form, nonnegative};
 use super::names::identifier;
-use super::routine::Context;
 use super::word::{self, Fields};
 use crate::ir::Word;
 use crate::kernel::Kernel;
@@ -24,8 +24,8 @@ pub(super) fn implementation(
     let names = parameters.iter().map(|p| p.name.to_string());
     let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
     let context = Context { kernel, fields: &fields, runtime };
-    let nonnegative = super::routine::nonnegative(kernel);
-    let form = super::routine::form(kernel, runtime);
+    let nonnegative = nonnegative(kernel);
+    let form = form(kernel, runtime);
     let slices = match kernel.form() {
         Form::Table { unrolled: Some(_) } => Some(unrolled(table, runtime, name)),
         _ => None,

@@ -19,7 +19,7 @@ use crate::images::args::{Dataset, Method, Network};
 use crate::images::{ImageRecord, asked, first, load, tested};
 use crate::picture::reliability;
 use crate::progress::progress_bar;
-use crate::record::{Build, Record, make_folder, other_run, write_whole};
+use crate::record::{Build, Found, Record, make_folder, other_run, write_whole};
 use rotation::rotated;
 pub(crate) use table::table;
 
@@ -54,6 +54,10 @@ pub(crate) struct CalibrationRecord {
     shifts: Vec<Shift>,
 }
 
+impl Record for CalibrationRecord {
+    const EXPERIMENT: &'static str = "calibration";
+}
+
 /// Scores of a model on images that differ from those it was trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Shift {
@@ -85,12 +89,12 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
         return Err(Failure::Options { problem: format!("--angles has {angle}"), help });
     }
     let trained = options.images.join("result.json");
-    let Some(Record::Images(ImageRecord { data, network, method, runs, .. })) =
-        Record::read(&trained)?
-    else {
+    let found = Found::read(&trained)?.filter(|found| found.experiment == ImageRecord::EXPERIMENT);
+    let Some(found) = found else {
         let help = "name a folder that `images` wrote with --out";
         return Err(Failure::file(&trained, "is of no run of `images`", help));
     };
+    let ImageRecord { data, network, method, runs, .. } = found.record()?;
     if runs.is_empty() {
         let help = "give the command `images` of this folder once more; it goes on";
         return Err(Failure::file(&trained, "has no run that is whole", help));
@@ -114,11 +118,9 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
         rows: test.x.rows(),
         shifts: Vec::new(),
     };
-    match Record::read(&result)? {
+    match CalibrationRecord::read(&result)? {
         None => {}
-        Some(Record::Calibration(old))
-            if (CalibrationRecord { shifts: Vec::new(), ..old.clone() }) == record =>
-        {
+        Some(old) if (CalibrationRecord { shifts: Vec::new(), ..old.clone() }) == record => {
             record = old;
         }
         Some(_) => return Err(other_run(&result)),
@@ -166,7 +168,7 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
             score: None,
             auroc: Some(Auroc::of(&foreign, &prediction)),
         });
-        Record::Calibration(record.clone()).write(&result)?;
+        record.write(&result)?;
     }
     bar.finish_and_clear();
     Ok(())

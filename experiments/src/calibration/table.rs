@@ -2,8 +2,8 @@
 //! image.
 
 use super::{CalibrationRecord, Shift};
+use crate::estimate::estimate;
 use crate::images::args::name;
-use crate::table::estimate;
 
 /// A quantity of the tables: its title, and its value for a shift, if the shift has one.
 type Quantity = (&'static str, fn(&Shift) -> Option<f64>);

@@ -23,11 +23,11 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::images::args::{Dataset, name};
 use crate::images::{csv, first, load, tested};
-use crate::method::relu;
 use crate::picture::{Averages, averages};
 use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
 use crate::tensor::numbers;
+use crate::training::relu;
 use crate::training::{self, done};
 use features::{plain, with_features};
 use monte_carlo::Average;
@@ -80,6 +80,10 @@ pub(crate) struct FastRecord {
     outcome: Option<Outcome>,
 }
 
+impl Record for FastRecord {
+    const EXPERIMENT: &'static str = "fast-prediction";
+}
+
 /// Result of a run: scores of the deterministic predictions and of the Monte Carlo means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Outcome {
@@ -130,9 +134,9 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
     };
     let (out, result) = (&options.out, options.out.join("result.json"));
     let mut record = FastRecord { build: Build::THIS, data: options.set, plan, outcome: None };
-    match Record::read(&result)? {
+    match FastRecord::read(&result)? {
         None => {}
-        Some(Record::FastPrediction(old)) if old.data == options.set && old.plan == plan => {
+        Some(old) if old.data == options.set && old.plan == plan => {
             record.outcome = old.outcome;
         }
         Some(_) => return Err(other_run(&result)),
@@ -142,7 +146,7 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
     }
     make_folder(out)?;
     // Written before the first checkpoint, which is read only beside a record of the same options.
-    Record::FastPrediction(record.clone()).write(&result)?;
+    record.write(&result)?;
     let checkpoints =
         ["features", "0"].map(|name| out.join(format!("checkpoint-{name}.safetensors")));
 
@@ -200,7 +204,7 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
     write_whole(&out.join("accuracy.svg"), &picture)?;
     let test = labels.len();
     record.outcome = Some(Outcome { test, plain_error, arg_max, moments, monte_carlo });
-    Record::FastPrediction(record).write(&result)?;
+    record.write(&result)?;
     checkpoints.iter().for_each(|checkpoint| done(checkpoint));
     Ok(())
 }

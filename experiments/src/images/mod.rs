@@ -17,10 +17,9 @@ use gaussform_bnn::{
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::method::relu;
 use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, number, other_run, write_whole};
-use crate::training::{done, trained};
+use crate::training::{done, relu, trained};
 pub(crate) use data::{first, load};
 pub(crate) use network::CLASSES;
 pub(crate) use table::table;
@@ -34,6 +33,10 @@ pub(crate) struct ImageRecord {
     pub(crate) method: args::Method,
     plan: Plan,
     pub(crate) runs: Vec<Run>,
+}
+
+impl Record for ImageRecord {
+    const EXPERIMENT: &'static str = "images";
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,11 +85,9 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
         plan,
         runs: Vec::new(),
     };
-    match Record::read(&result)? {
+    match ImageRecord::read(&result)? {
         None => {}
-        Some(Record::Images(old))
-            if (ImageRecord { runs: Vec::new(), ..old.clone() }) == record =>
-        {
+        Some(old) if (ImageRecord { runs: Vec::new(), ..old.clone() }) == record => {
             record = old;
         }
         Some(_) => return Err(other_run(&result)),
@@ -97,7 +98,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     bar.reset_eta();
     make_folder(&options.out)?;
     // Written before the first checkpoint, which is read only beside a record of the same options.
-    Record::Images(record.clone()).write(&result)?;
+    record.write(&result)?;
     for k in record.runs.len()..options.seeds.get() {
         bar.set_message(format!("run {k}"));
         let base = match plan.schedule {
@@ -139,7 +140,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
             epochs: plan.epochs,
             seconds,
         });
-        Record::Images(record.clone()).write(&result)?;
+        record.write(&result)?;
         done(&checkpoint);
     }
     bar.finish_and_clear();

@@ -2,8 +2,8 @@
 
 use super::args::name;
 use super::{ImageRecord, Run};
+use crate::estimate::estimate;
 use crate::published::image;
-use crate::table::estimate;
 
 /// The table of these runs.
 pub(crate) fn table(mut records: Vec<ImageRecord>) -> String {

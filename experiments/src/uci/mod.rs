@@ -1,6 +1,9 @@
 //! Regression on the UCI sets (Haußmann et al., Table 1): mean log likelihood and root mean squared error of test
 //! rows, split by split.
 
+pub(crate) mod args;
+mod method;
+mod record;
 mod table;
 
 use std::collections::BTreeMap;
@@ -9,12 +12,14 @@ use std::path::{Path, PathBuf};
 use gaussform_bnn::{Table, TrainError};
 use gaussform_uci::{Dataset, Fold, Split};
 
-use crate::args::Uci;
 use crate::failure::Failure;
-use crate::method::{plan, trained};
 use crate::progress::progress_bar;
-use crate::record::{Build, Outcome, Plan, Record, UciRecord, make_folder, other_run, write_whole};
+use crate::record::{Build, Record, make_folder, other_run, write_whole};
 use crate::training::done;
+use args::Uci;
+use method::{plan, trained};
+pub(crate) use record::UciRecord;
+use record::{Outcome, Plan};
 pub(crate) use table::tables;
 
 /// The sets of the benchmark, in its order.
@@ -54,15 +59,15 @@ fn one(options: &Uci, set: &str, plan: Plan, data: &Dataset) -> Result<(), Failu
         plan,
         splits: Vec::new(),
     };
-    match Record::read(&result)? {
+    match UciRecord::read(&result)? {
         None => {}
-        Some(Record::Uci(old)) if (UciRecord { splits: Vec::new(), ..old.clone() }) == record => {
+        Some(old) if (UciRecord { splits: Vec::new(), ..old.clone() }) == record => {
             record = old;
         }
         Some(_) => return Err(other_run(&result)),
     }
     // Written before the first checkpoint, which is read only beside a record of the same options.
-    Record::Uci(record.clone()).write(&result)?;
+    record.write(&result)?;
     let count = options.splits.get();
     let splits = match options.validation_seed {
         Some(seed) => (0..count).map(|k| Split::draw(data.y.len(), seed, k as u64)).collect(),
@@ -78,7 +83,7 @@ fn one(options: &Uci, set: &str, plan: Plan, data: &Dataset) -> Result<(), Failu
             bar.set_position((k * plan.epochs + epoch) as u64);
         })?;
         record.splits.push(outcome);
-        Record::Uci(record.clone()).write(&result)?;
+        record.write(&result)?;
         done(&checkpoint(&out, k));
     }
     bar.finish_and_clear();

@@ -1,11 +1,11 @@
 //! The tables of regression: runs by the papers' settings, by ours beside the best published figures, by changed
 //! settings, and on drawn splits.
 
-use crate::args::{Method, Posterior, Settings};
-use crate::method::{name, usual};
+use super::args::{Method, Posterior, Settings};
+use super::method::usual;
+use super::record::{Outcome, Plan, UciRecord};
+use crate::estimate::{estimate, mean};
 use crate::published::{best, figure};
-use crate::record::{Outcome, Plan, UciRecord};
-use crate::table::{estimate, mean};
 
 /// The tables that have records, each with the name of its marks.
 pub(crate) fn tables(mut records: Vec<UciRecord>) -> Vec<(&'static str, String)> {
@@ -79,7 +79,7 @@ fn results<'a>(records: impl Iterator<Item = &'a UciRecord>) -> Option<String> {
             r.plan.epochs.to_string(),
             r.splits.len().to_string(),
             of(r, |s| s.log_likelihood),
-            figure(&r.data, r.method).unwrap_or_else(|| "–".to_owned()),
+            figure(&r.data, &r.method.name()).unwrap_or_else(|| "–".to_owned()),
             of(r, |s| s.rmse),
             format!("{:.4}", seconds / epochs as f64),
             format!("{seconds:.1}"),
@@ -144,7 +144,7 @@ fn settings(r: &UciRecord) -> Vec<String> {
         r.plan.epochs.to_string(),
         r.splits.len().to_string(),
         of(r, |s| s.log_likelihood),
-        figure(&r.data, r.method).unwrap_or_else(|| "–".to_owned()),
+        figure(&r.data, &r.method.name()).unwrap_or_else(|| "–".to_owned()),
         of(r, |s| s.rmse),
     ]
 }
@@ -158,8 +158,8 @@ fn rows(head: &str, cells: impl Iterator<Item = Vec<String>>) -> Option<String> 
 /// The name of the method, with its posterior where that is not the method's default.
 fn label(record: &UciRecord) -> String {
     match record.plan.posterior {
-        Posterior::MeanField => name(record.method),
-        Posterior::Full => format!("{}, full", name(record.method)),
+        Posterior::MeanField => record.method.name(),
+        Posterior::Full => format!("{}, full", record.method.name()),
     }
 }
 

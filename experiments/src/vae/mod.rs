@@ -60,13 +60,20 @@ pub(crate) struct Options {
 /// Variants of the autoencoder, by the weights that have a posterior and the numbers that training samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Variant {
+enum Variant {
     /// A plain decoder; z is sampled.
     V1,
     /// A Bayesian decoder; z and the weights before its hidden units are sampled.
     V2,
     /// A Bayesian decoder; z alone is sampled, the weights are integrated out.
     V3,
+}
+
+impl Variant {
+    /// The name of the variant in files and among the published figures.
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
 }
 
 const VARIANTS: [Variant; 3] = [Variant::V1, Variant::V2, Variant::V3];
@@ -78,6 +85,10 @@ pub(crate) struct VaeRecord {
     data: String,
     plan: Plan,
     runs: Vec<Run>,
+}
+
+impl Record for VaeRecord {
+    const EXPERIMENT: &'static str = "vae";
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,9 +137,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (out, result) = (&options.out, options.out.join("result.json"));
     let mut record =
         VaeRecord { build: Build::THIS, data: options.set.clone(), plan, runs: Vec::new() };
-    match Record::read(&result)? {
+    match VaeRecord::read(&result)? {
         None => {}
-        Some(Record::Vae(old)) if (VaeRecord { runs: Vec::new(), ..old.clone() }) == record => {
+        Some(old) if (VaeRecord { runs: Vec::new(), ..old.clone() }) == record => {
             record = old;
         }
         Some(_) => return Err(other_run(&result)),
@@ -140,7 +151,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     bar.reset_eta();
     for k in record.runs.len()..options.seeds.get() {
         record.runs.push(one(out, &data.x, k, &plan, &bar)?);
-        Record::Vae(record.clone()).write(&result)?;
+        record.write(&result)?;
     }
     bar.finish_and_clear();
     Ok(())
@@ -191,7 +202,7 @@ fn save(
     let Vae { encoder, decoder } = vae;
     let encoder = Model::from_parts(encoder, inputs.clone(), TargetScale::real(latent.clone()));
     let decoder = Model::from_parts(decoder, Standardizer::new(latent), data);
-    let variant = format!("{variant:?}").to_lowercase();
+    let variant = variant.name();
     for (part, model) in [("encoder", encoder), ("decoder", decoder)] {
         let path = out.join(format!("{part}-{variant}-{k}.safetensors"));
         let saved = model.save(&path, &BTreeMap::new());

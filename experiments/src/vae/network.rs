@@ -15,8 +15,8 @@ use gaussform_bnn::{
 use indicatif::ProgressBar;
 
 use super::{Plan, Variant};
-use crate::method::relu;
 use crate::tensor::numbers;
+use crate::training::relu;
 
 /// An autoencoder. The encoder gives means and log variances of the latent numbers, and the decoder takes the latent
 /// numbers.

@@ -1,8 +1,8 @@
 //! The table of the autoencoders: log likelihood of each variant, and its difference from V1 on the same splits.
 
 use super::{Outcome, VARIANTS, VaeRecord, Variant};
+use crate::estimate::estimate;
 use crate::published::autoencoder;
-use crate::table::estimate;
 
 /// The table of these runs: a row for each variant. The difference is that to V1 on the same split.
 pub(crate) fn table(records: &[VaeRecord]) -> String {
@@ -21,12 +21,13 @@ pub(crate) fn table(records: &[VaeRecord]) -> String {
             let values = of(variant, |o| o.log_likelihood);
             let seconds = of(variant, |o| o.seconds).iter().sum::<f64>();
             let differences: Vec<f64> = values.iter().zip(&first).map(|(v, w)| v - w).collect();
-            let (published, beyond) = match (autoencoder(variant), autoencoder(Variant::V1)) {
-                (Some(value), Some(first)) => {
-                    (format!("{value:.2}"), format!("{:+.2}", value - first))
-                }
-                _ => ("–".to_owned(), "–".to_owned()),
-            };
+            let (published, beyond) =
+                match [variant, Variant::V1].map(|variant| autoencoder(&variant.name())) {
+                    [Some(value), Some(first)] => {
+                        (format!("{value:.2}"), format!("{:+.2}", value - first))
+                    }
+                    _ => ("–".to_owned(), "–".to_owned()),
+                };
             let (bayesian, sampled) = match variant {
                 Variant::V1 => ("no", "z"),
                 Variant::V2 => ("yes", "z and weights"),

@@ -6,8 +6,8 @@
 use super::Activation;
 use crate::Float;
 use crate::kernel::logarithm::{are_digits_left, ln};
-use crate::quantities::log::{LogMomentsGrad, LogMomentsGradMut, LogMomentsMut};
-use crate::quantities::moments::{MomentsGradMut, same_length};
+use crate::kernel::quantities::log::{LogMomentsGrad, LogMomentsGradMut, LogMomentsMut};
+use crate::kernel::quantities::moments::{MomentsGradMut, same_length};
 
 /// The number of elements that are computed at a time.
 const BLOCK: usize = 256;

@@ -1,9 +1,9 @@
 //! Moments of one pre-activation by a program, with the bits of the compiled formulas.
 
+use crate::kernel::quantities::log::LogMomentsGrad;
+use crate::kernel::quantities::moments::{MomentsGrad, with_second_and_gradients};
 use crate::kernel::{Kernel, logarithm, single};
 use crate::program::{Formulas, Program};
-use crate::quantities::log::LogMomentsGrad;
-use crate::quantities::moments::{MomentsGrad, with_second_and_gradients};
 
 impl Program {
     fn kernel(&self) -> Formulas<'_> {

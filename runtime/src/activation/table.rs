@@ -3,11 +3,12 @@
 use super::Activation;
 use crate::Float;
 use crate::kernel::pieces::Table;
-use crate::quantities::log::LogMomentsGrad;
-use crate::quantities::moments::{
+use crate::kernel::quantities::log::LogMomentsGrad;
+use crate::kernel::quantities::moments::{
     Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_pullback, same_length, with_second,
     with_second_and_gradients,
 };
+use crate::slices::{gradients_of, moments_of, pullback_of};
 use crate::tabulated;
 
 /// A piecewise polynomial without parameters, with any number of knots.
@@ -44,13 +45,13 @@ impl<T: Float> Activation<T> for Table<'_> {
         same_length("xi2", xi2.len(), n);
         same_length("mean", mean.len(), n);
         same_length("variance", variance.len(), n);
-        T::moments_of(self, [gamma, xi2], [mean, variance]);
+        moments_of(self, ([gamma, xi2], [mean, variance]));
     }
 
     fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
         same_length("xi2", xi2.len(), gamma.len());
         out.check_lengths(gamma.len());
-        T::gradients_of(self, [gamma, xi2], out.into_slices());
+        gradients_of(self, ([gamma, xi2], out.into_slices()));
     }
 
     fn vjp_into(
@@ -64,6 +65,6 @@ impl<T: Float> Activation<T> for Table<'_> {
     ) {
         let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
         check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
-        T::pullback_of(self, [gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
+        pullback_of(self, ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]));
     }
 }

@@ -14,7 +14,7 @@
 use super::single::{self, AT_REST, Far};
 use super::{Kernel, Lanes};
 use crate::Float;
-use crate::quantities::log::{LogMoments, LogMomentsGrad};
+use crate::kernel::quantities::log::{LogMoments, LogMomentsGrad};
 
 /// Exponents of two by which ξ² grows in a step, until the density is not negligible: first quick steps, then steps
 /// between which the distance stays above 2²⁸ deviations.

@@ -6,8 +6,8 @@
 //! are functions of their own, because without optimization a large kernel takes a large part of a stack.
 
 use super::{Kernel, Lanes, MAX_PARAMETERS, is_usual};
+use crate::kernel::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use crate::lanes::wide::Wide;
-use crate::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 
 /// Whether u ~ N(γ, ξ²) is a distribution: γ and ξ² finite, ξ² not negative.
 pub(crate) fn is_valid(gamma: f64, xi2: f64) -> bool {

@@ -8,8 +8,7 @@ use super::x86::{F32x8, F32x16, F64x4, F64x8, Relaxed4, Relaxed8};
 use crate::Float;
 
 /// A computation with lanes of any width.
-#[allow(unreachable_pub, reason = "named by a bound of the sealed trait below")]
-pub trait Task<T: Float> {
+pub(crate) trait Task<T: Float> {
     /// The unit of the [kernel](crate::kernel::Kernel::Unit).
     type Unit;
     /// Computes with vectors; to be inlined. Vectors of `V` compute in the precision of `T`, and vectors of `R` in
@@ -20,12 +19,9 @@ pub trait Task<T: Float> {
 }
 
 /// A precision that has vectors.
-#[allow(unreachable_pub, reason = "seals the public trait `Float`")]
-pub trait Vectors: Sized {
+pub(crate) trait Vectors: Float {
     /// Computes with the widest vectors of this machine.
-    fn dispatch<W: Task<Self>>(work: W)
-    where
-        Self: Float;
+    fn dispatch<W: Task<Self>>(work: W);
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -3,42 +3,18 @@
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::cell::OnceCell;
 
 use super::joint_tails::Corner;
 use super::law::Law;
 use super::narrow;
 use super::ratio::{power, power_means};
-use super::series::{is_weak, series};
+use super::series::is_weak;
 use super::side::Side;
 use super::tail::{Seen, Tail};
-use crate::lanes::Lanes;
-use crate::lanes::double::two_sum;
-
-/// How often both functions are differentiated.
-pub(super) type Order = [usize; 2];
+use super::term::{Order, Pair, Sum};
 
 /// Below it √(1 − ρ²) makes the conditional mean a step, whose derivatives nodes do not resolve.
 const STEEP: f64 = 0.05;
-
-/// A sum with the errors of its additions.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Sum<V = f64>(pub(super) [V; 2]);
-
-impl<V: Lanes> Sum<V> {
-    #[inline(always)]
-    pub(super) fn add(&mut self, term: V) {
-        let [sum, error] = two_sum(self.0[0], term);
-        self.0 = [sum, self.0[1] + error];
-    }
-}
-
-impl Sum {
-    fn value(self) -> f64 {
-        let sum = self.0[0] + self.0[1];
-        if sum.is_nan() { self.0[0] } else { sum }
-    }
-}
 
 /// The covariance of derivatives, in the units of both sides, for each of some orders.
 pub(super) fn covariances<const N: usize>(
@@ -165,55 +141,6 @@ fn polynomial_of(tail: &Tail, times: usize, count: usize) -> Vec<f64> {
         terms.map(|(i, c)| c * power(tail.place.side, k) * means[i - k]).sum()
     };
     (0..count).map(of).collect()
-}
-
-/// A tail or a mass of each side, with what their covariances of all orders share.
-pub(super) struct Pair<'a, A, B> {
-    first: &'a A,
-    second: &'a B,
-    law: &'a Law,
-    /// ρ, or −ρ where the two are seen to different sides.
-    r: f64,
-    corner: OnceCell<Corner<'a>>,
-}
-
-impl<'a, A: Seen, B: Seen> Pair<'a, A, B> {
-    pub(super) fn new(first: &'a A, second: &'a B, law: &'a Law) -> Self {
-        let r = first.place().side * second.place().side * law.rho;
-        Self { first, second, law, r, corner: OnceCell::new() }
-    }
-
-    /// Adds the covariances as they are.
-    pub(super) fn add_plainly<const N: usize>(&self, orders: &[Order; N], sums: &mut [Sum; N]) {
-        let [first, second] = [self.first.place(), self.second.place()];
-        if !is_weak(self.r, first.z, second.z) {
-            for (order, sum) in orders.iter().zip(sums) {
-                sum.add(self.covariance_of(*order, |_, _| true));
-            }
-            return;
-        }
-        let density = first.density * second.density;
-        if density == 0.0 {
-            return;
-        }
-        for (order, sum) in orders.iter().zip(sums) {
-            let product = |k| self.first.ratio(k, order[0]) * self.second.ratio(k, order[1]);
-            sum.add(density * series(self.r, [first.z, second.z], product));
-        }
-    }
-
-    /// The covariance from the corner, of the terms whose orders are wanted.
-    pub(super) fn covariance_of(&self, order: Order, wanted: impl Fn(i32, i32) -> bool) -> f64 {
-        let mut sum = 0.0;
-        for (i, c) in self.first.terms(order[0]) {
-            for (j, d) in self.second.terms(order[1]).filter(|(j, _)| wanted(i, *j)) {
-                let corner =
-                    self.corner.get_or_init(|| Corner::new(self.first, self.second, self.law));
-                sum += c * d * corner.covariance(i, j);
-            }
-        }
-        sum
-    }
 }
 
 /// Adds the covariances of two tails, of which the nearer one may change sides.

@@ -5,7 +5,6 @@
 
 use alloc::vec::Vec;
 
-use super::covariance::{Order, Pair, Sum};
 use super::joint_tails::joint_mass;
 use super::law::Law;
 use super::ratio::{INV_SQRT_TAU, half_exponential, hermite, hermite_of, power};
@@ -13,6 +12,7 @@ use super::series::{TERMS, WEAK, is_weak, series};
 use super::side::Side;
 use super::strip::{Strip, quadrature, value};
 use super::tail::{DERIVATIVES, Place, Seen};
+use super::term::{Order, Pair, Sum};
 use crate::kernel::word;
 use crate::lanes::double::two_square;
 

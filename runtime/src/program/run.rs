@@ -69,7 +69,7 @@ fn run<V: Lanes>(program: &Program, code: &Code, gamma: V, xi2: V, registers: &m
     let mut scene = Scene::of(gamma);
     registers.fit(code);
     if !program.knots.is_empty() {
-        scene.look(program, code, &deviation, registers);
+        scene.look(program, code, &deviation, &mut registers.numbers, &mut registers.pairs);
     }
     if !program.widths.is_empty() {
         scene.find_narrow(program, &deviation);

@@ -6,10 +6,9 @@ use alloc::vec::Vec;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::run::Registers;
 use super::{Choice, Code, Product, Program, Register};
 use crate::Float;
-use crate::kernel::{self, Curved, Deviation, Edge, Lanes, Linear, Mask, Rule, Strip};
+use crate::kernel::{self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip};
 
 /// The knots and pieces from γ.
 pub(super) struct Scene<V: Lanes> {
@@ -48,7 +47,8 @@ impl<V: Lanes> Scene<V> {
         program: &Program,
         code: &Code,
         deviation: &Deviation<V>,
-        registers: &mut Registers<V>,
+        numbers: &mut [V],
+        pairs: &mut [Pair<V>],
     ) {
         let pair_tails = code.pair_constants.len() + code.pair_inputs.len();
         let tails = code.constants.len() + code.inputs.len();
@@ -59,13 +59,13 @@ impl<V: Lanes> Scene<V> {
                         $($n if program.is_precise => {
                             let sight = kernel::precise_sight::<V, $n>(self.gamma, knot, deviation);
                             self.edges.push(sight.edge);
-                            let registers = &mut registers.pairs[pair_tails + i * $n..][..$n];
+                            let registers = &mut pairs[pair_tails + i * $n..][..$n];
                             registers.copy_from_slice(&sight.tails);
                         })*
                         $($n => {
                             let sight = kernel::sight::<V, $n>(self.gamma, knot, deviation);
                             self.edges.push(sight.edge);
-                            let registers = &mut registers.numbers[tails + i * $n..][..$n];
+                            let registers = &mut numbers[tails + i * $n..][..$n];
                             registers.copy_from_slice(&sight.tails);
                         })*
                         _ => unreachable!("the degree of a kernel is limited"),

@@ -3,8 +3,8 @@
 use super::Single;
 use super::sum::Sum;
 use crate::kernel::pieces::{Table, Tangent, tangent};
+use crate::kernel::quantities::Quantities;
 use crate::kernel::{Form, Kernel, Lanes, single};
-use crate::quantities::Quantities;
 
 /// A table and the derivatives of its numbers in a parameter.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::rule::{Powers, Subject};
+use super::claim::{Powers, Subject};
 use crate::exact::ratio;
 use crate::moment::Form;
 use crate::piecewise::Piecewise;

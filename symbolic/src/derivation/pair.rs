@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::rule::{Claim, Factor, Rule, terms};
+use super::claim::{Claim, Factor, Rule, terms};
 use super::value::{Quantity, Value};
 use crate::domain::Knot;
 use crate::moment::{Axis, Form, Function};

@@ -13,7 +13,7 @@
 //! how M was derived.
 
 use super::certificate::CertificateError;
-use super::rule::{Powers, Subject};
+use super::claim::{Powers, Subject};
 use crate::exact::ratio;
 use crate::moment::{Axis, Form, Function};
 use crate::piecewise::{Piecewise, SignForm};

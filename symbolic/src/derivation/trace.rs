@@ -1,8 +1,8 @@
 //! Deriving a moment, step by step, and replaying what was written down.
 
 use super::certificate::{Certificate, CertificateError, certify};
+use super::claim::{Claim, Factor, Powers, Rule, Subject, Which, terms};
 use super::pair_certificate::{PairCertificate, certify_pair};
-use super::rule::{Claim, Factor, Powers, Rule, Subject, Which, terms};
 use super::value::{Quantity, Value};
 use crate::domain::Knot;
 use crate::error::{Error, ErrorKind, Limit, Span};

@@ -1,7 +1,7 @@
 //! How much a step of a derivation takes, in products of terms: counted before it is done, so
 //! that no derivation runs on for long.
 
-use super::rule::{Claim, Factor, Rule, terms};
+use super::claim::{Claim, Factor, Rule, terms};
 use crate::domain::Knot;
 use crate::moment::Form;
 use crate::piecewise::{ModulusForm, SignForm};

@@ -1,26 +1,19 @@
 //! Limits on what lowering builds up.
 
-use super::scope::Scope;
 use crate::domain::Knot;
 use crate::error::{Error, Limit, Span};
 use crate::exact::bits;
 use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
 
-/// The product; one of long pieces is refused before it is begun, since it takes long even
-/// where the result would be short.
-pub(super) fn product(
-    left: &Piecewise,
-    right: &Piecewise,
-    scope: &Scope<'_>,
-    span: Span,
-) -> Result<Piecewise, Error> {
+/// The work of a product; one of long pieces is refused before it is begun, since it takes long even where the result
+/// would be short.
+pub(super) fn product(left: &Piecewise, right: &Piecewise, span: Span) -> Result<usize, Error> {
     if terms(left) * terms(right) > 64 * Limit::Terms.maximum() {
         return Err(Error::limit(Limit::Terms, None, span));
     }
     let pieces = 2 * (left.knots().len() + right.knots().len()) + 1;
-    scope.spend(pieces.saturating_mul(longest(left)).saturating_mul(longest(right)), span)?;
-    scope.join(left, right, span, Piecewise::times)
+    Ok(pieces.saturating_mul(longest(left)).saturating_mul(longest(right)))
 }
 
 /// The work of a sum, in products of terms: knots are ordered, and pieces taken on knots.

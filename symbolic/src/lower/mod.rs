@@ -8,8 +8,7 @@ mod scope;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use crate::activation::Activation;
-use crate::assumption::Assumptions;
+use crate::activation::{Activation, Header};
 use crate::domain::Domain;
 use crate::error::{Error, ErrorKind, Span};
 use crate::grammar::{
@@ -27,45 +26,27 @@ const RESERVED: [&str; 2] = ["gamma", "xi2"];
 /// The activations that an expression may call, by name.
 pub type Library = BTreeMap<String, Activation>;
 
-/// A declaration without its body: what is known of the parameters.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Header {
-    pub(crate) parameters: Vec<Parameter>,
-    pub(crate) relations: Vec<Relation>,
-}
-
-impl Header {
-    pub(crate) fn new(declaration: &Declaration, library: &Library) -> Result<Self, Error> {
-        let variable = &declaration.variable;
-        for side in declaration.relations.iter().flat_map(|r| [&r.left, &r.right]) {
-            if matches!(&side.kind, ExpressionKind::Name(name) if *name == variable.text) {
-                return Err(not_constant(side.span));
-            }
+/// The parameters of a declaration and the relations between them.
+pub(crate) fn header(declaration: &Declaration, library: &Library) -> Result<Header, Error> {
+    let variable = &declaration.variable;
+    for side in declaration.relations.iter().flat_map(|r| [&r.left, &r.right]) {
+        if matches!(&side.kind, ExpressionKind::Name(name) if *name == variable.text) {
+            return Err(not_constant(side.span));
         }
-        let parameters = parameters(&declaration.parameters, variable)?;
-        let header = Self { parameters, relations: Vec::new() };
-        if declaration.relations.is_empty() {
-            return Ok(header);
-        }
-        let bounds = Domain::declared(&header.parameters, &[]);
-        let domain = Domain::new(&header.symbols(), bounds, &[]).unwrap_or_default();
-        let variable = &declaration.variable.text;
-        let (parameters, work) = (&header.parameters, Cell::new(0));
-        let scope = Scope { variable, parameters, domain: &domain, library, work: &work };
-        let relations = declaration.relations.iter().map(|syntax| relation(syntax, &scope));
-        let relations = relations.collect::<Result<_, _>>()?;
-        Ok(Self { relations, ..header })
     }
-
-    /// The parameters.
-    pub(crate) fn symbols(&self) -> Vec<Symbol> {
-        self.parameters.iter().map(|p| Symbol::Parameter(p.name.clone())).collect()
+    let parameters = parameters(&declaration.parameters, variable)?;
+    let header = Header { parameters, relations: Vec::new() };
+    if declaration.relations.is_empty() {
+        return Ok(header);
     }
-
-    /// The assumptions on the parameters that the declaration states.
-    pub(crate) fn assumptions(&self) -> Assumptions {
-        Domain::declared(&self.parameters, &self.relations)
-    }
+    let bounds = Domain::declared(&header.parameters, &[]);
+    let domain = Domain::new(&header.symbols(), bounds, &[]).unwrap_or_default();
+    let variable = &declaration.variable.text;
+    let (parameters, work) = (&header.parameters, Cell::new(0));
+    let scope = Scope { variable, parameters, domain: &domain, library, work: &work };
+    let relations = declaration.relations.iter().map(|syntax| relation(syntax, &scope));
+    let relations = relations.collect::<Result<_, _>>()?;
+    Ok(Header { relations, ..header })
 }
 
 /// The domain of the parameters of a declaration; an error if no values satisfy it.

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::Library;
-use super::bounds::{self, product, within_limits};
-use super::obstacle::open;
+use super::bounds::{self, within_limits};
+use super::obstacle::{obstructed, open};
 use crate::domain::{Domain, Obstacle};
 use crate::error::{Error, ErrorKind, Limit, Span};
 use crate::exact::{Rational, integer};
@@ -57,7 +57,7 @@ impl Scope<'_> {
                     BinaryOperator::Add => join(Piecewise::plus)?,
                     BinaryOperator::Subtract => join(Piecewise::minus)?,
                     BinaryOperator::Multiply => {
-                        product(&left, &self.expression(right)?, self, span)?
+                        self.product(&left, &self.expression(right)?, span)?
                     }
                     BinaryOperator::Divide => self.quotient(&left, right, span)?,
                     BinaryOperator::Power => self.power(&left, right)?,
@@ -111,7 +111,7 @@ impl Scope<'_> {
             return Err(error().help("a quotient by the variable is not piecewise polynomial"));
         };
         match (below.reciprocal(), self.domain.sign(below)) {
-            (Some(reciprocal), Some(-1 | 1)) => product(left, &reciprocal.into(), self, span),
+            (Some(reciprocal), Some(-1 | 1)) => self.product(left, &reciprocal.into(), span),
             (_, Some(_)) => Err(error()),
             _ => Err(open(error(), "makes it so", below.clone())),
         }
@@ -136,9 +136,9 @@ impl Scope<'_> {
         // By squaring, so that the limits stop it after few steps whatever the exponent.
         let mut power = Piecewise::constant(Rational::one());
         for bit in (0..n.bits()).rev() {
-            power = within_limits(product(&power, &power, self, exponent.span)?, exponent.span)?;
+            power = within_limits(self.product(&power, &power, exponent.span)?, exponent.span)?;
             if n.bit(bit) {
-                power = within_limits(product(&power, base, self, exponent.span)?, exponent.span)?;
+                power = within_limits(self.product(&power, base, exponent.span)?, exponent.span)?;
             }
         }
         Ok(power)
@@ -201,6 +201,11 @@ impl Scope<'_> {
         operation(left, right, self.domain).map_err(|obstacle| self.obstructed(obstacle, span))
     }
 
+    fn product(&self, left: &Piecewise, right: &Piecewise, span: Span) -> Result<Piecewise, Error> {
+        self.spend(bounds::product(left, right, span)?, span)?;
+        self.join(left, right, span, Piecewise::times)
+    }
+
     /// Counts work against the limit, before it is done.
     pub(super) fn spend(&self, units: usize, span: Span) -> Result<(), Error> {
         self.work.set(self.work.get().saturating_add(units.saturating_mul(UNIT)));
@@ -208,6 +213,10 @@ impl Scope<'_> {
             return Err(Error::limit(Limit::Work, None, span).help("write it in a simpler way"));
         }
         Ok(())
+    }
+
+    pub(super) fn obstructed(&self, obstacle: Obstacle, span: Span) -> Error {
+        obstructed(obstacle, self.variable, span)
     }
 
     pub(super) fn sign(

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use super::{Axis, Function};
+use super::function::{Axis, Function};
 use crate::domain::Knot;
-use crate::exact::{Rational, integer};
-use crate::polynomial::{Polynomial, Symbol};
+use crate::exact::Rational;
+use crate::polynomial::Polynomial;
 
 /// A product of powers of functions, by ascending function; empty for 1. A moment is linear
 /// in the functions, a variance quadratic.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Product(BTreeMap<Function, u32>);
+pub struct Product(pub(super) BTreeMap<Function, u32>);
 
 impl Product {
     /// The factors with their exponents.
@@ -41,7 +41,7 @@ impl Product {
 /// A moment, or anything made from moments by addition, multiplication and differentiation, in
 /// canonical form: no coefficient is zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Form(BTreeMap<Product, Polynomial>);
+pub struct Form(pub(super) BTreeMap<Product, Polynomial>);
 
 impl Form {
     /// 0.
@@ -135,59 +135,6 @@ impl Form {
     #[must_use]
     pub fn scale(&self, factor: &Rational) -> Self {
         self.multiply(&Polynomial::constant(factor.clone()))
-    }
-
-    /// The partial derivative in γ, ξ², γ′, ξ′², σ or a parameter.
-    #[must_use]
-    pub fn derivative(&self, symbol: &Symbol) -> Self {
-        let mut sum = Self::zero();
-        for (product, coefficient) in &self.0 {
-            sum.accumulate(product.clone(), &coefficient.derivative(symbol));
-            for (function, exponent) in &product.0 {
-                let rest = product.without_one(function);
-                let factor = coefficient.scale(&integer(i64::from(*exponent)));
-                for (inner, slope) in &function.derivative(symbol).0 {
-                    sum.accumulate(rest.times(inner), &(&factor * slope));
-                }
-            }
-        }
-        sum
-    }
-
-    /// The operator γ + ξ² ∂_γ: from E\[f(u)\] to E\[u f(u)\] (Eq. 14 of the paper).
-    ///
-    /// On A·E_t + B·G_t it is (γA + ξ²A′)·E_t + (A + tB + ξ²B′)·G_t, which divides by nothing.
-    #[must_use]
-    pub fn times_u(&self) -> Self {
-        let gamma = Symbol::Gamma;
-        let slope = |p: &Polynomial| p.derivative(&gamma).shift(&Symbol::Xi2, 1);
-        let mut sum = Self::zero();
-        for (product, coefficient) in &self.0 {
-            let mut factors = product.0.iter();
-            match (factors.next(), factors.next()) {
-                (None, _) => {
-                    let raised = &coefficient.shift(&gamma, 1) + &slope(coefficient);
-                    sum.accumulate(product.clone(), &raised);
-                }
-                (Some((Function::Erf(knot), 1)), None) => {
-                    let raised = &coefficient.shift(&gamma, 1) + &slope(coefficient);
-                    sum.accumulate(product.clone(), &raised);
-                    let gauss = Product([(Function::Gauss(knot.clone()), 1)].into());
-                    sum.accumulate(gauss, coefficient);
-                }
-                (Some((Function::Gauss(knot), 1)), None) => {
-                    let raised = &(coefficient * &knot.polynomial()) + &slope(coefficient);
-                    sum.accumulate(product.clone(), &raised);
-                }
-                _ => {
-                    let alone = Self::zero().with(product.clone(), coefficient);
-                    let raised =
-                        alone.derivative(&gamma).multiply(&Polynomial::symbol(Symbol::Xi2));
-                    sum = &(&sum + &alone.multiply(&Polynomial::symbol(gamma.clone()))) + &raised;
-                }
-            }
-        }
-        sum
     }
 }
 

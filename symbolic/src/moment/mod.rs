@@ -2,6 +2,7 @@
 //! parameters, times named transcendental functions.
 
 mod asymptotic;
+mod derivative;
 mod form;
 mod function;
 mod limit;

@@ -5,7 +5,7 @@ use num_integer::Integer;
 use num_traits::Zero;
 
 use super::Univariate;
-use super::factor::Budget;
+use super::budget::Budget;
 use super::hensel::times;
 use super::modular::Field;
 

@@ -6,23 +6,13 @@ use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
 use super::Univariate;
+use super::budget::Budget;
 use super::combine::{combine, precision};
 use super::hensel::lift;
 use super::modular::{ByDegree, Field, Residues, fields};
 
 /// How many primes compete for the fewest factors.
 const PRIMES: usize = 5;
-
-/// The work that may still be done. A unit is a factorisation modulo a prime for each degree,
-/// a step of lifting a pair of factors, or a combination of modular factors tried.
-pub(super) struct Budget(usize);
-
-impl Budget {
-    pub(super) fn spend(&mut self, units: usize) -> Option<()> {
-        self.0 = self.0.checked_sub(units)?;
-        Some(())
-    }
-}
 
 impl Univariate {
     /// The irreducible factors over the rational numbers with their multiplicities, by degree
@@ -33,7 +23,7 @@ impl Univariate {
     /// combinations of modular factors. Linear and quadratic polynomials take none.
     #[must_use]
     pub fn factors(&self, budget: usize) -> Option<Vec<(Self, u32)>> {
-        let mut budget = Budget(budget);
+        let mut budget = Budget::new(budget);
         let mut factors = Vec::new();
         let zeros = self.coefficients().iter().take_while(|c| c.is_zero()).count();
         let rest = Self::primitive(self.coefficients()[zeros..].to_vec()).positive();

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-use super::factor::Budget;
+use super::budget::Budget;
 use super::modular::{Field, Residues};
 
 /// Coefficients, constant first.

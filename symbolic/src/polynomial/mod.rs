@@ -7,6 +7,7 @@
 
 mod algebraic;
 mod approximate;
+mod budget;
 mod combine;
 mod factor;
 mod gcd;

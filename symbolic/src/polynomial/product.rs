@@ -7,7 +7,6 @@ use std::collections::btree_map::Entry;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-use super::reduce::integer_remainder;
 use super::{Monomial, Polynomial, Symbol, accumulate};
 use crate::exact::{self, Rational, common_denominator};
 
@@ -69,7 +68,7 @@ fn in_one_symbol(
         let product = convolved(short, &dense);
         let (product, below) = match symbol {
             Symbol::Root(root) if lowest == 0 => {
-                let (product, scale) = integer_remainder(product, root.minimal());
+                let (product, scale) = root.minimal().integer_remainder(product);
                 (product, below * scale)
             }
             _ => (product, below.clone()),

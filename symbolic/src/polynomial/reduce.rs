@@ -205,33 +205,9 @@ fn remainder(powers: &BTreeMap<i32, Rational>, divisor: &Univariate) -> Vec<Rati
         let place = usize::try_from(*exponent).expect("a power of a knot");
         dividend[place] = coefficient.numer() * (&below / coefficient.denom());
     }
-    let (rest, scale) = integer_remainder(dividend, divisor);
+    let (rest, scale) = divisor.integer_remainder(dividend);
     let below = below * scale;
     rest.into_iter().map(|c| exact::reduced(c, below.clone())).collect()
-}
-
-/// A multiple of the remainder of integer coefficients by a polynomial, and how often it is that.
-pub(super) fn integer_remainder(
-    mut rest: Vec<BigInt>,
-    divisor: &Univariate,
-) -> (Vec<BigInt>, BigInt) {
-    let (lead, lower) = divisor.coefficients().split_last().expect("of degree two at the least");
-    let mut scale = BigInt::one();
-    while rest.len() > lower.len() {
-        let top = rest.pop().expect("longer than the divisor");
-        if top.is_zero() {
-            continue;
-        }
-        if !lead.is_one() {
-            rest.iter_mut().for_each(|c| *c *= lead);
-            scale *= lead;
-        }
-        let start = rest.len() - lower.len();
-        for (c, d) in rest[start..].iter_mut().zip(lower) {
-            *c -= &top * d;
-        }
-    }
-    (rest, scale)
 }
 
 /// numerator/denominator in lowest terms, neither of them holding a reciprocal.

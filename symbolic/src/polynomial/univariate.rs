@@ -52,6 +52,27 @@ impl Univariate {
         self.0.len().saturating_sub(1)
     }
 
+    /// A multiple of the remainder of integer coefficients by this polynomial, and how often it is that.
+    pub(super) fn integer_remainder(&self, mut rest: Vec<BigInt>) -> (Vec<BigInt>, BigInt) {
+        let (lead, lower) = self.coefficients().split_last().expect("of degree two at the least");
+        let mut scale = BigInt::one();
+        while rest.len() > lower.len() {
+            let top = rest.pop().expect("longer than the divisor");
+            if top.is_zero() {
+                continue;
+            }
+            if !lead.is_one() {
+                rest.iter_mut().for_each(|c| *c *= lead);
+                scale *= lead;
+            }
+            let start = rest.len() - lower.len();
+            for (c, d) in rest[start..].iter_mut().zip(lower) {
+                *c -= &top * d;
+            }
+        }
+        (rest, scale)
+    }
+
     /// The bits of the largest coefficient.
     #[must_use]
     pub fn bits(&self) -> u64 {

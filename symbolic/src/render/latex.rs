@@ -252,7 +252,7 @@ fn symbol(name: &Name) -> String {
             let arguments: Vec<String> = arguments.iter().map(symbol).collect();
             format!("{letter}({})", arguments.join(", "))
         }
-        Name::Parameter(name) => match super::text::greek(name) {
+        Name::Parameter(name) => match super::line::greek(name) {
             Some((_, command)) => command.to_owned(),
             None if name.len() == 1 => name.clone(),
             None => format!("\\mathrm{{{}}}", name.replace('_', "\\_")),

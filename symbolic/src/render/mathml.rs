@@ -321,7 +321,7 @@ fn symbol(name: &Name) -> String {
         Name::Covariance => "<mi>σ</mi>".to_owned(),
         Name::Pi => "<mi>π</mi>".to_owned(),
         Name::Infinity => "<mi>∞</mi>".to_owned(),
-        Name::Parameter(name) => identifier(super::text::greek(name).map_or(name, |(c, _)| c)),
+        Name::Parameter(name) => identifier(super::line::greek(name).map_or(name, |(c, _)| c)),
         Name::Root(_) => "<mi>t</mi>".to_owned(),
         Name::Knot(0) => "<mi>t</mi>".to_owned(),
         Name::Shared(letter, arguments) => {

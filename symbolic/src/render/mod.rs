@@ -3,6 +3,7 @@
 mod factored;
 mod fold;
 pub mod latex;
+mod line;
 mod math;
 pub mod mathml;
 mod shared;
@@ -21,7 +22,7 @@ use crate::polynomial::Polynomial;
 /// A polynomial on one short line, in the variable's own name, for error messages.
 pub(crate) fn plain(polynomial: &Polynomial, variable: &str) -> String {
     const WIDTH: usize = 60;
-    let text = text::math(&tree::polynomial(polynomial).with_variable(variable));
+    let text = line::math(&tree::polynomial(polynomial).with_variable(variable));
     match text.char_indices().nth(WIDTH) {
         Some((end, _)) => format!("{} …", text[..end].trim_end()),
         None => text,

@@ -1,7 +1,7 @@
 //! Long polynomials that occur several times in a sum, each under a name of its own.
 
+use super::line;
 use super::math::{Math, Name};
-use super::text;
 
 /// Polynomials of fewer columns stay where they are.
 const LONG: usize = 40;
@@ -42,7 +42,7 @@ pub(super) fn shared(formula: Math) -> Shared {
     // The quadrant of two pre-activations is a Q too.
     let is_function = |letter: &str| {
         let call = format!("{letter}(");
-        terms.iter().any(|(_, term)| text::math(term).contains(&call))
+        terms.iter().any(|(_, term)| line::math(term).contains(&call))
     };
     let is_free = |letter: &&str| !taken.iter().any(|name| name == letter) && !is_function(letter);
     let letters = LETTERS.into_iter().filter(is_free);
@@ -103,7 +103,7 @@ fn factors(term: &Math) -> &[Math] {
 /// A long sum in at most one knot: its pattern, whether that has the other sign, and the knot.
 fn long(factor: &Math) -> Option<(Pattern, bool, Option<usize>)> {
     let Math::Sum(terms) = factor else { return None };
-    if text::math(factor).chars().count() < LONG {
+    if line::math(factor).chars().count() < LONG {
         return None;
     }
     let knot = match knots(terms).as_slice() {

@@ -12,6 +12,7 @@ pub mod polynomial;
 pub mod real;
 pub mod registry;
 pub mod scales;
+mod segment;
 pub mod sweep;
 pub mod tails;
 pub mod tolerance;

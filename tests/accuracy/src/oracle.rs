@@ -9,13 +9,12 @@
 //! to E|g′| and E|g″|, how small these may be; those of the variance are expectations with Hermite
 //! polynomials, right relative to the variance.
 
-use std::cell::OnceCell;
-
 use crate::function::{Function, cleaned};
 use crate::polynomial::{Polynomial, derivative, powers, product, square, taylor, value};
 use crate::real::{Real, TABLE, exponent, float, integer, one, to_f64, to_pair, zero};
 use crate::scales;
-use crate::tails::{FAR, Tails};
+use crate::segment::{Edge, End, Jump, Segment};
+use crate::tails::Tails;
 
 /// Segments that are shorter are integrated by a series.
 const SHORT: f64 = 0.0625;
@@ -47,72 +46,6 @@ pub struct Oracle {
 impl Default for Oracle {
     fn default() -> Self {
         Self::new(256)
-    }
-}
-
-/// A point of the line, in units of ξ from γ.
-struct Edge {
-    s: Real,
-    /// |s|.
-    distance: Real,
-    density: Real,
-    tails: OnceCell<Vec<Real>>,
-}
-
-impl Edge {
-    fn new(tails: &Tails, s: Real) -> Self {
-        Self { distance: s.abs(), density: tails.density(&s), s, tails: OnceCell::new() }
-    }
-
-    fn tails(&self, tails: &Tails, n: usize) -> &[Real] {
-        self.tails.get_or_init(|| tails.tails(&self.distance, &self.density, n))
-    }
-
-    fn is_far(&self) -> bool {
-        to_f64(&self.distance) > FAR
-    }
-}
-
-/// An end of a segment.
-struct End<'a> {
-    edge: &'a Edge,
-    /// The Taylor coefficients of h there, in units of ξ and away from γ.
-    h: Polynomial,
-}
-
-/// A part of a piece on one side of γ.
-pub(crate) struct Segment<'a> {
-    /// On which side of γ.
-    left: bool,
-    near: End<'a>,
-    far: Option<(End<'a>, Real)>,
-    /// The Taylor coefficients of g at the near end, as those of h.
-    pub(crate) g: Polynomial,
-}
-
-impl Segment<'_> {
-    /// The distance of the near end, in units of ξ.
-    pub(crate) fn distance(&self) -> f64 {
-        to_f64(&self.near.edge.distance)
-    }
-
-    /// In units of ξ.
-    pub(crate) fn width(&self) -> f64 {
-        self.far.as_ref().map_or(f64::INFINITY, |(_, width)| to_f64(width))
-    }
-}
-
-/// A jump of g or of its derivative in z.
-pub(crate) struct Jump<'a> {
-    edge: &'a Edge,
-    /// Of g and g′.
-    pub(crate) by: [Real; 2],
-}
-
-impl Jump<'_> {
-    /// Its distance, in units of ξ.
-    pub(crate) fn distance(&self) -> f64 {
-        to_f64(&self.edge.distance)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Scales for the errors of numbers that cross zero: E|g|, E|g′| and ½ E|g″|, in doubles.
 
-use crate::oracle::{Jump, Segment};
 use crate::polynomial::powers;
 use crate::real::{float, to_f64};
+use crate::segment::{Jump, Segment};
 
 /// The nodes of Gauss–Legendre on \[0, 1\], and their weights.
 const NODES: [[f64; 2]; 4] = [

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 
-use super::super::pieces::Pieces;
 use super::super::rule::gauss_legendre;
+use crate::pieces::Pieces;
 
 /// The columns of a row of numbers.
 pub(super) mod columns {

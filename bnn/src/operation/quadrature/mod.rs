@@ -13,7 +13,7 @@ mod sum;
 
 use burn::tensor::Tensor;
 
-use super::pieces::{Knot, Pieces};
+use crate::pieces::{Knot, Pieces};
 use constants::{Constants, words};
 use elements::Elements;
 

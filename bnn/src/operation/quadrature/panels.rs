@@ -4,10 +4,10 @@ use std::f64::consts::PI;
 
 use burn::tensor::{Bool, Tensor};
 
-use super::super::pieces::Knot;
 use super::FAR;
 use super::constants::{Constants, columns, words};
 use super::sum::Sum;
+use crate::pieces::Knot;
 
 /// The knots in the coordinates of each element.
 pub(super) struct Knots {

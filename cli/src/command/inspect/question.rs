@@ -2,9 +2,9 @@
 
 use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::render::text;
-use gaussform_symbolic::{Activation, Derivation, Error, Parameter, similar};
+use gaussform_symbolic::{Activation, Derivation, Error, Parameter};
 
-use super::point::Limit;
+use super::point::{Limit, symbol};
 use crate::args::Inspect;
 use crate::report::{Blamed as _, Complaint, Document, Failure};
 
@@ -156,42 +156,4 @@ impl<'a> Question<'a> {
     pub(super) fn wants_steps(&self) -> bool {
         self.args.steps
     }
-}
-
-/// γ, ξ² or a parameter from its name; for a pair γ′, ξ′² and σ too.
-pub(super) fn symbol(
-    name: &str,
-    parameters: &[Parameter],
-    pair: bool,
-) -> Result<Symbol, Complaint> {
-    if let Some(parameter) = parameters.iter().find(|p| *p.name == *name) {
-        return Ok(Symbol::Parameter(parameter.name.clone()));
-    }
-    let symbol = match name {
-        "gamma" | "γ" => return Ok(Symbol::Gamma),
-        "xi2" | "ξ²" | "ξ2" => return Ok(Symbol::Xi2),
-        "gamma_h" | "γ′" => Some(Symbol::GammaOther),
-        "xi2_h" | "ξ′²" => Some(Symbol::Xi2Other),
-        "cov" | "σ" => Some(Symbol::Covariance),
-        _ => None,
-    };
-    match symbol {
-        Some(symbol) if pair => return Ok(symbol),
-        Some(_) => {
-            let message = format!("`{name}` belongs to two pre-activations");
-            return Err(Complaint::new(message, "give the second activation with `--joint`"));
-        }
-        None => {}
-    }
-    let mut known = vec!["gamma", "xi2"];
-    if pair {
-        known.extend(["gamma_h", "xi2_h", "cov"]);
-    }
-    known.extend(parameters.iter().map(|p| &*p.name));
-    let message = format!("`{name}` is no symbol of the formulas");
-    if let Some(meant) = similar(name, known.iter().copied()) {
-        return Err(Complaint::new(message, format!("did you mean `{meant}`?")));
-    }
-    let (last, start) = known.split_last().expect("γ is known");
-    Err(Complaint::new(message, format!("name {} or {last}", start.join(", "))))
 }

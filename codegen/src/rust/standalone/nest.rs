@@ -9,7 +9,7 @@ use syn::{Attribute, File, ImplItem, Item, TraitItem, TypeParamBound, UseTree};
 
 /// The files that are left out with all that needs them: how the widest vectors of a machine are found, and slices
 /// that are computed with them.
-const DISPATCH: [&str; 3] = ["lanes/dispatch.rs", "tabulated/slices.rs", "tabulated/tangent.rs"];
+const DISPATCH: [&str; 4] = ["lanes/dispatch.rs", "slices.rs", "tabulated/tangent.rs", "typed.rs"];
 
 /// The feature that two pre-activations stand behind.
 const PAIRS: &str = "pairs";
@@ -34,11 +34,12 @@ fn module(
     let File { attrs, items, .. } = parse(files, file, depth);
     let mut missing = BTreeSet::new();
     let items = items.into_iter().filter_map(|mut item| {
-        if let Item::Mod(inner) = &mut item {
-            inner.attrs.retain(|attribute| !(pairs && is_feature(attribute, PAIRS)));
-        }
-        if is_gated(&item) {
-            return None;
+        if let Some(attributes) = attributes(&mut item) {
+            attributes.retain(|attribute| !(pairs && is_feature(attribute, PAIRS)));
+            // What is there only under some condition.
+            if has_condition(attributes) {
+                return None;
+            }
         }
         if let Item::Mod(inner) = &mut item
             && inner.content.is_none()
@@ -129,23 +130,22 @@ fn is_allow(tree: Option<&TokenTree>) -> bool {
     matches!(group.stream().into_iter().next(), Some(TokenTree::Ident(name)) if name == "allow")
 }
 
-/// Whether an item is there only under some condition.
-fn is_gated(item: &Item) -> bool {
-    let attributes = match item {
-        Item::Const(item) => &item.attrs,
-        Item::ExternCrate(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Impl(item) => &item.attrs,
-        Item::Macro(item) => &item.attrs,
-        Item::Mod(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
-        _ => return false,
-    };
-    has_condition(attributes)
+/// The attributes of an item of a kind that the runtime has.
+fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+    Some(match item {
+        Item::Const(item) => &mut item.attrs,
+        Item::ExternCrate(item) => &mut item.attrs,
+        Item::Fn(item) => &mut item.attrs,
+        Item::Impl(item) => &mut item.attrs,
+        Item::Macro(item) => &mut item.attrs,
+        Item::Mod(item) => &mut item.attrs,
+        Item::Static(item) => &mut item.attrs,
+        Item::Struct(item) => &mut item.attrs,
+        Item::Trait(item) => &mut item.attrs,
+        Item::Type(item) => &mut item.attrs,
+        Item::Use(item) => &mut item.attrs,
+        _ => return None,
+    })
 }
 
 fn has_condition(attributes: &[Attribute]) -> bool {

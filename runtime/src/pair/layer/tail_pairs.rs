@@ -12,8 +12,8 @@ use super::directions::{Class, Wedges};
 use super::tails::{Lawful, TwoTails, one};
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::dispatch::{Task, Vectors};
-use crate::pair::covariance::Sum;
 use crate::pair::nodes::WIDEST;
+use crate::pair::term::Sum;
 
 /// Below it, or above its inverse, a covariance in the units of both may have lost digits.
 const LEAST: f64 = 1.0 / (1_u128 << 100) as f64;

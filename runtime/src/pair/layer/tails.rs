@@ -5,11 +5,11 @@ use super::directions::{Class, Lot, Wedges};
 use crate::kernel::exponential::density_after;
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::double::two_sum;
-use crate::pair::covariance::Sum;
 use crate::pair::directions::{FAR, is_short, weight};
 use crate::pair::nodes::SUMS;
 use crate::pair::ratio::{INV_SQRT_TAU, binomial, factorial};
 use crate::pair::series::{WEAK, WEAK_PRODUCT, terms};
+use crate::pair::term::Sum;
 
 /// The number of one unit in all lanes.
 #[inline(always)]

@@ -1,5 +1,7 @@
-//! Divisors of nested polynomials: from values at a large integer, or else by a primitive
+//! Quotients and divisors of nested polynomials. A divisor is found from values at a large integer, or else by a primitive
 //! remainder sequence.
+
+use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -7,8 +9,57 @@ use num_traits::{ToPrimitive, Zero};
 
 use super::nested::Nested;
 
+impl Nested {
+    /// The quotient by a divisor that is not 0, if it leaves no remainder.
+    pub(super) fn divide(&self, divisor: &Self) -> Option<Self> {
+        if self.is_zero() || divisor.is_unit() {
+            return Some(self.times(divisor));
+        }
+        match self.level().cmp(&divisor.level()) {
+            Ordering::Less => None,
+            Ordering::Greater => {
+                let level = self.level();
+                let quotient: Option<_> =
+                    self.coefficients(level).iter().map(|c| c.divide(divisor)).collect();
+                Some(Self::powers(level, quotient?))
+            }
+            Ordering::Equal => match (self, divisor) {
+                (Self::Powers(level, a), Self::Powers(_, b)) => divide(*level, a, b),
+                (Self::Number(m), Self::Number(n)) => {
+                    let (quotient, rest) = m.div_rem(n);
+                    rest.is_zero().then_some(Self::Number(quotient))
+                }
+                _ => unreachable!("of the same level"),
+            },
+        }
+    }
+
+    /// The greatest common divisor up to sign.
+    pub(super) fn gcd(&self, other: &Self) -> Self {
+        if let (Self::Number(m), Self::Number(n)) = (self, other) {
+            return Self::Number(m.gcd(n));
+        }
+        if self.is_zero() || self == other {
+            return other.clone();
+        }
+        if other.is_zero() {
+            return self.clone();
+        }
+        match (self, other) {
+            (Self::Powers(level, a), Self::Powers(same, b)) if level == same => {
+                common(*level, a, b)
+            }
+            // A divisor of both is free of a symbol that occurs in one alone.
+            _ if self.level() > other.level() => {
+                content(other.clone(), self.coefficients(self.level()))
+            }
+            _ => content(self.clone(), other.coefficients(other.level())),
+        }
+    }
+}
+
 /// The greatest common divisor of `start` and the coefficients, the highest first.
-pub(super) fn content<'a>(
+fn content<'a>(
     start: Nested,
     coefficients: impl IntoIterator<Item = &'a Nested, IntoIter: DoubleEndedIterator>,
 ) -> Nested {
@@ -23,7 +74,7 @@ pub(super) fn content<'a>(
 }
 
 /// Long division in the symbol `level`.
-pub(super) fn divide(level: usize, a: &[Nested], b: &[Nested]) -> Option<Nested> {
+fn divide(level: usize, a: &[Nested], b: &[Nested]) -> Option<Nested> {
     let (lead, lower) = b.split_last().expect("a divisor that is not 0");
     let mut rest = a.to_vec();
     let mut quotient = Vec::new();
@@ -40,7 +91,7 @@ pub(super) fn divide(level: usize, a: &[Nested], b: &[Nested]) -> Option<Nested>
 }
 
 /// The greatest common divisor of two polynomials in which the symbol `level` is the last.
-pub(super) fn common(level: usize, a: &[Nested], b: &[Nested]) -> Nested {
+fn common(level: usize, a: &[Nested], b: &[Nested]) -> Nested {
     let zero = Nested::Number(BigInt::zero());
     let shift = |p: &[Nested]| p.iter().take_while(|c| c.is_zero()).count();
     let (low, other) = (shift(a), shift(b));

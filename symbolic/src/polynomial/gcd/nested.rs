@@ -1,13 +1,11 @@
 //! Polynomials with integer coefficients, nested in one symbol after the other.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
-use super::methods::{common, content, divide};
 use crate::exact::Rational;
 use crate::polynomial::{Monomial, Polynomial, Symbol};
 
@@ -151,30 +149,6 @@ impl Nested {
         }
     }
 
-    /// The quotient by a divisor that is not 0, if it leaves no remainder.
-    pub(super) fn divide(&self, divisor: &Self) -> Option<Self> {
-        if self.is_zero() || divisor.is_unit() {
-            return Some(self.times(divisor));
-        }
-        match self.level().cmp(&divisor.level()) {
-            Ordering::Less => None,
-            Ordering::Greater => {
-                let level = self.level();
-                let quotient: Option<_> =
-                    self.coefficients(level).iter().map(|c| c.divide(divisor)).collect();
-                Some(Self::powers(level, quotient?))
-            }
-            Ordering::Equal => match (self, divisor) {
-                (Self::Powers(level, a), Self::Powers(_, b)) => divide(*level, a, b),
-                (Self::Number(m), Self::Number(n)) => {
-                    let (quotient, rest) = m.div_rem(n);
-                    rest.is_zero().then_some(Self::Number(quotient))
-                }
-                _ => unreachable!("of the same level"),
-            },
-        }
-    }
-
     /// The largest absolute value of a number in it.
     pub(super) fn norm(&self) -> BigInt {
         match self {
@@ -207,29 +181,6 @@ impl Nested {
                 let (quotient, digit) = p.iter().map(|c| c.split(base)).unzip();
                 (Self::powers(*level, quotient), Self::powers(*level, digit))
             }
-        }
-    }
-
-    /// The greatest common divisor up to sign.
-    pub(super) fn gcd(&self, other: &Self) -> Self {
-        if let (Self::Number(m), Self::Number(n)) = (self, other) {
-            return Self::Number(m.gcd(n));
-        }
-        if self.is_zero() || self == other {
-            return other.clone();
-        }
-        if other.is_zero() {
-            return self.clone();
-        }
-        match (self, other) {
-            (Self::Powers(level, a), Self::Powers(same, b)) if level == same => {
-                common(*level, a, b)
-            }
-            // A divisor of both is free of a symbol that occurs in one alone.
-            _ if self.level() > other.level() => {
-                content(other.clone(), self.coefficients(self.level()))
-            }
-            _ => content(self.clone(), other.coefficients(other.level())),
         }
     }
 }

@@ -3,9 +3,9 @@
 pub(crate) mod log;
 pub(crate) mod moments;
 
+use crate::kernel::plan::Plan;
 use crate::kernel::{Kernel, Lanes};
 use crate::lanes::Work;
-use crate::plan::Plan;
 
 /// N results of a kernel.
 pub(crate) trait Quantities<const N: usize> {

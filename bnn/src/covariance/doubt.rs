@@ -15,14 +15,14 @@ use burn::tensor::Tensor;
 use super::layers::Layers;
 use super::state::State;
 use crate::data::Matrix;
-use crate::layer::{LinearOutput, PassError};
-use crate::network::{Network, read};
+use crate::layer::{LinearOutput, PassError, read};
+use crate::network::Network;
 use crate::signal::{Pass, Signal};
 use crate::subnormals::keep_subnormals;
 use crate::threads::each;
 
 /// The outputs of a network for a batch of inputs with variances. Layers without a rule for covariances
-/// ([`JointError::Layer`](super::JointError::Layer)) take the variances unit by unit.
+/// ([`CovarianceError::Layer`](super::CovarianceError::Layer)) take the variances unit by unit.
 pub(crate) fn outputs(
     network: &Network,
     x: &Signal<2>,

@@ -5,21 +5,14 @@
 //! covariances (Wu et al. 2019, 3.1; their formulas for the ReLU and the step are replaced by what any activation has). What is
 //! left of an approximation is that linear combinations of activations are taken to be Normal.
 
-mod doubt;
-mod layers;
-mod state;
-
 use burn::module::Module;
 
+use crate::covariance::{CovarianceError, Layers, State};
 use crate::data::{Matrix, TargetScale, check_noisy};
-use crate::layer::PassError;
 use crate::likelihood::Likelihood;
 use crate::model::{Model, ModelError};
 use crate::subnormals::keep_subnormals;
 use crate::threads::each;
-pub(crate) use doubt::outputs;
-use layers::Layers;
-use state::State;
 
 /// The outputs of a network for one example: jointly Normal, before the likelihood.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,9 +43,12 @@ pub enum JointError {
     Model(#[from] ModelError),
 }
 
-impl From<PassError> for JointError {
-    fn from(error: PassError) -> Self {
-        Self::Model(error.into())
+impl From<CovarianceError> for JointError {
+    fn from(error: CovarianceError) -> Self {
+        match error {
+            CovarianceError::Layer { place, kind } => Self::Layer { place, kind },
+            CovarianceError::Pass(error) => Self::Model(error.into()),
+        }
     }
 }
 

@@ -1,23 +1,27 @@
-//! Mean, variance and derivatives of a table over slices.
+//! Kernels and tables over slices of either type.
+//!
+//! A kernel is computed in the widest vectors of the machine. Code that takes slices of any `T` goes on with those of the
+//! type that `T` is.
 //!
 //! A table of moderate degree is computed in vectors. Slices of f32 are computed in f64 above degree 10. Where the
 //! sum would lose digits, each element is computed by itself, at quadrature nodes.
 
 use core::marker::PhantomData;
 
-use super::sum::Sum;
-use super::tangent::{InParameter, Moving};
-use super::{gradients, is_hard, moments};
 use crate::Float;
-use crate::batch::{Batch, Pullback};
+use crate::batch::{Batch, Pullback, Step};
+use crate::kernel::Kernel;
 use crate::kernel::pieces::{MAX_DEGREE, Table, Tangent};
+use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
 use crate::lanes::dispatch::Vectors;
 use crate::order::BLOCK;
-use crate::quantities::{MeanAndVariance, WithDerivatives};
+use crate::tabulated::sum::Sum;
+use crate::tabulated::tangent::{InParameter, Moving};
+use crate::tabulated::{gradients, is_hard, moments};
+use crate::typed::TypedSlices;
 
 /// A precision for whose slices this crate has the methods of a table.
-#[allow(unreachable_pub, reason = "seals the public trait `Float`")]
-pub trait Tabulated: Sized {
+trait Tabulated: Float {
     /// Mean and variance.
     fn moments_of(table: &Table<'_>, inputs: [&[Self]; 2], outputs: [&mut [Self]; 2]);
     /// Mean, variance and their derivatives.
@@ -30,6 +34,72 @@ pub trait Tabulated: Sized {
         inputs: [&[Self]; 2],
         outputs: [&mut [Self]; 3],
     );
+}
+
+/// A step of a kernel over slices.
+pub(crate) fn run_batch<K, S, T, const IN: usize, const OUT: usize>(
+    kernel: &K,
+    step: PhantomData<S>,
+    slices: TypedSlices<'_, T, IN, OUT>,
+) where
+    K: Kernel,
+    S: Step<IN, OUT>,
+    T: Float,
+{
+    if const { T::IS_DOUBLE } {
+        if let Some((inputs, outputs)) = T::doubles(slices) {
+            f64::dispatch(Batch { kernel, step, inputs, outputs });
+        }
+    } else if let Some((inputs, outputs)) = T::singles(slices) {
+        f32::dispatch(Batch { kernel, step, inputs, outputs });
+    }
+}
+
+/// Mean and variance by a table.
+pub(crate) fn moments_of<T: Float>(table: &Table<'_>, slices: TypedSlices<'_, T, 2, 2>) {
+    if const { T::IS_DOUBLE } {
+        if let Some((inputs, outputs)) = T::doubles(slices) {
+            f64::moments_of(table, inputs, outputs);
+        }
+    } else if let Some((inputs, outputs)) = T::singles(slices) {
+        f32::moments_of(table, inputs, outputs);
+    }
+}
+
+/// Mean, variance and their derivatives by a table.
+pub(crate) fn gradients_of<T: Float>(table: &Table<'_>, slices: TypedSlices<'_, T, 2, 6>) {
+    if const { T::IS_DOUBLE } {
+        if let Some((inputs, outputs)) = T::doubles(slices) {
+            f64::gradients_of(table, inputs, outputs);
+        }
+    } else if let Some((inputs, outputs)) = T::singles(slices) {
+        f32::gradients_of(table, inputs, outputs);
+    }
+}
+
+/// The cotangents of γ and ξ² by a table.
+pub(crate) fn pullback_of<T: Float>(table: &Table<'_>, slices: TypedSlices<'_, T, 4, 2>) {
+    if const { T::IS_DOUBLE } {
+        if let Some((inputs, outputs)) = T::doubles(slices) {
+            f64::pullback_of(table, inputs, outputs);
+        }
+    } else if let Some((inputs, outputs)) = T::singles(slices) {
+        f32::pullback_of(table, inputs, outputs);
+    }
+}
+
+/// The derivatives of mean, second moment and variance in a parameter by a table, not for ξ² = 0 on a knot.
+pub(crate) fn tangent_of<T: Float>(
+    moving: (&Table<'_>, &Tangent<'_>),
+    slices: TypedSlices<'_, T, 2, 3>,
+) {
+    if const { T::IS_DOUBLE } {
+        if let Some((inputs, outputs)) = T::doubles(slices) {
+            f64::tangent_of(moving, inputs, outputs);
+        }
+    } else if let Some((inputs, outputs)) = T::singles(slices) {
+        f32::tangent_of(moving, inputs, outputs);
+    }
 }
 
 /// Results for slices by the method for slices of f64, block by block.
@@ -49,8 +119,8 @@ fn widened<T: Float, const IN: usize, const OUT: usize>(
             }
         }
         let count = end - start;
-        let columns = results.each_mut().map(|column| &mut column[..count]);
-        run(wide.each_ref().map(|column| &column[..count]), columns);
+        let slices = results.each_mut().map(|column| &mut column[..count]);
+        run(wide.each_ref().map(|column| &column[..count]), slices);
         for (output, results) in outputs.iter_mut().zip(&results) {
             for (y, result) in output[start..end].iter_mut().zip(results) {
                 *y = T::from_f64(*result);

@@ -11,9 +11,9 @@ use gaussform_symbolic::exact::ratio;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
 
+use super::parts::Parts;
 use crate::builder::{Builder, input};
 use crate::ir::Input;
-use crate::moments::parts::Parts;
 use crate::scaled::Scaled;
 use crate::tail::Contributions;
 

@@ -6,29 +6,29 @@ use gaussform_runtime::kernel::pieces::Table;
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
     /// The highest degree of a piece, at least 1.
-    pub(super) degree: usize,
+    pub(crate) degree: usize,
     /// The knots, in ascending order.
-    pub(super) knots: Vec<Knot>,
+    pub(crate) knots: Vec<Knot>,
     /// The widths of the bounded pieces. Piece k + 1 lies between the knots k and k + 1.
-    pub(super) widths: Vec<f64>,
+    pub(crate) widths: Vec<f64>,
     /// The polynomials around one or two places of each piece, in ascending order. Their ranges cover the line.
-    pub(super) references: Vec<Reference>,
+    pub(crate) references: Vec<Reference>,
 }
 
 /// A knot: a place where the polynomial changes.
 #[derive(Clone, Debug)]
-pub(super) struct Knot {
+pub(crate) struct Knot {
     /// The place, as a sum of two words.
-    pub(super) at: [f64; 2],
+    pub(crate) at: [f64; 2],
     /// The coefficients of the pieces to the left and to the right, in powers of the distance from the knot.
-    pub(super) sides: [Vec<f64>; 2],
+    pub(crate) sides: [Vec<f64>; 2],
     /// g on the knot.
-    pub(super) value: f64,
+    pub(crate) value: f64,
 }
 
 impl Knot {
     /// Whether the knot is the number `x`, to all digits.
-    pub(super) fn is_at(&self, x: f64) -> bool {
+    pub(crate) fn is_at(&self, x: f64) -> bool {
         self.at == [x, 0.0]
     }
 
@@ -38,7 +38,7 @@ impl Knot {
     }
 
     /// g, g′ and g″ on the knot. A derivative is the mean of both sides, or 0 where a lower derivative jumps.
-    pub(super) fn limits(&self) -> [f64; 3] {
+    pub(crate) fn limits(&self) -> [f64; 3] {
         let [left, right] = &self.sides;
         let of = |side: &[f64], j: usize| side.get(j).copied().unwrap_or(0.0);
         let mean = |j: usize| 0.5 * (of(left, j) + of(right, j));
@@ -51,12 +51,12 @@ impl Knot {
 
 /// A polynomial in powers of the distance from `at`, for the numbers from `from` up to the next reference.
 #[derive(Clone, Debug)]
-pub(super) struct Reference {
-    pub(super) from: f64,
-    pub(super) at: [f64; 2],
-    pub(super) coefficients: Vec<f64>,
+pub(crate) struct Reference {
+    pub(crate) from: f64,
+    pub(crate) at: [f64; 2],
+    pub(crate) coefficients: Vec<f64>,
     /// The index of the piece, counted from the left.
-    pub(super) piece: usize,
+    pub(crate) piece: usize,
 }
 
 /// An interval of the line with its polynomial, in powers of the distance from `at`.

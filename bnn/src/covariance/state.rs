@@ -7,13 +7,23 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::layers::{Affine, Map, Spread};
+use super::affine::Affine;
 use crate::function::Bound;
 
+/// How an activation maps jointly Normal numbers to their mean and covariance.
+pub(super) enum Map {
+    /// All moments by the kernels.
+    Exact,
+    /// The slope at the mean: Cov g(u) = diag(g′(m)) C diag(g′(m)).
+    Linearised,
+    /// One slope on either side of 0, chosen by a gate of this sharpness.
+    Gated { sharpness: f64, slopes: [f64; 2] },
+}
+
 /// Jointly Normal numbers.
-pub(super) struct State {
-    pub(super) mean: DVector<f64>,
-    pub(super) covariance: DMatrix<f64>,
+pub(crate) struct State {
+    pub(crate) mean: DVector<f64>,
+    pub(crate) covariance: DMatrix<f64>,
     /// For each residual sum that is open, from the outermost: the covariance of what it began with and what there is
     /// now, of shape \[units there, units here\].
     begun: Vec<DMatrix<f64>>,
@@ -21,7 +31,7 @@ pub(super) struct State {
 
 impl State {
     /// Inputs, with independent noise or without.
-    pub(super) fn new(x: &[f64], variance: Option<&[f64]>) -> Self {
+    pub(crate) fn new(x: &[f64], variance: Option<&[f64]>) -> Self {
         let variance = variance.map_or(DVector::zeros(x.len()), DVector::from_row_slice);
         Self {
             mean: DVector::from_row_slice(x),
@@ -119,22 +129,6 @@ impl State {
             covariance: self.covariance + y.covariance + cross.transpose() + cross,
             begun: crosses.map(|(x, y)| x + y).collect(),
         }
-    }
-}
-
-impl Affine {
-    /// The variance that the weights into each output and its bias add, of shape \[outputs\], for inputs of mean `m`
-    /// and covariance `c`.
-    fn added(&self, m: &DVector<f64>, c: &DMatrix<f64>) -> Vec<f64> {
-        let of = |j: usize| match &self.spread {
-            Spread::None => 0.0,
-            Spread::Independent(variance) => {
-                let column = variance.column(j);
-                column.iter().enumerate().map(|(i, s2)| s2 * (m[i] * m[i] + c[(i, i)])).sum()
-            }
-            Spread::Full(each) => each[j].dot(c) + m.dot(&(&each[j] * m)),
-        };
-        (0..self.weight.ncols()).map(|j| of(j) + self.bias_variance[j]).collect()
     }
 }
 

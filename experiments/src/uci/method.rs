@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use gaussform_bnn::{
-    Blueprint, Function, Functions, LayerSpec, LikelihoodKind, Model, PosteriorKind, Schedule,
-    Table, TrainConfig, TrainError, method,
+    Blueprint, Function, LayerSpec, LikelihoodKind, Model, PosteriorKind, Schedule, Table,
+    TrainConfig, TrainError, method,
 };
 
-use crate::args::{Method, Posterior, Settings, Uci};
+use super::args::{Method, Posterior, Settings, Uci};
+use super::record::Plan;
 use crate::failure::Failure;
-use crate::record::Plan;
-use crate::training;
+use crate::training::{self, relu};
 
 /// Least number of steps of a method by gradients, and least number of epochs, for the papers' settings; the papers
 /// state neither. For our settings `STEPS` is the largest number of steps, while the epochs are those of
@@ -51,15 +51,10 @@ pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failur
     match given.into_iter().find(|(_, given)| *given) {
         None => Ok(plan),
         Some((option, _)) => Err(Failure::Options {
-            problem: format!("`{}` has no {option}", name(options.method)),
+            problem: format!("`{}` has no {option}", options.method.name()),
             help: "leave it out, or name a method that learns by gradients".to_owned(),
         }),
     }
-}
-
-/// The name of a method in records and tables, in lower case.
-pub(crate) fn name(method: Method) -> String {
-    format!("{method:?}").to_lowercase()
 }
 
 /// The library's settings of training for the network of a method.
@@ -166,12 +161,6 @@ pub(crate) fn trained(
     };
     let begin = || Ok(Model::new(&blueprint, table, seed)?);
     training::trained(begin, table, config, checkpoint, progress)
-}
-
-/// The activation of all experiments.
-pub(crate) fn relu() -> Result<Function, TrainError> {
-    let found = Functions::library().get("relu").cloned();
-    found.ok_or(TrainError::Settings("the library has no activation `relu`"))
 }
 
 /// The blueprint of a method that learns by gradients. Its priors are those of the method, or N(0, 1/10) where the

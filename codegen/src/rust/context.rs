@@ -1,0 +1,403 @@
+//! Methods of the runtime's `Kernel` by formulas.
+
+use gaussform_runtime::kernel::{Facts, Form};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::Options;
+use super::block::{Kind, Rust};
+use super::literal::{literal, number};
+use super::tokens::Tokens;
+use super::variable::{self, edge, integrals, narrow, strip, tails};
+use super::word::{self, Fields};
+use crate::ir::{AtRest, Block, Function, Input};
+use crate::kernel::{Kernel, Routine};
+use crate::print::Printer;
+use crate::rounding::double;
+
+/// The form of a kernel with its facts.
+pub(super) fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
+    let form = quote!(#runtime::kernel::Form);
+    match kernel.form() {
+        Form::Formulas(known) => {
+            let known = facts(known, runtime);
+            quote!(#form::Formulas(#known))
+        }
+        Form::Table { unrolled: Some(known) } => {
+            let known = facts(known, runtime);
+            quote!(#form::Table { unrolled: ::core::option::Option::Some(#known) })
+        }
+        Form::Table { unrolled: None } => {
+            quote!(#form::Table { unrolled: ::core::option::Option::None })
+        }
+        Form::Steps => unreachable!("they are not compiled"),
+    }
+}
+
+fn facts(facts: Facts, runtime: &TokenStream) -> TokenStream {
+    let Facts { knots, degree, is_by_case, cancels, is_moderate } = facts;
+    let [knots, degree] = [knots, degree as usize].map(number);
+    quote! {
+        #runtime::kernel::Facts {
+            knots: #knots,
+            degree: #degree,
+            is_by_case: #is_by_case,
+            cancels: #cancels,
+            is_moderate: #is_moderate,
+        }
+    }
+}
+
+/// The constant that says that the function is nowhere negative, if it is not.
+pub(super) fn nonnegative(kernel: &Kernel) -> Option<TokenStream> {
+    kernel.is_nonnegative().then(|| {
+        quote!(
+            const NONNEGATIVE: bool = true;
+        )
+    })
+}
+
+/// A kernel with the names of its fields, of which methods are made.
+pub(super) struct Context<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) fields: &'a [Ident],
+    pub(super) runtime: &'a TokenStream,
+}
+
+impl Context<'_> {
+    /// The language for numbers of a kind, with the name of the input γ.
+    fn language(&self, kind: Kind, argument: &str) -> Rust<'_> {
+        let (knots, fields) = (self.kernel.knots(), Fields::Own(self.fields));
+        Rust { kind, knots, fields, argument: format_ident!("{argument}"), strips: Vec::new() }
+    }
+
+    pub(super) fn value(&self, options: &Options) -> TokenStream {
+        if let Some(function) = &options.value {
+            let (path, own) = (&function.path, &function.float);
+            let is_double = own == "f64";
+            let cast = |tokens: TokenStream| {
+                if is_double { tokens } else { quote!(#tokens as #own) }
+            };
+            let x = cast(quote!(x));
+            let arguments = self.fields.iter().map(|field| cast(quote!(self.#field)));
+            let call = quote!(#path(#x #(, #arguments)*));
+            return if is_double { call } else { quote!(f64::from(#call)) };
+        }
+        let language = self.language(Kind::Single, "x");
+        let bindings = self.bindings(Kind::Single, &[self.kernel.value()]);
+        let runtime = self.runtime;
+        let knots = language.places();
+        let (statements, results) = printed(&Printer::plain(&language), self.kernel.value());
+        quote! {
+            use #runtime::kernel;
+            if x.is_nan() {
+                return x;
+            }
+            #bindings
+            #knots
+            #statements
+            #(#results)*
+        }
+    }
+
+    /// The parameters that the blocks read.
+    fn bindings(&self, kind: Kind, blocks: &[&Block]) -> TokenStream {
+        let mut bindings = TokenStream::new();
+        for (i, field) in self.fields.iter().enumerate() {
+            if blocks.iter().any(|block| block.reads(|input| *input == Input::Parameter(i))) {
+                let name = variable::parameter(i);
+                bindings.extend(match kind {
+                    Kind::Lanes => quote!(let #name = c(self.#field);),
+                    Kind::Single => quote!(let #name = self.#field;),
+                });
+            }
+        }
+        bindings
+    }
+
+    /// The ends of the only bounded piece, if there is one.
+    pub(super) fn bounded_piece(&self) -> Option<TokenStream> {
+        let language = self.language(Kind::Single, "gamma");
+        let (runtime, places) = (self.runtime, language.places());
+        let [left, right] = match self.kernel.knots() {
+            [_, _] => [0, 1].map(|i| language.knot(i)),
+            _ => return None,
+        };
+        Some(quote! {
+            #[inline(always)]
+            fn bounded_piece(&self) -> ::core::option::Option<[[f64; 3]; 2]> {
+                use #runtime::kernel;
+                #places
+                ::core::option::Option::Some([#left, #right])
+            }
+        })
+    }
+
+    /// When pieces are narrow.
+    fn rule(&self) -> TokenStream {
+        if self.kernel.is_linear() { quote!(kernel::Linear) } else { quote!(kernel::Curved) }
+    }
+
+    /// A function of lanes, and the one for ξ² = 0 on a knot.
+    pub(super) fn routine(&self, name: &str, routine: &Routine, count: usize) -> TokenStream {
+        let (body, results) = self.body(routine);
+        let at_rest = self.results_at_rest(name, routine, count);
+        let (name, count) = (format_ident!("{name}"), number(count));
+        let runtime = self.runtime;
+        quote! {
+            #[inline(always)]
+            fn #name<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; #count] {
+                #body
+                [#(#results),*]
+            }
+            #at_rest
+        }
+    }
+
+    fn results_at_rest(&self, name: &str, routine: &Routine, count: usize) -> Option<TokenStream> {
+        let (name, count) = (format_ident!("{name}_at_rest"), number(count));
+        let at_rest = self.at_rest(routine, |values| quote!(return Some([#(#values),*]);));
+        at_rest.map(|body| {
+            quote! {
+                fn #name(&self, gamma: f64) -> ::core::option::Option<[f64; #count]> {
+                    #body
+                    None
+                }
+            }
+        })
+    }
+
+    /// All that is returned for ξ² = 0 on a knot.
+    pub(super) fn limits(&self) -> TokenStream {
+        let gradients = self.results_at_rest("gradients", self.kernel.gradient(), 6);
+        let parameters = self.parameters_at_rest();
+        quote!(#gradients #parameters)
+    }
+
+    /// The statements of a function of lanes, and its results.
+    fn body(&self, routine: &Routine) -> (TokenStream, Vec<TokenStream>) {
+        let runtime = self.runtime;
+        let block = &routine.function.block;
+        let pairs = block.pairs();
+        let mut language = self.language(Kind::Lanes, "gamma");
+        let pair = (!pairs.is_empty()).then(|| quote!(let pair = kernel::pair::<V>;));
+        let is_smooth = self.kernel.knots().is_empty();
+        let unit = (!is_smooth).then(|| quote!(let unit = kernel::density_unit::<V>();));
+        let bindings = self.bindings(Kind::Lanes, &[block]);
+        let knots = language.places();
+        let mut before = self.strips(language.fields, &routine.function);
+        // Before all cases, or in place of its only use.
+        if !routine.function.is_by_case() {
+            language.strips = std::mem::take(&mut before);
+        }
+        let setup = self.setup(&language, routine, &before);
+        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
+        let (statements, results) = printed(&printer, block);
+        let body = quote! {
+            use #runtime::kernel::{self, Mask as _};
+            use ::core::option::Option::{None, Some};
+            let c = kernel::number::<V>;
+            #unit
+            #pair
+            #bindings
+            #knots
+            #setup
+            #statements
+        };
+        (body, results)
+    }
+
+    /// The code for ξ² = 0 on a knot, if any knot is a number.
+    fn at_rest(
+        &self,
+        routine: &Routine,
+        wrap: impl Fn(&[TokenStream]) -> TokenStream,
+    ) -> Option<TokenStream> {
+        let language = self.language(Kind::Single, "gamma");
+        let runtime = self.runtime;
+        let mut on_knots = TokenStream::new();
+        for AtRest { first, last, block } in &routine.on_knots {
+            let hit = match self.kernel.knots()[*first].as_constant() {
+                // A knot between two numbers is never hit.
+                Some(constant) if double::<f64>(constant)[1] != 0.0 => continue,
+                Some(constant) if first == last => {
+                    let place = literal(constant);
+                    quote!(gamma == #place)
+                }
+                _ => {
+                    let [index, end] = [*first, *last].map(number);
+                    let met = (first != last).then(|| quote!(&& knots[#end] == knots[#index]));
+                    quote!([gamma, 0.0, 0.0] == knots[#index] #met)
+                }
+            };
+            let (statements, results) = printed(&Printer::plain(&language), block);
+            let value = wrap(&results);
+            on_knots.extend(quote!(if #hit { #statements #value }));
+        }
+        if on_knots.is_empty() {
+            return None;
+        }
+        let blocks: Vec<&Block> = routine.on_knots.iter().map(|rest| &rest.block).collect();
+        let bindings = self.bindings(Kind::Single, &blocks);
+        let knots = language.places();
+        Some(quote! {
+            use #runtime::kernel;
+            use ::core::option::Option::{None, Some};
+            #bindings
+            #knots
+            #on_knots
+        })
+    }
+
+    /// ξ, the knots seen from γ, the tails, and which pieces are narrow.
+    fn setup(&self, language: &Rust<'_>, routine: &Routine, strips: &[TokenStream]) -> TokenStream {
+        let knots = self.kernel.knots();
+        if knots.is_empty() {
+            return quote!();
+        }
+        let rule = self.rule();
+        let pieces = (1..knots.len()).map(|i| {
+            let [left, right] = [i - 1, i].map(edge);
+            let (narrow, strip) = (narrow(i), strips.get(i));
+            quote! {
+                let #narrow = kernel::is_narrow::<V, #rule>(#left, #right);
+                #strip
+            }
+        });
+        let [low, high] = self.kernel.powers(routine).map(Literal::i32_unsuffixed);
+        let sight = self.sight(language, &routine.function);
+        quote! {
+            let deviation = kernel::Deviation::new(xi2, [#low, #high]);
+            #sight
+            #(#pieces)*
+        }
+    }
+
+    /// The code for each piece: the density on it where it is narrow, and the integrals of the basis.
+    fn strips(&self, fields: Fields<'_>, function: &Function) -> Vec<TokenStream> {
+        let (rule, basis) = (self.rule(), number(self.kernel.basis()));
+        let bounded = (1..self.kernel.knots().len()).map(|i| {
+            let [left, right] = [i - 1, i].map(edge);
+            let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
+            let width = word::tokens(&self.kernel.widths()[i - 1], fields);
+            let integrals = function.integrals[i]
+                .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
+            quote! {
+                let mut #strip = kernel::Strip::empty();
+                kernel::fill::<V, #rule>(
+                    &mut #strip, #narrow, #left, #right, #width, &deviation,
+                );
+                #integrals
+            }
+        });
+        std::iter::once(TokenStream::new()).chain(bounded).collect()
+    }
+
+    /// The knots as edges, and their tails: in place unless there are more regimes than one.
+    fn sight(&self, language: &Rust<'_>, function: &Function) -> TokenStream {
+        let knots: Vec<_> = (0..function.tails.len()).map(|i| (i, language.knot(i))).collect();
+        let edges: Vec<Ident> = (0..knots.len()).map(edge).collect();
+        let in_line = !function.is_by_case();
+        let looks: Vec<TokenStream> = match &knots[..] {
+            [(_, left), (_, right)] if in_line && !self.kernel.is_precise() => {
+                let [first, second] = [0, 1].map(sight_pattern);
+                let count = most_tails(function);
+                vec![quote! {
+                    let [#first, #second] =
+                        kernel::both_sights::<V, #count>(gamma, [#left, #right], &deviation);
+                }]
+            }
+            _ => knots.iter().map(|knot| self.look(knot, function, in_line)).collect(),
+        };
+        quote! {
+            #(#looks)*
+            let seen = kernel::is_seen(&[#(#edges),*]);
+        }
+    }
+
+    /// A knot and its tails.
+    fn look(
+        &self,
+        (i, place): &(usize, TokenStream),
+        function: &Function,
+        in_line: bool,
+    ) -> TokenStream {
+        let (pattern, count) = (sight_pattern(*i), most_tails(function));
+        let method = match (self.kernel.is_precise(), in_line) {
+            (false, false) => quote!(sight),
+            (false, true) => quote!(sight_in_line),
+            (true, false) => quote!(precise_sight),
+            // One after the other: as a whole, with pairs, they cost some 4 % of such a kernel.
+            (true, true) => {
+                let (edge, tails) = (edge(*i), tails(*i));
+                return quote! {
+                    let #edge = &kernel::Edge::precisely_at(gamma, #place, &deviation);
+                    let #tails = kernel::precise_tails::<V, #count>(#edge);
+                };
+            }
+        };
+        quote!(let #pattern = kernel::#method::<V, #count>(gamma, #place, &deviation);)
+    }
+
+    pub(super) fn parameters(&self) -> TokenStream {
+        if self.fields.is_empty() {
+            return quote!();
+        }
+        let runtime = self.runtime;
+        let routine = self.kernel.parameters();
+        let (body, results) = self.body(routine);
+        let write = write_out(&results);
+        let at_rest = self.parameters_at_rest();
+        quote! {
+            fn parameter_gradients<V: #runtime::kernel::Lanes>(
+                &self,
+                gamma: V,
+                xi2: V,
+                out: &mut [[V; 3]],
+            ) {
+                #body
+                #write
+            }
+            #at_rest
+        }
+    }
+
+    fn parameters_at_rest(&self) -> Option<TokenStream> {
+        let at_rest = self.at_rest(self.kernel.parameters(), |values| {
+            let write = write_out(values);
+            quote!(#write return true;)
+        });
+        at_rest.map(|body| {
+            quote! {
+                fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+                    #body
+                    false
+                }
+            }
+        })
+    }
+}
+
+/// The statements of a block, and its results.
+fn printed(printer: &Printer<'_, Rust<'_>>, block: &Block) -> (TokenStream, Vec<TokenStream>) {
+    let mut source = Tokens::default();
+    let results = printer.block(block, &mut source);
+    (source.finish(), results)
+}
+
+/// Puts the results for each parameter into `out`.
+fn write_out(results: &[TokenStream]) -> TokenStream {
+    let entries = results.chunks_exact(3).map(|entry| quote!([#(#entry),*]));
+    quote!(out.copy_from_slice(&[#(#entries),*]);)
+}
+
+/// The pattern that takes a knot and its tails apart.
+fn sight_pattern(knot: usize) -> TokenStream {
+    let (edge, tails) = (edge(knot), tails(knot));
+    quote!(kernel::Sight { edge: ref #edge, tails: ref #tails })
+}
+
+/// How many tails are needed at the knot that needs most.
+fn most_tails(function: &Function) -> Literal {
+    number(function.tails.iter().copied().max().unwrap_or(0))
+}
