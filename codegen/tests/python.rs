@@ -82,8 +82,10 @@ fn what_formulas_are_too_long_for_is_a_table() {
         let per_knot = (lines(1) - lines(0)) / 8;
         assert!(per_knot <= 25, "{per_knot} lines a knot");
         assert!(!codes[0].contains("_NODES_") && !codes[0].contains("_common("));
-        for code in codes {
-            assert!(code.contains("def _walk(") && !code.contains("tails_24"));
+        for (i, code) in codes.iter().enumerate() {
+            // The first two are recorded sums.
+            assert_eq!(code.contains("def _walk("), i > 1);
+            assert!(!code.contains("tails_24"));
             let places = ["xp.", "TAILS", "SIGNATURE", "CHECK", "#:"];
             places.iter().for_each(|place| assert!(!code.contains(place), "{place} is left"));
             let (_, body) = code.split_once("import ").expect("a module imports");

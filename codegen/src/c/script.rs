@@ -73,7 +73,7 @@ impl Moving {
             fields("words[#]", coefficients, two),
         ];
         Some(Self {
-            rows: NamedRows::new::<f64>(table),
+            rows: NamedRows::new::<f64>(table, false),
             degree: table.degree,
             words: words.concat(),
             prefix: prefix.to_owned(),

@@ -38,7 +38,8 @@ pub(super) fn tables(columns: &Columns, is_single: bool) -> String {
         text += &format!("{} = (\n", table_name(table, is_single));
         for row in rows {
             let row: Vec<String> = row.into_iter().map(float).collect();
-            text += &statement(1, &format!("({},),", row.join(", ")));
+            let comma = if row.len() == 1 { "," } else { "" };
+            text += &statement(1, &format!("({}{comma}),", row.join(", ")));
         }
         text += ")\n";
     }
@@ -70,8 +71,9 @@ impl Language for Lines<'_> {
 
     fn number(&self, value: f64) -> Expression {
         Expression::number(match self.is_single {
-            true => float(value as f32),
-            false => float(value),
+            // The shortest literal of the largest number is above it.
+            true if value.abs() < f64::from(f32::MAX) => float(value as f32),
+            _ => float(value),
         })
     }
 
@@ -159,21 +161,29 @@ impl Language for Lines<'_> {
     fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {
         let columns = self.columns.expect("loops have tables");
         let table = table_name(columns.cell(cell).0, self.is_single);
-        let names: Vec<&str> = carried.iter().map(|(name, _)| &**name).collect();
-        let all = |values: Vec<String>| format!("({},)", values.join(", "));
         let first = carried.iter().zip(first).map(|((_, is_truth), value)| match is_truth {
             true => format!("(zero == zero) & {}", value.at_least(Binding::Sum)),
             false => self.array(value).text,
         });
-        let (names, first) = (names.join(", "), all(first.collect()));
+        let first: Vec<String> = first.collect();
         if self.target == Target::Jax {
-            let loop_name = format!("step_{}", carried[0].0);
-            self.text.line(&format!("first = {first}"));
-            self.text.open(&format!("def {loop_name}(carried, row):"));
-            self.text.line(&format!("({names},) = carried"));
+            self.text.line(&format!("first = ({},)", first.join(", ")));
+            self.text.open(&format!("def step_{}(carried, row):", carried[0].0));
+            for (i, (name, _)) in carried.iter().enumerate() {
+                self.text.line(&format!("{name} = carried[{i}]"));
+            }
         } else {
-            self.text.line(&format!("({names},) = {first}"));
-            self.text.open(&format!("for row in {table}:"));
+            for ((name, _), first) in carried.iter().zip(first) {
+                self.text.line(&format!("{name} = {first}"));
+            }
+            let rows = match self.target {
+                // Two numbers of Python would be of a precision of their own where one of them is chosen.
+                Target::PyTorch => {
+                    format!("torch.tensor({table}, dtype=zero.dtype, device=zero.device)")
+                }
+                _ => table,
+            };
+            self.text.open(&format!("for row in {rows}:"));
         }
     }
 
@@ -185,19 +195,20 @@ impl Language for Lines<'_> {
     fn end(&mut self, carried: &[(String, bool)], values: &[Expression], cell: usize) {
         let columns = self.columns.expect("loops have tables");
         let table = table_name(columns.cell(cell).0, self.is_single);
-        let names: Vec<&str> = carried.iter().map(|(name, _)| &**name).collect();
-        let values: Vec<&str> = values.iter().map(|value| &*value.text).collect();
-        let (names, values) = (names.join(", "), values.join(", "));
         if self.target == Target::Jax {
-            self.text.line(&format!("return ({values},), None"));
+            let values: Vec<&str> = values.iter().map(|value| &*value.text).collect();
+            self.text.line(&format!("return ({},), None", values.join(", ")));
             self.text.close();
-            let bits = if self.is_single { 32 } else { 64 };
-            self.text.line(&format!(
-                "({names},), _ = jax.lax.scan(step_{}, first, jnp.array({table}, jnp.float{bits}))",
-                carried[0].0
-            ));
+            let rows = format!("jnp.array({table}, zero.dtype)");
+            let step = format!("step_{}", carried[0].0);
+            self.text.line(&format!("last, _ = jax.lax.scan({step}, first, {rows})"));
+            for (i, (name, _)) in carried.iter().enumerate() {
+                self.text.line(&format!("{name} = last[{i}]"));
+            }
         } else {
-            self.text.line(&format!("({names},) = ({values},)"));
+            for ((name, _), value) in carried.iter().zip(values) {
+                self.text.line(&format!("{name} = {}", value.text));
+            }
             self.text.close();
         }
     }

@@ -140,7 +140,7 @@ impl Moving<'_> {
     fn of_precision<T: Float>(&self) -> Vec<String> {
         let is_single = size_of::<T>() == size_of::<f32>();
         let bits = if is_single { 32 } else { 64 };
-        let rows = NamedRows::new::<T>(self.table);
+        let rows = NamedRows::new::<T>(self.table, true);
         let of = [Routine::Moments, Routine::Gradients];
         let mut sums = of.map(|of| with_names::<T, false>(&rows, self.table.degree, of, true));
         let arithmetic = rows.read_by(&mut sums);

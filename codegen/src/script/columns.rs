@@ -24,7 +24,8 @@ pub(crate) struct Columns {
     pieces: Vec<Piece>,
     /// The last place.
     pub(crate) last: Place,
-    /// The knots that are numbers of the precision, with the value of the function and the limits of the results.
+    /// The knots that are numbers of the precision, with the value of the function and the limits of the results: none, the only
+    /// one, or two rows as those of [`rows`](Self::rows).
     pub(crate) rests: Vec<[f64; 8]>,
     /// The table and the words of each name.
     columns: Vec<(usize, Vec<f64>)>,
@@ -90,6 +91,7 @@ impl Columns {
         let endless = |piece: &Piece| {
             let mut piece = *piece;
             piece.whole.half = largest;
+            piece.cut = None;
             piece
         };
         let pieces = rows.pieces.iter().copied().chain([endless(&rows.pieces[last - 1])]);
@@ -123,9 +125,10 @@ impl Columns {
     }
 
     fn set_rests<T: Float>(&mut self, table: &pieces::Table<'_>) {
-        let rests = rests::<T>(table);
-        if let [first, _, ..] = *rests {
-            self.rests = vec![first, self.each(2, &rests, |row| *row)];
+        self.rests = rests::<T>(table);
+        if self.rests.len() > 1 {
+            let rests = std::mem::take(&mut self.rests);
+            self.rests = vec![rests[0], self.each(2, &rests, |row| *row)];
         }
     }
 

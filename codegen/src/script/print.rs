@@ -177,12 +177,14 @@ impl<L: Language> Printer<'_, L> {
     }
 
     fn expression(&self, value: Value, node: &Node) -> Expression {
+        if let Operation::Last(at) = node.operation {
+            return Expression::atom(self.carried(node.operands[0], at));
+        }
         let operands: Vec<Expression> =
             node.operands.iter().map(|operand| self.texts[operand].clone()).collect();
         let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
         match node.operation {
             Operation::Input(at) => self.inputs[at].clone(),
-            Operation::Last(at) => Expression::atom(self.carried(node.operands[0], at)),
             Operation::Constant(bits) => self.language.number(f64::from_bits(bits)),
             Operation::Truth(truth) => self.language.truth(truth),
             operation if self.language.is_guarded(self.graph, value, &self.readers) => {

@@ -1,8 +1,6 @@
 //! The sum of truncated moments, recorded for a function: mean, variance and their derivatives as a graph of
 //! operations.
 
-use std::ops::Range;
-
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::pieces;
 use gaussform_runtime::kernel::record::{State, Step, Work, words};
@@ -157,8 +155,7 @@ impl Recorder {
             }
             let value = raised([value], table.exponent)[0];
             let rests = Rests::new::<T>(table, columns);
-            let (range, step) = (rests.range(), OnKnot { rests, at: x, first: 1 });
-            let ([value], []) = Lanes::repeat(range, step, ([value], []));
+            let [value] = OnKnot { rests, at: x, first: 1 }.put([value]);
             vec![Lanes::select(x.equals(x), value, x)]
         })
     }
@@ -299,9 +296,7 @@ impl<V: Lanes, const N: usize> Work for AtRest<'_, V, N> {
 
     fn run(self) -> [V; N] {
         let rests = Rests::new::<V::Scalar>(self.table, self.columns);
-        let (range, step) = (rests.range(), OnKnot { rests, at: self.gamma, first: 2 });
-        let (results, []) = V::repeat(range, step, (self.results, []));
-        results
+        OnKnot { rests, at: self.gamma, first: 2 }.put(self.results)
     }
 }
 
@@ -316,11 +311,6 @@ impl<'a> Rests<'a> {
         let rows = columns.map_or_else(|| rests::<T>(table), |columns| columns.rests.clone());
         Self { rows, columns }
     }
-
-    /// The rows; from the second one on, where that stands for any.
-    fn range(&self) -> Range<usize> {
-        usize::from(self.columns.is_some())..self.rows.len()
-    }
 }
 
 /// On a knot, the numbers of its row in place of results, from the one of number `first` on.
@@ -328,6 +318,19 @@ struct OnKnot<'a, V> {
     rests: Rests<'a>,
     at: V,
     first: usize,
+}
+
+impl<V: Lanes> OnKnot<'_, V> {
+    /// Results with the numbers of the row in their place on a knot.
+    fn put<const N: usize>(self, results: [V; N]) -> [V; N] {
+        let (count, start) = (self.rests.rows.len(), (results, []));
+        let stands_for_any = self.rests.columns.is_some() && count > 1;
+        let (results, []) = match stands_for_any {
+            true => V::repeat(1..count, self, start),
+            false => (0..count).fold(start, |state, i| self.take(i, state).0),
+        };
+        results
+    }
 }
 
 impl<V: Lanes, const N: usize> Step<V, N, 0> for OnKnot<'_, V> {

@@ -32,10 +32,10 @@ impl NamedRows {
         self.arithmetic.results.len() / 3
     }
 
-    /// The rows of a table, by arithmetic of a precision.
-    pub(crate) fn new<T: Float>(table: &Table) -> Self {
+    /// The rows of a table, by arithmetic of a precision. With `is_free`, the graph is as short as it can be.
+    pub(crate) fn new<T: Float>(table: &Table, is_free: bool) -> Self {
         let mut rows = None;
-        let arithmetic = record::<T, false>(0, false, |_| {
+        let arithmetic = record::<T, false>(0, is_free, |_| {
             let mut names = Names { words: Vec::new() };
             let words = Words::<T>::new(table);
             let knots = words.knots(table).map(|row| names.knot(&row)).collect();
@@ -111,7 +111,8 @@ impl<T: Float> Words<T> {
         let (zero, half) = (Number::splat(T::ZERO), Number::splat(T::HALF));
         // Constants of WGSL are finite.
         let is_single = size_of::<T>() == size_of::<f32>();
-        let never = Number::splat(if is_single { T::MAX } else { T::from_f64(f64::INFINITY) });
+        let never = if is_single { T::MAX * T::HALF } else { T::INFINITY };
+        let never = Number::splat(never);
         let mut places: Vec<Place<Number<T>>> = Vec::new();
         for piece in 0..=self.knots.len() {
             let mut before: Option<Number<T>> = None;

@@ -82,7 +82,7 @@ impl<'a> Moving<'a> {
         if table.degree > MOST_DEGREE {
             return None;
         }
-        let rows = NamedRows::new::<f32>(table);
+        let rows = NamedRows::new::<f32>(table, true);
         let mut sums = [Routine::Moments, Routine::Gradients]
             .map(|of| with_names::<f32, false>(&rows, table.degree, of, true));
         let arithmetic = rows.read_by(&mut sums);

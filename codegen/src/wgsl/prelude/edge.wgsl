@@ -66,6 +66,11 @@ fn gsf_deviation_of(xi2: f32) -> gsf_deviation {
     return gsf_deviation(root / scale, gsf_divide(1.0, root) * scale, lost / scale);
 }
 
+// xi and 1/xi to twice the precision.
+fn gsf_xi_pair(deviation: gsf_deviation) -> gsf_pair {
+    return gsf_pair(deviation.xi, deviation.lost);
+}
+
 fn gsf_inverse_pair(deviation: gsf_deviation) -> gsf_pair {
     let product = gsf_two_product(deviation.xi, deviation.inverse);
     let rest = gsf_rounded(gsf_rounded(1.0 - product.high) - product.low);

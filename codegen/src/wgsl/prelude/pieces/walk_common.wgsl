@@ -33,7 +33,7 @@ fn gsf_@name@_tangent(gamma: f32, xi2: f32) -> array<f32, 3> {
         if (GSF_LEAST_MASS < panel.near.h) {
             var a = own_c;
             var b = rate_c;
-            var constants: array<gsf_pair, 2>;
+            var constants = array<gsf_pair, 2>(gsf_pair(0.0, 0.0), gsf_pair(0.0, 0.0));
             if (0 <= panel.side) {
                 let row = 2 * (piece - panel.side) + panel.side;
                 let other = gsf_@name@_row(row);
