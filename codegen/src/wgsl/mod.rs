@@ -8,6 +8,7 @@
 //! (`gsf_rounded`), quotients and roots are corrected, and what is valid is decided by bits.
 
 mod block;
+mod interface;
 mod language;
 mod moving;
 mod number;

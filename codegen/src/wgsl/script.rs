@@ -1,8 +1,8 @@
 //! The functions of one kernel: the sum over its pieces, as it was recorded.
 
+use super::interface::interface;
 use super::language::{Lines, tables};
 use super::number;
-use super::routine::interface;
 use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::print::Source;
