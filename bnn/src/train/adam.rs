@@ -66,7 +66,7 @@ impl Adam {
                     first[i] = first[i] * b1 + g * c1;
                     second[i] = second[i] * b2 + g * g * c2;
                     let step = first[i] * factor / (second[i].root() + epsilon);
-                    parameter[i] = parameter[i] - step * rate;
+                    parameter[i] -= step * rate;
                 }
             },
         );
@@ -106,7 +106,7 @@ impl Optimizer for Adam {
             DType::F64 => self.update::<f64>(rate, time as i32, all, &g),
             _ => self.update::<f32>(rate, time as i32, all, &g),
         }
-        let [p, m, v] = [p, m, v].map(|t| Tensor::from_primitive::<Flex>(t));
+        let [p, m, v] = [p, m, v].map(Tensor::from_primitive::<Flex>);
         (p, Some(AdamState::new(AdaptiveMomentumState::new(time, m, v))))
     }
 

@@ -10,6 +10,7 @@ mod config;
 mod shards;
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::time::Instant;
@@ -290,9 +291,10 @@ impl Examples {
 
     /// The rows in shards, one after the other; a single one on other devices than Flex, which have cores of their own.
     fn shards(&self, network: &Network) -> Vec<Range<usize>> {
-        match is_on_flex(&self.y) {
-            true => shards::shards(network, self.rows()),
-            false => vec![0..self.rows()],
+        if is_on_flex(&self.y) {
+            shards::shards(network, self.rows())
+        } else {
+            iter::once(0..self.rows()).collect()
         }
     }
 

@@ -65,6 +65,9 @@ enum Part {
 /// The gradient in a parameter, or, with the parameter of log s, that in a moment of its weights.
 type Place = (ParamId, Option<OfWeights>);
 
+/// The factor of a parameter's gradient, and the sums that it multiplies.
+type Factored<'a, T> = (Cow<'a, [T]>, Vec<&'a [T]>);
+
 /// What one graph gives.
 struct Graph {
     gradients: GradientsParams,
@@ -279,7 +282,7 @@ impl<T: Scalar> Sums<T> {
                 .map(|what| self.gradients.remove(&(held.log_sd, Some(what))).unwrap_or_default())
         };
         let of_moments: Vec<[Vec<T>; 2]> = held.iter().map(&mut take).collect();
-        let mut chains: BTreeMap<Place, (Cow<'_, [T]>, Vec<&[T]>)> = BTreeMap::new();
+        let mut chains: BTreeMap<Place, Factored<'_, T>> = BTreeMap::new();
         for (held, both) in held.iter().zip(&of_moments) {
             let [variance, second] = both.each_ref().map(|sum| &sum[..]);
             let of_log_sd = (T::view(&held.moments[0]), vec![variance, second]);
