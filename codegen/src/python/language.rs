@@ -6,7 +6,6 @@
 use gaussform_runtime::Float;
 
 use super::Target;
-use super::layout::statement;
 use super::lines::Lines as Text;
 use super::number::float;
 use crate::script::columns::{Columns, TABLES};
@@ -37,9 +36,7 @@ pub(super) fn tables(columns: &Columns, is_single: bool) -> String {
         }
         text += &format!("{} = (\n", table_name(table, is_single));
         for row in rows {
-            let row: Vec<String> = row.into_iter().map(float).collect();
-            let comma = if row.len() == 1 { "," } else { "" };
-            text += &statement(1, &format!("({}{comma}),", row.join(", ")));
+            text += &tuple(row.into_iter().map(float).collect());
         }
         text += ")\n";
     }
@@ -55,6 +52,25 @@ impl Lines<'_> {
         }
     }
 }
+
+/// A row of a table, in lines as full as they can be.
+fn tuple(row: Vec<String>) -> String {
+    let comma = if row.len() == 1 { "," } else { "" };
+    let (mut text, mut start) = ("    (".to_owned(), 0);
+    for (i, number) in row.iter().enumerate() {
+        if i > 0 {
+            text += ",";
+            let is_full = text.len() - start + number.len() > FULL - 4;
+            text += if is_full { "\n     " } else { " " };
+            start = if is_full { text.len() - 5 } else { start };
+        }
+        text += number;
+    }
+    text + comma + "),\n"
+}
+
+/// The columns of a full line.
+const FULL: usize = 100;
 
 /// The constant that rounds a number to an integer if it is added to it.
 fn shifter<T: Float>() -> Expression {
