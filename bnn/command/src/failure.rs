@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     Model { path: PathBuf, source: StoreError },
     /// The weights of a plain network.
     #[error("{}\n  help: {help}", of_file(path, source))]
-    Weights { path: PathBuf, source: StoreError, help: &'static str },
+    Weights { path: PathBuf, source: Box<StoreError>, help: &'static str },
     #[error(transparent)]
     Train(#[from] TrainError),
     #[error(transparent)]

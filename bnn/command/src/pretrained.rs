@@ -103,5 +103,5 @@ impl Pretrained {
 
 fn failure(path: &Path, source: StoreError) -> Failure {
     let help = help(&source);
-    Failure::Weights { path: path.to_owned(), source, help }
+    Failure::Weights { path: path.to_owned(), source: Box::new(source), help }
 }
