@@ -11,7 +11,7 @@ use num_traits::Zero;
 use crate::table::Table;
 
 /// The highest degree for formulas. The variance needs tails of twice this order, and each number of tails is code of its own.
-pub(crate) const MAX_DEGREE: i32 = 3;
+pub(crate) const MAX_DEGREE: i32 = 4;
 
 /// The highest degree of the sum of truncated moments.
 const MOST_SUMMED: i32 = 3;

@@ -72,7 +72,7 @@ impl<V: Lanes> Scene<V> {
                     }
                 };
             }
-            by_count!(0 1 2 3 4 5 6 7 8 9);
+            by_count!(0 1 2 3 4 5 6 7 8 9 10 11);
         }
         match &self.edges[..] {
             [] => {}
