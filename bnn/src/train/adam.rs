@@ -66,7 +66,7 @@ impl Adam {
                     first[i] = first[i] * b1 + g * c1;
                     second[i] = second[i] * b2 + g * g * c2;
                     let step = first[i] * factor / (second[i].root() + epsilon);
-                    parameter[i] = parameter[i] - step * rate;
+                    parameter[i] -= step * rate;
                 }
             },
         );

@@ -33,7 +33,7 @@ use crate::random::Random;
 use crate::signal::Pass;
 use crate::store::{Functions, StoreError};
 use crate::subnormals::flush_subnormals;
-use crate::threads::each;
+use crate::threads::{each, shares};
 
 /// The state of training after an epoch.
 #[derive(Debug)]
@@ -292,7 +292,7 @@ impl Examples {
     fn shards(&self, network: &Network) -> Vec<Range<usize>> {
         match is_on_flex(&self.y) {
             true => shards::shards(network, self.rows()),
-            false => vec![0..self.rows()],
+            false => shares(self.rows(), 1),
         }
     }
 

@@ -443,7 +443,7 @@ mod tests {
 
     fn near(blueprint: &Blueprint) {
         let whole = by(blueprint, None);
-        for shards in [vec![0..ROWS], vec![0..4, 4..5, 5..ROWS], shares(ROWS, ROWS)] {
+        for shards in [shares(ROWS, 1), vec![0..4, 4..5, 5..ROWS], shares(ROWS, ROWS)] {
             let found = by(blueprint, Some(shards));
             assert_eq!(found.len(), whole.len());
             for (i, (a, b)) in found.iter().zip(&whole).enumerate() {
