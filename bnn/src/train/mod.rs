@@ -34,7 +34,7 @@ use crate::random::Random;
 use crate::signal::Pass;
 use crate::store::{Functions, StoreError};
 use crate::subnormals::flush_subnormals;
-use crate::threads::each;
+use crate::threads::{each, shares};
 
 /// The state of training after an epoch.
 #[derive(Debug)]
