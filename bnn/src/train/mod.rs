@@ -10,7 +10,6 @@ mod config;
 mod shards;
 
 use std::collections::BTreeMap;
-use std::iter;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::time::Instant;
@@ -294,7 +293,7 @@ impl Examples {
         if is_on_flex(&self.y) {
             shards::shards(network, self.rows())
         } else {
-            iter::once(0..self.rows()).collect()
+            shares(self.rows(), 1)
         }
     }
 
