@@ -4,7 +4,7 @@
     python python/benches/arrays.py --without-rust
 
 Prints ns an element of one thread's processor time: in each of five rounds the median of the runs, and the least of the rounds. Then the time
-of one call on few elements, the time that `import gaussform` adds to NumPy's import, and the size of the native module as a wheel packs it.
+of one call on few elements (also of PyTorch's operator, where PyTorch is installed), the time that `import gaussform` adds to NumPy's import, and the size of the native module as a wheel packs it.
 The arrays are those of the Rust benchmark: gamma from N(0, 2²), xi2 log-uniform from e⁻² to e².
 """
 
@@ -98,7 +98,21 @@ def calls() -> None:
         gamma, xi2 = np.linspace(-3, 3, count), np.ones(count)
         ours = min(median(lambda: gf.library.relu.moments(gamma, xi2), 0.05) for _ in range(ROUNDS))
         formula = min(median(lambda: textbook(gamma, xi2), 0.05) for _ in range(ROUNDS))
-        print(f"a call on {count:6} elements: {1e6 * ours:8.2f} µs, textbook {1e6 * formula:8.2f} µs")
+        line = f"a call on {count:6} elements: {1e6 * ours:8.2f} µs, textbook {1e6 * formula:8.2f} µs"
+        print(line + operator(gamma, xi2))
+
+
+def operator(gamma: np.ndarray, xi2: np.ndarray) -> str:
+    """What a call of PyTorch's operator takes, where PyTorch is installed."""
+    try:
+        import torch
+    except ImportError:
+        return ""
+    torch.set_num_threads(1)
+    tensors = torch.from_numpy(gamma), torch.from_numpy(xi2)
+    with torch.no_grad():
+        taken = min(median(lambda: gf.torch.moments(*tensors, "relu"), 0.05) for _ in range(ROUNDS))
+    return f", PyTorch's operator {1e6 * taken:8.2f} µs"
 
 
 def imports() -> None:
