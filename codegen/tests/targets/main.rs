@@ -84,6 +84,11 @@ impl Case {
         Kernel::with_formulas(&self.activation()).expect("a kernel")
     }
 
+    /// Whether the degree is low enough for formulas.
+    pub(crate) fn has_formulas(&self) -> bool {
+        Kernel::with_formulas(&self.activation()).is_ok()
+    }
+
     fn activation(&self) -> Activation {
         Activation::parse(self.text).expect("a valid activation")
     }

@@ -29,7 +29,7 @@ fn modules_are_valid() {
     let kernels: Vec<Kernel> = CASES
         .iter()
         .map(|case| wgsl::kernel(&case.activation()).expect("a kernel"))
-        .chain(CASES[..SHORT].iter().map(Case::formulas))
+        .chain(CASES[..SHORT].iter().filter(|case| case.has_formulas()).map(Case::formulas))
         .collect();
     for kernel in &kernels {
         assert_valid(&wgsl::text(std::slice::from_ref(kernel)).expect("names of WGSL"));

@@ -6,6 +6,7 @@ GSF_FN void gsf_num_walk_@kind@(gsf_num_sum *sum, gsf_num gamma) {
     gsf_num_end left, right;
     int piece, f, j;
     memset(&right, 0, sizeof right);
+    memset(own, 0, sizeof own);
     left = right;
     gsf_num_expand(sum, @functions@, gamma, own);
     for (piece = 0; piece <= table->knots; piece++) {
