@@ -108,7 +108,7 @@ def ours(command, header, target, train, test, options, env):
         write(a, header, train)
         write(b, header, test)
         run = lambda *args: subprocess.run(
-            [command, *args], capture_output=True, text=True, check=False, env={**os.environ, "RAYON_NUM_THREADS": "1", **env}
+            [command, *args], capture_output=True, text=True, check=False, env={**os.environ, **env}
         )
         out = run("train", "--csv", a, "--target", target, "--out", model, "-q", *options)
         if out.returncode == 0:
