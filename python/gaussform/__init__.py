@@ -9,8 +9,8 @@ and computed on arrays by compiled kernels that stay accurate in the tails.
     >>> print(gf.library.relu.formula(1))
     E[g(u)] = 1/2 γ + 1/2 γ erf(γ/(√2 ξ)) + 1/2 √(2/π) ξ exp(−γ²/(2 ξ²))
 
-`gaussform.torch`, `gaussform.polars` and `gaussform.arrow` need the packages that they are named after, and are imported when they
-are used.
+`gaussform.torch`, `gaussform.jax`, `gaussform.polars` and `gaussform.arrow` need the packages that they are named after, and are
+imported when they are used.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from typing import TYPE_CHECKING, Any
 from . import library
 from ._function import (
     Certificate,
+    Conditional,
+    ConditionalMoments,
     Function,
     LogMoments,
     LogMomentsGrad,
     Moments,
     MomentsGrad,
+    MomentsHessian,
     ParameterGrad,
     derive,
     read,
@@ -41,6 +44,7 @@ from ._pairs import Infinite, PairMoments, covariance, covariance_grad, layer_co
 
 if TYPE_CHECKING:
     from . import arrow as arrow
+    from . import jax as jax
     from . import polars as polars
     from . import torch as torch
 
@@ -48,6 +52,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Certificate",
+    "Conditional",
+    "ConditionalMoments",
     "DeclarationError",
     "DerivationError",
     "Function",
@@ -56,6 +62,7 @@ __all__ = [
     "LogMomentsGrad",
     "Moments",
     "MomentsGrad",
+    "MomentsHessian",
     "PairMoments",
     "ParameterError",
     "ParameterGrad",
@@ -71,7 +78,7 @@ __all__ = [
 ]
 
 #: Modules that need more than NumPy.
-_EXTRAS = ("arrow", "polars", "torch")
+_EXTRAS = ("arrow", "jax", "polars", "torch")
 
 
 def __getattr__(name: str) -> Any:

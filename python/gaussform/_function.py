@@ -35,6 +35,34 @@ class MomentsGrad(NamedTuple):
     dvariance_dxi2: Result
 
 
+class MomentsHessian(NamedTuple):
+    """The second derivatives of E[g(u)] and Var g(u) in gamma and xi2."""
+
+    d2mean_dgamma2: Result
+    d2mean_dgamma_dxi2: Result
+    d2mean_dxi22: Result
+    d2variance_dgamma2: Result
+    d2variance_dgamma_dxi2: Result
+    d2variance_dxi22: Result
+
+
+class ConditionalMoments(NamedTuple):
+    """P(u in A), E[g(u) | u in A], Var[g(u) | u in A], their logarithms, and the derivatives in gamma and xi2."""
+
+    probability: Result
+    mean: Result
+    variance: Result
+    log_probability: Result
+    log_mean: Result
+    log_variance: Result
+    dlog_probability_dgamma: Result
+    dlog_probability_dxi2: Result
+    dmean_dgamma: Result
+    dmean_dxi2: Result
+    dvariance_dgamma: Result
+    dvariance_dxi2: Result
+
+
 class LogMoments(NamedTuple):
     """ln E[g(u)] and ln Var g(u)."""
 
@@ -194,6 +222,25 @@ class Function:
         """E[g(u)], Var g(u) and their derivatives in gamma and xi2: six results of the broadcast shape."""
         return MomentsGrad(*self._compute("moments_grad", _LAW, (gamma, xi2), MomentsGrad._fields, out, parameters))
 
+    def hessian(
+        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float
+    ) -> MomentsHessian:
+        """The second derivatives of mean and variance in gamma and xi2: six results of the broadcast shape."""
+        values = self._values(parameters)
+
+        def compute(inputs: list[Array], outputs: list[Array]) -> None:
+            self._native.hessian(values, inputs, outputs)
+
+        return MomentsHessian(*elementwise(_LAW, (gamma, xi2), MomentsHessian._fields, out, compute))
+
+    def given(self, condition: str) -> Conditional:
+        """This function of a pre-activation that is known to satisfy a condition, such as "x > 0" or "-1 < x and x < 1".
+
+        >>> derive("x").given("x > 0").moments(0.0, 1.0).mean.round(12)
+        np.float64(0.797884560803)
+        """
+        return Conditional(self, condition)
+
     def log_moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float) -> LogMoments:
         """ln E[g(u)] and ln Var g(u), numbers also where the moments themselves underflow.
 
@@ -297,6 +344,45 @@ class Function:
         head = f"<p><b>{native.name}</b>{', ' if declared else ''}{_escaped(declared)}</p>"
         formulas = [native.definition("mathml"), native.mathml("mean"), native.mathml("variance")]
         return f'<div style="overflow-x:auto">{head}{"".join(f"<p>{formula}</p>" for formula in formulas)}</div>'
+
+
+class Conditional:
+    """A function g of a pre-activation u ~ N(gamma, xi2) that is known to lie in a set A. `Function.given` makes one.
+
+    All is right far from A too, where P(u in A) underflows. As xi2 goes to 0, the law becomes that of the point of A nearest to gamma.
+    """
+
+    __slots__ = ("_condition", "condition", "function")
+
+    #: g.
+    function: Function
+    #: What is known of u, with x in its place.
+    condition: str
+
+    def __init__(self, function: Function, condition: str) -> None:
+        self.function = function
+        self.condition = condition
+        self._condition = function._native.condition(condition)
+
+    def __repr__(self) -> str:
+        return f"{self.function!r}.given({self.condition!r})"
+
+    def __reduce__(self) -> tuple[Any, tuple[Function, str]]:
+        return Conditional, (self.function, self.condition)
+
+    def moments(
+        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float
+    ) -> ConditionalMoments:
+        """P(u in A) and the moments of g(u) given that u lies in A: twelve results of the shape that `gamma` and `xi2` broadcast to.
+
+        `gamma` and `xi2` are those of u before anything is known. Where A has probability 0 and no interval, all is NaN.
+        """
+        native, values = self.function._native, self.function._values(parameters)
+
+        def compute(inputs: list[Array], outputs: list[Array]) -> None:
+            native.given(values, self._condition, inputs, outputs)
+
+        return ConditionalMoments(*elementwise(_LAW, (gamma, xi2), ConditionalMoments._fields, out, compute))
 
 
 _LAW = ("gamma", "xi2")

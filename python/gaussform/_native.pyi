@@ -55,9 +55,17 @@ class Function:
         inputs: list[NDArray[Any]],
         outputs: list[NDArray[Any]],
     ) -> None: ...
-    def second(
+    def hessian(
         self,
         values: list[float],
+        inputs: list[NDArray[Any]],
+        outputs: list[NDArray[Any]],
+    ) -> None: ...
+    def condition(self, condition: str) -> Function: ...
+    def given(
+        self,
+        values: list[float],
+        condition: Function,
         inputs: list[NDArray[Any]],
         outputs: list[NDArray[Any]],
     ) -> None: ...
@@ -96,6 +104,7 @@ class Function:
         ntk: NDArray[np.float64],
     ) -> None: ...
 
+def xla_handler() -> Any: ...
 def library() -> list[str]: ...
 def declarations(text: str) -> list[Function]: ...
 def set_num_threads(count: int) -> None:

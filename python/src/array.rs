@@ -100,7 +100,8 @@ struct Task<'a, T> {
     outputs: Vec<&'a mut [T]>,
 }
 
-fn elements<T: Scalar, W: Elementwise>(
+/// Computes something of views of one shape, into others.
+pub(crate) fn elements<T: Scalar, W: Elementwise>(
     work: &W,
     inputs: &[ArrayViewD<'_, T>],
     mut outputs: Vec<ArrayViewMutD<'_, T>>,

@@ -1,15 +1,13 @@
 //! A function of the class: what `gaussform.derive` returns, less what Python adds to it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gaussform_codegen::Dynamic;
-use gaussform_python_kernels::{
-    ACTIVATIONS, BindError, LIBRARY, Quantity, Scalar, Second, SecondDerivatives, bind,
-};
+use gaussform_python_kernels::{ACTIVATIONS, BindError, Kernels, LIBRARY, Quantity, Scalar, bind};
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Symbol;
-use gaussform_symbolic::{Activation, Knot};
+use gaussform_symbolic::{Activation, Knot, Span};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -24,10 +22,8 @@ const KEPT: usize = 64;
 #[derive(Clone)]
 pub(crate) struct Ready {
     bound: gaussform_python_kernels::Bound,
-    /// The numbers of the pieces, for two pre-activations.
+    /// The numbers of the pieces: for two pre-activations, second derivatives and conditions.
     pub(crate) dynamic: Arc<Dynamic>,
-    /// Second derivatives, once they were asked for.
-    second: Arc<OnceLock<Second>>,
 }
 
 /// A piecewise polynomial with its declaration.
@@ -37,9 +33,21 @@ pub(crate) struct Function {
     ready: Mutex<HashMap<Vec<u64>, Ready>>,
 }
 
+impl Ready {
+    pub(crate) fn kernels(&self) -> &dyn Kernels {
+        &*self.bound.kernels
+    }
+}
+
 impl Function {
     fn of(activation: Activation) -> Self {
         Self { activation, ready: Mutex::default() }
+    }
+
+    /// The function of a name of the library or of a declaration; none if the text is neither.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let known = LIBRARY.get(text.trim()).cloned();
+        known.or_else(|| Activation::parse_with(text, &LIBRARY).ok()).map(Self::of)
     }
 
     /// The kernels for values of the parameters.
@@ -53,11 +61,7 @@ impl Function {
         let wrong = |error: BindError| PyValueError::new_err(error.to_string());
         let dynamic = Dynamic::new(&self.activation, values);
         let dynamic = Arc::new(dynamic.map_err(|error| wrong(BindError::Values(error)))?);
-        let new = Ready {
-            bound: bind(&self.activation, values).map_err(wrong)?,
-            dynamic,
-            second: Arc::default(),
-        };
+        let new = Ready { bound: bind(&self.activation, values).map_err(wrong)?, dynamic };
         if ready.len() == KEPT {
             ready.clear();
         }
@@ -223,52 +227,78 @@ impl Function {
             return Err(PyValueError::new_err("the quantity has other numbers of arrays"));
         }
         let ready = self.at(&values)?;
-        let work = Work { kernels: &*ready.bound.kernels, quantity };
+        let work = Work { kernels: ready.kernels(), quantity };
         array::compute(py, &work, &inputs, &outputs)
     }
 
-    /// The second derivatives of mean and variance in γ and ξ², and in ξ² twice, from two arrays into four.
-    fn second(
+    /// The second derivatives of mean and variance, in the order of `MomentsHessian`, from two arrays into six.
+    fn hessian(
         &self,
         py: Python<'_>,
         values: Vec<f64>,
         inputs: [Bound<'_, PyAny>; 2],
-        outputs: [Bound<'_, PyAny>; 4],
+        outputs: [Bound<'_, PyAny>; 6],
     ) -> PyResult<()> {
-        let ready = self.at(&values)?;
-        let second = match ready.second.get() {
-            Some(second) => second,
-            None => {
-                let refused = |e: &dyn std::fmt::Display| PyValueError::new_err(e.to_string());
-                let fixed = self.activation.with_values(&self.exact(&values)?);
-                let fixed = fixed.map_err(|error| refused(&error))?;
-                let new = Second::new(&fixed).map_err(|error| refused(&error))?;
-                ready.second.get_or_init(|| new)
-            }
+        let g = self.at(&values)?.dynamic;
+        array::compute(py, &second_derivatives(&g), &inputs, &outputs)
+    }
+
+    /// The function that is 1 where a condition such as `x > 0` holds and 0 elsewhere, with the parameters of this one.
+    fn condition(&self, py: Python<'_>, condition: &str) -> PyResult<Self> {
+        if condition.trim().is_empty() {
+            let help = "write one such as `x > 0`".to_owned();
+            return Err(error::derivation(py, "the condition is empty", Some(help)));
+        }
+        let declared = match self.conditions() {
+            conditions if conditions.is_empty() => String::new(),
+            conditions => format!("; {}", conditions.join(", ")),
         };
-        array::compute(py, second, &inputs, &outputs)
+        let before = format!("given(x{declared}) = piecewise {{ ");
+        let text = format!("{before}{condition}: 1; else: 0 }}");
+        let parsed = py.detach(|| Activation::parse_with(&text, &LIBRARY));
+        parsed.map(Self::of).map_err(|mut error| {
+            // Where it stands in the condition itself.
+            let within = |at: usize| at.saturating_sub(before.len()).min(condition.len());
+            error.span = Span { start: within(error.span.start), end: within(error.span.end) };
+            error::declaration(py, condition, error)
+        })
+    }
+
+    /// The moments given a condition, in the order of `ConditionalMoments`, from two arrays into twelve.
+    fn given(
+        &self,
+        py: Python<'_>,
+        values: Vec<f64>,
+        condition: &Function,
+        inputs: [Bound<'_, PyAny>; 2],
+        outputs: [Bound<'_, PyAny>; 12],
+    ) -> PyResult<()> {
+        let (g, condition) = (self.at(&values)?.dynamic, condition.at(&values)?.dynamic);
+        let given = g.given(&condition);
+        let work = ByNumber(|gamma: f64, xi2: f64| given.moments(gamma, xi2).to_array());
+        array::compute(py, &work, &inputs, &outputs)
     }
 }
 
-impl Elementwise for Second {
-    const CHUNK: usize = 1 << 10;
-    const MANY: usize = 1 << 12;
+/// The second derivatives of mean and variance, in the order of `MomentsHessian`.
+pub(crate) fn second_derivatives(g: &Dynamic) -> impl Elementwise {
+    ByNumber(|gamma: f64, xi2: f64| g.moments_hessian(gamma, xi2).to_array())
+}
+
+/// Results of one pre-activation, element by element, in double precision.
+struct ByNumber<F>(F);
+
+impl<const N: usize, F: Fn(f64, f64) -> [f64; N] + Sync> Elementwise for ByNumber<F> {
+    const CHUNK: usize = 1 << 9;
+    const MANY: usize = 1 << 11;
 
     fn run<T: Scalar>(&self, inputs: &[&[T]], outputs: &mut [&mut [T]]) {
-        let ([gamma, xi2], [a, b, c, d]) = (inputs, outputs) else {
-            panic!("two inputs and four outputs");
-        };
-        for i in 0..gamma.len() {
-            let SecondDerivatives {
-                mean_gamma_xi2,
-                mean_xi2_xi2,
-                variance_gamma_xi2,
-                variance_xi2_xi2,
-            } = self.at(gamma[i].to_f64(), xi2[i].to_f64());
-            a[i] = T::from_f64(mean_gamma_xi2);
-            b[i] = T::from_f64(mean_xi2_xi2);
-            c[i] = T::from_f64(variance_gamma_xi2);
-            d[i] = T::from_f64(variance_xi2_xi2);
+        let [gamma, xi2] = inputs else { panic!("two inputs") };
+        for (i, (gamma, xi2)) in gamma.iter().zip(*xi2).enumerate() {
+            let results = (self.0)(gamma.to_f64(), xi2.to_f64());
+            for (output, result) in outputs.iter_mut().zip(results) {
+                output[i] = T::from_f64(result);
+            }
         }
     }
 }

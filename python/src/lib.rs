@@ -1,6 +1,7 @@
 //! The native module of the Python package `gaussform`.
 //!
-//! It has what Python cannot do itself: kernels on arrays ([`array`]), derivations ([`inspect`]), covariances ([`pair`]).
+//! It has what Python cannot do itself: kernels on arrays ([`array`]), derivations ([`inspect`]), covariances ([`pair`]), and
+//! a door for JAX ([`xla`]).
 //! Arguments are sorted out in Python (`gaussform/_function.py`), so that a reader of the package finds there what its
 //! functions take and give.
 
@@ -11,6 +12,7 @@ mod function;
 mod inspect;
 mod pair;
 mod threads;
+mod xla;
 
 use pyo3::prelude::*;
 
@@ -31,6 +33,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("DerivationError", py.get_type::<error::DerivationError>())?;
     m.add("ParameterError", py.get_type::<error::ParameterError>())?;
     m.add_class::<function::Function>()?;
+    m.add_function(wrap_pyfunction!(xla::xla_handler, m)?)?;
     m.add_function(wrap_pyfunction!(function::library, m)?)?;
     m.add_function(wrap_pyfunction!(function::declarations, m)?)?;
     m.add_function(wrap_pyfunction!(set_num_threads, m)?)?;

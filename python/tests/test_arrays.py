@@ -184,6 +184,53 @@ def test_derivatives_are_those_of_differences(rng: np.random.Generator) -> None:
         np.testing.assert_allclose((gradient.dmean, gradient.dvariance), differences(moved, back), atol=1e-8)
 
 
+def test_second_derivatives_are_those_of_differences(rng: np.random.Generator) -> None:
+    f = gf.derive("ramp(x; a, b, a < b) = clamp(x, a, b)^2")
+    gamma, xi2 = rng.normal(size=(3, 3)), rng.uniform(0.3, 2, size=3)
+    step, values = 1e-6, {"a": -0.7, "b": 1.1}
+    hessian = f.hessian(gamma, xi2, **values)
+    assert hessian.d2mean_dgamma2.shape == (3, 3)
+
+    def differences(moved: gf.MomentsGrad, back: gf.MomentsGrad) -> np.ndarray:
+        return (np.array(moved) - np.array(back))[2:] / (2 * step)
+
+    by_gamma = differences(f.moments_grad(gamma + step, xi2, **values), f.moments_grad(gamma - step, xi2, **values))
+    by_xi2 = differences(f.moments_grad(gamma, xi2 + step, **values), f.moments_grad(gamma, xi2 - step, **values))
+    wanted = (by_gamma[0], by_gamma[1], by_xi2[1], by_gamma[2], by_gamma[3], by_xi2[3])
+    np.testing.assert_allclose(hessian, wanted, atol=1e-8)
+    single = gf.library.relu.hessian(np.ones(3, np.float32), 2.0)
+    assert single.d2mean_dxi22.dtype == np.float32
+
+
+def test_moments_given_a_condition() -> None:
+    f = gf.derive("leaky(x; eps in (0, 1)) = max(eps*x, x)")
+    known = f.given("-1 < x and x < 2")
+    gamma, xi2 = np.array([[-0.5], [1.5]]), np.array([0.8, 2.0, 1e-6])
+    got = known.moments(gamma, xi2, eps=0.25)
+    # The midpoint rule on many cells of the interval.
+    u = -1 + (np.arange(300_000) + 0.5) / 100_000
+    for i, j in np.ndindex(2, 2):
+        density = np.exp(-((u - gamma[i, 0]) ** 2) / (2 * xi2[j])) / math.sqrt(2 * math.pi * xi2[j]) / 100_000
+        value, probability = np.where(u < 0, 0.25 * u, u), density.sum()
+        mean = (value * density).sum() / probability
+        assert abs(got.probability[i, j] - probability) < 1e-9
+        assert abs(got.mean[i, j] - mean) < 1e-9
+        assert abs(got.variance[i, j] - ((value - mean) ** 2 * density).sum() / probability) < 1e-9
+    # A law on one point, and one far from the condition: exponential beyond 0, with the rate -gamma.
+    assert abs(got.mean[0, 2] + 0.125) < 1e-5
+    far = gf.derive("x").given("x > 0").moments(-1500.0, 1.0)
+    assert far.probability == 0.0 and abs(far.mean * 1500 - 1) < 1e-6 and abs(far.log_probability + 1_125_008.2) < 0.1
+    step = 1e-6
+    moved, back = (known.moments(gamma + h, 0.8, eps=0.25).mean for h in (step, -step))
+    np.testing.assert_allclose(known.moments(gamma, 0.8, eps=0.25).dmean_dgamma, (moved - back) / (2 * step), atol=1e-8)
+    assert pickle.loads(pickle.dumps(known)).condition == known.condition
+    with pytest.raises(gf.DeclarationError) as raised:
+        f.given("x > y")
+    assert (raised.value.declaration, raised.value.column) == ("x > y", 5)
+    with pytest.raises(gf.DerivationError, match="empty"):
+        f.given(" ")
+
+
 def test_vjp_has_the_shapes_of_the_inputs(rng: np.random.Generator) -> None:
     gamma, xi2 = rng.normal(size=(4, 3)), rng.uniform(0.5, 1, size=3)
     d_mean, d_variance = rng.normal(size=(4, 3)), rng.normal(size=(4, 1))

@@ -10,7 +10,7 @@ import pytest
 
 CHAPTER = Path(__file__).parents[2] / "docs" / "book" / "python.md"
 #: Blocks that need more than NumPy.
-NEEDS = {"TORCH": "gaussform.torch"}
+NEEDS = {"TORCH": "gaussform.torch", "JAX": "gaussform.jax"}
 FLAGS = {name: doctest.register_optionflag(name) for name in NEEDS}
 
 

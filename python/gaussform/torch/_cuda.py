@@ -57,7 +57,7 @@ def _checked(result: tuple[Any, ...], what: str) -> Any:
 
 def compiled(code: str, architecture: str) -> bytes:
     """The machine code of a header, from the cache or by NVRTC."""
-    from cuda.bindings import nvrtc
+    from cuda.bindings import nvrtc  # pyright: ignore[reportAttributeAccessIssue]
 
     options = [f"--gpu-architecture={architecture}".encode(), b"--fmad=false", b"-default-device", b"--std=c++17"]
     version = _checked(nvrtc.nvrtcVersion(), "the version of NVRTC")
@@ -97,7 +97,7 @@ def _keep(path: Path, contents: bytes) -> None:
 @functools.lru_cache(maxsize=1024)
 def _loaded(text: str, quantity: str, dtype: torch.dtype, device: int) -> Any:
     """The kernel on a device; its module stays loaded."""
-    from cuda.bindings import driver
+    from cuda.bindings import driver  # pyright: ignore[reportAttributeAccessIssue]
 
     major, minor = torch.cuda.get_device_capability(device)
     name, code = source(text, quantity, dtype)
@@ -109,14 +109,14 @@ def _loaded(text: str, quantity: str, dtype: torch.dtype, device: int) -> Any:
 @functools.lru_cache(maxsize=1)
 def _has_bindings() -> bool:
     try:
-        from cuda.bindings import driver, nvrtc  # noqa: F401
+        from cuda.bindings import driver, nvrtc  # noqa: F401  # pyright: ignore[reportAttributeAccessIssue]
     except ImportError:
         return False
     return True
 
 
 def _launch(quantity: str, g: str, parameters: Tensor, inputs: list[Tensor], count: int) -> list[Tensor]:
-    from cuda.bindings import driver
+    from cuda.bindings import driver  # pyright: ignore[reportAttributeAccessIssue]
 
     inputs = [tensor.contiguous() for tensor in inputs]
     outputs = operators._empty(inputs[0], count)
@@ -188,7 +188,7 @@ def _(gamma: Tensor, xi2: Tensor, d_mean: Tensor, d_variance: Tensor, parameters
     return result.to(parameters.device)
 
 
-@operators.moments_second.register_kernel("cuda")
+@operators.moments_hessian.register_kernel("cuda")
 def _(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> list[Tensor]:
-    parts = torch.ops.gaussform.moments_second(gamma.cpu(), xi2.cpu(), parameters.cpu(), g)
+    parts = torch.ops.gaussform.moments_hessian(gamma.cpu(), xi2.cpu(), parameters.cpu(), g)
     return [part.to(gamma.device) for part in parts]

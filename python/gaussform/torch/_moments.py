@@ -70,9 +70,8 @@ def _twice(ctx: Any, a: Tensor | None, b: Tensor | None) -> tuple[Any, ...]:
     if ctx.needs_input_grad[4]:
         raise NotImplementedError("second derivatives of the moments in parameters of the activation")
     _, _, m_g, m_x, v_g, v_x = torch.ops.gaussform.moments_grad(gamma, xi2, parameters, ctx.g)
-    m_gx, m_xx, v_gx, v_xx = torch.ops.gaussform.moments_second(gamma, xi2, parameters, ctx.g)
-    # The heat equation: the second derivative in gamma is twice the first in xi2.
-    h_gg = 2 * (d_mean * m_x + d_variance * (v_x - m_g * m_g))
+    m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = torch.ops.gaussform.moments_hessian(gamma, xi2, parameters, ctx.g)
+    h_gg = d_mean * m_gg + d_variance * v_gg
     h_gx = d_mean * m_gx + d_variance * v_gx
     h_xx = d_mean * m_xx + d_variance * v_xx
     return a * h_gg + b * h_gx, a * h_gx + b * h_xx, a * m_g + b * m_x, a * v_g + b * v_x, None, None
@@ -84,7 +83,7 @@ class _Moments(torch.autograd.Function):
         return torch.ops.gaussform.moments(gamma, xi2, parameters, g)
 
     setup_context = staticmethod(_setup)
-    backward = staticmethod(_backward)
+    backward = staticmethod(_backward)  # pyright: ignore[reportAssignmentType]
 
     @staticmethod
     def jvp(ctx: Any, t: Tensor | None, s: Tensor | None, p: Tensor | None, _: None) -> Any:
@@ -104,7 +103,7 @@ class _Pullback(torch.autograd.Function):
         return torch.ops.gaussform.moments_vjp(gamma, xi2, d_mean, d_variance, parameters, g)
 
     setup_context = staticmethod(_setup)
-    backward = staticmethod(_twice)
+    backward = staticmethod(_twice)  # pyright: ignore[reportAssignmentType]
 
     @staticmethod
     def jvp(ctx: Any, t: Any, s: Any, u: Any, w: Any, p: Any, _: None) -> Any:

@@ -70,13 +70,13 @@ def parameters_vjp(
     return torch.stack(sums).to(parameters.dtype) if sums else torch.zeros_like(parameters)
 
 
-@torch.library.custom_op("gaussform::moments_second", mutates_args=(), device_types="cpu")
-def moments_second(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> list[Tensor]:
-    """Second derivatives of mean and variance in gamma and xi2, and in xi2 twice: (mean, mean, variance, variance)."""
-    outputs = _empty(gamma, 4)
+@torch.library.custom_op("gaussform::moments_hessian", mutates_args=(), device_types="cpu")
+def moments_hessian(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> list[Tensor]:
+    """Second derivatives, of the mean and then of the variance: in gamma twice, in gamma and xi2, in xi2 twice."""
+    outputs = _empty(gamma, 6)
     values = parameters.tolist() if parameters.numel() else []
     arrays = [gamma.detach().numpy(), xi2.detach().numpy()]
-    function(g)._native.second(values, arrays, [tensor.numpy() for tensor in outputs])
+    function(g)._native.hessian(values, arrays, [tensor.numpy() for tensor in outputs])
     return outputs
 
 
@@ -104,6 +104,6 @@ def _(gamma: Tensor, xi2: Tensor, d_mean: Tensor, d_variance: Tensor, parameters
     return torch.empty_like(parameters)
 
 
-@moments_second.register_fake
+@moments_hessian.register_fake
 def _(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> list[Tensor]:
-    return _empty(gamma, 4)
+    return _empty(gamma, 6)

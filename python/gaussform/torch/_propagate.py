@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, fx, nn
+from torch.fx.node import map_arg
 from torch.nn import functional as F
 
 from .._function import derive
@@ -72,11 +73,12 @@ _ACTIVATIONS: dict[type[nn.Module], Callable[[Any], Activation]] = {
 
 
 def _clamped(low: Any = None, high: Any = None, *_: Any, **__: Any) -> Activation:
-    if low is not None and high is not None:
-        return Activation("clip(x; lower < upper) = clamp(x, lower, upper)", {"lower": float(low), "upper": float(high)})
-    if low is not None:
-        return Activation("above(x; a) = max(x, a)", {"a": float(low)})
-    return Activation("below(x; a) = min(x, a)", {"a": float(high)})
+    ends = {name: float(end) for name, end in (("lower", low), ("upper", high)) if end is not None}
+    if len(ends) == 2:
+        return Activation("clip(x; lower < upper) = clamp(x, lower, upper)", ends)
+    if "lower" in ends:
+        return Activation("above(x; a) = max(x, a)", {"a": ends["lower"]})
+    return Activation("below(x; a) = min(x, a)", {"a": ends["upper"]})
 
 
 #: The same for functions; they take the arguments behind the tensor.
@@ -216,8 +218,8 @@ class _Run:
     # One node of the graph.
 
     def step(self, node: fx.Node) -> Any:
-        args: Any = fx.node.map_arg(node.args, lambda n: self.env[n])
-        kwargs: Any = fx.node.map_arg(node.kwargs, lambda n: self.env[n])
+        args: Any = map_arg(node.args, lambda n: self.env[n])
+        kwargs: Any = map_arg(node.kwargs, lambda n: self.env[n])
         values = [value for value in _flat(args, kwargs) if isinstance(value, _Value)]
         if node.op == "get_attr":
             return _attribute(self.net, str(node.target))
@@ -473,7 +475,7 @@ class _Run:
         if len(values) != 1 or (is_quotient and not isinstance(args[0], _Value)):
             raise self.no_rule("a product or a quotient of two values that vary")
         x = values[0]
-        other = args[1] if args[0] is x else args[0]
+        other: Any = args[1] if args[0] is x else args[0]
         factor = 1 / other if is_quotient else other
         mean = x.mean * factor
         if mean.shape != x.mean.shape:

@@ -5,7 +5,6 @@
 //! crate of its own since the compiled types take minutes to build, and the bindings change more often.
 
 mod quantity;
-mod second;
 mod slices;
 
 use std::sync::{Arc, LazyLock};
@@ -15,7 +14,6 @@ use gaussform_runtime::Activation as Moments;
 use gaussform_symbolic::{Activation, Library};
 
 pub use quantity::Quantity;
-pub use second::{Second, SecondDerivatives};
 pub use slices::{Kernels, Scalar, Slices};
 
 /// The activations of the library, in the order of their declarations.
@@ -78,7 +76,8 @@ pub fn bind(activation: &Activation, values: &[f64]) -> Result<Bound, BindError>
 }
 
 /// The activation of the library that is the same function of the same parameters, whatever it is called.
-fn twin(activation: &Activation) -> Option<&'static Activation> {
+#[must_use]
+pub fn twin(activation: &Activation) -> Option<&'static Activation> {
     let names = |g: &Activation| g.parameters.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
     ACTIVATIONS.iter().find(|g| g.function == activation.function && names(g) == names(activation))
 }
