@@ -208,6 +208,10 @@ impl Function {
         Self { declaration: text.map(Into::into), ..self }
     }
 
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
     /// The text of the declaration, if it was given.
     #[must_use]
     pub fn declaration(&self) -> Option<&str> {

@@ -9,8 +9,8 @@ and computed on arrays by compiled kernels that stay accurate in the tails.
     >>> print(gf.library.relu.formula(1))
     E[g(u)] = 1/2 γ + 1/2 γ erf(γ/(√2 ξ)) + 1/2 √(2/π) ξ exp(−γ²/(2 ξ²))
 
-`gaussform.torch`, `gaussform.jax`, `gaussform.polars` and `gaussform.arrow` need the packages that they are named after, and are
-imported when they are used.
+`gaussform.torch`, `gaussform.jax`, `gaussform.sklearn`, `gaussform.polars` and `gaussform.arrow` need the packages that they are named
+after, and are imported when they are used.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from . import arrow as arrow
     from . import jax as jax
     from . import polars as polars
+    from . import sklearn as sklearn
     from . import torch as torch
 
 __version__ = "0.1.0"
@@ -78,7 +79,7 @@ __all__ = [
 ]
 
 #: Modules that need more than NumPy.
-_EXTRAS = ("arrow", "jax", "polars", "torch")
+_EXTRAS = ("arrow", "jax", "polars", "sklearn", "torch")
 
 
 def __getattr__(name: str) -> Any:

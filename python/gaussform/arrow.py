@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
 
@@ -17,21 +18,29 @@ import pyarrow.dataset as ds
 def batches(estimator: Any, source: Iterable[pa.RecordBatch], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Each batch with the columns that an estimator adds: `prediction` and `sd` for numbers, `prediction` and a probability for each class.
 
-    `columns` are the inputs in the order that the estimator was fitted with.
+    `columns` are the inputs in the order that the estimator was fitted with. One that was fitted with a frame gets frames of Polars, with words
+    and missing cells; any other gets arrays of numbers.
     """
     for batch in source:
         missing = [name for name in columns if name not in batch.schema.names]
         if missing:
             raise KeyError(f"there is no column {missing[0]!r}; there are {', '.join(batch.schema.names)}")
-        x = np.column_stack([batch.column(name).to_numpy(zero_copy_only=False) for name in columns])
-        added = _predicted(estimator, np.asarray(x, np.float64))
+        if hasattr(estimator, "feature_names_in_"):
+            x: Any = pl.DataFrame(pl.from_arrow(batch.select(list(columns))))
+        else:
+            numbers = np.column_stack([batch.column(name).to_numpy(zero_copy_only=False) for name in columns])
+            x = np.asarray(numbers, np.float64)
+        added = _predicted(estimator, x)
         arrays = [*batch.columns, *(pa.array(values) for values in added.values())]
         yield pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, *added])
 
 
 def _predicted(estimator: Any, x: Any) -> dict[str, Any]:
     """The columns that are added, by their names; a batch may have no rows."""
-    rows = x if len(x) else np.zeros((1, x.shape[1]))
+    if len(x):
+        rows = x
+    else:
+        rows = x.clear(1).fill_null(0) if isinstance(x, pl.DataFrame) else np.zeros((1, x.shape[1]))
     if hasattr(estimator, "predict_proba"):
         proba = estimator.predict_proba(rows)
         added = {"prediction": estimator.classes_[proba.argmax(axis=1)]}

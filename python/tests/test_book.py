@@ -10,7 +10,7 @@ import pytest
 
 CHAPTER = Path(__file__).parents[2] / "docs" / "book" / "python.md"
 #: Blocks that need more than NumPy.
-NEEDS = {"TORCH": "gaussform.torch", "JAX": "gaussform.jax"}
+NEEDS = {"TORCH": "gaussform.torch", "JAX": "gaussform.jax", "SKLEARN": "gaussform.sklearn"}
 FLAGS = {name: doctest.register_optionflag(name) for name in NEEDS}
 
 

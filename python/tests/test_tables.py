@@ -46,3 +46,21 @@ def test_predictions_over_partitioned_files(rng: np.random.Generator, tmp_path: 
     kinds = linear_model.LogisticRegression().fit(x[:200], x[:200, 0] > 0)
     (batch,) = gf.arrow.batches(kinds, [pa.record_batch({"a": x[:3, 0], "b": x[:3, 1]})], ["a", "b"])
     assert batch.schema.names == ["a", "b", "prediction", "probability_False", "probability_True"]
+
+
+def test_predictions_of_tables_with_words(rng: np.random.Generator, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("sklearn")
+    word = rng.choice(["red", "green"], size=600)
+    size = rng.normal(size=600)
+    frame = pl.DataFrame({"word": word, "size": size, "y": np.where(word == "red", 3.0, 0.0) + size})
+    frame = frame.with_columns(size=pl.when(pl.int_range(600) % 9 > 0).then("size"))
+    (tmp_path / "in").mkdir()
+    frame.write_parquet(tmp_path / "in" / "rows.parquet")
+    inputs = frame.select("word", "size")
+    model = gf.sklearn.GaussformRegressor(10, random_state=0, max_iter=100).fit(inputs, frame["y"])
+    assert gf.arrow.predict(model, tmp_path / "in", tmp_path / "out", ["word", "size"], batch_size=100) == 600
+    got = pl.from_arrow(pq.read_table(tmp_path / "out"))
+    mean, sd = model.predict(inputs, return_std=True)
+    np.testing.assert_allclose(got["prediction"], mean, rtol=1e-6)
+    np.testing.assert_allclose(got["sd"], sd, rtol=1e-6)

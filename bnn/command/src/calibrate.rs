@@ -25,9 +25,9 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     notes.iter().for_each(|text| note(text));
     let prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
     let mut text = format!("rows                    {}\n", table.x.rows());
-    let calibration = match (&prediction, &table.y) {
-        (Prediction::Real(p), Targets::Real(y)) => {
-            let calibration = NormalCalibration::fit(p, y)?;
+    let calibration = Calibration::fit(&prediction, &table.y)?;
+    match (&calibration, &prediction, &table.y) {
+        (Some(Calibration::Numbers(calibration)), Prediction::Real(p), Targets::Real(y)) => {
             let [before, after] = [p, &calibration.scaled(p)?].map(|p| p.mean_log_density(y));
             let factors = calibration.factors().into_iter().zip(calibration.factor_errors());
             for (factor, error) in factors {
@@ -35,25 +35,26 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
                 let _ = writeln!(text, "standard deviations by  {factor:.4} ({range})");
             }
             let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
-            Calibration::Numbers(calibration)
         }
-        (Prediction::Classes(p), Targets::Classes { labels, .. }) => {
-            let calibration = ClassCalibration::fit(p, labels)?;
+        (
+            Some(Calibration::Classes(calibration)),
+            Prediction::Classes(p),
+            Targets::Classes { labels, .. },
+        ) => {
             let [before, after] =
                 [p, &calibration.scaled(p)?].map(|p| class_score(p, labels).log_likelihood);
             let temperature = calibration.temperature();
             let range = range(temperature, calibration.temperature_error());
             let _ = writeln!(text, "temperature             {temperature:.4} ({range})");
             let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
-            Calibration::Classes(calibration)
         }
         _ => {
             let problem = "the model predicts another kind of target than the table has";
             return Err(Failure::file(&options.csv, problem, "use the table's own model"));
         }
-    };
+    }
     let mut notes = loaded.encoding.notes();
-    notes.extend(calibration.notes());
+    notes.extend(calibration.iter().flat_map(Calibration::notes));
     let store = |source| Failure::Model { path: options.out.clone(), source };
     loaded.model.save(&options.out, &notes).map_err(store)?;
     deliver(&text, None)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gaussform_bnn::{ClassCalibration, NormalCalibration, Prediction};
+use gaussform_bnn::{ClassCalibration, NormalCalibration, Prediction, Targets};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -18,6 +18,19 @@ pub(crate) enum Calibration {
 }
 
 impl Calibration {
+    /// The calibration that the truth of some rows gives their prediction; none if that is of another kind of target.
+    pub(crate) fn fit(prediction: &Prediction, y: &Targets) -> Result<Option<Self>, Failure> {
+        Ok(match (prediction, y) {
+            (Prediction::Real(p), Targets::Real(y)) => {
+                Some(Self::Numbers(NormalCalibration::fit(p, y)?))
+            }
+            (Prediction::Classes(p), Targets::Classes { labels, .. }) => {
+                Some(Self::Classes(ClassCalibration::fit(p, labels)?))
+            }
+            _ => None,
+        })
+    }
+
     /// The note that keeps it.
     pub(crate) fn notes(&self) -> BTreeMap<String, String> {
         // A structure of numbers has no reason to fail.

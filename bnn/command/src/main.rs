@@ -1,59 +1,7 @@
-//! The `gaussform-bnn` command: a table in, a model out; a model and a table in, predictions out.
-//!
-//! Every command checks all of its input and makes its whole answer before it writes any of it.
+//! The `gaussform-bnn` command, whose parts are the library beside it.
 
-mod args;
-mod calibrate;
-mod calibration;
-mod checkpoints;
-mod documents;
-mod encoding;
-mod evaluate;
-mod export;
-mod failure;
-mod interrupt;
-mod output;
-mod picture;
-mod predict;
-mod pretrained;
-mod table;
-mod train;
-
-use std::io::Write;
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Args, Command};
-use failure::Failure;
-
 fn main() -> ExitCode {
-    Args::color().choose();
-    let args = Args::parse();
-    gaussform_bnn::set_threads(args.threads.map_or(0, NonZeroUsize::get));
-    let done = match &args.command {
-        Command::Train(options) => train::run(options),
-        Command::Predict(options) => predict::run(options),
-        Command::Evaluate(options) => evaluate::run(options),
-        Command::Calibrate(options) => calibrate::run(options),
-        Command::Export(options) => export::run(options),
-        Command::Completions(options) => documents::completions(options),
-        Command::Man(options) => documents::man(options),
-    };
-    match done {
-        // Whoever read the output has seen enough.
-        Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
-        Err(failure) => {
-            let (said, code) = match &failure {
-                Failure::Interrupted { .. } => {
-                    ("\x1b[1;33minterrupted:\x1b[0m", interrupt::INTERRUPTED)
-                }
-                _ => ("\x1b[1;31merror:\x1b[0m", 2),
-            };
-            // Nothing is left to do if standard error is closed.
-            let _ = writeln!(anstream::stderr(), "{said} {failure}");
-            ExitCode::from(code)
-        }
-    }
+    gaussform_bnn_cli::run()
 }

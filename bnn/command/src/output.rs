@@ -1,6 +1,7 @@
 //! The output of answers, to standard output or to a file that is written whole or not at all; and the input of
 //! models.
 
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
@@ -71,6 +72,23 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
+    /// The model of a file with these notes.
+    pub(crate) fn of(
+        path: &Path,
+        model: Ensemble,
+        notes: &BTreeMap<String, String>,
+    ) -> Result<Self, Failure> {
+        let encoding = Encoding::from_notes(notes).map_err(|problem| {
+            let help = "use a model that `gaussform-bnn train` of this version wrote";
+            Failure::file(path, problem, help)
+        })?;
+        let calibration = Calibration::from_notes(notes).map_err(|e| {
+            let problem = format!("its calibration cannot be read: {e}");
+            Failure::file(path, problem, "calibrate the model that `train` wrote once more")
+        })?;
+        Ok(Self { model, encoding, calibration })
+    }
+
     /// The model with the number of passes that the options name.
     pub(crate) fn sampled(self, options: &Sampling) -> Result<Self, Failure> {
         let Some(samples) = options.samples else { return Ok(self) };
@@ -112,12 +130,5 @@ impl Loaded {
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     let (model, notes) = Ensemble::load(path, &Functions::library())
         .map_err(|source| Failure::Model { path: path.to_owned(), source })?;
-    let encoding = Encoding::from_notes(&notes).map_err(|problem| {
-        Failure::file(path, problem, "use a model that `gaussform-bnn train` of this version wrote")
-    })?;
-    let calibration = Calibration::from_notes(&notes).map_err(|e| {
-        let problem = format!("its calibration cannot be read: {e}");
-        Failure::file(path, problem, "calibrate the model that `train` wrote once more")
-    })?;
-    Ok(Loaded { model, encoding, calibration })
+    Loaded::of(path, model, &notes)
 }

@@ -25,33 +25,41 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     if let Some(path) = &options.columns.summary {
         check(path)?;
     }
-    unused(options)?;
     let library = Functions::library();
-    let g = library.get(&options.activation).ok_or_else(|| {
-        let names: Vec<&str> = library.names().collect();
-        let problem = format!("there is no activation `{}`", options.activation);
-        Failure::options(problem, format!("there are {}", names.join(", ")))
-    })?;
+    let g = activation(options, &library)?;
     let cells = Cells::read(&options.csv)?;
     let Trained { encoding, mut table, summary } =
         Encoding::train(&cells, &Roles::of(options, &cells)?, &options.columns)?;
     if !options.quiet {
         deliver(&summary.text(), None)?;
     }
-    if options.method == Method::Vrelunet && table.x_variance.take().is_some() {
-        note(
-            "vrelunet has no variances of inputs: what is missing is learned from as if it were its mean",
-        );
+    if let Some(text) = without_variances(options, &mut table) {
+        note(text);
     }
-    let target = Predicted::of(&encoding);
-    let notes = encoding.notes();
-    let trained = trained(options, g, &table, target, &notes)?;
+    let checkpoints = match options.method {
+        Method::Pbp | Method::Vrelunet => None,
+        _ => Some(Checkpoints::of(options)?),
+    };
+    if checkpoints.is_some() {
+        interrupt::prepare();
+    }
+    let bar = progress_bar(options.quiet);
+    let mut told = |now: Epoch| {
+        bar.set_length(now.all as u64);
+        bar.set_position(now.done as u64);
+        bar.set_message(format!("bound {:.1}", now.bound));
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let beside = Beside { checkpoints: checkpoints.as_ref(), told: &mut told };
+    let trained = trained(options, g, &table, &encoding, beside);
+    bar.finish_and_clear();
+    let trained = trained?;
     let store = |source| Failure::Model { path: options.out.clone(), source };
-    trained.model.save(&options.out, &notes).map_err(store)?;
+    trained.model.save(&options.out, &encoding.notes()).map_err(store)?;
     if let Some((epoch, epochs)) = trained.interrupted {
         return Err(Failure::Interrupted { epoch, epochs, out: options.out.clone() });
     }
-    if let Some(checkpoints) = trained.checkpoints {
+    if let Some(checkpoints) = checkpoints {
         checkpoints.remove();
     }
     if let Some(path) = &options.columns.summary {
@@ -61,6 +69,29 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
         true => Ok(()),
         false => deliver(&transforms_taken(options, &encoding, &trained.model), None),
     }
+}
+
+/// The activation that the options name, which fit their method.
+pub(crate) fn activation<'a>(
+    options: &Train,
+    functions: &'a Functions,
+) -> Result<&'a Function, Failure> {
+    unused(options)?;
+    functions.get(&options.activation).ok_or_else(|| {
+        let names: Vec<&str> = functions.names().collect();
+        let problem = format!("there is no activation `{}`", options.activation);
+        Failure::options(problem, format!("there are {}", names.join(", ")))
+    })
+}
+
+/// Takes variances of inputs out of the table where the method has no use for them, and says so if there were any.
+pub(crate) fn without_variances(options: &Train, table: &mut Table) -> Option<&'static str> {
+    if options.method != Method::Vrelunet {
+        return None;
+    }
+    table.x_variance.take().map(|_| {
+        "vrelunet has no variances of inputs: what is missing is learned from as if it were its mean"
+    })
 }
 
 /// The transforms that `auto` has chosen: a line for each target that has one.
@@ -181,33 +212,54 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
     })
 }
 
-/// Result of training: the model, and the state of a run that was interrupted.
-struct Outcome {
-    model: Ensemble,
-    /// The epochs that are done and the epochs in all, if training was interrupted.
-    interrupted: Option<(usize, usize)>,
-    checkpoints: Option<Checkpoints>,
+/// An epoch of training that has ended, and those of all members of an ensemble together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Epoch {
+    /// How many epochs are done.
+    pub done: usize,
+    /// How many there are.
+    pub all: usize,
+    /// The bound (ELBO) of the rows that train, in nats.
+    pub bound: f64,
 }
 
-fn trained(
+/// Result of training: the model, and the state of a run that was interrupted.
+pub(crate) struct Outcome {
+    pub(crate) model: Ensemble,
+    /// The epochs that are done and the epochs in all, if training was interrupted.
+    pub(crate) interrupted: Option<(usize, usize)>,
+}
+
+/// What goes on beside training, for methods with gradients.
+pub(crate) struct Beside<'a> {
+    /// Where training is kept, so that it can go on after an end before its last epoch.
+    pub(crate) checkpoints: Option<&'a Checkpoints>,
+    /// Hears of each epoch, and may end training.
+    pub(crate) told: &'a mut dyn FnMut(Epoch) -> ControlFlow<()>,
+}
+
+/// Trains as the options say.
+pub(crate) fn trained(
     options: &Train,
     g: &Function,
     table: &Table,
-    target: Predicted,
-    notes: &BTreeMap<String, String>,
+    encoding: &Encoding,
+    beside: Beside<'_>,
 ) -> Result<Outcome, Failure> {
+    let target = Predicted::of(encoding);
     let pretrained = Pretrained::read(options, table, target.outputs())?;
     let hidden: Vec<usize> = match &pretrained {
         Some(network) => network.hidden(),
         None => options.hidden.iter().copied().map(NonZeroUsize::get).collect(),
     };
     let (Method::Pbp | Method::Vrelunet) = options.method else {
-        return gradient(options, g, table, target, &hidden, pretrained, notes);
+        let blueprint = blueprint(options, g, table.x.columns(), target, &hidden)?;
+        return gradient(options, blueprint, table, target, pretrained, &encoding.notes(), beside);
     };
     numbers_only(options, target)?;
     let member = |number| without_gradients(options, g, table, &hidden, seed(options, number));
     let members = (0..options.members.get()).map(member).collect::<Result<Vec<_>, _>>()?;
-    Ok(Outcome { model: Ensemble::new(members)?, interrupted: None, checkpoints: None })
+    Ok(Outcome { model: Ensemble::new(members)?, interrupted: None })
 }
 
 /// The seed of a member, its number counted from 0.
@@ -244,14 +296,14 @@ fn without_gradients(
 
 fn gradient(
     options: &Train,
-    g: &Function,
+    mut blueprint: Blueprint,
     table: &Table,
     target: Predicted,
-    hidden: &[usize],
     pretrained: Option<Pretrained>,
     notes: &BTreeMap<String, String>,
+    beside: Beside<'_>,
 ) -> Result<Outcome, Failure> {
-    let mut blueprint = blueprint(options, g, table.x.columns(), target, hidden)?;
+    let Beside { checkpoints, told } = beside;
     blueprint.initial_sd = options.initial_sd.unwrap_or(blueprint.initial_sd);
     if let Some(count) = options.pretrained.learn_last {
         blueprint = blueprint.with_last_learned(count.get());
@@ -265,14 +317,12 @@ fn gradient(
     if let Some(share) = options.validation {
         some_of_each(share, table.x.rows())?;
     }
-    let checkpoints = Checkpoints::of(options)?;
     let count = options.members.get();
-    let bar = progress_bar(epochs * count, options.quiet);
     let mut members = Vec::new();
     let mut interrupted = None;
-    interrupt::prepare();
     for number in 0..count {
-        if let Some(member) = checkpoints.finished(number, &blueprint)? {
+        let finished = checkpoints.map(|c| c.finished(number, &blueprint)).transpose()?;
+        if let Some(member) = finished.flatten() {
             members.push(member);
             continue;
         }
@@ -285,12 +335,12 @@ fn gradient(
             early_stopping: options
                 .validation
                 .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
-            checkpoint: Some(checkpoints.place(number)),
+            checkpoint: checkpoints.map(|checkpoints| checkpoints.place(number)),
             seed,
             ..default.clone()
         };
         let mut model = Model::new(&blueprint, table, seed)?;
-        if number == 0 {
+        if number == 0 && checkpoints.is_some() {
             // The written files will be as large as this many models.
             let store = |source| Failure::Model { path: options.out.clone(), source };
             check_size(&options.out, count * model.to_bytes(notes).map_err(store)?.len())?;
@@ -299,33 +349,32 @@ fn gradient(
             model = network.put_into(model)?;
         }
         let report = |now: &Progress<'_>| {
-            let done = number * epochs + now.epoch;
-            bar.set_position(done as u64);
-            bar.set_message(format!("bound {:.1}", now.elbo));
-            match interrupt::asked() && done < epochs * count {
-                true => {
-                    interrupted = Some((done, epochs * count));
-                    ControlFlow::Break(())
-                }
-                false => ControlFlow::Continue(()),
+            let (done, all) = (number * epochs + now.epoch, epochs * count);
+            let answer = told(Epoch { done, all, bound: now.elbo });
+            if answer.is_break() && done < all {
+                interrupted = Some((done, all));
+                return ControlFlow::Break(());
             }
+            ControlFlow::Continue(())
         };
-        let model = match checkpoints.to_resume(number, &blueprint)? {
+        let checkpoint = checkpoints.map(|c| c.to_resume(number, &blueprint)).transpose()?;
+        let model = match checkpoint.flatten() {
             Some(checkpoint) => resume(&checkpoint, &Functions::library(), table, &config, report),
             None => train(model, table, &config, report),
         };
-        let model = model.inspect_err(|_| bar.finish_and_clear())?;
         // The noise of the bound counts the variance that the weights bring, which predictions add again.
-        members.push(model.with_residual_noise(table)?);
+        members.push(model?.with_residual_noise(table)?);
         if interrupted.is_some() {
             break;
         }
-        if number + 1 < count && checkpoints.are_written() {
+        if let Some(checkpoints) = checkpoints
+            && number + 1 < count
+            && checkpoints.are_written()
+        {
             checkpoints.finish(number, &members[number])?;
         }
     }
-    bar.finish_and_clear();
-    Ok(Outcome { model: Ensemble::new(members)?, interrupted, checkpoints: Some(checkpoints) })
+    Ok(Outcome { model: Ensemble::new(members)?, interrupted })
 }
 
 /// Epochs where none are given: 1000 for numbers; for classes, whose bound is dear and rests sooner, 1000 steps but at least
@@ -441,12 +490,12 @@ fn one_layer(method: &str) -> Failure {
     Failure::options(problem, "give --hidden one number, or choose nnvi")
 }
 
-fn progress_bar(epochs: usize, quiet: bool) -> ProgressBar {
+fn progress_bar(quiet: bool) -> ProgressBar {
     if quiet || !stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{bar:40.cyan/blue} {percent:>3}%  {eta:>4}  {msg}");
-    let bar = ProgressBar::new(epochs as u64);
+    let bar = ProgressBar::new(0);
     match style {
         Ok(style) => bar.with_style(style.progress_chars("━╸─")),
         Err(_) => bar,

@@ -1,6 +1,8 @@
 //! The registry of activations that a stored model may name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Debug};
+use std::sync::Arc;
 
 use gaussform_generated as library;
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,17 @@ impl FunctionRecord {
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     by_name: BTreeMap<String, Function>,
+    reader: Option<Reader>,
+}
+
+/// Makes a function of the text of its declaration.
+#[derive(Clone)]
+struct Reader(Arc<dyn Fn(&str) -> Option<Function> + Send + Sync>);
+
+impl Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reader")
+    }
 }
 
 macro_rules! parameterless {
@@ -73,6 +86,17 @@ impl Functions {
         self
     }
 
+    /// These, and the activations that a file declares under names that none of these has: `read` makes a function of the text that
+    /// [`Function::declared_as`] was given, or none.
+    #[must_use]
+    pub fn reading(
+        mut self,
+        read: impl Fn(&str) -> Option<Function> + Send + Sync + 'static,
+    ) -> Self {
+        self.reader = Some(Reader(Arc::new(read)));
+        self
+    }
+
     /// The activation of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Function> {
@@ -86,7 +110,12 @@ impl Functions {
 
     pub(crate) fn find(&self, record: &FunctionRecord) -> Result<Function, StoreError> {
         let name = || record.name.clone();
-        let function = self.get(&record.name).ok_or_else(|| StoreError::Activation {
+        let read = || {
+            let function = (self.reader.as_ref()?.0)(record.declaration.as_deref()?)?;
+            Some(function.named(&record.name))
+        };
+        let known = self.get(&record.name).cloned().or_else(read);
+        let function = known.ok_or_else(|| StoreError::Activation {
             name: name(),
             problem: match &record.declaration {
                 Some(text) => format!("none of this name is known, which was declared as `{text}`"),
@@ -94,13 +123,13 @@ impl Functions {
             },
         })?;
         let same = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
-        let found = FunctionRecord::of(function);
+        let found = FunctionRecord::of(&function);
         let fits = found.start.len() == record.start.len()
             && found.fingerprint.len() == record.fingerprint.len()
             && found.fingerprint.iter().zip(&record.fingerprint).all(same);
         if fits {
             // What a file says stays as it is when it is written again.
-            return Ok(function.clone().with_declaration(record.declaration.as_deref()));
+            return Ok(function.with_declaration(record.declaration.as_deref()));
         }
         let problem = "the one of this name here is another function".to_owned();
         Err(StoreError::Activation { name: name(), problem })

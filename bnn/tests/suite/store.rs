@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gaussform::activations::HardTanh;
+use gaussform::activations::{HardTanh, Prelu};
 use gaussform_bnn::{
     Blueprint, Function, Functions, LayerSpec, LikelihoodKind, Model, PosteriorKind, Precision,
     StoreError, Table, method,
@@ -124,6 +124,24 @@ fn what_does_not_fit_is_named() {
     assert!(Model::from_bytes(&huge, &library()).is_err());
     let missing = Model::load(std::path::Path::new("no-such-file"), &library());
     assert!(matches!(missing, Err(StoreError::File { .. })));
+}
+
+#[test]
+fn a_declaration_in_a_file_is_read_where_its_name_is_unknown() {
+    let whole = bytes(&model());
+    let text = "prelu(x; slope) = piecewise { x < 0: slope * x; else: x }";
+    let known = library().get("prelu").unwrap().clone();
+    // The function of this text under any name.
+    let read = move |found: &str| {
+        (found == text)
+            .then(|| Function::learned("other", known.start(), |p| Prelu::new(p[0])).unwrap())
+    };
+    let (again, notes) = Model::from_bytes(&whole, &Functions::none().reading(read)).unwrap();
+    assert!(again.to_bytes(&notes).unwrap() == whole);
+    let wrong = Functions::none().reading(|_| Some(Function::new("prelu", HardTanh)));
+    let error = Model::from_bytes(&whole, &wrong).unwrap_err().to_string();
+    assert!(error.contains("another function"), "{error}");
+    assert!(Model::from_bytes(&whole, &Functions::none().reading(|_| None)).is_err());
 }
 
 /// The file with the checksum that its bytes have, as the book describes it.

@@ -25,7 +25,7 @@ pub(crate) use export::Export;
 pub(crate) use predict::Predict;
 pub(crate) use pretrained::WeightLayout;
 pub(crate) use sampling::Sampling;
-pub(crate) use targets::{Likelihood, Noise, TargetTransform};
+pub(crate) use targets::{Likelihood, Noise, TargetOptions, TargetTransform};
 pub(crate) use train::{Method, Train};
 
 /// Bayesian neural networks for tables: predictions with honest uncertainty, trained without

@@ -3,7 +3,7 @@
 use gaussform_bnn::{Censoring, DataError, Table};
 use serde::{Deserialize, Serialize};
 
-use crate::args::Train;
+use crate::args::{TargetOptions, Train};
 use crate::failure::Failure;
 use crate::table::{Cells, Missing, NumberFormat};
 
@@ -28,12 +28,20 @@ pub(crate) struct CensoringColumn {
 impl Roles {
     /// The columns that the options name, all of which are there.
     pub(crate) fn of(options: &Train, cells: &Cells) -> Result<Self, Failure> {
-        let given = &options.targets;
         // A name may have a comma.
         let targets: Vec<String> = match cells.column(&options.target) {
             Ok(_) => vec![options.target.clone()],
             Err(_) => options.target.split(',').map(|name| name.trim().to_owned()).collect(),
         };
+        Self::with_targets(targets, &options.targets, cells)
+    }
+
+    /// These targets, and what the options name besides.
+    pub(crate) fn with_targets(
+        targets: Vec<String>,
+        given: &TargetOptions,
+        cells: &Cells,
+    ) -> Result<Self, Failure> {
         let censoring = [(&given.censored, false), (&given.event, true)].into_iter();
         let mut censoring = censoring.filter_map(|(name, says_known)| {
             name.clone().map(|name| CensoringColumn { name, says_known })

@@ -42,6 +42,21 @@ impl Cells {
         Self::csv(PathBuf::from("t.csv"), text.as_bytes())
     }
 
+    /// The table of these columns of as many cells each, whose rows count as lines from 1 on.
+    pub(crate) fn of_columns(
+        name: &str,
+        columns: Vec<(String, Vec<String>)>,
+    ) -> Result<Self, Failure> {
+        let header = columns.iter().map(|(name, _)| name.trim().to_owned()).collect();
+        let count = columns.first().map_or(0, |(_, texts)| texts.len());
+        let cell = |column: &(String, Vec<String>), i: usize| {
+            column.1.get(i).map_or("", |text| text.trim()).to_owned()
+        };
+        let row = |i: usize| columns.iter().map(|column| cell(column, i)).collect();
+        let rows = (0..count).map(|i| (i as u64 + 1, row(i))).collect();
+        Self::of(PathBuf::from(name), Table { header, rows, separator: b',' }, 0)
+    }
+
     fn csv(name: PathBuf, bytes: &[u8]) -> Result<Self, Failure> {
         let separator = separator(bytes);
         let mut reader =
