@@ -119,8 +119,8 @@ def nngp(
     """The kernels NNGP and NTK of a network of infinite width with `depth` layers of activations f.
 
     `x` is (rows, columns), and so is `y`, which is `x` where it is left out. A layer has weights of variance `weight_variance` over
-    the number of units below, and a bias of variance `bias_variance`. By default the variance of weights is 1/E[f(u)²] for u ~ N(0, 1): inputs
-    of mean square 1 keep it through all layers (2 for a ReLU, as He et al. have it).
+    the number of units below, and a bias of variance `bias_variance`. By default the variance of weights is 1/E[f(u)²] for u ~ N(0, 1): pre-activations
+    of variance 1 keep it through all layers (2 for a ReLU, as He et al. have it).
 
     The recursions are those of Lee et al., "Deep Neural Networks as Gaussian Processes", Eq. 5, and of Jacot et al., "Neural
     Tangent Kernel", Theorem 1.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gaussform_bnn::{ClassCalibration, NormalCalibration, Prediction, Targets, class_score};
+use gaussform_bnn::{Prediction, Targets, class_score};
 
 use crate::args::Calibrate;
 use crate::calibration::Calibration;
