@@ -71,6 +71,22 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
 
     model_: _native.TableModel
     n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    hidden_layer_sizes: Sequence[int] | int
+    activation: Function | str
+    method: str
+    max_iter: int | None
+    batch_size: int | None
+    learning_rate: float | None
+    prior_precision: float | None
+    initial_sd: float | None
+    n_members: int
+    validation_fraction: float | None
+    calibration_fraction: float | None
+    options: Mapping[str, Any] | None
+    random_state: Any
+    verbose: bool
 
     def _inputs(self, X: Any, reset: bool) -> Columns:
         """The columns of `X`, which has been validated: under its names, or under those of training."""
@@ -266,7 +282,7 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
         names = _names_of(y)
         if _is_frame(X):
             validate_data(self, X, y, skip_check_array=True)
-            y = check_array(y, dtype=np.float64, ensure_2d=False, estimator=self, input_name="y")
+            y = check_array(y, dtype="float64", ensure_2d=False, estimator=self, input_name="y")
             check_consistent_length(X, y)
         else:
             X, y = validate_data(
