@@ -5,7 +5,7 @@ use num_traits::Signed;
 use crate::assumption::Assumptions;
 use crate::derivation::{Derivation, Subject};
 use crate::domain::{Domain, Knot};
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind, Limit, Span};
 use crate::grammar::Declaration;
 use crate::parameter::{Parameter, Relation};
 use crate::piecewise::{Piecewise, Purpose};
@@ -92,6 +92,21 @@ impl Activation {
         };
         let knots: usize = self.function.knots().iter().map(weight).sum();
         (knots + 1) * degree * degree <= MOST_TERMS
+    }
+
+    /// gⁿ under the name of g.
+    ///
+    /// # Errors
+    ///
+    /// If the degree of a piece exceeds [`Limit::Degree`](crate::Limit::Degree).
+    pub fn power(&self, n: u32) -> Result<Self, Error> {
+        let degree = usize::try_from(self.function.degree()).unwrap_or(0) * n as usize;
+        if degree > Limit::Degree.maximum() {
+            let error = Error::limit(Limit::Degree, Some(degree), Span::default());
+            return Err(error.help("take a lower power"));
+        }
+        let pointwise = self.pointwise.map(|value| value.pow(n));
+        Ok(Self { function: pointwise.normal_form(), pointwise, ..self.clone() })
     }
 
     /// Derives E\[g(u)ⁿ\] for u ~ N(γ, ξ²).

@@ -20,6 +20,7 @@ Examples:
   Two correlated pre-activations:
   gaussform eval relu --joint hard_tanh --gamma 0.5 --xi2 2 --gamma-h 0 --xi2-h 1 --cov -0.3
   gaussform eval relu --joint relu --csv pairs.csv --out covariances.csv
+  gaussform eval relu --joint relu --moment 2,1 --gamma 0 --xi2 1 --gamma-h 0 --xi2-h 1 --cov 0.5
 
   A pre-activation of which more is known, as in censored and truncated regression:
   gaussform eval x --given 'x > 0' --gamma -40 --xi 1
@@ -92,7 +93,7 @@ pub(crate) struct Eval {
     #[arg(
         long,
         value_name = "EXPR",
-        conflicts_with_all = ["moments", "central"],
+        conflicts_with = "central",
         allow_hyphen_values = true
     )]
     pub(crate) joint: Option<String>,
@@ -113,14 +114,9 @@ pub(crate) struct Eval {
     #[arg(long = "param", value_name = "NAME=NUMBER")]
     pub(crate) parameters: Vec<String>,
 
-    /// Also E[g(u)ᴺ], as `momentN`, from its exact formula; repeat it for others
-    #[arg(
-        long = "moment",
-        value_name = "N",
-        allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(1..=64)
-    )]
-    pub(crate) moments: Vec<u32>,
+    /// Also E[g(u)ᴺ], as `momentN`, from its exact formula; with `--joint`, M,N is E[g(u)ᴹ h(w)ᴺ], as `momentM_N`; repeat it for others
+    #[arg(long = "moment", value_name = "N", allow_negative_numbers = true, value_parser = Order::parse)]
+    pub(crate) moments: Vec<Order>,
 
     /// Also the central moment E[(g(u) − E[g(u)])ᴺ], as `centralN`, from its exact formula; repeat it
     /// for others
@@ -152,4 +148,38 @@ pub(crate) enum Precision {
     F64,
     /// Single precision, printed with 9 significant digits
     F32,
+}
+
+/// The order of a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// E[g(u)ᴺ].
+    Single(u32),
+    /// E[g(u)ᴹ h(w)ᴺ].
+    Joint([u32; 2]),
+}
+
+impl Order {
+    /// The largest order of one function.
+    const LARGEST: u32 = 64;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let order = |text: &str| match text.trim().parse() {
+            Ok(order) if (1..=Self::LARGEST).contains(&order) => Ok(order),
+            _ => Err(format!("{text} is not in 1..={}", Self::LARGEST)),
+        };
+        match text.split_once(',') {
+            Some((m, n)) => Ok(Self::Joint([order(m)?, order(n)?])),
+            None => Ok(Self::Single(order(text)?)),
+        }
+    }
+}
+
+impl std::fmt::Display for Order {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Single(n) => write!(f, "{n}"),
+            Self::Joint([m, n]) => write!(f, "{m},{n}"),
+        }
+    }
 }

@@ -20,7 +20,7 @@ use crate::style::Color;
 
 pub(crate) use completions::Completions;
 pub(crate) use emit::{Emit, Target};
-pub(crate) use eval::{Eval, Precision};
+pub(crate) use eval::{Eval, Order, Precision};
 pub(crate) use inspect::{Format, Inspect};
 pub(crate) use kernel::{Kernel, Kind};
 pub(crate) use list::{Form, List};

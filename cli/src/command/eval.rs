@@ -8,14 +8,14 @@ use gaussform_runtime::conditional::ConditionalMoments;
 use gaussform_runtime::hessian::MomentsHessian;
 use gaussform_symbolic::Activation;
 
-use crate::args::{Eval, Precision};
+use crate::args::{Eval, Order, Precision};
 use crate::higher::{Higher, Orders};
 use crate::number::{self, Number, digits};
 use crate::output::io_error;
 use crate::parameters::{self, Given, dynamic};
 use crate::points::{Assignment, Input, Rows};
 use crate::progress::{Progress, Unit};
-use crate::report::{Failure, Outcome};
+use crate::report::{Complaint, Failure, Outcome};
 use crate::{output, source};
 
 /// The columns of every point, in this order.
@@ -36,7 +36,15 @@ pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
         super::joint::run(args, joint, quiet)?;
         return Ok(Outcome::Done);
     }
-    let orders = Orders { raw: &args.moments, central: &args.central };
+    let raw = args.moments.iter().map(|order| match order {
+        Order::Single(n) => Ok(*n),
+        Order::Joint(_) => {
+            let message = format!("`--moment {order}` is of two functions");
+            Err(Complaint::new(message, "name the second one by `--joint`, or give one order"))
+        }
+    });
+    let raw = raw.collect::<Result<Vec<_>, _>>()?;
+    let orders = Orders { raw: &raw, central: &args.central };
     orders.check()?;
     let (activation, condition) = match &args.given {
         Some(given) => {

@@ -7,7 +7,7 @@ use gaussform_codegen::Dynamic;
 use gaussform_runtime::pair::{Inputs, InvalidLaw, PairMoments};
 use gaussform_symbolic::Activation;
 
-use crate::args::{Eval, Precision};
+use crate::args::{Eval, Order, Precision};
 use crate::number::{self, Number, digits};
 use crate::output::io_error;
 use crate::parameters::{self, Given, complete, dynamic};
@@ -21,11 +21,24 @@ struct Task<'a> {
     args: &'a Eval,
     quiet: bool,
     both: &'a [Activation; 2],
+    orders: &'a [[u32; 2]],
 }
 
 pub(super) fn run(args: &Eval, joint: &str, quiet: bool) -> Result<(), Failure> {
     let both = source::pair(&args.subject, joint)?;
-    let task = Task { args, quiet, both: &both };
+    let orders = args.moments.iter().map(|order| match order {
+        Order::Joint(orders) => Ok(*orders),
+        Order::Single(n) => {
+            let message = format!("`--moment {n}` with `--joint` needs two orders");
+            Err(Complaint::new(message, "give both, as in `--moment 2,1` for E[g(u)² h(w)]"))
+        }
+    });
+    let orders = orders.collect::<Result<Vec<_>, _>>()?;
+    if let Some(twice) = (1..orders.len()).find(|i| orders[..*i].contains(&orders[*i])) {
+        let message = format!("`--moment {}` is given twice", args.moments[twice]);
+        return Err(Complaint::new(message, "give it once").into());
+    }
+    let task = Task { args, quiet, both: &both, orders: &orders };
     match args.precision {
         Precision::F64 => task.run::<f64>(),
         Precision::F32 => task.run::<f32>(),
@@ -38,6 +51,12 @@ impl Task<'_> {
             Some(path) => self.table::<T>(path),
             None => self.point::<T>(),
         }
+    }
+
+    /// The names of the results.
+    fn names(&self) -> Vec<String> {
+        let own = PairMoments::NAMES.map(str::to_owned);
+        own.into_iter().chain(self.orders.iter().map(|[m, n]| format!("moment{m}_{n}"))).collect()
     }
 
     /// The options for the parameters of each activation.
@@ -56,7 +75,7 @@ impl Task<'_> {
         let options = self.options();
         let [g, h] = self.both;
         let given = [complete(g, &options[0])?, complete(h, &options[1])?];
-        let pair = Pair::new(self.both, [&given[0], &given[1]])?;
+        let pair = Pair::new(self.both, [&given[0], &given[1]], self.orders)?;
         let text = |option: &Option<String>| option.clone().unwrap_or_default();
         let (gamma, xi2) =
             number::point::<T>(args.gamma.as_deref(), args.xi2.as_deref(), args.xi.as_deref())?;
@@ -70,7 +89,7 @@ impl Task<'_> {
         let values = pair.values([gamma, xi2, gamma_h, xi2_h, cov]);
         let values =
             values.map_err(|complaint| Document::new("--cov", &cov_text).whole(complaint))?;
-        let lines = PairMoments::NAMES.iter().zip(values);
+        let lines = self.names().into_iter().zip(values);
         let lines: String = lines.map(|(n, value)| format!("{n} {}\n", digits(value))).collect();
         output::deliver(&lines, args.out.as_deref())
     }
@@ -84,7 +103,7 @@ impl Task<'_> {
         // Rows on a terminal show how far it is.
         let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
         let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
-        let names = PairMoments::NAMES.map(str::to_owned);
+        let names = self.names();
         let mut rows = Rows::new(&input)?;
         rows.check_names(&names)?;
         let columns = columns(&rows)?;
@@ -93,7 +112,7 @@ impl Task<'_> {
         let assignments =
             [Assignment::new(g, &options[0], &rows)?, Assignment::new(h, &options[1], &rows)?];
         let mut checked = progress("checking");
-        let mut pairs = Pairs::new(self.both, &assignments);
+        let mut pairs = Pairs::new(self, &assignments);
         while let Some(point) = read::<T>(&mut rows, columns)? {
             let pair = pairs.at(&rows)?;
             pair.check(point).map_err(|complaint| rows.refusal(complaint))?;
@@ -107,7 +126,8 @@ impl Task<'_> {
             writer.write_record(header).map_err(io_error)?;
             while let Some(point) = read::<T>(&mut rows, columns)? {
                 let values = pairs.at(&rows)?.values(point);
-                let values = values.map_err(|complaint| rows.refusal(complaint))?.map(digits);
+                let values = values.map_err(|complaint| rows.refusal(complaint))?;
+                let values: Vec<String> = values.into_iter().map(digits).collect();
                 let record = rows.row().iter().chain(values.iter().map(String::as_bytes));
                 writer.write_record(record).map_err(io_error)?;
                 computed.at(rows.position());
@@ -119,13 +139,22 @@ impl Task<'_> {
 
 /// The two functions, their parameters being numbers.
 struct Pair {
-    g: Dynamic,
-    h: Dynamic,
+    both: [Dynamic; 2],
+    /// Powers of them, whose moments are wanted too.
+    powers: Vec<[Dynamic; 2]>,
 }
 
 impl Pair {
-    fn new([g, h]: &[Activation; 2], given: [&[Given<'_>]; 2]) -> Result<Self, Failure> {
-        Ok(Self { g: dynamic(g, given[0])?, h: dynamic(h, given[1])? })
+    fn new(
+        [g, h]: &[Activation; 2],
+        given: [&[Given<'_>]; 2],
+        orders: &[[u32; 2]],
+    ) -> Result<Self, Failure> {
+        let raised = |[m, n]: [u32; 2]| {
+            Ok::<_, Failure>([dynamic(&g.power(m)?, given[0])?, dynamic(&h.power(n)?, given[1])?])
+        };
+        let powers = orders.iter().map(|orders| raised(*orders)).collect::<Result<_, _>>()?;
+        Ok(Self { both: raised([1, 1])?, powers })
     }
 
     /// Whether there is such a law.
@@ -134,24 +163,29 @@ impl Pair {
         at.check().map_err(|error| complaint(error, at))
     }
 
-    fn values<T: Number>(&self, point: [T; 5]) -> Result<[T; 7], Complaint> {
+    fn values<T: Number>(&self, point: [T; 5]) -> Result<Vec<T>, Complaint> {
         let at = law(point);
-        let moments = self.g.pair_moments(&self.h, at).map_err(|error| complaint(error, at))?;
-        Ok(moments.to_array().map(T::from_f64))
+        let moments =
+            |[g, h]: &[Dynamic; 2]| g.pair_moments(h, at).map_err(|error| complaint(error, at));
+        let mut values = moments(&self.both)?.to_array().to_vec();
+        for powers in &self.powers {
+            values.push(moments(powers)?.mixed);
+        }
+        Ok(values.into_iter().map(T::from_f64).collect())
     }
 }
 
 /// The pair for the rows of a table: made once, or again where parameters change.
 struct Pairs<'a> {
-    both: &'a [Activation; 2],
+    task: &'a Task<'a>,
     assignments: &'a [Assignment<'a>; 2],
     /// The values of the parameters, and the pair with them.
     last: Option<(Vec<f64>, Pair)>,
 }
 
 impl<'a> Pairs<'a> {
-    fn new(both: &'a [Activation; 2], assignments: &'a [Assignment<'a>; 2]) -> Self {
-        Self { both, assignments, last: None }
+    fn new(task: &'a Task<'a>, assignments: &'a [Assignment<'a>; 2]) -> Self {
+        Self { task, assignments, last: None }
     }
 
     fn at(&mut self, rows: &Rows<'_>) -> Result<&Pair, Failure> {
@@ -160,7 +194,7 @@ impl<'a> Pairs<'a> {
         let values: Vec<f64> = given.iter().flatten().map(|given| given.value).collect();
         let last = match self.last.take() {
             Some((known, pair)) if known == values => (known, pair),
-            _ => (values, Pair::new(self.both, [&given[0], &given[1]])?),
+            _ => (values, Pair::new(self.task.both, [&given[0], &given[1]], self.task.orders)?),
         };
         Ok(&self.last.insert(last).1)
     }

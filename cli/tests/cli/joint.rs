@@ -162,3 +162,30 @@ fn cases_of_both_as_documents() {
         assert!(!gaussform(&args).output().is_empty());
     }
 }
+
+#[test]
+fn moments_of_higher_orders() {
+    let moments = ["--moment", "2,1", "--moment", "2,2"];
+    let output = eval(&[&["relu", "--joint", "relu"][..], &moments, &POINT].concat());
+    assert_eq!(output.lines().count(), 9);
+    // The arc-cosine kernel of order 2 (Cho and Saul), θ = π/3.
+    let (angle, pi) = (0.5_f64.acos(), std::f64::consts::PI);
+    let order_two = 3.0 * angle.sin() * 0.5 + (pi - angle) * (1.0 + 2.0 * 0.25);
+    assert!((value(&output, "moment2_2") - order_two / (2.0 * pi)).abs() < 1e-14);
+    let squared = eval(&[&["max(0, x)^2", "--joint", "relu"][..], &POINT].concat());
+    assert_eq!(value(&output, "moment2_1"), value(&squared, "mixed"));
+}
+
+#[test]
+fn orders_are_of_as_many_functions_as_there_are() {
+    let refused = |args: &[&str], message: &str| {
+        let text = gaussform(&[&["eval"], args, &POINT].concat()).error();
+        assert!(text.contains(message), "{text}");
+    };
+    refused(&["relu", "--joint", "relu", "--moment", "2"], "needs two orders");
+    refused(&["relu", "--joint", "relu", "--moment", "2,1", "--moment", "2,1"], "given twice");
+    refused(&["relu", "--joint", "relu", "--moment", "0,1"], "0 is not in 1..=64");
+    let single = ["eval", "relu", "--moment", "2,1", "--gamma", "0", "--xi2", "1"];
+    let text = gaussform(&single).error();
+    assert!(text.contains("is of two functions"), "{text}");
+}
