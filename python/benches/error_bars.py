@@ -4,7 +4,7 @@
     python python/benches/error_bars.py
 
 A network is trained once. Three doubts go through it, one after the other: noise of the inputs, noise of the weights, and dropout. The
-standard deviation of each output is divided by that of 400 000 samples, and the range over 100 rows is printed, with the
+standard deviation of each output is divided by that of 100 000 samples, and the range over 100 rows is printed, with the
 milliseconds for all rows on one thread. Packages that are not installed are left out. The weights have the variances of a
 diagonal Laplace approximation, where `laplace` is there, so that both get the same posterior.
 """
@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 import gaussform as gf
 
-ROWS, SAMPLES, CHUNK = 100, 400_000, 4_000
+ROWS, SAMPLES, CHUNK = 100, 100_000, 4_000
 NOISE = 0.3
 
 
