@@ -3,38 +3,38 @@
 //! (u, w) is Normal with means γ, γ′, variances ξ², ξ′² and covariance c. The covariance is never formed as a
 //! difference of moments. There are two ways to it.
 //!
-//! - Straight functions (`bends`) meet in one integral over the correlation, whose nodes serve the covariance and all derivatives (`straight`). It says
+//! - Straight functions (`knots`) meet in one integral over the correlation, whose nodes serve the covariance and all derivatives (`straight`). It says
 //!   where its terms cancel.
-//! - Else each function is taken apart into the polynomial of the piece that its mean lies on, and tails outward (`side`, `tail`). Polynomials and
+//! - Else each function is taken apart into the polynomial of the piece that its mean lies on, and tails outward (`decomposition`, `tail`). Polynomials and
 //!   tails meet in finite sums (`covariance`). Two tails that are weakly correlated meet in a series in ρ (`series`), others in an integral over
-//!   directions whose integrand is positive (`joint_tails`, `directions`). Narrow pieces are integrated by nodes (`strip`, `narrow`).
+//!   directions whose integrand is positive (`joint_tails`, `quadrant`). Narrow pieces are integrated by nodes (`narrow_piece`, `narrow_covariance`).
 //!
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
-mod bends;
 mod columns;
 mod covariance;
-mod directions;
+mod decomposition;
 mod joint_tails;
+mod knots;
 mod law;
 mod layer;
 mod limits;
-mod narrow;
-mod nodes;
-mod ratio;
+mod narrow_covariance;
+mod narrow_piece;
+mod quadrant;
+mod quadrant_lanes;
 mod series;
-mod side;
 mod straight;
-mod strip;
 mod tail;
 mod term;
+mod truncated_moments;
 
-use bends::Bends;
 use covariance::{covariances, expectation};
-use directions::{Summation, Wedge};
+use decomposition::Decomposition;
+use knots::StraightKnots;
 use law::Law;
 use limits::{boundless, meeting};
-use side::Side;
+use quadrant::{Quadrant, Summation};
 use straight::cancels;
 use term::Order;
 
@@ -230,11 +230,13 @@ where
     G: Piecewise + ?Sized,
     H: Piecewise + ?Sized,
 {
-    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at, Wedge::one_by_one)))
+    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at, Quadrant::one_by_one)))
 }
 
 fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
-    let straight = Bends::of(g).zip(Bends::of(h)).and_then(|(g, h)| straight::single(g, h, &at));
+    let straight = StraightKnots::of(g)
+        .zip(StraightKnots::of(h))
+        .and_then(|(g, h)| straight::single(g, h, &at));
     let found = straight.and_then(|found| found.moments(g, h, &at));
     found.unwrap_or_else(|| one_by_one(g, h, at, summation))
 }
@@ -254,8 +256,8 @@ fn one_by_one(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) ->
     let Some(Scaled { law, exponents }) = scaled else {
         return PairMoments::from_array([apart, 0.0, 0.0, 0.0, 0.0, 0.0, slopes]);
     };
-    let left = Side::new(g, at.gamma, law.variance[0], exponents[0]);
-    let right = Side::new(h, at.gamma_h, law.variance[1], exponents[1]);
+    let left = Decomposition::new(g, at.gamma, law.variance[0], exponents[0]);
+    let right = Decomposition::new(h, at.gamma_h, law.variance[1], exponents[1]);
     let law = Law { summation, ..law };
     let mut values = covariances(&left, &right, &law, &ORDERS);
     let rescaled = |value: f64, times: Order| {

@@ -1,7 +1,7 @@
 //! Slices of pairs, element by element.
 
-use super::bends::Bends;
-use super::directions::Wedge;
+use super::knots::StraightKnots;
+use super::quadrant::Quadrant;
 use super::straight::{Single, Units, numbers, pairs, see};
 use super::{Inputs, Piecewise, one_by_one};
 use crate::Float;
@@ -40,7 +40,7 @@ where
 
 /// Pairs side by side.
 struct Straight<'a, 'b> {
-    functions: [Bends<'a>; 2],
+    functions: [StraightKnots<'a>; 2],
     /// Each as long as the others.
     inputs: [&'b [f64]; 5],
     out: &'b mut dyn FnMut(usize, Option<Single>),
@@ -113,12 +113,12 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
     let mut write = |i: usize, found: Option<Single>| {
         let at = law(i);
         let result = found.and_then(|found| found.moments(g, h, &at));
-        let result = result.unwrap_or_else(|| one_by_one(g, h, at, Wedge::in_vectors));
+        let result = result.unwrap_or_else(|| one_by_one(g, h, at, Quadrant::in_vectors));
         for (column, value) in columns.iter_mut().zip(result.to_array()) {
             column[i] = T::from_f64(value);
         }
     };
-    let Some((first, second)) = Bends::of(g).zip(Bends::of(h)) else {
+    let Some((first, second)) = StraightKnots::of(g).zip(StraightKnots::of(h)) else {
         (0..count).for_each(|i| write(i, None));
         return;
     };

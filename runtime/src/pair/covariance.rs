@@ -4,28 +4,30 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
+use super::decomposition::Decomposition;
 use super::joint_tails::Corner;
 use super::law::Law;
-use super::narrow;
-use super::ratio::{power, power_means};
+use super::narrow_covariance;
 use super::series::is_weak;
-use super::side::Side;
 use super::tail::{Seen, Tail};
 use super::term::{Order, Pair, Sum};
+use super::truncated_moments::{power, power_means};
 
 /// Below it √(1 − ρ²) makes the conditional mean a step, whose derivatives nodes do not resolve.
 const STEEP: f64 = 0.05;
 
 /// The covariance of derivatives, in the units of both sides, for each of some orders.
 pub(super) fn covariances<const N: usize>(
-    left: &Side,
-    right: &Side,
+    left: &Decomposition,
+    right: &Decomposition,
     law: &Law,
     orders: &[Order; N],
 ) -> [f64; N] {
     let mut sums = [Sum::default(); N];
     let is_apart = law.rest < STEEP && orders.iter().any(|order| *order != [0, 0]);
-    let of = |side| if is_apart { Cow::Owned(Side::with_ends(side)) } else { Cow::Borrowed(side) };
+    let of = |side| {
+        if is_apart { Cow::Owned(Decomposition::with_ends(side)) } else { Cow::Borrowed(side) }
+    };
     let (left, right) = (of(left), of(right));
     let mut beside = orders.map(|order| Around::new(&left, &right, order));
     for (sum, around) in sums.iter_mut().zip(&beside) {
@@ -45,22 +47,27 @@ pub(super) fn covariances<const N: usize>(
                 let factors = |k| [tail.feature(k, times), coefficient(beside, k)];
                 products(law.rho, count, factors, sum);
             }
-            for strip in &side.strips {
+            for piece in &side.narrow_pieces {
                 let beside = around.polynomials[1 - which];
-                let factors = |k| [strip.feature(k, times, side.unit), coefficient(beside, k)];
+                let factors = |k| [piece.feature(k, times, side.unit), coefficient(beside, k)];
                 products(law.rho, count, factors, sum);
             }
         }
     }
-    narrow::add(&left, &right, law, orders, &mut sums);
+    narrow_covariance::add(&left, &right, law, orders, &mut sums);
     sums.map(Sum::value)
 }
 
 /// E of the product of derivatives, in the units of both sides, where both functions are 0 on the piece of their mean: a sum of joint tails.
 /// `None` where they are not, or the tails are no numbers.
-pub(super) fn expectation(left: &Side, right: &Side, law: &Law, order: Order) -> Option<f64> {
-    let is_zero = |side: &Side, times: usize| {
-        side.strips.is_empty() && side.polynomial.iter().skip(times).all(|p| *p == 0.0)
+pub(super) fn expectation(
+    left: &Decomposition,
+    right: &Decomposition,
+    law: &Law,
+    order: Order,
+) -> Option<f64> {
+    let is_zero = |side: &Decomposition, times: usize| {
+        side.narrow_pieces.is_empty() && side.polynomial.iter().skip(times).all(|p| *p == 0.0)
     };
     if !is_zero(left, order[0]) || !is_zero(right, order[1]) {
         return None;
@@ -100,7 +107,7 @@ struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    fn new(left: &'a Side, right: &'a Side, order: Order) -> Self {
+    fn new(left: &'a Decomposition, right: &'a Decomposition, order: Order) -> Self {
         let polynomials = [(left, order[0]), (right, order[1])]
             .map(|(side, times)| side.polynomial.get(times..).unwrap_or_default());
         let count = polynomials.iter().map(|p| p.len()).max().unwrap_or(0).max(1);

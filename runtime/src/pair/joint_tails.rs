@@ -7,10 +7,12 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use super::directions::Wedge;
 use super::law::Law;
-use super::ratio::{Values, binomial, factorial, half_exponential, hermite_of, power, ratios};
+use super::quadrant::Quadrant;
 use super::tail::Seen;
+use super::truncated_moments::{
+    Values, binomial, factorial, half_exponential, hermite_of, power, ratios,
+};
 use crate::kernel::word;
 
 /// Two knots of tails, or places of point masses, and the correlation of what lies beyond them.
@@ -144,7 +146,7 @@ impl<'a> Corner<'a> {
         }
         // Tails that have been flipped make an acute corner.
         if a < 0.0 || b < 0.0 || (!self.law.is_degenerate() && na >= 0.0 && nb >= 0.0) {
-            return self.wedge(a + b, self.y, -self.law.rho, false);
+            return self.quadrant(a + b, self.y, -self.law.rho, false);
         }
         // The farther of two implies the other for the most part: the rest is a corner without obtuse angle.
         let swap = if self.law.is_degenerate() { b > a } else { nb < 0.0 };
@@ -152,13 +154,13 @@ impl<'a> Corner<'a> {
     }
 
     /// The integral from the corner; with the rows for the second knot if it is swapped.
-    fn wedge(&self, distances: f64, y: [f64; 2], cosine: f64, swap: bool) -> Vec<f64> {
+    fn quadrant(&self, distances: f64, y: [f64; 2], cosine: f64, swap: bool) -> Vec<f64> {
         let unit = half_exponential(self.square) / core::f64::consts::TAU;
         let (sine, square) = (self.law.rest, self.square[0]);
         let top = self.counts.map(|count| count - 1);
         let top = if swap { [top[1], top[0]] } else { top };
-        let wedge = Wedge { y, sine, cosine, distances, square };
-        wedge.integrals(top, unit, self.law.summation)
+        let quadrant = Quadrant { y, sine, cosine, distances, square };
+        quadrant.integrals(top, unit, self.law.summation)
     }
 
     /// The joint tails where one knot is the farther one.
@@ -170,7 +172,7 @@ impl<'a> Corner<'a> {
         let leaf = if self.law.is_degenerate() {
             alloc::vec![0.0; self.counts[0] * self.counts[1]]
         } else {
-            self.wedge(0.0, [-self.y[far], self.y[near]], r, is_swapped)
+            self.quadrant(0.0, [-self.y[far], self.y[near]], r, is_swapped)
         };
         let density = self.density[far];
         let ratios = ratios(self.z[far], self.counts[0] + self.counts[1] - 1);

@@ -1,6 +1,6 @@
 //! The second moments of two pre-activations.
 
-use super::directions::{Summation, Wedge};
+use super::quadrant::{Quadrant, Summation};
 use crate::kernel::word;
 use crate::lanes::double::two_product;
 
@@ -40,7 +40,7 @@ impl Law {
         let both = deviation[0] * deviation[1];
         let rho = (covariance / both).clamp(-1.0, 1.0);
         let rest = libm::sqrt(determinant[0]) / both;
-        let summation = Wedge::one_by_one;
+        let summation = Quadrant::one_by_one;
         Some(Self { variance, deviation, covariance, determinant, rho, rest, summation })
     }
 

@@ -4,7 +4,7 @@
 //! functions weak pairs by a series (`series`), others by tails side by side (`tail_pairs`).
 
 mod columns;
-mod directions;
+mod quadrants;
 mod series;
 mod straight;
 mod tail_pairs;
@@ -16,18 +16,18 @@ use core::cell::OnceCell;
 use series::Rows;
 use tail_pairs::Strong;
 
-use super::bends::Bends;
 use super::covariance::covariances;
-use super::directions::Wedge;
+use super::decomposition::Decomposition;
+use super::knots::StraightKnots;
 use super::law::Law;
-use super::side::Side;
+use super::quadrant::Quadrant;
 use super::{Inputs, Piecewise, one_by_one, quartered, scale};
 use crate::Activation;
 use crate::kernel::pieces::Table;
 
 /// What the pairs of a layer need of one unit.
 struct Unit {
-    side: Side,
+    side: Decomposition,
     exponent: i32,
 }
 
@@ -131,7 +131,7 @@ fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
     let n = gamma.len();
     assert!(cov.len() == n * n && out.len() == n * n, "a matrix is not n × n for n means");
     let slow = Slow::new(g, gamma, cov);
-    if let Some(g) = Bends::of(g) {
+    if let Some(g) = StraightKnots::of(g) {
         let mut missing = Vec::new();
         straight::Layer { g, gamma, cov, out, chain: None, missing: &mut missing }.fill();
         for [i, j] in &missing {
@@ -187,7 +187,7 @@ fn with_gradient(
         on_cov[at] = cotangent[at] * moments.dvariance_dxi2;
     }
     let mut missing = Vec::new();
-    if let Some(g) = Bends::of(g) {
+    if let Some(g) = StraightKnots::of(g) {
         let chain = Some(straight::Chain { cotangent, gamma: on_gamma, cov: on_cov });
         straight::Layer { g, gamma, cov, out, chain, missing: &mut missing }.fill();
     } else {
@@ -195,7 +195,7 @@ fn with_gradient(
     }
     let slow = Slow::new(g, gamma, cov);
     for [i, j] in missing {
-        let m = one_by_one(g, g, slow.at(i, j), Wedge::in_vectors);
+        let m = one_by_one(g, g, slow.at(i, j), Quadrant::in_vectors);
         out[i * n + j] = m.covariance;
         let [there, back] = [cotangent[i * n + j], cotangent[j * n + i]];
         on_cov[i * n + j] = there * m.dcovariance_dcov;
@@ -227,7 +227,7 @@ fn unit(g: &Table<'_>, gamma: f64, xi2: f64) -> Option<Unit> {
     let valid = gamma.is_finite() && xi2.is_finite() && xi2 > 0.0;
     valid.then(|| {
         let exponent = libm::ilogb(xi2).div_euclid(2);
-        Unit { side: Side::new(g, gamma, quartered(xi2, exponent), exponent), exponent }
+        Unit { side: Decomposition::new(g, gamma, quartered(xi2, exponent), exponent), exponent }
     })
 }
 
@@ -239,7 +239,7 @@ fn one_pair(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
     let c = scale(scale(c, -a.exponent), -b.exponent);
     let law = Law::new([a.side.unit[0], b.side.unit[0]], c);
     law.filter(|_| c.is_finite()).map_or(f64::NAN, |law| {
-        let law = Law { summation: Wedge::in_vectors, ..law };
+        let law = Law { summation: Quadrant::in_vectors, ..law };
         let [value] = covariances(&a.side, &b.side, &law, &[[0, 0]]);
         scale(value, 2 * g.exponent)
     })

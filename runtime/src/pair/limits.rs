@@ -7,13 +7,13 @@
 
 use alloc::vec::Vec;
 
+use super::decomposition::Decomposition;
 use super::law::Law;
-use super::ratio::half_exponential;
-use super::side::Side;
+use super::truncated_moments::half_exponential;
 use crate::kernel::word;
 
 /// Σ p(s) ΔΔ′ where |ρ| = 1, up to a positive factor; 0 elsewhere.
-pub(super) fn meeting(left: &Side, right: &Side, law: &Law) -> f64 {
+pub(super) fn meeting(left: &Decomposition, right: &Decomposition, law: &Law) -> f64 {
     if !law.is_degenerate() {
         return 0.0;
     }

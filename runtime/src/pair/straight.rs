@@ -28,7 +28,7 @@
 //! A result is used where its terms do not cancel ([`LOSS`]), up to |ρ| = [`STRONGEST`] and for knots within [`FARTHEST`]
 //! deviations and [`STRENGTH`], or so far that they do not count. Tails of opposite sides at ρ < 0 and pieces narrower than ξ do cancel.
 
-use super::bends::Bends;
+use super::knots::StraightKnots;
 use super::{Inputs, PairMoments};
 use crate::Activation;
 use crate::constants::rules;
@@ -116,7 +116,7 @@ fn beyond<V: Lanes>(size: V, z: V, phi: V) -> V {
 /// Writes the numbers of units, with their means and variances in lanes.
 #[inline(always)]
 pub(super) fn see<V: Lanes<Element = f64>>(
-    g: Bends<'_>,
+    g: StraightKnots<'_>,
     gamma: V,
     xi2: V,
     mut write: impl FnMut(usize, V),
@@ -481,7 +481,7 @@ struct One {
 }
 
 impl One {
-    fn new(g: Bends<'_>, gamma: f64, xi2: f64) -> Self {
+    fn new(g: StraightKnots<'_>, gamma: f64, xi2: f64) -> Self {
         let mut numbers = [0.0; row::KNOTS + row::OF_KNOT * MOST_KNOTS];
         see(g, gamma, xi2, |row, value| numbers[row] = value);
         Self { numbers, knots: g.count() }
@@ -540,7 +540,7 @@ pub(super) fn cancels(a: f64, b: f64) -> bool {
 }
 
 /// A single pair, where the integral serves; the variances need not be positive, nor the correlation be one.
-pub(super) fn single(g: Bends<'_>, h: Bends<'_>, at: &Inputs) -> Option<Single> {
+pub(super) fn single(g: StraightKnots<'_>, h: StraightKnots<'_>, at: &Inputs) -> Option<Single> {
     if g.count().max(h.count()) > MOST_KNOTS {
         return None;
     }

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::ratio::{INV_SQRT_TAU, Ratios, half_exponential, hermite_of, power};
 use super::series::TERMS;
+use super::truncated_moments::{INV_SQRT_TAU, Ratios, half_exponential, hermite_of, power};
 use crate::kernel::word;
 
 /// The function itself, and its first two derivatives.
@@ -74,7 +74,7 @@ pub(super) struct Tail {
     pub(super) place: Place,
     /// From order 0 on.
     pub(super) coefficients: Vec<f64>,
-    /// Whether only the point masses of its derivatives count: it is the end of a strip.
+    /// Whether only the point masses of its derivatives count: it is the end of a piece.
     is_end: bool,
     ratios: Ratios,
     /// ξᵏE\[T⁽ᵏ⁾\]/φ, up to the sign of its side.

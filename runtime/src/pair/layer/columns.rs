@@ -5,11 +5,11 @@
 use alloc::vec::Vec;
 
 use super::Unit;
-use crate::pair::nodes::{SUMS, WIDEST};
-use crate::pair::ratio::{power, power_means, ratios};
+use crate::pair::decomposition::Decomposition;
+use crate::pair::quadrant_lanes::{SUMS, WIDEST};
 use crate::pair::series::TERMS;
-use crate::pair::side::Side;
 use crate::pair::tail::{Seen, Tail};
+use crate::pair::truncated_moments::{power, power_means, ratios};
 
 /// A number of each unit, with room for whole vectors.
 pub(super) type Column = Vec<f64>;
@@ -34,14 +34,14 @@ pub(super) struct Shape {
 impl Shape {
     /// `None` if vectors do not serve: parts of the unit are narrow, far, or of a high degree.
     pub(super) fn of(unit: &Unit) -> Option<Self> {
-        let Side { polynomial, tails, strips, .. } = &unit.side;
+        let Decomposition { polynomial, tails, narrow_pieces, .. } = &unit.side;
         let serves = |tail: &Tail| {
             let is_near = (0.0..FARTHEST).contains(&tail.place.z);
             is_near
                 && tail.coefficients.len() <= ORDERS
                 && tail.coefficients.iter().all(|c| c.is_finite())
         };
-        let is_plain = strips.is_empty() && unit.exponent.abs() <= EXPONENTS;
+        let is_plain = narrow_pieces.is_empty() && unit.exponent.abs() <= EXPONENTS;
         let is_finite = polynomial.iter().all(|p| p.is_finite());
         (is_plain && is_finite && tails.iter().all(serves)).then(|| Self {
             polynomial: polynomial.len(),

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::kernel::{Lanes, Mask, number};
 use crate::lanes::dispatch::{Task, Vectors};
-use crate::pair::bends::Bends;
+use crate::pair::knots::StraightKnots;
 use crate::pair::straight::{Units, numbers, pairs, see};
 
 /// No vector has more numbers.
@@ -22,7 +22,7 @@ pub(super) struct Chain<'a> {
 
 /// A layer of g.
 pub(super) struct Layer<'a> {
-    pub(super) g: Bends<'a>,
+    pub(super) g: StraightKnots<'a>,
     /// n
     pub(super) gamma: &'a [f64],
     /// n × n, of which the diagonal and what is below it are read.

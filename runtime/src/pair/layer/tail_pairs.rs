@@ -1,18 +1,18 @@
 //! Strongly correlated pairs of a layer: one unit with others of one shape, side by side in the vectors of the machine.
 //!
 //! It computes what [`covariances`](crate::pair::covariance::covariances) does for one pair, as two passes. The first one takes pairs as they
-//! stand in the row; the second one takes their wedges, sorted by what they need (`directions`). What vectors do not serve is NaN, and left
+//! stand in the row; the second one takes their quadrants, sorted by what they need (`quadrants`). What vectors do not serve is NaN, and left
 //! to that function.
 
 use alloc::vec::Vec;
 
 use super::Unit;
 use super::columns::{Columns, Shape};
-use super::directions::{Class, Wedges};
+use super::quadrants::{Class, Quadrants};
 use super::tails::{Lawful, TwoTails, one};
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::dispatch::{Task, Vectors};
-use crate::pair::nodes::WIDEST;
+use crate::pair::quadrant_lanes::WIDEST;
 use crate::pair::term::Sum;
 
 /// Below it, or above its inverse, a covariance in the units of both may have lost digits.
@@ -64,9 +64,9 @@ impl Strong {
                 }
             }
             let (mut high, mut low) = (scaled.clone(), alloc::vec![0.0; scaled.len()]);
-            let wedges = wedges(&left.shape, &right.shape, before);
+            let quadrants = quadrants(&left.shape, &right.shape, before);
             let into = [&mut high[..], &mut low[..]];
-            f64::dispatch(Row { left, at, right, covariances: &scaled, into, wedges });
+            f64::dispatch(Row { left, at, right, covariances: &scaled, into, quadrants });
             for (j, (high, low)) in members.iter().zip(high.iter().zip(&low)) {
                 if sums[*j].is_nan() {
                     sums[*j] = high + low;
@@ -76,10 +76,10 @@ impl Strong {
     }
 }
 
-/// Room for the wedges of each class, for each two tails.
-fn wedges(left: &Shape, right: &Shape, most: usize) -> Vec<[Wedges; 4]> {
+/// Room for the quadrants of each class, for each two tails.
+fn quadrants(left: &Shape, right: &Shape, most: usize) -> Vec<[Quadrants; 4]> {
     let pairs = left.tails.iter().flat_map(|a| right.tails.iter().map(move |b| [a.1 - 1, b.1 - 1]));
-    pairs.map(|top| Class::ALL.map(|class| Wedges::new(class, top, most))).collect()
+    pairs.map(|top| Class::ALL.map(|class| Quadrants::new(class, top, most))).collect()
 }
 
 /// One unit with some of a group.
@@ -91,7 +91,7 @@ struct Row<'a> {
     covariances: &'a [f64],
     /// The high and the low words of the results.
     into: [&'a mut [f64]; 2],
-    wedges: Vec<[Wedges; 4]>,
+    quadrants: Vec<[Quadrants; 4]>,
 }
 
 impl Task<f64> for Row<'_> {
@@ -128,16 +128,16 @@ impl Row<'_> {
         for start in (0..self.covariances.len()).step_by(V::COUNT) {
             self.block::<V>(start, &mut beside);
         }
-        let Self { into: [high, low], wedges, .. } = &mut self;
-        for wedges in wedges.iter_mut().flatten() {
-            wedges.drain::<V>([&mut **high, &mut **low]);
+        let Self { into: [high, low], quadrants, .. } = &mut self;
+        for quadrants in quadrants.iter_mut().flatten() {
+            quadrants.drain::<V>([&mut **high, &mut **low]);
         }
     }
 
-    /// Pairs as they stand in the row: all but their wedges.
+    /// Pairs as they stand in the row: all but their quadrants.
     #[inline(always)]
     fn block<V: Lanes<Element = f64>>(&mut self, start: usize, beside: &mut Beside<V>) {
-        let Self { left, at, right, covariances, into, wedges } = self;
+        let Self { left, at, right, covariances, into, quadrants } = self;
         let at = *at;
         let zero = number::<V>(0.0);
         let deviation: [V; 2] = [one(&left.deviation, at), V::load(&right.deviation[start..])];
@@ -183,12 +183,12 @@ impl Row<'_> {
             for (n, other) in right.tails.iter().enumerate() {
                 let sides = left.shape.tails[m].0 * right.shape.tails[n].0;
                 let tails = TwoTails { tail, at, other, start, sides };
-                let wedges = &mut wedges[m * right.tails.len() + n];
+                let quadrants = &mut quadrants[m * right.tails.len() + n];
                 let beside = [
                     &mut beside.right[n * beside.count..][..beside.count],
                     &mut beside.left[m * beside.count..][..beside.count],
                 ];
-                serves = tails.add(&law, beside, serves, &mut sum, wedges);
+                serves = tails.add(&law, beside, serves, &mut sum, quadrants);
             }
         }
         let mut power = number::<V>(1.0);

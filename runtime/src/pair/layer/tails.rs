@@ -1,15 +1,15 @@
 //! Two tails of many pairs: a tail of one unit with a tail of others.
 
 use super::columns::{Column, TailColumns};
-use super::directions::{Class, Lot, Wedges};
+use super::quadrants::{Class, Lot, Quadrants};
 use crate::kernel::exponential::density_after;
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::double::two_sum;
-use crate::pair::directions::{FAR, is_short, weight};
-use crate::pair::nodes::SUMS;
-use crate::pair::ratio::{INV_SQRT_TAU, binomial, factorial};
+use crate::pair::quadrant::{FAR, is_short, weight};
+use crate::pair::quadrant_lanes::SUMS;
 use crate::pair::series::{WEAK, WEAK_PRODUCT, terms};
 use crate::pair::term::Sum;
+use crate::pair::truncated_moments::{INV_SQRT_TAU, binomial, factorial};
 
 /// The number of one unit in all lanes.
 #[inline(always)]
@@ -56,7 +56,7 @@ pub(super) struct TwoTails<'a> {
 }
 
 impl TwoTails<'_> {
-    /// Adds the covariances but for their wedges, which are sorted; and says which lanes still serve.
+    /// Adds the covariances but for their quadrants, which are sorted; and says which lanes still serve.
     #[inline(always)]
     pub(super) fn add<V: Lanes<Element = f64>>(
         &self,
@@ -64,7 +64,7 @@ impl TwoTails<'_> {
         [beside_other, beside_tail]: [&mut [V]; 2],
         serves: V::Mask,
         sum: &mut Sum<V>,
-        wedges: &mut [Wedges; 4],
+        quadrants: &mut [Quadrants; 4],
     ) -> V::Mask {
         let Self { tail, at, other, start, sides } = *self;
         let zero = number::<V>(0.0);
@@ -94,7 +94,7 @@ impl TwoTails<'_> {
         let sides = number::<V>(sides) * sign[0] * sign[1];
         let corner = self.corner(law, sign, sides);
         let serves = serves.and(weak.or(corner.square[0].lt(number(FAR))));
-        self.add_corner(law, &corner, flips, strong.and(serves), sum, wedges);
+        self.add_corner(law, &corner, flips, strong.and(serves), sum, quadrants);
         serves
     }
 
@@ -146,7 +146,7 @@ impl TwoTails<'_> {
         }
     }
 
-    /// Cov of both tails where it is wanted, but for the wedges.
+    /// Cov of both tails where it is wanted, but for the quadrants.
     #[inline(always)]
     fn add_corner<V: Lanes<Element = f64>>(
         &self,
@@ -155,7 +155,7 @@ impl TwoTails<'_> {
         flips: [V::Mask; 2],
         wanted: V::Mask,
         sum: &mut Sum<V>,
-        wedges: &mut [Wedges; 4],
+        quadrants: &mut [Quadrants; 4],
     ) {
         let Self { tail, at, other, start, .. } = *self;
         let Corner { a, b, r, rest, offset, y, square } = *corner;
@@ -212,10 +212,10 @@ impl TwoTails<'_> {
         let lot = Lot::new([y[0], y[1], rest, cosine, a + b], &weights);
         let obtuse = cosine.lt(zero);
         let short = is_short(square[0], cosine, top);
-        for (wedges, class) in wedges.iter_mut().zip(Class::ALL) {
+        for (quadrants, class) in quadrants.iter_mut().zip(Class::ALL) {
             let short = if class.is_short { short } else { short.not() };
             let class = short.and(if class.is_obtuse { obtuse } else { obtuse.not() });
-            wedges.push(&lot, class.and(wanted).bits(), start);
+            quadrants.push(&lot, class.and(wanted).bits(), start);
         }
     }
 }

@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use super::ratio::hermite;
 use super::tail::{DEPTH, DERIVATIVES, Place};
+use super::truncated_moments::hermite;
 use crate::constants::nodes;
 use crate::kernel::word;
 
 /// T on a narrow piece: a polynomial in the distance from its lower end.
 #[derive(Clone, Debug)]
-pub(super) struct Strip {
+pub(super) struct NarrowPiece {
     /// The ends less the mean.
     pub(super) lower: [f64; 2],
     pub(super) upper: [f64; 2],
@@ -23,7 +23,7 @@ pub(super) struct Strip {
     pub(super) features: [OnceCell<Vec<f64>>; DERIVATIVES],
 }
 
-impl Strip {
+impl NarrowPiece {
     /// The order of the point mass that stands for a part of the derivative, and its coefficient for a weight 1.
     pub(super) fn mass(&self, at: f64, times: usize, deviation: f64) -> (i32, f64) {
         let (order, polynomial) = if self.is_apart { (0, times) } else { (times, 0) };

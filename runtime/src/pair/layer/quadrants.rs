@@ -1,13 +1,13 @@
-//! Wedges of many pairs of tails, of which the same node is computed side by side.
+//! Quadrants of many pairs of tails, of which the same node is computed side by side.
 
 use alloc::vec::Vec;
 
 use crate::kernel::{Lanes, number};
 use crate::lanes::double::two_sum;
-use crate::pair::directions::{Fan, Rule};
-use crate::pair::nodes::{SUMS, WIDEST};
+use crate::pair::quadrant::{Fan, Rule};
+use crate::pair::quadrant_lanes::{SUMS, WIDEST};
 
-/// The numbers of a wedge besides its weights: y, sine, cosine, and the sum of the distances.
+/// The numbers of a quadrant besides its weights: y, sine, cosine, and the sum of the distances.
 const NUMBERS: usize = 5;
 
 /// What nodes and branches the integral takes.
@@ -26,9 +26,9 @@ impl Class {
     ];
 }
 
-/// The wedges of one class for two tails, one after the other in columns.
+/// The quadrants of one class for two tails, one after the other in columns.
 #[derive(Debug)]
-pub(super) struct Wedges {
+pub(super) struct Quadrants {
     class: Class,
     /// The highest orders of both tails.
     top: [usize; 2],
@@ -38,7 +38,7 @@ pub(super) struct Wedges {
     pairs: Vec<usize>,
 }
 
-/// The numbers of some wedges, before they are sorted by class.
+/// The numbers of some quadrants, before they are sorted by class.
 pub(super) struct Lot {
     numbers: [[f64; WIDEST]; NUMBERS],
     weights: [[f64; WIDEST]; SUMS],
@@ -59,7 +59,7 @@ impl Lot {
     }
 }
 
-impl Wedges {
+impl Quadrants {
     /// None yet, of at most so many.
     pub(super) fn new(class: Class, top: [usize; 2], most: usize) -> Self {
         let stride = most.next_multiple_of(WIDEST);
@@ -82,7 +82,7 @@ impl Wedges {
         }
     }
 
-    /// Adds the weighted integrals of all to the sums of their pairs, and forgets the wedges.
+    /// Adds the weighted integrals of all to the sums of their pairs, and forgets the quadrants.
     #[inline(always)]
     pub(super) fn drain<V: Lanes<Element = f64>>(&mut self, sums: [&mut [f64]; 2]) {
         match self.top[0] + self.top[1] + 2 {

@@ -8,13 +8,13 @@ const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
 
 /// A function whose pieces are straight lines.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bends<'a> {
+pub(super) struct StraightKnots<'a> {
     table: &'a Table<'a>,
 }
 
 /// A knot of a straight function.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bend {
+pub(super) struct StraightKnot {
     /// The knot, in three words.
     pub(super) at: [f64; 3],
     /// By how much the function jumps.
@@ -27,7 +27,7 @@ pub(super) struct Bend {
     pub(super) slopes: [f64; 2],
 }
 
-impl<'a> Bends<'a> {
+impl<'a> StraightKnots<'a> {
     /// `None` if a piece is curved, or the coefficients have a unit of their own.
     pub(super) fn of(table: &'a Table<'a>) -> Option<Self> {
         let is_straight = table.degree == 1 && table.exponent == 0 && !table.knots.is_empty();
@@ -40,12 +40,12 @@ impl<'a> Bends<'a> {
     }
 
     /// One of the knots.
-    pub(super) fn at(self, knot: usize) -> Bend {
+    pub(super) fn at(self, knot: usize) -> StraightKnot {
         let (left, right) = (self.table.left_of(knot), self.table.right_of(knot));
         let change = |i: usize| word::add(right[i], word::negate(left[i]))[0];
         let jump = change(0);
         let is_jump = jump.abs() > CONTINUOUS * left[0][0].abs().max(right[0][0].abs());
-        Bend {
+        StraightKnot {
             at: self.table.knots[knot],
             jump: if is_jump { jump } else { 0.0 },
             kink: change(1),

@@ -6,9 +6,9 @@
 
 use alloc::vec::Vec;
 
-use super::ratio::{factorial, power};
-use super::strip::{Strip, is_narrow, value};
+use super::narrow_piece::{NarrowPiece, is_narrow, value};
 use super::tail::{DERIVATIVES, Place, Tail};
+use super::truncated_moments::{factorial, power};
 use crate::kernel::pieces::Table;
 use crate::kernel::{triple, word};
 
@@ -20,13 +20,13 @@ const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
 
 /// A function seen from one pre-activation.
 #[derive(Clone, Debug)]
-pub(super) struct Side {
+pub(super) struct Decomposition {
     /// ξ² and ξ.
     pub(super) unit: [f64; 2],
     /// ξᵏ E\[q⁽ᵏ⁾\].
     pub(super) polynomial: Vec<f64>,
     pub(super) tails: Vec<Tail>,
-    pub(super) strips: Vec<Strip>,
+    pub(super) narrow_pieces: Vec<NarrowPiece>,
     /// Where the function jumps: the distance from the mean, and the jump.
     pub(super) jumps: Vec<([f64; 2], f64)>,
 }
@@ -58,7 +58,7 @@ fn seen([high, low]: [f64; 2]) -> [f64; 2] {
     if high.abs() < FARTHEST { [high, low] } else { [FARTHEST.copysign(high), 0.0] }
 }
 
-impl Side {
+impl Decomposition {
     /// For a positive variance, given in units of 4ᵏ, and the mean as it is; k is `exponent`.
     pub(super) fn new(table: &Table<'_>, mean: f64, variance: f64, exponent: i32) -> Self {
         let deviation = libm::sqrt(variance);
@@ -84,7 +84,7 @@ impl Side {
             unit: [variance, deviation],
             polynomial: around_mean(table, base, mean, deviation, exponent),
             tails: Vec::new(),
-            strips: Vec::new(),
+            narrow_pieces: Vec::new(),
             jumps: distances
                 .iter()
                 .enumerate()
@@ -128,7 +128,7 @@ impl Side {
             };
             let first = derivative(&p);
             let second = derivative(&first);
-            side.strips.push(Strip {
+            side.narrow_pieces.push(NarrowPiece {
                 lower: distances[knot],
                 upper: distances[piece],
                 width: apart(table.knots[piece], table.knots[knot]).map(scale)[0],
@@ -158,14 +158,14 @@ impl Side {
 
     /// The side for derivatives where u all but determines w.
     ///
-    /// A strip is differentiated in the mean of the density. Where u all but determines w, the derivatives of the conditional
-    /// mean have no width that nodes could resolve: the strip's own polynomial is differentiated, and what it jumps by at its ends are point masses.
+    /// A piece is differentiated in the mean of the density. Where u all but determines w, the derivatives of the conditional
+    /// mean have no width that nodes could resolve: the piece's own polynomial is differentiated, and what it jumps by at its ends are point masses.
     pub(super) fn with_ends(&self) -> Self {
         let mut side = self.clone();
-        for strip in &mut side.strips {
-            strip.is_apart = true;
-            for (end, at, sign) in [(strip.lower, 0.0, 1.0), (strip.upper, strip.width, -1.0)] {
-                let coefficients = strip.polynomials[..DERIVATIVES - 1].iter();
+        for piece in &mut side.narrow_pieces {
+            piece.is_apart = true;
+            for (end, at, sign) in [(piece.lower, 0.0, 1.0), (piece.upper, piece.width, -1.0)] {
+                let coefficients = piece.polynomials[..DERIVATIVES - 1].iter();
                 let coefficients: Vec<f64> = coefficients.map(|p| sign * value(p, at)).collect();
                 if coefficients.iter().any(|c| *c != 0.0) {
                     let place = Place::new(end, true, self.unit);
@@ -182,8 +182,9 @@ impl Side {
         features.resize(count, 0.0);
         for (k, feature) in features.iter_mut().enumerate() {
             let tails = self.tails.iter().map(|tail| tail.feature(k, 0));
-            let strips = self.strips.iter().map(|strip| strip.feature(k, 0, self.unit));
-            *feature += tails.chain(strips).sum::<f64>();
+            let narrow_pieces =
+                self.narrow_pieces.iter().map(|piece| piece.feature(k, 0, self.unit));
+            *feature += tails.chain(narrow_pieces).sum::<f64>();
         }
         features
     }
@@ -191,8 +192,8 @@ impl Side {
     /// The farthest knot, in standard deviations.
     pub(super) fn reach(&self) -> f64 {
         let tails = self.tails.iter().map(|tail| tail.place.z.abs());
-        let strips = self.strips.iter().map(|strip| strip.reach(self.unit[1]));
-        tails.chain(strips).fold(0.0, f64::max)
+        let narrow_pieces = self.narrow_pieces.iter().map(|piece| piece.reach(self.unit[1]));
+        tails.chain(narrow_pieces).fold(0.0, f64::max)
     }
 }
 

@@ -5,31 +5,31 @@
 
 use alloc::vec::Vec;
 
+use super::decomposition::Decomposition;
 use super::joint_tails::joint_mass;
 use super::law::Law;
-use super::ratio::{INV_SQRT_TAU, half_exponential, hermite, hermite_of, power};
+use super::narrow_piece::{NarrowPiece, quadrature, value};
 use super::series::{TERMS, WEAK, is_weak, series};
-use super::side::Side;
-use super::strip::{Strip, quadrature, value};
 use super::tail::{DERIVATIVES, Place, Seen};
 use super::term::{Order, Pair, Sum};
+use super::truncated_moments::{INV_SQRT_TAU, half_exponential, hermite, hermite_of, power};
 use crate::kernel::word;
 use crate::lanes::double::two_square;
 
-/// A part of a strip as point masses.
+/// A part of a piece as point masses.
 struct Point {
     place: Place,
-    /// The order of the mass and its coefficient, for each derivative of the strip.
+    /// The order of the mass and its coefficient, for each derivative of the piece.
     masses: [(i32, f64); DERIVATIVES],
     /// He_n at the place, for the series.
     he: Vec<f64>,
 }
 
 impl Point {
-    fn new(strip: &Strip, at: f64, weight: f64, unit: [f64; 2], he: usize) -> Self {
-        let place = strip.place(at, unit);
+    fn new(piece: &NarrowPiece, at: f64, weight: f64, unit: [f64; 2], he: usize) -> Self {
+        let place = piece.place(at, unit);
         let masses = core::array::from_fn(|times| {
-            let (order, coefficient) = strip.mass(at, times, unit[1]);
+            let (order, coefficient) = piece.mass(at, times, unit[1]);
             (order, weight * coefficient)
         });
         let he = hermite(place.z, he);
@@ -60,10 +60,10 @@ impl Seen for Point {
     }
 }
 
-/// Adds what strips have in common with the tails and strips of the other side.
+/// Adds what narrow pieces have in common with the tails and narrow pieces of the other side.
 pub(super) fn add<const N: usize>(
-    left: &Side,
-    right: &Side,
+    left: &Decomposition,
+    right: &Decomposition,
     law: &Law,
     orders: &[Order; N],
     sums: &mut [Sum; N],
@@ -73,24 +73,24 @@ pub(super) fn add<const N: usize>(
     let both = [(left, right, law, orders), (right, left, &back, &turned)];
     if law.rho.abs() <= WEAK {
         for (side, other, law, orders) in both {
-            for strip in &side.strips {
-                weak_tails(strip, side, other, law, orders, sums);
+            for piece in &side.narrow_pieces {
+                weak_tails(piece, side, other, law, orders, sums);
             }
         }
-        for first in &left.strips {
-            for second in &right.strips {
+        for first in &left.narrow_pieces {
+            for second in &right.narrow_pieces {
                 weak_strips([first, second], [left, right], law, orders, sums);
             }
         }
         return;
     }
     for (side, other, law, orders) in both {
-        for strip in &side.strips {
-            strong_tails(strip, side, other, law, orders, sums);
+        for piece in &side.narrow_pieces {
+            strong_tails(piece, side, other, law, orders, sums);
         }
     }
-    for first in &left.strips {
-        for second in &right.strips {
+    for first in &left.narrow_pieces {
+        for second in &right.narrow_pieces {
             let points = graded(first, left.unit, &[second.lower, second.upper], law);
             let expected = Expected::new(second, right.unit, law, orders);
             for point in &points {
@@ -105,26 +105,26 @@ pub(super) fn add<const N: usize>(
 }
 
 fn weak_tails<const N: usize>(
-    strip: &Strip,
-    side: &Side,
-    other: &Side,
+    piece: &NarrowPiece,
+    side: &Decomposition,
+    other: &Decomposition,
     law: &Law,
     orders: &[Order; N],
     sums: &mut [Sum; N],
 ) {
-    let reach = strip.reach(side.unit[1]);
+    let reach = piece.reach(side.unit[1]);
     let mut points = Vec::new();
     for tail in &other.tails {
         if is_weak(law.rho, reach, tail.place.z) {
             for (order, sum) in orders.iter().zip(&mut *sums) {
                 let product =
-                    |k: usize| strip.feature(k, order[0], side.unit) * tail.feature(k, order[1]);
+                    |k: usize| piece.feature(k, order[0], side.unit) * tail.feature(k, order[1]);
                 sum.add(series(law.rho, [reach, tail.place.z], product));
             }
             continue;
         }
         if points.is_empty() {
-            points = plain(strip, side.unit);
+            points = plain(piece, side.unit);
         }
         for point in &points {
             Pair::new(point, tail, law).add_plainly(orders, sums);
@@ -133,21 +133,21 @@ fn weak_tails<const N: usize>(
 }
 
 fn weak_strips<const N: usize>(
-    strips: [&Strip; 2],
-    sides: [&Side; 2],
+    narrow_pieces: [&NarrowPiece; 2],
+    sides: [&Decomposition; 2],
     law: &Law,
     orders: &[Order; N],
     sums: &mut [Sum; N],
 ) {
-    let [a, b] = [0, 1].map(|i| strips[i].reach(sides[i].unit[1]));
+    let [a, b] = [0, 1].map(|i| narrow_pieces[i].reach(sides[i].unit[1]));
     if is_weak(law.rho, a, b) {
         for (order, sum) in orders.iter().zip(sums) {
-            let feature = |i: usize, k| strips[i].feature(k, order[i], sides[i].unit);
+            let feature = |i: usize, k| narrow_pieces[i].feature(k, order[i], sides[i].unit);
             sum.add(series(law.rho, [a, b], |k| feature(0, k) * feature(1, k)));
         }
         return;
     }
-    let [first, second] = [0, 1].map(|i| plain(strips[i], sides[i].unit));
+    let [first, second] = [0, 1].map(|i| plain(narrow_pieces[i], sides[i].unit));
     for point in &first {
         for other in &second {
             Pair::new(point, other, law).add_plainly(orders, sums);
@@ -155,23 +155,23 @@ fn weak_strips<const N: usize>(
     }
 }
 
-/// The strip as point masses.
-fn plain(strip: &Strip, unit: [f64; 2]) -> Vec<Point> {
-    let nodes = quadrature(0.0, strip.width);
-    nodes.map(|(at, w)| Point::new(strip, at, w, unit, TERMS + 1 + DERIVATIVES)).collect()
+/// The piece as point masses.
+fn plain(piece: &NarrowPiece, unit: [f64; 2]) -> Vec<Point> {
+    let nodes = quadrature(0.0, piece.width);
+    nodes.map(|(at, w)| Point::new(piece, at, w, unit, TERMS + 1 + DERIVATIVES)).collect()
 }
 
 fn strong_tails<const N: usize>(
-    strip: &Strip,
-    side: &Side,
-    other: &Side,
+    piece: &NarrowPiece,
+    side: &Decomposition,
+    other: &Decomposition,
     law: &Law,
     orders: &[Order; N],
     sums: &mut [Sum; N],
 ) {
     let ends = other.tails.iter().map(|tail| tail.place.to_the_right().distance);
     let ends: Vec<[f64; 2]> = ends.collect();
-    for point in &graded(strip, side.unit, &ends, law) {
+    for point in &graded(piece, side.unit, &ends, law) {
         for tail in &other.tails {
             let pair = Pair::new(point, tail, law);
             for (order, sum) in orders.iter().zip(&mut *sums) {
@@ -180,7 +180,7 @@ fn strong_tails<const N: usize>(
         }
     }
     let back = law.swapped();
-    let expected = Expected::new(strip, side.unit, &back, orders);
+    let expected = Expected::new(piece, side.unit, &back, orders);
     for tail in &other.tails {
         if orders.iter().all(|order| tail.is_function(order[1])) {
             continue;
@@ -208,23 +208,23 @@ fn panels(width: f64, centres: &[f64], scale: f64) -> Vec<f64> {
     places
 }
 
-/// A strip as point masses that resolve where the conditional mean of the other meets its knots.
-fn graded(strip: &Strip, unit: [f64; 2], others: &[[f64; 2]], law: &Law) -> Vec<Point> {
+/// A piece as point masses that resolve where the conditional mean of the other meets its knots.
+fn graded(piece: &NarrowPiece, unit: [f64; 2], others: &[[f64; 2]], law: &Law) -> Vec<Point> {
     let c = law.covariance;
     let scale = libm::sqrt(law.determinant[0]) * unit[1] / c.abs();
     let centre = |end: &[f64; 2]| {
         let meets = word::divide(word::multiply([unit[0], 0.0], *end), [c, 0.0]);
-        word::add(meets, word::negate(strip.lower))[0]
+        word::add(meets, word::negate(piece.lower))[0]
     };
     let centres: Vec<f64> = others.iter().map(centre).collect();
-    let panels = panels(strip.width, &centres, scale);
+    let panels = panels(piece.width, &centres, scale);
     let nodes = panels.windows(2).flat_map(|ends| quadrature(ends[0], ends[1]));
-    nodes.map(|(at, weight)| Point::new(strip, at, weight, unit, 0)).collect()
+    nodes.map(|(at, weight)| Point::new(piece, at, weight, unit, 0)).collect()
 }
 
-/// What is expected of a strip of w given u.
+/// What is expected of a piece of w given u.
 struct Expected<'a> {
-    strip: &'a Strip,
+    piece: &'a NarrowPiece,
     unit: [f64; 2],
     /// u first.
     law: &'a Law,
@@ -234,32 +234,32 @@ struct Expected<'a> {
     depth: usize,
 }
 
-/// Orders of the derivatives of a conditional density that a strip and a mass ask for together.
+/// Orders of the derivatives of a conditional density that a piece and a mass ask for together.
 const ORDERS: usize = 2 * DERIVATIVES - 1;
 
 impl<'a> Expected<'a> {
-    fn new(strip: &'a Strip, unit: [f64; 2], law: &'a Law, orders: &[Order]) -> Self {
-        let plain = core::array::from_fn(|times| strip.feature(0, times, unit));
+    fn new(piece: &'a NarrowPiece, unit: [f64; 2], law: &'a Law, orders: &[Order]) -> Self {
+        let plain = core::array::from_fn(|times| piece.feature(0, times, unit));
         let depth = orders.iter().map(|order| order[0] + order[1] + 1).max().unwrap_or(1);
-        Self { strip, unit, law, plain, depth }
+        Self { piece, unit, law, plain, depth }
     }
 
     /// Given that u is at a place.
     fn given<'b>(&'b self, place: &'b Place) -> Given<'b> {
-        let Self { strip, unit, law, .. } = self;
+        let Self { piece, unit, law, .. } = self;
         let variance = [law.variance[0], 0.0];
         // Where w is expected, from both ends.
-        let [mean, past] = [strip.lower, strip.upper]
+        let [mean, past] = [piece.lower, piece.upper]
             .map(|end| word::divide(word::negate(law.offset(place.distance, end)), variance));
         let mut moments = [[0.0; ORDERS]; DERIVATIVES];
         if law.is_degenerate() {
-            // On an end of the strip: the other half is that of its neighbour.
+            // On an end of the piece: the other half is that of its neighbour.
             let share = match (mean[0] >= 0.0 && past[0] <= 0.0, mean[0] == 0.0 || past[0] == 0.0) {
                 (false, _) => 0.0,
                 (true, true) => 0.5,
                 (true, false) => 1.0,
             };
-            for (moments, polynomial) in moments.iter_mut().zip(&strip.polynomials) {
+            for (moments, polynomial) in moments.iter_mut().zip(&piece.polynomials) {
                 for (k, moment) in moments.iter_mut().enumerate() {
                     *moment = share * power(unit[1], k) * derivative(polynomial, k, mean[0]);
                 }
@@ -267,8 +267,8 @@ impl<'a> Expected<'a> {
             return Given { expected: self, place, moments };
         }
         let scale = libm::sqrt(law.determinant[0] / law.variance[0]);
-        let count = if strip.is_apart { DERIVATIVES } else { 1 };
-        for ends in panels(strip.width, &[mean[0]], scale).windows(2) {
+        let count = if piece.is_apart { DERIVATIVES } else { 1 };
+        for ends in panels(piece.width, &[mean[0]], scale).windows(2) {
             if ends[1] < mean[0] - 9.0 * scale || ends[0] > mean[0] + 9.0 * scale {
                 continue;
             }
@@ -276,7 +276,7 @@ impl<'a> Expected<'a> {
                 let y = (at - mean[0] - mean[1]) / scale;
                 let density = INV_SQRT_TAU * half_exponential(two_square(y));
                 let values: [f64; DERIVATIVES] = core::array::from_fn(|times| {
-                    if times < count { value(&strip.polynomials[times], at) } else { 0.0 }
+                    if times < count { value(&piece.polynomials[times], at) } else { 0.0 }
                 });
                 // He_k(y) φ(y) in units of the conditional deviation.
                 let inverse = 1.0 / law.rest;
@@ -305,15 +305,15 @@ fn derivative(p: &[f64], k: usize, x: f64) -> f64 {
 struct Given<'a> {
     expected: &'a Expected<'a>,
     place: &'a Place,
-    /// For each polynomial of the strip its integrals with the derivatives of the conditional density.
+    /// For each polynomial of the piece its integrals with the derivatives of the conditional density.
     moments: [[f64; ORDERS]; DERIVATIVES],
 }
 
 impl Given<'_> {
-    /// Cov of a mass at the place, or of its derivatives, and of a derivative of the strip.
+    /// Cov of a mass at the place, or of its derivatives, and of a derivative of the piece.
     fn covariance(&self, i: i32, times: usize) -> f64 {
-        let Expected { strip, law, plain, .. } = self.expected;
-        let (polynomial, shift) = if strip.is_apart { (times, 0) } else { (0, times) };
+        let Expected { piece, law, plain, .. } = self.expected;
+        let (polynomial, shift) = if piece.is_apart { (times, 0) } else { (0, times) };
         let of = [self.place.z, self.place.density];
         let joint = joint_mass(i, of, law.rho, |k| self.moments[polynomial][shift + k]);
         joint - hermite_of(of[0], (-1 - i) as usize) * of[1] * plain[times]

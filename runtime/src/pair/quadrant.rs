@@ -1,11 +1,11 @@
 //! The integral over the directions from the corner at which two knots meet.
 //!
-//! Its nodes are independent, and each costs some tails R_n: many are computed side by side, those of one wedge (`nodes`) or
-//! the same node of many wedges (`layer`).
+//! Its nodes are independent, and each costs some tails R_n: many are computed side by side, those of one quadrant (`quadrant_lanes`) or
+//! the same node of many quadrants (`layer`).
 
 use alloc::vec::Vec;
 
-use super::ratio::{CUT, ORDERS, binomial};
+use super::truncated_moments::{CUT, ORDERS, binomial};
 use crate::constants::{nodes, rules};
 use crate::kernel::{Edge, number, tails};
 use crate::lanes::{Lanes, Mask};
@@ -67,22 +67,22 @@ pub(super) fn is_short<V: Lanes>(square: V, cosine: V, top: [usize; 2]) -> V::Ma
 }
 
 /// How the integrand is summed over the nodes, for all orders up to two of them, row by row. The sums are 0 before.
-pub(super) type Summation = fn(&Wedge, [usize; 2], &mut [f64]);
+pub(super) type Summation = fn(&Quadrant, [usize; 2], &mut [f64]);
 
-/// A wedge whose corner is its point nearest to the mean.
-pub(super) struct Wedge {
+/// A quadrant whose corner is its point nearest to the mean.
+pub(super) struct Quadrant {
     /// The distances of the mean along the two edges.
     pub(super) y: [f64; 2],
     /// The sine and the cosine of the angle between the edges.
     pub(super) sine: f64,
     pub(super) cosine: f64,
-    /// The sum of the distances of both knots, for an obtuse wedge.
+    /// The sum of the distances of both knots, for an obtuse quadrant.
     pub(super) distances: f64,
     /// The square of the distance of the corner.
     pub(super) square: f64,
 }
 
-impl Wedge {
+impl Quadrant {
     /// `unit` · the integrals for i ≤ top\[0\] and j ≤ top\[1\], row by row.
     pub(super) fn integrals(&self, top: [usize; 2], unit: f64, summation: Summation) -> Vec<f64> {
         let mut sums = alloc::vec![0.0; (top[0] + 1) * (top[1] + 1)];
@@ -143,7 +143,7 @@ pub(super) fn weight(i: usize, j: usize) -> f64 {
     binomial(i + j, i) * (i + j + 1) as f64
 }
 
-/// The directions of a wedge. A direction is (1 − τ)e₁ + τe₂, so that no angle is computed; an obtuse wedge is cut at
+/// The directions of a quadrant. A direction is (1 − τ)e₁ + τe₂, so that no angle is computed; an obtuse quadrant is cut at
 /// its bisector.
 pub(super) struct Fan<V> {
     y: [V; 2],
@@ -243,7 +243,7 @@ mod tests {
         let (square, _, cosine) = SHORT;
         let mut worst = 0.0_f64;
         for round in 0..20_000 {
-            // Of an obtuse wedge a half is taken.
+            // Of an obtuse quadrant a half is taken.
             let is_half = round % 2 == 1;
             let most = libm::acos(cosine);
             let least = if is_half { core::f64::consts::FRAC_PI_4 } else { 0.0 };
