@@ -6,7 +6,7 @@ use gaussform_bnn::layer::LinearOutput;
 use gaussform_bnn::{
     Blueprint, Categorical, CategoricalForm, Censoring, DataError, Function, Likelihood,
     LikelihoodKind, Model, Network, NormalPerInput, Pass, PosteriorKind, Probit, Random,
-    RealPrediction, Signal, SoftmaxMoments, Table, TrainConfig, fit, method,
+    Signal, SoftmaxMoments, Table, TrainConfig, fit, method,
 };
 
 use crate::activations::Relu;

@@ -42,7 +42,7 @@ fn targets(data: &Table) -> Vec<f64> {
 /// One of eight inputs is what the target depends on. The weights from the others become far smaller.
 #[test]
 fn inputs_that_say_nothing_are_found() {
-    let x = matrix(8, drawn(80 * 8, 4));
+    let x = matrix(8, &drawn(80 * 8, 4));
     let y: Vec<f64> = x.iter().zip(drawn(80, 5)).map(|(row, e)| row[2].abs() + 0.1 * e).collect();
     let data = Table::regression(x, &y).unwrap();
     let ratio = |prior: Prior| {
