@@ -127,7 +127,11 @@ impl Model {
     /// The bound is best for the noise 1/β = E \[(y − m)² + v\], which counts the variance v that the weights bring, and a
     /// prediction adds v to it again. With few rows for the weights there are, v is as large as the noise, and intervals are too
     /// wide. Here the variances of the noise are multiplied by one factor for each target, without v. What the variances of
-    /// inputs bring is left out of the noise as well. For Normal noise and known inputs the noise is the mean of (y − m)².
+    /// inputs bring is left out of the noise as well.
+    ///
+    /// A row that took part in training pulls its own prediction. Its squared residual is smaller than that of a new row would
+    /// be, by the leverage h, which is v/(v + s) for noise of the learned variance s. Squares are divided by 1 − h. For Normal
+    /// noise and known inputs the noise is the mean of (y − m)²/(1 − h).
     ///
     /// # Errors
     ///
@@ -168,10 +172,14 @@ impl Model {
                         let below = |m: &Moments| m.row(row).below[j];
                         let doubt = known.get(pass).map_or(0.0, |known| below(m) - below(known));
                         let share = 1.0 / all.len() as f64;
-                        let parts = noise.parts(m.row(row), j, units.len(), share).into_iter();
-                        parts.map(move |p| Residual {
+                        let parts = noise.parts(m.row(row), j, units.len(), share);
+                        let learned: f64 = parts.iter().map(|p| p.weight * p.noise).sum();
+                        let v = m.row(row).last[j] + below(m) - doubt.max(0.0);
+                        let kept = share * v.max(0.0) / learned;
+                        parts.into_iter().map(move |p| Residual {
                             share: p.weight,
-                            square: (target - p.mean).powi(2),
+                            // Divided by 1 − h, where h = v/(v + s).
+                            square: (target - p.mean).powi(2) * (1.0 + kept),
                             variance: p.noise,
                             doubt: doubt.max(0.0),
                         })

@@ -46,6 +46,17 @@ pub enum Prior {
         /// The scale of the inverse Gamma, > 0.
         scale: f64,
     },
+    /// N(0, s) for the weights from each input of a linear layer, with s the most probable variance of these weights under an
+    /// inverse Gamma prior: automatic relevance determination (MacKay 1994; Neal 1996). The weights from an input that says
+    /// nothing become small together. A bias has one variance, and so has a convolution.
+    ///
+    /// The prior of s counts as 2 · `shape` weights do.
+    Relevance {
+        /// The shape of the inverse Gamma, > 0.
+        shape: f64,
+        /// The scale of the inverse Gamma, > 0.
+        scale: f64,
+    },
     /// The posterior that earlier data left, a Normal for each weight. The layer keeps it.
     Earlier,
 }
@@ -96,7 +107,7 @@ impl Prior {
                 }
                 vec![("prior.wide", wide), ("prior.narrow", narrow)]
             }
-            Self::EmpiricalBayes { shape, scale } => {
+            Self::EmpiricalBayes { shape, scale } | Self::Relevance { shape, scale } => {
                 vec![("prior.shape", shape), ("prior.scale", scale)]
             }
             Self::LogUniform | Self::Earlier => vec![],
@@ -171,13 +182,19 @@ impl Prior {
                     (away + q.variance.clone()) / p.variance.clone() + p.variance.clone().log();
                 (value.sum().mul_scalar(0.5).add_scalar(count * constant), Form::Closed)
             }
+            Self::Relevance { shape, scale } => {
+                let (together, count) = (group.together, q.mean.dims()[0]);
+                let squares = group.second_moment(pass).reshape([count / together, together]);
+                let squares = squares.sum_dim(1).flatten(0, 1);
+                (empirical_bayes(squares, together as f64, shape, scale).sum(), Form::Closed)
+            }
             Self::EmpiricalBayes { .. } => return Ok(None),
         };
         Ok(Some(Divergence { value, form }))
     }
 }
 
-/// −E log p(w | s) − log p(s) at the most probable s.
+/// −E log p(w | s) − log p(s) at the most probable s, for groups of `count` weights with these sums of E w².
 fn empirical_bayes(squares: Tensor<1>, count: f64, shape: f64, scale: f64) -> Tensor<1> {
     let s = squares.clone().add_scalar(2.0 * scale).div_scalar(count + 2.0 * shape + 2.0);
     let log_s = s.clone().log();

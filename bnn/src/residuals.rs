@@ -1,6 +1,6 @@
 //! The scale of a noise, by the residuals of the rows that a model was trained on.
 //!
-//! A row's residual r = y − m has the noise of one of several parts, of variance k s, and the doubt d of its inputs, both Normal.
+//! A row's residual r, which is y − m by the square root of 1 less its leverage, has the noise of one of several parts, of variance k s, and the doubt d of its inputs, both Normal.
 //! The factor k of all variances is the most probable one,
 //!
 //! ```text
@@ -16,7 +16,7 @@
 pub(crate) struct Residual {
     /// The share of the part, > 0.
     pub(crate) share: f64,
-    /// r².
+    /// r² ≥ 0.
     pub(crate) square: f64,
     /// s > 0.
     pub(crate) variance: f64,

@@ -11,7 +11,7 @@ use gaussform_bnn::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Likelihood, Method, Noise, TargetTransform, Train};
+use crate::args::{Likelihood, Method, Noise, RELEVANCE, TargetTransform, Train};
 use crate::checkpoints::Checkpoints;
 use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
@@ -288,7 +288,10 @@ fn without_gradients(
     }
     let default = method::VReluNetConfig::default();
     let sweeps = epochs.unwrap_or(default.sweeps);
-    let alpha = options.prior.unwrap_or(default.alpha);
+    let alpha = match options.prior {
+        Some(Prior::Normal { precision }) => precision,
+        _ => default.alpha,
+    };
     let config =
         method::VReluNetConfig { hidden, sweeps, alpha, seed, target_transform, ..default };
     Ok(method::vrelunet(table, &config)?.0)
@@ -331,7 +334,7 @@ fn gradient(
             epochs,
             batch,
             learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
-            likelihood_weight: options.likelihood_weight.unwrap_or(default.likelihood_weight),
+            likelihood_weight: likelihood_weight(options, &blueprint),
             early_stopping: options
                 .validation
                 .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
@@ -385,6 +388,28 @@ fn usual_epochs(target: Predicted, rows: usize, batch: usize) -> usize {
     enough.min((10_000 / steps).max(1))
 }
 
+/// How often the likelihood counts where it is not given: more than once under the prior of relevance that is the default. A
+/// posterior of independent weights pays for what it does not know of each of them, more than a joint one would, and with a
+/// learned prior it switches off units and inputs that say something. Counts and censored targets, whose noise is not learned
+/// or not scaled to residuals, count once.
+fn likelihood_weight(options: &Train, blueprint: &Blueprint) -> f64 {
+    if let Some(given) = options.likelihood_weight {
+        return given;
+    }
+    let by_default = options.prior.is_none() && blueprint.prior == RELEVANCE;
+    match blueprint.likelihood {
+        LikelihoodKind::Categorical { .. } if by_default => 2.0,
+        LikelihoodKind::Normal { .. }
+        | LikelihoodKind::NormalPerInput { .. }
+        | LikelihoodKind::StudentT { .. }
+            if by_default =>
+        {
+            1.5
+        }
+        _ => 1.0,
+    }
+}
+
 fn blueprint(
     options: &Train,
     g: &Function,
@@ -406,7 +431,8 @@ fn blueprint(
         _ => method::nnvi(inputs, hidden, likelihood, g),
     };
     let prior = match (options.prior, options.method) {
-        (Some(precision), _) => Some(Prior::Normal { precision }),
+        (Some(given), _) => Some(given),
+        (None, Method::Nnvi) if options.pretrained.from.is_none() => Some(RELEVANCE),
         (None, Method::Dvi) => Some(method::DVI_PRIOR),
         (None, Method::Bbb) => None,
         (None, _) => {
@@ -447,6 +473,7 @@ fn unused(options: &Train) -> Result<(), Failure> {
     };
     let others = [
         ("--prior", options.method == Method::Pbp && options.prior.is_some()),
+        ("--prior relevance", matches!(options.prior, Some(Prior::Relevance { .. }))),
         ("--noise by-input", options.targets.noise == Some(Noise::ByInput)),
         ("--noise student", options.targets.noise == Some(Noise::Student)),
         ("--likelihood poisson", options.targets.likelihood == Likelihood::Poisson),

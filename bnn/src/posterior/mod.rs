@@ -78,6 +78,9 @@ pub struct Marginals {
 pub(crate) struct Group {
     parameter: ParamId,
     pub(crate) marginals: Marginals,
+    /// Number of weights that belong together, one after the other: those from one input of a linear layer, and all weights
+    /// of a bias or a convolution.
+    pub(crate) together: usize,
 }
 
 impl Group {
@@ -208,7 +211,9 @@ impl<const D: usize> Weight<D> {
         };
         let variance = pass.of_weights(parameter, OfWeights::Variance, variance);
         let marginals = Marginals { mean: self.mean().flatten(0, D - 1), variance };
-        Some(Group { parameter, marginals })
+        let dims = self.dims();
+        let together = if D == 2 { dims[D - 1] } else { dims.iter().product() };
+        Some(Group { parameter, marginals, together })
     }
 
     /// The weights, if they are independent.

@@ -6,7 +6,7 @@ use gaussform_bnn::layer::LinearOutput;
 use gaussform_bnn::{
     Blueprint, Categorical, CategoricalForm, Censoring, DataError, Function, Likelihood,
     LikelihoodKind, Model, Network, NormalPerInput, Pass, PosteriorKind, Probit, Random,
-    RealPrediction, Signal, SoftmaxMoments, Table, TrainConfig, fit, method,
+    Signal, SoftmaxMoments, Table, TrainConfig, fit, method,
 };
 
 use crate::activations::Relu;
@@ -409,30 +409,36 @@ fn noise_has_the_scale_of_the_residuals() {
         let factor = |i: usize| predicted.noise.values()[i] / before.noise.values()[i];
         let off = (0..90).map(|i| (factor(i) / factor(0) - 1.0).abs()).fold(0.0, f64::max);
         assert!(off < 1e-4, "{off}");
-        (model, predicted)
+        // The squared residual of each row by its leverage.
+        let squares = (0..90).map(|i| {
+            let [v, s] = [before.epistemic(), before.noise.clone()].map(|m| m.values()[i]);
+            (y[i] - predicted.mean.values()[i]).powi(2) * (v + s) / s
+        });
+        let squares: Vec<f64> = squares.collect();
+        (model, predicted, squares)
     };
     let mean = |of: &dyn Fn(usize) -> f64| {
         (0..90).map(|i| weights[i] * of(i)).sum::<f64>() / weights.iter().sum::<f64>()
     };
     // A Normal noise is the mean squared residual.
-    let (_, p) = after(LikelihoodKind::normal(1), PosteriorKind::MeanField);
-    let square = |p: &RealPrediction, i: usize| (y[i] - p.mean.values()[i]).powi(2);
-    let ratio = mean(&|i| square(&p, i) / p.noise.values()[i]);
+    let (_, p, squares) = after(LikelihoodKind::normal(1), PosteriorKind::MeanField);
+    let ratio = mean(&|i| squares[i] / p.noise.values()[i]);
     assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
     // Without doubt of the weights a noise by input is one number in each row.
     let by_input = LikelihoodKind::NormalPerInput { targets: 1 };
-    let (_, p) = after(by_input, PosteriorKind::Point);
-    let ratio = mean(&|i| square(&p, i) / p.noise.values()[i]);
+    let (_, p, squares) = after(by_input, PosteriorKind::Point);
+    let ratio = mean(&|i| squares[i] / p.noise.values()[i]);
     assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
     after(by_input, PosteriorKind::MeanField);
     after(by_input, PosteriorKind::Full);
     // The likelihood of Student's t rests in β where (ν + 1) r² β/(ν + r² β) is 1 in the mean.
-    let (model, p) = after(LikelihoodKind::StudentT { targets: 1 }, PosteriorKind::MeanField);
+    let (model, p, squares) =
+        after(LikelihoodKind::StudentT { targets: 1 }, PosteriorKind::MeanField);
     let Likelihood::StudentT(t) = model.network().likelihood() else { panic!("Student's t") };
     let nu = values(t.degrees())[0];
     // Its variance is ν/(ν − 2)/β, here in the units of the targets.
     let beta = nu / (nu - 2.0) / p.noise.values()[0];
-    let slope = mean(&|i| (nu + 1.0) * square(&p, i) * beta / (nu + square(&p, i) * beta));
+    let slope = mean(&|i| (nu + 1.0) * squares[i] * beta / (nu + squares[i] * beta));
     assert!((slope - 1.0).abs() < 1e-4, "{slope}");
 }
 

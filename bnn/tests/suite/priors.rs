@@ -107,6 +107,44 @@ fn empirical_bayes_by_hand() {
     }
 }
 
+/// The weights from each input have a variance of their own, and so has the bias.
+#[test]
+fn relevance_by_hand() {
+    let (shape, scale) = (2.0, 0.3);
+    let weight = MeanField::new(tensor(&MEAN, [2, 2]), tensor(&LOG_SD, [2, 2]));
+    let (bias_mean, bias_log_sd) = ([0.2, -0.4, 0.7], [-1.0, -0.5, -2.0]);
+    let bias = MeanField::new(tensor(&bias_mean, [3]), tensor(&bias_log_sd, [3]));
+    // The bias need not fit the weights for a divergence.
+    let layer = Linear::new(
+        Weight::MeanField(weight),
+        Some(Weight::MeanField(bias)),
+        Prior::Relevance { shape, scale },
+    );
+    let divergence = layer.divergence(&mut Pass::moments()).unwrap().unwrap();
+    assert_eq!(divergence.form, Form::Closed);
+    let value = values(divergence.value)[0];
+    let groups = [
+        (&MEAN[..2], &LOG_SD[..2]),
+        (&MEAN[2..], &LOG_SD[2..]),
+        (&bias_mean[..], &bias_log_sd[..]),
+    ];
+    // The density of the inverse Gamma of shape 2 is scale² s⁻³ e^(−scale/s). Its variance is searched for, not computed.
+    let of_group = |(mean, log_sd): (&[f64], &[f64])| {
+        let objective = |s: f64| {
+            let term = |(m, l): (&f64, &f64)| {
+                0.5 * ((m * m + (2.0 * l).exp()) / s - 1.0 + s.ln() - 2.0 * l)
+            };
+            let weights: f64 = mean.iter().zip(log_sd).map(term).sum();
+            weights - (2.0 * scale.ln() - 3.0 * s.ln() - scale / s)
+        };
+        (-4000..4000).map(|i| objective((f64::from(i) * 1e-3).exp())).fold(f64::INFINITY, f64::min)
+    };
+    let least: f64 = groups.into_iter().map(of_group).sum();
+    assert!((value - least).abs() < 1e-5, "{value} for {least}");
+    let whole = Prior::EmpiricalBayes { shape, scale };
+    assert!((kl(whole, &mut Pass::moments()).0 - least).abs() > 0.1);
+}
+
 #[test]
 fn the_divergence_of_full_covariances_is_that_of_the_textbook() {
     let factor = [0.3, 9.0, 0.5, -0.2];

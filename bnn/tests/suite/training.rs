@@ -11,7 +11,7 @@ use gaussform_bnn::{
     set_threads, train,
 };
 
-use crate::support::{drawn, matrix};
+use crate::support::{drawn, matrix, moments_of};
 
 fn relu() -> Function {
     Function::new("relu", Relu)
@@ -37,6 +37,33 @@ fn targets(data: &Table) -> Vec<f64> {
         gaussform_bnn::Targets::Real(y) => y.values().to_vec(),
         gaussform_bnn::Targets::Classes { .. } => Vec::new(),
     }
+}
+
+/// One of eight inputs is what the target depends on. The weights from the others become far smaller.
+#[test]
+fn inputs_that_say_nothing_are_found() {
+    let x = matrix(8, &drawn(80 * 8, 4));
+    let y: Vec<f64> = x.iter().zip(drawn(80, 5)).map(|(row, e)| row[2].abs() + 0.1 * e).collect();
+    let data = Table::regression(x, &y).unwrap();
+    let ratio = |prior: Prior| {
+        let blueprint = method::nnvi(8, &[20], LikelihoodKind::normal(1), &relu());
+        let model = fit(&blueprint.with_every_prior(prior), &data, &short(400)).unwrap();
+        let Some(gaussform_bnn::Step::Linear(first)) = model.network().chain().layers().first()
+        else {
+            panic!("a linear layer is first");
+        };
+        let (mean, variance) = moments_of(first.weight());
+        let of_input = |i: usize| -> f64 {
+            (20 * i..20 * (i + 1)).map(|k| mean[k].powi(2) + variance[k]).sum()
+        };
+        let most = (0..8).filter(|i| *i != 2).map(of_input).fold(0.0, f64::max);
+        most / of_input(2)
+    };
+    let [fixed, found] = [
+        ratio(Prior::Normal { precision: 10.0 }),
+        ratio(Prior::Relevance { shape: 1.0, scale: 0.1 }),
+    ];
+    assert!(found < 0.1 && found < 0.2 * fixed, "{found}, and {fixed} with one variance for all");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod train;
 use std::num::NonZeroUsize;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use gaussform_bnn::Prior;
 
 pub(crate) use calibrate::Calibrate;
 pub(crate) use columns::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
@@ -102,11 +103,29 @@ impl Args {
     }
 }
 
+/// The prior of relevance if no numbers are given.
+pub(crate) const RELEVANCE: Prior = Prior::Relevance { shape: 1.0, scale: 0.1 };
+
 /// A finite number above 0, from the text of an option.
 fn positive(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
     let fits = value > 0.0 && value.is_finite();
     fits.then_some(value).ok_or_else(|| "it must be a finite number above 0".to_owned())
+}
+
+/// A prior: a precision, or `relevance` with or without the two numbers of its inverse Gamma.
+fn prior(text: &str) -> Result<Prior, String> {
+    let Some(numbers) = text.strip_prefix("relevance") else {
+        return positive(text).map(|precision| Prior::Normal { precision }).map_err(|problem| {
+            format!("{problem}; or give relevance, alone or as relevance=1,0.1")
+        });
+    };
+    if numbers.is_empty() {
+        return Ok(RELEVANCE);
+    }
+    let pair = numbers.strip_prefix('=').and_then(|pair| pair.split_once(','));
+    let (shape, scale) = pair.ok_or("it is written as relevance, or as relevance=1,0.1")?;
+    Ok(Prior::Relevance { shape: positive(shape)?, scale: positive(scale)? })
 }
 
 /// A number strictly between 0 and 1, from the text of an option.

@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args as Options, ValueEnum};
+use gaussform_bnn::Prior;
 
 use super::classes::Classes;
 use super::columns::Columns;
 use super::interruption::Interruption;
 use super::pretrained::Pretrained;
 use super::targets::TargetOptions;
-use super::{positive, share};
+use super::{positive, prior, share};
 
 /// A table of numbers and words, with a header.
 ///
@@ -63,12 +64,15 @@ pub(crate) struct Train {
     #[arg(long, value_name = "SD", allow_negative_numbers = true, value_parser = positive, conflicts_with = "from")]
     pub(crate) initial_sd: Option<f64>,
 
-    /// The precision of the Normal prior on every weight; 10 for numbers and 1 for classes, if not
-    /// given
-    #[arg(long, value_name = "PRECISION", allow_negative_numbers = true, value_parser = positive)]
-    pub(crate) prior: Option<f64>,
+    /// The prior of the weights: the precision of a Normal prior on every weight; or relevance, by which the weights from each
+    /// input of a layer have a variance of their own that is learned, under an inverse Gamma prior of SHAPE and SCALE, 1 and
+    /// 0.1 if not given. If not given, relevance for nnvi; for the others 10 for numbers and 1 for classes, or what their
+    /// papers have
+    #[arg(long, value_name = "PRECISION|relevance[=SHAPE,SCALE]", allow_negative_numbers = true, value_parser = prior)]
+    pub(crate) prior: Option<Prior>,
 
-    /// How often the likelihood counts beside the prior (Roth and Pernkopf, 3.3); 1, the bound, if not given
+    /// How often the likelihood counts beside the prior (Roth and Pernkopf, 3.3). With 1 the objective is the bound. If not
+    /// given, 1.5 for numbers and 2 for classes under the prior that nnvi has by default, and else 1
     #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) likelihood_weight: Option<f64>,
 
