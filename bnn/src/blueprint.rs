@@ -1,7 +1,10 @@
 //! The blueprint of a network as data: its layers with their posteriors and priors, its likelihood, and how its
 //! numbers are scaled. `chain` makes the layers of it.
 
+mod covariances;
 mod data;
+
+pub use covariances::Covariances;
 
 use serde::{Deserialize, Serialize};
 
@@ -133,6 +136,9 @@ pub struct Blueprint<F = Function> {
     pub gain: f64,
     /// How weights enter the objective.
     pub weights: WeightUse,
+    /// How the units of a layer vary together.
+    #[serde(default, skip_serializing_if = "Covariances::is_independent")]
+    pub covariances: Covariances,
     /// How inputs are scaled.
     pub scaling: Scaling,
     /// How real targets are transformed before they are scaled.
@@ -209,6 +215,7 @@ impl Blueprint {
             initial_sd: 0.1,
             gain: 1.0,
             weights: WeightUse::Moments,
+            covariances: Covariances::Independent,
             scaling: Scaling::Columns,
             target_transform: TransformChoice::None,
             rule: Rule::Exact,
@@ -382,6 +389,7 @@ impl<F> Blueprint<F> {
             initial_sd: self.initial_sd,
             gain: self.gain,
             weights: self.weights,
+            covariances: self.covariances,
             scaling: self.scaling,
             target_transform: self.target_transform,
             rule: self.rule,

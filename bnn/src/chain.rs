@@ -4,6 +4,8 @@
 //! (m, v) → layer 1 → (m₁, v₁) → … → layer n → outputs        divergence: the sum over all layers with weights
 //! ```
 
+mod joint;
+
 use burn::module::Module;
 
 use crate::blueprint::{BlueprintError, LayerSpec};
@@ -190,6 +192,15 @@ impl Chain {
         };
         let before: usize = self.shapes.iter().map(|shape| shape.iter().product::<usize>()).sum();
         before + self.layers.iter().map(of).sum::<usize>()
+    }
+
+    /// The largest number of numbers that an example has before or within a layer.
+    pub(crate) fn widest(&self) -> usize {
+        let of = |(layer, shape): (&Step, &Vec<usize>)| match layer {
+            Step::Residual(chain) => chain.widest(),
+            _ => shape.iter().product(),
+        };
+        self.layers.iter().zip(&self.shapes).map(of).max().unwrap_or(0)
     }
 
     /// The layers with these numbers added to the outputs, in the bias of the last linear layer. What comes after it samples,

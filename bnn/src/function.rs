@@ -3,7 +3,8 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
-use gaussform_runtime::pair::{self, Piecewise};
+use gaussform_runtime::hessian::moments_hessian;
+use gaussform_runtime::pair::{self, LayerGradient, Piecewise};
 use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, ParameterGrad};
 
 use crate::pieces::Pieces;
@@ -92,6 +93,19 @@ pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
     /// Covariances of the activations of a layer, given means (n) and covariances (n × n, row by row) of its
     /// pre-activations.
     fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]);
+
+    /// The covariances again, in `out`, and the derivatives of a loss in means and covariances, given those in `out`
+    /// (n × n, symmetric).
+    fn covariances_back(
+        &self,
+        law: [&[f64]; 2],
+        cotangent: &[f64],
+        out: &mut [f64],
+        gradient: LayerGradient<'_>,
+    );
+
+    /// ∂E\[g′(u)\]/∂γ and ∂E\[g′(u)\]/∂ξ² for u ~ N(γ, ξ²).
+    fn slope_gradient(&self, gamma: f64, xi2: f64) -> [f64; 2];
 }
 
 impl<A: Nonlinearity> Bound for A {
@@ -105,6 +119,21 @@ impl<A: Nonlinearity> Bound for A {
 
     fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
         pair::layer(self, gamma, cov, out);
+    }
+
+    fn covariances_back(
+        &self,
+        [gamma, cov]: [&[f64]; 2],
+        cotangent: &[f64],
+        out: &mut [f64],
+        gradient: LayerGradient<'_>,
+    ) {
+        pair::layer_vjp(self, gamma, cov, cotangent, out, gradient);
+    }
+
+    fn slope_gradient(&self, gamma: f64, xi2: f64) -> [f64; 2] {
+        let second = moments_hessian(self, gamma, xi2);
+        [second.d2mean_dgamma2, second.d2mean_dgamma_dxi2]
     }
 }
 

@@ -35,6 +35,7 @@ mod ensemble;
 mod file;
 mod function;
 mod joint;
+mod joint_signal;
 pub mod layer;
 mod likelihood;
 pub mod method;
@@ -57,7 +58,7 @@ mod subnormals;
 mod threads;
 mod train;
 
-pub use blueprint::{Blueprint, BlueprintError, LayerSpec, Precision};
+pub use blueprint::{Blueprint, BlueprintError, Covariances, LayerSpec, Precision};
 pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalibration};
 pub use chain::{Chain, Flatten, Step};
 pub use data::{
@@ -80,7 +81,7 @@ pub use model::{Model, ModelError};
 pub use network::Network;
 pub use objective::{Bound, bound};
 pub use onnx::{OnnxError, OnnxFileError};
-pub use operation::{MomentsError, moments, moments_by_tensors};
+pub use operation::{MomentsError, joint_moments, moments, moments_by_tensors};
 pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
 pub use prediction::{ClassPrediction, Prediction, RealPrediction};
 pub use prior::{Divergence, Form, Prior};

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use crate::blueprint::{Blueprint, BlueprintError};
+use crate::blueprint::{Blueprint, BlueprintError, Covariances};
 use crate::covariance;
 use crate::data::{DataError, one_hot};
 use crate::data::{Matrix, Standardizer, Table, TargetScale, TargetUnit, Targets};
@@ -22,6 +22,8 @@ use burn::tensor::{Device, Tensor};
 
 /// Number of rows that go through a network at once for a prediction.
 const CHUNK: usize = 1024;
+/// How many covariances of one layer go through a network at once.
+const SQUARES: usize = 1 << 22;
 /// Number of passes whose mean a prediction is, if a pass is random.
 const PASSES: usize = 64;
 
@@ -162,7 +164,7 @@ impl Model {
             };
             Ok([all, known])
         };
-        for part in each(chunks(data.x.rows()), of) {
+        for part in each(chunks(&network, data.x.rows()), of) {
             let [all, known] = part?;
             for (row, (i, y)) in (0..all.first().map_or(0, Moments::rows)).zip(&mut rows) {
                 let weight = data.weights.as_ref().map_or(1.0, |w| w[i]);
@@ -231,7 +233,7 @@ impl Model {
             part.add(&network, &self.targets, &signal, self.passes).map(|()| part)
         };
         let mut gathered = Gathered::default();
-        for part in each(chunks(x.rows()), of) {
+        for part in each(chunks(&network, x.rows()), of) {
             gathered.append(part?);
         }
         Ok(gathered.finish(&self.targets))
@@ -297,9 +299,13 @@ impl Model {
     }
 }
 
-/// The rows, [`CHUNK`] at a time.
-fn chunks(rows: usize) -> Vec<Range<usize>> {
-    (0..rows).step_by(CHUNK).map(|first| first..rows.min(first + CHUNK)).collect()
+/// The rows, [`CHUNK`] at a time, or fewer if the matrices of a layer would be larger than [`SQUARES`].
+fn chunks(network: &Network, rows: usize) -> Vec<Range<usize>> {
+    let chunk = match network.blueprint().covariances {
+        Covariances::Independent => CHUNK,
+        Covariances::Full => (SQUARES / network.chain().widest().pow(2).max(1)).clamp(1, CHUNK),
+    };
+    (0..rows).step_by(chunk).map(|first| first..rows.min(first + chunk)).collect()
 }
 
 /// Predictions of the chunks so far.

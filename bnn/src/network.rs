@@ -3,7 +3,7 @@
 use burn::module::Module;
 use burn::tensor::{DType, Device, Tensor, TensorData};
 
-use crate::blueprint::{Blueprint, BlueprintError, Precision};
+use crate::blueprint::{Blueprint, BlueprintError, Covariances, Precision};
 use crate::chain::{Chain, Initial};
 use crate::data::Matrix;
 use crate::layer::{LinearOutput, PassError};
@@ -45,6 +45,7 @@ impl Network {
             let (found, help) = (blueprint.input.clone(), "give it the shape of an example");
             return Err(BlueprintError::Shape { place: place(), needs, found, help });
         }
+        blueprint.check_covariances()?;
         let device = Device::flex().autodiff();
         let mut random = Random::new(seed);
         let start = Start { device: &device, dtype: dtype(blueprint), random: &mut random };
@@ -98,7 +99,11 @@ impl Network {
     ///
     /// [`PassError`], if an activation fails.
     pub fn output(&self, x: Signal<2>, pass: &mut Pass) -> Result<LinearOutput, PassError> {
-        self.chain.output(x, self.likelihood.wants_covariance(), pass)
+        let covariance = self.likelihood.wants_covariance();
+        match self.blueprint.covariances {
+            Covariances::Independent => self.chain.output(x, covariance, pass),
+            Covariances::Full => self.chain.joint_output(x, covariance, pass),
+        }
     }
 
     /// The network with the variances of its noise multiplied by these factors, one for each target. A noise that depends on

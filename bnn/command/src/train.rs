@@ -6,12 +6,13 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use gaussform_bnn::{
-    Blueprint, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model, Prior,
-    Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, method, resume, train,
+    Blueprint, Covariances, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model,
+    Prior, Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, method, resume,
+    train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Likelihood, Method, Noise, RELEVANCE, TargetTransform, Train};
+use crate::args::{self, Likelihood, Method, Noise, RELEVANCE, TargetTransform, Train};
 use crate::checkpoints::Checkpoints;
 use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
@@ -444,6 +445,23 @@ fn blueprint(
         Some(prior) => blueprint.with_every_prior(prior),
         None => blueprint,
     };
+    let covariances = match options.covariances {
+        args::Covariances::Independent => Covariances::Independent,
+        args::Covariances::Full => Covariances::Full,
+    };
+    if covariances == Covariances::Full {
+        let problem = match options.method {
+            Method::Varout => Some("varout samples, and a sample has no covariances".to_owned()),
+            _ if !g.start().is_empty() => {
+                Some(format!("`{}` learns its parameters, and has no covariances", g.name()))
+            }
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            let help = "leave --covariances full out, or choose another method or activation";
+            return Err(Failure::options(problem, help));
+        }
+    }
     let target_transform = match options.targets.target_transform {
         _ if target.is_classes() => TransformChoice::None,
         // Counts stay counts.
@@ -454,7 +472,7 @@ fn blueprint(
         TargetTransform::Auto if options.pretrained.from.is_some() => TransformChoice::None,
         given => given.choice(),
     };
-    Ok(Blueprint { target_transform, ..blueprint })
+    Ok(Blueprint { target_transform, covariances, ..blueprint })
 }
 
 /// The methods without gradients take fewer options.
@@ -474,6 +492,7 @@ fn unused(options: &Train) -> Result<(), Failure> {
     let others = [
         ("--prior", options.method == Method::Pbp && options.prior.is_some()),
         ("--prior relevance", matches!(options.prior, Some(Prior::Relevance { .. }))),
+        ("--covariances full", options.covariances == args::Covariances::Full),
         ("--noise by-input", options.targets.noise == Some(Noise::ByInput)),
         ("--noise student", options.targets.noise == Some(Noise::Student)),
         ("--likelihood poisson", options.targets.likelihood == Likelihood::Poisson),

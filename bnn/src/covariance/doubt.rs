@@ -14,6 +14,7 @@ use burn::tensor::Tensor;
 
 use super::layers::Layers;
 use super::state::State;
+use crate::blueprint::Covariances;
 use crate::data::Matrix;
 use crate::layer::{LinearOutput, PassError, read};
 use crate::network::Network;
@@ -22,12 +23,16 @@ use crate::subnormals::keep_subnormals;
 use crate::threads::each;
 
 /// The outputs of a network for a batch of inputs with variances. Layers without a rule for covariances
-/// ([`CovarianceError::Layer`](super::CovarianceError::Layer)) take the variances unit by unit.
+/// ([`CovarianceError::Layer`](super::CovarianceError::Layer)) take the variances unit by unit. A network that carries
+/// covariances has those of its inputs anyway.
 pub(crate) fn outputs(
     network: &Network,
     x: &Signal<2>,
     pass: &mut Pass,
 ) -> Result<LinearOutput, PassError> {
+    if network.blueprint().covariances == Covariances::Full {
+        return network.output(x.clone(), pass);
+    }
     let (Some(variance), Ok(layers)) = (&x.variance, Layers::of(network.chain())) else {
         return network.output(x.clone(), pass);
     };

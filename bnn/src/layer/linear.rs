@@ -164,14 +164,14 @@ fn between(m: Tensor<2>, v: Tensor<2>) -> Tensor<3> {
     left.matmul(m.reshape([1, inputs, outputs]).repeat_dim(0, n))
 }
 
-fn plus(x: Tensor<2>, row: Option<Tensor<2>>) -> Tensor<2> {
+pub(super) fn plus(x: Tensor<2>, row: Option<Tensor<2>>) -> Tensor<2> {
     match row {
         Some(row) => x + row,
         None => x,
     }
 }
 
-fn with_one(x: Signal<2>) -> Signal<2> {
+pub(super) fn with_one(x: Signal<2>) -> Signal<2> {
     let [n, _] = x.mean.dims();
     let place = (&x.mean.device(), x.mean.dtype());
     let one = Tensor::<2>::ones([n, 1], place);

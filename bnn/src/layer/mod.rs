@@ -4,6 +4,7 @@
 mod activation;
 mod convolution;
 mod gate;
+mod joint;
 mod linear;
 mod noise;
 mod pooling;
@@ -36,6 +37,12 @@ pub enum PassError {
     /// A learned parameter of an activation has left its domain.
     #[error(transparent)]
     Function(#[from] FunctionError),
+    /// A layer carries no covariances, and the network asks for them.
+    #[error(
+        "a convolution, a pool or a sample carries no covariances; `Covariances::Independent` takes variances through \
+         every layer"
+    )]
+    Covariances,
     /// A result could not be read back from its device.
     #[error("a tensor cannot be read back: {0}")]
     Read(String),

@@ -9,7 +9,7 @@ mod vrelunet;
 pub use pbp::{PbpConfig, pbp};
 pub use vrelunet::{VReluNetConfig, vrelunet};
 
-use crate::blueprint::Blueprint;
+use crate::blueprint::{Blueprint, Covariances};
 use crate::function::Function;
 use crate::layer::Rule;
 use crate::likelihood::{LikelihoodKind, NoiseRule};
@@ -110,6 +110,13 @@ pub const DVI_PRIOR: Prior = Prior::EmpiricalBayes { shape: 1.0, scale: 10.0 };
 pub fn dvi(inputs: usize, hidden: &[usize], targets: usize, g: &Function) -> Blueprint {
     let likelihood = LikelihoodKind::NormalPerInput { targets };
     stack(Blueprint::new(&[inputs], likelihood).with_prior(DVI_PRIOR), hidden, g)
+}
+
+/// Wu et al.'s deterministic variational inference with full covariances: [`dvi`], its layers carrying the covariances
+/// between all their units. With one hidden layer and known inputs units are independent, and both are the same.
+#[must_use]
+pub fn dvi_full(inputs: usize, hidden: &[usize], targets: usize, g: &Function) -> Blueprint {
+    dvi(inputs, hidden, targets, g).with_covariances(Covariances::Full)
 }
 
 /// Local reparameterisation (Kingma et al. 2015), which Haußmann et al. compare with as VarOut: the

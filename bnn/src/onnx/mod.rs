@@ -14,7 +14,7 @@ use std::path::Path;
 
 use burn::module::Module;
 
-use crate::blueprint::Precision;
+use crate::blueprint::{Covariances, Precision};
 use crate::data::Standardizer;
 use crate::ensemble::Ensemble;
 use crate::layer::PassError;
@@ -41,6 +41,12 @@ pub enum OnnxError {
         "the network predicts by samples, and a graph has none: train by a method without samples, such as nnvi"
     )]
     Samples,
+    /// The network carries covariances.
+    #[error(
+        "the network carries covariances between the units of a layer, for which a graph has no operators: train with \
+         independent units, without `--covariances full`"
+    )]
+    Covariances,
     /// A number of the network cannot be read.
     #[error(transparent)]
     Pass(#[from] PassError),
@@ -56,12 +62,15 @@ impl Ensemble {
     ///
     /// # Errors
     ///
-    /// [`OnnxError`], if a layer has no operators, or the network samples.
+    /// [`OnnxError`], if a layer has no operators, or the network samples or carries covariances.
     pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
         let Some(first) = self.members().first() else { return Err(OnnxError::Samples) };
         let blueprint = first.network().blueprint();
         if blueprint.samples() {
             return Err(OnnxError::Samples);
+        }
+        if blueprint.covariances == Covariances::Full {
+            return Err(OnnxError::Covariances);
         }
         let element = match blueprint.precision {
             Precision::Single => Element::Single,

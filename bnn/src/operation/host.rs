@@ -122,6 +122,6 @@ fn run_back_in<T: Scalar>(
     [tensor(d_gamma, shape), tensor(d_xi2, other), tensor(d_theta, Shape::new([length]))]
 }
 
-fn tensor<T: Scalar>(values: Vec<T>, shape: Shape) -> FlexTensor {
+pub(super) fn tensor<T: Scalar>(values: Vec<T>, shape: Shape) -> FlexTensor {
     FlexTensor::from_data(TensorData::new(values, shape))
 }

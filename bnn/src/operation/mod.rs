@@ -9,6 +9,8 @@
 
 mod derivatives;
 mod host;
+mod joint;
+mod matrices;
 mod portable;
 mod quadrature;
 mod rule;
@@ -28,6 +30,8 @@ use burn::tensor::{DType, DispatchTensor, GradientCheckpointingStrategy, Tensor}
 
 pub(crate) use host::Scalar;
 use host::{run, run_back};
+pub use joint::joint_moments;
+pub(crate) use joint::{Joint, Map, joint};
 pub(crate) use rule::gauss_legendre;
 pub(crate) use slices::Step;
 
@@ -44,6 +48,17 @@ pub enum MomentsError {
         gamma: Vec<usize>,
         /// The shape of ξ².
         xi2: Vec<usize>,
+    },
+    /// The covariances of a layer are not a square for each row.
+    #[error(
+        "`gamma` has shape {gamma:?} but the covariances have shape {covariance:?}; they must be \
+         [rows, units] and [rows, units, units]"
+    )]
+    Covariance {
+        /// The shape of γ.
+        gamma: Vec<usize>,
+        /// The shape of the covariances.
+        covariance: Vec<usize>,
     },
     /// There are kernels for f32 and f64 only, and both inputs must agree.
     #[error("`gamma` is {gamma} and `xi2` is {xi2}; both must be f32 or both f64")]

@@ -42,7 +42,7 @@ pub(crate) fn forward<T: Kernels>(
 }
 
 /// Subnormal numbers become 0.
-fn flush<T: Kernels>(values: &mut [T]) {
+pub(super) fn flush<T: Kernels>(values: &mut [T]) {
     for value in values {
         *value = if value.abs() < T::LEAST_NORMAL { T::ZERO } else { *value };
     }

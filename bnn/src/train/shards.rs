@@ -463,6 +463,7 @@ mod tests {
         near(&method::cf(2, 5, 1, &relu()));
         near(&method::cf_full(2, 5, 1, &relu()));
         near(&method::dvi(2, &[4, 3], 1, &relu()));
+        near(&method::dvi_full(2, &[4, 3], 1, &relu()));
         near(&method::nnvi(2, &[4], likelihood, &prelu).with_every_prior(Prior::LogUniform));
         near(&method::nnvi(2, &[4], LikelihoodKind::categorical(3), &relu()));
         near(&method::vbp(2, &[4], likelihood, &relu()).with_gate_divergence(10.0));

@@ -2,6 +2,7 @@
 
 mod activations;
 mod calibration;
+mod covariances;
 #[cfg(any(feature = "ndarray", feature = "vulkan", feature = "wgpu"))]
 mod devices;
 mod exact;

@@ -144,6 +144,12 @@ fn the_number_of_threads_changes_no_bit() {
             method::nnvi(3, &[60, 60], LikelihoodKind::categorical(2), &relu()),
             two(TrainConfig::default()),
         ),
+        // Batches of shards, and batches of rows that the layer shares.
+        (method::dvi_full(3, &[20, 20], 1, &relu()), two(TrainConfig::default())),
+        (
+            method::dvi_full(3, &[20, 20], 1, &relu()),
+            TrainConfig { epochs: 1, batch: 300, ..TrainConfig::default() },
+        ),
     ];
     for (i, (blueprint, config)) in runs.into_iter().enumerate() {
         let data = many_rows(blueprint.likelihood.classes().is_some());

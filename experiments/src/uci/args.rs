@@ -70,6 +70,8 @@ pub(crate) enum Method {
     Vbp,
     /// Deterministic variational inference with noise by input (Wu et al.).
     Dvi,
+    /// Deterministic variational inference with covariances between all units (Wu et al.).
+    DviFull,
     /// Local reparameterisation (Kingma et al.).
     Varout,
     /// Bayes by backprop (Blundell et al.).
@@ -104,8 +106,8 @@ pub(crate) enum Posterior {
 }
 
 impl Method {
-    /// The name of a method in records and tables, in lower case.
+    /// The name of a method on the command line, in records and in tables.
     pub(crate) fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }

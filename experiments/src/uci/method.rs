@@ -178,6 +178,7 @@ fn blueprint(
         Method::Nnvi => method::nnvi(inputs, hidden, normal, g),
         Method::Vbp => method::vbp(inputs, hidden, normal, g),
         Method::Dvi => method::dvi(inputs, hidden, 1, g),
+        Method::DviFull => method::dvi_full(inputs, hidden, 1, g),
         Method::Varout => method::varout(inputs, hidden, normal, g),
         Method::Bbb => method::bbb(inputs, hidden, normal, g),
         Method::Pbp | Method::Vrelunet => return None,

@@ -96,7 +96,7 @@ const AIMS: &str = "\
 
 /// A row of our settings beside the best published figure with the same freedom of the noise.
 fn aim(r: &UciRecord) -> Vec<String> {
-    let by_input = r.method == Method::Dvi;
+    let by_input = matches!(r.method, Method::Dvi | Method::DviFull);
     let published: &[&str] =
         if by_input { &["dvi", "dvi-full", "mc-dropout"] } else { &["cf", "vbp", "varout", "pbp"] };
     let ours = mean(&r.splits.iter().map(|s| s.log_likelihood).collect::<Vec<_>>());

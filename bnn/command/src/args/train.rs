@@ -46,6 +46,11 @@ pub(crate) struct Train {
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = Method::Nnvi)]
     pub(crate) method: Method,
 
+    /// How the units of a layer vary together, in training and in predictions: each by itself, or with all covariances, which
+    /// take longer; with one hidden layer and known inputs both are the same. dvi with full is DVI-full
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = Covariances::Independent)]
+    pub(crate) covariances: Covariances,
+
     /// How often training goes through the rows; if not given, 1000 times for numbers, and for classes as often as makes 1000
     /// steps, at least 100 times; fewer where that is more than 10 000 steps. 40 for pbp and 150 for vrelunet
     #[arg(long, value_name = "N")]
@@ -118,4 +123,10 @@ pub(crate) enum Method {
     Bbb,
     Pbp,
     Vrelunet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Covariances {
+    Independent,
+    Full,
 }
