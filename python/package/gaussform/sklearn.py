@@ -55,7 +55,8 @@ _PARAMETERS = """
     max_iter : how often training goes through the rows; {epochs}
     batch_size : how many rows make a batch; 1024, if not given.
     learning_rate : Adam's step size at the start; what suits the method, if not given.
-    prior_precision : the precision of the Normal prior on every weight; {prior}, if not given.
+    prior_precision : the precision of a Normal prior on every weight. If not given, the weights from each input have a variance of their
+        own, which is learned (relevance), for nnvi, and {prior} for the others.
     initial_sd : the standard deviation that every weight begins with; 0.1, if not given.
     n_members : how many models are trained from different seeds; their predictions are mixed.
     validation_fraction : the share of the rows that decides when to stop; all epochs are done, if not given.
