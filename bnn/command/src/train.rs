@@ -405,7 +405,7 @@ fn likelihood_weight(options: &Train, blueprint: &Blueprint) -> f64 {
         | LikelihoodKind::StudentT { .. }
             if by_default =>
         {
-            1.5
+            1.25
         }
         _ => 1.0,
     }

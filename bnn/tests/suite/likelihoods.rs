@@ -5,8 +5,8 @@ use burn::tensor::{Device, Tensor};
 use gaussform_bnn::layer::LinearOutput;
 use gaussform_bnn::{
     Blueprint, Categorical, CategoricalForm, Censoring, DataError, Function, Likelihood,
-    LikelihoodKind, Model, Network, NormalPerInput, Pass, PosteriorKind, Probit, Random,
-    Signal, SoftmaxMoments, Table, TrainConfig, fit, method,
+    LikelihoodKind, Model, Network, NormalPerInput, Pass, PosteriorKind, Probit, Random, Signal,
+    SoftmaxMoments, Table, TrainConfig, fit, method,
 };
 
 use crate::activations::Relu;

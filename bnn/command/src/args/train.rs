@@ -77,7 +77,7 @@ pub(crate) struct Train {
     pub(crate) prior: Option<Prior>,
 
     /// How often the likelihood counts beside the prior (Roth and Pernkopf, 3.3). With 1 the objective is the bound. If not
-    /// given, 1.5 for numbers and 2 for classes under the prior that nnvi has by default, and else 1
+    /// given, 1.25 for numbers and 2 for classes under the prior that nnvi has by default, and else 1
     #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) likelihood_weight: Option<f64>,
 

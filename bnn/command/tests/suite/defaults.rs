@@ -2,7 +2,7 @@
 
 use gaussform_bnn::Random;
 
-use crate::place::{Place, column, number};
+use crate::place::{Place, column, number, table};
 
 const TRAIN: &str = "train --csv t.csv --target y --out m.st -q";
 
@@ -50,6 +50,59 @@ fn a_rare_class_with_a_cause_has_nearly_its_true_probabilities() {
     assert!(found > truth - 0.015, "{found} for {truth}");
     let off = number(&evaluated, "expected calibration error");
     assert!(off < 0.02, "{evaluated}");
+}
+
+/// Two of a hundred inputs say something, of eighty rows.
+#[test]
+fn more_columns_than_rows_are_no_harm() {
+    let place = Place::new();
+    let mut random = Random::new(11);
+    let mut table = |rows: usize| {
+        let header: String = (0..100).map(|i| format!("c{i},")).collect();
+        let row = |_| {
+            let x: Vec<f64> = (0..100).map(|_| random.normal()).collect();
+            let y = x[0].abs() + 0.7 * x[1] + 0.1 * random.normal();
+            x.iter().map(|x| format!("{x},")).collect::<String>() + &format!("{y}\n")
+        };
+        header + "y\n" + &(0..rows).map(row).collect::<String>()
+    };
+    place.put("t.csv", table(80));
+    place.put("new.csv", table(200));
+    let found = ["", " --prior 10 --likelihood-weight 1"].map(|options| {
+        place.does(&format!("{TRAIN} --epochs 400{options}"));
+        let evaluated = place.does("evaluate --model m.st --csv new.csv");
+        number(&evaluated, "log likelihood of a row")
+    });
+    assert!(found[0] > found[1] + 0.1, "{found:?}");
+}
+
+#[test]
+fn the_prior_of_relevance_is_the_default_and_has_a_name() {
+    let place = Place::new();
+    place.put("t.csv", table(40));
+    for (target, other, weight) in [("grade", "price", "2"), ("price", "grade", "1.25")] {
+        let trained = |options: &str| {
+            place.does(&format!(
+                "train --csv t.csv --target {target} --ignore {other} --epochs 3 --out m.st -q{options}"
+            ));
+            std::fs::read(place.path("m.st")).unwrap()
+        };
+        let default = trained("");
+        for prior in ["relevance", "relevance=1,0.1"] {
+            let given = trained(&format!(" --prior {prior} --likelihood-weight {weight}"));
+            assert!(default == given, "{target}, {prior}");
+        }
+        // Whoever names a prior asks for the bound itself.
+        assert!(default != trained(" --prior relevance"), "{target}");
+        assert!(default != trained(" --prior relevance=1,0.5"), "{target}");
+    }
+    let train = "train --csv t.csv --target price --out x.st --prior";
+    for wrong in ["relevance=1", "relevance1", "relevant", "relevance=1,0"] {
+        let said = place.fails(&format!("{train} {wrong}"));
+        assert!(said.contains("relevance=1,0.1") || said.contains("above 0"), "{said}");
+    }
+    let said = place.fails(&format!("{train} relevance --method vrelunet"));
+    assert!(said.contains("vrelunet has no use for --prior relevance"), "{said}");
 }
 
 /// y = tanh a + b/2 with noise of 0.3, beside an input that says nothing.
