@@ -37,6 +37,27 @@ fn numbers_by_every_method() {
 }
 
 #[test]
+fn covariances_between_units_are_carried_where_they_can_be() {
+    let place = Place::new();
+    place.put("t.csv", table(60));
+    let train = "train --csv t.csv --target price --ignore grade --hidden 6,6 -q --out";
+    let predicted = |options: &str| {
+        place.does(&format!("{train} m.st --method dvi --epochs 20 {options}"));
+        place.does("predict --model m.st --csv t.csv")
+    };
+    let full = predicted("--covariances full");
+    assert_eq!(full, predicted("--covariances full"));
+    assert_ne!(full, predicted("--covariances independent"));
+    assert_eq!(predicted("--covariances independent"), predicted(""));
+    let said = place.fails(&format!("{train} x.st --method varout --covariances full"));
+    assert!(said.starts_with("error: varout samples, and a sample has no covariances"), "{said}");
+    let said = place.fails(&format!("{train} x.st --activation prelu --covariances full"));
+    assert!(said.starts_with("error: `prelu` learns its parameters"), "{said}");
+    let said = place.fails(&format!("{train} x.st --method pbp --covariances full"));
+    assert!(said.starts_with("error: pbp has no use for --covariances full"), "{said}");
+}
+
+#[test]
 fn classes_and_columns_by_name() {
     let place = Place::new();
     place.put("t.csv", table(120));
