@@ -75,10 +75,9 @@ impl Kernel {
     ///
     /// If the activation has too high a degree for a kernel.
     pub fn new(activation: &Activation) -> Result<Self, KernelError> {
-        if plan::is_formulas(activation) {
-            Self::with_formulas(activation)
-        } else {
-            Self::with_table(activation)
+        match plan::is_formulas(activation) {
+            true => Ok(Self::with_formulas(activation)),
+            false => Self::with_table(activation),
         }
     }
 
@@ -123,18 +122,8 @@ impl Kernel {
         Ok(kernel)
     }
 
-    /// Formulas around each piece, whatever is right for the function. Their text grows as the square of the number of
-    /// knots.
-    ///
-    /// # Errors
-    ///
-    /// If the activation has too high a degree for that.
-    pub fn with_formulas(activation: &Activation) -> Result<Self, KernelError> {
-        let degree = activation.function.degree();
-        if degree > plan::MAX_DEGREE {
-            let (name, most) = (activation.name.clone(), plan::MAX_DEGREE);
-            return Err(KernelError::Degree { name, degree, most });
-        }
+    /// The kernel of a function whose formulas are right, as formulas around each piece.
+    pub(crate) fn with_formulas(activation: &Activation) -> Self {
         let knots = activation.function.knots().len();
         let is_precise = needs_precise_tails(activation);
         let routine = |quantities: Vec<Quantity>| -> Routine {
@@ -163,7 +152,7 @@ impl Kernel {
         if activation.parameters.is_empty() {
             kernel.program = Some(kernel.program(&[]));
         }
-        Ok(kernel)
+        kernel
     }
 
     /// The numbers of the sum over pieces, if the kernel is that.
@@ -202,12 +191,6 @@ impl Kernel {
         &self.widths
     }
 
-    /// How many functions the basis has in which polynomials on narrow pieces are given.
-    #[must_use]
-    pub fn basis(&self) -> usize {
-        usize::try_from(self.activation.function.degree()).unwrap_or(0) + 1
-    }
-
     /// The lowest and the highest power of ξ that the density at a knot is multiplied with in the
     /// results of a routine.
     #[must_use]
@@ -228,12 +211,6 @@ impl Kernel {
     /// The inputs for which nothing overflows or underflows in a precision.
     pub(crate) fn usual<T: Float>(&self) -> Usual {
         Usual::new::<T, T>(u32::try_from(self.activation.function.degree()).unwrap_or(0))
-    }
-
-    /// Whether no piece has a degree above 1: narrow pieces take fewer nodes then.
-    #[must_use]
-    pub fn is_linear(&self) -> bool {
-        self.activation.function.degree() <= 1
     }
 
     /// The bound on the errors of all results, in units in the last place: [`ACCURACY`](crate::ACCURACY) or

@@ -5,7 +5,7 @@
 //!
 //! - Each knot becomes an [`Edge`]: its distance from γ in units of ξ, with the density there.
 //! - Each wide piece beside an edge contributes multiples of the scaled tails that [`tails`] returns.
-//! - Each piece that is small in units of ξ ([`is_narrow`]) is integrated by a series or by quadrature ([`fill`]).
+//! - Each piece that is small in units of ξ ([`is_narrow`]) is integrated by a series ([`Powers`]).
 //! - The piece that γ lies on ([`between`]) contributes the moments of its polynomial, evaluated by [`polynomial`].
 //!
 //! Numbers that depend on parameters are computed first: a knot that moves with
@@ -19,8 +19,7 @@ mod deviation;
 mod edge;
 pub(crate) mod exponential;
 mod facts;
-#[doc(hidden)]
-pub mod high;
+mod high;
 #[doc(hidden)]
 pub mod logarithm;
 mod narrow;
@@ -34,7 +33,6 @@ mod polynomial;
 #[doc(hidden)]
 pub mod powers;
 mod precise;
-mod quadrature;
 pub(crate) mod quantities;
 #[cfg(feature = "source")]
 #[doc(hidden)]
@@ -42,7 +40,6 @@ pub mod record;
 mod regime;
 mod sight;
 pub mod single;
-mod strip;
 pub mod sum;
 mod support;
 mod tails;
@@ -51,7 +48,6 @@ mod version;
 pub mod word;
 
 use crate::Float;
-pub use crate::accuracy::limits::Limits;
 pub use crate::lanes::{Lanes, Mask};
 pub use crate::usual::Usual;
 
@@ -59,15 +55,15 @@ pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
 pub use facts::{Facts, Form};
-pub use narrow::{Curved, Linear, Rule, fill, integrals, is_narrow, products};
+pub use narrow::is_narrow;
 pub use number::number;
 pub use pair::{Pair, pair};
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
+pub use powers::Powers;
 pub use precise::{DOUBLE_STEPS, precise_tails};
 use regime::{REGIMES, regime};
 pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
-pub use strip::Strip;
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
 pub use version::goes_with;

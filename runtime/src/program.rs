@@ -186,8 +186,6 @@ pub enum Choice {
     Narrow(u16),
     /// Whether the density at some knot is not negligible.
     Seen,
-    /// Whether γ is at least as near to the first knot.
-    Nearer([u16; 2]),
     /// Whether γ lies to the left of a knot.
     Left(u16),
 }

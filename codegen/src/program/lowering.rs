@@ -130,7 +130,7 @@ impl<'a> Lowering<'a> {
                         self.name(*var, place, &mut named);
                     }
                 }
-                Stmt::Quadrature { piece, product, outputs } => {
+                Stmt::Integrate { piece, product, outputs } => {
                     for (var, place) in outputs.iter().zip(self.products(*piece, product, outputs))
                     {
                         self.name(*var, place, &mut named);
@@ -330,10 +330,6 @@ impl<'a> Lowering<'a> {
             Expr::Seen(value) => {
                 let (value, zero) = (self.operand(value), self.constant([0.0; 2]));
                 self.choice(Choice::Seen, [value, zero])
-            }
-            Expr::Nearer(knots, first, second) => {
-                let sides = [self.operand(first), self.operand(second)];
-                self.choice(Choice::Nearer(knots.map(number_of)), sides)
             }
             Expr::Side(knot, left, right) => {
                 let sides = [self.operand(left), self.operand(right)];

@@ -133,11 +133,6 @@ impl Context<'_> {
         })
     }
 
-    /// When pieces are narrow.
-    fn rule(&self) -> TokenStream {
-        if self.kernel.is_linear() { quote!(kernel::Linear) } else { quote!(kernel::Curved) }
-    }
-
     /// A function of lanes, and the one for ξ² = 0 on a knot.
     pub(super) fn routine(&self, name: &str, routine: &Routine, count: usize) -> TokenStream {
         let (body, results) = self.body(routine);
@@ -255,12 +250,11 @@ impl Context<'_> {
         if knots.is_empty() {
             return quote!();
         }
-        let rule = self.rule();
         let pieces = (1..knots.len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
             let (narrow, strip) = (narrow(i), strips.get(i));
             quote! {
-                let #narrow = kernel::is_narrow::<V, #rule>(#left, #right);
+                let #narrow = kernel::is_narrow::<V>(#left, #right);
                 #strip
             }
         });
@@ -273,20 +267,16 @@ impl Context<'_> {
         }
     }
 
-    /// The code for each piece: the density on it where it is narrow, and the integrals of the basis.
+    /// The code for each piece: the integrals over it where it is narrow.
     fn strips(&self, fields: Fields<'_>, function: &Function) -> Vec<TokenStream> {
-        let (rule, basis) = (self.rule(), number(self.kernel.basis()));
         let bounded = (1..self.kernel.knots().len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
             let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
             let width = word::tokens(&self.kernel.widths()[i - 1], fields);
             let integrals = function.integrals[i]
-                .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
+                .then(|| quote!(let #integrals = #strip.integrals();));
             quote! {
-                let mut #strip = kernel::Strip::empty();
-                kernel::fill::<V, #rule>(
-                    &mut #strip, #narrow, #left, #right, #width, &deviation,
-                );
+                let #strip = kernel::Powers::<V>::on(#narrow, #left, #right, #width, &deviation);
                 #integrals
             }
         });

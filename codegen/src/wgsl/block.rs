@@ -18,22 +18,9 @@ pub(super) struct Wgsl<'a> {
     /// The name of the input γ.
     pub(super) argument: &'static str,
     pub(super) knots: &'a [Word],
-    /// How many functions the basis has in which polynomials on narrow pieces are given.
-    pub(super) basis: usize,
-    /// Whether every piece is straight.
-    pub(super) linear: bool,
 }
 
 impl Wgsl<'_> {
-    /// The name of the function that integrates products over a narrow piece.
-    fn products(&self) -> String {
-        if self.linear {
-            "gsf_powers_products".into()
-        } else {
-            format!("gsf_nodes_products_{}", self.basis)
-        }
-    }
-
     fn test(&self, place: Place) -> String {
         let case = match place {
             Place::Narrow(piece) => return format!("narrow{piece}"),
@@ -148,7 +135,6 @@ impl Language for Wgsl<'_> {
     fn select(&self, test: Test, [yes, no]: [&Fragment; 2], numbers: Numbers) -> Fragment {
         let test = match test {
             Test::Seen => "seen".to_owned(),
-            Test::Nearer([near, far]) => format!("gsf_is_nearer(edge{near}, edge{far})"),
             Test::Right(knot) => format!("gsf_is_right(edge{knot})"),
         };
         match numbers {
@@ -200,7 +186,7 @@ impl Language for Wgsl<'_> {
     }
 
     /// Stores the integrals as elements of an array.
-    fn quadrature(
+    fn integrate(
         &self,
         piece: usize,
         factors: &Factors<String>,
@@ -209,15 +195,14 @@ impl Language for Wgsl<'_> {
         source: &mut Source,
     ) -> Vec<Fragment> {
         let id = outputs[0];
-        let count = if self.linear { 2 } else { self.basis };
         let list = |factor: &[Fragment]| {
             let mut values: Vec<String> = factor.iter().map(|value| value.text.clone()).collect();
-            values.resize(count, "0.0".to_owned());
-            format!("array<f32, {count}>({})", values.join(", "))
+            values.resize(2, "0.0".to_owned());
+            format!("array<f32, 2>({})", values.join(", "))
         };
         let [a, b] = [&factors.first, &factors.second].map(|factor| list(factor));
-        let (products, less) = (self.products(), &factors.less.text);
-        source.line(&format!("let sums{id} = {products}(strip{piece}, {a}, {b}, {less});"));
+        let less = &factors.less.text;
+        source.line(&format!("let sums{id} = gsf_powers_products(strip{piece}, {a}, {b}, {less});"));
         (0..outputs.len()).map(|order| Fragment::atom(format!("sums{id}[{order}]"))).collect()
     }
 

@@ -36,10 +36,9 @@ use table::Tabulated;
 ///
 /// If the activation has too high a degree for a kernel.
 pub fn kernel(activation: &Activation) -> Result<Kernel, KernelError> {
-    if activation.function.degree() <= MOST_FORMULAS && plan::is_formulas(activation) {
-        Kernel::with_formulas(activation)
-    } else {
-        Kernel::with_table(activation)
+    match activation.function.degree() <= MOST_FORMULAS && plan::is_formulas(activation) {
+        true => Ok(Kernel::with_formulas(activation)),
+        false => Kernel::with_table(activation),
     }
 }
 
@@ -147,7 +146,7 @@ fn comment(text: &str) -> String {
 /// A block in `f32`.
 #[cfg(test)]
 pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
-    let language = block::Wgsl { argument: "gamma", knots, basis: 2, linear: false };
+    let language = block::Wgsl { argument: "gamma", knots };
     let (pairs, mut source) = (block.pairs(), crate::print::Source::default());
     let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
     format!("{}// {}\n", source.finish(), results.join("; "))

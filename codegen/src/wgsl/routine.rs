@@ -74,9 +74,7 @@ impl Functions<'_> {
     }
 
     fn language(&self, argument: &'static str) -> Wgsl<'_> {
-        let kernel = self.kernel;
-        let (knots, basis, linear) = (kernel.knots(), kernel.basis(), kernel.is_linear());
-        Wgsl { argument, knots, basis, linear }
+        Wgsl { argument, knots: self.kernel.knots() }
     }
 
     fn name(&self) -> &str {
@@ -171,17 +169,14 @@ impl Functions<'_> {
                 (0..knots.len()).map(|i| format!("gsf_is_seen(edge{i})")).collect();
             source.line(&format!("let seen = {};", seen.join(" || ")));
         }
-        let rule = if self.kernel.is_linear() { "linear" } else { "curved" };
         for (piece, width) in (1..).zip(self.kernel.widths()) {
             let edges = format!("edge{}, edge{piece}", piece - 1);
-            source.line(&format!(
-                "let narrow{piece} = gsf_is_narrow({edges}, deviation, gsf_{rule}());"
-            ));
+            source.line(&format!("let narrow{piece} = gsf_is_narrow({edges}, deviation);"));
             self.strip(piece, width, &edges, function, source);
         }
     }
 
-    /// The density on a piece and the integrals of the basis, as far as they are used.
+    /// The integrals of powers on a piece, as far as they are used.
     fn strip(
         &self,
         piece: usize,
@@ -191,20 +186,16 @@ impl Functions<'_> {
         source: &mut Source,
     ) {
         let integrals = function.integrals[piece];
-        let products = |s: &Stmt| matches!(s, Stmt::Quadrature { piece: p, .. } if *p == piece);
+        let products = |s: &Stmt| matches!(s, Stmt::Integrate { piece: p, .. } if *p == piece);
         if !integrals && !function.block.any(&products) {
             return;
         }
-        let (kind, integrate) = match self.kernel.is_linear() {
-            true => ("powers", "gsf_powers_integrals".to_owned()),
-            false => ("nodes", format!("gsf_nodes_integrals_{}", self.kernel.basis())),
-        };
         let width = words(width);
         source.line(&format!(
-            "let strip{piece} = gsf_{kind}_on(narrow{piece}, {edges}, {width}, deviation);"
+            "let strip{piece} = gsf_powers_on(narrow{piece}, {edges}, {width}, deviation);"
         ));
         if integrals {
-            source.line(&format!("let integrals{piece} = {integrate}(strip{piece});"));
+            source.line(&format!("let integrals{piece} = gsf_powers_integrals(strip{piece});"));
         }
     }
 }

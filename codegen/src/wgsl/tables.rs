@@ -1,10 +1,9 @@
 //! The numbers of the runtime in single precision, as constants and polynomials of WGSL, so that none is typed twice.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::high::SERIES;
 use gaussform_runtime::kernel::pieces::record;
 use gaussform_runtime::kernel::powers::INVERSE_FACTORIALS;
-use gaussform_runtime::kernel::{Curved, DOUBLE_STEPS, Limits, Linear, Rule};
+use gaussform_runtime::kernel::DOUBLE_STEPS;
 
 use super::number::{float, nearest_single};
 
@@ -37,7 +36,6 @@ fn of_precision<T: Float>() -> Vec<String> {
         ("DENSITY_SLOPE", T::DENSITY_SLOPE),
         ("HALF_UNIT", T::power_of_two(-T::DENSITY_EXPONENT / 2)),
         ("LEAST_MASS", T::power_of_two(LEAST_MASS)),
-        ("HIGH_SCALE", T::HIGH_SCALE),
         ("DECAY_MIDDLE", decay.middle[0]),
         ("DECAY_MIDDLE_LOW", decay.middle[1]),
         ("DECAY_SLOPE", decay.slope),
@@ -53,9 +51,9 @@ fn of_precision<T: Float>() -> Vec<String> {
     }
     let start = T::POWERS.start;
     items.extend([
+        constant("STRAIGHT", "f32", &float(T::STRAIGHT)),
         constant("MODERATE", "i32", &MODERATE.to_string()),
         constant("DENSITY_EXPONENT", "i32", &T::DENSITY_EXPONENT.to_string()),
-        constant("NODES", "i32", &(2 * T::NODES.len()).to_string()),
         constant("POWERS_START", "i32", &start.to_string()),
         constant("POWERS_MOMENTS", "i32", &(start + 1).to_string()),
         horner("density_even", &numbers(T::DENSITY_EVEN)),
@@ -68,13 +66,6 @@ fn of_precision<T: Float>() -> Vec<String> {
             "f32",
             INVERSE_FACTORIALS[..=start].iter().map(|value| float(*value)).collect(),
         ),
-        rule::<Linear>("linear"),
-        rule::<Curved>("curved"),
-        "// A node of a Gauss-Legendre rule on [0, 1], its distance from 1, and its weight.\n\
-         struct gsf_abscissa { x: f32, rest: f32, weight: f32 }"
-            .to_owned(),
-        nodes::<T>(),
-        series(),
     ]);
     for (i, fit) in T::FITS.iter().enumerate() {
         for (name, coefficients) in [("p", fit.p), ("q", fit.q)] {
@@ -137,35 +128,4 @@ fn choice(name: &str, kind: &str, values: Vec<String>) -> String {
         "fn gsf_{name}(i: i32) -> {kind} {{\n    switch (i) {{\n{arms}        default: {{ return {last}; }}\n    \
          }}\n}}"
     )
-}
-
-/// When a piece is narrow.
-fn rule<R: Rule>(name: &str) -> String {
-    let Limits { width, width_at_edge, depth, exponent } = R::limits::<f32>();
-    let limits = [width, width_at_edge, depth, exponent].map(float).join(", ");
-    format!("fn gsf_{name}() -> gsf_rule {{\n    return gsf_rule({limits});\n}}")
-}
-
-/// The nodes from both ends.
-fn nodes<T: Float>() -> String {
-    let nodes = T::NODES.iter().flat_map(|node| {
-        let [near, far, weight] = [node.near, node.far, node.weight].map(|v| float(v.to_f64()));
-        [
-            format!("gsf_abscissa({near}, {far}, {weight})"),
-            format!("gsf_abscissa({far}, {near}, {weight})"),
-        ]
-    });
-    choice("node", "gsf_abscissa", nodes.collect())
-}
-
-/// The Liouville-Green series from its second term on.
-fn series() -> String {
-    let mut text =
-        "fn gsf_series(x: f32, step: f32) -> f32 {\n    var later: f32 = 0.0;\n".to_owned();
-    for row in SERIES[1..].iter().rev() {
-        let used = row.iter().rposition(|c| *c != 0.0).map_or(1, |last| last + 1);
-        let body = steps(&row[..used]).replace("    ", "        ");
-        text += &format!("    {{\n{body}        later = (later + sum) * step;\n    }}\n");
-    }
-    text + "    return later;\n}"
 }

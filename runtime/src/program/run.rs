@@ -58,7 +58,7 @@ pub(super) fn at(knots: &[[f64; 3]], code: &Code, x: f64) -> Vec<f64> {
     let mut registers = Registers::new();
     let scene = Scene::of(x);
     registers.fit(code);
-    registers.load(code, 1, &scene, 1.0, &Deviation::new(1.0, [0, 0]));
+    registers.load(code, &scene, 1.0, &Deviation::new(1.0, [0, 0]));
     steps(knots, code, &scene, &mut registers);
     code.results.iter().map(|register| registers.numbers[usize::from(*register)]).collect()
 }
@@ -74,7 +74,7 @@ fn run<V: Lanes>(program: &Program, code: &Code, gamma: V, xi2: V, registers: &m
     if !program.widths.is_empty() {
         scene.find_narrow(program, &deviation);
     }
-    registers.load(code, program.degree as usize + 1, &scene, xi2, &deviation);
+    registers.load(code, &scene, xi2, &deviation);
     steps(&program.knots, code, &scene, registers);
 }
 
@@ -96,14 +96,7 @@ impl<V: Lanes> Registers<V> {
 
     /// Constants and inputs into their registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn load(
-        &mut self,
-        code: &Code,
-        basis: usize,
-        scene: &Scene<V>,
-        xi2: V,
-        deviation: &Deviation<V>,
-    ) {
+    fn load(&mut self, code: &Code, scene: &Scene<V>, xi2: V, deviation: &Deviation<V>) {
         let (constants, inputs) = self.numbers.split_at_mut(code.constants.len());
         for (register, value) in constants.iter_mut().zip(&code.constants) {
             *register = number(*value);
@@ -119,7 +112,7 @@ impl<V: Lanes> Registers<V> {
                 Input::SignedDistance(knot) => scene.edges[knot].score(),
                 Input::Displacement(knot) => scene.edges[knot].d,
                 Input::Density(knot) => scene.edges[knot].h,
-                Input::Integral(piece, j) => scene.integrals[(piece - 1) * basis + j],
+                Input::Integral(piece, j) => scene.integral(piece, j),
             };
         }
         let (constants, inputs) = self.pairs.split_at_mut(code.pair_constants.len());

@@ -4,11 +4,11 @@
 
 use alloc::vec::Vec;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::{Choice, Code, Product, Program, Register};
 use crate::Float;
-use crate::kernel::{self, Curved, Deviation, Edge, Lanes, Linear, Mask, Pair, Rule, Strip};
+use crate::kernel::{self, Deviation, Edge, Lanes, Mask, Pair, Powers};
 
 /// The knots and pieces from γ.
 pub(super) struct Scene<V: Lanes> {
@@ -17,11 +17,8 @@ pub(super) struct Scene<V: Lanes> {
     seen: V::Mask,
     /// Where each piece is narrow.
     pub(super) narrow: SmallVec<[V::Mask; 4]>,
-    /// The density on each bounded piece where it is narrow, by the rule of the function.
-    straight: SmallVec<[<Linear as Rule>::Strip<V>; 1]>,
-    curved: SmallVec<[<Curved as Rule>::Strip<V>; 1]>,
-    /// The integrals of the basis over each of these.
-    pub(super) integrals: SmallVec<[V; 4]>,
+    /// The integrals on each bounded piece where it is narrow.
+    powers: SmallVec<[Powers<V>; 1]>,
 }
 
 impl<V: Lanes> Scene<V> {
@@ -34,9 +31,7 @@ impl<V: Lanes> Scene<V> {
             edges: SmallVec::new(),
             seen: zero.lt(zero),
             narrow: SmallVec::new(),
-            straight: SmallVec::new(),
-            curved: SmallVec::new(),
-            integrals: SmallVec::new(),
+            powers: SmallVec::new(),
         }
     }
 
@@ -72,7 +67,7 @@ impl<V: Lanes> Scene<V> {
                     }
                 };
             }
-            by_count!(0 1 2 3 4 5 6 7 8 9 10 11);
+            by_count!(0 1 2 3 4 5 6 7 8 9);
         }
         match &self.edges[..] {
             [] => {}
@@ -82,37 +77,38 @@ impl<V: Lanes> Scene<V> {
         }
     }
 
-    /// Which pieces are narrow, with the density on these.
+    /// Which pieces are narrow, with the integrals on these.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn find_narrow(&mut self, program: &Program, deviation: &Deviation<V>) {
         let zero = V::splat(V::Scalar::ZERO);
         self.narrow.push(zero.lt(zero));
-        let basis = program.degree as usize + 1;
-        self.integrals.resize(basis * program.widths.len(), zero);
         for (i, &width) in program.widths.iter().enumerate() {
-            let edges = [&self.edges[i], &self.edges[i + 1]];
-            let sums = &mut self.integrals[i * basis..][..basis];
-            self.narrow.push(if program.degree <= 1 {
-                fill::<V, Linear>(&mut self.straight, edges, width, deviation, sums)
-            } else {
-                fill::<V, Curved>(&mut self.curved, edges, width, deviation, sums)
-            });
+            let [left, right] = [&self.edges[i], &self.edges[i + 1]];
+            let narrow = kernel::is_narrow(left, right);
+            self.narrow.push(narrow);
+            self.powers.push(Powers::on(narrow, left, right, width, deviation));
         }
+    }
+
+    /// The integral of a function of the basis.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn integral(&self, piece: usize, j: usize) -> V {
+        self.powers[piece - 1].integrals()[j]
     }
 
     /// The integrals of a product, from registers to registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn integrate(&self, product: &Product, numbers: &mut [V]) {
-        let (mut a, mut b) = (read(numbers, &product.first), read(numbers, &product.second));
-        let less = numbers[usize::from(product.less)];
-        let zero = V::splat(V::Scalar::ZERO);
-        let mut sums: SmallVec<[V; 4]> = smallvec![zero; product.outputs.len()];
-        let piece = product.piece - 1;
-        if self.straight.is_empty() {
-            self.curved[piece].integrate_product(&mut a, &mut b, less, &mut sums);
-        } else {
-            self.straight[piece].integrate_product(&mut a, &mut b, less, &mut sums);
-        }
+        let powers = &self.powers[product.piece - 1];
+        let line = |registers: &[Register]| -> [V; 2] {
+            let [middle, rise] = registers else { unreachable!("a straight line") };
+            [numbers[usize::from(*middle)], numbers[usize::from(*rise)]]
+        };
+        let (a, less) = (line(&product.first), numbers[usize::from(product.less)]);
+        let sums: [V; 3] = match product.second[..] {
+            [number] => powers.products(a, [numbers[usize::from(number)]], less),
+            _ => powers.products(a, line(&product.second), less),
+        };
         for (register, sum) in product.outputs.iter().zip(sums) {
             numbers[usize::from(*register)] = sum;
         }
@@ -124,10 +120,6 @@ impl<V: Lanes> Scene<V> {
             Choice::Mask(mask) => V::splat(V::Scalar::ZERO).lt(masks[usize::from(mask)]),
             Choice::Narrow(piece) => self.narrow[usize::from(piece)],
             Choice::Seen => self.seen,
-            Choice::Nearer([near, far]) => {
-                let near = self.edges[usize::from(near)].z.abs();
-                near.le(self.edges[usize::from(far)].z.abs())
-            }
             Choice::Left(knot) => self.edges[usize::from(knot)].is_right(),
         }
     }
@@ -143,28 +135,4 @@ impl<V: Lanes> Scene<V> {
             Some(false) => on.and(self.narrow[piece].not()),
         }
     }
-}
-
-fn read<V: Copy>(numbers: &[V], registers: &[Register]) -> SmallVec<[V; 4]> {
-    registers.iter().map(|register| numbers[usize::from(*register)]).collect()
-}
-
-/// Where the piece between two edges is narrow; the density there, and its integrals.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn fill<V: Lanes, R: Rule>(
-    strips: &mut SmallVec<[R::Strip<V>; 1]>,
-    [left, right]: [&Edge<V>; 2],
-    width: [f64; 2],
-    deviation: &Deviation<V>,
-    sums: &mut [V],
-) -> V::Mask {
-    let narrow = kernel::is_narrow::<V, R>(left, right);
-    strips.push(Strip::empty());
-    if narrow.any()
-        && let Some(strip) = strips.last_mut()
-    {
-        kernel::fill::<V, R>(strip, narrow, left, right, width, deviation);
-        strip.integrate(sums);
-    }
-    narrow
 }

@@ -145,8 +145,3 @@ fn gsf_is_right(edge: gsf_edge) -> bool {
 fn gsf_is_seen(edge: gsf_edge) -> bool {
     return GSF_NEGLIGIBLE < edge.h;
 }
-
-// Whether the first knot is at most as far away as the second.
-fn gsf_is_nearer(first: gsf_edge, second: gsf_edge) -> bool {
-    return abs(first.z) <= abs(second.z);
-}
