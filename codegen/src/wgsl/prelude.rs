@@ -2,12 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gaussform_runtime::Float;
-use gaussform_runtime::kernel::FIT_COUNTS;
-
 use super::pieces::{self, Curve};
 use super::{table, tables};
-use crate::ir::Function;
 use crate::kernel::Kernel;
 
 /// The definitions that a text needs, each with its comment.
@@ -42,9 +38,6 @@ fn items(kernels: &[Kernel]) -> Vec<String> {
         include_str!("prelude/input.wgsl"),
         include_str!("prelude/operations.wgsl"),
         include_str!("prelude/edge.wgsl"),
-        include_str!("prelude/precise.wgsl"),
-        include_str!("prelude/narrow.wgsl"),
-        include_str!("prelude/powers.wgsl"),
     ]
     .join("\n");
     text += &format!("\n{}", pieces::SHARED.join("\n"));
@@ -52,32 +45,9 @@ fn items(kernels: &[Kernel]) -> Vec<String> {
     for curve in &curves {
         text += &format!("\n{}", curve.text());
     }
-    let mut counts = BTreeSet::new();
-    for kernel in kernels {
-        let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
-        counts.extend(routines.map(|routine| most_tails(&routine.function)));
-    }
-    for count in counts.into_iter().filter(|count| *count > 0) {
-        text += &tails::<f32>(count);
-    }
     let mut items = tables::definitions();
     items.extend(text.split("\n\n").map(|item| item.trim().to_owned()));
     items
-}
-
-/// The recurrence for a number of tails.
-fn tails<T: Float>(count: usize) -> String {
-    let fit = FIT_COUNTS.iter().position(|most| count <= *most).expect("degrees are limited");
-    let source = include_str!("prelude/tails.wgsl")
-        .replace("@fit@", &fit.to_string())
-        .replace("@start@", &(T::FITS[fit].start - 1).to_string());
-    let text = format!("\n{source}\n{}", include_str!("prelude/precise_tails.wgsl"));
-    text.replace("@count@", &count.to_string())
-}
-
-/// How many tails are needed at the knot that needs most.
-pub(super) fn most_tails(function: &Function) -> usize {
-    function.tails.iter().copied().max().unwrap_or(0)
 }
 
 /// The name that a definition defines.
