@@ -2,7 +2,6 @@
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::{Facts, Form, Usual, sum};
-use gaussform_runtime::program::Program;
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
@@ -32,7 +31,6 @@ pub struct Kernel {
     is_nonnegative: bool,
     table: Option<Table>,
     numbers: Option<Numbers>,
-    program: Option<Program>,
 }
 
 /// A function of the kernel with its results on the knots for ξ² = 0.
@@ -114,7 +112,6 @@ impl Kernel {
             activation: activation.clone(),
             table: Some(table),
             numbers: None,
-            program: None,
         };
         if activation.parameters.is_empty() {
             kernel.numbers = kernel.rounded(&[]);
@@ -135,7 +132,7 @@ impl Kernel {
         let places: Vec<Polynomial> =
             activation.function.knots().iter().map(Knot::polynomial).collect();
         let pairs = places.windows(2);
-        let mut kernel = Self {
+        Self {
             widths: pairs.map(|pair| words.quotient(&(&pair[1] - &pair[0]))).collect(),
             knots: activation.function.knots().iter().map(|knot| words.knot(knot)).collect(),
             value: moments::value(activation),
@@ -147,12 +144,7 @@ impl Kernel {
             activation: activation.clone(),
             table: None,
             numbers: None,
-            program: None,
-        };
-        if activation.parameters.is_empty() {
-            kernel.program = Some(kernel.program(&[]));
         }
-        kernel
     }
 
     /// The numbers of the sum over pieces, if the kernel is that.
@@ -165,12 +157,6 @@ impl Kernel {
     #[must_use]
     pub fn numbers(&self) -> Option<&Numbers> {
         self.numbers.as_ref()
-    }
-
-    /// The formulas as a program, if there are no parameters and the kernel is not a table.
-    #[must_use]
-    pub fn lowered(&self) -> Option<&Program> {
-        self.program.as_ref()
     }
 
     /// The activation.

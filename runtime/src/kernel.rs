@@ -37,7 +37,6 @@ pub(crate) mod quantities;
 #[cfg(feature = "source")]
 #[doc(hidden)]
 pub mod record;
-mod regime;
 mod sight;
 pub mod single;
 pub mod sum;
@@ -62,7 +61,6 @@ pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use powers::Powers;
 pub use precise::{DOUBLE_STEPS, precise_tails};
-use regime::{REGIMES, regime};
 pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
@@ -87,15 +85,10 @@ pub trait Kernel: Copy {
     /// Whether the function is ≥ 0 everywhere, for all parameters that are declared.
     const NONNEGATIVE: bool = false;
 
-    /// The ends of the only bounded piece, in words, if formulas have one.
-    fn bounded_piece(&self) -> Option<[[f64; 3]; 2]> {
-        None
-    }
-
     /// The number of regimes.
     #[inline(always)]
     fn regimes(&self) -> usize {
-        if self.bounded_piece().is_some() { REGIMES } else { 1 }
+        1
     }
 
     /// The regime of an input, a number below [`regimes`](Self::regimes): the part of the kernel that the input
@@ -103,10 +96,8 @@ pub trait Kernel: Copy {
     /// for others.
     #[inline(always)]
     fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
-        match self.bounded_piece() {
-            Some(ends) => regime(gamma, xi2, ends),
-            None => V::splat(V::Scalar::ZERO),
-        }
+        let _ = (gamma, xi2);
+        V::splat(V::Scalar::ZERO)
     }
 
     /// Does something with the numbers of the function. A table is these numbers; formulas need them for two

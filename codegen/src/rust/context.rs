@@ -30,7 +30,6 @@ pub(super) fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
         Form::Table { unrolled: None } => {
             quote!(#form::Table { unrolled: ::core::option::Option::None })
         }
-        Form::Steps => unreachable!("they are not compiled"),
     }
 }
 
@@ -113,24 +112,6 @@ impl Context<'_> {
             }
         }
         bindings
-    }
-
-    /// The ends of the only bounded piece, if there is one.
-    pub(super) fn bounded_piece(&self) -> Option<TokenStream> {
-        let language = self.language(Kind::Single, "gamma");
-        let (runtime, places) = (self.runtime, language.places());
-        let [left, right] = match self.kernel.knots() {
-            [_, _] => [0, 1].map(|i| language.knot(i)),
-            _ => return None,
-        };
-        Some(quote! {
-            #[inline(always)]
-            fn bounded_piece(&self) -> ::core::option::Option<[[f64; 3]; 2]> {
-                use #runtime::kernel;
-                #places
-                ::core::option::Option::Some([#left, #right])
-            }
-        })
     }
 
     /// A function of lanes, and the one for ξ² = 0 on a knot.
@@ -273,8 +254,8 @@ impl Context<'_> {
             let [left, right] = [i - 1, i].map(edge);
             let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
             let width = word::tokens(&self.kernel.widths()[i - 1], fields);
-            let integrals = function.integrals[i]
-                .then(|| quote!(let #integrals = #strip.integrals();));
+            let integrals =
+                function.integrals[i].then(|| quote!(let #integrals = #strip.integrals();));
             quote! {
                 let #strip = kernel::Powers::<V>::on(#narrow, #left, #right, #width, &deviation);
                 #integrals

@@ -12,13 +12,8 @@ use crate::lanes::{Lanes, Mask};
 /// The lanes in which the piece between two edges is narrow.
 #[inline(always)]
 pub fn is_narrow<V: Lanes>(left: &Edge<V>, right: &Edge<V>) -> V::Mask {
-    is_narrow_between(between(Some(left), Some(right)), left.z, right.z)
-}
-
-/// The lanes in which a piece is narrow, from the places of its ends in units of ξ from γ. `around` says where γ lies
-/// on the piece.
-#[inline(always)]
-pub(super) fn is_narrow_between<V: Lanes>(around: V::Mask, left: V, right: V) -> V::Mask {
+    let around = between(Some(left), Some(right));
+    let (left, right) = (left.z, right.z);
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
     // Two at the same infinity give NaN here, which no comparison below accepts.
     let omega = right - left;
