@@ -120,7 +120,7 @@ impl Builder {
     }
 
     /// Integrals over a piece, of as many orders as are asked for.
-    pub(crate) fn quadrature(
+    pub(crate) fn integrate(
         &mut self,
         piece: usize,
         mut product: Product,
@@ -136,7 +136,7 @@ impl Builder {
         }
         let outputs: Vec<Var> = (0..orders).map(|_| self.fresh()).collect();
         let results = outputs.iter().copied().map(Operand::Var).collect();
-        self.scope().statements.push(Stmt::Quadrature { piece, product, outputs });
+        self.scope().statements.push(Stmt::Integrate { piece, product, outputs });
         results
     }
 
@@ -282,11 +282,6 @@ impl Builder {
         if is_zero(&value) { value } else { self.emit(Expr::Seen(value)) }
     }
 
-    /// `first` or `second`, by the knot that is nearer to γ.
-    pub(crate) fn nearer(&mut self, knots: [usize; 2], first: Operand, second: Operand) -> Operand {
-        if first == second { first } else { self.emit(Expr::Nearer(knots, first, second)) }
-    }
-
     pub(crate) fn pole(&mut self, coefficient: Operand, otherwise: Operand) -> Operand {
         if is_zero(&coefficient) {
             return otherwise;
@@ -319,7 +314,7 @@ fn prune(block: &mut Block) {
                 }
                 !outputs.is_empty()
             }
-            Stmt::Quadrature { outputs, .. } => used(outputs),
+            Stmt::Integrate { outputs, .. } => used(outputs),
         };
         if keep {
             let inside = Block { statements: vec![statement], ..Block::default() };

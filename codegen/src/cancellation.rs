@@ -1,67 +1,38 @@
 //! Cancellation, by the shape of the function: the cases in which sums are computed in double words.
 //!
-//! The larger terms of a variance are several times the variance beside a kink at which g turns back, and on or
-//! beside a bounded piece that is curved, whose polynomial goes on where g does not. In the middle of a flat
-//! bounded piece its derivative is the difference of two distant tails. Kernels of such functions have their
+//! The larger terms of a variance are several times the variance beside a kink at which g turns back. In the middle
+//! of a flat bounded piece its derivative is the difference of two distant tails. Kernels of such functions have their
 //! tails in pairs of numbers, and around the pieces where that is not enough all else too.
 
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
 use num_traits::Signed;
 
-use crate::ir::Case;
 use crate::rounding::approximate;
 
 /// Whether an error of a tail may count several times.
 pub(crate) fn needs_precise_tails(activation: &Activation) -> bool {
-    let bounded = bounded(activation);
-    bounded.contains(&Bounded::Flat)
-        || bounded.contains(&Bounded::Curved)
+    let pieces = 0..activation.function.pieces().len();
+    pieces.into_iter().any(|piece| is_flat(activation, piece))
         || turns(activation).iter().any(Option::is_some)
 }
 
-/// Whether everything may, with γ on a piece: one that is flat and bounded, curved and bounded or next to such
-/// a one, or beside a turn between curved pieces or one that is no reflection; if it is narrow, on a curved
-/// one.
-pub(crate) fn needs_pairs(activation: &Activation, case: Case) -> bool {
-    let (pieces, turns) = (bounded(activation), turns(activation));
-    let is_curved = |piece: usize| pieces.get(piece) == Some(&Bounded::Curved);
+/// Whether everything may, with γ on a piece that is not narrow: one that is flat and bounded, or beside a turn between
+/// curved pieces or one that is no reflection.
+pub(crate) fn needs_pairs(activation: &Activation, piece: usize) -> bool {
+    let turns = turns(activation);
     let turns = |knot: usize| {
         let turn = turns.get(knot).copied().flatten();
-        turn.is_some_and(|turn| turn.is_curved || !turn.is_reflection && pieces.len() > 2)
+        turn.is_some_and(|turn| turn.is_curved || !turn.is_reflection && turns.len() > 1)
     };
-    match case {
-        Case::Narrow(base) => is_curved(base),
-        Case::Wide(base) => {
-            let before = base.checked_sub(1);
-            pieces[base] == Bounded::Flat
-                || is_curved(base)
-                || is_curved(base + 1)
-                || turns(base)
-                || before.is_some_and(|before| is_curved(before) || turns(before))
-        }
-    }
+    is_flat(activation, piece) || turns(piece) || piece.checked_sub(1).is_some_and(turns)
 }
 
-/// The shape of a piece, if it is bounded.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bounded {
-    Flat,
-    Straight,
-    Curved,
-    Not,
-}
-
-/// Each piece.
-fn bounded(activation: &Activation) -> Vec<Bounded> {
+/// Whether a piece is constant and bounded.
+fn is_flat(activation: &Activation, piece: usize) -> bool {
     let pieces = activation.function.pieces();
-    let of = |(i, piece): (usize, &Polynomial)| match piece.degree(&Symbol::Variable) {
-        _ if i == 0 || i + 1 == pieces.len() => Bounded::Not,
-        ..=0 => Bounded::Flat,
-        1 => Bounded::Straight,
-        _ => Bounded::Curved,
-    };
-    pieces.iter().enumerate().map(of).collect()
+    let is_bounded = piece > 0 && piece + 1 < pieces.len();
+    is_bounded && pieces[piece].degree(&Symbol::Variable) <= 0
 }
 
 /// A kink at which g turns back.

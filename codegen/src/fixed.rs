@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use gaussform_runtime::kernel::pieces::{self, Tangent};
-use gaussform_runtime::kernel::{self, single};
-use gaussform_runtime::program::{Code, Program};
+use gaussform_runtime::kernel::{self, logarithm, single};
 use gaussform_runtime::{Activation, Float, LogMomentsGrad, MomentsGrad, ParameterGrad};
 
 use crate::given::{evaluate, place};
+use crate::interpret::Interpreted;
 use crate::kernel::Kernel;
 use crate::table::Numbers;
 
@@ -23,11 +23,11 @@ pub struct Fixed<'a> {
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one, and it is not moved")]
 enum Form<'a> {
-    Program(Cow<'a, Program>),
+    Formulas(Interpreted<'a>),
     Table {
         numbers: Cow<'a, Numbers>,
         /// g, where a compiled type has it apart from the table: where there are parameters.
-        value: Option<(Code, Vec<[f64; 3]>)>,
+        value: Option<Interpreted<'a>>,
         /// The derivatives in parameters for ξ² = 0 on a knot.
         rests: Vec<(f64, Vec<f64>)>,
     },
@@ -39,9 +39,9 @@ impl Fixed<'_> {
     pub fn value<T: Float>(&self, x: T) -> T {
         let x = x.to_f64();
         T::from_f64(match &self.form {
-            Form::Program(program) => program.value(x),
+            Form::Formulas(formulas) => formulas.value(x),
             Form::Table { .. } if x.is_nan() => x,
-            Form::Table { value: Some((code, knots)), .. } => code.run_at(knots, x)[0],
+            Form::Table { value: Some(value), .. } => value.value(x),
             Form::Table { numbers, .. } => numbers.with(|table| Activation::value(table, x)),
         })
     }
@@ -52,7 +52,7 @@ impl Fixed<'_> {
     pub fn moments_grad<T: Float>(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
         let moments = match &self.form {
-            Form::Program(program) => program.moments_grad(gamma, xi2),
+            Form::Formulas(formulas) => Activation::moments_grad(&formulas, gamma, xi2),
             Form::Table { numbers, .. } => numbers.with(|table| table.moments_grad(gamma, xi2)),
         };
         moments.rounded()
@@ -63,7 +63,9 @@ impl Fixed<'_> {
     pub fn log_moments_grad<T: Float>(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
         let logarithms = match &self.form {
-            Form::Program(program) => program.log_moments_grad(gamma, xi2),
+            Form::Formulas(formulas) => {
+                logarithm::log_gradients(&formulas, self.is_nonnegative, gamma, xi2)
+            }
             Form::Table { numbers, .. } => {
                 numbers.with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2))
             }
@@ -77,7 +79,9 @@ impl Fixed<'_> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
         let mut values = vec![[0.0; 3]; self.parameters];
         match &self.form {
-            Form::Program(program) => program.parameter_gradients(gamma, xi2, &mut values),
+            Form::Formulas(formulas) => {
+                single::parameter_gradients(&formulas, gamma, xi2, &mut values);
+            }
             Form::Table { numbers, rests, .. } => {
                 let moving = Moving { numbers, rests };
                 single::parameter_gradients(&moving, gamma, xi2, &mut values);
@@ -99,15 +103,14 @@ impl Kernel {
     /// If the number of values is wrong.
     #[must_use]
     pub fn fixed(&self, parameters: &[f64]) -> Fixed<'_> {
-        let form = match (self.numbers_for(parameters), self.lowered()) {
-            (Some(numbers), _) => {
-                let has_parameters = !parameters.is_empty();
-                let value = has_parameters.then(|| self.value_code(parameters));
-                let rests = self.at_rest(self.parameters(), parameters).collect();
+        let interpreted = Interpreted::new(self, parameters);
+        let form = match self.numbers_for(parameters) {
+            Some(numbers) => {
+                let rests = interpreted.at_rest(self.parameters()).collect();
+                let value = (!parameters.is_empty()).then_some(interpreted);
                 Form::Table { numbers, value, rests }
             }
-            (None, Some(program)) => Form::Program(Cow::Borrowed(program)),
-            (None, None) => Form::Program(Cow::Owned(self.program(parameters))),
+            None => Form::Formulas(interpreted),
         };
         Fixed { form, is_nonnegative: self.is_nonnegative(), parameters: parameters.len() }
     }
@@ -146,12 +149,22 @@ impl Kernel {
         }
     }
 
+    pub(crate) fn check_count(&self, parameters: &[f64]) {
+        let declared = self.activation().parameters.len();
+        assert!(
+            parameters.len() == declared,
+            "{} parameter values were given for {declared} parameters",
+            parameters.len()
+        );
+    }
+
     /// The table in floating point, if there is one.
     pub(crate) fn rounded(&self, parameters: &[f64]) -> Option<Numbers> {
         let table = self.table()?;
-        let rests: Vec<_> = self.at_rest(self.gradient(), parameters).collect();
-        let limits = self.places(parameters).into_iter().map(|[knot, ..]| {
-            let rest = rests.iter().find(|(at, _)| *at == knot);
+        let interpreted = Interpreted::new(self, parameters);
+        let rests: Vec<_> = interpreted.at_rest(self.gradient()).collect();
+        let limits = interpreted.knots().iter().map(|[knot, ..]| {
+            let rest = rests.iter().find(|(at, _)| at == knot);
             // A knot between two numbers is never hit.
             rest.map_or([f64::NAN; 6], |(_, values)| std::array::from_fn(|i| values[i]))
         });

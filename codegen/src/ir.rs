@@ -48,9 +48,8 @@ pub enum Input {
     Density(usize),
     /// φ(s) R_n(s) of a knot, in the unit of densities: knot, n.
     Tail(usize, usize),
-    /// The integral over a narrow piece of the j-th function of the basis, in the unit of densities: piece, j. If all
-    /// pieces are straight, the basis is 1 and τ, with τ from −1 to 1 over the piece. Otherwise it is xʲ(1 − x)ᵈ⁻ʲ
-    /// with x from 0 to 1 and d the degree of the activation.
+    /// The integral over a narrow piece, which is straight, of 1 or τ, with τ from −1 to 1 over the piece, in the unit of
+    /// densities: piece, 0 or 1.
     Integral(usize, usize),
     /// √(2/π)
     RootTwoOverPi,
@@ -95,8 +94,6 @@ pub enum Expr {
     Side(usize, Operand, Operand),
     /// A number where the density at some knot is not negligible, 0 elsewhere.
     Seen(Operand),
-    /// The first operand where γ is at least as near to the first knot, the second where not.
-    Nearer([usize; 2], Operand, Operand),
 }
 
 /// Where γ lies among the knots.
@@ -143,8 +140,8 @@ pub enum Stmt {
         /// Where the results go.
         outputs: Vec<Var>,
     },
-    /// Integrals over a piece by quadrature, in the unit of densities; 0 where it is not narrow.
-    Quadrature {
+    /// Integrals over a piece, in the unit of densities; 0 where it is not narrow.
+    Integrate {
         /// The piece.
         piece: usize,
         /// The integrand.
@@ -154,9 +151,8 @@ pub enum Stmt {
     },
 }
 
-/// Two factors A and B by their coefficients in the basis of [`Input::Integral`], and the number by which
-/// B is less in the integrals with a Hermite polynomial. On a straight piece, B may have one coefficient, for a
-/// number.
+/// Two straight lines A and B on a piece, each by its middle and half its rise, and the number by which B is less in the
+/// integrals with a Hermite polynomial. B may have one coefficient, for a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Product {
     /// A
@@ -246,8 +242,7 @@ impl Expr {
             | Self::Subtract(a, b)
             | Self::Multiply(a, b)
             | Self::Pole(a, b)
-            | Self::Side(_, a, b)
-            | Self::Nearer(_, a, b) => vec![a, b],
+            | Self::Side(_, a, b) => vec![a, b],
             Self::Negate(a) | Self::Seen(a) => vec![a],
             Self::Word(_) | Self::Polynomial(..) => Vec::new(),
         }
@@ -269,7 +264,7 @@ impl Block {
         for statement in &self.statements {
             let assigned: &[Var] = match statement {
                 Stmt::Let(var, _) => std::slice::from_ref(var),
-                Stmt::Branch { outputs, .. } | Stmt::Quadrature { outputs, .. } => outputs,
+                Stmt::Branch { outputs, .. } | Stmt::Integrate { outputs, .. } => outputs,
             };
             if self.in_pairs {
                 pairs.extend(assigned);
@@ -319,7 +314,7 @@ impl Block {
                         arm.visit(f);
                     }
                 }
-                Stmt::Quadrature { product, .. } => product.operands().for_each(&mut *f),
+                Stmt::Integrate { product, .. } => product.operands().for_each(&mut *f),
             }
         }
         self.results.iter().for_each(f);

@@ -2,7 +2,6 @@
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::{Facts, Form, Usual, sum};
-use gaussform_runtime::program::Program;
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
@@ -32,7 +31,6 @@ pub struct Kernel {
     is_nonnegative: bool,
     table: Option<Table>,
     numbers: Option<Numbers>,
-    program: Option<Program>,
 }
 
 /// A function of the kernel with its results on the knots for ξ² = 0.
@@ -75,10 +73,9 @@ impl Kernel {
     ///
     /// If the activation has too high a degree for a kernel.
     pub fn new(activation: &Activation) -> Result<Self, KernelError> {
-        if plan::is_formulas(activation) {
-            Self::with_formulas(activation)
-        } else {
-            Self::with_table(activation)
+        match plan::is_formulas(activation) {
+            true => Ok(Self::with_formulas(activation)),
+            false => Self::with_table(activation),
         }
     }
 
@@ -115,7 +112,6 @@ impl Kernel {
             activation: activation.clone(),
             table: Some(table),
             numbers: None,
-            program: None,
         };
         if activation.parameters.is_empty() {
             kernel.numbers = kernel.rounded(&[]);
@@ -123,18 +119,8 @@ impl Kernel {
         Ok(kernel)
     }
 
-    /// Formulas around each piece, whatever is right for the function. Their text grows as the square of the number of
-    /// knots.
-    ///
-    /// # Errors
-    ///
-    /// If the activation has too high a degree for that.
-    pub fn with_formulas(activation: &Activation) -> Result<Self, KernelError> {
-        let degree = activation.function.degree();
-        if degree > plan::MAX_DEGREE {
-            let (name, most) = (activation.name.clone(), plan::MAX_DEGREE);
-            return Err(KernelError::Degree { name, degree, most });
-        }
+    /// The kernel of a function whose formulas are right, as formulas around each piece.
+    pub(crate) fn with_formulas(activation: &Activation) -> Self {
         let knots = activation.function.knots().len();
         let is_precise = needs_precise_tails(activation);
         let routine = |quantities: Vec<Quantity>| -> Routine {
@@ -146,7 +132,7 @@ impl Kernel {
         let places: Vec<Polynomial> =
             activation.function.knots().iter().map(Knot::polynomial).collect();
         let pairs = places.windows(2);
-        let mut kernel = Self {
+        Self {
             widths: pairs.map(|pair| words.quotient(&(&pair[1] - &pair[0]))).collect(),
             knots: activation.function.knots().iter().map(|knot| words.knot(knot)).collect(),
             value: moments::value(activation),
@@ -158,12 +144,7 @@ impl Kernel {
             activation: activation.clone(),
             table: None,
             numbers: None,
-            program: None,
-        };
-        if activation.parameters.is_empty() {
-            kernel.program = Some(kernel.program(&[]));
         }
-        Ok(kernel)
     }
 
     /// The numbers of the sum over pieces, if the kernel is that.
@@ -176,12 +157,6 @@ impl Kernel {
     #[must_use]
     pub fn numbers(&self) -> Option<&Numbers> {
         self.numbers.as_ref()
-    }
-
-    /// The formulas as a program, if there are no parameters and the kernel is not a table.
-    #[must_use]
-    pub fn lowered(&self) -> Option<&Program> {
-        self.program.as_ref()
     }
 
     /// The activation.
@@ -200,12 +175,6 @@ impl Kernel {
     #[must_use]
     pub fn widths(&self) -> &[Word] {
         &self.widths
-    }
-
-    /// How many functions the basis has in which polynomials on narrow pieces are given.
-    #[must_use]
-    pub fn basis(&self) -> usize {
-        usize::try_from(self.activation.function.degree()).unwrap_or(0) + 1
     }
 
     /// The lowest and the highest power of ξ that the density at a knot is multiplied with in the
@@ -228,12 +197,6 @@ impl Kernel {
     /// The inputs for which nothing overflows or underflows in a precision.
     pub(crate) fn usual<T: Float>(&self) -> Usual {
         Usual::new::<T, T>(u32::try_from(self.activation.function.degree()).unwrap_or(0))
-    }
-
-    /// Whether no piece has a degree above 1: narrow pieces take fewer nodes then.
-    #[must_use]
-    pub fn is_linear(&self) -> bool {
-        self.activation.function.degree() <= 1
     }
 
     /// The bound on the errors of all results, in units in the last place: [`ACCURACY`](crate::ACCURACY) or

@@ -52,12 +52,13 @@ pub(crate) fn lower(activation: &Activation, quantities: &[Quantity], is_precise
     }
     let mut block = block(activation, quantities, is_precise);
     let pieces = activation.function.pieces().len();
-    if (0..pieces).any(|base| needs_pairs(activation, Case::Wide(base))) {
+    if (0..pieces).any(|base| needs_pairs(activation, base)) {
         block.set_pairs(true);
         for statement in &mut block.statements {
             if let Stmt::Branch { condition: Condition::Case(cases), arms, .. } = statement {
                 for (case, arm) in cases.iter().zip(arms) {
-                    arm.set_pairs(needs_pairs(activation, *case));
+                    let is_wide = matches!(case, Case::Wide(_));
+                    arm.set_pairs(is_wide && needs_pairs(activation, case.piece()));
                 }
             }
         }

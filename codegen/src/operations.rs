@@ -7,9 +7,7 @@ use std::fmt;
 use std::ops::{Add, AddAssign};
 use std::sync::{Mutex, PoisonError};
 
-use gaussform_runtime::Float;
-
-use crate::ir::{Block, Case, Condition, Expr, Function, Product, Stmt, Word};
+use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
 use crate::record::{self, Library, Operation, tails_size};
 use crate::rounding::Length;
@@ -190,16 +188,16 @@ impl Kernel {
                 let regimes = cases.iter().zip(arms);
                 regimes
                     .map(|(case, arm)| {
-                        let quadrature = |narrow: bool| {
+                        let integrals = |narrow: bool| {
                             let is_own = |piece: usize| *case == Case::Narrow(piece);
                             let pieces = 0..function.integrals.len();
                             let pieces =
                                 pieces.filter(|i| is_own(*i) || narrow && *i != case.piece());
                             pieces.fold(Operations::default(), |sum, piece| {
-                                sum + self.quadrature(function, piece)
+                                sum + Self::integrals(function, piece)
                             })
                         };
-                        let cost = |narrow| shared + quadrature(narrow) + count(arm, narrow);
+                        let cost = |narrow| shared + integrals(narrow) + count(arm, narrow);
                         RegimeCost { case: Some(*case), wide: cost(false), narrow: cost(true) }
                     })
                     .collect()
@@ -208,7 +206,7 @@ impl Kernel {
                 // Whatever the piece that γ lies on.
                 let pieces = 0..function.integrals.len();
                 let narrow = pieces.fold(setup + count(&function.block, true), |sum, piece| {
-                    sum + self.quadrature(function, piece)
+                    sum + Self::integrals(function, piece)
                 });
                 let wide = setup + count(&function.block, false);
                 vec![RegimeCost { case: None, wide, narrow }]
@@ -217,45 +215,28 @@ impl Kernel {
     }
 
     /// The cost of all integrals over a narrow piece.
-    fn quadrature(&self, function: &Function, piece: usize) -> Operations {
-        let basis = self.basis();
-        let products = quadratures(&function.block, piece);
-        let integrals = if function.integrals[piece] { 2 * basis } else { 0 };
-        if products.is_empty() && integrals == 0 {
+    fn integrals(function: &Function, piece: usize) -> Operations {
+        let products = products(&function.block, piece);
+        let has_integrals = function.integrals[piece];
+        if products.is_empty() && !has_integrals {
             return Operations::default();
         }
-        let factors = products.len();
-        let products = |name: &str| {
-            let of = |(_, orders): &(&Product, usize)| {
-                let size = if *orders == 1 { 1 } else { 3 };
-                results_of(&format!("{name}_products_{size}"), *orders)
-            };
-            products.iter().map(of).fold(Operations::default(), Operations::add)
+        let of = |orders: usize| {
+            let size = if orders == 1 { 1 } else { 3 };
+            results_of(&format!("powers_products_{size}"), orders)
         };
-        if self.is_linear() {
-            let integrals = if integrals > 0 { primitive("powers_basis") } else { arithmetic(0) };
-            return primitive("powers_on") + integrals + products("powers");
-        }
-        // The basis, and the sums of both factors.
-        let sums = arithmetic(2 * basis + integrals + 4 * basis * factors);
-        let node = primitive("node_mass") + sums + products("node");
-        primitive("span_on") + times(nodes::<f64>(), node)
+        let start = primitive("powers_on");
+        let start = if has_integrals { start + primitive("powers_basis") } else { start };
+        products.into_iter().fold(start, |sum, orders| sum + of(orders))
     }
 }
 
-/// The nodes of the quadrature.
-fn nodes<T: Float>() -> usize {
-    2 * T::NODES.len()
-}
-
-/// The products that are integrated over a piece, each with the number of integrals. Blocks inside are included.
-fn quadratures(block: &Block, piece: usize) -> Vec<(&Product, usize)> {
-    let of = |stmt| match stmt {
-        &Stmt::Quadrature { piece: at, ref product, ref outputs } if at == piece => {
-            vec![(product, outputs.len())]
-        }
-        Stmt::Quadrature { .. } | Stmt::Let(..) => Vec::new(),
-        Stmt::Branch { arms, .. } => arms.iter().flat_map(|arm| quadratures(arm, piece)).collect(),
+/// The number of integrals of each product over a piece. Blocks inside are included.
+fn products(block: &Block, piece: usize) -> Vec<usize> {
+    let of = |stmt: &Stmt| match stmt {
+        Stmt::Integrate { piece: at, outputs, .. } if *at == piece => vec![outputs.len()],
+        Stmt::Integrate { .. } | Stmt::Let(..) => Vec::new(),
+        Stmt::Branch { arms, .. } => arms.iter().flat_map(|arm| products(arm, piece)).collect(),
     };
     block.statements.iter().flat_map(of).collect()
 }
@@ -292,11 +273,9 @@ fn count(block: &Block, narrow: bool) -> Operations {
                 let word = |coefficient: &Word| words(Length::Double, coefficient);
                 coefficients.iter().fold(steps, |sum, coefficient| sum + word(coefficient))
             }
-            Stmt::Let(_, Expr::Pole(..) | Expr::Side(..) | Expr::Nearer(..) | Expr::Seen(_)) => {
-                Operations::default()
-            }
+            Stmt::Let(_, Expr::Pole(..) | Expr::Side(..) | Expr::Seen(_)) => Operations::default(),
             Stmt::Let(_, expr) => cost(block.in_pairs, expr),
-            Stmt::Quadrature { .. } => Operations::default(),
+            Stmt::Integrate { .. } => Operations::default(),
             Stmt::Branch { condition: Condition::Narrow(_), arms, .. } => {
                 count(&arms[usize::from(!narrow)], narrow)
             }

@@ -10,18 +10,23 @@ use num_traits::Zero;
 
 use crate::table::Table;
 
-/// The highest degree for formulas. The variance needs tails of twice this order, and each number of tails is code of its own.
-pub(crate) const MAX_DEGREE: i32 = 4;
+/// The highest degree for formulas of a function with a knot. The variance needs tails of twice this order, and each
+/// number of tails is code of its own.
+const MAX_DEGREE: i32 = 4;
+
+/// The highest degree for formulas of a polynomial on the whole line. Their text grows as the square of the degree.
+const MAX_DEGREE_OF_POLYNOMIALS: i32 = 20;
 
 /// The highest degree of the sum of truncated moments.
 const MOST_SUMMED: i32 = 3;
 
 /// Whether a kernel is formulas around each piece, written out. The others are a table.
 pub(crate) fn is_formulas(activation: &Activation) -> bool {
-    let degree = activation.function.degree();
+    let (degree, knots) = (activation.function.degree(), activation.function.knots().len());
     // Between two knots or more, where something is curved, the sum over pieces is quicker.
-    let is_summed = (2..=MOST_SUMMED).contains(&degree) && activation.function.knots().len() > 1;
-    !is_summed && degree <= MAX_DEGREE && are_formulas_right(activation)
+    let is_summed = (2..=MOST_SUMMED).contains(&degree) && knots > 1;
+    let most = if knots == 0 { MAX_DEGREE_OF_POLYNOMIALS } else { MAX_DEGREE };
+    !is_summed && degree <= most && are_formulas_right(activation)
 }
 
 /// Whether formulas are right for every γ and ξ²: their terms are larger than their sums by a few times only.

@@ -1,5 +1,5 @@
-//! The contribution of one piece to expectations and their derivatives in γ: tails at its knots, or quadrature if it
-//! is narrow.
+//! The contribution of one piece to expectations and their derivatives in γ: tails at its knots, or integrals of powers
+//! if it is narrow, and straight.
 //!
 //! The derivatives of the mean are E\[p⁽ᵏ⁾\] over the pieces and, from the knots, the jumps of g and its
 //! derivatives there ([`Contributions::flux`]): neighbouring pieces never cancel each other's
@@ -8,7 +8,7 @@
 //! recurrence: there the error is to be small against the variance, not against the slopes of
 //! narrow pieces.
 
-use gaussform_symbolic::exact::{self, Rational, factorial, integer};
+use gaussform_symbolic::exact::{self, factorial, integer};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Difference};
 
@@ -20,7 +20,7 @@ use crate::scaled::Scaled;
 
 /// A function on the pieces, and how many of its derivatives in γ are needed.
 pub(crate) enum Integrand<'a> {
-    /// The k-th derivative of a polynomial less numbers, for k = 0, 1, …, `count` − 1.
+    /// The k-th derivative of a polynomial less a number, for k = 0, 1, …, `count` − 1.
     Derivatives {
         /// T or g, or their derivative in a parameter.
         factor: Factor<'a>,
@@ -48,7 +48,7 @@ pub(crate) enum Beyond {
     Away,
 }
 
-/// A polynomial less some numbers.
+/// A polynomial less a number.
 #[derive(Clone)]
 pub(crate) struct Factor<'a> {
     pub(crate) polynomial: Polynomial,
@@ -58,8 +58,10 @@ pub(crate) struct Factor<'a> {
 /// The number that is subtracted from a polynomial.
 #[derive(Clone)]
 pub(crate) enum Less<'a> {
-    /// Numbers, one after the other.
-    Numbers(Vec<Operand>),
+    /// No number.
+    Nothing,
+    /// A number.
+    Number(Operand),
     /// The value of a polynomial at a knot, exactly, and a number for each knot: together the same
     /// for all knots.
     AtKnots(&'a Polynomial, &'a [Operand]),
@@ -67,7 +69,7 @@ pub(crate) enum Less<'a> {
 
 impl Factor<'_> {
     pub(crate) fn whole(polynomial: Polynomial) -> Self {
-        Self { polynomial, less: Less::Numbers(Vec::new()) }
+        Self { polynomial, less: Less::Nothing }
     }
 }
 
@@ -91,7 +93,7 @@ impl<'a> Contributions<'a> {
     }
 
     /// The expectation of each integrand over the piece of `difference`, which is known to be narrow if γ lies on it.
-    /// Products over a narrow piece are left out: they are quadratures of [`product`](Self::product).
+    /// Products over a narrow piece are left out: they are integrals of a [`product`](Self::product).
     pub(crate) fn of(
         &self,
         b: &mut Builder,
@@ -122,7 +124,7 @@ impl<'a> Contributions<'a> {
         all.map(|integrand| values.by_ref().take(integrand.count()).collect()).collect()
     }
 
-    /// Two factors on a bounded piece, for a quadrature. Numbers are subtracted from the values of the factors at its
+    /// Two factors on a bounded piece, which is straight. Numbers are subtracted from the values of the factors at its
     /// nearer knot.
     pub(crate) fn product(
         &self,
@@ -133,14 +135,14 @@ impl<'a> Contributions<'a> {
     ) -> Product {
         let [first, second] = factors.each_ref().map(|factor| {
             let (polynomial, less) = self.at_knot(place.near, factor);
-            self.in_basis(b, place.piece, &polynomial, &less)
+            self.line(b, place.piece, &polynomial, less)
         });
         Product { first, second, less }
     }
 
     /// No factors: for the piece around γ whose own polynomial is subtracted.
     pub(crate) fn no_product(&self) -> Product {
-        let factor = vec![zero(); self.degree() + 1];
+        let factor = vec![zero(); 2];
         Product { first: factor.clone(), second: factor, less: zero() }
     }
 
@@ -209,21 +211,22 @@ impl<'a> Contributions<'a> {
         if coefficients.is_empty() {
             coefficients.push(zero());
         }
-        for less in less {
+        if let Some(less) = less {
             coefficients[0] = b.subtract(coefficients[0].clone(), less);
         }
         coefficients
     }
 
-    /// A factor as a polynomial less some numbers, near a knot.
-    fn at_knot(&self, knot: usize, factor: &Factor<'_>) -> (Polynomial, Vec<Operand>) {
+    /// A factor as a polynomial less a number, near a knot.
+    fn at_knot(&self, knot: usize, factor: &Factor<'_>) -> (Polynomial, Option<Operand>) {
         let polynomial = factor.polynomial.clone();
         match &factor.less {
-            Less::Numbers(numbers) => (polynomial, numbers.clone()),
+            Less::Nothing => (polynomial, None),
+            Less::Number(number) => (polynomial, Some(number.clone())),
             Less::AtKnots(level, numbers) => {
                 let place = self.activation.function.knots()[knot].polynomial();
                 let level = level.substitute(&Symbol::Variable, &place);
-                (&polynomial - &level, vec![numbers[knot].clone()])
+                (&polynomial - &level, Some(numbers[knot].clone()))
             }
         }
     }
@@ -257,10 +260,9 @@ impl<'a> Contributions<'a> {
                 Integrand::Derivatives { factor, count } => {
                     let (mut derivative, mut less) = self.at_knot(piece - 1, factor);
                     for _ in 0..*count {
-                        let coefficients = self.in_basis(b, piece, &derivative, &less);
-                        results.push(integral(b, piece, &coefficients));
+                        let line = self.line(b, piece, &derivative, less.take());
+                        results.push(integral(b, piece, &line));
                         derivative = derivative.derivative(&Symbol::Variable);
-                        less.clear();
                     }
                 }
                 Integrand::Product { count, .. } => {
@@ -271,63 +273,30 @@ impl<'a> Contributions<'a> {
         results
     }
 
-    /// The coefficients of a polynomial less some numbers in the basis on a narrow piece.
-    pub(crate) fn in_basis(
+    /// A straight line less a number by its middle on a bounded piece and half its rise.
+    pub(crate) fn line(
         &self,
         b: &mut Builder,
         piece: usize,
         polynomial: &Polynomial,
-        less: &[Operand],
+        less: Option<Operand>,
     ) -> Vec<Operand> {
-        let degree = self.degree();
-        let mut basis = self.bernstein(piece, polynomial, degree);
-        if let [left, right] = &basis[..] {
-            // The middle and half the rise, from the values at the ends.
-            basis = [right + left, right - left].map(|p| p.scale(&exact::ratio(1, 2))).to_vec();
+        let [from, to] =
+            [piece - 1, piece].map(|i| self.activation.function.knots()[i].polynomial());
+        let mut taylor = polynomial.taylor(&Symbol::Variable, &from);
+        taylor.resize(2, Polynomial::zero());
+        let left = &taylor[0];
+        let right = left + &(&taylor[1] * &(&to - &from));
+        let halves = [&right + left, &right - left].map(|p| p.scale(&exact::ratio(1, 2)));
+        let [mut middle, rise] = halves.each_ref().map(|p| self.coefficient(b, p));
+        if let Some(less) = less {
+            middle = b.subtract(middle, less);
         }
-        let mut coefficients: Vec<Operand> = basis.iter().map(|c| self.coefficient(b, c)).collect();
-        // The number 1 in the same basis.
-        let one =
-            |j: usize| if degree <= 1 { integer(i64::from(j == 0)) } else { binomial(degree, j) };
-        for (j, coefficient) in coefficients.iter_mut().enumerate() {
-            for less in less {
-                let less = b.scale(less.clone(), &one(j));
-                *coefficient = b.subtract(coefficient.clone(), less);
-            }
-        }
-        coefficients
-    }
-
-    /// The knots at both ends of a bounded piece.
-    fn ends(&self, piece: usize) -> [Polynomial; 2] {
-        [piece - 1, piece].map(|i| self.activation.function.knots()[i].polynomial())
-    }
-
-    /// The coefficients of xʲ(1 − x)ⁿ⁻ʲ in a polynomial, x from 0 to 1 over a piece.
-    fn bernstein(&self, piece: usize, polynomial: &Polynomial, n: usize) -> Vec<Polynomial> {
-        let [from, to] = self.ends(piece);
-        let width = &to - &from;
-        let taylor = polynomial.taylor(&Symbol::Variable, &from);
-        let mut power = Polynomial::one();
-        let mut coefficients = vec![Polynomial::zero(); n + 1];
-        for (j, coefficient) in taylor.iter().enumerate() {
-            let scaled = coefficient * &power;
-            for (i, sum) in coefficients.iter_mut().enumerate().skip(j) {
-                *sum = &*sum + &scaled.scale(&binomial(n - j, i - j));
-            }
-            power = &power * &width;
-        }
-        coefficients
+        vec![middle, rise]
     }
 }
 
-/// n over k.
-fn binomial(n: usize, k: usize) -> Rational {
-    let of = |n: usize| factorial(u32::try_from(n).expect("a small degree"));
-    of(n) / (of(k) * of(n - k))
-}
-
-/// Σ cⱼ times the integral of the j-th function of the basis.
+/// Σ cⱼ times the integral of τʲ.
 fn integral(b: &mut Builder, piece: usize, coefficients: &[Operand]) -> Operand {
     let terms = coefficients.iter().enumerate();
     terms.fold(zero(), |sum, (j, coefficient)| {

@@ -1,11 +1,11 @@
 //! The emitted code and its operation counts.
 
+use gaussform_codegen::Kernel;
 use gaussform_codegen::rust::{self, Options};
-use gaussform_codegen::{Kernel, KernelError};
 use gaussform_symbolic::Activation;
 
 fn kernel(text: &str) -> Kernel {
-    Kernel::with_formulas(&Activation::parse(text).expect("a valid activation")).expect("a kernel")
+    Kernel::new(&Activation::parse(text).expect("a valid activation")).expect("a kernel")
 }
 
 #[test]
@@ -28,8 +28,7 @@ fn a_moving_knot_in_rust() {
 #[test]
 fn operation_counts() {
     let mut table = String::new();
-    for text in ["max(0, x)", "|x|", "step(x)", "clamp(x, -1, 1)", "max(0, x)^2", "max(0, 1 - |x|)"]
-    {
+    for text in ["max(0, x)", "|x|", "step(x)", "clamp(x, -1, 1)", "max(0, x)^2"] {
         let kernel = kernel(text);
         for (name, costs) in
             [("moments", kernel.moments_cost()), ("gradients", kernel.gradient_cost())]
@@ -43,18 +42,15 @@ fn operation_counts() {
 }
 
 #[test]
-fn one_knot_needs_no_quadrature() {
-    for text in ["max(0, x)", "x*|x|", "step(x - 1/3)"] {
+fn pieces_between_knots_alone_need_powers() {
+    for (text, has_powers) in [
+        ("max(0, x)", false),
+        ("x*|x|", false),
+        ("step(x - 1/3)", false),
+        ("clamp(x, -1, 1)", true),
+    ] {
         let code = rust::text(&kernel(text), &Options::default());
-        assert!(!code.contains("Linear") && !code.contains("Curved"), "{text}");
-    }
-}
-
-#[test]
-fn the_rule_of_the_quadrature_follows_the_degree() {
-    for (text, rule) in [("clamp(x, -1, 1)", "Linear"), ("clamp(x, -1, 1)^2", "Curved")] {
-        let code = rust::text(&kernel(text), &Options::default());
-        assert!(code.contains(&format!("kernel::{rule}")), "{text}");
+        assert_eq!(code.contains("kernel::Powers"), has_powers, "{text}");
     }
 }
 
@@ -77,18 +73,20 @@ fn a_variance_beyond_the_range_is_neither_negative_nor_nan() {
 }
 
 #[test]
-fn the_degree_of_formulas_is_limited() {
-    let parse = |text: &str| Activation::parse(text).expect("valid");
-    let formulas = |text: &str| Kernel::with_formulas(&parse(text));
-    assert!(matches!(formulas("max(0, x)^5"), Err(KernelError::Degree { degree: 5, .. })));
-    let m = formulas("max(0, x)^4").expect("the highest degree").moments_grad(&[], 0.0_f64, 1.0);
+fn the_degree_of_formulas_is_limited_where_there_is_a_knot() {
+    // The highest degree.
+    let m = kernel("max(0, x)^4").moments_grad(&[], 0.0_f64, 1.0);
     // E[max(0, z)⁴] = 3!!/2
     assert!((m.mean / 1.5 - 1.0).abs() < 1e-14, "{m:?}");
-    // Beyond it a kernel is a table.
-    let high = Kernel::new(&parse("max(0, x)^20")).expect("a kernel");
-    let m = high.moments_grad(&[], 0.0_f64, 1.0);
+    let is_table = |text: &str| kernel(text).table().is_some();
+    assert!(!is_table("max(0, x)^4") && is_table("max(0, x)^5"));
+    let m = kernel("max(0, x)^20").moments_grad(&[], 0.0_f64, 1.0);
     // E[max(0, z)²⁰] = 19!!/2
-    assert!(high.table().is_some() && (m.mean / 327_364_537.5 - 1.0).abs() < 1e-14, "{m:?}");
+    assert!((m.mean / 327_364_537.5 - 1.0).abs() < 1e-14, "{m:?}");
+    // Without a knot there are no tails.
+    assert!(!is_table("x^20") && !is_table("x^5 + x") && is_table("x^21"));
+    let m = kernel("x^20").moments_grad(&[], 0.0_f64, 1.0);
+    assert_eq!([m.mean, m.dmean_dxi2], [654_729_075.0, 6_547_290_750.0], "{m:?}");
 }
 
 #[test]

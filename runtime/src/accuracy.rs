@@ -5,10 +5,9 @@ pub(crate) mod limits;
 use crate::constants::decay::{self, Decay};
 use crate::constants::exponential;
 use crate::constants::fits::{self, Fit};
-use crate::constants::nodes::{self, Node};
 use crate::constants::rules::{self, Row};
 use crate::precision::Precision;
-use limits::{Limits, Series};
+use limits::Series;
 
 /// The tables and limits for one accuracy.
 pub trait Accuracy: 'static {
@@ -30,8 +29,6 @@ pub trait Accuracy: 'static {
     const DENSITY_ODD: &'static [Self::Scalar];
     /// Starts of the backward recurrence for orders up to 2, 4, 6 and 8.
     const FITS: [Fit<Self::Scalar>; 4];
-    /// Half of the symmetric Gauss–Legendre rule on \[0, 1\].
-    const NODES: &'static [Node<Self::Scalar>];
     /// Gauss–Legendre rules on \[0, 1\], of more and more nodes.
     const RULES: &'static [&'static [Row<Self::Scalar>]];
     /// a, b, c: a panel on which the density falls by e^(−E), with polynomials of degree d, takes
@@ -40,10 +37,9 @@ pub trait Accuracy: 'static {
     /// Density fall E = −ln(φ(end)/φ(near)) of a panel beyond which the rest of it is negligible: \[for degree 0,
     /// more for each degree\].
     const FALL: [f64; 2];
-    /// The limits below which a straight piece is narrow.
-    const STRAIGHT: Limits;
-    /// The limits below which a piece is narrow, if some piece is curved.
-    const CURVED: Limits;
+    /// A piece of a formula, which is straight, is narrow below this: around γ if its width in units of ξ is less, away
+    /// from γ if the exponent of the density changes by less.
+    const STRAIGHT: f64;
     /// The lengths of the series of the integrals of powers over a straight piece.
     const POWERS: Series;
     /// Bound on the change of the density's exponent over a narrow piece: \[where all pieces are straight, where some
@@ -68,12 +64,10 @@ impl Accuracy for f64 {
     const DENSITY_EVEN: &'static [f64] = exponential::F64.even;
     const DENSITY_ODD: &'static [f64] = exponential::F64.odd;
     const FITS: [Fit<f64>; 4] = fits::F64;
-    const NODES: &'static [Node<f64>] = &nodes::F64;
     const RULES: &'static [&'static [Row<f64>]] = &rules::F64;
     const NODE_COUNT: [f64; 3] = [8.5, 3.1, 0.04];
     const FALL: [f64; 2] = [46.0, 5.0];
-    const STRAIGHT: Limits = Limits::uniform(2.0);
-    const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
+    const STRAIGHT: f64 = 2.0;
     const POWERS: Series = Series::new(Self::STRAIGHT, 3e-17);
     const NARROW: [f64; 2] = [2.0, 4.0];
     const SERIES_END: f64 = 3e-17;
@@ -91,13 +85,11 @@ impl Accuracy for f32 {
     const DENSITY_EVEN: &'static [f32] = exponential::F32.even;
     const DENSITY_ODD: &'static [f32] = exponential::F32.odd;
     const FITS: [Fit<f32>; 4] = fits::F32;
-    const NODES: &'static [Node<f32>] = &nodes::F32;
     // Slices of what needs them are computed in f64.
     const RULES: &'static [&'static [Row<f32>]] = &[&[]];
     const NODE_COUNT: [f64; 3] = [5.5, 2.4, 0.04];
     const FALL: [f64; 2] = [26.0, 4.0];
-    const STRAIGHT: Limits = Limits::uniform(2.0);
-    const CURVED: Limits = Limits { width: 4.0, width_at_edge: 5.0, depth: 1.0, exponent: 16.0 };
+    const STRAIGHT: f64 = 2.0;
     const POWERS: Series = Series::new(Self::STRAIGHT, 6e-8);
     const NARROW: [f64; 2] = [2.0, 4.0];
     const SERIES_END: f64 = 2e-8;
@@ -121,12 +113,10 @@ impl Accuracy for Relaxed {
     const DENSITY_EVEN: &'static [f64] = exponential::RELAXED.even;
     const DENSITY_ODD: &'static [f64] = exponential::RELAXED.odd;
     const FITS: [Fit<f64>; 4] = fits::RELAXED;
-    const NODES: &'static [Node<f64>] = &nodes::RELAXED;
     const RULES: &'static [&'static [Row<f64>]] = &rules::RELAXED;
     const NODE_COUNT: [f64; 3] = <f32 as Accuracy>::NODE_COUNT;
     const FALL: [f64; 2] = <f32 as Accuracy>::FALL;
-    const STRAIGHT: Limits = Limits::uniform(0.25);
-    const CURVED: Limits = Limits { width: 2.0, width_at_edge: 2.5, depth: 1.0, exponent: 6.0 };
+    const STRAIGHT: f64 = 0.25;
     const POWERS: Series = Series::new(Self::STRAIGHT, 1e-11);
     const NARROW: [f64; 2] = [0.5, 2.0];
     const SERIES_END: f64 = 1e-11;

@@ -23,8 +23,6 @@ use crate::tabulated;
 
 mod logs;
 mod parameters;
-#[cfg(feature = "programs")]
-mod program;
 mod table;
 
 /// An activation g with the moments of g(u) for a Normal pre-activation u ~ N(γ, ξ²).

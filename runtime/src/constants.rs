@@ -3,5 +3,6 @@
 pub(crate) mod decay;
 pub(crate) mod exponential;
 pub(crate) mod fits;
+#[cfg(feature = "pairs")]
 pub(crate) mod nodes;
 pub(crate) mod rules;

@@ -5,7 +5,7 @@
 //!
 //! - Each knot becomes an [`Edge`]: its distance from γ in units of ξ, with the density there.
 //! - Each wide piece beside an edge contributes multiples of the scaled tails that [`tails`] returns.
-//! - Each piece that is small in units of ξ ([`is_narrow`]) is integrated by a series or by quadrature ([`fill`]).
+//! - Each piece that is small in units of ξ ([`is_narrow`]) is integrated by a series ([`Powers`]).
 //! - The piece that γ lies on ([`between`]) contributes the moments of its polynomial, evaluated by [`polynomial`].
 //!
 //! Numbers that depend on parameters are computed first: a knot that moves with
@@ -19,8 +19,7 @@ mod deviation;
 mod edge;
 pub(crate) mod exponential;
 mod facts;
-#[doc(hidden)]
-pub mod high;
+mod high;
 #[doc(hidden)]
 pub mod logarithm;
 mod narrow;
@@ -34,15 +33,12 @@ mod polynomial;
 #[doc(hidden)]
 pub mod powers;
 mod precise;
-mod quadrature;
 pub(crate) mod quantities;
 #[cfg(feature = "source")]
 #[doc(hidden)]
 pub mod record;
-mod regime;
 mod sight;
 pub mod single;
-mod strip;
 pub mod sum;
 mod support;
 mod tails;
@@ -51,7 +47,6 @@ mod version;
 pub mod word;
 
 use crate::Float;
-pub use crate::accuracy::limits::Limits;
 pub use crate::lanes::{Lanes, Mask};
 pub use crate::usual::Usual;
 
@@ -59,15 +54,14 @@ pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
 pub use facts::{Facts, Form};
-pub use narrow::{Curved, Linear, Rule, fill, integrals, is_narrow, products};
+pub use narrow::is_narrow;
 pub use number::number;
 pub use pair::{Pair, pair};
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
+pub use powers::Powers;
 pub use precise::{DOUBLE_STEPS, precise_tails};
-use regime::{REGIMES, regime};
 pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
-pub use strip::Strip;
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
 pub use version::goes_with;
@@ -91,15 +85,10 @@ pub trait Kernel: Copy {
     /// Whether the function is ≥ 0 everywhere, for all parameters that are declared.
     const NONNEGATIVE: bool = false;
 
-    /// The ends of the only bounded piece, in words, if formulas have one.
-    fn bounded_piece(&self) -> Option<[[f64; 3]; 2]> {
-        None
-    }
-
     /// The number of regimes.
     #[inline(always)]
     fn regimes(&self) -> usize {
-        if self.bounded_piece().is_some() { REGIMES } else { 1 }
+        1
     }
 
     /// The regime of an input, a number below [`regimes`](Self::regimes): the part of the kernel that the input
@@ -107,10 +96,8 @@ pub trait Kernel: Copy {
     /// for others.
     #[inline(always)]
     fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
-        match self.bounded_piece() {
-            Some(ends) => regime(gamma, xi2, ends),
-            None => V::splat(V::Scalar::ZERO),
-        }
+        let _ = (gamma, xi2);
+        V::splat(V::Scalar::ZERO)
     }
 
     /// Does something with the numbers of the function. A table is these numbers; formulas need them for two

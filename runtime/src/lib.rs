@@ -5,11 +5,10 @@
 //! `no_std`, allocates nothing and depends on no platform's elementary functions, so that the
 //! same input gives the same bits on every machine. The batched methods use the vectors that the
 //! machine has. The feature `parallel` adds several cores, and needs `std`. The feature `pairs` adds two correlated
-//! pre-activations and kernels of wide networks, and allocates. The feature `programs` adds kernels that are known only
-//! when a program runs, and allocates too. The feature `serde` lets generated types be written and read.
+//! pre-activations and kernels of wide networks, and allocates. The feature `serde` lets generated types be written and read.
 #![no_std]
 
-#[cfg(any(feature = "pairs", feature = "programs"))]
+#[cfg(feature = "pairs")]
 extern crate alloc;
 
 mod accuracy;
@@ -31,9 +30,6 @@ pub mod pair;
 pub mod parallel;
 mod piecewise;
 mod precision;
-#[cfg(feature = "programs")]
-#[doc(hidden)]
-pub mod program;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub mod serialize;

@@ -2,8 +2,8 @@
 //!
 //! `gaussform-codegen` makes modules of these files in one file of Rust.
 
-/// Each file under `src`, with its text, apart from those for the vectors and the cores of a machine, for networks of infinite
-/// width, and for kernels that are known only when a program runs.
+/// Each file under `src`, with its text, apart from those for the vectors and the cores of a machine, and for networks of infinite
+/// width.
 pub const FILES: &[(&str, &str)] = &[
     ("accuracy.rs", include_str!("accuracy.rs")),
     ("accuracy/limits.rs", include_str!("accuracy/limits.rs")),
@@ -48,11 +48,8 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/polynomial.rs", include_str!("kernel/polynomial.rs")),
     ("kernel/powers.rs", include_str!("kernel/powers.rs")),
     ("kernel/precise.rs", include_str!("kernel/precise.rs")),
-    ("kernel/quadrature.rs", include_str!("kernel/quadrature.rs")),
-    ("kernel/regime.rs", include_str!("kernel/regime.rs")),
     ("kernel/sight.rs", include_str!("kernel/sight.rs")),
     ("kernel/single.rs", include_str!("kernel/single.rs")),
-    ("kernel/strip.rs", include_str!("kernel/strip.rs")),
     ("kernel/sum.rs", include_str!("kernel/sum.rs")),
     ("kernel/sum/base.rs", include_str!("kernel/sum/base.rs")),
     ("kernel/sum/builder.rs", include_str!("kernel/sum/builder.rs")),
@@ -125,23 +122,20 @@ mod tests {
         collect(&root, &mut files);
         for path in files {
             let name = path.strip_prefix(&root).expect("below it").to_str().expect("a name");
-            let left_out = ["lanes/x86", "pair/layer/", "program/"]
-                .iter()
-                .any(|folder| name.starts_with(folder))
-                || [
-                    "activation/program.rs",
-                    "infinite.rs",
-                    "kernel/pieces/record.rs",
-                    "kernel/record.rs",
-                    "pair/columns.rs",
-                    "pair/layer.rs",
-                    "pair/quadrant_lanes.rs",
-                    "parallel.rs",
-                    "program.rs",
-                    "serialize.rs",
-                    "source.rs",
-                ]
-                .contains(&name);
+            let left_out =
+                ["lanes/x86", "pair/layer/"].iter().any(|folder| name.starts_with(folder))
+                    || [
+                        "infinite.rs",
+                        "kernel/pieces/record.rs",
+                        "kernel/record.rs",
+                        "pair/columns.rs",
+                        "pair/layer.rs",
+                        "pair/quadrant_lanes.rs",
+                        "parallel.rs",
+                        "serialize.rs",
+                        "source.rs",
+                    ]
+                    .contains(&name);
             let listed = super::FILES.iter().any(|(file, _)| *file == name);
             assert!(listed != left_out, "{name}");
         }

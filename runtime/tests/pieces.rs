@@ -1,23 +1,23 @@
 //! On which piece a γ lies, and which pieces are narrow.
 
-use gaussform_runtime::kernel::{Curved, Deviation, Edge, Linear, Rule, between, is_narrow, place};
+use gaussform_runtime::kernel::{Deviation, Edge, between, is_narrow, place};
 
 fn edges<const M: usize>(gamma: f64, xi: f64, knots: [f64; M]) -> [Edge<f64>; M] {
     let deviation = Deviation::new(xi * xi, [0, 0]);
     knots.map(|t| Edge::at(gamma, [t, 0.0, 0.0], &deviation))
 }
 
-fn check<R: Rule>(table: &[(f64, f64, [f64; 2], bool)]) {
+fn check(table: &[(f64, f64, [f64; 2], bool)]) {
     for &(gamma, xi, knots, expected) in table {
         let [left, right] = edges(gamma, xi, knots);
-        assert_eq!(is_narrow::<f64, R>(&left, &right), expected, "{gamma} {xi} {knots:?}");
+        assert_eq!(is_narrow(&left, &right), expected, "{gamma} {xi} {knots:?}");
         // The mirror image is as narrow.
         let [left, right] = edges(-gamma, xi, [-knots[1], -knots[0]]);
-        assert_eq!(is_narrow::<f64, R>(&left, &right), expected, "−({gamma} {xi} {knots:?})");
+        assert_eq!(is_narrow(&left, &right), expected, "−({gamma} {xi} {knots:?})");
     }
 }
 
-/// γ, ξ, a piece, and whether every rule takes it for narrow, or none.
+/// γ, ξ, a piece, and whether it is narrow.
 const EXTREMES: [(f64, f64, [f64; 2], bool); 6] = [
     (0.0, 1e6, [-1.0, 1.0], true),
     (3.0, 1e6, [-1.0, 1.0], true),
@@ -28,28 +28,10 @@ const EXTREMES: [(f64, f64, [f64; 2], bool); 6] = [
 ];
 
 #[test]
-fn narrow_for_every_degree() {
-    check::<Curved>(&EXTREMES);
-    // 4 ξ around γ, 5 ξ if γ is nearer than ξ to an end, e⁻¹⁶ away from it.
-    check::<Curved>(&[
-        (0.0, 1.0, [-1.9, 1.9], true),
-        (0.0, 1.0, [-2.0, 2.0], false),
-        (0.0, 1.0, [-0.9, 4.0], true),
-        (0.0, 1.0, [-1.1, 3.0], false),
-        (0.0, 1.0, [-0.9, 4.2], false),
-        (0.0, 1.0, [0.0, 4.9], true),
-        (0.0, 1.0, [1.0, 5.7], true),
-        (0.0, 1.0, [1.0, 5.8], false),
-        (0.0, 1.0, [30.0, 30.5], true),
-        (0.0, 1.0, [30.0, 30.6], false),
-    ]);
-}
-
-#[test]
-fn narrow_for_straight_pieces() {
-    check::<Linear>(&EXTREMES);
+fn narrow_pieces() {
+    check(&EXTREMES);
     // 2 ξ around γ, e⁻² away from it.
-    check::<Linear>(&[
+    check(&[
         (0.0, 1.0, [-0.9, 0.9], true),
         (0.0, 1.0, [-1.0, 1.0], false),
         (0.0, 1.0, [0.0, 1.9], true),

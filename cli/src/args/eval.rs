@@ -90,12 +90,7 @@ pub(crate) struct Eval {
 
     /// A second function h, of a pre-activation w that is correlated with u: E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives.
     /// A table has the columns `gamma`, `xi2`, `gamma_h`, `xi2_h` and `cov` then
-    #[arg(
-        long,
-        value_name = "EXPR",
-        conflicts_with = "central",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "EXPR", conflicts_with = "central", allow_hyphen_values = true)]
     pub(crate) joint: Option<String>,
 
     /// γ′, the mean of w

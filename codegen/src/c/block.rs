@@ -1,6 +1,5 @@
 //! C as a language of the printer: statements of `double`, or calls for numbers with a wide exponent.
 
-use super::routine::strip;
 use super::source::{Source, float};
 use super::word;
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
@@ -46,8 +45,6 @@ pub(super) struct C {
     pub(super) argument: &'static str,
     /// How many knots there are.
     pub(super) knots: usize,
-    /// Whether every piece is straight.
-    pub(super) linear: bool,
 }
 
 impl C {
@@ -182,7 +179,6 @@ impl Language for C {
         let kind = self.number.kind();
         let test = match test {
             Test::Seen => "seen".to_owned(),
-            Test::Nearer([near, far]) => format!("{kind}_is_nearer(edges[{near}], edges[{far}])"),
             Test::Right(knot) => format!("{kind}_is_right(edges[{knot}])"),
         };
         if let Some(prefix) = self.calls(numbers) {
@@ -231,7 +227,7 @@ impl Language for C {
     }
 
     /// Stores the integrals as elements of an array.
-    fn quadrature(
+    fn integrate(
         &self,
         piece: usize,
         factors: &Factors<String>,
@@ -240,11 +236,12 @@ impl Language for C {
         source: &mut Source,
     ) -> Vec<Fragment> {
         let (kind, number) = (self.number.kind(), self.number.name());
-        let [id, orders, count] = [outputs[0], outputs.len(), factors.first.len()];
+        let [id, orders] = [outputs[0], outputs.len()];
+        let size = if orders == 1 { 1 } else { 3 };
         let zero = self.constant([0.0; 2], Numbers::Plain).text;
         let list = |factor: &[Fragment]| {
             let mut values: Vec<String> = factor.iter().map(|value| value.text.clone()).collect();
-            values.resize(count, zero.clone());
+            values.resize(2, zero.clone());
             values.join(", ")
         };
         let mut array = |name: char, values: &str| {
@@ -255,10 +252,9 @@ impl Language for C {
         let a = array('a', &first);
         let b = if first == second { a } else { array('b', &second) };
         let less = &factors.less.text;
-        source.line(&format!("{number} sums{id}[{orders}];"));
-        let strip = strip(self.linear);
+        source.line(&format!("{number} sums{id}[{size}];"));
         source.line(&format!(
-            "{kind}_{strip}_products(&strip{piece}, {a}{id}, {b}{id}, {count}, {less}, {orders}, sums{id});"
+            "{kind}_powers_products_{size}(strip{piece}, {a}{id}, {b}{id}, {less}, sums{id});"
         ));
         (0..orders).map(|order| Fragment::atom(format!("sums{id}[{order}]"))).collect()
     }

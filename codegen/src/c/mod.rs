@@ -186,7 +186,7 @@ fn comment(text: &str) -> String {
 #[cfg(test)]
 pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
     let in_kind = |number: block::Kind| {
-        let language = block::C { number, argument: "gamma", knots: knots.len(), linear: false };
+        let language = block::C { number, argument: "gamma", knots: knots.len() };
         let (pairs, mut source) = (block.pairs(), source::Source::default());
         let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
         format!("{}// {}\n", source.finish(), results.join("; "))

@@ -41,8 +41,6 @@ fn pieces(fused: Option<&Library>) -> Vec<Piece> {
         (include_str!("prelude/knots.h"), true),
         (include_str!("prelude/polynomial.h"), true),
         (include_str!("prelude/powers.h"), true),
-        (include_str!("prelude/rule.h"), false),
-        (include_str!("prelude/nodes.h"), true),
     ];
     pieces.extend(texts.map(|(text, for_each)| typed((text.to_owned(), for_each))));
     pieces.extend(super::pieces::loops().into_iter().map(typed));

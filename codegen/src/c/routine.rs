@@ -155,7 +155,7 @@ impl Functions<'_> {
 
     /// The language for numbers of a kind, with the name of the input γ.
     fn language(&self, number: Kind, argument: &'static str) -> C {
-        C { number, argument, knots: self.knots(), linear: self.kernel.is_linear() }
+        C { number, argument, knots: self.knots() }
     }
 
     /// The function that computes the knots.
@@ -294,37 +294,32 @@ impl Functions<'_> {
         if knots == 1 {
             return;
         }
-        let rule = if self.kernel.is_linear() { "linear" } else { "curved" };
         source.line(&format!("int narrow[{knots}] = {{0}};"));
         source.open(&format!("for (int i = 1; i < {knots}; i++)"));
-        source.line(&format!("narrow[i] = {kind}_is_narrow_{rule}(edges[i - 1], edges[i]);"));
+        source.line(&format!("narrow[i] = {kind}_is_narrow(edges[i - 1], edges[i]);"));
         source.close();
         for piece in 1..knots {
-            self.quadrature(piece, &routine.function, numbers, source);
+            self.powers(piece, &routine.function, numbers, source);
         }
     }
 
-    /// The nodes on a piece and the integrals of the basis, as far as they are used.
-    fn quadrature(&self, piece: usize, function: &Function, numbers: Kind, source: &mut Source) {
+    /// The integrals of powers on a piece, as far as they are used.
+    fn powers(&self, piece: usize, function: &Function, numbers: Kind, source: &mut Source) {
         let integrals = function.integrals[piece];
-        let products = |s: &Stmt| matches!(s, Stmt::Quadrature { piece: p, .. } if *p == piece);
+        let products = |s: &Stmt| matches!(s, Stmt::Integrate { piece: p, .. } if *p == piece);
         if !integrals && !function.block.any(&products) {
             return;
         }
         let (kind, number) = (numbers.kind(), numbers.name());
         let left = piece - 1;
-        let strip = strip(self.kernel.is_linear());
         let width = word::text(&self.kernel.widths()[left]);
         source.line(&format!(
-            "const {kind}_{strip} strip{piece} = {kind}_strip_{strip}(narrow[{piece}], edges[{left}], \
-             edges[{piece}], {kind}_of_word({width}), deviation);"
+            "const {kind}_powers strip{piece} = {kind}_strip_powers(narrow[{piece}], edges[{left}], edges[{piece}], \
+             {kind}_of_word({width}), deviation);"
         ));
         if integrals {
-            let basis = self.kernel.basis();
-            source.line(&format!("{number} integrals{piece}[{basis}];"));
-            source.line(&format!(
-                "{kind}_{strip}_integrals(&strip{piece}, {basis}, integrals{piece});"
-            ));
+            source.line(&format!("{number} integrals{piece}[2];"));
+            source.line(&format!("{kind}_powers_basis(strip{piece}, integrals{piece});"));
         }
     }
 
@@ -355,11 +350,6 @@ impl Functions<'_> {
         source.close();
         source.line("");
     }
-}
-
-/// The integrals of powers where every piece is straight, quadrature elsewhere.
-pub(super) fn strip(linear: bool) -> &'static str {
-    if linear { "powers" } else { "nodes" }
 }
 
 /// Whether a block asks where its argument lies among the knots.

@@ -13,7 +13,7 @@ use crate::quantity::{Moment, Quantity, Variable};
 use crate::scaled::Scaled;
 use crate::tail::Factor;
 
-/// The results around one base, less the quadratures of products over narrow pieces.
+/// The results around one base, less the integrals of products over narrow pieces.
 pub(super) struct Around {
     pub(super) results: Vec<Operand>,
     /// The products of each bounded piece, as many as [`Lowering::slots`] says.
@@ -21,19 +21,6 @@ pub(super) struct Around {
 }
 
 impl Around {
-    pub(super) fn zip(self, other: Self, mut f: impl FnMut(Operand, Operand) -> Operand) -> Self {
-        let mut list = |left: Vec<Operand>, right: Vec<Operand>| -> Vec<Operand> {
-            left.into_iter().zip(right).map(|(left, right)| f(left, right)).collect()
-        };
-        let results = list(self.results, other.results);
-        let products = self.products.into_iter().zip(other.products).map(|(left, right)| Product {
-            first: list(left.first, right.first),
-            second: list(left.second, right.second),
-            less: list(vec![left.less], vec![right.less]).remove(0),
-        });
-        Self { results, products: products.collect() }
-    }
-
     pub(super) fn flatten(self) -> Vec<Operand> {
         let products = self.products.into_iter();
         let products = products
@@ -74,7 +61,7 @@ impl Lowering<'_> {
     }
 
     /// The results and the coefficients of all products as one list; what it returns are the results
-    /// with the quadratures.
+    /// with the integrals.
     pub(super) fn integrate(&self, b: &mut Builder, values: &[Operand]) -> Vec<Operand> {
         let bounded = self.activation().function.pieces().len() - 2;
         let products = bounded * self.slots();
@@ -88,7 +75,7 @@ impl Lowering<'_> {
                 less: values[2 * size].clone(),
             };
             let (piece, slot) = (1 + i / self.slots(), i % self.slots());
-            let sums = b.quadrature(piece, product, self.orders());
+            let sums = b.integrate(piece, product, self.orders());
             let mut add = |b: &mut Builder, quantity: Quantity, sum: Operand| {
                 if let Some(place) = self.place(quantity) {
                     results[place] = b.add(results[place].clone(), sum);

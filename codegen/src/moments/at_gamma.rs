@@ -13,7 +13,7 @@ impl Contributions<'_> {
     /// A polynomial in u, that of a piece or one made from it, at u = γ: in double-word arithmetic
     /// where a plain sum would cancel, and around an end of the piece where powers of u itself could
     /// cancel by more than that: an end that moves, or one at which the polynomial vanishes to
-    /// second order. If it does so at both ends, the nearer one is taken.
+    /// second order.
     pub(super) fn at_gamma(
         &self,
         b: &mut Builder,
@@ -27,11 +27,6 @@ impl Contributions<'_> {
             return b.horner(&values, &input(Input::Gamma));
         }
         let knots = self.activation.function.knots();
-        let around = |b: &mut Builder, knot: usize| {
-            let place = knots[knot].polynomial();
-            let coefficients = polynomial.taylor(&Symbol::Variable, &place);
-            self.over_common_denominator(b, Some(knot), &coefficients)
-        };
         let ends = [piece.checked_sub(1), Some(piece).filter(|i| *i < knots.len())];
         let [left, right] = ends.map(|end| {
             end.filter(|i| {
@@ -41,16 +36,15 @@ impl Contributions<'_> {
         });
         let moving =
             |end: &Option<usize>| end.filter(|i| matches!(knots[*i], Knot::Parametric { .. }));
-        match (left, right, ends.iter().find_map(moving)) {
-            (Some(left), Some(right), _) => {
-                let [from_left, from_right] = [left, right].map(|knot| around(b, knot));
-                b.nearer([left, right], from_left, from_right)
-            }
-            (Some(knot), None, _) | (None, Some(knot), _) | (None, None, Some(knot)) => {
-                around(b, knot)
-            }
-            (None, None, None) => self.over_common_denominator(b, None, &coefficients),
-        }
+        let end = left.or(right).or_else(|| ends.iter().find_map(moving));
+        self.over_common_denominator(
+            b,
+            end,
+            &match end {
+                Some(knot) => polynomial.taylor(&Symbol::Variable, &knots[knot].polynomial()),
+                None => coefficients,
+            },
+        )
     }
 
     /// The value of a polynomial given by its coefficients around a knot or 0. Divided one by one they are

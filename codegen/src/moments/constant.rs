@@ -21,20 +21,15 @@ pub(super) struct Deviation<'a> {
     pub(super) differences: Vec<Difference>,
     /// E\[g⁽ᵏ⁾\].
     pub(super) slopes: Vec<Scaled>,
-    /// The numbers to subtract from g − level for g − E\[g\].
-    pub(super) less: Vec<Operand>,
+    /// E\[g\] less the constant.
+    pub(super) rise: Operand,
 }
 
 impl Deviation<'_> {
     /// g − E\[g\].
     pub(super) fn centred(&self, place: &Difference) -> Factor<'_> {
         let polynomial = place.polynomial.clone();
-        Factor { polynomial, less: Less::Numbers(self.less.clone()) }
-    }
-
-    /// E\[g\] less the constant.
-    pub(super) fn rise(&self, b: &mut Builder) -> Operand {
-        self.less.iter().fold(zero(), |sum, less| b.add(sum, less.clone()))
+        Factor { polynomial, less: Less::Number(self.rise.clone()) }
     }
 
     pub(super) fn mean(&self, b: &mut Builder, k: usize) -> Operand {
@@ -43,16 +38,10 @@ impl Deviation<'_> {
 }
 
 impl Lowering<'_> {
-    /// The results where γ lies on a narrow piece. The constant is the value at the nearer end if g is curved, so
-    /// that E\[g\] less it is not much more than the standard deviation of g.
+    /// The results where γ lies on a narrow piece.
     pub(super) fn narrow(&self, b: &mut Builder, base: usize, fluxes: &Fluxes) -> Vec<Operand> {
-        let function = &self.activation().function;
-        if self.contributions.degree() <= 1 {
-            return self.nearest_level(b, base, &Regime::levels(function, base), fluxes);
-        }
-        let [left, right] =
-            Regime::ends(function, base).map(|regime| self.around(b, base, &regime, fluxes));
-        left.zip(right, |left, right| b.nearer([base - 1, base], left, right)).flatten()
+        let levels = Regime::levels(&self.activation().function, base);
+        self.nearest_level(b, base, &levels, fluxes)
     }
 
     /// The results around the first of some levels whose piece is not narrow, or around the last one.
@@ -65,21 +54,28 @@ impl Lowering<'_> {
     ) -> Vec<Operand> {
         let [(level, piece), others @ ..] = levels else { unreachable!("one level at least") };
         if others.is_empty() {
-            return self.around(b, base, level, fluxes).flatten();
+            return self.around(b, base, level, fluxes);
         }
         b.branch(Condition::Narrow(*piece), 2, |b, arm| match arm {
             0 => self.nearest_level(b, base, others, fluxes),
-            _ => self.around(b, base, level, fluxes).flatten(),
+            _ => self.around(b, base, level, fluxes),
         })
     }
 
-    fn around(&self, b: &mut Builder, base: usize, regime: &Regime<'_>, fluxes: &Fluxes) -> Around {
+    fn around(
+        &self,
+        b: &mut Builder,
+        base: usize,
+        regime: &Regime<'_>,
+        fluxes: &Fluxes,
+    ) -> Vec<Operand> {
         let deviation = self.deviation(b, base, regime, fluxes);
-        if self.parameters().is_empty() {
+        let around = if self.parameters().is_empty() {
             self.around_constant(b, &deviation)
         } else {
             self.in_parameters_around_constant(b, &deviation, fluxes)
-        }
+        };
+        around.flatten()
     }
 
     fn deviation<'a>(
@@ -94,23 +90,11 @@ impl Lowering<'_> {
         let g: Vec<(&Difference, Factor<'_>)> =
             differences.iter().map(|d| (d, Factor::whole(pieces[d.piece].clone()))).collect();
         let slopes = self.derivatives(b, &g, Some(base), &fluxes.own, self.orders());
-        // Near an inflection the level is far from both g and its mean, and m less it has an error that
-        // is not small against the deviation of g: it is taken from the value at γ on.
-        let from_level = |piece: usize| &pieces[piece] - level;
-        let mut less = Vec::new();
-        if self.contributions.degree() > 1 {
-            less.push(self.contributions.at_gamma(b, base, &from_level(base)));
-        }
-        let deviations: Vec<(&Difference, Factor<'_>)> = differences
-            .iter()
-            .map(|d| {
-                let less = Less::Numbers(less.clone());
-                (d, Factor { polynomial: from_level(d.piece), less })
-            })
-            .collect();
-        let rest = self.derivatives(b, &deviations, Some(base), &fluxes.own, 1);
-        less.push(rest[0].clone().finish(b));
-        Deviation { base, level, differences, slopes, less }
+        let deviations: Vec<(&Difference, Factor<'_>)> =
+            differences.iter().map(|d| (d, Factor::whole(&pieces[d.piece] - level))).collect();
+        let rise = self.derivatives(b, &deviations, Some(base), &fluxes.own, 1);
+        let rise = rise[0].clone().finish(b);
+        Deviation { base, level, differences, slopes, rise }
     }
 
     /// The moments and their derivatives in γ and ξ².

@@ -79,7 +79,7 @@ impl Lowering<'_> {
         let pieces = self.activation().function.pieces();
         let (differences, own) = (&around.differences[..], Some(around.base));
         let jumps = jumps(self.activation(), around.level);
-        let g = Parts { q: Vec::new(), rise: around.rise(b) };
+        let g = Parts { q: Vec::new(), rise: around.rise.clone() };
         // What the constant does in the mean and in T cancels.
         let derivative = |place: &Difference, symbol: &Symbol| {
             Factor::whole(pieces[place.piece].derivative(symbol))

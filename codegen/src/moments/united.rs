@@ -119,7 +119,7 @@ impl Lowering<'_> {
             self.contributions.coefficient(b, &slope)
         });
         let number = Product { first: t.clone(), second: vec![constant(1)], less: zero() };
-        let integral = b.quadrature(MIDDLE, number, 1).remove(0);
+        let integral = b.integrate(MIDDLE, number, 1).remove(0);
         let probability = b.multiply(slope, input(Input::Integral(MIDDLE, 0)));
         for (sum, term) in slopes.iter_mut().zip([integral, probability]) {
             *sum = sum.clone().plus(b, Scaled::dense(term, 0));
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         let rise = b.seen(rise);
         let less = b.scale(rise, &integer(2));
         let product = Product { first: t, second: level, less: less.clone() };
-        let sums = b.quadrature(MIDDLE, product, count).into_iter().enumerate();
+        let sums = b.integrate(MIDDLE, product, count).into_iter().enumerate();
         let mut f: Vec<Scaled> = sums.map(|(k, sum)| Scaled::dense(sum, -order(k))).collect();
         for ((knot, _, beyond), [t, level]) in ends.iter().zip(beyond) {
             let mut parts = products(b, *knot, *beyond, &[t.to_vec(), level.to_vec()], 1);
@@ -234,7 +234,7 @@ impl Lowering<'_> {
             let distance = b.add(left, right);
             let twice = b.multiply(slope, distance);
             let line = |b: &mut Builder, polynomial: &Polynomial| -> Line {
-                let line = self.contributions.in_basis(b, MIDDLE, polynomial, &[]);
+                let line = self.contributions.line(b, MIDDLE, polynomial, None);
                 line.try_into().expect("two coefficients")
             };
             if i == MIDDLE {

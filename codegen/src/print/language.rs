@@ -59,8 +59,6 @@ impl Operation {
 pub(crate) enum Test {
     /// Whether the density at some knot is not negligible.
     Seen,
-    /// Whether γ is at least as near to the first knot as to the second.
-    Nearer([usize; 2]),
     /// Whether a knot lies to the right of γ.
     Right(usize),
 }
@@ -157,7 +155,7 @@ pub(crate) trait Language: Sized {
 
     /// Integrates a product over a piece. Returns the integrals as plain numbers, or nothing where it has given
     /// them their names itself.
-    fn quadrature(
+    fn integrate(
         &self,
         piece: usize,
         factors: &Factors<Self::Text>,

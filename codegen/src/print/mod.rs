@@ -16,7 +16,6 @@ pub(crate) mod vector;
 mod walk;
 
 pub(crate) use fragment::{Binding, Fragment, Text};
-pub(crate) use inline::read_once;
 pub(crate) use language::{Factors, Language, Numbers, Operation, Place, Test};
 pub(crate) use source::Source;
 pub(crate) use walk::Printer;

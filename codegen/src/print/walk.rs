@@ -71,10 +71,10 @@ impl<'a, L: Language> Printer<'a, L> {
                 Stmt::Branch { condition, arms, outputs } => {
                     L::branch(self, condition, arms, outputs, source);
                 }
-                Stmt::Quadrature { piece, product, outputs } => {
+                Stmt::Integrate { piece, product, outputs } => {
                     let factors = self.factors(product, &inlined);
                     let integrals =
-                        language.quadrature(*piece, &factors, outputs, self.numbers, source);
+                        language.integrate(*piece, &factors, outputs, self.numbers, source);
                     for (var, integral) in outputs.iter().zip(integrals) {
                         let value = self.convert(integral, Numbers::Plain);
                         if once.contains(var) {
@@ -128,7 +128,6 @@ impl<'a, L: Language> Printer<'a, L> {
                 let zero = language.constant([0.0; 2], numbers);
                 language.select(Test::Seen, [&operand(value), &zero], numbers)
             }
-            Expr::Nearer(knots, a, b) => select(Test::Nearer(*knots), [a, b]),
             Expr::Side(knot, a, b) => select(Test::Right(*knot), [a, b]),
         }
     }

@@ -118,7 +118,6 @@ impl Language for Python<'_> {
     fn select(&self, test: Test, [yes, no]: [&Fragment; 2], _: Numbers) -> Fragment {
         let mask = match test {
             Test::Seen => return Fragment::atom(format!("xp.where(seen, {}, 0.0)", yes.text)),
-            Test::Nearer([near, far]) => format!("abs(z[{near}]) <= abs(z[{far}])"),
             Test::Right(knot) => format!("right[{knot}]"),
         };
         let [yes, no] = [yes, no].map(|side| self.result(side));
@@ -164,7 +163,7 @@ impl Language for Python<'_> {
     }
 
     /// Bounded pieces are counted without the unbounded one on the left.
-    fn quadrature(
+    fn integrate(
         &self,
         piece: usize,
         factors: &Factors<String>,

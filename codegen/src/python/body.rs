@@ -136,7 +136,7 @@ fn words_of(block: &Block, found: &mut BTreeSet<Word>) {
             Stmt::Let(_, Expr::Polynomial(_, coefficients)) => {
                 found.extend(coefficients.iter().cloned());
             }
-            Stmt::Let(..) | Stmt::Quadrature { .. } => {}
+            Stmt::Let(..) | Stmt::Integrate { .. } => {}
             Stmt::Branch { arms, .. } => arms.iter().for_each(|arm| words_of(arm, found)),
         }
     }

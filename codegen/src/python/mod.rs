@@ -31,7 +31,6 @@ use prelude::Part;
 use primitive::Primitives;
 use script::Scripts;
 use table::Tabulated;
-use tables::Needs;
 
 /// The library that a module computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +107,6 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
             });
         }
     }
-    let needs = needs(kernel);
     let mut head = target.text(Part::Head, activation);
     if kernel.table().is_some() && target.has_single() && Scripts::of(kernel, target).is_none() {
         head.insert_str(0, "import ctypes\n");
@@ -133,13 +131,10 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
         return Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)));
     }
     let tabulated = kernel.table().map(|table| Tabulated { kernel, table, target });
-    let mut functions = Vec::new();
-    if needs.nodes() {
-        functions.push(target.text(Part::Rule, activation));
-    }
-    let mut parts = parts(kernel, needs, target);
+    let mut parts = parts(kernel, target);
     parts.extend(tabulated.iter().flat_map(Tabulated::parts));
-    functions.extend(parts.into_iter().map(|part| target.text(part, activation)));
+    let part = |part: Part| target.text(part, activation);
+    let mut functions: Vec<String> = parts.into_iter().map(part).collect();
     let kernels = match &tabulated {
         Some(tabulated) => tabulated.kernels(),
         None => formulas_of(kernel, target),
@@ -150,7 +145,7 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     if let Some(tabulated) = &tabulated {
         functions.push(tabulated.constants());
     }
-    functions.push(constants(target, needs, &primitives));
+    functions.push(constants(target, kernel.table().is_some(), &primitives));
     functions.extend(kernels.into_iter().map(|text| target.spelled(&text)));
     functions.push(target.text(Part::Results, activation));
     functions.push(target.text(Part::Interface, activation));
@@ -171,32 +166,23 @@ fn formulas_of(kernel: &Kernel, target: Target) -> Vec<String> {
     kernels
 }
 
-fn needs(kernel: &Kernel) -> Needs {
-    let has_strips = kernel.table().is_none() && kernel.knots().len() > 1;
-    Needs {
-        basis: has_strips.then(|| kernel.basis()),
-        linear: kernel.is_linear(),
-        table: kernel.table().is_some(),
-    }
-}
-
 /// The constants of the precisions that the target has.
-fn constants(target: Target, needs: Needs, primitives: &Primitives) -> String {
+fn constants(target: Target, is_table: bool, primitives: &Primitives) -> String {
     let library = target.library();
-    let common = tables::common(needs);
     let dtype = |bits: u32| target.has_single().then(|| format!("{library}.float{bits}"));
     let fields = |precision: usize| primitives.fields(precision);
-    let double = tables::precision::<f64>("_F64", dtype(64).as_deref(), needs, fields(0));
+    let double = tables::precision::<f64>("_F64", dtype(64).as_deref(), is_table, fields(0));
     let single = match target.has_single() {
-        true => tables::precision::<f32>("_F32", dtype(32).as_deref(), needs, fields(1)),
+        true => tables::precision::<f32>("_F32", dtype(32).as_deref(), is_table, fields(1)),
         false => String::new(),
     };
-    format!("{common}{double}{single}")
+    format!("{double}{single}")
 }
 
 /// The parts of the prelude that a kernel calls, in order.
-fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
-    let knots = kernel.knots().len();
+fn parts(kernel: &Kernel, target: Target) -> Vec<Part> {
+    let (knots, is_table) = (kernel.knots().len(), kernel.table().is_some());
+    let has_bounded = !is_table && knots > 1;
     let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
     let is_given = kernel.numbers().is_some();
     let mut blocks: Vec<&Block> = if is_given { Vec::new() } else { vec![kernel.value()] };
@@ -215,7 +201,7 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
     let wanted = [
         (Part::Support, target.has_single()),
         (Part::Pick, target.has_single()),
-        (Part::Quadrature, needs.nodes() || needs.table),
+        (Part::Quadrature, is_table),
         (Part::Lift, words && target.has_single()),
         (Part::Words, words),
         (Part::Triples, computed),
@@ -223,11 +209,10 @@ fn parts(kernel: &Kernel, needs: Needs, target: Target) -> Vec<Part> {
         (Part::Around, around),
         (Part::Place, knots > 0 || is_given),
         (Part::Pole, any(&|expr| matches!(expr, Expr::Pole(..)))),
-        (Part::Edges, knots > 0 && !needs.table),
-        (Part::Ends, needs.basis.is_some()),
-        (Part::Nodes, needs.nodes()),
-        (Part::Powers, needs.basis.is_some() && needs.linear),
-        (Part::Where, knots > 0 || needs.table),
+        (Part::Edges, knots > 0 && !is_table),
+        (Part::Ends, has_bounded),
+        (Part::Powers, has_bounded),
+        (Part::Where, knots > 0 || is_table),
         (Part::Finish, true),
     ];
     wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()

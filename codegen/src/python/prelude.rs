@@ -8,7 +8,6 @@ use super::{Target, signature};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Head,
-    Rule,
     Support,
     Pick,
     Operations,
@@ -22,7 +21,6 @@ pub(super) enum Part {
     Pole,
     Edges,
     Ends,
-    Nodes,
     Powers,
     Where,
     Finish,
@@ -64,7 +62,6 @@ impl Target {
             (Part::Interface, Self::Jax) => include_str!("prelude/jax_api.py"),
             (Part::Quadrature, Self::PyTorch) => include_str!("prelude/pytorch_quadrature.py"),
             (Part::Interface, Self::PyTorch) => include_str!("prelude/pytorch_api.py"),
-            (Part::Rule, _) => include_str!("prelude/rule.py"),
             (Part::Lift, _) => include_str!("prelude/lift.py"),
             (Part::Words, _) => include_str!("prelude/words.py"),
             (Part::Triples, _) => include_str!("prelude/triples.py"),
@@ -74,7 +71,6 @@ impl Target {
             (Part::Pole, _) => include_str!("prelude/pole.py"),
             (Part::Edges, _) => include_str!("prelude/edges.py"),
             (Part::Ends, _) => include_str!("prelude/ends.py"),
-            (Part::Nodes, _) => include_str!("prelude/nodes.py"),
             (Part::Powers, _) => include_str!("prelude/powers.py"),
             (Part::Where, _) => include_str!("prelude/where.py"),
             (Part::Finish, _) => include_str!("prelude/finish.py"),

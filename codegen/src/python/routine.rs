@@ -93,8 +93,7 @@ fn sight(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'
         body.line(&format!("tails = p.tails_{}(edges)", tails_size(tails)));
     }
     if kernel.knots().len() > 1 {
-        let rule = if kernel.is_linear() { "linear" } else { "plain" };
-        body.line(&format!("narrow = p.is_narrow_{rule}((z[:-1],), (z[1:],))"));
+        body.line("narrow = p.is_narrow((z[:-1],), (z[1:],))");
         strips(kernel, target, function, body);
     }
 }

@@ -34,22 +34,12 @@ pub(crate) fn of(name: &str) -> &'static str {
         "is_right" => "Whether a knot lies to the right of gamma.",
         "score" => "s with the sign of z.",
         "score_pair" => "s with the sign of z, to twice the precision.",
-        "high_step" | "precise_step" => {
-            "A step of the recurrence for tails: b c + a e in two words."
-        }
-        "is_narrow_linear" | "is_narrow_curved" | "is_narrow_plain" => {
-            "Whether the piece between two knots is too small in units of xi for tails."
-        }
+        "precise_step" => "A step of the recurrence for tails: b c + a e in two words.",
+        "is_narrow" => "Whether the piece between two knots is too small in units of xi for tails.",
         "powers_on" => "The integrals of powers on the straight piece between two knots.",
         "powers_basis" => "The integrals of 1 and tau over a straight piece.",
         "powers_products_1" => "The integral of the product of two straight lines.",
         "powers_products_3" => "The integrals of a b and of a (b - less) He_k(z) for k = 1, 2.",
-        "span_on" => "The piece between two knots, seen from the nearer one.",
-        "node_mass" => "The density times the weight at a node, less that at the edge.",
-        "node_products_1" => "The sum of first second at nodes, with what one adds.",
-        "node_products_3" => {
-            "The sums of first second and of first (second - less) He_k(z), with what a node adds."
-        }
         "end_at" => "A knot seen from gamma, without tails.",
         "displacement" => "A place less gamma.",
         "above" => "A constant of a table less the level of its function.",

@@ -3,18 +3,14 @@
 use std::ops::{Add, Mul};
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::record::{self, Accuracy, Between};
-use gaussform_runtime::kernel::{
-    Curved, FIT_COUNTS, Lanes, Limits, Linear, Pair, Rule, triple, word,
-};
+use gaussform_runtime::kernel::record;
+use gaussform_runtime::kernel::{FIT_COUNTS, Pair, triple, word};
 
 use super::function::{Function, Parameter, Record, Shape};
 use super::inputs::{DEVIATION, EDGE, Inputs, TRIPLE};
 use super::lanes::{PAIR, Place, Recorded, Truth, define, functions, is_wanted};
 use super::pieces::record_steps;
 
-const SPAN: Record =
-    Record { name: "span", fields: &["h", "zeta", "omega", "from_left"], is_word: false };
 const POWERS: Record = Record {
     name: "powers",
     fields: &[
@@ -31,24 +27,10 @@ const POWERS: Record = Record {
 };
 const WORD: Record = Record { name: "word", fields: &["high", "low"], is_word: true };
 
-/// The rule of curved pieces where sums are plain, which is wider than that of the runtime.
-struct Plain;
-
-impl Rule for Plain {
-    fn limits<A: Accuracy>() -> Limits {
-        Limits { width: 6.0, width_at_edge: 10.0, depth: 1.0, exponent: 50.0 }
-    }
-    type Strip<V: Lanes> = <Curved as Rule>::Strip<V>;
-}
-
-/// How many tails a function computes: as many as each fit serves, and more for high orders.
-const SIZES: [usize; 9] =
-    [FIT_COUNTS[0], FIT_COUNTS[1], FIT_COUNTS[2], FIT_COUNTS[3], 16, 24, 32, 40, 48];
-
 /// The number of tails of the function that computes at least `count` tails. Its first ones are the same for each
 /// size that has the same start.
 pub(crate) fn tails_size(count: usize) -> usize {
-    *SIZES.iter().find(|size| count <= **size).expect("degrees are limited")
+    *FIT_COUNTS.iter().find(|size| count <= **size).expect("degrees are limited")
 }
 
 /// The primitives, each after those that it calls.
@@ -158,24 +140,15 @@ fn primitives<T: Float, const FUSED: bool>() {
     record_steps::<T, FUSED>();
     let deviation = ("deviation", record(&DEVIATION));
     let edges = [("left", record(&EDGE)), ("right", record(&EDGE))];
-    function("is_narrow_linear", &edges, Truth, |i: In<'_>| {
-        record::is_narrow::<Recorded<T, FUSED>, Linear>(i.numbers(), i.numbers())
-    });
-    function("is_narrow_curved", &edges, Truth, |i: In<'_>| {
-        record::is_narrow::<Recorded<T, FUSED>, Curved>(i.numbers(), i.numbers())
-    });
-    function("is_narrow_plain", &edges, Truth, |i: In<'_>| {
-        record::is_narrow::<Recorded<T, FUSED>, Plain>(i.numbers(), i.numbers())
+    function("is_narrow", &edges, Truth, |i: In<'_>| {
+        record::is_narrow::<Recorded<T, FUSED>>(i.numbers(), i.numbers())
     });
     let [left, right] = edges;
     let strip = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
-    let between = |i: In<'_>| Between::<Recorded<T, FUSED>> {
-        narrow: i.truth(),
-        edges: [i.numbers(), i.numbers()],
-        width: i.numbers(),
-        deviation: i.numbers(),
-    };
-    function("powers_on", &strip, record(&POWERS), |i: In<'_>| between(i).powers());
+    function("powers_on", &strip, record(&POWERS), |i: In<'_>| {
+        let (narrow, edges) = (i.truth(), [i.numbers(), i.numbers()]);
+        record::powers::<Recorded<T, FUSED>>(narrow, edges, i.numbers(), i.numbers())
+    });
     function("powers_basis", &[("powers", record(&POWERS))], List(2), |i: In<'_>| {
         record::powers_integrals::<Recorded<T, FUSED>>(i.numbers())
     });
@@ -187,25 +160,6 @@ fn primitives<T: Float, const FUSED: bool>() {
     function("powers_products_3", &lines, List(3), |i: In<'_>| {
         let (powers, a, b) = (i.numbers(), i.numbers(), i.numbers());
         record::powers_products::<Recorded<T, FUSED>, 3>(powers, a, b, i.number())
-    });
-    function("span_on", &strip, record(&SPAN), |i: In<'_>| between(i).span());
-    let at = [("zeta", Number), ("omega", Number), ("weight", Number), ("x", Number)];
-    function("node_mass", &at, Number, |i: In<'_>| {
-        record::node_mass::<Recorded<T, FUSED>>(i.numbers())
-    });
-    let at = |orders: usize| {
-        let places = ["zeta", "omega", "x", "mass", "first", "second", "less"];
-        let mut parameters: Vec<(&str, Shape)> = places.map(|name| (name, Number)).to_vec();
-        parameters.push(("sums", List(orders)));
-        parameters
-    };
-    function("node_products_1", &at(1), List(1), |i: In<'_>| {
-        let (place, values) = (i.numbers(), i.numbers());
-        record::node_products::<Recorded<T, FUSED>, 1>(place, values, i.number(), i.numbers())
-    });
-    function("node_products_3", &at(3), List(3), |i: In<'_>| {
-        let (place, values) = (i.numbers(), i.numbers());
-        record::node_products::<Recorded<T, FUSED>, 3>(place, values, i.number(), i.numbers())
     });
 }
 
@@ -299,7 +253,7 @@ fn knots<T: Float, const FUSED: bool>() {
     });
     macro_rules! tails {
         ($($at:literal)*) => {$({
-            const N: usize = SIZES[$at];
+            const N: usize = FIT_COUNTS[$at];
             function(&format!("tails_{N}"), &edge, Shape::List(N), |i: In<'_>| {
                 record::tails_at::<Recorded<T, FUSED>, N>(i.numbers())
             });
@@ -308,5 +262,5 @@ fn knots<T: Float, const FUSED: bool>() {
             });
         })*};
     }
-    tails!(0 1 2 3 4 5 6 7 8);
+    tails!(0 1 2 3);
 }

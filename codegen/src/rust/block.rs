@@ -220,10 +220,6 @@ impl Language for Rust<'_> {
     fn select(&self, test: Test, [yes, no]: [&Fragment; 2], numbers: Numbers) -> Fragment {
         let mask = match test {
             Test::Seen => quote!(seen),
-            Test::Nearer(knots) => {
-                let [near, far] = knots.map(edge);
-                quote!(#near.z.abs().le(#far.z.abs()))
-            }
             Test::Right(knot) => of(edge(knot), quote!(is_right())),
         };
         let (number, yes, no) = (self.number_type(numbers), &yes.text, &no.text);
@@ -261,7 +257,7 @@ impl Language for Rust<'_> {
         source.put(quote!(let #name = #value;));
     }
 
-    fn quadrature(
+    fn integrate(
         &self,
         piece: usize,
         factors: &Factors<TokenStream>,
@@ -276,7 +272,7 @@ impl Language for Rust<'_> {
         let (a, b, less) = (list(&factors.first), list(&factors.second), &factors.less.text);
         let (names, strip) = (outputs.iter().map(|var| variable(*var)), strip(piece));
         let names: Vec<Ident> = names.collect();
-        source.put(quote!(let [#(#names),*] = kernel::products(&#strip, #a, #b, #less);));
+        source.put(quote!(let [#(#names),*] = #strip.products(#a, #b, #less);));
         if numbers == Numbers::Pairs {
             source.put(quote!(#(let #names = kernel::Pair::exact(#names);)*));
         }

@@ -30,7 +30,6 @@ pub(super) fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
         Form::Table { unrolled: None } => {
             quote!(#form::Table { unrolled: ::core::option::Option::None })
         }
-        Form::Steps => unreachable!("they are not compiled"),
     }
 }
 
@@ -113,29 +112,6 @@ impl Context<'_> {
             }
         }
         bindings
-    }
-
-    /// The ends of the only bounded piece, if there is one.
-    pub(super) fn bounded_piece(&self) -> Option<TokenStream> {
-        let language = self.language(Kind::Single, "gamma");
-        let (runtime, places) = (self.runtime, language.places());
-        let [left, right] = match self.kernel.knots() {
-            [_, _] => [0, 1].map(|i| language.knot(i)),
-            _ => return None,
-        };
-        Some(quote! {
-            #[inline(always)]
-            fn bounded_piece(&self) -> ::core::option::Option<[[f64; 3]; 2]> {
-                use #runtime::kernel;
-                #places
-                ::core::option::Option::Some([#left, #right])
-            }
-        })
-    }
-
-    /// When pieces are narrow.
-    fn rule(&self) -> TokenStream {
-        if self.kernel.is_linear() { quote!(kernel::Linear) } else { quote!(kernel::Curved) }
     }
 
     /// A function of lanes, and the one for ξ² = 0 on a knot.
@@ -255,12 +231,11 @@ impl Context<'_> {
         if knots.is_empty() {
             return quote!();
         }
-        let rule = self.rule();
         let pieces = (1..knots.len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
             let (narrow, strip) = (narrow(i), strips.get(i));
             quote! {
-                let #narrow = kernel::is_narrow::<V, #rule>(#left, #right);
+                let #narrow = kernel::is_narrow::<V>(#left, #right);
                 #strip
             }
         });
@@ -273,20 +248,16 @@ impl Context<'_> {
         }
     }
 
-    /// The code for each piece: the density on it where it is narrow, and the integrals of the basis.
+    /// The code for each piece: the integrals over it where it is narrow.
     fn strips(&self, fields: Fields<'_>, function: &Function) -> Vec<TokenStream> {
-        let (rule, basis) = (self.rule(), number(self.kernel.basis()));
         let bounded = (1..self.kernel.knots().len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
             let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
             let width = word::tokens(&self.kernel.widths()[i - 1], fields);
-            let integrals = function.integrals[i]
-                .then(|| quote!(let #integrals: [V; #basis] = kernel::integrals(&#strip);));
+            let integrals =
+                function.integrals[i].then(|| quote!(let #integrals = #strip.integrals();));
             quote! {
-                let mut #strip = kernel::Strip::empty();
-                kernel::fill::<V, #rule>(
-                    &mut #strip, #narrow, #left, #right, #width, &deviation,
-                );
+                let #strip = kernel::Powers::<V>::on(#narrow, #left, #right, #width, &deviation);
                 #integrals
             }
         });

@@ -17,7 +17,6 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
     let names = parameters.iter().map(|p| p.name.to_string());
     let form = form(kernel, runtime);
     let nonnegative = nonnegative(kernel);
-    let bounded_piece = context.bounded_piece();
     let value = context.value(options);
     let routines = [
         context.routine("moments", kernel.moments(), 2),
@@ -39,8 +38,6 @@ pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -
             const PARAMETERS: &'static [&'static str] = &[#(#names),*];
             const FORM: #runtime::kernel::Form = #form;
             #nonnegative
-
-            #bounded_piece
 
             fn value(&self, x: f64) -> f64 {
                 #value

@@ -13,8 +13,8 @@ use gaussform_runtime::kernel::{Lanes, Mask};
 
 use super::graph::{Arithmetic, Builder, Graph, Operation, Value};
 
-/// Error-free transformations: nothing in them may be fused or simplified.
-const EXACT: [&str; 5] = ["two_sum", "fast_two_sum", "split", "two_product", "two_square"];
+/// Error-free transformations, and steps of a power of two: nothing in them may be fused or simplified.
+const EXACT: [&str; 6] = ["two_sum", "fast_two_sum", "split", "two_product", "two_square", "times"];
 
 thread_local! {
     static BUILDERS: RefCell<Vec<Builder>> = const { RefCell::new(Vec::new()) };

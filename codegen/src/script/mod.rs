@@ -13,5 +13,6 @@ pub(crate) mod lanes;
 pub(crate) mod print;
 pub(crate) mod routine;
 pub(crate) mod rows;
+mod scaled;
 #[cfg(test)]
 mod tests;

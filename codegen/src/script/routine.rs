@@ -11,6 +11,7 @@ use super::columns::{Columns, rests};
 use super::graph::Graph;
 use super::lanes::{Traced, record, record_loops};
 use super::rows::NamedRows;
+use super::scaled::Scaled;
 use crate::kernel::Kernel;
 use crate::table::Numbers;
 
@@ -79,6 +80,8 @@ pub(crate) fn with_names<T: Float, const FUSED: bool>(
 #[derive(Clone, Debug)]
 pub(crate) struct Recorder {
     numbers: Numbers,
+    /// The rows in single precision, with coefficients near 1.
+    single: Scaled,
     /// Where there are too many knots for a text without loops, the tables in double and in single precision.
     columns: Option<[Columns; 2]>,
 }
@@ -87,11 +90,17 @@ impl Recorder {
     /// Of numbers up to degree 3; `None` of others.
     pub(crate) fn new(numbers: Numbers) -> Option<Self> {
         let (knots, degree) = numbers.with(|table| (table.knots.len(), table.degree));
-        let columns = |numbers: &Numbers| {
-            numbers.with(|table| [Columns::new::<f64>(table), Columns::new::<f32>(table)])
+        if degree > MOST_DEGREE {
+            return None;
+        }
+        let single = numbers.with(Scaled::new);
+        let columns = || {
+            numbers.with(|table| {
+                [Columns::new::<f64>(table), Columns::new::<f32>(&single.table(table))]
+            })
         };
-        (degree <= MOST_DEGREE)
-            .then(|| Self { columns: (knots > MOST_KNOTS).then(|| columns(&numbers)), numbers })
+        let columns = (knots > MOST_KNOTS).then(columns);
+        Some(Self { numbers, single, columns })
     }
 
     /// Of a kernel without parameters up to degree 3; `None` of others.
@@ -129,11 +138,11 @@ impl Recorder {
             let (gamma, xi2) = (inputs[0], inputs[1]);
             match routine {
                 Routine::Moments => {
-                    let results = moments(table, gamma, xi2);
+                    let results = raised_moments(table, gamma, xi2);
                     AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
                 }
                 Routine::Gradients => {
-                    let results = gradients(table, gamma, xi2);
+                    let results = raised_gradients(table, gamma, xi2);
                     AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
                 }
             }
@@ -171,11 +180,15 @@ impl Recorder {
             &[Traced<T, FUSED>],
         ) -> Vec<Traced<T, FUSED>>,
     ) -> Graph {
-        self.numbers.with(|table| match self.columns::<T>() {
-            None => record(inputs, is_free, |inputs| body(table, None, inputs)),
-            Some(columns) => {
-                let table = pieces::Table { rows: columns.rows(), ..*table };
-                record_loops(inputs, is_free, |inputs| body(&table, Some(columns), inputs))
+        self.numbers.with(|table| {
+            let is_single = size_of::<T>() == size_of::<f32>();
+            let table = if is_single { self.single.table(table) } else { *table };
+            match self.columns::<T>() {
+                None => record(inputs, is_free, |inputs| body(&table, None, inputs)),
+                Some(columns) => {
+                    let table = pieces::Table { rows: columns.rows(), ..table };
+                    record_loops(inputs, is_free, |inputs| body(&table, Some(columns), inputs))
+                }
             }
         })
     }
@@ -258,6 +271,26 @@ fn gradients<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 6] {
         _ => sum::gradients::<V, 0, 3, true>(rows, gamma, xi2),
     };
     raised(results, table.exponent)
+}
+
+/// Mean and variance of a table, raised in its routine.
+fn raised_moments<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 2] {
+    let (rows, exponent) = (&table.rows, table.exponent);
+    match table.degree {
+        0 | 1 => sum::raised_moments::<V, 0, 1, true>(rows, gamma, xi2, exponent),
+        2 => sum::raised_moments::<V, 0, 2, true>(rows, gamma, xi2, exponent),
+        _ => sum::raised_moments::<V, 0, 3, true>(rows, gamma, xi2, exponent),
+    }
+}
+
+/// The same with derivatives in γ and ξ².
+fn raised_gradients<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 6] {
+    let (rows, exponent) = (&table.rows, table.exponent);
+    match table.degree {
+        0 | 1 => sum::raised_gradients::<V, 0, 1, true>(rows, gamma, xi2, exponent),
+        2 => sum::raised_gradients::<V, 0, 2, true>(rows, gamma, xi2, exponent),
+        _ => sum::raised_gradients::<V, 0, 3, true>(rows, gamma, xi2, exponent),
+    }
 }
 
 /// The results of a function that is less a power of two: means times this, variances times its square, in steps that

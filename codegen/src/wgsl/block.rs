@@ -1,12 +1,12 @@
-//! WGSL as a language of the printer: `f32`, with calls for pairs.
+//! WGSL as a language of the printer, for g itself and for limits at ξ² = 0: `f32`, with calls for pairs.
 
 use gaussform_symbolic::exact::Rational;
 use num_traits::Zero;
 
-use super::number::{float, nearest_single, triple, words};
-use crate::ir::{Block, Case, Condition, Input, Var, Word};
+use super::number::{float, triple, words};
+use crate::ir::{Block, Condition, Input, Var, Word};
 use crate::print::scalar::{self, Scalar};
-use crate::print::{Binding, Factors, Language, Numbers, Operation, Place, Printer, Source, Test};
+use crate::print::{Binding, Factors, Language, Numbers, Place, Printer, Source, Test};
 
 type Fragment = crate::print::Fragment<String>;
 
@@ -18,101 +18,27 @@ pub(super) struct Wgsl<'a> {
     /// The name of the input γ.
     pub(super) argument: &'static str,
     pub(super) knots: &'a [Word],
-    /// How many functions the basis has in which polynomials on narrow pieces are given.
-    pub(super) basis: usize,
-    /// Whether every piece is straight.
-    pub(super) linear: bool,
-}
-
-impl Wgsl<'_> {
-    /// The name of the function that integrates products over a narrow piece.
-    fn products(&self) -> String {
-        if self.linear {
-            "gsf_powers_products".into()
-        } else {
-            format!("gsf_nodes_products_{}", self.basis)
-        }
-    }
-
-    fn test(&self, place: Place) -> String {
-        let case = match place {
-            Place::Narrow(piece) => return format!("narrow{piece}"),
-            Place::Case(case) => case,
-        };
-        let piece = case.piece();
-        let (left, right) = (piece.checked_sub(1), (piece < self.knots.len()).then_some(piece));
-        let mut tests = Vec::new();
-        if left.is_some() && right.is_some() {
-            let sign = if matches!(case, Case::Narrow(_)) { "" } else { "!" };
-            tests.push(format!("{sign}narrow{piece}"));
-        }
-        tests.extend(left.map(|knot| format!("!gsf_is_right(edge{knot})")));
-        tests.extend(right.map(|knot| format!("gsf_is_right(edge{knot})")));
-        tests.join(" && ")
-    }
-}
-
-fn call(name: &str, arguments: &[&str]) -> Fragment {
-    Fragment::atom(format!("gsf_{name}({})", arguments.join(", ")))
-}
-
-fn value_type(numbers: Numbers) -> &'static str {
-    match numbers {
-        Numbers::Plain => "f32",
-        Numbers::Pairs => "gsf_pair",
-    }
 }
 
 impl Language for Wgsl<'_> {
     type Text = String;
     type Source = Source;
 
-    fn constant(&self, [value, low]: [f64; 2], numbers: Numbers) -> Fragment {
-        match numbers {
-            Numbers::Pairs => {
-                let rest = value - f64::from(nearest_single(value)) + low;
-                call("pair", &[&float(value), &float(rest)])
-            }
-            Numbers::Plain if value.is_sign_negative() => {
-                Fragment::new(float(value), Binding::Sign)
-            }
-            Numbers::Plain => Fragment::atom(float(value)),
-        }
+    fn constant(&self, [value, _]: [f64; 2], _: Numbers) -> Fragment {
+        let binding = if value.is_sign_negative() { Binding::Sign } else { Binding::Atom };
+        Fragment::new(float(value), binding)
     }
 
-    fn word(&self, word: &Word, numbers: Numbers) -> Fragment {
-        match numbers {
-            Numbers::Pairs => Fragment::atom(words(word)),
-            Numbers::Plain => Fragment::atom(format!("{}.high", words(word))),
-        }
+    fn word(&self, word: &Word, _: Numbers) -> Fragment {
+        Fragment::atom(format!("{}.high", words(word)))
     }
 
     fn input(&self, input: &Input) -> Fragment {
         Fragment::atom(match *input {
             Input::Gamma => self.argument.to_owned(),
             Input::Xi2 => "xi2".to_owned(),
-            Input::Xi => "deviation.xi".to_owned(),
-            Input::InverseXi => "deviation.inverse".to_owned(),
             Input::Parameter(i) => format!("theta{i}"),
-            Input::Distance(knot) => format!("edge{knot}.s"),
-            Input::SignedDistance(knot) => format!("gsf_score(edge{knot})"),
-            Input::Displacement(knot) => format!("edge{knot}.d"),
-            Input::DensityUnit => "GSF_DENSITY_UNIT".to_owned(),
-            Input::Density(knot) => format!("edge{knot}.h"),
-            Input::Tail(knot, order) => format!("tails{knot}[{order}]"),
-            Input::Integral(piece, j) => format!("integrals{piece}[{j}]"),
-            Input::RootTwoOverPi => unreachable!("a constant"),
-        })
-    }
-
-    fn input_pair(&self, input: &Input) -> Option<Fragment> {
-        Some(match *input {
-            Input::Xi => call("xi_pair", &["deviation"]),
-            Input::InverseXi => call("inverse_pair", &["deviation"]),
-            Input::Distance(knot) => call("distance_pair", &[&format!("edge{knot}")]),
-            Input::SignedDistance(knot) => call("score_pair", &[&format!("edge{knot}")]),
-            Input::Density(knot) => call("density_pair", &[&format!("edge{knot}")]),
-            _ => return None,
+            _ => unreachable!("asked of formulas only"),
         })
     }
 
@@ -120,46 +46,12 @@ impl Language for Wgsl<'_> {
         format!("v{var}")
     }
 
-    fn round(&self, pair: Fragment) -> Fragment {
-        call("pair_round", &[&pair.text])
-    }
-
-    fn extend(&self, number: Fragment) -> Fragment {
-        call("pair_exact", &[&number.text])
-    }
-
-    fn binary(&self, operation: Operation, sides: [&Fragment; 2], numbers: Numbers) -> Fragment {
-        let name = match (numbers, operation) {
-            (Numbers::Plain, _) => return operation.infix(sides),
-            (Numbers::Pairs, Operation::Add) => "pair_add",
-            (Numbers::Pairs, Operation::Subtract) => "pair_sub",
-            (Numbers::Pairs, Operation::Multiply) => "pair_mul",
-        };
-        call(name, &sides.map(|side| side.text.as_str()))
-    }
-
-    fn negate(&self, value: &Fragment, numbers: Numbers) -> Fragment {
-        match numbers {
-            Numbers::Pairs => call("pair_neg", &[&value.text]),
-            Numbers::Plain => value.negated(),
-        }
-    }
-
-    fn select(&self, test: Test, [yes, no]: [&Fragment; 2], numbers: Numbers) -> Fragment {
-        let test = match test {
-            Test::Seen => "seen".to_owned(),
-            Test::Nearer([near, far]) => format!("gsf_is_nearer(edge{near}, edge{far})"),
-            Test::Right(knot) => format!("gsf_is_right(edge{knot})"),
-        };
-        match numbers {
-            Numbers::Pairs => call("pair_select", &[&yes.text, &no.text, &test]),
-            // The built-in function takes the value for false first.
-            Numbers::Plain => Fragment::atom(format!("select({}, {}, {test})", no.text, yes.text)),
-        }
+    fn select(&self, _: Test, _: [&Fragment; 2], _: Numbers) -> Fragment {
+        unreachable!("asked of formulas only")
     }
 
     fn pole(&self, [coefficient, otherwise]: [&Fragment; 2]) -> Fragment {
-        call("pole", &[&coefficient.text, &otherwise.text])
+        Fragment::atom(format!("gsf_pole({}, {})", coefficient.text, otherwise.text))
     }
 
     /// Evaluates a polynomial by steps of Horner's rule.
@@ -168,7 +60,7 @@ impl Language for Wgsl<'_> {
         var: Var,
         around: Option<usize>,
         coefficients: &[Word],
-        numbers: Numbers,
+        _: Numbers,
         source: &mut Source,
     ) -> Fragment {
         let argument = self.argument;
@@ -184,11 +76,8 @@ impl Language for Wgsl<'_> {
             source.line(&format!("let x{var} = {x};"));
         }
         let step = |value: String, c: &Word| format!("gsf_step({value}, x{var}, {})", words(c));
-        let value = Fragment::atom(rest.iter().rev().fold(last, step));
-        match numbers {
-            Numbers::Pairs => value,
-            Numbers::Plain => Fragment::atom(format!("{}.high", value.text)),
-        }
+        let value = rest.iter().rev().fold(last, step);
+        Fragment::atom(format!("{value}.high"))
     }
 
     fn is_short(&self, text: &String) -> bool {
@@ -199,26 +88,15 @@ impl Language for Wgsl<'_> {
         source.line(&format!("let v{var} = {value};"));
     }
 
-    /// Stores the integrals as elements of an array.
-    fn quadrature(
+    fn integrate(
         &self,
-        piece: usize,
-        factors: &Factors<String>,
-        outputs: &[Var],
+        _: usize,
+        _: &Factors<String>,
+        _: &[Var],
         _: Numbers,
-        source: &mut Source,
+        _: &mut Source,
     ) -> Vec<Fragment> {
-        let id = outputs[0];
-        let count = if self.linear { 2 } else { self.basis };
-        let list = |factor: &[Fragment]| {
-            let mut values: Vec<String> = factor.iter().map(|value| value.text.clone()).collect();
-            values.resize(count, "0.0".to_owned());
-            format!("array<f32, {count}>({})", values.join(", "))
-        };
-        let [a, b] = [&factors.first, &factors.second].map(|factor| list(factor));
-        let (products, less) = (self.products(), &factors.less.text);
-        source.line(&format!("let sums{id} = {products}(strip{piece}, {a}, {b}, {less});"));
-        (0..outputs.len()).map(|order| Fragment::atom(format!("sums{id}[{order}]"))).collect()
+        unreachable!("asked of formulas only")
     }
 
     fn branch(
@@ -233,17 +111,16 @@ impl Language for Wgsl<'_> {
 }
 
 impl Scalar for Wgsl<'_> {
-    fn declare(&self, var: Var, numbers: Numbers, source: &mut Source) {
-        source.line(&format!("var v{var}: {};", value_type(numbers)));
+    fn declare(&self, var: Var, _: Numbers, source: &mut Source) {
+        source.line(&format!("var v{var}: f32;"));
     }
 
     fn assign(&self, var: Var, value: &String, source: &mut Source) {
         source.line(&format!("v{var} = {value};"));
     }
 
-    fn choose(&self, next: bool, place: Option<Place>, source: &mut Source) {
-        let test = place.map(|place| self.test(place));
-        source.choice(next, test.as_deref());
+    fn choose(&self, _: bool, _: Option<Place>, _: &mut Source) {
+        unreachable!("asked of formulas only")
     }
 
     fn open_by_piece(&self, _: &mut Source) {}

@@ -30,21 +30,14 @@ use routine::Functions;
 use script::Scripts;
 use table::Tabulated;
 
-/// The kernel of an activation that a module has: formulas where they are right and short, else a table.
+/// The kernel of an activation that a module has: the sum over the pieces of a table.
 ///
 /// # Errors
 ///
 /// If the activation has too high a degree for a kernel.
 pub fn kernel(activation: &Activation) -> Result<Kernel, KernelError> {
-    if activation.function.degree() <= MOST_FORMULAS && plan::is_formulas(activation) {
-        Kernel::with_formulas(activation)
-    } else {
-        Kernel::with_table(activation)
-    }
+    Kernel::with_table(activation)
 }
-
-/// The highest degree for formulas: those of higher ones take more text, and are right to fewer digits.
-const MOST_FORMULAS: i32 = 2;
 
 /// Why an activation cannot be called so in WGSL.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,7 +53,7 @@ pub enum NameError {
     Own(String),
 }
 
-/// A module with the functions of some kernels.
+/// A module with the functions of some [`kernel`]s.
 ///
 /// ```
 /// use gaussform_codegen::wgsl;
@@ -75,6 +68,10 @@ pub enum NameError {
 /// # Errors
 ///
 /// If an activation has a name that cannot be used in WGSL.
+///
+/// # Panics
+///
+/// If a kernel is formulas.
 pub fn text(kernels: &[Kernel]) -> Result<String, NameError> {
     for kernel in kernels {
         check(&kernel.activation().name)?;
@@ -118,21 +115,21 @@ fn introduction(kernels: &[Kernel]) -> String {
     comment(text.trim_end())
 }
 
-/// The definition, the mean and the variance, and for which inputs they are right.
+/// The definition, the mean and the variance where they are short, and for which inputs they are right.
 fn about(kernel: &Kernel) -> String {
     let activation: &Activation = kernel.activation();
     let mut parts = vec![
         format!("`{}`, for u ~ N(γ, ξ²):", activation.name),
         render::text::definitions(&[("g", &activation.function)]),
     ];
-    let tabulated = Tabulated::new(kernel);
-    if tabulated.is_none() {
+    if plan::is_formulas(activation) {
         let derivations = [activation.moment(1), activation.variance()];
         parts.extend(derivations.iter().flatten().map(render::text::equation));
     }
-    let by_table = tabulated.filter(|_| Scripts::of(kernel).is_none());
-    let range = by_table.map_or_else(|| Range::of_formulas(kernel), |table| table.range());
-    let Range { size, least, most } = range;
+    let Range { size, least, most } = match Scripts::of(kernel) {
+        Some(_) => Range::of_script(kernel),
+        None => Tabulated::new(kernel).range(),
+    };
     parts.push(format!(
         "Right for |gamma| <= 2^{size} and 2^{least} <= xi2 <= 2^{most}, and for xi2 = 0."
     ));
@@ -147,7 +144,7 @@ fn comment(text: &str) -> String {
 /// A block in `f32`.
 #[cfg(test)]
 pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
-    let language = block::Wgsl { argument: "gamma", knots, basis: 2, linear: false };
+    let language = block::Wgsl { argument: "gamma", knots };
     let (pairs, mut source) = (block.pairs(), crate::print::Source::default());
     let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
     format!("{}// {}\n", source.finish(), results.join("; "))

@@ -2,13 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gaussform_runtime::Float;
-use gaussform_runtime::kernel::FIT_COUNTS;
-use gaussform_runtime::kernel::high::LOWEST_START;
-
 use super::pieces::{self, Curve};
 use super::{table, tables};
-use crate::ir::Function;
 use crate::kernel::Kernel;
 
 /// The definitions that a text needs, each with its comment.
@@ -43,10 +38,6 @@ fn items(kernels: &[Kernel]) -> Vec<String> {
         include_str!("prelude/input.wgsl"),
         include_str!("prelude/operations.wgsl"),
         include_str!("prelude/edge.wgsl"),
-        include_str!("prelude/precise.wgsl"),
-        include_str!("prelude/narrow.wgsl"),
-        include_str!("prelude/powers.wgsl"),
-        include_str!("prelude/nodes.wgsl"),
     ]
     .join("\n");
     text += &format!("\n{}", pieces::SHARED.join("\n"));
@@ -54,42 +45,9 @@ fn items(kernels: &[Kernel]) -> Vec<String> {
     for curve in &curves {
         text += &format!("\n{}", curve.text());
     }
-    let (mut counts, mut bases) = (BTreeSet::new(), BTreeSet::new());
-    for kernel in kernels {
-        let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
-        counts.extend(routines.map(|routine| most_tails(&routine.function)));
-        bases.insert(kernel.basis());
-    }
-    for count in counts.into_iter().filter(|count| *count > 0) {
-        text += &tails::<f32>(count);
-    }
-    for basis in bases {
-        let of = include_str!("prelude/nodes_of.wgsl");
-        let of = of.replace("@basis@", &basis.to_string());
-        text += &format!("\n{}", of.replace("@last@", &(basis - 1).to_string()));
-    }
     let mut items = tables::definitions();
     items.extend(text.split("\n\n").map(|item| item.trim().to_owned()));
     items
-}
-
-/// The recurrence for a number of tails, from a fit, or from a series where there are too many.
-fn tails<T: Float>(count: usize) -> String {
-    let fit = FIT_COUNTS.iter().position(|most| count <= *most);
-    let source = match fit {
-        Some(fit) => include_str!("prelude/tails.wgsl")
-            .replace("@fit@", &fit.to_string())
-            .replace("@start@", &(T::FITS[fit].start - 1).to_string()),
-        None => include_str!("prelude/high.wgsl")
-            .replace("@order@", &LOWEST_START.max(count).to_string()),
-    };
-    let text = format!("\n{source}\n{}", include_str!("prelude/precise_tails.wgsl"));
-    text.replace("@count@", &count.to_string())
-}
-
-/// How many tails are needed at the knot that needs most.
-pub(super) fn most_tails(function: &Function) -> usize {
-    function.tails.iter().copied().max().unwrap_or(0)
 }
 
 /// The name that a definition defines.

@@ -23,7 +23,8 @@ const DEVIATION: i32 = 28;
 const FAR: i32 = 100;
 
 impl Range {
-    pub(super) fn of_formulas(kernel: &Kernel) -> Self {
+    /// Of the recorded sum.
+    pub(super) fn of_script(kernel: &Kernel) -> Self {
         let Usual { size, least, most } = kernel.usual::<f32>();
         Self { size, least, most }
     }

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use super::block::Wgsl;
 use super::interface::interface;
-use super::number::{triple, words};
-use super::prelude::most_tails;
+use super::number::triple;
 use super::table::Tabulated;
-use crate::ir::{AtRest, Expr, Function, Stmt, Word};
+use crate::ir::AtRest;
 use crate::kernel::{Kernel, Routine};
 use crate::print::{Printer, Source};
 use crate::rounding::double;
@@ -21,24 +20,7 @@ pub(super) struct Functions<'a> {
 impl Functions<'_> {
     /// The text of all functions.
     pub(super) fn text(&self) -> String {
-        let kernel = self.kernel;
-        let parameters = kernel.activation().parameters.len();
-        let mut source = Source::default();
-        if let Some(table) = Tabulated::new(kernel) {
-            return self.tabulated(&table);
-        }
-        self.value(&mut source);
-        self.routine("moments", kernel.moments(), 2, &mut source);
-        self.routine("gradients", kernel.gradient(), 6, &mut source);
-        if parameters > 0 {
-            self.routine("parameters", kernel.parameters(), 3 * parameters, &mut source);
-        }
-        source.finish() + &interface(self.kernel)
-    }
-
-    /// The sum over pieces.
-    fn tabulated(&self, table: &Tabulated<'_>) -> String {
-        let kernel = self.kernel;
+        let (kernel, table) = (self.kernel, Tabulated::new(self.kernel));
         let mut source = Source::default();
         if !table.value(&mut source) {
             self.value(&mut source);
@@ -74,9 +56,7 @@ impl Functions<'_> {
     }
 
     fn language(&self, argument: &'static str) -> Wgsl<'_> {
-        let kernel = self.kernel;
-        let (knots, basis, linear) = (kernel.knots(), kernel.basis(), kernel.is_linear());
-        Wgsl { argument, knots, basis, linear }
+        Wgsl { argument, knots: self.kernel.knots() }
     }
 
     fn name(&self) -> &str {
@@ -96,19 +76,6 @@ impl Functions<'_> {
         source.open(&format!("fn {name}_value(x: f32{parameters}) -> f32"));
         let results = Printer::plain(&language).block(self.kernel.value(), source);
         source.line(&format!("return {};", results[0]));
-        source.close();
-        source.line("");
-    }
-
-    fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
-        let (language, block) = (self.language("gamma"), &routine.function.block);
-        self.open(name, count, source);
-        self.at_rest(routine, count, source);
-        self.sight(routine, source);
-        let pairs = block.pairs();
-        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
-        let results = printer.block(block, source);
-        source.line(&returned(&results));
         source.close();
         source.line("");
     }
@@ -145,66 +112,6 @@ impl Functions<'_> {
             let results = Printer::plain(&language).block(block, source);
             source.line(&returned(&results[..count]));
             source.close();
-        }
-    }
-
-    /// ξ, the knots seen from γ with their tails, and the narrow pieces with their integrals.
-    fn sight(&self, routine: &Routine, source: &mut Source) {
-        let (function, knots) = (&routine.function, self.kernel.knots());
-        if knots.is_empty() {
-            return;
-        }
-        let precise = self.kernel.is_precise();
-        source.line("let deviation = gsf_deviation_of(xi2);");
-        let tails = most_tails(function);
-        for (i, knot) in knots.iter().enumerate() {
-            let place = triple(knot);
-            source
-                .line(&format!("let edge{i} = gsf_edge_at({precise}, gamma, {place}, deviation);"));
-            if tails > 0 {
-                let method = if precise { "precise_tails" } else { "tails" };
-                source.line(&format!("let tails{i} = gsf_{method}_{tails}(edge{i});"));
-            }
-        }
-        if function.block.any(&|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
-            let seen: Vec<String> =
-                (0..knots.len()).map(|i| format!("gsf_is_seen(edge{i})")).collect();
-            source.line(&format!("let seen = {};", seen.join(" || ")));
-        }
-        let rule = if self.kernel.is_linear() { "linear" } else { "curved" };
-        for (piece, width) in (1..).zip(self.kernel.widths()) {
-            let edges = format!("edge{}, edge{piece}", piece - 1);
-            source.line(&format!(
-                "let narrow{piece} = gsf_is_narrow({edges}, deviation, gsf_{rule}());"
-            ));
-            self.strip(piece, width, &edges, function, source);
-        }
-    }
-
-    /// The density on a piece and the integrals of the basis, as far as they are used.
-    fn strip(
-        &self,
-        piece: usize,
-        width: &Word,
-        edges: &str,
-        function: &Function,
-        source: &mut Source,
-    ) {
-        let integrals = function.integrals[piece];
-        let products = |s: &Stmt| matches!(s, Stmt::Quadrature { piece: p, .. } if *p == piece);
-        if !integrals && !function.block.any(&products) {
-            return;
-        }
-        let (kind, integrate) = match self.kernel.is_linear() {
-            true => ("powers", "gsf_powers_integrals".to_owned()),
-            false => ("nodes", format!("gsf_nodes_integrals_{}", self.kernel.basis())),
-        };
-        let width = words(width);
-        source.line(&format!(
-            "let strip{piece} = gsf_{kind}_on(narrow{piece}, {edges}, {width}, deviation);"
-        ));
-        if integrals {
-            source.line(&format!("let integrals{piece} = {integrate}(strip{piece});"));
         }
     }
 }

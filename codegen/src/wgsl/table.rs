@@ -23,11 +23,10 @@ pub(super) struct Tabulated<'a> {
 }
 
 impl<'a> Tabulated<'a> {
-    /// `None` if the kernel is formulas.
-    pub(super) fn new(kernel: &'a Kernel) -> Option<Self> {
-        let table = kernel.table()?;
+    pub(super) fn new(kernel: &'a Kernel) -> Self {
+        let table = kernel.table().expect("a kernel of WGSL is a table");
         let scaled = kernel.numbers().and_then(|_| Scaled::new(table));
-        Some(Self { kernel, table, scaled })
+        Self { kernel, table, scaled }
     }
 
     fn name(&self) -> &str {
@@ -38,7 +37,7 @@ impl<'a> Tabulated<'a> {
     pub(super) fn range(&self) -> Range {
         match &self.scaled {
             Some(scaled) => Range::of_table(scaled, self.table),
-            None => Range::of_formulas(self.kernel),
+            None => Range::of_script(self.kernel),
         }
     }
 

@@ -1,10 +1,7 @@
 //! The numbers of the runtime in single precision, as constants and polynomials of WGSL, so that none is typed twice.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::high::SERIES;
 use gaussform_runtime::kernel::pieces::record;
-use gaussform_runtime::kernel::powers::INVERSE_FACTORIALS;
-use gaussform_runtime::kernel::{Curved, DOUBLE_STEPS, Limits, Linear, Rule};
 
 use super::number::{float, nearest_single};
 
@@ -16,7 +13,6 @@ pub(super) fn definitions() -> Vec<String> {
 fn of_precision<T: Float>() -> Vec<String> {
     let [peak, peak_low] = T::DENSITY_PEAK;
     let [ln_4, ln_4_low] = T::LN_4;
-    let decay = T::DECAY;
     let scalars = [
         ("SPLITTER", T::SPLITTER),
         ("MAX", T::MAX),
@@ -27,7 +23,6 @@ fn of_precision<T: Float>() -> Vec<String> {
         ("INVERSE_AT_REST", T::INVERSE_AT_REST),
         // Beyond it densities are 0, and powers of it overflow where numbers are split.
         ("S_MAX", T::S_MAX_VECTOR),
-        ("NEGLIGIBLE", T::power_of_two(T::NEGLIGIBLE_EXPONENT + T::DENSITY_EXPONENT)),
         ("DENSITY_UNIT", T::power_of_two(-T::DENSITY_EXPONENT)),
         ("LN_4", ln_4),
         ("LN_4_LOW", ln_4_low),
@@ -37,10 +32,6 @@ fn of_precision<T: Float>() -> Vec<String> {
         ("DENSITY_SLOPE", T::DENSITY_SLOPE),
         ("HALF_UNIT", T::power_of_two(-T::DENSITY_EXPONENT / 2)),
         ("LEAST_MASS", T::power_of_two(LEAST_MASS)),
-        ("HIGH_SCALE", T::HIGH_SCALE),
-        ("DECAY_MIDDLE", decay.middle[0]),
-        ("DECAY_MIDDLE_LOW", decay.middle[1]),
-        ("DECAY_SLOPE", decay.slope),
     ];
     let number = |(name, value): (&str, T)| constant(name, "f32", &float(value.to_f64()));
     let mut items: Vec<String> = scalars.into_iter().map(number).collect();
@@ -51,37 +42,12 @@ fn of_precision<T: Float>() -> Vec<String> {
         items.push(constant(name, "f32", &float(high)));
         items.push(constant(&format!("{name}_LOW"), "f32", &float(low)));
     }
-    let start = T::POWERS.start;
     items.extend([
         constant("MODERATE", "i32", &MODERATE.to_string()),
         constant("DENSITY_EXPONENT", "i32", &T::DENSITY_EXPONENT.to_string()),
-        constant("NODES", "i32", &(2 * T::NODES.len()).to_string()),
-        constant("POWERS_START", "i32", &start.to_string()),
-        constant("POWERS_MOMENTS", "i32", &(start + 1).to_string()),
         horner("density_even", &numbers(T::DENSITY_EVEN)),
         horner("density_odd", &numbers(T::DENSITY_ODD)),
-        horner("decay_even", &numbers(decay.even)),
-        horner("decay_odd", &numbers(decay.odd)),
-        choice("powers_last", "i32", T::POWERS.last.map(|last| last.to_string()).to_vec()),
-        choice(
-            "inverse_factorial",
-            "f32",
-            INVERSE_FACTORIALS[..=start].iter().map(|value| float(*value)).collect(),
-        ),
-        rule::<Linear>("linear"),
-        rule::<Curved>("curved"),
-        "// A node of a Gauss-Legendre rule on [0, 1], its distance from 1, and its weight.\n\
-         struct gsf_abscissa { x: f32, rest: f32, weight: f32 }"
-            .to_owned(),
-        nodes::<T>(),
-        series(),
     ]);
-    for (i, fit) in T::FITS.iter().enumerate() {
-        for (name, coefficients) in [("p", fit.p), ("q", fit.q)] {
-            items.push(horner(&format!("fit_{i}_{name}"), &numbers(coefficients)));
-            items.push(precise(&format!("precise_fit_{i}_{name}"), &numbers(coefficients)));
-        }
-    }
     items
 }
 
@@ -117,55 +83,4 @@ fn steps(coefficients: &[f64]) -> String {
 /// A polynomial.
 fn horner(name: &str, coefficients: &[f64]) -> String {
     format!("fn gsf_{name}(x: f32) -> f32 {{\n{}    return sum;\n}}", steps(coefficients))
-}
-
-/// A polynomial with positive coefficients, its last steps in double words.
-fn precise(name: &str, coefficients: &[f64]) -> String {
-    let (last, first) = coefficients.split_at(DOUBLE_STEPS);
-    let step = |value, c: &f64| format!("gsf_precise_step({value}, x, {})", float(*c));
-    let value = last.iter().rev().fold("gsf_pair_exact(sum)".to_owned(), step);
-    format!("fn gsf_{name}(x: f32) -> gsf_pair {{\n{}    return {value};\n}}", steps(first))
-}
-
-/// A number by its index.
-fn choice(name: &str, kind: &str, values: Vec<String>) -> String {
-    let (last, rest) = values.split_last().expect("there are numbers");
-    let arms = rest.iter().enumerate();
-    let arms: String =
-        arms.map(|(i, v)| format!("        case {i}: {{ return {v}; }}\n")).collect();
-    format!(
-        "fn gsf_{name}(i: i32) -> {kind} {{\n    switch (i) {{\n{arms}        default: {{ return {last}; }}\n    \
-         }}\n}}"
-    )
-}
-
-/// When a piece is narrow.
-fn rule<R: Rule>(name: &str) -> String {
-    let Limits { width, width_at_edge, depth, exponent } = R::limits::<f32>();
-    let limits = [width, width_at_edge, depth, exponent].map(float).join(", ");
-    format!("fn gsf_{name}() -> gsf_rule {{\n    return gsf_rule({limits});\n}}")
-}
-
-/// The nodes from both ends.
-fn nodes<T: Float>() -> String {
-    let nodes = T::NODES.iter().flat_map(|node| {
-        let [near, far, weight] = [node.near, node.far, node.weight].map(|v| float(v.to_f64()));
-        [
-            format!("gsf_abscissa({near}, {far}, {weight})"),
-            format!("gsf_abscissa({far}, {near}, {weight})"),
-        ]
-    });
-    choice("node", "gsf_abscissa", nodes.collect())
-}
-
-/// The Liouville-Green series from its second term on.
-fn series() -> String {
-    let mut text =
-        "fn gsf_series(x: f32, step: f32) -> f32 {\n    var later: f32 = 0.0;\n".to_owned();
-    for row in SERIES[1..].iter().rev() {
-        let used = row.iter().rposition(|c| *c != 0.0).map_or(1, |last| last + 1);
-        let body = steps(&row[..used]).replace("    ", "        ");
-        text += &format!("    {{\n{body}        later = (later + sum) * step;\n    }}\n");
-    }
-    text + "    return later;\n}"
 }

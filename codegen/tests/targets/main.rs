@@ -70,23 +70,10 @@ pub(crate) const CASES: [Case; 21] = [
     case("touching", "touching(x) = (x - 1)^3*(x + 1/3)^2 + 2", &[]),
 ];
 
-/// So many of them, from the first on, have short formulas.
-pub(crate) const SHORT: usize = 15;
-
 impl Case {
-    /// The kernel that Rust and C print.
+    /// The kernel that all languages but WGSL print.
     pub(crate) fn kernel(&self) -> Kernel {
         Kernel::new(&self.activation()).expect("a kernel")
-    }
-
-    /// The kernel that WGSL and Python print.
-    pub(crate) fn formulas(&self) -> Kernel {
-        Kernel::with_formulas(&self.activation()).expect("a kernel")
-    }
-
-    /// Whether the degree is low enough for formulas.
-    pub(crate) fn has_formulas(&self) -> bool {
-        Kernel::with_formulas(&self.activation()).is_ok()
     }
 
     fn activation(&self) -> Activation {

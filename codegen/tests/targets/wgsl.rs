@@ -4,7 +4,7 @@ use gaussform_codegen::Kernel;
 use gaussform_codegen::wgsl::{self, NameError};
 use gaussform_symbolic::Activation;
 
-use crate::{CASES, Case, SHORT};
+use crate::{CASES, Case};
 
 /// Asserts that a driver accepts the text, without anything beyond the standard.
 fn assert_valid(text: &str) {
@@ -24,17 +24,17 @@ fn module(text: &str) -> String {
     wgsl::text(&[kernel]).expect("a name of WGSL")
 }
 
+fn kernel(case: &Case) -> Kernel {
+    wgsl::kernel(&case.activation()).expect("a kernel")
+}
+
 #[test]
 fn modules_are_valid() {
-    let kernels: Vec<Kernel> = CASES
-        .iter()
-        .map(|case| wgsl::kernel(&case.activation()).expect("a kernel"))
-        .chain(CASES[..SHORT].iter().filter(|case| case.has_formulas()).map(Case::formulas))
-        .collect();
+    let kernels: Vec<Kernel> = CASES.iter().map(kernel).collect();
     for kernel in &kernels {
         assert_valid(&wgsl::text(std::slice::from_ref(kernel)).expect("names of WGSL"));
     }
-    assert_valid(&wgsl::text(&kernels[..CASES.len()]).expect("names of WGSL"));
+    assert_valid(&wgsl::text(&kernels).expect("names of WGSL"));
     for text in [
         // Parameters with names that mean something in WGSL, and a name that does.
         "fn(x; let, var, f32, let < var) = clamp(x, let, var) + f32*x",
@@ -76,7 +76,7 @@ fn text_grows_as_the_number_of_knots() {
 
 #[test]
 fn the_example_is_valid() {
-    let module = wgsl::text(&[CASES[0].formulas()]).expect("a name of WGSL");
+    let module = wgsl::text(&[kernel(&CASES[0])]).expect("a name of WGSL");
     assert_valid(&(module + include_str!("../../../examples/emit/relu.wgsl")));
 }
 
@@ -88,14 +88,14 @@ fn names_that_the_module_needs() {
         ("GSF_MAX", NameError::Own("GSF_MAX".to_owned())),
     ] {
         let activation = Activation::parse(&format!("{name}(x) = max(0, x)")).expect("valid");
-        let kernel = Kernel::with_formulas(&activation).expect("a kernel");
+        let kernel = wgsl::kernel(&activation).expect("a kernel");
         assert_eq!(wgsl::text(&[kernel]), Err(expected));
     }
 }
 
 #[test]
 fn a_parameter_in_wgsl() {
-    insta::assert_snapshot!(wgsl::text(&[CASES[1].formulas()]).expect("a name of WGSL"));
+    insta::assert_snapshot!(wgsl::text(&[kernel(&CASES[1])]).expect("a name of WGSL"));
 }
 
 /// The text behind the prelude.
@@ -117,6 +117,6 @@ fn a_table_of_parameters_in_wgsl() {
 
 #[test]
 fn a_narrow_piece_in_wgsl() {
-    let text = wgsl::text(&[CASES[2].formulas()]).expect("a name of WGSL");
+    let text = wgsl::text(&[kernel(&CASES[2])]).expect("a name of WGSL");
     insta::assert_snapshot!(functions(&text, "hard_tanh"));
 }

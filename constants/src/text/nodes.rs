@@ -1,4 +1,4 @@
-//! `nodes.rs`: quadrature on a piece.
+//! `nodes.rs`: quadrature for two pre-activations.
 
 use super::{header, list};
 use crate::format::Format;
@@ -7,7 +7,7 @@ use crate::literal::literal;
 use crate::number::Real;
 
 const DOCUMENTATION: &str = "\
-//! The Gauss–Legendre rule on [0, 1], with 32 nodes in f64 and 22 for the digits of f32.
+//! Gauss–Legendre rules on [0, 1] with 32 and with 22 nodes.
 //!
 //! Zeros x of the Legendre polynomial P_n and weights 2/((1 − x²) P_n′(x)²), computed to 60
 //! digits, mapped from [−1, 1] and rounded once. A rule is symmetric: each entry stands for
@@ -17,37 +17,35 @@ const DOCUMENTATION: &str = "\
 const TYPE: &str = "
 /// Two nodes that mirror each other, and the weight of each.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<T> {
+pub(crate) struct Node {
     /// The node in [0, ½].
-    pub near: T,
+    pub(crate) near: f64,
     /// The node in [½, 1].
-    pub far: T,
+    pub(crate) far: f64,
     /// The weight; those of a whole rule sum to 1.
-    pub weight: T,
+    pub(crate) weight: f64,
 }
 ";
 
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
-    out.push_str(&table::<f64>("F64", 32));
-    out.push_str(&table::<f32>("F32", 22));
-    out.push_str(&table::<f64>("RELAXED", 22));
+    out.push_str(&table("LONG", 32));
+    out.push_str(&table("SHORT", 22));
     out
 }
 
-/// The rule of n nodes in one precision.
-fn table<T: Format>(table: &str, n: usize) -> String {
+/// The rule of n nodes.
+fn table(table: &str, n: usize) -> String {
     let nodes: Vec<_> = rule(n)
         .iter()
         .map(|pair| {
             let field =
-                |name: &str, value: &Real| format!("{name}: {}", literal(T::nearest(value)));
+                |name: &str, value: &Real| format!("{name}: {}", literal(f64::nearest(value)));
             let fields =
                 [field("near", &pair.near), field("far", &pair.far), field("weight", &pair.weight)];
             list(4, "Node ", ["{", "}"], &fields, "")
         })
         .collect();
-    let name = T::NAME;
-    let before = format!("pub(crate) const {table}: [Node<{name}>; {}] = ", nodes.len());
+    let before = format!("pub(crate) const {table}: [Node; {}] = ", nodes.len());
     format!("\n/// {n} nodes.\n{}\n", list(0, &before, ["[", "]"], &nodes, ";"))
 }

@@ -1,30 +1,4 @@
-//! The limits below which a piece is narrow, and the lengths of the series over a narrow piece.
-
-/// The limits below which a piece is narrow.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// A piece around γ is narrow if it is narrower than this, in units of ξ.
-    pub width: f64,
-    /// A piece is also narrow if it is narrower than this and γ is nearer to one of its ends than `depth`.
-    pub width_at_edge: f64,
-    /// The distance from the ends of a piece, in units of ξ, from which on γ lies deep in it.
-    pub depth: f64,
-    /// A piece away from γ is narrow if the exponent of the density changes by less.
-    pub exponent: f64,
-}
-
-impl Limits {
-    /// Whether a piece is narrow if its width times the larger one of that and twice the distance of its
-    /// middle from γ is less than twice the limit of the exponent, wherever γ lies.
-    pub(crate) const fn are_one(self) -> bool {
-        self.width == self.width_at_edge && self.width * self.width == 2.0 * self.exponent
-    }
-
-    /// One limit for width, width near an end and exponent; the depth is 0.
-    pub(crate) const fn uniform(limit: f64) -> Self {
-        Self { width: limit, width_at_edge: limit, depth: 0.0, exponent: limit }
-    }
-}
+//! The lengths of the series over a narrow piece.
 
 /// The number of integrals that a series gives.
 pub(crate) const COUNT: usize = 5;
@@ -53,11 +27,11 @@ pub struct Series {
 }
 
 impl Series {
-    /// The lengths for pieces within limits. The remainder is less than `least` relative to J₀, and for all but J₀
+    /// The lengths for pieces within a [limit](super::Accuracy::STRAIGHT). The remainder is less than `least` relative to J₀, and for all but J₀
     /// relative to J₂.
-    pub(crate) const fn new(limits: Limits, least: f64) -> Self {
+    pub(crate) const fn new(limit: f64, least: f64) -> Self {
         // Of |y|, and of a²: at most |y| on a piece away from γ, and (width/2)² where γ is on it.
-        let bound = 0.5 * limits.exponent;
+        let bound = 0.5 * limit;
         let mut series = Self { last: [0; COUNT], start: 0 };
         let mut j = 0;
         while j < COUNT {

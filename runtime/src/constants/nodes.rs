@@ -1,4 +1,4 @@
-//! The Gauss–Legendre rule on [0, 1], with 32 nodes in f64 and 22 for the digits of f32.
+//! Gauss–Legendre rules on [0, 1] with 32 and with 22 nodes.
 //!
 //! Zeros x of the Legendre polynomial P_n and weights 2/((1 − x²) P_n′(x)²), computed to 60
 //! digits, mapped from [−1, 1] and rounded once. A rule is symmetric: each entry stands for
@@ -8,17 +8,17 @@
 
 /// Two nodes that mirror each other, and the weight of each.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<T> {
+pub(crate) struct Node {
     /// The node in [0, ½].
-    pub near: T,
+    pub(crate) near: f64,
     /// The node in [½, 1].
-    pub far: T,
+    pub(crate) far: f64,
     /// The weight; those of a whole rule sum to 1.
-    pub weight: T,
+    pub(crate) weight: f64,
 }
 
 /// 32 nodes.
-pub(crate) const F64: [Node<f64>; 16] = [
+pub(crate) const LONG: [Node; 16] = [
     Node {
         near: 0.001_368_069_075_259_218_3,
         far: 0.998_631_930_924_740_8,
@@ -102,22 +102,7 @@ pub(crate) const F64: [Node<f64>; 16] = [
 ];
 
 /// 22 nodes.
-pub(crate) const F32: [Node<f32>; 11] = [
-    Node { near: 0.002_852_707_2, far: 0.997_147_3, weight: 0.007_313_997_5 },
-    Node { near: 0.014_969_751, far: 0.985_030_23, weight: 0.016_887_45 },
-    Node { near: 0.036_521_614, far: 0.963_478_4, weight: 0.026_146_667 },
-    Node { near: 0.067_093_71, far: 0.932_906_27, weight: 0.034_898_233 },
-    Node { near: 0.106_091_596, far: 0.893_908_4, weight: 0.042_970_803 },
-    Node { near: 0.152_756_36, far: 0.847_243_6, weight: 0.050_207_07 },
-    Node { near: 0.206_179_8, far: 0.793_820_2, weight: 0.056_466_147 },
-    Node { near: 0.265_322_1, far: 0.734_677_9, weight: 0.061_626_19 },
-    Node { near: 0.329_032_1, far: 0.670_967_94, weight: 0.065_586_75 },
-    Node { near: 0.396_069_8, far: 0.603_930_23, weight: 0.068_270_75 },
-    Node { near: 0.465_130_36, far: 0.534_869_6, weight: 0.069_625_94 },
-];
-
-/// 22 nodes.
-pub(crate) const RELAXED: [Node<f64>; 11] = [
+pub(crate) const SHORT: [Node; 11] = [
     Node {
         near: 0.002_852_707_258_800_354,
         far: 0.997_147_292_741_199_6,

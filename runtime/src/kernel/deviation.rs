@@ -83,18 +83,6 @@ impl<V: Lanes> Deviation<V> {
         }
     }
 
-    /// A length in units of ξ, rounded once.
-    #[inline(always)]
-    pub(crate) fn units(&self, [length, length_low]: [V; 2]) -> V {
-        let quotient = length * self.inverse;
-        if !V::Accuracy::COMPENSATED {
-            return quotient;
-        }
-        let [product, error] = two_product(quotient, self.xi);
-        let residual = ((length - product) - error) + length_low;
-        quotient + quotient.neg_mul_add(self.lost, residual) * self.inverse
-    }
-
     /// ξ to twice the precision.
     #[inline(always)]
     pub fn xi_pair(&self) -> Pair<V> {

@@ -16,7 +16,7 @@ use super::polynomial::horner;
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::lanes::double::{fast_two_sum, two_product, two_sum};
-use crate::lanes::{Lanes, Mask, Named};
+use crate::lanes::{Lanes, Named};
 use crate::precision::Precision;
 
 /// φ(√y), for y from −64 to S_MAX²; one number above is taken for the upper end.
@@ -203,10 +203,4 @@ fn reduce_below<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> R
     let rest = square.mul_add(series, start + (line_low + sum_low));
     let [value, low] = fast_two_sum(sum, rest);
     Reduced { value, low, shifted }
-}
-
-/// Whether anything is left of the density in any lane.
-#[inline(always)]
-pub(crate) fn has_density<V: Lanes>(h: V) -> bool {
-    V::splat(V::Scalar::ZERO).lt(h).any()
 }

@@ -11,8 +11,6 @@ pub enum Form {
         /// is multiplied by 0. All else is the same for every table, and compiled with this crate.
         unrolled: Option<Facts>,
     },
-    /// Formulas as steps that are read while the program runs, for one number at a time.
-    Steps,
 }
 
 /// Facts of a function and its formulas.

@@ -1,4 +1,4 @@
-//! Scaled tails of orders beyond 8, which activations of degree 5 and more need.
+//! Scaled tails of orders beyond 8, which two pre-activations need.
 //!
 //! The recurrence is the backward one of `tails`. It carries its rounding errors along: the exact errors of each product
 //! and sum, propagated to first order. It starts at order M = 48 or the number of orders, whichever is more, with the
@@ -13,17 +13,17 @@
 
 use super::Edge;
 use crate::Float;
+use crate::lanes::Lanes;
 use crate::lanes::double::{fast_two_sum, two_product, two_square, two_sum};
-use crate::lanes::{Lanes, Named};
 use crate::precision::Precision;
 
 /// The number of terms of the series.
-pub const TERMS: usize = 10;
+const TERMS: usize = 10;
 /// The recurrence never starts below this order.
-pub const LOWEST_START: usize = 48;
+const LOWEST_START: usize = 48;
 
 /// Coefficients of q_k, constant term first.
-pub const SERIES: [[f64; TERMS]; TERMS] = series();
+const SERIES: [[f64; TERMS]; TERMS] = series();
 
 const fn series() -> [[f64; TERMS]; TERMS] {
     let mut q = [[0.0; TERMS]; TERMS];
@@ -82,65 +82,44 @@ fn start<V: Lanes>(m: f64, s: V) -> [V; 2] {
     fast_two_sum(half * sum, half * (sum_low + root_low) + root * later)
 }
 
-/// Multiples of the R_n as double words, and that of R₋₁ = 1.
-pub(crate) struct Multiples<V, const N: usize> {
-    /// Y_n = Y₋₁ R_n for n = 0 … N − 1.
-    pub(crate) y: [[V; 2]; N],
-    /// (n + 1) Y_{n+1}: by how much Y_n/Y₋₁ falls with s.
-    pub(crate) slopes: [V; N],
-    /// Y₋₁.
-    pub(crate) divisor: [V; 2],
-}
-
-/// The recurrence down to order 0.
+/// h·R_n(s) for n = 0 … N − 1.
 #[inline(always)]
-pub(crate) fn multiples<V: Lanes, const N: usize>(s: V) -> Multiples<V, N> {
+pub(super) fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
-    let m = LOWEST_START.max(N);
+    let (m, s) = (LOWEST_START.max(N), edge.s);
     let scale = V::splat(V::Scalar::HIGH_SCALE);
     let mut upper = [scale, constant(0.0)];
     let mut current = start(m as f64, s);
     for word in &mut current {
         *word = *word * scale;
     }
+    // Multiples Y_n of R_n, down to Y₋₁.
     let mut y = [[scale; 2]; N];
-    let mut slopes = [scale; N];
     for n in (0..m).rev() {
-        let factor = constant((n + 1) as f64);
         if n < N {
             y[n] = current;
-            slopes[n] = factor * upper[0];
         }
-        let inputs = [s, factor, upper[0], upper[1], current[0], current[1]];
-        (upper, current) = (current, V::named::<Step, 6, 2>(inputs));
+        (upper, current) = (current, step(s, constant((n + 1) as f64), upper, current));
     }
-    Multiples { y, slopes, divisor: current }
-}
-
-/// Y_{n−1} from n + 1, Y_{n+1} and Y_n.
-struct Step;
-
-impl Named<6, 2> for Step {
-    const NAME: &'static str = "high_step";
-
-    #[inline(always)]
-    fn body<V: Lanes>([s, factor, upper, upper_low, current, current_low]: [V; 6]) -> [V; 2] {
-        let [a, a_low] = two_product(factor, upper);
-        let [b, b_low] = two_product(s, current);
-        let [sum, sum_low] = two_sum(a, b);
-        let carried = factor.mul_add(upper_low, s * current_low);
-        [sum, carried + ((a_low + b_low) + sum_low)]
-    }
-}
-
-/// h·R_n(s) for n = 0 … N − 1.
-#[inline(always)]
-pub(crate) fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
-    let Multiples { y, divisor, .. } = multiples::<V, N>(edge.s);
-    let scale = edge.h / (divisor[0] + divisor[1]);
+    let scale = edge.h / (current[0] + current[1]);
     let mut tails = [scale; N];
     for (tail, [value, low]) in tails.iter_mut().zip(y) {
         *tail = (value + low) * scale;
     }
     tails
+}
+
+/// Y_{n−1} from n + 1, Y_{n+1} and Y_n.
+#[inline(always)]
+fn step<V: Lanes>(
+    s: V,
+    factor: V,
+    [upper, upper_low]: [V; 2],
+    [current, current_low]: [V; 2],
+) -> [V; 2] {
+    let [a, a_low] = two_product(factor, upper);
+    let [b, b_low] = two_product(s, current);
+    let [sum, sum_low] = two_sum(a, b);
+    let carried = factor.mul_add(upper_low, s * current_low);
+    [sum, carried + ((a_low + b_low) + sum_low)]
 }

@@ -54,7 +54,7 @@ impl Plan {
                 are_derivatives_in_line: false,
                 are_results_checked: !facts.is_moderate,
             },
-            Form::Table { unrolled: None } | Form::Steps => Self {
+            Form::Table { unrolled: None } => Self {
                 precision: Precision::Double,
                 vectors: [1, 1],
                 by_regime: true,
@@ -65,14 +65,13 @@ impl Plan {
     }
 
     const fn of_formulas(facts: Facts) -> Self {
-        let Facts { knots, degree, is_by_case, cancels, is_moderate } = facts;
-        let is_straight = degree <= 1;
+        let Facts { knots, is_by_case, cancels, is_moderate, .. } = facts;
         let vectors = match knots {
             0 | 1 if !cancels => 4,
             0 | 1 => 2,
             // Derivatives of pairs by cases do not fit.
-            2 if is_straight && !(cancels && is_by_case) => 2,
-            _ => 1,
+            _ if cancels && is_by_case => 1,
+            _ => 2,
         };
         Self {
             // With more knots or pairs than that, f32 needs more compensation than it saves.
@@ -82,7 +81,7 @@ impl Plan {
                 Precision::Double
             },
             vectors: [vectors, if vectors == 2 && is_by_case { 1 } else { vectors }],
-            by_regime: knots > 1 && !is_straight,
+            by_regime: false,
             are_derivatives_in_line: !is_by_case,
             are_results_checked: !is_moderate,
         }

@@ -18,15 +18,15 @@
 //! half a unit.
 
 use super::exponential::farthest;
-use super::number::number;
+use super::number::{number, pair};
 use super::polynomial::horner;
-use super::strip::{Piece, Strip};
+use super::{Deviation, Edge};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::accuracy::limits::{COUNT, LONGEST};
 pub use crate::accuracy::limits::{INVERSE_FACTORIALS, Series};
 use crate::constants::decay::Decay;
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Mask};
 use crate::precision::Precision;
 
 /// The integrals of τᵏ over a narrow piece; 0 in the lanes in which it is not narrow.
@@ -50,6 +50,77 @@ fn line<V: Lanes>(coefficients: &[V]) -> Line<V> {
 }
 
 impl<V: Lanes> Powers<V> {
+    /// The integrals on the piece between two edges, with its width in two words.
+    #[inline(always)]
+    pub fn on(
+        narrow: V::Mask,
+        left: &Edge<V>,
+        right: &Edge<V>,
+        width: [f64; 2],
+        deviation: &Deviation<V>,
+    ) -> Self {
+        if narrow.any() {
+            return Self::new(narrow, [left, right], pair(width), deviation);
+        }
+        let zero = V::splat(V::Scalar::ZERO);
+        Self { integrals: [zero; COUNT], scale: zero, middle: zero, half: zero }
+    }
+
+    #[inline(always)]
+    pub(super) fn new(
+        narrow: V::Mask,
+        [left, right]: [&Edge<V>; 2],
+        [width, _]: [V; 2],
+        deviation: &Deviation<V>,
+    ) -> Self {
+        let (zero, one_half) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::HALF));
+        // By the middle of the piece: far away both ends have the same place.
+        let sum = left.z + right.z;
+        let h = V::select(narrow, V::select(zero.le(sum), left.h, right.h), zero);
+        // Where the piece is not narrow, or nothing is left of the density, anything finite.
+        let farthest: V = if V::UNBOUNDED { farthest() } else { V::splat(V::Scalar::S_MAX) };
+        let farthest = farthest + farthest;
+        let half = (one_half * width * deviation.inverse).min(V::splat(V::Scalar::ONE));
+        let middle = (one_half * sum).min(farthest).max(-farthest);
+        let y = middle * half;
+        let integrals = integrals(y, half * half);
+        let scale = h * ((half + half) * decay(y.abs()));
+        Self { integrals, scale, middle, half }
+    }
+
+    /// The integrals of 1 and τ against the density of u, in the [unit](super::density_unit) of densities.
+    #[inline(always)]
+    pub fn integrals(&self) -> [V; 2] {
+        [self.scale(self.integrals[0]), self.scale(self.integrals[1])]
+    }
+
+    /// The integrals, against the density of u in its unit, of A·B, and of A·(B − less)·He_k(z) with z = (u − γ)/ξ for
+    /// 0 < k < H, H being 1 or 3. A and B are straight lines, by their middle and half their rise; a number has a middle
+    /// only.
+    #[inline(always)]
+    pub fn products<const N: usize, const M: usize, const H: usize>(
+        &self,
+        a: [V; N],
+        b: [V; M],
+        less: V,
+    ) -> [V; H] {
+        let (first, second) = (line(&a), line(&b));
+        let mut sums = [self.scale(self.product(first, second, 0)); H];
+        if H == 1 {
+            return sums;
+        }
+        let (middle, rise) = second;
+        let second = (middle - less, rise);
+        let (z, half) = (self.middle, self.half);
+        let [p0, p1] = [self.product(first, second, 0), self.product(first, second, 1)];
+        sums[1] = self.scale(z.mul_add(p0, half * p1));
+        let p2 = self.product(first, second, 2);
+        let square = z.mul_sub(z, V::splat(V::Scalar::ONE));
+        let rest = half * (half.mul_add(p2, (z + z) * p1));
+        sums[2] = self.scale(square.mul_add(p0, rest));
+        sums
+    }
+
     /// The integral of τᵏ and a product of two straight lines.
     #[inline(always)]
     fn product(&self, (a, rise): Line<V>, b: Line<V>, k: usize) -> V {
@@ -127,54 +198,4 @@ pub(super) fn decay<V: Lanes>(y: V) -> V {
     let series = x.mul_add(horner(odd, square), horner(even, square));
     let start = x.mul_add(V::splat(slope), V::splat(middle_low));
     V::splat(middle) + square.mul_add(series, start)
-}
-
-impl<V: Lanes> Strip<V> for Powers<V> {
-    const SMALL: bool = true;
-
-    #[inline(always)]
-    fn empty() -> Self {
-        let zero = V::splat(V::Scalar::ZERO);
-        Self { integrals: [zero; COUNT], scale: zero, middle: zero, half: zero }
-    }
-
-    #[inline(always)]
-    fn fill(&mut self, piece: &Piece<'_, V>) {
-        let Piece { ends: [left, right], width: [width, _], deviation, h, .. } = *piece;
-        // Where the piece is not narrow, or nothing is left of the density, anything finite.
-        let one_half = V::splat(V::Scalar::HALF);
-        let farthest: V = if V::UNBOUNDED { farthest() } else { V::splat(V::Scalar::S_MAX) };
-        let farthest = farthest + farthest;
-        let half = (one_half * width * deviation.inverse).min(V::splat(V::Scalar::ONE));
-        let middle = (one_half * (left + right)).min(farthest).max(-farthest);
-        (self.middle, self.half) = (middle, half);
-        let y = middle * half;
-        self.integrals = integrals(y, half * half);
-        self.scale = h * ((half + half) * decay(y.abs()));
-    }
-
-    #[inline(always)]
-    fn integrate(&self, sums: &mut [V]) {
-        for (sum, integral) in sums.iter_mut().zip(self.integrals) {
-            *sum = self.scale(integral);
-        }
-    }
-
-    #[inline(always)]
-    fn integrate_product(&self, a: &mut [V], b: &mut [V], less: V, sums: &mut [V]) {
-        let (first, second) = (line(a), line(b));
-        sums[0] = self.scale(self.product(first, second, 0));
-        if sums.len() == 1 {
-            return;
-        }
-        let (middle, rise) = second;
-        let second = (middle - less, rise);
-        let (z, half) = (self.middle, self.half);
-        let [p0, p1] = [self.product(first, second, 0), self.product(first, second, 1)];
-        sums[1] = self.scale(z.mul_add(p0, half * p1));
-        let p2 = self.product(first, second, 2);
-        let square = z.mul_sub(z, V::splat(V::Scalar::ONE));
-        let rest = half * (half.mul_add(p2, (z + z) * p1));
-        sums[2] = self.scale(square.mul_add(p0, rest));
-    }
 }

@@ -5,10 +5,8 @@
 //! Horner's rule for the start needs these in its last steps only, since the recurrence damps the errors of earlier ones.
 //! The density and s come with their low words.
 //!
-//! Error of a pair, measured: 0.35 ε of R_n for up to 9 tails, 0.01 ε beyond. A pair takes about twice the
-//! operations of a tail.
+//! Error of a pair, measured: 0.35 ε of R_n. A pair takes about twice the operations of a tail.
 
-use super::high::{self, Multiples};
 use super::polynomial::horner;
 use super::tails::{fit, tails};
 use super::{Edge, Pair};
@@ -32,10 +30,7 @@ pub fn precise_tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [Pair<V>; N] {
         return pairs;
     }
     let Multiples::<V, N> { y, slopes, divisor: [divisor, divisor_low] } =
-        match fit::<V::Accuracy, N>() {
-            Some(fit) => from_fit(fit, edge.s),
-            None => high::multiples(edge.s),
-        };
+        from_fit(fit::<V::Accuracy, N>().expect("formulas need no more tails"), edge.s);
     let inverse = V::splat(V::Scalar::ONE).quotient(divisor);
     let scale = edge.h * inverse;
     let [back, back_low] = two_product(scale, divisor);
@@ -48,6 +43,16 @@ pub fn precise_tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [Pair<V>; N] {
         *tail = Pair::normal(product, value.mul_add(scale_low, low.mul_add(scale, product_low)));
     }
     tails
+}
+
+/// Multiples of the R_n as double words, and that of R₋₁ = 1.
+struct Multiples<V, const N: usize> {
+    /// Y_n = Y₋₁ R_n for n = 0 … N − 1.
+    y: [[V; 2]; N],
+    /// (n + 1) Y_{n+1}: by how much Y_n/Y₋₁ falls with s.
+    slopes: [V; N],
+    /// Y₋₁.
+    divisor: [V; 2],
 }
 
 #[inline(always)]

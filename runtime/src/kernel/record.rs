@@ -8,16 +8,12 @@ pub use super::number::words;
 pub use crate::accuracy::Accuracy;
 pub use crate::lanes::{Named, State, Step, Work};
 
-use super::narrow::{Linear, Rule, products};
 use super::polynomial as horner;
 use super::powers::Powers;
 use super::precise::precise_tails;
-use super::quadrature::{Span, add_at, mass_at};
-use super::strip::{Piece, Strip};
 use super::tails::tails;
 use super::{Deviation, Edge, narrow};
 use crate::lanes::Lanes;
-use crate::precision::Precision;
 
 /// ξ, 1/ξ and what the root lost, from ξ².
 pub fn deviation<V: Lanes>(xi2: V) -> [V; 3] {
@@ -80,49 +76,25 @@ pub fn precise_tails_at<V: Lanes, const N: usize>(edge: [V; 6]) -> [[V; 2]; N] {
 }
 
 /// Whether the piece between two knots is narrow.
-pub fn is_narrow<V: Lanes, R: Rule>(left: [V; 6], right: [V; 6]) -> V::Mask {
-    narrow::is_narrow::<V, R>(&edge_of(left), &edge_of(right))
+pub fn is_narrow<V: Lanes>(left: [V; 6], right: [V; 6]) -> V::Mask {
+    narrow::is_narrow(&edge_of(left), &edge_of(right))
 }
 
-/// The inputs from which narrow pieces are integrated.
-#[derive(Clone, Copy, Debug)]
-pub struct Between<V: Lanes> {
-    /// Where the piece is narrow.
-    pub narrow: V::Mask,
-    /// The knots at its ends.
-    pub edges: [[V; 6]; 2],
-    /// The width in two words.
-    pub width: [V; 2],
-    /// ξ, 1/ξ and what the root lost.
-    pub deviation: [V; 3],
+/// The integrals of powers over the straight piece between two knots, their unit, the middle and half the width, from
+/// where it is narrow, its width in two words, and ξ, 1/ξ and what the root lost.
+pub fn powers<V: Lanes>(
+    narrow: V::Mask,
+    edges: [[V; 6]; 2],
+    width: [V; 2],
+    deviation: [V; 3],
+) -> [V; 8] {
+    let [left, right] = edges.map(edge_of);
+    Powers::new(narrow, [&left, &right], width, &Deviation::of(deviation)).numbers()
 }
 
-impl<V: Lanes> Between<V> {
-    fn with<R>(self, work: impl FnOnce(&Piece<'_, V>) -> R) -> R {
-        let [left, right] = self.edges.map(edge_of);
-        let deviation = Deviation::of(self.deviation);
-        work(&Piece::new(self.narrow, [&left, &right], self.width, &deviation))
-    }
-
-    /// The integrals of powers over a straight piece, their unit, the middle and half the width.
-    pub fn powers(self) -> [V; 8] {
-        let mut powers = Powers::empty();
-        self.with(|piece| powers.fill(piece));
-        powers.numbers()
-    }
-
-    /// The density at the nearer edge, its place, and the width in units of ξ; whether it is the left one.
-    pub fn span(self) -> ([V; 3], V::Mask) {
-        self.with(|piece| {
-            let Span { h, zeta, omega } = Span::of(piece);
-            ([h, zeta, omega], piece.from_left)
-        })
-    }
-}
-
-/// The integrals of the basis over a straight piece.
+/// The integrals of 1 and τ over a straight piece.
 pub fn powers_integrals<V: Lanes>(powers: [V; 8]) -> [V; 2] {
-    narrow::integrals(&Powers::of(powers))
+    Powers::of(powers).integrals()
 }
 
 /// The integrals of the products of two straight lines.
@@ -132,25 +104,7 @@ pub fn powers_products<V: Lanes, const H: usize>(
     b: [V; 2],
     less: V,
 ) -> [V; H] {
-    products::<V, <Linear as Rule>::Strip<V>, 2, 2, H>(&Powers::of(powers), a, b, less)
-}
-
-/// The mass at a node, from the place of the edge, the width, the weight and the place of the node.
-pub fn node_mass<V: Lanes>([zeta, omega, weight, x]: [V; 4]) -> V {
-    let weight = omega * V::splat(V::Scalar::ROOT_TAU) * weight;
-    mass_at(zeta, omega, weight, x)
-}
-
-/// The sums with what a node at x adds, from the place of the edge and the width, and the mass and the values of
-/// both factors at the node.
-pub fn node_products<V: Lanes, const H: usize>(
-    [zeta, omega, x, mass]: [V; 4],
-    values: [V; 2],
-    less: V,
-    mut sums: [V; H],
-) -> [V; H] {
-    add_at(omega.mul_add(x, zeta), mass, values, less, &mut sums);
-    sums
+    Powers::of(powers).products(a, b, less)
 }
 
 /// A step of Horner's scheme in two words: value · x + coefficient.

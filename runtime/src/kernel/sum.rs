@@ -40,8 +40,9 @@ mod series;
 mod words;
 
 use crate::Float;
+use crate::accuracy::Accuracy;
 use crate::kernel::density_unit;
-use crate::lanes::{Lanes, Mask, State, Step, Work};
+use crate::lanes::{Lanes, Mask, Named, State, Step, Work};
 use crate::precision::Precision;
 use base::Base;
 pub use builder::{knot, piece, place};
@@ -70,10 +71,22 @@ pub fn moments<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     gamma: V,
     xi2: V,
 ) -> [V; 2] {
+    raised_moments::<V, K, D, KNOWN>(rows, gamma, xi2, 0)
+}
+
+/// Mean and variance of a function that is 2ᵉ times that of the rows. The power is joined with the unit of densities, so
+/// that a variance that is a normal number neither overflows nor underflows before.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn raised_moments<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    gamma: V,
+    xi2: V,
+    exponent: i32,
+) -> [V; 2] {
     let element = Element::new(gamma, xi2);
     let Total { base, sums } = Total::of::<K, D, 1, KNOWN>(rows, &element);
-    let central = Central::new::<D>(&base, &sums, &element);
-    [central.mean, central.variance]
+    let central = Central::new::<D>(&base, &sums, &element, exponent);
+    [times_power(central.mean, exponent), central.variance]
 }
 
 /// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ².
@@ -83,9 +96,20 @@ pub fn gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     gamma: V,
     xi2: V,
 ) -> [V; 6] {
+    raised_gradients::<V, K, D, KNOWN>(rows, gamma, xi2, 0)
+}
+
+/// The results of [`gradients`] for a function that is 2ᵉ times that of the rows.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn raised_gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    gamma: V,
+    xi2: V,
+    exponent: i32,
+) -> [V; 6] {
     let element = Element::new(gamma, xi2);
     let Total { base, sums } = Total::of::<K, D, 3, KNOWN>(rows, &element);
-    let central = Central::new::<D>(&base, &sums, &element);
+    let central = Central::new::<D>(&base, &sums, &element, exponent);
     let unit = density_unit::<V>();
     let units = [unit, unit * V::splat(V::Scalar::HALF)];
     let smooth = base.slopes::<D>(-central.tails, &element);
@@ -93,11 +117,19 @@ pub fn gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     let mut slopes = [V::splat(V::Scalar::ZERO); 4];
     for k in 0..2 {
         let [mean, square] = [sums[2 * k + 2] * units[k], sums[2 * k + 3] * units[k]];
-        slopes[k] = base.hermite[k + 1] + mean;
-        slopes[k + 2] = smooth[k] + twice.neg_mul_add(mean, square);
+        slopes[k] = times_power(base.hermite[k + 1] + mean, exponent);
+        slopes[k + 2] = if exponent == 0 {
+            smooth[k] + twice.neg_mul_add(mean, square)
+        } else {
+            let sums = [sums[2 * k + 3], twice, sums[2 * k + 2]];
+            let halved = if k == 0 { smooth[k] } else { smooth[k] + smooth[k] };
+            let exponent = 2 * exponent - k as i32;
+            raised_sum(sums, halved, V::Accuracy::DENSITY_EXPONENT, exponent)
+        };
     }
     let [mean_gamma, mean_xi2, variance_gamma, variance_xi2] = slopes;
-    [central.mean, central.variance, mean_gamma, mean_xi2, variance_gamma, variance_xi2]
+    let mean = times_power(central.mean, exponent);
+    [mean, central.variance, mean_gamma, mean_xi2, variance_gamma, variance_xi2]
 }
 
 /// Mean and variance, their four first derivatives as [`gradients`] has them, and the second derivatives
@@ -113,7 +145,7 @@ pub fn hessians<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
 ) -> [V; 12] {
     let element = Element::new(gamma, xi2);
     let Total { base, sums } = Total::of::<K, D, 5, KNOWN>(rows, &element);
-    let central = Central::new::<D>(&base, &sums, &element);
+    let central = Central::new::<D>(&base, &sums, &element, 0);
     let unit = density_unit::<V>();
     let [half, quarter] = [0.5, 0.25].map(|x| V::splat(V::Scalar::from_f64(x)));
     let twice = central.apart + central.apart;
@@ -152,9 +184,48 @@ pub fn hessians<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     ]
 }
 
+/// A number times 2ᵉ, by factors that are numbers.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn times_power<V: Lanes>(mut value: V, mut exponent: i32) -> V {
+    while exponent != 0 {
+        let step = exponent.clamp(-MOST_STEP, MOST_STEP);
+        [value] = V::named::<Times, 2, 1>([value, V::splat(V::Scalar::power_of_two(step))]);
+        exponent -= step;
+    }
+    value
+}
+
+/// a · b, which a compiler that reads a record must not join with another product: it might overflow.
+struct Times;
+
+impl Named<2, 1> for Times {
+    const NAME: &'static str = "times";
+
+    #[inline(always)]
+    fn body<V: Lanes>([a, b]: [V; 2]) -> [V; 1] {
+        [a * b]
+    }
+}
+
+/// (a − b c + `smooth`) 2ᵉ, with a and c in a unit of 2⁻ᵘ: in that unit where the sum is small, since it may be no normal
+/// number before it is raised.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn raised_sum<V: Lanes>([a, b, c]: [V; 3], smooth: V, unit: i32, exponent: i32) -> V {
+    let [one, more, less] = [0, unit, -unit].map(|e| V::splat(V::Scalar::power_of_two(e)));
+    let tails = a.mul_sub(less, (c * less) * b);
+    let whole = times_power(tails + smooth, exponent);
+    let small = b.neg_mul_add(c, a) + smooth * more;
+    let is_small = tails.abs().lt(one).and(smooth.abs().lt(one));
+    V::select(is_small, times_power(small, exponent - unit), whole)
+}
+
+/// The exponent of the largest factor: a number of every precision.
+const MOST_STEP: i32 = 100;
+
 /// Mean and variance, and the differences of the mean that derivatives of the variance need.
 struct Central<V> {
     mean: V,
+    /// The variance of 2ᵉ times the function; all else is of the function.
     variance: V,
     /// The mean less the level.
     apart: V,
@@ -165,14 +236,24 @@ struct Central<V> {
 impl<V: Lanes> Central<V> {
     /// Var g = E\[(g − c)²\] − (E\[g\] − c)², of which the square of the polynomial's H₀ is left out on both sides.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn new<const D: usize>(base: &Base<V>, sums: &Sums<V>, element: &Element<V>) -> Self {
+    fn new<const D: usize>(
+        base: &Base<V>,
+        sums: &Sums<V>,
+        element: &Element<V>,
+        exponent: i32,
+    ) -> Self {
         let unit = density_unit::<V>();
         let tails = sums[0] * unit;
         let [own, ..] = base.hermite;
         let apart = own + tails;
         let Level { high, low, rise } = base.level;
-        let rest = sums[1].mul_sub(unit, tails * (own + apart));
-        let variance = rest + base.variance::<D>(element);
+        let variance = if exponent == 0 {
+            let rest = sums[1].mul_sub(unit, tails * (own + apart));
+            rest + base.variance::<D>(element)
+        } else {
+            let (sums, smooth) = ([sums[1], own + apart, sums[0]], base.variance::<D>(element));
+            raised_sum(sums, smooth, V::Accuracy::DENSITY_EXPONENT, 2 * exponent)
+        };
         Self {
             mean: high + (low + (rise + apart)),
             variance: variance.max(V::splat(V::Scalar::ZERO)),

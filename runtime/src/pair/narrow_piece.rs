@@ -71,8 +71,8 @@ pub(super) fn value(p: &[f64], x: f64) -> f64 {
 /// Nodes and weights on an interval.
 pub(super) fn quadrature(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
     let width = to - from;
-    let both = |node: &nodes::Node<f64>| [(node.near, node.weight), (node.far, node.weight)];
-    let nodes = nodes::RELAXED.iter().flat_map(both);
+    let both = |node: &nodes::Node| [(node.near, node.weight), (node.far, node.weight)];
+    let nodes = nodes::SHORT.iter().flat_map(both);
     nodes.map(move |(at, weight)| (from + width * at, width * weight))
 }
 

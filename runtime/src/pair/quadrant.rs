@@ -30,7 +30,7 @@ const fn listed(nodes: bool) -> [f64; 32] {
     let mut list = [0.0; 32];
     let mut i = 0;
     while i < 16 {
-        let node = &nodes::F64[i];
+        let node = &nodes::LONG[i];
         list[2 * i] = if nodes { node.near } else { node.weight };
         list[2 * i + 1] = if nodes { node.far } else { node.weight };
         i += 1;

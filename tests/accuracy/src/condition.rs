@@ -9,7 +9,7 @@ use gaussform_accuracy::points::points;
 use gaussform_accuracy::real::{Real, float, to_f64};
 use gaussform_accuracy::registry;
 use gaussform_accuracy::sweep::count;
-use gaussform_runtime::kernel::{Curved, Deviation, Edge, Linear, is_narrow};
+use gaussform_runtime::kernel::{Deviation, Edge, is_narrow};
 
 /// Points for each activation.
 const POINTS: usize = 2000;
@@ -40,7 +40,7 @@ pub(crate) fn report() -> String {
     rows.join("\n")
 }
 
-/// The condition, unless γ lies on a narrow piece or a result near an end of the range.
+/// The condition, unless γ lies on a piece that is narrow by the limit of straight ones, or a result near an end of the range.
 fn condition(oracle: &Oracle, g: &Function, gamma: f64, xi2: f64) -> Option<f64> {
     let deviation = Deviation::new(xi2, [0, 0]);
     let left = |knot: &&Real| to_f64(&(&float(gamma, knot.precision()) - *knot)) >= 0.0;
@@ -49,12 +49,7 @@ fn condition(oracle: &Oracle, g: &Function, gamma: f64, xi2: f64) -> Option<f64>
     if let [Some(left), Some(right)] = ends {
         let at =
             [left, right].map(|i| Edge::at(gamma, [to_f64(&g.knots[i]), 0.0, 0.0], &deviation));
-        let narrow = if g.degree() <= 1 {
-            is_narrow::<f64, Linear>(&at[0], &at[1])
-        } else {
-            is_narrow::<f64, Curved>(&at[0], &at[1])
-        };
-        if narrow {
+        if is_narrow(&at[0], &at[1]) {
             return None;
         }
     }

@@ -174,7 +174,7 @@ fn random_functions() {
 }
 
 #[test]
-fn high_degrees() {
+fn high_degrees_and_large_coefficients() {
     let Some(device) = device() else { return };
     let mut draw = Draw(3);
     let power = |degree: usize, at: f64, width: f64| {
@@ -183,6 +183,7 @@ fn high_degrees() {
         Polynomial { at, width, coefficients }
     };
     let constant = |value: f64| Polynomial { at: 0.0, width: 1.0, coefficients: vec![value] };
+    let cube = |c: f64| Polynomial { at: 0.0, width: 1.0, coefficients: vec![0.0, 0.0, 0.0, c] };
     let mut wrong = String::new();
     for (text, knots, pieces) in [
         ("max(0, x)^64", vec![0.0], vec![constant(0.0), power(64, 0.0, 1.0)]),
@@ -196,6 +197,8 @@ fn high_degrees() {
             vec![-32.0, 32.0],
             vec![constant(1.0), power(20, 0.0, 32.0), constant(1.0)],
         ),
+        ("10^15*max(0, x)^3", vec![0.0], vec![constant(0.0), cube(1e15)]),
+        ("10^30*max(0, x)^3", vec![0.0], vec![constant(0.0), cube(1e30)]),
     ] {
         print!("{text:25}: ");
         wrong += &compare(&device, &mut draw, &Function { knots, pieces }, text);

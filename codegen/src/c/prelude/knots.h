@@ -1,8 +1,3 @@
-/* Whether the first knot is at most as far away as the second. */
-GSF_FN int gsf_num_is_nearer(gsf_num_edge first, gsf_num_edge second) {
-    return gsf_num_le(gsf_num_abs(first.z), gsf_num_abs(second.z));
-}
-
 /* Whether gamma lies on a piece. */
 GSF_FN int gsf_num_is_on(const gsf_num_edge *edges, int knots, int piece) {
     return (piece == 0 || !gsf_num_is_right(edges[piece - 1]))

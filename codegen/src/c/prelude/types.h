@@ -14,13 +14,6 @@ typedef struct {
     gsf_num z, s, d, h, h_low, s_low;
 } gsf_num_edge;
 
-/* A narrow piece seen from the edge that is nearer to gamma: the density there, or 0 where it is not narrow, the
-   place of the edge and the width in units of xi, and whether it is the left one. */
-typedef struct {
-    gsf_num h, zeta, omega;
-    int from_left;
-} gsf_num_span;
-
 /* The integrals of tau^k over a narrow piece, tau from -1 to 1, less a scale, with the density in its unit; its
    middle and half its width, in units of xi. */
 typedef struct {

@@ -4,9 +4,9 @@ def _strip(p, piece, narrow, edges, width, deviation):
 
 
 def _integrals(strip):
-    """The integrals of 1 and tau, or of 1, over the piece, tau from -1 to 1 over it."""
+    """The integrals of 1 and tau over the piece, tau from -1 to 1 over it."""
     p, powers = strip
-    return p.powers_basis(powers)[:_BASIS]
+    return p.powers_basis(powers)
 
 
 def _products(strip, a, b, less, count):

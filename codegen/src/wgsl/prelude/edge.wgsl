@@ -38,11 +38,6 @@ fn gsf_reduced_density(is_precise: bool, squared: f32, low: f32) -> gsf_reduced 
     return gsf_reduced(gsf_pair(GSF_DENSITY_PEAK + (square * series + start), 0.0), i32(n));
 }
 
-fn gsf_density(y: f32) -> f32 {
-    let density = gsf_reduced_density(false, y, 0.0);
-    return gsf_scale(density.value.high, density.exponent);
-}
-
 fn gsf_deviation_of(xi2: f32) -> gsf_deviation {
     if (xi2 == 0.0) {
         return gsf_deviation(0.0, GSF_INVERSE_AT_REST, 0.0);
@@ -66,11 +61,7 @@ fn gsf_deviation_of(xi2: f32) -> gsf_deviation {
     return gsf_deviation(root / scale, gsf_divide(1.0, root) * scale, lost / scale);
 }
 
-// xi and 1/xi to twice the precision.
-fn gsf_xi_pair(deviation: gsf_deviation) -> gsf_pair {
-    return gsf_pair(deviation.xi, deviation.lost);
-}
-
+// 1/xi to twice the precision.
 fn gsf_inverse_pair(deviation: gsf_deviation) -> gsf_pair {
     let product = gsf_two_product(deviation.xi, deviation.inverse);
     let rest = gsf_rounded(gsf_rounded(1.0 - product.high) - product.low);
@@ -122,31 +113,11 @@ fn gsf_score(edge: gsf_edge) -> f32 {
     return select(edge.s, -edge.s, edge.z < 0.0);
 }
 
-// s, s with the sign of z, and h to twice the precision.
+// s and h to twice the precision.
 fn gsf_distance_pair(edge: gsf_edge) -> gsf_pair {
     return gsf_pair(edge.s, edge.s_low);
 }
 
-fn gsf_score_pair(edge: gsf_edge) -> gsf_pair {
-    let distance = gsf_distance_pair(edge);
-    return gsf_pair_select(gsf_pair_neg(distance), distance, edge.z < 0.0);
-}
-
 fn gsf_density_pair(edge: gsf_edge) -> gsf_pair {
     return gsf_pair(edge.h, edge.h_low);
-}
-
-// Whether the knot lies to the right of gamma.
-fn gsf_is_right(edge: gsf_edge) -> bool {
-    return 0.0 < edge.z;
-}
-
-// Whether the density at a knot is not negligible.
-fn gsf_is_seen(edge: gsf_edge) -> bool {
-    return GSF_NEGLIGIBLE < edge.h;
-}
-
-// Whether the first knot is at most as far away as the second.
-fn gsf_is_nearer(first: gsf_edge, second: gsf_edge) -> bool {
-    return abs(first.z) <= abs(second.z);
 }

@@ -75,13 +75,6 @@ fn gsf_pair_mul(a: gsf_pair, b: gsf_pair) -> gsf_pair {
     return gsf_pair(product.high, a.high * b.low + (a.low * b.high + product.low));
 }
 
-fn gsf_pair_select(yes: gsf_pair, no: gsf_pair, test: bool) -> gsf_pair {
-    if (test) {
-        return yes;
-    }
-    return no;
-}
-
 fn gsf_word_negate(a: gsf_pair) -> gsf_pair {
     return gsf_pair_neg(a);
 }

@@ -230,12 +230,14 @@ pub(super) fn pick<V: Lanes, const KNOWN: bool>(places: &[Place], gamma: V) -> P
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn take(&self, i: usize, (mut picked, none): State<V, 7, 0>) -> (State<V, 7, 0>, bool) {
             let place = &self.places[i];
+            // Compared, since a compiler of WGSL might join the words of a difference.
             let [from, from_low] = pair_in_lanes::<V>(place.from);
-            let mut distance = from - self.gamma;
+            let mut before = self.gamma.lt(from);
             if !KNOWN || place.from[1] != 0.0 {
-                distance = distance + from_low;
+                let is_after = V::splat(V::Scalar::ZERO).lt(from_low);
+                before = before.or(self.gamma.equals(from).and(is_after));
             }
-            let beyond = V::splat(V::Scalar::ZERO).lt(distance).not();
+            let beyond = before.not();
             let other = Picked::new(place).numbers();
             for j in 0..7 {
                 picked[j] = V::select(beyond, other[j], picked[j]);

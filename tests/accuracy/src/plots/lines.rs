@@ -8,7 +8,6 @@ use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::real::to_f64;
 use gaussform_accuracy::registry::Entry;
 use gaussform_codegen::ACCURACY;
-use gaussform_runtime::kernel::{Curved, Rule};
 use plotters::prelude::*;
 
 use super::Failure;
@@ -188,15 +187,9 @@ const PLACES: [f64; 7] = [0.0, 0.3, 0.7, 1.3, 2.2, 4.1, 7.3];
 const WIDTHS: Range<f64> = 0.5..20.0;
 /// Of the places along the axis, one in so many is enough.
 const SPARSE: usize = 2;
-/// Below these widths, the piece that γ lies on is integrated by quadrature if it is curved; how far below
-/// the top that is written.
-fn narrow() -> [(f64, &'static str, f64); 2] {
-    let limits = Curved::limits::<f64>();
-    [
-        (limits.width, "γ deep inside: narrow until here", 0.15),
-        (limits.width_at_edge, "γ near an end", 0.45),
-    ]
-}
+/// Below this width in units of ξ, over which the exponent of the density changes by less than 4 where γ is in the middle, the
+/// curved piece that γ lies on is narrow.
+const NARROW: f64 = 2.0 * std::f64::consts::SQRT_2;
 
 /// The largest error of the variance for each width of the bounded piece.
 fn by_width<T: Plain>(oracle: &Oracle, entry: &Entry) -> Marks {
@@ -233,12 +226,10 @@ pub(super) fn widths(oracle: &Oracle) -> Result<String, Failure> {
         let mut panel =
             panel(area, title, "width of the bounded piece, in units of ξ", WIDTHS, LOW)?;
         level(&mut panel, &WIDTHS, ACCURACY, "32 ulp", 0.25)?;
-        for (width, text, below) in narrow() {
-            let boundary = [(width, LOW.start), (width, LOW.end)];
-            panel.draw_series(DashedLineSeries::new(boundary, 5, 4, INK.stroke_width(1)))?;
-            let label = Text::new(text, (width + 0.15, LOW.end - below), font(13));
-            panel.draw_series([label])?;
-        }
+        let boundary = [(NARROW, LOW.start), (NARROW, LOW.end)];
+        panel.draw_series(DashedLineSeries::new(boundary, 5, 4, INK.stroke_width(1)))?;
+        let text = "γ on the piece: narrow until here";
+        panel.draw_series([Text::new(text, (NARROW + 0.15, LOW.end - 0.15), font(13))])?;
         curve(&mut panel, &by_width::<f32>(oracle, &entry), SINGLE.stroke_width(4), &LOW)?;
         curve(&mut panel, &by_width::<f64>(oracle, &entry), DOUBLE.stroke_width(2), &LOW)?;
         Ok(())
