@@ -36,9 +36,11 @@ pub struct Functions {
     reader: Option<Reader>,
 }
 
-/// Makes a function of the text of its declaration.
+/// A function of the text of its declaration.
+type Read = dyn Fn(&str) -> Option<Function> + Send + Sync;
+
 #[derive(Clone)]
-struct Reader(Arc<dyn Fn(&str) -> Option<Function> + Send + Sync>);
+struct Reader(Arc<Read>);
 
 impl Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
