@@ -16,7 +16,7 @@ pub enum Covariances {
     #[default]
     Independent,
     /// All covariances are carried from layer to layer, in training and in predictions (Wu et al. 2019, 3.1). A layer
-    /// of n units computes n²/2 of them for each row, and keeps some ten matrices of n² numbers a row for the gradient.
+    /// of n units computes n²/2 of them for each row, and a step of training takes up to nine matrices of n² numbers a row.
     Full,
 }
 
