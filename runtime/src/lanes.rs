@@ -209,6 +209,7 @@ pub trait Work {
 }
 
 /// What a loop carries from step to step.
+#[allow(unreachable_pub)] // `record` reaches it, with the feature `source`.
 pub type State<V, const N: usize, const M: usize> = ([V; N], [<V as Lanes>::Mask; M]);
 
 /// A step of a loop, for [`Lanes::repeat`]. It is a trait for the same reason as [`Named`].

@@ -11,6 +11,7 @@ pub fn number<V: Lanes>(value: f64) -> V {
 
 /// The sum of three words of `f64` as three words of another precision.
 #[inline(always)]
+#[allow(unreachable_pub)] // `record` reaches it, with the feature `source`.
 pub fn words<T: Float>([high, low, lowest]: [f64; 3]) -> [T; 3] {
     let top = T::from_f64(high);
     // Exact; one of the two is 0.
