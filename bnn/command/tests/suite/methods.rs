@@ -42,13 +42,13 @@ fn covariances_between_units_are_carried_where_they_can_be() {
     place.put("t.csv", table(60));
     let train = "train --csv t.csv --target price --ignore grade --hidden 6,6 -q --out";
     let predicted = |options: &str| {
-        place.does(&format!("{train} m.st --method dvi --epochs 20 {options}"));
+        place.does(&format!("{train} m.st --method dvi --epochs 20{options}"));
         place.does("predict --model m.st --csv t.csv")
     };
-    let full = predicted("--covariances full");
-    assert_eq!(full, predicted("--covariances full"));
-    assert_ne!(full, predicted("--covariances independent"));
-    assert_eq!(predicted("--covariances independent"), predicted(""));
+    let full = predicted(" --covariances full");
+    assert_eq!(full, predicted(" --covariances full"));
+    assert_ne!(full, predicted(" --covariances independent"));
+    assert_eq!(predicted(" --covariances independent"), predicted(""));
     let said = place.fails(&format!("{train} x.st --method varout --covariances full"));
     assert!(said.starts_with("error: varout samples, and a sample has no covariances"), "{said}");
     let said = place.fails(&format!("{train} x.st --activation prelu --covariances full"));
