@@ -17,7 +17,7 @@ use crate::accuracy::Accuracy;
 use crate::constants::fits::Fit;
 use crate::lanes::Lanes;
 
-/// The number of tails that each fit is the start for. For more tails [`high`] has the recurrence.
+/// The number of tails that each fit is the start for. For more tails `high` has the recurrence.
 pub const FIT_COUNTS: [usize; 4] = [3, 5, 7, 9];
 
 /// h·R_n(s) for n = 0 … N − 1, with R_n = J_n/φ: J_n(s) = E\[(z − s)₊ⁿ\]/n! in the
