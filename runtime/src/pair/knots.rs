@@ -1,4 +1,4 @@
-//! What the kernels of pairs take from a table: the knots of a straight function, and how it jumps and bends there.
+//! The knots of a straight function: where they are, and by how much the function jumps and its slope changes there.
 
 use crate::kernel::pieces::Table;
 use crate::kernel::word;

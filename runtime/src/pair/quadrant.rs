@@ -1,4 +1,6 @@
-//! The integral over the directions from the corner at which two knots meet.
+//! The joint tails of two knots: integrals over the quadrant beyond both, by directions from its corner.
+//!
+//! In coordinates in which the two pre-activations are independent, the quadrant is a wedge; the cosine of its angle is −ρ.
 //!
 //! Its nodes are independent, and each costs some tails R_n: many are computed side by side, those of one quadrant (`quadrant_lanes`) or
 //! the same node of many quadrants (`layer`).
