@@ -160,7 +160,7 @@ pub trait Lanes:
         state
     }
 
-    /// The names of the words of a table's number, where operations are [recorded](crate::kernel::record) and the
+    /// The names of the words of a table's number, where operations are recorded (`kernel::record`) and the
     /// number is not known: `None` for a word that is known to be 0. `None` elsewhere.
     #[inline(always)]
     fn named_words(words: [f64; 3]) -> Option<[Option<Self>; 3]> {
@@ -168,7 +168,7 @@ pub trait Lanes:
         None
     }
 
-    /// A function of numbers that has a name where operations are [recorded](crate::kernel::record), to be called
+    /// A function of numbers that has a name where operations are recorded (`kernel::record`), to be called
     /// there; elsewhere it is in line.
     #[inline(always)]
     fn named<F: Named<I, O>, const I: usize, const O: usize>(inputs: [Self; I]) -> [Self; O] {
