@@ -21,7 +21,8 @@ use crate::script::print::is_delicate;
 use crate::script::routine::{self, MOST_DEGREE, MOST_KNOTS, Routine};
 use crate::script::slopes;
 
-/// E\[g(u)\] and Var g(u) for the inputs γ and ξ² of u ~ N(γ, ξ²), both finite and ξ² ≥ 0.
+/// E\[g(u)\] and Var g(u) for the inputs γ and ξ² of u ~ N(γ, ξ²), both finite and ξ² ≥ 0. A variance is
+/// infinite where E\[g²\] is above 2⁶².
 ///
 /// `None` if the function has more than five knots or a degree above 3.
 #[must_use]

@@ -94,8 +94,8 @@ pub enum MomentsError {
 ///
 /// On Burn's Flex backend the inputs are read in place. On a card a kernel of single precision computes the moments of a
 /// function of few knots and a low degree. A mean has an error relative to |g(γ)| + √Var g there, a derivative that is
-/// infinite is the largest number, and what is near the smallest normal number may be 0. Elsewhere this is
-/// [`moments_by_tensors`].
+/// infinite is the largest number, and what is near the smallest normal number may be 0. A variance is infinite
+/// where E\[g²\] is above 4 · 10¹⁸. Elsewhere this is [`moments_by_tensors`].
 ///
 /// # Errors
 ///

@@ -16,7 +16,10 @@ use crate::devices::graphics::device;
 use crate::support::values;
 
 /// In roundings: of straight functions, of their variance's derivatives, and of curved functions.
-const PROMISE: [f64; 3] = [32.0, 64.0, 128.0];
+const PROMISE: [f64; 3] = [8.0, 16.0, 64.0];
+
+/// Second moments above this are infinite on a card.
+const LARGEST: f64 = 4e18;
 
 fn leaf(values: &[f64], device: &Device) -> Tensor<1> {
     let data = TensorData::new(values.to_vec(), [values.len()]);
@@ -60,6 +63,9 @@ fn errors<A: Nonlinearity>(g: &A, knots: &[f64], device: &Device) -> [f64; 6] {
     let mut worst = [0.0_f64; 6];
     for i in 0..gamma.len() {
         let truth = Activation::<f64>::moments_grad(g, gamma[i], xi2[i]);
+        if truth.mean * truth.mean + truth.variance > LARGEST {
+            continue;
+        }
         let (variance, xi) = (truth.variance, xi2[i].sqrt());
         let size = (truth.mean * truth.mean + variance).sqrt();
         let truths = [
@@ -126,7 +132,8 @@ fn tensors_of_any_layout_are_read() {
         [values(mean), values(variance)].concat()
     });
     for (a, b) in here.iter().zip(there) {
-        assert!((a - b).abs() <= 1e-5 * a.abs(), "{a} and {b}");
+        // The error of a mean is relative to the largest value of the function.
+        assert!((a - b).abs() <= 2e-6, "{a} and {b}");
     }
 }
 

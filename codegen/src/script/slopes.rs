@@ -6,7 +6,7 @@
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::pieces::Table;
 use gaussform_runtime::kernel::sum::Place;
-use gaussform_runtime::kernel::{Lanes, Mask};
+use gaussform_runtime::kernel::Lanes;
 
 use super::columns::is_number;
 use super::graph::Graph;

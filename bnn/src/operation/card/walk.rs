@@ -114,6 +114,9 @@ impl Walk<'_> {
             Operation::And => return Written::Truth(both::expand(scope, truth(a), truth(b))),
             Operation::Or => return Written::Truth(either::expand(scope, truth(a), truth(b))),
             Operation::Not => return Written::Truth(not::expand(scope, truth(a))),
+            Operation::Carried { .. } | Operation::Loop(_) | Operation::Last(_) => {
+                unreachable!("the graph has no loops")
+            }
             Operation::Select | Operation::Branch => match self.values[b] {
                 Written::Number(yes) => select::expand(scope, truth(a), yes, number(c)),
                 Written::Truth(yes) => {
