@@ -8,7 +8,8 @@
 //!
 //! Networks: `uci` 8-50-1, `mlp` 784-400-400-10, `lenet` with strides, 20 and 50 channels and 500 units.
 //! Methods: `plain` (weights without uncertainty), `sampled` (local reparameterisation), `exact`
-//! (moments of the ReLU), `linearised` (VBP). Each line has the processor time of a step in ms, the least of 41 steps and
+//! (moments of the ReLU), `linearised` (VBP), `delta` (exact moments, and the likelihood of classes by the approximation that the steps
+//! of PyTorch take). Each line has the processor time of a step in ms, the least of 41 steps and
 //! of three rounds, the memory of a step in MiB, and the ratios of both to `plain`. `benches/steps_against_torch.py` prints the
 //! same beside PyTorch's.
 //!
@@ -36,9 +37,9 @@ use cpu_time::ProcessTime;
 use gaussform::activations::Relu;
 use gaussform_bnn::layer::Rule;
 use gaussform_bnn::{
-    Blueprint, Function, LayerSpec, LikelihoodKind, Matrix, Model, Network, Optimizer, Pass,
-    PosteriorKind, Prior, Random, Signal, Table, TrainConfig, bound, flush_subnormals, set_threads,
-    train,
+    Blueprint, CategoricalForm, Function, LayerSpec, LikelihoodKind, Matrix, Model, Network,
+    Optimizer, Pass, PosteriorKind, Prior, Random, Signal, Table, TrainConfig, bound,
+    flush_subnormals, set_threads, train,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -59,13 +60,15 @@ enum Method {
     Sampled,
     Exact,
     Linearised,
+    Delta,
 }
 
-const METHODS: [(&str, Method); 4] = [
+const METHODS: [(&str, Method); 5] = [
     ("plain", Method::Plain),
     ("sampled", Method::Sampled),
     ("exact", Method::Exact),
     ("linearised", Method::Linearised),
+    ("delta", Method::Delta),
 ];
 
 /// A network of this name; `None` if there is none.
@@ -76,6 +79,11 @@ fn blueprint(name: &str, method: Method) -> Option<Blueprint> {
         _ => PosteriorKind::MeanField,
     };
     let rule = if method == Method::Linearised { Rule::Linearised } else { Rule::Exact };
+    let form = match method {
+        Method::Delta => CategoricalForm::Delta,
+        _ => CategoricalForm::Exact,
+    };
+    let classes = LikelihoodKind::Categorical { classes: 10, form };
     let start = |input: &[usize], likelihood| {
         Blueprint::new(input, likelihood)
             .with_posterior(posterior)
@@ -84,13 +92,13 @@ fn blueprint(name: &str, method: Method) -> Option<Blueprint> {
     };
     let blueprint = match name {
         "uci" => start(&[8], LikelihoodKind::normal(1)).linear(50).activation(relu()).linear(1),
-        "mlp" => start(&[784], LikelihoodKind::categorical(10))
+        "mlp" => start(&[784], classes)
             .linear(400)
             .activation(relu())
             .linear(400)
             .activation(relu())
             .linear(10),
-        "lenet" => start(&[1, 28, 28], LikelihoodKind::categorical(10))
+        "lenet" => start(&[1, 28, 28], classes)
             .convolution(20, &[5, 5], &[2, 2])
             .activation(relu())
             .convolution(50, &[5, 5], &[2, 2])
@@ -291,7 +299,9 @@ fn threads(out: &mut impl Write) -> Result<(), Failure> {
     for network in ["mlp", "lenet"] {
         for (method, _) in METHODS.iter().take(3) {
             for rows in ["512", "2048"] {
-                let of = |threads: &str| measured(&["train", network, method, rows, threads], Place::default());
+                let of = |threads: &str| {
+                    measured(&["train", network, method, rows, threads], Place::default())
+                };
                 let mut least = [[f64::INFINITY; 2]; 2];
                 for _ in 0..ROUNDS {
                     for (least, threads) in least.iter_mut().zip(["1", "0"]) {
@@ -354,7 +364,9 @@ fn one(wanted: &[&str], place: Place) -> Result<Option<[f64; 2]>, Failure> {
     if let &[rows, threads] = rest {
         return time_of_training(&blueprint, rows.parse()?, threads.parse()?).map(Some);
     }
-    set_threads(1);
+    if !place.on_card {
+        set_threads(1);
+    }
     let before = memory("VmRSS");
     let time = match how {
         "kept" => time(&blueprint, place)?,

@@ -11,7 +11,7 @@ here=$(dirname "$0")
 OUT=${OUT:-.}
 PROGRAM=${PROGRAM:-$here/steps}
 NETWORKS=${NETWORKS:-mlp lenet}
-METHODS=${METHODS:-plain sampled exact linearised}
+METHODS=${METHODS:-plain sampled exact delta linearised}
 BATCHES=${BATCHES:-128 4096}
 if [ -n "${DEBS:-}" ]; then
     for package in "$DEBS"/*.deb; do dpkg -x "$package" /; done
@@ -22,7 +22,7 @@ ours="$OUT/ours.txt"
 for batch in $BATCHES; do
     for network in $NETWORKS; do
         for method in $METHODS; do
-            step=$(timeout 20 "$PROGRAM" --card --batch "$batch" one "$network" "$method" 2>> "$OUT/ours.err" | cut -d' ' -f1)
+            step=$(timeout 40 "$PROGRAM" --card --batch "$batch" one "$network" "$method" 2>> "$OUT/ours.err" | cut -d' ' -f1)
             echo "$batch $network $method ${step:-none}" | tee -a "$ours"
         done
     done

@@ -9,8 +9,8 @@ use cubecl::std::tensor::layout::linear::{LinearView, LinearViewMut};
 
 use super::super::slices::Step;
 use super::Call;
-use crate::programs::Program;
 use super::walk::{evaluate, is_number, is_valid, not_a_number};
+use crate::programs::Program;
 
 /// Writes the results of a step: all means, then all variances.
 pub(super) fn forward(call: &Call, [gamma, xi2]: [CubeTensor; 2], out: CubeTensor) {
