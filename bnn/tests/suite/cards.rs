@@ -8,8 +8,10 @@ use gaussform::activations::{
     Abs, Clip, HardSigmoidAffine, HardSwish, HardTanh, Hat, Heaviside, Identity, Prelu, Relu,
     Relu3, SignOf, SparsePlus, Sqnl, Square,
 };
-use gaussform_bnn::layer::{Activation as Layer, Rule, Sample};
-use gaussform_bnn::{Function, Nonlinearity, Pass, Random, Signal, WeightUse, moments};
+use gaussform_bnn::layer::{Activation as Layer, LinearOutput, Rule, Sample};
+use gaussform_bnn::{
+    Categorical, CategoricalForm, Function, Nonlinearity, Pass, Random, Signal, WeightUse, moments,
+};
 use gaussform_runtime::Activation;
 
 use crate::devices::graphics::device;
@@ -216,4 +218,67 @@ fn draws_are_standard_normal_and_reproducible() {
         }
     }
     within(mean(&|i| first[i] * second[i]), 0.0, 1.0);
+}
+
+/// E log p and its derivatives in means and variances, by a backward pass on a device.
+fn class_likelihood([m, v, y]: [&[f64]; 3], classes: usize, device: &Device) -> [Vec<f64>; 3] {
+    let device = device.clone().autodiff();
+    let rows = |values: &[f64]| -> Tensor<2> {
+        let data = TensorData::new(values.to_vec(), [values.len() / classes, classes]);
+        Tensor::from_data(data, (&device, burn::tensor::DType::F32))
+    };
+    let [m, v] = [m, v].map(|values| rows(values).require_grad());
+    let output =
+        LinearOutput { mean: m.clone(), below: Some(v.clone()), own: None, covariance: None };
+    let likelihood = Categorical::new(CategoricalForm::Exact, false);
+    let value = likelihood.expected(&output, rows(y), &mut Pass::moments()).unwrap();
+    let gradients = value.clone().sum().backward();
+    [
+        values(value.inner()),
+        values(m.grad(&gradients).unwrap()),
+        values(v.grad(&gradients).unwrap()),
+    ]
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "one wants to know the errors on a device")]
+fn the_likelihood_of_classes_is_that_of_the_processor() {
+    let Some(device) = device() else { return };
+    let mut random = Random::new(3);
+    // Mesa's software devices end the loops of an invocation after 65 536 rounds.
+    let is_software = format!("{:?}", device.identity()).contains("llvmpipe");
+    let counts: &[usize] = if is_software { &[2, 3, 10] } else { &[2, 3, 10, 64] };
+    for &classes in counts {
+        let rows = 200;
+        let mut inputs = [const { Vec::new() }; 3];
+        for row in 0..rows {
+            let size = 10f64.powf(0.8 * random.normal());
+            let class = row % classes;
+            for k in 0..classes {
+                let sd = size * 10f64.powf(0.5 * random.normal());
+                inputs[0].push(f64::from((size * random.normal()) as f32));
+                inputs[1].push(f64::from((sd * sd) as f32));
+                inputs[2].push(if k == class { 1.0 } else { 0.0 });
+            }
+        }
+        // Known numbers, and some of which one is known.
+        inputs[1][..classes].fill(0.0);
+        inputs[1][classes] = 0.0;
+        let all = inputs.each_ref().map(Vec::as_slice);
+        let [here, there] =
+            [&Device::flex(), &device].map(|device| class_likelihood(all, classes, device));
+        let mut worst = [0.0_f64; 3];
+        for (r, (here, there)) in here.iter().zip(&there).enumerate() {
+            for (a, b) in here.iter().zip(there) {
+                // Values are of the size of the logits, whose last digits count.
+                let scale = if r == 0 { a.abs().max(1.0) } else { 1.0 };
+                let error = (a - b).abs() / scale;
+                worst[r] = worst[r].max(if error.is_nan() { f64::INFINITY } else { error });
+            }
+        }
+        println!("{classes} classes: {worst:.8?}");
+        assert!(worst.iter().all(|worst| *worst < 1e-5), "{classes} classes: {worst:?}");
+    }
+    let nan = class_likelihood([&[0.0, f64::NAN], &[1.0, 1.0], &[1.0, 0.0]], 2, &device);
+    assert!(nan.iter().flatten().all(|value| value.is_nan()));
 }

@@ -13,7 +13,7 @@ use cubecl::calculate_cube_count_elemwise;
 use cubecl::prelude::*;
 use cubecl::std::tensor::layout::linear::LinearViewMut;
 
-use super::{is_on_card, plain};
+use super::{beside, is_on_card, plain};
 
 /// Standard Normal numbers of a key, written over a tensor that nothing else has a part in; `None` if it is not on a card in
 /// single precision.
@@ -24,14 +24,9 @@ pub(crate) fn normals<const D: usize>(
     if !is_on_card(&place) {
         return None;
     }
-    let strategy = place.gradient_checkpointing_strategy();
-    let place = place.inner().try_into_primitive::<Cube>().ok()?;
-    draw(plain(&place), key());
-    let drawn = Tensor::from_primitive::<Cube>(place);
-    Some(match strategy {
-        Some(strategy) => drawn.autodiff().with_gradient_checkpointing_strategy(strategy),
-        None => drawn,
-    })
+    let memory = plain(&place.clone().inner().try_into_primitive::<Cube>().ok()?);
+    draw(memory.clone(), key());
+    Some(beside(memory, &place))
 }
 
 fn draw(out: CubeTensor, key: u64) {

@@ -31,7 +31,7 @@ pub(super) struct Call {
 }
 
 /// Whether a tensor of single precision lies on a card, in memory of its own.
-pub(super) fn is_on_card<const D: usize>(tensor: &Tensor<D>) -> bool {
+pub(crate) fn is_on_card<const D: usize>(tensor: &Tensor<D>) -> bool {
     let tensor = tensor.clone().inner();
     let is_single = tensor.dtype() == DType::F32;
     let is_plain = |tensor: FloatTensor<Cube>| (&tensor as &dyn Any).is::<CubeTensor>();
@@ -39,7 +39,7 @@ pub(super) fn is_on_card<const D: usize>(tensor: &Tensor<D>) -> bool {
 }
 
 /// The tensor as CubeCL has it.
-fn plain(tensor: &FloatTensor<Cube>) -> CubeTensor {
+pub(crate) fn plain(tensor: &FloatTensor<Cube>) -> CubeTensor {
     let tensor = (tensor as &dyn Any).downcast_ref::<CubeTensor>();
     tensor.expect("steps are asked whether a tensor is on a card").clone()
 }
@@ -50,8 +50,20 @@ fn wrapped(tensor: CubeTensor) -> FloatTensor<Cube> {
     *tensor.downcast::<FloatTensor<Cube>>().expect("it was made from such a tensor")
 }
 
+/// A tensor of the card as one of the graph that another tensor is in, or of none.
+pub(crate) fn beside<const D: usize, const E: usize>(
+    tensor: CubeTensor,
+    like: &Tensor<E>,
+) -> Tensor<D> {
+    let tensor = Tensor::from_primitive::<Cube>(wrapped(tensor));
+    match like.gradient_checkpointing_strategy() {
+        Some(strategy) => tensor.autodiff().with_gradient_checkpointing_strategy(strategy),
+        None => tensor,
+    }
+}
+
 /// Memory for results beside a tensor.
-fn empty(like: &CubeTensor, shape: Shape) -> CubeTensor {
+pub(crate) fn empty(like: &CubeTensor, shape: Shape) -> CubeTensor {
     empty_device_contiguous_dtype(like.client.clone(), like.device.clone(), shape, like.dtype)
 }
 
