@@ -2,7 +2,7 @@
 
     pip install torch
     python benches/steps_against_torch.py [--features x86-v4] [uci mlp lenet]
-    python benches/steps_against_torch.py --card --batch 4096 --features vulkan [uci mlp lenet]
+    python benches/steps_against_torch.py --card --batch 4096 --features wgpu [uci mlp lenet]
 
 The work is that of `bnn/benches/steps.rs`: forward, backward and Adam on a batch of 128 or another size, for the networks `uci` 8-50-1,
 `mlp` 784-400-400-10 and `lenet`, by the methods `plain`, `sampled`, `exact` and `linearised`. In PyTorch they are

@@ -4,7 +4,7 @@
 //!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- mlp        # one network
 //!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- threads    # large batches, by the number of threads
 //!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- subnormals # with subnormal numbers, and with 0 for them
-//!     cargo bench -p gaussform-bnn --features vulkan --bench steps -- --card --batch 4096 # on a card
+//!     cargo bench -p gaussform-bnn --features wgpu --bench steps -- --card --batch 4096 # on a card
 //!
 //! Networks: `uci` 8-50-1, `mlp` 784-400-400-10, `lenet` with strides, 20 and 50 channels and 500 units.
 //! Methods: `plain` (weights without uncertainty), `sampled` (local reparameterisation), `exact`

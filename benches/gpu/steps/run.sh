@@ -1,7 +1,7 @@
 #!/bin/sh
 # Times training steps on the card of this machine, ours beside PyTorch's, and writes a table to $OUT/steps.md.
 #
-#     cargo bench -p gaussform-bnn --features vulkan --bench steps --no-run --message-format=json   # names the program
+#     cargo bench -p gaussform-bnn --features wgpu --bench steps --no-run --message-format=json   # names the program
 #     OUT=/tmp PROGRAM=target/release/deps/steps-… benches/gpu/steps/run.sh
 #
 # The program may be built on another machine. With debs of a Vulkan loader in $DEBS, these are unpacked first, for a machine
