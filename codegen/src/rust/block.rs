@@ -9,7 +9,9 @@ use super::variable::{self, edge, element, integrals, narrow, of, strip, tails, 
 use super::word::{self, Fields};
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
 use crate::print::vector::{self, Vector};
-use crate::print::{Binding, Factors, Language, Numbers, Operation, Place, Printer, Test};
+use crate::print::{
+    Binding, Branching, Factors, Language, Numbers, Operation, Place, Printer, Test,
+};
 use crate::rounding::double;
 
 type Fragment = crate::print::Fragment<TokenStream>;
@@ -278,7 +280,9 @@ impl Language for Rust<'_> {
         }
         Vec::new()
     }
+}
 
+impl Branching for Rust<'_> {
     fn branch(
         printer: &Printer<'_, Self>,
         condition: &Condition,
