@@ -58,7 +58,7 @@ impl Fixed<'_> {
         moments.rounded()
     }
 
-    /// The logarithms of mean and variance and their derivatives, likewise.
+    /// The logarithms of mean and variance and their derivatives in γ and ξ², rounded to the precision of γ and ξ².
     #[must_use]
     pub fn log_moments_grad<T: Float>(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());

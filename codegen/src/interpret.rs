@@ -145,7 +145,7 @@ fn array<V: Copy, const N: usize>(values: &[V]) -> [V; N] {
     std::array::from_fn(|i| values[i])
 }
 
-/// What a variable holds.
+/// A value of a variable: a number, or an unrounded sum.
 #[derive(Clone, Copy)]
 enum Value<V> {
     Number(V),
@@ -191,7 +191,7 @@ struct Run<'a, V: Lanes> {
     seen: bool,
     /// Where each bounded piece is narrow, and its integrals.
     narrow: Vec<(V::Mask, Powers<V>)>,
-    /// What each variable holds, by its number.
+    /// The value of each variable, by the variable's number.
     variables: Vec<Value<V>>,
     in_pairs: bool,
 }

@@ -208,7 +208,7 @@ pub trait Work {
     fn run(self) -> Self::Output;
 }
 
-/// What a loop carries from step to step.
+/// The state that a loop carries from step to step: N numbers and M masks of lanes.
 #[allow(unreachable_pub)] // `record` reaches it, with the feature `source`.
 pub type State<V, const N: usize, const M: usize> = ([V; N], [<V as Lanes>::Mask; M]);
 

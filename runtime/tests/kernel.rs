@@ -1,4 +1,4 @@
-//! Whatever implements `Kernel` is an activation in both precisions, also over slices.
+//! Every type that implements `Kernel` is an activation in both precisions, also over slices.
 
 use gaussform_runtime::{Activation, Float, Moments, MomentsGradMut, ParameterGrad};
 
@@ -46,7 +46,7 @@ mod by_hand {
         }
     }
 
-    /// A step at 0, whose moments are tested at rest only.
+    /// A step at 0, whose moments are tested at zero variance only.
     #[derive(Clone, Copy)]
     pub(crate) struct Step;
 

@@ -231,7 +231,7 @@ pub(crate) struct Outcome {
     pub(crate) interrupted: Option<(usize, usize)>,
 }
 
-/// What goes on beside training, for methods with gradients.
+/// Checkpoints and reports of training, for methods with gradients.
 pub(crate) struct Beside<'a> {
     /// Where training is kept, so that it can go on after an end before its last epoch.
     pub(crate) checkpoints: Option<&'a Checkpoints>,

@@ -50,7 +50,7 @@ impl Library {
         Self { functions: functions(Some(name), primitives::<T, FUSED>) }
     }
 
-    /// A constant knot seen from γ, with low words if it is to be precise, likewise.
+    /// A constant knot seen from γ, with low words if it is to be precise, under the name `edge_at`.
     pub(crate) fn edge_at<T: Float, const FUSED: bool>(knot: [f64; 3], precise: bool) -> Self {
         let inputs = [("gamma", Shape::Number), ("deviation", Shape::Record(&DEVIATION))];
         let functions = functions(None, || {

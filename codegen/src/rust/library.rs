@@ -50,7 +50,7 @@ fn interface(name: &str, kernels: [&Kernel; 2], parameters: &[Vec<String>; 2]) -
         }
     });
     quote! {
-        /// What C calls.
+        /// The functions that C calls.
         pub mod c {
             /// E\[g(u) h(w)\], Cov(g(u), h(w)) and the derivatives of the covariance.
             #[repr(C)]

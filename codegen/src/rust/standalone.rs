@@ -81,7 +81,7 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
         #of_pairs
         #types
         #more
-        /// What the kernels call: the crate gaussform-runtime, for one number at a time.
+        /// The crate gaussform-runtime, which the kernels call, for one number at a time.
         #[allow(
             dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic,
             rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links

@@ -80,7 +80,7 @@ impl<V: Lanes> Edge<Twice<V>> {
         Self::seen::<false>(Twice(gamma, gamma), &Knot::two(knots), &deviation.twice())
     }
 
-    /// Each of them.
+    /// The edges of the two knots, apart.
     #[inline(always)]
     pub(super) fn apart(self) -> [Edge<V>; 2] {
         let Self { z, s, d, h, h_low, s_low } = self;

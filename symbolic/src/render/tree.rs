@@ -194,7 +194,7 @@ fn offset(name: Name, knot: &Knot) -> Math {
 struct Factors {
     /// The power of √(2/π).
     root: u32,
-    /// Those of ξ, ξ′ and √Δ.
+    /// The powers of ξ, ξ′ and √Δ.
     scales: [i32; 3],
     functions: Vec<Math>,
 }

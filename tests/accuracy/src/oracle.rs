@@ -71,11 +71,11 @@ struct Place<'a> {
     gamma: Real,
     xi: Real,
     xi2: Real,
-    /// Those of ξ.
+    /// The powers of ξ.
     powers: Vec<Real>,
     /// The piece that γ lies on.
     home: usize,
-    /// Its Taylor coefficients at γ, to many bits.
+    /// The Taylor coefficients of that piece at γ, to many bits.
     local: Polynomial,
 }
 

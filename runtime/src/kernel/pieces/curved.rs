@@ -229,7 +229,7 @@ impl<V: Lanes> Around<V> {
         Self { rest: zero, squares: zero, slopes: Slopes::zero() }
     }
 
-    /// These sums with one more node, at z and of mass m, where the value exceeds the mean by t.
+    /// The sums with one more node, at z and of mass m, where the value exceeds the mean by t.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn with<const SLOPES: bool>(self, m: V, t: V, z: V, derivatives: [V; 2]) -> Self {
         let Self { mut rest, mut squares, mut slopes } = self;
@@ -334,7 +334,8 @@ pub(super) fn both_middles<V: Lanes>([mass, a, b]: [V; 3]) -> [V; 3] {
     [first, b * inverse, inverse]
 }
 
-/// These sums with one more node of mass m: of both values less their means, and of the product of these differences.
+/// The sums \[a, b, product\] of both values less their means and of the product of these differences, with one more node of
+/// mass m.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn around_both<V: Lanes>(
     [a, b, product]: [V; 3],

@@ -190,7 +190,7 @@ impl<V: Lanes> Flux<V> {
         *self = self.with(&end.edge, [number(jump), number(bend)], deviation);
     }
 
-    /// This contribution with one more knot, at which g and its slope jump.
+    /// The contribution with one more knot, at which g and its slope jump.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn with(
         &self,
