@@ -66,7 +66,7 @@ mod by_hand {
             let ([mean, variance], zero) = (self.moments(gamma, xi2), number(0.0));
             [mean, variance, zero, zero, zero, zero]
         }
-        fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
+        fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
             (gamma == 0.0).then_some([0.5, 0.25])
         }
     }
@@ -166,7 +166,7 @@ fn slices_of_every_length() {
 }
 
 #[test]
-fn at_rest_on_a_knot_the_kernel_is_asked_for_limits() {
+fn at_zero_variance_on_a_knot_the_kernel_is_asked_for_limits() {
     let gamma = [-1.0_f32, 0.0, 1.0, 0.0, -0.0];
     let (mut mean, mut variance) = ([9.0; 5], [9.0; 5]);
     Step.moments_into(&gamma, &[0.0; 5], &mut mean, &mut variance);

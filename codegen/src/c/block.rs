@@ -256,7 +256,7 @@ impl Language for C {
         let less = &factors.less.text;
         source.line(&format!("{number} sums{id}[{size}];"));
         source.line(&format!(
-            "{kind}_powers_products_{size}(strip{piece}, {a}{id}, {b}{id}, {less}, sums{id});"
+            "{kind}_powers_products_{size}(powers{piece}, {a}{id}, {b}{id}, {less}, sums{id});"
         ));
         (0..orders).map(|order| Fragment::atom(format!("sums{id}[{order}]"))).collect()
     }

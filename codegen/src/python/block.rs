@@ -177,7 +177,7 @@ impl Language for Python<'_> {
         };
         let [first, second] = [&factors.first, &factors.second].map(|factor| list(factor));
         let (less, count) = (&factors.less.text, outputs.len());
-        let call = format!("_products(strips[{}], {first}, {second}, {less}, {count})", piece - 1);
+        let call = format!("_products(powers[{}], {first}, {second}, {less}, {count})", piece - 1);
         let assignment = format!("[{}] = {call}", self.names(outputs).join(", "));
         if self.target.skips() {
             self.zeros(outputs, numbers, source);

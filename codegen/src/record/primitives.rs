@@ -144,8 +144,8 @@ fn primitives<T: Float, const FUSED: bool>() {
         record::is_narrow::<Recorded<T, FUSED>>(i.numbers(), i.numbers())
     });
     let [left, right] = edges;
-    let strip = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
-    function("powers_on", &strip, record(&POWERS), |i: In<'_>| {
+    let inputs = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
+    function("powers_on", &inputs, record(&POWERS), |i: In<'_>| {
         let (narrow, edges) = (i.truth(), [i.numbers(), i.numbers()]);
         record::powers::<Recorded<T, FUSED>>(narrow, edges, i.numbers(), i.numbers())
     });

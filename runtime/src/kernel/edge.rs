@@ -200,10 +200,10 @@ impl<V: Lanes> Edge<V> {
         // The error of an infinite difference is NaN.
         let far = V::select(difference.abs().lt(infinite), quotient, difference);
         let side = V::select(zero.lt(d), infinite, -infinite);
-        let at_rest = deviation.xi.equals(zero);
-        let seen = near.and(at_rest.not());
-        let z = V::select(at_rest, side, V::select(near, z, far));
-        let s = V::select(at_rest, farthest, s);
+        let at_zero_variance = deviation.xi.equals(zero);
+        let seen = near.and(at_zero_variance.not());
+        let z = V::select(at_zero_variance, side, V::select(near, z, far));
+        let s = V::select(at_zero_variance, farthest, s);
         Self {
             z,
             s,

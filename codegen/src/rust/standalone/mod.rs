@@ -111,8 +111,8 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
         }
     });
     let introduction = match pairs {
-        false => include_str!("standalone/introduction.txt"),
-        true => include_str!("standalone/introduction_of_pairs.txt"),
+        false => include_str!("introduction.txt"),
+        true => include_str!("introduction_of_pairs.txt"),
     };
     let lines = introduction.lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n");
     let introduction: String = lines.collect();
