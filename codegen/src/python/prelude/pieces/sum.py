@@ -21,7 +21,9 @@ def _sum(p, t, gamma, xi2, slopes):
 
     state = ((zero,) * 16, (zero,) * 4)
     functions = (t.rows,)
-    levels, own, (contribution, flux) = _walk(p, t, functions, gamma, deviation, add, pass_knot, state)
+    levels, own, (contribution, flux) = _walk(
+        p, t, functions, gamma, deviation, add, pass_knot, state
+    )
     finish = p.sum_results_slopes if slopes else p.sum_results
     results = finish(contribution, levels[0], flux, deviation, zero + _CANCELS)
     unit = -p.density_exponent
