@@ -350,6 +350,7 @@ struct Slope {
 }
 
 /// A number that a step computes.
+#[expect(clippy::large_enum_variant, reason = "a step has two of them")]
 enum Estimate {
     Known(f64),
     /// A number in the memory of a device.
