@@ -4,9 +4,9 @@
 //! both sides, or 0 where the function or a lower derivative jumps.
 
 use gaussform_runtime::Float;
+use gaussform_runtime::kernel::Lanes;
 use gaussform_runtime::kernel::pieces::Table;
 use gaussform_runtime::kernel::sum::Place;
-use gaussform_runtime::kernel::Lanes;
 
 use super::columns::is_number;
 use super::graph::Graph;
