@@ -12,8 +12,14 @@ use arrow_array::types::{
     UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrowPrimitiveType, RecordBatchReader};
+#[cfg(feature = "parquet")]
+use arrow_ipc::convert::try_schema_from_ipc_buffer;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
+#[cfg(feature = "parquet")]
+use base64::Engine;
+#[cfg(feature = "parquet")]
+use base64::prelude::BASE64_STANDARD;
 
 use super::typed::{Kind, TypedColumn, day, decimal, instant, number, single, time};
 
@@ -25,6 +31,16 @@ pub(super) fn file(bytes: Vec<u8>) -> Result<Vec<TypedColumn>, String> {
 /// The columns of the stream with these bytes.
 pub(super) fn stream(bytes: Vec<u8>) -> Result<Vec<TypedColumn>, String> {
     StreamReader::try_new(Cursor::new(bytes), None).and_then(columns).map_err(|e| e.to_string())
+}
+
+/// The names of the columns of words, though they may be digits, by the schema in base64 that programs with Arrow put into files of other
+/// formats. A schema that cannot be read says nothing.
+#[cfg(feature = "parquet")]
+pub(super) fn words(schema: &str) -> Vec<String> {
+    let bytes = BASE64_STANDARD.decode(schema).unwrap_or_default();
+    let Ok(schema) = try_schema_from_ipc_buffer(&bytes) else { return Vec::new() };
+    let words = schema.fields().iter().filter(|field| kind(field.data_type()) == Kind::Words);
+    words.map(|field| field.name().clone()).collect()
 }
 
 fn columns(reader: impl RecordBatchReader) -> Result<Vec<TypedColumn>, ArrowError> {

@@ -6,6 +6,7 @@ use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::FileMetaData;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
@@ -30,6 +31,7 @@ fn read(bytes: Vec<u8>) -> Result<Vec<TypedColumn>> {
     for group in &groups {
         rows += count(group.metadata().num_rows())?;
     }
+    let words = words(metadata.file_metadata());
     let mut columns = Vec::new();
     // Each field has at least one leaf; a field without any has no cells.
     let mut leaves = (0..schema.num_columns()).peekable();
@@ -40,13 +42,28 @@ fn read(bytes: Vec<u8>) -> Result<Vec<TypedColumn>> {
         }
         let column = match own[..] {
             [leaf] if field.is_primitive() && schema.column(leaf).max_rep_level() == 0 => {
-                flat(&groups, leaf, &schema.column(leaf), rows)?
+                let mut column = flat(&groups, leaf, &schema.column(leaf), rows)?;
+                if column.kind == Kind::Written && words.contains(&column.name) {
+                    column.kind = Kind::Words;
+                }
+                column
             }
             _ => TypedColumn::other(field.name(), nested(field), rows),
         };
         columns.push(column);
     }
     Ok(columns)
+}
+
+/// The names of the columns of categories. The formats of Parquet do not know them, but programs with Arrow write its schema too.
+fn words(metadata: &FileMetaData) -> Vec<String> {
+    let notes = metadata.key_value_metadata().into_iter().flatten();
+    let mut schemas = notes.filter(|note| note.key == "ARROW:schema").flat_map(|note| &note.value);
+    #[cfg(feature = "arrow")]
+    let found = schemas.next().map(|schema| super::arrow::words(schema));
+    #[cfg(not(feature = "arrow"))]
+    let found = schemas.next().map(|_| Vec::new());
+    found.unwrap_or_default()
 }
 
 fn count(rows: i64) -> Result<usize> {
