@@ -43,12 +43,11 @@ CASES = [
     ("--target-transform none", "y,skewed", 2e-4),
     ("", "two", 2e-5),
     ("--prior 0.01", "two", 2e-5),
-    ("--method dvi --hidden 8,6", "two", 2e-5),
+    ("--method vbp --hidden 8,6", "two", 2e-5),
     ("--class-form delta --members 2", "two", 2e-5),
     ("", "three", 2e-5),
     ("--prior 0.01", "three", 2e-5),
     ("--method vbp --members 2", "three", 2e-5),
-    ("--method pbp --epochs 3", "three", 2e-5),
 ]
 TARGETS = ["y", "skewed", "count", "two", "three"]
 
