@@ -98,21 +98,22 @@ pub(crate) struct Answer {
 impl Answer {
     /// Writes the answer to the file `out`, or to standard output.
     pub(crate) fn deliver(&self, format: Format, out: Option<&Path>) -> Result<(), Failure> {
-        let bytes = match (format, out) {
+        let place = out.unwrap_or(Path::new("standard output"));
+        match (self.file(format), out) {
+            (Some(bytes), Some(path)) => put(&bytes.map_err(|e| failed(path, &e))?, path),
+            _ => deliver(&self.csv().map_err(|e| failed(place, &e))?, out),
+        }
+    }
+
+    /// The bytes of a file with types; none for CSV.
+    fn file(&self, format: Format) -> Option<Result<Vec<u8>, String>> {
+        match format {
             #[cfg(feature = "parquet")]
-            (Format::Parquet, Some(path)) => {
-                parquet::bytes(&self.columns).map_err(|e| failed(path, &e))?
-            }
+            Format::Parquet => Some(parquet::bytes(&self.columns).map_err(|e| e.to_string())),
             #[cfg(feature = "arrow")]
-            (Format::Arrow, Some(path)) => {
-                arrow::bytes(&self.columns).map_err(|e| failed(path, &e))?
-            }
-            (_, path) => {
-                let place = path.unwrap_or(Path::new("standard output"));
-                return deliver(&self.csv().map_err(|e| failed(place, &e))?, path);
-            }
-        };
-        out.map_or(Ok(()), |path| put(&bytes, path))
+            Format::Arrow => Some(arrow::bytes(&self.columns).map_err(|e| e.to_string())),
+            _ => None,
+        }
     }
 
     fn csv(&self) -> csv::Result<String> {

@@ -46,26 +46,50 @@ impl Form {
     /// The columns of bytes in this format, which is not CSV; or the problem with them and what to do.
     pub(super) fn columns(self, bytes: Vec<u8>) -> Result<Vec<TypedColumn>, [String; 2]> {
         let [name, feature] = self.names();
-        let read = match self {
-            #[cfg(feature = "parquet")]
-            Self::Parquet => parquet::columns(bytes),
-            #[cfg(feature = "arrow")]
-            Self::ArrowFile => arrow::file(bytes),
-            #[cfg(feature = "arrow")]
-            Self::ArrowStream => arrow::stream(bytes),
-            _ => {
-                let problem =
-                    format!("begins as {name} does, which this program was built without");
-                let help = format!("build it with --features {feature}, or write the table as CSV");
-                drop(bytes);
-                return Err([problem, help]);
+        let begins = format!("begins as {name} does");
+        match self.read(bytes) {
+            Some(Ok(columns)) => Ok(columns),
+            Some(Err(e)) => {
+                let help = "it may have been cut off or damaged, or be compressed in a way that is not known here: write it once more";
+                Err([format!("{begins}, but cannot be read: {e}"), help.to_owned()])
             }
-        };
-        read.map_err(|e| {
-            let help = "it may have been cut off or damaged, or be compressed in a way that is not known here: write it once more";
-            [format!("begins as {name} does, but cannot be read: {e}"), help.to_owned()]
-        })
+            None => {
+                let help = format!("build it with --features {feature}, or write the table as CSV");
+                Err([format!("{begins}, which this program was built without"), help])
+            }
+        }
     }
+
+    /// The columns, if this program reads the format.
+    fn read(self, bytes: Vec<u8>) -> Option<Result<Vec<TypedColumn>, String>> {
+        match self {
+            #[cfg(feature = "parquet")]
+            Self::Parquet => Some(unwound(|| parquet::columns(bytes))),
+            #[cfg(feature = "arrow")]
+            Self::ArrowFile => Some(unwound(|| arrow::file(bytes))),
+            #[cfg(feature = "arrow")]
+            Self::ArrowStream => Some(unwound(|| arrow::stream(bytes))),
+            _ => {
+                drop(bytes);
+                None
+            }
+        }
+    }
+}
+
+/// The columns that a reader of another crate finds. Where it panics, as that of Arrow does where a length is damaged, that is an error of
+/// the file, and nothing is printed.
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+fn unwound(
+    read: impl FnOnce() -> Result<Vec<TypedColumn>, String>,
+) -> Result<Vec<TypedColumn>, String> {
+    use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+    let hook = take_hook();
+    set_hook(Box::new(|_| {}));
+    // What the reader had is dropped with it.
+    let read = catch_unwind(AssertUnwindSafe(read));
+    set_hook(hook);
+    read.unwrap_or_else(|_| Err("a length or an offset in it is wrong".to_owned()))
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ mod parquet;
 mod reading;
 mod separator;
 mod source;
+// Each reader of types uses a part of it.
+#[cfg_attr(not(all(feature = "arrow", feature = "parquet")), allow(dead_code))]
 mod typed;
 
 pub(crate) use cells::{Cells, LARGEST};
