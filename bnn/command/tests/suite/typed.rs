@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{
-    ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, RecordBatchReader, StringArray,
-};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
 use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
