@@ -41,8 +41,13 @@ CASES = [
     ("--target-transform quantile", "skewed", 2e-3),
     ("--likelihood poisson --numbers count", "count", 1e-3),
     ("--target-transform none", "y,skewed", 2e-4),
-    ("", "two", 1e-3),
-    ("", "three", 1e-3),
+    ("", "two", 2e-5),
+    ("--prior 0.01", "two", 2e-5),
+    ("--method vbp --hidden 8,6", "two", 2e-5),
+    ("--class-form delta --members 2", "two", 2e-5),
+    ("", "three", 2e-5),
+    ("--prior 0.01", "three", 2e-5),
+    ("--method vbp --members 2", "three", 2e-5),
 ]
 TARGETS = ["y", "skewed", "count", "two", "three"]
 

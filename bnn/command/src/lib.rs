@@ -3,6 +3,7 @@
 //! Every command checks all of its input and makes its whole answer before it writes any of it. Programs that have their tables in
 //! memory find the same work, with the same options and defaults, in [`TableModel`].
 
+mod answer;
 mod args;
 mod calibrate;
 mod calibration;

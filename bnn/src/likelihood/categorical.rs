@@ -73,8 +73,13 @@ impl Categorical {
         Self { form, single: false, pair: classes == 2 }
     }
 
+    /// Whether one output decides between two classes.
+    pub(crate) fn is_single(&self) -> bool {
+        self.single
+    }
+
     /// Whether the covariances of the outputs enter the expectation.
-    pub(super) fn wants_covariance(&self) -> bool {
+    pub(crate) fn wants_covariance(&self) -> bool {
         self.pair && self.form == CategoricalForm::Exact
     }
 

@@ -25,6 +25,24 @@ pub(super) struct Outputs {
     pub(super) before: Option<(Tensor<2>, Value)>,
 }
 
+impl Outputs {
+    /// The covariance of two outputs, of shape \[rows, 1\]; none if it is 0.
+    pub(super) fn covariance(
+        &self,
+        graph: &mut Graph,
+        j: usize,
+        l: usize,
+    ) -> Result<Option<Value>, OnnxError> {
+        let Some((weights, below)) = &self.before else { return Ok(None) };
+        let [inputs, outputs] = weights.dims();
+        let w = read(weights.clone())?;
+        let product = |i: usize| w[i * outputs + j] * w[i * outputs + l];
+        let products: Vec<f64> = (0..inputs).map(product).collect();
+        let products = graph.numbers(&products, &[inputs, 1]);
+        Ok(Some(graph.matmul(below, &products)))
+    }
+}
+
 pub(super) fn outputs(graph: &mut Graph, chain: &Chain, x: Flow) -> Result<Outputs, OnnxError> {
     let (last, first) = match chain.layers().split_last() {
         Some((Step::Linear(last), first)) => (Some(last), first),

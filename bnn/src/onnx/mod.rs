@@ -1,8 +1,8 @@
 //! Models as ONNX files, for any runtime with the standard operators (version 17).
 //!
 //! The graph has what [`Ensemble::predict`] computes, from inputs in the units of the data to predictions in those of the
-//! targets, without samples and, but for probit, without special functions: Exp, Log and Sqrt are all that it calls. Moments of activations are
-//! sums over the pieces of the function, right in their tails.
+//! targets, without samples and, but for classes, without special functions: Exp, Log and Sqrt are all that it calls. Classes have
+//! Erf and Sigmoid. Moments of activations are sums over the pieces of the function, right in their tails.
 
 mod activation;
 mod graph;

@@ -8,7 +8,6 @@ use super::graph::{Graph, Value};
 use super::layers::Outputs;
 use super::proto::{Attribute, Element};
 use crate::data::{TargetScale, TargetUnit, Transform};
-use crate::layer::read;
 use crate::likelihood::{Likelihood, Noise, noise_nodes};
 
 /// One member's prediction.
@@ -17,8 +16,12 @@ pub(super) enum Member {
     Real(Vec<Vec<(f64, Value, Value)>>),
     /// The mixture of Normals of the log rate of counts, as weight, mean and variance, each of shape \[rows, 1\].
     Counts(Vec<Vec<(f64, Value, Value)>>),
-    /// Means and variances of the logits, of shape \[rows, outputs\], and whether a single one goes through Φ.
-    Classes { mean: Value, variance: Value, probit: bool },
+    /// Mean and variance of the one number that goes through Φ, of shape \[rows, 1\].
+    Probit(Value, Value),
+    /// Mean and variance of the one number that goes through the logistic function, of shape \[rows, 1\].
+    Logistic(Value, Value),
+    /// Means and variances of the logits, of shape \[rows, classes\].
+    Softmax(Value, Value),
 }
 
 impl Member {
@@ -28,12 +31,29 @@ impl Member {
         targets: &TargetScale,
         out: Outputs,
     ) -> Result<Self, OnnxError> {
-        let mean = out.flow.mean;
+        let mean = out.flow.mean.clone();
         let zero = graph.times(&mean, 0.0);
-        let variance = out.flow.variance.unwrap_or(zero);
+        let variance = out.flow.variance.clone().unwrap_or(zero);
         let Some(noise) = likelihood.noise()? else {
-            let probit = matches!(likelihood, Likelihood::Probit(_));
-            return Ok(Self::Classes { mean, variance, probit });
+            return match likelihood {
+                Likelihood::Probit(_) => Ok(Self::Probit(mean, variance)),
+                Likelihood::Categorical(p) if p.is_single() => Ok(Self::Logistic(mean, variance)),
+                Likelihood::Categorical(p) if p.wants_covariance() => {
+                    let [of_0, of_1] = [0, 1].map(|k| graph.columns(&mean, k, k + 1));
+                    let apart = graph.sub(&of_1, &of_0);
+                    let sum = graph.over_columns(&variance);
+                    let variance = match out.covariance(graph, 0, 1)? {
+                        Some(covariance) => {
+                            let twice = graph.times(&covariance, 2.0);
+                            let variance = graph.sub(&sum, &twice);
+                            graph.max(&variance, 0.0)
+                        }
+                        None => sum,
+                    };
+                    Ok(Self::Logistic(apart, variance))
+                }
+                _ => Ok(Self::Softmax(mean, variance)),
+            };
         };
         let linear: Vec<bool> = match targets {
             TargetScale::Real(units) => units.iter().map(|u| u.transform.is_none()).collect(),
@@ -58,17 +78,7 @@ impl Member {
                 Noise::Counts(constant) => vec![(1.0, graph.plus(&m, *constant), v)],
                 Noise::ByInput => {
                     let l = targets + j;
-                    let covariance = match &out.before {
-                        Some((weights, below)) => {
-                            let [inputs, outputs] = weights.dims();
-                            let w = read(weights.clone())?;
-                            let product = |i: usize| w[i * outputs + j] * w[i * outputs + l];
-                            let products: Vec<f64> = (0..inputs).map(product).collect();
-                            let products = graph.numbers(&products, &[inputs, 1]);
-                            Some(graph.matmul(below, &products))
-                        }
-                        None => None,
-                    };
+                    let covariance = out.covariance(graph, j, l)?;
                     let a = graph.columns(&mean, l, l + 1);
                     let w = graph.columns(&variance, l, l + 1);
                     by_input(graph, [&m, &v, &a, &w], covariance.as_ref())
@@ -148,10 +158,11 @@ pub(super) fn write(graph: &mut Graph, members: &[Member], targets: &TargetScale
         TargetScale::Classes(names) => {
             let mut sums: Vec<Value> = Vec::new();
             for member in members {
-                let Member::Classes { mean, variance, probit } = member else { continue };
-                let p = match (names.len(), probit) {
-                    (_, true) => probit_probabilities(graph, mean, variance),
-                    _ => probabilities(graph, mean, variance, names.len()),
+                let p = match member {
+                    Member::Probit(m, v) => probit(graph, m, v),
+                    Member::Logistic(m, v) => logistic(graph, m, v),
+                    Member::Softmax(m, v) => softmax(graph, m, v),
+                    Member::Real(_) | Member::Counts(_) => continue,
                 };
                 let p = graph.times(&p, share);
                 sums.push(p);
@@ -295,37 +306,65 @@ fn inverted(graph: &mut Graph, standardised: &Value, unit: &TargetUnit) -> Value
     }
 }
 
-/// Nodes and weights for a standard Normal, `step` apart up to ±`reach`.
-fn normal_rule(step: f64, reach: f64) -> (Vec<f64>, Vec<f64>) {
-    let most = (reach / step).round() as i32;
-    let nodes: Vec<f64> = (-most..=most).map(|i| step * f64::from(i)).collect();
-    let weights: Vec<f64> = nodes.iter().map(|z| (-0.5 * z * z).exp()).collect();
+/// Standard deviations from which on a Normal number is integrated by its distribution function, which is smooth then, instead of
+/// nodes, which are far apart.
+const WIDE: f64 = 2.0;
+
+/// Nodes `step` apart from `from` to `to`, with the shares that this density gives them.
+fn rule(step: f64, [from, to]: [f64; 2], density: fn(f64) -> f64) -> [Vec<f64>; 2] {
+    let count = ((to - from) / step).round() as i32;
+    let nodes: Vec<f64> = (0..=count).map(|i| from + step * f64::from(i)).collect();
+    let weights: Vec<f64> = nodes.iter().map(|x| density(*x)).collect();
     let sum: f64 = weights.iter().sum();
-    (nodes, weights.iter().map(|w| w / sum).collect())
+    [nodes, weights.iter().map(|w| w / sum).collect()]
+}
+
+/// The rule for a standard Normal number.
+fn normal_rule() -> [Vec<f64>; 2] {
+    rule(0.25, [-6.0, 6.0], |z| (-0.5 * z * z).exp())
+}
+
+/// E\[σ(d)\] of a Normal number d, and what is left to 1. A narrow d has nodes z: Σ w σ(m + s z). A wide one has nodes l of a
+/// logistic number: P(d + l > 0) = Σ w Φ((m + l)/s).
+fn logistic(graph: &mut Graph, m: &Value, variance: &Value) -> Value {
+    let s = graph.apply("Sqrt", &[variance]);
+    let [nodes, shares] = normal_rule().map(|v| graph.numbers(&v, &[1, v.len()]));
+    let apart = graph.mul(&s, &nodes);
+    let d = graph.add(m, &apart);
+    let narrow = graph.apply("Sigmoid", &[&d]);
+    let narrow = graph.mul(&narrow, &shares);
+    let narrow = graph.over_columns(&narrow);
+    let logistic = rule(0.5, [-20.0, 20.0], |l| 1.0 / (1.0 + l.cosh()));
+    let [nodes, shares] = logistic.map(|v| graph.numbers(&v, &[1, v.len()]));
+    let beyond = graph.add(m, &nodes);
+    let width = graph.max(&s, WIDE);
+    let x = graph.div(&beyond, &width);
+    let wide = normal_distribution(graph, &x);
+    let wide = graph.mul(&wide, &shares);
+    let wide = graph.over_columns(&wide);
+    let is_wide = is_wide(graph, &s);
+    let one = graph.choose(&is_wide, &wide, &narrow);
+    with_other(graph, &one)
+}
+
+/// What is left of the probability to 1, and the probability.
+fn with_other(graph: &mut Graph, one: &Value) -> Value {
+    let minus = graph.times(one, -1.0);
+    let other = graph.plus(&minus, 1.0);
+    graph.concat(&[&other, one], 1)
 }
 
 /// E\[softmax\] of independent Normal logits by the Gumbel integral: with G standard Gumbel, F the distribution function of
-/// z + G and f its density, p_k = ∫ f_k Π_{j≠k} F_j dt. F and f are means over nodes of z, the integral a trapezoidal rule
-/// over all that holds a share of it.
-fn probabilities(graph: &mut Graph, mean: &Value, variance: &Value, classes: usize) -> Value {
-    const STEPS: usize = 160;
-    let single = {
-        // One output stands for the pair (0, f).
-        let first = graph.columns(mean, 0, 1);
-        graph.times(&first, 0.0)
-    };
-    let (mean, variance) = if classes == 2 {
-        // A column of zeros in front changes nothing for a network of one output; one of two has its own.
-        (pair(graph, mean, &single), pair(graph, variance, &single))
-    } else {
-        (mean.clone(), variance.clone())
-    };
-    let floor = graph.max(&variance, 1e-12);
+/// z + G and f its density, p_k = ∫ f_k Π_{j≠k} F_j dt. F and f are means over nodes of z where z is narrow, and over nodes of G
+/// where it is wide; the integral is a trapezoidal rule over all that holds a share of it.
+fn softmax(graph: &mut Graph, mean: &Value, variance: &Value) -> Value {
+    const STEPS: usize = 240;
+    let floor = graph.max(variance, 1e-12);
     let sd = graph.apply("Sqrt", &[&floor]);
     let six = graph.times(&sd, 6.0);
     let axes = [("axes", Attribute::Numbers(vec![1])), ("keepdims", Attribute::Number(1))];
-    let low = graph.sub(&mean, &six);
-    let high = graph.add(&mean, &six);
+    let low = graph.sub(mean, &six);
+    let high = graph.add(mean, &six);
     // The largest of z + G lies above the largest low end.
     let low = graph.with("ReduceMax", &[&low], &axes);
     let low = graph.plus(&low, -4.0);
@@ -343,25 +382,17 @@ fn probabilities(graph: &mut Graph, mean: &Value, variance: &Value, classes: usi
         let axis = graph.whole(&[1]);
         graph.apply("Unsqueeze", &[&t, &axis])
     };
-    let (nodes, shares) = normal_rule(0.2, 6.0);
-    let [nodes, shares] = [nodes, shares].map(|v| graph.numbers(&v, &[v.len()]));
-    let [mean, sd] = [&mean, &sd].map(|v| {
+    let is_wide = {
+        let once = graph.deep(&sd);
+        is_wide(graph, &once)
+    };
+    let [mean, sd] = [mean, &sd].map(|v| {
         let once = graph.deep(v);
         graph.deep(&once)
     });
-    let apart = graph.mul(&sd, &nodes);
-    let z = graph.add(&mean, &apart);
-    // e^{−(t − z)} is capped, where F is 0 to all digits.
-    let power = graph.sub(&z, &t);
-    let most = graph.number(80.0);
-    let power = graph.apply("Min", &[&power, &most]);
-    let e = graph.apply("Exp", &[&power]);
-    let minus = graph.apply("Neg", &[&e]);
-    let gumbel = graph.apply("Exp", &[&minus]);
-    let value = graph.mul(&gumbel, &shares);
-    let density = graph.mul(&value, &e);
-    let f_value = graph.sum(&value, 1);
-    let f_density = graph.sum(&density, 1);
+    let narrow = over_normal_nodes(graph, &t, &mean, &sd);
+    let wide = over_gumbel_nodes(graph, &t, &mean, &sd);
+    let [f_value, f_density] = [0, 1].map(|i| graph.choose(&is_wide, &wide[i], &narrow[i]));
     // Π_{j≠k} F_j = exp(Σ log F_j) / F_k.
     let floor = graph.max(&f_value, 1e-30);
     let log = graph.apply("Log", &[&floor]);
@@ -375,27 +406,61 @@ fn probabilities(graph: &mut Graph, mean: &Value, variance: &Value, classes: usi
     graph.div(&sum, &total)
 }
 
-/// Two columns of one or two.
-fn pair(graph: &mut Graph, values: &Value, zero: &Value) -> Value {
-    let joined = graph.concat(&[zero, values], 1);
-    let [from, to, axis] = [-2, i64::MAX, 1].map(|i| graph.whole(&[i]));
-    graph.apply("Slice", &[&joined, &from, &to, &axis])
+/// F and f at the places t by nodes of the Normal number: means of e^{−e^{−(t − z)}} and its slope.
+fn over_normal_nodes(graph: &mut Graph, t: &Value, mean: &Value, sd: &Value) -> [Value; 2] {
+    let [nodes, shares] = normal_rule().map(|v| graph.numbers(&v, &[v.len()]));
+    let apart = graph.mul(sd, &nodes);
+    let z = graph.add(mean, &apart);
+    // e^{−(t − z)} is capped, where F is 0 to all digits.
+    let power = graph.sub(&z, t);
+    let most = graph.number(80.0);
+    let power = graph.apply("Min", &[&power, &most]);
+    let e = graph.apply("Exp", &[&power]);
+    let minus = graph.apply("Neg", &[&e]);
+    let gumbel = graph.apply("Exp", &[&minus]);
+    let value = graph.mul(&gumbel, &shares);
+    let density = graph.mul(&value, &e);
+    [graph.sum(&value, 1), graph.sum(&density, 1)]
 }
 
-/// Φ(m/√(1 + v)) and what is left to 1.
-fn probit_probabilities(graph: &mut Graph, mean: &Value, variance: &Value) -> Value {
-    // P(N(0, 1) ≤ s) = ½ + ½ erf(s/√2).
-    let more = graph.plus(variance, 1.0);
-    let root = graph.apply("Sqrt", &[&more]);
-    let s = graph.div(mean, &root);
-    let s = graph.times(&s, std::f64::consts::FRAC_1_SQRT_2);
-    let s = graph.cast(&s, Element::Single);
-    let erf = graph.apply("Erf", &[&s]);
+/// F and f at the places t by nodes of the Gumbel number: means of Φ((t − G − m)/s) and its slope.
+fn over_gumbel_nodes(graph: &mut Graph, t: &Value, mean: &Value, sd: &Value) -> [Value; 2] {
+    let gumbel = rule(0.5, [-4.0, 20.0], |g| (-g - (-g).exp()).exp());
+    let [nodes, shares] = gumbel.map(|v| graph.numbers(&v, &[v.len()]));
+    let sd = graph.max(sd, WIDE);
+    let middle = graph.add(mean, &nodes);
+    let apart = graph.sub(t, &middle);
+    let x = graph.div(&apart, &sd);
+    let value = normal_distribution(graph, &x);
+    let value = graph.mul(&value, &shares);
+    let bell = graph.bell(&x);
+    let density = graph.mul(&bell, &shares);
+    let density = graph.div(&density, &sd);
+    let density = graph.times(&density, 1.0 / TAU.sqrt());
+    [graph.sum(&value, 1), graph.sum(&density, 1)]
+}
+
+fn is_wide(graph: &mut Graph, sd: &Value) -> Value {
+    let wide = graph.number(WIDE);
+    graph.apply("Greater", &[sd, &wide])
+}
+
+/// Φ(x) = ½ + ½ erf(x/√2), of which runtimes have single precision alone.
+fn normal_distribution(graph: &mut Graph, x: &Value) -> Value {
+    let x = graph.times(x, std::f64::consts::FRAC_1_SQRT_2);
+    let x = graph.cast(&x, Element::Single);
+    let erf = graph.apply("Erf", &[&x]);
     let element = graph.element;
     let erf = graph.cast(&erf, element);
     let half = graph.times(&erf, 0.5);
-    let one = graph.plus(&half, 0.5);
-    let minus = graph.times(&one, -1.0);
-    let other = graph.plus(&minus, 1.0);
-    graph.concat(&[&other, &one], 1)
+    graph.plus(&half, 0.5)
+}
+
+/// Φ(m/√(1 + v)) and what is left to 1.
+fn probit(graph: &mut Graph, mean: &Value, variance: &Value) -> Value {
+    let more = graph.plus(variance, 1.0);
+    let root = graph.apply("Sqrt", &[&more]);
+    let s = graph.div(mean, &root);
+    let one = normal_distribution(graph, &s);
+    with_other(graph, &one)
 }

@@ -31,7 +31,8 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) keep: Vec<String>,
 
-    /// Where to write the predictions, as CSV; to standard output, if not given
+    /// Where to write the predictions: as Parquet if the name ends in .parquet, as Arrow for .arrow,
+    /// .feather and .ipc, and else as CSV; to standard output, if not given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 

@@ -23,7 +23,8 @@ use super::{positive, prior, share};
 /// column was read. A target of numbers is predicted as a number, one of words or of few whole numbers as a class.
 #[derive(Debug, Options)]
 pub(crate) struct Train {
-    /// The table, as CSV with a header, maybe compressed by gzip; - is standard input
+    /// The table: CSV with a header, maybe compressed by gzip, or a Parquet or Arrow file; - is
+    /// standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 

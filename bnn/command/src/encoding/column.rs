@@ -138,7 +138,7 @@ impl Column {
         missing: &Missing,
         unknown: UnknownWords,
     ) -> Result<Encoded, Failure> {
-        let j = cells.column(&self.name)?;
+        let j = cells.readable(&self.name)?;
         let width = self.values.width();
         let mut out = Encoded {
             means: vec![vec![f64::NAN; width]; cells.rows()],
@@ -221,7 +221,7 @@ impl Column {
     /// The standard deviations with which the rows were measured; none where the column of noise says nothing.
     fn noise(&self, cells: &Cells, missing: &Missing) -> Result<Vec<f64>, Failure> {
         let Some(name) = &self.noise else { return Ok(Vec::new()) };
-        let j = cells.column(name)?;
+        let j = cells.readable(name)?;
         let sds = Reading::Number(Wishes::default().format_of(cells, j, missing))
             .numbers(cells, j, missing)?;
         let known: Vec<f64> = sds.iter().copied().flatten().collect();

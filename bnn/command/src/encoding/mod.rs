@@ -82,7 +82,7 @@ impl Encoding {
         let missing = Missing::new(&options.missing);
         let rows = cells.rows();
         let targets: Result<Vec<usize>, _> =
-            roles.targets.iter().map(|t| cells.column(t)).collect();
+            roles.targets.iter().map(|t| cells.readable(t)).collect();
         let (cells, unlabelled) = with_values(cells, &targets?, &missing)?;
         let mut left_out = Vec::new();
         if unlabelled > 0 {
@@ -111,7 +111,7 @@ impl Encoding {
     /// The rows of `cells` with a target, and how many have none.
     pub(crate) fn with_target(&self, cells: &Cells) -> Result<(Cells, usize), Failure> {
         let targets: Result<Vec<usize>, _> =
-            self.targets().map(|t| cells.column(&t.name)).collect();
+            self.targets().map(|t| cells.readable(&t.name)).collect();
         with_values(cells, &targets?, &self.missing)
     }
 

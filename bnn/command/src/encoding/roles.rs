@@ -88,7 +88,7 @@ impl Roles {
         missing: &Missing,
     ) -> Result<Table, Failure> {
         let Some(name) = &self.weight else { return Ok(table) };
-        let j = cells.column(name)?;
+        let j = cells.readable(name)?;
         let format = NumberFormat::default();
         let weight = |(row, text): (usize, &str)| {
             let value = format.read(text).ok().filter(|_| !missing.is(text));
@@ -110,7 +110,7 @@ impl Roles {
 impl CensoringColumn {
     /// How much each row knows of its target: the number, or a bound of it.
     pub(crate) fn read(&self, cells: &Cells, missing: &Missing) -> Result<Vec<Censoring>, Failure> {
-        let j = cells.column(&self.name)?;
+        let j = cells.readable(&self.name)?;
         let read = |(row, text): (usize, &str)| {
             let yes = match text.to_lowercase().as_str() {
                 "left" | "<" | "<=" => return Ok(Censoring::AtMost),

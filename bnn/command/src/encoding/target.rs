@@ -102,7 +102,7 @@ impl Target {
 
     /// The numbers of the rows, none of which is missing.
     pub(crate) fn numbers(&self, cells: &Cells, missing: &Missing) -> Result<Vec<f64>, Failure> {
-        let j = cells.column(&self.name)?;
+        let j = cells.readable(&self.name)?;
         let numbers = Reading::Number(self.format.clone()).numbers(cells, j, missing)?;
         let number = |(row, value): (usize, Option<f64>)| {
             value.ok_or_else(|| {
@@ -114,14 +114,17 @@ impl Target {
 
     /// The number of each row's class.
     pub(crate) fn labels(&self, cells: &Cells) -> Result<Vec<usize>, Failure> {
-        let j = cells.column(&self.name)?;
+        let j = cells.readable(&self.name)?;
         let words = self.words.as_deref().unwrap_or_default();
         // `1.0` is the class `1`.
-        let value = |text: &str| self.format.read(text).ok().filter(|_| self.written_as_numbers);
-        let values: Vec<Option<f64>> = words.iter().map(|word| value(word)).collect();
+        let value = |text: &str, format: &NumberFormat| {
+            format.read(text).ok().filter(|_| self.written_as_numbers)
+        };
+        let values: Vec<Option<f64>> = words.iter().map(|word| value(word, &self.format)).collect();
+        let format = cells.notation(j, &self.format);
         let label = |(row, text): (usize, &str)| {
             let found = words.iter().position(|word| word == text).or_else(|| {
-                let number = value(text)?;
+                let number = value(text, &format)?;
                 values.iter().position(|value| *value == Some(number))
             });
             found.ok_or_else(|| {

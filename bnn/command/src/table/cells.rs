@@ -4,15 +4,20 @@ use std::path::{Path, PathBuf};
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
+use super::form::Form;
 use super::lines::Lines;
+use super::number::{Decimal, NumberFormat};
 use super::separator::separator;
 use super::source::{HELP, Source};
+use super::typed::{Kind, TypedColumn};
 use crate::failure::Failure;
 
 /// The cells of a table, trimmed. All rows have as many cells as the header.
 pub(crate) struct Cells {
     path: PathBuf,
     pub(crate) header: Vec<String>,
+    /// What the source says of the cells of each column.
+    kinds: Vec<Kind>,
     header_line: u64,
     /// The rows, each with its line.
     rows: Vec<(u64, StringRecord)>,
@@ -22,6 +27,7 @@ pub(crate) struct Cells {
 /// The header and the rows of a file, before they are checked.
 pub(super) struct Table {
     pub(super) header: Vec<String>,
+    pub(super) kinds: Vec<Kind>,
     pub(super) rows: Vec<(u64, StringRecord)>,
     pub(super) separator: u8,
 }
@@ -33,7 +39,15 @@ impl Cells {
     /// The table at `path`, or that of standard input for `-`.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let Source { name, bytes } = Source::read(path)?;
-        Self::csv(name, &bytes)
+        match Form::of(&bytes) {
+            Form::Csv => Self::csv(name, &bytes),
+            form => {
+                let columns = form.columns(bytes);
+                let columns =
+                    columns.map_err(|[problem, help]| Failure::file(&name, problem, help))?;
+                Self::of_columns(name, columns)
+            }
+        }
     }
 
     /// The table in a text, for tests.
@@ -44,17 +58,18 @@ impl Cells {
 
     /// The table of these columns of as many cells each, whose rows count as lines from 1 on.
     pub(crate) fn of_columns(
-        name: &str,
-        columns: Vec<(String, Vec<String>)>,
+        name: impl Into<PathBuf>,
+        columns: Vec<TypedColumn>,
     ) -> Result<Self, Failure> {
-        let header = columns.iter().map(|(name, _)| name.trim().to_owned()).collect();
-        let count = columns.first().map_or(0, |(_, texts)| texts.len());
-        let cell = |column: &(String, Vec<String>), i: usize| {
-            column.1.get(i).map_or("", |text| text.trim()).to_owned()
+        let header = columns.iter().map(|column| column.name.trim().to_owned()).collect();
+        let kinds = columns.iter().map(|column| column.kind.clone()).collect();
+        let count = columns.first().map_or(0, |column| column.texts.len());
+        let cell = |column: &'_ TypedColumn, i: usize| {
+            column.texts.get(i).map_or("", |text| text.trim()).to_owned()
         };
         let row = |i: usize| columns.iter().map(|column| cell(column, i)).collect();
         let rows = (0..count).map(|i| (i as u64 + 1, row(i))).collect();
-        Self::of(PathBuf::from(name), Table { header, rows, separator: b',' }, 0)
+        Self::of(name.into(), Table { header, kinds, rows, separator: b',' }, 0)
     }
 
     fn csv(name: PathBuf, bytes: &[u8]) -> Result<Self, Failure> {
@@ -68,17 +83,18 @@ impl Cells {
             return Err(Failure::file(name, "is empty", HELP));
         }
         let header_line = lines.at(header.position());
-        let header = header.iter().map(str::to_owned).collect();
+        let header: Vec<String> = header.iter().map(str::to_owned).collect();
+        let kinds = vec![Kind::Written; header.len()];
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|e| bad(&name, &mut lines, &e))?;
             rows.push((lines.at(record.position()), record));
         }
-        Self::of(name, Table { header, rows, separator }, header_line)
+        Self::of(name, Table { header, kinds, rows, separator }, header_line)
     }
 
     fn of(path: PathBuf, table: Table, header_line: u64) -> Result<Self, Failure> {
-        let Table { mut header, rows, separator } = table;
+        let Table { mut header, kinds, rows, separator } = table;
         // Programs that write the number of a row give its column no name.
         for (i, name) in header.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
             *name = format!("column {}", i + 1);
@@ -93,7 +109,7 @@ impl Cells {
         if rows.is_empty() {
             return Err(Failure::file(path, "has no rows below its header", HELP));
         }
-        Ok(Self { path, header, header_line, rows, separator })
+        Ok(Self { path, header, kinds, header_line, rows, separator })
     }
 
     /// The rows for which `keep` holds, with their lines.
@@ -103,8 +119,8 @@ impl Cells {
     }
 
     fn without_rows(&self) -> Self {
-        let (path, header) = (self.path.clone(), self.header.clone());
-        Self { path, header, rows: Vec::new(), ..*self }
+        let (path, header, kinds) = (self.path.clone(), self.header.clone(), self.kinds.clone());
+        Self { path, header, kinds, rows: Vec::new(), ..*self }
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -129,9 +145,30 @@ impl Cells {
         })
     }
 
-    /// A cell.
-    pub(crate) fn text(&self, row: usize, column: usize) -> &str {
-        self.rows.get(row).and_then(|(_, record)| record.get(column)).unwrap_or_default()
+    /// The number of the column of this name, whose cells are texts.
+    pub(crate) fn readable(&self, name: &str) -> Result<usize, Failure> {
+        let j = self.column(name)?;
+        match self.kind(j) {
+            Kind::Other(of) => {
+                let problem = format!("its cells are of a type that is not read, {of}");
+                Err(self.at_header(j, problem, "make columns of numbers or texts of it"))
+            }
+            _ => Ok(j),
+        }
+    }
+
+    /// What the source says of the cells of a column.
+    pub(crate) fn kind(&self, column: usize) -> &Kind {
+        self.kinds.get(column).unwrap_or(&Kind::Written)
+    }
+
+    /// The notation of the numbers of a column, which is `usual` where numbers are as people write them.
+    pub(crate) fn notation(&self, column: usize, usual: &NumberFormat) -> NumberFormat {
+        let decimal = match self.kind(column) {
+            Kind::Numbers => Decimal::Point,
+            _ => usual.decimal,
+        };
+        NumberFormat { decimal, unit: usual.unit.clone() }
     }
 
     /// The cells of a column, row by row.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::number::NumberProblem;
-use super::{Cells, DateFormat, Decimal, LARGEST, Missing, NumberFormat, Stamp};
+use super::{Cells, DateFormat, Decimal, Kind, LARGEST, Missing, NumberFormat, Stamp};
 use crate::failure::Failure;
 
 /// How the cells of a column become values.
@@ -33,6 +33,8 @@ pub(crate) enum Unread {
     Names,
     /// Every row has the number of the row before, and one more.
     RowNumbers,
+    /// The cells are of this type, which has no texts.
+    Type(String),
 }
 
 /// The user's settings for columns.
@@ -63,14 +65,18 @@ const MISSING_HELP: &str = "correct it, or say by --missing that it means a miss
 impl Wishes {
     /// The notation of the numbers of column `j`.
     pub(crate) fn format_of(&self, cells: &Cells, j: usize, missing: &Missing) -> NumberFormat {
-        self.format(cells, cells.texts(j).filter(|text| !missing.is(text))).0
+        self.format(cells, j, cells.texts(j).filter(|text| !missing.is(text))).0
     }
 
     fn format<'a>(
         &self,
         cells: &Cells,
+        j: usize,
         texts: impl Iterator<Item = &'a str> + Clone,
     ) -> (NumberFormat, usize) {
+        if *cells.kind(j) == Kind::Numbers {
+            return (NumberFormat::default(), texts.count());
+        }
         // Where semicolons stand between cells, commas stand in numbers.
         let usual = if cells.separator() == b';' { Decimal::Comma } else { Decimal::Point };
         let (mut format, mut count) =
@@ -92,6 +98,9 @@ impl Reading {
         wishes: &Wishes,
     ) -> Result<Result<Self, Unread>, Failure> {
         let name = &cells.header[j];
+        if let Kind::Other(of) = cells.kind(j) {
+            return Ok(Err(Unread::Type(of.clone())));
+        }
         let texts = cells.texts(j).filter(|text| !missing.is(text));
         let there = texts.clone().count();
         let Some(first) = texts.clone().next() else { return Ok(Err(Unread::Empty)) };
@@ -100,9 +109,10 @@ impl Reading {
         if there == cells.rows() && texts.clone().all(|text| text == first) {
             return constant();
         }
-        let as_words = wishes.words.contains(name);
+        let named_words = wishes.words.contains(name);
         let as_numbers = wishes.numbers.contains(name);
-        let (format, numbers) = wishes.format(cells, texts.clone());
+        let as_words = named_words || *cells.kind(j) == Kind::Words;
+        let (format, numbers) = wishes.format(cells, j, texts.clone());
         if as_numbers || (!as_words && 2 * numbers > there) {
             let reading = Self::Number(format);
             let values = reading.numbers(cells, j, missing)?;
@@ -126,7 +136,7 @@ impl Reading {
         if let Some(pair) = boolean(&counts) {
             return Ok(Ok(Self::Boolean(pair)));
         }
-        if counts.len() == there && there > 1 && !as_words {
+        if counts.len() == there && there > 1 && !named_words {
             return Ok(Err(Unread::Names));
         }
         Ok(Ok(Self::Words))
@@ -140,6 +150,7 @@ impl Reading {
         missing: &Missing,
     ) -> Result<Vec<Option<f64>>, Failure> {
         let Self::Number(format) = self else { return Ok(vec![None; cells.rows()]) };
+        let format = cells.notation(j, format);
         let number = |(row, text): (usize, &str)| {
             if missing.is(text) {
                 return Ok(None);
@@ -201,6 +212,7 @@ impl Unread {
             Self::Empty => "no row has a value".to_owned(),
             Self::Names => "few rows share a word".to_owned(),
             Self::RowNumbers => "it counts the rows; --numbers takes it in".to_owned(),
+            Self::Type(of) => format!("its cells are of a type that is not read, {of}"),
         }
     }
 
@@ -210,6 +222,7 @@ impl Unread {
             Self::Constant(_) => "constant",
             Self::Empty => "empty",
             Self::Names | Self::RowNumbers => "identifier",
+            Self::Type(_) => "unread",
         }
     }
 }

@@ -12,7 +12,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Advice for a file that is no table.
 pub(crate) const HELP: &str = "a table is a CSV file with a header, its cells separated by commas, semicolons, tabs or \
-                               bars, and it may be compressed by gzip";
+                               bars, maybe compressed by gzip; or a Parquet or Arrow file";
 
 /// The bytes of a table, and the name by which messages call it.
 pub(crate) struct Source {

@@ -10,3 +10,5 @@ mod pretrained;
 mod probabilities;
 mod tables;
 mod targets;
+#[cfg(all(feature = "arrow", feature = "parquet"))]
+mod typed;

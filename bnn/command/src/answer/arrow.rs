@@ -1,0 +1,38 @@
+//! Answers as an Arrow file of one batch.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{ArrowError, Field, Schema};
+
+use super::Values;
+
+/// The bytes of the file.
+pub(super) fn bytes(columns: &[(String, Values)]) -> Result<Vec<u8>, ArrowError> {
+    let array = |(_, values): &(String, Values)| -> ArrayRef {
+        match values {
+            Values::Numbers(values) => {
+                let there = values.iter().map(|v| (!v.is_nan()).then_some(*v));
+                Arc::new(there.collect::<Float64Array>())
+            }
+            Values::Whole(values) => Arc::new(values.iter().copied().collect::<Int64Array>()),
+            Values::Texts(values) => {
+                let there = values.iter().map(|v| (!v.is_empty()).then_some(v.as_str()));
+                Arc::new(there.collect::<StringArray>())
+            }
+        }
+    };
+    let arrays: Vec<ArrayRef> = columns.iter().map(array).collect();
+    let field = |((name, _), array): (&(String, Values), &ArrayRef)| {
+        Field::new(name, array.data_type().clone(), true)
+    };
+    let fields: Vec<Field> = columns.iter().zip(&arrays).map(field).collect();
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)?;
+    let mut out = Vec::new();
+    let mut writer = FileWriter::try_new(&mut out, batch.schema_ref())?;
+    writer.write(&batch)?;
+    writer.finish()?;
+    drop(writer);
+    Ok(out)
+}

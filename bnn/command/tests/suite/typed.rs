@@ -1,0 +1,281 @@
+//! Tables in files that know the types of their cells, beside the same table as text.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow_ipc::reader::FileReader;
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type as Whole};
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::record::Field;
+use parquet::schema::types::Type;
+
+use crate::place::{Place, column};
+
+/// The folder of tables that pyarrow and Polars wrote.
+fn fixture(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name).display().to_string()
+}
+
+/// Text, and the formats of Parquet and Arrow with compression by Snappy, zstd and LZ4, with dictionaries and views, nulls and NaN.
+#[test]
+fn every_format_has_the_model_of_the_text() {
+    let place = Place::new();
+    let train = |name: &str| {
+        // Digits that a file says to be words are none of numbers.
+        let words = if name.ends_with(".csv") { " --words colour" } else { "" };
+        let args = format!(
+            "train --csv {} --target y --hidden 4 --epochs 3 --out m.st{words}",
+            fixture(name)
+        );
+        let summary = place.does(&args);
+        (summary, fs::read(place.path("m.st")).unwrap())
+    };
+    let (text, model) = train("typed.csv");
+    let predict = |name: &str| {
+        place.does(&format!("predict --model m.st --csv {} --keep shop --keep day", fixture(name)))
+    };
+    let predicted = predict("typed.csv");
+    for name in
+        ["pyarrow.parquet", "polars.parquet", "pyarrow.feather", "polars.arrow", "pyarrow.arrows"]
+    {
+        let (summary, bytes) = train(name);
+        assert!(bytes == model, "{name}\n{summary}\n{text}");
+        for line in ["tags    unread", "blob    unread"] {
+            assert!(summary.contains(line), "{name}\n{summary}");
+        }
+        assert_eq!(predict(name), predicted, "{name}");
+        assert!(
+            place
+                .does(&format!("evaluate --model m.st --csv {}", fixture(name)))
+                .starts_with("rows"),
+            "{name}"
+        );
+    }
+    for line in [
+        "step    number",
+        "price   number",
+        "day     date",
+        "at      date",
+        "hour    time of day",
+        "ok      yes or no",
+        "colour  words",
+    ] {
+        assert!(text.lines().any(|found| found.starts_with(line)), "{line}\n{text}");
+    }
+    // A stream may come from another program.
+    let file = fs::File::open(fixture("pyarrow.arrows")).unwrap();
+    let piped = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
+        .current_dir(place.folder())
+        .args(["predict", "--model", "m.st", "--csv", "-", "--keep", "shop", "--keep", "day"])
+        .stdin(Stdio::from(file))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(piped.stdout).unwrap(), predicted);
+}
+
+/// Numbers, whole numbers beyond those that doubles know, words, and lists; with cells that are missing.
+fn batch(rows: i64) -> RecordBatch {
+    let x = (0..rows).map(|i| (i % 7 != 3).then_some((i * 37 % 101) as f64 / 25.0 - 2.0));
+    let id = (0..rows).map(|i| Some(9_007_199_254_740_993 + 3 * i));
+    let word = (0..rows).map(|i| (i % 5 != 2).then_some(["1.5", "2.5"][i as usize % 2]));
+    let list = (0..rows).map(|i| Some(vec![Some(i)]));
+    let y = (0..rows).map(|i| ((i * 37 % 101) as f64 / 25.0 - 2.0).abs());
+    let column = |name: &str, array: ArrayRef| (name.to_owned(), array);
+    RecordBatch::try_from_iter([
+        column("x", Arc::new(x.collect::<Float64Array>())),
+        column("id", Arc::new(id.collect::<Int64Array>())),
+        column("word", Arc::new(word.collect::<StringArray>())),
+        column("list", Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>(list))),
+        column("y", Arc::new(Float64Array::from_iter_values(y))),
+    ])
+    .unwrap()
+}
+
+fn arrow_file(batch: &RecordBatch) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut writer = FileWriter::try_new(&mut out, batch.schema_ref()).unwrap();
+    writer.write(batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    out
+}
+
+fn arrow_stream(batch: &RecordBatch) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut writer = StreamWriter::try_new(&mut out, batch.schema_ref()).unwrap();
+    writer.write(batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    out
+}
+
+/// The columns `x`, `id`, `word` and `y` of the batch.
+fn parquet_file(batch: &RecordBatch, compression: Compression) -> Vec<u8> {
+    let field = |name: &str, physical, logical| {
+        let field = Type::primitive_type_builder(name, physical);
+        let field = field.with_repetition(Repetition::OPTIONAL).with_logical_type(logical);
+        Arc::new(field.build().unwrap())
+    };
+    let fields = vec![
+        field("x", Physical::DOUBLE, None),
+        field("id", Physical::INT64, None),
+        field("word", Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        field("y", Physical::DOUBLE, None),
+    ];
+    let schema = Type::group_type_builder("schema").with_fields(fields).build().unwrap();
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let mut out = Vec::new();
+    let mut writer =
+        SerializedFileWriter::new(&mut out, Arc::new(schema), Arc::new(properties)).unwrap();
+    // Two groups of rows.
+    for part in [batch.slice(0, 20), batch.slice(20, batch.num_rows() - 20)] {
+        let mut group = writer.next_row_group().unwrap();
+        for name in ["x", "id", "word", "y"] {
+            let array = part.column_by_name(name).unwrap();
+            let levels: Vec<i16> = (0..array.len()).map(|i| i16::from(array.is_valid(i))).collect();
+            let mut column = group.next_column().unwrap().unwrap();
+            match name {
+                "id" => {
+                    let there: Vec<i64> =
+                        array.as_primitive::<Int64Type>().iter().flatten().collect();
+                    column.typed::<Whole>().write_batch(&there, Some(&levels), None).unwrap();
+                }
+                "word" => {
+                    let there: Vec<ByteArray> =
+                        array.as_string::<i32>().iter().flatten().map(ByteArray::from).collect();
+                    column
+                        .typed::<ByteArrayType>()
+                        .write_batch(&there, Some(&levels), None)
+                        .unwrap();
+                }
+                _ => {
+                    let there: Vec<f64> =
+                        array.as_primitive::<Float64Type>().iter().flatten().collect();
+                    column.typed::<DoubleType>().write_batch(&there, Some(&levels), None).unwrap();
+                }
+            }
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+    out
+}
+
+#[test]
+fn predictions_are_files_of_the_formats_that_their_names_say() {
+    let place = Place::new();
+    let batch = batch(60);
+    place.put("t.parquet", parquet_file(&batch, Compression::SNAPPY));
+    // The name of a table says nothing; its bytes do.
+    place.put("t.csv", arrow_file(&batch));
+    let args = "train --csv t.csv --target y --ignore id --hidden 4 --epochs 3 --out m.st";
+    let summary = place.does(args);
+    assert!(
+        summary.contains("left out: its cells are of a type that is not read, list"),
+        "{summary}"
+    );
+    let keep = "--keep id --keep word --keep x";
+    let text = place.does(&format!("predict --model m.st --csv t.csv {keep}"));
+    let means = column(&text, "mean");
+    place.does(&format!("predict --model m.st --csv t.parquet {keep} --out p.parquet"));
+    place.does(&format!("predict --model m.st --csv t.parquet {keep} --out p.feather"));
+
+    let file = SerializedFileReader::new(fs::File::open(place.path("p.parquet")).unwrap()).unwrap();
+    for (i, row) in file.get_row_iter(None).unwrap().enumerate() {
+        let row: Vec<(String, Field)> = row.unwrap().into_columns();
+        let names: Vec<&str> = row.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names.join(","), text.lines().next().unwrap());
+        assert_eq!(row[0].1, Field::Long(9_007_199_254_740_993 + 3 * i as i64));
+        let word = if i % 5 == 2 { Field::Null } else { Field::Str(["1.5", "2.5"][i % 2].into()) };
+        assert_eq!(row[1].1, word);
+        assert_eq!(row[2].1 == Field::Null, i % 7 == 3);
+        assert_eq!(row[3].1, Field::Double(means[i]));
+    }
+    let file = FileReader::try_new(fs::File::open(place.path("p.feather")).unwrap(), None).unwrap();
+    assert_eq!(file.schema().field(0).name(), "id");
+    let found: Vec<RecordBatch> = file.map(Result::unwrap).collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].column_by_name("id"), batch.column_by_name("id"));
+    assert_eq!(found[0].column_by_name("word"), batch.column_by_name("word"));
+    assert_eq!(found[0].column_by_name("x"), batch.column_by_name("x"));
+    let mean = found[0].column_by_name("mean").unwrap();
+    assert_eq!(mean.as_primitive::<Float64Type>().values()[..], means);
+
+    let said = place.fails("predict --model m.st --csv t.csv --keep list");
+    assert!(
+        said.starts_with(
+            "error: t.csv:0, column 4, `list`: its cells are of a type that is not read, list"
+        ),
+        "{said}"
+    );
+}
+
+/// A cell that is wrong has its row; numbers of a file have their point, whatever texts have.
+#[test]
+fn typed_numbers_keep_their_meaning() {
+    let place = Place::new();
+    let batch = batch(60);
+    place.put("t.parquet", parquet_file(&batch, Compression::ZSTD(Default::default())));
+    place.put("t.arrows", arrow_stream(&batch));
+    let train = |options: &str| {
+        place.does(&format!(
+            "train --csv t.parquet --target y --hidden 4 --epochs 3 --out m.st --ignore id {options}"
+        ));
+        place.does("predict --model m.st --csv t.arrows")
+    };
+    // Words are written with a point, which separates groups of digits where a comma stands before fractions.
+    let plain = train("--words word");
+    assert_eq!(train("--words word --decimal comma"), plain);
+    let infinite = Float64Array::from_iter_values(
+        (0..60).map(|i| if i == 7 { f64::INFINITY } else { 1.0 / f64::from(i + 1) }),
+    );
+    let schema = batch.schema();
+    let mut columns = batch.columns().to_vec();
+    columns[0] = Arc::new(infinite);
+    place.put("t.arrow", arrow_file(&RecordBatch::try_new(schema, columns).unwrap()));
+    let said = place.fails("train --csv t.arrow --target y --out n.st");
+    assert!(said.starts_with("error: t.arrow:8, column 1, `x`: `inf` is not finite"), "{said}");
+}
+
+/// Bytes that are cut off or changed are an error or another table, never a crash.
+#[test]
+fn damaged_files_are_refused() {
+    let place = Place::new();
+    let batch = batch(60);
+    let files = [
+        parquet_file(&batch, Compression::UNCOMPRESSED),
+        parquet_file(&batch, Compression::GZIP(Default::default())),
+        arrow_file(&batch),
+        arrow_stream(&batch),
+    ];
+    let mut refused = 0;
+    for bytes in &files {
+        let mut damaged: Vec<Vec<u8>> =
+            (1..8).map(|k| bytes[..bytes.len() * k / 8].to_vec()).collect();
+        for k in 0..24 {
+            let mut changed = bytes.clone();
+            let at = (k * 7919 + 13) % changed.len();
+            changed[at] ^= 1 << (k % 8);
+            damaged.push(changed);
+        }
+        for damaged in damaged {
+            place.put("t", damaged);
+            let out = place.run("train --csv t --target y --hidden 1 --epochs 1 --out m.st", "");
+            let said = String::from_utf8(out.stderr).unwrap();
+            assert!(matches!(out.status.code(), Some(0 | 2)), "{said}");
+            assert!(!said.contains("panicked"), "{said}");
+            refused += usize::from(out.status.code() == Some(2));
+        }
+    }
+    assert!(refused > 40, "{refused}");
+}
