@@ -61,10 +61,9 @@ fn places(random: &mut Random, count: i64) -> Vec<Fraction> {
 
 fn subject(random: &mut Random) -> Subject {
     let kind = *random.of(&KINDS);
-    let most = Limit::Knots.maximum() as f64;
     // Needles have three knots each.
-    let share = if kind == Kind::Needles { 3.0 } else { 1.0 };
-    let count = random.between(2_f64.ln(), (most / share + 1.0).ln()).exp().floor() as i64;
+    let most = Limit::Knots.maximum() / if kind == Kind::Needles { 3 } else { 1 };
+    let count = random.between(2_f64.ln(), (most as f64 + 1.0).ln()).exp().floor() as i64;
     let places = places(random, count);
     let power = if kind == Kind::Curved { 2 + random.draw() % 2 } else { 1 };
     let (ratio, middle) = (1 + random.draw() % 3, random.draw() % count as u64);
