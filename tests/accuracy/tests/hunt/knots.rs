@@ -98,7 +98,8 @@ fn subject(random: &mut Random) -> Subject {
 
 /// γ among the knots or beside them, and a ξ that is small or large beside their distances.
 fn point(random: &mut Random, knots: &[f64], is_single: bool) -> [f64; 2] {
-    let [first, last] = [0, knots.len().saturating_sub(1)].map(|i| knots.get(i).copied().unwrap_or(0.0));
+    let [first, last] =
+        [0, knots.len().saturating_sub(1)].map(|i| knots.get(i).copied().unwrap_or(0.0));
     let i = (random.draw() % knots.len().max(2) as u64) as usize;
     let near = match knots.get(i..i + 2) {
         Some(pair) if random.draw().is_multiple_of(2) => pair[1] - pair[0],
