@@ -401,7 +401,7 @@ impl<V: Lanes, const D: usize, const KNOWN: bool> Step<V, 0, 2> for Around<'_, V
 }
 
 /// 1/√5.
-const INVERSE_REACH: f64 = 0.447_213_595_499_957_94;
+const INVERSE_REACH: f64 = 0.447_213_595_499_957_9;
 
 /// About the mean, in lanes where the piece of γ is narrow. Many pieces may share the mass there, and the function may be huge on
 /// any of them, so that no value of it need be within a few standard deviations of the mean.
