@@ -1,11 +1,15 @@
-"""Times a training step of Bayesian networks beside PyTorch, on one core, in one session.
+"""Times a training step of Bayesian networks beside PyTorch, on one core or on a card, in one session.
 
     pip install torch
     python benches/steps_against_torch.py [--features x86-v4] [uci mlp lenet]
+    python benches/steps_against_torch.py --card --batch 4096 --features wgpu [uci mlp lenet]
 
-The work is that of `bnn/benches/steps.rs`: forward, backward and Adam on a batch of 128, for the networks `uci` 8-50-1,
+The work is that of `bnn/benches/steps.rs`: forward, backward and Adam on a batch of 128 or another size, for the networks `uci` 8-50-1,
 `mlp` 784-400-400-10 and `lenet`, by the methods `plain`, `sampled`, `exact` and `linearised`. In PyTorch they are
 written as its users write them: a mean path and a variance path of the library's products and convolutions, in f32.
+
+On a card both systems take BLOCKS blocks of BLOCK steps. The time of a step is the least wall time of a block by its
+steps, from its start until the card is done.
 
 A measurement is a process of its own, which takes the least processor time of 41 steps. The processes of both systems
 take turns; the table has the least of ROUNDS of each. Memory is what a process has at most, less what it had before the network was made.
@@ -21,7 +25,8 @@ import sys
 import time
 from typing import Any
 
-ROUNDS, STEPS, WARM_UP, BATCH, TOTAL = 3, 41, 5, 128, 60_000
+ROUNDS, STEPS, WARM_UP, TOTAL = 3, 41, 5, 60_000
+BLOCK, BLOCKS = 20, 5
 NETWORKS = ("uci", "mlp", "lenet")
 METHODS = ("plain", "sampled", "exact", "linearised")
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -37,12 +42,13 @@ def memory(line: str) -> float:
     return float(next((x.split()[1] for x in status.splitlines() if x.startswith(line + ":")), 0.0))
 
 
-def torch_step(network: str, method: str) -> tuple[float, float]:
+def torch_step(network: str, method: str, rows: int, on_card: bool) -> tuple[float, float]:
     """The least time of a step in ms, and its memory in KiB."""
     import torch
     from torch.nn import functional
 
     torch.set_num_threads(1)
+    torch.set_default_device("cuda" if on_card else "cpu")
     torch.manual_seed(0)
     # Shapes of weights, with the stride of a convolution.
     shapes: list[tuple[tuple[int, ...], int]] = {
@@ -111,17 +117,31 @@ def torch_step(network: str, method: str) -> tuple[float, float]:
             if variance is not None:
                 p = mean.softmax(1)
                 fit = fit + 0.5 * (variance * (p - p * p)).sum()
-        return fit / BATCH + divergence / TOTAL
+        return fit / rows + divergence / TOTAL
 
-    x = torch.randn((BATCH, 1, 28, 28) if network == "lenet" else (BATCH, shapes[0][0][1]))
-    y = torch.randn(BATCH, 1) if network == "uci" else torch.randint(10, (BATCH,))
-    least = math.inf
-    for _ in range(WARM_UP + STEPS):
-        clock = time.process_time()
+    x = torch.randn((rows, 1, 28, 28) if network == "lenet" else (rows, shapes[0][0][1]))
+    y = torch.randn(rows, 1) if network == "uci" else torch.randint(10, (rows,))
+
+    def step() -> None:
         optimizer.zero_grad(set_to_none=True)
         loss(x, y).backward()
         optimizer.step()
-        least = min(least, 1e3 * (time.process_time() - clock))
+
+    for _ in range(2 * BLOCK if on_card else WARM_UP):
+        step()
+    least = math.inf
+    for _ in range(BLOCKS if on_card else STEPS):
+        if on_card:
+            torch.cuda.synchronize()
+            wall = time.perf_counter()
+            for _ in range(BLOCK):
+                step()
+            torch.cuda.synchronize()
+            least = min(least, 1e3 * (time.perf_counter() - wall) / BLOCK)
+        else:
+            clock = time.process_time()
+            step()
+            least = min(least, 1e3 * (time.process_time() - clock))
     return least, memory("VmHWM") - before
 
 
@@ -146,18 +166,22 @@ def main() -> None:
     parser.add_argument("networks", nargs="*", default=NETWORKS, metavar="NETWORK", help="uci, mlp or lenet")
     parser.add_argument("--features", default="", help="features of gaussform-bnn")
     parser.add_argument("--program", help="the benchmark's program, if it is built already")
+    parser.add_argument("--batch", type=int, default=128, help="rows of a batch; 128 if not given")
+    parser.add_argument("--card", action="store_true", help="on the first card; with `--features vulkan` or `wgpu`")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"rounds of measurements; {ROUNDS} if not given")
     parser.add_argument("--one", nargs=2, metavar=("NETWORK", "METHOD"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
-        print(*torch_step(*arguments.one))
+        print(*torch_step(*arguments.one, arguments.batch, arguments.card))
         return
     program = arguments.program or built(arguments.features)
-    systems = {"gaussform": [program, "one"], "PyTorch": [sys.executable, __file__, "--one"]}
+    place = ["--batch", str(arguments.batch), *(["--card"] if arguments.card else [])]
+    systems = {"gaussform": [program, *place, "one"], "PyTorch": [sys.executable, __file__, *place, "--one"]}
     print("| network | method | gaussform, ms | PyTorch, ms | ratio | by plain | PyTorch | memory by plain | PyTorch |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for network in arguments.networks:
         least = {(s, m): (math.inf, math.inf) for s in systems for m in METHODS}
-        for _ in range(ROUNDS):
+        for _ in range(arguments.rounds):
             for method in METHODS:
                 for system, command in systems.items():
                     new = measured([*command, network, method])

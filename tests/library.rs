@@ -128,7 +128,7 @@ fn bad_input_is_nan() {
 }
 
 #[test]
-fn at_rest_the_moments_are_those_of_a_point() {
+fn at_zero_variance_the_moments_are_those_of_a_point() {
     let m = HardTanh.moments_grad(0.25, 0.0);
     assert_eq!(m.to_array(), [0.25, 0.0625, 0.0, 1.0, 0.0, 0.0, 1.0]);
     // On a knot, the limits for ξ → 0: the slope is the mean of both sides, the curvature a pole.

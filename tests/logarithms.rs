@@ -99,7 +99,7 @@ fn a_function_that_may_be_negative_has_no_logarithm_of_its_mean() {
 }
 
 #[test]
-fn at_rest_they_are_limits() {
+fn at_zero_variance_they_are_limits() {
     let m: LogMomentsGrad<f64> = Relu.log_moments_grad(2.0, 0.0);
     assert_eq!(m.log_mean, 2.0_f64.ln());
     assert_eq!((m.log_variance, m.dlog_variance_dxi2), (f64::NEG_INFINITY, f64::INFINITY));

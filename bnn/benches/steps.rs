@@ -1,18 +1,23 @@
-//! The time and memory of a training step: forward, backward and Adam, on batches of 128.
+//! The time and memory of a training step: forward, backward and Adam, on batches of 128 or of another size.
 //!
 //!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps               # all
 //!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- mlp        # one network
 //!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- threads    # large batches, by the number of threads
 //!     cargo bench -p gaussform-bnn --features x86-v4 --bench steps -- subnormals # with subnormal numbers, and with 0 for them
+//!     cargo bench -p gaussform-bnn --features wgpu --bench steps -- --card --batch 4096 # on a card
 //!
 //! Networks: `uci` 8-50-1, `mlp` 784-400-400-10, `lenet` with strides, 20 and 50 channels and 500 units.
 //! Methods: `plain` (weights without uncertainty), `sampled` (local reparameterisation), `exact`
-//! (moments of the ReLU), `linearised` (VBP). Each line has the processor time of a step in ms, the least of 41 steps and
+//! (moments of the ReLU), `linearised` (VBP), `delta` (exact moments, and the likelihood of classes by the approximation that the steps
+//! of PyTorch take). Each line has the processor time of a step in ms, the least of 41 steps and
 //! of three rounds, the memory of a step in MiB, and the ratios of both to `plain`. `benches/steps_against_torch.py` prints the
 //! same beside PyTorch's.
 //!
 //! Inputs are N(0, 1), and first standard deviations so small that one unit in some hundred is off by 13 standard deviations
 //! and more, where variances fall below the smallest normal number.
+//!
+//! With `--card` the steps are those of the first card. The time of a step is then the least wall time of BLOCKS blocks of
+//! BLOCK steps, each of which ends when the card has the last loss, by the steps of a block.
 //!
 //! A measurement is a process of its own: `-- one mlp exact` prints its numbers, ms and KiB. The memory is what the process
 //! has at most, less what it had before the network was made; where the system does not tell, it is 0.
@@ -27,23 +32,27 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use burn::optim::GradientsParams;
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor};
 use cpu_time::ProcessTime;
 use gaussform::activations::Relu;
 use gaussform_bnn::layer::Rule;
 use gaussform_bnn::{
-    Blueprint, Function, LayerSpec, LikelihoodKind, Matrix, Model, Network, Optimizer, Pass,
-    PosteriorKind, Prior, Random, Signal, Table, TrainConfig, bound, flush_subnormals, set_threads,
-    train,
+    Blueprint, CategoricalForm, Function, LayerSpec, LikelihoodKind, Matrix, Model, Network,
+    Optimizer, Pass, PosteriorKind, Prior, Random, Signal, Table, TrainConfig, bound,
+    flush_subnormals, set_threads, train,
 };
 
 type Failure = Box<dyn std::error::Error>;
 
-const BATCH: usize = 128;
 /// Rows of the data set that the batch stands for.
 const TOTAL: usize = 60_000;
 const STEPS: usize = 41;
 const ROUNDS: usize = 3;
+/// Steps of a card between two of which nothing is waited for.
+const BLOCK: usize = 20;
+const BLOCKS: usize = 5;
+/// Seconds after which a card takes no further block.
+const ENOUGH: u64 = 8;
 
 const NETWORKS: [&str; 3] = ["uci", "mlp", "lenet"];
 
@@ -53,13 +62,15 @@ enum Method {
     Sampled,
     Exact,
     Linearised,
+    Delta,
 }
 
-const METHODS: [(&str, Method); 4] = [
+const METHODS: [(&str, Method); 5] = [
     ("plain", Method::Plain),
     ("sampled", Method::Sampled),
     ("exact", Method::Exact),
     ("linearised", Method::Linearised),
+    ("delta", Method::Delta),
 ];
 
 /// A network of this name; `None` if there is none.
@@ -70,6 +81,11 @@ fn blueprint(name: &str, method: Method) -> Option<Blueprint> {
         _ => PosteriorKind::MeanField,
     };
     let rule = if method == Method::Linearised { Rule::Linearised } else { Rule::Exact };
+    let form = match method {
+        Method::Delta => CategoricalForm::Delta,
+        _ => CategoricalForm::Exact,
+    };
+    let classes = LikelihoodKind::Categorical { classes: 10, form };
     let start = |input: &[usize], likelihood| {
         Blueprint::new(input, likelihood)
             .with_posterior(posterior)
@@ -78,13 +94,13 @@ fn blueprint(name: &str, method: Method) -> Option<Blueprint> {
     };
     let blueprint = match name {
         "uci" => start(&[8], LikelihoodKind::normal(1)).linear(50).activation(relu()).linear(1),
-        "mlp" => start(&[784], LikelihoodKind::categorical(10))
+        "mlp" => start(&[784], classes)
             .linear(400)
             .activation(relu())
             .linear(400)
             .activation(relu())
             .linear(10),
-        "lenet" => start(&[1, 28, 28], LikelihoodKind::categorical(10))
+        "lenet" => start(&[1, 28, 28], classes)
             .convolution(20, &[5, 5], &[2, 2])
             .activation(relu())
             .convolution(50, &[5, 5], &[2, 2])
@@ -115,14 +131,67 @@ fn sampled(layers: Vec<LayerSpec>) -> Vec<LayerSpec> {
     out
 }
 
+/// Where steps are taken, and how many rows each has.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    on_card: bool,
+    rows: usize,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self { on_card: false, rows: 128 }
+    }
+}
+
+impl Place {
+    /// The settings, and the other words.
+    fn of(words: impl Iterator<Item = String>) -> Result<(Self, Vec<String>), Failure> {
+        let (mut place, mut rest) = (Self::default(), Vec::new());
+        let mut words = words;
+        while let Some(word) = words.next() {
+            match &*word {
+                "--card" => place.on_card = true,
+                "--batch" => {
+                    let rows = words.next().and_then(|rows| rows.parse().ok());
+                    place.rows =
+                        rows.filter(|rows| *rows > 0).ok_or("`--batch` wants a number of rows")?;
+                }
+                // Cargo adds flags such as `--bench`.
+                flag if flag.starts_with("--") => {}
+                _ => rest.push(word),
+            }
+        }
+        Ok((place, rest))
+    }
+
+    /// The words that give these settings.
+    fn words(self) -> Vec<String> {
+        let card = self.on_card.then(|| "--card".to_owned());
+        card.into_iter().chain(["--batch".to_owned(), self.rows.to_string()]).collect()
+    }
+}
+
+/// The first card.
+fn card() -> Result<Device, Failure> {
+    #[cfg(feature = "vulkan")]
+    let kind = burn::tensor::DeviceType::Vulkan;
+    #[cfg(all(feature = "wgpu", not(feature = "vulkan")))]
+    let kind = burn::tensor::DeviceType::Wgpu;
+    #[cfg(feature = "wgpu")]
+    return Device::enumerate(kind).into_iter().next().ok_or_else(|| "there is no card".into());
+    #[cfg(not(feature = "wgpu"))]
+    return Err("`--card` wants the feature `vulkan` or `wgpu`".into());
+}
+
 /// Inputs and targets of one batch.
-fn batch(network: &Network) -> Result<[Tensor<2>; 2], Failure> {
+fn batch(network: &Network, rows: usize) -> Result<[Tensor<2>; 2], Failure> {
     let mut random = Random::new(1);
     let columns = network.blueprint().columns();
-    let x = (0..BATCH * columns).map(|_| random.normal()).collect();
+    let x = (0..rows * columns).map(|_| random.normal()).collect();
     let y = match network.blueprint().likelihood.classes() {
-        None => (0..BATCH).map(|_| random.normal()).collect(),
-        Some(classes) => (0..BATCH * classes)
+        None => (0..rows).map(|_| random.normal()).collect(),
+        Some(classes) => (0..rows * classes)
             .map(|i| if i % classes == i / classes % classes { 1.0 } else { 0.0 })
             .collect(),
     };
@@ -132,22 +201,52 @@ fn batch(network: &Network) -> Result<[Tensor<2>; 2], Failure> {
 }
 
 /// The least time of a step in ms.
-fn time(blueprint: &Blueprint) -> Result<f64, Failure> {
+fn time(blueprint: &Blueprint, place: Place) -> Result<f64, Failure> {
     let mut network = Network::new(blueprint, 0)?;
+    if place.on_card {
+        network = network.on(&card()?);
+    }
     let Optimizer::Gradient(mut optimizer) = Optimizer::adam() else {
         return Err("no Adam".into());
     };
-    let [x, y] = batch(&network)?;
-    let mut least = f64::INFINITY;
-    // The first steps warm the machine up.
-    for step in 0..STEPS + 5 {
-        let clock = ProcessTime::try_now()?;
-        let mut pass = Pass::new(network.blueprint().weights, 0, step as u64);
+    let [x, y] = batch(&network, place.rows)?;
+    let mut number = 0;
+    let mut step = |network: Network| -> Result<(Network, Tensor<1>), Failure> {
+        let mut pass = Pass::new(network.blueprint().weights, 0, number);
+        number += 1;
         let bound = bound(&network, Signal::known(x.clone()), y.clone(), TOTAL, &mut pass)?;
         let loss = bound.elbo().neg().div_scalar(TOTAL as f64);
-        let gradients = GradientsParams::from_grads(loss.backward(), &network);
-        network = optimizer.step(1e-3, network, gradients);
-        least = least.min(clock.try_elapsed()?.as_secs_f64() * 1e3);
+        let gradients = GradientsParams::from_grads(loss.clone().backward(), &network);
+        Ok((optimizer.step(1e-3, network, gradients), loss.inner()))
+    };
+    let mut least = f64::INFINITY;
+    if place.on_card {
+        // The first blocks warm the machine up: one, if steps are slow.
+        let start = Instant::now();
+        for block in 0..BLOCKS + 2 {
+            let clock = Instant::now();
+            for last in (0..BLOCK).rev() {
+                let (moved, loss) = step(network)?;
+                network = moved;
+                if last == 0 {
+                    loss.try_into_data()?;
+                }
+            }
+            let is_slow = start.elapsed().as_secs() >= ENOUGH;
+            if block >= 2 || block == 1 && is_slow {
+                least = least.min(clock.elapsed().as_secs_f64() * 1e3 / BLOCK as f64);
+                if is_slow {
+                    break;
+                }
+            }
+        }
+    } else {
+        // The first steps warm the machine up.
+        for _ in 0..STEPS + 5 {
+            let clock = ProcessTime::try_now()?;
+            (network, _) = step(network)?;
+            least = least.min(clock.try_elapsed()?.as_secs_f64() * 1e3);
+        }
     }
     // What is computed is looked at.
     let moved = network.output(Signal::known(x), &mut Pass::moments())?;
@@ -207,7 +306,9 @@ fn threads(out: &mut impl Write) -> Result<(), Failure> {
     for network in ["mlp", "lenet"] {
         for (method, _) in METHODS.iter().take(3) {
             for rows in ["512", "2048"] {
-                let of = |threads: &str| measured(&["train", network, method, rows, threads]);
+                let of = |threads: &str| {
+                    measured(&["train", network, method, rows, threads], Place::default())
+                };
                 let mut least = [[f64::INFINITY; 2]; 2];
                 for _ in 0..ROUNDS {
                     for (least, threads) in least.iter_mut().zip(["1", "0"]) {
@@ -235,7 +336,7 @@ fn subnormals(out: &mut impl Write) -> Result<(), Failure> {
             let mut least = [f64::INFINITY; 2];
             for _ in 0..ROUNDS {
                 for (least, how) in least.iter_mut().zip(["kept", "one"]) {
-                    *least = least.min(measured(&[how, network, method])?[0]);
+                    *least = least.min(measured(&[how, network, method], Place::default())?[0]);
                 }
             }
             let [kept, flushed] = least;
@@ -259,7 +360,7 @@ fn memory(line: &str) -> f64 {
 }
 
 /// One measurement, in this process; none if `wanted` asks for another thing.
-fn one(wanted: &[&str]) -> Result<Option<[f64; 2]>, Failure> {
+fn one(wanted: &[&str], place: Place) -> Result<Option<[f64; 2]>, Failure> {
     let &[how @ ("one" | "kept" | "train"), network, method, ref rest @ ..] = wanted else {
         return Ok(None);
     };
@@ -270,19 +371,21 @@ fn one(wanted: &[&str]) -> Result<Option<[f64; 2]>, Failure> {
     if let &[rows, threads] = rest {
         return time_of_training(&blueprint, rows.parse()?, threads.parse()?).map(Some);
     }
-    set_threads(1);
+    if !place.on_card {
+        set_threads(1);
+    }
     let before = memory("VmRSS");
     let time = match how {
-        "kept" => time(&blueprint)?,
-        _ => flush_subnormals(|| time(&blueprint))?,
+        "kept" => time(&blueprint, place)?,
+        _ => flush_subnormals(|| time(&blueprint, place))?,
     };
     Ok(Some([time, memory("VmHWM") - before]))
 }
 
 /// One measurement, in a process of its own: ms and KiB, or two times in ms.
-fn measured(wanted: &[&str]) -> Result<[f64; 2], Failure> {
-    let program = std::env::current_exe()?;
-    let child = Command::new(program).args(wanted).stderr(Stdio::inherit()).output()?;
+fn measured(wanted: &[&str], place: Place) -> Result<[f64; 2], Failure> {
+    let mut command = Command::new(std::env::current_exe()?);
+    let child = command.args(place.words()).args(wanted).stderr(Stdio::inherit()).output()?;
     let text = String::from_utf8(child.stdout)?;
     let numbers: Vec<f64> =
         text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
@@ -291,10 +394,9 @@ fn measured(wanted: &[&str]) -> Result<[f64; 2], Failure> {
 
 fn main() -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    // Cargo adds flags such as `--bench`.
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let (place, wanted) = Place::of(std::env::args().skip(1))?;
     let words: Vec<&str> = wanted.iter().map(String::as_str).collect();
-    if let Some([a, b]) = one(&words)? {
+    if let Some([a, b]) = one(&words, place)? {
         return Ok(writeln!(out, "{a} {b}")?);
     }
     match words[..] {
@@ -313,7 +415,7 @@ fn main() -> Result<(), Failure> {
         let mut least = [[f64::INFINITY; 2]; METHODS.len()];
         for _ in 0..ROUNDS {
             for (least, (label, _)) in least.iter_mut().zip(METHODS) {
-                let [time, memory] = measured(&["one", name, label])?;
+                let [time, memory] = measured(&["one", name, label], place)?;
                 *least = [least[0].min(time), least[1].min(memory)];
             }
         }

@@ -37,9 +37,9 @@ pub enum CalibrationError {
     Label {
         /// The row's number, from 0.
         row: usize,
-        /// Its class.
+        /// The class of the row.
         label: usize,
-        /// How many there are.
+        /// The number of classes.
         classes: usize,
     },
     /// A target is not finite.
@@ -57,11 +57,11 @@ pub enum CalibrationError {
          or ask for less"
     )]
     TooFew {
-        /// How many there are.
+        /// The number of held-out rows.
         rows: usize,
         /// The probability that was asked for.
         probability: f64,
-        /// How many would do.
+        /// The number of rows that would do.
         needed: usize,
     },
 }

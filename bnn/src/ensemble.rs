@@ -30,7 +30,7 @@ pub enum EnsembleError {
         "member {member} differs from the first one in its {part}: train all of them on the same table, from different seeds"
     )]
     Different {
-        /// Its number, from 0.
+        /// The number of the member, from 0.
         member: usize,
         /// The part of the member that differs from the first member's.
         part: &'static str,

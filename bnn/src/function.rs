@@ -8,6 +8,8 @@ use gaussform_runtime::pair::{self, LayerGradient, Piecewise};
 use gaussform_runtime::{Activation, DomainError, Float, MomentsGradMut, ParameterGrad};
 
 use crate::pieces::Pieces;
+#[cfg(feature = "wgpu")]
+use crate::programs::{Programs, recorded};
 
 /// A nonlinearity of a network: an activation with kernels in both precisions, and with the numbers of its pieces.
 /// Every declared activation is one.
@@ -90,6 +92,10 @@ pub(crate) trait Bound: Slices<f32> + Slices<f64> + Debug + Send + Sync {
     /// The numbers of the pieces.
     fn pieces(&self) -> Pieces;
 
+    /// The graphs for kernels of cards, if there are any.
+    #[cfg(feature = "wgpu")]
+    fn programs(&self) -> Option<Programs>;
+
     /// Covariances of the activations of a layer, given means (n) and covariances (n × n, row by row) of its
     /// pre-activations.
     fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]);
@@ -115,6 +121,11 @@ impl<A: Nonlinearity> Bound for A {
 
     fn pieces(&self) -> Pieces {
         self.with_pieces(Pieces::of)
+    }
+
+    #[cfg(feature = "wgpu")]
+    fn programs(&self) -> Option<Programs> {
+        self.with_pieces(recorded)
     }
 
     fn covariances(&self, gamma: &[f64], cov: &[f64], out: &mut [f64]) {

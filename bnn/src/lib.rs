@@ -49,6 +49,8 @@ mod pieces;
 mod posterior;
 mod prediction;
 mod prior;
+#[cfg(feature = "wgpu")]
+mod programs;
 mod random;
 mod residuals;
 mod signal;

@@ -11,7 +11,7 @@
 //! E \[ε²\] = (k s r/(k s + d))² + k s d/(k s + d). Each step raises the sum. For one part without doubt the first step
 //! is the last, the mean of r²/s.
 
-/// What one part of the noise of a row says of its residual.
+/// The residual r of a row under one part N(0, k s + d) of the row's noise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Residual {
     /// The share of the part, > 0.

@@ -8,6 +8,8 @@ use burn::module::ParamId;
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "wgpu")]
+use crate::operation::card;
 use crate::random::Random;
 
 /// For every element a mean and a variance, or a mean alone where the value is known.
@@ -220,11 +222,18 @@ impl Draws {
     }
 }
 
+/// Standard Normal numbers of this shape. On a card they are drawn there.
 fn normal<const D: usize>(
     random: &mut Random,
     dims: [usize; D],
     (device, dtype): (&Device, DType),
 ) -> Tensor<D> {
+    #[cfg(feature = "wgpu")]
+    if dtype == DType::F32
+        && let Some(drawn) = card::normals(Tensor::empty(dims, (device, dtype)), || random.bits())
+    {
+        return drawn;
+    }
     let count = dims.iter().product::<usize>();
     let values: Vec<f64> = (0..count).map(|_| random.normal()).collect();
     Tensor::from_data(TensorData::new(values, dims), (device, dtype))

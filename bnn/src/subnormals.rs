@@ -14,7 +14,7 @@
 
 #![allow(unsafe_code, reason = "the control register of floating-point numbers has no safe access")]
 
-/// What `work` returns, with subnormal numbers as 0 in this thread while it lasts, where the processor can.
+/// Runs `work` with subnormal numbers as 0 in this thread, where the processor can, and returns its result.
 ///
 /// [`train`](crate::train), [`Model::predict`](crate::Model::predict) and their kind do so themselves. The function is
 /// for a training loop of one's own on [`bound`](crate::bound): a step can take several times as long without it. The
@@ -24,7 +24,7 @@ pub fn flush_subnormals<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// What `work` returns, with subnormal numbers as they are in this thread while it lasts.
+/// Runs `work` with subnormal numbers as they are in this thread, and returns its result.
 pub(crate) fn keep_subnormals<R>(work: impl FnOnce() -> R) -> R {
     let _guard = Guard::new(false);
     work()

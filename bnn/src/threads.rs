@@ -1,6 +1,6 @@
 //! Work in parts on several threads.
 //!
-//! What the parts are never depends on the number of threads, and results come in the order of the parts. So the bits of a
+//! The parts never depend on the number of threads, and results come in the order of the parts. So the bits of a
 //! result are the same for any number of threads.
 
 use std::cell::Cell;

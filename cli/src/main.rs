@@ -34,12 +34,17 @@ fn main() -> ExitCode {
     let args = match Args::read() {
         Ok(args) => args,
         Err(error) => {
-            let code = u8::try_from(error.exit_code()).unwrap_or(2);
             return ExitCode::from(match error.print() {
+                Ok(()) => u8::try_from(error.exit_code()).unwrap_or(2),
                 Err(unwritten) if unwritten.kind() == ErrorKind::BrokenPipe => {
                     Failure::unheard().code()
                 }
-                _ => code,
+                Err(unwritten) => {
+                    let failure =
+                        Failure::plain(format!("cannot write to standard output: {unwritten}"));
+                    failure.print();
+                    failure.code()
+                }
             });
         }
     };

@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use gaussform_report::complaint::Complaint;
+
 use crate::interrupt::{self, Unfinished};
 use crate::report::Failure;
 
@@ -72,6 +74,12 @@ fn replace(
         Ok(existing) if existing.is_file() => Some(existing.permissions()),
         // A device, a pipe or a folder cannot be renamed over.
         Ok(_) => return buffered(OpenOptions::new().write(true).open(path)?, write).map(drop),
+        Err(_) if path.is_symlink() => {
+            let message =
+                format!("cannot write {}: it is a link that leads nowhere", path.display());
+            let help = "remove the link, or name the file that it is to lead to";
+            return Err(Failure::from(Complaint::new(message, help)).into());
+        }
         Err(_) => None,
     };
     if permissions.as_ref().is_some_and(Permissions::readonly) {

@@ -109,7 +109,7 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         drop(self.open.take());
         if let Some(sign) = self.sign.take() {
-            // It has nothing to say if it fails.
+            // A sign that fails has nothing to say.
             let _ = sign.join();
         }
     }

@@ -1,4 +1,4 @@
-//! What is wrong with the input, shown on standard error.
+//! Mistakes of the input, shown on standard error.
 
 use std::io::Write;
 use std::ops::Range;
@@ -91,7 +91,7 @@ impl From<PythonError> for Failure {
     }
 }
 
-/// What an error says to do stands behind a semicolon.
+/// An error as a complaint: the remedy is the text behind the first semicolon.
 fn with_remedy(error: &dyn std::error::Error) -> Complaint {
     let text = error.to_string();
     match text.split_once("; ") {
@@ -128,7 +128,7 @@ impl Failure {
         Self { complaint, place: None, blame: Blame::Reader }
     }
 
-    /// What the process exits with.
+    /// The exit code of the process.
     pub(crate) fn code(&self) -> u8 {
         match self.blame {
             Blame::Input => 2,

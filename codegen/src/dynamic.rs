@@ -99,7 +99,7 @@ impl Piecewise for Dynamic {
 }
 
 impl Dynamic {
-    /// This activation of a pre-activation that lies where the condition, another activation, is not 0.
+    /// The activation of a pre-activation that lies where the condition, another activation, is not 0.
     ///
     /// ```
     /// use gaussform_codegen::Dynamic;

@@ -29,7 +29,7 @@ enum Form<'a> {
         /// g, where a compiled type has it apart from the table: where there are parameters.
         value: Option<Interpreted<'a>>,
         /// The derivatives in parameters for ξ² = 0 on a knot.
-        rests: Vec<(f64, Vec<f64>)>,
+        limits: Vec<(f64, Vec<f64>)>,
     },
 }
 
@@ -58,7 +58,7 @@ impl Fixed<'_> {
         moments.rounded()
     }
 
-    /// The logarithms of mean and variance and their derivatives, likewise.
+    /// The logarithms of mean and variance and their derivatives in γ and ξ², rounded to the precision of γ and ξ².
     #[must_use]
     pub fn log_moments_grad<T: Float>(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
         let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
@@ -82,8 +82,8 @@ impl Fixed<'_> {
             Form::Formulas(formulas) => {
                 single::parameter_gradients(&formulas, gamma, xi2, &mut values);
             }
-            Form::Table { numbers, rests, .. } => {
-                let moving = Moving { numbers, rests };
+            Form::Table { numbers, limits, .. } => {
+                let moving = Moving { numbers, limits };
                 single::parameter_gradients(&moving, gamma, xi2, &mut values);
             }
         }
@@ -106,9 +106,9 @@ impl Kernel {
         let interpreted = Interpreted::new(self, parameters);
         let form = match self.numbers_for(parameters) {
             Some(numbers) => {
-                let rests = interpreted.at_rest(self.parameters()).collect();
+                let limits = interpreted.at_zero_variance(self.parameters()).collect();
                 let value = (!parameters.is_empty()).then_some(interpreted);
-                Form::Table { numbers, value, rests }
+                Form::Table { numbers, value, limits }
             }
             None => Form::Formulas(interpreted),
         };
@@ -162,11 +162,11 @@ impl Kernel {
     pub(crate) fn rounded(&self, parameters: &[f64]) -> Option<Numbers> {
         let table = self.table()?;
         let interpreted = Interpreted::new(self, parameters);
-        let rests: Vec<_> = interpreted.at_rest(self.gradient()).collect();
+        let found: Vec<_> = interpreted.at_zero_variance(self.gradient()).collect();
         let limits = interpreted.knots().iter().map(|[knot, ..]| {
-            let rest = rests.iter().find(|(at, _)| at == knot);
+            let limit = found.iter().find(|(at, _)| at == knot);
             // A knot between two numbers is never hit.
-            rest.map_or([f64::NAN; 6], |(_, values)| std::array::from_fn(|i| values[i]))
+            limit.map_or([f64::NAN; 6], |(_, values)| std::array::from_fn(|i| values[i]))
         });
         let limits = limits.collect();
         Some(table.numbers(|w| place(w, parameters), |w| evaluate(w, parameters), limits))
@@ -177,7 +177,7 @@ impl Kernel {
 #[derive(Clone, Copy)]
 struct Moving<'a> {
     numbers: &'a Numbers,
-    rests: &'a [(f64, Vec<f64>)],
+    limits: &'a [(f64, Vec<f64>)],
 }
 
 impl kernel::Kernel for Moving<'_> {
@@ -198,8 +198,8 @@ impl kernel::Kernel for Moving<'_> {
         self.with_table(|table| table.value(x))
     }
 
-    fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
-        let Some((_, values)) = self.rests.iter().find(|(at, _)| *at == gamma) else {
+    fn parameter_gradients_at_zero_variance(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+        let Some((_, values)) = self.limits.iter().find(|(at, _)| *at == gamma) else {
             return false;
         };
         for (entry, values) in out.iter_mut().zip(values.chunks_exact(3)) {

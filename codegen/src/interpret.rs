@@ -11,7 +11,9 @@ use gaussform_runtime::kernel::{
 };
 
 use crate::given::{evaluate, place};
-use crate::ir::{AtRest, Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var, Word};
+use crate::ir::{
+    AtZeroVariance, Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var, Word,
+};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::{ROOT_TWO_OVER_PI, double};
 
@@ -56,8 +58,11 @@ impl<'a> Interpreted<'a> {
     }
 
     /// The results for ξ² = 0 on each knot that is a number, or on a run of such that have met.
-    pub(crate) fn at_rest(&self, routine: &'a Routine) -> impl Iterator<Item = (f64, Vec<f64>)> {
-        routine.on_knots.iter().filter_map(move |AtRest { first, last, block }| {
+    pub(crate) fn at_zero_variance(
+        &self,
+        routine: &'a Routine,
+    ) -> impl Iterator<Item = (f64, Vec<f64>)> {
+        routine.on_knots.iter().filter_map(move |AtZeroVariance { first, last, block }| {
             let [at, low, lowest] = self.knots[*first];
             let is_number = low == 0.0 && lowest == 0.0;
             (is_number && self.knots[*first] == self.knots[*last]).then(|| (at, self.at(block, at)))
@@ -66,7 +71,7 @@ impl<'a> Interpreted<'a> {
 
     /// The results with γ on a knot.
     fn on_knot(&self, routine: &'a Routine, gamma: f64) -> Option<Vec<f64>> {
-        self.at_rest(routine).find(|(at, _)| *at == gamma).map(|(_, results)| results)
+        self.at_zero_variance(routine).find(|(at, _)| *at == gamma).map(|(_, results)| results)
     }
 
     /// The results of a routine.
@@ -115,11 +120,11 @@ impl kernel::Kernel for &Interpreted<'_> {
         array(&self.results(self.kernel.gradient(), gamma, xi2))
     }
 
-    fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
+    fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
         self.on_knot(self.kernel.moments(), gamma).map(|results| array(&results))
     }
 
-    fn gradients_at_rest(&self, gamma: f64) -> Option<[f64; 6]> {
+    fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {
         self.on_knot(self.kernel.gradient(), gamma).map(|results| array(&results))
     }
 
@@ -131,7 +136,7 @@ impl kernel::Kernel for &Interpreted<'_> {
         out.iter_mut().zip(results.chunks_exact(3)).for_each(|(entry, of)| *entry = array(of));
     }
 
-    fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+    fn parameter_gradients_at_zero_variance(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
         let results = self.on_knot(self.kernel.parameters(), gamma);
         for (entry, of) in out.iter_mut().zip(results.iter().flat_map(|all| all.chunks_exact(3))) {
             *entry = array(of);
@@ -145,7 +150,7 @@ fn array<V: Copy, const N: usize>(values: &[V]) -> [V; N] {
     std::array::from_fn(|i| values[i])
 }
 
-/// What a variable holds.
+/// A value of a variable: a number, or an unrounded sum.
 #[derive(Clone, Copy)]
 enum Value<V> {
     Number(V),
@@ -191,7 +196,7 @@ struct Run<'a, V: Lanes> {
     seen: bool,
     /// Where each bounded piece is narrow, and its integrals.
     narrow: Vec<(V::Mask, Powers<V>)>,
-    /// What each variable holds, by its number.
+    /// The value of each variable, by the variable's number.
     variables: Vec<Value<V>>,
     in_pairs: bool,
 }
@@ -220,14 +225,16 @@ impl<'a, V: Lanes> Run<'a, V> {
                 ($($n:literal)*) => {
                     match count {
                         $($n if is_precise => {
-                            let sight = kernel::precise_sight::<V, $n>(self.gamma, knot, deviation);
-                            self.edges.push(sight.edge);
-                            self.tails.push(sight.tails.into_iter().map(Value::Pair).collect());
+                            let kernel::KnotTails { edge, tails } =
+                                kernel::precise_knot_tails::<V, $n>(self.gamma, knot, deviation);
+                            self.edges.push(edge);
+                            self.tails.push(tails.into_iter().map(Value::Pair).collect());
                         })*
                         $($n => {
-                            let sight = kernel::sight::<V, $n>(self.gamma, knot, deviation);
-                            self.edges.push(sight.edge);
-                            self.tails.push(sight.tails.into_iter().map(Value::Number).collect());
+                            let kernel::KnotTails { edge, tails } =
+                                kernel::knot_tails::<V, $n>(self.gamma, knot, deviation);
+                            self.edges.push(edge);
+                            self.tails.push(tails.into_iter().map(Value::Number).collect());
                         })*
                         _ => unreachable!("the degree of formulas is limited"),
                     }

@@ -177,7 +177,7 @@ pub struct Block {
 
 /// The results for ξ² = 0 and γ on a knot.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AtRest {
+pub struct AtZeroVariance {
     /// The knot, or the first of a run of knots that have met.
     pub first: usize,
     /// The last of the run; `first` where it is one knot.

@@ -1,7 +1,7 @@
 //! The kernel of an activation: its value, its moments and their derivatives, as formulas in the IR or as a table.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::{Facts, Form, Usual, sum};
+use gaussform_runtime::kernel::{Facts, Form, SafeRange, sum};
 use gaussform_symbolic::exact::integer;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
@@ -9,7 +9,7 @@ use num_traits::Signed;
 
 use crate::accuracy::{accuracy, accuracy_of_slope};
 use crate::cancellation::needs_precise_tails;
-use crate::ir::{AtRest, Block, Function, Word};
+use crate::ir::{AtZeroVariance, Block, Function, Word};
 use crate::limits;
 use crate::moments;
 use crate::plan;
@@ -41,7 +41,7 @@ pub struct Routine {
     /// The function for ξ² > 0, and for ξ² = 0 off the knots.
     pub function: Function,
     /// The results for ξ² = 0 on each knot. The first entry that applies counts.
-    pub on_knots: Vec<AtRest>,
+    pub on_knots: Vec<AtZeroVariance>,
 }
 
 /// Why there is no kernel for an activation whose moments can be derived.
@@ -93,12 +93,12 @@ impl Kernel {
             let (name, most) = (activation.name.clone(), MAX_DEGREE);
             return Err(KernelError::Degree { name, degree, most });
         }
-        let at_rest = |quantities: Vec<Quantity>| -> Routine {
+        let at_zero_variance = |quantities: Vec<Quantity>| -> Routine {
             let on_knots = limits::lower(activation, &quantities);
             Routine { quantities, function: Function::default(), on_knots }
         };
-        let gradient = at_rest(Quantity::with_gradient());
-        let parameters = at_rest(Quantity::in_parameters(activation.parameters.len()));
+        let gradient = at_zero_variance(Quantity::with_gradient());
+        let parameters = at_zero_variance(Quantity::in_parameters(activation.parameters.len()));
         let table = Table::new(activation);
         let mut kernel = Self {
             widths: table.widths.clone(),
@@ -195,8 +195,8 @@ impl Kernel {
     }
 
     /// The inputs for which nothing overflows or underflows in a precision.
-    pub(crate) fn usual<T: Float>(&self) -> Usual {
-        Usual::new::<T, T>(u32::try_from(self.activation.function.degree()).unwrap_or(0))
+    pub(crate) fn safe_range<T: Float>(&self) -> SafeRange {
+        SafeRange::new::<T, T>(u32::try_from(self.activation.function.degree()).unwrap_or(0))
     }
 
     /// The bound on the errors of all results, in units in the last place: [`ACCURACY`](crate::ACCURACY) or

@@ -37,6 +37,7 @@ pub mod python;
 mod quantity;
 mod quotient;
 mod record;
+pub mod recorded;
 mod rounding;
 pub mod rust;
 mod scaled;

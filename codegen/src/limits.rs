@@ -16,7 +16,7 @@ use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot, Parameter};
 
 use crate::builder::{Builder, input, zero};
-use crate::ir::{AtRest, Input, Operand};
+use crate::ir::{AtZeroVariance, Input, Operand};
 use crate::quantity::{Moment, Quantity, Variable};
 use crate::tail::Contributions;
 
@@ -24,7 +24,7 @@ use crate::tail::Contributions;
 const REACH: usize = 3;
 
 /// The results of a function of the kernel for ξ² = 0 on each knot.
-pub(crate) fn lower(activation: &Activation, quantities: &[Quantity]) -> Vec<AtRest> {
+pub(crate) fn lower(activation: &Activation, quantities: &[Quantity]) -> Vec<AtZeroVariance> {
     if quantities.is_empty() {
         return Vec::new();
     }
@@ -37,14 +37,14 @@ pub(crate) fn lower(activation: &Activation, quantities: &[Quantity]) -> Vec<AtR
     });
     let is_irrational = |knot: &Knot| matches!(knot, Knot::Algebraic(_));
     let is_hit = |(first, last): &(usize, usize)| !knots[*first..=*last].iter().any(is_irrational);
-    let at_rest = runs.filter(is_hit).map(|(first, last)| {
+    let at_zero_variance = runs.filter(is_hit).map(|(first, last)| {
         let near = Near::new(activation, first, last);
         let expansions: Vec<Expansion> = quantities.iter().map(|of| near.expansion(of)).collect();
         let block = Builder::default()
             .block(|b| expansions.iter().map(|of| limit(b, &contributions, of)).collect());
-        AtRest { first, last, block }
+        AtZeroVariance { first, last, block }
     });
-    at_rest.collect()
+    at_zero_variance.collect()
 }
 
 /// Whether knots that move may have the same place: no inequality between parameters that is

@@ -46,7 +46,7 @@ impl Scaled {
         self
     }
 
-    /// The same power of ξ, with another number in the place of the value.
+    /// The power of ξ times another number, which `of` makes of the value.
     pub(crate) fn map(mut self, of: impl FnOnce(Operand) -> Operand) -> Self {
         self.value = of(self.value);
         self

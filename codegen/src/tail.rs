@@ -204,7 +204,7 @@ impl<'a> Contributions<'a> {
         taylor.iter().map(|c| self.coefficient(b, c)).collect()
     }
 
-    /// The coefficients of a factor likewise.
+    /// The Taylor coefficients of a factor at a knot, at least one.
     fn expansion(&self, b: &mut Builder, knot: usize, factor: &Factor<'_>) -> Vec<Operand> {
         let (polynomial, less) = self.at_knot(knot, factor);
         let mut coefficients = self.taylor(b, knot, &polynomial);
@@ -340,7 +340,7 @@ pub(crate) fn derivatives(
     orders.map(|k| tail(b, knot, beyond, coefficients, k).shift(-order_of(k))).collect()
 }
 
-/// E\[p q He_k(z)\]/ξᵏ over it, likewise.
+/// E\[p q He_k(z)\]/ξᵏ over what lies beyond a knot for k < `count`, from the coefficients of p and q in powers of u − t.
 pub(crate) fn products(
     b: &mut Builder,
     knot: usize,

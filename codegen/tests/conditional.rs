@@ -120,7 +120,7 @@ fn an_empty_set_gives_no_number_and_the_whole_line_the_moments() {
 }
 
 #[test]
-fn at_rest_the_nearest_point_of_the_set_counts() {
+fn at_zero_variance_the_nearest_point_of_the_set_counts() {
     let x = dynamic("x");
     let m = x.given(&dynamic("piecewise { x > 2: 1; else: 0 }")).moments(-1.0_f64, 0.0);
     assert_eq!((m.probability, m.mean, m.variance), (0.0, 2.0, 0.0));

@@ -134,7 +134,7 @@ fn formulas_and_tables_agree() {
 }
 
 #[test]
-fn limits_at_rest() {
+fn limits_at_zero_variance() {
     for found in both("max(0, x)", -1.0, 0.0) {
         assert_eq!([found.log_mean, found.log_variance], [f64::NEG_INFINITY; 2]);
         assert_eq!([found.dlog_mean_dgamma, found.dlog_mean_dxi2], [f64::INFINITY; 2]);

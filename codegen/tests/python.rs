@@ -36,7 +36,7 @@ fn a_module_has_what_it_needs_and_nothing_else() {
         let polynomial = module("x^2 - 3*x", target);
         assert!(!polynomial.contains("tails") && !polynomial.contains("edge"));
         let one_knot = module("max(0, x)", target);
-        assert!(!one_knot.contains("_strip") && !one_knot.contains("_polynomial("));
+        assert!(!one_knot.contains("_powers") && !one_knot.contains("_polynomial("));
         assert!(!one_knot.contains("_word_") && !one_knot.contains("PARAMETERS"));
         let curved = module("max(0, 1 - x^2)", target);
         assert!(!curved.contains("is_narrow"));

@@ -91,7 +91,7 @@ impl Exact {
     }
 }
 
-/// That a number of the table is an exact one, rounded.
+/// Asserts that a number of the table is an exact one, rounded.
 fn same(row: f64, exact: &Rational, of: &str) {
     let nearest = exact.to_f64().expect("a number");
     let error = (row - nearest).abs();
@@ -100,7 +100,7 @@ fn same(row: f64, exact: &Rational, of: &str) {
     assert!(is_nothing || error <= f64::EPSILON * nearest.abs(), "{row:e} for {nearest:e} in {of}");
 }
 
-/// That two words are an exact number.
+/// Asserts that two words are an exact number.
 fn same_words(row: [f64; 2], exact: &Rational, of: &str) {
     let words = row.map(|word| Rational::from_float(word).expect("a number"));
     let error = (&words[0] + &words[1]) - exact;
@@ -140,7 +140,7 @@ fn check_span(span: &Span, piece: &[Rational], [left, right]: [&Rational; 2], of
     }
 }
 
-/// That the rows are those of the function.
+/// Asserts that the rows are those of the function.
 fn check_rows(rows: &Rows<'_>, exact: &Exact, of: &str) {
     for (k, (row, knot)) in rows.knots.iter().zip(&exact.knots).enumerate() {
         same_words([row.at[0], row.at[1]], knot, of);
@@ -204,7 +204,7 @@ fn truncated(a: &[Rational], level: &Rational, tails: &[Form]) -> [Form; 2] {
     [first, second]
 }
 
-/// That the sum is the derived moment of g − c and of (g − c)², with γ on any piece.
+/// Asserts that the sum is the derived moment of g − c and of (g − c)², with γ on any piece.
 fn check_sum(exact: &Exact, text: &str) {
     let level = Rational::new(2.into(), 7.into());
     let polynomial = |c: &[Rational]| {

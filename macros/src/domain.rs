@@ -12,11 +12,11 @@ use crate::relation::{self, Bound};
 pub(crate) struct Domain {
     /// The parameter.
     pub(crate) name: Ident,
-    /// Its lower end, if it has one.
+    /// The lower end of the parameter's range, if there is one.
     pub(crate) lower: Option<Endpoint>,
-    /// Its upper end, if it has one.
+    /// The upper end of the parameter's range, if there is one.
     pub(crate) upper: Option<Endpoint>,
-    /// The whole of it.
+    /// The place of the whole text.
     pub(crate) place: Place,
     /// Whether it is stated as such, and not by comparisons.
     pub(crate) explicit: bool,

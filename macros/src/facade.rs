@@ -16,7 +16,7 @@ pub(crate) fn runtime(facade: Option<&Path>) -> TokenStream {
             let name = Ident::new(&name, Span::call_site());
             quote!(::#name::runtime)
         }
-        // Its own tests, or no manifest with it: re-exported by another crate, or not built by cargo.
+        // The facade's own tests, or no manifest with it: re-exported by another crate, or not built by cargo.
         Ok(FoundCrate::Itself) | Err(_) => quote!(::gaussform::runtime),
     }
 }

@@ -14,7 +14,7 @@ use crate::place::{Place, Places};
 
 /// A side of a comparison.
 pub(crate) struct Side {
-    /// Its value; `None` for `inf` and `-inf`.
+    /// The value of the side; `None` for `inf` and `-inf`.
     value: Option<Expression>,
     /// 1 for `inf`, −1 for `-inf`, 0 for anything else.
     infinite: i8,

@@ -9,11 +9,11 @@ use crate::place::{Place, Report, origin};
 
 /// The arguments of a function of plain numbers.
 pub(crate) struct Signature<'a> {
-    /// Their names.
+    /// The names of the arguments.
     pub(crate) arguments: Vec<Ident>,
     /// The parameter that their type is, if the function is generic.
     pub(crate) generic: Option<&'a Ident>,
-    /// Their type: `f32`, `f64`, or the parameter.
+    /// The type of the arguments: `f32`, `f64`, or the parameter.
     pub(crate) float: String,
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -15,6 +16,13 @@ import gaussform as gf
 jax.config.update("jax_enable_x64", True)
 jnp = jax.numpy
 NAMES = ["relu", "hard_tanh", "hard_swish", "max(0, x)^2 - x/3"]
+
+
+@pytest.fixture(autouse=True)
+def on_the_processor() -> Iterator[None]:
+    """Where there is a card, JAX would compute on it."""
+    with jax.default_device(jax.devices("cpu")[0]):
+        yield
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -105,6 +113,7 @@ def test_the_emitted_module_has_the_same_quantities(name: str, rng: np.random.Ge
 
 SHARDED = """
 import os
+os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=3"
 import jax, numpy as np, gaussform as gf
 from jax.sharding import NamedSharding, PartitionSpec as P
@@ -126,3 +135,23 @@ np.testing.assert_array_equal(jax.jit(lambda g, x: gf.jax.moments(g, x, "hard_sw
 
 def test_arrays_on_several_devices() -> None:
     subprocess.run([sys.executable, "-c", SHARDED], check=True)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_has_the_emitted_module(name: str, dtype: type, rng: np.random.Generator) -> None:
+    try:
+        card = jax.devices("gpu")[0]
+    except RuntimeError:
+        pytest.skip("there is no card")
+    gamma, xi2 = rng.normal(size=(50, 7)).astype(dtype), rng.uniform(0.1, 2, size=(50, 7)).astype(dtype)
+    points = jax.device_put((gamma, xi2), card)
+    near = 50 * np.finfo(dtype).eps
+    total = lambda g, x: sum(part.sum() for part in gf.jax.moments(g, x, name))  # noqa: E731
+    for got, wanted in zip(jax.jit(gf.jax.moments, static_argnums=2)(*points, name), gf.derive(name).moments(gamma, xi2)):
+        assert got.dtype == dtype and got.devices() == {card}
+        np.testing.assert_allclose(got, wanted, rtol=near, atol=near)
+    truth = gf.derive(name).moments_grad(gamma, xi2)
+    d_gamma, d_xi2 = jax.jit(jax.grad(total, (0, 1)))(*points)
+    np.testing.assert_allclose(d_gamma, truth.dmean_dgamma + truth.dvariance_dgamma, rtol=near, atol=near)
+    np.testing.assert_allclose(d_xi2, truth.dmean_dxi2 + truth.dvariance_dxi2, rtol=near, atol=near)

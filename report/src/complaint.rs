@@ -1,4 +1,4 @@
-//! What is wrong with a text, shown at its place: the line, an arrow to the place, and what to do.
+//! A mistake in a text, shown at its place: the line, an arrow to the place, and the remedy.
 //!
 //! ```
 //! use gaussform_report::complaint::{Complaint, Document, show};
@@ -15,7 +15,7 @@ use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Sour
 
 /// Lines wider than this are shown in part.
 const WIDTH: usize = 160;
-/// What is kept on either side of the place then.
+/// The columns that are kept on either side of the place in a line that is shown in part.
 const AROUND: usize = 60;
 
 /// A text that a user gave, under the name that errors give it.
@@ -37,12 +37,12 @@ impl Document {
     }
 }
 
-/// What is wrong, and what to do about it.
+/// A mistake and its remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What to do, where that can be said.
+    /// The remedy, where one is known.
     pub help: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 use crate::Float;
 use crate::kernel::plan::{Plan, Precision};
 use crate::kernel::quantities::{Quantities, WithDerivatives};
-use crate::kernel::{Kernel, Lanes, Mask, is_usual};
+use crate::kernel::{Kernel, Lanes, Mask, is_safe};
 use crate::lanes::Work;
 use crate::lanes::dispatch::Task;
 use crate::lanes::twice::Twice;
@@ -263,15 +263,15 @@ where
     S: Step<IN, OUT>,
     V: Lanes,
 {
-    let usual = is_usual(kernel, input[0], input[1]);
+    let safe = is_safe(kernel, input[0], input[1]);
     let output = S::vector(kernel, input);
     if const { !Plan::of::<K>().are_results_checked } {
-        return (output, usual);
+        return (output, safe);
     }
     // 0 for a finite number, NaN for any other.
     let mut doubt = V::splat(V::Scalar::ZERO);
     for value in output {
         doubt = value.mul_add(V::splat(V::Scalar::ZERO), doubt);
     }
-    (output, usual.and(doubt.equals(V::splat(V::Scalar::ZERO))))
+    (output, safe.and(doubt.equals(V::splat(V::Scalar::ZERO))))
 }

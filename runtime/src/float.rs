@@ -43,7 +43,7 @@ pub trait Float:
 
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
-    /// This value in double precision, exactly.
+    /// The value in double precision, exactly.
     fn to_f64(self) -> f64;
     /// |x|.
     fn abs(self) -> Self;

@@ -34,11 +34,11 @@ pub struct Layer {
 /// The outputs of a layer at two inputs x and x′; they are the pre-activations of the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Values {
-    /// Their mean, the same at every input.
+    /// Mean of the outputs, the same at every input.
     pub mean: f64,
-    /// Their variances, K(x, x) and K(x′, x′).
+    /// Variances of the outputs, K(x, x) and K(x′, x′).
     pub variances: [f64; 2],
-    /// Their covariance K(x, x′), the NNGP kernel.
+    /// Covariance K(x, x′) of the outputs, the NNGP kernel.
     pub nngp: f64,
     /// Θ(x, x′), the neural tangent kernel.
     pub ntk: f64,

@@ -20,6 +20,7 @@ mod edge;
 pub(crate) mod exponential;
 mod facts;
 mod high;
+mod knot_tails;
 #[doc(hidden)]
 pub mod logarithm;
 mod narrow;
@@ -37,7 +38,6 @@ pub(crate) mod quantities;
 #[cfg(feature = "source")]
 #[doc(hidden)]
 pub mod record;
-mod sight;
 pub mod single;
 pub mod sum;
 mod support;
@@ -48,12 +48,15 @@ pub mod word;
 
 use crate::Float;
 pub use crate::lanes::{Lanes, Mask};
-pub use crate::usual::Usual;
+pub use crate::safe_range::SafeRange;
 
 pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
 pub use facts::{Facts, Form};
+pub use knot_tails::{
+    KnotTails, both_knot_tails, knot_tails, knot_tails_in_line, precise_knot_tails,
+};
 pub use narrow::is_narrow;
 pub use number::number;
 pub use pair::{Pair, pair};
@@ -61,7 +64,6 @@ pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use powers::Powers;
 pub use precise::{DOUBLE_STEPS, precise_tails};
-pub use sight::{Sight, both_sights, precise_sight, sight, sight_in_line};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
 pub use version::goes_with;
@@ -139,13 +141,13 @@ pub trait Kernel: Copy {
     }
 
     /// The moments for ξ² = 0 and γ on a knot; `None` elsewhere.
-    fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
+    fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
         let _ = gamma;
         None
     }
 
     /// The moments and their derivatives for ξ² = 0 and γ on a knot; `None` elsewhere.
-    fn gradients_at_rest(&self, gamma: f64) -> Option<[f64; 6]> {
+    fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {
         let _ = gamma;
         None
     }
@@ -164,7 +166,7 @@ pub trait Kernel: Copy {
     }
 
     /// The derivatives in each parameter for ξ² = 0 and γ on a knot, into `out`; false elsewhere.
-    fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+    fn parameter_gradients_at_zero_variance(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
         let _ = (gamma, out);
         false
     }
@@ -172,6 +174,6 @@ pub trait Kernel: Copy {
 
 /// The lanes in which the input is in the safe range: no power of it overflows or underflows.
 #[inline(always)]
-pub(crate) fn is_usual<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> V::Mask {
-    gamma.are_within(xi2, Usual::new::<V::Element, V::Accuracy>(kernel.degree()))
+pub(crate) fn is_safe<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> V::Mask {
+    gamma.are_within(xi2, SafeRange::new::<V::Element, V::Accuracy>(kernel.degree()))
 }

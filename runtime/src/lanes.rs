@@ -13,7 +13,7 @@ use core::ops::{Add, Div, Mul, Neg, Range, Sub};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::precision::Precision;
-use crate::usual::Usual;
+use crate::safe_range::SafeRange;
 
 pub(crate) mod dispatch;
 pub(crate) mod double;
@@ -115,7 +115,7 @@ pub trait Lanes:
 
     /// Where γ and ξ² are within limits; false for NaN.
     #[inline(always)]
-    fn are_within(self, variance: Self, limits: Usual) -> Self::Mask {
+    fn are_within(self, variance: Self, limits: SafeRange) -> Self::Mask {
         let power = |e: i32| Self::splat(Self::Scalar::power_of_two(e));
         let near = self.abs().le(power(limits.size));
         near.and(power(limits.least).le(variance)).and(variance.le(power(limits.most)))
@@ -208,7 +208,7 @@ pub trait Work {
     fn run(self) -> Self::Output;
 }
 
-/// What a loop carries from step to step.
+/// The state that a loop carries from step to step: N numbers and M masks of lanes.
 #[allow(unreachable_pub)] // `record` reaches it, with the feature `source`.
 pub type State<V, const N: usize, const M: usize> = ([V; N], [<V as Lanes>::Mask; M]);
 

@@ -30,6 +30,7 @@ pub mod pair;
 pub mod parallel;
 mod piecewise;
 mod precision;
+mod safe_range;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub mod serialize;
@@ -38,7 +39,6 @@ mod slices;
 pub mod source;
 mod tabulated;
 mod typed;
-mod usual;
 
 pub use activation::{Activation, DomainError};
 pub use float::Float;

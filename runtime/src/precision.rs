@@ -49,7 +49,7 @@ pub trait Precision: Copy + 'static {
     const HIGH_SCALE: Self;
     /// Inputs and their powers up to this one, or from its reciprocal on, are far from overflow
     /// and underflow: a power of two.
-    const USUAL_EXPONENT: i32;
+    const SAFE_EXPONENT: i32;
 
     /// 2ᵉ for an e that is far from the limits.
     fn power_of_two(exponent: i32) -> Self;
@@ -78,7 +78,7 @@ impl Precision for f64 {
     const DENSITY_PEAK: [f64; 2] = exponential::F64.peak;
     const DENSITY_SLOPE: f64 = exponential::F64.slope;
     const HIGH_SCALE: f64 = 1.0;
-    const USUAL_EXPONENT: i32 = 960;
+    const SAFE_EXPONENT: i32 = 960;
 
     #[inline(always)]
     fn power_of_two(exponent: i32) -> f64 {
@@ -110,7 +110,7 @@ impl Precision for f32 {
     const DENSITY_SLOPE: f32 = exponential::F32.slope;
     // 24⁴⁸ times this is less than 2¹²⁷.
     const HIGH_SCALE: f32 = f32::from_bits((127 - 110) << 23);
-    const USUAL_EXPONENT: i32 = 90;
+    const SAFE_EXPONENT: i32 = 90;
 
     #[inline(always)]
     fn power_of_two(exponent: i32) -> f32 {

@@ -1,4 +1,4 @@
-//! Whatever implements `Kernel` is an activation in both precisions, also over slices.
+//! Every type that implements `Kernel` is an activation in both precisions, also over slices.
 
 use gaussform_runtime::{Activation, Float, Moments, MomentsGradMut, ParameterGrad};
 
@@ -46,7 +46,7 @@ mod by_hand {
         }
     }
 
-    /// A step at 0, whose moments are tested at rest only.
+    /// A step at 0, whose moments are tested at zero variance only.
     #[derive(Clone, Copy)]
     pub(crate) struct Step;
 
@@ -66,7 +66,7 @@ mod by_hand {
             let ([mean, variance], zero) = (self.moments(gamma, xi2), number(0.0));
             [mean, variance, zero, zero, zero, zero]
         }
-        fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
+        fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
             (gamma == 0.0).then_some([0.5, 0.25])
         }
     }
@@ -166,7 +166,7 @@ fn slices_of_every_length() {
 }
 
 #[test]
-fn at_rest_on_a_knot_the_kernel_is_asked_for_limits() {
+fn at_zero_variance_on_a_knot_the_kernel_is_asked_for_limits() {
     let gamma = [-1.0_f32, 0.0, 1.0, 0.0, -0.0];
     let (mut mean, mut variance) = ([9.0; 5], [9.0; 5]);
     Step.moments_into(&gamma, &[0.0; 5], &mut mean, &mut variance);

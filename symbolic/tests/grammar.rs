@@ -196,7 +196,6 @@ fn what_can_be_satisfied_is_accepted() {
     }
 }
 
-/// These were errors once.
 #[test]
 fn irrational_and_moving_knots_are_read() {
     for (text, knots) in [

@@ -28,7 +28,7 @@ fn substitute(outer: &str, inner: &str) -> String {
     outer.split("max").map(|part| part.replace('x', &argument)).collect::<Vec<_>>().join("max")
 }
 
-/// All of these texts have one normal form.
+/// Asserts that all texts have one normal form.
 fn same(texts: &[String]) -> Result<(), TestCaseError> {
     let first = random(&texts[0])?;
     for text in &texts[1..] {

@@ -8,15 +8,13 @@
 
 mod arrows;
 mod circles;
-mod remaining;
 mod tokens;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use arrows::Modules;
-use circles::circles;
-use remaining::{REMAINING, Remaining};
+use circles::{Circle, circles};
 
 #[test]
 fn no_modules_import_each_other_in_a_circle() {
@@ -30,8 +28,7 @@ fn no_modules_import_each_other_in_a_circle() {
         if root.join(&sources).is_dir() {
             collect(&root.join(&sources), "", &mut files);
         }
-        let known: Vec<&Remaining> = REMAINING.iter().filter(|r| r.sources == sources).collect();
-        wrong.extend(complaints(&sources, files, &known));
+        wrong.extend(complaints(&sources, files));
     }
     assert!(wrong.is_empty(), "{} mistakes:\n\n{}\n", wrong.len(), wrong.join("\n\n"));
 }
@@ -60,38 +57,21 @@ fn collect(folder: &Path, below: &str, files: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The circles of a crate that are not known, and what is known and is no circle of it.
-fn complaints(sources: &str, files: BTreeMap<String, String>, known: &[&Remaining]) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let mut left: Vec<&Remaining> = known.to_vec();
-    for circle in circles(&Modules::new(files), sources) {
-        let is_it = |r: &&Remaining| {
-            r.folder == circle.folder
-                && r.parts.iter().copied().eq(circle.parts.iter().map(String::as_str))
-        };
-        if let Some(place) = left.iter().position(is_it) {
-            left.remove(place);
-            continue;
-        }
+/// A complaint for each circle of a crate.
+fn complaints(sources: &str, files: BTreeMap<String, String>) -> Vec<String> {
+    let complaint = |circle: Circle| {
         let parts: Vec<String> = circle.parts.iter().map(|part| format!("`{part}`")).collect();
         let folder = [sources, &circle.folder].join("/");
-        wrong.push(format!(
+        format!(
             "{}: {} import each other:\n  {}\n  Turn one of these imports around: move what is used to a module of its \
              own below both, or to the part that owns the idea; have the caller hand it in; or put an error beside what \
              raises it.",
             folder.trim_end_matches('/'),
             parts.join(", "),
             circle.imports.join("\n  "),
-        ));
-    }
-    for known in left {
-        wrong.push(format!(
-            "tests/layers/remaining.rs: {:?} in {}/{} are no circle any more, or not the whole of one: take the entry out \
-             ({})",
-            known.parts, known.sources, known.folder, known.why
-        ));
-    }
-    wrong
+        )
+    };
+    circles(&Modules::new(files), sources).into_iter().map(complaint).collect()
 }
 
 /// The complaints about a crate of some files. `high` imports from `low` and `beside`, where nothing else is given.
@@ -106,7 +86,7 @@ fn of_files(files: &[(&str, &str)]) -> Vec<String> {
     ] {
         all.entry(name.to_owned()).or_insert_with(|| text.to_owned());
     }
-    complaints("made/up", all, &[])
+    complaints("made/up", all)
 }
 
 #[test]
@@ -171,21 +151,6 @@ fn a_file_and_the_folder_that_it_declares_are_one_part() {
     assert_eq!(of_files(&files), Vec::<String>::new());
     let files = [("low/mod", "mod inner; use inner::f;"), ("low/inner", "use super::Base;")];
     assert_eq!(of_files(&files), Vec::<String>::new());
-}
-
-#[test]
-fn what_remains_is_exact() {
-    let texts =
-        [("lib", ""), ("a", "use crate::b;"), ("b", "use crate::a;"), ("c", "use crate::a;")];
-    let files: BTreeMap<String, String> =
-        texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    let of = |parts| Remaining { sources: "made/up", folder: "", parts, why: "some reason" };
-    assert_eq!(complaints("made/up", files.clone(), &[&of(&["a", "b"])]), Vec::<String>::new());
-    for parts in [&["a"][..], &["a", "b", "c"], &["b", "c"]] {
-        let wrong = complaints("made/up", files.clone(), &[&of(parts)]);
-        assert_eq!(wrong.len(), 2, "{wrong:?}");
-        assert!(wrong[1].contains("take the entry out (some reason)"), "{wrong:?}");
-    }
 }
 
 #[test]

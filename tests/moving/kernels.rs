@@ -147,7 +147,7 @@ fn values_near_an_irrational_knot_are_right_to_the_last_bit() {
 }
 
 #[test]
-fn at_rest_on_a_moving_knot() {
+fn at_zero_variance_on_a_moving_knot() {
     let m: MomentsGrad<f64> =
         ClampBetween::new(0.5, 2.0).expect("in the domain").moments_grad(0.5, 0.0);
     assert_eq!([m.mean, m.variance, m.dmean_dgamma], [0.5, 0.0, 0.5]);

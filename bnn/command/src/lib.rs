@@ -21,7 +21,7 @@ mod table;
 mod table_model;
 mod train;
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
@@ -36,9 +36,19 @@ pub use train::Epoch;
 #[must_use]
 pub fn run() -> ExitCode {
     Args::color().choose();
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        // Help and the version are answers too.
+        Err(answer) => {
+            return match answer.print() {
+                Ok(()) => ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2)),
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => ended(Err(Failure::Unheard)),
+                Err(error) => ended(Err(Failure::Output(error))),
+            };
+        }
+    };
     gaussform_bnn::set_threads(args.threads.map_or(0, NonZeroUsize::get));
-    let done = match &args.command {
+    ended(match &args.command {
         Command::Train(options) => train::run(options),
         Command::Predict(options) => predict::run(options),
         Command::Evaluate(options) => evaluate::run(options),
@@ -46,7 +56,11 @@ pub fn run() -> ExitCode {
         Command::Export(options) => export::run(options),
         Command::Completions(options) => documents::completions(options),
         Command::Man(options) => documents::man(options),
-    };
+    })
+}
+
+/// The exit code of a command that has ended, whose failure is told on standard error.
+fn ended(done: Result<(), Failure>) -> ExitCode {
     match done {
         // Whoever read the output has seen enough.
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,

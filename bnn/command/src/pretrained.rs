@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use gaussform_bnn::method::Method;
 use gaussform_bnn::{Layout, LinearChain, Model, Spread, StoreError, Table, Weights};
 
-use crate::args::{Method, Train, WeightLayout};
+use crate::args::{Train, WeightLayout};
 use crate::failure::Failure;
 
 /// Advice for a file of weights that cannot be used.
@@ -46,8 +47,8 @@ impl Pretrained {
         let given = &options.pretrained;
         let Some(path) = given.from.clone() else { return Ok(None) };
         if let Method::Dvi | Method::Pbp | Method::Vrelunet = options.method {
-            let method = format!("{:?}", options.method).to_lowercase();
-            let problem = format!("{method} does not begin with the weights of another network");
+            let problem =
+                format!("{} does not begin with the weights of another network", options.method);
             return Err(Failure::options(problem, "choose cf, nnvi, vbp, varout or bbb"));
         }
         let relative = given.spread;

@@ -5,14 +5,14 @@ use std::io::{IsTerminal, stderr};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use gaussform_bnn::method::{self, Method};
 use gaussform_bnn::{
     Blueprint, Covariances, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model,
-    Prior, Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, method, resume,
-    train,
+    Prior, Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{self, Likelihood, Method, Noise, RELEVANCE, TargetTransform, Train};
+use crate::args::{self, Likelihood, Noise, RELEVANCE, TargetTransform, Train};
 use crate::checkpoints::Checkpoints;
 use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
@@ -37,10 +37,8 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     if let Some(text) = without_variances(options, &mut table) {
         note(text);
     }
-    let checkpoints = match options.method {
-        Method::Pbp | Method::Vrelunet => None,
-        _ => Some(Checkpoints::of(options)?),
-    };
+    let checkpoints =
+        if options.method.has_gradients() { Some(Checkpoints::of(options)?) } else { None };
     if checkpoints.is_some() {
         interrupt::prepare();
     }
@@ -231,7 +229,7 @@ pub(crate) struct Outcome {
     pub(crate) interrupted: Option<(usize, usize)>,
 }
 
-/// What goes on beside training, for methods with gradients.
+/// Checkpoints and reports of training, for methods with gradients.
 pub(crate) struct Beside<'a> {
     /// Where training is kept, so that it can go on after an end before its last epoch.
     pub(crate) checkpoints: Option<&'a Checkpoints>,
@@ -253,10 +251,10 @@ pub(crate) fn trained(
         Some(network) => network.hidden(),
         None => options.hidden.iter().copied().map(NonZeroUsize::get).collect(),
     };
-    let (Method::Pbp | Method::Vrelunet) = options.method else {
+    if options.method.has_gradients() {
         let blueprint = blueprint(options, g, table.x.columns(), target, &hidden)?;
         return gradient(options, blueprint, table, target, pretrained, &encoding.notes(), beside);
-    };
+    }
     numbers_only(options, target)?;
     let member = |number| without_gradients(options, g, table, &hidden, seed(options, number));
     let members = (0..options.members.get()).map(member).collect::<Result<Vec<_>, _>>()?;
@@ -484,11 +482,9 @@ fn unused(options: &Train) -> Result<(), Failure> {
         ("--likelihood-weight", options.likelihood_weight.is_some()),
         ("--validation", options.validation.is_some()),
     ];
-    let method = match options.method {
-        Method::Pbp => "pbp",
-        Method::Vrelunet => "vrelunet",
-        _ => return Ok(()),
-    };
+    if options.method.has_gradients() {
+        return Ok(());
+    }
     let others = [
         ("--prior", options.method == Method::Pbp && options.prior.is_some()),
         ("--prior relevance", matches!(options.prior, Some(Prior::Relevance { .. }))),
@@ -504,7 +500,7 @@ fn unused(options: &Train) -> Result<(), Failure> {
     let given = gradients.into_iter().chain(others).find(|(_, given)| *given);
     match given {
         Some((option, _)) => {
-            let problem = format!("{method} has no use for {option}");
+            let problem = format!("{} has no use for {option}", options.method);
             Err(Failure::options(problem, "leave it out, or choose another method"))
         }
         None => Ok(()),
@@ -525,8 +521,8 @@ fn numbers_only(options: &Train, target: Predicted) -> Result<(), Failure> {
     if !target.is_classes() {
         return Ok(());
     }
-    let method = format!("{:?}", options.method).to_lowercase();
-    let problem = format!("{method} predicts numbers, but `{}` has classes", options.target);
+    let problem =
+        format!("{} predicts numbers, but `{}` has classes", options.method, options.target);
     let help = "choose nnvi, vbp, varout or bbb; --numbers COLUMN reads whole numbers as such";
     Err(Failure::options(problem, help))
 }

@@ -21,7 +21,7 @@ pub struct Idx {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdxError {
-    /// It cannot be read, or its compression is damaged.
+    /// The file cannot be read, or its compression is damaged.
     #[error("{}: cannot be read: {source}", path.display())]
     Read {
         /// The file.
@@ -29,7 +29,7 @@ pub enum IdxError {
         /// The error of the operating system or of the gzip decoder.
         source: io::Error,
     },
-    /// Its bytes are not what the format has.
+    /// The bytes of the file are not those of the format.
     #[error("{}: {problem}; an idx file of bytes begins with 0, 0, 8 and the number of axes", path.display())]
     Format {
         /// The file.

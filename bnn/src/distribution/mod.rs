@@ -31,7 +31,7 @@ impl Part {
         self.variance().sqrt()
     }
 
-    /// This Normal with its distance from `mean`, and its standard deviation, multiplied by `factor`.
+    /// The Normal with its distance from `mean`, and its standard deviation, multiplied by `factor`.
     fn widened(&self, mean: f64, factor: f64) -> Self {
         let square = factor * factor;
         Self {

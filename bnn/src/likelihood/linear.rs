@@ -23,11 +23,23 @@ impl Linear {
         Self { sum, device, dtype }
     }
 
+    /// Values of shape \[n, 1\] that a device has computed.
+    #[cfg(feature = "wgpu")]
+    pub(super) fn on_device(sum: Tensor<2>) -> Self {
+        let (device, dtype) = (sum.device(), sum.dtype());
+        Self { sum, device, dtype }
+    }
+
     /// Adds the derivatives in `x`, of shape \[n, k\], or \[1, k\] for what all rows share.
-    pub(super) fn with(mut self, x: Tensor<2>, derivatives: Vec<f64>, columns: usize) -> Self {
+    pub(super) fn with(self, x: Tensor<2>, derivatives: Vec<f64>, columns: usize) -> Self {
         let rows = derivatives.len() / columns.max(1);
         let data = TensorData::new(derivatives, [rows, columns]);
         let slope = Tensor::<2>::from_data(data, (&self.device, self.dtype));
+        self.with_slope(x, slope)
+    }
+
+    /// Adds the derivatives in `x` that a device has computed, of shape \[n, k\].
+    pub(super) fn with_slope(mut self, x: Tensor<2>, slope: Tensor<2>) -> Self {
         let step = x.clone() - x.detach();
         self.sum = self.sum + (slope * step).sum_dim(1);
         self

@@ -49,7 +49,7 @@ pub(crate) enum Noise {
 }
 
 impl Likelihood {
-    /// Its noise; none for classes.
+    /// The noise of the targets; none for classes.
     pub(crate) fn noise(&self) -> Result<Option<Noise>, PassError> {
         let constant = |log_precision: Tensor<1>| {
             let variances = read(log_precision)?;

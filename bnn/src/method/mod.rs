@@ -3,9 +3,11 @@
 //! A method takes the number of inputs, the sizes of hidden layers, the likelihood and the activation. Its
 //! [`Blueprint`] is one like any other: change a prior, a layer or a likelihood, and train it.
 
+mod list;
 mod pbp;
 mod vrelunet;
 
+pub use list::Method;
 pub use pbp::{PbpConfig, pbp};
 pub use vrelunet::{VReluNetConfig, vrelunet};
 

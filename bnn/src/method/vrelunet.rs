@@ -238,7 +238,7 @@ struct Ascent {
     /// The weights into hidden units, and before this batch.
     w: Weights,
     w_prior: Weights,
-    /// Those into outputs.
+    /// The weights into outputs, and before this batch.
     v: Weights,
     v_prior: Weights,
     h: DMatrix<f64>,

@@ -31,7 +31,7 @@ pub enum OnnxError {
         "layer {number} is {kind}, which cannot be exported: linear layers, activations, noise and residual sums can"
     )]
     Layer {
-        /// Its number, from 0.
+        /// The number of the layer, from 0.
         number: usize,
         /// The kind of the layer.
         kind: &'static str,

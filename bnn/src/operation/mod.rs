@@ -5,8 +5,11 @@
 //! and the graph keeps γ and ξ² alone. Burn's graph has one output for each node, so the node's
 //! output is mean and variance stacked along the first axis, and the two results are views of it.
 //!
-//! On other backends (`portable`) both passes are tensor operations: a quadrature over the pieces.
+//! On cards (`card`, with the features of Burn's backends for them) each pass is one kernel too, that the card runs. On
+//! other backends (`portable`) both passes are tensor operations: a quadrature over the pieces.
 
+#[cfg(feature = "wgpu")]
+pub(crate) mod card;
 mod derivatives;
 mod host;
 mod joint;
@@ -16,6 +19,7 @@ mod quadrature;
 mod rule;
 mod slices;
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
@@ -25,7 +29,8 @@ use burn::backend::autodiff::checkpoint::strategy::{
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
 use burn::backend::flex::FlexTensor;
-use burn::backend::{Autodiff, DispatchKindConversion, Flex};
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Backend, DispatchKindConversion, Flex};
 use burn::tensor::{DType, DispatchTensor, GradientCheckpointingStrategy, Tensor};
 
 pub(crate) use host::Scalar;
@@ -87,7 +92,10 @@ pub enum MomentsError {
 /// No result and no gradient is subnormal: what is below the smallest normal number of the precision is 0. (The kernels of the
 /// activation itself give subnormal numbers, but products of matrices that hold them take several times as long.)
 ///
-/// On Burn's Flex backend the inputs are read in place. On others this is [`moments_by_tensors`].
+/// On Burn's Flex backend the inputs are read in place. On a card a kernel of single precision computes the moments of a
+/// function of few knots and a low degree. A mean has an error relative to |g(γ)| + √Var g there, a derivative that is
+/// infinite is the largest number, and what is near the smallest normal number may be 0. A variance is infinite
+/// where E\[g²\] is above 4 · 10¹⁸. Elsewhere this is [`moments_by_tensors`].
 ///
 /// # Errors
 ///
@@ -158,7 +166,7 @@ pub(crate) fn values<const D: usize>(
         return Ok(x);
     }
     // ξ² is not read; a single element stands for it.
-    let none = Tensor::zeros([1; D], (&x.clone().inner().device(), x.dtype()));
+    let none = Tensor::empty([1; D], (&x.clone().inner().device(), x.dtype()));
     apply(activation, Step::Values, x, none, theta)
 }
 
@@ -179,24 +187,49 @@ fn apply<const D: usize>(
     if wanted.any(|other| Some(other) != strategy) {
         return Err(MomentsError::Checkpointing);
     }
-    if !(is_on_flex(&gamma) && is_on_flex(&xi2)) {
-        return portable::apply(&*activation, step, gamma, xi2, theta);
+    if is_on_flex(&gamma) && is_on_flex(&xi2) {
+        let call = Call { activation, step, learned: theta.is_some() };
+        return on::<Flex, D>(call, strategy, gamma, xi2, theta);
     }
-    let Some(strategy) = strategy else { return plain(&*activation, step, gamma, xi2) };
-    let learned = theta.is_some();
+    #[cfg(feature = "wgpu")]
+    if theta.is_none()
+        && card::is_on_card(&gamma)
+        && card::is_on_card(&xi2)
+        && let Some(programs) = activation.programs()
+    {
+        let call = card::Call { programs, step };
+        return on::<burn::backend::Cube, D>(call, strategy, gamma, xi2, None);
+    }
+    portable::apply(&*activation, step, gamma, xi2, theta)
+}
+
+/// A step on a backend that has kernels for it.
+fn on<B: StepBackend, const D: usize>(
+    call: B::Call,
+    strategy: Option<GradientCheckpointingStrategy>,
+    gamma: Tensor<D>,
+    xi2: Tensor<D>,
+    theta: Option<Tensor<1>>,
+) -> Result<Tensor<D>, MomentsError>
+where
+    DispatchTensor: DispatchKindConversion<B>
+        + DispatchKindConversion<Autodiff<B, NoCheckpointing>>
+        + DispatchKindConversion<Autodiff<B, BalancedCheckpointing>>,
+{
+    let Some(strategy) = strategy else { return plain::<B, D>(&call, gamma, xi2) };
+    // What is not learned is never read.
     let theta = theta
-        .unwrap_or_else(|| Tensor::zeros([1], (&gamma.clone().inner().device(), gamma.dtype())));
+        .unwrap_or_else(|| Tensor::empty([1], (&gamma.clone().inner().device(), gamma.dtype())));
     // An input outside the graph is a constant inside it.
     let gamma = gamma.autodiff().with_gradient_checkpointing_strategy(strategy);
     let xi2 = xi2.autodiff().with_gradient_checkpointing_strategy(strategy);
     let theta = theta.autodiff().with_gradient_checkpointing_strategy(strategy);
-    let call = Call { activation, step, learned };
     match strategy {
         GradientCheckpointingStrategy::Disabled => {
-            tracked::<NoCheckpointing, D>(call, gamma, xi2, theta)
+            tracked::<B, NoCheckpointing, D>(call, gamma, xi2, theta)
         }
         GradientCheckpointingStrategy::Balanced => {
-            tracked::<BalancedCheckpointing, D>(call, gamma, xi2, theta)
+            tracked::<B, BalancedCheckpointing, D>(call, gamma, xi2, theta)
         }
     }
 }
@@ -219,46 +252,71 @@ fn check<const D: usize>(gamma: &Tensor<D>, xi2: &Tensor<D>) -> Result<(), Momen
     }
 }
 
-fn plain<const D: usize>(
-    activation: &dyn Bound,
-    step: Step,
+fn plain<B: StepBackend, const D: usize>(
+    call: &B::Call,
     gamma: Tensor<D>,
     xi2: Tensor<D>,
-) -> Result<Tensor<D>, MomentsError> {
+) -> Result<Tensor<D>, MomentsError>
+where
+    DispatchTensor: DispatchKindConversion<B>,
+{
     let backend = |e| MomentsError::Backend(format!("{e:?}"));
-    let gamma = gamma.try_into_primitive::<Flex>().map_err(backend)?;
-    let xi2 = xi2.try_into_primitive::<Flex>().map_err(backend)?;
-    Ok(Tensor::from_primitive::<Flex>(run(activation, step, &gamma, &xi2)))
+    let gamma = gamma.try_into_primitive::<B>().map_err(backend)?;
+    let xi2 = xi2.try_into_primitive::<B>().map_err(backend)?;
+    Ok(Tensor::from_primitive::<B>(B::run(call, &gamma, &xi2)))
 }
 
-fn tracked<C, const D: usize>(
-    call: Call,
+fn tracked<B: StepBackend, C, const D: usize>(
+    call: B::Call,
     gamma: Tensor<D>,
     xi2: Tensor<D>,
     theta: Tensor<1>,
 ) -> Result<Tensor<D>, MomentsError>
 where
     C: CheckpointStrategy,
-    DispatchTensor: DispatchKindConversion<Autodiff<Flex, C>>,
+    DispatchTensor: DispatchKindConversion<Autodiff<B, C>>,
 {
     let backend = |e| MomentsError::Backend(format!("{e:?}"));
-    let gamma = gamma.try_into_primitive::<Autodiff<Flex, C>>().map_err(backend)?;
-    let xi2 = xi2.try_into_primitive::<Autodiff<Flex, C>>().map_err(backend)?;
-    let theta = theta.try_into_primitive::<Autodiff<Flex, C>>().map_err(backend)?;
+    let gamma = gamma.try_into_primitive::<Autodiff<B, C>>().map_err(backend)?;
+    let xi2 = xi2.try_into_primitive::<Autodiff<B, C>>().map_err(backend)?;
+    let theta = theta.try_into_primitive::<Autodiff<B, C>>().map_err(backend)?;
     let (gamma, gamma_node) = gamma.into_parts();
     let (xi2, xi2_node) = xi2.into_parts();
     let (_, theta_node) = theta.into_parts();
 
-    let out = run(&*call.activation, call.step, &gamma, &xi2);
+    let out = B::run(&call, &gamma, &xi2);
     // The kernel is dear against the memory it reads, hence never recomputed.
-    let prepared = StepBackward.prepare::<C>([gamma_node, xi2_node, theta_node]);
+    let nodes = [gamma_node, xi2_node, theta_node];
+    let prepared = Backward::<B, 3>::prepare::<C>(StepBackward, nodes);
     let out = match prepared.compute_bound().stateful() {
-        OpsKind::Tracked(node) => node.finish(Saved { call, gamma, xi2 }, out),
+        OpsKind::Tracked(node) => node.finish(Saved::<B> { call, gamma, xi2 }, out),
         OpsKind::UnTracked(node) => node.finish(out),
     };
-    Ok(Tensor::from_primitive::<Autodiff<Flex, C>>(out))
+    Ok(Tensor::from_primitive::<Autodiff<B, C>>(out))
 }
 
+/// A backend of Burn on which a pass of a step is one call.
+trait StepBackend: Backend {
+    /// A step of an activation.
+    type Call: Clone + Debug + Send + 'static;
+
+    /// The result of a step: one tensor, whose first axis is as often as long as there are results.
+    fn run(
+        call: &Self::Call,
+        gamma: &FloatTensor<Self>,
+        xi2: &FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
+
+    /// The cotangents of γ, ξ² and the parameters, given that of the result; `None` of what has no part in the step.
+    fn run_back(
+        call: &Self::Call,
+        inputs: [&FloatTensor<Self>; 2],
+        cotangent: &FloatTensor<Self>,
+        parameters: bool,
+    ) -> [Option<FloatTensor<Self>>; 3];
+}
+
+/// A step by the kernels of the runtime.
 #[derive(Clone, Debug)]
 struct Call {
     activation: Arc<dyn Bound>,
@@ -267,20 +325,38 @@ struct Call {
     learned: bool,
 }
 
+impl StepBackend for Flex {
+    type Call = Call;
+
+    fn run(call: &Call, gamma: &FlexTensor, xi2: &FlexTensor) -> FlexTensor {
+        run(&*call.activation, call.step, gamma, xi2)
+    }
+
+    fn run_back(
+        call: &Call,
+        inputs: [&FlexTensor; 2],
+        cotangent: &FlexTensor,
+        parameters: bool,
+    ) -> [Option<FlexTensor>; 3] {
+        let learned = call.learned && parameters;
+        run_back(&*call.activation, call.step, inputs, cotangent, learned).map(Some)
+    }
+}
+
 /// State of the backward pass: the call, and handles of γ and ξ² that share their memory.
 #[derive(Clone, Debug)]
-struct Saved {
-    call: Call,
-    gamma: FlexTensor,
-    xi2: FlexTensor,
+struct Saved<B: StepBackend> {
+    call: B::Call,
+    gamma: FloatTensor<B>,
+    xi2: FloatTensor<B>,
 }
 
 /// The backward pass; its state is [`Saved`], as Burn wants it.
 #[derive(Debug)]
 struct StepBackward;
 
-impl Backward<Flex, 3> for StepBackward {
-    type State = Saved;
+impl<B: StepBackend> Backward<B, 3> for StepBackward {
+    type State = Saved<B>;
 
     fn backward(
         self,
@@ -289,12 +365,11 @@ impl Backward<Flex, 3> for StepBackward {
         _checkpointer: &mut Checkpointer,
     ) {
         let Saved { call, gamma, xi2 } = ops.state;
-        let cotangent = grads.consume::<Flex>(&ops.node);
-        let learned = call.learned && ops.parents[2].is_some();
-        let results = run_back(&*call.activation, call.step, [&gamma, &xi2], &cotangent, learned);
+        let cotangent = grads.consume::<B>(&ops.node);
+        let results = B::run_back(&call, [&gamma, &xi2], &cotangent, ops.parents[2].is_some());
         for (node, result) in ops.parents.into_iter().zip(results) {
-            if let Some(node) = node {
-                grads.register::<Flex>(node.id, result);
+            if let (Some(node), Some(result)) = (node, result) {
+                grads.register::<B>(node.id, result);
             }
         }
     }

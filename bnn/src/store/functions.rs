@@ -81,14 +81,14 @@ impl Functions {
         fixed.into_iter().chain(prelu.ok()).map(declared).fold(Self::none(), Self::with)
     }
 
-    /// These and one more, in the place of one with its name.
+    /// The functions and one more, in the place of one with its name.
     #[must_use]
     pub fn with(mut self, function: Function) -> Self {
         self.by_name.insert(function.name().to_owned(), function);
         self
     }
 
-    /// These, and the activations that a file declares under names that none of these has: `read` makes a function of the text that
+    /// The functions, and the activations that a file declares under names that none of these functions has: `read` makes a function of the text that
     /// [`Function::declared_as`] was given, or none.
     #[must_use]
     pub fn reading(

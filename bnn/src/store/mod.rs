@@ -80,7 +80,7 @@ pub enum StoreError {
         "activation `{name}`: {problem}; give the function that the model was trained with to `Functions`"
     )]
     Activation {
-        /// Its name.
+        /// The name of the activation.
         name: String,
         /// The difference from the activation of the file.
         problem: String,
@@ -91,13 +91,13 @@ pub enum StoreError {
     /// A tensor is missing.
     #[error("tensor `{name}` is missing")]
     Missing {
-        /// Its name.
+        /// The name of the tensor.
         name: String,
     },
     /// A tensor has another shape than the description wants.
     #[error("tensor `{name}` has the shape {found:?}, but the network wants {expected:?}")]
     Shape {
-        /// Its name.
+        /// The name of the tensor.
         name: String,
         /// The shape that is wanted.
         expected: Vec<usize>,
@@ -107,7 +107,7 @@ pub enum StoreError {
     /// A tensor has another element type than the description wants.
     #[error("tensor `{name}` is of type {found}, but the network wants {expected}")]
     Type {
-        /// Its name.
+        /// The name of the tensor.
         name: String,
         /// The type that is wanted.
         expected: String,
@@ -117,9 +117,9 @@ pub enum StoreError {
     /// A tensor whose elements are no weights, such as integers.
     #[error("tensor `{name}` is of type {found}, but weights are F64, F32, F16 or BF16")]
     NoWeights {
-        /// Its name.
+        /// The name of the tensor.
         name: String,
-        /// Its type.
+        /// The type in the file.
         found: String,
     },
     /// The targets are transformed, which a linear layer cannot be.
@@ -138,9 +138,9 @@ pub enum StoreError {
     /// The weight of a linear layer has another number of axes.
     #[error("tensor `{name}` has the shape {found:?}, but a linear layer's weight has two axes")]
     Axes {
-        /// Its name.
+        /// The name of the tensor.
         name: String,
-        /// Its shape.
+        /// The shape in the file.
         found: Vec<usize>,
     },
     /// A linear layer does not fit what stands beside it.
@@ -168,7 +168,7 @@ pub enum StoreError {
     /// A tensor that the network does not have.
     #[error("tensor `{name}` is in the file, but not in the network")]
     Unknown {
-        /// Its name.
+        /// The name of the tensor.
         name: String,
     },
     /// The scales do not fit the network.

@@ -23,7 +23,7 @@ pub use config::{Checkpoint, EarlyStopping, Every, Optimizer, Schedule, TrainCon
 
 use crate::blueprint::Blueprint;
 use crate::data::{DataError, Table};
-use crate::layer::{LinearOutput, PassError};
+use crate::layer::{LinearOutput, PassError, read};
 use crate::likelihood::{Likelihood, NoiseRule};
 use crate::model::{Examples, Model, ModelError};
 use crate::network::Network;
@@ -208,17 +208,20 @@ fn run(
             order.chunks(size).map(|rows| training.select(rows)).collect()
         };
         let count = batches.len() as f64;
-        let mut elbo = 0.0;
+        let mut estimates = Vec::new();
         for batch in batches {
             let done = state.step as f64 / steps as f64;
             let warmth = if done < config.warm_up { done / config.warm_up } else { 1.0 };
             let task = Task { batch: &batch, total, warmth, config, step: state.step };
             let optimizer = &mut state.optimizer;
-            let (network, value) = flush_subnormals(|| task.step(model.network, optimizer, done))?;
+            let (network, estimate) =
+                flush_subnormals(|| task.step(model.network, optimizer, done))?;
             model.network = network;
-            elbo += value / count;
+            estimates.push(estimate);
             state.step += 1;
         }
+        // A card is waited for here and not after each step.
+        let elbo: f64 = Estimate::read(estimates)?.into_iter().map(|value| value / count).sum();
         if !elbo.is_finite() {
             let parameter = not_finite(&model.network)?;
             return Err(TrainError::Diverged { epoch, elbo, parameter });
@@ -341,9 +344,39 @@ struct Task<'a> {
 struct Slope {
     gradients: GradientsParams,
     /// The loss for each row.
-    loss: f64,
+    loss: Estimate,
     /// The estimate of the bound.
-    elbo: f64,
+    elbo: Estimate,
+}
+
+/// A number that a step computes.
+#[expect(clippy::large_enum_variant, reason = "a step has two of them")]
+enum Estimate {
+    Known(f64),
+    /// A number in the memory of a device.
+    Held(Tensor<1>),
+}
+
+impl Estimate {
+    fn value(self) -> Result<f64, PassError> {
+        Ok(Self::read(vec![self])?[0])
+    }
+
+    /// Some numbers, in their order, by one read of the device.
+    fn read(estimates: Vec<Self>) -> Result<Vec<f64>, PassError> {
+        let held = estimates.iter().filter_map(|estimate| match estimate {
+            Self::Known(_) => None,
+            Self::Held(value) => Some(value.clone()),
+        });
+        let held: Vec<Tensor<1>> = held.collect();
+        let held = if held.is_empty() { Vec::new() } else { read(Tensor::cat(held, 0))? };
+        let mut held = held.into_iter();
+        let values = estimates.into_iter().map(|estimate| match estimate {
+            Self::Known(value) => value,
+            Self::Held(_) => held.next().unwrap_or(f64::NAN),
+        });
+        Ok(values.collect())
+    }
 }
 
 impl Task<'_> {
@@ -355,24 +388,30 @@ impl Task<'_> {
                 _ => self.by_shards::<f32>(network, shards),
             };
         }
-        let (loss, elbo) = self.loss(network)?;
-        let value: f64 = loss.clone().inner().into_scalar();
+        let [loss, elbo] = self.loss(network)?;
+        let [value, elbo] = [loss.clone().inner(), elbo].map(Estimate::Held);
         let gradients = GradientsParams::from_grads(loss.backward(), network);
         Ok(Slope { gradients, loss: value, elbo })
     }
 
+    /// The loss for each row, its gradient and the estimate of the bound, for an optimiser that compares losses.
+    fn known(&self, network: &Network) -> Result<(f64, GradientsParams, Estimate), TrainError> {
+        let Slope { gradients, loss, elbo } = self.slope(network)?;
+        Ok((loss.value()?, gradients, elbo))
+    }
+
     /// The loss for each row, so that an optimiser's settings mean the same for any data set, and the
-    /// bound.
-    fn loss(&self, network: &Network) -> Result<(Tensor<1>, f64), TrainError> {
+    /// bound, outside the graph.
+    fn loss(&self, network: &Network) -> Result<[Tensor<1>; 2], TrainError> {
         let use_of_weights = network.blueprint().weights;
         // Batches and validation rows have the streams of this seed; samples those of another.
         let mut pass = Pass::new(use_of_weights, !self.config.seed, self.step as u64);
         let Examples { x, y, weights } = self.batch.clone();
         let bound = weighted_bound(network, x, y, weights, self.total, &mut pass)?;
-        let elbo: f64 = bound.elbo().inner().into_scalar();
+        let elbo = bound.elbo().inner();
         let likelihood = bound.expected_log_likelihood.mul_scalar(self.config.likelihood_weight);
         let loss = bound.divergence.value.mul_scalar(self.warmth) - likelihood;
-        Ok((loss.div_scalar(self.total as f64), elbo))
+        Ok([loss.div_scalar(self.total as f64), elbo])
     }
 
     fn step(
@@ -380,7 +419,7 @@ impl Task<'_> {
         network: Network,
         optimizer: &mut Moving,
         done: f64,
-    ) -> Result<(Network, f64), TrainError> {
+    ) -> Result<(Network, Estimate), TrainError> {
         let rate = self.config.learning_rate * self.config.schedule.at(done);
         match optimizer {
             Moving::Gradient(optimizer) => {
@@ -389,10 +428,10 @@ impl Task<'_> {
             }
             Moving::Lbfgs(optimizer) => {
                 let mut failure = None;
-                let mut last = f64::NAN;
+                let mut last = Estimate::Known(f64::NAN);
                 let (network, _) =
-                    optimizer.step(rate, network, |network: Network| match self.slope(&network) {
-                        Ok(Slope { gradients, loss, elbo }) => {
+                    optimizer.step(rate, network, |network: Network| match self.known(&network) {
+                        Ok((loss, gradients, elbo)) => {
                             last = elbo;
                             (loss, with_zeros(gradients, &network))
                         }

@@ -26,7 +26,7 @@ use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 
-use super::{Slope, Task, TrainError};
+use super::{Estimate, Slope, Task, TrainError};
 use crate::layer::PassError;
 use crate::model::Examples;
 use crate::network::Network;
@@ -308,7 +308,8 @@ impl<T: Scalar> Sums<T> {
         drop(chains);
         let mut spread = Spread { sums: self.gradients, out: GradientsParams::new() };
         network.visit(&mut spread);
-        Ok(Slope { gradients: spread.out, loss: self.loss, elbo: self.elbo })
+        let [loss, elbo] = [self.loss, self.elbo].map(Estimate::Known);
+        Ok(Slope { gradients: spread.out, loss, elbo })
     }
 }
 
@@ -423,7 +424,8 @@ mod tests {
     }
 
     fn numbers(network: &Network, slope: Slope) -> Vec<f64> {
-        let mut all = Numbers(slope.gradients, vec![slope.loss, slope.elbo]);
+        let values = Estimate::read(vec![slope.loss, slope.elbo]).unwrap();
+        let mut all = Numbers(slope.gradients, values);
         network.visit(&mut all);
         all.1
     }

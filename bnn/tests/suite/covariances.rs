@@ -210,7 +210,7 @@ fn predictions_of_noisy_inputs_are_those_of_sampled_ones() {
     assert!(of_mean.away(mean) < 4.5 && of_variance.away(variance_of_mean) < 4.5);
 }
 
-/// What is left is that sums of activations are not quite Normal.
+/// The remaining error of full covariances is that sums of activations are not quite Normal.
 #[test]
 fn predictions_of_deep_networks_are_nearer_to_sampled_ones_than_independent_units() {
     let mut blueprint = start(fixed_noise(1, 4.0));

@@ -51,9 +51,9 @@ fn ndarray_learns_the_same() {
     learns_the_same(&Device::ndarray(), Precision::Double, &config(40), 1e-6);
 }
 
-#[cfg(any(feature = "vulkan", feature = "wgpu"))]
+#[cfg(feature = "wgpu")]
 #[expect(clippy::print_stdout, reason = "one wants to know the errors on a device")]
-mod graphics {
+pub(crate) mod graphics {
     use std::io::{self, Write};
 
     use burn::tensor::DeviceType;
@@ -67,7 +67,7 @@ mod graphics {
     const KIND: DeviceType = DeviceType::Wgpu;
 
     /// The first device there is.
-    fn device() -> Option<Device> {
+    pub(crate) fn device() -> Option<Device> {
         let device = Device::enumerate(KIND).into_iter().next();
         match &device {
             Some(device) => println!("on {:?}", device.identity()),

@@ -2,8 +2,10 @@
 
 mod activations;
 mod calibration;
+#[cfg(feature = "wgpu")]
+mod cards;
 mod covariances;
-#[cfg(any(feature = "ndarray", feature = "vulkan", feature = "wgpu"))]
+#[cfg(any(feature = "ndarray", feature = "wgpu"))]
 mod devices;
 mod exact;
 mod images;

@@ -31,7 +31,7 @@ pub(super) fn short(text: &str) -> &str {
     text.split("\n\n").next().unwrap_or(text)
 }
 
-/// All of it, with the exit codes.
+/// All examples, with the exit codes.
 pub(super) fn long(text: &str) -> String {
     format!("{text}\n\n{EXIT_CODES}")
 }

@@ -22,11 +22,12 @@ fn a_closed_pipe_ends_the_command_without_a_word() {
 
 #[test]
 fn a_full_disk_is_a_failure() {
-    if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
-        let output = command(&["list"]).stdout(full).output().expect("the binary runs");
-        assert_eq!(output.status.code(), Some(2));
+    for args in [&["list"][..], &["--help"], &["eval", "--help"], &["--version"]] {
+        let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+        let output = command(args).stdout(full).output().expect("the binary runs");
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(stderr.contains("cannot write to standard output"), "{stderr}");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains("cannot write to standard output"), "{args:?}: {stderr}");
     }
 }
 
@@ -52,6 +53,18 @@ fn links_stay_links_and_modes_stay() {
     assert!(std::fs::read_to_string(&path).expect("a file").starts_with("mean "));
     let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_stays() {
+    let (folder, _) = file("there.txt", "");
+    let link = folder.path().join("link.txt");
+    std::os::unix::fs::symlink(folder.path().join("missing.txt"), &link).expect("a link");
+    let out = link.to_str().expect("UTF-8");
+    let error = gaussform(&["eval", "relu", "--gamma=1", "--xi2=1", "--out", out]).error();
+    assert!(error.contains("it is a link that leads nowhere"), "{error}");
+    assert!(link.is_symlink() && !link.exists());
 }
 
 #[test]

@@ -4,7 +4,9 @@ use super::source::{Source, float};
 use super::word;
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
 use crate::print::scalar::{self, Scalar};
-use crate::print::{Binding, Factors, Language, Numbers, Operation, Place, Printer, Test};
+use crate::print::{
+    Binding, Branching, Factors, Language, Numbers, Operation, Place, Printer, Test,
+};
 
 type Fragment = crate::print::Fragment<String>;
 
@@ -254,11 +256,13 @@ impl Language for C {
         let less = &factors.less.text;
         source.line(&format!("{number} sums{id}[{size}];"));
         source.line(&format!(
-            "{kind}_powers_products_{size}(strip{piece}, {a}{id}, {b}{id}, {less}, sums{id});"
+            "{kind}_powers_products_{size}(powers{piece}, {a}{id}, {b}{id}, {less}, sums{id});"
         ));
         (0..orders).map(|order| Fragment::atom(format!("sums{id}[{order}]"))).collect()
     }
+}
 
+impl Branching for C {
     fn branch(
         printer: &Printer<'_, Self>,
         condition: &Condition,

@@ -15,7 +15,7 @@ pub(super) enum Numbers {
     Wide,
     /// `double` on a card, products fused with sums where it is written.
     DoubleOnCard,
-    /// `float` on a card, likewise.
+    /// `float` on a card, products fused with sums where it is written.
     SingleOnCard,
 }
 

@@ -1,6 +1,6 @@
 //! The functions of one kernel in C, which only the interface calls.
 
-use gaussform_runtime::kernel::Usual;
+use gaussform_runtime::kernel::SafeRange;
 
 use super::Dialect;
 use super::block::{C, Kind};
@@ -8,7 +8,7 @@ use super::script::{self, Moving};
 use super::source::Source;
 use super::table::Tabulated;
 use super::word;
-use crate::ir::{AtRest, Block, Expr, Function, Stmt};
+use crate::ir::{AtZeroVariance, Block, Expr, Function, Stmt};
 use crate::kernel::{Kernel, Routine};
 use crate::print::Printer;
 use crate::record::tails_size;
@@ -83,13 +83,13 @@ impl Functions<'_> {
     /// The functions by a table.
     fn tabulated(&self, by: &Tabulated<'_>, source: &mut Source) {
         let Self { kernel, dialect, .. } = *self;
-        let at_rest = self.knots() > 0;
+        let at_zero_variance = self.knots() > 0;
         match kernel.numbers() {
             Some(numbers) => {
                 by.numbers(source);
                 numbers.with(|table| by.value(table, source));
-                if at_rest {
-                    numbers.with(|table| by.at_rest(table, source));
+                if at_zero_variance {
+                    numbers.with(|table| by.at_zero_variance(table, source));
                 }
             }
             None => {
@@ -97,17 +97,17 @@ impl Functions<'_> {
                 by.numbers(source);
                 by.rates(source);
                 self.value(source);
-                if at_rest {
-                    self.at_rest("gradients", kernel.gradient(), source);
+                if at_zero_variance {
+                    self.at_zero_variance("gradients", kernel.gradient(), source);
                 }
             }
         }
-        if at_rest {
-            by.moments_at_rest(source);
+        if at_zero_variance {
+            by.moments_at_zero_variance(source);
         }
         let parameters = kernel.activation().parameters.len();
-        if at_rest && parameters > 0 {
-            self.at_rest("parameters", kernel.parameters(), source);
+        if at_zero_variance && parameters > 0 {
+            self.at_zero_variance("parameters", kernel.parameters(), source);
         }
         use super::language::Numbers::{Double, Wide};
         use crate::script::routine::Recorder;
@@ -138,7 +138,7 @@ impl Functions<'_> {
                 _ => None,
             };
             if let (Dialect::Cuda, Some(moving), Some(of)) = (dialect, &moving, of) {
-                moving.on_card(of, at_rest, source);
+                moving.on_card(of, at_zero_variance, source);
                 continue;
             }
             for &numbers in kinds(dialect) {
@@ -210,14 +210,14 @@ impl Functions<'_> {
             self.body(name, routine, *numbers, source);
         }
         if self.knots() > 0 {
-            self.at_rest(name, routine, source);
+            self.at_zero_variance(name, routine, source);
         }
         self.dispatch(name, count, source);
     }
 
     /// The function that decides between them.
     fn dispatch(&self, name: &str, count: usize, source: &mut Source) {
-        let at_rest = self.knots() > 0;
+        let at_zero_variance = self.knots() > 0;
         let prefix = &self.prefix;
         source.open(&format!(
             "GSF_FN void {prefix}_{name}(double gamma, double xi2, const double *p, double *out)"
@@ -228,8 +228,10 @@ impl Functions<'_> {
         source.close();
         source.line("return;");
         source.close();
-        if at_rest {
-            source.open(&format!("if (xi2 == 0.0 && {prefix}_{name}_at_rest(gamma, p, out))"));
+        if at_zero_variance {
+            source.open(&format!(
+                "if (xi2 == 0.0 && {prefix}_{name}_at_zero_variance(gamma, p, out))"
+            ));
             source.line("return;");
             source.close();
         }
@@ -239,8 +241,8 @@ impl Functions<'_> {
             source.line("");
             return;
         }
-        let Usual { size, least, most } = self.kernel.usual::<f64>();
-        source.open(&format!("if (gsf_is_usual(gamma, xi2, {size}, {least}, {most}))"));
+        let SafeRange { size, least, most } = self.kernel.safe_range::<f64>();
+        source.open(&format!("if (gsf_is_safe(gamma, xi2, {size}, {least}, {most}))"));
         source.line(&format!("{prefix}_{name}_f64(gamma, xi2, p, out);"));
         source.open(&format!("if (gsf_are_finite(out, {count}))"));
         source.line("return;");
@@ -269,7 +271,7 @@ impl Functions<'_> {
         self.open_body(name, numbers, source);
         source.line("(void)gamma, (void)xi2, (void)p;");
         let block = &routine.function.block;
-        self.sight(routine, numbers, source);
+        self.knot_tails(routine, numbers, source);
         if block.any(&|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
             source.line(&format!("const int seen = {kind}_is_seen(edges, {});", self.knots()));
         }
@@ -284,7 +286,7 @@ impl Functions<'_> {
     }
 
     /// ξ, the knots seen from γ with their tails, and the narrow pieces with their integrals.
-    fn sight(&self, routine: &Routine, numbers: Kind, source: &mut Source) {
+    fn knot_tails(&self, routine: &Routine, numbers: Kind, source: &mut Source) {
         let knots = self.knots();
         if knots == 0 {
             return;
@@ -330,25 +332,25 @@ impl Functions<'_> {
         let left = piece - 1;
         let width = word::text(&self.kernel.widths()[left]);
         source.line(&format!(
-            "const {kind}_powers strip{piece} = {kind}_strip_powers(narrow[{piece}], edges[{left}], edges[{piece}], \
+            "const {kind}_powers powers{piece} = {kind}_powers_if(narrow[{piece}], edges[{left}], edges[{piece}], \
              {kind}_of_word({width}), deviation);"
         ));
         if integrals {
             source.line(&format!("{number} integrals{piece}[2];"));
-            source.line(&format!("{kind}_powers_basis(strip{piece}, integrals{piece});"));
+            source.line(&format!("{kind}_powers_basis(powers{piece}, integrals{piece});"));
         }
     }
 
     /// Writes the limits for ξ² = 0 if γ is on a knot, and says whether it is.
-    fn at_rest(&self, name: &str, routine: &Routine, source: &mut Source) {
+    fn at_zero_variance(&self, name: &str, routine: &Routine, source: &mut Source) {
         source.open(&format!(
-            "GSF_FN int {}_{name}_at_rest(double gamma, const double *p, double *out)",
+            "GSF_FN int {}_{name}_at_zero_variance(double gamma, const double *p, double *out)",
             self.prefix
         ));
         source.line("const gsf_triple place = gsf_triple_of(gamma, 0.0, 0.0);");
         self.declare_knots(source);
         let language = self.language(Kind::Double, "gamma");
-        for AtRest { first, last, block } in &routine.on_knots {
+        for AtZeroVariance { first, last, block } in &routine.on_knots {
             let met = if first == last {
                 String::new()
             } else {

@@ -194,13 +194,17 @@ impl Moving {
         for numbers in [Numbers::DoubleOnCard, Numbers::SingleOnCard] {
             open_on_card(prefix, of, numbers, source);
             if has_knots && numbers == Numbers::DoubleOnCard {
-                source.open(&format!("if (xi2 == 0.0 && {prefix}_{name}_at_rest(gamma, p, out))"));
+                source.open(&format!(
+                    "if (xi2 == 0.0 && {prefix}_{name}_at_zero_variance(gamma, p, out))"
+                ));
                 source.line("return;");
                 source.close();
             } else if has_knots {
                 source.open("if (xi2 == 0.0f)");
                 source.line(&format!("double limits[{count}];"));
-                source.open(&format!("if ({prefix}_{name}_at_rest((double)gamma, p, limits))"));
+                source.open(&format!(
+                    "if ({prefix}_{name}_at_zero_variance((double)gamma, p, limits))"
+                ));
                 source.open(&format!("for (int i = 0; i < {count}; i++)"));
                 source.line("out[i] = (float)limits[i];");
                 source.close();

@@ -179,11 +179,11 @@ impl Tabulated<'_> {
     }
 
     /// The limits at the knots, of numbers that are known.
-    pub(super) fn at_rest(&self, table: &pieces::Table<'_>, source: &mut Source) {
+    pub(super) fn at_zero_variance(&self, table: &pieces::Table<'_>, source: &mut Source) {
         let prefix = self.prefix;
         let pieces::Limits::Given(limits) = table.limits else { unreachable!("of numbers") };
         source.open(&format!(
-            "GSF_FN int {prefix}_gradients_at_rest(double gamma, const double *p, double *out)"
+            "GSF_FN int {prefix}_gradients_at_zero_variance(double gamma, const double *p, double *out)"
         ));
         source.line("static const double limits[][6] = {");
         for row in limits {
@@ -203,13 +203,13 @@ impl Tabulated<'_> {
     }
 
     /// The first two of the limits.
-    pub(super) fn moments_at_rest(&self, source: &mut Source) {
+    pub(super) fn moments_at_zero_variance(&self, source: &mut Source) {
         let prefix = self.prefix;
         source.open(&format!(
-            "GSF_FN int {prefix}_moments_at_rest(double gamma, const double *p, double *out)"
+            "GSF_FN int {prefix}_moments_at_zero_variance(double gamma, const double *p, double *out)"
         ));
         source.line("double all[6];");
-        source.open(&format!("if (!{prefix}_gradients_at_rest(gamma, p, all))"));
+        source.open(&format!("if (!{prefix}_gradients_at_zero_variance(gamma, p, all))"));
         source.line("return 0;");
         source.close();
         source.line("out[0] = all[0];");

@@ -11,7 +11,7 @@ use super::float;
 pub(super) fn definitions() -> String {
     let mut text = String::new();
     precision::<f64>(&mut text);
-    define(&mut text, "AT_REST", &format!("({})", single::AT_REST));
+    define(&mut text, "ZERO_VARIANCE_EXPONENT", &format!("({})", single::ZERO_VARIANCE_EXPONENT));
     text
 }
 

@@ -9,7 +9,7 @@ pub(super) fn text(word: &Word) -> String {
     in_words(Length::Double, word)
 }
 
-/// A knot likewise, to three times the precision.
+/// A knot, in three words.
 pub(super) fn place(knot: &Word) -> String {
     in_words(Length::Triple, knot)
 }

@@ -1,7 +1,7 @@
 //! The interface of a target language: how it writes numbers, operations and statements of the IR.
 
-use super::{Binding, Fragment, Printer, Text};
-use crate::ir::{Block, Case, Condition, Input, Var, Word};
+use super::{Binding, Fragment, Text};
+use crate::ir::{Block, Case, Input, Var, Word};
 
 /// The kind of number that a block computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,13 +163,4 @@ pub(crate) trait Language: Sized {
         numbers: Numbers,
         source: &mut Self::Source,
     ) -> Vec<Of<Self>>;
-
-    /// A branch: that of [`vector`](super::vector) or of [`scalar`](super::scalar).
-    fn branch(
-        printer: &Printer<'_, Self>,
-        condition: &Condition,
-        arms: &[Block],
-        outputs: &[Var],
-        source: &mut Self::Source,
-    );
 }

@@ -18,4 +18,4 @@ mod walk;
 pub(crate) use fragment::{Binding, Fragment, Text};
 pub(crate) use language::{Factors, Language, Numbers, Operation, Place, Test};
 pub(crate) use source::Source;
-pub(crate) use walk::Printer;
+pub(crate) use walk::{Branching, Printer};

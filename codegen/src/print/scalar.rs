@@ -1,10 +1,10 @@
 //! Branches where a value is one number: one arm is computed.
 
-use super::{Language, Numbers, Place, Printer};
+use super::{Branching, Numbers, Place, Printer};
 use crate::ir::{Block, Condition, Var};
 
 /// How such a language writes a branch.
-pub(crate) trait Scalar: Language {
+pub(crate) trait Scalar: Branching {
     /// A variable whose value follows.
     fn declare(&self, var: Var, numbers: Numbers, source: &mut Self::Source);
 

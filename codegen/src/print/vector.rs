@@ -1,10 +1,10 @@
 //! Branches where a value holds many elements: every arm that some element needs is computed, and selected.
 
-use super::{Language, Numbers, Place, Printer};
+use super::{Branching, Numbers, Place, Printer};
 use crate::ir::{Block, Condition, Var};
 
 /// How such a language writes a branch.
-pub(crate) trait Vector: Language {
+pub(crate) trait Vector: Branching {
     /// Variables that are 0 until they are overwritten.
     fn zeros(&self, outputs: &[Var], numbers: Numbers, source: &mut Self::Source);
 

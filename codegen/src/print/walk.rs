@@ -5,8 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::inline::{is_read, read_once};
 use super::language::Of;
 use super::{Factors, Fragment, Language, Numbers, Operation, Test};
-use crate::ir::{Block, Expr, Input, Operand, Product, Stmt, Var};
+use crate::ir::{Block, Condition, Expr, Input, Operand, Product, Stmt, Var};
 use crate::rounding::{ROOT_TWO_OVER_PI, double};
+
+/// A language with its way to write a branch, whose arms the printer writes.
+pub(crate) trait Branching: Language {
+    /// Writes a branch, as [`vector`](super::vector) or as [`scalar`](super::scalar) does.
+    fn branch(
+        printer: &Printer<'_, Self>,
+        condition: &Condition,
+        arms: &[Block],
+        outputs: &[Var],
+        source: &mut Self::Source,
+    );
+}
 
 /// Prints blocks in a language.
 pub(crate) struct Printer<'a, L> {
@@ -22,7 +34,7 @@ pub(crate) struct Printer<'a, L> {
 /// The values that are written where they are read.
 type Inlined<T> = BTreeMap<Var, Fragment<T>>;
 
-impl<'a, L: Language> Printer<'a, L> {
+impl<'a, L: Branching> Printer<'a, L> {
     /// A printer for a function with the variables that hold pairs; `is_precise` says that tails are pairs.
     pub(crate) fn new(language: &'a L, pairs: &'a BTreeSet<Var>, is_precise: bool) -> Self {
         Self { language, numbers: Numbers::Plain, pairs, is_precise }

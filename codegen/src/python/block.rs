@@ -7,7 +7,7 @@ use super::lines::Lines;
 use super::number::{float, words};
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
 use crate::print::vector::{self, Vector};
-use crate::print::{Binding, Factors, Language, Numbers, Place, Printer, Test};
+use crate::print::{Binding, Branching, Factors, Language, Numbers, Place, Printer, Test};
 use crate::rounding::{Length, double};
 
 type Fragment = crate::print::Fragment<String>;
@@ -177,7 +177,7 @@ impl Language for Python<'_> {
         };
         let [first, second] = [&factors.first, &factors.second].map(|factor| list(factor));
         let (less, count) = (&factors.less.text, outputs.len());
-        let call = format!("_products(strips[{}], {first}, {second}, {less}, {count})", piece - 1);
+        let call = format!("_products(powers[{}], {first}, {second}, {less}, {count})", piece - 1);
         let assignment = format!("[{}] = {call}", self.names(outputs).join(", "));
         if self.target.skips() {
             self.zeros(outputs, numbers, source);
@@ -189,7 +189,9 @@ impl Language for Python<'_> {
         }
         Vec::new()
     }
+}
 
+impl Branching for Python<'_> {
     fn branch(
         printer: &Printer<'_, Self>,
         condition: &Condition,

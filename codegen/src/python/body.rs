@@ -117,8 +117,8 @@ impl<'a> Body<'a> {
         Printer::plain(&self.language).block(block, &mut self.lines)
     }
 
-    /// The statements of the limits at rest, whose variables are their own.
-    pub(super) fn at_rest(&mut self, index: usize, block: &Block) -> Vec<String> {
+    /// The statements of the limits at zero variance, whose variables are their own.
+    pub(super) fn at_zero_variance(&mut self, index: usize, block: &Block) -> Vec<String> {
         let prefix = std::mem::replace(&mut self.language.prefix, format!("rest{index}_"));
         let results = self.block(block);
         self.language.prefix = prefix;

@@ -34,7 +34,7 @@ fn width(text: &str) -> usize {
     text.chars().count() + text.matches("xp.").count() * ("torch".len() - "xp".len())
 }
 
-/// The head of a function likewise.
+/// The head of a function, with its arguments in lines of their own where it is longer than a line.
 pub(super) fn head(line: &str) -> String {
     let parts = line.split_once('(').zip(line.rsplit_once(") -> "));
     match parts {

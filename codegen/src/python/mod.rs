@@ -22,7 +22,7 @@ mod signature;
 mod table;
 mod tables;
 
-use gaussform_runtime::kernel::Usual;
+use gaussform_runtime::kernel::SafeRange;
 use gaussform_symbolic::render;
 
 use crate::ir::{Block, Expr, Stmt, Word};
@@ -188,7 +188,7 @@ fn parts(kernel: &Kernel, target: Target) -> Vec<Part> {
     let mut blocks: Vec<&Block> = if is_given { Vec::new() } else { vec![kernel.value()] };
     for routine in routines.into_iter().filter(|_| !is_given) {
         blocks.push(&routine.function.block);
-        blocks.extend(routine.on_knots.iter().map(|rest| &rest.block));
+        blocks.extend(routine.on_knots.iter().map(|limit| &limit.block));
     }
     let any = |kind: &dyn Fn(&Expr) -> bool| {
         blocks.iter().any(|block| block.any(&|s| matches!(s, Stmt::Let(_, expr) if kind(expr))))
@@ -248,16 +248,16 @@ fn formulas(kernel: &Kernel) -> String {
 
 /// The range of γ and ξ² in which results are right, as a caller reads it.
 fn range(kernel: &Kernel, target: Target) -> String {
-    let limits = |usual: Usual| {
-        let [least, most, size] = [-usual.least, usual.most, usual.size]
+    let limits = |range: SafeRange| {
+        let [least, most, size] = [-range.least, range.most, range.size]
             .map(|exponent| (f64::from(exponent) * std::f64::consts::LOG10_2).floor());
         format!("1e-{least:.0} <= xi2 <= 1e{most:.0}, abs(gamma) <= 1e{size:.0}")
     };
-    let double = limits(kernel.usual::<f64>());
+    let double = limits(kernel.safe_range::<f64>());
     let rest = "xi2 = 0 gives the limits for xi -> 0; xi2 < 0, NaN and infinities give NaN.\n\
                 The scheme keeps its accuracy for";
     if target.has_single() {
-        let single = limits(kernel.usual::<f32>());
+        let single = limits(kernel.safe_range::<f32>());
         format!("{rest}\n\n    float64: {double}\n    float32: {single}\n\nand for xi2 = 0.")
     } else {
         format!(

@@ -38,7 +38,7 @@ pub(super) enum Part {
     Jump,
     Common,
     Value,
-    AtRest,
+    AtZeroVariance,
     Results,
     Interface,
 }
@@ -91,7 +91,7 @@ impl Target {
             (Part::Jump, _) => include_str!("prelude/pieces/jump.py"),
             (Part::Common, _) => include_str!("prelude/pieces/common.py"),
             (Part::Value, _) => include_str!("prelude/pieces/value.py"),
-            (Part::AtRest, _) => include_str!("prelude/pieces/at_rest.py"),
+            (Part::AtZeroVariance, _) => include_str!("prelude/pieces/at_zero_variance.py"),
             (Part::Results, _) => include_str!("prelude/results.py"),
         }
     }

@@ -338,7 +338,7 @@ impl Printer<'_> {
     /// The names of the results of a call, as far as anything reads them.
     fn parts(&self, call: Value, shape: &Shape) -> String {
         if is_typed(self.callee(call)) {
-            // It gives the density alone.
+            // A typed function gives the density alone.
             return format!("v{call}_0");
         }
         let is_read = |at: usize| {

@@ -2,7 +2,7 @@
 
 use super::Target;
 use super::body::Body;
-use crate::ir::{AtRest, Block, Case, Condition, Expr, Function, Input, Stmt, Word};
+use crate::ir::{AtZeroVariance, Block, Case, Condition, Expr, Function, Input, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::record::tails_size;
 use crate::rounding::{Length, double};
@@ -25,38 +25,40 @@ pub(super) fn value(kernel: &Kernel, target: Target) -> String {
 pub(super) fn routine(kernel: &Kernel, target: Target, name: &str, routine: &Routine) -> String {
     let head = format!("def {name}({}):", parameters(kernel, &["p", "gamma", "xi2"]));
     let mut body = Body::new(target, kernel.knots(), "gamma", &head);
-    let rests: Vec<&AtRest> = routine.on_knots.iter().filter(|rest| is_hit(kernel, rest)).collect();
+    let limits: Vec<&AtZeroVariance> =
+        routine.on_knots.iter().filter(|limit| is_hit(kernel, limit)).collect();
     let mut blocks = vec![&routine.function.block];
-    blocks.extend(rests.iter().map(|rest| &rest.block));
+    blocks.extend(limits.iter().map(|limit| &limit.block));
     let knots = !kernel.knots().is_empty();
     body.words(&blocks);
     if knots {
         body.places();
-        sight(kernel, target, &routine.function, &mut body);
+        knot_tails(kernel, target, &routine.function, &mut body);
     }
     let results = body.block(&routine.function.block);
     body.line(&format!("results = ({})", results.join(", ")));
-    select_at_rest(&rests, routine.quantities.len(), &mut body);
+    select_at_zero_variance(&limits, routine.quantities.len(), &mut body);
     body.line("return _finish(gamma, xi2, results)");
     body.finish()
 }
 
 /// The first of the limits for ξ² = 0 on knots, in place of results.
 pub(super) fn on_knots(kernel: &Kernel, routine: &Routine, count: usize, body: &mut Body<'_>) {
-    let rests: Vec<&AtRest> = routine.on_knots.iter().filter(|rest| is_hit(kernel, rest)).collect();
-    let blocks: Vec<&Block> = rests.iter().map(|rest| &rest.block).collect();
+    let limits: Vec<&AtZeroVariance> =
+        routine.on_knots.iter().filter(|limit| is_hit(kernel, limit)).collect();
+    let blocks: Vec<&Block> = limits.iter().map(|limit| &limit.block).collect();
     body.words(&blocks);
-    select_at_rest(&rests, count, body);
+    select_at_zero_variance(&limits, count, body);
 }
 
-fn select_at_rest(rests: &[&AtRest], count: usize, body: &mut Body<'_>) {
+fn select_at_zero_variance(limits: &[&AtZeroVariance], count: usize, body: &mut Body<'_>) {
     // The first that applies decides, so it is selected last.
-    for (index, rest) in rests.iter().enumerate().rev() {
-        let mut results = body.at_rest(index, &rest.block);
+    for (index, limit) in limits.iter().enumerate().rev() {
+        let mut results = body.at_zero_variance(index, &limit.block);
         results.truncate(count);
-        let mut at = format!("(xi2 == 0.0) & _is_on(gamma, knots[{}])", rest.first);
-        if rest.last != rest.first {
-            at += &format!(" & _is_on(gamma, knots[{}])", rest.last);
+        let mut at = format!("(xi2 == 0.0) & _is_on(gamma, knots[{}])", limit.first);
+        if limit.last != limit.first {
+            at += &format!(" & _is_on(gamma, knots[{}])", limit.last);
         }
         body.line(&format!("at = {at}"));
         body.line(&format!("limits = ({})", results.join(", ")));
@@ -65,15 +67,15 @@ fn select_at_rest(rests: &[&AtRest], count: usize, body: &mut Body<'_>) {
 }
 
 /// A knot between two numbers is never hit.
-fn is_hit(kernel: &Kernel, rest: &AtRest) -> bool {
-    match &kernel.knots()[rest.first] {
+fn is_hit(kernel: &Kernel, limit: &AtZeroVariance) -> bool {
+    match &kernel.knots()[limit.first] {
         Word::Constant(place) => double::<f64>(place)[1] == 0.0,
         _ => true,
     }
 }
 
 /// The knots seen from γ, their tails, and the integrals over narrow pieces.
-fn sight(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'_>) {
+fn knot_tails(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'_>) {
     let block = &function.block;
     body.line("deviation = p.deviation_of(xi2)");
     body.line("xi, inverse, _ = deviation");
@@ -94,12 +96,12 @@ fn sight(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'
     }
     if kernel.knots().len() > 1 {
         body.line("narrow = p.is_narrow((z[:-1],), (z[1:],))");
-        strips(kernel, target, function, body);
+        powers(kernel, target, function, body);
     }
 }
 
 /// The density on each bounded piece, and the integrals of the basis.
-fn strips(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'_>) {
+fn powers(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<'_>) {
     let if_any = |piece: usize, call: String| match target.skips() {
         true => format!("{call} if narrow[{piece}].any() else None"),
         false => call,
@@ -110,14 +112,14 @@ fn strips(kernel: &Kernel, target: Target, function: &Function, body: &mut Body<
     let widths = kernel.widths().iter().map(|width| body.word(Length::Double, width));
     let widths: Vec<String> = widths.collect();
     body.line(&format!("widths = [{}]", widths.join(", ")));
-    let strips = (0..widths.len()).map(|piece| {
-        if_any(piece, format!("_strip(p, {piece}, narrow, edges, widths[{piece}], deviation)"))
+    let powers = (0..widths.len()).map(|piece| {
+        if_any(piece, format!("_powers(p, {piece}, narrow, edges, widths[{piece}], deviation)"))
     });
-    let strips: Vec<String> = strips.collect();
-    body.line(&format!("strips = [{}]", strips.join(", ")));
+    let powers: Vec<String> = powers.collect();
+    body.line(&format!("powers = [{}]", powers.join(", ")));
     if function.integrals.contains(&true) {
-        let pieces = 0..strips.len();
-        let integrals = pieces.map(|piece| if_any(piece, format!("_integrals(strips[{piece}])")));
+        let pieces = 0..powers.len();
+        let integrals = pieces.map(|piece| if_any(piece, format!("_integrals(powers[{piece}])")));
         let integrals: Vec<String> = integrals.collect();
         body.line(&format!("integrals = [{}]", integrals.join(", ")));
     }

@@ -47,7 +47,7 @@ impl Tabulated<'_> {
             (Part::Jump, true),
             (Part::Common, !self.table.tangents.is_empty()),
             (Part::Value, is_given),
-            (Part::AtRest, is_given && !self.table.knots.is_empty()),
+            (Part::AtZeroVariance, is_given && !self.table.knots.is_empty()),
         ];
         wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()
     }
@@ -165,7 +165,7 @@ impl Tabulated<'_> {
             let mut text = format!("def {name}(p, gamma, xi2):\n    t = _given(p, gamma)\n");
             text += &format!("    {sum}\n");
             if !self.table.knots.is_empty() {
-                text += "    results = _at_rest(p, t, gamma, xi2, results)\n";
+                text += "    results = _at_zero_variance(p, t, gamma, xi2, results)\n";
             }
             return text + "    return _finish(gamma, xi2, results)\n";
         }

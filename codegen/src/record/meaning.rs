@@ -45,29 +45,37 @@ pub(crate) fn of(name: &str) -> &'static str {
         "above" => "A constant of a table less the level of its function.",
         "shift_step" => "coefficient + next from",
         "panel_from_gamma" => "The piece of gamma from there to one of its ends.",
-        "endless_from_gamma" => "The same where there is no end.",
+        "endless_from_gamma" => "The piece of gamma from there on, where it has no end.",
         "panel_beyond" => "A piece on one side of gamma, from its nearer end to the other.",
-        "endless_beyond" => "The same where there is no other end.",
+        "endless_beyond" => {
+            "A piece on one side of gamma, from its nearer end on, where it has no other."
+        }
         "stretch_of" => "How far a panel is integrated by quadrature.",
         "mass_at" => "The density at a node less that at the near end, times the weight.",
         "place_at" => "The distance of a node from the near end.",
         "z_at" => "The place of a node in units of xi from gamma.",
         "middle_of" => "The mean of the values at nodes, and one over their mass.",
         "around_with" => "The sums around that mean, with what a node adds.",
-        "around_with_slopes" => "The same, with what derivatives need.",
-        "curved_share" => "What a curved panel contributes, from the sums over nodes.",
-        "join" => "What two parts of the line contribute together.",
-        "join_slopes" => "The same, with what derivatives need.",
+        "around_with_slopes" => {
+            "The sums around that mean and those of derivatives, with what a node adds."
+        }
+        "curved_contribution" => "The contribution of a curved panel, from the sums over nodes.",
+        "join" => "The contribution of two parts of the line together.",
+        "join_slopes" => {
+            "The contribution of two parts of the line together, with the sums of derivatives."
+        }
         "flux_with" => {
-            "What jumps contribute to derivatives, with one of g and its slope at a knot."
+            "The contribution of jumps to derivatives, with one of g and its slope at a knot."
         }
         "sum_results" => "Mean and variance in their units, from the whole line.",
-        "sum_results_slopes" => "The same with derivatives.",
+        "sum_results_slopes" => {
+            "Mean, variance and their derivatives in their units, from the whole line."
+        }
         "around_both" => "The sums around the means of two functions, with what a node adds.",
-        "common_of" => "What two functions have in common on a panel, from the sums over nodes.",
-        "join_common" => "What two functions have in common on two parts of the line.",
+        "common_of" => "The contribution of a panel to a covariance, from the sums over nodes.",
+        "join_common" => "The contribution of two parts of the line to a covariance.",
         "total" => "The mean of a function.",
-        "moved" => "What moving knots contribute to mean and variance, with one.",
+        "moved" => "The contribution of moving knots to mean and variance, with one more.",
         "tangent_results" => "The derivatives of mean, second moment and variance in a parameter.",
         _ => unreachable!("a primitive has a meaning"),
     }

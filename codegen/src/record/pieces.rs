@@ -45,7 +45,7 @@ static RECORDS: [Record; 13] = [
         ],
     ),
     record(
-        "share",
+        "contribution",
         &[
             "mass.high",
             "mass.low",

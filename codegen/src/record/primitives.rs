@@ -50,7 +50,7 @@ impl Library {
         Self { functions: functions(Some(name), primitives::<T, FUSED>) }
     }
 
-    /// A constant knot seen from γ, with low words if it is to be precise, likewise.
+    /// A constant knot seen from γ, with low words if it is to be precise, under the name `edge_at`.
     pub(crate) fn edge_at<T: Float, const FUSED: bool>(knot: [f64; 3], precise: bool) -> Self {
         let inputs = [("gamma", Shape::Number), ("deviation", Shape::Record(&DEVIATION))];
         let functions = functions(None, || {
@@ -144,8 +144,8 @@ fn primitives<T: Float, const FUSED: bool>() {
         record::is_narrow::<Recorded<T, FUSED>>(i.numbers(), i.numbers())
     });
     let [left, right] = edges;
-    let strip = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
-    function("powers_on", &strip, record(&POWERS), |i: In<'_>| {
+    let inputs = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
+    function("powers_on", &inputs, record(&POWERS), |i: In<'_>| {
         let (narrow, edges) = (i.truth(), [i.numbers(), i.numbers()]);
         record::powers::<Recorded<T, FUSED>>(narrow, edges, i.numbers(), i.numbers())
     });

@@ -5,11 +5,13 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::literal::{float, literal, number};
 use super::tokens::Tokens;
-use super::variable::{self, edge, element, integrals, narrow, of, strip, tails, variable};
+use super::variable::{self, edge, element, integrals, narrow, of, powers, tails, variable};
 use super::word::{self, Fields};
 use crate::ir::{Block, Case, Condition, Input, Var, Word};
 use crate::print::vector::{self, Vector};
-use crate::print::{Binding, Factors, Language, Numbers, Operation, Place, Printer, Test};
+use crate::print::{
+    Binding, Branching, Factors, Language, Numbers, Operation, Place, Printer, Test,
+};
 use crate::rounding::double;
 
 type Fragment = crate::print::Fragment<TokenStream>;
@@ -31,7 +33,7 @@ pub(super) struct Rust<'a> {
     /// The name of the input γ.
     pub(super) argument: Ident,
     /// The code that integrates over each piece, for the branches that alone need it.
-    pub(super) strips: Vec<TokenStream>,
+    pub(super) powers: Vec<TokenStream>,
 }
 
 impl Rust<'_> {
@@ -270,15 +272,17 @@ impl Language for Rust<'_> {
             quote!([#(#values),*])
         };
         let (a, b, less) = (list(&factors.first), list(&factors.second), &factors.less.text);
-        let (names, strip) = (outputs.iter().map(|var| variable(*var)), strip(piece));
+        let (names, powers) = (outputs.iter().map(|var| variable(*var)), powers(piece));
         let names: Vec<Ident> = names.collect();
-        source.put(quote!(let [#(#names),*] = #strip.products(#a, #b, #less);));
+        source.put(quote!(let [#(#names),*] = #powers.products(#a, #b, #less);));
         if numbers == Numbers::Pairs {
             source.put(quote!(#(let #names = kernel::Pair::exact(#names);)*));
         }
         Vec::new()
     }
+}
 
+impl Branching for Rust<'_> {
     fn branch(
         printer: &Printer<'_, Self>,
         condition: &Condition,
@@ -309,7 +313,7 @@ impl Vector for Rust<'_> {
         }
         source.open(quote!(if #mask.any()));
         if let Place::Narrow(piece) = place {
-            source.put(self.strips.get(piece).cloned().unwrap_or_default());
+            source.put(self.powers.get(piece).cloned().unwrap_or_default());
         }
     }
 

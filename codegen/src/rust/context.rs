@@ -8,9 +8,9 @@ use super::Options;
 use super::block::{Kind, Rust};
 use super::literal::{literal, number};
 use super::tokens::Tokens;
-use super::variable::{self, edge, integrals, narrow, strip, tails};
+use super::variable::{self, edge, integrals, narrow, powers, tails};
 use super::word::{self, Fields};
-use crate::ir::{AtRest, Block, Function, Input};
+use crate::ir::{AtZeroVariance, Block, Function, Input};
 use crate::kernel::{Kernel, Routine};
 use crate::print::Printer;
 use crate::rounding::double;
@@ -67,7 +67,7 @@ impl Context<'_> {
     /// The language for numbers of a kind, with the name of the input γ.
     fn language(&self, kind: Kind, argument: &str) -> Rust<'_> {
         let (knots, fields) = (self.kernel.knots(), Fields::Own(self.fields));
-        Rust { kind, knots, fields, argument: format_ident!("{argument}"), strips: Vec::new() }
+        Rust { kind, knots, fields, argument: format_ident!("{argument}"), powers: Vec::new() }
     }
 
     pub(super) fn value(&self, options: &Options) -> TokenStream {
@@ -117,7 +117,7 @@ impl Context<'_> {
     /// A function of lanes, and the one for ξ² = 0 on a knot.
     pub(super) fn routine(&self, name: &str, routine: &Routine, count: usize) -> TokenStream {
         let (body, results) = self.body(routine);
-        let at_rest = self.results_at_rest(name, routine, count);
+        let at_zero_variance = self.results_at_zero_variance(name, routine, count);
         let (name, count) = (format_ident!("{name}"), number(count));
         let runtime = self.runtime;
         quote! {
@@ -126,14 +126,20 @@ impl Context<'_> {
                 #body
                 [#(#results),*]
             }
-            #at_rest
+            #at_zero_variance
         }
     }
 
-    fn results_at_rest(&self, name: &str, routine: &Routine, count: usize) -> Option<TokenStream> {
-        let (name, count) = (format_ident!("{name}_at_rest"), number(count));
-        let at_rest = self.at_rest(routine, |values| quote!(return Some([#(#values),*]);));
-        at_rest.map(|body| {
+    fn results_at_zero_variance(
+        &self,
+        name: &str,
+        routine: &Routine,
+        count: usize,
+    ) -> Option<TokenStream> {
+        let (name, count) = (format_ident!("{name}_at_zero_variance"), number(count));
+        let at_zero_variance =
+            self.at_zero_variance(routine, |values| quote!(return Some([#(#values),*]);));
+        at_zero_variance.map(|body| {
             quote! {
                 fn #name(&self, gamma: f64) -> ::core::option::Option<[f64; #count]> {
                     #body
@@ -145,8 +151,8 @@ impl Context<'_> {
 
     /// All that is returned for ξ² = 0 on a knot.
     pub(super) fn limits(&self) -> TokenStream {
-        let gradients = self.results_at_rest("gradients", self.kernel.gradient(), 6);
-        let parameters = self.parameters_at_rest();
+        let gradients = self.results_at_zero_variance("gradients", self.kernel.gradient(), 6);
+        let parameters = self.parameters_at_zero_variance();
         quote!(#gradients #parameters)
     }
 
@@ -161,10 +167,10 @@ impl Context<'_> {
         let unit = (!is_smooth).then(|| quote!(let unit = kernel::density_unit::<V>();));
         let bindings = self.bindings(Kind::Lanes, &[block]);
         let knots = language.places();
-        let mut before = self.strips(language.fields, &routine.function);
+        let mut before = self.powers(language.fields, &routine.function);
         // Before all cases, or in place of its only use.
         if !routine.function.is_by_case() {
-            language.strips = std::mem::take(&mut before);
+            language.powers = std::mem::take(&mut before);
         }
         let setup = self.setup(&language, routine, &before);
         let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
@@ -184,7 +190,7 @@ impl Context<'_> {
     }
 
     /// The code for ξ² = 0 on a knot, if any knot is a number.
-    fn at_rest(
+    fn at_zero_variance(
         &self,
         routine: &Routine,
         wrap: impl Fn(&[TokenStream]) -> TokenStream,
@@ -192,7 +198,7 @@ impl Context<'_> {
         let language = self.language(Kind::Single, "gamma");
         let runtime = self.runtime;
         let mut on_knots = TokenStream::new();
-        for AtRest { first, last, block } in &routine.on_knots {
+        for AtZeroVariance { first, last, block } in &routine.on_knots {
             let hit = match self.kernel.knots()[*first].as_constant() {
                 // A knot between two numbers is never hit.
                 Some(constant) if double::<f64>(constant)[1] != 0.0 => continue,
@@ -213,7 +219,7 @@ impl Context<'_> {
         if on_knots.is_empty() {
             return None;
         }
-        let blocks: Vec<&Block> = routine.on_knots.iter().map(|rest| &rest.block).collect();
+        let blocks: Vec<&Block> = routine.on_knots.iter().map(|limit| &limit.block).collect();
         let bindings = self.bindings(Kind::Single, &blocks);
         let knots = language.places();
         Some(quote! {
@@ -226,38 +232,38 @@ impl Context<'_> {
     }
 
     /// ξ, the knots seen from γ, the tails, and which pieces are narrow.
-    fn setup(&self, language: &Rust<'_>, routine: &Routine, strips: &[TokenStream]) -> TokenStream {
+    fn setup(&self, language: &Rust<'_>, routine: &Routine, powers: &[TokenStream]) -> TokenStream {
         let knots = self.kernel.knots();
         if knots.is_empty() {
             return quote!();
         }
         let pieces = (1..knots.len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
-            let (narrow, strip) = (narrow(i), strips.get(i));
+            let (narrow, powers) = (narrow(i), powers.get(i));
             quote! {
                 let #narrow = kernel::is_narrow::<V>(#left, #right);
-                #strip
+                #powers
             }
         });
         let [low, high] = self.kernel.powers(routine).map(Literal::i32_unsuffixed);
-        let sight = self.sight(language, &routine.function);
+        let knot_tails = self.all_knot_tails(language, &routine.function);
         quote! {
             let deviation = kernel::Deviation::new(xi2, [#low, #high]);
-            #sight
+            #knot_tails
             #(#pieces)*
         }
     }
 
     /// The code for each piece: the integrals over it where it is narrow.
-    fn strips(&self, fields: Fields<'_>, function: &Function) -> Vec<TokenStream> {
+    fn powers(&self, fields: Fields<'_>, function: &Function) -> Vec<TokenStream> {
         let bounded = (1..self.kernel.knots().len()).map(|i| {
             let [left, right] = [i - 1, i].map(edge);
-            let (narrow, strip, integrals) = (narrow(i), strip(i), integrals(i));
+            let (narrow, powers, integrals) = (narrow(i), powers(i), integrals(i));
             let width = word::tokens(&self.kernel.widths()[i - 1], fields);
             let integrals =
-                function.integrals[i].then(|| quote!(let #integrals = #strip.integrals();));
+                function.integrals[i].then(|| quote!(let #integrals = #powers.integrals();));
             quote! {
-                let #strip = kernel::Powers::<V>::on(#narrow, #left, #right, #width, &deviation);
+                let #powers = kernel::Powers::<V>::on(#narrow, #left, #right, #width, &deviation);
                 #integrals
             }
         });
@@ -265,39 +271,39 @@ impl Context<'_> {
     }
 
     /// The knots as edges, and their tails: in place unless there are more regimes than one.
-    fn sight(&self, language: &Rust<'_>, function: &Function) -> TokenStream {
+    fn all_knot_tails(&self, language: &Rust<'_>, function: &Function) -> TokenStream {
         let knots: Vec<_> = (0..function.tails.len()).map(|i| (i, language.knot(i))).collect();
         let edges: Vec<Ident> = (0..knots.len()).map(edge).collect();
         let in_line = !function.is_by_case();
-        let looks: Vec<TokenStream> = match &knots[..] {
+        let each: Vec<TokenStream> = match &knots[..] {
             [(_, left), (_, right)] if in_line && !self.kernel.is_precise() => {
-                let [first, second] = [0, 1].map(sight_pattern);
+                let [first, second] = [0, 1].map(knot_tails_pattern);
                 let count = most_tails(function);
                 vec![quote! {
                     let [#first, #second] =
-                        kernel::both_sights::<V, #count>(gamma, [#left, #right], &deviation);
+                        kernel::both_knot_tails::<V, #count>(gamma, [#left, #right], &deviation);
                 }]
             }
-            _ => knots.iter().map(|knot| self.look(knot, function, in_line)).collect(),
+            _ => knots.iter().map(|knot| self.knot_tails(knot, function, in_line)).collect(),
         };
         quote! {
-            #(#looks)*
+            #(#each)*
             let seen = kernel::is_seen(&[#(#edges),*]);
         }
     }
 
     /// A knot and its tails.
-    fn look(
+    fn knot_tails(
         &self,
         (i, place): &(usize, TokenStream),
         function: &Function,
         in_line: bool,
     ) -> TokenStream {
-        let (pattern, count) = (sight_pattern(*i), most_tails(function));
+        let (pattern, count) = (knot_tails_pattern(*i), most_tails(function));
         let method = match (self.kernel.is_precise(), in_line) {
-            (false, false) => quote!(sight),
-            (false, true) => quote!(sight_in_line),
-            (true, false) => quote!(precise_sight),
+            (false, false) => quote!(knot_tails),
+            (false, true) => quote!(knot_tails_in_line),
+            (true, false) => quote!(precise_knot_tails),
             // One after the other: as a whole, with pairs, they cost some 4 % of such a kernel.
             (true, true) => {
                 let (edge, tails) = (edge(*i), tails(*i));
@@ -318,7 +324,7 @@ impl Context<'_> {
         let routine = self.kernel.parameters();
         let (body, results) = self.body(routine);
         let write = write_out(&results);
-        let at_rest = self.parameters_at_rest();
+        let at_zero_variance = self.parameters_at_zero_variance();
         quote! {
             fn parameter_gradients<V: #runtime::kernel::Lanes>(
                 &self,
@@ -329,18 +335,18 @@ impl Context<'_> {
                 #body
                 #write
             }
-            #at_rest
+            #at_zero_variance
         }
     }
 
-    fn parameters_at_rest(&self) -> Option<TokenStream> {
-        let at_rest = self.at_rest(self.kernel.parameters(), |values| {
+    fn parameters_at_zero_variance(&self) -> Option<TokenStream> {
+        let at_zero_variance = self.at_zero_variance(self.kernel.parameters(), |values| {
             let write = write_out(values);
             quote!(#write return true;)
         });
-        at_rest.map(|body| {
+        at_zero_variance.map(|body| {
             quote! {
-                fn parameter_gradients_at_rest(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
+                fn parameter_gradients_at_zero_variance(&self, gamma: f64, out: &mut [[f64; 3]]) -> bool {
                     #body
                     false
                 }
@@ -363,9 +369,9 @@ fn write_out(results: &[TokenStream]) -> TokenStream {
 }
 
 /// The pattern that takes a knot and its tails apart.
-fn sight_pattern(knot: usize) -> TokenStream {
+fn knot_tails_pattern(knot: usize) -> TokenStream {
     let (edge, tails) = (edge(knot), tails(knot));
-    quote!(kernel::Sight { edge: ref #edge, tails: ref #tails })
+    quote!(kernel::KnotTails { edge: ref #edge, tails: ref #tails })
 }
 
 /// How many tails are needed at the knot that needs most.

@@ -187,7 +187,7 @@ pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> St
         knots,
         fields: word::Fields::Own(&fields),
         argument: identifier("gamma"),
-        strips: Vec::new(),
+        powers: Vec::new(),
     };
     let (pairs, mut source) = (block.pairs(), tokens::Tokens::default());
     let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);

@@ -196,7 +196,7 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
             sides,
             centers: &[#(#centers),*],
             values: &values,
-            limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_rest(self, gamma)),
+            limits: pieces::Limits::Computed(&|gamma| kernel::Kernel::gradients_at_zero_variance(self, gamma)),
             rows: kernel::sum::Rows { places: &[], knots: &[], pieces: &[] },
         };
         #rows

@@ -31,9 +31,9 @@ pub(super) fn narrow(piece: usize) -> Ident {
     format_ident!("narrow{piece}")
 }
 
-/// The strip on a piece.
-pub(super) fn strip(piece: usize) -> Ident {
-    format_ident!("strip{piece}")
+/// The integrals of powers on a piece.
+pub(super) fn powers(piece: usize) -> Ident {
+    format_ident!("powers{piece}")
 }
 
 /// The integrals of the basis over a piece.

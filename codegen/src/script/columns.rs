@@ -206,11 +206,19 @@ impl Columns {
 
 /// The knots that are numbers of a precision, with the value of the function and the limits of the results.
 pub(crate) fn rests<T: Float>(table: &pieces::Table<'_>) -> Vec<[f64; 8]> {
-    let Limits::Given(limits) = table.limits else { unreachable!("numbers have limits") };
-    let is_number = |[high, low, _]: [f64; 3]| low == 0.0 && T::from_f64(high).to_f64() == high;
-    let rests = table.knots.iter().zip(table.values).zip(limits);
-    let rests = rests.filter(|((knot, _), _)| is_number(**knot));
-    rests
-        .map(|((knot, value), [a, b, c, d, e, f])| [knot[0], *value, *a, *b, *c, *d, *e, *f])
-        .collect()
+    let limits = |i: usize| match table.limits {
+        Limits::Given(limits) => limits.get(i).copied(),
+        Limits::Computed(limits) => limits(table.knots[i][0]),
+    };
+    let rest = |i: usize| {
+        let (knot, value) = (table.knots[i], table.values[i]);
+        let [a, b, c, d, e, f] = limits(i)?;
+        is_number::<T>(knot).then_some([knot[0], value, a, b, c, d, e, f])
+    };
+    (0..table.knots.len()).filter_map(rest).collect()
+}
+
+/// Whether a sum of words is a number of the precision, so that it can be hit.
+pub(super) fn is_number<T: Float>([high, low, _]: [f64; 3]) -> bool {
+    low == 0.0 && T::from_f64(high).to_f64() == high
 }

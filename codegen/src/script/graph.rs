@@ -10,11 +10,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node by its index.
-pub(crate) type Value = usize;
+pub type Value = usize;
 
 /// The operation of a node on its operands a, b and c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Operation {
+pub enum Operation {
     /// A number or a truth value from outside. Behind the first two, where there are loops, a cell of a row.
     Input(usize),
     /// While a loop is recorded, a number or a truth value that it carries from row to row.
@@ -93,36 +93,40 @@ impl Operation {
 
 /// An operation with its operands.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Node {
-    pub(crate) operation: Operation,
-    pub(crate) operands: Vec<Value>,
+pub struct Node {
+    /// The operation.
+    pub operation: Operation,
+    /// The nodes that it works on.
+    pub operands: Vec<Value>,
     /// Whether it is part of an error-free transformation: it is rounded by itself, and no algebra may touch it.
-    pub(crate) exact: bool,
+    pub exact: bool,
 }
 
 /// A computation.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Graph {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) results: Vec<Value>,
+pub struct Graph {
+    /// The nodes, each after its operands.
+    pub nodes: Vec<Node>,
+    /// The nodes that are the results.
+    pub results: Vec<Value>,
     /// The loops by their numbers.
-    pub(crate) loops: BTreeMap<usize, Loop>,
+    pub loops: BTreeMap<usize, Loop>,
 }
 
 /// A loop over the rows of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Loop {
+pub struct Loop {
     /// Whether each value that it carries is a truth value.
-    pub(crate) carried: Vec<bool>,
+    pub carried: Vec<bool>,
     /// The inputs of the step.
-    pub(crate) inputs: Vec<Source>,
+    pub inputs: Vec<Source>,
     /// The step: its results are the values that go on to the next row.
-    pub(crate) step: Graph,
+    pub step: Graph,
 }
 
 /// Where an input of a step comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub enum Source {
     /// An operand of the loop behind those that it starts with.
     Outside(usize),
     /// A value that the loop carries.

@@ -14,5 +14,6 @@ pub(crate) mod print;
 pub(crate) mod routine;
 pub(crate) mod rows;
 mod scaled;
+pub(crate) mod slopes;
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@ use crate::kernel::Kernel;
 use crate::table::Numbers;
 
 /// The most knots of a text without loops.
-const MOST_KNOTS: usize = 5;
+pub(crate) const MOST_KNOTS: usize = 5;
 /// The highest degree of a piece.
 pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
 
@@ -135,17 +135,7 @@ impl Recorder {
     /// The routine with the limits for ξ² = 0 on knots, as short as it can be.
     pub(crate) fn routine<T: Float, const FUSED: bool>(&self, routine: Routine) -> Graph {
         self.recorded::<T, FUSED>(2, true, |table, columns, inputs| {
-            let (gamma, xi2) = (inputs[0], inputs[1]);
-            match routine {
-                Routine::Moments => {
-                    let results = raised_moments(table, gamma, xi2);
-                    AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
-                }
-                Routine::Gradients => {
-                    let results = raised_gradients(table, gamma, xi2);
-                    AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
-                }
-            }
+            with_limits(table, columns, inputs, routine)
         })
     }
 
@@ -194,13 +184,40 @@ impl Recorder {
     }
 }
 
+/// The routine of a table of single precision without loops, with the limits for ξ² = 0 on knots.
+pub(crate) fn of_table(table: &pieces::Table<'_>, routine: Routine) -> Graph {
+    let scaled = Scaled::new(table);
+    let table = scaled.table(table);
+    record::<f32, false>(2, true, |inputs| with_limits(&table, None, inputs, routine))
+}
+
+/// The results of a routine, with the limits for ξ² = 0 on knots.
+fn with_limits<V: Lanes>(
+    table: &pieces::Table<'_>,
+    columns: Option<&Columns>,
+    inputs: &[V],
+    routine: Routine,
+) -> Vec<V> {
+    let (gamma, xi2) = (inputs[0], inputs[1]);
+    match routine {
+        Routine::Moments => {
+            let results = raised_moments(table, gamma, xi2);
+            AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
+        }
+        Routine::Gradients => {
+            let results = raised_gradients(table, gamma, xi2);
+            AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
+        }
+    }
+}
+
 /// The nearest number of the precision.
-fn number<V: Lanes>(value: f64) -> V {
+pub(super) fn number<V: Lanes>(value: f64) -> V {
     V::splat(V::Scalar::from_f64(value))
 }
 
 /// The polynomial around a place.
-fn around<V: Lanes>(place: &sum::Place, x: V) -> V {
+pub(super) fn around<V: Lanes>(place: &sum::Place, x: V) -> V {
     let Place { at, value, taylor, .. } = place.in_lanes::<V, true>();
     let distance = at.into_iter().flatten().fold(x, |distance, word| distance - word);
     let mut sum: Option<V> = None;
@@ -217,7 +234,7 @@ fn around<V: Lanes>(place: &sum::Place, x: V) -> V {
 }
 
 /// One number where x is less than a place in two words, another one elsewhere.
-fn select_below<V: Lanes>(x: V, from: [f64; 2], below: V, above: V) -> V {
+pub(super) fn select_below<V: Lanes>(x: V, from: [f64; 2], below: V, above: V) -> V {
     let is_below = match V::named_words([from[0], from[1], 0.0]) {
         Some([place, low, _]) => {
             let zero = number::<V>(0.0);
@@ -295,7 +312,7 @@ fn raised_gradients<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V
 
 /// The results of a function that is less a power of two: means times this, variances times its square, in steps that
 /// are numbers.
-fn raised<V: Lanes, const N: usize>(mut results: [V; N], exponent: i32) -> [V; N] {
+pub(super) fn raised<V: Lanes, const N: usize>(mut results: [V; N], exponent: i32) -> [V; N] {
     for (at, result) in results.iter_mut().enumerate() {
         let is_of_variance = matches!(at, 1 | 4 | 5);
         let mut exponent = if is_of_variance { 2 * exponent } else { exponent };

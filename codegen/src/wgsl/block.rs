@@ -6,7 +6,7 @@ use num_traits::Zero;
 use super::number::{float, triple, words};
 use crate::ir::{Block, Condition, Input, Var, Word};
 use crate::print::scalar::{self, Scalar};
-use crate::print::{Binding, Factors, Language, Numbers, Place, Printer, Source, Test};
+use crate::print::{Binding, Branching, Factors, Language, Numbers, Place, Printer, Source, Test};
 
 type Fragment = crate::print::Fragment<String>;
 
@@ -98,7 +98,9 @@ impl Language for Wgsl<'_> {
     ) -> Vec<Fragment> {
         unreachable!("asked of formulas only")
     }
+}
 
+impl Branching for Wgsl<'_> {
     fn branch(
         printer: &Printer<'_, Self>,
         condition: &Condition,

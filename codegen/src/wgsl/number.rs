@@ -24,7 +24,7 @@ pub(super) fn words(word: &Word) -> String {
     in_words(Length::Double, word)
 }
 
-/// A knot likewise, to three times the precision.
+/// A knot, in three words.
 pub(super) fn triple(knot: &Word) -> String {
     in_words(Length::Triple, knot)
 }

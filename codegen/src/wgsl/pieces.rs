@@ -17,7 +17,7 @@ pub(super) struct Curve {
 
 /// The text that all sums call.
 pub(super) const SHARED: [&str; 3] = [
-    include_str!("prelude/pieces/share.wgsl"),
+    include_str!("prelude/pieces/contribution.wgsl"),
     include_str!("prelude/pieces/curved.wgsl"),
     include_str!("prelude/pieces/common.wgsl"),
 ];

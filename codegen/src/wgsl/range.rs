@@ -1,6 +1,6 @@
 //! The range of γ and ξ² in which a kernel is right in single precision.
 
-use gaussform_runtime::kernel::Usual;
+use gaussform_runtime::kernel::SafeRange;
 use gaussform_runtime::kernel::pieces::record::single;
 
 use super::scaled::Scaled;
@@ -25,7 +25,7 @@ const FAR: i32 = 100;
 impl Range {
     /// Of the recorded sum.
     pub(super) fn of_script(kernel: &Kernel) -> Self {
-        let Usual { size, least, most } = kernel.usual::<f32>();
+        let SafeRange { size, least, most } = kernel.safe_range::<f32>();
         Self { size, least, most }
     }
 

@@ -6,7 +6,7 @@ use super::block::Wgsl;
 use super::interface::interface;
 use super::number::triple;
 use super::table::Tabulated;
-use crate::ir::AtRest;
+use crate::ir::AtZeroVariance;
 use crate::kernel::{Kernel, Routine};
 use crate::print::{Printer, Source};
 use crate::rounding::double;
@@ -34,8 +34,8 @@ impl Functions<'_> {
         for of in [script::Routine::Moments, script::Routine::Gradients] {
             let (name, count) = (of.name(), of.count());
             self.open(name, count, &mut source);
-            if !table.at_rest(count, &mut source) {
-                self.at_rest(kernel.gradient(), count, &mut source);
+            if !table.at_zero_variance(count, &mut source) {
+                self.at_zero_variance(kernel.gradient(), count, &mut source);
             }
             match &moving {
                 Some(moving) => moving.sum(of, &table.arguments(), &mut source),
@@ -47,7 +47,7 @@ impl Functions<'_> {
         let parameters = kernel.activation().parameters.len();
         if parameters > 0 {
             self.open("parameters", 3 * parameters, &mut source);
-            self.at_rest(kernel.parameters(), 3 * parameters, &mut source);
+            self.at_zero_variance(kernel.parameters(), 3 * parameters, &mut source);
             table.tangents(&mut source);
             source.close();
             source.line("");
@@ -94,10 +94,10 @@ impl Functions<'_> {
     }
 
     /// Writes the return of `count` limits for ξ² = 0 if γ is on a knot.
-    fn at_rest(&self, routine: &Routine, count: usize, source: &mut Source) {
+    fn at_zero_variance(&self, routine: &Routine, count: usize, source: &mut Source) {
         let language = self.language("gamma");
         let knots = self.kernel.knots();
-        for AtRest { first, last, block } in &routine.on_knots {
+        for AtZeroVariance { first, last, block } in &routine.on_knots {
             // A knot between two numbers is never hit.
             let between = |value| double::<f32>(value)[1] != 0.0;
             if knots[*first].as_constant().is_some_and(between) {

@@ -35,7 +35,7 @@ pub(super) struct Row {
 
 /// Beyond this exponent the variation of g is scaled.
 const LARGE: i32 = 20;
-/// Below this one likewise.
+/// Below this exponent the variation of g is scaled.
 const SMALL: i32 = -40;
 /// The largest exponent of a unit: its square is far from overflow.
 const MOST_UNIT: i32 = 60;

@@ -195,7 +195,7 @@ impl<'a> Tabulated<'a> {
     }
 
     /// The limits for ξ² = 0 with γ on a knot, of numbers that are known; whether they are.
-    pub(super) fn at_rest(&self, count: usize, source: &mut Source) -> bool {
+    pub(super) fn at_zero_variance(&self, count: usize, source: &mut Source) -> bool {
         let name = self.name();
         if self.scaled.is_some() && !self.table.knots.is_empty() {
             let limit = |k: usize| format!("gsf_limit(gsf_{name}_limits[6 * i + {k}])");

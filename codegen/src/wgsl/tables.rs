@@ -36,7 +36,7 @@ fn of_precision<T: Float>() -> Vec<String> {
     let number = |(name, value): (&str, T)| constant(name, "f32", &float(value.to_f64()));
     let mut items: Vec<String> = scalars.into_iter().map(number).collect();
     let unit = T::power_of_two(T::DENSITY_EXPONENT).to_f64();
-    let at_gamma = record::DENSITY_AT_REST.map(|word| word * unit);
+    let at_gamma = record::DENSITY_AT_GAMMA.map(|word| word * unit);
     for (name, words) in [("ROOT_TAU", record::ROOT_TAU), ("AT_GAMMA", at_gamma)] {
         let [high, low] = in_two(words);
         items.push(constant(name, "f32", &float(high)));

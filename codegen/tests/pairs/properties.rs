@@ -64,7 +64,7 @@ fn the_same_pre_activation_gives_the_variance() {
         let at = Inputs { gamma, xi2, gamma_h: gamma, xi2_h: xi2, cov: xi2 };
         let value = g.pair_moments(g, at).expect("a law").covariance;
         let truth = g.moments(gamma, xi2).variance;
-        // Two strips that meet are an integral of a kink.
+        // Two narrow pieces that meet are an integral of a kink.
         assert!((value - truth).abs() <= 1e-13 * truth, "{i}: {value:e} {truth:e} at {at:?}");
     }
 }

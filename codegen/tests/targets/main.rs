@@ -81,7 +81,7 @@ impl Case {
     }
 }
 
-/// γ and ξ² on and around knots, at rest, subnormal, huge, and where there is no distribution.
+/// γ and ξ² on and around knots, at zero variance, subnormal, huge, and where there is no distribution.
 pub(crate) fn points() -> Vec<[f64; 2]> {
     let knots = [0.0, 1.0, -0.3, 0.7, std::f64::consts::SQRT_2, 1.0 / 3.0];
     let mut points = Vec::new();

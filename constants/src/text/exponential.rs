@@ -28,7 +28,7 @@ pub(crate) struct Exponential<T: 'static> {
     pub(crate) slope: T,
     /// Coefficients of the even powers of q, constant term first.
     pub(crate) even: &'static [T],
-    /// Those of the odd powers.
+    /// Coefficients of the odd powers of q, from q¹ on.
     pub(crate) odd: &'static [T],
 }
 ";

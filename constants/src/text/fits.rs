@@ -88,7 +88,7 @@ fn table<T: Format>(grid: &Grid, tasks: &[Task]) -> String {
     documentation + &array(&T::NAME.to_uppercase(), tasks, &rounded)
 }
 
-/// Those in f64 that are good to fewer digits, so that rounding does not matter.
+/// The fits in f64 that are good to fewer digits, so that rounding does not matter.
 fn relaxed(grid: &Grid, tasks: &[Task]) -> String {
     let fits: Vec<_> = tasks.iter().map(|&task| fit(grid, task)).collect();
     let round = |c: &[Real]| c.iter().map(f64::nearest).collect::<Vec<_>>();

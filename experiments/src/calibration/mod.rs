@@ -80,6 +80,7 @@ struct Score {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Auroc {
     entropy: f64,
+    /// 0.5 for `vrelunet`, whose predictions do not have the quantity; tables leave it out.
     information: f64,
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Average {
     pub(crate) error_sd: Option<f64>,
     /// Mean log likelihood of an image in nats.
     pub(crate) log_likelihood: f64,
-    /// Seconds of the draws of one group, for all test images.
+    /// Seconds of the draws of one group, for all test images: the mean of all draws, times the draws of a group.
     pub(crate) seconds: f64,
 }
 

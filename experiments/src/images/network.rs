@@ -60,12 +60,8 @@ pub(crate) fn blueprint(
 }
 
 fn dense(inputs: usize, hidden: &[usize], g: &Function, rule: Rule) -> Blueprint {
-    let likelihood = LikelihoodKind::categorical(CLASSES);
-    let mut blueprint = Blueprint::new(&[inputs], likelihood).with_rule(rule);
-    for &units in hidden {
-        blueprint = blueprint.linear(units).activation(g.clone());
-    }
+    let of = if rule == Rule::Linearised { method::vbp } else { method::nnvi };
+    let blueprint = of(inputs, hidden, LikelihoodKind::categorical(CLASSES), g);
     // The beginning of `method::lenet`: deep networks learn nothing from wide posteriors.
-    let start = Blueprint { scaling: Scaling::Whole, initial_sd: 0.01, ..blueprint };
-    Blueprint { gain: 2f64.sqrt(), ..start.linear(CLASSES) }
+    Blueprint { scaling: Scaling::Whole, initial_sd: 0.01, gain: 2f64.sqrt(), ..blueprint }
 }

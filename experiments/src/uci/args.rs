@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use gaussform_bnn::method::Method;
 use serde::{Deserialize, Serialize};
 
 #[derive(clap::Args)]
@@ -15,7 +17,7 @@ pub(crate) struct Uci {
     #[arg(long)]
     pub(crate) out: PathBuf,
     /// The method of training.
-    #[arg(long)]
+    #[arg(long, value_parser = by_name())]
     pub(crate) method: Method,
     /// The sets; all nine, if not given.
     #[arg(long = "set", value_name = "SET")]
@@ -58,28 +60,11 @@ pub(crate) struct Uci {
     pub(crate) seed: u64,
 }
 
-/// The methods of `gaussform_bnn::method`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Method {
-    /// The exact bound of Jankowiak.
-    Cf,
-    /// The closed-form objective of Roth and Pernkopf.
-    Nnvi,
-    /// Variance backpropagation (Haußmann et al.).
-    Vbp,
-    /// Deterministic variational inference with noise by input (Wu et al.).
-    Dvi,
-    /// Deterministic variational inference with covariances between all units (Wu et al.).
-    DviFull,
-    /// Local reparameterisation (Kingma et al.).
-    Varout,
-    /// Bayes by backprop (Blundell et al.).
-    Bbb,
-    /// Probabilistic backpropagation (Hernández-Lobato and Adams).
-    Pbp,
-    /// V-ReLU-Net (Kandemir et al.).
-    Vrelunet,
+/// Reads the name of a method.
+fn by_name() -> impl TypedValueParser<Value = Method> {
+    let value = |method: Method| PossibleValue::new(method.name()).help(method.description());
+    PossibleValuesParser::new(Method::ALL.map(value))
+        .map(|name| Method::named(&name).expect("one of the names"))
 }
 
 /// The source of a run's settings.
@@ -103,11 +88,4 @@ pub(crate) enum Posterior {
     MeanField,
     /// A full covariance of the weights into each unit (Jankowiak, Eq. 3 and 8).
     Full,
-}
-
-impl Method {
-    /// The name of a method on the command line, in records and in tables.
-    pub(crate) fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-    }
 }

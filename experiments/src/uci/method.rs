@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Instant;
 
+use gaussform_bnn::method::{self, Method};
 use gaussform_bnn::{
-    Blueprint, Function, LayerSpec, LikelihoodKind, Model, PosteriorKind, Schedule, Table,
-    TrainConfig, TrainError, method,
+    Blueprint, Function, LayerSpec, Model, PosteriorKind, Schedule, Table, TrainConfig, TrainError,
 };
 
-use super::args::{Method, Posterior, Settings, Uci};
+use super::args::{Posterior, Settings, Uci};
 use super::record::Plan;
 use crate::failure::Failure;
 use crate::training::{self, relu};
@@ -172,17 +172,7 @@ fn blueprint(
     inputs: usize,
     g: &Function,
 ) -> Option<Blueprint> {
-    let (hidden, normal) = (&[hidden], LikelihoodKind::normal(1));
-    let mut blueprint = match method {
-        Method::Cf => method::cf(inputs, hidden[0], 1, g),
-        Method::Nnvi => method::nnvi(inputs, hidden, normal, g),
-        Method::Vbp => method::vbp(inputs, hidden, normal, g),
-        Method::Dvi => method::dvi(inputs, hidden, 1, g),
-        Method::DviFull => method::dvi_full(inputs, hidden, 1, g),
-        Method::Varout => method::varout(inputs, hidden, normal, g),
-        Method::Bbb => method::bbb(inputs, hidden, normal, g),
-        Method::Pbp | Method::Vrelunet => return None,
-    };
+    let mut blueprint = method.blueprint(inputs, &[hidden], 1, g)?;
     let kind = match posterior {
         Posterior::MeanField => PosteriorKind::MeanField,
         Posterior::Full => PosteriorKind::Full,

@@ -1,8 +1,9 @@
 //! The record of a run of `uci`.
 
+use gaussform_bnn::method::Method;
 use serde::{Deserialize, Serialize};
 
-use super::args::{Method, Posterior, Settings};
+use super::args::{Posterior, Settings};
 use crate::record::{Build, Record, number};
 
 /// A run of `uci` on one set.

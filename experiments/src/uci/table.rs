@@ -1,7 +1,9 @@
 //! The tables of regression: runs by the papers' settings, by ours beside the best published figures, by changed
 //! settings, and on drawn splits.
 
-use super::args::{Method, Posterior, Settings};
+use gaussform_bnn::method::Method;
+
+use super::args::{Posterior, Settings};
 use super::method::usual;
 use super::record::{Outcome, Plan, UciRecord};
 use crate::estimate::{estimate, mean};
@@ -79,7 +81,7 @@ fn results<'a>(records: impl Iterator<Item = &'a UciRecord>) -> Option<String> {
             r.plan.epochs.to_string(),
             r.splits.len().to_string(),
             of(r, |s| s.log_likelihood),
-            figure(&r.data, &r.method.name()).unwrap_or_else(|| "–".to_owned()),
+            figure(&r.data, r.method.name()).unwrap_or_else(|| "–".to_owned()),
             of(r, |s| s.rmse),
             format!("{:.4}", seconds / epochs as f64),
             format!("{seconds:.1}"),
@@ -144,7 +146,7 @@ fn settings(r: &UciRecord) -> Vec<String> {
         r.plan.epochs.to_string(),
         r.splits.len().to_string(),
         of(r, |s| s.log_likelihood),
-        figure(&r.data, &r.method.name()).unwrap_or_else(|| "–".to_owned()),
+        figure(&r.data, r.method.name()).unwrap_or_else(|| "–".to_owned()),
         of(r, |s| s.rmse),
     ]
 }
@@ -158,7 +160,7 @@ fn rows(head: &str, cells: impl Iterator<Item = Vec<String>>) -> Option<String> 
 /// The name of the method, with its posterior where that is not the method's default.
 fn label(record: &UciRecord) -> String {
     match record.plan.posterior {
-        Posterior::MeanField => record.method.name(),
+        Posterior::MeanField => record.method.name().to_owned(),
         Posterior::Full => format!("{}, full", record.method.name()),
     }
 }

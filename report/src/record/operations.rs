@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct CostRecord {
     /// Mean, second moment and variance.
     pub moments: Vec<RegimeRecord>,
-    /// These and their derivatives in γ and ξ².
+    /// Mean, second moment and variance, and their derivatives in γ and ξ².
     pub gradient: Vec<RegimeRecord>,
 }
 

@@ -10,7 +10,7 @@ use crate::kernel::density_unit;
 use crate::kernel::exponential::density_in_unit;
 use crate::kernel::number;
 use crate::kernel::pieces::{Table, raise};
-use crate::kernel::single::{AT_REST, Far};
+use crate::kernel::single::{Far, ZERO_VARIANCE_EXPONENT};
 use crate::kernel::word::{add, divide, multiply, negate};
 use crate::lanes::Lanes;
 
@@ -24,21 +24,22 @@ pub(super) fn moments(
     gamma: f64,
     xi2: f64,
 ) -> [f64; 12] {
-    if are_usual([function, condition], gamma, xi2) {
+    if are_safe([function, condition], gamma, xi2) {
         let results = Results::<f64>::new(function, condition, gamma, xi2);
-        if let Some(values) = results.and_then(|r| r.usual()) {
+        if let Some(values) = results.and_then(|r| r.safe()) {
             return values;
         }
     }
-    let variance = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+    let variance =
+        if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
     Results::<Far>::new(function, condition, gamma, variance).map_or([f64::NAN; 12], |r| r.values())
 }
 
 /// Whether the inputs are in the safe range: no power of them overflows or underflows.
-fn are_usual<const N: usize>(tables: [&Table<'_>; N], gamma: f64, xi2: f64) -> bool {
+fn are_safe<const N: usize>(tables: [&Table<'_>; N], gamma: f64, xi2: f64) -> bool {
     let knots = tables.into_iter().flat_map(|table| table.knots);
-    let is_usual = |x: f64| x == 0.0 || (LEAST..MOST).contains(&x.abs());
-    (LEAST..MOST).contains(&xi2) && is_usual(gamma) && knots.into_iter().all(|t| is_usual(t[0]))
+    let is_safe = |x: f64| x == 0.0 || (LEAST..MOST).contains(&x.abs());
+    (LEAST..MOST).contains(&xi2) && is_safe(gamma) && knots.into_iter().all(|t| is_safe(t[0]))
 }
 
 const LEAST: f64 = 1e-100;
@@ -195,7 +196,7 @@ impl<V: Number> Results<V> {
 
 impl Results<f64> {
     /// The results, unless some number on the way may have left the range.
-    fn usual(&self) -> Option<[f64; 12]> {
+    fn safe(&self) -> Option<[f64; 12]> {
         let values = self.values();
         let are_finite = [1, 2, 6, 7, 8, 9, 10, 11].into_iter().all(|i| values[i].is_finite());
         (are_finite && values[1].abs() > LEAST && values[2] > LEAST).then_some(values)
@@ -242,13 +243,14 @@ impl<V: Number> Law<V> {
 
 /// Mean, variance and their derivatives in γ and ξ² where nothing is given, for any function.
 pub(crate) fn whole(function: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
-    if are_usual([function], gamma, xi2) {
+    if are_safe([function], gamma, xi2) {
         let values = central::<f64>(function, gamma, xi2);
         if values.iter().all(|value| value.is_finite()) && values[1] > LEAST {
             return values;
         }
     }
-    let variance = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+    let variance =
+        if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
     central::<Far>(function, gamma, variance).map(Number::to_f64)
 }
 
@@ -291,13 +293,14 @@ impl<V: Number> Visitor<V> for Third<V> {
 /// m_ξ²ξ² = E[δb²] − 2 m_ξ²/ξ²          V_ξ²ξ² = E[δ²b²] − V E[b²] − 2 m_ξ²² − 2 V_ξ²/ξ²
 /// ```
 pub(crate) fn second_derivatives(function: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
-    if are_usual([function], gamma, xi2) {
+    if are_safe([function], gamma, xi2) {
         let values = second::<f64>(function, gamma, xi2);
         if values.iter().all(|value| value.is_finite()) {
             return values;
         }
     }
-    let variance = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+    let variance =
+        if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
     second::<Far>(function, gamma, variance).map(Number::to_f64)
 }
 

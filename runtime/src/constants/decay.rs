@@ -14,7 +14,7 @@ pub struct Decay<T: 'static> {
     pub slope: T,
     /// Coefficients of the even powers of q, constant term first.
     pub even: &'static [T],
-    /// Those of the odd powers.
+    /// Coefficients of the odd powers of q, from q¹ on.
     pub odd: &'static [T],
 }
 

@@ -71,7 +71,7 @@ impl<V: Lanes> Deviation<V> {
         Self { xi, inverse, lost, least: V::splat(V::Scalar::ZERO) }
     }
 
-    /// This standard deviation for two knots that are computed side by side.
+    /// The standard deviation for two knots that are computed side by side.
     #[inline(always)]
     pub(crate) fn twice(&self) -> Deviation<Twice<V>> {
         let Self { xi, inverse, lost, least } = *self;

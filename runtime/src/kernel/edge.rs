@@ -80,7 +80,7 @@ impl<V: Lanes> Edge<Twice<V>> {
         Self::seen::<false>(Twice(gamma, gamma), &Knot::two(knots), &deviation.twice())
     }
 
-    /// Each of them.
+    /// The edges of the two knots, apart.
     #[inline(always)]
     pub(super) fn apart(self) -> [Edge<V>; 2] {
         let Self { z, s, d, h, h_low, s_low } = self;
@@ -200,10 +200,10 @@ impl<V: Lanes> Edge<V> {
         // The error of an infinite difference is NaN.
         let far = V::select(difference.abs().lt(infinite), quotient, difference);
         let side = V::select(zero.lt(d), infinite, -infinite);
-        let at_rest = deviation.xi.equals(zero);
-        let seen = near.and(at_rest.not());
-        let z = V::select(at_rest, side, V::select(near, z, far));
-        let s = V::select(at_rest, farthest, s);
+        let at_zero_variance = deviation.xi.equals(zero);
+        let seen = near.and(at_zero_variance.not());
+        let z = V::select(at_zero_variance, side, V::select(near, z, far));
+        let s = V::select(at_zero_variance, farthest, s);
         Self {
             z,
             s,

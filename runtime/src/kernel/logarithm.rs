@@ -11,7 +11,7 @@
 //!
 //! For ξ² = 0 a ξ² is taken that is so small that no limit differs.
 
-use super::single::{self, AT_REST, Far};
+use super::single::{self, Far, ZERO_VARIANCE_EXPONENT};
 use super::{Kernel, Lanes};
 use crate::Float;
 use crate::kernel::quantities::log::{LogMoments, LogMomentsGrad};
@@ -53,7 +53,11 @@ pub(crate) fn gradients<K: Kernel>(
         if xi2 > 0.0 && wanted[first..].iter().all(|values| are_digits_left(*values)) {
             logarithms = wanted.map(plain);
         } else {
-            let variance = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+            let variance = if xi2 == 0.0 {
+                Far::power_of_two(ZERO_VARIANCE_EXPONENT)
+            } else {
+                Far::splat(xi2)
+            };
             let values = single::far_gradients(kernel, gamma, variance);
             for (which, logarithm) in logarithms.iter_mut().enumerate().skip(first) {
                 *logarithm = far(kernel, gamma, xi2, which, values);
@@ -103,11 +107,11 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
         let square = (by_xi2 / value) * (variance + variance);
         zero.lt(value) && square.lt(Far::power_of_two(60))
     };
-    let own = if xi2 == 0.0 { Far::power_of_two(AT_REST) } else { Far::splat(xi2) };
+    let own = if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
     if is_within(of(values), own) {
         let [by_gamma, by_xi2] = slopes.map(|slope| (slope / value).to_f64());
         return [
-            if xi2 == 0.0 { at_rest(kernel, gamma, which, value) } else { value.ln() },
+            if xi2 == 0.0 { at_zero_variance(kernel, gamma, which, value) } else { value.ln() },
             by_gamma,
             by_xi2,
         ];
@@ -131,7 +135,7 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
     let [by_gamma, by_xi2] = [by_gamma / value, by_xi2 / value];
     if xi2 == 0.0 {
         // The slopes grow without limit; their signs are those of the tail.
-        let endless = Far::power_of_two(-AT_REST);
+        let endless = Far::power_of_two(-ZERO_VARIANCE_EXPONENT);
         return [f64::NEG_INFINITY, (by_gamma * endless).to_f64(), (by_xi2 * endless).to_f64()];
     }
     let ln = Far::splat(value.ln()) - (ratio - Far::splat(1.0)) * (by_xi2 * variance);
@@ -139,8 +143,9 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
 }
 
 /// The logarithm of a value for ξ → 0: −∞ if the value falls with ξ.
-fn at_rest<K: Kernel>(kernel: &K, gamma: f64, which: usize, value: Far) -> f64 {
-    let less = single::far_gradients(kernel, gamma, Far::power_of_two(2 * AT_REST))[which];
+fn at_zero_variance<K: Kernel>(kernel: &K, gamma: f64, which: usize, value: Far) -> f64 {
+    let less =
+        single::far_gradients(kernel, gamma, Far::power_of_two(2 * ZERO_VARIANCE_EXPONENT))[which];
     if (less + less).lt(value) { f64::NEG_INFINITY } else { value.ln() }
 }
 

@@ -12,7 +12,7 @@ pub(crate) trait Quantities<const N: usize> {
     /// The results for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
     fn compute<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; N];
     /// The results for ξ² = 0 and γ on a knot; `None` elsewhere.
-    fn at_rest<K: Kernel>(kernel: &K, gamma: f64) -> Option<[f64; N]>;
+    fn at_zero_variance<K: Kernel>(kernel: &K, gamma: f64) -> Option<[f64; N]>;
 }
 
 /// Mean and variance.
@@ -23,8 +23,8 @@ impl Quantities<2> for MeanAndVariance {
     fn compute<K: Kernel, V: Lanes>(kernel: &K, gamma: V, xi2: V) -> [V; 2] {
         kernel.moments(gamma, xi2)
     }
-    fn at_rest<K: Kernel>(kernel: &K, gamma: f64) -> Option<[f64; 2]> {
-        kernel.moments_at_rest(gamma)
+    fn at_zero_variance<K: Kernel>(kernel: &K, gamma: f64) -> Option<[f64; 2]> {
+        kernel.moments_at_zero_variance(gamma)
     }
 }
 
@@ -49,7 +49,7 @@ impl Quantities<6> for WithDerivatives {
             V::outlined_in::<K::Unit, _>(Differentiate(kernel, gamma, xi2))
         }
     }
-    fn at_rest<K: Kernel>(kernel: &K, gamma: f64) -> Option<[f64; 6]> {
-        kernel.gradients_at_rest(gamma)
+    fn at_zero_variance<K: Kernel>(kernel: &K, gamma: f64) -> Option<[f64; 6]> {
+        kernel.gradients_at_zero_variance(gamma)
     }
 }

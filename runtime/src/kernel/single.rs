@@ -5,7 +5,7 @@
 //! overflow or underflow are computed with a wider exponent, so that only the result can be out of range. Both ways
 //! are functions of their own, because without optimization a large kernel takes a large part of a stack.
 
-use super::{Kernel, Lanes, MAX_PARAMETERS, is_usual};
+use super::{Kernel, Lanes, MAX_PARAMETERS, is_safe};
 use crate::kernel::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use crate::lanes::wide::Wide;
 
@@ -16,7 +16,7 @@ pub(crate) fn is_valid(gamma: f64, xi2: f64) -> bool {
 
 /// Whether no power of the input overflows or underflows in double precision. Zero variance counts as 1.
 fn is_wide_enough<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> bool {
-    is_usual(kernel, gamma, if xi2 == 0.0 { 1.0 } else { xi2 })
+    is_safe(kernel, gamma, if xi2 == 0.0 { 1.0 } else { xi2 })
 }
 
 /// Whether nothing has overflowed, as it may on the way with coefficients that are very large.
@@ -26,7 +26,8 @@ fn are_finite(values: &[f64]) -> bool {
 
 /// γ and ξ² with wide exponents; ξ² = 0 as a number so small that no result differs.
 pub(crate) fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
-    let xi2 = if xi2 == 0.0 { Wide::power_of_two(AT_REST) } else { Wide::splat(xi2) };
+    let xi2 =
+        if xi2 == 0.0 { Wide::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Wide::splat(xi2) };
     [Wide::splat(gamma), xi2]
 }
 
@@ -34,13 +35,13 @@ pub(crate) fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
 pub(crate) type Far = Wide<true>;
 
 /// log₂ of the number that stands for ξ² = 0.
-pub const AT_REST: i32 = -40_000;
+pub const ZERO_VARIANCE_EXPONENT: i32 = -40_000;
 
 /// Evaluation in double precision and with wide exponents, for the kernels of a unit. Each method is compiled in the
 /// module of the unit's type.
 trait BothWays: Sized {
     #[inline(never)]
-    fn usual<Q: Quantities<N>, K: Kernel<Unit = Self>, const N: usize>(
+    fn in_range<Q: Quantities<N>, K: Kernel<Unit = Self>, const N: usize>(
         kernel: &K,
         gamma: f64,
         xi2: f64,
@@ -61,7 +62,7 @@ trait BothWays: Sized {
         WithDerivatives::compute(kernel, gamma, xi2)
     }
     #[inline(never)]
-    fn usual_parameter_gradients<K: Kernel<Unit = Self>>(
+    fn parameter_gradients_in_range<K: Kernel<Unit = Self>>(
         kernel: &K,
         gamma: f64,
         xi2: f64,
@@ -107,12 +108,12 @@ pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
     if !is_valid(gamma, xi2) {
         return [f64::NAN; N];
     }
-    let at_rest = if xi2 == 0.0 { Q::at_rest(kernel, gamma) } else { None };
-    if let Some(values) = at_rest {
+    let at_zero_variance = if xi2 == 0.0 { Q::at_zero_variance(kernel, gamma) } else { None };
+    if let Some(values) = at_zero_variance {
         return values;
     }
     if is_wide_enough(kernel, gamma, xi2) {
-        let values = <K::Unit as BothWays>::usual::<Q, K, N>(kernel, gamma, xi2);
+        let values = <K::Unit as BothWays>::in_range::<Q, K, N>(kernel, gamma, xi2);
         if are_finite(&values) {
             return values;
         }
@@ -131,11 +132,11 @@ pub fn parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mu
         out.fill([f64::NAN; 3]);
         return;
     }
-    if xi2 == 0.0 && kernel.parameter_gradients_at_rest(gamma, out) {
+    if xi2 == 0.0 && kernel.parameter_gradients_at_zero_variance(gamma, out) {
         return;
     }
     if is_wide_enough(kernel, gamma, xi2) {
-        <K::Unit as BothWays>::usual_parameter_gradients(kernel, gamma, xi2, out);
+        <K::Unit as BothWays>::parameter_gradients_in_range(kernel, gamma, xi2, out);
         if out.iter().all(|entry| are_finite(entry)) {
             return;
         }

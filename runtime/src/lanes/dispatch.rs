@@ -1,6 +1,6 @@
 //! The choice of the widest vectors that the machine has: AVX-512, AVX2, or one number.
 //!
-//! The same code is compiled for each of them. The machine is asked while the program runs.
+//! Every computation is compiled once for each of the three. The machine is asked while the program runs.
 
 use super::Lanes;
 #[cfg(target_arch = "x86_64")]

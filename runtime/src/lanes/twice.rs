@@ -6,7 +6,7 @@
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, Mask, Work};
-use crate::usual::Usual;
+use crate::safe_range::SafeRange;
 
 /// The lanes of two registers.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +116,7 @@ impl<V: Lanes> Lanes for Twice<V> {
         Self(V::select(mask.0, yes.0, no.0), V::select(mask.1, yes.1, no.1))
     }
     #[inline(always)]
-    fn are_within(self, variance: Self, limits: Usual) -> Both<V> {
+    fn are_within(self, variance: Self, limits: SafeRange) -> Both<V> {
         Both(self.0.are_within(variance.0, limits), self.1.are_within(variance.1, limits))
     }
     #[inline(always)]

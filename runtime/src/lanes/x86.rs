@@ -12,7 +12,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use super::{Lanes, Mask, Work};
 use crate::accuracy::Relaxed;
 use crate::precision::Precision;
-use crate::usual::Usual;
+use crate::safe_range::SafeRange;
 
 /// The implementation of lanes for one register of AVX2 or AVX-512, by the names of its intrinsics.
 macro_rules! register {
@@ -184,7 +184,7 @@ macro_rules! powers {
 macro_rules! limits {
     ($T:ident $Mask:ident $bits:ident $set1:ident $sub:ident $or:ident $compare:ident) => {
         #[inline(always)]
-        fn are_within(self, variance: Self, limits: Usual) -> $Mask {
+        fn are_within(self, variance: Self, limits: SafeRange) -> $Mask {
             let power = |e: i32| $T::power_of_two(e).to_bits().cast_signed();
             unsafe {
                 let [size, variance] = [$bits(self.abs().0), $bits(variance.0)];

@@ -34,7 +34,7 @@ use crate::Activation;
 use crate::constants::rules;
 use crate::kernel::exponential::density;
 use crate::kernel::pieces::Table;
-use crate::kernel::{Deviation, Lanes, Mask, density_unit, number, sight_in_line};
+use crate::kernel::{Deviation, Lanes, Mask, density_unit, knot_tails_in_line, number};
 use crate::precision::Precision;
 
 /// The largest |ρ| of the integral.
@@ -139,7 +139,7 @@ pub(super) fn see<V: Lanes<Element = f64>>(
     let (mut level, mut line) = (number::<V>(first.values[0]), zero);
     for k in 0..g.count() {
         let bend = g.at(k);
-        let sight = sight_in_line::<V, 2>(gamma, bend.at, &deviation);
+        let sight = knot_tails_in_line::<V, 2>(gamma, bend.at, &deviation);
         let (z, d) = (sight.edge.z, sight.edge.d);
         let phi = sight.edge.h * unit;
         let [beyond_here, rest] = sight.tails.map(|tail| tail * unit);

@@ -1,7 +1,9 @@
 //! A table as a kernel: the sum over its pieces, with one regime for each piece of γ and each size of ξ.
 
 use crate::Float;
-use crate::kernel::pieces::{Table, gradients, gradients_at_rest, moments, moments_at_rest};
+use crate::kernel::pieces::{
+    Table, gradients, gradients_at_zero_variance, moments, moments_at_zero_variance,
+};
 use crate::kernel::sum::MAX_DEGREE;
 use crate::kernel::{Form, Kernel, Lanes, number};
 
@@ -65,11 +67,11 @@ impl Kernel for Sum<'_> {
         gradients(&self.0, gamma, xi2)
     }
 
-    fn moments_at_rest(&self, gamma: f64) -> Option<[f64; 2]> {
-        moments_at_rest(&self.0, gamma)
+    fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
+        moments_at_zero_variance(&self.0, gamma)
     }
 
-    fn gradients_at_rest(&self, gamma: f64) -> Option<[f64; 6]> {
-        gradients_at_rest(&self.0, gamma)
+    fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {
+        gradients_at_zero_variance(&self.0, gamma)
     }
 }

@@ -66,7 +66,7 @@ impl Quantities<3> for InParameter {
     }
 
     /// For ξ² = 0 on a knot the result is a limit, which a table does not have.
-    fn at_rest<K: Kernel>(_: &K, _: f64) -> Option<[f64; 3]> {
+    fn at_zero_variance<K: Kernel>(_: &K, _: f64) -> Option<[f64; 3]> {
         None
     }
 }

@@ -39,9 +39,9 @@ pub(crate) struct Assumptions(Vec<Assumption>);
 /// A proved lower bound of a polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Bound {
-    /// It is ≥ 0.
+    /// The polynomial is ≥ 0.
     Nonnegative,
-    /// It is > 0.
+    /// The polynomial is > 0.
     Positive,
 }
 
@@ -49,7 +49,7 @@ enum Bound {
 type Bounds = [Option<Bound>; 2];
 
 impl Assumptions {
-    /// All of these, each of them once.
+    /// The assumptions of a list, each of them once.
     #[must_use]
     pub(crate) fn new(list: impl IntoIterator<Item = Assumption>) -> Self {
         list.into_iter().fold(Self::default(), |mut all, more| {
@@ -58,7 +58,7 @@ impl Assumptions {
         })
     }
 
-    /// These and one more.
+    /// The assumptions and one more.
     #[must_use]
     pub(crate) fn with(&self, more: Assumption) -> Self {
         let mut all = self.clone();

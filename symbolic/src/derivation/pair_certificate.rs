@@ -77,7 +77,7 @@ pub fn certify_pair(
         for axis in Axis::BOTH {
             heat(candidate, axis)?;
         }
-        let limit = candidate.at_rest().ok_or(CertificateError::Growth)?;
+        let limit = candidate.at_zero_variance().ok_or(CertificateError::Growth)?;
         // Products of signs are those of independent u and w.
         if limit.independent() != expected {
             return Err(CertificateError::Corner(&limit.independent() - &expected));

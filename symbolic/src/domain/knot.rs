@@ -16,7 +16,7 @@ pub enum Knot {
     Parametric {
         /// A quotient of polynomials in the parameters.
         place: Polynomial,
-        /// Its value for one choice of the parameters that satisfies what is declared of them.
+        /// The value of the place for one choice of the parameters that satisfies what is declared of them.
         /// The order of two knots of one function is the same for every choice.
         witness: Rational,
     },

@@ -34,13 +34,13 @@ pub struct Declaration {
 /// A parameter as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterSyntax {
-    /// Its name.
+    /// The name of the parameter.
     pub name: Name,
-    /// Its lower end, if it has one.
+    /// The lower end of the parameter's range, if there is one.
     pub lower: Option<Endpoint>,
-    /// Its upper end, if it has one.
+    /// The upper end of the parameter's range, if there is one.
     pub upper: Option<Endpoint>,
-    /// The whole of it.
+    /// The place of the whole text.
     pub span: Span,
 }
 

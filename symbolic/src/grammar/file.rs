@@ -8,9 +8,9 @@ use crate::error::{Error, Span};
 /// One declaration of a file, as far as it could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// It follows the grammar.
+    /// A declaration that follows the grammar.
     Read(Declaration),
-    /// It does not.
+    /// A declaration that does not follow the grammar.
     Broken {
         /// The name of the activation that the declaration would declare, if it can be read.
         name: Option<Name>,

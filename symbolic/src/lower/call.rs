@@ -215,7 +215,7 @@ impl Scope<'_> {
             let side = self.side(inner, knot, span)?;
             let right = insert(&outer.pieces()[i + 1]);
             let on_knot = match knot {
-                // Its value holds the knot itself, which the inner function is equal to there.
+                // The value on the knot holds the knot itself, which the inner function is equal to there.
                 Knot::Algebraic(root) => inner.map(|value| {
                     outer.at_knots()[i].substitute(&Symbol::Root(root.clone()), value)
                 }),

@@ -66,7 +66,7 @@ pub enum Function {
     /// The function of an edge of the quadrant: that of u = s is G_s erf((ξ²b − σa)/(√2 ξ √Δ)), and
     /// that of w = t is G′_t erf((ξ′²a − σb)/(√2 ξ′ √Δ)).
     Edge(Axis, Knot, Knot),
-    /// That of its corner: (2/π) √Δ exp(−(ξ′²a² − 2σab + ξ²b²)/(2Δ)).
+    /// The function of the corner of the quadrant: (2/π) √Δ exp(−(ξ′²a² − 2σab + ξ²b²)/(2Δ)).
     Corner(Knot, Knot),
 }
 

@@ -112,7 +112,7 @@ impl Form {
     /// `None` if a coefficient of one of them grows. All other functions vanish off the lines
     /// through the knots, faster than every power.
     #[must_use]
-    pub(crate) fn at_rest(&self) -> Option<Self> {
+    pub(crate) fn at_zero_variance(&self) -> Option<Self> {
         let mut sum = Self::zero();
         for (product, coefficient) in self.terms() {
             let vanishes = product.factors().any(|(function, _)| {

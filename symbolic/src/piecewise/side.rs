@@ -75,7 +75,7 @@ impl Number<'_> {
         if root.sign_of(&conjugate) == 0 && self.is_taken(value, &symbol, root) {
             return Ok(0);
         }
-        // They differ, so that a number between them is found.
+        // The value and the root differ, so that a number between them is found.
         let mut bits = 32;
         loop {
             let (lower, upper) = self.value.enclosure(bits);

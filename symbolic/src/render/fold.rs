@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Further lines stand so many columns to the right of the first.
 const INDENT: usize = 4;
-/// They begin in the left half at the latest.
+/// A further line begins at the latest where one part in so many of the width ends: in the left half.
 const LATEST: usize = 2;
 
 /// The text with every line of more than so many columns broken at spaces, outside of parentheses and

@@ -5,7 +5,7 @@ use super::math::{Math, Name};
 
 /// Polynomials of fewer columns stay where they are.
 const LONG: usize = 40;
-/// Their names, as far as no parameter has them.
+/// Names for polynomials, as far as no parameter has them.
 const LETTERS: [&str; 6] = ["P", "Q", "R", "S", "T", "U"];
 
 /// A formula, and what the names in it stand for.

@@ -171,7 +171,7 @@ pub(super) fn noiseless(derivation: &Derivation) -> (Math, Math) {
     };
     for (i, value) in between.iter().enumerate() {
         if let Some(knot) = i.checked_sub(1) {
-            cases.push((tree::at_rest(&on[knot]), bound(Some(knot)), bound(Some(knot))));
+            cases.push((tree::at_zero_variance(&on[knot]), bound(Some(knot)), bound(Some(knot))));
         }
         cases.push((tree::polynomial(value), bound(i.checked_sub(1)), bound(Some(i))));
     }

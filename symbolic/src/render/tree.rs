@@ -156,7 +156,7 @@ fn term(coefficient: &Polynomial, factor_of: &Factors) -> (bool, Math) {
 
 /// The limit for ξ → 0 of an expansion in powers of ξ; with the sign of its leading term it is
 /// infinite where a negative power is left.
-pub(super) fn at_rest(expansion: &Expansion) -> Math {
+pub(super) fn at_zero_variance(expansion: &Expansion) -> Math {
     let (power, roots) = match expansion.first_key_value() {
         Some((power, roots)) if *power <= 0 => (*power, roots.as_slice()),
         _ => (0, [].as_slice()),
@@ -194,7 +194,7 @@ fn offset(name: Name, knot: &Knot) -> Math {
 struct Factors {
     /// The power of √(2/π).
     root: u32,
-    /// Those of ξ, ξ′ and √Δ.
+    /// The powers of ξ, ξ′ and √Δ.
     scales: [i32; 3],
     functions: Vec<Math>,
 }

@@ -125,12 +125,12 @@ impl Source {
         Self(shell)
     }
 
-    /// Its value at `x`.
+    /// The function's value at `x`.
     pub(crate) fn at(&self, x: &Rational) -> Rational {
         self.with(x, &[])
     }
 
-    /// Its value at `x` for values of its parameters.
+    /// The function's value at `x` for values of its parameters.
     pub(crate) fn with(&self, x: &Rational, parameters: &[Rational]) -> Rational {
         let (last, before) = self.0.split_last().expect("at least one declaration");
         apply(last, before, x.clone(), parameters)

@@ -12,7 +12,7 @@ use crate::registry::Entry;
 
 /// A precision.
 pub trait Precision: Float {
-    /// Its name.
+    /// The name of the precision.
     const NAME: &'static str;
     /// The distance from 1 to the next number.
     const EPSILON: f64;

@@ -17,7 +17,7 @@ pub struct Function {
     pub pieces: Vec<Polynomial>,
     /// The Taylor coefficients at knot i of the pieces before and after it.
     pub sides: Vec<[Polynomial; 2]>,
-    /// Their difference, after − before.
+    /// The difference of the Taylor coefficients at knot i, after − before.
     pub jumps: Vec<Polynomial>,
 }
 

@@ -60,7 +60,7 @@ impl Oracle {
     #[must_use]
     pub fn truth(&self, g: &Function, gamma: f64, xi2: f64) -> Truth {
         let place = Place::new(g, gamma, xi2, self.tails.bits());
-        if xi2 == 0.0 { place.at_rest() } else { place.truth(&self.tails) }
+        if xi2 == 0.0 { place.at_zero_variance() } else { place.truth(&self.tails) }
     }
 }
 
@@ -71,11 +71,11 @@ struct Place<'a> {
     gamma: Real,
     xi: Real,
     xi2: Real,
-    /// Those of ξ.
+    /// The powers of ξ.
     powers: Vec<Real>,
     /// The piece that γ lies on.
     home: usize,
-    /// Its Taylor coefficients at γ, to many bits.
+    /// The Taylor coefficients of that piece at γ, to many bits.
     local: Polynomial,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Place<'a> {
         Self { g, bits, xi, gamma, xi2, powers, home, local }
     }
 
-    fn at_rest(&self) -> Truth {
+    fn at_zero_variance(&self) -> Truth {
         let at = |k: usize| {
             self.local.get(k).map_or_else(|| zero(self.bits), |c| c.with_precision(self.bits))
         };

@@ -66,7 +66,7 @@ pub(crate) struct Jump<'a> {
 }
 
 impl Jump<'_> {
-    /// Its distance, in units of ξ.
+    /// The distance of the knot from γ, in units of ξ.
     pub(crate) fn distance(&self) -> f64 {
         to_f64(&self.edge.distance)
     }

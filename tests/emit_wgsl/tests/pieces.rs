@@ -291,7 +291,7 @@ fn derivatives_in_parameters() {
 }
 
 #[test]
-fn at_rest() {
+fn at_zero_variance() {
     let Some(device) = device() else { return };
     let text = "g(x) = max(0, x)^3 - 2*max(0, x - 1) + step(x - 2)";
     let kernel = wgsl::kernel(&Activation::parse(text).expect("valid")).expect("a kernel");

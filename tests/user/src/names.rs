@@ -14,7 +14,7 @@ pub const fn none(x: f64) -> f64 {
     x.max(0.0)
 }
 
-/// Its type.
+/// The function `option`, whose type is `Option`.
 #[gf::activation]
 #[must_use]
 pub const fn option(x: f64) -> f64 {
@@ -28,7 +28,7 @@ pub const fn kernel(x: f64) -> f64 {
     x.clamp(-1.0, 1.0)
 }
 
-/// The name of its type of numbers.
+/// The name of the type of numbers in the generated code.
 #[gf::activation]
 #[must_use]
 pub const fn v(x: f64) -> f64 {

@@ -27,7 +27,7 @@ pub(crate) use predict::Predict;
 pub(crate) use pretrained::WeightLayout;
 pub(crate) use sampling::Sampling;
 pub(crate) use targets::{Likelihood, Noise, TargetOptions, TargetTransform};
-pub(crate) use train::{Covariances, Method, Train};
+pub(crate) use train::{Covariances, Train};
 
 /// Bayesian neural networks for tables: predictions with honest uncertainty, trained without
 /// sampling.

@@ -3,8 +3,10 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as Options, ValueEnum};
 use gaussform_bnn::Prior;
+use gaussform_bnn::method::Method;
 
 use super::classes::Classes;
 use super::columns::Columns;
@@ -43,7 +45,7 @@ pub(crate) struct Train {
 
     /// How to train: cf is exact with one hidden layer; nnvi and dvi match moments, vbp linearises,
     /// varout and bbb sample, in training and in predictions, pbp filters row by row, vrelunet ascends by coordinates
-    #[arg(long, value_name = "METHOD", value_enum, default_value_t = Method::Nnvi)]
+    #[arg(long, value_name = "METHOD", value_parser = by_name(), default_value_t = Method::Nnvi)]
     pub(crate) method: Method,
 
     /// How the units of a layer vary together, in training and in predictions: each by itself, or with all covariances, which
@@ -113,16 +115,11 @@ pub(crate) struct Train {
     pub(crate) pretrained: Pretrained,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Method {
-    Cf,
-    Nnvi,
-    Vbp,
-    Dvi,
-    Varout,
-    Bbb,
-    Pbp,
-    Vrelunet,
+/// Reads the name of a method. `dvi-full` is `dvi` with `--covariances full`.
+fn by_name() -> impl TypedValueParser<Value = Method> {
+    let listed = Method::ALL.into_iter().filter(|method| *method != Method::DviFull);
+    PossibleValuesParser::new(listed.map(Method::name))
+        .map(|name| Method::named(&name).expect("one of the names"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

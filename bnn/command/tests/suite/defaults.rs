@@ -1,4 +1,4 @@
-//! What `train` learns by its defaults.
+//! Models of `train` with its defaults.
 
 use gaussform_bnn::Random;
 

@@ -33,6 +33,23 @@ fn a_model_replaces_no_device_link_or_folder() {
     }
 }
 
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    for args in [&["--help"][..], &["train", "--help"], &["--version"]] {
+        let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+        let command = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
+            .args(args)
+            .stdout(full)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(command.stderr).unwrap();
+        assert!(
+            command.status.code() == Some(2) && said.starts_with("error: "),
+            "{args:?}: {said}"
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_leaves_a_model_and_goes_on_to_the_same_bits() {

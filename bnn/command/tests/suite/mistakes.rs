@@ -1,4 +1,4 @@
-//! What the command says of mistakes, and of itself.
+//! The messages of the command on mistakes, and its help.
 
 use std::fs;
 

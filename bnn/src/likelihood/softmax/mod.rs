@@ -16,6 +16,8 @@
 //! The integral is taken by Gauss–Legendre rules on panels. A panel is as wide as the sharpest F nearby allows, and F comes
 //! from a table (`table.rs`). Expectations have an error below 1e-9 for every standard deviation and mean.
 
+#[cfg(feature = "wgpu")]
+pub(super) mod card;
 mod table;
 
 use table::Curve;

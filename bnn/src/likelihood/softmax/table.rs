@@ -13,14 +13,14 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_PI_2, PI, TAU};
 use std::sync::OnceLock;
 
 /// Units of u, from [`FIRST`] on.
-const CELLS: usize = 29;
+pub(super) const CELLS: usize = 29;
 const FIRST: f64 = -9.0;
 /// Coefficients of a polynomial.
-const TERMS: usize = 10;
+pub(super) const TERMS: usize = 10;
 /// Angles between s = 0 and s = ∞.
-const ANGLES: usize = 96;
+pub(super) const ANGLES: usize = 96;
 /// The s of half a right angle.
-const HALF: f64 = 0.8;
+pub(super) const HALF: f64 = 0.8;
 /// How many angles are interpolated.
 const STENCIL: usize = 8;
 
@@ -58,7 +58,7 @@ impl Curve {
         for i in 0..STENCIL {
             let weight = weight(i);
             let angle = (first + i as isize).unsigned_abs();
-            let slice = SLICES[angle].get_or_init(|| slice(angle));
+            let slice = held(angle);
             for (sums, cell) in self.cells[self.first..].iter_mut().zip(&slice[self.first..]) {
                 for (sum, c) in sums.iter_mut().zip(cell) {
                     *sum += weight * c;
@@ -113,6 +113,17 @@ impl Curve {
         let y = value + bent * (slope + 0.5 * bend * bent) + (d - bent) * self.scale;
         [y, reached / self.scale]
     }
+}
+
+/// The polynomials of each angle in turn.
+#[cfg(feature = "wgpu")]
+pub(super) fn slices() -> impl Iterator<Item = &'static Slice> {
+    (0..=ANGLES).map(held)
+}
+
+/// The polynomials for the `j`-th angle, computed once.
+fn held(j: usize) -> &'static Slice {
+    SLICES[j].get_or_init(|| slice(j))
 }
 
 /// The polynomials for the `j`-th angle.

@@ -84,7 +84,7 @@ impl<'a> Question<'a> {
         if let Some(n) = self.args.moment {
             return Ok(vec![g.moment(n)?]);
         }
-        // It has the others in it.
+        // The derivation of the highest moment has the others in it.
         let (largest, highest) = match self.args.central {
             Some(n) => (g.central(n)?, n),
             None => (g.variance()?, 2),

@@ -101,7 +101,7 @@ fn deviations(option: &str, given: &[String]) -> Result<Vec<f64>, Failure> {
     let read = |text: &String| {
         let name = option.trim_start_matches('-').replace('-', "_");
         let value: f64 = finite(&name, text)?;
-        // Its square is a variance.
+        // The square of the number is a variance.
         if value > 0.0 && (value * value).is_normal() {
             return Ok(value);
         }

@@ -10,7 +10,7 @@ GSF_KERNEL void @name@_moments_kernel@suffix@(size_t n, const @real@ *gamma, con
     }
 }
 
-/* @name@_moments_grad_into@suffix@ likewise. */
+/* @name@_moments_grad_into@suffix@ with a thread for each pre-activation. */
 GSF_KERNEL void @name@_moments_grad_kernel@suffix@(size_t n, const @real@ *gamma, const @real@ *xi2,
         @real@ *mean, @real@ *variance, @real@ *dmean_dgamma, @real@ *dmean_dxi2,
         @real@ *dvariance_dgamma, @real@ *dvariance_dxi2@parameters@) {
@@ -26,7 +26,7 @@ GSF_KERNEL void @name@_moments_grad_kernel@suffix@(size_t n, const @real@ *gamma
     }
 }
 
-/* @name@_vjp_into@suffix@ likewise. */
+/* @name@_vjp_into@suffix@ with a thread for each pre-activation. */
 GSF_KERNEL void @name@_vjp_kernel@suffix@(size_t n, const @real@ *gamma, const @real@ *xi2,
         const @real@ *d_mean, const @real@ *d_variance, @real@ *d_gamma, @real@ *d_xi2@parameters@) {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

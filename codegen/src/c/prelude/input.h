@@ -19,7 +19,7 @@ GSF_FN int gsf_are_finite(const double *values, int count) {
 
 /* Whether |gamma| <= 2^size and 2^least <= xi2 <= 2^most, or xi2 is 0: the limits within which nothing leaves
    the range of double. */
-GSF_FN int gsf_is_usual(double gamma, double xi2, int size, int least, int most) {
+GSF_FN int gsf_is_safe(double gamma, double xi2, int size, int least, int most) {
     return fabs(gamma) <= gsf_power_of_two(size)
         && (xi2 == 0.0 || (gsf_power_of_two(least) <= xi2 && xi2 <= gsf_power_of_two(most)));
 }

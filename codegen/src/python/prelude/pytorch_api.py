@@ -43,7 +43,7 @@ class _Derivatives(torch.autograd.Function):
 
 #: if parameters
 class _ParameterDerivatives(_Derivatives):
-    """The derivatives of the moments in the parameters, likewise."""
+    """The derivatives of the moments in the parameters, which have no derivatives of their own."""
 
     @staticmethod
     def forward(gamma, xi2, ARGUMENTS):

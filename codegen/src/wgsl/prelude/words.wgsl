@@ -18,7 +18,7 @@ fn gsf_two_sum(a: f32, b: f32) -> gsf_pair {
     return gsf_pair(sum, gsf_rounded(gsf_rounded(a - a_part) + gsf_rounded(b - b_part)));
 }
 
-// The same for |a| >= |b| or a = 0.
+// a + b and its rounding error, for |a| >= |b| or a = 0.
 fn gsf_fast_two_sum(a: f32, b: f32) -> gsf_pair {
     let sum = gsf_rounded(a + b);
     return gsf_pair(sum, gsf_rounded(b - gsf_rounded(sum - a)));

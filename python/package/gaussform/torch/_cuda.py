@@ -2,7 +2,8 @@
 
 A kernel is compiled by NVRTC when it is first called, alone (the text of the others is left out), for the architecture of the device, and kept on disk by the
 content of what was compiled: in `$GAUSSFORM_CACHE`, or `gaussform` under `$XDG_CACHE_HOME` or `~/.cache`. NVRTC and the driver are reached through
-`cuda.bindings`, which PyTorch's own wheels for CUDA bring. Where that is missing, the emitted module of PyTorch computes; it is slower.
+`cuda.bindings`, which PyTorch's own wheels for CUDA bring. Where that is missing, the emitted module of PyTorch computes, compiled by `torch.compile` where
+there is Triton; it is several times as slow, and its compilation takes half a minute.
 
 What has no emitted kernel, second derivatives and derivatives in parameters, is computed on the processor.
 """
@@ -12,10 +13,13 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import importlib.util
 import os
 import re
+import sys
 import tempfile
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -115,40 +119,58 @@ def _has_bindings() -> bool:
     return True
 
 
+@functools.lru_cache(maxsize=64)
+def _arguments(arrays: int, values: int) -> tuple[type[ctypes.Structure], type[ctypes.Array[ctypes.c_void_p]]]:
+    """The arguments of a kernel in memory, each of eight bytes, and the type of the table of their places."""
+    kinds = [ctypes.c_size_t, *[ctypes.c_void_p] * arrays, *[ctypes.c_double] * values]
+    fields = [(f"a{i}", kind) for i, kind in enumerate(kinds)]
+    return type("Arguments", (ctypes.Structure,), {"_fields_": fields}), ctypes.c_void_p * len(fields)
+
+
 def _launch(quantity: str, g: str, parameters: Tensor, inputs: list[Tensor], count: int) -> list[Tensor]:
     from cuda.bindings import driver  # pyright: ignore[reportAttributeAccessIssue]
 
+    index = inputs[0].device.index
+    if index != torch.cuda.current_device():
+        with torch.cuda.device(index):
+            return _launch(quantity, g, parameters, inputs, count)
     inputs = [tensor.contiguous() for tensor in inputs]
     outputs = operators._empty(inputs[0], count)
     size = inputs[0].numel()
     if size == 0:
         return outputs
-    with torch.cuda.device(inputs[0].device):
-        kernel = _loaded(g, quantity, inputs[0].dtype, inputs[0].device.index)
-        values = parameters.tolist() if parameters.numel() else []
-        arrays = [tensor.data_ptr() for tensor in (*inputs, *outputs)]
-        numbers = (size, *arrays, *values)
-        kinds = (ctypes.c_size_t, *[ctypes.c_void_p] * len(arrays), *[ctypes.c_double] * len(values))
-        grid = (size + _THREADS - 1) // _THREADS
-        stream = torch.cuda.current_stream().cuda_stream
-        status = driver.cuLaunchKernel(kernel, grid, 1, 1, _THREADS, 1, 1, 0, stream, (numbers, kinds), 0)
-        _checked((*status, None), "the launch of a kernel")
+    kernel = _loaded(g, quantity, inputs[0].dtype, index)
+    values = parameters.tolist() if parameters.numel() else []
+    arrays = [tensor.data_ptr() for tensor in (*inputs, *outputs)]
+    kind, table = _arguments(len(arrays), len(values))
+    arguments = kind(size, *arrays, *values)
+    start = ctypes.addressof(arguments)
+    places = table(*range(start, start + ctypes.sizeof(kind), 8))
+    grid = (size + _THREADS - 1) // _THREADS
+    stream = torch.cuda.current_stream().cuda_stream
+    (status,) = driver.cuLaunchKernel(kernel, grid, 1, 1, _THREADS, 1, 1, 0, stream, ctypes.addressof(places), 0)
+    if int(status) != 0:
+        raise RuntimeError(f"the launch of a kernel: {status.name}")
     return outputs
 
 
 @functools.lru_cache(maxsize=256)
-def _module(text: str) -> types.ModuleType:
-    """The emitted module of PyTorch."""
+def _emitted(text: str, quantity: str) -> Callable[..., Any]:
+    """A function of the emitted module of PyTorch."""
     function = operators.function(text)
-    module = types.ModuleType(f"gaussform_{function.name}")
-    exec(compile(function.emit("pytorch"), f"<{module.__name__}>", "exec"), module.__dict__)
-    return module
+    code = function.emit("pytorch")
+    module = types.ModuleType(f"_gaussform_{hashlib.sha256(code.encode()).hexdigest()}")
+    exec(compile(code, f"<{module.__name__}>", "exec"), module.__dict__)
+    # Dynamo finds the globals of a function by the name of its module.
+    sys.modules[module.__name__] = module
+    emitted: Callable[..., Any] = getattr(module, quantity)
+    return torch.compile(emitted, dynamic=True) if importlib.util.find_spec("triton") else emitted
 
 
 def _by_module(quantity: str, g: str, parameters: Tensor, gamma: Tensor, xi2: Tensor) -> list[Tensor]:
     values = dict(zip(operators.function(g)._names, parameters.tolist()))
     with torch.no_grad():
-        results = getattr(_module(g), quantity)(gamma, xi2, **values)
+        results = _emitted(g, quantity)(gamma, xi2, **values)
     if quantity == "moments_grad":
         results = [getattr(results, name) for name in MomentsGrad._fields]
     return [part.contiguous() for part in results]

@@ -1,6 +1,6 @@
 //! The covariance of two functions on a part of the line, and how two parts are joined.
 //!
-//! The covariance is joined as the variance of one function is ([`share`](super::share)): the product around both means on
+//! The covariance is joined as the variance of one function is ([`contribution`](super::contribution)): the product around both means on
 //! each part, and the product of the differences of means. Terms of either sign are as large as their sizes let them be, so
 //! that the error is small beside the product of both standard deviations.
 

@@ -6,8 +6,8 @@
 //! squares are right however its terms cancel.
 
 use super::common::Common;
+use super::contribution::{Contribution, Slopes};
 use super::panel::Panel;
-use super::share::{Share, Slopes};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::constants::rules::Row;
@@ -49,21 +49,21 @@ pub(super) const ROOT_TAU: [f64; 2] = [2.506_628_274_631_000_7, -1.832_857_962_0
 /// The contribution of a polynomial on a panel. Each lane takes the rule for its own fall of the density, whatever
 /// its neighbours take.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn share<V: Lanes, const SLOPES: bool, const COUNT: usize>(
+pub(super) fn contribution<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     panel: &Panel<V>,
     coefficients: &mut [Pair<V>],
     deviation: &Deviation<V>,
     nodes: &mut Nodes<V, COUNT>,
-) -> Share<V> {
+) -> Contribution<V> {
     let degree = coefficients.len() - 1;
     let stretch = Stretch::new(panel, degree, deviation);
     turn(panel, coefficients);
-    let mut result = Share::nothing();
+    let mut result = Contribution::nothing();
     result.mean = coefficients[0];
     let mut rules = Rules::new(panel, degree, COUNT);
     while let Some((rule, here)) = rules.next(&stretch) {
-        let share = by_rule::<V, SLOPES, COUNT>(rule, panel, coefficients, &stretch, nodes);
-        result = Share::select::<SLOPES>(here, share, result);
+        let contribution = by_rule::<V, SLOPES, COUNT>(rule, panel, coefficients, &stretch, nodes);
+        result = Contribution::select::<SLOPES>(here, contribution, result);
     }
     result
 }
@@ -127,7 +127,7 @@ impl<V: Lanes> Rules<V> {
             let rule = rules[self.next];
             self.next += 1;
             let mut here = self.left;
-            // Lanes with an input that is not usual may have any fall, and take the last rule for which there is room.
+            // Lanes with an input outside the safe range may have any fall, and take the last rule for which there is room.
             if rules.get(self.next).is_some_and(|next| next.len() <= self.most_nodes) {
                 let most = number::<V>(most_fall(V::Accuracy::NODE_COUNT, rule.len(), self.degree));
                 here = here.and(stretch.fall.le(most));
@@ -149,7 +149,7 @@ fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
     along: &[Pair<V>],
     stretch: &Stretch<V>,
     nodes: &mut Nodes<V, COUNT>,
-) -> Share<V> {
+) -> Contribution<V> {
     let zero = V::splat(V::Scalar::ZERO);
     let Stretch { width, length, .. } = *stretch;
     let Nodes { masses, values } = nodes;
@@ -229,7 +229,7 @@ impl<V: Lanes> Around<V> {
         Self { rest: zero, squares: zero, slopes: Slopes::zero() }
     }
 
-    /// These sums with one more node, at z and of mass m, where the value exceeds the mean by t.
+    /// The sums with one more node, at z and of mass m, where the value exceeds the mean by t.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn with<const SLOPES: bool>(self, m: V, t: V, z: V, derivatives: [V; 2]) -> Self {
         let Self { mut rest, mut squares, mut slopes } = self;
@@ -261,7 +261,7 @@ pub(super) fn finish<V: Lanes>(
     constant: Pair<V>,
     [mass, middle, inverse]: [V; 3],
     around: Around<V>,
-) -> Share<V> {
+) -> Contribution<V> {
     let zero = V::splat(V::Scalar::ZERO);
     let Around { rest, squares, slopes } = around;
     let correction = rest * inverse;
@@ -270,7 +270,7 @@ pub(super) fn finish<V: Lanes>(
     let sign = panel.sign();
     let odd = sign * scale;
     let Slopes { hermite, first, second, smooth, size } = slopes;
-    Share {
+    Contribution {
         mass: Pair::exact(scale * mass),
         mean: constant + (Pair::exact(middle) + Pair::exact(correction)),
         squares: Pair::exact(scale * squares),
@@ -334,7 +334,8 @@ pub(super) fn both_middles<V: Lanes>([mass, a, b]: [V; 3]) -> [V; 3] {
     [first, b * inverse, inverse]
 }
 
-/// These sums with one more node of mass m: of both values less their means, and of the product of these differences.
+/// The sums \[a, b, product\] of both values less their means and of the product of these differences, with one more node of
+/// mass m.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn around_both<V: Lanes>(
     [a, b, product]: [V; 3],

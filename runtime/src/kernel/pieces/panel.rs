@@ -89,7 +89,7 @@ impl<V: Lanes> Panel<V> {
             }
             None => endless(),
         };
-        Self { leftward, near: zero, density: at_gamma(DENSITY_AT_REST), width }
+        Self { leftward, near: zero, density: at_gamma(DENSITY_AT_GAMMA), width }
     }
 
     /// A piece that lies on one side of γ.
@@ -129,7 +129,7 @@ fn at_gamma<V: Lanes>(value: [f64; 2]) -> Pair<V> {
 }
 
 /// φ(0) in two words.
-pub(super) const DENSITY_AT_REST: [f64; 2] = [0.398_942_280_401_432_7, -2.492_327_202_777_433e-17];
+pub(super) const DENSITY_AT_GAMMA: [f64; 2] = [0.398_942_280_401_432_7, -2.492_327_202_777_433e-17];
 
 /// One over the unit of densities, in which 1 is measured.
 #[cfg_attr(not(debug_assertions), inline(always))]

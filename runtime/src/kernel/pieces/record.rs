@@ -4,9 +4,9 @@
 //! a [`Recorder`] with its name, the names and kinds of its inputs, the kind of its result, and its body.
 
 use super::common::Common;
+use super::contribution::{Contribution, Slopes};
 use super::curved::{self, Around, Stretch, most_nodes};
 use super::panel::{self, End, Panel};
-use super::share::{Share, Slopes};
 use super::sum::{self, Flux};
 use super::tangent;
 use super::walk::{self, Level};
@@ -134,7 +134,7 @@ records! {
 
 records! {
     Edge "edge" { z, s, d, h, h_low, s_low }
-    Share "share" { mass, mean, squares, slopes }
+    Contribution "contribution" { mass, mean, squares, slopes }
     Slopes "slopes" { hermite, first, second, smooth, size }
     Stretch "stretch" { width, length, fall }
     Around "around" { rest, squares, slopes }
@@ -270,22 +270,22 @@ pub fn steps<V: Lanes>(recorder: &mut impl Recorder<V>) {
         ) -> Around<V> {
             around.with::<SLOPES>(mass, value, z, [first, second])
         }
-        ["curved_share"](
+        ["curved_contribution"](
             panel: Panel<V>, length: Pair<V>, constant: Pair<V>, mass: V, middle: V, inverse: V, around: Around<V>
-        ) -> Share<V> {
+        ) -> Contribution<V> {
             curved::finish(&panel, length, constant, [mass, middle, inverse], around)
         }
-        ["join" "join_slopes"](a: Share<V>, b: Share<V>) -> Share<V> {
+        ["join" "join_slopes"](a: Contribution<V>, b: Contribution<V>) -> Contribution<V> {
             a.join::<SLOPES>(b)
         }
         ["flux_with"](flux: Flux<V>, edge: Edge<V>, jump: V, bend: V, deviation: Deviation<V>) -> Flux<V> {
             flux.with(&edge, [jump, bend], &deviation)
         }
         ["sum_results" "sum_results_slopes"](
-            whole: Share<V>, level: Height<V>, flux: Flux<V>, deviation: Deviation<V>, cancels: V
+            whole: Contribution<V>, level: Height<V>, flux: Flux<V>, deviation: Deviation<V>, cancels: V
         ) -> [V; 6] {
             let [place, offset] = level.0;
-            let whole = Share { mean: (place + offset) + whole.mean, ..whole };
+            let whole = Contribution { mean: (place + offset) + whole.mean, ..whole };
             sum::results::<V, SLOPES>(&whole, &flux, &deviation, cancels)
         }
         ["around_both"](
@@ -373,7 +373,7 @@ pub const CANCELS_FROM: usize = curved::CANCELS_FROM;
 pub const ROOT_TAU: [f64; 2] = curved::ROOT_TAU;
 
 /// φ(0) in two words.
-pub const DENSITY_AT_REST: [f64; 2] = panel::DENSITY_AT_REST;
+pub const DENSITY_AT_GAMMA: [f64; 2] = panel::DENSITY_AT_GAMMA;
 
 /// The factor by which the terms of a polynomial of a degree, or of its derivatives, may exceed their sum in plain
 /// numbers.

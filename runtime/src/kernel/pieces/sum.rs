@@ -3,9 +3,9 @@
 //! Up to degree 3 the sum of truncated moments ([`sum`]) computes all of them. Above, the loop over the pieces
 //! ([`walk`]) joins what each contributes, by Gauss–Legendre quadrature.
 
+use super::contribution::Contribution;
 use super::curved::{self, Nodes, most_nodes};
 use super::panel::{End, Panel};
-use super::share::Share;
 use super::table::{MAX_DEGREE, Table};
 use super::walk::{Visitor, walk};
 use crate::Float;
@@ -31,13 +31,13 @@ pub fn gradients<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 6] {
 
 /// Mean and variance for ξ² = 0 and γ on a knot; `None` elsewhere.
 #[must_use]
-pub fn moments_at_rest(table: &Table<'_>, gamma: f64) -> Option<[f64; 2]> {
-    gradients_at_rest(table, gamma).map(|[mean, variance, ..]| [mean, variance])
+pub fn moments_at_zero_variance(table: &Table<'_>, gamma: f64) -> Option<[f64; 2]> {
+    gradients_at_zero_variance(table, gamma).map(|[mean, variance, ..]| [mean, variance])
 }
 
 /// Mean, variance and their derivatives in γ and ξ² for ξ² = 0 and γ on a knot; `None` elsewhere.
 #[must_use]
-pub fn gradients_at_rest(table: &Table<'_>, gamma: f64) -> Option<[f64; 6]> {
+pub fn gradients_at_zero_variance(table: &Table<'_>, gamma: f64) -> Option<[f64; 6]> {
     table.limits_at(gamma)
 }
 
@@ -102,7 +102,7 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
         let mut parts = Parts::<V, SLOPES, NODES> {
             table,
             deviation: &deviation,
-            whole: Share::nothing(),
+            whole: Contribution::nothing(),
             flux: Flux::none(),
             nodes: Nodes::new(),
         };
@@ -119,7 +119,7 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
 struct Parts<'a, V: Lanes, const SLOPES: bool, const NODES: usize> {
     table: &'a Table<'a>,
     deviation: &'a Deviation<V>,
-    whole: Share<V>,
+    whole: Contribution<V>,
     flux: Flux<V>,
     nodes: Nodes<V, NODES>,
 }
@@ -130,8 +130,8 @@ impl<V: Lanes, const SLOPES: bool, const NODES: usize> Visitor<V, 1>
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn panel(&mut self, panel: &Panel<V>, [coefficients]: [&mut [Pair<V>]; 1]) {
         let Self { deviation, nodes, .. } = self;
-        let share = share::<V, SLOPES, NODES>(panel, coefficients, deviation, nodes);
-        self.whole = self.whole.join::<SLOPES>(share);
+        let contribution = contribution::<V, SLOPES, NODES>(panel, coefficients, deviation, nodes);
+        self.whole = self.whole.join::<SLOPES>(contribution);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -144,12 +144,12 @@ impl<V: Lanes, const SLOPES: bool, const NODES: usize> Visitor<V, 1>
 
 /// The contribution of a panel.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
+fn contribution<V: Lanes, const SLOPES: bool, const NODES: usize>(
     panel: &Panel<V>,
     coefficients: &mut [Pair<V>],
     deviation: &Deviation<V>,
     nodes: &mut Nodes<V, NODES>,
-) -> Share<V> {
+) -> Contribution<V> {
     struct Curved<'a, V: Lanes, const SLOPES: bool, const NODES: usize> {
         panel: &'a Panel<V>,
         coefficients: &'a mut [Pair<V>],
@@ -157,11 +157,11 @@ fn share<V: Lanes, const SLOPES: bool, const NODES: usize>(
         nodes: &'a mut Nodes<V, NODES>,
     }
     impl<V: Lanes, const SLOPES: bool, const NODES: usize> Work for Curved<'_, V, SLOPES, NODES> {
-        type Output = Share<V>;
+        type Output = Contribution<V>;
         #[cfg_attr(not(debug_assertions), inline(always))]
-        fn run(self) -> Share<V> {
+        fn run(self) -> Contribution<V> {
             let Self { panel, coefficients, deviation, nodes } = self;
-            curved::share::<V, SLOPES, NODES>(panel, coefficients, deviation, nodes)
+            curved::contribution::<V, SLOPES, NODES>(panel, coefficients, deviation, nodes)
         }
     }
     V::outlined(Curved::<V, SLOPES, NODES> { panel, coefficients, deviation, nodes })
@@ -190,7 +190,7 @@ impl<V: Lanes> Flux<V> {
         *self = self.with(&end.edge, [number(jump), number(bend)], deviation);
     }
 
-    /// This contribution with one more knot, at which g and its slope jump.
+    /// The contribution with one more knot, at which g and its slope jump.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn with(
         &self,
@@ -214,7 +214,7 @@ impl<V: Lanes> Flux<V> {
 /// one that is small beside E|g⁽ᵏ⁾|: whichever is less.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn results<V: Lanes, const SLOPES: bool>(
-    whole: &Share<V>,
+    whole: &Contribution<V>,
     flux: &Flux<V>,
     deviation: &Deviation<V>,
     cancels: V,

@@ -23,7 +23,7 @@ const GROUPS: usize = 440;
 
 /// Logarithms of the errors that panels beside the closed forms reach to.
 const TALL: Range<f64> = -1.0..17.0;
-/// Those of panels of the kernels alone.
+/// Logarithms of the errors that panels of the kernels alone reach to.
 const LOW: Range<f64> = -1.0..3.0;
 
 /// Points: the place on the axis, its error, whether it is negative where that

@@ -7,7 +7,7 @@ GSF_FN void gsf_num_add_curved(gsf_num_sum *sum, gsf_num_panel panel, gsf_num_li
     gsf_num mass = gsf_num_of(0.0), total = mass, derivatives[2];
     gsf_num_pair middle;
     gsf_num_around around;
-    gsf_num_share share;
+    gsf_num_contribution contribution;
     gsf_num_values nodes;
     int i;
     derivatives[0] = derivatives[1] = mass;
@@ -33,6 +33,8 @@ GSF_FN void gsf_num_add_curved(gsf_num_sum *sum, gsf_num_panel panel, gsf_num_li
             around = gsf_num_around_with(around, m, t, z, derivatives[0], derivatives[1]);
         }
     }
-    share = gsf_num_curved_share(panel, stretch.length, list->c[0], mass, middle.high, middle.low, around);
-    sum->share = sum->slopes ? gsf_num_join_slopes(sum->share, share) : gsf_num_join(sum->share, share);
+    contribution = gsf_num_curved_contribution(panel, stretch.length, list->c[0], mass, middle.high, middle.low,
+                                               around);
+    sum->contribution = sum->slopes ? gsf_num_join_slopes(sum->contribution, contribution)
+                                    : gsf_num_join(sum->contribution, contribution);
 }

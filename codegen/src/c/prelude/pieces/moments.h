@@ -11,9 +11,9 @@ GSF_FN void gsf_num_sum_curved(const gsf_table *table, gsf_num gamma, gsf_num xi
     sum.slopes = count > 2;
     gsf_num_walk_curved(&sum, gamma);
     if (sum.slopes) {
-        gsf_num_sum_results_slopes(sum.share, sum.levels[0], sum.flux, sum.deviation, cancels, results);
+        gsf_num_sum_results_slopes(sum.contribution, sum.levels[0], sum.flux, sum.deviation, cancels, results);
     } else {
-        gsf_num_sum_results(sum.share, sum.levels[0], sum.flux, sum.deviation, cancels, results);
+        gsf_num_sum_results(sum.contribution, sum.levels[0], sum.flux, sum.deviation, cancels, results);
     }
     for (i = 0; i < count; i++) {
         const int raised = i == 0 ? exponent : i == 2 || i == 3 ? exponent + unit : 2 * exponent + unit;

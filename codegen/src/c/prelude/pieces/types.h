@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     gsf_num_pair mass, mean, squares;
     gsf_num hermite[2], first[2], second[2], smooth[2], size[2];
-} gsf_num_share;
+} gsf_num_contribution;
 
 /* How far a panel is integrated, also in units of xi, and by which power of e the density falls there. */
 typedef struct {
@@ -53,7 +53,7 @@ typedef struct {
     gsf_num_deviation deviation;
     gsf_num_level levels[2];
     int slopes;
-    gsf_num_share share;
+    gsf_num_contribution contribution;
     gsf_num_flux flux;
     gsf_num_common common;
 } gsf_num_sum;

@@ -1,5 +1,5 @@
 def _common(p, panel, lists, deviation):
-    """What two functions have in common on a panel."""
+    """The contribution of a panel to a covariance."""
     lists = [_turned(p, panel, c) for c in lists]
     stretch = _stretch(p, panel, deviation)
 

@@ -1,5 +1,5 @@
-def _share(p, panel, c, deviation, slopes):
-    """What a panel contributes on which the function may be curved."""
+def _contribution(p, panel, c, deviation, slopes):
+    """The contribution of a panel on which the function may be curved."""
     c = _turned(p, panel, c)
     stretch = _stretch(p, panel, deviation)
 
@@ -19,7 +19,7 @@ def _share(p, panel, c, deviation, slopes):
             terms = p.around_with(nothing, masses, values - middle, z, zero, zero)
             around = [xp.sum(part, 0) for part in terms[:2]] + [xp.zeros_like(mass)] * 10
         constant = _at(c, 0)
-        return p.curved_share(panel, stretch[2:4], constant, mass, middle, inverse, around)
+        return p.curved_contribution(panel, stretch[2:4], constant, mass, middle, inverse, around)
 
     return _by_rules(p, 16, by_rule, panel, stretch, c)
 

@@ -20,7 +20,7 @@ def _moving(p, like, knots, widths, rows, places):
 
 
 def _moving_rows(like, rows):
-    """Polynomials by their coefficients, in two words, likewise."""
+    """Polynomials by their coefficients, in two words, as arrays that broadcast."""
     zero = xp.zeros_like(like)
 
     def array(k):

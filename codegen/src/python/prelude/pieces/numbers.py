@@ -20,7 +20,7 @@ def _numbers(words):
 
 
 def _given(p, like):
-    """The same as arrays that broadcast with another one."""
+    """The numbers of the table as arrays that broadcast with another array."""
     numbers = p.numbers
 
     def arrays(columns):

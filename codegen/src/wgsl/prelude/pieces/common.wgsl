@@ -1,5 +1,5 @@
-// What two functions have in common on a part of the line, against the density in its unit: the integral of 1, the means of
-// both, and the integral of their product around these.
+// The contribution of a part of the line to a covariance, against the density in its unit: the integral of 1, the means of
+// both functions, and the integral of their product around these.
 struct gsf_common { mass: f32, means: array<gsf_pair, 2>, product: f32 }
 
 // Two parts together.

@@ -1,5 +1,5 @@
-// What two polynomials have in common on a panel, by quadrature.
-fn gsf_common_share_@degree@(panel: gsf_panel, a: ptr<function, array<gsf_pair, @degree@>>, b: ptr<function, array<gsf_pair, @degree@>>, constants: array<gsf_pair, 2>, deviation: gsf_deviation) -> gsf_common {
+// The contribution of a panel to the covariance of two polynomials, by quadrature.
+fn gsf_common_contribution_@degree@(panel: gsf_panel, a: ptr<function, array<gsf_pair, @degree@>>, b: ptr<function, array<gsf_pair, @degree@>>, constants: array<gsf_pair, 2>, deviation: gsf_deviation) -> gsf_common {
     let stretch = gsf_stretch_of(panel, deviation, @twice_all@);
     let rule = gsf_rule_@degree@(stretch.fall);
     let near = gsf_distance_pair(panel.near);

@@ -51,8 +51,8 @@ fn gsf_less_@degree@(c: ptr<function, array<gsf_pair, @degree@>>, less: f32) {
     }
 }
 
-// The share of a panel by quadrature. All weights are positive.
-fn gsf_curved_share_@degree@(panel: gsf_panel, c: ptr<function, array<gsf_pair, @degree@>>, unit: f32, constant: gsf_pair, deviation: gsf_deviation, with_slopes: bool) -> gsf_share {
+// The contribution of a panel by quadrature. All weights are positive.
+fn gsf_curved_contribution_@degree@(panel: gsf_panel, c: ptr<function, array<gsf_pair, @degree@>>, unit: f32, constant: gsf_pair, deviation: gsf_deviation, with_slopes: bool) -> gsf_contribution {
     let stretch = gsf_stretch_of(panel, deviation, @twice_all@);
     let rule = gsf_rule_@degree@(stretch.fall);
     let near = gsf_distance_pair(panel.near);
@@ -71,7 +71,7 @@ fn gsf_curved_share_@degree@(panel: gsf_panel, c: ptr<function, array<gsf_pair, 
     let middle = gsf_rounded(sum * inverse);
     var rest: f32 = 0.0;
     var squares: f32 = 0.0;
-    var share: gsf_share;
+    var contribution: gsf_contribution;
     for (var i = rule.first; i < rule.end; i++) {
         let row = gsf_rows_@degree@[i];
         let node = gsf_pair(row.x, row.y);
@@ -86,17 +86,17 @@ fn gsf_curved_share_@degree@(panel: gsf_panel, c: ptr<function, array<gsf_pair, 
             let hermite = vec2<f32>(panel.sign * z, z * z - 1.0);
             let slopes = gsf_derivatives_@degree@(c, w.high);
             let inside = m * vec2<f32>(slopes.x * unit, (slopes.y * unit) * unit);
-            share.hermite = share.hermite + m * hermite;
-            share.first = share.first + weighted * hermite;
-            share.second = share.second + (weighted * hermite) * t;
-            share.inside = share.inside + inside;
-            share.size = share.size + abs(inside);
+            contribution.hermite = contribution.hermite + m * hermite;
+            contribution.first = contribution.first + weighted * hermite;
+            contribution.second = contribution.second + (weighted * hermite) * t;
+            contribution.inside = contribution.inside + inside;
+            contribution.size = contribution.size + abs(inside);
         }
     }
     // What the rounded mean leaves.
     let correction = rest * inverse;
     squares = max(squares - correction * rest, 0.0);
-    share.mean = gsf_pair_add(constant, gsf_fast_two_sum(middle, gsf_rounded(correction)));
+    contribution.mean = gsf_pair_add(constant, gsf_fast_two_sum(middle, gsf_rounded(correction)));
     // Masses are less a density and more by the unit: the factor that makes them small comes where it takes nothing.
     let density = gsf_pair_mul(gsf_density_pair(panel.near), gsf_pair(GSF_ROOT_TAU, GSF_ROOT_TAU_LOW));
     var scale = gsf_pair_round(gsf_pair_mul(stretch.length, density));
@@ -105,12 +105,12 @@ fn gsf_curved_share_@degree@(panel: gsf_panel, c: ptr<function, array<gsf_pair, 
         scale = scale * GSF_DENSITY_UNIT;
         first = 1.0;
     }
-    share.mass = gsf_pair_exact((first * mass) * scale);
-    share.squares = gsf_pair_exact((first * squares) * scale);
-    share.hermite = (first * share.hermite) * scale;
-    share.first = (first * share.first) * scale;
-    share.second = (first * share.second) * scale;
-    share.inside = (first * share.inside) * scale;
-    share.size = (first * share.size) * scale;
-    return share;
+    contribution.mass = gsf_pair_exact((first * mass) * scale);
+    contribution.squares = gsf_pair_exact((first * squares) * scale);
+    contribution.hermite = (first * contribution.hermite) * scale;
+    contribution.first = (first * contribution.first) * scale;
+    contribution.second = (first * contribution.second) * scale;
+    contribution.inside = (first * contribution.inside) * scale;
+    contribution.size = (first * contribution.size) * scale;
+    return contribution;
 }

@@ -15,7 +15,7 @@ fn gsf_@name@_sum(gamma: f32, xi2: f32, with_slopes: bool) -> array<f32, 6> {
     let deviation = gsf_deviation_of(xi2);
     let less = gsf_@name@_less(nearest.piece, own, &own_c, deviation.xi);
     gsf_less_@degree@(&own_c, less);
-    var whole: gsf_share;
+    var whole: gsf_contribution;
     var flux: gsf_flux;
     var left = gsf_nowhere(-1.0);
     var inner = gsf_panel_from_gamma(-1.0, left);
@@ -45,7 +45,7 @@ fn gsf_@name@_sum(gamma: f32, xi2: f32, with_slopes: bool) -> array<f32, 6> {
                 constant = gsf_pair(constant.high * less, constant.low * less);
                 gsf_less_@degree@(&c, less);
             }
-            whole = gsf_join(whole, gsf_curved_share_@degree@(panel, &c, unit, constant, deviation, with_slopes));
+            whole = gsf_join(whole, gsf_curved_contribution_@degree@(panel, &c, unit, constant, deviation, with_slopes));
         }
     }
     return gsf_results(whole, level, flux, deviation, less, @cancels@);

@@ -45,7 +45,7 @@ fn gsf_@name@_tangent(gamma: f32, xi2: f32) -> array<f32, 3> {
                 gsf_less_@degree@(&a, less);
                 constants[1] = gsf_above(other_rate.constant, rate_level);
             }
-            whole = gsf_join_common(whole, gsf_common_share_@degree@(panel, &a, &b, constants, deviation));
+            whole = gsf_join_common(whole, gsf_common_contribution_@degree@(panel, &a, &b, constants, deviation));
         }
     }
     let more = gsf_more(less);

@@ -81,7 +81,7 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
         #of_pairs
         #types
         #more
-        /// What the kernels call: the crate gaussform-runtime, for one number at a time.
+        /// The crate gaussform-runtime, which the kernels call, for one number at a time.
         #[allow(
             dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic,
             rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links
@@ -111,8 +111,8 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
         }
     });
     let introduction = match pairs {
-        false => include_str!("standalone/introduction.txt"),
-        true => include_str!("standalone/introduction_of_pairs.txt"),
+        false => include_str!("introduction.txt"),
+        true => include_str!("introduction_of_pairs.txt"),
     };
     let lines = introduction.lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n");
     let introduction: String = lines.collect();

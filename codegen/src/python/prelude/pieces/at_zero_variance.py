@@ -1,4 +1,4 @@
-def _at_rest(p, t, gamma, xi2, results):
+def _at_zero_variance(p, t, gamma, xi2, results):
     """With the limits on knots for xi2 = 0."""
     limits = _table(p, _LIMITS, gamma)
 

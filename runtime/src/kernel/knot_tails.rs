@@ -1,4 +1,4 @@
-//! The knots of an activation seen from the pre-activation.
+//! Edges and tails at the knots of an activation.
 //!
 //! The edges and tails of knots are most of the code of a kernel, and the same for all kernels: one function
 //! for each number of tails. Small kernels have it in line, and two knots step by step side by side, because a knot is a
@@ -11,52 +11,52 @@ use crate::Float;
 use crate::lanes::twice::Twice;
 use crate::lanes::{Lanes, Work};
 
-/// The knot as an edge, and the tails there, numbers or [pairs](super::Pair).
+/// A knot as an edge, and the tails there, numbers or [pairs](super::Pair).
 #[derive(Clone, Copy, Debug)]
-pub struct Sight<V, T, const N: usize> {
+pub struct KnotTails<V, T, const N: usize> {
     /// The edge.
     pub edge: Edge<V>,
     /// h·R_n(s), n < N.
     pub tails: [T; N],
 }
 
-/// The knot, a sum of three words, seen from γ.
+/// Edge and tails of a knot, which is a sum of three words, as a function of its own.
 #[inline(always)]
-pub fn sight<V: Lanes, const N: usize>(
+pub fn knot_tails<V: Lanes, const N: usize>(
     gamma: V,
     knot: [f64; 3],
     deviation: &Deviation<V>,
-) -> Sight<V, V, N> {
-    V::outlined(Look::<V, N> { gamma, knot, deviation })
+) -> KnotTails<V, V, N> {
+    V::outlined(AtKnot::<V, N> { gamma, knot, deviation })
 }
 
-/// The edge of a knot with its [precise](precise_tails) tails, as double words.
+/// Edge and [precise](precise_tails) tails of a knot, as double words.
 #[inline(always)]
-pub fn precise_sight<V: Lanes, const N: usize>(
+pub fn precise_knot_tails<V: Lanes, const N: usize>(
     gamma: V,
     knot: [f64; 3],
     deviation: &Deviation<V>,
-) -> Sight<V, Pair<V>, N> {
-    V::outlined(LookClosely::<V, N>(Look { gamma, knot, deviation }))
+) -> KnotTails<V, Pair<V>, N> {
+    V::outlined(PreciselyAtKnot::<V, N>(AtKnot { gamma, knot, deviation }))
 }
 
-/// The knot seen from γ, in line.
+/// Edge and tails of a knot, in line.
 #[inline(always)]
-pub fn sight_in_line<V: Lanes, const N: usize>(
+pub fn knot_tails_in_line<V: Lanes, const N: usize>(
     gamma: V,
     knot: [f64; 3],
     deviation: &Deviation<V>,
-) -> Sight<V, V, N> {
-    Look::<V, N> { gamma, knot, deviation }.run()
+) -> KnotTails<V, V, N> {
+    AtKnot::<V, N> { gamma, knot, deviation }.run()
 }
 
-/// Two knots seen from γ, in line.
+/// Edges and tails of two knots, step by step side by side, in line.
 #[inline(always)]
-pub fn both_sights<V: Lanes, const N: usize>(
+pub fn both_knot_tails<V: Lanes, const N: usize>(
     gamma: V,
     knots: [[f64; 3]; 2],
     deviation: &Deviation<V>,
-) -> [Sight<V, V, N>; 2] {
+) -> [KnotTails<V, V, N>; 2] {
     let edge = Edge::at_both(gamma, knots, deviation);
     let both = tails::<Twice<V>, N>(&edge);
     let mut apart = [[V::splat(V::Scalar::ZERO); N]; 2];
@@ -65,33 +65,33 @@ pub fn both_sights<V: Lanes, const N: usize>(
         (*left, *right) = (tail.0, tail.1);
     }
     let ([left, right], [left_tails, right_tails]) = (edge.apart(), apart);
-    [Sight { edge: left, tails: left_tails }, Sight { edge: right, tails: right_tails }]
+    [KnotTails { edge: left, tails: left_tails }, KnotTails { edge: right, tails: right_tails }]
 }
 
-struct Look<'a, V, const N: usize> {
+struct AtKnot<'a, V, const N: usize> {
     gamma: V,
     knot: [f64; 3],
     deviation: &'a Deviation<V>,
 }
 
-impl<V: Lanes, const N: usize> Work for Look<'_, V, N> {
-    type Output = Sight<V, V, N>;
+impl<V: Lanes, const N: usize> Work for AtKnot<'_, V, N> {
+    type Output = KnotTails<V, V, N>;
 
     #[inline(always)]
-    fn run(self) -> Sight<V, V, N> {
+    fn run(self) -> KnotTails<V, V, N> {
         let edge = Edge::at(self.gamma, self.knot, self.deviation);
-        Sight { edge, tails: tails(&edge) }
+        KnotTails { edge, tails: tails(&edge) }
     }
 }
 
-struct LookClosely<'a, V, const N: usize>(Look<'a, V, N>);
+struct PreciselyAtKnot<'a, V, const N: usize>(AtKnot<'a, V, N>);
 
-impl<V: Lanes, const N: usize> Work for LookClosely<'_, V, N> {
-    type Output = Sight<V, Pair<V>, N>;
+impl<V: Lanes, const N: usize> Work for PreciselyAtKnot<'_, V, N> {
+    type Output = KnotTails<V, Pair<V>, N>;
 
     #[inline(always)]
-    fn run(self) -> Sight<V, Pair<V>, N> {
+    fn run(self) -> KnotTails<V, Pair<V>, N> {
         let edge = Edge::precisely_at(self.0.gamma, self.0.knot, self.0.deviation);
-        Sight { edge, tails: precise_tails(&edge) }
+        KnotTails { edge, tails: precise_tails(&edge) }
     }
 }

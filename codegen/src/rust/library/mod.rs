@@ -50,7 +50,7 @@ fn interface(name: &str, kernels: [&Kernel; 2], parameters: &[Vec<String>; 2]) -
         }
     });
     quote! {
-        /// What C calls.
+        /// The functions that C calls.
         pub mod c {
             /// E\[g(u) h(w)\], Cov(g(u), h(w)) and the derivatives of the covariance.
             #[repr(C)]
@@ -81,7 +81,7 @@ fn header(name: &str, parameters: &[String]) -> String {
     let parameters =
         if parameters.is_empty() { String::new() } else { format!("{},\n    ", list(parameters)) };
     let law = list(&LAW.map(str::to_owned));
-    include_str!("library/header.txt")
+    include_str!("header.txt")
         .replace("@name@", name)
         .replace("@guard@", &guard)
         .replace("@numbers@", &numbers)

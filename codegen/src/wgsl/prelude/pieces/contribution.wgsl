@@ -14,15 +14,15 @@ struct gsf_nearest { piece: i32, row: i32, away: gsf_pair }
 // A place around which a piece is given besides the knots at its ends.
 struct gsf_center { piece: i32, at: gsf_triple }
 
-// What a part of the line contributes, against the density in its unit, with m the mean of g there: the integral of 1, m
+// The contribution of a part of the line, against the density in its unit, with m the mean of g there: the integral of 1, m
 // itself, the integral of (g - m)^2; and for k = 1, 2 those of He_k(z), (g - m) He_k(z), (g - m)^2 He_k(z), of the
 // derivative k of g inside, and of its magnitude.
-struct gsf_share {
+struct gsf_contribution {
     mass: gsf_pair, mean: gsf_pair, squares: gsf_pair,
     hermite: vec2<f32>, first: vec2<f32>, second: vec2<f32>, inside: vec2<f32>, size: vec2<f32>,
 }
 
-// What jumps of g and of its slope contribute to the derivatives of the mean, and the magnitudes.
+// The contribution of jumps of g and of its slope to the derivatives of the mean, and the magnitudes.
 struct gsf_flux { sums: vec2<f32>, sizes: vec2<f32> }
 
 // gamma as the near end of a panel.
@@ -79,13 +79,13 @@ fn gsf_above(constant: gsf_triple, level: gsf_level) -> gsf_pair {
 }
 
 // Two parts together: their squares, and those of their means around the common one. Nothing cancels.
-fn gsf_join(a: gsf_share, b: gsf_share) -> gsf_share {
-    var share: gsf_share;
-    share.mass = gsf_pair_add(a.mass, b.mass);
+fn gsf_join(a: gsf_contribution, b: gsf_contribution) -> gsf_contribution {
+    var contribution: gsf_contribution;
+    contribution.mass = gsf_pair_add(a.mass, b.mass);
     let mine = gsf_pair_round(a.mass);
     let others = gsf_pair_round(b.mass);
     // Less than the least is as good as nothing.
-    let inverse = gsf_divide(1.0, max(gsf_pair_round(share.mass), GSF_LEAST_MASS));
+    let inverse = gsf_divide(1.0, max(gsf_pair_round(contribution.mass), GSF_LEAST_MASS));
     let my_part = mine * inverse;
     let others_part = others * inverse;
     let apart = gsf_pair_round(gsf_pair_sub(b.mean, a.mean));
@@ -94,26 +94,26 @@ fn gsf_join(a: gsf_share, b: gsf_share) -> gsf_share {
     let down = -(apart * my_part);
     var between: f32;
     if (others <= mine) {
-        share.mean = gsf_pair_add(a.mean, gsf_pair_exact(up));
+        contribution.mean = gsf_pair_add(a.mean, gsf_pair_exact(up));
         between = others * my_part;
     } else {
-        share.mean = gsf_pair_add(b.mean, gsf_pair_exact(down));
+        contribution.mean = gsf_pair_add(b.mean, gsf_pair_exact(down));
         between = mine * others_part;
     }
     between = gsf_rounded(apart * gsf_rounded(apart * between));
     let squares = gsf_pair_normal(gsf_pair_add(a.squares, b.squares));
-    share.squares = gsf_pair_normal(gsf_pair_add(squares, gsf_pair_exact(between)));
-    share.hermite = a.hermite + b.hermite;
-    share.first = (a.first + b.first) - (up * a.hermite + down * b.hermite);
-    share.second = gsf_second_around(a, -up) + gsf_second_around(b, -down);
-    share.inside = a.inside + b.inside;
-    share.size = a.size + b.size;
-    return share;
+    contribution.squares = gsf_pair_normal(gsf_pair_add(squares, gsf_pair_exact(between)));
+    contribution.hermite = a.hermite + b.hermite;
+    contribution.first = (a.first + b.first) - (up * a.hermite + down * b.hermite);
+    contribution.second = gsf_second_around(a, -up) + gsf_second_around(b, -down);
+    contribution.inside = a.inside + b.inside;
+    contribution.size = a.size + b.size;
+    return contribution;
 }
 
 // The integrals of (g - m + more)^2 He_k(z).
-fn gsf_second_around(share: gsf_share, more: f32) -> vec2<f32> {
-    return more * (more * share.hermite + 2.0 * share.first) + share.second;
+fn gsf_second_around(contribution: gsf_contribution, more: f32) -> vec2<f32> {
+    return more * (more * contribution.hermite + 2.0 * contribution.first) + contribution.second;
 }
 
 // With a knot at which g and its slope jump; less the root of the unit of densities.
@@ -142,7 +142,7 @@ fn gsf_more(less: f32) -> f32 {
 // Mean, variance and derivatives from the whole line, of g less a power of two. The derivatives of the mean are E[(g - m) He_k]/xi^k, with an error
 // that is small beside the deviation of g, or E of derivatives of g, with one that is small beside their magnitudes:
 // whichever is less.
-fn gsf_results(whole: gsf_share, level: gsf_level, flux: gsf_flux, deviation: gsf_deviation, less: f32, cancels: f32) -> array<f32, 6> {
+fn gsf_results(whole: gsf_contribution, level: gsf_level, flux: gsf_flux, deviation: gsf_deviation, less: f32, cancels: f32) -> array<f32, 6> {
     let more = gsf_more(less);
     let place = gsf_pair_add(gsf_pair(level.place.high, level.place.middle), level.offset);
     let rest = gsf_pair(more * whole.mean.high, more * whole.mean.low);

@@ -13,7 +13,7 @@ use crate::kernel::{Lanes, Mask, Pair};
 /// The contribution of a part of the line: integrals over the part against the density in its unit. With z = (u −
 /// γ)/ξ, m is the mean of g on the part, and k = 1, 2.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Share<V> {
+pub(super) struct Contribution<V> {
     /// The integral of 1.
     pub(super) mass: Pair<V>,
     /// m.
@@ -54,7 +54,7 @@ impl<V: Lanes> Slopes<V> {
     }
 }
 
-impl<V: Lanes> Share<V> {
+impl<V: Lanes> Contribution<V> {
     /// The contribution of no part.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn nothing() -> Self {
