@@ -260,7 +260,8 @@ impl Rows {
 
 /// Sets coefficients to 0 that are rounding errors of double words, so that nothing is computed with them.
 fn clean(span: &mut sum::Span) {
-    let size = span.mean.iter().fold(span.value[0].abs(), |size, c| size.max(c.abs()));
+    // The value comes into none of them, and may be huge beside all.
+    let size = span.mean.iter().fold(0.0_f64, |size, c| size.max(c.abs()));
     let clean = |c: &mut f64, size: f64| {
         if c.abs() < NOTHING * size {
             *c = 0.0;

@@ -3,8 +3,9 @@
 //! A header is one file of `static inline` functions that needs nothing but the standard library
 //! of C99 (or C++11). It starts with the prelude, which is written in C (`prelude/`): types and operations. The
 //! primitives that are called follow, printed from what was recorded of the runtime (`primitive`), and what an
-//! activation adds, printed from the IR. Each function is there for `double`, and for numbers with a wide exponent,
-//! as the runtime's is.
+//! activation adds, printed from the IR. In C each function is there for `double`, and for numbers with a wide exponent,
+//! as the runtime's is. On a card it is there for `double` alone: the others are more than four fifths of what a compiler of CUDA
+//! would take minutes for.
 
 mod block;
 mod interface;
@@ -90,24 +91,27 @@ fn prelude(dialect: Dialect) -> String {
         Dialect::C => "#define GSF_FN static inline",
         Dialect::Cuda => include_str!("prelude/cuda.h"),
     };
-    let card = match dialect {
-        Dialect::C => "",
-        Dialect::Cuda => include_str!("prelude/card.h"),
+    let (wide, card) = match dialect {
+        Dialect::C => (include_str!("prelude/wide.h"), ""),
+        Dialect::Cuda => ("", include_str!("prelude/card.h")),
     };
-    [
+    let definitions = tables::definitions();
+    let types = primitive::for_all_numbers(include_str!("prelude/types.h"), dialect);
+    let parts = [
         function,
         "#define GSF_INFINITY ((double)INFINITY)\n#define GSF_NAN ((double)NAN)",
-        &tables::definitions(),
+        &definitions,
         include_str!("prelude/base.h"),
-        include_str!("prelude/wide.h"),
-        &primitive::for_all_numbers(include_str!("prelude/types.h")),
+        wide,
+        &types,
         include_str!("prelude/word.h"),
         include_str!("prelude/triple.h"),
         include_str!("prelude/input.h"),
         card,
     ]
-    .map(str::trim_end)
-    .join("\n\n")
+    .map(str::trim_end);
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n")
 }
 
 /// The functions of one activation.
@@ -116,7 +120,7 @@ fn activation(kernel: &Kernel, dialect: Dialect) -> String {
     let prefix = format!("gsf_{}", activation.name);
     let mut text = comment(&formulas(kernel));
     text.push('\n');
-    let functions = Functions { kernel, prefix: prefix.clone() };
+    let functions = Functions { kernel, prefix: prefix.clone(), dialect };
     let on_card = match dialect {
         Dialect::C => None,
         Dialect::Cuda => on_card(kernel, &functions, prefix),
@@ -136,7 +140,7 @@ fn on_card(kernel: &Kernel, functions: &Functions<'_>, prefix: String) -> Option
         return functions.on_card();
     }
     let kernel = Kernel::with_table(kernel.activation()).ok()?;
-    Functions { kernel: &kernel, prefix }.on_card()
+    Functions { kernel: &kernel, prefix, dialect: Dialect::Cuda }.on_card()
 }
 
 /// The definition, and the mean, the second moment and the variance where the kernel has formulas for them.

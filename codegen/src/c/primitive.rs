@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::Dialect;
+use super::routine::kinds;
 use super::source::{Source, float};
 use crate::record::{Function, Library, Operation, Parameter, Shape, Value, meaning};
 
@@ -70,7 +71,7 @@ pub(super) fn called_by(texts: &[&str], dialect: Dialect) -> String {
     let text = |piece: &&Piece| {
         let name = piece.names.first().expect("a piece has functions");
         let guard = name.replace("gsf_", "GSF_HAS_").to_ascii_uppercase();
-        format!("#ifndef {guard}\n#define {guard}\n{}#endif\n", piece.for_all_numbers())
+        format!("#ifndef {guard}\n#define {guard}\n{}#endif\n", piece.for_all_numbers(dialect))
     };
     needed.iter().rev().map(text).collect::<Vec<String>>().join("\n")
 }
@@ -88,16 +89,16 @@ fn of(dialect: Dialect) -> &'static [Piece] {
 }
 
 impl Piece {
-    fn for_all_numbers(&self) -> String {
-        if self.for_each { for_all_numbers(&self.text) } else { self.text.clone() }
+    fn for_all_numbers(&self, dialect: Dialect) -> String {
+        if self.for_each { for_all_numbers(&self.text, dialect) } else { self.text.clone() }
     }
 }
 
 /// A text for each kind of number.
-pub(super) fn for_all_numbers(text: &str) -> String {
+pub(super) fn for_all_numbers(text: &str, dialect: Dialect) -> String {
     let of =
         |kind: &str| text.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
-    format!("{}\n{}", of("gsf_f64"), of("gsf_wide"))
+    kinds(dialect).iter().map(|kind| of(kind.kind())).collect::<Vec<String>>().join("\n")
 }
 
 /// The names of the prelude in a text, of whatever kind of number.

@@ -18,6 +18,15 @@ pub(super) struct Functions<'a> {
     pub(super) kernel: &'a Kernel,
     /// The prefix of the names of the functions.
     pub(super) prefix: String,
+    pub(super) dialect: Dialect,
+}
+
+/// The kinds of numbers that a dialect has.
+pub(super) fn kinds(dialect: Dialect) -> &'static [Kind] {
+    match dialect {
+        Dialect::C => &[Kind::Double, Kind::Wide],
+        Dialect::Cuda => &[Kind::Double],
+    }
 }
 
 impl Functions<'_> {
@@ -27,7 +36,7 @@ impl Functions<'_> {
         let kernel = self.kernel;
         if let Some(table) = kernel.table() {
             let prefix = &*self.prefix;
-            self.tabulated(&Tabulated { kernel, table, prefix }, Dialect::C, &mut source);
+            self.tabulated(&Tabulated { kernel, table, prefix }, &mut source);
             return source.finish();
         }
         self.places(&mut source);
@@ -50,7 +59,7 @@ impl Functions<'_> {
             return None;
         }
         let mut source = Source::default();
-        self.tabulated(&Tabulated { kernel, table, prefix }, Dialect::Cuda, &mut source);
+        self.tabulated(&Tabulated { kernel, table, prefix }, &mut source);
         Some(source.finish())
     }
 
@@ -72,8 +81,8 @@ impl Functions<'_> {
     }
 
     /// The functions by a table.
-    fn tabulated(&self, by: &Tabulated<'_>, dialect: Dialect, source: &mut Source) {
-        let kernel = self.kernel;
+    fn tabulated(&self, by: &Tabulated<'_>, source: &mut Source) {
+        let Self { kernel, dialect, .. } = *self;
         let at_zero_variance = self.knots() > 0;
         match kernel.numbers() {
             Some(numbers) => {
@@ -132,7 +141,7 @@ impl Functions<'_> {
                 moving.on_card(of, at_zero_variance, source);
                 continue;
             }
-            for numbers in [Kind::Double, Kind::Wide] {
+            for &numbers in kinds(dialect) {
                 self.open_body(name, numbers, source);
                 let kind = if numbers == Kind::Double { Double } else { Wide };
                 match (of, &recorder, &moving) {
@@ -194,11 +203,12 @@ impl Functions<'_> {
         source.line("");
     }
 
-    /// The function for both kinds of numbers, the one for ξ² = 0 on a knot, and the one that
+    /// The function for each kind of numbers, the one for ξ² = 0 on a knot, and the one that
     /// decides between them.
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
-        self.body(name, routine, Kind::Double, source);
-        self.body(name, routine, Kind::Wide, source);
+        for numbers in kinds(self.dialect) {
+            self.body(name, routine, *numbers, source);
+        }
         if self.knots() > 0 {
             self.at_zero_variance(name, routine, source);
         }
@@ -209,7 +219,6 @@ impl Functions<'_> {
     fn dispatch(&self, name: &str, count: usize, source: &mut Source) {
         let at_zero_variance = self.knots() > 0;
         let prefix = &self.prefix;
-        let SafeRange { size, least, most } = self.kernel.safe_range::<f64>();
         source.open(&format!(
             "GSF_FN void {prefix}_{name}(double gamma, double xi2, const double *p, double *out)"
         ));
@@ -226,6 +235,13 @@ impl Functions<'_> {
             source.line("return;");
             source.close();
         }
+        if self.dialect == Dialect::Cuda {
+            source.line(&format!("{prefix}_{name}_f64(gamma, xi2, p, out);"));
+            source.close();
+            source.line("");
+            return;
+        }
+        let SafeRange { size, least, most } = self.kernel.safe_range::<f64>();
         source.open(&format!("if (gsf_is_safe(gamma, xi2, {size}, {least}, {most}))"));
         source.line(&format!("{prefix}_{name}_f64(gamma, xi2, p, out);"));
         source.open(&format!("if (gsf_are_finite(out, {count}))"));

@@ -71,8 +71,8 @@ GSF_FN double gsf_power_of_two(int n) {
     return gsf_from_bits((uint64_t)(1023 + n) << 52);
 }
 
-/* A kernel is printed twice: over gsf_f64, and over gsf_wide for inputs whose powers leave the
-   range. What they call is printed twice too, for the operations of one or the other. */
+/* A kernel is printed over gsf_f64. In C it is printed once more over gsf_wide, for inputs whose powers leave the
+   range, and so is what it calls. */
 
 typedef double gsf_f64;
 

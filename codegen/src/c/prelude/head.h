@@ -6,7 +6,8 @@
 #else
 typedef unsigned uint32_t;
 typedef unsigned long long uint64_t;
-#define INFINITY __int_as_float(0x7f800000)
+/* A constant, so that tables of constants may have it. */
+#define INFINITY (1.0f / 0.0f)
 #define NAN __int_as_float(0x7fffffff)
 #endif
 

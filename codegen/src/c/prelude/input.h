@@ -23,8 +23,3 @@ GSF_FN int gsf_is_safe(double gamma, double xi2, int size, int least, int most) 
     return fabs(gamma) <= gsf_power_of_two(size)
         && (xi2 == 0.0 || (gsf_power_of_two(least) <= xi2 && xi2 <= gsf_power_of_two(most)));
 }
-
-/* xi2 with a wide exponent; 0 as a number so small that no result differs. */
-GSF_FN gsf_wide gsf_wide_variance(double xi2) {
-    return xi2 == 0.0 ? gsf_wide_new(1.0, GSF_ZERO_VARIANCE_EXPONENT) : gsf_wide_of(xi2);
-}

@@ -108,3 +108,8 @@ GSF_FN gsf_wide gsf_wide_scale(gsf_wide a, gsf_wide shifted) {
 }
 
 GSF_FN gsf_wide gsf_wide_raise(gsf_wide a, gsf_wide shifted) { return gsf_wide_scale(a, shifted); }
+
+/* xi2 with a wide exponent; 0 as a number so small that no result differs. */
+GSF_FN gsf_wide gsf_wide_variance(double xi2) {
+    return xi2 == 0.0 ? gsf_wide_new(1.0, GSF_ZERO_VARIANCE_EXPONENT) : gsf_wide_of(xi2);
+}

@@ -128,8 +128,6 @@ pub(super) struct Inner<V: Lanes> {
     row: Piece<Option<V>>,
     /// Half the width in units of ξ.
     half: V,
-    /// The distance of γ from the piece in units of ξ, 0 if γ is on it.
-    pub(super) apart: V,
     /// The lanes in which the piece is wide, or one part of it.
     pub(super) is_wide: V::Mask,
     /// The lanes in which the piece is wide at its left end, and at its right end.
@@ -193,17 +191,20 @@ impl<V: Lanes> Inner<V> {
             narrow = narrow.or(mixed);
             seam = Some(Seam { distance, is_right, half, mixed });
         }
-        Self { row, half, apart, is_wide, wide, narrow, is_around, is_right, seam }
+        Self { row, half, is_wide, wide, narrow, is_around, is_right, seam }
     }
 
-    /// The value at the end that is nearer to γ, from the values at both ends.
+    /// A value of the piece: where it is narrow, that in its middle, and elsewhere the one at its near end, from the values at both
+    /// ends.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn near(&self, [left, right]: [[V; 2]; 2]) -> [V; 2] {
-        let mut near = left;
+    pub(super) fn value(&self, [left, right]: [[V; 2]; 2]) -> [V; 2] {
+        let mut value = left;
         for w in 0..2 {
-            near[w] = V::select(self.is_right, left[w], right[w]);
+            let near = V::select(self.is_right, left[w], right[w]);
+            let middle = self.row.whole.value[w].unwrap_or(V::splat(V::Scalar::ZERO));
+            value[w] = V::select(self.is_wide, near, middle);
         }
-        near
+        value
     }
 
     /// The stretch that is narrow, with half its width in units of ξ.
