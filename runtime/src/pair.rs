@@ -19,6 +19,7 @@ mod knots;
 mod law;
 mod layer;
 mod limits;
+mod mixed;
 mod narrow_covariance;
 mod narrow_piece;
 mod quadrant;
@@ -44,6 +45,7 @@ use crate::kernel::pieces::Table;
 pub use crate::piecewise::Piecewise;
 pub use columns::{Outputs, moments_into};
 pub use layer::{LayerGradient, layer, layer_vjp};
+pub use mixed::{MixedMoment, mixed_moment};
 
 /// The promise: the error of a covariance of piecewise linear functions, in ulp (2⁻⁵²) of its scale.
 ///
