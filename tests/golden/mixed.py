@@ -15,28 +15,28 @@ import mpmath as mp
 sys.set_int_max_str_digits(0)
 INF = mp.inf
 
-# Each function: its text, and its pieces as (left end, right end, coefficients in powers of x).
+# Each function: its name, and its pieces as (left end, right end, coefficients in powers of x).
 FUNCTIONS = {
-    "max(0, x)": [(-INF, 0, [0]), (0, INF, [0, 1])],
-    "step(x)": [(-INF, 0, [0]), (0, INF, [1])],
-    "clamp(x, 0, 1)": [(-INF, 0, [0]), (0, 1, [0, 1]), (1, INF, [1])],
-    "max(0, 1 - |x|)": [(-INF, -1, [0]), (-1, 0, [1, 1]), (0, 1, [1, -1]), (1, INF, [0])],
-    "max(0, x)^2": [(-INF, 0, [0]), (0, INF, [0, 0, 1])],
-    "|x^2 - 2|": None,
-    "1/8 + max(0, x - 1)^3": [(-INF, 1, [Fraction(1, 8)]), (1, INF, [Fraction(-7, 8), 3, -3, 1])],
-    "piecewise { x > 2: 3; x > 0: 1; else: 0 }": [(-INF, 0, [0]), (0, 2, [1]), (2, INF, [3])],
-    "clamp(x, 0, 1)^8": [(-INF, 0, [0]), (0, 1, [0] * 8 + [1]), (1, INF, [1])],
+    "relu": [(-INF, 0, [0]), (0, INF, [0, 1])],
+    "step": [(-INF, 0, [0]), (0, INF, [1])],
+    "hard_sigmoid": [(-INF, 0, [0]), (0, 1, [0, 1]), (1, INF, [1])],
+    "hat": [(-INF, -1, [0]), (-1, 0, [1, 1]), (0, 1, [1, -1]), (1, INF, [0])],
+    "relu2": [(-INF, 0, [0]), (0, INF, [0, 0, 1])],
+    "absx2m2": None,
+    "cubic": [(-INF, 1, [Fraction(1, 8)]), (1, INF, [Fraction(-7, 8), 3, -3, 1])],
+    "stairs": [(-INF, 0, [0]), (0, 2, [1]), (2, INF, [3])],
+    "power8": [(-INF, 0, [0]), (0, 1, [0] * 8 + [1]), (1, INF, [1])],
 }
 
 PAIRS = [
-    ("step(x)", "step(x)"),
-    ("max(0, x)", "max(0, x)"),
-    ("max(0, x)", "step(x)"),
-    ("clamp(x, 0, 1)", "clamp(x, 0, 1)"),
-    ("max(0, 1 - |x|)", "max(0, x)"),
-    ("max(0, x)^2", "|x^2 - 2|"),
-    ("1/8 + max(0, x - 1)^3", "piecewise { x > 2: 3; x > 0: 1; else: 0 }"),
-    ("clamp(x, 0, 1)^8", "max(0, 1 - |x|)"),
+    ("step", "step"),
+    ("relu", "relu"),
+    ("relu", "step"),
+    ("hard_sigmoid", "hard_sigmoid"),
+    ("hat", "relu"),
+    ("relu2", "absx2m2"),
+    ("cubic", "stairs"),
+    ("power8", "hat"),
 ]
 
 # Means in units of the deviations, deviations, and rho.
@@ -56,7 +56,7 @@ POINTS = [
     (-1.5e7, 3.0, 2.0, 0.5, -0.875),
 ]
 
-NODES = 60
+NODES = 40
 
 
 def number(x):
@@ -66,7 +66,7 @@ def number(x):
 
 
 def pieces_of(name):
-    if name == "|x^2 - 2|":
+    if name == "absx2m2":
         root = mp.sqrt(2)
         return [(-INF, -root, [-2, 0, 1]), (-root, root, [2, 0, -1]), (root, INF, [-2, 0, 1])]
     return [(number(a), number(b), [number(c) for c in p]) for a, b, p in FUNCTIONS[name]]
@@ -174,13 +174,21 @@ def moments(g, h, law, nodes):
             slope = abs((v2 * (s - m1) - c * (t - m2)) / D)
             scales.append(1 / (slope + 1 / (s1 * r)))
             scales.append(1 / (abs(s - m1) / v1 + 1 / s1))
-    steps = [mp.mpf(x) for x in (0.5, 1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 90, 130)]
+    steps = [mp.mpf(x) for x in (0.5, 1, 2, 3.5, 5.5, 8, 12, 17, 25, 40, 70, 130)]
     ends = set(centres)
-    for scale in scales:
+    scales.sort()
+    apart = [scale for before, scale in zip([mp.mpf(0)] + scales, scales) if scale > 1.2 * before]
+    for scale in apart:
         for centre in centres:
             for x in steps:
                 ends.update([centre - x * scale, centre + x * scale])
     ends = sorted(ends)
+    # Fewer where they stand close together.
+    kept = ends[:1]
+    for x in ends[1:]:
+        if x in centres or x - kept[-1] > min(scales) / 3:
+            kept.append(x)
+    ends = kept
     panels = []
     for left, right, p in g:
         if all(q == 0 for q in p):
@@ -213,19 +221,22 @@ def text(x):
 def main():
     mp.mp.dps = 60
     nodes = rule(NODES)
-    names = "mixed dmixed_dgamma dmixed_dxi2 dmixed_dgamma_h dmixed_dxi2_h dmixed_dcov"
-    names = names.split()
-    print(",".join(["g", "h", "gamma", "xi2", "gamma_h", "xi2_h", "cov"] + names + ["log_mixed"]
-                   + ["dlog_" + name[1:] if False else name.replace("dmixed", "dlog_mixed") for name in names[1:]]))
+    of = "gamma xi2 gamma_h xi2_h cov".split()
+    names = ["mixed"] + [f"dmixed_d{name}" for name in of]
+    names += ["log_mixed"] + [f"dlog_mixed_d{name}" for name in of]
+    print(",".join(["g", "h"] + of + names))
+    chosen = sys.argv[1:]
     for g, h in PAIRS:
+        if chosen and f"{g},{h}" not in chosen:
+            continue
         for a, s, b, t, rho in POINTS:
-            mp.mp.dps = 160
+            mp.mp.dps = 130
             law = (a * s, b * t, s * s, t * t, rho * s * t)
             values = moments(pieces_of(g), pieces_of(h), law, nodes)
             logs = [mp.log(values[0])] + [x / values[0] for x in values[1:]]
             numbers = [law[0], law[2], law[1], law[3], law[4]]
-            quote = lambda name: f'"{name}"' if "," in name else name
-            print(",".join([quote(g), quote(h)] + [repr(x) for x in numbers] + [text(x) for x in values + logs]), flush=True)
+            fields = [g, h] + [repr(x) for x in numbers] + [text(x) for x in values + logs]
+            print(",".join(fields), flush=True)
 
 
 if __name__ == "__main__":
