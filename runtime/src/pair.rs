@@ -12,6 +12,7 @@
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
 mod columns;
+mod correlation;
 mod covariance;
 mod decomposition;
 mod joint_tails;

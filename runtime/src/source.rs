@@ -75,6 +75,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("order.rs", include_str!("order.rs")),
     ("pair.rs", include_str!("pair.rs")),
     ("pair/narrow_covariance.rs", include_str!("pair/narrow_covariance.rs")),
+    ("pair/correlation.rs", include_str!("pair/correlation.rs")),
     ("pair/knots.rs", include_str!("pair/knots.rs")),
     ("pair/joint_tails.rs", include_str!("pair/joint_tails.rs")),
     ("pair/covariance.rs", include_str!("pair/covariance.rs")),
