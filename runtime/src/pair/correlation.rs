@@ -89,8 +89,7 @@ mod tests {
             assert!((sum - 1.0).abs() < 1e-15, "{levels}: {sum}");
             // ∫ 1/(2⁻ᴶ + 1 − x) dx
             let end = f64::from(-levels).exp2();
-            let value: f64 =
-                rows.iter().map(|[x, low, w]| w / (end + ((1.0 - x) - low))).sum();
+            let value: f64 = rows.iter().map(|[x, low, w]| w / (end + ((1.0 - x) - low))).sum();
             let truth = libm::log1p(1.0 / end);
             assert!((value / truth - 1.0).abs() < 1e-14, "{levels}: {value} {truth}");
         }

@@ -195,9 +195,8 @@ fn together(g: &Table<'_>, h: &Table<'_>, at: Inputs, scaled: Scaled) -> [[f64; 
     let ratio = libm::scalbn(1.0, 2 * quarters);
     let [xi2, xi2_h, cov] = [at.xi2, at.xi2_h, at.cov].map(|x| x * ratio);
     let wide = Inputs { xi2, xi2_h, cov, ..at };
-    let Some(scaled) = wide.scaled().filter(|_| wide.check().is_ok()) else {
-        return [[f64::NAN; 6]; 2];
-    };
+    let scaled = if wide.check().is_ok() { wide.scaled() } else { None };
+    let Some(scaled) = scaled else { return [[f64::NAN; 6]; 2] };
     // ln E is proportional to the reciprocal of the ratio, up to what is nothing beside it.
     let [_, [log, gamma, by_xi2, gamma_h, by_xi2_h, by_cov]] = together(g, h, wide, scaled);
     let along = by_xi2 * xi2 + by_xi2_h * xi2_h + by_cov * cov;
@@ -416,7 +415,7 @@ impl Side {
                 parts.push((piece, rectangle, nearest));
             }
         }
-        let least = parts.iter().map(|(_, _, (_, m))| *m).fold(f64::INFINITY, f64::min);
+        let least = parts.iter().map(|(_, _, (_, m))| *m).min_by(f64::total_cmp).unwrap_or(0.0);
         let mut sum = Far::splat(0.0);
         for of_piece in parts.chunk_by(|a, b| a.0 == b.0) {
             let (mut ends, mut windows) = (Vec::new(), Vec::new());

@@ -1,7 +1,7 @@
 //! Two straight functions: the covariance and its five derivatives as sums over pairs of knots.
 //!
-//! In units of the standard deviations let z and z′ have the correlation ρ, and let g jump by C_k and bend by D_k at the
-//! knot α_k, h by C′_l and D′_l at β_l. With ŝ, ŝ′ the expected slopes and f = ΣCφ(α), f′ = ΣC′φ(β),
+//! In units of the standard deviations let z and z′ have the correlation ρ, and let g jump by C_k and have a kink of the slope D_k at the
+//! knot α_k, h C′_l and D′_l at β_l. With ŝ, ŝ′ the expected slopes and f = ΣCφ(α), f′ = ΣC′φ(β),
 //!
 //! ```text
 //! Cov = ρ (ŝ ŝ′ + ŝ f′ + f ŝ′) + Σ_kl (D D′ I₁ + C D′ A₁ + D C′ B₁ + C C′ I₀)
@@ -69,7 +69,7 @@ pub(super) mod row {
     pub(in crate::pair) const INVERSE: usize = 7;
     /// The farthest of its near knots.
     pub(super) const REACH: usize = 8;
-    /// The size of all jumps and bends, and a bound of what far ones do.
+    /// The size of all jumps and kinks, and a bound of what far ones do.
     pub(super) const WEIGHT: usize = 9;
     pub(super) const FAR: usize = 10;
     /// E\[g\], and the size of what it is a sum of.
@@ -82,7 +82,7 @@ pub(super) mod row {
     pub(super) const BASE: usize = 15;
     /// ξ²
     pub(super) const VARIANCE: usize = 16;
-    /// For each knot its distance, φ there, the bend, the jump, the bend of the steep function, and what the distance has lost by rounding.
+    /// For each knot its distance, φ there, the kink, the jump, the kink of the steep function, and what the distance has lost by rounding.
     pub(super) const KNOTS: usize = 17;
     pub(super) const OF_KNOT: usize = 6;
 }
@@ -148,22 +148,24 @@ pub(super) fn see<V: Lanes<Element = f64>>(
     let (mut weight, mut far, mut mean, mut mean_size) = (zero, zero, zero, zero);
     let (mut level, mut line) = (number::<V>(first.values[0]), zero);
     for k in 0..g.count() {
-        let bend = g.at(k);
-        let sight = sight_in_line::<V, 2>(gamma, bend.at, &deviation);
-        let (z, d) = (sight.edge.z, sight.edge.d);
+        let knot = g.at(k);
+        // t − γ, also where that is far beyond all density.
+        let apart = displacement(gamma, knot.at);
+        let sight = sight_in_line::<V, 2>(gamma, knot.at, &deviation);
+        let z = sight.edge.z;
         let phi = sight.edge.h * unit;
         let [beyond_here, rest] = sight.tails.map(|tail| tail * unit);
         let is_right = zero.lt(z);
-        let (kink, jump) = (number::<V>(bend.kink) * xi, number::<V>(bend.jump));
-        base = V::select(is_right, base, number(bend.slopes[1]));
-        let [before, after] = bend.slopes.map(f64::abs);
+        let (kink, jump) = (number::<V>(knot.kink) * xi, number::<V>(knot.jump));
+        base = V::select(is_right, base, number(knot.slopes[1]));
+        let [before, after] = knot.slopes.map(f64::abs);
         steep_base = V::select(is_right, steep_base, number(after));
         let steep_kink = number::<V>(after - before) * xi;
         if k == 0 {
-            line = -d * number(bend.slopes[0]);
+            line = -apart.round() * number(knot.slopes[0]);
         }
-        level = V::select(is_right, level, number(bend.values[1]));
-        line = V::select(is_right, line, -d * number(bend.slopes[1]));
+        level = V::select(is_right, level, number(knot.values[1]));
+        line = V::select(is_right, line, -apart.round() * number(knot.slopes[1]));
         // Beyond the knot, seen from the mean.
         let outward = |x: V| V::select(is_right, x, -x);
         let (more, jumped) = (kink * beyond_here, jump * beyond_here);
@@ -193,7 +195,7 @@ pub(super) fn see<V: Lanes<Element = f64>>(
         write(place + 2, kink);
         write(place + 3, jump);
         write(place + 4, steep_kink);
-        let lost = Pair::exact(z) - displacement(gamma, bend.at) * deviation.inverse_pair();
+        let lost = Pair::exact(z) - apart * deviation.inverse_pair();
         write(place + 5, V::select(is_near, -lost.round(), zero));
     }
     let whole = base.mul_add(xi, slope);
@@ -405,11 +407,8 @@ fn pairs_of<
                 if STRONG { (four * t, four * sign * (u * u)) } else { (four * t, four * p) };
             let weight = number::<V>(*weight) * p_inverse;
             let kept = left_out * p_inverse;
-            let moved_end = if STRONG {
-                end.abs().mul_add(u, end_rest)
-            } else {
-                end.neg_mul_add(t, one)
-            };
+            let moved_end =
+                if STRONG { end.abs().mul_add(u, end_rest) } else { end.neg_mul_add(t, one) };
             let distance = rho * kept * moved_end;
             let scale = p * m_inverse;
             let scale = scale * scale;
@@ -499,8 +498,7 @@ fn pairs_of<
                 let q = end * end;
                 let m = if STRONG { end_rest * (one + end.abs()) } else { one - q };
                 let four = number::<V>(4.0) * end / (m * m);
-                let on_products =
-                    if STRONG { sign * (end_rest * end_rest) } else { one + q };
+                let on_products = if STRONG { sign * (end_rest * end_rest) } else { one + q };
                 let y = (four * end).mul_sub(squares[i], four * on_products * products[i]);
                 let joint = density(y) * number(f64::ROOT_TAU) * densities[i];
                 let joint = joint / squared_rest.sqrt();

@@ -161,9 +161,8 @@ impl Rows<'_> {
     ) {
         let Self { rows, stride, knots } = self;
         let inverse = |i: usize| rows[row::INVERSE * stride + i];
-        let size = |pair: [usize; 2]| {
-            (covariance(pair) * inverse(pair[0]) * inverse(pair[1])).abs()
-        };
+        let size =
+            |pair: [usize; 2]| (covariance(pair) * inverse(pair[0]) * inverse(pair[1])).abs();
         let mut strong: Vec<(f64, [usize; 2])> = Vec::new();
         missing.retain(|pair| {
             let size = size(*pair);
@@ -187,9 +186,8 @@ impl Rows<'_> {
                     }
                 }
             }
-            let [left, right] = sides
-                .each_ref()
-                .map(|rows| Units::<true> { rows, stride: V::COUNT, at: 0, knots });
+            let [left, right] =
+                sides.each_ref().map(|rows| Units::<true> { rows, stride: V::COUNT, at: 0, knots });
             let c = V::load(&c);
             let found = pairs::<V, GRADIENT, JUMPS, true, true, true>(&left, &right, c);
             let mut values = [[0.0; WIDEST]; 6];

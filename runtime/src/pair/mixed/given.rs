@@ -43,7 +43,8 @@ impl Given {
         };
         if function.degree <= MAX_DEGREE {
             let count = function.knots.len();
-            rows.places = alloc::vec![Place::EMPTY; Table::place_count(count, function.centers.len())];
+            rows.places =
+                alloc::vec![Place::EMPTY; Table::place_count(count, function.centers.len())];
             rows.knots = alloc::vec![Knot::EMPTY; count];
             rows.pieces = alloc::vec![Piece::EMPTY; count.saturating_sub(1)];
             with_table(&function, [0.0; 2], Rows::default(), |table| {

@@ -85,9 +85,9 @@ impl Rectangle {
                     break;
                 }
                 let width = self.width(x, side, side * slope);
-                let next = x[0] + side * width;
-                let end = end.filter(|end| side * (end[0] - next) <= width / 4.0);
-                x = end.unwrap_or([next, 0.0]);
+                let next = word::add(x, [side * width, 0.0]);
+                let left = end.map(|end| word::add(end, word::negate(next))[0]);
+                x = end.filter(|_| left.is_some_and(|left| side * left <= 0.0)).unwrap_or(next);
                 into.push(x);
             }
             x[0]

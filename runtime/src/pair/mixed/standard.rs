@@ -66,7 +66,8 @@ impl Standard {
         let scaled = |p: &[Word]| -> Vec<Word> {
             let mut power = [1.0, 0.0];
             let term = |(c, i): (&Word, i32)| {
-                let scaled = word::multiply(*c, power).map(|x| libm::scalbn(x, i * exponent + shift));
+                let scaled =
+                    word::multiply(*c, power).map(|x| libm::scalbn(x, i * exponent + shift));
                 power = word::multiply(power, unit);
                 scaled
             };
@@ -147,8 +148,7 @@ impl Standard {
     pub(super) fn spread(&self) -> f64 {
         let all = self.sides.iter().chain(self.centers.iter().flat_map(|c| &c.coefficients));
         let sizes = all.map(|c| c[0].abs()).filter(|size| *size != 0.0);
-        let (least, most) =
-            sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), x| (x.min(a), x.max(b)));
+        let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), x| (x.min(a), x.max(b)));
         if least < most { libm::log(most) - libm::log(least) } else { 0.0 }
     }
 }
