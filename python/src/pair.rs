@@ -21,7 +21,7 @@ struct Mixed<'a> {
 }
 
 impl Elementwise for Mixed<'_> {
-    // Some hundred microseconds each.
+    // Some milliseconds each.
     const CHUNK: usize = 1 << 3;
     const MANY: usize = 1 << 4;
 

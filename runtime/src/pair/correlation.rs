@@ -33,15 +33,12 @@ pub(super) fn graded_rule<V: Lanes>(rest: V) -> &'static [Row<f64>] {
 }
 
 /// J, and the nodes for it.
-const GRADED: [(i32, &[Row<f64>]); 8] = [
+const GRADED: [(i32, &[Row<f64>]); 5] = [
     (2, &graded::<{ count(2) }>()),
     (3, &graded::<{ count(3) }>()),
     (4, &graded::<{ count(4) }>()),
     (6, &graded::<{ count(6) }>()),
     (8, &graded::<{ count(8) }>()),
-    (11, &graded::<{ count(11) }>()),
-    (16, &graded::<{ count(16) }>()),
-    (27, &graded::<{ count(27) }>()),
 ];
 
 /// The rules of the first half, with 24 nodes, and of the panels after it, with 16.

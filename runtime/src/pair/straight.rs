@@ -47,6 +47,9 @@ use crate::precision::Precision;
 
 /// The largest |ρ| of the integral with few nodes.
 pub(super) const STRONGEST: f64 = 0.95;
+/// The least 1 − |t_ρ| for which many nodes cost less than pairs of tails: of the covariance alone (|ρ| = 0.999), and with derivatives
+/// (1 − 4·10⁻⁶).
+const LEAST_REST: [f64; 2] = [0.0437, 0.0028];
 /// The largest product of |ρ| and the farthest knot: with few nodes, and with many.
 const STRENGTH: [f64; 2] = [7.6, 8.0];
 /// The farthest knot of the integral, in standard deviations: so far, or so much farther than the nearest one, up to an end.
@@ -306,15 +309,16 @@ fn pairs_of<
         let product = Pair::exact(variance) * Pair::exact(variance_h);
         let determinant = (product - Pair::exact(c) * Pair::exact(c)).round();
         let is_strong = number::<V>(STRONGEST).lt(given.abs()).and(zero.lt(determinant));
-        is_inside = is_near.and(is_strong);
-        if !is_inside.any() {
-            return Found { values: [zero; 6], serves: is_inside };
-        }
-        rho = V::select(is_inside, given.max(-one).min(one), zero);
-        squared_rest = V::select(is_inside, determinant / product.round(), one);
+        let is_candidate = is_near.and(is_strong);
+        rho = V::select(is_candidate, given.max(-one).min(one), zero);
+        squared_rest = V::select(is_candidate, determinant / product.round(), one);
         let rest = squared_rest.sqrt();
         end = rho / (one + rest);
         end_rest = (rest + squared_rest / (one + rho.abs())) / (one + rest);
+        is_inside = is_candidate.and(number::<V>(LEAST_REST[usize::from(GRADIENT)]).le(end_rest));
+        if !is_inside.any() {
+            return Found { values: [zero; 6], serves: is_inside };
+        }
         nodes = graded_rule(V::select(is_inside, end_rest, one));
     } else {
         is_inside = is_near.and(given.abs().le(number(STRONGEST)));
