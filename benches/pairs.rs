@@ -97,7 +97,7 @@ fn main() {
     ] {
         let declared = Declared::parse(&format!("g(x) = {text}")).expect("a declaration");
         let g = Dynamic::new(&declared, &[]).expect("a table");
-        for rho in [0.001, 0.05, 0.2, 0.5, 0.95] {
+        for rho in [0.001, 0.05, 0.2, 0.5, 0.95, 0.99, 0.999, 0.9999] {
             let at = Inputs { gamma: 0.3, xi2: 1.0, gamma_h: -0.4, xi2_h: 1.0, cov: rho };
             let one = time(units, || {
                 for _ in 0..units {

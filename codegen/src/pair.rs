@@ -1,7 +1,9 @@
 //! Two correlated pre-activations, of activations that are declared while a program runs.
 
 use gaussform_runtime::Float;
-use gaussform_runtime::pair::{self, Inputs, InvalidLaw, LayerGradient, Outputs, PairMoments};
+use gaussform_runtime::pair::{
+    self, Inputs, InvalidLaw, LayerGradient, MixedMoment, Outputs, PairMoments,
+};
 
 use crate::Dynamic;
 
@@ -27,6 +29,29 @@ impl Dynamic {
     pub fn pair_moments(&self, other: &Self, at: Inputs) -> Result<PairMoments, InvalidLaw> {
         at.check()?;
         Ok(pair::moments(self, other, at))
+    }
+
+    /// E\[g(u) h(w)\] relative to itself, its logarithm, and the derivatives of both ([`pair::mixed_moment`]).
+    ///
+    /// ```
+    /// use gaussform_codegen::Dynamic;
+    /// use gaussform_runtime::pair::Inputs;
+    /// use gaussform_symbolic::Activation;
+    ///
+    /// let step = Dynamic::new(&Activation::parse("step(x)")?, &[])?;
+    /// // Both beyond 0, although that is 1000 and 2000 standard deviations away.
+    /// let at = Inputs { gamma: -1000.0, xi2: 1.0, gamma_h: -2000.0, xi2_h: 1.0, cov: -0.5 };
+    /// let m = step.mixed_moment(&step, at)?;
+    /// assert!(m.mixed == 0.0 && (m.log_mixed / -4_666_682.9 - 1.0).abs() < 1e-7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the numbers are no law of two pre-activations.
+    pub fn mixed_moment(&self, other: &Self, at: Inputs) -> Result<MixedMoment, InvalidLaw> {
+        at.check()?;
+        Ok(pair::mixed_moment(self, other, at))
     }
 
     /// The covariances for slices of γ, ξ², γ′, ξ′² and c; NaN where these are no law.

@@ -3,7 +3,7 @@
 use gaussform_codegen::Dynamic;
 use gaussform_python_kernels::Scalar;
 use gaussform_runtime::infinite::{Layer, Values};
-use gaussform_runtime::pair::{self, Outputs};
+use gaussform_runtime::pair::{self, Inputs, Outputs};
 use numpy::{PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray2, PyReadwriteArray3};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,6 +13,33 @@ use crate::array::{self, Elementwise};
 use crate::flags::Flags;
 use crate::function::Function;
 use crate::threads;
+
+/// E[g h] of two functions, its logarithm, and the derivatives of both.
+struct Mixed<'a> {
+    g: &'a Dynamic,
+    h: &'a Dynamic,
+}
+
+impl Elementwise for Mixed<'_> {
+    // Some milliseconds each.
+    const CHUNK: usize = 1 << 3;
+    const MANY: usize = 1 << 4;
+
+    fn run<T: Scalar>(&self, inputs: &[&[T]], outputs: &mut [&mut [T]]) {
+        for i in 0..inputs[0].len() {
+            let law: [f64; 5] = std::array::from_fn(|k| inputs[k][i].to_f64());
+            let [gamma, xi2, gamma_h, xi2_h, cov] = law;
+            let at = Inputs { gamma, xi2, gamma_h, xi2_h, cov };
+            // Single precision rounds √(ξ² ξ′²) by more than double does.
+            let is_rounded = T::from_f64(1.0 + f64::EPSILON) == T::ONE;
+            let at = if is_rounded { at.pulled(f64::from(f32::EPSILON)) } else { at };
+            let values = pair::mixed_moment(self.g, self.h, at).to_array();
+            for (output, value) in outputs.iter_mut().zip(values) {
+                output[i] = T::from_f64(value);
+            }
+        }
+    }
+}
 
 /// Two functions of correlated pre-activations.
 struct Pair<'a> {
@@ -60,6 +87,20 @@ impl Function {
     ) -> PyResult<()> {
         let (g, h) = (self.at(&values)?.dynamic, other.at(&other_values)?.dynamic);
         array::compute(py, &Pair { g: &g, h: &h }, &inputs, &outputs)
+    }
+
+    /// E[g h] relative to itself, its logarithm and the derivatives of both of every element, from five arrays into twelve.
+    fn mixed(
+        &self,
+        py: Python<'_>,
+        values: Vec<f64>,
+        other: &Function,
+        other_values: Vec<f64>,
+        inputs: [Bound<'_, PyAny>; 5],
+        outputs: [Bound<'_, PyAny>; 12],
+    ) -> PyResult<()> {
+        let (g, h) = (self.at(&values)?.dynamic, other.at(&other_values)?.dynamic);
+        array::compute(py, &Mixed { g: &g, h: &h }, &inputs, &outputs)
     }
 
     /// The covariances of a layer for each of a batch of means (batch, n) and covariances (batch, n, n).

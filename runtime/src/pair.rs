@@ -12,6 +12,7 @@
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
 mod columns;
+mod correlation;
 mod covariance;
 mod decomposition;
 mod joint_tails;
@@ -19,6 +20,7 @@ mod knots;
 mod law;
 mod layer;
 mod limits;
+mod mixed;
 mod narrow_covariance;
 mod narrow_piece;
 mod quadrant;
@@ -44,6 +46,7 @@ use crate::kernel::pieces::Table;
 pub use crate::piecewise::Piecewise;
 pub use columns::{Outputs, moments_into};
 pub use layer::{LayerGradient, layer, layer_vjp};
+pub use mixed::{MixedMoment, mixed_moment};
 
 /// The promise: the error of a covariance of piecewise linear functions, in ulp (2⁻⁵²) of its scale.
 ///

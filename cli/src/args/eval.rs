@@ -21,6 +21,7 @@ Examples:
   gaussform eval relu --joint hard_tanh --gamma 0.5 --xi2 2 --gamma-h 0 --xi2-h 1 --cov -0.3
   gaussform eval relu --joint relu --csv pairs.csv --out covariances.csv
   gaussform eval relu --joint relu --moment 2,1 --gamma 0 --xi2 1 --gamma-h 0 --xi2-h 1 --cov 0.5
+  gaussform eval 'step(x)' --joint 'step(x)' --log --gamma -40 --xi2 1 --gamma-h -30 --xi2-h 1 --cov -0.5
 
   A pre-activation of which more is known, as in censored and truncated regression:
   gaussform eval x --given 'x > 0' --gamma -40 --xi 1
@@ -92,6 +93,11 @@ pub(crate) struct Eval {
     /// A table has the columns `gamma`, `xi2`, `gamma_h`, `xi2_h` and `cov` then
     #[arg(long, value_name = "EXPR", conflicts_with = "central", allow_hyphen_values = true)]
     pub(crate) joint: Option<String>,
+
+    /// With `--joint`: E[g(u) h(w)] relative to itself however small it is, ln E[g(u) h(w)] of functions that are nowhere negative, and
+    /// the derivatives of both in γ, ξ², γ′, ξ′² and c
+    #[arg(long, requires = "joint")]
+    pub(crate) log: bool,
 
     /// γ′, the mean of w
     #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]

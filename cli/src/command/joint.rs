@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use gaussform_codegen::Dynamic;
-use gaussform_runtime::pair::{Inputs, InvalidLaw, PairMoments};
+use gaussform_runtime::pair::{Inputs, InvalidLaw, MixedMoment, PairMoments};
 use gaussform_symbolic::Activation;
 
 use crate::args::{Eval, Order, Precision};
@@ -55,8 +55,14 @@ impl Task<'_> {
 
     /// The names of the results.
     fn names(&self) -> Vec<String> {
-        let own = PairMoments::NAMES.map(str::to_owned);
-        own.into_iter().chain(self.orders.iter().map(|[m, n]| format!("moment{m}_{n}"))).collect()
+        let is_log = self.args.log;
+        let logarithms = MixedMoment::NAMES.iter().skip(1).filter(|_| is_log);
+        let own = PairMoments::NAMES.iter().chain(logarithms).map(|name| (*name).to_owned());
+        let moment = |[m, n]: &[u32; 2]| {
+            let name = format!("moment{m}_{n}");
+            if is_log { vec![name.clone(), format!("log_{name}")] } else { vec![name] }
+        };
+        own.chain(self.orders.iter().flat_map(moment)).collect()
     }
 
     /// The options for the parameters of each activation.
@@ -75,7 +81,7 @@ impl Task<'_> {
         let options = self.options();
         let [g, h] = self.both;
         let given = [complete(g, &options[0])?, complete(h, &options[1])?];
-        let pair = Pair::new(self.both, [&given[0], &given[1]], self.orders)?;
+        let pair = Pair::new(self, [&given[0], &given[1]])?;
         let text = |option: &Option<String>| option.clone().unwrap_or_default();
         let (gamma, xi2) =
             number::point::<T>(args.gamma.as_deref(), args.xi2.as_deref(), args.xi.as_deref())?;
@@ -142,19 +148,18 @@ struct Pair {
     both: [Dynamic; 2],
     /// Powers of them, whose moments are wanted too.
     powers: Vec<[Dynamic; 2]>,
+    /// Whether E[g h] is wanted relative to itself, with its logarithm and the derivatives of both.
+    is_log: bool,
 }
 
 impl Pair {
-    fn new(
-        [g, h]: &[Activation; 2],
-        given: [&[Given<'_>]; 2],
-        orders: &[[u32; 2]],
-    ) -> Result<Self, Failure> {
+    fn new(task: &Task<'_>, given: [&[Given<'_>]; 2]) -> Result<Self, Failure> {
+        let [g, h] = task.both;
         let raised = |[m, n]: [u32; 2]| {
             Ok::<_, Failure>([dynamic(&g.power(m)?, given[0])?, dynamic(&h.power(n)?, given[1])?])
         };
-        let powers = orders.iter().map(|orders| raised(*orders)).collect::<Result<_, _>>()?;
-        Ok(Self { both: raised([1, 1])?, powers })
+        let powers = task.orders.iter().map(|orders| raised(*orders)).collect::<Result<_, _>>()?;
+        Ok(Self { both: raised([1, 1])?, powers, is_log: task.args.log })
     }
 
     /// Whether there is such a law.
@@ -167,9 +172,21 @@ impl Pair {
         let at = law(point);
         let moments =
             |[g, h]: &[Dynamic; 2]| g.pair_moments(h, at).map_err(|error| complaint(error, at));
+        let mixed =
+            |[g, h]: &[Dynamic; 2]| g.mixed_moment(h, at).map_err(|error| complaint(error, at));
         let mut values = moments(&self.both)?.to_array().to_vec();
+        if self.is_log {
+            let [mixed, rest @ ..] = mixed(&self.both)?.to_array();
+            values[0] = mixed;
+            values.extend(rest);
+        }
         for powers in &self.powers {
-            values.push(moments(powers)?.mixed);
+            if self.is_log {
+                let moment = mixed(powers)?;
+                values.extend([moment.mixed, moment.log_mixed]);
+            } else {
+                values.push(moments(powers)?.mixed);
+            }
         }
         Ok(values.into_iter().map(T::from_f64).collect())
     }
@@ -194,7 +211,7 @@ impl<'a> Pairs<'a> {
         let values: Vec<f64> = given.iter().flatten().map(|given| given.value).collect();
         let last = match self.last.take() {
             Some((known, pair)) if known == values => (known, pair),
-            _ => (values, Pair::new(self.task.both, [&given[0], &given[1]], self.task.orders)?),
+            _ => (values, Pair::new(self.task, [&given[0], &given[1]])?),
         };
         Ok(&self.last.insert(last).1)
     }

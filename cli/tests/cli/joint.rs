@@ -176,6 +176,40 @@ fn moments_of_higher_orders() {
     assert_eq!(value(&output, "moment2_1"), value(&squared, "mixed"));
 }
 
+/// P(u > 0, w > 0) far below all doubles: −q/2 with q the square of the distance of the corner, less the logarithms of 2π, of √(1 − ρ²) and of
+/// both rates at which the density falls from there, up to what is of the order 1/q.
+#[test]
+fn logarithms_far_below_all_doubles() {
+    let law = [
+        ("--gamma", "-3000"),
+        ("--xi2", "1"),
+        ("--gamma-h", "-2000"),
+        ("--xi2-h", "1"),
+        ("--cov", "-0.5"),
+    ];
+    let law: Vec<&str> = law.iter().flat_map(|(name, value)| [*name, *value]).collect();
+    let step = "step(x)";
+    let output = eval(&[&[step, "--joint", step, "--log", "--moment", "2,2"][..], &law].concat());
+    assert_eq!(output.lines().count(), 7 + 11 + 2);
+    let (a, b, rest) = (3000.0_f64, 2000.0_f64, 0.75_f64);
+    let rates = [(a + 0.5 * b) / rest, (b + 0.5 * a) / rest];
+    let q = a * rates[0] + b * rates[1];
+    let two_pi = 2.0 * std::f64::consts::PI;
+    let log = -q / 2.0 - (two_pi * rest.sqrt() * rates[0] * rates[1]).ln();
+    assert!((value(&output, "log_mixed") - log).abs() < 1e-6);
+    assert_eq!(value(&output, "log_moment2_2"), value(&output, "log_mixed"));
+    assert_eq!(value(&output, "mixed"), 0.0);
+    for (name, rate) in [("dlog_mixed_dgamma", rates[0]), ("dlog_mixed_dgamma_h", rates[1])] {
+        assert!((value(&output, name) / rate - 1.0).abs() < 1e-6, "{output}");
+    }
+    // A function that may be negative has no logarithm.
+    let output = eval(&[&["x", "--joint", "relu", "--log"][..], &POINT].concat());
+    assert!(value(&output, "log_mixed").is_nan(), "{output}");
+    assert!((value(&output, "mixed") - 0.25).abs() < 1e-15, "{output}");
+    let error = gaussform(&["eval", "relu", "--log", "--gamma", "0", "--xi2", "1"]).error();
+    assert!(error.contains("--joint"), "{error}");
+}
+
 #[test]
 fn orders_are_of_as_many_functions_as_there_are() {
     let refused = |args: &[&str], message: &str| {

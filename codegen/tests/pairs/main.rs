@@ -6,6 +6,7 @@ mod functions;
 mod gradient;
 mod integral;
 mod layer;
+mod mixed;
 mod plane;
 mod points;
 mod promise;

@@ -40,7 +40,16 @@ from ._native import (
     get_num_threads,
     set_num_threads,
 )
-from ._pairs import Infinite, PairMoments, covariance, covariance_grad, layer_covariance, nngp
+from ._pairs import (
+    Infinite,
+    MixedMoment,
+    PairMoments,
+    covariance,
+    covariance_grad,
+    layer_covariance,
+    mixed_moment,
+    nngp,
+)
 
 if TYPE_CHECKING:
     from . import arrow as arrow
@@ -61,6 +70,7 @@ __all__ = [
     "Infinite",
     "LogMoments",
     "LogMomentsGrad",
+    "MixedMoment",
     "Moments",
     "MomentsGrad",
     "MomentsHessian",
@@ -73,6 +83,7 @@ __all__ = [
     "get_num_threads",
     "layer_covariance",
     "library",
+    "mixed_moment",
     "nngp",
     "read",
     "set_num_threads",

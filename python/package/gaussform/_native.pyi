@@ -87,6 +87,14 @@ class Function:
         inputs: list[NDArray[Any]],
         outputs: list[NDArray[Any]],
     ) -> None: ...
+    def mixed(
+        self,
+        values: list[float],
+        other: Function,
+        other_values: list[float],
+        inputs: list[NDArray[Any]],
+        outputs: list[NDArray[Any]],
+    ) -> None: ...
     def layer(
         self,
         values: list[float],

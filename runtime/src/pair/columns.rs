@@ -73,7 +73,10 @@ impl Straight<'_, '_> {
             see(h, gamma_h, xi2_h, |row, value: V| value.store(&mut right[row * V::COUNT..]));
             let units = |rows, knots| Units::<true> { rows, stride: V::COUNT, at: 0, knots };
             let (left, right) = (units(&rows[0][..], g.count()), units(&rows[1], h.count()));
-            let found = pairs::<V, true, JUMPS, true, true>(&left, &right, cov);
+            let mut found = pairs::<V, true, JUMPS, false, true, true>(&left, &right, cov);
+            if !found.serves.all() {
+                found.or(&pairs::<V, true, JUMPS, true, true, true>(&left, &right, cov));
+            }
             let bits = found.serves.bits();
             let mut values = [[0.0; WIDEST]; 6];
             values.iter_mut().zip(found.values).for_each(|(into, value)| value.store(into));

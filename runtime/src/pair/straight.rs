@@ -1,7 +1,7 @@
 //! Two straight functions: the covariance and its five derivatives as sums over pairs of knots.
 //!
-//! In units of the standard deviations let z and z′ have the correlation ρ, and let g jump by C_k and bend by D_k at the
-//! knot α_k, h by C′_l and D′_l at β_l. With ŝ, ŝ′ the expected slopes and f = ΣCφ(α), f′ = ΣC′φ(β),
+//! In units of the standard deviations let z and z′ have the correlation ρ, and let g jump by C_k and have a kink of the slope D_k at the
+//! knot α_k, h C′_l and D′_l at β_l. With ŝ, ŝ′ the expected slopes and f = ΣCφ(α), f′ = ΣC′φ(β),
 //!
 //! ```text
 //! Cov = ρ (ŝ ŝ′ + ŝ f′ + f ŝ′) + Σ_kl (D D′ I₁ + C D′ A₁ + D C′ B₁ + C C′ I₀)
@@ -23,24 +23,35 @@
 //! φ₂ dr = 2φ(α)φ(β) e^(−e) dt/(1 + t²)   e = 2t (t(α² + β²) − (1 + t²)αβ)/(1 − t²)²   ρ − r = ρ(1 − x)(1 − t_ρ t)/(1 + t²)
 //! ```
 //!
-//! for t = t_ρ x, with nodes of Gauss and Legendre for x. Everything is proportional to ρ by its form.
+//! for t = t_ρ x, with nodes of Gauss and Legendre for x ([`correlation`](super::correlation)). Everything is proportional to ρ by its form.
 //!
-//! A result is used where its terms do not cancel ([`LOSS`]), up to |ρ| = [`STRONGEST`] and for knots within [`FARTHEST`]
-//! deviations and [`STRENGTH`], or so far that they do not count. Tails of opposite sides at ρ < 0 and pieces narrower than ξ do cancel.
+//! Beyond |ρ| = [`STRONGEST`] the terms 1 − |ρ| and α − σβ decide, with σ the sign of ρ. The first is (ξ²ξ′² − c²)/(ξ²ξ′²) over 1 + |ρ|, with an exact
+//! numerator; the second is taken from double words. With δ = α − σβ and u = 1 − |t|, in which nothing cancels,
+//!
+//! ```text
+//! e = 2|t|(|t|δ²/u² − σαβ)/(1 + |t|)²   (1 − r²)A = δ + σβ(1 − |r|)   (1 − r²)B = −σδ + σα(1 − |r|)   1 − t_ρ t = u_ρ + |t_ρ|u
+//! ```
+//!
+//! A result is used where its terms do not cancel ([`LOSS`]), for knots within [`FARTHEST`] deviations and [`STRENGTH`], or so far that they do not
+//! count. Tails of opposite sides at ρ < 0 and pieces narrower than ξ do cancel.
 
+use super::correlation::{graded_rule, rule};
 use super::knots::StraightKnots;
 use super::{Inputs, PairMoments};
 use crate::Activation;
-use crate::constants::rules;
 use crate::kernel::exponential::density;
 use crate::kernel::pieces::Table;
-use crate::kernel::{Deviation, Lanes, Mask, density_unit, knot_tails_in_line, number};
+use crate::kernel::{Deviation, Lanes, Mask, Pair, density_unit, knot_tails_in_line, number};
+use crate::lanes::double::two_sum;
 use crate::precision::Precision;
 
-/// The largest |ρ| of the integral.
+/// The largest |ρ| of the integral with few nodes.
 pub(super) const STRONGEST: f64 = 0.95;
-/// The largest product of |ρ| and the farthest knot.
-const STRENGTH: f64 = 7.6;
+/// The least 1 − |t_ρ| for which many nodes cost less than pairs of tails: of the covariance alone (|ρ| = 0.999), and with derivatives
+/// (1 − 4·10⁻⁶).
+const LEAST_REST: [f64; 2] = [0.0437, 0.0028];
+/// The largest product of |ρ| and the farthest knot: with few nodes, and with many.
+const STRENGTH: [f64; 2] = [7.6, 8.0];
 /// The farthest knot of the integral, in standard deviations: so far, or so much farther than the nearest one, up to an end.
 const FARTHEST: [f64; 3] = [8.0, 4.0, 16.0];
 /// How many times a result its terms may be: for the covariance, and for its derivatives.
@@ -58,10 +69,10 @@ pub(super) mod row {
     /// The sizes of what ŝ + f, FIRST and SECOND are sums of.
     pub(super) const SIZES: usize = 4;
     /// 1/ξ.
-    pub(super) const INVERSE: usize = 7;
+    pub(in crate::pair) const INVERSE: usize = 7;
     /// The farthest of its near knots.
     pub(super) const REACH: usize = 8;
-    /// The size of all jumps and bends, and a bound of what far ones do.
+    /// The size of all jumps and kinks, and a bound of what far ones do.
     pub(super) const WEIGHT: usize = 9;
     pub(super) const FAR: usize = 10;
     /// E\[g\], and the size of what it is a sum of.
@@ -72,9 +83,11 @@ pub(super) mod row {
     pub(super) const STEEP_FLUX: usize = 14;
     /// 0 if the piece of the mean is 0.
     pub(super) const BASE: usize = 15;
-    /// For each knot its distance, φ there, the bend, the jump, and the bend of the steep function.
-    pub(super) const KNOTS: usize = 16;
-    pub(super) const OF_KNOT: usize = 5;
+    /// ξ²
+    pub(super) const VARIANCE: usize = 16;
+    /// For each knot its distance, φ there, the kink, the jump, the kink of the steep function, and what the distance has lost by rounding.
+    pub(super) const KNOTS: usize = 17;
+    pub(super) const OF_KNOT: usize = 6;
 }
 
 /// How many numbers a unit has.
@@ -138,22 +151,24 @@ pub(super) fn see<V: Lanes<Element = f64>>(
     let (mut weight, mut far, mut mean, mut mean_size) = (zero, zero, zero, zero);
     let (mut level, mut line) = (number::<V>(first.values[0]), zero);
     for k in 0..g.count() {
-        let bend = g.at(k);
-        let sight = knot_tails_in_line::<V, 2>(gamma, bend.at, &deviation);
-        let (z, d) = (sight.edge.z, sight.edge.d);
-        let phi = sight.edge.h * unit;
-        let [beyond_here, rest] = sight.tails.map(|tail| tail * unit);
+        let knot = g.at(k);
+        // t − γ, also where that is far beyond all density.
+        let apart = displacement(gamma, knot.at);
+        let tails = knot_tails_in_line::<V, 2>(gamma, knot.at, &deviation);
+        let z = tails.edge.z;
+        let phi = tails.edge.h * unit;
+        let [beyond_here, rest] = tails.tails.map(|tail| tail * unit);
         let is_right = zero.lt(z);
-        let (kink, jump) = (number::<V>(bend.kink) * xi, number::<V>(bend.jump));
-        base = V::select(is_right, base, number(bend.slopes[1]));
-        let [before, after] = bend.slopes.map(f64::abs);
+        let (kink, jump) = (number::<V>(knot.kink) * xi, number::<V>(knot.jump));
+        base = V::select(is_right, base, number(knot.slopes[1]));
+        let [before, after] = knot.slopes.map(f64::abs);
         steep_base = V::select(is_right, steep_base, number(after));
         let steep_kink = number::<V>(after - before) * xi;
         if k == 0 {
-            line = -d * number(bend.slopes[0]);
+            line = -apart.round() * number(knot.slopes[0]);
         }
-        level = V::select(is_right, level, number(bend.values[1]));
-        line = V::select(is_right, line, -d * number(bend.slopes[1]));
+        level = V::select(is_right, level, number(knot.values[1]));
+        line = V::select(is_right, line, -apart.round() * number(knot.slopes[1]));
         // Beyond the knot, seen from the mean.
         let outward = |x: V| V::select(is_right, x, -x);
         let (more, jumped) = (kink * beyond_here, jump * beyond_here);
@@ -175,7 +190,7 @@ pub(super) fn see<V: Lanes<Element = f64>>(
         let is_near = z.abs().le(farthest);
         let size_here = kink.abs() + jump.abs();
         weight = weight + size_here;
-        far = far + V::select(is_near, zero, beyond(size_here, sight.edge.s, phi));
+        far = far + V::select(is_near, zero, beyond(size_here, tails.edge.s, phi));
         reach = V::select(is_near, z.abs(), zero).max(reach);
         let place = row::KNOTS + row::OF_KNOT * k;
         write(place, V::select(is_near, z, zero));
@@ -183,6 +198,8 @@ pub(super) fn see<V: Lanes<Element = f64>>(
         write(place + 2, kink);
         write(place + 3, jump);
         write(place + 4, steep_kink);
+        let lost = Pair::exact(z) - apart * deviation.inverse_pair();
+        write(place + 5, V::select(is_near, -lost.round(), zero));
     }
     let whole = base.mul_add(xi, slope);
     write(row::SLOPE, whole);
@@ -201,6 +218,7 @@ pub(super) fn see<V: Lanes<Element = f64>>(
     let is_near = gamma.abs().lt(number(f64::INFINITY));
     let serves = least.le(xi2).and(xi2.le(most)).and(is_near);
     write(row::INVERSE, V::select(serves, deviation.inverse, number(f64::NAN)));
+    write(row::VARIANCE, xi2);
     write(row::REACH, reach);
     write(row::WEIGHT, weight);
     write(row::FAR, far);
@@ -220,27 +238,37 @@ pub(super) struct Found<V: Lanes> {
     pub(super) serves: V::Mask,
 }
 
-/// Which rule has all digits for |ρ| and |ρ| times the farthest knot: each is for what is at most so large.
-const SERVES: [[f64; 2]; 4] = [[0.3, 0.6], [0.6, 1.5], [0.8, 1.6], [0.9, 4.5]];
-
-#[inline(always)]
-fn rule<V: Lanes>(rho: V, strength: V) -> &'static [rules::Row<f64>] {
-    let size = rho.abs();
-    let is_enough =
-        |[most, product]: [f64; 2]| size.le(number(most)).and(strength.le(number(product))).all();
-    let rule = SERVES.iter().position(|limits| is_enough(*limits)).unwrap_or(SERVES.len());
-    rules::CORRELATION[rule]
+impl<V: Lanes> Found<V> {
+    /// Takes others where these do not serve.
+    #[inline(always)]
+    pub(super) fn or(&mut self, others: &Self) {
+        for (value, other) in self.values.iter_mut().zip(others.values) {
+            *value = V::select(self.serves, *value, other);
+        }
+        self.serves = self.serves.or(others.serves);
+    }
 }
 
-/// Sums over the nodes for a pair of knots: I₀, I₁, ∫(ρ−r)φ₂/(1−r²), ∫ r(ρ−r)φ₂/(1−r²), ∫φ₂/(1−r²), ∫ rφ₂/(1−r²).
+/// t − γ
+#[inline(always)]
+fn displacement<V: Lanes<Element = f64>>(gamma: V, knot: [f64; 3]) -> Pair<V> {
+    // Lanes of double precision, whose words are those of the knot.
+    let [high, middle, low] = knot.map(number::<V>);
+    let [apart, error] = two_sum(high, -gamma);
+    Pair::new(apart, error) + Pair::new(middle, low)
+}
+
+/// Sums over the nodes for a pair of knots: I₀, I₁, ∫(ρ−r)φ₂/(1−r²), ∫ q(ρ−r)φ₂/(1−r²), ∫φ₂/(1−r²), ∫ qφ₂/(1−r²) with q = r, and 1 − |r| for
+/// strong pairs.
 type Sums<V> = [V; 6];
 
-/// Of lanes of pairs. `GRADIENT`: with derivatives; `JUMPS`: a function jumps.
+/// Of lanes of pairs. `GRADIENT`: with derivatives; `JUMPS`: a function jumps; `STRONG`: beyond |ρ| = [`STRONGEST`], and no others.
 #[inline(always)]
 pub(super) fn pairs<
     V: Lanes<Element = f64>,
     const GRADIENT: bool,
     const JUMPS: bool,
+    const STRONG: bool,
     const LEFT: bool,
     const RIGHT: bool,
 >(
@@ -249,9 +277,9 @@ pub(super) fn pairs<
     c: V,
 ) -> Found<V> {
     if left.knots * right.knots == 1 {
-        pairs_of::<V, GRADIENT, JUMPS, LEFT, RIGHT, 1>(left, right, c)
+        pairs_of::<V, GRADIENT, JUMPS, STRONG, LEFT, RIGHT, 1>(left, right, c)
     } else {
-        pairs_of::<V, GRADIENT, JUMPS, LEFT, RIGHT, 4>(left, right, c)
+        pairs_of::<V, GRADIENT, JUMPS, STRONG, LEFT, RIGHT, 4>(left, right, c)
     }
 }
 
@@ -260,6 +288,7 @@ fn pairs_of<
     V: Lanes<Element = f64>,
     const GRADIENT: bool,
     const JUMPS: bool,
+    const STRONG: bool,
     const LEFT: bool,
     const RIGHT: bool,
     const SIDE_BY_SIDE: usize,
@@ -270,14 +299,37 @@ fn pairs_of<
 ) -> Found<V> {
     let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
     let [left_inverse, right_inverse] = [left.get::<V>(row::INVERSE), right.get(row::INVERSE)];
-    let rho = c * left_inverse * right_inverse;
+    let given = c * left_inverse * right_inverse;
     let reach = left.get::<V>(row::REACH).max(right.get(row::REACH));
-    let strength = rho.abs() * reach;
-    let is_inside = rho.abs().le(number(STRONGEST)).and(strength.le(number(STRENGTH)));
-    let rho = V::select(is_inside, rho, zero);
-    let squared_rest = (one - rho) * (one + rho);
-    let end = rho / (one + squared_rest.sqrt());
-    let rule = rule(rho, V::select(is_inside, strength, zero));
+    let strength = given.abs() * reach;
+    let is_near = strength.le(number(STRENGTH[usize::from(STRONG)]));
+    let (is_inside, rho, squared_rest, end, end_rest, nodes);
+    if STRONG {
+        let [variance, variance_h] = [left.get::<V>(row::VARIANCE), right.get(row::VARIANCE)];
+        let product = Pair::exact(variance) * Pair::exact(variance_h);
+        let determinant = (product - Pair::exact(c) * Pair::exact(c)).round();
+        let is_strong = number::<V>(STRONGEST).lt(given.abs()).and(zero.lt(determinant));
+        let is_candidate = is_near.and(is_strong);
+        rho = V::select(is_candidate, given.max(-one).min(one), zero);
+        squared_rest = V::select(is_candidate, determinant / product.round(), one);
+        let rest = squared_rest.sqrt();
+        end = rho / (one + rest);
+        end_rest = (rest + squared_rest / (one + rho.abs())) / (one + rest);
+        is_inside = is_candidate.and(number::<V>(LEAST_REST[usize::from(GRADIENT)]).le(end_rest));
+        if !is_inside.any() {
+            return Found { values: [zero; 6], serves: is_inside };
+        }
+        nodes = graded_rule(V::select(is_inside, end_rest, one));
+    } else {
+        is_inside = is_near.and(given.abs().le(number(STRONGEST)));
+        rho = V::select(is_inside, given, zero);
+        squared_rest = (one - rho) * (one + rho);
+        end = rho / (one + squared_rest.sqrt());
+        end_rest = zero;
+        nodes = rule(rho, V::select(is_inside, strength, zero));
+    }
+    // σ
+    let sign = V::select(rho.lt(zero), -one, one);
 
     let get = |which: usize| (left.get::<V>(which), right.get::<V>(which));
     let ((slope, slope_h), (flux, flux_h)) = (get(row::SLOPE), get(row::FLUX));
@@ -323,6 +375,7 @@ fn pairs_of<
             let pair = (start + i).min(count - 1);
             (pair / right.knots, pair % right.knots)
         };
+        // α² + β² and αβ; δ² and σαβ of strong pairs.
         let mut squares = [zero; SIDE_BY_SIDE];
         let mut products = [zero; SIDE_BY_SIDE];
         let mut densities = [zero; SIDE_BY_SIDE];
@@ -330,8 +383,14 @@ fn pairs_of<
         for i in 0..SIDE_BY_SIDE {
             let (k, l) = place(i);
             let (a, b) = (left.knot::<V>(k, 0), right.knot::<V>(l, 0));
-            squares[i] = a.mul_add(a, b * b);
-            products[i] = a * b;
+            if STRONG {
+                let apart = apart(left, right, [k, l], sign);
+                squares[i] = apart * apart;
+                products[i] = sign * a * b;
+            } else {
+                squares[i] = a.mul_add(a, b * b);
+                products[i] = a * b;
+            }
             densities[i] = left.knot::<V>(k, 1) * right.knot::<V>(l, 1);
             seen |= zero.lt(densities[i]).any();
         }
@@ -339,20 +398,25 @@ fn pairs_of<
             continue;
         }
         let mut sums: [Sums<V>; SIDE_BY_SIDE] = [[zero; 6]; SIDE_BY_SIDE];
-        for [x, x_low, weight] in rule {
+        for [x, x_low, weight] in nodes {
             let t = end * number(*x);
             let q = t * t;
-            let (p, m) = (one + q, one - q);
+            let left_out = number::<V>((1.0 - x) - x_low);
+            let u = end.abs().mul_add(left_out, end_rest);
+            let (p, m) = (one + q, if STRONG { u * (one + t.abs()) } else { one - q });
             let inverse = one / (p * m);
             let (p_inverse, m_inverse) = (m * inverse, p * inverse);
             let four = number::<V>(4.0) * t * m_inverse * m_inverse;
-            let (on_squares, on_products) = (four * t, four * p);
+            let (on_squares, on_products) =
+                if STRONG { (four * t, four * sign * (u * u)) } else { (four * t, four * p) };
             let weight = number::<V>(*weight) * p_inverse;
-            let kept = number::<V>((1.0 - x) - x_low) * p_inverse;
-            let distance = rho * kept * end.neg_mul_add(t, one);
+            let kept = left_out * p_inverse;
+            let moved_end =
+                if STRONG { end.abs().mul_add(u, end_rest) } else { end.neg_mul_add(t, one) };
+            let distance = rho * kept * moved_end;
             let scale = p * m_inverse;
             let scale = scale * scale;
-            let r = (t + t) * p_inverse;
+            let r = if STRONG { u * u * p_inverse } else { (t + t) * p_inverse };
             for i in 0..SIDE_BY_SIDE {
                 let y = on_squares.mul_sub(squares[i], on_products * products[i]);
                 let f = density(y) * weight;
@@ -400,8 +464,17 @@ fn pairs_of<
             if !(GRADIENT || JUMPS) {
                 continue;
             }
-            let a1 = difference(a * s0, b * s1);
-            let b1 = difference(b * s0, a * s1);
+            // ∫ A f and ∫ B f, from the integrals of f and of q f, over 1 − r².
+            let between = |[f, qf]: [V; 2]| {
+                if STRONG {
+                    let apart = apart(left, right, [k, l], sign) * f;
+                    let both = [sign * b * qf, sign * a * qf];
+                    [difference(apart, -both[0]), difference(-(sign * apart), -both[1])]
+                } else {
+                    [difference(a * f, b * qf), difference(b * f, a * qf)]
+                }
+            };
+            let [a1, b1] = between([s0, s1]);
             let rest = i1 - rho * i0;
             let (a2, b2) = (moved(a, a1, rest), moved(b, b1, rest));
             if GRADIENT {
@@ -424,13 +497,13 @@ fn pairs_of<
                 [jump.abs() * steep_h, steep * jump_h.abs(), jumps.abs()];
             scales[0] = scales[0] + jump_steep * a1[0] + steep_jump * b1[0] + steps * i0;
             if GRADIENT {
-                let a0 = difference(a * m0, b * m1);
-                let b0 = difference(b * m0, a * m1);
+                let [a0, b0] = between([m0, m1]);
                 // φ₂(ρ)
                 let q = end * end;
-                let m = one / ((one - q) * (one - q));
-                let four = number::<V>(4.0) * end * m;
-                let y = (four * end).mul_sub(squares[i], four * (one + q) * products[i]);
+                let m = if STRONG { end_rest * (one + end.abs()) } else { one - q };
+                let four = number::<V>(4.0) * end / (m * m);
+                let on_products = if STRONG { sign * (end_rest * end_rest) } else { one + q };
+                let y = (four * end).mul_sub(squares[i], four * on_products * products[i]);
                 let joint = density(y) * number(f64::ROOT_TAU) * densities[i];
                 let joint = joint / squared_rest.sqrt();
                 let tail = rho * joint;
@@ -469,6 +542,18 @@ fn pairs_of<
         values[5] = values[5] * left_inverse * right_inverse;
     }
     Found { values, serves }
+}
+
+/// δ = α − σβ of two knots.
+#[inline(always)]
+fn apart<V: Lanes<Element = f64>, const LEFT: bool, const RIGHT: bool>(
+    left: &Units<'_, LEFT>,
+    right: &Units<'_, RIGHT>,
+    [k, l]: [usize; 2],
+    sign: V,
+) -> V {
+    let [high, error] = two_sum(left.knot::<V>(k, 0), -(sign * right.knot::<V>(l, 0)));
+    high + (error + (left.knot::<V>(k, 5) - sign * right.knot::<V>(l, 5)))
 }
 
 /// The most knots of a function of a single pair.
@@ -547,11 +632,19 @@ pub(super) fn single(g: StraightKnots<'_>, h: StraightKnots<'_>, at: &Inputs) ->
     let left = One::new(g, at.gamma, at.xi2);
     let right = One::new(h, at.gamma_h, at.xi2_h);
     let (first, second) = (left.units(), right.units());
-    let found = if g.jumps() || h.jumps() {
-        pairs::<f64, true, true, false, false>(&first, &second, at.cov)
+    let jumps = g.jumps() || h.jumps();
+    let mut found = if jumps {
+        pairs::<f64, true, true, false, false, false>(&first, &second, at.cov)
     } else {
-        pairs::<f64, true, false, false, false>(&first, &second, at.cov)
+        pairs::<f64, true, false, false, false, false>(&first, &second, at.cov)
     };
+    if !found.serves {
+        found = if jumps {
+            pairs::<f64, true, true, true, false, false>(&first, &second, at.cov)
+        } else {
+            pairs::<f64, true, false, true, false, false>(&first, &second, at.cov)
+        };
+    }
     let of = |unit: usize, row: usize| [&left, &right][unit].numbers[row];
     found.serves.then(|| Single::new(of, found.values))
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::kernel::{Lanes, Mask, number};
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::pair::knots::StraightKnots;
-use crate::pair::straight::{Units, numbers, pairs, see};
+use crate::pair::straight::{STRONGEST, Units, numbers, pairs, row, see};
 
 /// No vector has more numbers.
 const WIDEST: usize = 8;
@@ -80,8 +80,8 @@ impl Layer<'_> {
             let [mut mean, mut variance] = [zero; 2];
             for start in (0..i).step_by(V::COUNT) {
                 let right = Units::<true> { rows: &rows, stride, at: start, knots };
-                let found =
-                    pairs::<V, GRADIENT, JUMPS, false, true>(&left, &right, V::load(&row[start..]));
+                let c = V::load(&row[start..]);
+                let found = pairs::<V, GRADIENT, JUMPS, false, false, true>(&left, &right, c);
                 found.values[0].store(&mut values[start..]);
                 if !found.serves.all() {
                     let fails = !found.serves.bits();
@@ -116,12 +116,92 @@ impl Layer<'_> {
                 }
             }
         }
+        let all = Rows { rows: &rows, stride, knots };
+        let covariance = |[i, j]: [usize; 2]| cov[i * n + j];
+        let mut write = |[i, j]: [usize; 2], values: [f64; 6]| {
+            let [value, mean, mean_h, variance, variance_h, slope] = values;
+            out[i * n + j] = value;
+            if let Some(Chain { cotangent, cov, .. }) = &mut chain {
+                let [there, back] = [cotangent[i * n + j], cotangent[j * n + i]];
+                on_mean[i] += (there + back) * mean;
+                on_mean[j] += (there + back) * mean_h;
+                on_variance[i] += (there + back) * variance;
+                on_variance[j] += (there + back) * variance_h;
+                cov[i * n + j] = there * slope;
+                cov[j * n + i] = back * slope;
+            }
+        };
+        all.strong::<V, GRADIENT, JUMPS>(covariance, missing, &mut write);
         if let Some(Chain { gamma, cov, .. }) = chain {
             for i in 0..n {
                 gamma[i] += on_mean[i];
                 cov[i * n + i] += on_variance[i];
             }
         }
+    }
+}
+
+/// The numbers of all units, row by row.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    rows: &'a [f64],
+    stride: usize,
+    knots: usize,
+}
+
+impl Rows<'_> {
+    /// Writes those of the missing pairs that are strongly correlated, side by side in the order of |ρ|, so that neighbours need as many nodes. What
+    /// is missing still stays in the list.
+    #[inline(always)]
+    fn strong<V: Lanes<Element = f64>, const GRADIENT: bool, const JUMPS: bool>(
+        self,
+        covariance: impl Fn([usize; 2]) -> f64,
+        missing: &mut Vec<[usize; 2]>,
+        write: &mut impl FnMut([usize; 2], [f64; 6]),
+    ) {
+        let Self { rows, stride, knots } = self;
+        let inverse = |i: usize| rows[row::INVERSE * stride + i];
+        let size =
+            |pair: [usize; 2]| (covariance(pair) * inverse(pair[0]) * inverse(pair[1])).abs();
+        let mut strong: Vec<(f64, [usize; 2])> = Vec::new();
+        missing.retain(|pair| {
+            let size = size(*pair);
+            let is_strong = size > STRONGEST;
+            if is_strong {
+                strong.push((size, *pair));
+            }
+            !is_strong
+        });
+        strong.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut sides = [(); 2].map(|()| alloc::vec![0.0; numbers(knots) * V::COUNT]);
+        for some in strong.chunks(V::COUNT) {
+            let mut c = [0.0; WIDEST];
+            for lane in 0..V::COUNT {
+                // The last one stands for those that there are not.
+                let (_, pair) = some[lane.min(some.len() - 1)];
+                c[lane] = covariance(pair);
+                for (side, i) in sides.iter_mut().zip(pair) {
+                    for row in 0..numbers(knots) {
+                        side[row * V::COUNT + lane] = rows[row * stride + i];
+                    }
+                }
+            }
+            let [left, right] =
+                sides.each_ref().map(|rows| Units::<true> { rows, stride: V::COUNT, at: 0, knots });
+            let c = V::load(&c);
+            let found = pairs::<V, GRADIENT, JUMPS, true, true, true>(&left, &right, c);
+            let mut values = [[0.0; WIDEST]; 6];
+            values.iter_mut().zip(found.values).for_each(|(into, value)| value.store(into));
+            let bits = found.serves.bits();
+            for (lane, (_, pair)) in some.iter().enumerate() {
+                if bits >> lane & 1 == 1 {
+                    write(*pair, values.map(|values| values[lane]));
+                } else {
+                    missing.push(*pair);
+                }
+            }
+        }
+        missing.sort_unstable();
     }
 }
 

@@ -1,0 +1,130 @@
+//! E\[h(w) | u\] and its slope, each relative to itself however small it is.
+//!
+//! Given u = γ + ξx, w is Normal with the mean γ′ + ξ′ρx and the deviation ξ′√(1 − ρ²). In units of that deviation the knots of
+//! h move with x by −κx, κ = ρ/√(1 − ρ²), and nothing else changes. So the numbers of h are made once, and each x takes the kernel of
+//! one pre-activation with moved knots: places are double words, the mean is 0 and the variance is 1, so that no input of the
+//! kernel is rounded. Where that underflows, it is computed with wide exponents.
+
+use alloc::vec::Vec;
+
+use super::standard::{Deviation, Standard, Word};
+use crate::kernel::pieces::{Center, Limits, Table};
+use crate::kernel::single::{Far, far_gradients};
+use crate::kernel::sum::{Knot, MAX_DEGREE, Piece, Place, Rows};
+use crate::kernel::word;
+use crate::lanes::Lanes;
+use crate::tabulated;
+use crate::tabulated::sum::Sum;
+
+/// What is smaller may have lost digits.
+const LEAST: f64 = 1e-280;
+
+/// A function of w, given u.
+pub(super) struct Given {
+    /// In units of the conditional deviation, for x = 0.
+    pub(super) function: Standard,
+    /// κ
+    pub(super) steepness: Word,
+    places: Vec<Place>,
+    knots: Vec<Knot>,
+    pieces: Vec<Piece>,
+}
+
+impl Given {
+    /// From the mean of w, the conditional deviation and κ.
+    pub(super) fn new(table: &Table<'_>, mean: f64, deviation: Deviation, steepness: Word) -> Self {
+        let function = Standard::new(table, mean, deviation);
+        let mut rows = Self {
+            places: Vec::new(),
+            knots: Vec::new(),
+            pieces: Vec::new(),
+            steepness,
+            function: function.clone(),
+        };
+        if function.degree <= MAX_DEGREE {
+            let count = function.knots.len();
+            rows.places =
+                alloc::vec![Place::EMPTY; Table::place_count(count, function.centers.len())];
+            rows.knots = alloc::vec![Knot::EMPTY; count];
+            rows.pieces = alloc::vec![Piece::EMPTY; count.saturating_sub(1)];
+            with_table(&function, [0.0; 2], Rows::default(), |table| {
+                table.write_rows(&mut rows.places, &mut rows.knots, &mut rows.pieces, true);
+            });
+        }
+        rows
+    }
+
+    /// By how much knots move.
+    fn moved(&self, x: Word) -> Word {
+        word::negate(word::multiply(self.steepness, x))
+    }
+
+    /// E\[h | u\], or its derivative in the conditional mean, for u at x; without the power of two of the function.
+    pub(super) fn at(&self, x: Word, times: usize) -> Far {
+        let by = self.moved(x);
+        let (mut places, mut knots, mut pieces) =
+            (self.places.clone(), self.knots.clone(), self.pieces.clone());
+        let words = |at: &mut [f64; 2]| *at = word::add(*at, by);
+        for place in &mut places {
+            words(&mut place.at);
+            if place.from[0].is_finite() {
+                words(&mut place.from);
+            }
+        }
+        for knot in &mut knots {
+            knot.at = move_place(knot.at, by);
+        }
+        for piece in &mut pieces {
+            words(&mut piece.whole.middle);
+            if let Some(cut) = &mut piece.cut {
+                cut.at = move_place(cut.at, by);
+                cut.parts.iter_mut().for_each(|part| words(&mut part.middle));
+            }
+        }
+        let rows = Rows { places: &places, knots: &knots, pieces: &pieces };
+        let which = 2 * times;
+        with_table(&self.function, by, rows, |table| {
+            let value = tabulated::gradients(table, 0.0, 1.0)[which];
+            if value.abs() > LEAST {
+                return Far::splat(value);
+            }
+            far_gradients(&Sum(*table), 0.0, Far::splat(1.0))[which]
+        })
+    }
+}
+
+fn move_place(at: [f64; 3], by: Word) -> [f64; 3] {
+    let [high, low] = word::add([at[0], at[1]], by);
+    [high, low, 0.0]
+}
+
+/// The function with moved knots as a table.
+fn with_table<R>(
+    function: &Standard,
+    by: Word,
+    rows: Rows<'_>,
+    work: impl FnOnce(&Table<'_>) -> R,
+) -> R {
+    let place = |at: Word| move_place([at[0], at[1], 0.0], by);
+    let knots: Vec<[f64; 3]> = function.knots.iter().map(|knot| place(*knot)).collect();
+    let center = |center: &'_ super::standard::Inside| (center.piece, place(center.at));
+    let moved: Vec<(usize, [f64; 3])> = function.centers.iter().map(center).collect();
+    let centers = moved.iter().zip(&function.centers);
+    let centers = centers.map(|((piece, at), center)| Center {
+        piece: *piece,
+        at: *at,
+        coefficients: &center.coefficients,
+    });
+    let centers: Vec<Center<'_>> = centers.collect();
+    work(&Table {
+        degree: function.degree,
+        exponent: 0,
+        knots: &knots,
+        widths: &function.widths,
+        sides: &function.sides,
+        centers: &centers,
+        values: &[],
+        limits: Limits::Given(&[]),
+        rows,
+    })
+}
