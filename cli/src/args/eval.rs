@@ -21,7 +21,7 @@ Examples:
   gaussform eval relu --joint hard_tanh --gamma 0.5 --xi2 2 --gamma-h 0 --xi2-h 1 --cov -0.3
   gaussform eval relu --joint relu --csv pairs.csv --out covariances.csv
   gaussform eval relu --joint relu --moment 2,1 --gamma 0 --xi2 1 --gamma-h 0 --xi2-h 1 --cov 0.5
-  gaussform eval 'step(x)' --joint 'step(x)' --log --gamma -40 --xi2 1 --gamma-h -30 --xi2-h 1 --cov -0.5
+  gaussform eval relu --joint relu --log --gamma -40 --xi2 1 --gamma-h -30 --xi2-h 1 --cov -0.5
 
   A pre-activation of which more is known, as in censored and truncated regression:
   gaussform eval x --given 'x > 0' --gamma -40 --xi 1

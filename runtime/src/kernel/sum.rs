@@ -402,6 +402,8 @@ impl<V: Lanes, const D: usize, const KNOWN: bool> Step<V, 0, 2> for Around<'_, V
 
 /// 1/√5.
 const INVERSE_REACH: f64 = 0.447_213_595_499_957_9;
+/// 2/√5: the width of a piece in t by half its width in units of ξ.
+const WIDTH: f64 = 0.894_427_190_999_915_9;
 
 /// About the mean, in lanes where the piece of γ is narrow. Many pieces may share the mass there, and the function may be huge on
 /// any of them, so that no value of it need be within a few standard deviations of the mean.
@@ -410,32 +412,46 @@ const INVERSE_REACH: f64 = 0.447_213_595_499_957_9;
 /// value is that in the middle of a narrow piece, and at the near end of a wide one. The parabola is 0.84 to 1.27 times the
 /// density up to 2ξ, and 0 beyond √5 ξ. So the mean is missed by a quarter of a standard deviation for the density, and by
 /// not much more than one for the values.
+///
+/// Values count by their differences from that of the left outer piece, and a narrow piece by its width: a function that is 0 outside
+/// of narrow pieces has a level as small as its mean.
 struct RoughMean<'a, V: Lanes, const K: usize, const D: usize, const KNOWN: bool> {
     rows: &'a Rows<'a>,
     count: usize,
     element: &'a Element<V>,
-    /// The level at γ, to whose words values are compared.
+    /// The level at γ.
     own: [V; 3],
     narrow: V::Mask,
 }
 
 impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> RoughMean<'_, V, K, D, KNOWN> {
-    /// A value less that of the place at γ, word by word.
+    /// The value of the left outer piece.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn apart(&self, [high, low]: [V; 2]) -> V {
-        (high - self.own[0]) + (low - self.own[1])
+    fn first(&self) -> [V; 2] {
+        words::pair_in_lanes::<V>(self.rows.knots[0].sides[0].value)
     }
 
-    /// The mass to the left of a knot, less a half.
+    /// A value less that of the left outer piece, word by word.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn mass(&self, knot: &Knot) -> V {
-        let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
-        let one = constant(1.0);
-        let distance = knot.seen::<V, KNOWN>(self.element).high;
-        let share = distance * (self.element.inverse * constant(INVERSE_REACH));
-        let share = share.min(one).max(-one);
-        share * (share * share).neg_mul_add(constant(0.25), constant(0.75))
+    fn apart(&self, [high, low]: [V; 2]) -> V {
+        let first = self.first();
+        (high - first[0]) + (low - first[1])
     }
+
+    /// t at a knot, from −1 to 1.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn place(&self, knot: &Knot) -> V {
+        let one = V::splat(V::Scalar::ONE);
+        let distance = knot.seen::<V, KNOWN>(self.element).high;
+        let place = distance * (self.element.inverse * constant(INVERSE_REACH));
+        place.min(one).max(-one)
+    }
+}
+
+/// The mass to the left of a place, less a half.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn mass_below<V: Lanes>(place: V) -> V {
+    place * (place * place).neg_mul_add(constant(0.25), constant(0.75))
 }
 
 impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
@@ -445,15 +461,13 @@ impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self) -> [V; 3] {
-        let (zero, half) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::HALF));
-        let (own, narrow) = (self.own, self.narrow);
-        let first = words::pair_in_lanes::<V>(self.rows.knots[0].sides[0].value);
-        let start = ([self.apart(first), -half, zero], []);
-        let ([value, before, sum], []) = for_each::<V, _, K, 3, 0>(self.count, self, start);
-        let sum = (half - before).mul_add(value, sum);
-        // The sum may be as large as the value at γ and nearly opposite. Any number is a level.
-        let [high, low] = two_sum(own[0], sum);
-        let mut result = [high, own[1] + low, zero];
+        let zero = V::splat(V::Scalar::ZERO);
+        let (own, narrow, first) = (self.own, self.narrow, self.first());
+        let start = ([zero; 3], []);
+        let ([sum, before, value], []) = for_each::<V, _, K, 3, 0>(self.count, self, start);
+        let rest = V::splat(V::Scalar::HALF) - before;
+        let [high, low] = two_sum(first[0], rest.mul_add(value, sum));
+        let mut result = [high, first[1] + low, zero];
         for i in 0..own.len() {
             result[i] = V::select(narrow, result[i], own[i]);
         }
@@ -461,22 +475,40 @@ impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
     }
 }
 
-/// Adds the piece to the left of a knot. It carries the value of that piece, the mass before the piece, and the sum.
+/// Adds the bounded piece to the right of a knot. It carries the sum, the mass to the left of the knot less a half, and the value to its
+/// right, which is that of the right outer piece in the end.
 impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Step<V, 3, 0>
     for RoughMean<'_, V, K, D, KNOWN>
 {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&self, i: usize, (state, none): State<V, 3, 0>) -> (State<V, 3, 0>, bool) {
         let Self { rows, count, element, .. } = *self;
-        let [value, before, sum] = state;
-        let mass = self.mass(&rows.knots[i]);
-        let sum = (mass - before).mul_add(value, sum);
-        let mut at = words::pair_in_lanes::<V>(rows.knots[i].sides[1].value);
+        let mut sum = state[0];
+        let place = self.place(&rows.knots[i]);
+        let before = mass_below(place);
+        let mut value = words::pair_in_lanes::<V>(rows.knots[i].sides[1].value);
         if i + 1 < count {
             let inner = inner::<V, D, KNOWN>(rows, i, element);
             let right = words::pair_in_lanes::<V>(rows.knots[i + 1].sides[0].value);
-            at = inner.value([at, right]);
+            value = inner.value([value, right]);
+            let next = self.place(&rows.knots[i + 1]);
+            let wide = mass_below(next) - before;
+            // Of a narrow piece by its width: the masses up to its ends may agree in all digits.
+            let one = V::splat(V::Scalar::ONE);
+            let middle = constant::<V>(0.5) * (place + next);
+            let width = inner.half * constant(WIDTH);
+            let square = middle.mul_add(middle, width * width * constant(1.0 / 12.0));
+            let narrow = constant::<V>(0.75) * width * (one - square);
+            let is_within = place.abs().lt(one).and(next.abs().lt(one));
+            let mass = V::select(is_within.and(inner.is_wide.not()), narrow, wide);
+            sum = mass.mul_add(self.apart(value), sum);
         }
-        (([self.apart(at), mass, sum], none), true)
+        (([sum, before, self.apart(value)], none), true)
     }
+}
+
+/// A number of the precision in lanes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn constant<V: Lanes>(value: f64) -> V {
+    V::splat(V::Scalar::from_f64(value))
 }

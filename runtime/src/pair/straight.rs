@@ -69,7 +69,7 @@ pub(super) mod row {
     /// The sizes of what ŝ + f, FIRST and SECOND are sums of.
     pub(super) const SIZES: usize = 4;
     /// 1/ξ.
-    pub(in crate::pair) const INVERSE: usize = 7;
+    pub(in super::super) const INVERSE: usize = 7;
     /// The farthest of its near knots.
     pub(super) const REACH: usize = 8;
     /// The size of all jumps and kinks, and a bound of what far ones do.

@@ -127,7 +127,7 @@ impl<A: Accuracy, const D: usize, const SHIFTS: usize> Of<A, D, SHIFTS> {
 pub(super) struct Inner<V: Lanes> {
     row: Piece<Option<V>>,
     /// Half the width in units of ξ.
-    half: V,
+    pub(super) half: V,
     /// The lanes in which the piece is wide, or one part of it.
     pub(super) is_wide: V::Mask,
     /// The lanes in which the piece is wide at its left end, and at its right end.
