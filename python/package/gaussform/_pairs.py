@@ -120,7 +120,7 @@ def mixed_moment(
     faster, and has E[f h] relative to |Cov| + |E[f] E[h]|. The logarithm is NaN unless both functions are nowhere negative.
 
     >>> round(float(mixed_moment("step(x)", "step(x)", -1000.0, 1.0, -2000.0, 1.0, -0.5).log_mixed), 1)
-    -4666682.9
+    -4666684.4
     """
     f, h = as_function(f), as_function(h)
     values, others = f._values(dict(parameters)), h._values(dict(parameters_h))
