@@ -30,12 +30,12 @@ const COMMITTED: &str = "\
 d2c73eff06856c2a srelu
 871473bf1239481e hard_tanh
 f138437d19009441 clip
-d96c0de865da97d0 hard_swish
-3d32a719773e958d hard_shrink
+4bd59a8dda3915f1 hard_swish
+509d79c4fe1a7c0c hard_shrink
 1eed14c4c9756f3c heaviside
-0b1f51677731e16f sqnl
-6e7491d565af69f8 tent
-223297661ca752c8 bowl
+1b13a7f8de50f2a6 sqnl
+b54fabac11366d37 tent
+13e1066ffe3a7900 bowl
 f5d3a4a481508646 steep
 ";
 
