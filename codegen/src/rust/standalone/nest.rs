@@ -45,15 +45,16 @@ fn module(
             && inner.content.is_none()
         {
             let path = format!("{folder}{}", inner.ident);
-            let name = format!("{path}.rs");
-            if DISPATCH.contains(&&*name) {
+            let names = [format!("{path}.rs"), format!("{path}/mod.rs")];
+            if DISPATCH.contains(&&*names[0]) {
                 return None;
             }
-            if !files.iter().any(|(file, _)| *file == name) {
+            let Some(name) = names.iter().find(|name| files.iter().any(|(file, _)| file == name))
+            else {
                 missing.insert(inner.ident.to_string());
                 return None;
-            }
-            let (attributes, items) = module(files, &name, &format!("{path}/"), depth + 1, pairs);
+            };
+            let (attributes, items) = module(files, name, &format!("{path}/"), depth + 1, pairs);
             inner.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
             inner.attrs.extend(attributes);
             inner.content = Some((syn::token::Brace::default(), items));

@@ -34,10 +34,10 @@ pub(super) fn needed(kernels: &[Kernel], text: &str) -> String {
 /// All definitions.
 fn items(kernels: &[Kernel]) -> Vec<String> {
     let mut text = [
-        include_str!("prelude/words.wgsl"),
-        include_str!("prelude/input.wgsl"),
-        include_str!("prelude/operations.wgsl"),
-        include_str!("prelude/edge.wgsl"),
+        include_str!("words.wgsl"),
+        include_str!("input.wgsl"),
+        include_str!("operations.wgsl"),
+        include_str!("edge.wgsl"),
     ]
     .join("\n");
     text += &format!("\n{}", pieces::SHARED.join("\n"));
