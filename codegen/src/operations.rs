@@ -93,7 +93,7 @@ fn results_of(name: &str, count: usize) -> Operations {
     static COUNTED: Mutex<BTreeMap<(String, usize), Operations>> = Mutex::new(BTreeMap::new());
     let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
     *counted.entry((name.to_owned(), count)).or_insert_with(|| {
-        let mut library = Library::of::<f64, false>(name);
+        let mut library = Library::of::<f64>(name);
         library.keep(name, count);
         recorded(&library, name)
     })
@@ -135,7 +135,7 @@ fn recorded(library: &Library, name: &str) -> Operations {
 /// The cost of the edge of a constant knot of that many words.
 fn edge_at(words: &[f64], precise: bool) -> Operations {
     let knot = std::array::from_fn(|i| words[i]);
-    recorded(&Library::edge_at::<f64, false>(knot, precise), "edge_at")
+    recorded(&Library::edge_at::<f64>(knot, precise), "edge_at")
 }
 
 /// An operation count times a number.

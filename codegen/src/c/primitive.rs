@@ -26,14 +26,13 @@ struct Piece {
 }
 
 /// The primitives on a machine that rounds products by themselves.
-pub(super) static LIBRARY: LazyLock<Library> = LazyLock::new(Library::new::<f64, false>);
+pub(super) static LIBRARY: LazyLock<Library> = LazyLock::new(Library::new::<f64>);
 
 /// All pieces of C, each after those that it calls.
 static PIECES: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(None));
 
 /// All pieces of CUDA, each after those that it calls. Its devices round some products with a sum.
-static PIECES_OF_CUDA: LazyLock<Vec<Piece>> =
-    LazyLock::new(|| pieces(Some(&Library::new::<f64, true>())));
+static PIECES_OF_CUDA: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(Some(&Library::fused())));
 
 fn pieces(fused: Option<&Library>) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = super::pieces::types().map(typed).into();

@@ -8,7 +8,7 @@ use super::word;
 use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::script::expression::Expression;
-use crate::script::graph::Graph;
+use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
 use crate::script::rows::NamedRows;
@@ -73,7 +73,7 @@ impl Moving {
             fields("words[#]", coefficients, two),
         ];
         Some(Self {
-            rows: NamedRows::new::<f64>(table, false),
+            rows: NamedRows::new::<f64>(table, Style::Strict),
             degree: table.degree,
             words: words.concat(),
             prefix: prefix.to_owned(),
@@ -154,10 +154,10 @@ impl Moving {
         }
         let graph = match numbers {
             Numbers::Double | Numbers::Wide => {
-                with_names::<f64, false>(&self.rows, self.degree, of, false)
+                with_names::<f64>(&self.rows, self.degree, of, Style::Strict)
             }
-            Numbers::DoubleOnCard => with_names::<f64, true>(&self.rows, self.degree, of, true),
-            Numbers::SingleOnCard => with_names::<f32, true>(&self.rows, self.degree, of, true),
+            Numbers::DoubleOnCard => with_names::<f64>(&self.rows, self.degree, of, Style::OnCard),
+            Numbers::SingleOnCard => with_names::<f32>(&self.rows, self.degree, of, Style::OnCard),
         };
         let mut inputs = vec![Expression::atom("gamma"), Expression::atom("xi2")];
         inputs.extend((0..3 * names).map(|i| {
@@ -258,9 +258,9 @@ impl Scripts {
             tables.functions(&mut source);
         }
         for of in [Routine::Moments, Routine::Gradients] {
-            let graph = self.recorder.routine::<f64, true>(of);
+            let graph = self.recorder.routine::<f64>(of, Style::OnCard);
             self.function(of, Numbers::DoubleOnCard, &graph, double, &mut source);
-            let graph = self.recorder.routine::<f32, true>(of);
+            let graph = self.recorder.routine::<f32>(of, Style::OnCard);
             self.function(of, Numbers::SingleOnCard, &graph, single, &mut source);
         }
         source.finish()

@@ -34,7 +34,7 @@ static DOUBLE: LazyLock<Library> = LazyLock::new(library::<f64>);
 static SINGLE: LazyLock<Library> = LazyLock::new(library::<f32>);
 
 fn library<T: Float>() -> Library {
-    let mut library = Library::new::<T, false>();
+    let mut library = Library::new::<T>();
     // The low words are read where sums are pairs of numbers; a formula has none of these here.
     library.keep("edge_at", EDGE);
     library

@@ -11,7 +11,7 @@ use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::rounding::Length;
 use crate::script::expression::Expression;
-use crate::script::graph::Graph;
+use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{Recorder, Routine, with_names};
 use crate::script::rows::NamedRows;
@@ -36,14 +36,14 @@ impl Scripts {
     pub(super) fn kernels(&self) -> Vec<String> {
         let mut kernels = Vec::new();
         let value = |is_single: bool| match is_single {
-            true => self.recorder.value::<f32, false>(),
-            false => self.recorder.value::<f64, false>(),
+            true => self.recorder.value::<f32>(),
+            false => self.recorder.value::<f64>(),
         };
         self.of_precisions("value", &["x"], &value, &mut kernels);
         for of in [Routine::Moments, Routine::Gradients] {
             let graph = |is_single: bool| match is_single {
-                true => self.recorder.routine::<f32, false>(of),
-                false => self.recorder.routine::<f64, false>(of),
+                true => self.recorder.routine::<f32>(of, Style::Free),
+                false => self.recorder.routine::<f64>(of, Style::Free),
             };
             self.of_precisions(of.name(), &["gamma", "xi2"], &graph, &mut kernels);
         }
@@ -140,9 +140,9 @@ impl Moving<'_> {
     fn of_precision<T: Float>(&self) -> Vec<String> {
         let is_single = size_of::<T>() == size_of::<f32>();
         let bits = if is_single { 32 } else { 64 };
-        let rows = NamedRows::new::<T>(self.table, true);
+        let rows = NamedRows::new::<T>(self.table, Style::Free);
         let of = [Routine::Moments, Routine::Gradients];
-        let mut sums = of.map(|of| with_names::<T, false>(&rows, self.table.degree, of, true));
+        let mut sums = of.map(|of| with_names::<T>(&rows, self.table.degree, of, Style::Free));
         let arithmetic = rows.read_by(&mut sums);
         // Numbers that are known stand in the arithmetic.
         let mut next = 0;

@@ -24,13 +24,11 @@ impl Inputs {
         Truth(self.place())
     }
 
-    pub(super) fn number<T, const FUSED: bool>(&mut self) -> Recorded<T, FUSED> {
+    pub(super) fn number<T>(&mut self) -> Recorded<T> {
         Recorded::new(self.place())
     }
 
-    pub(super) fn numbers<T, const FUSED: bool, const N: usize>(
-        &mut self,
-    ) -> [Recorded<T, FUSED>; N] {
+    pub(super) fn numbers<T, const N: usize>(&mut self) -> [Recorded<T>; N] {
         array::from_fn(|_| self.number())
     }
 }

@@ -22,6 +22,8 @@ pub(super) const PAIR: Record = Record { name: "pair", fields: &["high", "low"],
 #[derive(Default)]
 struct Session {
     wanted: Option<String>,
+    /// Whether the machine rounds a product and a sum once.
+    is_fused: bool,
     functions: Vec<Function>,
     open: Vec<Open>,
     opened: usize,
@@ -104,22 +106,26 @@ pub(super) fn is_wanted(name: &str) -> bool {
 }
 
 /// The functions that a computation records, each after those that it calls. With a name, only this one and those
-/// that it calls.
-pub(super) fn functions(wanted: Option<&str>, work: impl FnOnce()) -> Vec<Function> {
+/// that it calls. `is_fused` says that the machine rounds a product and a sum once.
+pub(super) fn functions(
+    wanted: Option<&str>,
+    is_fused: bool,
+    work: impl FnOnce(),
+) -> Vec<Function> {
     let wanted = wanted.map(str::to_owned);
-    let outer = SESSION.replace(Session { wanted, ..Session::default() });
+    let outer = SESSION.replace(Session { wanted, is_fused, ..Session::default() });
     work();
     SESSION.replace(outer).functions
 }
 
-/// Lanes of one number, with the constants of a precision, and products that are fused with sums or not.
+/// Lanes of one number, with the constants of a precision.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Recorded<T, const FUSED: bool> {
+pub(super) struct Recorded<T> {
     place: Place,
     precision: PhantomData<T>,
 }
 
-impl<T, const FUSED: bool> Recorded<T, FUSED> {
+impl<T> Recorded<T> {
     pub(super) fn new(place: Place) -> Self {
         Self { place, precision: PhantomData }
     }
@@ -139,11 +145,7 @@ impl<T, const FUSED: bool> Recorded<T, FUSED> {
 pub(super) struct Truth(pub(super) Place);
 
 impl Truth {
-    fn compare<T, const FUSED: bool>(
-        operation: Operation,
-        a: Recorded<T, FUSED>,
-        b: Recorded<T, FUSED>,
-    ) -> Self {
+    fn compare<T>(operation: Operation, a: Recorded<T>, b: Recorded<T>) -> Self {
         Self(Place::of(operation, &[a.place, b.place]))
     }
 }
@@ -171,7 +173,7 @@ impl Mask for Truth {
 
 macro_rules! operators {
     ($($Trait:ident $operator:ident $Operation:ident),*) => {
-        $(impl<T, const FUSED: bool> $Trait for Recorded<T, FUSED> {
+        $(impl<T> $Trait for Recorded<T> {
             type Output = Self;
             fn $operator(self, other: Self) -> Self {
                 Self::of(Operation::$Operation, &[self, other])
@@ -182,22 +184,25 @@ macro_rules! operators {
 
 operators!(Add add Add, Sub sub Subtract, Mul mul Multiply, Div div Divide);
 
-impl<T, const FUSED: bool> Neg for Recorded<T, FUSED> {
+impl<T> Neg for Recorded<T> {
     type Output = Self;
     fn neg(self) -> Self {
         Self::of(Operation::Negate, &[self])
     }
 }
 
-impl<T: Float, const FUSED: bool> Lanes for Recorded<T, FUSED> {
+impl<T: Float> Lanes for Recorded<T> {
     type Scalar = T;
     type Element = T;
     type Accuracy = T;
     type Mask = Truth;
 
     const COUNT: usize = 1;
-    const FUSED: bool = FUSED;
     const GENERAL: bool = true;
+
+    fn is_fused() -> bool {
+        SESSION.with_borrow(|session| session.is_fused)
+    }
 
     fn splat(value: T) -> Self {
         Self::of(Operation::Constant(value.to_f64().to_bits()), &[])

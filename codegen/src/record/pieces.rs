@@ -108,8 +108,8 @@ fn shape(kind: Kind) -> Shape {
     }
 }
 
-impl<T: Float, const FUSED: bool> Source<Recorded<T, FUSED>> for Inputs {
-    fn number(&mut self) -> Recorded<T, FUSED> {
+impl<T: Float> Source<Recorded<T>> for Inputs {
+    fn number(&mut self) -> Recorded<T> {
         Recorded::new(self.place())
     }
     fn truth(&mut self) -> Truth {
@@ -120,8 +120,8 @@ impl<T: Float, const FUSED: bool> Source<Recorded<T, FUSED>> for Inputs {
 /// Results one after the other.
 struct Outputs(Vec<Place>);
 
-impl<T: Float, const FUSED: bool> Sink<Recorded<T, FUSED>> for Outputs {
-    fn number(&mut self, value: Recorded<T, FUSED>) {
+impl<T: Float> Sink<Recorded<T>> for Outputs {
+    fn number(&mut self, value: Recorded<T>) {
         self.0.push(value.place());
     }
     fn truth(&mut self, value: Truth) {
@@ -131,13 +131,13 @@ impl<T: Float, const FUSED: bool> Sink<Recorded<T, FUSED>> for Outputs {
 
 struct Steps;
 
-impl<T: Float, const FUSED: bool> Recorder<Recorded<T, FUSED>> for Steps {
+impl<T: Float> Recorder<Recorded<T>> for Steps {
     fn step(
         &mut self,
         name: &'static str,
         inputs: &[(&'static str, Kind)],
         result: Kind,
-        body: Body<'_, Recorded<T, FUSED>>,
+        body: Body<'_, Recorded<T>>,
     ) {
         if !is_wanted(name) {
             return;
@@ -154,6 +154,6 @@ impl<T: Float, const FUSED: bool> Recorder<Recorded<T, FUSED>> for Steps {
 }
 
 /// Records all steps.
-pub(super) fn record_steps<T: Float, const FUSED: bool>() {
-    steps::<Recorded<T, FUSED>>(&mut Steps);
+pub(super) fn record_steps<T: Float>() {
+    steps::<Recorded<T>>(&mut Steps);
 }

@@ -40,22 +40,27 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// The primitives of a precision. `FUSED` says that the machine rounds a product and a sum once.
-    pub(crate) fn new<T: Float, const FUSED: bool>() -> Self {
-        Self { functions: functions(None, primitives::<T, FUSED>) }
+    /// The primitives of a precision.
+    pub(crate) fn new<T: Float>() -> Self {
+        Self { functions: functions(None, false, primitives::<T>) }
+    }
+
+    /// The primitives in double precision of a machine that rounds a product and a sum once.
+    pub(crate) fn fused() -> Self {
+        Self { functions: functions(None, true, primitives::<f64>) }
     }
 
     /// A primitive alone, with those that it calls before it.
-    pub(crate) fn of<T: Float, const FUSED: bool>(name: &str) -> Self {
-        Self { functions: functions(Some(name), primitives::<T, FUSED>) }
+    pub(crate) fn of<T: Float>(name: &str) -> Self {
+        Self { functions: functions(Some(name), false, primitives::<T>) }
     }
 
     /// A constant knot seen from γ, with low words if it is to be precise, under the name `edge_at`.
-    pub(crate) fn edge_at<T: Float, const FUSED: bool>(knot: [f64; 3], precise: bool) -> Self {
+    pub(crate) fn edge_at<T: Float>(knot: [f64; 3], precise: bool) -> Self {
         let inputs = [("gamma", Shape::Number), ("deviation", Shape::Record(&DEVIATION))];
-        let functions = functions(None, || {
+        let functions = functions(None, false, || {
             function("edge_at", &inputs, Shape::Record(&EDGE), |i: &mut Inputs| {
-                let (gamma, deviation) = (i.number::<T, FUSED>(), i.numbers());
+                let (gamma, deviation) = (i.number::<T>(), i.numbers());
                 match precise {
                     true => record::edge_at::<_, true>(gamma, knot, deviation),
                     false => record::edge_at::<_, false>(gamma, knot, deviation),
@@ -82,7 +87,7 @@ trait Results {
     fn places(self) -> Vec<Place>;
 }
 
-impl<T, const FUSED: bool> Results for Recorded<T, FUSED> {
+impl<T> Results for Recorded<T> {
     fn places(self) -> Vec<Place> {
         vec![self.place()]
     }
@@ -106,7 +111,7 @@ impl<A: Results, B: Results> Results for (A, B) {
     }
 }
 
-impl<T: Float, const FUSED: bool> Results for Pair<Recorded<T, FUSED>> {
+impl<T: Float> Results for Pair<Recorded<T>> {
     fn places(self) -> Vec<Place> {
         self.words().places()
     }
@@ -130,81 +135,75 @@ fn function<R: Results>(
     define(name, parameters, shape, |places| body(&mut Inputs(places.into_iter())).places());
 }
 
-fn primitives<T: Float, const FUSED: bool>() {
+fn primitives<T: Float>() {
     use Shape::{List, Number, Truth};
     type In<'a> = &'a mut Inputs;
     let record = Shape::Record;
-    words::<T, FUSED>();
-    pairs::<T, FUSED>();
-    knots::<T, FUSED>();
-    record_steps::<T, FUSED>();
+    words::<T>();
+    pairs::<T>();
+    knots::<T>();
+    record_steps::<T>();
     let deviation = ("deviation", record(&DEVIATION));
     let edges = [("left", record(&EDGE)), ("right", record(&EDGE))];
     function("is_narrow", &edges, Truth, |i: In<'_>| {
-        record::is_narrow::<Recorded<T, FUSED>>(i.numbers(), i.numbers())
+        record::is_narrow::<Recorded<T>>(i.numbers(), i.numbers())
     });
     let [left, right] = edges;
     let inputs = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
     function("powers_on", &inputs, record(&POWERS), |i: In<'_>| {
         let (narrow, edges) = (i.truth(), [i.numbers(), i.numbers()]);
-        record::powers::<Recorded<T, FUSED>>(narrow, edges, i.numbers(), i.numbers())
+        record::powers::<Recorded<T>>(narrow, edges, i.numbers(), i.numbers())
     });
     function("powers_basis", &[("powers", record(&POWERS))], List(2), |i: In<'_>| {
-        record::powers_integrals::<Recorded<T, FUSED>>(i.numbers())
+        record::powers_integrals::<Recorded<T>>(i.numbers())
     });
     let lines = [("powers", record(&POWERS)), ("a", List(2)), ("b", List(2)), ("less", Number)];
     function("powers_products_1", &lines, List(1), |i: In<'_>| {
         let (powers, a, b) = (i.numbers(), i.numbers(), i.numbers());
-        record::powers_products::<Recorded<T, FUSED>, 1>(powers, a, b, i.number())
+        record::powers_products::<Recorded<T>, 1>(powers, a, b, i.number())
     });
     function("powers_products_3", &lines, List(3), |i: In<'_>| {
         let (powers, a, b) = (i.numbers(), i.numbers(), i.numbers());
-        record::powers_products::<Recorded<T, FUSED>, 3>(powers, a, b, i.number())
+        record::powers_products::<Recorded<T>, 3>(powers, a, b, i.number())
     });
 }
 
 /// Arithmetic in words, for numbers that are computed from parameters.
-fn words<T: Float, const FUSED: bool>() {
+fn words<T: Float>() {
     type In<'a> = &'a mut Inputs;
-    type V<T, const FUSED: bool> = Recorded<T, FUSED>;
+    type V<T> = Recorded<T>;
     let two = [("a", Shape::Record(&WORD)), ("b", Shape::Record(&WORD))];
     let word = || Shape::Record(&WORD);
-    function("word_negate", &two[..1], word(), |i: In<'_>| {
-        word::negate::<V<T, FUSED>>(i.numbers())
-    });
-    function("word_add", &two, word(), |i: In<'_>| {
-        word::add::<V<T, FUSED>>(i.numbers(), i.numbers())
-    });
+    function("word_negate", &two[..1], word(), |i: In<'_>| word::negate::<V<T>>(i.numbers()));
+    function("word_add", &two, word(), |i: In<'_>| word::add::<V<T>>(i.numbers(), i.numbers()));
     function("word_multiply", &two, word(), |i: In<'_>| {
-        word::multiply::<V<T, FUSED>>(i.numbers(), i.numbers())
+        word::multiply::<V<T>>(i.numbers(), i.numbers())
     });
     function("word_divide", &two, word(), |i: In<'_>| {
-        word::divide::<V<T, FUSED>>(i.numbers(), i.numbers())
+        word::divide::<V<T>>(i.numbers(), i.numbers())
     });
     let two = [("a", Shape::Record(&TRIPLE)), ("b", Shape::Record(&TRIPLE))];
     let triple = || Shape::Record(&TRIPLE);
-    function("triple_negate", &two[..1], triple(), |i: In<'_>| {
-        triple::negate::<V<T, FUSED>>(i.numbers())
-    });
+    function("triple_negate", &two[..1], triple(), |i: In<'_>| triple::negate::<V<T>>(i.numbers()));
     function("triple_add", &two, triple(), |i: In<'_>| {
-        triple::add::<V<T, FUSED>>(i.numbers(), i.numbers())
+        triple::add::<V<T>>(i.numbers(), i.numbers())
     });
     function("triple_multiply", &two, triple(), |i: In<'_>| {
-        triple::multiply::<V<T, FUSED>>(i.numbers(), i.numbers())
+        triple::multiply::<V<T>>(i.numbers(), i.numbers())
     });
     function("triple_divide", &two, triple(), |i: In<'_>| {
-        triple::divide::<V<T, FUSED>>(i.numbers(), i.numbers())
+        triple::divide::<V<T>>(i.numbers(), i.numbers())
     });
 }
 
 /// Sums that cancel, and polynomials.
-fn pairs<T: Float, const FUSED: bool>() {
+fn pairs<T: Float>() {
     type In<'a> = &'a mut Inputs;
     let pair = |name| (name, Shape::Record(&PAIR));
     let two = [pair("a"), pair("b")];
     let pair_of = |i: In<'_>| {
         let [high, low] = i.numbers();
-        Pair::<Recorded<T, FUSED>>::new(high, low)
+        Pair::<Recorded<T>>::new(high, low)
     };
     function("pair_round", &two[..1], Shape::Number, |i: In<'_>| pair_of(i).round());
     function("pair_neg", &two[..1], Shape::Record(&PAIR), |i: In<'_>| -pair_of(i));
@@ -213,52 +212,50 @@ fn pairs<T: Float, const FUSED: bool>() {
     function("pair_mul", &two, Shape::Record(&PAIR), |i: In<'_>| pair_of(i).mul(pair_of(i)));
     let step = [pair("value"), pair("x"), pair("c")];
     function("polynomial_step", &step, Shape::Record(&PAIR), |i: In<'_>| {
-        record::polynomial_step::<Recorded<T, FUSED>>(i.numbers(), i.numbers(), i.numbers())
+        record::polynomial_step::<Recorded<T>>(i.numbers(), i.numbers(), i.numbers())
     });
     let place = [("x", Shape::Number), pair("knot")];
     function("distance", &place, Shape::Record(&PAIR), |i: In<'_>| {
-        record::distance::<Recorded<T, FUSED>>(i.number(), i.numbers())
+        record::distance::<Recorded<T>>(i.number(), i.numbers())
     });
 }
 
 /// Knots seen from γ, and the tails there.
-fn knots<T: Float, const FUSED: bool>() {
+fn knots<T: Float>() {
     use Shape::{Number, Truth};
     type In<'a> = &'a mut Inputs;
     let record = Shape::Record;
     let deviation = [("deviation", record(&DEVIATION))];
     function("deviation_of", &[("xi2", Number)], record(&DEVIATION), |i: In<'_>| {
-        record::deviation::<Recorded<T, FUSED>>(i.number())
+        record::deviation::<Recorded<T>>(i.number())
     });
     function("inverse_pair", &deviation, record(&PAIR), |i: In<'_>| {
-        record::inverse_pair::<Recorded<T, FUSED>>(i.numbers())
+        record::inverse_pair::<Recorded<T>>(i.numbers())
     });
     let [deviation] = deviation;
     let seen = [("gamma", Number), ("knot", record(&TRIPLE)), deviation];
     function("edge_at", &seen, record(&EDGE), |i: In<'_>| {
         let (gamma, knot) = (i.number(), i.numbers());
-        record::edge::<Recorded<T, FUSED>, false>(gamma, knot, i.numbers())
+        record::edge::<Recorded<T>, false>(gamma, knot, i.numbers())
     });
     function("precise_edge_at", &seen, record(&EDGE), |i: In<'_>| {
         let (gamma, knot) = (i.number(), i.numbers());
-        record::edge::<Recorded<T, FUSED>, true>(gamma, knot, i.numbers())
+        record::edge::<Recorded<T>, true>(gamma, knot, i.numbers())
     });
     let edge = [("edge", record(&EDGE))];
-    function("is_right", &edge, Truth, |i: In<'_>| {
-        record::is_right::<Recorded<T, FUSED>>(i.numbers())
-    });
-    function("score", &edge, Number, |i: In<'_>| record::score::<Recorded<T, FUSED>>(i.numbers()));
+    function("is_right", &edge, Truth, |i: In<'_>| record::is_right::<Recorded<T>>(i.numbers()));
+    function("score", &edge, Number, |i: In<'_>| record::score::<Recorded<T>>(i.numbers()));
     function("score_pair", &edge, record(&PAIR), |i: In<'_>| {
-        record::score_pair::<Recorded<T, FUSED>>(i.numbers())
+        record::score_pair::<Recorded<T>>(i.numbers())
     });
     macro_rules! tails {
         ($($at:literal)*) => {$({
             const N: usize = FIT_COUNTS[$at];
             function(&format!("tails_{N}"), &edge, Shape::List(N), |i: In<'_>| {
-                record::tails_at::<Recorded<T, FUSED>, N>(i.numbers())
+                record::tails_at::<Recorded<T>, N>(i.numbers())
             });
             function(&format!("precise_tails_{N}"), &edge, Shape::Pairs(N), |i: In<'_>| {
-                record::precise_tails_at::<Recorded<T, FUSED>, N>(i.numbers())
+                record::precise_tails_at::<Recorded<T>, N>(i.numbers())
             });
         })*};
     }

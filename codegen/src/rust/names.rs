@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn no_getter_hides_a_method_of_the_trait() {
         let (_, source) =
-            FILES.iter().find(|(file, _)| *file == "activation.rs").expect("the trait");
+            FILES.iter().find(|(file, _)| *file == "activation/mod.rs").expect("the trait");
         let file = syn::parse_file(source).expect("Rust");
         let items = file.items.iter().filter_map(|item| match item {
             Item::Trait(item) if item.ident == "Activation" => Some(&item.items),

@@ -281,16 +281,31 @@ impl Graph {
 /// The inputs from this one on are cells of a row, where there are loops.
 pub(crate) const FIRST_CELL: usize = 2;
 
+/// For which machine a graph is, and how freely it may be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// The bits of the runtime for one number: each product is rounded by itself.
+    Strict,
+    /// As short as can be: 0 a = 0 and a + 0 = a, which is true but for infinities and the sign of 0.
+    Free,
+    /// As short as can be, for a card: a product and a sum are rounded once, and in single precision roots and reciprocals have
+    /// fast approximations.
+    OnCard,
+}
+
 /// How constants are computed, and what may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arithmetic {
     /// Single instead of double precision.
     pub(crate) is_single: bool,
-    /// Whether 0 a = 0 and a + 0 = a may be used: true but for infinities and the sign of 0.
-    pub(crate) is_free: bool,
+    pub(crate) style: Style,
 }
 
 impl Arithmetic {
+    fn is_free(self) -> bool {
+        self.style != Style::Strict
+    }
+
     fn round(self, value: f64) -> f64 {
         if self.is_single { f64::from(value as f32) } else { value }
     }
@@ -316,7 +331,7 @@ impl Arithmetic {
 /// A graph that is being written.
 #[derive(Debug)]
 pub(crate) struct Builder {
-    arithmetic: Arithmetic,
+    pub(crate) arithmetic: Arithmetic,
     nodes: Vec<Node>,
     places: BTreeMap<(Operation, Vec<Value>), Value>,
     /// Within how many error-free transformations.
@@ -480,7 +495,7 @@ impl Builder {
         known: &[Option<f64>],
     ) -> Option<Value> {
         let is = |at: usize, number: f64| known[at] == Some(number);
-        let free = self.arithmetic.is_free;
+        let free = self.arithmetic.is_free();
         let negated = |value: Value| match self.nodes[value].operation {
             Operation::Negate => Some(self.nodes[value].operands[0]),
             _ => None,
@@ -525,9 +540,9 @@ impl Builder {
             Some(if is(0, 1.0) { b } else { a })
         } else if unit(-1.0) {
             Some(self.of(Operation::Negate, &[if is(0, -1.0) { b } else { a }]))
-        } else if self.arithmetic.is_free && unit(0.0) {
+        } else if self.arithmetic.is_free() && unit(0.0) {
             Some(self.constant(0.0))
-        } else if self.arithmetic.is_free && is(2, 0.0) {
+        } else if self.arithmetic.is_free() && is(2, 0.0) {
             let product = self.of(Operation::Multiply, &[a, b]);
             return Some(match operation {
                 Operation::NegateMultiplyAdd => self.of(Operation::Negate, &[product]),

@@ -11,7 +11,7 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::record::{Named, State, Step, Work};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
-use super::graph::{Arithmetic, Builder, Graph, Operation, Value};
+use super::graph::{Arithmetic, Builder, Graph, Operation, Style, Value};
 
 /// Error-free transformations, and steps of a power of two: nothing in them may be fused or simplified.
 const EXACT: [&str; 6] = ["two_sum", "fast_two_sum", "split", "two_product", "two_square", "times"];
@@ -25,35 +25,35 @@ fn with<R>(work: impl FnOnce(&mut Builder) -> R) -> R {
 }
 
 /// The graph of the operations of `body` on `inputs` inputs.
-pub(crate) fn record<T: Float, const FUSED: bool>(
+pub(crate) fn record<T: Float>(
     inputs: usize,
-    is_free: bool,
-    body: impl FnOnce(&[Traced<T, FUSED>]) -> Vec<Traced<T, FUSED>>,
+    style: Style,
+    body: impl FnOnce(&[Traced<T>]) -> Vec<Traced<T>>,
 ) -> Graph {
-    recorded(inputs, is_free, false, body)
+    recorded(inputs, style, false, body)
 }
 
-/// The graph likewise, of which a loop over the rows of a table is recorded by the step of its second row, which stands for
-/// any.
-pub(crate) fn record_loops<T: Float, const FUSED: bool>(
+/// The graph of the operations of `body` on `inputs` inputs, where a loop over the rows of a table is a loop, recorded by the step of
+/// its second row, which stands for any.
+pub(crate) fn record_loops<T: Float>(
     inputs: usize,
-    is_free: bool,
-    body: impl FnOnce(&[Traced<T, FUSED>]) -> Vec<Traced<T, FUSED>>,
+    style: Style,
+    body: impl FnOnce(&[Traced<T>]) -> Vec<Traced<T>>,
 ) -> Graph {
-    recorded(inputs, is_free, true, body)
+    recorded(inputs, style, true, body)
 }
 
-fn recorded<T: Float, const FUSED: bool>(
+fn recorded<T: Float>(
     inputs: usize,
-    is_free: bool,
+    style: Style,
     has_loops: bool,
-    body: impl FnOnce(&[Traced<T, FUSED>]) -> Vec<Traced<T, FUSED>>,
+    body: impl FnOnce(&[Traced<T>]) -> Vec<Traced<T>>,
 ) -> Graph {
     let is_single = size_of::<T>() == size_of::<f32>();
-    let mut builder = Builder::new(Arithmetic { is_single, is_free });
+    let mut builder = Builder::new(Arithmetic { is_single, style });
     builder.has_loops = has_loops;
     BUILDERS.with_borrow_mut(|builders| builders.push(builder));
-    let places: Vec<Traced<T, FUSED>> =
+    let places: Vec<Traced<T>> =
         (0..inputs).map(|i| Traced::of(Operation::Input(i), &[])).collect();
     let results = body(&places).into_iter().map(|result| result.value).collect();
     let builder = BUILDERS.with_borrow_mut(Vec::pop).expect("it was pushed");
@@ -74,14 +74,14 @@ fn name_of(number: f64) -> Option<usize> {
     (bits & !0xFFFF_FFFF == NAMED).then_some((bits & 0xFFFF_FFFF) as usize)
 }
 
-/// One number of a precision, with products that are fused with sums or not.
+/// One number of a precision.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Traced<T, const FUSED: bool> {
+pub(crate) struct Traced<T> {
     value: Value,
     precision: PhantomData<T>,
 }
 
-impl<T, const FUSED: bool> Traced<T, FUSED> {
+impl<T> Traced<T> {
     /// The number, if it is known.
     pub(crate) fn known(self) -> Option<f64> {
         with(|builder| builder.known(self.value))
@@ -92,8 +92,14 @@ impl<T, const FUSED: bool> Traced<T, FUSED> {
         Self::of(Operation::Input(at), &[])
     }
 
-    /// Single precision with fused products: that of a card, which has fast approximations of roots and reciprocals.
-    const IS_ON_CARD: bool = FUSED && size_of::<T>() == size_of::<f32>();
+    /// Whether it is single precision on a card.
+    fn is_single_on_card() -> bool {
+        Self::is_on_card() && size_of::<T>() == size_of::<f32>()
+    }
+
+    fn is_on_card() -> bool {
+        with(|builder| builder.arithmetic.style == Style::OnCard)
+    }
 
     fn new(value: Value) -> Self {
         Self { value, precision: PhantomData }
@@ -110,7 +116,7 @@ impl<T, const FUSED: bool> Traced<T, FUSED> {
 pub(crate) struct Truth(Value);
 
 impl Truth {
-    fn compare<T, const FUSED: bool>(operation: Operation, [a, b]: [Traced<T, FUSED>; 2]) -> Self {
+    fn compare<T>(operation: Operation, [a, b]: [Traced<T>; 2]) -> Self {
         Self(with(|builder| builder.of(operation, &[a.value, b.value])))
     }
 
@@ -142,7 +148,7 @@ impl Mask for Truth {
 
 macro_rules! operators {
     ($($Trait:ident $operator:ident $Operation:ident),*) => {
-        $(impl<T, const FUSED: bool> $Trait for Traced<T, FUSED> {
+        $(impl<T> $Trait for Traced<T> {
             type Output = Self;
             fn $operator(self, other: Self) -> Self {
                 Self::of(Operation::$Operation, &[self, other])
@@ -153,22 +159,25 @@ macro_rules! operators {
 
 operators!(Add add Add, Sub sub Subtract, Mul mul Multiply, Div div Divide);
 
-impl<T, const FUSED: bool> Neg for Traced<T, FUSED> {
+impl<T> Neg for Traced<T> {
     type Output = Self;
     fn neg(self) -> Self {
         Self::of(Operation::Negate, &[self])
     }
 }
 
-impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
+impl<T: Float> Lanes for Traced<T> {
     type Scalar = T;
     type Element = T;
     type Accuracy = T;
     type Mask = Truth;
 
     const COUNT: usize = 1;
-    const FUSED: bool = FUSED;
     const GENERAL: bool = true;
+
+    fn is_fused() -> bool {
+        Self::is_on_card()
+    }
 
     fn splat(value: T) -> Self {
         Self::new(with(|builder| builder.constant(value.to_f64())))
@@ -204,10 +213,10 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
     /// Newton's method for each.
     fn roots(self) -> [Self; 3] {
         let smallest = Self::splat(T::power_of_two(T::LEAST_EXPONENT));
-        if !Self::IS_ON_CARD {
+        if !Self::is_single_on_card() {
             let root = self.sqrt();
-            // Finite at rest, where the step that follows takes it times 0.
-            let divisor = if FUSED { root.max(smallest) } else { root };
+            // Finite at zero variance, where the step that follows takes it times 0.
+            let divisor = if Self::is_on_card() { root.max(smallest) } else { root };
             let inverse = Self::splat(T::ONE) / divisor;
             return [root, inverse, Self::splat(T::HALF) * inverse];
         }
@@ -218,7 +227,7 @@ impl<T: Float, const FUSED: bool> Lanes for Traced<T, FUSED> {
         [self * inverse, inverse, half * inverse]
     }
     fn quotient(self, divisor: Self) -> Self {
-        if !Self::IS_ON_CARD {
+        if !Self::is_single_on_card() {
             return self / divisor;
         }
         let inverse = Self::of(Operation::Inverse, &[divisor]);

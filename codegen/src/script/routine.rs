@@ -4,11 +4,11 @@
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::pieces;
 use gaussform_runtime::kernel::record::{State, Step, Work, words};
-use gaussform_runtime::kernel::sum::{self, Place};
+use gaussform_runtime::kernel::sum::{self, Place, Rows};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
 use super::columns::{Columns, rests};
-use super::graph::Graph;
+use super::graph::{Graph, Style};
 use super::lanes::{Traced, record, record_loops};
 use super::rows::NamedRows;
 use super::scaled::Scaled;
@@ -47,36 +47,23 @@ impl Routine {
     }
 }
 
-/// The routine for rows with names in place of numbers. With `is_free`, the graph is as short as it can be, and its
-/// bits may differ from those of the runtime.
-pub(crate) fn with_names<T: Float, const FUSED: bool>(
+/// The routine for rows with names in place of numbers.
+pub(crate) fn with_names<T: Float>(
     rows: &NamedRows,
     degree: usize,
     routine: Routine,
-    is_free: bool,
+    style: Style,
 ) -> Graph {
-    record::<T, FUSED>(2, is_free, |inputs| {
-        let (gamma, xi2) = (inputs[0], inputs[1]);
-        let rows = rows.rows();
-        macro_rules! of {
-            ($D:literal) => {
-                match routine {
-                    Routine::Moments => sum::moments::<_, 0, $D, false>(&rows, gamma, xi2).to_vec(),
-                    Routine::Gradients => {
-                        sum::gradients::<_, 0, $D, false>(&rows, gamma, xi2).to_vec()
-                    }
-                }
-            };
-        }
-        match degree {
-            0 | 1 => of!(1),
-            2 => of!(2),
-            _ => of!(3),
+    record::<T>(2, style, |inputs| {
+        let (rows, [gamma, xi2]) = (rows.rows(), [inputs[0], inputs[1]]);
+        match routine {
+            Routine::Moments => moments::<_, false>(&rows, degree, gamma, xi2, 0).to_vec(),
+            Routine::Gradients => gradients::<_, false>(&rows, degree, gamma, xi2, 0).to_vec(),
         }
     })
 }
 
-/// What is recorded of a function whose numbers are known.
+/// A function whose numbers are known, from which routines are recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct Recorder {
     numbers: Numbers,
@@ -123,26 +110,33 @@ impl Recorder {
 
     /// The routine for finite γ and ξ² ≥ 0, but for ξ² = 0 on a knot, with the bits of the runtime.
     pub(crate) fn strict(&self, routine: Routine) -> Graph {
-        self.recorded::<f64, false>(2, false, |table, _, inputs| {
+        self.recorded::<f64>(2, Style::Strict, |table, _, inputs| {
+            let (rows, degree) = (&table.rows, table.degree);
             let (gamma, xi2) = (inputs[0], inputs[1]);
             match routine {
-                Routine::Moments => moments(table, gamma, xi2).to_vec(),
-                Routine::Gradients => gradients(table, gamma, xi2).to_vec(),
+                Routine::Moments => {
+                    let results = moments::<_, true>(rows, degree, gamma, xi2, 0);
+                    raised(results, table.exponent).to_vec()
+                }
+                Routine::Gradients => {
+                    let results = gradients::<_, true>(rows, degree, gamma, xi2, 0);
+                    raised(results, table.exponent).to_vec()
+                }
             }
         })
     }
 
     /// The routine with the limits for ξ² = 0 on knots, as short as it can be.
-    pub(crate) fn routine<T: Float, const FUSED: bool>(&self, routine: Routine) -> Graph {
-        self.recorded::<T, FUSED>(2, true, |table, columns, inputs| {
+    pub(crate) fn routine<T: Float>(&self, routine: Routine, style: Style) -> Graph {
+        self.recorded::<T>(2, style, |table, columns, inputs| {
             with_limits(table, columns, inputs, routine)
         })
     }
 
     /// The function itself. Each piece is a polynomial around the nearest of its places. Terms that are known to be 0 are
     /// left out: a constant outer piece is right for infinite x too.
-    pub(crate) fn value<T: Float, const FUSED: bool>(&self) -> Graph {
-        self.recorded::<T, FUSED>(1, true, |table, columns, inputs| {
+    pub(crate) fn value<T: Float>(&self) -> Graph {
+        self.recorded::<T>(1, Style::Free, |table, columns, inputs| {
             let x = inputs[0];
             let places = table.rows.places;
             let first = around(&places[0], x);
@@ -160,24 +154,20 @@ impl Recorder {
     }
 
     /// Records what is done with a table, whose rows stand for any where there are loops.
-    fn recorded<T: Float, const FUSED: bool>(
+    fn recorded<T: Float>(
         &self,
         inputs: usize,
-        is_free: bool,
-        body: impl FnOnce(
-            &pieces::Table<'_>,
-            Option<&Columns>,
-            &[Traced<T, FUSED>],
-        ) -> Vec<Traced<T, FUSED>>,
+        style: Style,
+        body: impl FnOnce(&pieces::Table<'_>, Option<&Columns>, &[Traced<T>]) -> Vec<Traced<T>>,
     ) -> Graph {
         self.numbers.with(|table| {
             let is_single = size_of::<T>() == size_of::<f32>();
             let table = if is_single { self.single.table(table) } else { *table };
             match self.columns::<T>() {
-                None => record(inputs, is_free, |inputs| body(&table, None, inputs)),
+                None => record(inputs, style, |inputs| body(&table, None, inputs)),
                 Some(columns) => {
                     let table = pieces::Table { rows: columns.rows(), ..table };
-                    record_loops(inputs, is_free, |inputs| body(&table, Some(columns), inputs))
+                    record_loops(inputs, style, |inputs| body(&table, Some(columns), inputs))
                 }
             }
         })
@@ -188,7 +178,7 @@ impl Recorder {
 pub(crate) fn of_table(table: &pieces::Table<'_>, routine: Routine) -> Graph {
     let scaled = Scaled::new(table);
     let table = scaled.table(table);
-    record::<f32, false>(2, true, |inputs| with_limits(&table, None, inputs, routine))
+    record::<f32>(2, Style::Free, |inputs| with_limits(&table, None, inputs, routine))
 }
 
 /// The results of a routine, with the limits for ξ² = 0 on knots.
@@ -198,15 +188,16 @@ fn with_limits<V: Lanes>(
     inputs: &[V],
     routine: Routine,
 ) -> Vec<V> {
+    let pieces::Table { rows, degree, exponent, .. } = table;
     let (gamma, xi2) = (inputs[0], inputs[1]);
     match routine {
         Routine::Moments => {
-            let results = raised_moments(table, gamma, xi2);
-            AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
+            let results = moments::<_, true>(rows, *degree, gamma, xi2, *exponent);
+            AtZeroVariance { table, columns, gamma, xi2, results }.selected().to_vec()
         }
         Routine::Gradients => {
-            let results = raised_gradients(table, gamma, xi2);
-            AtRest { table, columns, gamma, xi2, results }.selected().to_vec()
+            let results = gradients::<_, true>(rows, *degree, gamma, xi2, *exponent);
+            AtZeroVariance { table, columns, gamma, xi2, results }.selected().to_vec()
         }
     }
 }
@@ -268,45 +259,33 @@ impl<V: Lanes> Step<V, 1, 0> for Nearest<'_, V> {
     }
 }
 
-/// Mean and variance of a table, from its rows.
-fn moments<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 2] {
-    let rows = &table.rows;
-    let results = match table.degree {
-        0 | 1 => sum::moments::<V, 0, 1, true>(rows, gamma, xi2),
-        2 => sum::moments::<V, 0, 2, true>(rows, gamma, xi2),
-        _ => sum::moments::<V, 0, 3, true>(rows, gamma, xi2),
-    };
-    raised(results, table.exponent)
-}
-
-/// Mean, variance and their derivatives in γ and ξ² of a table, from its rows.
-fn gradients<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 6] {
-    let rows = &table.rows;
-    let results = match table.degree {
-        0 | 1 => sum::gradients::<V, 0, 1, true>(rows, gamma, xi2),
-        2 => sum::gradients::<V, 0, 2, true>(rows, gamma, xi2),
-        _ => sum::gradients::<V, 0, 3, true>(rows, gamma, xi2),
-    };
-    raised(results, table.exponent)
-}
-
-/// Mean and variance of a table, raised in its routine.
-fn raised_moments<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 2] {
-    let (rows, exponent) = (&table.rows, table.exponent);
-    match table.degree {
-        0 | 1 => sum::raised_moments::<V, 0, 1, true>(rows, gamma, xi2, exponent),
-        2 => sum::raised_moments::<V, 0, 2, true>(rows, gamma, xi2, exponent),
-        _ => sum::raised_moments::<V, 0, 3, true>(rows, gamma, xi2, exponent),
+/// Mean and variance of a function that is 2ᵉ times that of the rows. `KNOWN`: the numbers of the rows are known.
+fn moments<V: Lanes, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    degree: usize,
+    gamma: V,
+    xi2: V,
+    exponent: i32,
+) -> [V; 2] {
+    match degree {
+        0 | 1 => sum::raised_moments::<V, 0, 1, KNOWN>(rows, gamma, xi2, exponent),
+        2 => sum::raised_moments::<V, 0, 2, KNOWN>(rows, gamma, xi2, exponent),
+        _ => sum::raised_moments::<V, 0, 3, KNOWN>(rows, gamma, xi2, exponent),
     }
 }
 
-/// The same with derivatives in γ and ξ².
-fn raised_gradients<V: Lanes>(table: &pieces::Table<'_>, gamma: V, xi2: V) -> [V; 6] {
-    let (rows, exponent) = (&table.rows, table.exponent);
-    match table.degree {
-        0 | 1 => sum::raised_gradients::<V, 0, 1, true>(rows, gamma, xi2, exponent),
-        2 => sum::raised_gradients::<V, 0, 2, true>(rows, gamma, xi2, exponent),
-        _ => sum::raised_gradients::<V, 0, 3, true>(rows, gamma, xi2, exponent),
+/// Mean, variance and their derivatives in γ and ξ² of a function that is 2ᵉ times that of the rows.
+fn gradients<V: Lanes, const KNOWN: bool>(
+    rows: &Rows<'_>,
+    degree: usize,
+    gamma: V,
+    xi2: V,
+    exponent: i32,
+) -> [V; 6] {
+    match degree {
+        0 | 1 => sum::raised_gradients::<V, 0, 1, KNOWN>(rows, gamma, xi2, exponent),
+        2 => sum::raised_gradients::<V, 0, 2, KNOWN>(rows, gamma, xi2, exponent),
+        _ => sum::raised_gradients::<V, 0, 3, KNOWN>(rows, gamma, xi2, exponent),
     }
 }
 
@@ -326,7 +305,7 @@ pub(super) fn raised<V: Lanes, const N: usize>(mut results: [V; N], exponent: i3
 }
 
 /// Results, and what stands for them at ξ² = 0 on a knot that is a number of the precision.
-struct AtRest<'a, V, const N: usize> {
+struct AtZeroVariance<'a, V, const N: usize> {
     table: &'a pieces::Table<'a>,
     columns: Option<&'a Columns>,
     gamma: V,
@@ -334,14 +313,14 @@ struct AtRest<'a, V, const N: usize> {
     results: [V; N],
 }
 
-impl<V: Lanes, const N: usize> AtRest<'_, V, N> {
+impl<V: Lanes, const N: usize> AtZeroVariance<'_, V, N> {
     fn selected(self) -> [V; N] {
         let (rests, results) = (self.xi2.equals(V::splat(V::Scalar::ZERO)), self.results);
         V::if_any(rests, self, results)
     }
 }
 
-impl<V: Lanes, const N: usize> Work for AtRest<'_, V, N> {
+impl<V: Lanes, const N: usize> Work for AtZeroVariance<'_, V, N> {
     type Output = [V; N];
 
     fn run(self) -> [V; N] {

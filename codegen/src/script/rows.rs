@@ -7,14 +7,14 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::sum::{self, Knot, Piece, Place, Side, Span};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
-use super::graph::Graph;
+use super::graph::{Graph, Style};
 use super::lanes::{Traced, named, record};
 use crate::ir::Word;
 use crate::rounding::{Length, double};
 use crate::table::Table;
 
 /// The number type of the arithmetic that makes rows.
-type Number<T> = Traced<T, false>;
+type Number<T> = Traced<T>;
 
 /// Rows with names in place of the numbers that depend on parameters.
 pub(crate) struct NamedRows {
@@ -32,10 +32,10 @@ impl NamedRows {
         self.arithmetic.results.len() / 3
     }
 
-    /// The rows of a table, by arithmetic of a precision. With `is_free`, the graph is as short as it can be.
-    pub(crate) fn new<T: Float>(table: &Table, is_free: bool) -> Self {
+    /// The rows of a table, by arithmetic of a precision.
+    pub(crate) fn new<T: Float>(table: &Table, style: Style) -> Self {
         let mut rows = None;
-        let arithmetic = record::<T, false>(0, is_free, |_| {
+        let arithmetic = record::<T>(0, style, |_| {
             let mut names = Names { words: Vec::new() };
             let words = Words::<T>::new(table);
             let knots = words.knots(table).map(|row| names.knot(&row)).collect();

@@ -53,7 +53,7 @@ fn size(rows: &Rows<'_>) -> f64 {
     inner.chain(outer).fold(0.0, |size, c| size.max(c.abs()))
 }
 
-/// What a function is multiplied by, a power of two.
+/// The power of two that a function is multiplied by.
 #[derive(Clone, Copy)]
 struct Factor(f64);
 

@@ -9,7 +9,7 @@ use gaussform_runtime::kernel::pieces::Table;
 use gaussform_runtime::kernel::sum::Place;
 
 use super::columns::is_number;
-use super::graph::Graph;
+use super::graph::{Graph, Style};
 use super::lanes::record;
 use super::routine::{self, number, raised, select_below};
 use super::scaled::Scaled;
@@ -18,7 +18,7 @@ use super::scaled::Scaled;
 pub(crate) fn slopes<T: Float>(table: &Table<'_>) -> Graph {
     let scaled = Scaled::new(table);
     let Table { rows, exponent, .. } = scaled.table(table);
-    record::<T, false>(1, true, |inputs| {
+    record::<T>(1, Style::Free, |inputs| {
         let x = inputs[0];
         let mut results = around(&rows.places[0], x);
         for place in &rows.places[1..] {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::branch::{Step, Steps, steps};
-use super::graph::{Arithmetic, Builder, Graph, Operation, Value};
+use super::graph::{Arithmetic, Builder, Graph, Operation, Style, Value};
 
-const STRICT: Arithmetic = Arithmetic { is_single: false, is_free: false };
+const STRICT: Arithmetic = Arithmetic { is_single: false, style: Style::Strict };
 
 /// A node of a graph, by which operands it takes among those of its kind.
 type Recipe = (u8, usize, usize, usize);
@@ -153,7 +153,7 @@ fn what_a_choice_needs_stands_in_a_branch() {
 
 #[test]
 fn constants_are_computed_as_the_precision_does() {
-    let single = Arithmetic { is_single: true, is_free: true };
+    let single = Arithmetic { is_single: true, style: Style::Free };
     let mut builder = Builder::new(single);
     let x = builder.of(Operation::Input(0), &[]);
     let [tenth, one, zero] = [0.1, 1.0, 0.0].map(|value| builder.constant(value));

@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::print::Source;
 use crate::rounding::Length;
 use crate::script::expression::Expression;
-use crate::script::graph::Graph;
+use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
 use crate::script::rows::NamedRows;
@@ -35,7 +35,7 @@ impl<'a> Scripts<'a> {
         }
         source.line("// g(x).");
         source.open(&format!("fn {name}_value(x: f32) -> f32"));
-        let value = self.body(&self.recorder.value::<f32, false>(), &["x"], &mut source);
+        let value = self.body(&self.recorder.value::<f32>(), &["x"], &mut source);
         source.line(&format!("return {};", value[0]));
         source.close();
         source.line("");
@@ -48,7 +48,7 @@ impl<'a> Scripts<'a> {
             source.line("let nan = gsf_nan();");
             source.line(&returned(&vec!["nan".to_owned(); count]));
             source.close();
-            let graph = self.recorder.routine::<f32, false>(of);
+            let graph = self.recorder.routine::<f32>(of, Style::Free);
             let results = self.body(&graph, &["gamma", "xi2"], &mut source);
             source.line(&returned(&results));
             source.close();
@@ -82,9 +82,9 @@ impl<'a> Moving<'a> {
         if table.degree > MOST_DEGREE {
             return None;
         }
-        let rows = NamedRows::new::<f32>(table, true);
+        let rows = NamedRows::new::<f32>(table, Style::Free);
         let mut sums = [Routine::Moments, Routine::Gradients]
-            .map(|of| with_names::<f32, false>(&rows, table.degree, of, true));
+            .map(|of| with_names::<f32>(&rows, table.degree, of, Style::Free));
         let arithmetic = rows.read_by(&mut sums);
         Some(Self { table, name, arithmetic, sums })
     }

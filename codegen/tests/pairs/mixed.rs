@@ -35,7 +35,7 @@ fn narrowest(name: &str) -> f64 {
     }
 }
 
-/// What an error of each result is relative to: the result or, for derivatives, E\[g h\] over the deviations, or the widths of
+/// The scale of the error of each result: the result or, for derivatives, E\[g h\] over the deviations, or the widths of
 /// narrower pieces, if that is more; of a logarithm, 1 if that is more.
 fn scales(truth: &[f64; 12], at: &Inputs, names: [&str; 2]) -> [f64; 12] {
     let [s, t] = [(at.xi2, names[0]), (at.xi2_h, names[1])]

@@ -163,7 +163,7 @@ impl<V: Lanes> Edge<V> {
     ) -> Self {
         let (zero, farthest) = (V::splat(V::Scalar::ZERO), farthest::<V>());
         let quotient = d * deviation.inverse;
-        let residual = if V::FUSED {
+        let residual = if V::is_fused() {
             quotient.neg_mul_add(deviation.xi, d)
         } else {
             let [product, product_low] = two_product(quotient, deviation.xi);

@@ -65,7 +65,7 @@ pub(crate) fn two_product<V: Lanes>(a: V, b: V) -> [V; 2] {
         #[inline(always)]
         fn body<V: Lanes>([a, b]: [V; 2]) -> [V; 2] {
             let product = a * b;
-            if V::FUSED {
+            if V::is_fused() {
                 return [product, a.mul_sub(b, product)];
             }
             let [ah, al] = split(a);
@@ -85,7 +85,7 @@ pub(crate) fn two_square<V: Lanes>(a: V) -> [V; 2] {
         #[inline(always)]
         fn body<V: Lanes>([a]: [V; 1]) -> [V; 2] {
             let product = a * a;
-            if V::FUSED {
+            if V::is_fused() {
                 return [product, a.mul_sub(a, product)];
             }
             let [ah, al] = split(a);

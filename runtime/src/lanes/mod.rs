@@ -46,12 +46,13 @@ pub trait Lanes:
 
     /// The number of lanes.
     const COUNT: usize;
-    /// Whether [`mul_add`](Self::mul_add) rounds once.
-    const FUSED: bool;
     /// Whether every input is handled, or only inputs in the safe range. Vectors leave the others to a single number.
     const GENERAL: bool;
     /// Whether densities far beyond the range of a scalar are numbers.
     const UNBOUNDED: bool = false;
+
+    /// Whether [`mul_add`](Self::mul_add) rounds once.
+    fn is_fused() -> bool;
 
     /// A number, in all lanes.
     fn splat(value: Self::Scalar) -> Self;

@@ -11,8 +11,12 @@ impl Lanes for f64 {
     type Mask = bool;
 
     const COUNT: usize = 1;
-    const FUSED: bool = false;
     const GENERAL: bool = true;
+
+    #[inline(always)]
+    fn is_fused() -> bool {
+        false
+    }
 
     #[inline(always)]
     fn splat(value: f64) -> Self {

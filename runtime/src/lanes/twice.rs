@@ -45,8 +45,12 @@ impl<V: Lanes> Lanes for Twice<V> {
     type Mask = Both<V>;
 
     const COUNT: usize = 2 * V::COUNT;
-    const FUSED: bool = V::FUSED;
     const GENERAL: bool = V::GENERAL;
+
+    #[inline(always)]
+    fn is_fused() -> bool {
+        V::is_fused()
+    }
 
     #[inline(always)]
     fn splat(value: V::Scalar) -> Self {

@@ -148,9 +148,13 @@ impl<const FAR: bool> Lanes for Wide<FAR> {
     type Mask = bool;
 
     const COUNT: usize = 1;
-    const FUSED: bool = false;
     const GENERAL: bool = true;
     const UNBOUNDED: bool = FAR;
+
+    #[inline(always)]
+    fn is_fused() -> bool {
+        false
+    }
 
     #[inline(never)]
     fn splat(value: f64) -> Self {

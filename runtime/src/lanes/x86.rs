@@ -71,8 +71,12 @@ macro_rules! register {
             type Mask = $Mask;
 
             const COUNT: usize = $count;
-            const FUSED: bool = true;
             const GENERAL: bool = false;
+
+            #[inline(always)]
+            fn is_fused() -> bool {
+                true
+            }
 
             #[inline(always)]
             fn splat(value: $T) -> Self {

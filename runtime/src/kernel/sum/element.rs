@@ -31,7 +31,7 @@ impl<V: Lanes> Element<V> {
     pub(super) fn new(gamma: V, xi2: V) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         let [mut xi, mut inverse, half] = xi2.roots();
-        if V::FUSED && V::Accuracy::COMPENSATED {
+        if V::is_fused() && V::Accuracy::COMPENSATED {
             xi = xi.neg_mul_add(xi, xi2).mul_add(half, xi);
         }
         let mut precision = inverse * inverse;
@@ -62,7 +62,7 @@ impl<V: Lanes> Element<V> {
             square_low = (d + d).mul_add(low, square_low);
         }
         let mut y = square * self.precision;
-        let rest = if V::FUSED {
+        let rest = if V::is_fused() {
             y.neg_mul_add(self.xi2, square)
         } else {
             let [product, product_low] = two_product(y, self.xi2);
