@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::flags::Flags;
 use crate::threads;
 
-/// What is computed of every element.
+/// A computation on every element of arrays.
 pub(crate) trait Elementwise: Sync {
     /// Elements that one task computes.
     const CHUNK: usize;

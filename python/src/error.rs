@@ -29,7 +29,7 @@ create_exception!(
     "Values of parameters are missing, unknown, or not as declared."
 );
 
-/// What the text is called where a place in it is shown.
+/// The name of the text where a place in it is shown.
 const NAME: &str = "declaration";
 
 /// The exception of an error at a place of a text.

@@ -158,7 +158,7 @@ impl Function {
         self.activation.parameters.iter().map(domain).collect()
     }
 
-    /// What is declared of the parameters, one condition each.
+    /// The conditions that are declared for the parameters.
     #[getter]
     fn conditions(&self) -> Vec<String> {
         let domains = self.activation.parameters.iter().map(ToString::to_string);

@@ -1,4 +1,4 @@
-//! What is derived of a function: formulas, steps, certificates, code and pages.
+//! Results of the derivation of a function: formulas, steps, certificates, code and pages.
 
 use gaussform_codegen::c::{self, Dialect};
 use gaussform_codegen::rust::{self, Options};
@@ -59,7 +59,7 @@ impl Function {
         py.detach(|| asked.of(&self.activation)).map_err(|error| refusal(py, error))
     }
 
-    /// What a page and JSON are about.
+    /// The function with its moments, as pages and JSON have them.
     fn entry(&self) -> Result<Entry, Error> {
         let g = &self.activation;
         let results = vec![g.moment(1)?, g.moment(2)?, g.variance()?];

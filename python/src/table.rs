@@ -17,7 +17,7 @@ use pyo3::types::PyBytes;
 
 use crate::error;
 
-/// What messages call a table.
+/// The name of a table in messages.
 const NAME: &str = "X";
 
 /// The values of a column as Python has them.

@@ -128,7 +128,7 @@ const F64: c_int = 12;
 /// The version of the interface that the structures are taken from.
 const VERSION: [c_int; 2] = [0, 3];
 
-/// What is computed.
+/// The computation that a call asks for.
 enum Task {
     Kernels(Quantity),
     Hessian,
@@ -136,10 +136,10 @@ enum Task {
 
 type Known = Arc<(Task, Ready)>;
 
-/// What texts of the attribute mean; as many as a program has functions.
+/// The computations that texts of the attribute stand for; as many as a program has functions.
 static KNOWN: LazyLock<Mutex<HashMap<String, Known>>> = LazyLock::new(Mutex::default);
 
-/// What a text of the attribute means.
+/// The computation that a text of the attribute stands for.
 fn known(text: &str) -> Option<Known> {
     let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = all.get(text) {

@@ -347,7 +347,7 @@ fn logistic(graph: &mut Graph, m: &Value, variance: &Value) -> Value {
     with_other(graph, &one)
 }
 
-/// What is left of the probability to 1, and the probability.
+/// 1 − p and p, for a probability p.
 fn with_other(graph: &mut Graph, one: &Value) -> Value {
     let minus = graph.times(one, -1.0);
     let other = graph.plus(&minus, 1.0);

@@ -68,7 +68,7 @@ type Place = (ParamId, Option<OfWeights>);
 /// The factor of a parameter's gradient, and the sums that it multiplies.
 type Factored<'a, T> = (Cow<'a, [T]>, Vec<&'a [T]>);
 
-/// What one graph gives.
+/// The results of one graph: gradients, and its part of the loss and of the bound.
 struct Graph {
     gradients: GradientsParams,
     /// Parts of G₁ and G₂.

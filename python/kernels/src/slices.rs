@@ -1,4 +1,4 @@
-//! What kernels do to slices, of one precision or of both, behind a pointer.
+//! Kernels on slices, of one precision or of both, behind a pointer.
 
 use gaussform_codegen::{Dynamic, Kernel};
 use gaussform_runtime::{
