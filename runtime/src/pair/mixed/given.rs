@@ -1,9 +1,11 @@
 //! E\[h(w) | u\] and its slope, each relative to itself however small it is.
 //!
-//! Given u = γ + ξx, w is Normal with the mean γ′ + ξ′ρx and the deviation ξ′√(1 − ρ²). In units of that deviation the knots of
-//! h move with x by −κx, κ = ρ/√(1 − ρ²), and nothing else changes. So the numbers of h are made once, and each x takes the kernel of
-//! one pre-activation with moved knots: places are double words, the mean is 0 and the variance is 1, so that no input of the
-//! kernel is rounded. Where that underflows, it is computed with wide exponents.
+//! Given u = γ + ξx, w is Normal with the mean γ′ + ξ′ρx and the deviation ξ′√(1 − ρ²). In units of that deviation the mean is κx with
+//! κ = ρ/√(1 − ρ²), and the variance is 1. So the numbers of h are made once, and each x takes the kernel of one pre-activation at the
+//! number next to κx, with a step of Taylor's series for the rest: E\[h\] + δ E\[h′\] and E\[h′\] + δ E\[h″\].
+//!
+//! Where δ is large, and, with wide exponents, where E underflows, the kernel is asked for a mean of 0 and knots that are moved by −κx as
+//! double words, so that no input is rounded.
 
 use alloc::vec::Vec;
 
@@ -18,6 +20,9 @@ use crate::tabulated::sum::Sum;
 
 /// What is smaller may have lost digits.
 const LEAST: f64 = 1e-280;
+
+/// The largest δ: δ² is nothing beside a tail at 37 deviations.
+const LARGEST_STEP: f64 = 1.0 / (1_u64 << 34) as f64;
 
 /// A function of w, given u.
 pub(super) struct Given {
@@ -54,14 +59,17 @@ impl Given {
         rows
     }
 
-    /// By how much knots move.
-    fn moved(&self, x: Word) -> Word {
-        word::negate(word::multiply(self.steepness, x))
+    /// Lends E\[h | u\] and its derivative in the conditional mean as functions of u, without the power of two of h.
+    pub(super) fn with<R>(&self, work: impl FnOnce(&Expected<'_>) -> R) -> R {
+        let rows = Rows { places: &self.places, knots: &self.knots, pieces: &self.pieces };
+        with_table(&self.function, [0.0; 2], rows, |table| {
+            work(&Expected { given: self, table: *table })
+        })
     }
 
-    /// E\[h | u\], or its derivative in the conditional mean, for u at x; without the power of two of the function.
-    pub(super) fn at(&self, x: Word, times: usize) -> Far {
-        let by = self.moved(x);
+    /// Lends the function with a conditional mean of 0, as a table whose knots have moved instead.
+    fn moved<R>(&self, mean: Word, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        let by = word::negate(mean);
         let (mut places, mut knots, mut pieces) =
             (self.places.clone(), self.knots.clone(), self.pieces.clone());
         let words = |at: &mut [f64; 2]| *at = word::add(*at, by);
@@ -82,14 +90,35 @@ impl Given {
             }
         }
         let rows = Rows { places: &places, knots: &knots, pieces: &pieces };
-        let which = 2 * times;
-        with_table(&self.function, by, rows, |table| {
-            let value = tabulated::gradients(table, 0.0, 1.0)[which];
-            if value.abs() > LEAST {
-                return Far::splat(value);
+        with_table(&self.function, by, rows, work)
+    }
+}
+
+/// The moments of h given u.
+pub(super) struct Expected<'a> {
+    given: &'a Given,
+    table: Table<'a>,
+}
+
+impl Expected<'_> {
+    /// E\[h | u\], or with `times` 1 its derivative in the conditional mean, for u at x.
+    pub(super) fn at(&self, x: Word, times: usize) -> Far {
+        let mean = word::multiply(self.given.steepness, x);
+        let value = if mean[1].abs() < LARGEST_STEP {
+            let [value, _, slope, half_curvature, ..] =
+                tabulated::gradients(&self.table, mean[0], 1.0);
+            match times {
+                0 => value + mean[1] * slope,
+                _ => slope + 2.0 * mean[1] * half_curvature,
             }
-            far_gradients(&Sum(*table), 0.0, Far::splat(1.0))[which]
-        })
+        } else {
+            self.given.moved(mean, |table| tabulated::gradients(table, 0.0, 1.0)[2 * times])
+        };
+        if value.abs() > LEAST {
+            return Far::splat(value);
+        }
+        let far = |table: &Table<'_>| far_gradients(&Sum(*table), 0.0, Far::splat(1.0));
+        self.given.moved(mean, |table| far(table)[2 * times])
     }
 }
 

@@ -181,16 +181,18 @@ where
     [values, logarithms]
 }
 
+/// Up to this square of the distance a density is a normal number.
+const NEAR: f64 = 1000.0;
 /// Beyond this square of the distance the nearest point alone counts.
 const FARTHEST: f64 = (1_u64 << 58) as f64;
 
 fn together(g: &Table<'_>, h: &Table<'_>, at: Inputs, scaled: Scaled) -> [[f64; 6]; 2] {
     let both = Both::new(g, h, at, scaled);
-    let (whole, square) = both.sides[0].smooth([0, 0]);
+    let (smooth, square) = both.sides[0].smooth([0, 1, 2], 0);
     // Where a power of 4 brings the nearest point.
     let quarters = if square > FARTHEST { libm::ilogb(square / FARTHEST) / 2 + 1 } else { 0 };
     if quarters == 0 {
-        return both.results(whole);
+        return both.results(smooth);
     }
     let ratio = libm::scalbn(1.0, 2 * quarters);
     let [xi2, xi2_h, cov] = [at.xi2, at.xi2_h, at.cov].map(|x| x * ratio);
@@ -267,13 +269,17 @@ impl Both {
         Self { sides, meeting }
     }
 
-    /// The moment with its derivatives, and its logarithm with its own, from what [`Side::smooth`] gives for no derivatives.
-    fn results(&self, whole: Far) -> [[f64; 6]; 2] {
+    /// The moment with its derivatives, and its logarithm with its own, from the integrals ∫ g⁽ᵃ⁾ φ E\[h | x\] dx for a = 0, 1 and 2.
+    fn results(&self, [whole, first, second]: [Far; 3]) -> [[f64; 6]; 2] {
         let [u, w] = &self.sides;
-        let [gamma, gamma_h] = [u, w].map(|side| side.first(0) / side.unit(1, 0));
+        let ([first_h, second_h], _) = w.smooth([1, 2], 0);
+        let ([crossed], _) = u.smooth([1], 1);
+        let gamma = (first + u.points(0, 0)) / u.unit(1, 0);
+        let gamma_h = (first_h + w.points(0, 0)) / w.unit(1, 0);
         let half = Far::splat(0.5);
-        let [xi2, xi2_h] = [u, w].map(|side| half * side.second() / side.unit(2, 0));
-        let cov = (u.first(1) + u.along()) / u.unit(1, 1);
+        let xi2 = half * (second + u.points_of_second()) / u.unit(2, 0);
+        let xi2_h = half * (second_h + w.points_of_second()) / w.unit(2, 0);
+        let cov = (crossed + u.points(0, 1) + u.along()) / u.unit(1, 1);
         let exponent = Far::power_of_two(u.exponent());
         let exponent_h = Far::power_of_two(w.exponent());
         let units = [exponent, exponent, exponent_h, exponent_h, exponent];
@@ -299,8 +305,11 @@ impl Both {
 
 /// φ(x), in the unit of densities.
 fn density(x: Word) -> Far {
-    let [square, low] = word::multiply(x, x).map(Far::splat);
-    density_in_unit(square, low)
+    let [square, low] = word::multiply(x, x);
+    if square < NEAR {
+        return Far::splat(density_in_unit(square, low));
+    }
+    density_in_unit(Far::splat(square), Far::splat(low))
 }
 
 impl Side {
@@ -319,11 +328,11 @@ impl Side {
         power(own, times) * power(other, times_other)
     }
 
-    /// E of the other function, or of its derivative, given x.
-    fn expected(&self, x: Word, times: usize) -> Far {
+    /// Gives E of the other function, or of its derivative, to each x.
+    fn with_expected<R>(&self, times: usize, work: impl FnOnce(&dyn Fn(Word) -> Far) -> R) -> R {
         match &self.given {
-            Some(given) => given.at(x, times),
-            None => Far::splat(self.on_line(x, times)),
+            Some(given) => given.with(|expected| work(&|x| expected.at(x, times))),
+            None => work(&|x| Far::splat(self.on_line(x, times))),
         }
     }
 
@@ -364,17 +373,13 @@ impl Side {
     }
 
     fn mass(&self, size: f64, x: Word, times_other: usize) -> Far {
-        Far::splat(size) * density(x) * density_unit::<Far>() * self.expected(x, times_other)
+        let expected = self.with_expected(times_other, |expected| expected(x));
+        Far::splat(size) * density(x) * density_unit::<Far>() * expected
     }
 
-    /// E\[g′ h\] or E\[g′ h′\] in units of the deviations.
-    fn first(&self, times_other: usize) -> Far {
-        self.smooth([1, times_other]).0 + self.points(0, times_other)
-    }
-
-    /// E\[g″ h\] in units of the deviation.
-    fn second(&self) -> Far {
-        let mut sum = self.smooth([2, 0]).0 + self.points(1, 0);
+    /// Σ K φ E\[h | x\] − Σ J (φ E\[h | x\])′ over the jumps K of the slope and J of the function, in units of the deviation.
+    fn points_of_second(&self) -> Far {
+        let mut sum = self.points(1, 0);
         for (k, x) in self.function.knots.iter().enumerate() {
             let jump = self.function.jump(k, 0);
             if jump != 0.0 {
@@ -400,47 +405,70 @@ impl Side {
         sum
     }
 
-    /// ∫ g⁽ᵃ⁾ φ E\[h⁽ᵇ⁾ | x\] dx without the masses of g⁽ᵃ⁾, and the least square of the distance from the mean of what it is over.
-    fn smooth(&self, [times, times_other]: [usize; 2]) -> (Far, f64) {
+    /// ∫ g⁽ᵃ⁾ φ E\[h⁽ᵇ⁾ | x\] dx for some a without the masses of g⁽ᵃ⁾, and, for the first of them, the least square of the distance from
+    /// the mean of the places that it is over.
+    fn smooth<const N: usize>(&self, orders: [usize; N], of_other: usize) -> ([Far; N], f64) {
         let degree = (self.function.degree + self.other.degree) as f64;
         let spread = self.function.spread() + self.other.spread();
         let most = 2.0 * (40.0 + spread + degree + 2.0 * libm::sqrt(40.0 * degree));
         let wanted = 16 + degree as usize / 2;
         let largest = rules::F64[rules::F64.len() - 1];
         let rule = rules::F64.into_iter().find(|rule| rule.len() >= wanted).unwrap_or(largest);
-        let mut parts = Vec::new();
-        for piece in (0..self.function.pieces()).filter(|i| !self.function.vanishes(*i, times)) {
-            for rectangle in self.rectangles(piece, times_other) {
-                let nearest = rectangle.nearest();
-                parts.push((piece, rectangle, nearest));
+        let mut least = [f64::INFINITY; N];
+        let mut pieces = Vec::new();
+        for piece in 0..self.function.pieces() {
+            let counts = orders.map(|order| !self.function.vanishes(piece, order));
+            if !counts.contains(&true) {
+                continue;
             }
-        }
-        let least = parts.iter().map(|(_, _, (_, m))| *m).min_by(f64::total_cmp).unwrap_or(0.0);
-        let mut sum = Far::splat(0.0);
-        for of_piece in parts.chunk_by(|a, b| a.0 == b.0) {
-            let (mut ends, mut windows) = (Vec::new(), Vec::new());
-            for (_, rectangle, nearest) in of_piece.iter().filter(|part| part.2.1 - least <= most) {
-                windows.push(rectangle.panels(*nearest, most, &mut ends));
-            }
-            ends.sort_by(|a: &Word, b: &Word| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
-            ends.dedup();
-            for panel in ends.windows(2) {
-                let middle = panel[0][0] + 0.5 * (panel[1][0] - panel[0][0]);
-                if !windows.iter().any(|[low, high]| *low <= middle && middle <= *high) {
-                    continue;
+            let rectangles = self.rectangles(piece, of_other).into_iter();
+            let parts: Vec<_> = rectangles.map(|part| (part.nearest(), part)).collect();
+            for ((_, square), _) in &parts {
+                for (least, _) in least.iter_mut().zip(counts).filter(|(_, counts)| *counts) {
+                    *least = least.min(*square);
                 }
-                let width = word::add(panel[1], word::negate(panel[0]))[0];
-                let mut of_panel = Far::splat(0.0);
-                for [node, _, weight] in rule {
-                    let x = word::add(panel[0], [width * node, 0.0]);
-                    let value = self.function.value(of_piece[0].0, x, times);
-                    let term = density(x) * self.expected(x, times_other);
-                    of_panel = of_panel + term * Far::splat(weight * value);
-                }
-                sum = sum + of_panel * Far::splat(width);
             }
+            pieces.push((piece, counts, parts));
         }
-        (sum * density_unit::<Far>(), least)
+        let mut sums = [Far::splat(0.0); N];
+        self.with_expected(of_other, |expected| {
+            for (piece, counts, parts) in &pieces {
+                let (mut ends, mut windows) = (Vec::new(), Vec::new());
+                for (nearest, rectangle) in parts {
+                    let is_near =
+                        |(counts, least): (&bool, &f64)| *counts && nearest.1 - least <= most;
+                    if counts.iter().zip(&least).any(is_near) {
+                        windows.push(rectangle.panels(*nearest, most, &mut ends));
+                    }
+                }
+                ends.sort_by(|a: &Word, b: &Word| {
+                    a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
+                });
+                ends.dedup();
+                for panel in ends.windows(2) {
+                    let middle = panel[0][0] + 0.5 * (panel[1][0] - panel[0][0]);
+                    if !windows.iter().any(|[low, high]| *low <= middle && middle <= *high) {
+                        continue;
+                    }
+                    let width = word::add(panel[1], word::negate(panel[0]))[0];
+                    let mut of_panel = [Far::splat(0.0); N];
+                    for [node, _, weight] in rule {
+                        let x = word::add(panel[0], [width * node, 0.0]);
+                        let term = density(x) * expected(x);
+                        for (i, order) in orders.into_iter().enumerate().filter(|(i, _)| counts[*i])
+                        {
+                            let value = self.function.value(*piece, x, order);
+                            of_panel[i] = of_panel[i] + term * Far::splat(weight * value);
+                        }
+                    }
+                    for (sum, of_panel) in sums.iter_mut().zip(of_panel) {
+                        *sum = *sum + of_panel * Far::splat(width);
+                    }
+                }
+            }
+        });
+        let least = if least[0] < f64::INFINITY { least[0] } else { 0.0 };
+        (sums.map(|sum| sum * density_unit::<Far>()), least)
     }
 
     /// A piece with the intervals on which a derivative of the other function is not 0, jumps included.
