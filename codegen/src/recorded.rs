@@ -44,7 +44,7 @@ pub fn gradients(table: &Table<'_>) -> Option<Graph> {
 /// `None` in the cases of [`moments`].
 #[must_use]
 pub fn slopes(table: &Table<'_>) -> Option<Graph> {
-    is_possible(table).then(|| slopes::slopes::<f32>(table))
+    is_possible(table).then(|| slopes::slopes(table))
 }
 
 /// For each node, whether its result is to be rounded before anything is done with it.

@@ -32,7 +32,7 @@ pub trait Precision: Copy + 'static {
     const MAX: Self;
     /// The number that stands for 1/ξ at ξ = 0. Its products count in every sum, and its square in the unit of
     /// densities does not overflow.
-    const INVERSE_AT_REST: Self;
+    const INVERSE_AT_ZERO_VARIANCE: Self;
     /// ln 4 in two words: n times the first word is exact.
     const LN_4: [Self; 2];
     /// 1/ln 4.
@@ -70,7 +70,7 @@ impl Precision for f64 {
     const MOST_EXPONENT: i32 = 1000;
     const NEGLIGIBLE_EXPONENT: i32 = -112;
     const MAX: f64 = f64::MAX;
-    const INVERSE_AT_REST: f64 = f64::from_bits((1023 + 700) << 52);
+    const INVERSE_AT_ZERO_VARIANCE: f64 = f64::from_bits((1023 + 700) << 52);
     const LN_4: [f64; 2] = exponential::F64.ln_4;
     const LOG4_E: f64 = exponential::F64.log4_e;
     const SHIFTER: f64 = 6_755_399_441_055_744.0;
@@ -101,7 +101,7 @@ impl Precision for f32 {
     const MOST_EXPONENT: i32 = 120;
     const NEGLIGIBLE_EXPONENT: i32 = -48;
     const MAX: f32 = f32::MAX;
-    const INVERSE_AT_REST: f32 = f32::from_bits((127 + 80) << 23);
+    const INVERSE_AT_ZERO_VARIANCE: f32 = f32::from_bits((127 + 80) << 23);
     const LN_4: [f32; 2] = exponential::F32.ln_4;
     const LOG4_E: f32 = exponential::F32.log4_e;
     const SHIFTER: f32 = 12_582_912.0;

@@ -57,7 +57,7 @@ def shapes(module):
 
 
 def limits(module):
-    """At rest on the knot, and where there is no distribution."""
+    """Zero variance on the knot, and where there is no distribution."""
     grad = module.moments_grad(0.0, 0.0)
     assert grad[:4] == (0.0, 0.0, 0.0, 0.5) and grad.dmean_dxi2 == np.inf
     assert grad.dvariance_dgamma == 0.0

@@ -149,7 +149,7 @@ fn what_is_no_distribution_is_nan() {
         assert!(result[..5].iter().all(|value| value.is_nan()), "{result:?}");
         assert!(result[5..].iter().all(|value| value.is_finite()), "{result:?}");
     }
-    // At rest, on the knot 1: the limit of the slope is the mean of both sides.
+    // Zero variance, on the knot 1: the limit of the slope is the mean of both sides.
     assert_eq!([found[0][5], found[1][5], found[2][5]], [1.0, 0.0, 0.5]);
 }
 

@@ -14,7 +14,7 @@ use super::lanes::named;
 
 /// The tables by their names: the places around which pieces are expanded, from the second one on; the knots; and those of
 /// them that γ may be on, with the value of the function and what stands for the results at ξ² = 0.
-pub(crate) const TABLES: [&str; 3] = ["places", "knots", "rests"];
+pub(crate) const TABLES: [&str; 3] = ["places", "knots", "limits"];
 
 /// Rows that stand for any row of a table, and the tables.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct Columns {
     pub(crate) last: Place,
     /// The knots that are numbers of the precision, with the value of the function and the limits of the results: none, the only
     /// one, or two rows as those of [`rows`](Self::rows).
-    pub(crate) rests: Vec<[f64; 8]>,
+    pub(crate) limits: Vec<[f64; 8]>,
     /// The table and the words of each name.
     columns: Vec<(usize, Vec<f64>)>,
     /// The largest number of the precision. It stands for infinity, and for half the width of a piece that is never narrow.
@@ -43,14 +43,14 @@ impl Columns {
             knots: Vec::new(),
             pieces: Vec::new(),
             last: rows.places[rows.places.len() - 1],
-            rests: Vec::new(),
+            limits: Vec::new(),
             columns: Vec::new(),
             largest: T::MAX.to_f64(),
             is_single: size_of::<T>() == size_of::<f32>(),
         };
         columns.set_places(rows.places);
         columns.set_knots(rows);
-        columns.set_rests::<T>(table);
+        columns.set_limits::<T>(table);
         columns
     }
 
@@ -124,11 +124,11 @@ impl Columns {
         self.pieces = vec![rows.pieces[0], Piece { whole, cut }];
     }
 
-    fn set_rests<T: Float>(&mut self, table: &pieces::Table<'_>) {
-        self.rests = rests::<T>(table);
-        if self.rests.len() > 1 {
-            let rests = std::mem::take(&mut self.rests);
-            self.rests = vec![rests[0], self.each(2, &rests, |row| *row)];
+    fn set_limits<T: Float>(&mut self, table: &pieces::Table<'_>) {
+        self.limits = knot_limits::<T>(table);
+        if self.limits.len() > 1 {
+            let rows = std::mem::take(&mut self.limits);
+            self.limits = vec![rows[0], self.each(2, &rows, |row| *row)];
         }
     }
 
@@ -205,17 +205,17 @@ impl Columns {
 }
 
 /// The knots that are numbers of a precision, with the value of the function and the limits of the results.
-pub(crate) fn rests<T: Float>(table: &pieces::Table<'_>) -> Vec<[f64; 8]> {
+pub(crate) fn knot_limits<T: Float>(table: &pieces::Table<'_>) -> Vec<[f64; 8]> {
     let limits = |i: usize| match table.limits {
         Limits::Given(limits) => limits.get(i).copied(),
         Limits::Computed(limits) => limits(table.knots[i][0]),
     };
-    let rest = |i: usize| {
+    let row = |i: usize| {
         let (knot, value) = (table.knots[i], table.values[i]);
         let [a, b, c, d, e, f] = limits(i)?;
         is_number::<T>(knot).then_some([knot[0], value, a, b, c, d, e, f])
     };
-    (0..table.knots.len()).filter_map(rest).collect()
+    (0..table.knots.len()).filter_map(row).collect()
 }
 
 /// Whether a sum of words is a number of the precision, so that it can be hit.

@@ -7,7 +7,7 @@ use gaussform_runtime::kernel::record::{State, Step, Work, words};
 use gaussform_runtime::kernel::sum::{self, Place, Rows};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
-use super::columns::{Columns, rests};
+use super::columns::{Columns, knot_limits};
 use super::graph::{Graph, Style};
 use super::lanes::{Traced, record, record_loops};
 use super::rows::NamedRows;
@@ -147,8 +147,8 @@ impl Recorder {
                 value = select_below(x, last.from, value, around(last, x));
             }
             let value = raised([value], table.exponent)[0];
-            let rests = Rests::new::<T>(table, columns);
-            let [value] = OnKnot { rests, at: x, first: 1 }.put([value]);
+            let limits = KnotLimits::new::<T>(table, columns);
+            let [value] = OnKnot { limits, at: x, first: 1 }.put([value]);
             vec![Lanes::select(x.equals(x), value, x)]
         })
     }
@@ -315,8 +315,8 @@ struct AtZeroVariance<'a, V, const N: usize> {
 
 impl<V: Lanes, const N: usize> AtZeroVariance<'_, V, N> {
     fn selected(self) -> [V; N] {
-        let (rests, results) = (self.xi2.equals(V::splat(V::Scalar::ZERO)), self.results);
-        V::if_any(rests, self, results)
+        let (has_no_variance, results) = (self.xi2.equals(V::splat(V::Scalar::ZERO)), self.results);
+        V::if_any(has_no_variance, self, results)
     }
 }
 
@@ -324,27 +324,28 @@ impl<V: Lanes, const N: usize> Work for AtZeroVariance<'_, V, N> {
     type Output = [V; N];
 
     fn run(self) -> [V; N] {
-        let rests = Rests::new::<V::Scalar>(self.table, self.columns);
-        OnKnot { rests, at: self.gamma, first: 2 }.put(self.results)
+        let limits = KnotLimits::new::<V::Scalar>(self.table, self.columns);
+        OnKnot { limits, at: self.gamma, first: 2 }.put(self.results)
     }
 }
 
 /// The knots that are numbers of the precision, with the value of the function and the limits of the results.
-struct Rests<'a> {
+struct KnotLimits<'a> {
     rows: Vec<[f64; 8]>,
     columns: Option<&'a Columns>,
 }
 
-impl<'a> Rests<'a> {
+impl<'a> KnotLimits<'a> {
     fn new<T: Float>(table: &pieces::Table<'_>, columns: Option<&'a Columns>) -> Self {
-        let rows = columns.map_or_else(|| rests::<T>(table), |columns| columns.rests.clone());
+        let rows =
+            columns.map_or_else(|| knot_limits::<T>(table), |columns| columns.limits.clone());
         Self { rows, columns }
     }
 }
 
 /// On a knot, the numbers of its row in place of results, from the one of number `first` on.
 struct OnKnot<'a, V> {
-    rests: Rests<'a>,
+    limits: KnotLimits<'a>,
     at: V,
     first: usize,
 }
@@ -352,8 +353,8 @@ struct OnKnot<'a, V> {
 impl<V: Lanes> OnKnot<'_, V> {
     /// Results with the numbers of the row in their place on a knot.
     fn put<const N: usize>(self, results: [V; N]) -> [V; N] {
-        let (count, start) = (self.rests.rows.len(), (results, []));
-        let stands_for_any = self.rests.columns.is_some() && count > 1;
+        let (count, start) = (self.limits.rows.len(), (results, []));
+        let stands_for_any = self.limits.columns.is_some() && count > 1;
         let (results, []) = match stands_for_any {
             true => V::repeat(1..count, self, start),
             false => (0..count).fold(start, |state, i| self.take(i, state).0),
@@ -364,11 +365,11 @@ impl<V: Lanes> OnKnot<'_, V> {
 
 impl<V: Lanes, const N: usize> Step<V, N, 0> for OnKnot<'_, V> {
     fn take(&self, i: usize, (mut results, []): State<V, N, 0>) -> (State<V, N, 0>, bool) {
-        let number = |value: f64| match self.rests.columns {
+        let number = |value: f64| match self.limits.columns {
             Some(columns) => columns.limit(value),
             None => number(value),
         };
-        let row = &self.rests.rows[i];
+        let row = &self.limits.rows[i];
         let on = self.at.equals(number(row[0]));
         for (result, limit) in results.iter_mut().zip(&row[self.first..]) {
             *result = V::select(on, number(*limit), *result);

@@ -3,7 +3,6 @@
 //! Each piece is a polynomial around the nearest of its places, as in the function itself. On a knot a derivative is the mean of
 //! both sides, or 0 where the function or a lower derivative jumps.
 
-use gaussform_runtime::Float;
 use gaussform_runtime::kernel::Lanes;
 use gaussform_runtime::kernel::pieces::Table;
 use gaussform_runtime::kernel::sum::Place;
@@ -14,11 +13,11 @@ use super::lanes::record;
 use super::routine::{self, number, raised, select_below};
 use super::scaled::Scaled;
 
-/// g(x), g′(x) and g″(x) of a table of degree 3 at most, without loops.
-pub(crate) fn slopes<T: Float>(table: &Table<'_>) -> Graph {
+/// g(x), g′(x) and g″(x) of a table of degree 3 at most, in single precision and without loops.
+pub(crate) fn slopes(table: &Table<'_>) -> Graph {
     let scaled = Scaled::new(table);
     let Table { rows, exponent, .. } = scaled.table(table);
-    record::<T>(1, Style::Free, |inputs| {
+    record::<f32>(1, Style::Free, |inputs| {
         let x = inputs[0];
         let mut results = around(&rows.places[0], x);
         for place in &rows.places[1..] {
@@ -28,7 +27,8 @@ pub(crate) fn slopes<T: Float>(table: &Table<'_>) -> Graph {
             }
         }
         let mut results = results.map(|result| raised([result], exponent)[0]);
-        for (i, knot) in table.knots.iter().enumerate().filter(|(_, knot)| is_number::<T>(**knot)) {
+        for (i, knot) in table.knots.iter().enumerate().filter(|(_, knot)| is_number::<f32>(**knot))
+        {
             let on = x.equals(number(knot[0]));
             for (result, limit) in results.iter_mut().zip(on_knot(table, i)) {
                 *result = Lanes::select(on, number(limit), *result);

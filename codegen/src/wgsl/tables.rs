@@ -20,7 +20,7 @@ fn of_precision<T: Float>() -> Vec<String> {
         ("LARGE_VARIANCE", T::LARGE_VARIANCE),
         ("RESCALE", T::RESCALE),
         ("UNSCALE", T::UNSCALE),
-        ("INVERSE_AT_REST", T::INVERSE_AT_REST),
+        ("INVERSE_AT_ZERO_VARIANCE", T::INVERSE_AT_ZERO_VARIANCE),
         // Beyond it densities are 0, and powers of it overflow where numbers are split.
         ("S_MAX", T::S_MAX_VECTOR),
         ("DENSITY_UNIT", T::power_of_two(-T::DENSITY_EXPONENT)),

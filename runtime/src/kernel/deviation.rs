@@ -61,7 +61,8 @@ impl<V: Lanes> Deviation<V> {
         let lost = constant(V::Scalar::HALF) * (residual * inverse_scaled) * inverse_scaled;
         // NaN for a variance that is infinite or 0.
         let lost = V::select(lost.abs().le(one), lost * xi, zero);
-        let inverse = V::select(xi2.equals(zero), constant(V::Scalar::INVERSE_AT_REST), inverse);
+        let inverse =
+            V::select(xi2.equals(zero), constant(V::Scalar::INVERSE_AT_ZERO_VARIANCE), inverse);
         Self { xi, inverse, lost, least: zero }
     }
 

@@ -105,7 +105,7 @@ pub fn points<T: Precision>(g: &Function, count: usize) -> Vec<(T, T)> {
             }
         }
     }
-    // At rest, off the knots.
+    // Zero variance, off the knots.
     for place in [-1e30, -1.9, -0.3, 0.77, 5.0, 1e10] {
         let gamma = T::from_f64(place);
         if !knots.iter().any(|knot| (knot - gamma.to_f64()).abs() < 1e-3) {

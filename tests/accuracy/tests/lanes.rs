@@ -269,7 +269,7 @@ fn special_values<T: Precision>(failures: &mut String) {
                 let same = if overflows {
                     true
                 } else if xi2 == T::ZERO && !got.is_nan() {
-                    // At rest there is nothing to round.
+                    // At zero variance there is nothing to round.
                     got == expected
                 } else {
                     class(got) == class(expected)

@@ -235,7 +235,7 @@ fn what_is_no_distribution_is_nan() {
     for (got, point) in run(&device, &activation, &module, &[], &points).iter().zip(points) {
         assert!(got.iter().all(|value| value.is_nan()), "{got:?} at {point:?}");
     }
-    // At rest on the knot: the derivative in ξ² of a mean that rises as ξ.
+    // Zero variance on the knot: the derivative in ξ² of a mean that rises as ξ.
     let [at_knot] = run(&device, &activation, &module, &[], &[[0.0, 0.0]])[..] else {
         unreachable!("a point")
     };

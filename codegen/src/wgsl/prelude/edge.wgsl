@@ -40,7 +40,7 @@ fn gsf_reduced_density(is_precise: bool, squared: f32, low: f32) -> gsf_reduced 
 
 fn gsf_deviation_of(xi2: f32) -> gsf_deviation {
     if (xi2 == 0.0) {
-        return gsf_deviation(0.0, GSF_INVERSE_AT_REST, 0.0);
+        return gsf_deviation(0.0, GSF_INVERSE_AT_ZERO_VARIANCE, 0.0);
     }
     // So that no half of the product overflows or underflows.
     var scale: f32 = 1.0;

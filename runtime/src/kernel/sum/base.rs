@@ -12,7 +12,7 @@
 use super::element::Element;
 use super::level::Level;
 use super::rows::Picked;
-use crate::Float;
+use crate::kernel::number::number;
 use crate::lanes::Lanes;
 
 /// q by its level and its Hermite coefficients.
@@ -30,15 +30,10 @@ const BINOMIAL: [[f64; 4]; 4] =
 /// k!
 const FACTORIAL: [f64; 4] = [1.0, 1.0, 2.0, 6.0];
 
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn constant<V: Lanes>(value: f64) -> V {
-    V::splat(V::Scalar::from_f64(value))
-}
-
 /// A number times a constant, of which 1 costs nothing.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn times<V: Lanes>(factor: f64, value: V) -> V {
-    if factor == 1.0 { value } else { constant::<V>(factor) * value }
+    if factor == 1.0 { value } else { number::<V>(factor) * value }
 }
 
 impl<V: Lanes> Base<V> {
@@ -50,7 +45,7 @@ impl<V: Lanes> Base<V> {
         for j in (1..D).rev() {
             rise = rise.mul_add(w, b[j - 1]);
         }
-        let zero = constant::<V>(0.0);
+        let zero = number::<V>(0.0);
         let mut c = [zero; 4];
         for j in 1..=D {
             c[j] = times(BINOMIAL[D][j], b[D - 1]);
@@ -62,7 +57,7 @@ impl<V: Lanes> Base<V> {
         let mut hermite = c;
         for k in 0..2 {
             if k + 2 <= D {
-                let factor = constant::<V>(FACTORIAL[k + 2] / (2.0 * FACTORIAL[k]));
+                let factor = number::<V>(FACTORIAL[k + 2] / (2.0 * FACTORIAL[k]));
                 hermite[k] = (factor * c[k + 2]).mul_add(element.xi2, c[k]);
             }
         }
@@ -73,7 +68,7 @@ impl<V: Lanes> Base<V> {
     /// Var q.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn variance<const D: usize>(&self, element: &Element<V>) -> V {
-        let mut sum = constant::<V>(0.0);
+        let mut sum = number::<V>(0.0);
         for k in (1..=D).rev() {
             let h = self.hermite[k];
             sum = times(FACTORIAL[k], h).mul_add(h, sum) * element.xi2;
@@ -86,7 +81,7 @@ impl<V: Lanes> Base<V> {
     pub(super) fn slopes<const D: usize>(&self, less: V, element: &Element<V>) -> [V; 2] {
         let [_, a, b, c] = self.hermite;
         let h = [less, a, b, c];
-        let mut sums = [constant::<V>(0.0); 2];
+        let mut sums = [number::<V>(0.0); 2];
         for k in (0..D).rev() {
             sums[0] = sums[0] * element.xi2;
             sums[0] = times(2.0 * FACTORIAL[k + 1], h[k]).mul_add(h[k + 1], sums[0]);
@@ -107,7 +102,7 @@ impl<V: Lanes> Base<V> {
     pub(super) fn curvatures<const D: usize>(&self, less: V, element: &Element<V>) -> [V; 3] {
         let [_, a, b, c] = self.hermite;
         let h = [less, a, b, c];
-        let mut sums = [constant::<V>(0.0); 3];
+        let mut sums = [number::<V>(0.0); 3];
         for n in 2..5 {
             // A derivative in ξ² is half of two in γ.
             let share = [1.0, 0.5, 0.25][n - 2];
@@ -131,7 +126,7 @@ impl<V: Lanes> Base<V> {
                     }
                     if factor != 0.0 {
                         let product = h[k + j] * h[k + n - j];
-                        sums[n - 2] = constant::<V>(factor).mul_add(product, sums[n - 2]);
+                        sums[n - 2] = number::<V>(factor).mul_add(product, sums[n - 2]);
                     }
                 }
             }

@@ -23,7 +23,7 @@ pub(super) struct Element<V: Lanes> {
     /// 1/ξ², finite where ξ is 0.
     pub(super) precision: V,
     /// Where ξ is 0, if every input is handled.
-    pub(super) at_rest: V::Mask,
+    pub(super) has_no_variance: V::Mask,
 }
 
 impl<V: Lanes> Element<V> {
@@ -35,13 +35,13 @@ impl<V: Lanes> Element<V> {
             xi = xi.neg_mul_add(xi, xi2).mul_add(half, xi);
         }
         let mut precision = inverse * inverse;
-        let at_rest = if V::GENERAL { xi2.equals(zero) } else { zero.lt(zero) };
+        let has_no_variance = if V::GENERAL { xi2.equals(zero) } else { zero.lt(zero) };
         if V::GENERAL {
-            let large = V::splat(V::Scalar::INVERSE_AT_REST);
-            inverse = V::select(at_rest, large, inverse);
-            precision = V::select(at_rest, large, precision);
+            let large = V::splat(V::Scalar::INVERSE_AT_ZERO_VARIANCE);
+            inverse = V::select(has_no_variance, large, inverse);
+            precision = V::select(has_no_variance, large, precision);
         }
-        Self { gamma, xi2, xi, inverse, precision, at_rest }
+        Self { gamma, xi2, xi, inverse, precision, has_no_variance }
     }
 
     /// φ(d/ξ) at a distance, or φ(d/ξ) e^(−`more`/2), in the unit of densities; 0 where it is negligible relative to
@@ -75,7 +75,7 @@ impl<V: Lanes> Element<V> {
         }
         let mut near = y.lt(farthest_square::<V>());
         if V::GENERAL {
-            near = near.and(self.at_rest.not());
+            near = near.and(self.has_no_variance.not());
         }
         V::select(near, density_in_unit(y, y_low), zero)
     }

@@ -42,6 +42,7 @@ mod words;
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::kernel::density_unit;
+use crate::kernel::number::number;
 use crate::lanes::double::two_sum;
 use crate::lanes::{Lanes, Mask, Named, State, Step, Work};
 use crate::precision::Precision;
@@ -443,7 +444,7 @@ impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> RoughMean<'_, 
     fn place(&self, knot: &Knot) -> V {
         let one = V::splat(V::Scalar::ONE);
         let distance = knot.seen::<V, KNOWN>(self.element).high;
-        let place = distance * (self.element.inverse * constant(INVERSE_REACH));
+        let place = distance * (self.element.inverse * number(INVERSE_REACH));
         place.min(one).max(-one)
     }
 }
@@ -451,7 +452,7 @@ impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> RoughMean<'_, 
 /// The mass to the left of a place, less a half.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn mass_below<V: Lanes>(place: V) -> V {
-    place * (place * place).neg_mul_add(constant(0.25), constant(0.75))
+    place * (place * place).neg_mul_add(number(0.25), number(0.75))
 }
 
 impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
@@ -495,20 +496,14 @@ impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Step<V, 3, 0>
             let wide = mass_below(next) - before;
             // Of a narrow piece by its width: the masses up to its ends may agree in all digits.
             let one = V::splat(V::Scalar::ONE);
-            let middle = constant::<V>(0.5) * (place + next);
-            let width = inner.half * constant(WIDTH);
-            let square = middle.mul_add(middle, width * width * constant(1.0 / 12.0));
-            let narrow = constant::<V>(0.75) * width * (one - square);
+            let middle = number::<V>(0.5) * (place + next);
+            let width = inner.half * number(WIDTH);
+            let square = middle.mul_add(middle, width * width * number(1.0 / 12.0));
+            let narrow = number::<V>(0.75) * width * (one - square);
             let is_within = place.abs().lt(one).and(next.abs().lt(one));
             let mass = V::select(is_within.and(inner.is_wide.not()), narrow, wide);
             sum = mass.mul_add(self.apart(value), sum);
         }
         (([sum, before, self.apart(value)], none), true)
     }
-}
-
-/// A number of the precision in lanes.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn constant<V: Lanes>(value: f64) -> V {
-    V::splat(V::Scalar::from_f64(value))
 }

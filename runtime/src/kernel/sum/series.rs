@@ -169,7 +169,7 @@ impl<V: Lanes> Inner<V> {
         let limit = number::<V>(const { 0.5 * Of::<V::Accuracy, D, 1>::LIMIT });
         let mut is_wide = limit.le(half * (half + apart));
         if V::GENERAL {
-            is_wide = is_wide.or(element.at_rest);
+            is_wide = is_wide.or(element.has_no_variance);
         }
         let is_right = zero.lt(left.high);
         let is_around = is_right.not().and(zero.lt(right.high));
@@ -182,7 +182,7 @@ impl<V: Lanes> Inner<V> {
             let half = V::select(is_right, left, right) * element.inverse;
             let mut mixed = is_wide.and((half * (half + apart)).lt(limit));
             if V::GENERAL {
-                mixed = mixed.and(element.at_rest.not());
+                mixed = mixed.and(element.has_no_variance.not());
             }
             wide = [
                 is_wide.and(mixed.and(is_right).not()),
