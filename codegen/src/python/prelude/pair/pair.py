@@ -34,9 +34,9 @@ def _rules(levels):
 def _pair_kernel(p, gamma, xi2, gamma_h, xi2_h, cov):
     """The covariance and its derivatives, for arrays of one shape."""
     bound = xp.sqrt(xi2) * xp.sqrt(xi2_h) * (1.0 + p.slack)
-    valid = xp.isfinite(gamma) & xp.isfinite(gamma_h) & xp.isfinite(xi2) & xp.isfinite(xi2_h)
-    valid = valid & (xi2 >= 0.0) & (xi2_h >= 0.0) & (abs(cov) <= bound)
+    valid = (xi2 >= 0.0) & (xi2_h >= 0.0) & (abs(cov) <= bound)
     valid = valid & (xi2 <= 1.0 / p.least) & (xi2_h <= 1.0 / p.least)
+    valid = valid & xp.isfinite(gamma) & xp.isfinite(gamma_h)
     #: if one jumps
     at_rest, at_rest_h = xi2 <= 0.0, xi2_h <= 0.0
     #: end of jumps
