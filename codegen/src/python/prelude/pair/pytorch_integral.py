@@ -21,7 +21,7 @@ def _integral(p, path, square, product):
     """The sums over the nodes, of which each element has as many as its correlation needs."""
     shape = square.shape
     path = [part.reshape(-1) for part in path]
-    square, product = [part.reshape(*shape[:2], -1) for part in (square, product)]
+    square, product = [part.reshape(*shape[:2], path[3].numel()) for part in (square, product)]
     sums = torch.zeros(_SUMS, *square.shape, dtype=square.dtype, device=square.device)
     for least, most, rows in p.rules:
         here = (least <= path[3]) & (path[3] < most)
