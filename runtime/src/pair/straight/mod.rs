@@ -258,18 +258,14 @@ pub(super) fn single(g: StraightKnots<'_>, h: StraightKnots<'_>, at: &Inputs) ->
     let right = One::new(h, at.gamma_h, at.xi2_h);
     let (first, second) = (left.units(), right.units());
     let jumps = g.jumps() || h.jumps();
-    let mut found = if jumps {
-        pairs::<f64, true, true, false, false, false>(&first, &second, at.cov)
-    } else {
-        pairs::<f64, true, false, false, false, false>(&first, &second, at.cov)
-    };
-    if !found.serves {
-        found = if jumps {
-            pairs::<f64, true, true, true, false, false>(&first, &second, at.cov)
-        } else {
-            pairs::<f64, true, false, true, false, false>(&first, &second, at.cov)
-        };
-    }
     let of = |unit: usize, row: usize| [&left, &right][unit].numbers[row];
+    let is_strong = (at.cov * of(0, row::INVERSE) * of(1, row::INVERSE)).abs() > STRONGEST;
+    let pairs = match (jumps, is_strong) {
+        (true, false) => pairs::<f64, true, true, false, false, false>,
+        (false, false) => pairs::<f64, true, false, false, false, false>,
+        (true, true) => pairs::<f64, true, true, true, false, false>,
+        (false, true) => pairs::<f64, true, false, true, false, false>,
+    };
+    let found = pairs(&first, &second, at.cov);
     found.serves.then(|| Single::new(of, found.values))
 }
