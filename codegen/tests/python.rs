@@ -1,7 +1,7 @@
 //! The emitted Python modules: their text and what is refused. `tests/emit_python` runs them.
 
 use gaussform_codegen::Kernel;
-use gaussform_codegen::python::{self, PythonError, Target};
+use gaussform_codegen::python::{self, PairReason, PairRefusal, PythonError, Target};
 use gaussform_symbolic::Activation;
 
 const TARGETS: [Target; 3] = [Target::Numpy, Target::Jax, Target::PyTorch];
@@ -28,6 +28,53 @@ fn a_moving_knot_in_jax() {
 #[test]
 fn hard_tanh_in_pytorch() {
     insta::assert_snapshot!(module("hard_tanh(x) = clamp(x, -1, 1)", Target::PyTorch));
+}
+
+fn pair(g: &str, h: &str, target: Target) -> Result<String, PairRefusal> {
+    python::pair_module(&kernel(g), &kernel(h), target)
+}
+
+#[test]
+fn two_relus_in_numpy() {
+    let module = pair("relu(x) = max(0, x)", "relu(x) = max(0, x)", Target::Numpy);
+    insta::assert_snapshot!(module.expect("a module"));
+}
+
+#[test]
+fn the_text_of_two_functions_grows_as_their_knots() {
+    let hinges = |knots: usize| {
+        let hinges = (0..knots).map(|t| format!("({})*max(0, x - {t}/3)", t % 5 + 1));
+        hinges.collect::<Vec<_>>().join(" + ")
+    };
+    for target in TARGETS {
+        let length = |g: &str, h: &str| pair(g, h, target).expect("a module").len();
+        let [few, more, most] = [8, 16, 32].map(|n| length(&hinges(n), &hinges(n)));
+        assert!(most - more <= 3 * (more - few), "{few}, {more}, {most}");
+        // Without jumps there is nothing about jumps.
+        let plain = pair("|x|", "clamp(x, -1, 1)", target).expect("a module");
+        assert!(!plain.contains("jumps meet:") && !plain.contains("on_jump"));
+        let jumping = pair("step(x)", "step(x)", target).expect("a module");
+        assert!(jumping.contains("jumps meet:") && jumping.contains("on_jump"));
+        for code in [plain, jumping] {
+            assert!(!code.contains("xp.") && !code.contains("#:") && !code.contains("ARRAY"));
+            let (_, body) = code.split_once("import ").expect("a module imports");
+            let long = body.lines().filter(|line| line.chars().count() > 100);
+            assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new(), "{target:?}");
+        }
+    }
+}
+
+#[test]
+fn what_has_no_module_for_pairs_says_which_function_and_why() {
+    let refusal = |g, h| pair(g, h, Target::Jax).expect_err("a refusal");
+    let curved = PairRefusal { function: 1, reason: PairReason::Curved };
+    assert_eq!(refusal("|x|", "max(0, x)^2"), curved);
+    let parameters = PairRefusal { function: 0, reason: PairReason::Parameters };
+    assert_eq!(refusal("leaky(x; a in (0, 1)) = max(a*x, x)", "|x|"), parameters);
+    let far = PairRefusal { function: 0, reason: PairReason::FarFromOne };
+    assert_eq!(refusal("10^30 * |x|", "|x|"), far);
+    // A straight line has no knots.
+    assert!(pair("2*x + 1", "|x|", Target::Numpy).is_ok());
 }
 
 #[test]

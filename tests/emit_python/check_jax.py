@@ -4,6 +4,7 @@ import common
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pairs
 import tables
 from jax.test_util import check_grads
 from modules import PARAMETRIC
@@ -22,7 +23,15 @@ def check(modules, report):
             common.worst(modules, "jax", precision, evaluate, tolerance, report)
             bound = tables.tolerance(precision, 64)
             tables.check(modules, "jax", precision, evaluate, bound, report, count=4)
+            def evaluate_pairs(module, columns):
+                arrays = [jnp.asarray(column, dtype) for column in columns]
+                result = jax.jit(module.pair_moments_grad)(*arrays)
+                assert all(column.dtype == dtype for column in result)
+                return result
+
+            pairs.check(modules, "jax", precision, evaluate_pairs, report)
     with jax.enable_x64(True):
+        correlated(modules.pair("max(0, x)", "clamp(x, -1, 1)", "jax"))
         for expression in ["max(0, x)", "clamp(x, -1, 1)", "max(0, x)^6", "|x^2 - 2|"]:
             transformations(modules.get(expression, "jax"))
         limits(modules.get("max(0, x)", "jax"))
@@ -31,6 +40,30 @@ def check(modules, report):
         for expression, (inside, outside) in PARAMETRIC.items():
             parameters(modules, expression, inside, outside)
     precisions(modules.get("max(0, x)", "jax"))
+
+
+def correlated(module):
+    gamma, cov = jnp.array([0.5, -1.0]), jnp.array([[0.3], [-1.37], [1.41]])
+    arguments = gamma, jnp.array(1.0), jnp.array(-0.2), jnp.array(2.0), cov
+    grad = module.pair_moments_grad(*arguments)
+    assert grad.covariance.shape == (3, 2)
+    some = (*arguments[:4], cov[:2])
+    modes = ["fwd", "rev"]
+    check_grads(module.pair_moments, some, 1, modes=modes, rtol=1e-5, atol=1e-6)
+    total = jax.jit(jax.grad(lambda *x: module.pair_moments(*x).sum(), tuple(range(5))))
+    for slope, derivative in zip(total(*jnp.broadcast_arrays(*arguments)), grad[1:]):
+        np.testing.assert_allclose(slope, derivative, rtol=1e-12)
+    one = jax.grad(lambda c, g: module.pair_moments(g, *arguments[1:4], c))
+    slopes = jax.vmap(jax.vmap(one, (None, 0)), (0, None))(cov[:, 0], gamma)
+    np.testing.assert_allclose(slopes, grad.dcovariance_dcov, rtol=1e-12)
+    rows = jax.vmap(module.pair_moments, (None, None, None, None, 0))(*arguments)
+    np.testing.assert_allclose(rows, grad.covariance, rtol=1e-12)
+    try:
+        jax.grad(jax.grad(lambda c: module.pair_moments(0.5, 1.0, -0.2, 2.0, c)))(0.3)
+    except NotImplementedError as error:
+        assert "second derivatives" in str(error)
+    else:
+        raise AssertionError("a second derivative came out")
 
 
 def transformations(module):

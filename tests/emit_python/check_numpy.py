@@ -4,6 +4,7 @@ import warnings
 
 import common
 import numpy as np
+import pairs
 import tables
 from modules import PARAMETRIC
 
@@ -20,11 +21,47 @@ def check(modules, report):
 
             common.worst(modules, "numpy", precision, evaluate, tolerance, report)
             tables.check(modules, "numpy", precision, evaluate, tables.tolerance(precision, tolerance), report)
+            def evaluate_pairs(module, columns):
+                result = module.pair_moments_grad(*(np.array(column, dtype) for column in columns))
+                assert all(column.dtype == dtype for column in result)
+                return result
+
+            pairs.check(modules, "numpy", precision, evaluate_pairs, report)
+        correlated(modules)
         shapes(modules.get("clamp(x, -1, 1)", "numpy"))
         limits(modules.get("max(0, x)", "numpy"))
         high(modules.get("max(0, x)^6", "numpy"))
         for expression, (inside, outside) in PARAMETRIC.items():
             parameters(modules.get(expression, "numpy"), inside, outside)
+
+
+def correlated(modules):
+    """Shapes, limits and laws of two pre-activations."""
+    module = modules.pair("max(0, x)", "clamp(x, -1, 1)", "numpy")
+    cov = np.array([-0.5, 0.0, 1e-9, 0.3, 1.0])
+    gamma = np.linspace(-3, 3, 4).reshape(4, 1)
+    together = module.pair_moments(gamma, 1.0, 0.2, 1.5, cov)
+    assert together.shape == (4, 5) and np.all(together[:, 1] == 0.0)
+    for i in range(4):
+        for j in range(5):
+            one = module.pair_moments(gamma[i, 0], 1.0, 0.2, 1.5, cov[j])
+            assert np.isclose(one, together[i, j], rtol=1e-14, atol=0)
+    assert module.pair_moments(np.zeros((0, 3)), 1.0, 0.0, 1.0, 0.5).shape == (0, 3)
+    many = module.pair_moments(np.resize(gamma, 5000), 1.0, 0.2, 1.5, 0.7)
+    assert np.array_equal(many[:2000], many[2000:4000])
+    for law in [(np.nan, 1, 0, 1, 0), (0, -1, 0, 1, 0), (0, 1, 0, 1, 1.1), (0, 0, 0, 1, 0.1)]:
+        assert np.isnan(module.pair_moments_grad(*law)).all(), law
+    rest = module.pair_moments_grad(0.5, 0.0, 0.2, 1.0, 0.0)
+    slope = modules.get("clamp(x, -1, 1)", "numpy", "h").moments_grad(0.2, 1.0).dmean_dgamma
+    assert rest[:5] == (0.0,) * 5 and np.isclose(rest.dcovariance_dcov, slope, rtol=1e-14)
+    # The variance, where both are one pre-activation.
+    module = modules.pair("|x - 1|", "|x - 1|", "numpy")
+    variance = modules.get("|x - 1|", "numpy").moments(0.7, 2.0)[1]
+    assert np.isclose(module.pair_moments(0.7, 2.0, 0.7, 2.0, 2.0), variance, rtol=1e-14)
+    steps = modules.pair("step(x)", "step(x)", "numpy")
+    meeting = steps.pair_moments_grad(0.3, 1.0, 0.3, 1.0, 1.0)
+    assert meeting.dcovariance_dcov == np.inf and meeting.dcovariance_dxi2 == -np.inf
+    assert steps.pair_moments_grad(0.0, 0.0, 0.3, 1.0, 0.0).dcovariance_dcov == np.inf
 
 
 def shapes(module):

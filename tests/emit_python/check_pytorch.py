@@ -4,6 +4,7 @@ import os
 
 import common
 import numpy as np
+import pairs
 import tables
 import torch
 from modules import PARAMETRIC
@@ -32,6 +33,14 @@ def check(modules, report):
             common.worst(modules, "pytorch", precision, evaluate, tolerance, report, **names)
             if not compiled:
                 tables.check(modules, "pytorch", precision, evaluate, tables.tolerance(precision, tolerance), report)
+            def evaluate_pairs(module, columns):
+                tensors = [torch.tensor(column, dtype=dtype, device=device) for column in columns]
+                result = module.pair_moments_grad(*tensors)
+                assert all(column.dtype == dtype for column in result)
+                return [column.cpu() for column in result]
+
+            pairs.check(modules, "pytorch", precision, evaluate_pairs, report)
+    correlated(modules.pair("max(0, x)", "clamp(x, -1, 1)", "pytorch"), compiled)
     for expression in ["max(0, x)", "clamp(x, -1, 1)", "max(0, x)^6", "|x^2 - 2|"]:
         transformations(modules.get(expression, "pytorch"))
     limits(modules.get("max(0, x)", "pytorch"))
@@ -45,6 +54,30 @@ def check(modules, report):
 
 def double(*values):
     return torch.tensor(values, dtype=torch.float64)
+
+
+def correlated(module, compiled):
+    gamma, cov = double(0.5, -1.0), double(0.3, -1.37, 1.41).reshape(3, 1)
+    arguments = gamma, double(1.0)[0], double(-0.2)[0], double(2.0)[0], cov
+    grad = module.pair_moments_grad(*arguments)
+    assert grad.covariance.shape == (3, 2)
+    some = [x.clone().requires_grad_() for x in (*arguments[:4], cov[:2])]
+    options = {"check_forward_ad": True, "check_batched_grad": True}
+    assert gradcheck(module.pair_moments, some, **options)
+    functions = [module.pair_moments]
+    if compiled:
+        torch.compiler.reset()
+        functions.append(torch.compile(module.pair_moments, fullgraph=True))
+    for function in functions:
+        whole = [x.clone().requires_grad_() for x in torch.broadcast_tensors(*arguments)]
+        function(*whole).sum().backward()
+        for x, derivative in zip(whole, grad[1:]):
+            torch.testing.assert_close(x.grad, derivative)
+    one = torch.func.grad(lambda c, g: module.pair_moments(g, *arguments[1:4], c))
+    slopes = torch.func.vmap(torch.func.vmap(one, (None, 0)), (0, None))(cov[:, 0], gamma)
+    torch.testing.assert_close(slopes, grad.dcovariance_dcov)
+    rows = torch.func.vmap(module.pair_moments, (None, None, None, None, 0))(*arguments)
+    torch.testing.assert_close(rows, grad.covariance)
 
 
 def transformations(module):

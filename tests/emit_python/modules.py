@@ -68,11 +68,17 @@ class Modules:
         return subprocess.run([self.command, "emit", *args], capture_output=True, text=True)
 
     def get(self, expression, target, name="g"):
-        key = (expression, target)
+        named = [] if "=" in expression else ["--name", name]
+        return self.imported((expression, target), expression, *named)
+
+    def pair(self, g, h, target):
+        return self.imported((g, h, target), g, "--joint", h)
+
+    def imported(self, key, *args):
+        target = key[-1]
         if key not in self.known:
             path = pathlib.Path(self.folder.name) / f"module_{len(self.known)}_{target}.py"
-            named = [] if "=" in expression else ["--name", name]
-            done = self.run(expression, "--target", target, "--out", str(path), *named)
+            done = self.run(*args, "--target", target, "--out", str(path))
             assert done.returncode == 0, done.stderr
             spec = importlib.util.spec_from_file_location(path.stem, path)
             module = importlib.util.module_from_spec(spec)

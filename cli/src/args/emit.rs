@@ -16,7 +16,8 @@ Examples:
   Two activations, and their covariance for correlated pre-activations:
   gaussform emit relu --joint hard_tanh --target rust --out pair.rs
   gaussform emit relu --joint hard_tanh --target c --out relu_hard_tanh.h
-  gaussform emit relu --joint hard_tanh --target c-library --out relu_hard_tanh.rs";
+  gaussform emit relu --joint hard_tanh --target c-library --out relu_hard_tanh.rs
+  gaussform emit relu --joint hard_tanh --target jax --out relu_hard_tanh.py";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Emit {
@@ -28,7 +29,8 @@ pub(crate) struct Emit {
     pub(crate) target: Target,
 
     /// Write the function `pair_moments` too, for this second activation h of a second pre-activation:
-    /// E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives. `rust`, `rust-crate`, `c` and `c-library` have it
+    /// E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives. `rust`, `rust-crate`, `c` and `c-library` have it; `numpy`, `jax` and
+    /// `pytorch` have the covariance and its derivatives of functions that are straight between their knots
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) joint: Option<String>,
 

@@ -2,8 +2,9 @@
 
 use gaussform_codegen::Kernel;
 use gaussform_codegen::c::{self, Dialect};
+use gaussform_codegen::python::{self, PairRefusal};
 use gaussform_codegen::rust::{self, Options};
-use gaussform_codegen::{python, wgsl};
+use gaussform_codegen::wgsl;
 
 use crate::args::{Emit, Target};
 use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
@@ -35,9 +36,9 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
         Target::CLibrary => unreachable!("refused"),
         Target::Cuda => c::text(&kernels, Dialect::Cuda).map_err(another_name)?,
         Target::Wgsl => wgsl::text(&kernels).map_err(another_name)?,
-        Target::Numpy => module(&kernels, python::Target::Numpy)?,
-        Target::Jax => module(&kernels, python::Target::Jax)?,
-        Target::Pytorch => module(&kernels, python::Target::PyTorch)?,
+        Target::Numpy | Target::Jax | Target::Pytorch => {
+            module(&kernels, python_target(args.target).expect("one of Python"))?
+        }
     };
     output::deliver(&code, args.out.as_deref())?;
     Ok(Outcome::Done)
@@ -46,9 +47,10 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
 /// Two activations, with a function for correlated pre-activations.
 fn pair(args: &Emit, joint: &str) -> Result<String, Failure> {
     if !FOR_PAIRS.contains(&args.target) {
-        let message = "the covariance of two pre-activations is emitted as Rust and for C alone";
-        let help =
-            "write `--target rust`, which needs no crate, `--target rust-crate`, or `--target c`";
+        let message =
+            "the covariance of two pre-activations is emitted as Rust, for C and for Python alone";
+        let help = "write `--target rust`, which needs no crate, `--target rust-crate`, `--target c`, \
+                    or `--target numpy`, `jax` or `pytorch`";
         return Err(Complaint::new(message, help).into());
     }
     let [mut g, mut h] = source::pair(&args.subject, joint)?;
@@ -59,11 +61,16 @@ fn pair(args: &Emit, joint: &str) -> Result<String, Failure> {
     if let Some(name) = &args.name {
         rename(std::slice::from_mut(&mut g), name)?;
     }
-    if rust::type_name(&g.name) == rust::type_name(&h.name) && g != h {
+    let is_python = python_target(args.target).is_some();
+    if !is_python && rust::type_name(&g.name) == rust::type_name(&h.name) && g != h {
         let message = format!("both types would be called `{}`", rust::type_name(&h.name));
         return Err(Complaint::new(message, "give the first another name with `--name`").into());
     }
     let kernels = [Kernel::new(&g)?, Kernel::new(&h)?];
+    if let Some(target) = python_target(args.target) {
+        let [g, h] = &kernels;
+        return python::pair_module(g, h, target).map_err(|error| refused(error, args, joint));
+    }
     let [g, h] = types(&kernels)? else { unreachable!("two") };
     Ok(match args.target {
         Target::Rust => rust::standalone_pair(g, h),
@@ -74,7 +81,36 @@ fn pair(args: &Emit, joint: &str) -> Result<String, Failure> {
 }
 
 /// The targets that two pre-activations have.
-const FOR_PAIRS: [Target; 4] = [Target::Rust, Target::RustCrate, Target::C, Target::CLibrary];
+const FOR_PAIRS: [Target; 7] = [
+    Target::Rust,
+    Target::RustCrate,
+    Target::C,
+    Target::CLibrary,
+    Target::Numpy,
+    Target::Jax,
+    Target::Pytorch,
+];
+
+/// The library of a Python module.
+fn python_target(target: Target) -> Option<python::Target> {
+    match target {
+        Target::Numpy => Some(python::Target::Numpy),
+        Target::Jax => Some(python::Target::Jax),
+        Target::Pytorch => Some(python::Target::PyTorch),
+        _ => None,
+    }
+}
+
+/// The refusal of one of two functions, at the text that has it.
+fn refused(refusal: PairRefusal, args: &Emit, joint: &str) -> Failure {
+    let complaint = Complaint::new(refusal.reason.to_string(), refusal.reason.help());
+    let document = match (refusal.function, &args.subject.expression) {
+        (1, _) => Document::new("--joint", joint),
+        (_, Some(text)) if text != "-" => Document::new("expression", text),
+        _ => return complaint.into(),
+    };
+    document.whole(complaint)
+}
 
 /// Advice for a name that the language takes and the target does not.
 const ANOTHER_NAME: &str = "give it another name, for one activation with `--name`";

@@ -21,10 +21,8 @@ fn two_pre_activations_in_rust() {
     // `tests/pair_emitted.rs` compiles and runs the function.
     let committed = include_str!("../../../tests/pair_emitted/function.rs");
     assert!(code.ends_with(committed), "it is not tests/pair_emitted/function.rs:\n{code}");
-    for target in ["cuda", "numpy"] {
-        let error = gaussform(&[&args[..], &[target]].concat()).error();
-        assert!(error.contains("write `--target rust`, which needs no crate"), "{error}");
-    }
+    let error = gaussform(&[&args[..], &["cuda"]].concat()).error();
+    assert!(error.contains("write `--target rust`, which needs no crate"), "{error}");
     let emit = |g: &str, h: &str, more: &[&str]| {
         gaussform(&[&["emit", g, "--joint", h, "--target", "rust-crate"], more].concat())
     };
@@ -51,6 +49,23 @@ fn two_pre_activations_without_a_crate() {
     assert!(library.contains("pub extern \"C\" fn relu_hard_tanh_pair_moments("), "{library}");
     let error = gaussform(&["emit", "relu", "--target", "c-library"]).error();
     assert!(error.contains("write `--target c`, a header that needs no library"), "{error}");
+}
+
+#[test]
+fn two_pre_activations_in_python() {
+    // `tests/emit_python` runs the modules.
+    for target in ["numpy", "jax", "pytorch"] {
+        let emit = |g: &str, h: &str| gaussform(&["emit", g, "--joint", h, "--target", target]);
+        let code = emit("relu", "hard__tanh(x) = clamp(x, -1, 1)").output();
+        assert!(code.contains("def pair_moments_grad("), "{code}");
+        let error = emit("relu", "max(0, x)^2").error();
+        assert!(error.contains("a piece is curved"), "{error}");
+        assert!(error.contains("--joint:1:1"), "{error}");
+        assert!(error.contains("`--target rust`, `rust-crate` and `c` take it"), "{error}");
+        let error = emit("leaky_relu", "relu").error();
+        assert!(error.contains("there are parameters"), "{error}");
+        assert!(error.contains("write numbers in their place"), "{error}");
+    }
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! written against an array library named `xp`; a [`Target`] has its own spelling of that name, and
 //! files for what the libraries do differently. Tables of numbers come from the runtime.
 //!
+//! Two correlated pre-activations are a module of their own (`pair`).
+//!
 //! A kernel that is a table has its numbers as lists (`table`), and the sum over pieces.
 
 mod block;
@@ -14,6 +16,7 @@ mod layout;
 mod lines;
 mod names;
 mod number;
+mod pair;
 mod prelude;
 mod primitive;
 mod routine;
@@ -21,6 +24,8 @@ mod script;
 mod signature;
 mod table;
 mod tables;
+
+pub use pair::{PairReason, PairRefusal, pair_module};
 
 use gaussform_runtime::kernel::SafeRange;
 use gaussform_symbolic::render;
@@ -126,7 +131,7 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
         functions.retain(|text| !text.is_empty());
         functions.push(scripts.constants());
         functions.extend(scripts.kernels().into_iter().map(|text| target.spelled(&text)));
-        functions.extend([Part::Results, Part::Interface].map(part));
+        functions.extend([Part::Results, Part::Arguments, Part::Interface].map(part));
         let trimmed = functions.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
         return Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)));
     }
@@ -147,8 +152,7 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     }
     functions.push(constants(target, kernel.table().is_some(), &primitives));
     functions.extend(kernels.into_iter().map(|text| target.spelled(&text)));
-    functions.push(target.text(Part::Results, activation));
-    functions.push(target.text(Part::Interface, activation));
+    functions.extend([Part::Results, Part::Arguments, Part::Interface].map(part));
     let trimmed = functions.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
     Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)))
 }

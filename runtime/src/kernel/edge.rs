@@ -110,7 +110,7 @@ impl<V: Lanes> Edge<V> {
 
     /// The knot in three words of the lanes, none of which is known to be 0.
     #[cfg(feature = "source")]
-    pub(super) fn of_words<const PRECISE: bool>(
+    pub(crate) fn of_words<const PRECISE: bool>(
         gamma: V,
         words: [V; 3],
         deviation: &Deviation<V>,

@@ -59,6 +59,8 @@ pub use knot_tails::{
 };
 pub use narrow::is_narrow;
 pub use number::number;
+#[cfg(feature = "pairs")]
+pub(crate) use number::words;
 pub use pair::{Pair, pair};
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};

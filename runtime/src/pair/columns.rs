@@ -47,6 +47,12 @@ struct Straight<'a, 'b> {
 }
 
 impl Straight<'_, '_> {
+    /// Does all pairs, in code of this crate: where that of slices is compiled without optimization, vectors would take megabytes of the stack.
+    #[inline(never)]
+    fn fill(self) {
+        f64::dispatch(self);
+    }
+
     #[inline(always)]
     fn with<V: Lanes<Element = f64>>(self) {
         if self.functions.iter().any(|g| g.jumps()) {
@@ -136,6 +142,6 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
         }
         let mut out = |i: usize, found: Option<Single>| write(start + i, found);
         let inputs = block.each_ref().map(|row| &row[..lanes]);
-        f64::dispatch(Straight { functions: [first, second], inputs, out: &mut out });
+        Straight { functions: [first, second], inputs, out: &mut out }.fill();
     }
 }

@@ -25,12 +25,15 @@ pub(super) fn rule<V: Lanes>(rho: V, strength: V) -> &'static [Row<f64>] {
 pub(super) fn graded_rule<V: Lanes>(rest: V) -> &'static [Row<f64>] {
     let last = GRADED.len() - 1;
     let is_enough = |levels: i32| {
-        let least = number::<V>(0.7) * V::splat(V::Scalar::power_of_two(-levels));
+        let least = number::<V>(SERVES_GRADED) * V::splat(V::Scalar::power_of_two(-levels));
         rest.lt(least).not().all()
     };
     let enough = GRADED.iter().position(|(levels, _)| is_enough(*levels));
     GRADED[enough.unwrap_or(last)].1
 }
+
+/// By how much 1 − |t_ρ| may be less than the length of the last panel.
+pub(super) const SERVES_GRADED: f64 = 0.7;
 
 /// J, and the nodes for it.
 const GRADED: [(i32, &[Row<f64>]); 5] = [
@@ -41,9 +44,13 @@ const GRADED: [(i32, &[Row<f64>]); 5] = [
     (8, &graded::<{ count(8) }>()),
 ];
 
+/// The rule for |ρ| up to 0.95.
+#[cfg(feature = "source")]
+pub(super) const STRONGEST_RULE: &[Row<f64>] = CORRELATION[4];
+
 /// The rules of the first half, with 24 nodes, and of the panels after it, with 16.
-const HALF: &[Row<f64>] = CORRELATION[3];
-const PANEL: &[Row<f64>] = CORRELATION[2];
+pub(super) const HALF: &[Row<f64>] = CORRELATION[3];
+pub(super) const PANEL: &[Row<f64>] = CORRELATION[2];
 
 const fn count(levels: usize) -> usize {
     HALF.len() + levels * PANEL.len()

@@ -5,7 +5,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::decomposition::Decomposition;
-use super::joint_tails::Corner;
+use super::joint_tails::JointTails;
 use super::law::Law;
 use super::narrow_covariance;
 use super::series::is_weak;
@@ -75,10 +75,10 @@ pub(super) fn expectation(
     let mut sum = 0.0;
     for first in &left.tails {
         for second in &right.tails {
-            let corner = Corner::new(first, second, law);
+            let joint = JointTails::new(first, second, law);
             for (i, c) in first.terms(order[0]) {
                 for (j, d) in second.terms(order[1]) {
-                    sum += c * d * corner.expectation(i, j);
+                    sum += c * d * joint.expectation(i, j);
                 }
             }
         }

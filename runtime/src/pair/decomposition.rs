@@ -6,6 +6,7 @@
 
 use alloc::vec::Vec;
 
+use super::knots::jump;
 use super::narrow_piece::{NarrowPiece, is_narrow, value};
 use super::tail::{DERIVATIVES, Place, Tail};
 use super::truncated_moments::{factorial, power};
@@ -14,9 +15,6 @@ use crate::kernel::{triple, word};
 
 /// What is farther counts as being here.
 const FARTHEST: f64 = 1e60;
-
-/// Up to such a jump, relative to its values, a function of parameters may be continuous.
-const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
 
 /// A function seen from one pre-activation.
 #[derive(Clone, Debug)]
@@ -89,7 +87,8 @@ impl Decomposition {
                 .iter()
                 .enumerate()
                 .filter(|(_, at)| at[0].abs() < FARTHEST)
-                .filter_map(|(knot, at)| Some((*at, jump(table, knot)?)))
+                .map(|(knot, at)| (*at, jump(table, knot)))
+                .filter(|(_, jump)| *jump != 0.0)
                 .collect(),
         };
         // The piece of the mean around a knot.
@@ -195,13 +194,6 @@ impl Decomposition {
         let narrow_pieces = self.narrow_pieces.iter().map(|piece| piece.reach(self.unit[1]));
         tails.chain(narrow_pieces).fold(0.0, f64::max)
     }
-}
-
-/// What the function jumps by at a knot, if that is more than rounding.
-fn jump(table: &Table<'_>, knot: usize) -> Option<f64> {
-    let (left, right) = (table.left_of(knot)[0], table.right_of(knot)[0]);
-    let jump = word::add(right, word::negate(left))[0];
-    (jump.abs() > CONTINUOUS * left[0].abs().max(right[0].abs())).then_some(jump)
 }
 
 /// ξᵏ E\[q⁽ᵏ⁾\] of a piece.

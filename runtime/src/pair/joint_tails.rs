@@ -1,7 +1,7 @@
-//! Cov(tail_i(z), tail_j(z′)) of two tails, seen from the corner where their knots meet.
+//! Cov(tail_i(z), tail_j(z′)) of two tails, seen from the vertex where their knots meet.
 //!
-//! The joint tail is an integral over directions from the corner, with the tails R_n as its radial part. The integrand is
-//! positive. A corner serves all orders i and j of its knots: what these share is computed once, when it is first asked
+//! The joint tail is an integral over directions from the vertex, with the tails R_n as its radial part. The integrand is
+//! positive. A pair serves all orders i and j of its knots: what these share is computed once, when it is first asked
 //! for.
 
 use alloc::vec::Vec;
@@ -16,7 +16,7 @@ use super::truncated_moments::{
 use crate::kernel::word;
 
 /// Two knots of tails, or places of point masses, and the correlation of what lies beyond them.
-pub(super) struct Corner<'a> {
+pub(super) struct JointTails<'a> {
     law: Law,
     /// The knots' distances in standard deviations.
     z: [f64; 2],
@@ -29,13 +29,13 @@ pub(super) struct Corner<'a> {
     offset: [f64; 2],
     /// The same in units that make them distances: of each knot from where its number is expected given the other one.
     y: [f64; 2],
-    /// The square of the distance of the corner.
+    /// The square of the distance of the vertex.
     square: [f64; 2],
     joint: OnceCell<Vec<f64>>,
     conditional: [OnceCell<Values>; 2],
 }
 
-impl<'a> Corner<'a> {
+impl<'a> JointTails<'a> {
     pub(super) fn new(first: &'a impl Seen, second: &'a impl Seen, law: &Law) -> Self {
         let (upper, counts) = ([first.upper(), second.upper()], [first.count(), second.count()]);
         let places = [first.place(), second.place()];
@@ -144,16 +144,16 @@ impl<'a> Corner<'a> {
         if self.law.is_degenerate() && (self.law.rho < 0.0 || a < 0.0 || b < 0.0) {
             return alloc::vec![0.0; self.counts[0] * self.counts[1]];
         }
-        // Tails that have been flipped make an acute corner.
+        // Tails that have been flipped make an acute angle.
         if a < 0.0 || b < 0.0 || (!self.law.is_degenerate() && na >= 0.0 && nb >= 0.0) {
             return self.quadrant(a + b, self.y, -self.law.rho, false);
         }
-        // The farther of two implies the other for the most part: the rest is a corner without obtuse angle.
+        // The farther of two implies the other for the most part: the rest is a quadrant without obtuse angle.
         let swap = if self.law.is_degenerate() { b > a } else { nb < 0.0 };
         self.reduced(usize::from(swap))
     }
 
-    /// The integral from the corner; with the rows for the second knot if it is swapped.
+    /// The integral from the vertex; with the rows for the second knot if it is swapped.
     fn quadrant(&self, distances: f64, y: [f64; 2], cosine: f64, swap: bool) -> Vec<f64> {
         let unit = half_exponential(self.square) / core::f64::consts::TAU;
         let (sine, square) = (self.law.rest, self.square[0]);

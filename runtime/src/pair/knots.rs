@@ -6,6 +6,14 @@ use crate::kernel::word;
 /// A jump smaller than this, relative to the values beside it, is the rounding of a continuous function of parameters.
 const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
 
+/// By how much the function jumps at a knot: 0 if that is no more than rounding.
+pub(super) fn jump(table: &Table<'_>, knot: usize) -> f64 {
+    let (left, right) = (table.left_of(knot)[0], table.right_of(knot)[0]);
+    let jump = word::add(right, word::negate(left))[0];
+    let is_jump = jump.abs() > CONTINUOUS * left[0].abs().max(right[0].abs());
+    if is_jump { jump } else { 0.0 }
+}
+
 /// A function whose pieces are straight lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StraightKnots<'a> {
@@ -42,13 +50,10 @@ impl<'a> StraightKnots<'a> {
     /// One of the knots.
     pub(super) fn at(self, knot: usize) -> StraightKnot {
         let (left, right) = (self.table.left_of(knot), self.table.right_of(knot));
-        let change = |i: usize| word::add(right[i], word::negate(left[i]))[0];
-        let jump = change(0);
-        let is_jump = jump.abs() > CONTINUOUS * left[0][0].abs().max(right[0][0].abs());
         StraightKnot {
             at: self.table.knots[knot],
-            jump: if is_jump { jump } else { 0.0 },
-            kink: change(1),
+            jump: jump(self.table, knot),
+            kink: word::add(right[1], word::negate(left[1]))[0],
             values: [left[0][0], right[0][0]],
             slopes: [left[1][0], right[1][0]],
         }

@@ -25,6 +25,9 @@ mod narrow_covariance;
 mod narrow_piece;
 mod quadrant;
 mod quadrant_lanes;
+#[cfg(feature = "source")]
+#[doc(hidden)]
+pub mod record;
 mod series;
 mod straight;
 mod tail;

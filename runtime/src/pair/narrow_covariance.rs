@@ -254,14 +254,14 @@ impl<'a> Expected<'a> {
         let mut moments = [[0.0; ORDERS]; DERIVATIVES];
         if law.is_degenerate() {
             // On an end of the piece: the other half is that of its neighbour.
-            let share = match (mean[0] >= 0.0 && past[0] <= 0.0, mean[0] == 0.0 || past[0] == 0.0) {
+            let part = match (mean[0] >= 0.0 && past[0] <= 0.0, mean[0] == 0.0 || past[0] == 0.0) {
                 (false, _) => 0.0,
                 (true, true) => 0.5,
                 (true, false) => 1.0,
             };
             for (moments, polynomial) in moments.iter_mut().zip(&piece.polynomials) {
                 for (k, moment) in moments.iter_mut().enumerate() {
-                    *moment = share * power(unit[1], k) * derivative(polynomial, k, mean[0]);
+                    *moment = part * power(unit[1], k) * derivative(polynomial, k, mean[0]);
                 }
             }
             return Given { expected: self, place, moments };

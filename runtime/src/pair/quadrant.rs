@@ -1,4 +1,4 @@
-//! The joint tails of two knots: integrals over the quadrant beyond both, by directions from its corner.
+//! The joint tails of two knots: integrals over the quadrant beyond both, by directions from its vertex.
 //!
 //! In coordinates in which the two pre-activations are independent, the quadrant is a wedge; the cosine of its angle is −ρ.
 //!
@@ -12,7 +12,7 @@ use crate::constants::{nodes, rules};
 use crate::kernel::{Edge, number, tails};
 use crate::lanes::{Lanes, Mask};
 
-/// From which square of the distance of the corner on the rule is used twice.
+/// From which square of the distance of the vertex on the rule is used twice.
 pub(super) const FAR: f64 = 300.0;
 /// Up to which square, which order of both tails together and from which cosine of the angle or of its half on the short
 /// rule serves.
@@ -57,7 +57,7 @@ impl Rule {
     }
 }
 
-/// Where the [short rule](Rule::new) serves: the square of the distance of the corner, and the cosine of the angle, of which an obtuse one is
+/// Where the [short rule](Rule::new) serves: the square of the distance of the vertex, and the cosine of the angle, of which an obtuse one is
 /// halved.
 #[inline(always)]
 pub(super) fn is_short<V: Lanes>(square: V, cosine: V, top: [usize; 2]) -> V::Mask {
@@ -71,7 +71,7 @@ pub(super) fn is_short<V: Lanes>(square: V, cosine: V, top: [usize; 2]) -> V::Ma
 /// How the integrand is summed over the nodes, for all orders up to two of them, row by row. The sums are 0 before.
 pub(super) type Summation = fn(&Quadrant, [usize; 2], &mut [f64]);
 
-/// A quadrant whose corner is its point nearest to the mean.
+/// A quadrant whose vertex is its point nearest to the mean.
 pub(super) struct Quadrant {
     /// The distances of the mean along the two edges.
     pub(super) y: [f64; 2],
@@ -80,7 +80,7 @@ pub(super) struct Quadrant {
     pub(super) cosine: f64,
     /// The sum of the distances of both knots, for an obtuse quadrant.
     pub(super) distances: f64,
-    /// The square of the distance of the corner.
+    /// The square of the distance of the vertex.
     pub(super) square: f64,
 }
 
@@ -252,7 +252,7 @@ mod tests {
             let half = least + (most - least) * random();
             let angle = if is_half { 2.0 * half } else { half };
             let distance = libm::sqrt(square * random()) * if round % 3 == 0 { 0.1 } else { 1.0 };
-            // The corner is the point nearest to the mean: neither edge runs towards it.
+            // The vertex is the point nearest to the mean: neither edge runs towards it.
             let turn = (core::f64::consts::PI - angle) * (random() - 0.5);
             let y = [turn + angle / 2.0, turn - angle / 2.0].map(|a| distance * libm::cos(a));
             let middle = is_half.then(|| distance * libm::cos(turn));

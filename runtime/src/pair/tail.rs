@@ -52,7 +52,7 @@ impl Place {
     }
 }
 
-/// What a corner is made of: a tail or a point mass.
+/// A tail or a point mass: one of the two that a joint tail is made of.
 pub(super) trait Seen {
     /// Where it is.
     fn place(&self) -> &Place;

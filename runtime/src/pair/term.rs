@@ -2,7 +2,7 @@
 
 use core::cell::OnceCell;
 
-use super::joint_tails::Corner;
+use super::joint_tails::JointTails;
 use super::law::Law;
 use super::series::{is_weak, series};
 use super::tail::Seen;
@@ -38,13 +38,13 @@ pub(super) struct Pair<'a, A, B> {
     law: &'a Law,
     /// ρ, or −ρ where the two are seen to different sides.
     pub(super) r: f64,
-    corner: OnceCell<Corner<'a>>,
+    joint: OnceCell<JointTails<'a>>,
 }
 
 impl<'a, A: Seen, B: Seen> Pair<'a, A, B> {
     pub(super) fn new(first: &'a A, second: &'a B, law: &'a Law) -> Self {
         let r = first.place().side * second.place().side * law.rho;
-        Self { first, second, law, r, corner: OnceCell::new() }
+        Self { first, second, law, r, joint: OnceCell::new() }
     }
 
     /// Adds the covariances as they are.
@@ -66,14 +66,14 @@ impl<'a, A: Seen, B: Seen> Pair<'a, A, B> {
         }
     }
 
-    /// The covariance from the corner, of the terms whose orders are wanted.
+    /// The covariance from the vertex, of the terms whose orders are wanted.
     pub(super) fn covariance_of(&self, order: Order, wanted: impl Fn(i32, i32) -> bool) -> f64 {
         let mut sum = 0.0;
         for (i, c) in self.first.terms(order[0]) {
             for (j, d) in self.second.terms(order[1]).filter(|(j, _)| wanted(i, *j)) {
-                let corner =
-                    self.corner.get_or_init(|| Corner::new(self.first, self.second, self.law));
-                sum += c * d * corner.covariance(i, j);
+                let joint =
+                    self.joint.get_or_init(|| JointTails::new(self.first, self.second, self.law));
+                sum += c * d * joint.covariance(i, j);
             }
         }
         sum

@@ -18,7 +18,7 @@ pub(super) fn one<V: Lanes<Element = f64>>(column: &[f64], at: usize) -> V {
 }
 
 /// Where the knots of two tails are, and the law of what lies beyond them.
-struct Corner<V> {
+struct JointTails<V> {
     a: V,
     b: V,
     /// ρ, or −ρ where the two are seen to different sides.
@@ -29,7 +29,7 @@ struct Corner<V> {
     offset: [V; 2],
     /// The same as distances.
     y: [V; 2],
-    /// The square of the distance of the corner.
+    /// The square of the distance of the vertex.
     square: [V; 2],
 }
 
@@ -92,9 +92,9 @@ impl TwoTails<'_> {
         let (plus, minus) = (number::<V>(1.0), number::<V>(-1.0));
         let sign = [V::select(flips[0], minus, plus), V::select(flips[1], minus, plus)];
         let sides = number::<V>(sides) * sign[0] * sign[1];
-        let corner = self.corner(law, sign, sides);
-        let serves = serves.and(weak.or(corner.square[0].lt(number(FAR))));
-        self.add_corner(law, &corner, flips, strong.and(serves), sum, quadrants);
+        let joint = self.joint(law, sign, sides);
+        let serves = serves.and(weak.or(joint.square[0].lt(number(FAR))));
+        self.add_joint(law, &joint, flips, strong.and(serves), sum, quadrants);
         serves
     }
 
@@ -113,12 +113,12 @@ impl TwoTails<'_> {
     }
 
     #[inline(always)]
-    fn corner<V: Lanes<Element = f64>>(
+    fn joint<V: Lanes<Element = f64>>(
         &self,
         law: &Lawful<V>,
         sign: [V; 2],
         sides: V,
-    ) -> Corner<V> {
+    ) -> JointTails<V> {
         let Self { tail, at, other, start, .. } = *self;
         let c = Pair::exact(law.c * sides);
         let [v, v_h] = [Pair::exact(law.variance[0]), Pair::exact(law.variance[1])];
@@ -135,7 +135,7 @@ impl TwoTails<'_> {
         let offset = [first.round(), second.round()];
         let inverse = number::<V>(1.0) / law.root;
         let y = [offset[0] * inverse / law.deviation[0], offset[1] * inverse / law.deviation[1]];
-        Corner {
+        JointTails {
             a: one::<V>(&tail.z, at) * sign[0],
             b: V::load(&other.z[start..]) * sign[1],
             r: law.rho * sides,
@@ -148,20 +148,20 @@ impl TwoTails<'_> {
 
     /// Cov of both tails where it is wanted, but for the quadrants.
     #[inline(always)]
-    fn add_corner<V: Lanes<Element = f64>>(
+    fn add_joint<V: Lanes<Element = f64>>(
         &self,
         law: &Lawful<V>,
-        corner: &Corner<V>,
+        joint: &JointTails<V>,
         flips: [V::Mask; 2],
         wanted: V::Mask,
         sum: &mut Sum<V>,
         quadrants: &mut [Quadrants; 4],
     ) {
         let Self { tail, at, other, start, .. } = *self;
-        let Corner { a, b, r, rest, offset, y, square } = *corner;
+        let JointTails { a, b, r, rest, offset, y, square } = *joint;
         let zero = number::<V>(0.0);
-        // Tails that have been flipped make an acute corner. Else the farther of two implies the other for the most part: the rest is a
-        // corner without obtuse angle.
+        // Tails that have been flipped make an acute angle. Else the farther of two implies the other for the most part: the rest is a
+        // quadrant without obtuse angle.
         let is_direct = a.lt(zero).or(b.lt(zero)).or(zero.le(offset[0]).and(zero.le(offset[1])));
         let is_second = is_direct.not().and(offset[1].lt(zero));
         let is_first = is_direct.not().and(is_second.not());

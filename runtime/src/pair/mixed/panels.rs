@@ -1,7 +1,7 @@
 //! Panels for an integral over a rectangle of pieces, seen from one of its sides.
 //!
 //! Let x = (u − γ)/ξ be on a piece, and w on an interval between two knots. Given x, the interval has the distance d(x) from the
-//! conditional mean of w, in units of the conditional deviation. Its share of the integrand falls as e^(−m/2) with m = x² + d(x)², which is convex:
+//! conditional mean of w, in units of the conditional deviation. Its part of the integrand falls as e^(−m/2) with m = x² + d(x)², which is convex:
 //! the least m on the piece is 0, or at an end of the piece, or at an end of the interval. Panels go out from there. Over each one m/2 grows by
 //! no more than a constant. For its curvature the largest one is taken, 1/(1 − ρ²), unless the conditional mean is well inside of the interval,
 //! where it is 1.

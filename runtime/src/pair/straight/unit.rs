@@ -1,0 +1,310 @@
+//! The numbers of a unit: γ and ξ² with a straight function, for all pairs that the unit is in.
+//!
+//! With α the distance of a knot in units of ξ, D its kink times ξ and C its jump, seen from the mean,
+//!
+//! ```text
+//! ŝ = ξ s + Σ ±D J₀(|α|)   f = Σ C φ(α)   −∂(ŝ + f) = Σ (D + α C) φ(α)   ∂²(ŝ + f) = Σ (α D + (α² − 1) C) φ(α)
+//! ```
+//!
+//! with s the slope of the piece of the mean and + for knots to its right. Distances are right to an ulp, and what they lost by rounding is kept.
+
+use crate::kernel::{
+    Deviation, Edge, KnotTails, Lanes, Mask, Pair, density_unit, knot_tails_in_line, number, words,
+};
+use crate::lanes::double::two_sum;
+use crate::pair::knots::StraightKnots;
+use crate::precision::Precision;
+
+/// The farthest knot of the integral, in standard deviations: so far, or so much farther than the nearest one, up to an end.
+pub(in crate::pair) const FARTHEST: [f64; 3] = [8.0, 4.0, 16.0];
+
+/// The numbers of a unit, before those of its knots.
+pub(in crate::pair) mod row {
+    /// ŝ, the expected slope.
+    pub(in crate::pair) const SLOPE: usize = 0;
+    /// ΣCφ.
+    pub(in crate::pair) const FLUX: usize = 1;
+    /// ∂ŝ + ∂f, once and twice.
+    pub(in crate::pair) const FIRST: usize = 2;
+    pub(in crate::pair) const SECOND: usize = 3;
+    /// The sizes of what ŝ + f, FIRST and SECOND are sums of.
+    pub(in crate::pair) const SIZES: usize = 4;
+    /// 1/ξ.
+    pub(in crate::pair) const INVERSE: usize = 7;
+    /// The farthest of its near knots.
+    pub(in crate::pair) const REACH: usize = 8;
+    /// The size of all jumps and kinks, and a bound of what far ones do.
+    pub(in crate::pair) const WEIGHT: usize = 9;
+    pub(in crate::pair) const FAR: usize = 10;
+    /// E\[g\], and the size of what it is a sum of.
+    pub(in crate::pair) const MEAN: usize = 11;
+    pub(in crate::pair) const MEAN_SIZE: usize = 12;
+    /// ŝ and f of the function that increases as steeply as g changes.
+    pub(in crate::pair) const STEEP: usize = 13;
+    pub(in crate::pair) const STEEP_FLUX: usize = 14;
+    /// 0 if the piece of the mean is 0.
+    pub(in crate::pair) const BASE: usize = 15;
+    /// ξ²
+    pub(in crate::pair) const VARIANCE: usize = 16;
+    /// For each knot its distance, φ there, the kink, the jump, the kink of the steep function, and what the distance has lost by rounding.
+    pub(in crate::pair) const KNOTS: usize = 17;
+    pub(in crate::pair) const OF_KNOT: usize = 6;
+}
+
+/// How many numbers a unit has.
+pub(in crate::pair) fn numbers(knots: usize) -> usize {
+    row::KNOTS + row::OF_KNOT * knots
+}
+
+/// The numbers of some units, row by row.
+#[derive(Clone, Copy)]
+pub(in crate::pair) struct Units<'a, const SEVERAL: bool> {
+    pub(in crate::pair) rows: &'a [f64],
+    pub(in crate::pair) stride: usize,
+    pub(in crate::pair) at: usize,
+    pub(in crate::pair) knots: usize,
+}
+
+impl<const SEVERAL: bool> Units<'_, SEVERAL> {
+    /// A number of one unit in all lanes, or of a unit for each lane.
+    #[inline(always)]
+    pub(in crate::pair) fn get<V: Lanes<Element = f64>>(&self, row: usize) -> V {
+        let place = row * self.stride + self.at;
+        if SEVERAL { V::load(&self.rows[place..]) } else { number(self.rows[place]) }
+    }
+
+    /// A knot.
+    #[inline(always)]
+    pub(in crate::pair) fn knot<V: Lanes<Element = f64>>(&self, knot: usize) -> Knot<V> {
+        let place = row::KNOTS + row::OF_KNOT * knot;
+        let [z, phi, kink, jump, steep, lost] = [0, 1, 2, 3, 4, 5].map(|part| place + part);
+        Knot {
+            z: self.get(z),
+            phi: self.get(phi),
+            kink: self.get(kink),
+            jump: self.get(jump),
+            steep: self.get(steep),
+            lost: self.get(lost),
+        }
+    }
+
+    /// Its expected slope.
+    #[inline(always)]
+    pub(in crate::pair) fn slope<V: Lanes<Element = f64>>(&self) -> Slope<V> {
+        Slope {
+            slope: self.get(row::SLOPE),
+            flux: self.get(row::FLUX),
+            derivatives: [self.get(row::FIRST), self.get(row::SECOND)],
+            sizes: [0, 1, 2].map(|i| self.get(row::SIZES + i)),
+        }
+    }
+}
+
+/// The numbers of a unit that stand for its expected slope.
+#[derive(Clone, Copy)]
+pub(in crate::pair) struct Slope<V> {
+    /// ŝ, the expected slope without jumps.
+    pub(in crate::pair) slope: V,
+    /// ΣCφ.
+    pub(in crate::pair) flux: V,
+    /// ∂ŝ + ∂f, once and twice.
+    pub(in crate::pair) derivatives: [V; 2],
+    /// The sizes of what ŝ + f and its derivatives are sums of.
+    pub(in crate::pair) sizes: [V; 3],
+}
+
+/// A knot of a unit.
+#[derive(Clone, Copy)]
+pub(in crate::pair) struct Knot<V> {
+    /// The distance from the mean in units of ξ, and φ there; both are 0 of a knot that is too far.
+    pub(in crate::pair) z: V,
+    pub(in crate::pair) phi: V,
+    /// By how much the slope changes, times ξ, and by how much the function jumps.
+    pub(in crate::pair) kink: V,
+    pub(in crate::pair) jump: V,
+    /// The kink of the function that increases as steeply as g changes.
+    pub(in crate::pair) steep: V,
+    /// The distance less what it is rounded to.
+    pub(in crate::pair) lost: V,
+}
+
+/// A knot as the mean sees it.
+pub(in crate::pair) struct Seen<V: Lanes> {
+    /// t − γ
+    apart: Pair<V>,
+    /// The distance in units of ξ, and |distance|, no more than a cut-off.
+    pub(in crate::pair) z: V,
+    size: V,
+    /// φ there, and the tails beyond, of the orders 0 and 1.
+    pub(in crate::pair) phi: V,
+    tails: [V; 2],
+    /// Whether the knot lies to the right of the mean.
+    pub(in crate::pair) is_right: V::Mask,
+}
+
+impl<V: Lanes> Seen<V> {
+    #[inline(always)]
+    pub(in crate::pair) fn new(gamma: V, at: [f64; 3], deviation: &Deviation<V>) -> Self {
+        let KnotTails { edge, tails } = knot_tails_in_line::<V, 2>(gamma, at, deviation);
+        Self::at(edge, tails, displacement(gamma, words::<V::Scalar>(at).map(V::splat)))
+    }
+
+    /// A knot of three words in lanes.
+    #[cfg(feature = "source")]
+    pub(in crate::pair) fn of_words(gamma: V, at: [V; 3], deviation: &Deviation<V>) -> Self {
+        let edge = Edge::of_words::<false>(gamma, at, deviation);
+        Self::at(edge, crate::kernel::tails(&edge), displacement(gamma, at))
+    }
+
+    #[inline(always)]
+    fn at(edge: Edge<V>, tails: [V; 2], apart: Pair<V>) -> Self {
+        let unit = density_unit::<V>();
+        Self {
+            apart,
+            z: edge.z,
+            size: edge.s,
+            phi: edge.h * unit,
+            tails: tails.map(|tail| tail * unit),
+            is_right: number::<V>(0.0).lt(edge.z),
+        }
+    }
+
+    /// The distance less what it is rounded to.
+    #[inline(always)]
+    pub(in crate::pair) fn lost(&self, deviation: &Deviation<V>) -> V {
+        let lost = Pair::exact(self.z) - self.apart * deviation.inverse_pair();
+        -lost.round()
+    }
+
+    /// What lies beyond the knot, seen from the mean.
+    #[inline(always)]
+    pub(in crate::pair) fn outward(&self, x: V) -> V {
+        V::select(self.is_right, x, -x)
+    }
+
+    /// The part of a kink in ŝ, but for its sign.
+    #[inline(always)]
+    pub(in crate::pair) fn beyond(&self, kink: V) -> V {
+        kink * self.tails[0]
+    }
+
+    /// The parts of a kink and a jump in −∂(ŝ + f) and ∂²(ŝ + f).
+    #[inline(always)]
+    pub(in crate::pair) fn derivatives(&self, kink: V, jump: V) -> [V; 2] {
+        let point = jump * self.phi;
+        let first = self.phi.mul_add(kink, self.z * point);
+        let second = self.z.mul_add(self.z, number(-1.0)) * point;
+        [first, (kink * self.z).mul_add(self.phi, second)]
+    }
+}
+
+/// |x| φ(z) (1 + z²)² of a far knot, at least; 0 where it is nothing.
+#[inline(always)]
+fn of_far<V: Lanes>(size: V, z: V, phi: V) -> V {
+    let square = z * z + number(1.0);
+    size * phi * square * square
+}
+
+/// Writes the numbers of units, with their means and variances in lanes.
+#[inline(always)]
+pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
+    g: StraightKnots<'_>,
+    gamma: V,
+    xi2: V,
+    mut write: impl FnMut(usize, V),
+) {
+    let zero = number::<V>(0.0);
+    let deviation = Deviation::new(xi2, [0, 0]);
+    let xi = deviation.xi;
+    let first = g.at(0);
+    let distance = |k: usize| ((number::<V>(g.at(k).at[0]) - gamma) * deviation.inverse).abs();
+    let nearest = (1..g.count()).fold(distance(0), |nearest, k| nearest.min(distance(k)));
+    let [usual, more, most] = FARTHEST.map(number::<V>);
+    let farthest = (nearest + more).max(usual).min(most);
+    let (mut base, mut flux, mut reach) = (number::<V>(first.slopes[0]), zero, zero);
+    let [mut slope, mut first_slope, mut second_slope] = [zero; 3];
+    let [mut steep, mut steep_flux] = [zero; 2];
+    let mut steep_base = number::<V>(first.slopes[0].abs());
+    let [mut size, mut first_size, mut second_size] = [zero; 3];
+    let (mut weight, mut far, mut mean, mut mean_size) = (zero, zero, zero, zero);
+    let (mut level, mut line) = (number::<V>(first.values[0]), zero);
+    for k in 0..g.count() {
+        let knot = g.at(k);
+        let seen = Seen::new(gamma, knot.at, &deviation);
+        let Seen { z, phi, .. } = seen;
+        let [beyond_here, rest] = seen.tails;
+        let (kink, jump) = (number::<V>(knot.kink) * xi, number::<V>(knot.jump));
+        base = V::select(seen.is_right, base, number(knot.slopes[1]));
+        let [before, after] = knot.slopes.map(f64::abs);
+        steep_base = V::select(seen.is_right, steep_base, number(after));
+        let steep_kink = number::<V>(after - before) * xi;
+        // t − γ, also where that is far beyond all density.
+        let apart = seen.apart.round();
+        if k == 0 {
+            line = -apart * number(knot.slopes[0]);
+        }
+        level = V::select(seen.is_right, level, number(knot.values[1]));
+        line = V::select(seen.is_right, line, -apart * number(knot.slopes[1]));
+        let (more, jumped) = (seen.beyond(kink), jump * beyond_here);
+        slope = slope + seen.outward(more);
+        steep = steep + seen.outward(steep_kink * beyond_here);
+        let tail = kink * rest;
+        mean = mean + (tail + seen.outward(jumped));
+        mean_size = mean_size + (tail.abs() + jumped.abs());
+        let point = jump * phi;
+        flux = flux + point;
+        steep_flux = steep_flux + point.abs();
+        let [once, twice] = seen.derivatives(kink, jump);
+        first_slope = first_slope + once;
+        second_slope = second_slope + twice;
+        size = size + (more.abs() + point.abs());
+        first_size = first_size + ((phi * kink).abs() + (z * point).abs());
+        second_size = second_size + ((kink * z * phi).abs() + (z * z + number(1.0)) * point.abs());
+        let is_near = z.abs().le(farthest);
+        let size_here = kink.abs() + jump.abs();
+        weight = weight + size_here;
+        far = far + V::select(is_near, zero, of_far(size_here, seen.size, phi));
+        reach = V::select(is_near, z.abs(), zero).max(reach);
+        let place = row::KNOTS + row::OF_KNOT * k;
+        write(place, V::select(is_near, z, zero));
+        write(place + 1, V::select(is_near, phi, zero));
+        write(place + 2, kink);
+        write(place + 3, jump);
+        write(place + 4, steep_kink);
+        write(place + 5, V::select(is_near, seen.lost(&deviation), zero));
+    }
+    let whole = base.mul_add(xi, slope);
+    write(row::SLOPE, whole);
+    write(row::STEEP, steep_base.mul_add(xi, steep));
+    write(row::STEEP_FLUX, steep_flux);
+    write(row::FLUX, flux);
+    write(row::FIRST, first_slope);
+    write(row::SECOND, second_slope);
+    // The slope of the piece of the mean is exact.
+    write(row::SIZES, (whole + flux).abs().max(size));
+    write(row::SIZES + 1, first_size);
+    write(row::SIZES + 2, second_size);
+    // So that the covariance is out of reach.
+    let largest = if V::GENERAL { LARGEST[0] } else { LARGEST[1] };
+    let [least, most] = [-largest, largest].map(|e| V::splat(V::Scalar::power_of_two(e)));
+    let is_near = gamma.abs().lt(number(f64::INFINITY));
+    let serves = least.le(xi2).and(xi2.le(most)).and(is_near);
+    write(row::INVERSE, V::select(serves, deviation.inverse, number(f64::NAN)));
+    write(row::VARIANCE, xi2);
+    write(row::REACH, reach);
+    write(row::WEIGHT, weight);
+    write(row::FAR, far);
+    write(row::BASE, level.abs() + base.abs());
+    write(row::MEAN, level + (line + mean));
+    write(row::MEAN_SIZE, level.abs() + line.abs() + mean_size);
+}
+
+/// The exponent of the largest variance, and of the reciprocal of the smallest: of one number, and of vectors.
+const LARGEST: [i32; 2] = [1000, 200];
+
+/// t − γ
+#[inline(always)]
+fn displacement<V: Lanes>(gamma: V, [high, middle, low]: [V; 3]) -> Pair<V> {
+    let [apart, error] = two_sum(high, -gamma);
+    Pair::new(apart, error) + Pair::new(middle, low)
+}
