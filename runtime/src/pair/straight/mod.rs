@@ -36,6 +36,7 @@ use crate::kernel::{Lanes, Mask, number};
 use integral::{Meeting, Node, Path, Sums, determinant};
 use terms::Terms;
 
+use unit::Knot;
 pub(super) use unit::{Units, numbers, row, see};
 
 /// The largest |ρ| of the integral with few nodes.
@@ -135,16 +136,12 @@ fn pairs_of<
 
     let count = left.knots * right.knots;
     for start in (0..count).step_by(SIDE_BY_SIDE) {
-        // The last pair stands for those that there are not.
-        let knots = |i: usize| {
-            let pair = (start + i).min(count - 1);
-            [left.knot::<V>(pair / right.knots), right.knot(pair % right.knots)]
-        };
         let nothing = Meeting { square: zero, product: zero, density: zero };
         let mut meetings = [nothing; SIDE_BY_SIDE];
         let mut seen = false;
         for (i, meeting) in meetings.iter_mut().enumerate() {
-            let [k, l] = knots(i);
+            // The last pair stands for those that there are not.
+            let [k, l] = knots(left, right, (start + i).min(count - 1));
             *meeting = Meeting::new::<STRONG>(&k, &l, path.sign);
             seen |= zero.lt(meeting.density).any();
         }
@@ -153,14 +150,14 @@ fn pairs_of<
         }
         let mut sums: [Sums<V>; SIDE_BY_SIDE] = [[zero; 6]; SIDE_BY_SIDE];
         for [x, x_low, weight] in nodes {
-            let numbers = [*x, (1.0 - x) - x_low, *weight].map(number::<V>);
+            let numbers = [number::<V>(*x), number((1.0 - x) - x_low), number(*weight)];
             let node = Node::new::<STRONG>(&path, numbers);
             for (meeting, sums) in meetings.iter().zip(&mut sums) {
                 node.add::<GRADIENT, JUMPS>(meeting, sums);
             }
         }
         for i in 0..SIDE_BY_SIDE.min(count - start) {
-            let [k, l] = knots(i);
+            let [k, l] = knots(left, right, start + i);
             terms.meet::<GRADIENT, JUMPS, STRONG>(&path, &k, &l, &meetings[i], sums[i]);
         }
     }
@@ -179,6 +176,16 @@ fn pairs_of<
         values = Terms::in_units(inverses, values);
     }
     Found { values, serves }
+}
+
+/// A pair of knots by its number.
+#[inline(always)]
+fn knots<V: Lanes<Element = f64>, const LEFT: bool, const RIGHT: bool>(
+    left: &Units<'_, LEFT>,
+    right: &Units<'_, RIGHT>,
+    pair: usize,
+) -> [Knot<V>; 2] {
+    [left.knot(pair / right.knots), right.knot(pair % right.knots)]
 }
 
 /// The most knots of a function of a single pair.

@@ -21,34 +21,34 @@ pub(in crate::pair) const FARTHEST: [f64; 3] = [8.0, 4.0, 16.0];
 /// The numbers of a unit, before those of its knots.
 pub(in crate::pair) mod row {
     /// ŝ, the expected slope.
-    pub(in crate::pair) const SLOPE: usize = 0;
+    pub(crate) const SLOPE: usize = 0;
     /// ΣCφ.
-    pub(in crate::pair) const FLUX: usize = 1;
+    pub(crate) const FLUX: usize = 1;
     /// ∂ŝ + ∂f, once and twice.
-    pub(in crate::pair) const FIRST: usize = 2;
-    pub(in crate::pair) const SECOND: usize = 3;
+    pub(crate) const FIRST: usize = 2;
+    pub(crate) const SECOND: usize = 3;
     /// The sizes of what ŝ + f, FIRST and SECOND are sums of.
-    pub(in crate::pair) const SIZES: usize = 4;
+    pub(crate) const SIZES: usize = 4;
     /// 1/ξ.
-    pub(in crate::pair) const INVERSE: usize = 7;
+    pub(crate) const INVERSE: usize = 7;
     /// The farthest of its near knots.
-    pub(in crate::pair) const REACH: usize = 8;
+    pub(crate) const REACH: usize = 8;
     /// The size of all jumps and kinks, and a bound of what far ones do.
-    pub(in crate::pair) const WEIGHT: usize = 9;
-    pub(in crate::pair) const FAR: usize = 10;
+    pub(crate) const WEIGHT: usize = 9;
+    pub(crate) const FAR: usize = 10;
     /// E\[g\], and the size of what it is a sum of.
-    pub(in crate::pair) const MEAN: usize = 11;
-    pub(in crate::pair) const MEAN_SIZE: usize = 12;
+    pub(crate) const MEAN: usize = 11;
+    pub(crate) const MEAN_SIZE: usize = 12;
     /// ŝ and f of the function that increases as steeply as g changes.
-    pub(in crate::pair) const STEEP: usize = 13;
-    pub(in crate::pair) const STEEP_FLUX: usize = 14;
+    pub(crate) const STEEP: usize = 13;
+    pub(crate) const STEEP_FLUX: usize = 14;
     /// 0 if the piece of the mean is 0.
-    pub(in crate::pair) const BASE: usize = 15;
+    pub(crate) const BASE: usize = 15;
     /// ξ²
-    pub(in crate::pair) const VARIANCE: usize = 16;
+    pub(crate) const VARIANCE: usize = 16;
     /// For each knot its distance, φ there, the kink, the jump, the kink of the steep function, and what the distance has lost by rounding.
-    pub(in crate::pair) const KNOTS: usize = 17;
-    pub(in crate::pair) const OF_KNOT: usize = 6;
+    pub(crate) const KNOTS: usize = 17;
+    pub(crate) const OF_KNOT: usize = 6;
 }
 
 /// How many numbers a unit has.
@@ -95,7 +95,7 @@ impl<const SEVERAL: bool> Units<'_, SEVERAL> {
             slope: self.get(row::SLOPE),
             flux: self.get(row::FLUX),
             derivatives: [self.get(row::FIRST), self.get(row::SECOND)],
-            sizes: [0, 1, 2].map(|i| self.get(row::SIZES + i)),
+            sizes: [self.get(row::SIZES), self.get(row::SIZES + 1), self.get(row::SIZES + 2)],
         }
     }
 }
