@@ -20,6 +20,7 @@ It needs nothing but Python; boosting needs scikit-learn and pandas.
 import argparse
 import concurrent.futures
 import csv
+import itertools
 import math
 import os
 import random
@@ -201,23 +202,30 @@ def main():
         for method in given.methods.split(",")
         for seed in range(given.seeds)
     ]
-    found = {}
-    with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
-        for (table, share, how, seed, method, _), score in pool.map(one, jobs):
-            found.setdefault((os.path.basename(table[0]), how, share), {}).setdefault(method, []).append(score)
     print(f"{'table':22} {'removed':12} {'method':9} {'log likelihood':>20} {'error':>12}")
-    for (table, how, share), methods in found.items():
-        for method, scores in methods.items():
-            good = [s for s in scores if "problem" not in s]
-            if not good:
-                print(f"{table:22} {share:<4} {how:7} {method:9} {scores[0]['problem']}")
-                continue
-            mean = lambda key: sum(s[key] for s in good) / len(good)
-            center = mean("log likelihood")
-            spread = sum((s["log likelihood"] - center) ** 2 for s in good) / max(1, len(good) - 1)
-            se = math.sqrt(spread / len(good))
-            line = f"{table:22} {share:<4} {how:7} {method:9} {center:10.4f} ± {se:.4f}"
-            print(f"{line:66} {mean('error'):10.4g}" + ("" if len(good) == len(scores) else f"  {len(good)} of {len(scores)}"))
+    with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
+        # The results come in the order of the jobs, so that those of a method follow each other.
+        for (name, how, share, method), group in itertools.groupby(pool.map(one, jobs), key=of_job):
+            show(f"{name:22} {share:<4} {how:7} {method:9}", [score for _, score in group])
+
+
+def of_job(result):
+    (table, share, how, _, method, _), _ = result
+    return os.path.basename(table[0]), how, share, method
+
+
+def show(line, scores):
+    """Prints the mean of the scores, with the standard error of the log likelihood."""
+    good = [s for s in scores if "problem" not in s]
+    if not good:
+        print(line, scores[0]["problem"], flush=True)
+        return
+    mean = lambda key: sum(s[key] for s in good) / len(good)
+    center = mean("log likelihood")
+    spread = sum((s["log likelihood"] - center) ** 2 for s in good) / max(1, len(good) - 1)
+    line = f"{line} {center:10.4f} ± {math.sqrt(spread / len(good)):.4f}"
+    count = "" if len(good) == len(scores) else f"  {len(good)} of {len(scores)}"
+    print(f"{line:66} {mean('error'):10.4g}{count}", flush=True)
 
 
 if __name__ == "__main__":

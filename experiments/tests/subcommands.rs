@@ -266,6 +266,7 @@ fn images_by_every_method_and_network() {
         "exact",
         "nnvi-laplace",
         "vbp",
+        "vbp-exact",
         "varout",
         "taylor",
         "control-variate",

@@ -121,6 +121,8 @@ pub(crate) enum Method {
     NnviLaplace,
     /// Variance backpropagation (Haußmann et al.).
     Vbp,
+    /// Variance backpropagation with the likelihood of exact.
+    VbpExact,
     /// Local reparameterisation (Kingma et al.).
     Varout,
     /// Moments with Jankowiak's likelihood of classes (Eq. 38).

@@ -21,7 +21,10 @@ pub(crate) fn blueprint(
     [height, width]: [usize; 2],
     g: &Function,
 ) -> Blueprint {
-    let rule = if method == Method::Vbp { Rule::Linearised } else { Rule::Exact };
+    let rule = match method {
+        Method::Vbp | Method::VbpExact => Rule::Linearised,
+        _ => Rule::Exact,
+    };
     let (blueprint, precision) = match network {
         Network::Lenet => (method::lenet([1, height, width], CLASSES, g, rule), 100.0),
         Network::Mlp => (dense(height * width, &[400, 400], g, rule), 10.0),
@@ -34,7 +37,7 @@ pub(crate) fn blueprint(
     // The form of Roth and Pernkopf and of Haußmann et al., unless the method is about the form.
     let with_delta = with(CategoricalForm::Delta);
     match method {
-        Method::Exact => with(CategoricalForm::Exact),
+        Method::Exact | Method::VbpExact => with(CategoricalForm::Exact),
         // V-ReLU-Net has a network of its own.
         Method::Nnvi | Method::Vbp | Method::Vrelunet => with_delta,
         Method::NnviLaplace => {

@@ -21,15 +21,18 @@ use base64::Engine;
 #[cfg(feature = "parquet")]
 use base64::prelude::BASE64_STANDARD;
 
+use super::declared;
 use super::typed::{Kind, TypedColumn, day, decimal, instant, number, single, time};
 
 /// The columns of the file with these bytes.
 pub(super) fn file(bytes: Vec<u8>) -> Result<Vec<TypedColumn>, String> {
+    declared::file(&bytes)?;
     FileReader::try_new(Cursor::new(bytes), None).and_then(columns).map_err(|e| e.to_string())
 }
 
 /// The columns of the stream with these bytes.
 pub(super) fn stream(bytes: Vec<u8>) -> Result<Vec<TypedColumn>, String> {
+    declared::stream(&bytes)?;
     StreamReader::try_new(Cursor::new(bytes), None).and_then(columns).map_err(|e| e.to_string())
 }
 
@@ -46,10 +49,8 @@ pub(super) fn words(schema: &str) -> Vec<String> {
 fn columns(reader: impl RecordBatchReader) -> Result<Vec<TypedColumn>, ArrowError> {
     let schema = reader.schema();
     let mut texts = vec![Some(Vec::new()); schema.fields().len()];
-    let mut rows = 0;
     for batch in reader {
         let batch = batch?;
-        rows += batch.num_rows();
         for (all, array) in texts.iter_mut().zip(batch.columns()) {
             let more = cells(array);
             match (all.as_mut(), more) {
@@ -62,7 +63,7 @@ fn columns(reader: impl RecordBatchReader) -> Result<Vec<TypedColumn>, ArrowErro
         Some(texts) => {
             TypedColumn { name: field.name().clone(), kind: kind(field.data_type()), texts }
         }
-        None => TypedColumn::other(field.name(), name(field.data_type()), rows),
+        None => TypedColumn::other(field.name(), name(field.data_type())),
     };
     Ok(schema.fields().iter().zip(texts).map(column).collect())
 }
@@ -97,7 +98,8 @@ fn name(of: &DataType) -> &'static str {
 /// The texts of an array; none if its type has none, or its bytes are no text.
 fn cells(array: &dyn Array) -> Option<Vec<String>> {
     let texts = match array.data_type() {
-        DataType::Null => vec![String::new(); array.len()],
+        // All its cells are missing, and no bytes say how many there are.
+        DataType::Null => Vec::new(),
         DataType::Boolean => each(array.as_boolean().iter(), |v| v.to_string()),
         DataType::Int8 => of::<Int8Type>(array, |v| v.to_string()),
         DataType::Int16 => of::<Int16Type>(array, |v| v.to_string()),

@@ -56,16 +56,17 @@ impl Cells {
         Self::csv(PathBuf::from("t.csv"), text.as_bytes())
     }
 
-    /// The table of these columns of as many cells each, whose rows count as lines from 1 on.
+    /// The table of these columns, whose rows count as lines from 1 on. It has as many as the longest column with texts.
     pub(crate) fn of_columns(
         name: impl Into<PathBuf>,
         columns: Vec<TypedColumn>,
     ) -> Result<Self, Failure> {
         let header = columns.iter().map(|column| column.name.trim().to_owned()).collect();
         let kinds = columns.iter().map(|column| column.kind.clone()).collect();
-        let count = columns.first().map_or(0, |column| column.texts.len());
-        let cell = |column: &'_ TypedColumn, i: usize| {
-            column.texts.get(i).map_or("", |text| text.trim()).to_owned()
+        let count = columns.iter().map(|column| column.texts.len()).max().unwrap_or(0);
+        let cell = |column: &'_ TypedColumn, i: usize| match &column.kind {
+            Kind::Other(of) => of.clone(),
+            _ => column.texts.get(i).map_or("", |text| text.trim()).to_owned(),
         };
         let row = |i: usize| columns.iter().map(|column| cell(column, i)).collect();
         let rows = (0..count).map(|i| (i as u64 + 1, row(i))).collect();

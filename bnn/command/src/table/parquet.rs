@@ -27,10 +27,6 @@ fn read(bytes: Vec<u8>) -> Result<Vec<TypedColumn>> {
     let groups = (0..file.num_row_groups())
         .map(|i| file.get_row_group(i))
         .collect::<Result<Vec<Box<dyn RowGroupReader + '_>>>>()?;
-    let mut rows = 0;
-    for group in &groups {
-        rows += count(group.metadata().num_rows())?;
-    }
     let words = words(metadata.file_metadata());
     let mut columns = Vec::new();
     // Each field has at least one leaf; a field without any has no cells.
@@ -42,13 +38,13 @@ fn read(bytes: Vec<u8>) -> Result<Vec<TypedColumn>> {
         }
         let column = match own[..] {
             [leaf] if field.is_primitive() && schema.column(leaf).max_rep_level() == 0 => {
-                let mut column = flat(&groups, leaf, &schema.column(leaf), rows)?;
+                let mut column = flat(&groups, leaf, &schema.column(leaf))?;
                 if column.kind == Kind::Written && words.contains(&column.name) {
                     column.kind = Kind::Words;
                 }
                 column
             }
-            _ => TypedColumn::other(field.name(), nested(field), rows),
+            _ => TypedColumn::other(field.name(), nested(field)),
         };
         columns.push(column);
     }
@@ -85,7 +81,6 @@ fn flat(
     groups: &[Box<dyn RowGroupReader + '_>],
     leaf: usize,
     column: &ColumnDescriptor,
-    rows: usize,
 ) -> Result<TypedColumn> {
     let form = Form::of(column);
     let mut texts = Vec::new();
@@ -96,7 +91,7 @@ fn flat(
             texts: &mut texts,
         };
         if !cells.read(group.get_column_reader(leaf)?, form)? {
-            return Ok(TypedColumn::other(column.name(), "bytes", rows));
+            return Ok(TypedColumn::other(column.name(), "bytes"));
         }
     }
     let numbers = matches!(

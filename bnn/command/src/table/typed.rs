@@ -24,15 +24,14 @@ pub(crate) enum Kind {
 pub(crate) struct TypedColumn {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// The cells, empty where they are missing.
+    /// The cells, empty where they are missing; those at the end that are missing may be left out.
     pub(crate) texts: Vec<String>,
 }
 
 impl TypedColumn {
-    /// A column of `rows` cells of a type that has no texts.
-    pub(super) fn other(name: &str, of: &str, rows: usize) -> Self {
-        let (kind, texts) = (Kind::Other(of.to_owned()), vec![of.to_owned(); rows]);
-        Self { name: name.to_owned(), kind, texts }
+    /// A column of cells of a type that has no texts.
+    pub(super) fn other(name: &str, of: &str) -> Self {
+        Self { name: name.to_owned(), kind: Kind::Other(of.to_owned()), texts: Vec::new() }
     }
 }
 

@@ -7,9 +7,12 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, Float64Array, Int64Array, ListArray, NullArray, RecordBatch, StringArray,
+};
+use arrow_ipc::CompressionType;
 use arrow_ipc::reader::FileReader;
-use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type as Whole};
 use parquet::file::properties::WriterProperties;
@@ -101,21 +104,27 @@ fn batch(rows: i64) -> RecordBatch {
 }
 
 fn arrow_file(batch: &RecordBatch) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut writer = FileWriter::try_new(&mut out, batch.schema_ref()).unwrap();
-    writer.write(batch).unwrap();
-    writer.finish().unwrap();
-    drop(writer);
-    out
+    arrow_files(batch, None).swap_remove(0)
 }
 
 fn arrow_stream(batch: &RecordBatch) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut writer = StreamWriter::try_new(&mut out, batch.schema_ref()).unwrap();
+    arrow_files(batch, None).swap_remove(1)
+}
+
+/// The batch as a file and as a stream.
+fn arrow_files(batch: &RecordBatch, compression: Option<CompressionType>) -> Vec<Vec<u8>> {
+    let options = || IpcWriteOptions::default().try_with_compression(compression).unwrap();
+    let [mut file, mut stream] = [Vec::new(), Vec::new()];
+    let schema = batch.schema_ref();
+    let mut writer = FileWriter::try_new_with_options(&mut file, schema, options()).unwrap();
     writer.write(batch).unwrap();
     writer.finish().unwrap();
     drop(writer);
-    out
+    let mut writer = StreamWriter::try_new_with_options(&mut stream, schema, options()).unwrap();
+    writer.write(batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    vec![file, stream]
 }
 
 /// The columns `x`, `id`, `word` and `y` of the batch.
@@ -278,4 +287,47 @@ fn damaged_files_are_refused() {
         }
     }
     assert!(refused > 40, "{refused}");
+}
+
+/// A compressed buffer says how long it becomes. Where no compression reaches that length, or no memory holds it, the file is refused
+/// before memory is taken.
+#[test]
+fn lengths_that_nothing_reaches_are_refused() {
+    let place = Place::new();
+    let batch = batch(60);
+    let mut changed = 0;
+    for compression in [CompressionType::LZ4_FRAME, CompressionType::ZSTD] {
+        for bytes in arrow_files(&batch, Some(compression)) {
+            let train = "train --csv t --target y --hidden 1 --epochs 1 --out m.st";
+            place.put("t", bytes.clone());
+            place.does(train);
+            // The whole numbers within the lists are 480 bytes.
+            let length = 480_i64.to_le_bytes();
+            let places = (0..bytes.len() - 8).filter(|at| bytes[*at..*at + 8] == length);
+            for at in places {
+                for other in [1 << 40, i64::MAX, i64::MIN, -2, 481, 479] {
+                    let mut damaged = bytes.clone();
+                    damaged[at..at + 8].copy_from_slice(&i64::to_le_bytes(other));
+                    place.put("t", damaged);
+                    let said = place.fails(train);
+                    assert!(said.starts_with("error: t: begins as an Arrow"), "{said}");
+                    changed += usize::from(said.contains("compressed bytes become"));
+                }
+            }
+        }
+    }
+    assert!(changed >= 8, "{changed}");
+}
+
+/// Cells that are all missing have no bytes, so that nothing but a count says how many there are.
+#[test]
+fn rows_without_bytes_are_none() {
+    let place = Place::new();
+    let column: ArrayRef = Arc::new(NullArray::new(1 << 50));
+    let batch = RecordBatch::try_from_iter([("x", column.clone()), ("y", column)]).unwrap();
+    for bytes in arrow_files(&batch, None) {
+        place.put("t", bytes);
+        let said = place.fails("train --csv t --target y --out m.st");
+        assert!(said.starts_with("error: t: has no rows"), "{said}");
+    }
 }
