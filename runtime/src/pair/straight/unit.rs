@@ -146,7 +146,9 @@ impl<V: Lanes> Seen<V> {
     #[inline(always)]
     pub(in crate::pair) fn new(gamma: V, at: [f64; 3], deviation: &Deviation<V>) -> Self {
         let KnotTails { edge, tails } = knot_tails_in_line::<V, 2>(gamma, at, deviation);
-        Self::at(edge, tails, displacement(gamma, words::<V::Scalar>(at).map(V::splat)))
+        let [high, middle, low] = words::<V::Scalar>(at);
+        let at = [V::splat(high), V::splat(middle), V::splat(low)];
+        Self::at(edge, tails, displacement(gamma, at))
     }
 
     /// A knot of three words in lanes.
@@ -164,7 +166,7 @@ impl<V: Lanes> Seen<V> {
             z: edge.z,
             size: edge.s,
             phi: edge.h * unit,
-            tails: tails.map(|tail| tail * unit),
+            tails: [tails[0] * unit, tails[1] * unit],
             is_right: number::<V>(0.0).lt(edge.z),
         }
     }
