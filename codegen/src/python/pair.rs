@@ -31,7 +31,8 @@ const LEAST: [i32; 2] = [-200, -50];
 const BLOCK: usize = 4096;
 
 /// Why there is no module for two activations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
 pub struct PairRefusal {
     /// The first function, 0, or the second, 1.
     pub function: usize,
