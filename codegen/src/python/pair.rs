@@ -238,16 +238,16 @@ impl Pair {
     fn precisions(&self) -> String {
         let mut text = String::new();
         for (at, bits) in self.bits().iter().enumerate() {
-            let mut fields: Vec<String> = Vec::new();
-            let (epsilon, digits) =
-                if *bits == 32 { (f64::from(f32::EPSILON), 32) } else { (f64::EPSILON, 64) };
-            fields.push(format!("least={}", float(f64::from(LEAST[at]).exp2())));
-            fields.push(format!("slack={}", float(8.0 * epsilon)));
-            fields.push(format!("least_rest={}", float(f64::from(record::LEAST_REST[at]).exp2())));
-            fields.push(format!("knots=_KNOTS_F{digits}"));
-            fields.push(format!("knots_h=_KNOTS_H_F{digits}"));
-            let levels: Vec<String> = LEVELS[at].iter().map(u32::to_string).collect();
-            fields.push(format!("rules=_rules(({}))", levels.join(", ")));
+            let epsilon = if *bits == 32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+            let levels = LEVELS[at].map(|level| level.to_string()).join(", ");
+            let mut fields = vec![
+                format!("least={}", float(f64::from(LEAST[at]).exp2())),
+                format!("slack={}", float(8.0 * epsilon)),
+                format!("least_rest={}", float(f64::from(record::LEAST_REST[at]).exp2())),
+                format!("knots=_KNOTS_F{bits}"),
+                format!("knots_h=_KNOTS_H_F{bits}"),
+                format!("rules=_rules(({levels}))"),
+            ];
             for name in ["knot", "path", "meet", "node", "terms", "covariance"] {
                 fields.push(format!("{name}=_{name}_f{bits}"));
             }

@@ -21,7 +21,7 @@ use crate::tabulated::sum::Sum;
 /// What is smaller may have lost digits.
 const LEAST: f64 = 1e-280;
 
-/// The largest δ: δ² is nothing beside a tail at 37 deviations.
+/// The largest δ. Up to 37 deviations, where E underflows, the next term of the series, δ²/2 E″, is less than a rounding of E.
 const LARGEST_STEP: f64 = 1.0 / (1_u64 << 34) as f64;
 
 /// A function of w, given u.
