@@ -61,10 +61,10 @@ ENVIRONMENT = {
     "MALLOC_TOP_PAD_": str(1 << 28),
 }
 
-# How each system is told to do without AVX-512, ours when it is built. What torch.compile has compiled for
-# AVX-512 it would use again: it gets a cache of its own.
+# How each system is told to do without AVX-512. What torch.compile has compiled for AVX-512 it would use again: it
+# gets a cache of its own.
 WITHOUT_AVX512 = {
-    "RUSTFLAGS": "--cfg gaussform_without_avx512",
+    "GAUSSFORM_WITHOUT_AVX512": "1",
     "ATEN_CPU_CAPABILITY": "avx2",
     "XLA_FLAGS": f"{ENVIRONMENT['XLA_FLAGS']} --xla_cpu_max_isa=AVX2",
     "NUMBA_CPU_NAME": "haswell",
@@ -528,10 +528,8 @@ class Worker:
 def build_kernels(root: pathlib.Path) -> str:
     """The path of the kernels' benchmark, built."""
     command = ["cargo", "bench", "--no-run", "-p", "gaussform-bench", "--bench", "kernels"]
-    # Other flags would build all of the usual folder anew.
-    target = ["--target-dir", "target/without-avx512"] if "RUSTFLAGS" in ENVIRONMENT else []
     output = subprocess.run(
-        [*command, *target, "--message-format=json"], cwd=root, env=os.environ | ENVIRONMENT,
+        [*command, "--message-format=json"], cwd=root, env=os.environ | ENVIRONMENT,
         check=True, text=True, stdout=subprocess.PIPE,
     )
     messages = map(json.loads, output.stdout.splitlines())

@@ -29,6 +29,26 @@ cpufeatures::new!(has_avx512, "avx512f", "avx512dq", "avx512vl", "fma", "avx2", 
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(has_avx2, "avx2", "fma", "popcnt");
 
+/// Whether the machine has AVX-512, and no test or benchmark has asked to do without it, as most machines do.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn takes_avx512() -> bool {
+    #[cfg(feature = "testing")]
+    if *environment::WITHOUT_AVX512 {
+        return false;
+    }
+    has_avx512::get()
+}
+
+#[cfg(all(feature = "testing", target_arch = "x86_64"))]
+mod environment {
+    extern crate std;
+
+    /// Whether the environment has the variable `GAUSSFORM_WITHOUT_AVX512`.
+    pub(super) static WITHOUT_AVX512: std::sync::LazyLock<bool> =
+        std::sync::LazyLock::new(|| std::env::var_os("GAUSSFORM_WITHOUT_AVX512").is_some());
+}
+
 macro_rules! vectors {
     ($T:ident, $Avx2:ident $Double2:ident, $Avx512:ident $Double512:ident) => {
         impl Vectors for $T {
@@ -52,8 +72,7 @@ macro_rules! vectors {
                             work.run::<$Avx512, $Double512>();
                         }
                     }
-                    // For tests and benchmarks of what most machines have.
-                    if cfg!(not(gaussform_without_avx512)) && has_avx512::get() {
+                    if takes_avx512() {
                         // The machine has the instructions that the function is compiled for.
                         return unsafe { W::Unit::avx512(work) };
                     }
