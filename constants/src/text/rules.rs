@@ -2,59 +2,102 @@
 
 use super::{header, list};
 use crate::format::Format;
-use crate::legendre::rule;
+use crate::legendre::{Pair, rule};
 use crate::literal::literal;
-use crate::number::{Real, real};
+use crate::number::real;
 
 const DOCUMENTATION: &str = "\
 //! Gauss–Legendre rules on [0, 1] of several sizes.
 //!
 //! A row is a node in two words and its weight, computed to 60 digits; those of a rule are in ascending
-//! order and mirror each other.
+//! order. A rule is symmetric: the upper half of its nodes is 1 minus the lower half.
 ";
 
 const TYPE: &str = "
 /// A node on [0, 1] in two words, and its weight.
 pub(crate) type Row<T> = [T; 3];
+
+/// The rows of a rule of N nodes, N even, from those of its lower half.
+const fn mirrored<const HALF: usize, const N: usize>(lower: [Row<f64>; HALF]) -> [Row<f64>; N] {
+    let mut rows = [[0.0; 3]; N];
+    let mut i = 0;
+    while i < HALF {
+        let [high, low, weight] = lower[i];
+        rows[i] = lower[i];
+        // What rounding takes from 1 − high is a number, and so is what it takes from the sum.
+        let sum = 1.0 - high;
+        let rest = ((1.0 - sum) - high) - low;
+        let rounded = sum + rest;
+        rows[N - 1 - i] = [rounded, rest - (rounded - sum), weight];
+        i += 1;
+    }
+    rows
+}
 ";
+
+/// A list of rules: its name, its meaning, its attributes, and how many nodes each rule has.
+struct Rules {
+    name: &'static str,
+    meaning: &'static str,
+    attributes: &'static str,
+    sizes: &'static [usize],
+}
+
+const LISTS: [Rules; 3] = [
+    Rules {
+        name: "F64",
+        meaning: "All digits of f64",
+        attributes: "",
+        sizes: &[16, 26, 40, 56, 80, 128, 192],
+    },
+    Rules {
+        name: "RELAXED",
+        meaning: "Digits of f32",
+        attributes: "",
+        sizes: &[12, 16, 26, 40, 56, 80, 128, 192],
+    },
+    Rules {
+        name: "CORRELATION",
+        meaning: "Integrals over a correlation",
+        attributes: PAIRS,
+        sizes: &[8, 12, 16, 24, 32],
+    },
+];
+
+const PAIRS: &str = "#[cfg(feature = \"pairs\")]\n";
 
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
-    out.push_str(&rules::<f64>("F64", "All digits of f64", "", &[16, 26, 40, 56, 80, 128, 192]));
-    out.push_str(&rules::<f64>("RELAXED", "Digits of f32", "", &[12, 18, 26, 40, 60, 100, 160]));
-    out.push_str(&rules::<f64>(
-        "CORRELATION",
-        "Integrals over a correlation",
-        "#[cfg(feature = \"pairs\")]\n",
-        &[8, 12, 16, 24, 32],
-    ));
+    for list in &LISTS {
+        let sizes: Vec<_> = list.sizes.iter().map(ToString::to_string).collect();
+        let names: Vec<_> = list.sizes.iter().map(|n| format!("&NODES_{n}")).collect();
+        let (name, meaning, count) = (list.name, list.meaning, sizes.len());
+        out.push_str(&format!(
+            "\n/// {meaning}: {} nodes.\n{}pub(crate) const {name}: [&[Row<f64>]; {count}] =\n    [{}];\n",
+            sizes.join(", "),
+            list.attributes,
+            names.join(", ")
+        ));
+    }
+    let mut sizes: Vec<usize> = LISTS.iter().flat_map(|list| list.sizes).copied().collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for n in sizes {
+        let is_of_one = LISTS.iter().any(|l| l.attributes.is_empty() && l.sizes.contains(&n));
+        let attributes = if is_of_one { "" } else { PAIRS };
+        let before = format!("const NODES_{n}: [Row<f64>; {n}] = mirrored(");
+        out.push_str(&format!("\n{attributes}{}\n", list(0, &before, ["[", "]"], &lower(n), ");")));
+    }
     out
 }
 
-/// The rules of so many nodes, with attributes.
-fn rules<T: Format>(table: &str, digits: &str, attributes: &str, sizes: &[usize]) -> String {
-    let rules: Vec<_> =
-        sizes.iter().map(|&n| list(4, "&", ["[", "]"], &rows::<T>(n), "")).collect();
-    let name = T::NAME;
-    let before = format!("pub(crate) const {table}: [&[Row<{name}>]; {}] = ", rules.len());
-    let sizes: Vec<_> = sizes.iter().map(ToString::to_string).collect();
-    let sizes = sizes.join(", ");
-    format!(
-        "\n/// {digits}: {sizes} nodes.\n{attributes}{}\n",
-        list(0, &before, ["[", "]"], &rules, ";")
-    )
-}
-
-/// The rows of the rule of n nodes.
-fn rows<T: Format>(n: usize) -> Vec<String> {
-    let pairs = rule(n);
-    let ascending = pairs.iter().map(|pair| (&pair.near, &pair.weight));
-    let rest = pairs.iter().rev().map(|pair| (&pair.far, &pair.weight));
-    let row = |(node, weight): (&Real, &Real)| {
-        let high = T::nearest(node);
-        let low = T::nearest(&(node - &real(high.to_f64())));
-        let words = [high, low, T::nearest(weight)].map(literal);
-        list(8, "", ["[", "]"], &words, "")
+/// The rows of the lower half of the rule of n nodes.
+fn lower(n: usize) -> Vec<String> {
+    let row = |pair: &Pair| {
+        let high = f64::nearest(&pair.near);
+        let low = f64::nearest(&(&pair.near - &real(high)));
+        let words = [high, low, f64::nearest(&pair.weight)].map(literal);
+        list(4, "", ["[", "]"], &words, "")
     };
-    ascending.chain(rest).map(row).collect()
+    rule(n).iter().map(row).collect()
 }
