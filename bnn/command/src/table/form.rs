@@ -4,7 +4,10 @@
 use super::arrow;
 #[cfg(feature = "parquet")]
 use super::parquet;
-use super::typed::TypedColumn;
+use super::column::ColumnData;
+
+/// Columns under their names.
+pub(super) type Columns = Vec<(String, ColumnData)>;
 
 /// How the cells of a table stand in its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +47,7 @@ impl Form {
     }
 
     /// The columns of bytes in this format, which is not CSV; or the problem with them and what to do.
-    pub(super) fn columns(self, bytes: Vec<u8>) -> Result<Vec<TypedColumn>, [String; 2]> {
+    pub(super) fn columns(self, bytes: Vec<u8>) -> Result<Columns, [String; 2]> {
         let [name, feature] = self.names();
         let begins = format!("begins as {name} does");
         match self.read(bytes) {
@@ -61,7 +64,7 @@ impl Form {
     }
 
     /// The columns, if this program reads the format.
-    fn read(self, bytes: Vec<u8>) -> Option<Result<Vec<TypedColumn>, String>> {
+    fn read(self, bytes: Vec<u8>) -> Option<Result<Columns, String>> {
         match self {
             #[cfg(feature = "parquet")]
             Self::Parquet => Some(unwound(|| parquet::columns(bytes))),
@@ -81,8 +84,8 @@ impl Form {
 /// the file, and nothing is printed.
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 fn unwound(
-    read: impl FnOnce() -> Result<Vec<TypedColumn>, String>,
-) -> Result<Vec<TypedColumn>, String> {
+    read: impl FnOnce() -> Result<Columns, String>,
+) -> Result<Columns, String> {
     use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
     let hook = take_hook();
     set_hook(Box::new(|_| {}));
