@@ -12,7 +12,7 @@ use crate::calibration::Calibration;
 use crate::encoding::{Encoding, Inputs, Roles, Target, Trained};
 use crate::failure::Failure;
 use crate::output::Loaded;
-use crate::table::{Cell, Cells, ColumnData, Missing};
+use crate::table::{Cell, Cells, ColumnData, Columns, Missing};
 use crate::train::{Beside, Epoch, activation, trained, without_variances};
 
 /// The reason why a table has no model, or a model no prediction. Its text names the place and says what to do.
@@ -48,7 +48,7 @@ impl Frame {
                 ColumnData::Written(texts.collect())
             }
         };
-        let columns: Vec<(String, ColumnData)> =
+        let columns: Columns =
             columns.into_iter().map(|(name, column)| (name, data(column))).collect();
         let rows = columns.first().map_or(0, |(_, column)| column.len());
         if let Some((column, data)) = columns.iter().find(|(_, column)| column.len() != rows) {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fill::Group;
 use super::levels::Levels;
+use super::rows::Encoded;
 use super::tail::Tail;
 use crate::args::{Tails, UnknownWords};
 use crate::failure::Failure;
@@ -44,22 +45,6 @@ pub(crate) enum Values {
     /// 0 or 1.
     Boolean,
     Words(Levels),
-}
-
-/// A column of some rows as inputs.
-pub(crate) struct Encoded {
-    /// The numbers, NaN where they are missing, of shape \[rows, width\].
-    pub(crate) means: Vec<f64>,
-    /// Number of inputs of the column.
-    pub(crate) width: usize,
-    /// The variance of each row's number; none if no noise is known, so that all are 0.
-    pub(crate) variances: Option<Vec<f64>>,
-    /// Whether the cell of each row is missing.
-    pub(crate) missing: Vec<bool>,
-    /// Number of values that lay so far outside those of training that they were moved nearer.
-    pub(crate) far: usize,
-    /// Number of words that are new.
-    pub(crate) new: usize,
 }
 
 /// The place of a word among the inputs of its column.

@@ -23,11 +23,11 @@ use std::collections::BTreeMap;
 use gaussform_bnn::{Matrix, Table, Targets};
 use serde::{Deserialize, Serialize};
 
-use column::{Column, Encoded, LeftOut};
+use column::{Column, LeftOut};
 use fill::Fill;
 use flags::{Known, informs};
 pub(crate) use roles::{CensoringColumn, Roles};
-use rows::Rows;
+use rows::{Encoded, Rows};
 use summary::ColumnSummary;
 pub(crate) use summary::Summary;
 pub(crate) use target::Target;
@@ -435,4 +435,3 @@ impl Read {
         columns
     }
 }
-

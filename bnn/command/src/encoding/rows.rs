@@ -1,6 +1,20 @@
-//! The inputs of rows as numbers, side by side from all columns.
+//! The inputs of rows as numbers: those of one column, and those of all columns side by side.
 
-use super::column::Encoded;
+/// A column of some rows as inputs.
+pub(crate) struct Encoded {
+    /// The numbers, NaN where they are missing, of shape \[rows, width\].
+    pub(crate) means: Vec<f64>,
+    /// Number of inputs of the column.
+    pub(crate) width: usize,
+    /// The variance of each row's number; none if no noise is known, so that all are 0.
+    pub(crate) variances: Option<Vec<f64>>,
+    /// Whether the cell of each row is missing.
+    pub(crate) missing: Vec<bool>,
+    /// Number of values that lay so far outside those of training that they were moved nearer.
+    pub(crate) far: usize,
+    /// Number of words that are new.
+    pub(crate) new: usize,
+}
 
 /// Numbers of shape \[rows, width\].
 #[derive(Clone, Debug, PartialEq)]

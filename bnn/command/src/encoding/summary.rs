@@ -137,11 +137,7 @@ fn read_as(reading: &Reading) -> String {
     }
 }
 
-fn present<'a>(
-    cells: &'a Cells,
-    j: usize,
-    missing: &'a Missing,
-) -> impl Iterator<Item = Cell<'a>> {
+fn present<'a>(cells: &'a Cells, j: usize, missing: &'a Missing) -> impl Iterator<Item = Cell<'a>> {
     cells.each(j).filter(|cell| !missing.is(*cell))
 }
 
@@ -152,8 +148,7 @@ fn count(cells: &Cells, j: usize, missing: &Missing) -> usize {
 fn values(reading: &Reading, cells: &Cells, j: usize, missing: &Missing) -> String {
     // The texts of the first cell with the least value and of the last with the largest.
     let ends = |value: &dyn Fn(Cell<'_>) -> Option<f64>| {
-        let mut known =
-            present(cells, j, missing).filter_map(|cell| Some((value(cell)?, cell)));
+        let mut known = present(cells, j, missing).filter_map(|cell| Some((value(cell)?, cell)));
         let Some(first) = known.next() else { return String::new() };
         let [(_, least), (_, most)] = known.fold([first; 2], |[least, most], found| {
             let below = found.0.total_cmp(&least.0).is_lt();

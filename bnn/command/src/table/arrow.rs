@@ -21,10 +21,9 @@ use base64::Engine;
 #[cfg(feature = "parquet")]
 use base64::prelude::BASE64_STANDARD;
 
-use super::declared;
 use super::cell::{Clock, widened};
-use super::column::{ColumnData, Texts};
-use super::form::Columns;
+use super::column::{ColumnData, Columns, Texts};
+use super::declared;
 
 /// The columns of the file with these bytes.
 pub(super) fn file(bytes: Vec<u8>) -> Result<Columns, String> {

@@ -16,10 +16,16 @@ pub(crate) enum Cell<'a> {
     Number(f64),
     Whole(i64),
     /// The number digits · 10^−scale.
-    Decimal { digits: i128, scale: i32 },
+    Decimal {
+        digits: i128,
+        scale: i32,
+    },
     Boolean(bool),
     /// A point of time, in ticks of a clock.
-    Time { ticks: i64, clock: Clock },
+    Time {
+        ticks: i64,
+        clock: Clock,
+    },
 }
 
 /// The beginning and the unit of a count of time.
@@ -146,7 +152,9 @@ mod tests {
             assert_eq!(read.to_bits(), value.to_bits(), "{text}");
         }
         assert_eq!(Cell::Number(3.0).text(), "3");
-        for (value, text) in [(0.1, "0.1"), (3.0, "3"), (1e-40, "1e-40"), (f32::MAX, "3.4028235e38")] {
+        for (value, text) in
+            [(0.1, "0.1"), (3.0, "3"), (1e-40, "1e-40"), (f32::MAX, "3.4028235e38")]
+        {
             assert_eq!(Cell::Number(widened(value)).text(), text);
         }
         assert!(widened(f32::NAN).is_nan() && widened(f32::NEG_INFINITY) == f64::NEG_INFINITY);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 use super::cell::Cell;
-use super::column::{ColumnData, Texts};
+use super::column::{ColumnData, Columns, Texts};
 use super::form::Form;
 use super::lines::Lines;
 use super::separator::separator;
@@ -51,10 +51,7 @@ impl Cells {
     }
 
     /// The table of these columns under their names, whose rows count as lines from 1 on. It has as many as the longest column.
-    pub(crate) fn of_columns(
-        name: impl Into<PathBuf>,
-        columns: Vec<(String, ColumnData)>,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn of_columns(name: impl Into<PathBuf>, columns: Columns) -> Result<Self, Failure> {
         let (header, columns): (Vec<String>, Vec<ColumnData>) = columns.into_iter().unzip();
         let header = header.iter().map(|name| name.trim().to_owned()).collect();
         let rows = columns.iter().map(ColumnData::len).max().unwrap_or(0);

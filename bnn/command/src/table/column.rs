@@ -2,6 +2,9 @@
 
 use super::cell::{Cell, Clock};
 
+/// Columns under their names.
+pub(crate) type Columns = Vec<(String, ColumnData)>;
+
 /// Cells from the first row on. Those at the end that are missing may be left out.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ColumnData {
@@ -13,10 +16,16 @@ pub(crate) enum ColumnData {
     Numbers(Vec<f64>),
     Whole(Vec<Option<i64>>),
     /// Numbers with so many digits after the point.
-    Decimals { digits: Vec<Option<i128>>, scale: i32 },
+    Decimals {
+        digits: Vec<Option<i128>>,
+        scale: i32,
+    },
     Booleans(Vec<Option<bool>>),
     /// Points of time, in ticks of a clock.
-    Times { ticks: Vec<Option<i64>>, clock: Clock },
+    Times {
+        ticks: Vec<Option<i64>>,
+        clock: Clock,
+    },
     /// Cells of this type, which are not read.
     Unread(String),
 }

@@ -2,12 +2,9 @@
 
 #[cfg(feature = "arrow")]
 use super::arrow;
+use super::column::Columns;
 #[cfg(feature = "parquet")]
 use super::parquet;
-use super::column::ColumnData;
-
-/// Columns under their names.
-pub(super) type Columns = Vec<(String, ColumnData)>;
 
 /// How the cells of a table stand in its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,9 +80,7 @@ impl Form {
 /// The columns that a reader of another crate finds. Where it panics, as that of Arrow does where a length is damaged, that is an error of
 /// the file, and nothing is printed.
 #[cfg(any(feature = "arrow", feature = "parquet"))]
-fn unwound(
-    read: impl FnOnce() -> Result<Columns, String>,
-) -> Result<Columns, String> {
+fn unwound(read: impl FnOnce() -> Result<Columns, String>) -> Result<Columns, String> {
     use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
     let hook = take_hook();
     set_hook(Box::new(|_| {}));

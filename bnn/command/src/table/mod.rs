@@ -28,7 +28,7 @@ mod source;
 
 pub(crate) use cell::Cell;
 pub(crate) use cells::{Cells, LARGEST};
-pub(crate) use column::ColumnData;
+pub(crate) use column::{ColumnData, Columns};
 pub(crate) use date::{DateFormat, Stamp};
 pub(crate) use missing::Missing;
 pub(crate) use number::{Decimal, NumberFormat};

@@ -214,8 +214,10 @@ mod tests {
 
     fn read(texts: &[&str]) -> Option<(NumberFormat, Vec<f64>)> {
         let (format, count) = NumberFormat::of(texts.iter().copied(), Decimal::Point);
-        let numbers =
-            texts.iter().map(|text| format.read(Cell::Text(text)).ok()).collect::<Option<Vec<_>>>()?;
+        let numbers = texts
+            .iter()
+            .map(|text| format.read(Cell::Text(text)).ok())
+            .collect::<Option<Vec<_>>>()?;
         (count == texts.len()).then_some((format, numbers))
     }
 

@@ -14,8 +14,7 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::cell::{Clock, widened};
-use super::column::{ColumnData, Texts};
-use super::form::Columns;
+use super::column::{ColumnData, Columns, Texts};
 
 /// Rows that are read at once.
 const ROWS: usize = 1 << 14;
@@ -83,10 +82,10 @@ fn nested(field: &parquet::schema::types::Type) -> &'static str {
     }
 }
 
-/// What the values of a column mean.
+/// The meaning of a column's values.
 #[derive(Clone, Copy)]
 enum Form {
-    /// What their physical type says; bytes are a text in UTF-8.
+    /// Values of their physical type; bytes are a text in UTF-8.
     Plain,
     Unsigned,
     /// Whole numbers, to be divided by this power of ten.
