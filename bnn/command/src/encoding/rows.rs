@@ -25,6 +25,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// Zeros for the inputs of these columns.
     fn new(encoded: &[Encoded], rows: usize) -> Self {
         let width = encoded.iter().map(|column| column.width).sum();
         Self { values: vec![0.0; width * rows], width, rows }
@@ -76,14 +77,17 @@ impl Rows {
         self.values.chunks_exact(self.width.max(1))
     }
 
+    /// The rows, to be changed, in order.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [f64]> {
         self.values.chunks_exact_mut(self.width.max(1))
     }
 
+    /// The numbers of row `i`.
     pub(super) fn row(&self, i: usize) -> &[f64] {
         &self.values[self.width * i..self.width * (i + 1)]
     }
 
+    /// The numbers of row `i`, to be changed.
     pub(super) fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.values[self.width * i..self.width * (i + 1)]
     }

@@ -137,6 +137,7 @@ fn read_as(reading: &Reading) -> String {
     }
 }
 
+/// The cells of column `j` that have a value.
 fn present<'a>(cells: &'a Cells, j: usize, missing: &'a Missing) -> impl Iterator<Item = Cell<'a>> {
     cells.each(j).filter(|cell| !missing.is(*cell))
 }

@@ -14,18 +14,14 @@ pub(crate) enum Cell<'a> {
     Text(&'a str),
     /// A number, which is not NaN.
     Number(f64),
+    /// A whole number.
     Whole(i64),
     /// The number digits · 10^−scale.
-    Decimal {
-        digits: i128,
-        scale: i32,
-    },
+    Decimal { digits: i128, scale: i32 },
+    /// False or true.
     Boolean(bool),
     /// A point of time, in ticks of a clock.
-    Time {
-        ticks: i64,
-        clock: Clock,
-    },
+    Time { ticks: i64, clock: Clock },
 }
 
 /// The beginning and the unit of a count of time.
@@ -100,6 +96,7 @@ impl Clock {
         }
     }
 
+    /// The text of a tick.
     fn text(self, ticks: i64) -> String {
         let time = |time: NaiveTime| time.format("%H:%M:%S%.f").to_string();
         match (self.at(ticks), self) {

@@ -111,10 +111,12 @@ impl Cells {
         Self { path, header, columns, lines, ..*self }
     }
 
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.lines.len()
     }
 
+    /// The name of the table in messages.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -133,7 +135,7 @@ impl Cells {
         })
     }
 
-    /// The number of the column of this name, whose cells are texts.
+    /// The number of the column of this name, whose cells are of a type that is read.
     pub(crate) fn readable(&self, name: &str) -> Result<usize, Failure> {
         let j = self.column(name)?;
         match self.data(j) {

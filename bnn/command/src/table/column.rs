@@ -14,18 +14,14 @@ pub(crate) enum ColumnData {
     Words(Texts),
     /// Numbers, NaN where one is missing.
     Numbers(Vec<f64>),
+    /// Whole numbers.
     Whole(Vec<Option<i64>>),
-    /// Numbers with so many digits after the point.
-    Decimals {
-        digits: Vec<Option<i128>>,
-        scale: i32,
-    },
+    /// The numbers digits · 10^−scale.
+    Decimals { digits: Vec<Option<i128>>, scale: i32 },
+    /// False and true.
     Booleans(Vec<Option<bool>>),
     /// Points of time, in ticks of a clock.
-    Times {
-        ticks: Vec<Option<i64>>,
-        clock: Clock,
-    },
+    Times { ticks: Vec<Option<i64>>, clock: Clock },
     /// Cells of this type, which are not read.
     Unread(String),
 }
@@ -39,11 +35,13 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
+    /// Adds a text, without the blanks around it.
     pub(super) fn push(&mut self, text: &str) {
         self.all.push_str(text.trim());
         self.ends.push(self.all.len());
     }
 
+    /// These texts, and others after them.
     fn with(mut self, more: &Self) -> Self {
         let before = self.all.len();
         self.all.push_str(&more.all);
@@ -51,6 +49,7 @@ impl Texts {
         self
     }
 
+    /// The text of a row; none after the last.
     fn get(&self, row: usize) -> Option<&str> {
         let end = *self.ends.get(row)?;
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -130,8 +129,8 @@ impl ColumnData {
         matches!(self, Self::Numbers(_) | Self::Whole(_) | Self::Decimals { .. })
     }
 
-    /// The cells of these rows, missing where there is no row.
-    pub(super) fn taken(&self, rows: impl Iterator<Item = Option<usize>>) -> Self {
+    /// The cells of these rows, in their order; missing where there is no row.
+    pub(super) fn taken(&self, mut rows: impl Iterator<Item = Option<usize>>) -> Self {
         fn those<T: Copy>(
             cells: &[Option<T>],
             rows: impl Iterator<Item = Option<usize>>,
@@ -141,7 +140,6 @@ impl ColumnData {
         let texts = |texts: &Texts, rows: &mut dyn Iterator<Item = Option<usize>>| {
             rows.map(|row| row.and_then(|row| texts.get(row)).unwrap_or_default()).collect()
         };
-        let mut rows = rows;
         match self {
             Self::Written(all) => Self::Written(texts(all, &mut rows)),
             Self::Words(all) => Self::Words(texts(all, &mut rows)),

@@ -43,7 +43,7 @@ fn read(bytes: Vec<u8>) -> Result<Columns> {
         let column = match own[..] {
             [leaf] if field.is_primitive() && schema.column(leaf).max_rep_level() == 0 => {
                 let descriptor = schema.column(leaf);
-                match (Cells { groups: &groups, leaf, descriptor: &descriptor }).column()? {
+                match (Leaf { groups: &groups, number: leaf, descriptor: &descriptor }).column()? {
                     ColumnData::Written(texts) if words.iter().any(|word| word == field.name()) => {
                         ColumnData::Words(texts)
                     }
@@ -84,13 +84,16 @@ fn nested(field: &parquet::schema::types::Type) -> &'static str {
 
 /// The meaning of a column's values.
 #[derive(Clone, Copy)]
-enum Form {
+enum Meaning {
     /// Values of their physical type; bytes are a text in UTF-8.
     Plain,
+    /// Whole numbers without a sign.
     Unsigned,
     /// Whole numbers, to be divided by this power of ten.
     Decimal(i32),
+    /// Floats in 16 bits.
     Half,
+    /// Days since the first of January 1970.
     Date,
     /// Times of the day, in parts of a second.
     Time(i64),
@@ -98,7 +101,7 @@ enum Form {
     Instant(i64),
 }
 
-impl Form {
+impl Meaning {
     fn of(column: &ColumnDescriptor) -> Self {
         let parts = |unit: &TimeUnit| match unit {
             TimeUnit::MILLIS => 1_000,
@@ -157,22 +160,24 @@ fn big_endian(bytes: &[u8]) -> Option<i128> {
 }
 
 /// A column of one cell for each row, in all row groups.
-struct Cells<'a> {
+struct Leaf<'a> {
     groups: &'a [Box<dyn RowGroupReader + 'a>],
-    leaf: usize,
+    /// Number of the leaf in the schema.
+    number: usize,
     descriptor: &'a ColumnDescriptor,
 }
 
-impl Cells<'_> {
+impl Leaf<'_> {
+    /// The cells in their type.
     fn column(&self) -> Result<ColumnData> {
-        let form = Form::of(self.descriptor);
+        let meaning = Meaning::of(self.descriptor);
         Ok(match self.descriptor.physical_type() {
             Type::BOOLEAN => ColumnData::Booleans(self.all::<BoolType, _>(|v| v.copied())?),
-            Type::INT32 if matches!(form, Form::Unsigned) => ColumnData::Whole(
+            Type::INT32 if matches!(meaning, Meaning::Unsigned) => ColumnData::Whole(
                 self.all::<Int32Type, _>(|v| v.map(|v| v.cast_unsigned().into()))?,
             ),
-            Type::INT32 => form.column(self.all::<Int32Type, _>(|v| v.map(|v| (*v).into()))?),
-            Type::INT64 => form.column(self.all::<Int64Type, _>(|v| v.copied())?),
+            Type::INT32 => meaning.column(self.all::<Int32Type, _>(|v| v.map(|v| (*v).into()))?),
+            Type::INT64 => meaning.column(self.all::<Int64Type, _>(|v| v.copied())?),
             Type::INT96 => {
                 let ticks = self.all::<Int96Type, _>(|v| v.map(|v| v.to_micros()))?;
                 ColumnData::Times { ticks, clock: Clock::Instants(1_000_000) }
@@ -183,26 +188,26 @@ impl Cells<'_> {
             Type::DOUBLE => {
                 ColumnData::Numbers(self.all::<DoubleType, _>(|v| v.copied().unwrap_or(f64::NAN))?)
             }
-            Type::BYTE_ARRAY => self.bytes::<ByteArrayType>(form)?,
-            Type::FIXED_LEN_BYTE_ARRAY => self.bytes::<FixedLenByteArrayType>(form)?,
+            Type::BYTE_ARRAY => self.bytes::<ByteArrayType>(meaning)?,
+            Type::FIXED_LEN_BYTE_ARRAY => self.bytes::<FixedLenByteArrayType>(meaning)?,
         })
     }
 
     /// The column of cells that are stored as bytes; one that is not read if some are no text.
-    fn bytes<T: DataType>(&self, form: Form) -> Result<ColumnData>
+    fn bytes<T: DataType>(&self, meaning: Meaning) -> Result<ColumnData>
     where
         T::T: AsBytes,
     {
         let (mut numbers, mut digits, mut texts) = (Vec::new(), Vec::new(), Texts::default());
         let all = self.each::<T>(|cell| {
             let bytes = cell.map(AsBytes::as_bytes);
-            match (form, bytes) {
-                (Form::Half, None) => numbers.push(f64::NAN),
-                (Form::Half, Some([low, high])) => {
+            match (meaning, bytes) {
+                (Meaning::Half, None) => numbers.push(f64::NAN),
+                (Meaning::Half, Some([low, high])) => {
                     numbers.push(widened(f16::from_le_bytes([*low, *high]).to_f32()));
                 }
-                (Form::Half, Some(_)) => return false,
-                (Form::Decimal(_), bytes) => {
+                (Meaning::Half, Some(_)) => return false,
+                (Meaning::Decimal(_), bytes) => {
                     let number = bytes.map(big_endian);
                     digits.push(number.flatten());
                     return number.is_none_or(|number| number.is_some());
@@ -214,15 +219,15 @@ impl Cells<'_> {
             }
             true
         })?;
-        Ok(match form {
+        Ok(match meaning {
             _ if !all => ColumnData::Unread("bytes".to_owned()),
-            Form::Half => ColumnData::Numbers(numbers),
-            Form::Decimal(scale) => ColumnData::Decimals { digits, scale },
+            Meaning::Half => ColumnData::Numbers(numbers),
+            Meaning::Decimal(scale) => ColumnData::Decimals { digits, scale },
             _ => ColumnData::Written(texts),
         })
     }
 
-    /// Of each row the value of its cell, which may be missing.
+    /// The values of all cells, one for each row; `value` makes them, of none where a cell is missing.
     fn all<T: DataType, V>(&self, value: impl Fn(Option<&T::T>) -> V) -> Result<Vec<V>> {
         let mut values = Vec::new();
         self.each::<T>(|cell| {
@@ -232,13 +237,13 @@ impl Cells<'_> {
         Ok(values)
     }
 
-    /// Hands over the cell of each row until `take` says that it wants no more; whether it took all.
+    /// Hands the cell of each row to `take`, none where it is missing, until `take` returns false. Returns whether it took all.
     fn each<T: DataType>(&self, mut take: impl FnMut(Option<&T::T>) -> bool) -> Result<bool> {
         let present = self.descriptor.max_def_level();
         let (mut levels, mut values) = (Vec::new(), Vec::new());
         for group in self.groups {
             let mut left = count(group.metadata().num_rows())?;
-            let mut reader = get_typed_column_reader::<T>(group.get_column_reader(self.leaf)?);
+            let mut reader = get_typed_column_reader::<T>(group.get_column_reader(self.number)?);
             while left > 0 {
                 levels.clear();
                 values.clear();
