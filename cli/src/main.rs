@@ -30,7 +30,7 @@ use args::{Args, Command};
 use report::{Failure, Outcome};
 
 fn main() -> ExitCode {
-    Args::color().choose();
+    style::choose(Args::color());
     let args = match Args::read() {
         Ok(args) => args,
         Err(error) => {

@@ -4,30 +4,15 @@ use std::path::Path;
 
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
-use clap::ValueEnum;
 
-/// When to colour, as `--color` says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal that can, unless `NO_COLOR` is set (<https://no-color.org>)
-    #[default]
-    Auto,
-    /// Into files and pipes too
-    Always,
-    /// Nowhere
-    Never,
-}
-
-impl Color {
-    /// Decides for this process: the help and what clap complains of follow it too.
-    pub(crate) fn choose(self) {
-        match self {
-            Self::Auto => ColorChoice::Auto,
-            Self::Always => ColorChoice::Always,
-            Self::Never => ColorChoice::Never,
-        }
-        .write_global();
+/// Decides for this process what is coloured: the help and what clap complains of follow it too.
+pub(crate) fn choose(color: clap::ColorChoice) {
+    match color {
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+        clap::ColorChoice::Always => ColorChoice::Always,
+        clap::ColorChoice::Never => ColorChoice::Never,
     }
+    .write_global();
 }
 
 /// Whether to colour what goes to this stream.

@@ -1,8 +1,8 @@
-//! The commands `completions` and `man`, and the choice of colours.
+//! The commands `completions` and `man`.
 
 use clap::CommandFactory;
 
-use crate::args::{Args, Color, Completions, Man};
+use crate::args::{Args, Completions, Man};
 use crate::failure::Failure;
 use crate::output::deliver;
 
@@ -25,16 +25,4 @@ pub(crate) fn man(options: &Man) -> Result<(), Failure> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page).map_err(Failure::Output)?;
     deliver(&String::from_utf8_lossy(&page), None)
-}
-
-impl Color {
-    /// Chooses the colours of this process, those of its help and of clap's errors too.
-    pub(crate) fn choose(self) {
-        match self {
-            Self::Auto => anstream::ColorChoice::Auto,
-            Self::Always => anstream::ColorChoice::Always,
-            Self::Never => anstream::ColorChoice::Never,
-        }
-        .write_global();
-    }
 }

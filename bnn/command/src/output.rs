@@ -30,6 +30,16 @@ pub(crate) fn put(bytes: &[u8], path: &Path) -> Result<(), Failure> {
     write_whole(path, bytes).map_err(|e| cannot_be_written(path, &e))
 }
 
+/// Chooses the colours of this process, those of its help and of clap's errors too.
+pub(crate) fn choose_colours(choice: clap::ColorChoice) {
+    match choice {
+        clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
+        clap::ColorChoice::Always => anstream::ColorChoice::Always,
+        clap::ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
 /// Tells the user something beside the answer.
 pub(crate) fn note(text: &str) {
     // Nothing is left to do if standard error is closed.

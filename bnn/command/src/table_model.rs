@@ -12,7 +12,7 @@ use crate::calibration::Calibration;
 use crate::encoding::{Encoding, Inputs, Roles, Target, Trained};
 use crate::failure::Failure;
 use crate::output::Loaded;
-use crate::table::{Cells, Kind, Missing, TypedColumn, number};
+use crate::table::{Cell, Cells, ColumnData, Columns, Missing};
 use crate::train::{Beside, Epoch, activation, trained, without_variances};
 
 /// The reason why a table has no model, or a model no prediction. Its text names the place and says what to do.
@@ -41,22 +41,19 @@ impl Frame {
     ///
     /// [`Problem`], if there is no row, two columns have one name, or one has other rows than the first.
     pub fn new(name: &str, columns: Vec<(String, Column)>) -> Result<Self, Problem> {
-        let typed = |(name, column): (String, Column)| match column {
-            Column::Numbers(values) => {
-                let texts = values.into_iter().map(number).collect();
-                TypedColumn { name, kind: Kind::Numbers, texts }
-            }
+        let data = |column: Column| match column {
+            Column::Numbers(values) => ColumnData::Numbers(values),
             Column::Texts(values) => {
-                let texts = values.into_iter().map(Option::unwrap_or_default).collect();
-                TypedColumn { name, kind: Kind::Written, texts }
+                let texts = values.iter().map(|value| value.as_deref().unwrap_or_default());
+                ColumnData::Written(texts.collect())
             }
         };
-        let columns: Vec<TypedColumn> = columns.into_iter().map(typed).collect();
-        let rows = columns.first().map_or(0, |column| column.texts.len());
-        if let Some(column) = columns.iter().find(|column| column.texts.len() != rows) {
-            let TypedColumn { name: column, texts, .. } = column;
+        let columns: Columns =
+            columns.into_iter().map(|(name, column)| (name, data(column))).collect();
+        let rows = columns.first().map_or(0, |(_, column)| column.len());
+        if let Some((column, data)) = columns.iter().find(|(_, column)| column.len() != rows) {
             let problem =
-                format!("`{column}` has {} rows, and the first column {rows}", texts.len());
+                format!("`{column}` has {} rows, and the first column {rows}", data.len());
             return Err(
                 Failure::file(name, problem, "give each column a value for each row").into()
             );
@@ -67,7 +64,7 @@ impl Frame {
     /// Whether a text means that a value is missing, such as `NA` or `-`.
     #[must_use]
     pub fn means_missing(text: &str) -> bool {
-        Missing::default().is(text.trim())
+        Missing::default().is(Cell::Text(text.trim()))
     }
 }
 

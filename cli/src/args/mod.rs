@@ -14,9 +14,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-
-use crate::style::Color;
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use completions::Completions;
 pub(crate) use emit::{Emit, Target};
@@ -52,7 +50,7 @@ pub(crate) struct Args {
         hide_possible_values = true,
         display_order = 900
     )]
-    pub(crate) color: Color,
+    pub(crate) color: ColorChoice,
 
     /// Show no progress of long work; `verify` prints only what fails
     #[arg(short, long, global = true, display_order = 901)]
@@ -64,14 +62,14 @@ pub(crate) struct Args {
 
 impl Args {
     /// The value of `--color`, before the rest of the command line is read: errors in the rest are coloured too.
-    pub(crate) fn color() -> Color {
+    pub(crate) fn color() -> ColorChoice {
         let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
         let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();
         let mut values = texts.iter().enumerate().filter_map(|(i, text)| match text.as_str() {
             "--color" => texts.get(i + 1).map(String::as_str),
             _ => text.strip_prefix("--color="),
         });
-        values.find_map(|value| Color::from_str(value, true).ok()).unwrap_or_default()
+        values.find_map(|value| ColorChoice::from_str(value, true).ok()).unwrap_or_default()
     }
 
     /// The commands and their options.

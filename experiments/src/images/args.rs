@@ -121,7 +121,7 @@ pub(crate) enum Method {
     NnviLaplace,
     /// Variance backpropagation (Haußmann et al.).
     Vbp,
-    /// Variance backpropagation with the likelihood of exact.
+    /// Variance backpropagation, with the likelihood of classes by its integral, without an approximation.
     VbpExact,
     /// Local reparameterisation (Kingma et al.).
     Varout,

@@ -6,12 +6,13 @@ mod arrow;
 #[cfg(feature = "parquet")]
 mod parquet;
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::path::Path;
 
 use crate::failure::Failure;
 use crate::output::{check, deliver, put};
-use crate::table::{Cells, Kind};
+use crate::table::{Cells, ColumnData};
 
 /// The values of a column, one for each row.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,22 +26,22 @@ pub(crate) enum Values {
 }
 
 impl Values {
-    /// Column `j` of a table, as it is.
+    /// Column `j` of a table, in its type if that is one of numbers. Whole numbers beyond 64 bits are texts, to the last digit.
     pub(crate) fn of(cells: &Cells, j: usize) -> Self {
-        let written = || cells.texts(j).map(str::to_owned).collect();
-        if *cells.kind(j) != Kind::Numbers {
-            return Self::Texts(written());
+        let whole = |digits: &Option<i128>| digits.map(i64::try_from).transpose();
+        match cells.data(j) {
+            ColumnData::Numbers(values) => Self::Numbers(values.clone()),
+            ColumnData::Whole(values) => Self::Whole(values.clone()),
+            ColumnData::Decimals { digits, scale: 0 } => {
+                let values: Result<_, _> = digits.iter().map(whole).collect();
+                values.map_or_else(|_| Self::Texts(texts(cells, j)), Self::Whole)
+            }
+            ColumnData::Decimals { .. } => {
+                let numbers = cells.each(j).map(|cell| cell.number().unwrap_or(f64::NAN));
+                Self::Numbers(numbers.collect())
+            }
+            _ => Self::Texts(texts(cells, j)),
         }
-        let texts = || cells.texts(j).map(|text| (!text.is_empty()).then_some(text));
-        let whole = texts().map(|text| text.map(str::parse).transpose());
-        if let Ok(whole) = whole.collect::<Result<_, _>>() {
-            return Self::Whole(whole);
-        }
-        let number = |text: Option<&str>| text.map_or(Ok(f64::NAN), str::parse);
-        texts()
-            .map(number)
-            .collect::<Result<_, _>>()
-            .map_or_else(|_| Self::Texts(written()), Self::Numbers)
     }
 
     fn rows(&self) -> usize {
@@ -60,6 +61,10 @@ impl Values {
             Self::Texts(values) => values[row].clone(),
         }
     }
+}
+
+fn texts(cells: &Cells, j: usize) -> Vec<String> {
+    cells.texts(j).map(Cow::into_owned).collect()
 }
 
 /// The format of a file of answers.

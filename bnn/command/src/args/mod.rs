@@ -15,7 +15,7 @@ mod train;
 
 use std::num::NonZeroUsize;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 use gaussform_bnn::Prior;
 
 pub(crate) use calibrate::Calibrate;
@@ -50,7 +50,7 @@ pub(crate) struct Args {
         hide_possible_values = true,
         display_order = 900
     )]
-    pub(crate) color: Color,
+    pub(crate) color: ColorChoice,
 
     /// How many threads work; as many as there are processors, if not given. Results do not depend on it
     #[arg(long, value_name = "N", global = true, display_order = 901)]
@@ -78,28 +78,16 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// The choice of colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// Colours on a terminal that can show them, unless `NO_COLOR` is set
-    #[default]
-    Auto,
-    /// Colours into files and pipes too
-    Always,
-    /// No colours
-    Never,
-}
-
 impl Args {
     /// The value of `--color`, read before all other options, so that a complaint about these has its colour too.
-    pub(crate) fn color() -> Color {
+    pub(crate) fn color() -> ColorChoice {
         let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
         let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();
         let mut values = texts.iter().enumerate().filter_map(|(i, text)| match text.as_str() {
             "--color" => texts.get(i + 1).map(String::as_str),
             _ => text.strip_prefix("--color="),
         });
-        values.find_map(|value| Color::from_str(value, true).ok()).unwrap_or_default()
+        values.find_map(|value| ColorChoice::from_str(value, true).ok()).unwrap_or_default()
     }
 }
 

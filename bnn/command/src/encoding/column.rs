@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::fill::Group;
 use super::levels::Levels;
+use super::rows::Encoded;
 use super::tail::Tail;
 use crate::args::{Tails, UnknownWords};
 use crate::failure::Failure;
-use crate::table::{Cells, LARGEST, Missing, Reading, Stamp, Unread, Wishes};
+use crate::table::{Cell, Cells, LARGEST, Missing, Reading, Stamp, Unread, Wishes};
 
 /// An input column, with its reading and encoding, which training and prediction share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,20 +45,6 @@ pub(crate) enum Values {
     /// 0 or 1.
     Boolean,
     Words(Levels),
-}
-
-/// A column of some rows as inputs.
-pub(crate) struct Encoded {
-    /// The numbers of each row, NaN where they are missing.
-    pub(crate) means: Vec<Vec<f64>>,
-    /// The variances of measured numbers, all 0 but for columns with known noise.
-    pub(crate) variances: Vec<Vec<f64>>,
-    /// Whether the cell of each row is missing.
-    pub(crate) missing: Vec<bool>,
-    /// Number of values that lay so far outside those of training that they were moved nearer.
-    pub(crate) far: usize,
-    /// Number of words that are new.
-    pub(crate) new: usize,
 }
 
 /// The place of a word among the inputs of its column.
@@ -111,8 +98,8 @@ impl Column {
             }
             Reading::Boolean(_) => Values::Boolean,
             Reading::Words => {
-                let texts = cells.texts(j).filter(|text| !missing.is(text));
-                match Levels::of(texts) {
+                let there = cells.each(j).filter(|cell| !missing.is(*cell));
+                match Levels::of(there.map(Cell::text)) {
                     Some(levels) => Values::Words(levels),
                     None => return Ok(Err(Unread::Names.into())),
                 }
@@ -141,36 +128,42 @@ impl Column {
         let j = cells.readable(&self.name)?;
         let width = self.values.width();
         let mut out = Encoded {
-            means: vec![vec![f64::NAN; width]; cells.rows()],
-            variances: vec![vec![0.0; width]; cells.rows()],
-            missing: cells.texts(j).map(|text| missing.is(text)).collect(),
+            means: vec![f64::NAN; width * cells.rows()],
+            width,
+            variances: None,
+            missing: cells.each(j).map(|cell| missing.is(cell)).collect(),
             far: 0,
             new: 0,
         };
         match &self.values {
             Values::Number { tail, range } => {
                 let noise = self.noise(cells, missing)?;
+                let mut variances = vec![0.0; noise.len()];
                 let numbers = self.reading.numbers(cells, j, missing)?;
                 for (i, value) in numbers.into_iter().enumerate() {
                     let Some(value) = value else { continue };
                     let near = near(value, *range);
                     out.far += usize::from(near != value);
                     let (u, slope) = tail.apply(near);
-                    out.means[i][0] = u;
-                    out.variances[i][0] = (slope * noise.get(i).copied().unwrap_or(0.0)).powi(2);
+                    out.means[i] = u;
+                    if let Some(sd) = noise.get(i) {
+                        variances[i] = (slope * sd).powi(2);
+                    }
                 }
+                out.variances = self.noise.is_some().then_some(variances);
             }
             Values::Date { range, .. } => {
                 let stamps = self.reading.stamps(cells, j, missing)?;
                 for (i, stamp) in stamps.into_iter().enumerate() {
                     let Some(stamp) = stamp else { continue };
                     out.far += usize::from(near(stamp.days(), *range) != stamp.days());
-                    out.means[i] = self.values.parts(&stamp);
+                    let row = &mut out.means[width * i..width * (i + 1)];
+                    row.copy_from_slice(&self.values.parts(&stamp));
                 }
             }
             Values::Boolean | Values::Words(_) => {
                 for (i, place) in self.places(cells, j, missing, unknown)?.into_iter().enumerate() {
-                    let row = &mut out.means[i];
+                    let row = &mut out.means[width * i..width * (i + 1)];
                     match (place, &self.values) {
                         (Place::Missing, _) => {}
                         (Place::New, _) => out.new += 1,
@@ -199,11 +192,12 @@ impl Column {
             (_, Reading::Boolean(pair)) => pair,
             _ => &[],
         };
-        let place = |(row, text): (usize, &str)| {
-            if missing.is(text) {
+        let place = |(row, cell): (usize, Cell<'_>)| {
+            if missing.is(cell) {
                 return Ok(Place::Missing);
             }
-            if let Some(place) = words.iter().position(|word| word == text) {
+            let text = cell.text();
+            if let Some(place) = words.iter().position(|word| *word == text) {
                 return Ok(Place::At(place));
             }
             match &self.values {
@@ -215,7 +209,7 @@ impl Column {
                 }
             }
         };
-        cells.texts(j).enumerate().map(place).collect()
+        cells.each(j).enumerate().map(place).collect()
     }
 
     /// The standard deviations with which the rows were measured; none where the column of noise says nothing.

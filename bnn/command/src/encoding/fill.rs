@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
+use super::rows::Rows;
+
 /// More inputs are filled by their means alone.
 const MOST: usize = 150;
 /// Rows that Σ is learned from, at most, evenly spaced.
@@ -48,7 +50,7 @@ pub(crate) struct Fill {
 impl Fill {
     /// Fits the distribution to `rows`, in which missing inputs are NaN. With `from_others` the correlations between
     /// columns are fitted too.
-    pub(crate) fn of(rows: &[Vec<f64>], groups: Vec<Group>, from_others: bool) -> Self {
+    pub(crate) fn of(rows: &Rows, groups: Vec<Group>, from_others: bool) -> Self {
         let width: usize = groups.iter().map(|group| group.width).sum();
         let (mut mean, mut sd) = (vec![0.0; width], vec![1.0; width]);
         for j in 0..width {
@@ -58,7 +60,7 @@ impl Fill {
         }
         let mut fill = Self { groups, mean, sd, shift: vec![0.0; width], covariance: None };
         if from_others && width <= MOST {
-            let step = rows.len().div_ceil(ROWS).max(1);
+            let step = rows.rows.div_ceil(ROWS).max(1);
             let chosen: Vec<DVector<f64>> =
                 rows.iter().step_by(step).map(|row| fill.standardised(row)).collect();
             let (shift, covariance) = joint(&chosen, width);
@@ -75,7 +77,7 @@ impl Fill {
     }
 
     /// Replaces NaN by means, and puts the variances of these inputs into `variance`.
-    pub(crate) fn fill(&self, rows: &mut [Vec<f64>], variance: &mut [Vec<f64>]) {
+    pub(crate) fn fill(&self, rows: &mut Rows, variance: &mut Rows) {
         let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
         for (i, row) in rows.iter().enumerate() {
             let missing: Vec<usize> = (0..row.len()).filter(|j| row[*j].is_nan()).collect();
@@ -88,13 +90,14 @@ impl Fill {
         for (missing, members) in patterns {
             let given = Given::new(&covariance, &missing);
             for i in members {
-                let x = self.standardised(&rows[i]);
+                let x = self.standardised(rows.row(i));
                 let filled = given.mean(&mean, &x);
+                let (row, variance) = (rows.row_mut(i), variance.row_mut(i));
                 for (k, &j) in missing.iter().enumerate() {
-                    rows[i][j] = self.mean[j] + self.sd[j] * filled[k];
-                    variance[i][j] = self.sd[j].powi(2) * given.rest[(k, k)].max(0.0);
+                    row[j] = self.mean[j] + self.sd[j] * filled[k];
+                    variance[j] = self.sd[j].powi(2) * given.rest[(k, k)].max(0.0);
                 }
-                self.shares(&missing, &mut rows[i], &mut variance[i]);
+                self.shares(&missing, row, variance);
             }
         }
     }
@@ -221,9 +224,17 @@ fn joint(rows: &[DVector<f64>], width: usize) -> (DVector<f64>, DMatrix<f64>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fill, Group};
+    use super::{Fill, Group, Rows};
 
     const NUMBER: Group = Group { width: 1, shares: false };
+
+    fn rows_of(rows: &[Vec<f64>]) -> Rows {
+        Rows { values: rows.concat(), width: rows[0].len(), rows: rows.len() }
+    }
+
+    fn zeros(rows: &Rows) -> Rows {
+        Rows { values: vec![0.0; rows.values.len()], ..*rows }
+    }
 
     /// y = 2x + noise of variance 0.25: a missing y has the mean of that line and the variance of that noise.
     #[test]
@@ -236,22 +247,23 @@ mod tests {
             rows[i][1] = f64::NAN;
         }
         let truth = |x: f64| 2.0 * x;
+        let mut rows = rows_of(&rows);
         let fill = Fill::of(&rows, vec![NUMBER; 2], true);
-        let mut variance = vec![vec![0.0; 2]; 1000];
+        let mut variance = zeros(&rows);
         let mut filled = rows.clone();
         fill.fill(&mut filled, &mut variance);
-        for i in 0..1000 {
-            if rows[i][1].is_nan() {
-                assert!((filled[i][1] - truth(filled[i][0])).abs() < 0.1, "{:?}", filled[i]);
-                assert!((variance[i][1] - 0.25).abs() < 0.05, "{}", variance[i][1]);
+        for ((row, filled), variance) in rows.iter().zip(filled.iter()).zip(variance.iter()) {
+            if row[1].is_nan() {
+                assert!((filled[1] - truth(filled[0])).abs() < 0.1, "{filled:?}");
+                assert!((variance[1] - 0.25).abs() < 0.05, "{}", variance[1]);
             } else {
-                assert_eq!((filled[i][1], variance[i][1]), (rows[i][1], 0.0));
+                assert_eq!((filled[1], variance[1]), (row[1], 0.0));
             }
         }
         // By the mean of the column the variance is that of the column.
         let fill = Fill::of(&rows, vec![NUMBER; 2], false);
         fill.fill(&mut rows, &mut variance);
-        assert!((rows[0][1] - rows[7][1]).abs() < 1e-12 && variance[0][1] > 5.0);
+        assert!((rows.row(0)[1] - rows.row(7)[1]).abs() < 1e-12 && variance.row(0)[1] > 5.0);
     }
 
     #[test]
@@ -267,17 +279,18 @@ mod tests {
             .collect();
         rows.push(vec![0.0, f64::NAN, f64::NAN, f64::NAN]);
         rows.push(vec![f64::NAN; 4]);
+        let mut rows = rows_of(&rows);
         let fill = Fill::of(&rows, vec![NUMBER, words], true);
-        let mut variance = vec![vec![0.0; 4]; rows.len()];
+        let mut variance = zeros(&rows);
         fill.fill(&mut rows, &mut variance);
-        for (row, variance) in rows.iter().zip(&variance).skip(100) {
+        for (row, variance) in rows.iter().zip(variance.iter()).skip(100) {
             assert!((row[1..].iter().sum::<f64>() - 1.0).abs() < 1e-12);
             for j in 1..4 {
                 assert!((variance[j] - row[j] * (1.0 - row[j])).abs() < 1e-12);
             }
         }
         // The number 0 belongs to the first word; with nothing known half of the rows have it.
-        assert!(rows[100][1] > 0.75, "{:?}", rows[100]);
-        assert!((rows[101][1] - 0.5).abs() < 0.05, "{:?}", rows[101]);
+        assert!(rows.row(100)[1] > 0.75, "{:?}", rows.row(100));
+        assert!((rows.row(101)[1] - 0.5).abs() < 0.05, "{:?}", rows.row(101));
     }
 }

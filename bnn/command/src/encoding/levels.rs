@@ -1,5 +1,6 @@
 //! Words as numbers: a 1 in the place of a row's word and 0 elsewhere.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -22,15 +23,15 @@ impl Levels {
     ///
     /// A word is frequent if 2 to 5 rows have it, the more the more rows there are, and if it is one of the 50 that most
     /// rows have.
-    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Self> {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    pub(crate) fn of<'a>(texts: impl Iterator<Item = Cow<'a, str>>) -> Option<Self> {
+        let mut counts: BTreeMap<Cow<'a, str>, usize> = BTreeMap::new();
         let mut rows = 0;
         for text in texts {
             *counts.entry(text).or_default() += 1;
             rows += 1;
         }
         let least = (rows / 40).clamp(2, 5);
-        let mut by_count: Vec<(&str, usize)> = counts.into_iter().collect();
+        let mut by_count: Vec<(Cow<'a, str>, usize)> = counts.into_iter().collect();
         by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let frequent = by_count.iter().take(MOST).filter(|(_, count)| *count >= least).count();
         // A place that one rare word has alone may have its name.
@@ -41,7 +42,7 @@ impl Levels {
         }
         let other = kept < by_count.len();
         let mut words: Vec<String> =
-            by_count.into_iter().take(kept).map(|(word, _)| word.to_owned()).collect();
+            by_count.into_iter().take(kept).map(|(word, _)| word.into_owned()).collect();
         words.sort();
         Some(Self { words, other })
     }
@@ -56,17 +57,21 @@ impl Levels {
 mod tests {
     use super::Levels;
 
+    fn of<'a>(words: impl Iterator<Item = &'a str>) -> Option<Levels> {
+        Levels::of(words.map(Into::into))
+    }
+
     #[test]
     fn rare_words_share_a_place() {
         let words = ["a"; 30].into_iter().chain(["b"; 20]).chain(["c", "d", "e"]);
-        let levels = Levels::of(words).unwrap();
+        let levels = of(words).unwrap();
         assert_eq!(levels, Levels { words: vec!["a".into(), "b".into()], other: true });
         // One rare word alone keeps its name.
-        let levels = Levels::of(["a", "a", "b"].into_iter()).unwrap();
+        let levels = of(["a", "a", "b"].into_iter()).unwrap();
         assert_eq!(levels, Levels { words: vec!["a".into(), "b".into()], other: false });
         let names: Vec<String> = (0..100).map(|i| format!("n{}", i / 2)).collect();
-        assert!(Levels::of(names.iter().map(String::as_str)).is_some());
+        assert!(of(names.iter().map(String::as_str)).is_some());
         let names: Vec<String> = (0..100).map(|i| format!("n{i}")).collect();
-        assert_eq!(Levels::of(names.iter().map(String::as_str)), None);
+        assert_eq!(of(names.iter().map(String::as_str)), None);
     }
 }

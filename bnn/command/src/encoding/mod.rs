@@ -10,21 +10,24 @@ mod fill;
 mod flags;
 mod levels;
 mod roles;
+mod rows;
 mod summary;
 mod tail;
 mod target;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use gaussform_bnn::{Matrix, Table, Targets};
 use serde::{Deserialize, Serialize};
 
-use column::{Column, Encoded, LeftOut};
+use column::{Column, LeftOut};
 use fill::Fill;
 use flags::{Known, informs};
 pub(crate) use roles::{CensoringColumn, Roles};
+use rows::{Encoded, Rows};
 use summary::ColumnSummary;
 pub(crate) use summary::Summary;
 pub(crate) use target::Target;
@@ -90,10 +93,10 @@ impl Encoding {
             left_out.push((format!("the target, `{names}`, is missing"), unlabelled));
         }
         let mut read = Read::of(&cells, roles, &missing, options)?;
-        let mut used = cells;
+        let mut used = Cow::Borrowed(&*cells);
         if options.fill == FillBy::Drop {
             let inputs: Vec<usize> = read.inputs().collect();
-            let (complete, incomplete) = with_values(&used, &inputs, &missing)?;
+            let (complete, incomplete) = with_values(&cells, &inputs, &missing)?;
             if incomplete > 0 {
                 left_out.push(("an input is missing".to_owned(), incomplete));
                 read = Read::of(&complete, roles, &missing, options)?;
@@ -109,7 +112,10 @@ impl Encoding {
     }
 
     /// The rows of `cells` with a target, and how many have none.
-    pub(crate) fn with_target(&self, cells: &Cells) -> Result<(Cells, usize), Failure> {
+    pub(crate) fn with_target<'a>(
+        &self,
+        cells: &'a Cells,
+    ) -> Result<(Cow<'a, Cells>, usize), Failure> {
         let targets: Result<Vec<usize>, _> =
             self.targets().map(|t| cells.readable(&t.name)).collect();
         with_values(cells, &targets?, &self.missing)
@@ -127,31 +133,37 @@ impl Encoding {
             .iter()
             .map(|column| column.encode(cells, &self.missing, self.unknown))
             .collect::<Result<Vec<_>, _>>()?;
-        let notes = self.columns.iter().zip(&encoded).flat_map(|(column, e)| e.notes(&column.name));
+        self.inputs_of(cells, &encoded)
+    }
+
+    /// The inputs of rows whose columns are encoded.
+    fn inputs_of(&self, cells: &Cells, encoded: &[Encoded]) -> Result<Inputs, Failure> {
+        let notes = self.columns.iter().zip(encoded).flat_map(|(column, e)| e.notes(&column.name));
         let notes = notes.collect();
-        let (mut mean, mut variance) = rows_of(&encoded, cells.rows());
+        let mut mean = Rows::means(encoded, cells.rows());
+        let mut variance = Rows::variances(encoded, cells.rows());
         self.fill.fill(&mut mean, &mut variance);
-        for (column, encoded) in self.columns.iter().zip(&encoded).filter(|(c, _)| c.flag) {
-            debug_assert_eq!(encoded.missing.len(), cells.rows(), "{}", column.name);
-            for ((mean, variance), missing) in
-                mean.iter_mut().zip(&mut variance).zip(&encoded.missing)
-            {
-                mean.push(f64::from(u8::from(*missing)));
-                variance.push(0.0);
-            }
-        }
-        let matrix = |rows: Vec<Vec<f64>>| {
-            Matrix::new(self.width(), rows.concat())
+        let flagged = self.columns.iter().zip(encoded).filter(|(column, _)| column.flag);
+        let flags: Vec<&[bool]> = flagged.map(|(_, encoded)| &encoded.missing[..]).collect();
+        let matrix = |rows: Rows| {
+            Matrix::new(self.width(), rows.values)
                 .map_err(|e| Failure::file(cells.path(), e.to_string(), "check its columns"))
         };
-        let noisy = variance.iter().flatten().any(|v| *v > 0.0);
-        let variance = if noisy { Some(matrix(variance)?) } else { None };
-        Ok(Inputs { mean: matrix(mean)?, variance, notes })
+        let noisy = variance.values.iter().any(|v| *v > 0.0);
+        let certain = vec![&[][..]; flags.len()];
+        let variance = if noisy { Some(matrix(variance.with(&certain))?) } else { None };
+        Ok(Inputs { mean: matrix(mean.with(&flags))?, variance, notes })
     }
 
     /// Inputs and targets of rows that have a target.
     pub(crate) fn table(&self, cells: &Cells) -> Result<(Table, Vec<String>), Failure> {
-        let Inputs { mean, variance, notes } = self.inputs(cells)?;
+        let inputs = self.inputs(cells)?;
+        self.table_of(cells, inputs)
+    }
+
+    /// Rows that have a target, with their inputs.
+    fn table_of(&self, cells: &Cells, inputs: Inputs) -> Result<(Table, Vec<String>), Failure> {
+        let Inputs { mean, variance, notes } = inputs;
         let table = match &self.target.words {
             None => {
                 let targets = self.targets().map(|t| t.numbers(cells, &self.missing));
@@ -234,20 +246,23 @@ fn check(cells: &Cells, roles: &Roles, options: &Columns) -> Result<(), Failure>
 }
 
 /// The rows that have a value in each of these columns, and how many have not; at least one has.
-fn with_values(
-    cells: &Cells,
+fn with_values<'a>(
+    cells: &'a Cells,
     columns: &[usize],
     missing: &Missing,
-) -> Result<(Cells, usize), Failure> {
+) -> Result<(Cow<'a, Cells>, usize), Failure> {
     let mut there = vec![true; cells.rows()];
     for &j in columns {
-        for (there, text) in there.iter_mut().zip(cells.texts(j)) {
-            *there &= !missing.is(text);
+        for (there, cell) in there.iter_mut().zip(cells.each(j)) {
+            *there &= !missing.is(cell);
         }
     }
     let count = there.iter().filter(|there| !**there).count();
+    if count == 0 {
+        return Ok((Cow::Borrowed(cells), count));
+    }
     if count < cells.rows() {
-        return Ok((cells.filtered(|row| there[row]), count));
+        return Ok((Cow::Owned(cells.filtered(|row| there[row])), count));
     }
     let (problem, help) = match columns {
         [j] => (format!("no row has a value in `{}`", cells.header[*j]), "choose another target"),
@@ -379,7 +394,7 @@ impl Read {
                 Flags::Never => false,
             };
         }
-        let (rows, _) = rows_of(&encoded, cells.rows());
+        let rows = Rows::means(&encoded, cells.rows());
         let groups = columns.iter().flat_map(Column::groups).collect();
         let fill = Fill::of(&rows, groups, options.fill == FillBy::Others);
         let (target, more_targets) = (self.target.clone(), self.more_targets.clone());
@@ -393,7 +408,10 @@ impl Read {
             more_targets,
             censoring,
         };
-        let (table, _) = encoding.table(cells)?;
+        drop(rows);
+        let inputs = encoding.inputs_of(cells, &encoded)?;
+        drop(encoded);
+        let (table, _) = encoding.table_of(cells, inputs)?;
         Ok((encoding, table))
     }
 
@@ -416,15 +434,4 @@ impl Read {
         }
         columns
     }
-}
-
-/// Rows of means and variances from columns.
-fn rows_of(encoded: &[Encoded], rows: usize) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
-    let row = |i: usize| {
-        let join = |part: &dyn Fn(&Encoded) -> &Vec<Vec<f64>>| -> Vec<f64> {
-            encoded.iter().flat_map(|e| part(e)[i].iter().copied()).collect()
-        };
-        (join(&|e| &e.means), join(&|e| &e.variances))
-    };
-    (0..rows).map(row).unzip()
 }

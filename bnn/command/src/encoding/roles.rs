@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{TargetOptions, Train};
 use crate::failure::Failure;
-use crate::table::{Cells, Missing, NumberFormat};
+use crate::table::{Cell, Cells, Missing, NumberFormat};
 
 /// Columns by their role in training.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,14 +90,14 @@ impl Roles {
         let Some(name) = &self.weight else { return Ok(table) };
         let j = cells.readable(name)?;
         let format = NumberFormat::default();
-        let weight = |(row, text): (usize, &str)| {
-            let value = format.read(text).ok().filter(|_| !missing.is(text));
+        let weight = |(row, cell): (usize, Cell<'_>)| {
+            let value = format.read(cell).ok().filter(|_| !missing.is(cell));
             value.filter(|w| *w >= 0.0 && w.is_finite()).ok_or_else(|| {
-                let problem = format!("`{text}` is no weight");
+                let problem = format!("`{}` is no weight", cell.text());
                 cells.at(row, j, problem, "a weight is a number that is not negative")
             })
         };
-        let weights = cells.texts(j).enumerate().map(weight).collect::<Result<Vec<f64>, _>>()?;
+        let weights = cells.each(j).enumerate().map(weight).collect::<Result<Vec<f64>, _>>()?;
         table.with_weights(weights).map_err(|e| match e {
             DataError::Empty => {
                 cells.at_header(j, "every row has a weight of 0", "some row must count")
@@ -111,13 +111,14 @@ impl CensoringColumn {
     /// How much each row knows of its target: the number, or a bound of it.
     pub(crate) fn read(&self, cells: &Cells, missing: &Missing) -> Result<Vec<Censoring>, Failure> {
         let j = cells.readable(&self.name)?;
-        let read = |(row, text): (usize, &str)| {
+        let read = |(row, cell): (usize, Cell<'_>)| {
+            let text = cell.text();
             let yes = match text.to_lowercase().as_str() {
                 "left" | "<" | "<=" => return Ok(Censoring::AtMost),
                 "right" | ">" | ">=" => return Ok(Censoring::AtLeast),
                 "1" | "1.0" | "yes" | "y" | "true" | "t" => true,
                 "0" | "0.0" | "no" | "n" | "false" | "f" | "known" => false,
-                _ if missing.is(text) => false,
+                _ if missing.is(cell) => false,
                 _ => {
                     let problem = format!("`{text}` does not say whether the target is known");
                     let help = "write yes or no, 1 or 0, or `left` or `right` for a target that is at most or at least what is written";
@@ -126,6 +127,6 @@ impl CensoringColumn {
             };
             Ok(if yes == self.says_known { Censoring::Known } else { Censoring::AtLeast })
         };
-        cells.texts(j).enumerate().map(read).collect()
+        cells.each(j).enumerate().map(read).collect()
     }
 }

@@ -1,12 +1,14 @@
 //! The summary of how a table was read: as a table for people, and as JSON.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
 
 use super::column::{Column, LeftOut};
 use super::{Encoding, Target};
-use crate::table::{Cells, Missing, Reading};
+use crate::table::{Cell, Cells, Missing, Reading};
 
 /// The largest number of words that are named, and the longest text.
 const NAMED: usize = 6;
@@ -135,37 +137,39 @@ fn read_as(reading: &Reading) -> String {
     }
 }
 
+/// The cells of column `j` that have a value.
+fn present<'a>(cells: &'a Cells, j: usize, missing: &'a Missing) -> impl Iterator<Item = Cell<'a>> {
+    cells.each(j).filter(|cell| !missing.is(*cell))
+}
+
 fn count(cells: &Cells, j: usize, missing: &Missing) -> usize {
-    cells.texts(j).filter(|text| missing.is(text)).count()
+    cells.rows() - present(cells, j, missing).count()
 }
 
 fn values(reading: &Reading, cells: &Cells, j: usize, missing: &Missing) -> String {
-    let texts = || cells.texts(j).filter(|text| !missing.is(text));
-    // The cells as they are written: those with the least and the largest value.
-    let ends = |value: &dyn Fn(&str) -> Option<f64>| {
-        let known = || texts().filter_map(|text| Some((value(text)?, text)));
-        let least = known().min_by(|a, b| a.0.total_cmp(&b.0));
-        let most = known().max_by(|a, b| a.0.total_cmp(&b.0));
-        match (least, most) {
-            (Some((_, least)), Some((_, most))) => format!("{least} to {most}"),
-            _ => String::new(),
-        }
+    // The texts of the first cell with the least value and of the last with the largest.
+    let ends = |value: &dyn Fn(Cell<'_>) -> Option<f64>| {
+        let mut known = present(cells, j, missing).filter_map(|cell| Some((value(cell)?, cell)));
+        let Some(first) = known.next() else { return String::new() };
+        let [(_, least), (_, most)] = known.fold([first; 2], |[least, most], found| {
+            let below = found.0.total_cmp(&least.0).is_lt();
+            let above = found.0.total_cmp(&most.0).is_ge();
+            [if below { found } else { least }, if above { found } else { most }]
+        });
+        format!("{} to {}", least.text(), most.text())
     };
     match reading {
-        Reading::Number(format) => ends(&|text| format.read(text).ok()),
-        Reading::Date(format) => ends(&|text| format.read(text).map(|stamp| stamp.days())),
+        Reading::Number(format) => ends(&|cell| format.read(cell).ok()),
+        Reading::Date(format) => ends(&|cell| format.read(cell).map(|stamp| stamp.days())),
         Reading::Boolean(_) | Reading::Words => words(cells, j, missing),
     }
 }
 
 /// The most frequent words with how many rows have each.
 fn words(cells: &Cells, j: usize, missing: &Missing) -> String {
-    let mut counts = std::collections::BTreeMap::<&str, usize>::new();
-    cells
-        .texts(j)
-        .filter(|text| !missing.is(text))
-        .for_each(|text| *counts.entry(text).or_default() += 1);
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    let mut counts = BTreeMap::<Cow<'_, str>, usize>::new();
+    present(cells, j, missing).for_each(|cell| *counts.entry(cell.text()).or_default() += 1);
+    let mut counts: Vec<(Cow<'_, str>, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let named = counts.iter().take(NAMED);
     let mut out: Vec<String> =

@@ -1,11 +1,12 @@
 //! The target column: a number, or one of some classes.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::table::{Cells, LARGEST, Missing, NumberFormat, Reading, Unread, Wishes};
+use crate::table::{Cell, Cells, LARGEST, Missing, NumberFormat, Reading, Unread, Wishes};
 
 /// Advice for a column that cannot be predicted.
 const HELP: &str = "choose another target";
@@ -117,14 +118,13 @@ impl Target {
         let j = cells.readable(&self.name)?;
         let words = self.words.as_deref().unwrap_or_default();
         // `1.0` is the class `1`.
-        let value = |text: &str, format: &NumberFormat| {
-            format.read(text).ok().filter(|_| self.written_as_numbers)
-        };
-        let values: Vec<Option<f64>> = words.iter().map(|word| value(word, &self.format)).collect();
-        let format = cells.notation(j, &self.format);
-        let label = |(row, text): (usize, &str)| {
-            let found = words.iter().position(|word| word == text).or_else(|| {
-                let number = value(text, &format)?;
+        let value =
+            |cell: Cell<'_>| self.format.read(cell).ok().filter(|_| self.written_as_numbers);
+        let values: Vec<Option<f64>> = words.iter().map(|word| value(Cell::Text(word))).collect();
+        let label = |(row, cell): (usize, Cell<'_>)| {
+            let text = cell.text();
+            let found = words.iter().position(|word| *word == text).or_else(|| {
+                let number = value(cell)?;
                 values.iter().position(|value| *value == Some(number))
             });
             found.ok_or_else(|| {
@@ -132,14 +132,15 @@ impl Target {
                 cells.at(row, j, problem, format!("it knows {}", words.join(", ")))
             })
         };
-        cells.texts(j).enumerate().map(label).collect()
+        cells.each(j).enumerate().map(label).collect()
     }
 
     /// The different cells, one for each number if they are numbers.
     fn classes(&self, cells: &Cells, j: usize, missing: &Missing) -> Vec<String> {
-        let found: BTreeSet<&str> = cells.texts(j).filter(|text| !missing.is(text)).collect();
-        let mut words: Vec<String> = found.into_iter().map(str::to_owned).collect();
-        let value = |word: &str| self.format.read(word).ok();
+        let there = cells.each(j).filter(|cell| !missing.is(*cell));
+        let found: BTreeSet<Cow<'_, str>> = there.map(Cell::text).collect();
+        let mut words: Vec<String> = found.into_iter().map(Cow::into_owned).collect();
+        let value = |word: &str| self.format.read(Cell::Text(word)).ok();
         if words.iter().all(|word| value(word).is_some()) {
             words.sort_by(|a, b| value(a).unwrap_or(0.0).total_cmp(&value(b).unwrap_or(0.0)));
             words.dedup_by(|a, b| value(a) == value(b));
@@ -163,8 +164,8 @@ impl Target {
     /// The different values, rising, if they are whole and few.
     fn whole_numbers(&self, cells: &Cells, j: usize, missing: &Missing) -> Option<Vec<f64>> {
         let mut values: Vec<f64> = Vec::new();
-        for text in cells.texts(j).filter(|text| !missing.is(text)) {
-            let value = self.format.read(text).ok().filter(|value| value.fract() == 0.0)?;
+        for cell in cells.each(j).filter(|cell| !missing.is(*cell)) {
+            let value = self.format.read(cell).ok().filter(|value| value.fract() == 0.0)?;
             if !values.contains(&value) {
                 values.push(value);
             }

@@ -1,35 +1,29 @@
-//! The cells of a table as texts, each row with its line in the file.
+//! The cells of a table, column by column, and the line of each row in the file.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
+use super::cell::Cell;
+use super::column::{ColumnData, Columns, Texts};
 use super::form::Form;
 use super::lines::Lines;
-use super::number::{Decimal, NumberFormat};
 use super::separator::separator;
 use super::source::{HELP, Source};
-use super::typed::{Kind, TypedColumn};
 use crate::failure::Failure;
 
-/// The cells of a table, trimmed. All rows have as many cells as the header.
+/// The cells of a table. All columns have the same rows.
+#[derive(Clone)]
 pub(crate) struct Cells {
     path: PathBuf,
     pub(crate) header: Vec<String>,
-    /// What the source says of the cells of each column.
-    kinds: Vec<Kind>,
+    /// The cells of each column of the header.
+    columns: Vec<ColumnData>,
     header_line: u64,
-    /// The rows, each with its line.
-    rows: Vec<(u64, StringRecord)>,
+    /// The line of each row in its file.
+    lines: Vec<u64>,
     separator: u8,
-}
-
-/// The header and the rows of a file, before they are checked.
-pub(super) struct Table {
-    pub(super) header: Vec<String>,
-    pub(super) kinds: Vec<Kind>,
-    pub(super) rows: Vec<(u64, StringRecord)>,
-    pub(super) separator: u8,
 }
 
 /// Sums of squares of numbers up to this one are finite.
@@ -56,78 +50,73 @@ impl Cells {
         Self::csv(PathBuf::from("t.csv"), text.as_bytes())
     }
 
-    /// The table of these columns, whose rows count as lines from 1 on. It has as many as the longest column with texts.
-    pub(crate) fn of_columns(
-        name: impl Into<PathBuf>,
-        columns: Vec<TypedColumn>,
-    ) -> Result<Self, Failure> {
-        let header = columns.iter().map(|column| column.name.trim().to_owned()).collect();
-        let kinds = columns.iter().map(|column| column.kind.clone()).collect();
-        let count = columns.iter().map(|column| column.texts.len()).max().unwrap_or(0);
-        let cell = |column: &'_ TypedColumn, i: usize| match &column.kind {
-            Kind::Other(of) => of.clone(),
-            _ => column.texts.get(i).map_or("", |text| text.trim()).to_owned(),
-        };
-        let row = |i: usize| columns.iter().map(|column| cell(column, i)).collect();
-        let rows = (0..count).map(|i| (i as u64 + 1, row(i))).collect();
-        Self::of(name.into(), Table { header, kinds, rows, separator: b',' }, 0)
+    /// The table of these columns under their names, whose rows count as lines from 1 on. It has as many as the longest column.
+    pub(crate) fn of_columns(name: impl Into<PathBuf>, columns: Columns) -> Result<Self, Failure> {
+        let (header, columns): (Vec<String>, Vec<ColumnData>) = columns.into_iter().unzip();
+        let header = header.iter().map(|name| name.trim().to_owned()).collect();
+        let rows = columns.iter().map(ColumnData::len).max().unwrap_or(0);
+        let lines = (1..=rows as u64).collect();
+        let (path, header_line, separator) = (name.into(), 0, b',');
+        Self { path, header, columns, header_line, lines, separator }.checked()
     }
 
-    fn csv(name: PathBuf, bytes: &[u8]) -> Result<Self, Failure> {
+    fn csv(path: PathBuf, bytes: &[u8]) -> Result<Self, Failure> {
         let separator = separator(bytes);
         let mut reader =
             ReaderBuilder::new().delimiter(separator).trim(Trim::All).from_reader(bytes);
-        let mut lines = Lines::of(bytes);
+        let mut at = Lines::of(bytes);
         let header = reader.headers().cloned();
-        let header = header.map_err(|e| bad(&name, &mut lines, &e))?;
+        let header = header.map_err(|e| bad(&path, &mut at, &e))?;
         if header.is_empty() {
-            return Err(Failure::file(name, "is empty", HELP));
+            return Err(Failure::file(path, "is empty", HELP));
         }
-        let header_line = lines.at(header.position());
+        let header_line = at.at(header.position());
         let header: Vec<String> = header.iter().map(str::to_owned).collect();
-        let kinds = vec![Kind::Written; header.len()];
-        let mut rows = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|e| bad(&name, &mut lines, &e))?;
-            rows.push((lines.at(record.position()), record));
+        let mut texts = vec![Texts::default(); header.len()];
+        let (mut lines, mut record) = (Vec::new(), StringRecord::new());
+        while reader.read_record(&mut record).map_err(|e| bad(&path, &mut at, &e))? {
+            lines.push(at.at(record.position()));
+            texts.iter_mut().zip(&record).for_each(|(column, text)| column.push(text));
         }
-        Self::of(name, Table { header, kinds, rows, separator }, header_line)
+        let columns = texts.into_iter().map(ColumnData::Written).collect();
+        Self { path, header, columns, header_line, lines, separator }.checked()
     }
 
-    fn of(path: PathBuf, table: Table, header_line: u64) -> Result<Self, Failure> {
-        let Table { mut header, kinds, rows, separator } = table;
+    /// The table, if its columns have names of their own and rows.
+    fn checked(mut self) -> Result<Self, Failure> {
         // Programs that write the number of a row give its column no name.
-        for (i, name) in header.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
+        for (i, name) in self.header.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
             *name = format!("column {}", i + 1);
         }
-        for (i, name) in header.iter().enumerate() {
-            if header[..i].contains(name) {
+        for (i, name) in self.header.iter().enumerate() {
+            if self.header[..i].contains(name) {
                 let problem = format!("two columns are named `{name}`");
                 let help = "give every column a name of its own".to_owned();
-                return Err(Failure::Line { path, line: header_line, problem, help });
+                let (path, line) = (self.path, self.header_line);
+                return Err(Failure::Line { path, line, problem, help });
             }
         }
-        if rows.is_empty() {
-            return Err(Failure::file(path, "has no rows below its header", HELP));
+        if self.lines.is_empty() {
+            return Err(Failure::file(self.path, "has no rows below its header", HELP));
         }
-        Ok(Self { path, header, kinds, header_line, rows, separator })
+        Ok(self)
     }
 
     /// The rows for which `keep` holds, with their lines.
     pub(crate) fn filtered(&self, keep: impl Fn(usize) -> bool) -> Self {
-        let rows = self.rows.iter().enumerate().filter(|(i, _)| keep(*i));
-        Self { rows: rows.map(|(_, row)| row.clone()).collect(), ..self.without_rows() }
+        let rows = || (0..self.rows()).filter(|row| keep(*row));
+        let columns = self.columns.iter().map(|column| column.taken(rows().map(Some))).collect();
+        let lines = rows().map(|row| self.lines[row]).collect();
+        let (path, header) = (self.path.clone(), self.header.clone());
+        Self { path, header, columns, lines, ..*self }
     }
 
-    fn without_rows(&self) -> Self {
-        let (path, header, kinds) = (self.path.clone(), self.header.clone(), self.kinds.clone());
-        Self { path, header, kinds, rows: Vec::new(), ..*self }
-    }
-
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
-        self.rows.len()
+        self.lines.len()
     }
 
+    /// The name of the table in messages.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -146,11 +135,11 @@ impl Cells {
         })
     }
 
-    /// The number of the column of this name, whose cells are texts.
+    /// The number of the column of this name, whose cells are of a type that is read.
     pub(crate) fn readable(&self, name: &str) -> Result<usize, Failure> {
         let j = self.column(name)?;
-        match self.kind(j) {
-            Kind::Other(of) => {
+        match self.data(j) {
+            ColumnData::Unread(of) => {
                 let problem = format!("its cells are of a type that is not read, {of}");
                 Err(self.at_header(j, problem, "make columns of numbers or texts of it"))
             }
@@ -158,23 +147,20 @@ impl Cells {
         }
     }
 
-    /// What the source says of the cells of a column.
-    pub(crate) fn kind(&self, column: usize) -> &Kind {
-        self.kinds.get(column).unwrap_or(&Kind::Written)
-    }
-
-    /// The notation of the numbers of a column, which is `usual` where numbers are as people write them.
-    pub(crate) fn notation(&self, column: usize, usual: &NumberFormat) -> NumberFormat {
-        let decimal = match self.kind(column) {
-            Kind::Numbers => Decimal::Point,
-            _ => usual.decimal,
-        };
-        NumberFormat { decimal, unit: usual.unit.clone() }
+    /// The cells of a column, as its source has them.
+    pub(crate) fn data(&self, column: usize) -> &ColumnData {
+        &self.columns[column]
     }
 
     /// The cells of a column, row by row.
-    pub(crate) fn texts(&self, column: usize) -> impl Iterator<Item = &str> + Clone {
-        self.rows.iter().map(move |(_, record)| record.get(column).unwrap_or_default())
+    pub(crate) fn each(&self, column: usize) -> impl Iterator<Item = Cell<'_>> + Clone {
+        let data = self.data(column);
+        (0..self.rows()).map(move |row| data.get(row))
+    }
+
+    /// The texts of the cells of a column, row by row.
+    pub(crate) fn texts(&self, column: usize) -> impl Iterator<Item = Cow<'_, str>> + Clone {
+        self.each(column).map(Cell::text)
     }
 
     /// A failure at a row.
@@ -215,7 +201,7 @@ impl Cells {
     }
 
     fn line(&self, row: usize) -> u64 {
-        self.rows.get(row).map_or(0, |(line, _)| *line)
+        self.lines.get(row).copied().unwrap_or(0)
     }
 }
 

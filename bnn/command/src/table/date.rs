@@ -4,6 +4,8 @@
 use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
 use serde::{Deserialize, Serialize};
 
+use super::cell::Cell;
+
 /// Ways to write a date, those that are preferred first. A month alone is its first day.
 const DATES: [&str; 21] = [
     "%Y-%m-%d",
@@ -67,6 +69,11 @@ impl Stamp {
         self.time.unwrap_or(0.0) == 0.0 && self.date.is_some_and(|date| date.day() == 1)
     }
 
+    /// The point of time, if its year has four digits: %Y takes `24` for the year 24.
+    fn known(self) -> Option<Self> {
+        self.date.is_none_or(|date| (1000..=9999).contains(&date.year())).then_some(self)
+    }
+
     /// The part of the week that has gone, in [0, 1), from Monday on.
     pub(crate) fn of_week(&self) -> f64 {
         self.date.map_or(0.0, |date| f64::from(date.weekday().num_days_from_monday()) / 7.0)
@@ -74,22 +81,44 @@ impl Stamp {
 }
 
 impl DateFormat {
-    /// The format that most of `texts` are written in, and how many of them; none if none is a date.
-    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Option<(Self, usize)> {
+    /// The format that most cells are written in, and how many of them; none if none is a date.
+    pub(crate) fn of<'a>(cells: impl Iterator<Item = Cell<'a>> + Clone) -> Option<(Self, usize)> {
+        // All notations have digits.
+        let cells = cells.filter(|cell| match cell {
+            Cell::Text(text) => text.bytes().any(|byte| byte.is_ascii_digit()),
+            cell => matches!(cell, Cell::Time { .. }),
+        });
+        let all = cells.clone().count();
         let formats = DATES.iter().map(|date| Some((*date).to_owned())).chain([None]);
         let mut best: Option<(Self, usize)> = None;
         for date in formats {
+            let most = best.as_ref().map_or(0, |(_, most)| *most);
+            if most == all {
+                break;
+            }
             let format = Self { date };
-            let count = texts.clone().filter(|text| format.read(text).is_some()).count();
-            if count > best.as_ref().map_or(0, |(_, most)| *most) {
+            let count = cells.clone().filter(|cell| format.read(*cell).is_some()).count();
+            if count > most {
                 best = Some((format, count));
             }
         }
         best
     }
 
-    /// The point of time of a trimmed cell.
-    pub(crate) fn read(&self, text: &str) -> Option<Stamp> {
+    /// The point of time of a cell. One whose type is that of dates has the notation of all formats of dates.
+    pub(crate) fn read(&self, cell: Cell<'_>) -> Option<Stamp> {
+        match cell {
+            Cell::Text(text) => self.read_text(text),
+            Cell::Time { ticks, clock } => {
+                let (date, time) = clock.at(ticks)?;
+                let fits = self.date.is_some() == date.is_some();
+                Stamp { date, time: time.map(part_of_day) }.known().filter(|_| fits)
+            }
+            _ => None,
+        }
+    }
+
+    fn read_text(&self, text: &str) -> Option<Stamp> {
         let Some(format) = &self.date else {
             return time(text).map(|time| Stamp { date: None, time: Some(time) });
         };
@@ -105,13 +134,9 @@ impl DateFormat {
             }
             _ => NaiveDate::parse_and_remainder(text, format).ok()?,
         };
-        // %Y takes `24` for the year 24.
-        if !(1000..=9999).contains(&date.year()) {
-            return None;
-        }
         let rest = rest.strip_prefix(['T', ',']).unwrap_or(rest).trim();
         let time = if rest.is_empty() { None } else { Some(time(rest)?) };
-        Some(Stamp { date: Some(date), time })
+        Stamp { date: Some(date), time }.known()
     }
 
     /// The format in words.
@@ -137,19 +162,24 @@ fn time(text: &str) -> Option<f64> {
             })
         };
         let fits = matches!(zone, "" | "Z" | "UTC" | "GMT") || offset(zone);
-        let seconds = f64::from(time.num_seconds_from_midnight())
-            + f64::from(time.nanosecond().min(999_999_999)) * 1e-9;
-        fits.then_some(seconds / 86400.0)
+        fits.then(|| part_of_day(time))
     })
+}
+
+/// The part of the day that has gone at a time, in [0, 1).
+fn part_of_day(time: NaiveTime) -> f64 {
+    let seconds = f64::from(time.num_seconds_from_midnight())
+        + f64::from(time.nanosecond().min(999_999_999)) * 1e-9;
+    seconds / 86400.0
 }
 
 #[cfg(test)]
 mod tests {
-    use super::DateFormat;
+    use super::{Cell, DateFormat};
 
     fn days(texts: &[&str]) -> Option<Vec<f64>> {
-        let (format, _) = DateFormat::of(texts.iter().copied())?;
-        texts.iter().map(|text| Some(format.read(text)?.days())).collect()
+        let (format, _) = DateFormat::of(texts.iter().copied().map(Cell::Text))?;
+        texts.iter().map(|text| Some(format.read(Cell::Text(text))?.days())).collect()
     }
 
     #[test]
@@ -193,8 +223,8 @@ mod tests {
 
     #[test]
     fn parts_of_year_and_week() {
-        let (format, _) = DateFormat::of(["2023-01-02"].into_iter()).unwrap();
-        let stamp = format.read("2023-01-02").unwrap();
+        let (format, _) = DateFormat::of([Cell::Text("2023-01-02")].into_iter()).unwrap();
+        let stamp = format.read(Cell::Text("2023-01-02")).unwrap();
         assert!((stamp.of_year() - 1.0 / 365.0).abs() < 1e-12);
         assert_eq!(stamp.of_week(), 0.0);
     }

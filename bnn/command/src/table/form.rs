@@ -2,9 +2,9 @@
 
 #[cfg(feature = "arrow")]
 use super::arrow;
+use super::column::Columns;
 #[cfg(feature = "parquet")]
 use super::parquet;
-use super::typed::TypedColumn;
 
 /// How the cells of a table stand in its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Form {
     }
 
     /// The columns of bytes in this format, which is not CSV; or the problem with them and what to do.
-    pub(super) fn columns(self, bytes: Vec<u8>) -> Result<Vec<TypedColumn>, [String; 2]> {
+    pub(super) fn columns(self, bytes: Vec<u8>) -> Result<Columns, [String; 2]> {
         let [name, feature] = self.names();
         let begins = format!("begins as {name} does");
         match self.read(bytes) {
@@ -61,7 +61,7 @@ impl Form {
     }
 
     /// The columns, if this program reads the format.
-    fn read(self, bytes: Vec<u8>) -> Option<Result<Vec<TypedColumn>, String>> {
+    fn read(self, bytes: Vec<u8>) -> Option<Result<Columns, String>> {
         match self {
             #[cfg(feature = "parquet")]
             Self::Parquet => Some(unwound(|| parquet::columns(bytes))),
@@ -80,9 +80,7 @@ impl Form {
 /// The columns that a reader of another crate finds. Where it panics, as that of Arrow does where a length is damaged, that is an error of
 /// the file, and nothing is printed.
 #[cfg(any(feature = "arrow", feature = "parquet"))]
-fn unwound(
-    read: impl FnOnce() -> Result<Vec<TypedColumn>, String>,
-) -> Result<Vec<TypedColumn>, String> {
+fn unwound(read: impl FnOnce() -> Result<Columns, String>) -> Result<Columns, String> {
     use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
     let hook = take_hook();
     set_hook(Box::new(|_| {}));

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cell::Cell;
+
 /// The texts that always mean that a cell is missing. A small `none` and `unknown` are not among them: they are words
 /// as often.
 const TEXTS: [&str; 22] = [
@@ -21,8 +23,10 @@ impl Missing {
         Self { more: more.iter().map(|text| text.trim().to_owned()).collect() }
     }
 
-    /// Whether a trimmed cell has no value.
-    pub(crate) fn is(&self, text: &str) -> bool {
-        TEXTS.contains(&text) || self.more.iter().any(|more| more == text)
+    /// Whether a cell has no value.
+    pub(crate) fn is(&self, cell: Cell<'_>) -> bool {
+        let named = || self.more.iter().any(|more| *more == cell.text());
+        cell.written().is_some_and(|text| TEXTS.contains(&text))
+            || (!self.more.is_empty() && named())
     }
 }

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cell::Cell;
+
 /// The sign before the fraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -47,29 +49,43 @@ impl NumberFormat {
         texts: impl Iterator<Item = &'a str> + Clone,
         preferred: Decimal,
     ) -> (Self, usize) {
-        let count = |decimal| texts.clone().filter(|text| parse(text, decimal).is_some()).count();
-        let (point, comma) = (count(Decimal::Point), count(Decimal::Comma));
-        let decimal = match point.cmp(&comma) {
-            std::cmp::Ordering::Greater => Decimal::Point,
-            std::cmp::Ordering::Less => Decimal::Comma,
-            std::cmp::Ordering::Equal => preferred,
+        // How many texts are numbers, and how many of these have each unit.
+        let tally = |decimal| {
+            let (mut count, mut units) = (0, Vec::<(&str, usize)>::new());
+            for (_, unit) in texts.clone().filter_map(|text| parse(text, decimal)) {
+                count += 1;
+                let Some(unit) = unit else { continue };
+                match units.iter_mut().find(|(known, _)| *known == unit) {
+                    Some((_, count)) => *count += 1,
+                    None => units.push((unit, 1)),
+                }
+            }
+            (count, units)
         };
-        let mut units: Vec<(&str, usize)> = Vec::new();
-        for unit in texts.filter_map(|text| parse(text, decimal)?.1) {
-            match units.iter_mut().find(|(known, _)| *known == unit) {
-                Some((_, count)) => *count += 1,
-                None => units.push((unit, 1)),
+        let (mut decimal, (mut most_read, mut units)) = (preferred, tally(preferred));
+        if most_read < texts.clone().count() {
+            let other = match preferred {
+                Decimal::Point => Decimal::Comma,
+                Decimal::Comma => Decimal::Point,
+            };
+            let (count, found) = tally(other);
+            if count > most_read {
+                (decimal, most_read, units) = (other, count, found);
             }
         }
         let most = units.iter().map(|(_, count)| *count).max();
         let unit = units.iter().find(|(_, count)| Some(*count) == most);
         let unit = unit.map(|(unit, _)| (*unit).to_owned());
-        (Self { decimal, unit }, point.max(comma))
+        (Self { decimal, unit }, most_read)
     }
 
-    /// The number of a trimmed cell.
-    pub(crate) fn read(&self, text: &str) -> Result<f64, NumberProblem> {
-        let (value, unit) = parse(text, self.decimal).ok_or(NumberProblem::NotNumber)?;
+    /// The number of a cell. One whose type is that of numbers has no unit.
+    pub(crate) fn read(&self, cell: Cell<'_>) -> Result<f64, NumberProblem> {
+        let found = match cell {
+            Cell::Text(text) => parse(text, self.decimal),
+            typed => typed.number().map(|value| (value, None)),
+        };
+        let (value, unit) = found.ok_or(NumberProblem::NotNumber)?;
         let fits = match (unit, self.unit.as_deref()) {
             (None, Some(unit)) => !is_share(unit) || value == 0.0,
             (unit, known) => unit == known,
@@ -163,7 +179,11 @@ fn plain(text: &str, decimal: Decimal) -> Option<f64> {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (text, None),
     };
-    let whole = match whole.chars().find(|c| groups.contains(c)) {
+    let group = whole.chars().find(|c| groups.contains(c));
+    if group.is_none() && (decimal == Decimal::Point || fraction.is_none()) {
+        return text.parse().ok();
+    }
+    let whole = match group {
         Some(sign) => ungrouped(whole, sign)?,
         None => whole.to_owned(),
     };
@@ -190,12 +210,14 @@ fn ungrouped(whole: &str, sign: char) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decimal, NumberFormat, NumberProblem};
+    use super::{Cell, Decimal, NumberFormat, NumberProblem};
 
     fn read(texts: &[&str]) -> Option<(NumberFormat, Vec<f64>)> {
         let (format, count) = NumberFormat::of(texts.iter().copied(), Decimal::Point);
-        let numbers =
-            texts.iter().map(|text| format.read(text).ok()).collect::<Option<Vec<_>>>()?;
+        let numbers = texts
+            .iter()
+            .map(|text| format.read(Cell::Text(text)).ok())
+            .collect::<Option<Vec<_>>>()?;
         (count == texts.len()).then_some((format, numbers))
     }
 
@@ -254,10 +276,13 @@ mod tests {
     #[test]
     fn units_do_not_mix() {
         let share = NumberFormat { decimal: Decimal::Point, unit: Some("%".to_owned()) };
-        assert_eq!(share.read("0.12"), Err(NumberProblem::Unit));
+        assert_eq!(share.read(Cell::Text("0.12")), Err(NumberProblem::Unit));
         let dollars = NumberFormat { decimal: Decimal::Point, unit: Some("$".to_owned()) };
-        assert_eq!(dollars.read("12"), Ok(12.0));
-        assert_eq!(dollars.read("€12"), Err(NumberProblem::Unit));
-        assert_eq!(NumberFormat::default().read("inf"), Err(NumberProblem::NotFinite));
+        assert_eq!(dollars.read(Cell::Text("12")), Ok(12.0));
+        assert_eq!(dollars.read(Cell::Text("€12")), Err(NumberProblem::Unit));
+        // What has a type has no unit: a share would be another number.
+        assert_eq!(share.read(Cell::Number(0.12)), Err(NumberProblem::Unit));
+        assert_eq!(dollars.read(Cell::Whole(12)), Ok(12.0));
+        assert_eq!(NumberFormat::default().read(Cell::Text("inf")), Err(NumberProblem::NotFinite));
     }
 }

@@ -3,24 +3,28 @@
 use bytes::Bytes;
 use half::f16;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::DataType;
+use parquet::column::reader::get_typed_column_reader;
+use parquet::data_type::{
+    AsBytes, BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType,
+    Int32Type, Int64Type, Int96Type,
+};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::FileMetaData;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
-use super::typed::{Kind, TypedColumn, day, decimal, instant, number, single, time};
+use super::cell::{Clock, widened};
+use super::column::{ColumnData, Columns, Texts};
 
 /// Rows that are read at once.
 const ROWS: usize = 1 << 14;
 
 /// The columns of the file with these bytes.
-pub(super) fn columns(bytes: Vec<u8>) -> std::result::Result<Vec<TypedColumn>, String> {
+pub(super) fn columns(bytes: Vec<u8>) -> std::result::Result<Columns, String> {
     read(bytes).map_err(|e| e.to_string())
 }
 
-fn read(bytes: Vec<u8>) -> Result<Vec<TypedColumn>> {
+fn read(bytes: Vec<u8>) -> Result<Columns> {
     let file = SerializedFileReader::new(Bytes::from(bytes))?;
     let metadata = file.metadata();
     let schema = metadata.file_metadata().schema_descr();
@@ -38,15 +42,17 @@ fn read(bytes: Vec<u8>) -> Result<Vec<TypedColumn>> {
         }
         let column = match own[..] {
             [leaf] if field.is_primitive() && schema.column(leaf).max_rep_level() == 0 => {
-                let mut column = flat(&groups, leaf, &schema.column(leaf))?;
-                if column.kind == Kind::Written && words.contains(&column.name) {
-                    column.kind = Kind::Words;
+                let descriptor = schema.column(leaf);
+                match (Leaf { groups: &groups, number: leaf, descriptor: &descriptor }).column()? {
+                    ColumnData::Written(texts) if words.iter().any(|word| word == field.name()) => {
+                        ColumnData::Words(texts)
+                    }
+                    column => column,
                 }
-                column
             }
-            _ => TypedColumn::other(field.name(), nested(field)),
+            _ => ColumnData::Unread(nested(field).to_owned()),
         };
-        columns.push(column);
+        columns.push((field.name().to_owned(), column));
     }
     Ok(columns)
 }
@@ -76,42 +82,18 @@ fn nested(field: &parquet::schema::types::Type) -> &'static str {
     }
 }
 
-/// A column of one value for each row.
-fn flat(
-    groups: &[Box<dyn RowGroupReader + '_>],
-    leaf: usize,
-    column: &ColumnDescriptor,
-) -> Result<TypedColumn> {
-    let form = Form::of(column);
-    let mut texts = Vec::new();
-    for group in groups {
-        let cells = Cells {
-            rows: count(group.metadata().num_rows())?,
-            present: column.max_def_level(),
-            texts: &mut texts,
-        };
-        if !cells.read(group.get_column_reader(leaf)?, form)? {
-            return Ok(TypedColumn::other(column.name(), "bytes"));
-        }
-    }
-    let numbers = matches!(
-        (form, column.physical_type()),
-        (Form::Unsigned | Form::Decimal(_) | Form::Half, _)
-            | (Form::Plain, Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE)
-    );
-    let kind = if numbers { Kind::Numbers } else { Kind::Written };
-    Ok(TypedColumn { name: column.name().to_owned(), kind, texts })
-}
-
-/// What the values of a column mean.
+/// The meaning of a column's values.
 #[derive(Clone, Copy)]
-enum Form {
-    /// What their physical type says; bytes are a text in UTF-8.
+enum Meaning {
+    /// Values of their physical type; bytes are a text in UTF-8.
     Plain,
+    /// Whole numbers without a sign.
     Unsigned,
     /// Whole numbers, to be divided by this power of ten.
     Decimal(i32),
+    /// Floats in 16 bits.
     Half,
+    /// Days since the first of January 1970.
     Date,
     /// Times of the day, in parts of a second.
     Time(i64),
@@ -119,7 +101,7 @@ enum Form {
     Instant(i64),
 }
 
-impl Form {
+impl Meaning {
     fn of(column: &ColumnDescriptor) -> Self {
         let parts = |unit: &TimeUnit| match unit {
             TimeUnit::MILLIS => 1_000,
@@ -151,25 +133,21 @@ impl Form {
         }
     }
 
-    /// The text of a whole number, `unsigned` if its bits are read without a sign.
-    fn whole(self, value: i64, unsigned: u64) -> String {
-        match self {
-            Self::Plain | Self::Half => value.to_string(),
-            Self::Unsigned => unsigned.to_string(),
-            Self::Decimal(scale) => decimal(value.into(), scale),
-            Self::Date => day(value),
-            Self::Time(per_second) => time(value, per_second),
-            Self::Instant(per_second) => instant(value, per_second),
-        }
-    }
-
-    /// The text of bytes; none if they are no text.
-    fn bytes(self, bytes: &[u8]) -> Option<String> {
-        match (self, bytes) {
-            (Self::Half, [low, high]) => Some(single(f16::from_le_bytes([*low, *high]).to_f32())),
-            (Self::Decimal(scale), _) => Some(decimal(big_endian(bytes)?, scale)),
-            _ => std::str::from_utf8(bytes).ok().map(str::to_owned),
-        }
+    /// The column of whole numbers that are stored in 64 bits.
+    fn column(self, cells: Vec<Option<i64>>) -> ColumnData {
+        let decimals = |digit: &dyn Fn(i64) -> i128, scale| {
+            let digits = cells.iter().map(|cell| cell.map(digit)).collect();
+            ColumnData::Decimals { digits, scale }
+        };
+        let clock = match self {
+            Self::Plain | Self::Half => return ColumnData::Whole(cells),
+            Self::Unsigned => return decimals(&|value| value.cast_unsigned().into(), 0),
+            Self::Decimal(scale) => return decimals(&i128::from, scale),
+            Self::Date => Clock::Days,
+            Self::Time(per_second) => Clock::Times(per_second),
+            Self::Instant(per_second) => Clock::Instants(per_second),
+        };
+        ColumnData::Times { ticks: cells, clock }
     }
 }
 
@@ -181,66 +159,115 @@ fn big_endian(bytes: &[u8]) -> Option<i128> {
     Some(i128::from_be_bytes(all))
 }
 
-/// The cells of a row group, which are added to those before.
-struct Cells<'a> {
-    rows: usize,
-    /// The definition level of a cell that is there.
-    present: i16,
-    texts: &'a mut Vec<String>,
+/// A column of one cell for each row, in all row groups.
+struct Leaf<'a> {
+    groups: &'a [Box<dyn RowGroupReader + 'a>],
+    /// Number of the leaf in the schema.
+    number: usize,
+    descriptor: &'a ColumnDescriptor,
 }
 
-impl Cells<'_> {
-    /// Whether all values are texts. Those of later ones are left out if not.
-    fn read(self, reader: ColumnReader, form: Form) -> Result<bool> {
-        match reader {
-            ColumnReader::BoolColumnReader(r) => self.add(r, |v| Some(v.to_string())),
-            ColumnReader::Int32ColumnReader(r) => {
-                self.add(r, |v| Some(form.whole((*v).into(), v.cast_unsigned().into())))
+impl Leaf<'_> {
+    /// The cells in their type.
+    fn column(&self) -> Result<ColumnData> {
+        let meaning = Meaning::of(self.descriptor);
+        Ok(match self.descriptor.physical_type() {
+            Type::BOOLEAN => ColumnData::Booleans(self.all::<BoolType, _>(|v| v.copied())?),
+            Type::INT32 if matches!(meaning, Meaning::Unsigned) => ColumnData::Whole(
+                self.all::<Int32Type, _>(|v| v.map(|v| v.cast_unsigned().into()))?,
+            ),
+            Type::INT32 => meaning.column(self.all::<Int32Type, _>(|v| v.map(|v| (*v).into()))?),
+            Type::INT64 => meaning.column(self.all::<Int64Type, _>(|v| v.copied())?),
+            Type::INT96 => {
+                let ticks = self.all::<Int96Type, _>(|v| v.map(|v| v.to_micros()))?;
+                ColumnData::Times { ticks, clock: Clock::Instants(1_000_000) }
             }
-            ColumnReader::Int64ColumnReader(r) => {
-                self.add(r, |v| Some(form.whole(*v, v.cast_unsigned())))
+            Type::FLOAT => ColumnData::Numbers(
+                self.all::<FloatType, _>(|v| v.map_or(f64::NAN, |v| widened(*v)))?,
+            ),
+            Type::DOUBLE => {
+                ColumnData::Numbers(self.all::<DoubleType, _>(|v| v.copied().unwrap_or(f64::NAN))?)
             }
-            ColumnReader::Int96ColumnReader(r) => {
-                self.add(r, |v| Some(instant(v.to_micros(), 1_000_000)))
-            }
-            ColumnReader::FloatColumnReader(r) => self.add(r, |v| Some(single(*v))),
-            ColumnReader::DoubleColumnReader(r) => self.add(r, |v| Some(number(*v))),
-            ColumnReader::ByteArrayColumnReader(r) => self.add(r, |v| form.bytes(v.data())),
-            ColumnReader::FixedLenByteArrayColumnReader(r) => self.add(r, |v| form.bytes(v.data())),
-        }
+            Type::BYTE_ARRAY => self.bytes::<ByteArrayType>(meaning)?,
+            Type::FIXED_LEN_BYTE_ARRAY => self.bytes::<FixedLenByteArrayType>(meaning)?,
+        })
     }
 
-    fn add<T: DataType>(
-        self,
-        mut reader: ColumnReaderImpl<T>,
-        text: impl Fn(&T::T) -> Option<String>,
-    ) -> Result<bool> {
-        let (mut levels, mut values) = (Vec::new(), Vec::new());
-        let mut left = self.rows;
-        while left > 0 {
-            levels.clear();
-            values.clear();
-            let (rows, _, _) =
-                reader.read_records(left.min(ROWS), Some(&mut levels), None, &mut values)?;
-            if rows == 0 {
-                let problem = format!("a column ends {left} rows before its group does");
-                return Err(ParquetError::General(problem));
-            }
-            let mut values = values.iter();
-            for i in 0..rows {
-                // Where no cell may be missing there are no levels.
-                if levels.get(i).is_some_and(|level| *level < self.present) {
-                    self.texts.push(String::new());
-                    continue;
+    /// The column of cells that are stored as bytes; one that is not read if some are no text.
+    fn bytes<T: DataType>(&self, meaning: Meaning) -> Result<ColumnData>
+    where
+        T::T: AsBytes,
+    {
+        let (mut numbers, mut digits, mut texts) = (Vec::new(), Vec::new(), Texts::default());
+        let all = self.each::<T>(|cell| {
+            let bytes = cell.map(AsBytes::as_bytes);
+            match (meaning, bytes) {
+                (Meaning::Half, None) => numbers.push(f64::NAN),
+                (Meaning::Half, Some([low, high])) => {
+                    numbers.push(widened(f16::from_le_bytes([*low, *high]).to_f32()));
                 }
-                let Some(value) = values.next() else {
-                    let problem = "a column has fewer values than it says".to_owned();
-                    return Err(ParquetError::General(problem));
-                };
-                let Some(text) = text(value) else { return Ok(false) };
-                self.texts.push(text);
+                (Meaning::Half, Some(_)) => return false,
+                (Meaning::Decimal(_), bytes) => {
+                    let number = bytes.map(big_endian);
+                    digits.push(number.flatten());
+                    return number.is_none_or(|number| number.is_some());
+                }
+                (_, bytes) => match std::str::from_utf8(bytes.unwrap_or_default()) {
+                    Ok(text) => texts.push(text),
+                    Err(_) => return false,
+                },
             }
-            left -= rows;
+            true
+        })?;
+        Ok(match meaning {
+            _ if !all => ColumnData::Unread("bytes".to_owned()),
+            Meaning::Half => ColumnData::Numbers(numbers),
+            Meaning::Decimal(scale) => ColumnData::Decimals { digits, scale },
+            _ => ColumnData::Written(texts),
+        })
+    }
+
+    /// The values of all cells, one for each row; `value` makes them, of none where a cell is missing.
+    fn all<T: DataType, V>(&self, value: impl Fn(Option<&T::T>) -> V) -> Result<Vec<V>> {
+        let mut values = Vec::new();
+        self.each::<T>(|cell| {
+            values.push(value(cell));
+            true
+        })?;
+        Ok(values)
+    }
+
+    /// Hands the cell of each row to `take`, none where it is missing, until `take` returns false. Returns whether it took all.
+    fn each<T: DataType>(&self, mut take: impl FnMut(Option<&T::T>) -> bool) -> Result<bool> {
+        let present = self.descriptor.max_def_level();
+        let (mut levels, mut values) = (Vec::new(), Vec::new());
+        for group in self.groups {
+            let mut left = count(group.metadata().num_rows())?;
+            let mut reader = get_typed_column_reader::<T>(group.get_column_reader(self.number)?);
+            while left > 0 {
+                levels.clear();
+                values.clear();
+                let (rows, _, _) =
+                    reader.read_records(left.min(ROWS), Some(&mut levels), None, &mut values)?;
+                if rows == 0 {
+                    let problem = format!("a column ends {left} rows before its group does");
+                    return Err(ParquetError::General(problem));
+                }
+                let mut values = values.iter();
+                for i in 0..rows {
+                    // Where no cell may be missing there are no levels.
+                    let missing = levels.get(i).is_some_and(|level| *level < present);
+                    let cell = if missing { None } else { values.next() };
+                    if cell.is_none() && !missing {
+                        let problem = "a column has fewer values than it says".to_owned();
+                        return Err(ParquetError::General(problem));
+                    }
+                    if !take(cell) {
+                        return Ok(false);
+                    }
+                }
+                left -= rows;
+            }
         }
         Ok(true)
     }

@@ -3,12 +3,13 @@
 //! Numbers come before dates, dates before two words such as `yes` and `no`, these before other words. A column that says
 //! nothing of its rows is not read at all.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::number::NumberProblem;
-use super::{Cells, DateFormat, Decimal, Kind, LARGEST, Missing, NumberFormat, Stamp};
+use super::{Cell, Cells, ColumnData, DateFormat, Decimal, LARGEST, Missing, NumberFormat, Stamp};
 use crate::failure::Failure;
 
 /// How the cells of a column become values.
@@ -65,25 +66,23 @@ const MISSING_HELP: &str = "correct it, or say by --missing that it means a miss
 impl Wishes {
     /// The notation of the numbers of column `j`.
     pub(crate) fn format_of(&self, cells: &Cells, j: usize, missing: &Missing) -> NumberFormat {
-        self.format(cells, j, cells.texts(j).filter(|text| !missing.is(text))).0
+        self.format(cells, j, missing).0
     }
 
-    fn format<'a>(
-        &self,
-        cells: &Cells,
-        j: usize,
-        texts: impl Iterator<Item = &'a str> + Clone,
-    ) -> (NumberFormat, usize) {
-        if *cells.kind(j) == Kind::Numbers {
-            return (NumberFormat::default(), texts.count());
+    /// The notation of the numbers of column `j`, and how many of its cells are such numbers.
+    fn format(&self, cells: &Cells, j: usize, missing: &Missing) -> (NumberFormat, usize) {
+        let there = cells.each(j).filter(|cell| !missing.is(*cell));
+        if cells.data(j).has_numbers() {
+            return (NumberFormat::default(), there.count());
         }
         // Where semicolons stand between cells, commas stand in numbers.
         let usual = if cells.separator() == b';' { Decimal::Comma } else { Decimal::Point };
+        let texts = there.filter_map(Cell::written);
         let (mut format, mut count) =
             NumberFormat::of(texts.clone(), self.decimal.unwrap_or(usual));
         if let Some(decimal) = self.decimal.filter(|decimal| *decimal != format.decimal) {
             format.decimal = decimal;
-            count = texts.filter(|text| format.read(text).is_ok()).count();
+            count = texts.filter(|text| format.read(Cell::Text(text)).is_ok()).count();
         }
         (format, count)
     }
@@ -98,21 +97,21 @@ impl Reading {
         wishes: &Wishes,
     ) -> Result<Result<Self, Unread>, Failure> {
         let name = &cells.header[j];
-        if let Kind::Other(of) = cells.kind(j) {
+        if let ColumnData::Unread(of) = cells.data(j) {
             return Ok(Err(Unread::Type(of.clone())));
         }
-        let texts = cells.texts(j).filter(|text| !missing.is(text));
-        let there = texts.clone().count();
-        let Some(first) = texts.clone().next() else { return Ok(Err(Unread::Empty)) };
-        let constant = || Ok(Err(Unread::Constant(first.to_owned())));
+        let present = || cells.each(j).filter(|cell| !missing.is(*cell));
+        let there = present().count();
+        let Some(first) = present().next() else { return Ok(Err(Unread::Empty)) };
+        let constant = || Ok(Err(Unread::Constant(first.text().into_owned())));
         // One value beside missing ones still says which rows have it.
-        if there == cells.rows() && texts.clone().all(|text| text == first) {
+        if there == cells.rows() && present().all(|cell| cell == first) {
             return constant();
         }
         let named_words = wishes.words.contains(name);
         let as_numbers = wishes.numbers.contains(name);
-        let as_words = named_words || *cells.kind(j) == Kind::Words;
-        let (format, numbers) = wishes.format(cells, j, texts.clone());
+        let as_words = named_words || matches!(cells.data(j), ColumnData::Words(_));
+        let (format, numbers) = wishes.format(cells, j, missing);
         if as_numbers || (!as_words && 2 * numbers > there) {
             let reading = Self::Number(format);
             let values = reading.numbers(cells, j, missing)?;
@@ -125,14 +124,14 @@ impl Reading {
                 && known.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
             return Ok(if counts && !as_numbers { Err(Unread::RowNumbers) } else { Ok(reading) });
         }
-        let date = DateFormat::of(texts.clone()).filter(|(_, count)| 2 * count > there);
-        if let Some((format, _)) = date.filter(|_| !as_words) {
+        let date = if as_words { None } else { DateFormat::of(present()) };
+        if let Some((format, _)) = date.filter(|(_, count)| 2 * count > there) {
             let reading = Self::Date(format);
             reading.stamps(cells, j, missing)?;
             return Ok(Ok(reading));
         }
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        texts.for_each(|text| *counts.entry(text).or_default() += 1);
+        let mut counts: BTreeMap<Cow<'_, str>, usize> = BTreeMap::new();
+        present().for_each(|cell| *counts.entry(cell.text()).or_default() += 1);
         if let Some(pair) = boolean(&counts) {
             return Ok(Ok(Self::Boolean(pair)));
         }
@@ -150,13 +149,16 @@ impl Reading {
         missing: &Missing,
     ) -> Result<Vec<Option<f64>>, Failure> {
         let Self::Number(format) = self else { return Ok(vec![None; cells.rows()]) };
-        let format = cells.notation(j, format);
-        let number = |(row, text): (usize, &str)| {
-            if missing.is(text) {
+        let number = |(row, cell): (usize, Cell<'_>)| {
+            if missing.is(cell) {
                 return Ok(None);
             }
-            let (problem, help) = match format.read(text) {
-                Ok(value) if value.abs() <= LARGEST => return Ok(Some(value)),
+            let read = format.read(cell);
+            if let Some(value) = read.as_ref().ok().filter(|value| value.abs() <= LARGEST) {
+                return Ok(Some(*value));
+            }
+            let text = cell.text();
+            let (problem, help) = match read {
                 Ok(_) => {
                     let problem = format!("`{text}` does not lie within ±{LARGEST:e}");
                     (problem, "choose another unit or leave the row out")
@@ -178,7 +180,7 @@ impl Reading {
             };
             Err(cells.at(row, j, problem, help))
         };
-        cells.texts(j).enumerate().map(number).collect()
+        cells.each(j).enumerate().map(number).collect()
     }
 
     /// The points of time of a column, none where they are missing.
@@ -189,18 +191,18 @@ impl Reading {
         missing: &Missing,
     ) -> Result<Vec<Option<Stamp>>, Failure> {
         let Self::Date(format) = self else { return Ok(vec![None; cells.rows()]) };
-        let stamp = |(row, text): (usize, &str)| {
-            if missing.is(text) {
+        let stamp = |(row, cell): (usize, Cell<'_>)| {
+            if missing.is(cell) {
                 return Ok(None);
             }
-            let stamp = format.read(text).ok_or_else(|| {
-                let problem =
-                    format!("`{text}` is no {} as most cells of the column are", format.words());
+            let stamp = format.read(cell).ok_or_else(|| {
+                let (text, what) = (cell.text(), format.words());
+                let problem = format!("`{text}` is no {what} as most cells of the column are");
                 cells.at(row, j, problem, MISSING_HELP)
             })?;
             Ok(Some(stamp))
         };
-        cells.texts(j).enumerate().map(stamp).collect()
+        cells.each(j).enumerate().map(stamp).collect()
     }
 }
 
@@ -228,8 +230,8 @@ impl Unread {
 }
 
 /// The two words of a column that are no and yes.
-fn boolean(counts: &BTreeMap<&str, usize>) -> Option<[String; 2]> {
-    let [a, b] = counts.keys().copied().collect::<Vec<_>>()[..] else { return None };
+fn boolean(counts: &BTreeMap<Cow<'_, str>, usize>) -> Option<[String; 2]> {
+    let [a, b] = counts.keys().map(AsRef::as_ref).collect::<Vec<&str>>()[..] else { return None };
     let small = [a, b].map(str::to_lowercase);
     let is = |pair: &&[&str; 2]| small[0] == pair[0] && small[1] == pair[1];
     let pair = BOOLEANS.iter().find(is);

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{
-    ArrayRef, Float64Array, Int64Array, ListArray, NullArray, RecordBatch, StringArray,
+    Array, ArrayRef, Date32Array, Date64Array, Decimal128Array, Float32Array, Float64Array,
+    Int64Array, ListArray, NullArray, RecordBatch, StringArray, Time32SecondArray,
+    TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt64Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::FileReader;
@@ -254,6 +256,89 @@ fn typed_numbers_keep_their_meaning() {
     place.put("t.arrow", arrow_file(&RecordBatch::try_new(schema, columns).unwrap()));
     let said = place.fails("train --csv t.arrow --target y --out n.st");
     assert!(said.starts_with("error: t.arrow:8, column 1, `x`: `inf` is not finite"), "{said}");
+}
+
+/// Points of time have one meaning, in the notation of a text or in the type of a file. 2024-03-01 is day 19783 after the first of
+/// January 1970, by `date -d 2024-03-01 +%s` / 86400.
+#[test]
+fn dates_of_types_are_those_of_texts() {
+    let place = Place::new();
+    let y = |i: i32| f64::from(i * 37 % 61);
+    let text = |i: i32| format!("{}.3.2024,{}\n", 1 + i % 28, y(i));
+    place.put("t.csv", "day,y\n".to_owned() + &(0..60).map(text).collect::<String>());
+    place.does("train --csv t.csv --target y --hidden 4 --epochs 3 --out m.st");
+    let expected = place.does("predict --model m.st --csv t.csv");
+    let days = || (0..60).map(|i| 19_783 + i % 28);
+    let seconds = || days().map(|day| i64::from(day) * 86_400);
+    let arrays: [ArrayRef; 5] = [
+        Arc::new(Date32Array::from_iter_values(days())),
+        Arc::new(Date64Array::from_iter_values(seconds().map(|s| s * 1_000))),
+        Arc::new(TimestampSecondArray::from_iter_values(seconds())),
+        Arc::new(TimestampMillisecondArray::from_iter_values(seconds().map(|s| s * 1_000))),
+        Arc::new(TimestampNanosecondArray::from_iter_values(seconds().map(|s| s * 1_000_000_000))),
+    ];
+    for array in arrays {
+        let of = array.data_type().to_string();
+        place.put("t", arrow_file(&RecordBatch::try_from_iter([("day", array)]).unwrap()));
+        assert_eq!(place.does("predict --model m.st --csv t"), expected, "{of}");
+    }
+    // A time of the day is no date, and day 10⁶ is one of the year 4707.
+    let array = Time32SecondArray::from_iter_values(0..60);
+    place.put(
+        "t",
+        arrow_file(&RecordBatch::try_from_iter([("day", Arc::new(array) as ArrayRef)]).unwrap()),
+    );
+    let said = place.fails("predict --model m.st --csv t");
+    assert!(said.starts_with("error: t:1, column 1, `day`: `00:00:00` is no date"), "{said}");
+    let array =
+        Date32Array::from_iter_values((0..60).map(|i| if i == 7 { i32::MAX } else { 1_000_000 }));
+    place.put(
+        "t",
+        arrow_file(&RecordBatch::try_from_iter([("day", Arc::new(array) as ArrayRef)]).unwrap()),
+    );
+    let said = place.fails("predict --model m.st --csv t");
+    assert!(said.starts_with("error: t:8, column 1, `day`: `day 2147483647` is no date"), "{said}");
+}
+
+/// Numbers that are carried through keep their type, and whole ones that no 64 bits hold all of their digits.
+#[test]
+fn numbers_that_are_kept_keep_their_types() {
+    let place = Place::new();
+    let column = |name: &str, array: ArrayRef| (name.to_owned(), array);
+    let id = |i: u64| u64::MAX - 3 * i;
+    let digits = |i: i128| 10_i128.pow(30) + i;
+    let price = Decimal128Array::from_iter_values((0..60).map(|i| i * 25));
+    let number = Decimal128Array::from_iter_values((0..60).map(digits));
+    let small = Decimal128Array::from_iter_values(0..60);
+    let batch = RecordBatch::try_from_iter([
+        column("id", Arc::new(UInt64Array::from_iter_values((0..60).map(id)))),
+        column("number", Arc::new(number.with_precision_and_scale(38, 0).unwrap())),
+        column("small", Arc::new(small.with_precision_and_scale(9, 0).unwrap())),
+        column("price", Arc::new(price.with_precision_and_scale(9, 2).unwrap())),
+        column("half", Arc::new(Float32Array::from_iter_values((0..60).map(|i| i as f32)))),
+        column("tenth", Arc::new(Float32Array::from_iter_values((0..60).map(|i| i as f32 / 10.0)))),
+        column(
+            "y",
+            Arc::new(Float64Array::from_iter_values((0..60).map(|i| f64::from(i * 37 % 61)))),
+        ),
+    ])
+    .unwrap();
+    place.put("t", arrow_file(&batch));
+    let summary = place.does("train --csv t --target y --hidden 4 --epochs 3 --out m.st");
+    assert!(summary.contains("0.00 to 14.75"), "{summary}");
+    let keep = "--keep id --keep number --keep small --keep price --keep half --keep tenth";
+    let text = place.does(&format!("predict --model m.st --csv t {keep}"));
+    for (i, line) in text.lines().skip(1).enumerate() {
+        let [a, b] = [id(i as u64).to_string(), digits(i as i128).to_string()];
+        let kept = format!("{a},{b},{i},{},{i},{},", i as f64 / 4.0, i as f64 / 10.0);
+        assert!(line.starts_with(&kept), "{line}\n{kept}");
+    }
+    place.does(&format!("predict --model m.st --csv t {keep} --out p.arrow"));
+    let file = FileReader::try_new(fs::File::open(place.path("p.arrow")).unwrap(), None).unwrap();
+    let schema = file.schema();
+    let types: Vec<String> =
+        schema.fields().iter().take(6).map(|field| field.data_type().to_string()).collect();
+    assert_eq!(types, ["Utf8", "Utf8", "Int64", "Float64", "Float64", "Float64"]);
 }
 
 /// Bytes that are cut off or changed are an error or another table, never a crash.
