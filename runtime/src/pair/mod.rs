@@ -23,6 +23,8 @@ mod limits;
 mod mixed;
 mod narrow_covariance;
 mod narrow_piece;
+mod narrow_product;
+mod narrow_strong;
 mod quadrant;
 mod quadrant_lanes;
 #[cfg(feature = "source")]

@@ -66,6 +66,28 @@ pub(super) trait Seen {
     fn ratio(&self, k: usize, times: usize) -> f64;
 }
 
+/// What counts of the derivatives of a tail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of them.
+    Whole,
+    /// The point masses: it is the end of a narrow piece.
+    Ends,
+    /// All but the point masses.
+    Inside,
+}
+
+impl Part {
+    /// Whether a term of some order counts.
+    fn has(self, order: i32) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Ends => order < 0,
+            Self::Inside => order >= 0,
+        }
+    }
+}
+
 /// Σ coefficient · tail_i with tail_i(z) = (z − α)₊ⁱ/i! and z the standardised pre-activation times ±1.
 ///
 /// Its derivative has the same coefficients with orders less by one. Order −1 is a point mass, and those below are its derivatives.
@@ -74,15 +96,16 @@ pub(super) struct Tail {
     pub(super) place: Place,
     /// From order 0 on.
     pub(super) coefficients: Vec<f64>,
-    /// Whether only the point masses of its derivatives count: it is the end of a piece.
-    is_end: bool,
+    pub(super) part: Part,
+    /// The number of its knot.
+    pub(super) knot: usize,
     ratios: Ratios,
     /// ξᵏE\[T⁽ᵏ⁾\]/φ, up to the sign of its side.
     features: Vec<f64>,
 }
 
 impl Tail {
-    pub(super) fn new(place: Place, mut coefficients: Vec<f64>, is_end: bool) -> Self {
+    pub(super) fn new(place: Place, mut coefficients: Vec<f64>, part: Part, knot: usize) -> Self {
         let count = coefficients.iter().rposition(|c| *c != 0.0).map_or(0, |last| last + 1);
         coefficients.truncate(count);
         let top = coefficients.len();
@@ -90,7 +113,7 @@ impl Tail {
         let ratios = Ratios::new(place.z, depth, top as i32 - 1);
         let feature = |k: i32| (0..).zip(&coefficients).map(|(i, c)| c * ratios.get(i - k)).sum();
         let features = (0..depth as i32).map(feature).collect();
-        Self { place, coefficients, is_end, ratios, features }
+        Self { place, coefficients, part, knot, ratios, features }
     }
 
     /// Whether the derivative has no point masses.
@@ -98,12 +121,18 @@ impl Tail {
         self.terms(times).all(|(i, _)| i >= 0)
     }
 
+    /// E of the derivative without its point masses.
+    pub(super) fn mean_inside(&self, times: usize) -> f64 {
+        let terms = self.terms(times).filter(|(i, _)| *i >= 0);
+        self.place.density * terms.map(|(i, c)| c * self.ratios.get(i)).sum::<f64>()
+    }
+
     /// The tail on the other side, which differs by a polynomial.
     pub(super) fn flipped(&self) -> Self {
         let coefficients = self.coefficients.iter().zip(0..);
         let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
         let (ratios, features) = (Ratios::default(), Vec::new());
-        Self { place: self.place.mirrored(), coefficients, is_end: self.is_end, ratios, features }
+        Self { place: self.place.mirrored(), coefficients, ratios, features, ..*self }
     }
 
     /// ξᵏE\[T⁽ᵏ⁾\] of the derivative.
@@ -132,14 +161,17 @@ impl Seen for Tail {
     fn terms(&self, times: usize) -> impl Iterator<Item = (i32, f64)> {
         let sign = power(self.place.side, times);
         let terms = (-(times as i32)..).zip(&self.coefficients);
-        let terms = terms.filter(|(i, c)| **c != 0.0 && (!self.is_end || *i < 0));
+        let terms = terms.filter(|(i, c)| **c != 0.0 && self.part.has(*i));
         terms.map(move |(i, c)| (i, sign * c))
     }
 
     fn ratio(&self, k: usize, times: usize) -> f64 {
-        if self.is_end {
-            let mass = |(i, c): (i32, f64)| c * hermite_of(self.place.z, k + (-1 - i) as usize);
-            return self.terms(times).map(mass).sum();
+        if self.part != Part::Whole {
+            let ratio = |n: i32| match usize::try_from(-1 - n) {
+                Ok(order) => hermite_of(self.place.z, order),
+                Err(_) => self.ratios.get(n),
+            };
+            return self.terms(times).map(|(i, c)| c * ratio(i - k as i32)).sum();
         }
         let sign = if times % 2 == 1 { self.place.side } else { 1.0 };
         // Beyond, where the other function has a polynomial of such a degree, there are derivatives of point masses only.
