@@ -7,7 +7,7 @@ use crate::literal::literal;
 use crate::number::Real;
 
 const DOCUMENTATION: &str = "\
-//! Gauss–Legendre rules on [0, 1] with 32 and with 22 nodes.
+//! The Gauss–Legendre rule on [0, 1] with 32 nodes.
 //!
 //! Zeros x of the Legendre polynomial P_n and weights 2/((1 − x²) P_n′(x)²), computed to 60
 //! digits, mapped from [−1, 1] and rounded once. A rule is symmetric: each entry stands for
@@ -30,7 +30,6 @@ pub(crate) struct Node {
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
     out.push_str(&table("LONG", 32));
-    out.push_str(&table("SHORT", 22));
     out
 }
 

@@ -7,13 +7,13 @@
 use alloc::vec::Vec;
 
 use super::knots::jump;
-use super::narrow_piece::{NarrowPiece, is_narrow};
+use super::narrow_piece::{NarrowPiece, WIDEST, is_narrow};
 use super::tail::{DERIVATIVES, Part, Place, Tail};
 use super::truncated_moments::{factorial, power};
 use crate::kernel::pieces::Table;
 use crate::kernel::{triple, word};
 
-/// What is farther counts as being here.
+/// The largest distance of a knot: a knot that is farther counts as being here.
 const FARTHEST: f64 = 1e60;
 
 /// A function seen from one pre-activation.
@@ -26,14 +26,14 @@ pub(super) struct Decomposition {
     pub(super) tails: Vec<Tail>,
     pub(super) narrow_pieces: Vec<NarrowPiece>,
     /// The knots at the ends of narrow pieces.
-    pub(super) corners: Vec<Corner>,
+    pub(super) narrow_ends: Vec<NarrowEnd>,
     /// Where the function jumps: the distance from the mean, and the jump.
     pub(super) jumps: Vec<([f64; 2], f64)>,
 }
 
 /// A knot at an end of a narrow piece. Polynomials are in powers of the distance to the right in standard deviations.
 #[derive(Clone, Debug)]
-pub(super) struct Corner {
+pub(super) struct NarrowEnd {
     /// The knot, seen to the right.
     pub(super) place: Place,
     /// Its number among all knots.
@@ -100,7 +100,7 @@ impl Decomposition {
             polynomial: around_mean(table, base, mean, deviation, exponent),
             tails: Vec::new(),
             narrow_pieces: Vec::new(),
-            corners: Vec::new(),
+            narrow_ends: Vec::new(),
             jumps: distances
                 .iter()
                 .enumerate()
@@ -147,7 +147,7 @@ impl Decomposition {
             };
             let mut whole = difference(right, left);
             whole[0] = jump(table, knot);
-            side.corners.push(Corner {
+            side.narrow_ends.push(NarrowEnd {
                 place: Place::new(distances[knot], true, side.unit),
                 knot,
                 sides: [difference(left, &base), difference(right, &base)].map(in_deviations),
@@ -155,14 +155,15 @@ impl Decomposition {
                 is_narrow,
             });
         }
-        for (corner, ends) in side.corners.windows(2).enumerate() {
+        for (lower_end, ends) in side.narrow_ends.windows(2).enumerate() {
             let [lower, upper] = ends else { continue };
             if lower.is_narrow[1] {
                 let width = apart(table.knots[upper.knot], table.knots[lower.knot]).map(scale)[0];
                 side.narrow_pieces.push(NarrowPiece::new(
                     [lower.place.clone(), upper.place.clone()],
-                    width / deviation,
-                    corner,
+                    // Ends that are farther than all that is seen are in one place.
+                    (width / deviation).min(WIDEST),
+                    lower_end,
                     lower.sides[1].clone(),
                 ));
             }
@@ -203,12 +204,12 @@ impl Decomposition {
         for piece in &mut side.narrow_pieces {
             piece.is_apart = is_steep(piece.width, steepness);
         }
-        let is_apart = |corner: usize| {
-            side.narrow_pieces.iter().any(|piece| piece.corner == corner && piece.is_apart)
+        let is_apart = |end: usize| {
+            side.narrow_pieces.iter().any(|piece| piece.lower_end == end && piece.is_apart)
         };
         let mut ends = Vec::new();
-        for (i, Corner { place, knot, sides: [left, right], jump, is_narrow }) in
-            self.corners.iter().enumerate()
+        for (i, NarrowEnd { place, knot, sides: [left, right], jump, is_narrow }) in
+            self.narrow_ends.iter().enumerate()
         {
             let apart = [i > 0 && is_narrow[0] && is_apart(i - 1), is_apart(i)];
             if apart == [false, false] {

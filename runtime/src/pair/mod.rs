@@ -244,6 +244,7 @@ where
 fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
     let straight = StraightKnots::of(g)
         .zip(StraightKnots::of(h))
+        .filter(|(g, h)| !g.is_narrow(at.gamma, at.xi2) && !h.is_narrow(at.gamma_h, at.xi2_h))
         .and_then(|(g, h)| straight::single(g, h, &at));
     let found = straight.and_then(|found| found.moments(g, h, &at));
     found.unwrap_or_else(|| one_by_one(g, h, at, summation))

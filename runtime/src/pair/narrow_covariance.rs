@@ -18,11 +18,11 @@ use alloc::vec::Vec;
 use super::decomposition::Decomposition;
 use super::joint_tails::joint_mass;
 use super::law::Law;
-use super::narrow_piece::{NarrowPiece, derivatives, rule};
+use super::narrow_piece::{NarrowPiece, derivatives, rule, value};
 use super::narrow_product;
-use super::narrow_strong;
-use super::series::{WEAK, is_weak, series};
-use super::tail::{DERIVATIVES, Place, Seen, Tail};
+use super::narrow_strong::Shape;
+use super::series::{is_weak, series};
+use super::tail::{DERIVATIVES, Part, Place, Seen, Tail};
 use super::term::{Order, Sum};
 use super::truncated_moments::{Values, hermite_of, power};
 use crate::kernel::word;
@@ -40,27 +40,51 @@ pub(super) fn add<const N: usize>(
     }
     let back = law.swapped();
     let turned = orders.map(|[first, second]| [second, first]);
-    for (side, other, law, orders) in [(left, right, law, orders), (right, left, &back, &turned)] {
-        for piece in &side.narrow_pieces {
+    let (first, second) = (Apart::new(left), Apart::new(right));
+    let ways = [
+        (left, &first, right, &second, law, orders),
+        (right, &second, left, &first, &back, &turned),
+    ];
+    for (side, apart, other, other_apart, law, orders) in ways {
+        for piece in side.narrow_pieces.iter().filter(|piece| !piece.is_apart) {
             for tail in &other.tails {
-                if piece.is_apart {
-                    at_masses(tail, piece, law, orders, sums);
-                } else {
-                    with_tail(piece, tail, law, orders, sums);
-                }
+                with_tail(piece, tail, law, orders, sums);
             }
-            for apart in other.narrow_pieces.iter().filter(|other| other.is_apart) {
-                if !piece.is_apart {
-                    over_nodes(piece, &Other::Piece(apart), law, orders, sums);
-                }
+            for (other, ends) in &other_apart.pieces {
+                let alone = |times| other.feature(0, times);
+                over_nodes(piece, ends, alone, law, orders, sums);
             }
         }
-        narrow_strong::add_tails(side, other, law, orders, sums);
+        for tail in &other.tails {
+            apart.pieces.iter().for_each(|piece| at_masses(tail, piece, law, orders, sums));
+            if tail.part != Part::Ends && !apart.runs.is_empty() {
+                let tail = Shape::of_tail(tail);
+                apart.runs.iter().for_each(|run| run.add(&tail, law, orders, sums));
+            }
+        }
     }
-    narrow_strong::add_pieces(left, right, law, orders, sums);
+    for run in &first.runs {
+        second.runs.iter().for_each(|other| run.add(other, law, orders, sums));
+    }
     for first in left.narrow_pieces.iter().filter(|piece| !piece.is_apart) {
         for second in right.narrow_pieces.iter().filter(|piece| !piece.is_apart) {
             with_piece([first, second], law, orders, sums);
+        }
+    }
+}
+
+/// The pieces of a function that are differentiated themselves.
+struct Apart<'a> {
+    pieces: Vec<(&'a NarrowPiece, [End; 2])>,
+    runs: Vec<Shape<'a>>,
+}
+
+impl<'a> Apart<'a> {
+    fn new(side: &'a Decomposition) -> Self {
+        let pieces = side.narrow_pieces.iter().filter(|piece| piece.is_apart);
+        Self {
+            pieces: pieces.map(|piece| (piece, End::of_piece(piece))).collect(),
+            runs: Shape::runs(side),
         }
     }
 }
@@ -75,15 +99,18 @@ fn with_tail<const N: usize>(
 ) {
     let distances = [piece.reach(), tail.place.z];
     if !is_weak(law.rho, distances[0], distances[1]) {
-        over_nodes(piece, &Other::Tail(tail), law, orders, sums);
+        let ends = [End::of_tail(tail)];
+        over_nodes(piece, &ends, |times| tail.feature(0, times), law, orders, sums);
         return;
     }
-    piece.prepare();
     for (order, sum) in orders.iter().zip(sums) {
         let product = |k: usize| piece.feature(k, order[0]) * tail.feature(k, order[1]);
         sum.add(series(law.rho, distances, product));
     }
 }
+
+/// The most of |ρ|(α + 1)(β + 1) for which a series is needed: beyond, the product of the means is no large part of what it is taken from.
+const STRONGEST_SERIES: f64 = 0.4;
 
 /// Adds the covariances of two pieces that nodes resolve.
 fn with_piece<const N: usize>(
@@ -93,38 +120,29 @@ fn with_piece<const N: usize>(
     sums: &mut [Sum; N],
 ) {
     let distances = pieces.map(NarrowPiece::reach);
-    if !(law.rho.abs() <= WEAK && is_weak(law.rho, distances[0], distances[1])) {
+    let strength = law.rho.abs() * (distances[0] + 1.0) * (distances[1] + 1.0);
+    if strength > STRONGEST_SERIES {
         narrow_product::add(pieces, law, orders, sums);
         return;
     }
-    pieces.iter().for_each(|piece| piece.prepare());
     for (order, sum) in orders.iter().zip(sums) {
         let product = |k: usize| pieces[0].feature(k, order[0]) * pieces[1].feature(k, order[1]);
         sum.add(series(law.rho, distances, product));
     }
 }
 
-/// What a piece meets that nodes resolve.
-enum Other<'a> {
-    Tail(&'a Tail),
-    /// A piece that is wide beside the conditional deviation.
-    Piece(&'a NarrowPiece),
-}
-
-/// Adds the covariances of a piece, by nodes on it, with a part of the other function.
+/// Adds the covariances of a piece, by nodes on it, with a part of the other function: a tail, or the two ends of a piece. Each derivative of the part is
+/// expected to be `alone`.
 fn over_nodes<const N: usize>(
     piece: &NarrowPiece,
-    other: &Other<'_>,
+    ends: &[End],
+    alone: impl Fn(usize) -> f64,
     law: &Law,
     orders: &[Order; N],
     sums: &mut [Sum; N],
 ) {
-    let ends: Vec<End> = match other {
-        Other::Tail(tail) => [End::of_tail(tail)].into(),
-        Other::Piece(other) => End::of_piece(other).into(),
-    };
     let steepness = law.rho.abs() / law.rest;
-    // Where w is expected, from each end, for the lower end of the piece.
+    // How far the knots are from where w is expected, for the lower end of the piece.
     let starts: Vec<f64> = ends.iter().map(|end| end.distance(&piece.ends[0], law)).collect();
     let rule = rule(piece.width * (1.0 + steepness));
     let mut totals = [0.0; N];
@@ -135,7 +153,7 @@ fn over_nodes<const N: usize>(
         for (i, end) in ends.iter().enumerate() {
             end.add(y(i), is_past, law.rest, &mut moments);
         }
-        let mass = node.mass * super::narrow_piece::value(&piece.polynomials[0], node.x);
+        let mass = node.mass * value(&piece.polynomials[0], node.x);
         let [z, rho] = [node.z, law.rho];
         for (order, total) in orders.iter().zip(&mut totals) {
             let given = &moments[order[1]];
@@ -148,12 +166,8 @@ fn over_nodes<const N: usize>(
         }
     }
     for ((order, sum), total) in orders.iter().zip(sums).zip(totals) {
-        let alone = match other {
-            Other::Tail(tail) => tail.feature(0, order[1]),
-            Other::Piece(other) => other.feature(0, order[1]),
-        };
         sum.add(total);
-        sum.add(-piece.feature(0, order[0]) * alone);
+        sum.add(-piece.feature(0, order[0]) * alone(order[1]));
     }
 }
 
@@ -207,7 +221,12 @@ impl End {
         let values =
             if is_past { Values::before(y, self.count) } else { Values::new(y, self.count) };
         let inverse = 1.0 / rest;
-        let unit = |n: i32| power(if n < 0 { inverse } else { rest }, n.unsigned_abs() as usize);
+        let unit = |n: i32| match n {
+            0 => 1.0,
+            1 => rest,
+            -1 => inverse,
+            n => power(if n < 0 { inverse } else { rest }, n.unsigned_abs() as usize),
+        };
         // Each derivative in the mean turns the sign of what is seen to the left.
         for (j, (terms, row)) in self.terms.iter().zip(moments).enumerate() {
             for (k, moment) in row.iter_mut().enumerate().take(DERIVATIVES - j) {
@@ -224,7 +243,7 @@ impl End {
 /// Adds the covariances of the point masses of a tail's derivatives with a piece that is differentiated itself.
 fn at_masses<const N: usize>(
     tail: &Tail,
-    piece: &NarrowPiece,
+    (piece, ends): &(&NarrowPiece, [End; 2]),
     law: &Law,
     orders: &[Order; N],
     sums: &mut [Sum; N],
@@ -233,7 +252,7 @@ fn at_masses<const N: usize>(
         return;
     }
     let place = tail.place.to_the_right();
-    let given = given(&place, piece, &law.swapped());
+    let given = given(&place, piece, ends, &law.swapped());
     for (order, sum) in orders.iter().zip(sums) {
         for (i, c) in tail.terms(order[1]).filter(|(i, _)| *i < 0) {
             let n = (-1 - i) as usize;
@@ -248,10 +267,14 @@ fn at_masses<const N: usize>(
 
 /// For each derivative j of a piece, the moment of its (j + k)-th derivative given a place of the other pre-activation, of which k are in the conditional
 /// mean; the other one is the first of the law.
-fn given(place: &Place, piece: &NarrowPiece, law: &Law) -> [[f64; DERIVATIVES]; DERIVATIVES] {
+fn given(
+    place: &Place,
+    piece: &NarrowPiece,
+    ends: &[End; 2],
+    law: &Law,
+) -> [[f64; DERIVATIVES]; DERIVATIVES] {
     let mut moments = [[0.0; DERIVATIVES]; DERIVATIVES];
     if !law.is_degenerate() {
-        let ends = End::of_piece(piece);
         let distances = ends.each_ref().map(|end| end.distance(place, law));
         let is_past = distances[0].max(distances[1]) < 0.0;
         for (end, y) in ends.iter().zip(distances) {

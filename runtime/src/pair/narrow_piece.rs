@@ -22,15 +22,15 @@ pub(super) struct NarrowPiece {
     pub(super) ends: [Place; 2],
     /// In standard deviations.
     pub(super) width: f64,
-    /// The number of its lower end among the [corners](super::decomposition::Corner) of the function.
-    pub(super) corner: usize,
+    /// The number of its lower end among the [ends of narrow pieces](super::decomposition::NarrowEnd) of the function.
+    pub(super) lower_end: usize,
     /// Coefficients in powers of the distance, and those of its derivatives, in standard deviations.
     pub(super) polynomials: [Vec<f64>; DERIVATIVES],
     /// Whether the polynomial is differentiated, and not the density.
     pub(super) is_apart: bool,
-    nodes: OnceCell<Vec<Node>>,
-    /// ξᵏE\[T⁽ᵏ⁾\] for each polynomial.
-    features: [OnceCell<Vec<f64>>; DERIVATIVES],
+    /// ξᵏE\[T⁽ᵏ⁾\] for each polynomial, of small k, and of all.
+    features: [OnceCell<[f64; FIRST]>; DERIVATIVES],
+    all_features: [OnceCell<Vec<f64>>; DERIVATIVES],
 }
 
 /// A node on a piece.
@@ -45,17 +45,17 @@ pub(super) struct Node {
 }
 
 impl NarrowPiece {
-    pub(super) fn new(ends: [Place; 2], width: f64, corner: usize, polynomial: Vec<f64>) -> Self {
+    pub(super) fn new(ends: [Place; 2], width: f64, lower_end: usize, polynomial: Vec<f64>) -> Self {
         let first = derivative(&polynomial);
         let second = derivative(&first);
         Self {
             ends,
             width,
-            corner,
+            lower_end,
             polynomials: [polynomial, first, second],
             is_apart: false,
-            nodes: OnceCell::new(),
             features: Default::default(),
+            all_features: Default::default(),
         }
     }
 
@@ -82,32 +82,41 @@ impl NarrowPiece {
     /// ξᵏE\[T⁽ᵏ⁾\] of the derivative, by nodes.
     pub(super) fn feature(&self, k: usize, times: usize) -> f64 {
         let (which, k) = if self.is_apart { (times, k) } else { (0, k + times) };
-        let polynomial = &self.polynomials[which];
+        if k < FIRST {
+            let of = || {
+                let mut features = [0.0; FIRST];
+                self.integrate(which, &mut features);
+                features
+            };
+            return self.features[which].get_or_init(of)[k];
+        }
         let of = |depth: usize| {
-            let rule = CORRELATION[FEATURES];
-            let nodes = self.nodes.get_or_init(|| self.nodes(rule, [0.0, self.width]).collect());
             let mut features = alloc::vec![0.0; depth];
-            for node in nodes {
-                let (mut before, mut now) = (0.0, node.mass * value(polynomial, node.x));
-                for (n, feature) in features.iter_mut().enumerate() {
-                    *feature += now;
-                    (before, now) = (now, node.z * now - n as f64 * before);
-                }
-            }
+            self.integrate(which, &mut features);
             features
         };
-        // The first few serve all but weak correlations. More than all only where the other function has a polynomial of such a degree.
-        let depth = if k < FIRST { FIRST } else { DEPTH.max(k + 1) };
-        let features = self.features[which].get_or_init(|| of(depth));
-        match features.get(k) {
+        // More only where the other function has a polynomial of such a degree.
+        match self.all_features[which].get_or_init(|| of(DEPTH)).get(k) {
             Some(feature) => *feature,
-            None => of(depth)[k],
+            None => of(k + 1)[k],
         }
     }
 
-    /// All features that a series needs, at once.
-    pub(super) fn prepare(&self) {
-        self.feature(DEPTH - 1, 0);
+    /// ∫ p He_k φ dx for each k.
+    fn integrate(&self, which: usize, features: &mut [f64]) {
+        let polynomial = &self.polynomials[which];
+        let rule = CORRELATION[FEATURES];
+        let [mut z, mut before, mut now] = [[0.0; MOST_NODES]; 3];
+        for (i, node) in self.nodes(rule, [0.0, self.width]).enumerate() {
+            (z[i], now[i]) = (node.z, node.mass * value(polynomial, node.x));
+        }
+        for (n, feature) in features.iter_mut().enumerate() {
+            *feature = sum(&now);
+            let n = n as f64;
+            for ((z, before), now) in z.iter().zip(&mut before).zip(&mut now) {
+                (*before, *now) = (*now, z * *now - n * *before);
+            }
+        }
     }
 
     /// Its farther end, in standard deviations.
@@ -116,11 +125,22 @@ impl NarrowPiece {
     }
 }
 
-/// How many features are computed where no more are asked for at first.
+/// How many features are computed where no series asks for more.
 const FIRST: usize = 4;
+/// The most nodes on a piece.
+pub(super) const MOST_NODES: usize = 24;
 
 /// Which of the rules the features take: that with 24 nodes.
 const FEATURES: usize = 3;
+
+/// Σ xᵢ over the nodes, as four sums side by side.
+pub(super) fn sum(terms: &[f64; MOST_NODES]) -> f64 {
+    let mut parts = [0.0; 4];
+    for some in terms.chunks_exact(4) {
+        parts.iter_mut().zip(some).for_each(|(part, term)| *part += term);
+    }
+    (parts[0] + parts[1]) + (parts[2] + parts[3])
+}
 
 /// Σ pᵢ xⁱ
 pub(super) fn value(p: &[f64], x: f64) -> f64 {
@@ -150,6 +170,9 @@ pub(super) fn rule(deviations: f64) -> &'static [Row<f64>] {
     CORRELATION[most.iter().position(|most| deviations <= *most).unwrap_or(most.len())]
 }
 
+/// The most standard deviations that a narrow piece is wide.
+pub(super) const WIDEST: f64 = 2.0;
+
 /// Whether a piece, whose ends are in standard deviations from the mean, is integrated by nodes.
 pub(super) fn is_narrow([lower, upper]: [f64; 2]) -> bool {
     if lower.is_infinite() || upper.is_infinite() {
@@ -159,5 +182,5 @@ pub(super) fn is_narrow([lower, upper]: [f64; 2]) -> bool {
         return upper - lower < 1.0;
     }
     let (near, far) = (lower.abs().min(upper.abs()), lower.abs().max(upper.abs()));
-    (far * far - near * near) / 2.0 < 3.0 && far - near < 2.0
+    (far * far - near * near) / 2.0 < 3.0 && far - near < WIDEST
 }

@@ -13,7 +13,7 @@
 use alloc::vec::Vec;
 
 use super::law::Law;
-use super::narrow_piece::{NarrowPiece, rule, value};
+use super::narrow_piece::{MOST_NODES, NarrowPiece, rule, sum, value};
 use super::term::{Order, Sum};
 use super::truncated_moments::{INV_SQRT_TAU, falling, half_exponential};
 use crate::constants::rules::Row;
@@ -26,7 +26,7 @@ pub(super) fn add<const N: usize>(
     orders: &[Order; N],
     sums: &mut [Sum; N],
 ) {
-    let from = corner(pieces, law);
+    let from = origins(pieces, law);
     let ends = [0, 1].map(|i| &pieces[i].ends[usize::from(from[i])]);
     let root = libm::sqrt(law.determinant[0]);
     let (a, b) = (ends[0].distance, ends[1].distance);
@@ -86,8 +86,8 @@ pub(super) fn add<const N: usize>(
 }
 
 /// From which ends, lower or upper, distances are taken.
-fn corner([first, second]: [&NarrowPiece; 2], law: &Law) -> [bool; 2] {
-    // The exponent at a corner, roughly.
+fn origins([first, second]: [&NarrowPiece; 2], law: &Law) -> [bool; 2] {
+    // The exponent at two ends, roughly.
     let exponent = |from: [bool; 2]| {
         let (s, t) = (first.ends[usize::from(from[0])].z, second.ends[usize::from(from[1])].z);
         s * s - 2.0 * law.rho * s * t + t * t
@@ -123,17 +123,17 @@ fn moments(
     rule: &[Row<f64>],
     count: usize,
 ) -> Vec<f64> {
-    let mut moments = alloc::vec![0.0; count];
-    for [node, _, weight] in rule {
+    let [mut x, mut powers] = [[0.0; MOST_NODES]; 2];
+    for (i, [node, _, weight]) in rule.iter().enumerate() {
         let at = piece.width * node;
-        let from_end = if is_upper { at - piece.width } else { at };
-        let x = from_end / rest;
-        let mut power = weight * piece.width / rest * falling(x * (0.5 * x + slope));
-        power *= value(&piece.polynomials[0], at);
-        for moment in &mut moments {
-            *moment += power;
-            power *= x;
-        }
+        x[i] = (if is_upper { at - piece.width } else { at }) / rest;
+        let density = falling(x[i] * (0.5 * x[i] + slope));
+        powers[i] = weight * piece.width / rest * density * value(&piece.polynomials[0], at);
     }
-    moments
+    let next = |_| {
+        let moment = sum(&powers);
+        powers.iter_mut().zip(&x).for_each(|(power, x)| *power *= x);
+        moment
+    };
+    (0..count).map(next).collect()
 }

@@ -13,7 +13,7 @@
 
 use alloc::vec::Vec;
 
-use super::decomposition::Decomposition;
+use super::decomposition::{Decomposition, NarrowEnd};
 use super::law::Law;
 use super::narrow_piece::{NarrowPiece, derivatives, rule, value};
 use super::tail::{DERIVATIVES, Place, Tail};
@@ -30,41 +30,8 @@ const PANEL: f64 = 4.0;
 /// By how much the square of a distance in conditional deviations may exceed that of the knot before what it adds is nothing beside the product of the means.
 const FARTHEST: f64 = 90.0;
 
-/// Adds the covariances of pieces that are differentiated with the tails of the other side, without their point masses.
-pub(super) fn add_tails<const N: usize>(
-    side: &Decomposition,
-    other: &Decomposition,
-    law: &Law,
-    orders: &[Order; N],
-    sums: &mut [Sum; N],
-) {
-    for run in Shape::runs(side) {
-        for tail in &other.tails {
-            if !tail.coefficients.is_empty() && tail.part != super::tail::Part::Ends {
-                add(&run, &Shape::of_tail(tail), law, orders, sums);
-            }
-        }
-    }
-}
-
-/// Adds the covariances of pieces that are differentiated with each other.
-pub(super) fn add_pieces<const N: usize>(
-    left: &Decomposition,
-    right: &Decomposition,
-    law: &Law,
-    orders: &[Order; N],
-    sums: &mut [Sum; N],
-) {
-    let others = Shape::runs(right);
-    for run in Shape::runs(left) {
-        for other in &others {
-            add(&run, other, law, orders, sums);
-        }
-    }
-}
-
 /// A part of a function: pieces beside each other, or a tail.
-struct Shape<'a> {
+pub(super) struct Shape<'a> {
     knots: Vec<Knot<'a>>,
     pieces: Vec<Piece<'a>>,
     /// E of the derivatives.
@@ -105,21 +72,21 @@ fn coefficients(derivatives: &[f64]) -> Vec<f64> {
 
 impl<'a> Shape<'a> {
     /// The pieces that are differentiated, in runs.
-    fn runs(side: &'a Decomposition) -> Vec<Self> {
+    pub(super) fn runs(side: &'a Decomposition) -> Vec<Self> {
         let apart: Vec<&NarrowPiece> =
             side.narrow_pieces.iter().filter(|piece| piece.is_apart).collect();
-        let runs = apart.chunk_by(|a, b| a.corner + 1 == b.corner);
+        let runs = apart.chunk_by(|a, b| a.lower_end + 1 == b.lower_end);
         runs.map(|run| {
-            let corners = &side.corners[run[0].corner..=run[0].corner + run.len()];
-            let knot = |(i, corner): (usize, &super::decomposition::Corner)| {
+            let narrow_ends = &side.narrow_ends[run[0].lower_end..=run[0].lower_end + run.len()];
+            let knot = |(i, end): (usize, &NarrowEnd)| {
                 let negated = |p: &[f64]| p.iter().map(|c| -c).collect();
                 let jump: Vec<f64> = match i {
-                    0 => corner.sides[1].clone(),
-                    i if i == run.len() => negated(&corner.sides[0]),
-                    _ => corner.jump.clone(),
+                    0 => end.sides[1].clone(),
+                    i if i == run.len() => negated(&end.sides[0]),
+                    _ => end.jump.clone(),
                 };
                 Knot {
-                    place: corner.place.clone(),
+                    place: end.place.clone(),
                     jumps: each_derivative(&derivatives(&jump, 0.0)),
                     right: run.get(i).copied(),
                 }
@@ -133,7 +100,7 @@ impl<'a> Shape<'a> {
             };
             let mean = |times| run.iter().map(|piece| piece.feature(0, times)).sum();
             Self {
-                knots: corners.iter().enumerate().map(knot).collect(),
+                knots: narrow_ends.iter().enumerate().map(knot).collect(),
                 pieces: run.iter().enumerate().map(piece).collect(),
                 means: core::array::from_fn(mean),
             }
@@ -141,7 +108,8 @@ impl<'a> Shape<'a> {
         .collect()
     }
 
-    fn of_tail(tail: &Tail) -> Self {
+    /// A tail without the point masses of its derivatives.
+    pub(super) fn of_tail(tail: &Tail) -> Self {
         let side = tail.place.side;
         let place = tail.place.to_the_right();
         let beyond: Vec<f64> =
@@ -160,40 +128,40 @@ impl<'a> Shape<'a> {
             means: core::array::from_fn(|times| tail.mean_inside(times)),
         }
     }
+
+    /// Adds the covariances of a run of pieces with a part of the other function.
+    pub(super) fn add<const N: usize>(
+        &self,
+        other: &Shape<'_>,
+        law: &Law,
+        orders: &[Order; N],
+        sums: &mut [Sum; N],
+    ) {
+        let mut table = Table::default();
+        if law.rho.abs() / law.rest < LEAST {
+            over_panels(self, other, law, &mut table);
+        } else {
+            // By how much w is expected before each knot of the other function, given each knot of the run.
+            let gap = |u: &Knot<'_>, w: &Knot<'_>| {
+                law.offset(u.place.distance, w.place.distance)[0]
+                    / (law.variance[0] * law.deviation[1])
+            };
+            let gaps = self.knots.iter().map(|u| other.knots.iter().map(|w| gap(u, w)).collect());
+            let gaps: Vec<Vec<f64>> = gaps.collect();
+            where_expected(self, other, &gaps, law, &mut table);
+            if !law.is_degenerate() {
+                around_knots(self, other, &gaps, law, &mut table);
+            }
+        }
+        for ([i, j], sum) in orders.iter().zip(sums) {
+            sum.add(table[*i][*j]);
+            sum.add(-self.means[*i] * other.means[*j]);
+        }
+    }
 }
 
 /// The integrals of each derivative of T and of h.
 type Table = [[f64; DERIVATIVES]; DERIVATIVES];
-
-fn add<const N: usize>(
-    run: &Shape<'_>,
-    other: &Shape<'_>,
-    law: &Law,
-    orders: &[Order; N],
-    sums: &mut [Sum; N],
-) {
-    let steepness = law.rho.abs() / law.rest;
-    let mut table = Table::default();
-    if steepness < LEAST {
-        over_panels(run, other, law, &mut table);
-    } else {
-        // By how much w is expected before each knot of the other function, given each knot of the run.
-        let gap = |u: &Knot<'_>, w: &Knot<'_>| {
-            law.offset(u.place.distance, w.place.distance)[0]
-                / (law.variance[0] * law.deviation[1])
-        };
-        let gaps: Vec<Vec<f64>> =
-            run.knots.iter().map(|u| other.knots.iter().map(|w| gap(u, w)).collect()).collect();
-        where_expected(run, other, &gaps, law, &mut table);
-        if !law.is_degenerate() {
-            around_knots(run, other, &gaps, law, &mut table);
-        }
-    }
-    for ([i, j], sum) in orders.iter().zip(sums) {
-        sum.add(table[*i][*j]);
-        sum.add(-run.means[*i] * other.means[*j]);
-    }
-}
 
 /// ∫ T φ Q dx.
 fn where_expected(

@@ -1,6 +1,7 @@
 //! Tails outward from the mean, and places where they begin.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use super::series::TERMS;
 use super::truncated_moments::{INV_SQRT_TAU, Ratios, half_exponential, hermite_of, power};
@@ -40,13 +41,13 @@ impl Place {
         if is_right { place } else { place.mirrored() }
     }
 
-    /// The same place, seen to the other side.
+    /// This place, seen to the other side.
     pub(super) fn mirrored(&self) -> Self {
         let distance = word::negate(self.distance);
         Self { distance, side: -self.side, z: -self.z, ..*self }
     }
 
-    /// The same place, seen to the right.
+    /// This place, seen to the right.
     pub(super) fn to_the_right(&self) -> Self {
         if self.side > 0.0 { self.clone() } else { self.mirrored() }
     }
@@ -66,7 +67,7 @@ pub(super) trait Seen {
     fn ratio(&self, k: usize, times: usize) -> f64;
 }
 
-/// What counts of the derivatives of a tail.
+/// The terms of a tail's derivatives that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// All of them.
@@ -101,7 +102,7 @@ pub(super) struct Tail {
     pub(super) knot: usize,
     ratios: Ratios,
     /// ξᵏE\[T⁽ᵏ⁾\]/φ, up to the sign of its side.
-    features: Vec<f64>,
+    features: OnceCell<Vec<f64>>,
 }
 
 impl Tail {
@@ -111,8 +112,7 @@ impl Tail {
         let top = coefficients.len();
         let depth = DEPTH.max(top + DERIVATIVES);
         let ratios = Ratios::new(place.z, depth, top as i32 - 1);
-        let feature = |k: i32| (0..).zip(&coefficients).map(|(i, c)| c * ratios.get(i - k)).sum();
-        let features = (0..depth as i32).map(feature).collect();
+        let features = OnceCell::new();
         Self { place, coefficients, part, knot, ratios, features }
     }
 
@@ -131,7 +131,7 @@ impl Tail {
     pub(super) fn flipped(&self) -> Self {
         let coefficients = self.coefficients.iter().zip(0..);
         let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
-        let (ratios, features) = (Ratios::default(), Vec::new());
+        let (ratios, features) = (Ratios::default(), OnceCell::new());
         Self { place: self.place.mirrored(), coefficients, ratios, features, ..*self }
     }
 
@@ -174,11 +174,19 @@ impl Seen for Tail {
             return self.terms(times).map(|(i, c)| c * ratio(i - k as i32)).sum();
         }
         let sign = if times % 2 == 1 { self.place.side } else { 1.0 };
+        let feature = |k: usize| {
+            let terms = (0..).zip(&self.coefficients);
+            terms.map(|(i, c)| c * self.ratios.get(i - k as i32)).sum::<f64>()
+        };
+        if k + times < DERIVATIVES {
+            return sign * feature(k + times);
+        }
+        let all = || (0..DEPTH.max(self.coefficients.len() + DERIVATIVES)).map(feature).collect();
         // Beyond, where the other function has a polynomial of such a degree, there are derivatives of point masses only.
         let beyond = || {
             let mass = |(i, c): (usize, &f64)| c * hermite_of(self.place.z, k + times - i - 1);
             self.coefficients.iter().enumerate().map(mass).sum()
         };
-        sign * self.features.get(k + times).copied().unwrap_or_else(beyond)
+        sign * self.features.get_or_init(all).get(k + times).copied().unwrap_or_else(beyond)
     }
 }

@@ -3,6 +3,7 @@
 //! J_{n−1} = −J_n′, so J₋₁ = φ and J_{−1−n} = He_n φ.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use crate::kernel::exponential::density_after;
 use crate::kernel::{Edge, tails};
@@ -57,15 +58,17 @@ pub(super) fn hermite_of(z: f64, n: usize) -> f64 {
 /// J_n(z)/φ(z) for n from some negative order on; those with n ≥ 0 for z ≥ 0 only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ratios {
+    z: f64,
     upper: Vec<f64>,
-    lower: Vec<f64>,
+    depth: usize,
+    lower: OnceCell<Vec<f64>>,
 }
 
 impl Ratios {
     /// For −`depth` ≤ n ≤ `top`.
     pub(super) fn new(z: f64, depth: usize, top: i32) -> Self {
         let count = if z >= 0.0 { usize::try_from(top + 1).unwrap_or(0) } else { 0 };
-        Self { upper: ratios(z, count), lower: hermite(z, depth) }
+        Self { z, upper: ratios(z, count), depth, lower: OnceCell::new() }
     }
 
     /// Those with n ≥ 0.
@@ -75,9 +78,13 @@ impl Ratios {
 
     /// J_n/φ.
     pub(super) fn get(&self, n: i32) -> f64 {
-        let list = if n >= 0 { &self.upper } else { &self.lower };
-        let place = if n >= 0 { n } else { -1 - n };
-        usize::try_from(place).ok().and_then(|i| list.get(i)).copied().unwrap_or(f64::NAN)
+        let value = match usize::try_from(-1 - n) {
+            // Less than the whole list costs.
+            Ok(order) if order < FEW => return hermite_of(self.z, order),
+            Ok(order) => self.lower.get_or_init(|| hermite(self.z, self.depth)).get(order),
+            Err(_) => usize::try_from(n).ok().and_then(|order| self.upper.get(order)),
+        };
+        value.copied().unwrap_or(f64::NAN)
     }
 }
 
