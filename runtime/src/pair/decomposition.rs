@@ -241,8 +241,7 @@ impl Decomposition {
         features.resize(count, 0.0);
         for (k, feature) in features.iter_mut().enumerate() {
             let tails = self.tails.iter().map(|tail| tail.feature(k, 0));
-            let narrow_pieces =
-                self.narrow_pieces.iter().map(|piece| piece.feature(k, 0));
+            let narrow_pieces = self.narrow_pieces.iter().map(|piece| piece.feature(k, 0));
             *feature += tails.chain(narrow_pieces).sum::<f64>();
         }
         features

@@ -13,6 +13,7 @@
 //! - A piece over which it is not: an integral of the function itself, which is a polynomial up to what a series adds around each
 //!   knot ([`narrow_strong`](super::narrow_strong)).
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::decomposition::Decomposition;
@@ -24,7 +25,7 @@ use super::narrow_strong::Shape;
 use super::series::{is_weak, series};
 use super::tail::{DERIVATIVES, Part, Place, Seen, Tail};
 use super::term::{Order, Sum};
-use super::truncated_moments::{Values, hermite_of, power};
+use super::truncated_moments::{CUT, Values, hermite_of, power};
 use crate::kernel::word;
 
 /// Adds what narrow pieces have in common with the tails and narrow pieces of the other side.
@@ -75,7 +76,7 @@ pub(super) fn add<const N: usize>(
 
 /// The pieces of a function that are differentiated themselves.
 struct Apart<'a> {
-    pieces: Vec<(&'a NarrowPiece, [End; 2])>,
+    pieces: Vec<(&'a NarrowPiece, [End<'a>; 2])>,
     runs: Vec<Shape<'a>>,
 }
 
@@ -135,7 +136,7 @@ fn with_piece<const N: usize>(
 /// expected to be `alone`.
 fn over_nodes<const N: usize>(
     piece: &NarrowPiece,
-    ends: &[End],
+    ends: &[End<'_>],
     alone: impl Fn(usize) -> f64,
     law: &Law,
     orders: &[Order; N],
@@ -147,7 +148,7 @@ fn over_nodes<const N: usize>(
     let rule = rule(piece.width * (1.0 + steepness));
     let mut totals = [0.0; N];
     for node in piece.nodes(rule, [0.0, piece.width]) {
-        let y = |i: usize| starts[i] - ends[i].side * law.rho / law.rest * node.x;
+        let y = |i: usize| starts[i] - ends[i].place.side * law.rho / law.rest * node.x;
         let mut moments = [[0.0; DERIVATIVES]; DERIVATIVES];
         let is_past = ends.len() == 2 && y(0).max(y(1)) < 0.0;
         for (i, end) in ends.iter().enumerate() {
@@ -172,39 +173,35 @@ fn over_nodes<const N: usize>(
 }
 
 /// A knot of a part of a function of w, beyond which it is a sum of tails.
-struct End {
-    place: Place,
-    side: f64,
-    /// For each derivative the orders of tails and their coefficients.
-    terms: [Vec<(i32, f64)>; DERIVATIVES],
-    /// How many orders from 0 on there are.
-    count: usize,
+struct End<'a> {
+    place: &'a Place,
+    /// From order 0 on.
+    coefficients: Cow<'a, [f64]>,
+    /// The terms that count of its derivatives.
+    part: Part,
 }
 
-impl End {
-    fn of_tail(tail: &Tail) -> Self {
-        let terms = core::array::from_fn(|times| tail.terms(times).collect());
-        let Place { side, .. } = tail.place;
-        Self { place: tail.place.clone(), side, terms, count: tail.coefficients.len() }
+impl<'a> End<'a> {
+    fn of_tail(tail: &'a Tail) -> Self {
+        Self { place: &tail.place, coefficients: (&tail.coefficients).into(), part: tail.part }
     }
 
     /// The ends of a piece whose polynomial is differentiated.
-    fn of_piece(piece: &NarrowPiece) -> [Self; 2] {
-        let end = |i: usize| {
-            let (x, sign) = [(0.0, 1.0), (piece.width, -1.0)][i];
-            let terms = piece.polynomials.each_ref().map(|polynomial| {
-                let here = derivatives(polynomial, x);
-                (0..).zip(here).map(|(m, c)| (m, sign * c)).collect()
-            });
-            let count = piece.polynomials[0].len();
-            Self { place: piece.ends[i].clone(), side: 1.0, terms, count }
-        };
-        [end(0), end(1)]
+    fn of_piece(piece: &'a NarrowPiece) -> [Self; 2] {
+        let lower = derivatives(&piece.polynomials[0], 0.0);
+        let mut upper = derivatives(&piece.polynomials[0], piece.width);
+        upper.iter_mut().for_each(|c| *c = -*c);
+        let [first, second] = &piece.ends;
+        [(first, lower), (second, upper)].map(|(place, coefficients)| Self {
+            place,
+            coefficients: coefficients.into(),
+            part: Part::Inside,
+        })
     }
 
     /// How far the knot is, outward, from where w is expected given a place of u, in units of the conditional deviation.
     fn distance(&self, at: &Place, law: &Law) -> f64 {
-        let law = Law { covariance: self.side * law.covariance, ..*law };
+        let law = Law { covariance: self.place.side * law.covariance, ..*law };
         let root = libm::sqrt(law.determinant[0]);
         law.offset(at.distance, self.place.distance)[0] / (law.deviation[0] * root)
     }
@@ -218,8 +215,8 @@ impl End {
         rest: f64,
         moments: &mut [[f64; DERIVATIVES]; DERIVATIVES],
     ) {
-        let values =
-            if is_past { Values::before(y, self.count) } else { Values::new(y, self.count) };
+        let count = self.coefficients.len();
+        let values = if is_past { Values::before(y, count) } else { Values::new(y, count) };
         let inverse = 1.0 / rest;
         let unit = |n: i32| match n {
             0 => 1.0,
@@ -227,14 +224,19 @@ impl End {
             -1 => inverse,
             n => power(if n < 0 { inverse } else { rest }, n.unsigned_abs() as usize),
         };
-        // Each derivative in the mean turns the sign of what is seen to the left.
-        for (j, (terms, row)) in self.terms.iter().zip(moments).enumerate() {
-            for (k, moment) in row.iter_mut().enumerate().take(DERIVATIVES - j) {
-                let sign = if k % 2 == 1 { self.side } else { 1.0 };
-                for (m, c) in terms {
-                    let n = m - k as i32;
-                    *moment += sign * c * unit(n) * values.get(n);
-                }
+        for (m, c) in (0..).zip(self.coefficients.iter()).filter(|(_, c)| **c != 0.0) {
+            // Each derivative turns the sign of what is seen to the left.
+            let mut sign = *c;
+            let mut expected = [0.0; DERIVATIVES];
+            for (times, expected) in (0..).zip(&mut expected) {
+                let n: i32 = m - times;
+                *expected = sign * unit(n) * values.get(n);
+                sign *= self.place.side;
+            }
+            for (j, row) in
+                moments.iter_mut().enumerate().filter(|(j, _)| self.part.has(m - *j as i32))
+            {
+                row.iter_mut().zip(&expected[j..]).for_each(|(moment, e)| *moment += e);
             }
         }
     }
@@ -243,7 +245,7 @@ impl End {
 /// Adds the covariances of the point masses of a tail's derivatives with a piece that is differentiated itself.
 fn at_masses<const N: usize>(
     tail: &Tail,
-    (piece, ends): &(&NarrowPiece, [End; 2]),
+    (piece, ends): &(&NarrowPiece, [End<'_>; 2]),
     law: &Law,
     orders: &[Order; N],
     sums: &mut [Sum; N],
@@ -270,13 +272,16 @@ fn at_masses<const N: usize>(
 fn given(
     place: &Place,
     piece: &NarrowPiece,
-    ends: &[End; 2],
+    ends: &[End<'_>; 2],
     law: &Law,
 ) -> [[f64; DERIVATIVES]; DERIVATIVES] {
     let mut moments = [[0.0; DERIVATIVES]; DERIVATIVES];
     if !law.is_degenerate() {
         let distances = ends.each_ref().map(|end| end.distance(place, law));
         let is_past = distances[0].max(distances[1]) < 0.0;
+        if distances[0] > CUT || distances[1] < -CUT {
+            return moments;
+        }
         for (end, y) in ends.iter().zip(distances) {
             end.add(y, is_past, law.rest, &mut moments);
         }

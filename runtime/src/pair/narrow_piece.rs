@@ -45,7 +45,12 @@ pub(super) struct Node {
 }
 
 impl NarrowPiece {
-    pub(super) fn new(ends: [Place; 2], width: f64, lower_end: usize, polynomial: Vec<f64>) -> Self {
+    pub(super) fn new(
+        ends: [Place; 2],
+        width: f64,
+        lower_end: usize,
+        polynomial: Vec<f64>,
+    ) -> Self {
         let first = derivative(&polynomial);
         let second = derivative(&first);
         Self {
@@ -105,15 +110,20 @@ impl NarrowPiece {
     /// ∫ p He_k φ dx for each k.
     fn integrate(&self, which: usize, features: &mut [f64]) {
         let polynomial = &self.polynomials[which];
-        let rule = CORRELATION[FEATURES];
+        // The first few are integrals of the density alone, which changes as steeply as its distance from the mean is large.
+        let is_first = features.len() <= FIRST;
+        let size = self.width * (1.0 + 0.25 * self.reach());
+        let rule = if is_first { rule(size) } else { CORRELATION[FEATURES] };
         let [mut z, mut before, mut now] = [[0.0; MOST_NODES]; 3];
+        let z = &mut z[..rule.len()];
+        let (before, now) = (&mut before[..rule.len()], &mut now[..rule.len()]);
         for (i, node) in self.nodes(rule, [0.0, self.width]).enumerate() {
             (z[i], now[i]) = (node.z, node.mass * value(polynomial, node.x));
         }
         for (n, feature) in features.iter_mut().enumerate() {
-            *feature = sum(&now);
+            *feature = sum(now);
             let n = n as f64;
-            for ((z, before), now) in z.iter().zip(&mut before).zip(&mut now) {
+            for ((z, before), now) in z.iter().zip(before.iter_mut()).zip(now.iter_mut()) {
                 (*before, *now) = (*now, z * *now - n * *before);
             }
         }
@@ -133,8 +143,8 @@ pub(super) const MOST_NODES: usize = 24;
 /// Which of the rules the features take: that with 24 nodes.
 const FEATURES: usize = 3;
 
-/// Σ xᵢ over the nodes, as four sums side by side.
-pub(super) fn sum(terms: &[f64; MOST_NODES]) -> f64 {
+/// Σ xᵢ over the nodes, of which there are a multiple of four, as four sums side by side.
+pub(super) fn sum(terms: &[f64]) -> f64 {
     let mut parts = [0.0; 4];
     for some in terms.chunks_exact(4) {
         parts.iter_mut().zip(some).for_each(|(part, term)| *part += term);

@@ -124,6 +124,7 @@ fn moments(
     count: usize,
 ) -> Vec<f64> {
     let [mut x, mut powers] = [[0.0; MOST_NODES]; 2];
+    let (x, powers) = (&mut x[..rule.len()], &mut powers[..rule.len()]);
     for (i, [node, _, weight]) in rule.iter().enumerate() {
         let at = piece.width * node;
         x[i] = (if is_upper { at - piece.width } else { at }) / rest;
@@ -131,8 +132,8 @@ fn moments(
         powers[i] = weight * piece.width / rest * density * value(&piece.polynomials[0], at);
     }
     let next = |_| {
-        let moment = sum(&powers);
-        powers.iter_mut().zip(&x).for_each(|(power, x)| *power *= x);
+        let moment = sum(powers);
+        powers.iter_mut().zip(x.iter()).for_each(|(power, x)| *power *= x);
         moment
     };
     (0..count).map(next).collect()

@@ -11,7 +11,9 @@
 //! with Q the mean of the piece of h on which w is expected. The first integral is one of a polynomial with the density. In the others Tφ is a smooth function
 //! on each side of each knot of T, of which the series has all digits for κ ≥ [`LEAST`]. Below, pieces are wide, and nodes on them do.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use super::decomposition::{Decomposition, NarrowEnd};
 use super::law::Law;
@@ -40,9 +42,9 @@ pub(super) struct Shape<'a> {
 
 struct Knot<'a> {
     /// Seen to the right.
-    place: Place,
-    /// By how much each derivative of each derivative changes there.
-    jumps: [Vec<f64>; DERIVATIVES],
+    place: Cow<'a, Place>,
+    /// By how much each derivative changes there.
+    jumps: Vec<f64>,
     /// The narrow piece to the right.
     right: Option<&'a NarrowPiece>,
 }
@@ -56,13 +58,8 @@ struct Piece<'a> {
     /// Infinite for a tail.
     width: f64,
     /// For each derivative, the coefficients in powers of the distance.
-    polynomials: [Vec<f64>; DERIVATIVES],
+    polynomials: Cow<'a, [Vec<f64>; DERIVATIVES]>,
     narrow: Option<&'a NarrowPiece>,
-}
-
-/// The coefficients of all derivatives, from those of the function.
-fn each_derivative(derivatives: &[f64]) -> [Vec<f64>; DERIVATIVES] {
-    core::array::from_fn(|times| derivatives.get(times..).unwrap_or_default().to_vec())
 }
 
 /// Coefficients of a polynomial from its derivatives.
@@ -78,24 +75,21 @@ impl<'a> Shape<'a> {
         let runs = apart.chunk_by(|a, b| a.lower_end + 1 == b.lower_end);
         runs.map(|run| {
             let narrow_ends = &side.narrow_ends[run[0].lower_end..=run[0].lower_end + run.len()];
-            let knot = |(i, end): (usize, &NarrowEnd)| {
-                let negated = |p: &[f64]| p.iter().map(|c| -c).collect();
-                let jump: Vec<f64> = match i {
-                    0 => end.sides[1].clone(),
-                    i if i == run.len() => negated(&end.sides[0]),
-                    _ => end.jump.clone(),
+            let knot = |(i, end): (usize, &'a NarrowEnd)| {
+                let (polynomial, sign) = match i {
+                    0 => (&end.sides[1], 1.0),
+                    i if i == run.len() => (&end.sides[0], -1.0),
+                    _ => (&end.jump, 1.0),
                 };
-                Knot {
-                    place: end.place.clone(),
-                    jumps: each_derivative(&derivatives(&jump, 0.0)),
-                    right: run.get(i).copied(),
-                }
+                let mut jumps = derivatives(polynomial, 0.0);
+                jumps.iter_mut().for_each(|c| *c *= sign);
+                Knot { place: Cow::Borrowed(&end.place), jumps, right: run.get(i).copied() }
             };
             let piece = |(at, piece): (usize, &&'a NarrowPiece)| Piece {
                 at,
                 is_lower: true,
                 width: piece.width,
-                polynomials: piece.polynomials.clone(),
+                polynomials: Cow::Borrowed(&piece.polynomials),
                 narrow: Some(*piece),
             };
             let mean = |times| run.iter().map(|piece| piece.feature(0, times)).sum();
@@ -114,16 +108,18 @@ impl<'a> Shape<'a> {
         let place = tail.place.to_the_right();
         let beyond: Vec<f64> =
             tail.coefficients.iter().enumerate().map(|(m, c)| power(side, m) * c).collect();
-        let jump: Vec<f64> = beyond.iter().map(|q| side * q).collect();
+        let jumps = beyond.iter().map(|q| side * q).collect();
         let piece = Piece {
             at: 0,
             is_lower: side > 0.0,
             width: f64::INFINITY,
-            polynomials: each_derivative(&beyond).map(|p| coefficients(&p)),
+            polynomials: Cow::Owned(core::array::from_fn(|times| {
+                coefficients(beyond.get(times..).unwrap_or_default())
+            })),
             narrow: None,
         };
         Self {
-            knots: [Knot { place, jumps: each_derivative(&jump), right: None }].into(),
+            knots: [Knot { place: Cow::Owned(place), jumps, right: None }].into(),
             pieces: [piece].into(),
             means: core::array::from_fn(|times| tail.mean_inside(times)),
         }
@@ -216,7 +212,7 @@ fn add_values(
     rest: f64,
     table: &mut Table,
 ) {
-    let expected = part.polynomials.each_ref().map(|p| {
+    let expected = part.polynomials.each_ref().map(|p| -> f64 {
         if p.len() < 3 {
             return value(p, w);
         }
@@ -224,7 +220,7 @@ fn add_values(
         let terms = derivatives(p, w).into_iter().step_by(2).enumerate();
         terms.map(|(l, q)| q * power(half, l) / factorial(l)).sum()
     });
-    for (row, p) in table.iter_mut().zip(&piece.polynomials) {
+    for (row, p) in table.iter_mut().zip(piece.polynomials.iter()) {
         let value = mass * value(p, x);
         row.iter_mut().zip(expected).for_each(|(sum, expected)| *sum += value * expected);
     }
@@ -242,21 +238,16 @@ fn around_knots(
     let steepness = rho.abs() / rest;
     let terms = ((38.0 / libm::log(steepness)) as usize + 2).clamp(4, TERMS);
     // Series at the knots of the run, of what changes there.
-    let at_knots: Vec<[Vec<f64>; DERIVATIVES]> = run
-        .knots
-        .iter()
-        .map(|knot| {
-            let at = [knot.place.z, knot.place.density];
-            knot.jumps.each_ref().map(|q| slopes(q, at, steepness, terms))
-        })
-        .collect();
+    let of_each = |q: &[f64], at: [f64; 2]| -> [Vec<f64>; DERIVATIVES] {
+        let of = |times| slopes(q.get(times..).unwrap_or_default(), at, steepness, terms);
+        core::array::from_fn(of)
+    };
+    let at_knots: Vec<OnceCell<[Vec<f64>; DERIVATIVES]>> =
+        run.knots.iter().map(|_| OnceCell::new()).collect();
     for (l, knot) in other.knots.iter().enumerate() {
         let most = knot.place.z * knot.place.z + FARTHEST;
-        let orders = knot.jumps[0].len();
+        let orders = knot.jumps.len();
         let mut add = |y: f64, is_right: bool, sign: f64, series: &[Vec<f64>; DERIVATIVES]| {
-            if y * y > most {
-                return;
-            }
             let tails = conditional_tails(y.abs(), orders + terms);
             // Past the knot of h, J stands for what the tail lacks of its polynomial.
             let is_before = is_right == (rho < 0.0);
@@ -269,9 +260,9 @@ fn around_knots(
                     let integral: f64 = terms.map(term).sum();
                     let turn = if is_before || m % 2 == 1 { sign } else { -sign };
                     let integral = turn * integral;
-                    for (j, q) in knot.jumps.iter().enumerate() {
-                        if let Some(q) = q.get(m) {
-                            table[i][j] += q * power(rest, m) * integral;
+                    for (j, sum) in table[i].iter_mut().enumerate() {
+                        if let Some(q) = knot.jumps.get(m + j) {
+                            *sum += q * power(rest, m) * integral;
                         }
                     }
                 }
@@ -280,15 +271,19 @@ fn around_knots(
         for (k, series) in at_knots.iter().enumerate() {
             let y = gaps[k][l] / rest;
             let is_right = y * rho <= 0.0;
-            add(y, is_right, if is_right { 1.0 } else { -1.0 }, series);
+            let here = &run.knots[k];
+            if y * y <= most {
+                let of_jumps = || of_each(&here.jumps, [here.place.z, here.place.density]);
+                let sign = if is_right { 1.0 } else { -1.0 };
+                add(y, is_right, sign, series.get_or_init(of_jumps));
+            }
             // The piece on which w is expected on the knot, from there to both sides.
             let next = gaps.get(k + 1).is_some_and(|gaps| gaps[l] * rho <= 0.0);
-            if let (Some(piece), false, true) = (run.knots[k].right, is_right, next) {
+            if let (Some(piece), false, true) = (here.right, is_right, next) {
                 let x = gaps[k][l] / rho;
                 let density = piece.ends[0].density * falling(x * (piece.ends[0].z + 0.5 * x));
                 let here = derivatives(&piece.polynomials[0], x);
-                let at = [piece.ends[0].z + x, density];
-                let series = each_derivative(&here).map(|q| slopes(&q, at, steepness, terms));
+                let series = of_each(&here, [piece.ends[0].z + x, density]);
                 add(0.0, true, 1.0, &series);
                 add(0.0, false, 1.0, &series);
             }
@@ -346,7 +341,7 @@ fn over_panels(run: &Shape<'_>, other: &Shape<'_>, law: &Law, table: &mut Table)
             let from = width * panel as f64;
             for node in narrow.nodes(rule, [from, from + width]) {
                 let expected = expected(other, |l| starts[l] - slope * node.x, law.rest);
-                for (row, p) in table.iter_mut().zip(&piece.polynomials) {
+                for (row, p) in table.iter_mut().zip(piece.polynomials.iter()) {
                     let value = node.mass * value(p, node.x);
                     row.iter_mut().zip(expected).for_each(|(sum, e)| *sum += value * e);
                 }
@@ -356,11 +351,7 @@ fn over_panels(run: &Shape<'_>, other: &Shape<'_>, law: &Law, table: &mut Table)
 }
 
 /// E of the derivatives of a part, given how far w is expected before each of its knots.
-fn expected(
-    part: &Shape<'_>,
-    distance: impl Fn(usize) -> f64,
-    rest: f64,
-) -> [f64; DERIVATIVES] {
+fn expected(part: &Shape<'_>, distance: impl Fn(usize) -> f64, rest: f64) -> [f64; DERIVATIVES] {
     let mut expected = [0.0; DERIVATIVES];
     // From the side on which the part ends.
     let is_left = part.pieces.iter().any(|piece| !piece.is_lower);
@@ -370,9 +361,9 @@ fn expected(
     for (l, knot) in part.knots.iter().enumerate() {
         let y = distance(l);
         // Of a function that is 0 to the right, minus what is to the left of each knot.
-        let values = Values::new(if from_left { -y } else { y }, knot.jumps[0].len());
-        for (sum, jumps) in expected.iter_mut().zip(&knot.jumps) {
-            for (m, q) in jumps.iter().enumerate() {
+        let values = Values::new(if from_left { -y } else { y }, knot.jumps.len());
+        for (times, sum) in expected.iter_mut().enumerate() {
+            for (m, q) in knot.jumps.iter().skip(times).enumerate() {
                 let turn = if from_left && m % 2 == 0 { -1.0 } else { 1.0 };
                 *sum += turn * q * power(rest, m) * values.get(m as i32);
             }

@@ -80,7 +80,7 @@ pub(super) enum Part {
 
 impl Part {
     /// Whether a term of some order counts.
-    fn has(self, order: i32) -> bool {
+    pub(super) fn has(self, order: i32) -> bool {
         match self {
             Self::Whole => true,
             Self::Ends => order < 0,

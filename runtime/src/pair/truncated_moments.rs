@@ -100,8 +100,9 @@ pub(super) fn density(z: f64) -> f64 {
     density_after(square, low)
 }
 
-/// e^{−x}, for |x| up to 30 or a large positive x.
+/// e^{−x}, for x ≥ −500, which a lesser x is taken for.
 pub(super) fn falling(x: f64) -> f64 {
+    let x = x.max(-500.0);
     density_after(x + x, 0.0) * ROOT_TAU
 }
 
