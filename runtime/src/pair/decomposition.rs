@@ -135,7 +135,7 @@ impl Decomposition {
             };
             side.push(jump, distances[knot], is_right, knot, exponent);
         }
-        for knot in 0..distances.len() {
+        for (knot, distance) in distances.iter().enumerate() {
             let is_narrow = [narrow(knot), narrow(knot + 1)];
             if is_narrow == [false, false] {
                 continue;
@@ -148,7 +148,7 @@ impl Decomposition {
             let mut whole = difference(right, left);
             whole[0] = jump(table, knot);
             side.narrow_ends.push(NarrowEnd {
-                place: Place::new(distances[knot], true, side.unit),
+                place: Place::new(*distance, true, side.unit),
                 knot,
                 sides: [difference(left, &base), difference(right, &base)].map(in_deviations),
                 jump: in_deviations(whole),
