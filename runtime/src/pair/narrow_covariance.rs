@@ -105,7 +105,8 @@ fn with_tail<const N: usize>(
         return;
     }
     for (order, sum) in orders.iter().zip(sums) {
-        let product = |k: usize| piece.feature(k, order[0]) * tail.feature(k, order[1]);
+        let features = piece.features(order[0]);
+        let product = |k: usize| features[k] * tail.feature(k, order[1]);
         sum.add(series(law.rho, distances, product));
     }
 }
@@ -127,7 +128,8 @@ fn with_piece<const N: usize>(
         return;
     }
     for (order, sum) in orders.iter().zip(sums) {
-        let product = |k: usize| pieces[0].feature(k, order[0]) * pieces[1].feature(k, order[1]);
+        let features = [0, 1].map(|i| pieces[i].features(order[i]));
+        let product = |k: usize| features[0][k] * features[1][k];
         sum.add(series(law.rho, distances, product));
     }
 }

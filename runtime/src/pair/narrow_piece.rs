@@ -95,16 +95,26 @@ impl NarrowPiece {
             };
             return self.features[which].get_or_init(of)[k];
         }
-        let of = |depth: usize| {
-            let mut features = alloc::vec![0.0; depth];
-            self.integrate(which, &mut features);
-            features
-        };
         // More only where the other function has a polynomial of such a degree.
-        match self.all_features[which].get_or_init(|| of(DEPTH)).get(k) {
+        match self.all_features(which).get(k) {
             Some(feature) => *feature,
-            None => of(k + 1)[k],
+            None => self.integrals(which, k + 1)[k],
         }
+    }
+
+    /// ξᵏE\[T⁽ᵏ⁾\] of the derivative for all k of a series, where the density is differentiated.
+    pub(super) fn features(&self, times: usize) -> &[f64] {
+        &self.all_features(0)[times..]
+    }
+
+    fn all_features(&self, which: usize) -> &[f64] {
+        self.all_features[which].get_or_init(|| self.integrals(which, DEPTH))
+    }
+
+    fn integrals(&self, which: usize, count: usize) -> Vec<f64> {
+        let mut features = alloc::vec![0.0; count];
+        self.integrate(which, &mut features);
+        features
     }
 
     /// ∫ p He_k φ dx for each k.

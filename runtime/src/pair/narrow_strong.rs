@@ -25,8 +25,8 @@ use crate::kernel::ratios_in_one_word;
 
 /// The least κ for which the series is used.
 const LEAST: f64 = 8.0;
-/// The most terms of the series: those for the least κ.
-const TERMS: usize = 20;
+/// The most terms of the series.
+const TERMS: usize = 28;
 /// The most conditional deviations that nodes of one panel resolve.
 const PANEL: f64 = 4.0;
 /// By how much the square of a distance in conditional deviations may exceed that of the knot before what it adds is nothing beside the product of the means.
@@ -236,7 +236,8 @@ fn around_knots(
 ) {
     let (rho, rest) = (law.rho, law.rest);
     let steepness = rho.abs() / rest;
-    let terms = ((38.0 / libm::log(steepness)) as usize + 2).clamp(4, TERMS);
+    let farthest = run.knots.iter().fold(0.0, |z: f64, knot| knot.place.z.abs().max(z));
+    let terms = terms(farthest, steepness);
     // Series at the knots of the run, of what changes there.
     let of_each = |q: &[f64], at: [f64; 2]| -> [Vec<f64>; DERIVATIVES] {
         let of = |times| slopes(q.get(times..).unwrap_or_default(), at, steepness, terms);
@@ -289,6 +290,17 @@ fn around_knots(
             }
         }
     }
+}
+
+/// How many terms of the series hold all digits: He_n(z) κ⁻ⁿ J_n(0) falls by about (|z| + √n)/(κ√n) with each.
+fn terms(z: f64, steepness: f64) -> usize {
+    let (mut size, mut n) = (1.0, 2);
+    while size > 1e-18 && n < TERMS {
+        let root = libm::sqrt(n as f64);
+        size *= (z + root) / (steepness * root);
+        n += 1;
+    }
+    n + 1
 }
 
 /// κ^(−n−1) (pφ)⁽ⁿ⁾ for n below a number, given the derivatives of p, and z and φ at the place.
