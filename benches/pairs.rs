@@ -1,6 +1,7 @@
 //! The time of two correlated pre-activations, in ns of CPU time per pair: the covariance matrix of a layer and its vector–Jacobian
 //! product, beside the mean and the variance of one pre-activation; one pair with derivatives, columns of pairs with derivatives, and a
-//! rule for ReLU alone that is right where nothing cancels.
+//! rule for ReLU alone that is right where nothing cancels. Then one pair of two functions of which one is narrower than the deviation, and E\[g h\] relative
+//! to itself with its logarithm and the derivatives of both.
 
 use std::hint::black_box;
 
@@ -87,23 +88,41 @@ fn rule(a: f64, b: f64, rho: f64) -> f64 {
     sum * end / 60.0 / std::f64::consts::TAU
 }
 
+fn declared(text: &str) -> Dynamic {
+    let declared = Declared::parse(&format!("g(x) = {text}")).expect("a declaration");
+    Dynamic::new(&declared, &[]).expect("a table")
+}
+
+/// One pair of two functions, with derivatives.
+fn pair(g: &Dynamic, h: &Dynamic, at: Inputs) -> f64 {
+    time(64, || {
+        for _ in 0..64 {
+            black_box(g.pair_moments(h, black_box(at)).expect("a law"));
+        }
+    })
+}
+
+/// E\[g h\] relative to itself, its logarithm, and the derivatives of both.
+fn mixed_moment(g: &Dynamic, h: &Dynamic, at: Inputs) -> f64 {
+    time(4, || {
+        for _ in 0..4 {
+            black_box(g.mixed_moment(h, black_box(at)).expect("a law"));
+        }
+    })
+}
+
 fn main() {
-    // The last is narrow for all of its units: integrals by nodes.
+    // The last has pieces narrower than the deviation of all of its units.
     for (text, units) in [
         ("max(0, x)", 256),
         ("max(0, x)", 1024),
         ("clamp(x, -1, 1)", 128),
         ("max(0, 1/4 - |x|)", 16),
     ] {
-        let declared = Declared::parse(&format!("g(x) = {text}")).expect("a declaration");
-        let g = Dynamic::new(&declared, &[]).expect("a table");
+        let g = declared(text);
         for rho in [0.001, 0.05, 0.2, 0.5, 0.95, 0.99, 0.999, 0.9999] {
             let at = Inputs { gamma: 0.3, xi2: 1.0, gamma_h: -0.4, xi2_h: 1.0, cov: rho };
-            let one = time(units, || {
-                for _ in 0..units {
-                    black_box(g.pair_moments(&g, black_box(at)).expect("a law"));
-                }
-            });
+            let one = pair(&g, &g, at);
             let simple = time(1000, || {
                 for _ in 0..1000 {
                     black_box(rule(black_box(0.3), -0.4, rho));
@@ -117,6 +136,34 @@ fn main() {
                 columns(&g, units, rho),
             ));
         }
+    }
+    print_pairs();
+}
+
+fn print_pairs() {
+    let at = |rho| Inputs { gamma: 0.3, xi2: 1.0, gamma_h: -0.4, xi2_h: 1.0, cov: rho };
+    let narrow = "max(0, 1/4 - |x|)";
+    for (text, other) in [
+        (narrow, narrow),
+        (narrow, "max(0, x)"),
+        (narrow, "max(0, 1/64 - |x|)"),
+        ("clamp(x, -1/8, 1/8)", "clamp(x, -1/8, 1/8)"),
+        ("max(0, 1/4 - |x|) + max(0, 1/8 - |x - 1/2|)", narrow),
+    ] {
+        let (g, h) = (declared(text), declared(other));
+        let rhos = [0.05, 0.2, 0.5, 0.95, 0.99, -0.99, 0.999, 0.9999, 1.0 - 1e-6, -1.0 + 1e-8];
+        let times = rhos.map(|rho| format!(" {:8.0} at {rho}", pair(&g, &h, at(rho))));
+        print_line(&format!("{text} and {other}, one with derivatives:{}", times.concat()));
+    }
+    for (text, other) in [
+        ("max(0, x)", "max(0, x)"),
+        ("piecewise { x > 2: 1; else: 0 }", "piecewise { x > 2: 1; else: 0 }"),
+        ("max(0, x)^2", "max(0, 1/4 - |x|)"),
+    ] {
+        let (g, h) = (declared(text), declared(other));
+        let rhos = [0.2, -0.5, 0.95, -0.99];
+        let times = rhos.map(|rho| format!(" {:8.0} at {rho}", mixed_moment(&g, &h, at(rho))));
+        print_line(&format!("{text} and {other}, E[g h] with its logarithm:{}", times.concat()));
     }
 }
 

@@ -9,28 +9,27 @@ use crate::number::{BITS, Real, integer, pi, real};
 /// Steps of Newton's method; each doubles the digits, of which there are 2 at first.
 const STEPS: usize = 10;
 
-/// The nodes x and 1 − x and the weight of each.
-pub(crate) struct Pair {
-    pub(crate) near: Real,
-    pub(crate) far: Real,
+/// A node in [0, ½] and its weight, which is that of 1 minus the node too.
+pub(crate) struct Node {
+    pub(crate) place: Real,
     pub(crate) weight: Real,
 }
 
-/// The rule of n nodes, n even, from the end of the interval to the middle.
-pub(crate) fn rule(n: usize) -> Vec<Pair> {
+/// The lower half of the rule of n nodes, n even, in ascending order.
+pub(crate) fn rule(n: usize) -> Vec<Node> {
     let (one, half) = (real(1.0), real(0.5));
-    let pairs: Vec<_> = (1..=n / 2)
+    let nodes: Vec<_> = (1..=n / 2)
         .map(|i| {
             let x = zero(n, i);
             let [_, slope] = legendre(n, &x);
             // Half of the weight on [−1, 1].
             let weight = &one / &(&(&one - &(&x * &x)) * &(&slope * &slope));
-            Pair { near: &(&one - &x) * &half, far: &(&one + &x) * &half, weight }
+            Node { place: &(&one - &x) * &half, weight }
         })
         .collect();
-    let sum = pairs.iter().fold(real(0.0), |sum, pair| &sum + &pair.weight);
+    let sum = nodes.iter().fold(real(0.0), |sum, node| &sum + &node.weight);
     assert!((&sum - &half).abs().to_f64() < 1e-55, "the weights sum to 1");
-    pairs
+    nodes
 }
 
 /// The i-th largest zero of P_n.

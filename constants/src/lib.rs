@@ -54,10 +54,9 @@ impl File {
 }
 
 /// All files; takes a quarter of a minute.
-pub fn files() -> [File; 5] {
+pub fn files() -> [File; 4] {
     [
         File::new("fits.rs", text::fits::write()),
-        File::new("nodes.rs", text::nodes::write()),
         File::new("rules.rs", text::rules::write()),
         File::new("exponential.rs", text::exponential::write()),
         File::new("decay.rs", text::decay::write()),

@@ -21,7 +21,6 @@ pub const FILES: &[(&str, &str)] = &[
     ("constants/decay.rs", include_str!("constants/decay.rs")),
     ("constants/exponential.rs", include_str!("constants/exponential.rs")),
     ("constants/fits.rs", include_str!("constants/fits.rs")),
-    ("constants/nodes.rs", include_str!("constants/nodes.rs")),
     ("constants/rules.rs", include_str!("constants/rules.rs")),
     ("float.rs", include_str!("float.rs")),
     ("hessian.rs", include_str!("hessian.rs")),

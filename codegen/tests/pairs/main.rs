@@ -7,6 +7,7 @@ mod gradient;
 mod integral;
 mod layer;
 mod mixed;
+mod narrow;
 mod plane;
 mod points;
 mod promise;

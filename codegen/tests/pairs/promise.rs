@@ -16,7 +16,7 @@ fn real(x: f64) -> Real {
 }
 
 /// Nodes and weights of the Gauss–Legendre rule on [0, 1].
-fn rule(n: u32) -> Vec<[Real; 2]> {
+pub(crate) fn rule(n: u32) -> Vec<[Real; 2]> {
     let polynomial = |x: &Real| {
         let (mut before, mut now) = (real(1.0), x.clone());
         for k in 1..n {
@@ -43,7 +43,7 @@ fn rule(n: u32) -> Vec<[Real; 2]> {
 
 /// 1 − erf(x) for x ≥ 0, right to 25 digits of itself however small it is: by the series of erf, and far out by the asymptotic
 /// one, whose terms fall to e^{−x²}.
-fn erfc(x: &Real) -> Real {
+pub(crate) fn erfc(x: &Real) -> Real {
     let x = x.with_precision(MORE_BITS);
     let number = |x: f64| Real::from_f64(x, MORE_BITS, Nearest);
     let root = Real::pi(MORE_BITS, Nearest).sqrt();
@@ -118,7 +118,7 @@ impl Law {
 }
 
 /// The function with its slopes made positive: |g′| = slope + Σ d sgn(x − t), by the kinks in order.
-fn steeper(g: &Kinked) -> Kinked {
+pub(crate) fn steeper(g: &Kinked) -> Kinked {
     let mut kinks = g.kinks.clone();
     kinks.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut slope = g.slope - kinks.iter().map(|(d, _)| d).sum::<f64>();

@@ -3,7 +3,6 @@
 pub(crate) mod decay;
 pub(crate) mod exponential;
 pub(crate) mod fits;
-pub(crate) mod nodes;
 pub(crate) mod rules;
 
 use crate::COMMAND;

@@ -2,7 +2,7 @@
 
 use super::{header, list};
 use crate::format::Format;
-use crate::legendre::{Pair, rule};
+use crate::legendre::{Node, rule};
 use crate::literal::literal;
 use crate::number::real;
 
@@ -93,10 +93,10 @@ pub(crate) fn write() -> String {
 
 /// The rows of the lower half of the rule of n nodes.
 fn lower(n: usize) -> Vec<String> {
-    let row = |pair: &Pair| {
-        let high = f64::nearest(&pair.near);
-        let low = f64::nearest(&(&pair.near - &real(high)));
-        let words = [high, low, f64::nearest(&pair.weight)].map(literal);
+    let row = |node: &Node| {
+        let high = f64::nearest(&node.place);
+        let low = f64::nearest(&(&node.place - &real(high)));
+        let words = [high, low, f64::nearest(&node.weight)].map(literal);
         list(4, "", ["[", "]"], &words, "")
     };
     rule(n).iter().map(row).collect()

@@ -3,6 +3,4 @@
 pub(crate) mod decay;
 pub(crate) mod exponential;
 pub(crate) mod fits;
-#[cfg(feature = "pairs")]
-pub(crate) mod nodes;
 pub(crate) mod rules;

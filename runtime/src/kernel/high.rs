@@ -109,6 +109,21 @@ pub(super) fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
     tails
 }
 
+/// R_n(s) for n = 0 … so many, in one word: up to some 10 ulp.
+#[cfg(feature = "pairs")]
+pub(crate) fn ratios_in_one_word(s: f64, into: &mut [f64]) {
+    let m = LOWEST_START.max(into.len());
+    let (mut upper, mut current) = (1.0, start(m as f64, s)[0]);
+    for n in (0..m).rev() {
+        if let Some(value) = into.get_mut(n) {
+            *value = current;
+        }
+        (upper, current) = (current, s * current + (n + 1) as f64 * upper);
+    }
+    let scale = 1.0 / current;
+    into.iter_mut().for_each(|value| *value *= scale);
+}
+
 /// Y_{n−1} from n + 1, Y_{n+1} and Y_n.
 #[inline(always)]
 fn step<V: Lanes>(

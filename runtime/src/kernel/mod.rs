@@ -54,6 +54,8 @@ pub use deviation::Deviation;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
 pub use facts::{Facts, Form};
+#[cfg(feature = "pairs")]
+pub(crate) use high::ratios_in_one_word;
 pub use knot_tails::{
     KnotTails, both_knot_tails, knot_tails, knot_tails_in_line, precise_knot_tails,
 };

@@ -4,29 +4,27 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::decomposition::Decomposition;
+use super::decomposition::{Decomposition, is_steep};
 use super::joint_tails::JointTails;
 use super::law::Law;
 use super::narrow_covariance;
 use super::series::is_weak;
-use super::tail::{Seen, Tail};
+use super::tail::{Part, Seen, Tail};
 use super::term::{Order, Pair, Sum};
 use super::truncated_moments::{power, power_means};
 
-/// Below it √(1 − ρ²) makes the conditional mean a step, whose derivatives nodes do not resolve.
-const STEEP: f64 = 0.05;
-
 /// The covariance of derivatives, in the units of both sides, for each of some orders.
-pub(super) fn covariances<const N: usize>(
-    left: &Decomposition,
-    right: &Decomposition,
+pub(super) fn covariances<'a, const N: usize>(
+    left: &'a Decomposition,
+    right: &'a Decomposition,
     law: &Law,
     orders: &[Order; N],
 ) -> [f64; N] {
     let mut sums = [Sum::default(); N];
-    let is_apart = law.rest < STEEP && orders.iter().any(|order| *order != [0, 0]);
-    let of = |side| {
-        if is_apart { Cow::Owned(Decomposition::with_ends(side)) } else { Cow::Borrowed(side) }
+    let steepness = law.rho.abs() / law.rest;
+    let of = |side: &'a Decomposition| {
+        let is_steep = side.narrow_pieces.iter().any(|piece| is_steep(piece.width, steepness));
+        if is_steep { Cow::Owned(side.with_ends(steepness)) } else { Cow::Borrowed(side) }
     };
     let (left, right) = (of(left), of(right));
     let mut beside = orders.map(|order| Around::new(&left, &right, order));
@@ -49,7 +47,7 @@ pub(super) fn covariances<const N: usize>(
             }
             for piece in &side.narrow_pieces {
                 let beside = around.polynomials[1 - which];
-                let factors = |k| [piece.feature(k, times, side.unit), coefficient(beside, k)];
+                let factors = |k| [piece.feature(k, times), coefficient(beside, k)];
                 products(law.rho, count, factors, sum);
             }
         }
@@ -161,6 +159,10 @@ fn add_tails<const N: usize>(
 ) {
     let [first, second] = tails;
     let pair = Pair::new(first, second, law);
+    // Point masses have no other side.
+    if first.part == Part::Ends || second.part == Part::Ends {
+        return pair.add_plainly(orders, sums);
+    }
     let [a, b] = [first.place.z, second.place.z];
     // Given the far one, the near one is past its knot: it changes sides if that leaves less.
     let near = match (b >= a && a < pair.r * b, a > b && b < pair.r * a) {

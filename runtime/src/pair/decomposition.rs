@@ -7,13 +7,13 @@
 use alloc::vec::Vec;
 
 use super::knots::jump;
-use super::narrow_piece::{NarrowPiece, is_narrow, value};
-use super::tail::{DERIVATIVES, Place, Tail};
+use super::narrow_piece::{NarrowPiece, WIDEST, is_narrow};
+use super::tail::{DERIVATIVES, Part, Place, Tail};
 use super::truncated_moments::{factorial, power};
 use crate::kernel::pieces::Table;
 use crate::kernel::{triple, word};
 
-/// What is farther counts as being here.
+/// The largest distance of a knot: a knot that is farther counts as being here.
 const FARTHEST: f64 = 1e60;
 
 /// A function seen from one pre-activation.
@@ -25,8 +25,25 @@ pub(super) struct Decomposition {
     pub(super) polynomial: Vec<f64>,
     pub(super) tails: Vec<Tail>,
     pub(super) narrow_pieces: Vec<NarrowPiece>,
+    /// The knots at the ends of narrow pieces.
+    pub(super) narrow_ends: Vec<NarrowEnd>,
     /// Where the function jumps: the distance from the mean, and the jump.
     pub(super) jumps: Vec<([f64; 2], f64)>,
+}
+
+/// A knot at an end of a narrow piece. Polynomials are in powers of the distance to the right in standard deviations.
+#[derive(Clone, Debug)]
+pub(super) struct NarrowEnd {
+    /// The knot, seen to the right.
+    pub(super) place: Place,
+    /// Its number among all knots.
+    knot: usize,
+    /// The pieces to the left and to the right, less the piece of the mean.
+    pub(super) sides: [Vec<f64>; 2],
+    /// The piece to the right less that to the left.
+    pub(super) jump: Vec<f64>,
+    /// Whether the pieces to the left and to the right are narrow.
+    pub(super) is_narrow: [bool; 2],
 }
 
 type Polynomial = Vec<[f64; 2]>;
@@ -83,6 +100,7 @@ impl Decomposition {
             polynomial: around_mean(table, base, mean, deviation, exponent),
             tails: Vec::new(),
             narrow_pieces: Vec::new(),
+            narrow_ends: Vec::new(),
             jumps: distances
                 .iter()
                 .enumerate()
@@ -115,32 +133,53 @@ impl Decomposition {
                 (false, true) => difference(&base_at(knot), of(inner)),
                 (true, true) => continue,
             };
-            side.push(jump, distances[knot], is_right, exponent);
+            side.push(jump, distances[knot], is_right, knot, exponent);
         }
-        for piece in (0..pieces).filter(|piece| narrow(*piece)) {
-            let knot = piece - 1;
-            let p = difference(table.right_of(knot), &base_at(knot));
-            let p: Vec<f64> =
-                p.iter().zip(0..).map(|(c, i)| libm::scalbn(*c, exponent * i)).collect();
-            let derivative = |p: &[f64]| -> Vec<f64> {
-                p.iter().enumerate().skip(1).map(|(i, c)| i as f64 * c * deviation).collect()
+        for (knot, distance) in distances.iter().enumerate() {
+            let is_narrow = [narrow(knot), narrow(knot + 1)];
+            if is_narrow == [false, false] {
+                continue;
+            }
+            let (left, right, base) = (table.left_of(knot), table.right_of(knot), base_at(knot));
+            let in_deviations = |p: Vec<f64>| -> Vec<f64> {
+                let unit = |i: usize| power(deviation, i);
+                (0..).zip(p).map(|(i, c)| libm::scalbn(c, exponent * i as i32) * unit(i)).collect()
             };
-            let first = derivative(&p);
-            let second = derivative(&first);
-            side.narrow_pieces.push(NarrowPiece {
-                lower: distances[knot],
-                upper: distances[piece],
-                width: apart(table.knots[piece], table.knots[knot]).map(scale)[0],
-                polynomials: [p, first, second],
-                is_apart: false,
-                features: Default::default(),
+            let mut whole = difference(right, left);
+            whole[0] = jump(table, knot);
+            side.narrow_ends.push(NarrowEnd {
+                place: Place::new(*distance, true, side.unit),
+                knot,
+                sides: [difference(left, &base), difference(right, &base)].map(in_deviations),
+                jump: in_deviations(whole),
+                is_narrow,
             });
+        }
+        for (lower_end, ends) in side.narrow_ends.windows(2).enumerate() {
+            let [lower, upper] = ends else { continue };
+            if lower.is_narrow[1] {
+                let width = apart(table.knots[upper.knot], table.knots[lower.knot]).map(scale)[0];
+                side.narrow_pieces.push(NarrowPiece::new(
+                    [lower.place.clone(), upper.place.clone()],
+                    // Ends that are farther than all that is seen are in one place.
+                    (width / deviation).min(WIDEST),
+                    lower_end,
+                    lower.sides[1].clone(),
+                ));
+            }
         }
         side
     }
 
     /// A tail from a polynomial in powers of the distance from its knot.
-    fn push(&mut self, p: Vec<f64>, distance: [f64; 2], is_right: bool, exponent: i32) {
+    fn push(
+        &mut self,
+        p: Vec<f64>,
+        distance: [f64; 2],
+        is_right: bool,
+        knot: usize,
+        exponent: i32,
+    ) {
         let side = if is_right { 1.0 } else { -1.0 };
         let unit = |i: usize| factorial(i) * power(side * self.unit[1], i);
         let coefficients = p.iter().enumerate();
@@ -150,28 +189,49 @@ impl Decomposition {
             self.tails.push(Tail::new(
                 Place::new(distance, is_right, self.unit),
                 coefficients,
-                false,
+                Part::Whole,
+                knot,
             ));
         }
     }
 
-    /// The side for derivatives where u all but determines w.
+    /// The side beside a pre-activation that determines this one up to a deviation that is 1/`steepness` times as large.
     ///
-    /// A piece is differentiated in the mean of the density. Where u all but determines w, the derivatives of the conditional
-    /// mean have no width that nodes could resolve: the piece's own polynomial is differentiated, and what it jumps by at its ends are point masses.
-    pub(super) fn with_ends(&self) -> Self {
+    /// A narrow piece is differentiated in the density, which is smooth over it. Where the conditional density is not, the piece's own polynomial is
+    /// differentiated, and what the function jumps by at its ends are point masses.
+    pub(super) fn with_ends(&self, steepness: f64) -> Self {
         let mut side = self.clone();
         for piece in &mut side.narrow_pieces {
-            piece.is_apart = true;
-            for (end, at, sign) in [(piece.lower, 0.0, 1.0), (piece.upper, piece.width, -1.0)] {
-                let coefficients = piece.polynomials[..DERIVATIVES - 1].iter();
-                let coefficients: Vec<f64> = coefficients.map(|p| sign * value(p, at)).collect();
-                if coefficients.iter().any(|c| *c != 0.0) {
-                    let place = Place::new(end, true, self.unit);
-                    side.tails.push(Tail::new(place, coefficients, true));
-                }
+            piece.is_apart = is_steep(piece.width, steepness);
+        }
+        let is_apart = |end: usize| {
+            side.narrow_pieces.iter().any(|piece| piece.lower_end == end && piece.is_apart)
+        };
+        let mut ends = Vec::new();
+        for (i, NarrowEnd { place, knot, sides: [left, right], jump, is_narrow }) in
+            self.narrow_ends.iter().enumerate()
+        {
+            let apart = [i > 0 && is_narrow[0] && is_apart(i - 1), is_apart(i)];
+            if apart == [false, false] {
+                continue;
+            }
+            // The masses of a narrow piece that is not apart are in its density; those of a wide one are here.
+            let counts = [0, 1].map(|side: usize| apart[side] || !is_narrow[side]);
+            let side_of = |p: &[f64], sign: f64| p.iter().map(|c| sign * c).collect();
+            let mut p: Vec<f64> = match counts {
+                [true, true] => jump.clone(),
+                [true, false] => side_of(left, -1.0),
+                [false, _] => side_of(right, 1.0),
+            };
+            p.truncate(DERIVATIVES - 1);
+            for tail in side.tails.iter_mut().filter(|tail| tail.knot == *knot) {
+                tail.part = Part::Inside;
+            }
+            if p.iter().any(|c| *c != 0.0) {
+                ends.push(Tail::new(place.clone(), p, Part::Ends, *knot));
             }
         }
+        side.tails.extend(ends);
         side
     }
 
@@ -181,8 +241,7 @@ impl Decomposition {
         features.resize(count, 0.0);
         for (k, feature) in features.iter_mut().enumerate() {
             let tails = self.tails.iter().map(|tail| tail.feature(k, 0));
-            let narrow_pieces =
-                self.narrow_pieces.iter().map(|piece| piece.feature(k, 0, self.unit));
+            let narrow_pieces = self.narrow_pieces.iter().map(|piece| piece.feature(k, 0));
             *feature += tails.chain(narrow_pieces).sum::<f64>();
         }
         features
@@ -191,9 +250,17 @@ impl Decomposition {
     /// The farthest knot, in standard deviations.
     pub(super) fn reach(&self) -> f64 {
         let tails = self.tails.iter().map(|tail| tail.place.z.abs());
-        let narrow_pieces = self.narrow_pieces.iter().map(|piece| piece.reach(self.unit[1]));
+        let narrow_pieces = self.narrow_pieces.iter().map(NarrowPiece::reach);
         tails.chain(narrow_pieces).fold(0.0, f64::max)
     }
+}
+
+/// The most deviations of the conditional density over which a narrow piece is integrated as one.
+const STEEP: f64 = 4.0;
+
+/// Whether the conditional density is not smooth over a piece of some width.
+pub(super) fn is_steep(width: f64, steepness: f64) -> bool {
+    width * steepness > STEEP
 }
 
 /// ξᵏ E\[q⁽ᵏ⁾\] of a piece.

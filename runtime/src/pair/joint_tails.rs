@@ -27,7 +27,7 @@ pub(super) struct JointTails<'a> {
     counts: [usize; 2],
     /// v b − c a and v′ a − c b, rounded once.
     offset: [f64; 2],
-    /// The same in units that make them distances: of each knot from where its number is expected given the other one.
+    /// The offsets as distances in deviations: of each knot from where its pre-activation is expected, given that the other one is on its knot.
     y: [f64; 2],
     /// The square of the distance of the vertex.
     square: [f64; 2],

@@ -6,6 +6,10 @@ use crate::kernel::word;
 /// A jump smaller than this, relative to the values beside it, is the rounding of a continuous function of parameters.
 const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
 
+/// The widest piece of which the terms of the integral over the correlation surely cancel, and the farthest, in standard deviations.
+const NARROW: f64 = 0.3;
+const NEAR: f64 = 8.0;
+
 /// By how much the function jumps at a knot: 0 if that is no more than rounding.
 pub(super) fn jump(table: &Table<'_>, knot: usize) -> f64 {
     let (left, right) = (table.left_of(knot)[0], table.right_of(knot)[0]);
@@ -57,6 +61,16 @@ impl<'a> StraightKnots<'a> {
             values: [left[0][0], right[0][0]],
             slopes: [left[1][0], right[1][0]],
         }
+    }
+
+    /// Whether a piece is so narrow, and so near, that the terms of its two knots cancel.
+    pub(super) fn is_narrow(self, mean: f64, variance: f64) -> bool {
+        let deviation = libm::sqrt(variance);
+        let [narrow, near] = [NARROW, NEAR].map(|most| most * deviation);
+        self.table.knots.windows(2).any(|ends| {
+            let [from, to] = [ends[0][0], ends[1][0]];
+            to - from <= narrow && from - mean < near && mean - to < near
+        })
     }
 
     /// Whether the function jumps somewhere.

@@ -7,7 +7,8 @@
 //!   where its terms cancel.
 //! - Else each function is taken apart into the polynomial of the piece that its mean lies on, and tails outward (`decomposition`, `tail`). Polynomials and
 //!   tails meet in finite sums (`covariance`). Two tails that are weakly correlated meet in a series in ρ (`series`), others in an integral over
-//!   directions whose integrand is positive (`joint_tails`, `quadrant`). Narrow pieces are integrated by nodes (`narrow_piece`, `narrow_covariance`).
+//!   directions whose integrand is positive (`joint_tails`, `quadrant`). Narrow pieces are integrated as a whole: by nodes on
+//!   the piece (`narrow_piece`, `narrow_covariance`), by products of moments (`narrow_product`), or by a series around each knot (`narrow_strong`).
 //!
 //! Derivatives are covariances of derivatives: ∂/∂γ ↔ g′, ∂/∂ξ² ↔ ½ g″ and ∂/∂c = E\[g′(u) h′(w)\] (Price's theorem).
 
@@ -23,6 +24,8 @@ mod limits;
 mod mixed;
 mod narrow_covariance;
 mod narrow_piece;
+mod narrow_product;
+mod narrow_strong;
 mod quadrant;
 mod quadrant_lanes;
 #[cfg(feature = "source")]
@@ -242,6 +245,7 @@ where
 fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
     let straight = StraightKnots::of(g)
         .zip(StraightKnots::of(h))
+        .filter(|(g, h)| !g.is_narrow(at.gamma, at.xi2) && !h.is_narrow(at.gamma_h, at.xi2_h))
         .and_then(|(g, h)| straight::single(g, h, &at));
     let found = straight.and_then(|found| found.moments(g, h, &at));
     found.unwrap_or_else(|| one_by_one(g, h, at, summation))
@@ -276,6 +280,9 @@ fn one_by_one(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) ->
         *value = rescaled(*value, times);
     }
     let [covariance, gamma, xi2, gamma_h, xi2_h, cov] = values;
+    // As the covariance of derivatives takes them away.
+    let slope = |side: &Decomposition| side.features(2)[1];
+    let slopes = if slopes == 0.0 { 0.0 } else { rescaled(slope(&left) * slope(&right), [1, 1]) };
     let limit = meeting(&left, &right, &law);
     let along_variance = boundless(-law.rho * limit);
     // Of functions that are 0 where the means are, relative to themselves.

@@ -1,64 +1,32 @@
-//! Narrow pieces: integrals of their polynomial with the conditional law of the other pre-activation.
+//! Covariances with narrow pieces: what a piece has in common with tails and with narrow pieces of the other function.
 //!
-//! Nodes stand for point masses. Where u all but determines w, the conditional law is a step at each knot of the other function:
-//! panels resolve it.
+//! ```text
+//! E[T⁽ⁱ⁾(u) h⁽ʲ⁾(w)] = ∫ T(x) φ(z) Σ_k binom(i, k) (−ρ)ᵏ He_{i−k}(z) E[h⁽ʲ⁺ᵏ⁾ | x] dx
+//! ```
+//!
+//! with E\[h⁽ᵏ⁾ | x\] the moment of w given that u is at x. For a tail it is r^(m−k) J_{m−k}(y), with r = √(1 − ρ²) and y the distance of the knot in units
+//! of r from where w is expected. There are four cases.
+//!
+//! - Weak correlations: the series in ρ of both sides' features ([`series`](super::series)).
+//! - A piece over which the conditional density is smooth: nodes on the piece, as above.
+//! - Two such pieces: a product of moments ([`narrow_product`](super::narrow_product)).
+//! - A piece over which it is not: an integral of the function itself, which is a polynomial up to what a series adds around each
+//!   knot ([`narrow_strong`](super::narrow_strong)).
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::decomposition::Decomposition;
 use super::joint_tails::joint_mass;
 use super::law::Law;
-use super::narrow_piece::{NarrowPiece, quadrature, value};
-use super::series::{TERMS, WEAK, is_weak, series};
-use super::tail::{DERIVATIVES, Place, Seen};
-use super::term::{Order, Pair, Sum};
-use super::truncated_moments::{INV_SQRT_TAU, half_exponential, hermite, hermite_of, power};
+use super::narrow_piece::{NarrowPiece, derivatives, rule, value};
+use super::narrow_product;
+use super::narrow_strong::Shape;
+use super::series::{is_weak, series};
+use super::tail::{DERIVATIVES, Part, Place, Seen, Tail};
+use super::term::{Order, Sum};
+use super::truncated_moments::{CUT, Values, hermite_of, power};
 use crate::kernel::word;
-use crate::lanes::double::two_square;
-
-/// A part of a piece as point masses.
-struct Point {
-    place: Place,
-    /// The order of the mass and its coefficient, for each derivative of the piece.
-    masses: [(i32, f64); DERIVATIVES],
-    /// He_n at the place, for the series.
-    he: Vec<f64>,
-}
-
-impl Point {
-    fn new(piece: &NarrowPiece, at: f64, weight: f64, unit: [f64; 2], he: usize) -> Self {
-        let place = piece.place(at, unit);
-        let masses = core::array::from_fn(|times| {
-            let (order, coefficient) = piece.mass(at, times, unit[1]);
-            (order, weight * coefficient)
-        });
-        let he = hermite(place.z, he);
-        Self { place, masses, he }
-    }
-}
-
-impl Seen for Point {
-    fn place(&self) -> &Place {
-        &self.place
-    }
-
-    fn upper(&self) -> &[f64] {
-        &[]
-    }
-
-    fn count(&self) -> usize {
-        0
-    }
-
-    fn terms(&self, times: usize) -> impl Iterator<Item = (i32, f64)> {
-        core::iter::once(self.masses[times])
-    }
-
-    fn ratio(&self, k: usize, times: usize) -> f64 {
-        let (order, coefficient) = self.masses[times];
-        coefficient * self.he[(-1 - order) as usize + k]
-    }
-}
 
 /// Adds what narrow pieces have in common with the tails and narrow pieces of the other side.
 pub(super) fn add<const N: usize>(
@@ -68,254 +36,272 @@ pub(super) fn add<const N: usize>(
     orders: &[Order; N],
     sums: &mut [Sum; N],
 ) {
+    if left.narrow_pieces.is_empty() && right.narrow_pieces.is_empty() {
+        return;
+    }
     let back = law.swapped();
     let turned = orders.map(|[first, second]| [second, first]);
-    let both = [(left, right, law, orders), (right, left, &back, &turned)];
-    if law.rho.abs() <= WEAK {
-        for (side, other, law, orders) in both {
-            for piece in &side.narrow_pieces {
-                weak_tails(piece, side, other, law, orders, sums);
+    let (first, second) = (Apart::new(left), Apart::new(right));
+    let ways = [
+        (left, &first, right, &second, law, orders),
+        (right, &second, left, &first, &back, &turned),
+    ];
+    for (side, apart, other, other_apart, law, orders) in ways {
+        for piece in side.narrow_pieces.iter().filter(|piece| !piece.is_apart) {
+            for tail in &other.tails {
+                with_tail(piece, tail, law, orders, sums);
+            }
+            for (other, ends) in &other_apart.pieces {
+                let alone = |times| other.feature(0, times);
+                over_nodes(piece, ends, alone, law, orders, sums);
             }
         }
-        for first in &left.narrow_pieces {
-            for second in &right.narrow_pieces {
-                weak_strips([first, second], [left, right], law, orders, sums);
-            }
-        }
-        return;
-    }
-    for (side, other, law, orders) in both {
-        for piece in &side.narrow_pieces {
-            strong_tails(piece, side, other, law, orders, sums);
-        }
-    }
-    for first in &left.narrow_pieces {
-        for second in &right.narrow_pieces {
-            let points = graded(first, left.unit, &[second.lower, second.upper], law);
-            let expected = Expected::new(second, right.unit, law, orders);
-            for point in &points {
-                let moments = expected.given(&point.place);
-                for (order, sum) in orders.iter().zip(&mut *sums) {
-                    let (i, c) = point.masses[order[0]];
-                    sum.add(c * moments.covariance(i, order[1]));
-                }
-            }
-        }
-    }
-}
-
-fn weak_tails<const N: usize>(
-    piece: &NarrowPiece,
-    side: &Decomposition,
-    other: &Decomposition,
-    law: &Law,
-    orders: &[Order; N],
-    sums: &mut [Sum; N],
-) {
-    let reach = piece.reach(side.unit[1]);
-    let mut points = Vec::new();
-    for tail in &other.tails {
-        if is_weak(law.rho, reach, tail.place.z) {
-            for (order, sum) in orders.iter().zip(&mut *sums) {
-                let product =
-                    |k: usize| piece.feature(k, order[0], side.unit) * tail.feature(k, order[1]);
-                sum.add(series(law.rho, [reach, tail.place.z], product));
-            }
-            continue;
-        }
-        if points.is_empty() {
-            points = plain(piece, side.unit);
-        }
-        for point in &points {
-            Pair::new(point, tail, law).add_plainly(orders, sums);
-        }
-    }
-}
-
-fn weak_strips<const N: usize>(
-    narrow_pieces: [&NarrowPiece; 2],
-    sides: [&Decomposition; 2],
-    law: &Law,
-    orders: &[Order; N],
-    sums: &mut [Sum; N],
-) {
-    let [a, b] = [0, 1].map(|i| narrow_pieces[i].reach(sides[i].unit[1]));
-    if is_weak(law.rho, a, b) {
-        for (order, sum) in orders.iter().zip(sums) {
-            let feature = |i: usize, k| narrow_pieces[i].feature(k, order[i], sides[i].unit);
-            sum.add(series(law.rho, [a, b], |k| feature(0, k) * feature(1, k)));
-        }
-        return;
-    }
-    let [first, second] = [0, 1].map(|i| plain(narrow_pieces[i], sides[i].unit));
-    for point in &first {
-        for other in &second {
-            Pair::new(point, other, law).add_plainly(orders, sums);
-        }
-    }
-}
-
-/// The piece as point masses.
-fn plain(piece: &NarrowPiece, unit: [f64; 2]) -> Vec<Point> {
-    let nodes = quadrature(0.0, piece.width);
-    nodes.map(|(at, w)| Point::new(piece, at, w, unit, TERMS + 1 + DERIVATIVES)).collect()
-}
-
-fn strong_tails<const N: usize>(
-    piece: &NarrowPiece,
-    side: &Decomposition,
-    other: &Decomposition,
-    law: &Law,
-    orders: &[Order; N],
-    sums: &mut [Sum; N],
-) {
-    let ends = other.tails.iter().map(|tail| tail.place.to_the_right().distance);
-    let ends: Vec<[f64; 2]> = ends.collect();
-    for point in &graded(piece, side.unit, &ends, law) {
         for tail in &other.tails {
-            let pair = Pair::new(point, tail, law);
-            for (order, sum) in orders.iter().zip(&mut *sums) {
-                sum.add(pair.covariance_of(*order, |_, j| j >= 0));
+            apart.pieces.iter().for_each(|piece| at_masses(tail, piece, law, orders, sums));
+            if tail.part != Part::Ends && !apart.runs.is_empty() {
+                let tail = Shape::of_tail(tail);
+                apart.runs.iter().for_each(|run| run.add(&tail, law, orders, sums));
             }
         }
     }
-    let back = law.swapped();
-    let expected = Expected::new(piece, side.unit, &back, orders);
-    for tail in &other.tails {
-        if orders.iter().all(|order| tail.is_function(order[1])) {
-            continue;
-        }
-        let place = tail.place.to_the_right();
-        let moments = expected.given(&place);
-        for (order, sum) in orders.iter().zip(&mut *sums) {
-            for (i, c) in tail.terms(order[1]).filter(|(i, _)| *i < 0) {
-                // Odd derivatives of a point mass change signs where it is seen from the other side.
-                let sign = power(tail.place.side, (-1 - i) as usize);
-                sum.add(sign * c * moments.covariance(i, order[0]));
-            }
+    for run in &first.runs {
+        second.runs.iter().for_each(|other| run.add(other, law, orders, sums));
+    }
+    for first in left.narrow_pieces.iter().filter(|piece| !piece.is_apart) {
+        for second in right.narrow_pieces.iter().filter(|piece| !piece.is_apart) {
+            with_piece([first, second], law, orders, sums);
         }
     }
 }
 
-/// \[0, width\] in panels for a function that changes within a scale of the centres.
-fn panels(width: f64, centres: &[f64], scale: f64) -> Vec<f64> {
-    let steps = [-9.0, -4.0, -1.5, 0.0, 1.5, 4.0, 9.0];
-    let places = centres.iter().flat_map(|centre| steps.map(|step| centre + step * scale));
-    let mut places: Vec<f64> = places.filter(|x| 0.0 < *x && *x < width).collect();
-    places.extend([0.0, width]);
-    places.sort_by(f64::total_cmp);
-    places.dedup();
-    places
+/// The pieces of a function that are differentiated themselves.
+struct Apart<'a> {
+    pieces: Vec<(&'a NarrowPiece, [End<'a>; 2])>,
+    runs: Vec<Shape<'a>>,
 }
 
-/// A piece as point masses that resolve where the conditional mean of the other meets its knots.
-fn graded(piece: &NarrowPiece, unit: [f64; 2], others: &[[f64; 2]], law: &Law) -> Vec<Point> {
-    let c = law.covariance;
-    let scale = libm::sqrt(law.determinant[0]) * unit[1] / c.abs();
-    let centre = |end: &[f64; 2]| {
-        let meets = word::divide(word::multiply([unit[0], 0.0], *end), [c, 0.0]);
-        word::add(meets, word::negate(piece.lower))[0]
-    };
-    let centres: Vec<f64> = others.iter().map(centre).collect();
-    let panels = panels(piece.width, &centres, scale);
-    let nodes = panels.windows(2).flat_map(|ends| quadrature(ends[0], ends[1]));
-    nodes.map(|(at, weight)| Point::new(piece, at, weight, unit, 0)).collect()
-}
-
-/// What is expected of a piece of w given u.
-struct Expected<'a> {
-    piece: &'a NarrowPiece,
-    unit: [f64; 2],
-    /// u first.
-    law: &'a Law,
-    /// What is expected of the derivatives as such.
-    plain: [f64; DERIVATIVES],
-    /// How many derivatives of the conditional density are asked for.
-    depth: usize,
-}
-
-/// Orders of the derivatives of a conditional density that a piece and a mass ask for together.
-const ORDERS: usize = 2 * DERIVATIVES - 1;
-
-impl<'a> Expected<'a> {
-    fn new(piece: &'a NarrowPiece, unit: [f64; 2], law: &'a Law, orders: &[Order]) -> Self {
-        let plain = core::array::from_fn(|times| piece.feature(0, times, unit));
-        let depth = orders.iter().map(|order| order[0] + order[1] + 1).max().unwrap_or(1);
-        Self { piece, unit, law, plain, depth }
+impl<'a> Apart<'a> {
+    fn new(side: &'a Decomposition) -> Self {
+        let pieces = side.narrow_pieces.iter().filter(|piece| piece.is_apart);
+        Self {
+            pieces: pieces.map(|piece| (piece, End::of_piece(piece))).collect(),
+            runs: Shape::runs(side),
+        }
     }
+}
 
-    /// Given that u is at a place.
-    fn given<'b>(&'b self, place: &'b Place) -> Given<'b> {
-        let Self { piece, unit, law, .. } = self;
-        let variance = [law.variance[0], 0.0];
-        // Where w is expected, from both ends.
-        let [mean, past] = [piece.lower, piece.upper]
-            .map(|end| word::divide(word::negate(law.offset(place.distance, end)), variance));
-        let mut moments = [[0.0; ORDERS]; DERIVATIVES];
-        if law.is_degenerate() {
-            // On an end of the piece: the other half is that of its neighbour.
-            let part = match (mean[0] >= 0.0 && past[0] <= 0.0, mean[0] == 0.0 || past[0] == 0.0) {
-                (false, _) => 0.0,
-                (true, true) => 0.5,
-                (true, false) => 1.0,
+/// Adds the covariances of a piece that nodes resolve with a tail.
+fn with_tail<const N: usize>(
+    piece: &NarrowPiece,
+    tail: &Tail,
+    law: &Law,
+    orders: &[Order; N],
+    sums: &mut [Sum; N],
+) {
+    let distances = [piece.reach(), tail.place.z];
+    if !is_weak(law.rho, distances[0], distances[1]) {
+        let ends = [End::of_tail(tail)];
+        over_nodes(piece, &ends, |times| tail.feature(0, times), law, orders, sums);
+        return;
+    }
+    for (order, sum) in orders.iter().zip(sums) {
+        let features = piece.features(order[0]);
+        let product = |k: usize| features[k] * tail.feature(k, order[1]);
+        sum.add(series(law.rho, distances, product));
+    }
+}
+
+/// The most of |ρ|(α + 1)(β + 1) for which a series is needed: beyond, the product of the means is no large part of what it is taken from.
+const STRONGEST_SERIES: f64 = 0.4;
+
+/// Adds the covariances of two pieces that nodes resolve.
+fn with_piece<const N: usize>(
+    pieces: [&NarrowPiece; 2],
+    law: &Law,
+    orders: &[Order; N],
+    sums: &mut [Sum; N],
+) {
+    let distances = pieces.map(NarrowPiece::reach);
+    let strength = law.rho.abs() * (distances[0] + 1.0) * (distances[1] + 1.0);
+    if strength > STRONGEST_SERIES {
+        narrow_product::add(pieces, law, orders, sums);
+        return;
+    }
+    for (order, sum) in orders.iter().zip(sums) {
+        let features = [0, 1].map(|i| pieces[i].features(order[i]));
+        let product = |k: usize| features[0][k] * features[1][k];
+        sum.add(series(law.rho, distances, product));
+    }
+}
+
+/// Adds the covariances of a piece, by nodes on it, with a part of the other function: a tail, or the two ends of a piece. Each derivative of the part is
+/// expected to be `alone`.
+fn over_nodes<const N: usize>(
+    piece: &NarrowPiece,
+    ends: &[End<'_>],
+    alone: impl Fn(usize) -> f64,
+    law: &Law,
+    orders: &[Order; N],
+    sums: &mut [Sum; N],
+) {
+    let steepness = law.rho.abs() / law.rest;
+    // How far the knots are from where w is expected, for the lower end of the piece.
+    let starts: Vec<f64> = ends.iter().map(|end| end.distance(&piece.ends[0], law)).collect();
+    let rule = rule(piece.width * (1.0 + steepness));
+    let mut totals = [0.0; N];
+    for node in piece.nodes(rule, [0.0, piece.width]) {
+        let y = |i: usize| starts[i] - ends[i].place.side * law.rho / law.rest * node.x;
+        let mut moments = [[0.0; DERIVATIVES]; DERIVATIVES];
+        let is_past = ends.len() == 2 && y(0).max(y(1)) < 0.0;
+        for (i, end) in ends.iter().enumerate() {
+            end.add(y(i), is_past, law.rest, &mut moments);
+        }
+        let mass = node.mass * value(&piece.polynomials[0], node.x);
+        let [z, rho] = [node.z, law.rho];
+        for (order, total) in orders.iter().zip(&mut totals) {
+            let given = &moments[order[1]];
+            let expected = match order[0] {
+                0 => given[0],
+                1 => z * given[0] - rho * given[1],
+                _ => (z * z - 1.0) * given[0] + rho * (rho * given[2] - 2.0 * z * given[1]),
             };
-            for (moments, polynomial) in moments.iter_mut().zip(&piece.polynomials) {
-                for (k, moment) in moments.iter_mut().enumerate() {
-                    *moment = part * power(unit[1], k) * derivative(polynomial, k, mean[0]);
-                }
-            }
-            return Given { expected: self, place, moments };
+            *total += mass * expected;
         }
-        let scale = libm::sqrt(law.determinant[0] / law.variance[0]);
-        let count = if piece.is_apart { DERIVATIVES } else { 1 };
-        for ends in panels(piece.width, &[mean[0]], scale).windows(2) {
-            if ends[1] < mean[0] - 9.0 * scale || ends[0] > mean[0] + 9.0 * scale {
-                continue;
-            }
-            for (at, weight) in quadrature(ends[0], ends[1]) {
-                let y = (at - mean[0] - mean[1]) / scale;
-                let density = INV_SQRT_TAU * half_exponential(two_square(y));
-                let values: [f64; DERIVATIVES] = core::array::from_fn(|times| {
-                    if times < count { value(&piece.polynomials[times], at) } else { 0.0 }
-                });
-                // He_k(y) φ(y) in units of the conditional deviation.
-                let inverse = 1.0 / law.rest;
-                let (mut before, mut now) = (0.0, weight * density / unit[1] * inverse);
-                for k in 0..self.depth {
-                    moments.iter_mut().zip(values).for_each(|(sums, value)| sums[k] += now * value);
-                    let k = k as f64;
-                    (before, now) = (now, (y * now - k * inverse * before) * inverse);
-                }
-            }
-        }
-        Given { expected: self, place, moments }
+    }
+    for ((order, sum), total) in orders.iter().zip(sums).zip(totals) {
+        sum.add(total);
+        sum.add(-piece.feature(0, order[0]) * alone(order[1]));
     }
 }
 
-/// The k-th derivative of a polynomial.
-fn derivative(p: &[f64], k: usize, x: f64) -> f64 {
-    p.iter()
-        .enumerate()
-        .skip(k)
-        .rev()
-        .fold(0.0, |sum, (i, c)| sum * x + c * (i + 1 - k..=i).map(|i| i as f64).product::<f64>())
-}
-
-/// The same given one place of u.
-struct Given<'a> {
-    expected: &'a Expected<'a>,
+/// A knot of a part of a function of w, beyond which it is a sum of tails.
+struct End<'a> {
     place: &'a Place,
-    /// For each polynomial of the piece its integrals with the derivatives of the conditional density.
-    moments: [[f64; ORDERS]; DERIVATIVES],
+    /// From order 0 on.
+    coefficients: Cow<'a, [f64]>,
+    /// The terms that count of its derivatives.
+    part: Part,
 }
 
-impl Given<'_> {
-    /// Cov of a mass at the place, or of its derivatives, and of a derivative of the piece.
-    fn covariance(&self, i: i32, times: usize) -> f64 {
-        let Expected { piece, law, plain, .. } = self.expected;
-        let (polynomial, shift) = if piece.is_apart { (times, 0) } else { (0, times) };
-        let of = [self.place.z, self.place.density];
-        let joint = joint_mass(i, of, law.rho, |k| self.moments[polynomial][shift + k]);
-        joint - hermite_of(of[0], (-1 - i) as usize) * of[1] * plain[times]
+impl<'a> End<'a> {
+    fn of_tail(tail: &'a Tail) -> Self {
+        Self { place: &tail.place, coefficients: (&tail.coefficients).into(), part: tail.part }
     }
+
+    /// The ends of a piece whose polynomial is differentiated.
+    fn of_piece(piece: &'a NarrowPiece) -> [Self; 2] {
+        let lower = derivatives(&piece.polynomials[0], 0.0);
+        let mut upper = derivatives(&piece.polynomials[0], piece.width);
+        upper.iter_mut().for_each(|c| *c = -*c);
+        let [first, second] = &piece.ends;
+        [(first, lower), (second, upper)].map(|(place, coefficients)| Self {
+            place,
+            coefficients: coefficients.into(),
+            part: Part::Inside,
+        })
+    }
+
+    /// How far the knot is, outward, from where w is expected given a place of u, in units of the conditional deviation.
+    fn distance(&self, at: &Place, law: &Law) -> f64 {
+        let law = Law { covariance: self.place.side * law.covariance, ..*law };
+        let root = libm::sqrt(law.determinant[0]);
+        law.offset(at.distance, self.place.distance)[0] / (law.deviation[0] * root)
+    }
+
+    /// Adds, for each derivative j and k, the moment of the (j + k)-th derivative, of which k are in the conditional mean. Where w is expected past
+    /// both ends of a piece, the polynomials of the two cancel and are left out.
+    fn add(
+        &self,
+        y: f64,
+        is_past: bool,
+        rest: f64,
+        moments: &mut [[f64; DERIVATIVES]; DERIVATIVES],
+    ) {
+        let count = self.coefficients.len();
+        let values = if is_past { Values::before(y, count) } else { Values::new(y, count) };
+        let inverse = 1.0 / rest;
+        let unit = |n: i32| match n {
+            0 => 1.0,
+            1 => rest,
+            -1 => inverse,
+            n => power(if n < 0 { inverse } else { rest }, n.unsigned_abs() as usize),
+        };
+        for (m, c) in (0..).zip(self.coefficients.iter()).filter(|(_, c)| **c != 0.0) {
+            // Each derivative turns the sign of what is seen to the left.
+            let mut sign = *c;
+            let mut expected = [0.0; DERIVATIVES];
+            for (times, expected) in (0..).zip(&mut expected) {
+                let n: i32 = m - times;
+                *expected = sign * unit(n) * values.get(n);
+                sign *= self.place.side;
+            }
+            for (j, row) in
+                moments.iter_mut().enumerate().filter(|(j, _)| self.part.has(m - *j as i32))
+            {
+                row.iter_mut().zip(&expected[j..]).for_each(|(moment, e)| *moment += e);
+            }
+        }
+    }
+}
+
+/// Adds the covariances of the point masses of a tail's derivatives with a piece that is differentiated itself.
+fn at_masses<const N: usize>(
+    tail: &Tail,
+    (piece, ends): &(&NarrowPiece, [End<'_>; 2]),
+    law: &Law,
+    orders: &[Order; N],
+    sums: &mut [Sum; N],
+) {
+    if orders.iter().all(|order| tail.is_function(order[1])) {
+        return;
+    }
+    let place = tail.place.to_the_right();
+    let given = given(&place, piece, ends, &law.swapped());
+    for (order, sum) in orders.iter().zip(sums) {
+        for (i, c) in tail.terms(order[1]).filter(|(i, _)| *i < 0) {
+            let n = (-1 - i) as usize;
+            // Odd derivatives of a point mass change signs where it is seen from the other side.
+            let sign = power(tail.place.side, n);
+            let joint = joint_mass(i, [place.z, place.density], law.rho, |k| given[order[0]][k]);
+            let alone = hermite_of(place.z, n) * place.density * piece.feature(0, order[0]);
+            sum.add(sign * c * (joint - alone));
+        }
+    }
+}
+
+/// For each derivative j of a piece, the moment of its (j + k)-th derivative given a place of the other pre-activation, of which k are in the conditional
+/// mean; the other one is the first of the law.
+fn given(
+    place: &Place,
+    piece: &NarrowPiece,
+    ends: &[End<'_>; 2],
+    law: &Law,
+) -> [[f64; DERIVATIVES]; DERIVATIVES] {
+    let mut moments = [[0.0; DERIVATIVES]; DERIVATIVES];
+    if !law.is_degenerate() {
+        let distances = ends.each_ref().map(|end| end.distance(place, law));
+        let is_past = distances[0].max(distances[1]) < 0.0;
+        if distances[0] > CUT || distances[1] < -CUT {
+            return moments;
+        }
+        for (end, y) in ends.iter().zip(distances) {
+            end.add(y, is_past, law.rest, &mut moments);
+        }
+        return moments;
+    }
+    let variance = [law.variance[0], 0.0];
+    let [lower, upper] = piece.ends.each_ref().map(|end| {
+        word::divide(word::negate(law.offset(place.distance, end.distance)), variance)[0]
+    });
+    // On an end of the piece: the other half is that of its neighbour.
+    let part = match (lower >= 0.0 && upper <= 0.0, lower == 0.0 || upper == 0.0) {
+        (false, _) => 0.0,
+        (true, true) => 0.5,
+        (true, false) => 1.0,
+    };
+    for (row, polynomial) in moments.iter_mut().zip(&piece.polynomials) {
+        let here = derivatives(polynomial, lower / law.deviation[1]);
+        row.iter_mut().zip(here).for_each(|(moment, value)| *moment = part * value);
+    }
+    moments
 }

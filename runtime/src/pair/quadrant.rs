@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use super::truncated_moments::{CUT, ORDERS, binomial};
-use crate::constants::{nodes, rules};
+use crate::constants::rules::{CORRELATION, F64, Row};
 use crate::kernel::{Edge, number, tails};
 use crate::lanes::{Lanes, Mask};
 
@@ -25,26 +25,17 @@ pub(super) struct Rule {
     pub(super) weights: &'static [f64],
 }
 
-const LONG_RULE: Rule = Rule { nodes: &listed(true), weights: &listed(false) };
-const SHORT_RULE: Rule = Rule { nodes: &picked(0), weights: &picked(2) };
+const LONG_RULE: Rule =
+    Rule { nodes: &column::<32>(CORRELATION[4], 0), weights: &column::<32>(CORRELATION[4], 2) };
+const SHORT_RULE: Rule =
+    Rule { nodes: &column::<16>(F64[0], 0), weights: &column::<16>(F64[0], 2) };
 
-const fn listed(nodes: bool) -> [f64; 32] {
-    let mut list = [0.0; 32];
+/// A column of the rows of a rule.
+const fn column<const N: usize>(rule: &[Row<f64>], at: usize) -> [f64; N] {
+    let mut list = [0.0; N];
     let mut i = 0;
-    while i < 16 {
-        let node = &nodes::LONG[i];
-        list[2 * i] = if nodes { node.near } else { node.weight };
-        list[2 * i + 1] = if nodes { node.far } else { node.weight };
-        i += 1;
-    }
-    list
-}
-
-const fn picked(part: usize) -> [f64; 16] {
-    let mut list = [0.0; 16];
-    let mut i = 0;
-    while i < 16 {
-        list[i] = rules::F64[0][i][part];
+    while i < N {
+        list[i] = rule[i][at];
         i += 1;
     }
     list

@@ -123,7 +123,7 @@ fn nothing<V: Lanes>() -> Knot<V> {
     Knot { z: zero, phi: zero, kink: zero, jump: zero, steep: zero, lost: zero }
 }
 
-/// What a node of the rule, by x, 1 − x and the weight, adds to the sums of two knots. Without jumps, the last two are 0.
+/// The terms of one node in the sums of two knots, from x, 1 − x and the weight of the rule. Without jumps, the last two are 0.
 pub fn node<V: Lanes, const JUMPS: bool>(
     path: [V; 4],
     node: [V; 3],
@@ -135,7 +135,7 @@ pub fn node<V: Lanes, const JUMPS: bool>(
     sums
 }
 
-/// What two knots add to the covariance and to its derivatives, in units of the deviations: from the path, the distances and what these lost, kinks and
+/// The terms of two knots in the covariance and in its derivatives, in units of the deviations: from the path, the distances and what these lost, kinks and
 /// jumps, square, product and density, and the sums.
 pub fn terms<V: Lanes, const JUMPS: bool>(
     path: [V; 4],

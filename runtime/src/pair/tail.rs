@@ -1,6 +1,7 @@
 //! Tails outward from the mean, and places where they begin.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use super::series::TERMS;
 use super::truncated_moments::{INV_SQRT_TAU, Ratios, half_exponential, hermite_of, power};
@@ -40,13 +41,13 @@ impl Place {
         if is_right { place } else { place.mirrored() }
     }
 
-    /// The same place, seen to the other side.
+    /// This place, seen to the other side.
     pub(super) fn mirrored(&self) -> Self {
         let distance = word::negate(self.distance);
         Self { distance, side: -self.side, z: -self.z, ..*self }
     }
 
-    /// The same place, seen to the right.
+    /// This place, seen to the right.
     pub(super) fn to_the_right(&self) -> Self {
         if self.side > 0.0 { self.clone() } else { self.mirrored() }
     }
@@ -66,6 +67,28 @@ pub(super) trait Seen {
     fn ratio(&self, k: usize, times: usize) -> f64;
 }
 
+/// The terms of a tail's derivatives that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of them.
+    Whole,
+    /// The point masses: it is the end of a narrow piece.
+    Ends,
+    /// All but the point masses.
+    Inside,
+}
+
+impl Part {
+    /// Whether a term of some order counts.
+    pub(super) fn has(self, order: i32) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Ends => order < 0,
+            Self::Inside => order >= 0,
+        }
+    }
+}
+
 /// Σ coefficient · tail_i with tail_i(z) = (z − α)₊ⁱ/i! and z the standardised pre-activation times ±1.
 ///
 /// Its derivative has the same coefficients with orders less by one. Order −1 is a point mass, and those below are its derivatives.
@@ -74,23 +97,23 @@ pub(super) struct Tail {
     pub(super) place: Place,
     /// From order 0 on.
     pub(super) coefficients: Vec<f64>,
-    /// Whether only the point masses of its derivatives count: it is the end of a piece.
-    is_end: bool,
+    pub(super) part: Part,
+    /// The number of its knot.
+    pub(super) knot: usize,
     ratios: Ratios,
     /// ξᵏE\[T⁽ᵏ⁾\]/φ, up to the sign of its side.
-    features: Vec<f64>,
+    features: OnceCell<Vec<f64>>,
 }
 
 impl Tail {
-    pub(super) fn new(place: Place, mut coefficients: Vec<f64>, is_end: bool) -> Self {
+    pub(super) fn new(place: Place, mut coefficients: Vec<f64>, part: Part, knot: usize) -> Self {
         let count = coefficients.iter().rposition(|c| *c != 0.0).map_or(0, |last| last + 1);
         coefficients.truncate(count);
         let top = coefficients.len();
         let depth = DEPTH.max(top + DERIVATIVES);
         let ratios = Ratios::new(place.z, depth, top as i32 - 1);
-        let feature = |k: i32| (0..).zip(&coefficients).map(|(i, c)| c * ratios.get(i - k)).sum();
-        let features = (0..depth as i32).map(feature).collect();
-        Self { place, coefficients, is_end, ratios, features }
+        let features = OnceCell::new();
+        Self { place, coefficients, part, knot, ratios, features }
     }
 
     /// Whether the derivative has no point masses.
@@ -98,12 +121,18 @@ impl Tail {
         self.terms(times).all(|(i, _)| i >= 0)
     }
 
+    /// E of the derivative without its point masses.
+    pub(super) fn mean_inside(&self, times: usize) -> f64 {
+        let terms = self.terms(times).filter(|(i, _)| *i >= 0);
+        self.place.density * terms.map(|(i, c)| c * self.ratios.get(i)).sum::<f64>()
+    }
+
     /// The tail on the other side, which differs by a polynomial.
     pub(super) fn flipped(&self) -> Self {
         let coefficients = self.coefficients.iter().zip(0..);
         let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
-        let (ratios, features) = (Ratios::default(), Vec::new());
-        Self { place: self.place.mirrored(), coefficients, is_end: self.is_end, ratios, features }
+        let (ratios, features) = (Ratios::default(), OnceCell::new());
+        Self { place: self.place.mirrored(), coefficients, ratios, features, ..*self }
     }
 
     /// ξᵏE\[T⁽ᵏ⁾\] of the derivative.
@@ -132,21 +161,32 @@ impl Seen for Tail {
     fn terms(&self, times: usize) -> impl Iterator<Item = (i32, f64)> {
         let sign = power(self.place.side, times);
         let terms = (-(times as i32)..).zip(&self.coefficients);
-        let terms = terms.filter(|(i, c)| **c != 0.0 && (!self.is_end || *i < 0));
+        let terms = terms.filter(|(i, c)| **c != 0.0 && self.part.has(*i));
         terms.map(move |(i, c)| (i, sign * c))
     }
 
     fn ratio(&self, k: usize, times: usize) -> f64 {
-        if self.is_end {
-            let mass = |(i, c): (i32, f64)| c * hermite_of(self.place.z, k + (-1 - i) as usize);
-            return self.terms(times).map(mass).sum();
+        if self.part != Part::Whole {
+            let ratio = |n: i32| match usize::try_from(-1 - n) {
+                Ok(order) => hermite_of(self.place.z, order),
+                Err(_) => self.ratios.get(n),
+            };
+            return self.terms(times).map(|(i, c)| c * ratio(i - k as i32)).sum();
         }
         let sign = if times % 2 == 1 { self.place.side } else { 1.0 };
+        let feature = |k: usize| {
+            let terms = (0..).zip(&self.coefficients);
+            terms.map(|(i, c)| c * self.ratios.get(i - k as i32)).sum::<f64>()
+        };
+        if k + times < DERIVATIVES {
+            return sign * feature(k + times);
+        }
+        let all = || (0..DEPTH.max(self.coefficients.len() + DERIVATIVES)).map(feature).collect();
         // Beyond, where the other function has a polynomial of such a degree, there are derivatives of point masses only.
         let beyond = || {
             let mass = |(i, c): (usize, &f64)| c * hermite_of(self.place.z, k + times - i - 1);
             self.coefficients.iter().enumerate().map(mass).sum()
         };
-        sign * self.features.get(k + times).copied().unwrap_or_else(beyond)
+        sign * self.features.get_or_init(all).get(k + times).copied().unwrap_or_else(beyond)
     }
 }

@@ -3,12 +3,17 @@
 //! J_{n−1} = −J_n′, so J₋₁ = φ and J_{−1−n} = He_n φ.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
+use crate::kernel::exponential::density_after;
 use crate::kernel::{Edge, tails};
 use crate::lanes::double::two_square;
+use crate::precision::Precision;
 
 /// 1/√(2π)
 pub(super) const INV_SQRT_TAU: f64 = 0.398_942_280_401_432_7;
+/// √(2π)
+const ROOT_TAU: f64 = <f64 as Precision>::ROOT_TAU;
 /// Beyond it the density is 0.
 pub(super) const CUT: f64 = 100.0;
 /// The highest order, with room: that of the joint tail of two pieces of the highest degree.
@@ -53,15 +58,17 @@ pub(super) fn hermite_of(z: f64, n: usize) -> f64 {
 /// J_n(z)/φ(z) for n from some negative order on; those with n ≥ 0 for z ≥ 0 only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ratios {
+    z: f64,
     upper: Vec<f64>,
-    lower: Vec<f64>,
+    depth: usize,
+    lower: OnceCell<Vec<f64>>,
 }
 
 impl Ratios {
     /// For −`depth` ≤ n ≤ `top`.
     pub(super) fn new(z: f64, depth: usize, top: i32) -> Self {
         let count = if z >= 0.0 { usize::try_from(top + 1).unwrap_or(0) } else { 0 };
-        Self { upper: ratios(z, count), lower: hermite(z, depth) }
+        Self { z, upper: ratios(z, count), depth, lower: OnceCell::new() }
     }
 
     /// Those with n ≥ 0.
@@ -71,9 +78,13 @@ impl Ratios {
 
     /// J_n/φ.
     pub(super) fn get(&self, n: i32) -> f64 {
-        let list = if n >= 0 { &self.upper } else { &self.lower };
-        let place = if n >= 0 { n } else { -1 - n };
-        usize::try_from(place).ok().and_then(|i| list.get(i)).copied().unwrap_or(f64::NAN)
+        let value = match usize::try_from(-1 - n) {
+            // Less than the whole list costs.
+            Ok(order) if order < FEW => return hermite_of(self.z, order),
+            Ok(order) => self.lower.get_or_init(|| hermite(self.z, self.depth)).get(order),
+            Err(_) => usize::try_from(n).ok().and_then(|order| self.upper.get(order)),
+        };
+        value.copied().unwrap_or(f64::NAN)
     }
 }
 
@@ -85,35 +96,66 @@ pub(super) fn half_exponential(q: [f64; 2]) -> f64 {
 
 /// φ(z)
 pub(super) fn density(z: f64) -> f64 {
-    INV_SQRT_TAU * half_exponential(two_square(z.clamp(-CUT, CUT)))
+    let [square, low] = two_square(z.clamp(-CUT, CUT));
+    density_after(square, low)
 }
+
+/// e^{−x}, for x ≥ −500, which a lesser x is taken for.
+pub(super) fn falling(x: f64) -> f64 {
+    let x = x.max(-500.0);
+    density_after(x + x, 0.0) * ROOT_TAU
+}
+
+/// How many tails are kept without an allocation.
+const FEW: usize = 3;
 
 /// J_n(z) for any z.
 #[derive(Debug)]
 pub(super) struct Values {
     z: f64,
     density: f64,
-    upper: Vec<f64>,
+    few: [f64; FEW],
+    /// Where more are wanted.
+    all: Vec<f64>,
 }
 
 impl Values {
     /// For n < `count`.
     pub(super) fn new(z: f64, count: usize) -> Self {
-        let density = density(z);
-        let mut upper = ratios(z.abs(), count);
-        upper.iter_mut().for_each(|value| *value *= density);
+        let mut values = Self::before(z, count);
         if z < 0.0 {
-            for (n, (value, whole)) in upper.iter_mut().zip(power_means(-z, count)).enumerate() {
-                *value = if n % 2 == 0 { whole - *value } else { whole + *value };
+            let add = |(value, mean): (&mut f64, &f64)| *value += mean;
+            if values.all.is_empty() {
+                values.few.iter_mut().zip(&[1.0, -z, 0.5 * (z * z + 1.0)]).for_each(add);
+            } else {
+                values.all.iter_mut().zip(&power_means(-z, count)).for_each(add);
             }
         }
-        Self { z, density, upper }
+        values
+    }
+
+    /// For n < `count`, where z < 0 without E\[(x − z)ⁿ\]/n!: what J_n(|z|) takes from it or adds to it.
+    pub(super) fn before(z: f64, count: usize) -> Self {
+        let (density, s) = (density(z), z.abs());
+        let (mut few, mut all) = ([0.0; FEW], Vec::new());
+        if count > FEW {
+            all = ratios(s, count);
+            all.iter_mut().for_each(|value| *value *= density);
+        } else if s <= CUT {
+            few = tails(&Edge { z: s, s, d: s, h: density, h_low: 0.0, s_low: 0.0 });
+        }
+        if z < 0.0 {
+            few.iter_mut().step_by(2).for_each(|value| *value = -*value);
+            all.iter_mut().step_by(2).for_each(|value| *value = -*value);
+        }
+        Self { z, density, few, all }
     }
 
     /// J_n.
     pub(super) fn get(&self, n: i32) -> f64 {
         match usize::try_from(n) {
-            Ok(order) => self.upper.get(order).copied().unwrap_or(f64::NAN),
+            Ok(order) if self.all.is_empty() => self.few.get(order).copied().unwrap_or(f64::NAN),
+            Ok(order) => self.all.get(order).copied().unwrap_or(f64::NAN),
             Err(_) => hermite_of(self.z, (-1 - n) as usize) * self.density,
         }
     }

@@ -22,7 +22,7 @@ const FARTHEST: f64 = 35.0;
 /// Units of length may differ by such a power of two, so that a covariance is rescaled exactly.
 const EXPONENTS: i32 = 200;
 
-/// What units have in common.
+/// The shape of a decomposition, by which units are put side by side.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shape {
     /// How many coefficients the polynomial of the mean's piece has.

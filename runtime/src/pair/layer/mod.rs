@@ -25,7 +25,7 @@ use super::{Inputs, Piecewise, one_by_one, quartered, scale};
 use crate::Activation;
 use crate::kernel::pieces::Table;
 
-/// What the pairs of a layer need of one unit.
+/// One unit, as all of its pairs see it.
 struct Unit {
     side: Decomposition,
     exponent: i32,
@@ -34,7 +34,7 @@ struct Unit {
 /// The covariance matrix of g(u₁), …, g(u_n), given means (n), and the covariance matrix of u (n × n, row by row, of which the
 /// diagonal and what is below it are read). All of `out` (n × n) is written; it is symmetric.
 ///
-/// What belongs to one unit is computed once, and many pairs at a time with the vectors of the machine.
+/// The numbers of one unit are computed once, and many pairs at a time with the vectors of the machine.
 ///
 /// # Panics
 ///
@@ -43,7 +43,7 @@ pub fn layer<G: Piecewise + ?Sized>(g: &G, gamma: &[f64], cov: &[f64], out: &mut
     g.with_pieces(|g| matrix(g, gamma, cov, out));
 }
 
-/// What [`layer_vjp`] writes, for a loss L that depends on the covariance matrix of g.
+/// The results of [`layer_vjp`], for a loss L that depends on the covariance matrix of g.
 #[derive(Debug)]
 pub struct LayerGradient<'a> {
     /// ∂L/∂γ (n).

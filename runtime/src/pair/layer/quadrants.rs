@@ -10,7 +10,7 @@ use crate::pair::quadrant_lanes::{SUMS, WIDEST};
 /// The numbers of a quadrant besides its weights: y, sine, cosine, and the sum of the distances.
 const NUMBERS: usize = 5;
 
-/// What nodes and branches the integral takes.
+/// The kinds of quadrants, by the nodes and branches of their integrals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Class {
     pub(super) is_obtuse: bool,

@@ -27,7 +27,7 @@ struct JointTails<V> {
     rest: V,
     /// v b − c a and v′ a − c b.
     offset: [V; 2],
-    /// The same as distances.
+    /// The offsets as distances in conditional deviations.
     y: [V; 2],
     /// The square of the distance of the vertex.
     square: [V; 2],

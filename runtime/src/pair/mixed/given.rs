@@ -18,7 +18,7 @@ use crate::lanes::Lanes;
 use crate::tabulated;
 use crate::tabulated::sum::Sum;
 
-/// What is smaller may have lost digits.
+/// The least number that has surely all of its digits.
 const LEAST: f64 = 1e-280;
 
 /// The largest δ. Up to 37 deviations, where E underflows, the next term of the series, δ²/2 E″, is less than a rounding of E.

@@ -505,7 +505,7 @@ impl Side {
         pieces.map(of_piece).chain(jumps).map(rectangle).collect()
     }
 
-    /// What a piece has in common with one of the other function, where |ρ| = 1.
+    /// The interval of x on which u is on one piece and w on another, where |ρ| = 1; `None` if it is empty.
     fn overlap(
         &self,
         own: [Option<Word>; 2],

@@ -11,7 +11,7 @@ use crate::kernel::{triple, word};
 /// A number in two words.
 pub(super) type Word = [f64; 2];
 
-/// What is farther counts as being here.
+/// The largest distance of a knot: a knot that is farther counts as being here.
 const FARTHEST: f64 = 1e60;
 /// Up to such a change, relative to what changes, a function of parameters may be continuous, or smooth.
 const SAME: f64 = 1.0 / (1_u128 << 90) as f64;

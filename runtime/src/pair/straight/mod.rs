@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! Cov = ρ (ŝ ŝ′ + ŝ f′ + f ŝ′) + Σ_kl (D D′ I₁ + C D′ A₁ + D C′ B₁ + C C′ I₀)
-//! I₀ = ∫ φ₂ dr   I₁ = ∫ (ρ−r) φ₂ dr   A₁ = ∫ (ρ−r) A φ₂ dr   A = (α − rβ)/(1 − r²)   B₁, B likewise,
+//! I₀ = ∫ φ₂ dr   I₁ = ∫ (ρ−r) φ₂ dr   A₁ = ∫ (ρ−r) A φ₂ dr   A = (α − rβ)/(1 − r²)   B₁, B with α and β exchanged,
 //! ```
 //!
 //! from 0 to ρ, where φ₂ is the density of the correlation r at (α, β). This is ∂Cov/∂ρ = E\[g′h′\] (Price's theorem), once
@@ -209,7 +209,7 @@ impl One {
     }
 }
 
-/// What is known of a single pair.
+/// The covariance of a single pair with its derivatives, and both means.
 pub(super) struct Single {
     /// E\[g\] and E\[h\] where their terms do not cancel.
     means: [Option<f64>; 2],

@@ -178,7 +178,7 @@ impl<V: Lanes> Seen<V> {
         -lost.round()
     }
 
-    /// What lies beyond the knot, seen from the mean.
+    /// x for a knot to the right of the mean, −x for one to the left: the sign of a tail that begins there, outward.
     #[inline(always)]
     pub(in crate::pair) fn outward(&self, x: V) -> V {
         V::select(self.is_right, x, -x)
