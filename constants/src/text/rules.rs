@@ -14,25 +14,10 @@ const DOCUMENTATION: &str = "\
 ";
 
 const TYPE: &str = "
+use super::mirrored;
+
 /// A node on [0, 1] in two words, and its weight.
 pub(crate) type Row<T> = [T; 3];
-
-/// The rows of a rule of N nodes, N even, from those of its lower half.
-const fn mirrored<const HALF: usize, const N: usize>(lower: [Row<f64>; HALF]) -> [Row<f64>; N] {
-    let mut rows = [[0.0; 3]; N];
-    let mut i = 0;
-    while i < HALF {
-        let [high, low, weight] = lower[i];
-        rows[i] = lower[i];
-        // What rounding takes from 1 − high is a number, and so is what it takes from the sum.
-        let sum = 1.0 - high;
-        let rest = ((1.0 - sum) - high) - low;
-        let rounded = sum + rest;
-        rows[N - 1 - i] = [rounded, rest - (rounded - sum), weight];
-        i += 1;
-    }
-    rows
-}
 ";
 
 /// A list of rules: its name, its meaning, its attributes, and how many nodes each rule has.
