@@ -29,7 +29,7 @@ fn svg(
     draw: impl FnOnce(&Area<'_>) -> Result<(), Box<dyn Error>>,
 ) -> Result<String, Failure> {
     let mut svg = String::new();
-    let mut whole = || {
+    let whole = || {
         let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         root.fill(&WHITE)?;
         draw(&root)?;

@@ -88,6 +88,8 @@ pub const FILES: &[(&str, &str)] = &[
     ("pair/straight/terms.rs", include_str!("pair/straight/terms.rs")),
     ("pair/straight/unit.rs", include_str!("pair/straight/unit.rs")),
     ("pair/narrow_piece.rs", include_str!("pair/narrow_piece.rs")),
+    ("pair/narrow_product.rs", include_str!("pair/narrow_product.rs")),
+    ("pair/narrow_strong.rs", include_str!("pair/narrow_strong.rs")),
     ("pair/tail.rs", include_str!("pair/tail.rs")),
     ("pair/term.rs", include_str!("pair/term.rs")),
     ("pair/quadrant.rs", include_str!("pair/quadrant.rs")),

@@ -125,7 +125,7 @@ fn narrow(numbers: &mut Numbers, at: f64, width: f64, kind: usize) -> Kinked {
 
 /// A function with a narrow piece seen from one mean, and perhaps other pieces.
 fn random(numbers: &mut Numbers, gamma: f64, s: f64, rho: f64) -> Kinked {
-    let far = [1.0, 3.0, 8.0, 20.0][(numbers.next() * 4.0) as usize];
+    let far = [1.0, 3.0, 8.0, 12.0][(numbers.next() * 4.0) as usize];
     let at = gamma + s * numbers.between(-far, far);
     let width =
         s * 10.0_f64.powf([-1.0, -3.0, -12.0][(numbers.next() * 3.0) as usize] * numbers.next());
