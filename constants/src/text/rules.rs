@@ -1,6 +1,6 @@
 //! `rules.rs`: quadrature on a panel, with as many nodes as it needs.
 
-use super::{header, list};
+use super::{WIDTH, header, list};
 use crate::format::Format;
 use crate::legendre::{Node, rule};
 use crate::literal::literal;
@@ -42,14 +42,14 @@ const LISTS: [Rules; 3] = [
         sizes: &[12, 16, 26, 40, 56, 80, 128, 192],
     },
     Rules {
-        name: "CORRELATION",
-        meaning: "Integrals over a correlation",
-        attributes: PAIRS,
+        name: "PAIRS",
+        meaning: "Two pre-activations",
+        attributes: OF_PAIRS,
         sizes: &[8, 12, 16, 24, 32],
     },
 ];
 
-const PAIRS: &str = "#[cfg(feature = \"pairs\")]\n";
+const OF_PAIRS: &str = "#[cfg(feature = \"pairs\")]\n";
 
 pub(crate) fn write() -> String {
     let mut out = header(DOCUMENTATION) + TYPE;
@@ -57,11 +57,12 @@ pub(crate) fn write() -> String {
         let sizes: Vec<_> = list.sizes.iter().map(ToString::to_string).collect();
         let names: Vec<_> = list.sizes.iter().map(|n| format!("&NODES_{n}")).collect();
         let (name, meaning, count) = (list.name, list.meaning, sizes.len());
+        let before = format!("pub(crate) const {name}: [&[Row<f64>]; {count}] =");
+        let rules = format!("[{}];", names.join(", "));
+        let space = if before.len() + 1 + rules.len() <= WIDTH { " " } else { "\n    " };
+        let (sizes, attributes) = (sizes.join(", "), list.attributes);
         out.push_str(&format!(
-            "\n/// {meaning}: {} nodes.\n{}pub(crate) const {name}: [&[Row<f64>]; {count}] =\n    [{}];\n",
-            sizes.join(", "),
-            list.attributes,
-            names.join(", ")
+            "\n/// {meaning}: {sizes} nodes.\n{attributes}{before}{space}{rules}\n"
         ));
     }
     let mut sizes: Vec<usize> = LISTS.iter().flat_map(|list| list.sizes).copied().collect();
@@ -69,7 +70,7 @@ pub(crate) fn write() -> String {
     sizes.dedup();
     for n in sizes {
         let is_of_one = LISTS.iter().any(|l| l.attributes.is_empty() && l.sizes.contains(&n));
-        let attributes = if is_of_one { "" } else { PAIRS };
+        let attributes = if is_of_one { "" } else { OF_PAIRS };
         let before = format!("const NODES_{n}: [Row<f64>; {n}] = mirrored(");
         out.push_str(&format!("\n{attributes}{}\n", list(0, &before, ["[", "]"], &lower(n), ");")));
     }

@@ -18,10 +18,9 @@ pub(crate) const F64: [&[Row<f64>]; 7] =
 pub(crate) const RELAXED: [&[Row<f64>]; 8] =
     [&NODES_12, &NODES_16, &NODES_26, &NODES_40, &NODES_56, &NODES_80, &NODES_128, &NODES_192];
 
-/// Integrals over a correlation: 8, 12, 16, 24, 32 nodes.
+/// Two pre-activations: 8, 12, 16, 24, 32 nodes.
 #[cfg(feature = "pairs")]
-pub(crate) const CORRELATION: [&[Row<f64>]; 5] =
-    [&NODES_8, &NODES_12, &NODES_16, &NODES_24, &NODES_32];
+pub(crate) const PAIRS: [&[Row<f64>]; 5] = [&NODES_8, &NODES_12, &NODES_16, &NODES_24, &NODES_32];
 
 #[cfg(feature = "pairs")]
 const NODES_8: [Row<f64>; 8] = mirrored([

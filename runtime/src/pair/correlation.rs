@@ -3,7 +3,7 @@
 //! Up to |ρ| = 0.95 one Gauss–Legendre rule on \[0, 1\] has all digits. Nearer to 1 the integrand changes within |α ∓ β| of |t| = 1, however
 //! small that is. So panels there are half as long as the one before, down to the length 2⁻ᴶ, which is about 1 − |t_ρ|.
 
-use crate::constants::rules::{CORRELATION, Row};
+use crate::constants::rules::{PAIRS, Row};
 use crate::kernel::{Lanes, Mask, number};
 use crate::precision::Precision;
 
@@ -17,7 +17,7 @@ pub(super) fn rule<V: Lanes>(rho: V, strength: V) -> &'static [Row<f64>] {
     let is_enough =
         |[most, product]: [f64; 2]| size.le(number(most)).and(strength.le(number(product))).all();
     let rule = SERVES.iter().position(|limits| is_enough(*limits)).unwrap_or(SERVES.len());
-    CORRELATION[rule]
+    PAIRS[rule]
 }
 
 /// The nodes beyond, by 1 − |t_ρ|, of which NaN asks for nothing.
@@ -46,11 +46,11 @@ const GRADED: [(i32, &[Row<f64>]); 5] = [
 
 /// The rule for |ρ| up to 0.95.
 #[cfg(feature = "source")]
-pub(super) const STRONGEST_RULE: &[Row<f64>] = CORRELATION[4];
+pub(super) const STRONGEST_RULE: &[Row<f64>] = PAIRS[4];
 
 /// The rules of the first half, with 24 nodes, and of the panels after it, with 16.
-pub(super) const HALF: &[Row<f64>] = CORRELATION[3];
-pub(super) const PANEL: &[Row<f64>] = CORRELATION[2];
+pub(super) const HALF: &[Row<f64>] = PAIRS[3];
+pub(super) const PANEL: &[Row<f64>] = PAIRS[2];
 
 const fn count(levels: usize) -> usize {
     HALF.len() + levels * PANEL.len()

@@ -1,4 +1,4 @@
-//! Covariances with narrow pieces: what a piece has in common with tails and with narrow pieces of the other function.
+//! Covariances of narrow pieces with the tails and the narrow pieces of the other function.
 //!
 //! ```text
 //! E[T⁽ⁱ⁾(u) h⁽ʲ⁾(w)] = ∫ T(x) φ(z) Σ_k binom(i, k) (−ρ)ᵏ He_{i−k}(z) E[h⁽ʲ⁺ᵏ⁾ | x] dx
@@ -28,7 +28,7 @@ use super::term::{Order, Sum};
 use super::truncated_moments::{CUT, Values, hermite_of, power};
 use crate::kernel::word;
 
-/// Adds what narrow pieces have in common with the tails and narrow pieces of the other side.
+/// Adds the covariances of narrow pieces with the tails and narrow pieces of the other side.
 pub(super) fn add<const N: usize>(
     left: &Decomposition,
     right: &Decomposition,

@@ -13,7 +13,7 @@ use core::cell::OnceCell;
 
 use super::tail::{DEPTH, DERIVATIVES, Place};
 use super::truncated_moments::{factorial, falling};
-use crate::constants::rules::{CORRELATION, Row};
+use crate::constants::rules::{PAIRS, Row};
 
 /// T on a narrow piece: a polynomial in the distance from its lower end.
 #[derive(Clone, Debug)]
@@ -123,7 +123,7 @@ impl NarrowPiece {
         // The first few are integrals of the density alone, which changes as steeply as its distance from the mean is large.
         let is_first = features.len() <= FIRST;
         let size = self.width * (1.0 + 0.25 * self.reach());
-        let rule = if is_first { rule(size) } else { CORRELATION[FEATURES] };
+        let rule = if is_first { rule(size) } else { PAIRS[FEATURES] };
         let [mut z, mut before, mut now] = [[0.0; MOST_NODES]; 3];
         let z = &mut z[..rule.len()];
         let (before, now) = (&mut before[..rule.len()], &mut now[..rule.len()]);
@@ -187,7 +187,7 @@ pub(super) fn derivatives(p: &[f64], x: f64) -> Vec<f64> {
 /// The Gauss–Legendre rule for an integrand that is a polynomial times a Normal density over so many of its deviations.
 pub(super) fn rule(deviations: f64) -> &'static [Row<f64>] {
     let most = [0.3, 1.2, 2.8];
-    CORRELATION[most.iter().position(|most| deviations <= *most).unwrap_or(most.len())]
+    PAIRS[most.iter().position(|most| deviations <= *most).unwrap_or(most.len())]
 }
 
 /// The most standard deviations that a narrow piece is wide.

@@ -57,12 +57,11 @@ pub(super) fn add<const N: usize>(
         (0..terms).rev().fold(0.0, |sum, n| sum * (law.rho / (n + 1) as f64) + x[n + p] * y[n + q])
     };
     let whole = together(0, 0);
-    let has = |order: Order| orders.contains(&order);
-    let is_smooth = !(has([1, 0]) || has([0, 1]) || has([2, 0]) || has([0, 2]) || has([1, 1]));
+    let has_derivatives = orders.iter().any(|order| *order != [0, 0]);
     let rho = law.rho;
     let mut of = [[0.0; 3]; 3];
     of[0][0] = whole;
-    if !is_smooth {
+    if has_derivatives {
         let [x, y] = [together(1, 0), together(0, 1)];
         let [xx, xy, yy] = [together(2, 0), together(1, 1), together(0, 2)];
         // −∂/∂s = (A + x − ρy)/r and −∂/∂t = (B + y − ρx)/r, of numbers in units of r.
@@ -111,7 +110,8 @@ fn terms(x: f64) -> usize {
     n + 1
 }
 
-/// No more terms are ever needed: the conditional deviations in both widths multiply to 16 at most.
+/// More terms than any two pieces need: each is [`WIDEST`](super::narrow_piece::WIDEST) wide and 4/κ at most, so that |ρ| times the product of the widths in
+/// units of r is below 18.
 const MOST_TERMS: usize = 80;
 
 /// X_n in units of r, of n = 0 … count − 1.

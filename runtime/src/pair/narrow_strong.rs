@@ -29,7 +29,8 @@ const LEAST: f64 = 8.0;
 const TERMS: usize = 28;
 /// The most conditional deviations that nodes of one panel resolve.
 const PANEL: f64 = 4.0;
-/// By how much the square of a distance in conditional deviations may exceed that of the knot before what it adds is nothing beside the product of the means.
+/// A knot of u adds nothing where it is so far from a knot of w: the square of that distance in conditional deviations exceeds the square of the distance of the
+/// knot of w from its mean by more than this, so that the joint density is e^(−45) of the density at that knot.
 const FARTHEST: f64 = 90.0;
 
 /// A part of a function: pieces beside each other, or a tail.

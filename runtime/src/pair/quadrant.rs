@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use super::truncated_moments::{CUT, ORDERS, binomial};
-use crate::constants::rules::{CORRELATION, F64, Row};
+use crate::constants::rules::{F64, PAIRS, Row};
 use crate::kernel::{Edge, number, tails};
 use crate::lanes::{Lanes, Mask};
 
@@ -26,7 +26,7 @@ pub(super) struct Rule {
 }
 
 const LONG_RULE: Rule =
-    Rule { nodes: &column::<32>(CORRELATION[4], 0), weights: &column::<32>(CORRELATION[4], 2) };
+    Rule { nodes: &column::<32>(PAIRS[4], 0), weights: &column::<32>(PAIRS[4], 2) };
 const SHORT_RULE: Rule =
     Rule { nodes: &column::<16>(F64[0], 0), weights: &column::<16>(F64[0], 2) };
 
