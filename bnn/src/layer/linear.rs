@@ -4,7 +4,7 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 
 use super::{Earlier, divergence};
-use crate::operation::MomentsError;
+use crate::operation::{MomentsError, product};
 use crate::posterior::Weight;
 use crate::prior::{Divergence, Prior};
 use crate::signal::{Pass, Signal, WeightUse};
@@ -96,8 +96,8 @@ impl Linear {
         let bias = self.bias.as_ref().map(|b| b.numbers(pass).unsqueeze::<2>());
         let own = None;
         let covariance = x.variance.clone().filter(|_| covariance).map(|v| between(w.clone(), v));
-        let below = x.variance.map(|v| v.matmul(w.clone().powi_scalar(2)));
-        let mean = plus(x.mean.matmul(w), bias);
+        let below = x.variance.map(|v| product(v, w.clone().powi_scalar(2)));
+        let mean = plus(product(x.mean, w), bias);
         LinearOutput { mean, below, own, covariance }
     }
 
@@ -111,7 +111,7 @@ impl Linear {
         let bias = self.bias.as_ref().map(|b| b.mean().unsqueeze::<2>());
         let own = match (&self.weight, &s2) {
             (Weight::Full(q), _) => Some(q.variance_along(x.mean.clone())),
-            (_, Some(s2)) => Some(x.mean.clone().powi_scalar(2).matmul(s2.clone())),
+            (_, Some(s2)) => Some(product(x.mean.clone().powi_scalar(2), s2.clone())),
             (_, None) => None,
         };
         let bias_variance = self.bias.as_ref().and_then(|b| b.variance_in(pass));
@@ -120,8 +120,8 @@ impl Linear {
             (Some(v), true) => Some(between(m.clone(), v.clone())),
             _ => None,
         };
-        let below = x.variance.map(|v| v.matmul(self.weight.second_moment_in(pass)));
-        LinearOutput { mean: plus(x.mean.matmul(m), bias), below, own, covariance }
+        let below = x.variance.map(|v| product(v, self.weight.second_moment_in(pass)));
+        LinearOutput { mean: plus(product(x.mean, m), bias), below, own, covariance }
     }
 
     /// KL from the prior; none if the weights have no uncertainty.

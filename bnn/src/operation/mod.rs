@@ -234,6 +234,15 @@ where
     }
 }
 
+/// a · b. On a card the shapes decide which kernel multiplies.
+pub(crate) fn product(a: Tensor<2>, b: Tensor<2>) -> Tensor<2> {
+    #[cfg(feature = "wgpu")]
+    if let Some(c) = card::product(&a, &b) {
+        return c;
+    }
+    a.matmul(b)
+}
+
 pub(crate) fn is_on_flex<const D: usize>(tensor: &Tensor<D>) -> bool {
     tensor.clone().inner().try_into_primitive::<Flex>().is_ok()
 }

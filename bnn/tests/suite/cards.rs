@@ -8,9 +8,10 @@ use gaussform::activations::{
     Abs, Clip, HardSigmoidAffine, HardSwish, HardTanh, Hat, Heaviside, Identity, Prelu, Relu,
     Relu3, SignOf, SparsePlus, Sqnl, Square,
 };
-use gaussform_bnn::layer::{Activation as Layer, LinearOutput, Rule, Sample};
+use gaussform_bnn::layer::{Activation as Layer, Linear, LinearOutput, Rule, Sample};
 use gaussform_bnn::{
-    Categorical, CategoricalForm, Function, Nonlinearity, Pass, Random, Signal, WeightUse, moments,
+    Categorical, CategoricalForm, Function, MeanField, Nonlinearity, Pass, Prior, Random, Signal,
+    Weight, WeightUse, moments,
 };
 use gaussform_runtime::Activation;
 
@@ -117,6 +118,47 @@ fn kernels_keep_their_promise() {
         Square, none; Relu3, [0.0]; HardSwish, [-3.0, 3.0]; Sqnl, [-2.0, 0.0, 2.0];
         SparsePlus, [-1.0, 1.0];
     ];
+}
+
+/// Outputs of a layer and their gradients, for shapes of every kernel of products, most of which no tile divides.
+#[test]
+fn products_are_those_of_the_processor() {
+    let Some(device) = device() else { return };
+    let shapes =
+        [[1, 1, 1], [3, 7, 5], [130, 33, 70], [1, 50, 3], [700, 41, 523], [2048, 900, 601]];
+    for [rows, inputs, outputs] in shapes {
+        let [here, there] = [&Device::flex(), &device].map(|device| {
+            let device = device.clone().autodiff();
+            let mut random = Random::new(3);
+            let mut matrix = |rows: usize, columns: usize| -> Tensor<2> {
+                let numbers: Vec<f64> = (0..rows * columns).map(|_| random.normal()).collect();
+                let data = TensorData::new(numbers, [rows, columns]);
+                Tensor::from_data(data, (&device, burn::tensor::DType::F32))
+            };
+            let [x, v, weights] = [(rows, inputs), (rows, inputs), (outputs, rows)]
+                .map(|(rows, columns)| matrix(rows, columns).require_grad());
+            let log_sd = matrix(inputs, outputs).sub_scalar(1.0);
+            let posterior = MeanField::new(matrix(inputs, outputs), log_sd);
+            let layer = Linear::new(Weight::MeanField(posterior), None, Prior::default());
+            let signal = Signal { mean: x.clone(), variance: Some(v.clone().powi_scalar(2)) };
+            let Signal { mean, variance } = layer.forward(signal, &mut Pass::moments());
+            let variance = variance.expect("the weights have variances");
+            let weighted = (mean.clone() + variance.clone()) * weights.transpose();
+            let gradients = weighted.sum().backward();
+            let Weight::MeanField(posterior) = layer.weight() else { unreachable!() };
+            let of = [x, v, posterior.mean(), posterior.log_sd()]
+                .map(|leaf| values(leaf.grad(&gradients).expect("a leaf of the graph")));
+            let [of_x, of_v, of_mean, of_sd] = of;
+            [values(mean.inner()), values(variance.inner()), of_x, of_v, of_mean, of_sd]
+        });
+        for (here, there) in here.iter().zip(&there) {
+            let size = here.iter().fold(0.0_f64, |size, value| size.max(value.abs()));
+            for (a, b) in here.iter().zip(there) {
+                let shape = format!("{rows} × {inputs} × {outputs}");
+                assert!((a - b).abs() <= 4e-6 * size, "{shape}: {a} and {b} of {size}");
+            }
+        }
+    }
 }
 
 /// Where the tensors of a card are cut out of others, and for a batch that no group of invocations divides.

@@ -7,6 +7,7 @@
 
 mod draws;
 mod kernels;
+mod product;
 mod walk;
 
 use std::any::Any;
@@ -18,6 +19,8 @@ use burn_cubecl::ops::numeric::empty_device_contiguous_dtype;
 use burn_cubecl::tensor::CubeTensor;
 
 pub(crate) use draws::normals;
+pub(crate) use product::product;
+pub(crate) use walk::is_finite;
 
 use super::StepBackend;
 use super::slices::Step;

@@ -251,7 +251,7 @@ fn raised(a: f32, shifted: f32) -> f32 {
 
 /// Whether a number is neither infinite nor NaN.
 #[cube]
-fn is_finite(x: f32) -> bool {
+pub(crate) fn is_finite(x: f32) -> bool {
     (u32::reinterpret(x) & 0x7fff_ffffu32) < 0x7f80_0000u32
 }
 
