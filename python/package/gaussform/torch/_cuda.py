@@ -16,6 +16,7 @@ import hashlib
 import importlib.util
 import os
 import re
+import struct
 import sys
 import tempfile
 import types
@@ -119,36 +120,58 @@ def _has_bindings() -> bool:
     return True
 
 
-@functools.lru_cache(maxsize=64)
-def _arguments(arrays: int, values: int) -> tuple[type[ctypes.Structure], type[ctypes.Array[ctypes.c_void_p]]]:
-    """The arguments of a kernel in memory, each of eight bytes, and the type of the table of their places."""
-    kinds = [ctypes.c_size_t, *[ctypes.c_void_p] * arrays, *[ctypes.c_double] * values]
-    fields = [(f"a{i}", kind) for i, kind in enumerate(kinds)]
-    return type("Arguments", (ctypes.Structure,), {"_fields_": fields}), ctypes.c_void_p * len(fields)
+def _arguments(size: int, arrays: list[int], values: list[float]) -> ctypes.Array[ctypes.c_uint64]:
+    """The arguments of a kernel, eight bytes each, and then the places of each."""
+    words = [size, *arrays]
+    if values:
+        words += struct.unpack(f"{len(values)}Q", struct.pack(f"{len(values)}d", *values))
+    count = len(words)
+    memory = (ctypes.c_uint64 * (2 * count))(*words)
+    start = ctypes.addressof(memory)
+    memory[count:] = list(range(start, start + 8 * count, 8))
+    return memory
 
 
-def _launch(quantity: str, g: str, parameters: Tensor, inputs: list[Tensor], count: int) -> list[Tensor]:
+def _stream(device: int) -> int:
+    """The current stream of a device, as the driver names it."""
+    stream: int = torch.cuda.current_stream(device).cuda_stream
+    return stream
+
+
+#: The name without an object around it, as Inductor and Triton get it; not part of PyTorch's interface, so that it may not be there.
+_raw_stream: Callable[[int], int] = getattr(torch._C, "_cuda_getCurrentRawStream", _stream)
+
+
+@functools.lru_cache(maxsize=1)
+def _driver() -> Callable[..., Any]:
+    """The driver's launch of a kernel."""
     from cuda.bindings import driver  # pyright: ignore[reportAttributeAccessIssue]
 
-    index = inputs[0].device.index
+    launch: Callable[..., Any] = driver.cuLaunchKernel
+    return launch
+
+
+def _launch(quantity: str, g: str, parameters: Tensor, inputs: tuple[Tensor, ...], count: int) -> list[Tensor]:
+    first = inputs[0]
+    index = first.get_device()
+    for tensor in inputs:
+        if tensor.get_device() != index:
+            raise RuntimeError(f"tensors lie on different devices: {', '.join(str(tensor.device) for tensor in inputs)}")
     if index != torch.cuda.current_device():
         with torch.cuda.device(index):
             return _launch(quantity, g, parameters, inputs, count)
-    inputs = [tensor.contiguous() for tensor in inputs]
-    outputs = operators._empty(inputs[0], count)
-    size = inputs[0].numel()
+    outputs = [torch.empty_like(first, memory_format=torch.contiguous_format) for _ in range(count)]
+    size = first.numel()
     if size == 0:
         return outputs
-    kernel = _loaded(g, quantity, inputs[0].dtype, index)
+    kernel = _loaded(g, quantity, first.dtype, index)
     values = parameters.tolist() if parameters.numel() else []
-    arrays = [tensor.data_ptr() for tensor in (*inputs, *outputs)]
-    kind, table = _arguments(len(arrays), len(values))
-    arguments = kind(size, *arrays, *values)
-    start = ctypes.addressof(arguments)
-    places = table(*range(start, start + ctypes.sizeof(kind), 8))
+    # Copies live until the kernel is on its stream, which orders what takes their memory after it.
+    contiguous = [tensor.contiguous() for tensor in inputs]
+    arguments = _arguments(size, [tensor.data_ptr() for tensor in (*contiguous, *outputs)], values)
+    places = ctypes.addressof(arguments) + ctypes.sizeof(arguments) // 2
     grid = (size + _THREADS - 1) // _THREADS
-    stream = torch.cuda.current_stream().cuda_stream
-    (status,) = driver.cuLaunchKernel(kernel, grid, 1, 1, _THREADS, 1, 1, 0, stream, ctypes.addressof(places), 0)
+    (status,) = _driver()(kernel, grid, 1, 1, _THREADS, 1, 1, 0, _raw_stream(index), places, 0)
     if int(status) != 0:
         raise RuntimeError(f"the launch of a kernel: {status.name}")
     return outputs
@@ -177,9 +200,10 @@ def _by_module(quantity: str, g: str, parameters: Tensor, gamma: Tensor, xi2: Te
 
 
 @operators.moments.register_kernel("cuda")
-def _(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> tuple[Tensor, Tensor]:
+def moments(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> tuple[Tensor, Tensor]:
+    """Mean and variance."""
     if _has_bindings():
-        mean, variance = _launch("moments", g, parameters, [gamma, xi2], 2)
+        mean, variance = _launch("moments", g, parameters, (gamma, xi2), 2)
     else:
         mean, variance = _by_module("moments", g, parameters, gamma, xi2)
     return mean, variance
@@ -188,7 +212,7 @@ def _(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> tuple[Tensor, T
 @operators.moments_grad.register_kernel("cuda")
 def _gradients(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> list[Tensor]:
     if _has_bindings():
-        return _launch("moments_grad", g, parameters, [gamma, xi2], 6)
+        return _launch("moments_grad", g, parameters, (gamma, xi2), 6)
     return _by_module("moments_grad", g, parameters, gamma, xi2)
 
 
@@ -197,7 +221,7 @@ def _(
     gamma: Tensor, xi2: Tensor, d_mean: Tensor, d_variance: Tensor, parameters: Tensor, g: str
 ) -> tuple[Tensor, Tensor]:
     if _has_bindings():
-        d_gamma, d_xi2 = _launch("vjp", g, parameters, [gamma, xi2, d_mean, d_variance], 2)
+        d_gamma, d_xi2 = _launch("vjp", g, parameters, (gamma, xi2, d_mean, d_variance), 2)
         return d_gamma, d_xi2
     _, _, m_g, m_x, v_g, v_x = _gradients(gamma, xi2, parameters, g)
     return d_mean * m_g + d_variance * v_g, d_mean * m_x + d_variance * v_x

@@ -7,6 +7,7 @@ eager code and `torch.func` use, and Dynamo takes no such Function.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +17,7 @@ from torch import Tensor
 
 from .._function import Function, as_function
 from .._native import ParameterError
-from . import _cuda  # noqa: F401  (registers the operators on CUDA tensors)
+from . import _cuda  # registers the operators on CUDA tensors
 from . import _operators as operators
 
 _HALVES = (torch.float16, torch.bfloat16)
@@ -176,6 +177,27 @@ def _is_plain(*tensors: Tensor) -> bool:
     return _transforms is not None and _transforms() is None and bool(level < 0)
 
 
+#: The number of modes that see all that the dispatcher gets (tracers, counters), and the kinds of dispatch that a tensor asks for. Neither
+#: is part of PyTorch's interface.
+_modes = getattr(torch._C, "_len_torch_dispatch_stack", None)
+_kinds = getattr(torch._C, "_dispatch_keys", None)
+
+
+@functools.lru_cache(maxsize=1)
+def _kinds_of_card() -> int:
+    """What a tensor of a card asks for that has memory of its own and is no subclass, no view of negated numbers, and nothing else."""
+    with torch.inference_mode(False):
+        return int(_kinds(torch.empty(0, device="cuda")).raw_repr())  # type: ignore[misc]
+
+
+def _is_launched(gamma: Tensor, xi2: Tensor) -> bool:
+    """Whether the kernel of a card is launched at once, where the dispatcher would add nothing but half of the time."""
+    if not gamma.is_cuda or _modes is None or _kinds is None or _modes() or torch._C._get_tracing_state() is not None:
+        return False
+    of_card = _kinds_of_card()
+    return bool(_kinds(gamma).raw_repr() == of_card and _kinds(xi2).raw_repr() == of_card)
+
+
 _NO_PARAMETERS = torch.empty(0, dtype=torch.float64)
 
 
@@ -191,6 +213,17 @@ def _stacked(text: str, names: tuple[str, ...], parameters: dict[str, Any]) -> T
         raise ParameterError(f"`{text}` needs a value of `{missing[0]}`")
     values = [torch.as_tensor(parameters[name], dtype=torch.float64, device="cpu") for name in names]
     return torch.stack([value.reshape(()) for value in values])
+
+
+def _on_one_device(gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
+    """The tensors, of which one that is a single number of the processor goes to the other's device, as in PyTorch's own operations."""
+    if gamma.device == xi2.device:
+        return gamma, xi2
+    if gamma.dim() == 0 and gamma.device.type == "cpu":
+        return gamma.to(xi2.device), xi2
+    if xi2.dim() == 0 and xi2.device.type == "cpu":
+        return gamma, xi2.to(gamma.device)
+    return gamma, xi2
 
 
 def moments(gamma: Tensor, xi2: Tensor, f: Function | str, **parameters: float | Tensor) -> tuple[Tensor, Tensor]:
@@ -212,10 +245,13 @@ def moments(gamma: Tensor, xi2: Tensor, f: Function | str, **parameters: float |
     if gamma.dtype != dtype or xi2.dtype != dtype:
         gamma, xi2 = gamma.to(dtype), xi2.to(dtype)
     if gamma.shape != xi2.shape:
-        gamma, xi2 = torch.broadcast_tensors(gamma, xi2)
+        gamma, xi2 = torch.broadcast_tensors(*_on_one_device(gamma, xi2))
     values = _stacked(text, names, parameters)
-    if torch.compiler.is_compiling() or _is_plain(gamma, xi2, values):
+    if torch.compiler.is_compiling():
         mean, variance = torch.ops.gaussform.moments(gamma, xi2, values, text)
+    elif _is_plain(gamma, xi2, values):
+        compute = _cuda.moments if _is_launched(gamma, xi2) else torch.ops.gaussform.moments
+        mean, variance = compute(gamma, xi2, values, text)
     else:
         mean, variance = _Moments.apply(gamma, xi2, values, text)
     return mean, variance
