@@ -28,7 +28,8 @@ pub enum TransformChoice {
     /// The Normal score of y among the rows, interpolated.
     Quantile,
     /// The one of `None`, `Log` and `Asinh` under which the rows are most likely as draws of one Normal (Box and Cox
-    /// 1964, "An Analysis of Transformations", with their Jacobian); `None` unless it gains 0.3 nats a row.
+    /// 1964, "An Analysis of Transformations", with their Jacobian); `None` unless it gains 0.3 nats a row. It goes on along a line
+    /// from the outermost row on, and not from a standard deviation beyond.
     Auto,
 }
 
@@ -77,7 +78,8 @@ impl Transform {
             TransformChoice::Quantile => Some(quantile(&sorted)),
             TransformChoice::Auto => {
                 let mut best = (Self::None, Self::None.log_likelihood(&sorted) + GAIN);
-                for transform in [log(&sorted), Some(asinh(&sorted))].into_iter().flatten() {
+                let candidates = [log(&sorted), Some(asinh(&sorted))].into_iter().flatten();
+                for transform in candidates.map(|transform| transform.within(&sorted)) {
                     let value = transform.log_likelihood(&sorted);
                     if value > best.1 {
                         best = (transform, value);
@@ -159,6 +161,20 @@ impl Transform {
                 -width.ln() - t.hypot(1.0).min(reach.cosh()).ln()
             }
             Self::Quantile { y: from, u } => interpolated(from, u, y).1.ln(),
+        }
+    }
+
+    /// The transform with its lines from the outermost of ascending numbers on. Where it was not asked for, a prediction in doubt would
+    /// else have a mean far beyond all of them: the mean of e^u grows as e^(s²/2) with the standard deviation s of u.
+    fn within(self, sorted: &[f64]) -> Self {
+        let (Some(first), Some(last)) = (sorted.first(), sorted.last()) else { return self };
+        let ends = [self.apply(*first), self.apply(*last)];
+        match self {
+            Self::Log { .. } => Self::Log { top: ends[1] },
+            Self::Asinh { center, width, .. } => {
+                Self::Asinh { center, width, reach: ends[0].abs().max(ends[1].abs()) }
+            }
+            other => other,
         }
     }
 
@@ -337,6 +353,27 @@ mod tests {
         assert_eq!(auto(&both), "asinh");
         assert_eq!(auto(&[3.0, 3.0]), "none");
         assert_eq!(Transform::fit(TransformChoice::Log, &[0.0, 1.0]), None);
+    }
+
+    #[test]
+    fn beyond_all_rows_a_chosen_transform_is_a_line() {
+        let both = [skewed(), skewed().into_iter().map(|y| -y.powi(3)).collect()].concat();
+        for (y, name) in [(skewed(), "log"), (both, "asinh")] {
+            let transform = Transform::fit(TransformChoice::Auto, &y).unwrap();
+            assert_eq!(transform.name(), name);
+            let largest = y.iter().copied().fold(f64::MIN, f64::max);
+            let at = |steps: f64| transform.invert(transform.apply(largest) + steps);
+            let steps = [at(1.0) - at(0.0), at(2.0) - at(1.0), at(9.0) - at(8.0)];
+            if name == "log" {
+                assert!(steps.iter().all(|step| (step / largest - 1.0).abs() < 1e-9), "{steps:?}");
+            }
+            let smallest = y.iter().copied().fold(f64::MAX, f64::min);
+            let below = |steps: f64| transform.invert(transform.apply(smallest) - steps);
+            let outer = [below(1.0) - below(2.0), below(8.0) - below(9.0)];
+            if name == "asinh" {
+                assert!((outer[0] / outer[1] - 1.0).abs() < 1e-9, "{outer:?}");
+            }
+        }
     }
 
     #[test]
