@@ -19,15 +19,26 @@ use super::column::{ColumnData, Columns, Texts};
 /// Rows that are read at once.
 const ROWS: usize = 1 << 14;
 
+/// Cells that a file may claim whatever its size, and for each of its bytes besides. Runs of one value, or of none, take a few bytes however
+/// long they are; so a small file that is damaged or made for it could ask for all of the memory.
+const CELLS: u64 = 1 << 27;
+const CELLS_A_BYTE: u64 = 256;
+
 /// The columns of the file with these bytes.
 pub(super) fn columns(bytes: Vec<u8>) -> std::result::Result<Columns, String> {
     read(bytes).map_err(|e| e.to_string())
 }
 
 fn read(bytes: Vec<u8>) -> Result<Columns> {
+    let size = bytes.len() as u64;
     let file = SerializedFileReader::new(Bytes::from(bytes))?;
     let metadata = file.metadata();
     let schema = metadata.file_metadata().schema_descr();
+    let mut rows = 0_u64;
+    for group in metadata.row_groups() {
+        rows = rows.saturating_add(count(group.num_rows())? as u64);
+    }
+    check(rows, schema.num_columns() as u64, size)?;
     let groups = (0..file.num_row_groups())
         .map(|i| file.get_row_group(i))
         .collect::<Result<Vec<Box<dyn RowGroupReader + '_>>>>()?;
@@ -66,6 +77,19 @@ fn words(metadata: &FileMetaData) -> Vec<String> {
     #[cfg(not(feature = "arrow"))]
     let found = schemas.next().map(|_| Vec::new());
     found.unwrap_or_default()
+}
+
+/// Refuses more cells than a file of this size has.
+fn check(rows: u64, columns: u64, bytes: u64) -> Result<()> {
+    let most = CELLS.saturating_add(bytes.saturating_mul(CELLS_A_BYTE));
+    if rows.saturating_mul(columns) <= most {
+        return Ok(());
+    }
+    let problem = format!(
+        "its {bytes} bytes claim {rows} rows of {columns} columns, which are more than {most} cells; leave out columns \
+         that are constant, or write it in parts"
+    );
+    Err(ParquetError::General(problem))
 }
 
 fn count(rows: i64) -> Result<usize> {
@@ -270,5 +294,25 @@ impl Leaf<'_> {
             }
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn a_small_file_has_no_endless_column() {
+        // Constants compress well, and many rows are fine where something is in them.
+        for (rows, columns, bytes) in
+            [(0, 0, 8), (100_000_000, 1, 400), (1_000_000, 765, 5_000_000)]
+        {
+            assert!(check(rows, columns, bytes).is_ok(), "{rows} × {columns} in {bytes}");
+        }
+        for (rows, columns, bytes) in [(1 << 40, 1, 300), (1 << 30, 1, 300), (u64::MAX, 9, 1 << 40)]
+        {
+            let error = check(rows, columns, bytes).unwrap_err().to_string();
+            assert!(error.contains("rows of"), "{error}");
+        }
     }
 }
