@@ -1,6 +1,6 @@
 //! The graphs of an activation, as values that kernels are built from.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -68,7 +68,7 @@ pub(crate) struct Programs {
 }
 
 /// The graphs of each table that was asked for, by its numbers.
-type Known = HashMap<Vec<u64>, Option<Programs>>;
+type Known = BTreeMap<Vec<u64>, Option<Programs>>;
 
 /// Recording takes milliseconds; a step asks each time.
 static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);

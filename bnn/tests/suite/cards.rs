@@ -90,7 +90,6 @@ fn errors<A: Nonlinearity>(g: &A, knots: &[f64], device: &Device) -> [f64; 6] {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "one wants to know the errors on a device")]
 fn kernels_keep_their_promise() {
     let Some(device) = device() else { return };
     let none: [f64; 0] = [];
