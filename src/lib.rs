@@ -50,12 +50,13 @@
 //! ```
 #![no_std]
 
+mod attribute;
 #[cfg(doctest)]
 mod book;
 
+pub use attribute::{activation, activations};
 #[cfg(feature = "library")]
 pub use gaussform_generated as activations;
-pub use gaussform_macros::{activation, activations};
 pub use gaussform_runtime::{
     Activation, DomainError, Float, LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut,
     Moments, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut, Piecewise, conditional,
