@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
-use crate::record::{self, Library, Operation, tails_size};
+use crate::record::{Library, tails_size};
 use crate::rounding::Length;
+use crate::script::graph::{Node, Operation};
 
 /// The number of operations of each kind. Additions and multiplications count alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,7 +102,7 @@ fn results_of(name: &str, count: usize) -> Operations {
 
 fn recorded(library: &Library, name: &str) -> Operations {
     let function = library.get(name).expect("what is called was recorded");
-    let one = |nodes: &record::Node| match &nodes.operation {
+    let one = |node: &Node| match node.operation {
         Operation::Negate
         | Operation::Add
         | Operation::Subtract
@@ -111,15 +112,20 @@ fn recorded(library: &Library, name: &str) -> Operations {
         Operation::MultiplyAdd | Operation::MultiplySubtract | Operation::NegateMultiplyAdd => {
             Operations { arithmetic: 2, ..Operations::default() }
         }
-        Operation::Divide => Operations { division: 1, ..Operations::default() },
-        Operation::Root => Operations { root: 1, ..Operations::default() },
-        Operation::Call(name) => {
-            let exp = usize::from(EXPONENTIALS.contains(&&**name));
+        Operation::Divide | Operation::Inverse => {
+            Operations { division: 1, ..Operations::default() }
+        }
+        Operation::Root | Operation::InverseRoot => Operations { root: 1, ..Operations::default() },
+        Operation::Call { name, .. } => {
+            let exp = usize::from(EXPONENTIALS.contains(&name));
             recorded(library, name) + Operations { exp, ..Operations::default() }
         }
         Operation::Input(_)
         | Operation::Constant(_)
+        | Operation::Truth(_)
         | Operation::Abs
+        | Operation::Larger
+        | Operation::Smaller
         | Operation::Less
         | Operation::AtMost
         | Operation::Equals
@@ -127,9 +133,13 @@ fn recorded(library: &Library, name: &str) -> Operations {
         | Operation::Or
         | Operation::Not
         | Operation::Select
+        | Operation::Branch
         | Operation::Part(_) => Operations::default(),
+        Operation::Carried { .. } | Operation::Loop(_) | Operation::Last(_) => {
+            unreachable!("a primitive has no loop")
+        }
     };
-    function.nodes.iter().fold(Operations::default(), |sum, node| sum + one(node))
+    function.graph.nodes.iter().fold(Operations::default(), |sum, node| sum + one(node))
 }
 
 /// The cost of the edge of a constant knot of that many words.

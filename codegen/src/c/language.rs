@@ -1,8 +1,9 @@
 //! C and CUDA as languages of a recorded graph.
 
-use super::source::{Source, float};
+use super::source::{Source, float, statement};
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
+use crate::script::function::PAIR;
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
 
@@ -17,6 +18,10 @@ pub(super) enum Numbers {
     DoubleOnCard,
     /// `float` on a card, products fused with sums where it is written.
     SingleOnCard,
+    /// `gsf_num`, which stands for each type of a header in turn, by calls.
+    Any,
+    /// `gsf_f64`, the words of numbers, by calls.
+    Words,
 }
 
 impl Numbers {
@@ -26,16 +31,28 @@ impl Numbers {
             Self::Double | Self::DoubleOnCard => "double",
             Self::Wide => "gsf_wide",
             Self::SingleOnCard => "float",
+            Self::Any | Self::Words => self.prefix(),
         }
     }
 
     /// The prefix of the names of its operations.
-    fn prefix(self) -> &'static str {
+    pub(super) fn prefix(self) -> &'static str {
         match self {
-            Self::Double | Self::DoubleOnCard => "gsf_f64",
+            Self::Double | Self::DoubleOnCard | Self::Words => "gsf_f64",
             Self::Wide => "gsf_wide",
             Self::SingleOnCard => "gsf_f32",
+            Self::Any => "gsf_num",
         }
+    }
+
+    /// Whether each operation is a call.
+    fn are_by_calls(self) -> bool {
+        self == Self::Wide || self.are_of_function()
+    }
+
+    /// Whether they are those of a function that every kernel calls.
+    fn are_of_function(self) -> bool {
+        matches!(self, Self::Any | Self::Words)
     }
 
     fn is_on_card(self) -> bool {
@@ -96,7 +113,7 @@ impl Tables<'_> {
 
 impl Lines<'_> {
     /// Operations by their names.
-    fn call(&self, name: &str, operands: &[Expression]) -> Expression {
+    fn by_prefix(&self, name: &str, operands: &[Expression]) -> Expression {
         Expression::call(&format!("{}_{name}", self.numbers.prefix()), operands)
     }
 
@@ -111,16 +128,25 @@ impl Lines<'_> {
     }
 
     fn line(&mut self, text: &str) {
-        self.source.line(text);
+        match self.numbers.are_of_function() {
+            true => statement(self.source, text),
+            false => self.source.line(text),
+        }
     }
 }
 
 impl Language for Lines<'_> {
     const LEAST_BRANCH: usize = 6;
 
+    fn has_branches(&self) -> bool {
+        !self.numbers.are_of_function()
+    }
+
     fn number(&self, value: f64) -> Expression {
         match self.numbers {
-            Numbers::Wide => Expression::atom(format!("gsf_wide_of({})", float(value))),
+            numbers if numbers.are_by_calls() => {
+                Expression::atom(format!("{}_of({})", numbers.prefix(), float(value)))
+            }
             Numbers::SingleOnCard => Expression::number(single_literal(value)),
             _ => Expression::number(float(value)),
         }
@@ -142,8 +168,8 @@ impl Language for Lines<'_> {
             Operation::Not => return Expression::prefix("!", &operands[0]),
             _ => {}
         }
-        if self.numbers == Numbers::Wide {
-            return self.call(by_name(operation), operands);
+        if self.numbers.are_by_calls() {
+            return self.by_prefix(by_name(operation), operands);
         }
         let is_on_card = self.numbers.is_on_card();
         let is_single = self.numbers == Numbers::SingleOnCard;
@@ -177,7 +203,7 @@ impl Language for Lines<'_> {
             Operation::Raise if self.numbers == Numbers::DoubleOnCard => {
                 Expression::call("gsf_card_raise", operands)
             }
-            operation => self.call(by_name(operation), operands),
+            operation => self.by_prefix(by_name(operation), operands),
         }
     }
 
@@ -185,7 +211,7 @@ impl Language for Lines<'_> {
         let operation = graph.nodes[value].operation;
         match self.numbers {
             Numbers::Double => false,
-            Numbers::Wide => {
+            numbers if numbers.are_by_calls() => {
                 use Operation::{Add, Multiply, Negate, Subtract};
                 matches!(operation, Add | Subtract | Multiply | Negate)
             }
@@ -196,7 +222,7 @@ impl Language for Lines<'_> {
     }
 
     fn rounded(&self, operation: Operation, operands: &[Expression]) -> Expression {
-        self.call(by_name(operation), operands)
+        self.by_prefix(by_name(operation), operands)
     }
 
     fn bind(&mut self, name: &str, is_truth: bool, value: &Expression) {
@@ -229,6 +255,29 @@ impl Language for Lines<'_> {
 
     fn close(&mut self) {
         self.source.close();
+    }
+
+    fn call(&self, function: &str, operands: &[Expression]) -> Expression {
+        self.by_prefix(function, operands)
+    }
+
+    fn bind_call(&mut self, name: &str, function: &str, operands: &[Expression], read: &[bool]) {
+        let (kind, results) = (self.numbers.prefix(), read.len());
+        if results == PAIR.fields.len() {
+            let call = self.by_prefix(function, operands).text;
+            return self.line(&format!("const {kind}_{} {name} = {call};", PAIR.name));
+        }
+        self.line(&format!("{kind} {name}[{results}];"));
+        let operands = [operands, &[Expression::atom(name)]].concat();
+        let call = self.by_prefix(function, &operands).text;
+        self.line(&format!("{call};"));
+    }
+
+    fn part(&self, name: &str, at: usize, results: usize) -> Expression {
+        Expression::atom(match results == PAIR.fields.len() {
+            true => format!("{name}.{}", PAIR.fields[at]),
+            false => format!("{name}[{at}]"),
+        })
     }
 
     fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {
@@ -289,6 +338,8 @@ fn by_name(operation: Operation) -> &'static str {
         | Operation::Carried { .. }
         | Operation::Loop(_)
         | Operation::Last(_)
+        | Operation::Call { .. }
+        | Operation::Part(_)
         | Operation::Constant(_)
         | Operation::Truth(_) => unreachable!("has a sign or a place"),
     }

@@ -1,20 +1,19 @@
 //! Primitives of the runtime as functions of C, and which of them a header needs.
 //!
-//! A function is printed over `gsf_num`, which stands for each kind of number, with its operations by name. What
-//! is read once is written in its place, unless the line would become long.
+//! A function is printed over `gsf_num`, which stands for each kind of number, with its operations by name.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::Dialect;
+use super::language::{Lines, Numbers};
 use super::routine::kinds;
-use super::source::{Source, float};
-use crate::record::{Function, Library, Operation, Parameter, Shape, Value, meaning};
-
-/// An expression longer than this gets a line of its own.
-const LONG: usize = 64;
-/// The longest line.
-const WIDTH: usize = 112;
+use super::source::{Source, WIDTH, statement};
+use crate::record::{Library, meaning};
+use crate::script::expression::Expression;
+use crate::script::function::{Function, Parameter, Shape};
+use crate::script::graph::Operation;
+use crate::script::print::print;
 
 /// A part of the prelude, which stands in a header if the header calls it, directly or through another part.
 struct Piece {
@@ -110,13 +109,13 @@ fn identifiers(text: &str) -> impl Iterator<Item = String> {
 /// A primitive, in two forms where a machine that fuses products and sums does something else.
 fn recorded(function: &Function, fused: Option<&Library>) -> Piece {
     let for_each = !function.is_of_words();
-    let kind = if for_each { "gsf_num" } else { "gsf_f64" };
-    let print = |function: &Function| Printer { function, kind }.text();
+    let numbers = if for_each { Numbers::Any } else { Numbers::Words };
+    let print = |function: &Function| Printer { function, numbers }.text();
     let mut text = print(function);
     if let Some(fused) = fused.and_then(|library| library.get(&function.name)) {
         let other = print(fused);
         if other != text {
-            let flag = format!("{}_FUSED", kind.to_ascii_uppercase());
+            let flag = format!("{}_FUSED", numbers.prefix().to_ascii_uppercase());
             text = format!("#if {flag}\n{other}#else\n{text}#endif\n");
         }
     }
@@ -133,8 +132,7 @@ fn name(function: &Function) -> String {
 /// Prints one function.
 struct Printer<'a> {
     function: &'a Function,
-    /// The kind of number.
-    kind: &'static str,
+    numbers: Numbers,
 }
 
 impl Printer<'_> {
@@ -145,11 +143,11 @@ impl Printer<'_> {
             function.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
         let result = match &function.shape {
             Shape::List(_) => {
-                parameters.push(format!("{} *out", self.kind));
+                parameters.push(format!("{} *out", self.numbers.prefix()));
                 "void".to_owned()
             }
             Shape::Pairs(_) => {
-                parameters.push(format!("{}_pair *out", self.kind));
+                parameters.push(format!("{}_pair *out", self.numbers.prefix()));
                 "void".to_owned()
             }
             shape => self.type_of(shape),
@@ -160,34 +158,37 @@ impl Printer<'_> {
             head = format!("GSF_FN {result} {name}(\n    {})", parameters.join(", "));
         }
         source.open(&head);
-        let expressions = self.statements(&mut source);
-        self.finish(&expressions, &mut source);
+        let inputs = self.inputs(&mut source);
+        let mut lines = Lines { numbers: self.numbers, source: &mut source, tables: None };
+        let results = print(&function.graph, &inputs, &mut lines);
+        self.finish(&results, &mut source);
         source.close();
         source.finish()
     }
 
     fn type_of(&self, shape: &Shape) -> String {
         match shape {
-            Shape::Number => self.kind.to_owned(),
+            Shape::Number => self.numbers.prefix().to_owned(),
             Shape::Truth => "int".to_owned(),
             Shape::Record(record) if record.is_word => format!("gsf_{}", record.name),
-            Shape::Record(record) => format!("{}_{}", self.kind, record.name),
+            Shape::Record(record) => format!("{}_{}", self.numbers.prefix(), record.name),
             Shape::List(_) | Shape::Pairs(_) => unreachable!("is an array"),
         }
     }
 
     fn parameter(&self, Parameter { name, shape }: &Parameter) -> String {
         match shape {
-            Shape::List(_) => format!("const {} *{name}", self.kind),
+            Shape::List(_) => format!("const {} *{name}", self.numbers.prefix()),
             shape => format!("{} {name}", self.type_of(shape)),
         }
     }
 
     /// The inputs as expressions. Elements of an array are read before one is written.
-    fn inputs(&self, source: &mut Source) -> Vec<String> {
-        let operations = self.function.nodes.iter().map(|node| &node.operation);
+    fn inputs(&self, source: &mut Source) -> Vec<Expression> {
+        let kind = self.numbers.prefix();
+        let operations = self.function.graph.nodes.iter().map(|node| node.operation);
         let read = operations.filter_map(|operation| match operation {
-            Operation::Input(at) => Some(*at),
+            Operation::Input(at) => Some(at),
             _ => None,
         });
         let read: BTreeSet<usize> = read.collect();
@@ -198,12 +199,11 @@ impl Printer<'_> {
                 Shape::Number | Shape::Truth => inputs.push(name.clone()),
                 Shape::Record(record) => inputs.extend(record.fields.iter().map(|field| {
                     let value = format!("{name}.{field}");
-                    if record.is_word { self.call("of", &[&value]) } else { value }
+                    if record.is_word { format!("{kind}_of({value})") } else { value }
                 })),
                 Shape::List(count) => {
                     for i in 0..*count {
                         if read.contains(&(start + i)) {
-                            let kind = self.kind;
                             source.line(&format!("const {kind} {name}{i} = {name}[{i}];"));
                         }
                         inputs.push(format!("{name}{i}"));
@@ -215,111 +215,16 @@ impl Printer<'_> {
                 source.line(&format!("(void){name};"));
             }
         }
-        inputs
-    }
-
-    /// Prints what has a name, and gives an expression for each node.
-    fn statements(&self, source: &mut Source) -> Vec<String> {
-        let inputs = self.inputs(source);
-        let reads = self.function.reads();
-        let mut expressions: Vec<String> = Vec::new();
-        for (value, node) in self.function.nodes.iter().enumerate() {
-            let operands: Vec<&str> =
-                node.operands.iter().map(|operand| expressions[*operand].as_str()).collect();
-            let name = format!("v{value}");
-            let callee = match &node.operation {
-                Operation::Call(name) => {
-                    LIBRARY.get(name).or_else(|| panic!("`{name}` is recorded"))
-                }
-                _ => None,
-            };
-            let text = match &node.operation {
-                Operation::Input(at) => inputs[*at].clone(),
-                Operation::Part(at) => self.part(node.operands[0], *at),
-                operation => self.expression(operation, &operands),
-            };
-            let expression = match callee.map(|callee| &callee.shape) {
-                Some(Shape::List(count)) => {
-                    let call = text.strip_suffix(')').expect("a call");
-                    source.line(&format!("{} {name}[{count}];", self.kind));
-                    statement(source, &format!("{call}, {name});"));
-                    name
-                }
-                Some(shape @ Shape::Record(_)) => {
-                    statement(source, &format!("const {} {name} = {text};", self.type_of(shape)));
-                    name
-                }
-                _ => {
-                    let is_place = matches!(
-                        node.operation,
-                        Operation::Input(_) | Operation::Constant(_) | Operation::Part(_)
-                    );
-                    if is_place || reads[value] == 1 && text.len() <= LONG {
-                        text
-                    } else {
-                        let kind = if node.is_truth() { "int" } else { self.kind };
-                        statement(source, &format!("const {kind} {name} = {text};"));
-                        name
-                    }
-                }
-            };
-            expressions.push(expression);
-        }
-        expressions
-    }
-
-    /// A result of a call.
-    fn part(&self, call: Value, at: usize) -> String {
-        let Operation::Call(name) = &self.function.nodes[call].operation else {
-            unreachable!("a part is one of a call")
-        };
-        match LIBRARY.get(name).map(|callee| &callee.shape) {
-            Some(Shape::Record(record)) => format!("v{call}.{}", record.fields[at]),
-            _ => format!("v{call}[{at}]"),
-        }
-    }
-
-    fn call(&self, name: &str, arguments: &[&str]) -> String {
-        format!("{}_{name}({})", self.kind, arguments.join(", "))
-    }
-
-    fn expression(&self, operation: &Operation, operands: &[&str]) -> String {
-        let name = match operation {
-            Operation::Constant(bits) => return self.call("of", &[&float(f64::from_bits(*bits))]),
-            Operation::And => return format!("({} && {})", operands[0], operands[1]),
-            Operation::Or => return format!("({} || {})", operands[0], operands[1]),
-            Operation::Not => return format!("!{}", operands[0]),
-            Operation::Call(name) => name,
-            Operation::Negate => "neg",
-            Operation::Abs => "abs",
-            Operation::Root => "sqrt",
-            Operation::Add => "add",
-            Operation::Subtract => "sub",
-            Operation::Multiply => "mul",
-            Operation::Divide => "div",
-            Operation::MultiplyAdd => "mul_add",
-            Operation::MultiplySubtract => "mul_sub",
-            Operation::NegateMultiplyAdd => "neg_mul_add",
-            Operation::Scale => "scale",
-            Operation::Raise => "raise",
-            Operation::Less => "lt",
-            Operation::AtMost => "le",
-            Operation::Equals => "equals",
-            Operation::Select => "select",
-            Operation::Input(_) | Operation::Part(_) => unreachable!("has no operation"),
-        };
-        self.call(name, operands)
+        inputs.into_iter().map(Expression::atom).collect()
     }
 
     /// The results of a function: its return value, or elements of an array.
-    fn finish(&self, expressions: &[String], source: &mut Source) {
-        let function = self.function;
-        let results: Vec<&str> =
-            function.results.iter().map(|result| expressions[*result].as_str()).collect();
-        match &function.shape {
+    fn finish(&self, results: &[Expression], source: &mut Source) {
+        let results: Vec<&str> = results.iter().map(|result| &*result.text).collect();
+        match &self.function.shape {
             Shape::Number | Shape::Truth => statement(source, &format!("return {};", results[0])),
             Shape::Record(record) => {
-                source.line(&format!("{} result;", self.type_of(&function.shape)));
+                source.line(&format!("{} result;", self.type_of(&self.function.shape)));
                 for (field, result) in record.fields.iter().zip(results) {
                     statement(source, &format!("result.{field} = {result};"));
                 }
@@ -338,17 +243,4 @@ impl Printer<'_> {
             }
         }
     }
-}
-
-/// A statement inside of a function, over two lines or more where it is long.
-fn statement(source: &mut Source, text: &str) {
-    let mut rest = text;
-    let mut indent = "";
-    while rest.len() + 4 + indent.len() > WIDTH {
-        let Some(at) = rest[..WIDTH - 4 - indent.len()].rfind(", ") else { break };
-        source.line(&format!("{indent}{}", &rest[..=at]));
-        rest = &rest[at + 2..];
-        indent = "    ";
-    }
-    source.line(&format!("{indent}{rest}"));
 }

@@ -153,11 +153,9 @@ impl Moving {
             }
         }
         let graph = match numbers {
-            Numbers::Double | Numbers::Wide => {
-                with_names::<f64>(&self.rows, self.degree, of, Style::Strict)
-            }
             Numbers::DoubleOnCard => with_names::<f64>(&self.rows, self.degree, of, Style::OnCard),
             Numbers::SingleOnCard => with_names::<f32>(&self.rows, self.degree, of, Style::OnCard),
+            _ => with_names::<f64>(&self.rows, self.degree, of, Style::Strict),
         };
         let mut inputs = vec![Expression::atom("gamma"), Expression::atom("xi2")];
         inputs.extend((0..3 * names).map(|i| {

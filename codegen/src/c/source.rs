@@ -20,3 +20,19 @@ pub(super) fn float(value: f64) -> String {
 pub(super) fn literal(value: &Rational) -> String {
     float(nearest(value))
 }
+
+/// The longest line of a function that every kernel calls.
+pub(super) const WIDTH: usize = 112;
+
+/// A statement inside of a function, over two lines or more where it is long.
+pub(super) fn statement(source: &mut Source, text: &str) {
+    let mut rest = text;
+    let mut indent = "";
+    while rest.len() + 4 + indent.len() > WIDTH {
+        let Some(at) = rest[..WIDTH - 4 - indent.len()].rfind(", ") else { break };
+        source.line(&format!("{indent}{}", &rest[..=at]));
+        rest = &rest[at + 2..];
+        indent = "    ";
+    }
+    source.line(&format!("{indent}{rest}"));
+}

@@ -18,8 +18,19 @@ pub(super) struct Lines<'a> {
     pub(super) target: Target,
     pub(super) is_single: bool,
     pub(super) text: &'a mut Text,
+    /// An array of zeros like the inputs.
+    pub(super) zero: &'a str,
+    /// In a function that kernels call: how it calls others, by their names.
+    pub(super) callee: Option<&'a dyn Fn(&str) -> Callee>,
     /// The tables that loops go over.
     pub(super) columns: Option<&'a Columns>,
+}
+
+/// A function as it is called.
+pub(super) struct Callee {
+    pub(super) name: String,
+    /// Whether it gives the first of its results alone.
+    pub(super) gives_first: bool,
 }
 
 /// The name of a table.
@@ -43,11 +54,25 @@ pub(super) fn tables(columns: &Columns, is_single: bool) -> String {
     text
 }
 
-impl Lines<'_> {
+impl<'a> Lines<'a> {
+    /// The lines of a function of its own, which has an array `zero`.
+    pub(super) fn new(
+        target: Target,
+        is_single: bool,
+        text: &'a mut Text,
+        columns: Option<&'a Columns>,
+    ) -> Self {
+        Self { target, is_single, text, zero: "zero", callee: None, columns }
+    }
+
+    fn callee(&self, function: &str) -> Callee {
+        self.callee.expect("a function that kernels call")(function)
+    }
+
     /// A number as an array like the inputs, in the precision of these.
     pub(super) fn array(&self, value: &Expression) -> Expression {
         match value.is_number() {
-            true => Expression::infix(&Expression::atom("zero"), "+", value, Binding::Sum),
+            true => Expression::infix(&Expression::atom(self.zero), "+", value, Binding::Sum),
             false => value.clone(),
         }
     }
@@ -82,7 +107,7 @@ impl Language for Lines<'_> {
     const LONGEST: usize = 24;
 
     fn has_branches(&self) -> bool {
-        self.target.skips()
+        self.target.skips() && self.callee.is_none()
     }
 
     fn number(&self, value: f64) -> Expression {
@@ -149,7 +174,7 @@ impl Language for Lines<'_> {
 
     fn declare(&mut self, names: &[String], values: Option<&[Expression]>) {
         for (i, name) in names.iter().enumerate() {
-            let value = values.map_or(Expression::atom("zero"), |values| self.array(&values[i]));
+            let value = values.map_or(Expression::atom(self.zero), |values| self.array(&values[i]));
             self.text.line(&format!("{name} = {}", value.text));
         }
     }
@@ -172,6 +197,26 @@ impl Language for Lines<'_> {
 
     fn close(&mut self) {
         self.text.close();
+    }
+
+    fn call(&self, function: &str, operands: &[Expression]) -> Expression {
+        let operands: Vec<Expression> = operands.iter().map(|value| self.array(value)).collect();
+        Expression::call(&self.callee(function).name, &operands)
+    }
+
+    fn bind_call(&mut self, name: &str, function: &str, operands: &[Expression], read: &[bool]) {
+        let read = if self.callee(function).gives_first { &read[..1] } else { read };
+        let results = (0..).zip(read).map(|(at, is_read)| match is_read {
+            true => format!("{name}_{at}"),
+            false => "_".to_owned(),
+        });
+        let results: Vec<String> = results.collect();
+        let call = self.call(function, operands).text;
+        self.text.line(&format!("{} = {call}", results.join(", ")));
+    }
+
+    fn part(&self, name: &str, at: usize, _: usize) -> Expression {
+        Expression::atom(format!("{name}_{at}"))
     }
 
     fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {

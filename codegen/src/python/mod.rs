@@ -204,6 +204,7 @@ fn parts(kernel: &Kernel, target: Target) -> Vec<Part> {
     let computed = kernel.knots().iter().any(is_computed);
     let wanted = [
         (Part::Support, target.has_single()),
+        (Part::Operations, knots > 0 || is_table),
         (Part::Pick, target.has_single()),
         (Part::Quadrature, is_table),
         (Part::Lift, words && target.has_single()),

@@ -221,7 +221,7 @@ impl Pair {
         body.open("def f():");
         let names: Vec<Expression> = inputs.iter().copied().map(Expression::atom).collect();
         let is_single = bits == 32;
-        let mut lines = Lines { target: self.target, is_single, text: &mut body, columns: None };
+        let mut lines = Lines::new(self.target, is_single, &mut body, None);
         let results = print(graph, &names, &mut lines);
         let results: Vec<String> = results.iter().map(|result| lines.array(result).text).collect();
         body.line(&format!("return ({})", results.join(", ")));

@@ -84,7 +84,7 @@ impl Scripts {
             true => self.recorder.columns::<f32>(),
             false => self.recorder.columns::<f64>(),
         };
-        let mut lines = Lines { target: self.target, is_single, text: &mut text, columns };
+        let mut lines = Lines::new(self.target, is_single, &mut text, columns);
         let results = print(graph, &inputs, &mut lines);
         let results: Vec<String> = results.iter().map(|result| lines.array(result).text).collect();
         let comma = if results.len() == 1 { "," } else { "" };
@@ -157,8 +157,7 @@ impl Moving<'_> {
             let mut text = Text::default();
             text.open(&head);
             start.iter().for_each(|line| text.line(line));
-            let mut lines =
-                Lines { target: self.target, is_single, text: &mut text, columns: None };
+            let mut lines = Lines::new(self.target, is_single, &mut text, None);
             let results = print(graph, inputs, &mut lines);
             let results: Vec<String> = results.into_iter().map(|result| result.text).collect();
             text.line(&format!("return ({},)", results.join(", ")));

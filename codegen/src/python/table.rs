@@ -32,7 +32,6 @@ impl Tabulated<'_> {
         let is_given = self.kernel.numbers().is_some();
         let is_summed = self.is_summed();
         let wanted = [
-            (Part::Operations, is_summed),
             (Part::Double, true),
             (Part::Single, self.target.has_single()),
             (Part::Numbers, is_given),

@@ -2,8 +2,9 @@
 
 use std::array;
 
-use super::function::Record;
-use super::lanes::{Place, Recorded, Truth};
+use crate::script::function::Record;
+use crate::script::graph::Value;
+use crate::script::lanes::{Traced, Truth};
 
 pub(super) const DEVIATION: Record =
     Record { name: "deviation", fields: &["xi", "inverse", "lost"], is_word: false };
@@ -13,22 +14,22 @@ pub(super) const TRIPLE: Record =
     Record { name: "triple", fields: &["high", "middle", "low"], is_word: true };
 
 /// Numbers and truth values in the order of the parameters.
-pub(super) struct Inputs(pub(super) std::vec::IntoIter<Place>);
+pub(super) struct Inputs(pub(super) std::vec::IntoIter<Value>);
 
 impl Inputs {
-    pub(super) fn place(&mut self) -> Place {
+    pub(super) fn value(&mut self) -> Value {
         self.0.next().expect("an input")
     }
 
     pub(super) fn truth(&mut self) -> Truth {
-        Truth(self.place())
+        Truth(self.value())
     }
 
-    pub(super) fn number<T>(&mut self) -> Recorded<T> {
-        Recorded::new(self.place())
+    pub(super) fn number<T>(&mut self) -> Traced<T> {
+        Traced::new(self.value())
     }
 
-    pub(super) fn numbers<T, const N: usize>(&mut self) -> [Recorded<T>; N] {
+    pub(super) fn numbers<T, const N: usize>(&mut self) -> [Traced<T>; N] {
         array::from_fn(|_| self.number())
     }
 }

@@ -3,9 +3,11 @@
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::pieces::record::{Body, Kind, Recorder, Sink, Source, steps};
 
-use super::function::{Parameter, Record, Shape};
 use super::inputs::{DEVIATION, EDGE, Inputs, TRIPLE};
-use super::lanes::{PAIR, Place, Recorded, Truth, define, is_wanted};
+use crate::script::function::{PAIR, Parameter, Record, Shape};
+use crate::script::graph::Value;
+use crate::script::lanes::{Traced, Truth};
+use crate::script::session::{define, is_wanted};
 
 const fn record(name: &'static str, fields: &'static [&'static str]) -> Record {
     Record { name, fields, is_word: false }
@@ -108,21 +110,21 @@ fn shape(kind: Kind) -> Shape {
     }
 }
 
-impl<T: Float> Source<Recorded<T>> for Inputs {
-    fn number(&mut self) -> Recorded<T> {
-        Recorded::new(self.place())
+impl<T: Float> Source<Traced<T>> for Inputs {
+    fn number(&mut self) -> Traced<T> {
+        Traced::new(self.value())
     }
     fn truth(&mut self) -> Truth {
-        Truth(self.place())
+        Truth(self.value())
     }
 }
 
 /// Results one after the other.
-struct Outputs(Vec<Place>);
+struct Outputs(Vec<Value>);
 
-impl<T: Float> Sink<Recorded<T>> for Outputs {
-    fn number(&mut self, value: Recorded<T>) {
-        self.0.push(value.place());
+impl<T: Float> Sink<Traced<T>> for Outputs {
+    fn number(&mut self, value: Traced<T>) {
+        self.0.push(value.value());
     }
     fn truth(&mut self, value: Truth) {
         self.0.push(value.0);
@@ -131,13 +133,13 @@ impl<T: Float> Sink<Recorded<T>> for Outputs {
 
 struct Steps;
 
-impl<T: Float> Recorder<Recorded<T>> for Steps {
+impl<T: Float> Recorder<Traced<T>> for Steps {
     fn step(
         &mut self,
         name: &'static str,
         inputs: &[(&'static str, Kind)],
         result: Kind,
-        body: Body<'_, Recorded<T>>,
+        body: Body<'_, Traced<T>>,
     ) {
         if !is_wanted(name) {
             return;
@@ -155,5 +157,5 @@ impl<T: Float> Recorder<Recorded<T>> for Steps {
 
 /// Records all steps.
 pub(super) fn record_steps<T: Float>() {
-    steps::<Recorded<T>>(&mut Steps);
+    steps::<Traced<T>>(&mut Steps);
 }

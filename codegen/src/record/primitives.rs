@@ -6,10 +6,12 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::record;
 use gaussform_runtime::kernel::{FIT_COUNTS, Pair, triple, word};
 
-use super::function::{Function, Parameter, Record, Shape};
 use super::inputs::{DEVIATION, EDGE, Inputs, TRIPLE};
-use super::lanes::{PAIR, Place, Recorded, Truth, define, functions, is_wanted};
 use super::pieces::record_steps;
+use crate::script::function::{Function, PAIR, Parameter, Record, Shape};
+use crate::script::graph::{Arithmetic, Style, Value};
+use crate::script::lanes::{Traced, Truth};
+use crate::script::session::{define, functions, is_wanted};
 
 const POWERS: Record = Record {
     name: "powers",
@@ -42,23 +44,25 @@ pub(crate) struct Library {
 impl Library {
     /// The primitives of a precision.
     pub(crate) fn new<T: Float>() -> Self {
-        Self { functions: functions(None, false, primitives::<T>) }
+        Self { functions: functions(Arithmetic::of::<T>(Style::Strict), None, primitives::<T>) }
     }
 
     /// The primitives in double precision of a machine that rounds a product and a sum once.
     pub(crate) fn fused() -> Self {
-        Self { functions: functions(None, true, primitives::<f64>) }
+        Self { functions: functions(Arithmetic::of::<f64>(Style::Fused), None, primitives::<f64>) }
     }
 
     /// A primitive alone, with those that it calls before it.
     pub(crate) fn of<T: Float>(name: &str) -> Self {
-        Self { functions: functions(Some(name), false, primitives::<T>) }
+        Self {
+            functions: functions(Arithmetic::of::<T>(Style::Strict), Some(name), primitives::<T>),
+        }
     }
 
     /// A constant knot seen from γ, with low words if it is to be precise, under the name `edge_at`.
     pub(crate) fn edge_at<T: Float>(knot: [f64; 3], precise: bool) -> Self {
         let inputs = [("gamma", Shape::Number), ("deviation", Shape::Record(&DEVIATION))];
-        let functions = functions(None, false, || {
+        let functions = functions(Arithmetic::of::<T>(Style::Strict), None, || {
             function("edge_at", &inputs, Shape::Record(&EDGE), |i: &mut Inputs| {
                 let (gamma, deviation) = (i.number::<T>(), i.numbers());
                 match precise {
@@ -84,36 +88,36 @@ impl Library {
 
 /// Results of a function.
 trait Results {
-    fn places(self) -> Vec<Place>;
+    fn values(self) -> Vec<Value>;
 }
 
-impl<T> Results for Recorded<T> {
-    fn places(self) -> Vec<Place> {
-        vec![self.place()]
+impl<T> Results for Traced<T> {
+    fn values(self) -> Vec<Value> {
+        vec![self.value()]
     }
 }
 
 impl Results for Truth {
-    fn places(self) -> Vec<Place> {
+    fn values(self) -> Vec<Value> {
         vec![self.0]
     }
 }
 
 impl<R: Results, const N: usize> Results for [R; N] {
-    fn places(self) -> Vec<Place> {
-        self.into_iter().flat_map(R::places).collect()
+    fn values(self) -> Vec<Value> {
+        self.into_iter().flat_map(R::values).collect()
     }
 }
 
 impl<A: Results, B: Results> Results for (A, B) {
-    fn places(self) -> Vec<Place> {
-        [self.0.places(), self.1.places()].concat()
+    fn values(self) -> Vec<Value> {
+        [self.0.values(), self.1.values()].concat()
     }
 }
 
-impl<T: Float> Results for Pair<Recorded<T>> {
-    fn places(self) -> Vec<Place> {
-        self.words().places()
+impl<T: Float> Results for Pair<Traced<T>> {
+    fn values(self) -> Vec<Value> {
+        self.words().values()
     }
 }
 
@@ -132,7 +136,7 @@ fn function<R: Results>(
         Parameter { name, shape: shape.clone() }
     };
     let parameters = parameters.iter().map(parameter).collect();
-    define(name, parameters, shape, |places| body(&mut Inputs(places.into_iter())).places());
+    define(name, parameters, shape, |inputs| body(&mut Inputs(inputs.into_iter())).values());
 }
 
 fn primitives<T: Float>() {
@@ -146,32 +150,32 @@ fn primitives<T: Float>() {
     let deviation = ("deviation", record(&DEVIATION));
     let edges = [("left", record(&EDGE)), ("right", record(&EDGE))];
     function("is_narrow", &edges, Truth, |i: In<'_>| {
-        record::is_narrow::<Recorded<T>>(i.numbers(), i.numbers())
+        record::is_narrow::<Traced<T>>(i.numbers(), i.numbers())
     });
     let [left, right] = edges;
     let inputs = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
     function("powers_on", &inputs, record(&POWERS), |i: In<'_>| {
         let (narrow, edges) = (i.truth(), [i.numbers(), i.numbers()]);
-        record::powers::<Recorded<T>>(narrow, edges, i.numbers(), i.numbers())
+        record::powers::<Traced<T>>(narrow, edges, i.numbers(), i.numbers())
     });
     function("powers_basis", &[("powers", record(&POWERS))], List(2), |i: In<'_>| {
-        record::powers_integrals::<Recorded<T>>(i.numbers())
+        record::powers_integrals::<Traced<T>>(i.numbers())
     });
     let lines = [("powers", record(&POWERS)), ("a", List(2)), ("b", List(2)), ("less", Number)];
     function("powers_products_1", &lines, List(1), |i: In<'_>| {
         let (powers, a, b) = (i.numbers(), i.numbers(), i.numbers());
-        record::powers_products::<Recorded<T>, 1>(powers, a, b, i.number())
+        record::powers_products::<Traced<T>, 1>(powers, a, b, i.number())
     });
     function("powers_products_3", &lines, List(3), |i: In<'_>| {
         let (powers, a, b) = (i.numbers(), i.numbers(), i.numbers());
-        record::powers_products::<Recorded<T>, 3>(powers, a, b, i.number())
+        record::powers_products::<Traced<T>, 3>(powers, a, b, i.number())
     });
 }
 
 /// Arithmetic in words, for numbers that are computed from parameters.
 fn words<T: Float>() {
     type In<'a> = &'a mut Inputs;
-    type V<T> = Recorded<T>;
+    type V<T> = Traced<T>;
     let two = [("a", Shape::Record(&WORD)), ("b", Shape::Record(&WORD))];
     let word = || Shape::Record(&WORD);
     function("word_negate", &two[..1], word(), |i: In<'_>| word::negate::<V<T>>(i.numbers()));
@@ -203,7 +207,7 @@ fn pairs<T: Float>() {
     let two = [pair("a"), pair("b")];
     let pair_of = |i: In<'_>| {
         let [high, low] = i.numbers();
-        Pair::<Recorded<T>>::new(high, low)
+        Pair::<Traced<T>>::new(high, low)
     };
     function("pair_round", &two[..1], Shape::Number, |i: In<'_>| pair_of(i).round());
     function("pair_neg", &two[..1], Shape::Record(&PAIR), |i: In<'_>| -pair_of(i));
@@ -212,11 +216,11 @@ fn pairs<T: Float>() {
     function("pair_mul", &two, Shape::Record(&PAIR), |i: In<'_>| pair_of(i).mul(pair_of(i)));
     let step = [pair("value"), pair("x"), pair("c")];
     function("polynomial_step", &step, Shape::Record(&PAIR), |i: In<'_>| {
-        record::polynomial_step::<Recorded<T>>(i.numbers(), i.numbers(), i.numbers())
+        record::polynomial_step::<Traced<T>>(i.numbers(), i.numbers(), i.numbers())
     });
     let place = [("x", Shape::Number), pair("knot")];
     function("distance", &place, Shape::Record(&PAIR), |i: In<'_>| {
-        record::distance::<Recorded<T>>(i.number(), i.numbers())
+        record::distance::<Traced<T>>(i.number(), i.numbers())
     });
 }
 
@@ -227,35 +231,35 @@ fn knots<T: Float>() {
     let record = Shape::Record;
     let deviation = [("deviation", record(&DEVIATION))];
     function("deviation_of", &[("xi2", Number)], record(&DEVIATION), |i: In<'_>| {
-        record::deviation::<Recorded<T>>(i.number())
+        record::deviation::<Traced<T>>(i.number())
     });
     function("inverse_pair", &deviation, record(&PAIR), |i: In<'_>| {
-        record::inverse_pair::<Recorded<T>>(i.numbers())
+        record::inverse_pair::<Traced<T>>(i.numbers())
     });
     let [deviation] = deviation;
     let seen = [("gamma", Number), ("knot", record(&TRIPLE)), deviation];
     function("edge_at", &seen, record(&EDGE), |i: In<'_>| {
         let (gamma, knot) = (i.number(), i.numbers());
-        record::edge::<Recorded<T>, false>(gamma, knot, i.numbers())
+        record::edge::<Traced<T>, false>(gamma, knot, i.numbers())
     });
     function("precise_edge_at", &seen, record(&EDGE), |i: In<'_>| {
         let (gamma, knot) = (i.number(), i.numbers());
-        record::edge::<Recorded<T>, true>(gamma, knot, i.numbers())
+        record::edge::<Traced<T>, true>(gamma, knot, i.numbers())
     });
     let edge = [("edge", record(&EDGE))];
-    function("is_right", &edge, Truth, |i: In<'_>| record::is_right::<Recorded<T>>(i.numbers()));
-    function("score", &edge, Number, |i: In<'_>| record::score::<Recorded<T>>(i.numbers()));
+    function("is_right", &edge, Truth, |i: In<'_>| record::is_right::<Traced<T>>(i.numbers()));
+    function("score", &edge, Number, |i: In<'_>| record::score::<Traced<T>>(i.numbers()));
     function("score_pair", &edge, record(&PAIR), |i: In<'_>| {
-        record::score_pair::<Recorded<T>>(i.numbers())
+        record::score_pair::<Traced<T>>(i.numbers())
     });
     macro_rules! tails {
         ($($at:literal)*) => {$({
             const N: usize = FIT_COUNTS[$at];
             function(&format!("tails_{N}"), &edge, Shape::List(N), |i: In<'_>| {
-                record::tails_at::<Recorded<T>, N>(i.numbers())
+                record::tails_at::<Traced<T>, N>(i.numbers())
             });
             function(&format!("precise_tails_{N}"), &edge, Shape::Pairs(N), |i: In<'_>| {
-                record::precise_tails_at::<Recorded<T>, N>(i.numbers())
+                record::precise_tails_at::<Traced<T>, N>(i.numbers())
             });
         })*};
     }

@@ -72,6 +72,7 @@ impl Expression {
 
     /// A sign before an expression.
     pub(crate) fn prefix(sign: &str, a: &Self) -> Self {
-        Self::new(format!("{sign}{}", a.at_least(Binding::Atom)), Binding::Sign)
+        let text = format!("{sign}{}", a.at_least(Binding::Atom));
+        Self { text, binding: Binding::Sign, is_number: a.is_number }
     }
 }

@@ -29,6 +29,15 @@ pub enum Operation {
     Loop(usize),
     /// A value that a loop, a, ends with.
     Last(usize),
+    /// A call of a function of numbers.
+    Call {
+        /// The function.
+        name: &'static str,
+        /// How many results it has. One result is the value of the node.
+        results: usize,
+    },
+    /// A result of a call, a, of several.
+    Part(usize),
     /// A number of the precision, by its bits in double precision.
     Constant(u64),
     /// A truth value that is known.
@@ -286,6 +295,8 @@ pub(crate) const FIRST_CELL: usize = 2;
 pub(crate) enum Style {
     /// The bits of the runtime for one number: each product is rounded by itself.
     Strict,
+    /// The bits of the runtime on a machine that rounds a product and a sum once.
+    Fused,
     /// As short as can be: 0 a = 0 and a + 0 = a, which is true but for infinities and the sign of 0.
     Free,
     /// As short as can be, for a card: a product and a sum are rounded once, and in single precision roots and reciprocals have
@@ -302,8 +313,13 @@ pub(crate) struct Arithmetic {
 }
 
 impl Arithmetic {
+    /// The arithmetic of a precision.
+    pub(crate) fn of<T>(style: Style) -> Self {
+        Self { is_single: size_of::<T>() == size_of::<f32>(), style }
+    }
+
     fn is_free(self) -> bool {
-        self.style != Style::Strict
+        matches!(self.style, Style::Free | Style::OnCard)
     }
 
     fn round(self, value: f64) -> f64 {
@@ -338,6 +354,8 @@ pub(crate) struct Builder {
     pub(crate) depth: usize,
     /// Whether the rows of tables are not known, so that a loop over them is a loop.
     pub(crate) has_loops: bool,
+    /// Whether a function with a name is called, and not written in line.
+    pub(crate) has_calls: bool,
     /// For each loop, whether each value that it carries is a truth value.
     loops: Vec<Vec<bool>>,
 }
@@ -350,6 +368,7 @@ impl Builder {
             places: BTreeMap::new(),
             depth: 0,
             has_loops: false,
+            has_calls: false,
             loops: Vec::new(),
         }
     }

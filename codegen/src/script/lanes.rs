@@ -1,9 +1,8 @@
 //! Lanes that record each operation on them.
 //!
 //! A condition holds in some lane and not in others: both sides of every choice are computed, but where a condition is
-//! known. What is called is written in line.
+//! known. What is called is written in line, unless functions are recorded: then it is a function of its own.
 
-use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Neg, Range, Sub};
 
@@ -11,18 +10,9 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::record::{Named, State, Step, Work};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
+use super::function::{PAIR, Parameter, Shape};
 use super::graph::{Arithmetic, Builder, Graph, Operation, Style, Value};
-
-/// Error-free transformations, and steps of a power of two: nothing in them may be fused or simplified.
-const EXACT: [&str; 6] = ["two_sum", "fast_two_sum", "split", "two_product", "two_square", "times"];
-
-thread_local! {
-    static BUILDERS: RefCell<Vec<Builder>> = const { RefCell::new(Vec::new()) };
-}
-
-fn with<R>(work: impl FnOnce(&mut Builder) -> R) -> R {
-    BUILDERS.with_borrow_mut(|builders| work(builders.last_mut().expect("something is recorded")))
-}
+use super::session::{define, graph, is_exact, with};
 
 /// The graph of the operations of `body` on `inputs` inputs.
 pub(crate) fn record<T: Float>(
@@ -49,15 +39,12 @@ fn recorded<T: Float>(
     has_loops: bool,
     body: impl FnOnce(&[Traced<T>]) -> Vec<Traced<T>>,
 ) -> Graph {
-    let is_single = size_of::<T>() == size_of::<f32>();
-    let mut builder = Builder::new(Arithmetic { is_single, style });
+    let mut builder = Builder::new(Arithmetic::of::<T>(style));
     builder.has_loops = has_loops;
-    BUILDERS.with_borrow_mut(|builders| builders.push(builder));
-    let places: Vec<Traced<T>> =
-        (0..inputs).map(|i| Traced::of(Operation::Input(i), &[])).collect();
-    let results = body(&places).into_iter().map(|result| result.value).collect();
-    let builder = BUILDERS.with_borrow_mut(Vec::pop).expect("it was pushed");
-    builder.finish(results)
+    graph(builder, inputs, |places| {
+        let places: Vec<Traced<T>> = places.into_iter().map(Traced::new).collect();
+        body(&places).into_iter().map(Traced::value).collect()
+    })
 }
 
 /// The bits of a table's number that is not known: NaN, with the name in its low bits.
@@ -101,8 +88,14 @@ impl<T> Traced<T> {
         with(|builder| builder.arithmetic.style == Style::OnCard)
     }
 
-    fn new(value: Value) -> Self {
+    /// The number that a node is.
+    pub(crate) fn new(value: Value) -> Self {
         Self { value, precision: PhantomData }
+    }
+
+    /// The node.
+    pub(crate) fn value(self) -> Value {
+        self.value
     }
 
     fn of(operation: Operation, operands: &[Self]) -> Self {
@@ -113,7 +106,7 @@ impl<T> Traced<T> {
 
 /// A truth value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Truth(Value);
+pub(crate) struct Truth(pub(crate) Value);
 
 impl Truth {
     fn compare<T>(operation: Operation, [a, b]: [Traced<T>; 2]) -> Self {
@@ -176,7 +169,7 @@ impl<T: Float> Lanes for Traced<T> {
     const GENERAL: bool = true;
 
     fn is_fused() -> bool {
-        Self::is_on_card()
+        with(|builder| matches!(builder.arithmetic.style, Style::Fused | Style::OnCard))
     }
 
     fn splat(value: T) -> Self {
@@ -324,10 +317,31 @@ impl<T: Float> Lanes for Traced<T> {
         state(&last)
     }
     fn named<F: Named<I, O>, const I: usize, const O: usize>(inputs: [Self; I]) -> [Self; O] {
-        let depth = usize::from(EXACT.contains(&F::NAME));
+        if with(|builder| builder.has_calls) {
+            return Self::call::<F, I, O>(inputs);
+        }
+        let depth = usize::from(is_exact(F::NAME));
         with(|builder| builder.depth += depth);
         let results = F::body(inputs);
         with(|builder| builder.depth -= depth);
         results
+    }
+}
+
+impl<T: Float> Traced<T> {
+    /// A call of a function, which is recorded if it was not yet.
+    fn call<F: Named<I, O>, const I: usize, const O: usize>(inputs: [Self; I]) -> [Self; O] {
+        let names = ('a'..='z').take(I).map(String::from);
+        let parameters = names.map(|name| Parameter { name, shape: Shape::Number }).collect();
+        let shape = match O {
+            1 => Shape::Number,
+            2 => Shape::Record(&PAIR),
+            _ => Shape::List(O),
+        };
+        define(F::NAME, parameters, shape, |places| {
+            F::body(std::array::from_fn(|i| Self::new(places[i]))).map(Self::value).to_vec()
+        });
+        let call = Self::of(Operation::Call { name: F::NAME, results: O }, &inputs);
+        std::array::from_fn(|i| if O == 1 { call } else { Self::of(Operation::Part(i), &[call]) })
     }
 }

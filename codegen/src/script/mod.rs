@@ -8,6 +8,7 @@
 mod branch;
 pub(crate) mod columns;
 pub(crate) mod expression;
+pub(crate) mod function;
 pub(crate) mod graph;
 pub(crate) mod integral;
 pub(crate) mod lanes;
@@ -15,6 +16,7 @@ pub(crate) mod print;
 pub(crate) mod routine;
 pub(crate) mod rows;
 mod scaled;
+pub(crate) mod session;
 pub(crate) mod slopes;
 #[cfg(test)]
 mod tests;

@@ -56,6 +56,21 @@ pub(crate) trait Language {
     /// Ends what was begun.
     fn close(&mut self);
 
+    /// A call of a function with one result.
+    fn call(&self, function: &str, operands: &[Expression]) -> Expression {
+        Expression::call(function, operands)
+    }
+
+    /// Binds the results of a call to a name, of which some are read.
+    fn bind_call(&mut self, _name: &str, _function: &str, _: &[Expression], _read: &[bool]) {
+        unreachable!("functions are written in line")
+    }
+
+    /// A result of a call that was bound to a name, of so many results.
+    fn part(&self, _name: &str, _at: usize, _results: usize) -> Expression {
+        unreachable!("functions are written in line")
+    }
+
     /// Names for what a loop carries, each a truth value or not, with the values before the first row, and the begin of the
     /// loop over the rows of the table that has a cell of this name.
     fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]);
@@ -142,10 +157,19 @@ impl<L: Language> Printer<'_, L> {
         if let Operation::Loop(at) = node.operation {
             return self.repeat(value, &self.graph.loops[&at]);
         }
+        if let Operation::Call { name, results } = node.operation
+            && results > 1
+        {
+            return self.bind_call(value, name, results);
+        }
         let expression = self.expression(value, node);
         let is_place = matches!(
             node.operation,
-            Operation::Input(_) | Operation::Constant(_) | Operation::Truth(_) | Operation::Last(_)
+            Operation::Input(_)
+                | Operation::Constant(_)
+                | Operation::Truth(_)
+                | Operation::Last(_)
+                | Operation::Part(_)
         );
         let is_short = expression.text.len() <= L::LONGEST;
         let is_of_loop =
@@ -180,6 +204,13 @@ impl<L: Language> Printer<'_, L> {
         if let Operation::Last(at) = node.operation {
             return Expression::atom(self.carried(node.operands[0], at));
         }
+        if let Operation::Part(at) = node.operation {
+            let call = node.operands[0];
+            let Operation::Call { results, .. } = self.graph.nodes[call].operation else {
+                unreachable!("a part is one of a call")
+            };
+            return self.language.part(&self.name(call), at, results);
+        }
         let operands: Vec<Expression> =
             node.operands.iter().map(|operand| self.texts[operand].clone()).collect();
         let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
@@ -195,8 +226,22 @@ impl<L: Language> Printer<'_, L> {
             Operation::Multiply => infix("*", Binding::Product),
             Operation::Negate => Expression::prefix("-", &operands[0]),
             Operation::Branch => self.language.operation(Operation::Select, &operands),
+            Operation::Call { name, .. } => self.language.call(name, &operands),
             operation => self.language.operation(operation, &operands),
         }
+    }
+
+    fn bind_call(&mut self, value: Value, function: &str, results: usize) {
+        let node = &self.graph.nodes[value];
+        let operands: Vec<Expression> =
+            node.operands.iter().map(|operand| self.texts[operand].clone()).collect();
+        let is_read = |at: usize| {
+            let mut readers = self.readers[value].iter();
+            readers.any(|reader| self.graph.nodes[*reader].operation == Operation::Part(at))
+        };
+        let read: Vec<bool> = (0..results).map(is_read).collect();
+        let name = self.name(value);
+        self.language.bind_call(&name, function, &operands, &read);
     }
 
     fn name(&self, value: Value) -> String {
@@ -264,20 +309,22 @@ impl<L: Language> Printer<'_, L> {
     }
 }
 
-/// Whether a product is read by a sum and by something else: rounded with the one and not with the other it would be two
-/// numbers.
+/// Whether a product is read by a sum and by something else, or by a loop or a function, which may do anything with it: rounded
+/// with the one and not with the other it would be two numbers.
 pub(crate) fn is_shared_product(graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
     let is_sum = |reader: &Value| {
         matches!(graph.nodes[*reader].operation, Operation::Add | Operation::Subtract)
     };
-    let is_loop = |reader: &Value| matches!(graph.nodes[*reader].operation, Operation::Loop(_));
+    let is_inside = |reader: &Value| {
+        matches!(graph.nodes[*reader].operation, Operation::Loop(_) | Operation::Call { .. })
+    };
     graph.nodes[value].exact
-        || readers[value].iter().any(is_loop)
+        || readers[value].iter().any(is_inside)
         || readers[value].len() > 1 && readers[value].iter().any(is_sum)
 }
 
 /// Whether a node must be rounded by itself where a compiler may reorder sums: it is part of an error-free
-/// transformation or goes into one, it is a product that is read by more than one sum, or a large number rounds it to an integer and is
+/// transformation, but for what that ends with, or goes into one, it is a product that is read by more than one sum, or a large number rounds it to an integer and is
 /// taken from it again.
 pub(crate) fn is_delicate(graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
     let node = &graph.nodes[value];
@@ -300,7 +347,7 @@ pub(crate) fn is_delicate(graph: &Graph, value: Value, readers: &[Vec<Value>]) -
     };
     let is_exact = |reader: &Value| graph.nodes[*reader].exact;
     is_arithmetic
-        && (node.exact
+        && (node.exact && !readers[value].is_empty()
             || readers[value].iter().any(is_exact)
             || readers[value].iter().any(is_taken_again)
             || node.operation == Operation::Multiply && is_shared_product(graph, value, readers))

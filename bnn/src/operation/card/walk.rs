@@ -117,6 +117,7 @@ impl Walk<'_> {
             Operation::Carried { .. } | Operation::Loop(_) | Operation::Last(_) => {
                 unreachable!("the graph has no loops")
             }
+            Operation::Call { .. } | Operation::Part(_) => unreachable!("nothing is called"),
             Operation::Select | Operation::Branch => match self.values[b] {
                 Written::Number(yes) => select::expand(scope, truth(a), yes, number(c)),
                 Written::Truth(yes) => {

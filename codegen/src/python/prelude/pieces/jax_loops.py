@@ -15,11 +15,3 @@ def _choose(condition, yes, no):
 def _any(mask):
     """Whether there is something to do: what is traced does not say."""
     return True
-
-
-def _raise(x, n):
-    """x * 2**n, 0 where that is no normal number."""
-    is_double = x.dtype == jnp.float64
-    bits, bias, shift = (jnp.int64, 1023, 52) if is_double else (jnp.int32, 127, 23)
-    exponent = jnp.clip(n, -bias, bias).astype(bits) + bias
-    return x * jax.lax.bitcast_convert_type(exponent << shift, x.dtype)

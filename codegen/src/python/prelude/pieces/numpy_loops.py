@@ -13,8 +13,3 @@ def _choose(condition, yes, no):
 def _any(mask):
     """Whether there is something to do."""
     return mask.any()
-
-
-def _raise(x, n):
-    """x * 2**n"""
-    return np.ldexp(x, n.astype(np.int32))
