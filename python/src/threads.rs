@@ -3,9 +3,11 @@
 //! A forked process has a copy of the pool without its threads, and would wait for them forever. So a pool belongs to the
 //! process that made it, and another process makes its own. No lock is held that a fork could leave closed.
 
+use std::num::NonZero;
 use std::process;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -22,8 +24,10 @@ const STACK: usize = 8 << 20;
 /// How many threads are wanted, 0 for as many as the machine has (or `RAYON_NUM_THREADS` says).
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
+/// Asks for a number of threads, at most as many as the machine has: more of them would wait for each other. 0 asks for all.
 pub(crate) fn set_count(count: usize) {
-    WANTED.store(count, Ordering::Relaxed);
+    let most = thread::available_parallelism().map_or(1, NonZero::get);
+    WANTED.store(count.min(most), Ordering::Relaxed);
 }
 
 /// How many threads large arrays are shared by.
