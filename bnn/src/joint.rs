@@ -9,8 +9,9 @@ use burn::module::Module;
 
 use crate::covariance::{CovarianceError, Layers, State};
 use crate::data::{Matrix, TargetScale, check_noisy};
-use crate::likelihood::Likelihood;
+use crate::likelihood::{Likelihood, Noise, RowOutputs};
 use crate::model::{Model, ModelError};
+use crate::network::Network;
 use crate::subnormals::keep_subnormals;
 use crate::threads::each;
 
@@ -75,19 +76,27 @@ impl Model {
         check_noisy(x, x_variance, columns).map_err(ModelError::from)?;
         let network = self.network().valid();
         let layers = Layers::of(network.chain())?;
+        let noise = network.likelihood().noise().map_err(ModelError::from)?;
         let x = self.inputs().apply(x);
         let x_variance = x_variance.map(|v| self.inputs().apply_to_variances(v));
         let row = |(i, x): (usize, &[f64])| {
             let variance = x_variance.as_ref().and_then(|v| v.iter().nth(i));
             let out = layers.forward(State::new(x, variance));
-            self.in_units(network.likelihood(), out)
+            self.in_units(&network, noise.as_ref(), out, [x, variance.unwrap_or_default()])
         };
         Ok(each(x.iter().enumerate().collect(), |x| keep_subnormals(|| row(x))))
     }
 
-    fn in_units(&self, likelihood: &Likelihood, out: State) -> JointMoments {
+    /// The outputs for inputs of standardised means `x` and variances `v`, in the units of the data.
+    fn in_units(
+        &self,
+        network: &Network,
+        noise: Option<&Noise>,
+        out: State,
+        [x, v]: [&[f64]; 2],
+    ) -> JointMoments {
         let n = out.mean.len();
-        let units = match (self.targets(), likelihood) {
+        let units = match (self.targets(), network.likelihood()) {
             (
                 TargetScale::Real(units),
                 Likelihood::Normal(_)
@@ -98,10 +107,24 @@ impl Model {
             _ => &[],
         };
         let sd = |i: usize| units.get(i).map_or(1.0, |unit| unit.scale.sd);
-        let mean =
-            |i: usize| units.get(i).map_or(out.mean[i], |unit| unit.scale.invert(out.mean[i]));
+        let mean = |i: usize| {
+            units.get(i).map_or(out.mean[i], |unit| unit.at(x).scale.invert(out.mean[i]))
+        };
+        let own: Vec<f64> = out.covariance.diagonal().iter().map(|v| v.max(0.0)).collect();
+        let (known, mean_row) = (vec![0.0; n], out.mean.as_slice());
+        let row = RowOutputs { mean: mean_row, below: &own, last: &known, covariance: None };
+        let of_trend = |i: usize| match units.get(i).filter(|unit| unit.trend.is_some()) {
+            Some(unit) => {
+                let noise = noise.map_or(0.0, |noise| noise.mean(row, i, units.len()));
+                unit.leverage_of_trend(x) * noise + unit.doubt_of_trend(v)
+            }
+            None => 0.0,
+        };
         // Only one half is read, so that the other is its mirror image.
-        let between = |i: usize, j: usize| out.covariance[(i.max(j), i.min(j))] * sd(i) * sd(j);
+        let between = |i: usize, j: usize| {
+            let more = if i == j { of_trend(i) } else { 0.0 };
+            (out.covariance[(i.max(j), i.min(j))] + more) * sd(i) * sd(j)
+        };
         let covariance = (0..n * n).map(|k| between(k / n, k % n)).collect();
         JointMoments {
             mean: (0..n).map(mean).collect(),

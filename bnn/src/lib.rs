@@ -65,7 +65,7 @@ pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalib
 pub use chain::{Chain, Flatten, Step};
 pub use data::{
     Censoring, DataError, Idx, IdxError, Matrix, RaggedError, Scale, Scaling, Standardizer, Table,
-    TargetScale, TargetUnit, Targets, Transform, TransformChoice, read_idx,
+    TargetScale, TargetUnit, Targets, Transform, TransformChoice, Trend, TrendChoice, read_idx,
 };
 pub use distribution::Distribution;
 pub use ensemble::{Ensemble, EnsembleError};

@@ -59,6 +59,9 @@ pub enum ModelError {
 pub(crate) struct Examples {
     pub(crate) x: Signal<2>,
     pub(crate) y: Tensor<2>,
+    /// The variances that those of the inputs bring into the trends of the targets, of shape \[n, outputs\]; none if there
+    /// is no such variance.
+    pub(crate) doubt: Option<Tensor<2>>,
     /// The weights of the rows, of shape \[n, 1\]; none if every row counts once.
     pub(crate) weights: Option<Tensor<2>>,
 }
@@ -155,28 +158,30 @@ impl Model {
         data.check(self.network.blueprint())?;
         let mut residuals = vec![Vec::new(); units.len()];
         let mut rows = y.iter().enumerate();
-        let of = |rows| -> Result<[Vec<Moments>; 2], PassError> {
-            let signal = self.part(&data.x, data.x_variance.as_ref(), rows);
-            let all = outputs(&network, &signal, self.passes)?;
+        let of = |rows: Range<usize>| -> Result<([Vec<Moments>; 2], Rows), PassError> {
+            let (signal, own) = self.part(&data.x, data.x_variance.as_ref(), rows);
+            let mut all = outputs(&network, &signal, self.passes)?;
             let known = match signal.variance {
                 Some(_) => outputs(&network, &Signal::known(signal.mean), self.passes)?,
                 None => Vec::new(),
             };
-            Ok([all, known])
+            all.iter_mut().for_each(|m| m.add_doubt_of_trends(units, &own));
+            Ok(([all, known], own))
         };
         for part in each(chunks(&network, data.x.rows()), of) {
-            let [all, known] = part?;
-            for (row, (i, y)) in (0..all.first().map_or(0, Moments::rows)).zip(&mut rows) {
+            let ([all, known], own) = part?;
+            for ((row, x), (i, y)) in own.x.iter().enumerate().zip(&mut rows) {
                 let weight = data.weights.as_ref().map_or(1.0, |w| w[i]);
                 for (j, unit) in units.iter().enumerate() {
-                    let target = unit.apply(y[j]);
+                    let target = unit.at(x).apply(y[j]);
                     let of_pass = |(pass, m): (usize, &Moments)| {
                         let below = |m: &Moments| m.row(row).below[j];
                         let doubt = known.get(pass).map_or(0.0, |known| below(m) - below(known));
                         let share = 1.0 / all.len() as f64;
                         let parts = noise.parts(m.row(row), j, units.len(), share);
                         let learned: f64 = parts.iter().map(|p| p.weight * p.noise).sum();
-                        let v = m.row(row).last[j] + below(m) - doubt.max(0.0);
+                        let of_trend = unit.leverage_of_trend(x) * learned / share;
+                        let v = m.row(row).last[j] + below(m) - doubt.max(0.0) + of_trend;
                         let kept = share * v.max(0.0) / learned;
                         parts.into_iter().map(move |p| Residual {
                             share: p.weight,
@@ -229,8 +234,8 @@ impl Model {
         let network = flush_subnormals(|| self.network.valid());
         let of = |rows| {
             let mut part = Gathered::default();
-            let signal = self.part(x, x_variance, rows);
-            part.add(&network, &self.targets, &signal, self.passes).map(|()| part)
+            let (signal, rows) = self.part(x, x_variance, rows);
+            part.add(&network, &self.targets, &signal, &rows, self.passes).map(|()| part)
         };
         let mut gathered = Gathered::default();
         for part in each(chunks(&network, x.rows()), of) {
@@ -239,11 +244,20 @@ impl Model {
         Ok(gathered.finish(&self.targets))
     }
 
-    /// Some rows of `x` as the network takes them.
-    fn part(&self, x: &Matrix, x_variance: Option<&Matrix>, rows: Range<usize>) -> Signal<2> {
+    /// Some rows of `x` as the network takes them, and as trends do.
+    fn part(
+        &self,
+        x: &Matrix,
+        x_variance: Option<&Matrix>,
+        rows: Range<usize>,
+    ) -> (Signal<2>, Rows) {
         let rows: Vec<usize> = rows.collect();
         let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
-        self.signal(&part(x), x_variance.map(part).as_ref())
+        let x = self.inputs.apply(&part(x));
+        let variance = x_variance.map(|v| self.inputs.apply_to_variances(&part(v)));
+        let tensor = |m: &Matrix| self.network.tensor(m);
+        let signal = Signal { mean: tensor(&x), variance: variance.as_ref().map(tensor) };
+        (signal, Rows { x, variance })
     }
 
     /// Means of the outputs for each row, of shape \[rows, outputs\], with the weights drawn by `seed`. They are
@@ -255,15 +269,24 @@ impl Model {
     /// [`ModelError`] in the cases of [`predict`](Self::predict).
     pub fn draw(&self, x: &Matrix, seed: u64) -> Result<Matrix, ModelError> {
         crate::data::check_inputs(x, self.network.blueprint().columns())?;
-        let output = flush_subnormals(|| {
-            self.network.valid().output(self.signal(x, None), &mut Pass::drawn(seed))
-        })?;
+        let network = flush_subnormals(|| self.network.valid());
+        let output =
+            flush_subnormals(|| network.output(self.signal(x, None), &mut Pass::drawn(seed)))?;
         let columns = output.mean.dims()[1];
         let mut values = read(output.mean)?;
         if let TargetScale::Real(units) = &self.targets {
-            for (i, value) in values.iter_mut().enumerate() {
-                if let Some(unit) = units.get(i % columns) {
-                    *value = unit.invert(*value);
+            let (noise, known) = (network.likelihood().noise()?, vec![0.0; columns]);
+            let x = self.inputs.apply(x);
+            for (row, x) in values.chunks_exact_mut(columns).zip(x.iter()) {
+                let drawn = row.to_vec();
+                let outputs =
+                    RowOutputs { mean: &drawn, below: &known, last: &known, covariance: None };
+                for (j, (value, unit)) in row.iter_mut().zip(units).enumerate() {
+                    if let (Some(trend), Some(noise)) = (&unit.trend, &noise) {
+                        let sd = noise.mean(outputs, j, units.len()).sqrt();
+                        *value += sd * trend.drawn(x, seed.wrapping_add(j as u64));
+                    }
+                    *value = unit.at(x).invert(*value);
                 }
             }
         }
@@ -279,6 +302,7 @@ impl Model {
     /// The data as standardised tensors.
     pub(crate) fn examples(&self, data: &Table) -> Result<Examples, DataError> {
         data.check(self.network.blueprint())?;
+        let x = self.inputs.apply(&data.x);
         let y = match (&data.y, &self.targets) {
             (Targets::Real(y), TargetScale::Real(units))
                 if self.network.blueprint().likelihood == LikelihoodKind::Censored =>
@@ -286,7 +310,11 @@ impl Model {
                 units.first().map_or_else(|| y.clone(), |unit| data.intervals(y, unit))
             }
             (Targets::Real(y), TargetScale::Real(units)) => {
-                y.map_rows(|row| row.iter().zip(units).map(|(y, unit)| unit.apply(*y)).collect())
+                let rows = y.iter().zip(x.iter());
+                let of = |(y, x): (&[f64], &[f64])| -> Vec<f64> {
+                    y.iter().zip(units).map(|(y, unit)| unit.at(x).apply(*y)).collect()
+                };
+                Matrix::filled(units.len().max(1), rows.flat_map(of).collect())
             }
             (Targets::Classes { labels, .. }, _) => {
                 one_hot(labels, self.network.blueprint().likelihood.target_columns())
@@ -295,7 +323,23 @@ impl Model {
         };
         let x = self.signal(&data.x, data.x_variance.as_ref());
         let weights = data.weights.clone().map(|w| self.network.tensor(&Matrix::filled(1, w)));
-        Ok(Examples { x, y: self.network.tensor(&y), weights })
+        let doubt = data.x_variance.as_ref().and_then(|v| self.doubt_of_trends(v));
+        Ok(Examples { x, y: self.network.tensor(&y), doubt, weights })
+    }
+
+    /// The variances that these of the inputs bring into the trends, of shape \[n, outputs\]; none without trends.
+    fn doubt_of_trends(&self, x_variance: &Matrix) -> Option<Tensor<2>> {
+        let TargetScale::Real(units) = &self.targets else { return None };
+        if units.iter().all(|unit| unit.trend.is_none()) {
+            return None;
+        }
+        let outputs = self.network.blueprint().likelihood.outputs();
+        let v = self.inputs.apply_to_variances(x_variance);
+        let of = |v: &[f64]| -> Vec<f64> {
+            (0..outputs).map(|j| units.get(j).map_or(0.0, |unit| unit.doubt_of_trend(v))).collect()
+        };
+        let values = v.iter().flat_map(of).collect();
+        Some(self.network.tensor(&Matrix::filled(outputs.max(1), values)))
     }
 }
 
@@ -314,6 +358,12 @@ struct Gathered {
     distributions: Vec<Distribution>,
     mean: Vec<f64>,
     information: Vec<f64>,
+}
+
+/// Standardised rows on the host, as trends take them.
+struct Rows {
+    x: Matrix,
+    variance: Option<Matrix>,
 }
 
 /// Moments of the outputs of one chunk, row by row: means, and variances in their two parts.
@@ -336,8 +386,13 @@ impl Moments {
         Ok(Self { columns, mean, below, last, covariance })
     }
 
-    fn rows(&self) -> usize {
-        self.mean.len() / self.columns
+    /// Adds the variances that those of the inputs bring into trends to what comes from below.
+    fn add_doubt_of_trends(&mut self, units: &[TargetUnit], rows: &Rows) {
+        for (j, unit) in units.iter().enumerate() {
+            for (i, v) in rows.variance.iter().flat_map(Matrix::iter).enumerate() {
+                self.below[i * self.columns + j] += unit.doubt_of_trend(v);
+            }
+        }
     }
 
     fn row(&self, row: usize) -> RowOutputs<'_> {
@@ -384,28 +439,36 @@ impl Gathered {
         network: &Network,
         targets: &TargetScale,
         x: &Signal<2>,
+        rows: &Rows,
         passes: NonZeroUsize,
     ) -> Result<(), PassError> {
-        let all = outputs(network, x, passes)?;
+        let mut all = outputs(network, x, passes)?;
         match (network.likelihood().noise()?, targets) {
-            (Some(noise), TargetScale::Real(units)) => self.real(&noise, units, &all),
+            (Some(noise), TargetScale::Real(units)) => {
+                all.iter_mut().for_each(|m| m.add_doubt_of_trends(units, rows));
+                self.real(&noise, units, &rows.x, &all);
+            }
             _ => self.classes(network.likelihood(), &all),
         }
         Ok(())
     }
 
     /// The mixture of all passes, for each row and target.
-    fn real(&mut self, noise: &Noise, units: &[TargetUnit], all: &[Moments]) {
+    fn real(&mut self, noise: &Noise, units: &[TargetUnit], x: &Matrix, all: &[Moments]) {
         let weight = 1.0 / all.len() as f64;
-        for row in 0..all.first().map_or(0, Moments::rows) {
+        for (row, x) in x.iter().enumerate() {
             for (j, unit) in units.iter().enumerate() {
-                let parts = |m: &Moments| noise.parts(m.row(row), j, units.len(), weight);
+                let leverage = unit.leverage_of_trend(x);
+                let parts = |m: &Moments| {
+                    let mut parts = noise.parts(m.row(row), j, units.len(), weight);
+                    let more = leverage * noise.mean(m.row(row), j, units.len());
+                    parts.iter_mut().for_each(|part| part.last += more);
+                    parts
+                };
                 let parts = all.iter().flat_map(parts).collect();
                 self.distributions.push(match noise {
                     Noise::Counts(_) => Distribution::counts(parts),
-                    Noise::Mixture(_) | Noise::ByInput => {
-                        Distribution::normals(parts, unit.clone())
-                    }
+                    Noise::Mixture(_) | Noise::ByInput => Distribution::normals(parts, unit.at(x)),
                 });
             }
         }

@@ -11,6 +11,7 @@ use std::ops::Add;
 use burn::tensor::Tensor;
 
 use crate::layer::{LinearOutput, PassError};
+use crate::model::Examples;
 use crate::network::Network;
 use crate::prior::{Divergence, Form};
 use crate::signal::{Pass, Signal};
@@ -51,36 +52,31 @@ pub fn bound(
     total: usize,
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
-    weighted_bound(network, x, y, None, total, pass)
+    bound_of(network, Examples { x, y, doubt: None, weights: None }, total, pass)
 }
 
-/// [`bound`] with a weight for each row, of shape \[n, 1\]: the likelihood of a row counts as often as its weight
-/// says. Without weights each row counts once.
-pub(crate) fn weighted_bound(
+/// [`bound`] of rows that may have weights: the likelihood of a row counts as often as its weight says.
+pub(crate) fn bound_of(
     network: &Network,
-    x: Signal<2>,
-    y: Tensor<2>,
-    weights: Option<Tensor<2>>,
+    rows: Examples,
     total: usize,
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
     // The network is borrowed: its weights stay what they are.
     pass.hold_weights();
-    let bound = bound_of_held(network, x, y, weights, total, pass);
+    let bound = bound_of_held(network, rows, total, pass);
     pass.release_weights();
     bound
 }
 
 fn bound_of_held(
     network: &Network,
-    x: Signal<2>,
-    y: Tensor<2>,
-    row_weights: Option<Tensor<2>>,
+    rows: Examples,
     total: usize,
     pass: &mut Pass,
 ) -> Result<Bound, PassError> {
-    let scale = total as f64 / y.dims()[0] as f64;
-    let OfRows { expected: likelihood, latent } = of_rows(network, x, y, row_weights, scale, pass)?;
+    let scale = total as f64 / rows.y.dims()[0] as f64;
+    let OfRows { expected: likelihood, latent } = of_rows(network, rows, scale, pass)?;
     // Eq. 11 of Haußmann et al. approximates.
     let latent = latent.map(|value| Divergence { value, form: Form::Fitted });
     let weights = network.chain().divergence(pass)?;
@@ -103,18 +99,26 @@ pub(crate) struct OfRows {
 /// The terms of these rows, each times `scale`.
 pub(crate) fn of_rows(
     network: &Network,
-    x: Signal<2>,
-    y: Tensor<2>,
-    row_weights: Option<Tensor<2>>,
+    rows: Examples,
     scale: f64,
     pass: &mut Pass,
 ) -> Result<OfRows, PassError> {
+    let Examples { x, y, doubt, weights } = rows;
     let means = means_of(network, &x);
     pass.want_latent();
     let output = network.output(x, pass);
     let latent = pass.take_latent().map(|sum| sum.mul_scalar(scale));
-    let rows = expected(network, output?, means, y, pass)?;
-    Ok(OfRows { expected: weighted(rows, row_weights).sum().mul_scalar(scale), latent })
+    let rows = expected(network, in_doubt(output?, doubt), means, y, pass)?;
+    Ok(OfRows { expected: weighted(rows, weights).sum().mul_scalar(scale), latent })
+}
+
+/// The outputs with more variance from below.
+fn in_doubt(output: LinearOutput, doubt: Option<Tensor<2>>) -> LinearOutput {
+    let below = match (output.below, doubt) {
+        (Some(below), Some(doubt)) => Some(below + doubt),
+        (below, doubt) => below.or(doubt),
+    };
+    LinearOutput { below, ..output }
 }
 
 /// The inputs without their variances, if the variances can be integrated out by a second pass. They cannot in a
@@ -151,11 +155,12 @@ pub(crate) fn expected_of(
     network: &Network,
     x: Signal<2>,
     y: Tensor<2>,
+    doubt: Option<Tensor<2>>,
     pass: &mut Pass,
 ) -> Result<Tensor<2>, PassError> {
     let means = means_of(network, &x);
     let output = network.output(x, pass)?;
-    expected(network, output, means, y, pass)
+    expected(network, in_doubt(output, doubt), means, y, pass)
 }
 
 /// The numbers of rows, each times the weight of its row.

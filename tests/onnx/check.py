@@ -41,6 +41,9 @@ CASES = [
     ("--target-transform quantile", "skewed", 2e-3),
     ("--likelihood poisson --numbers count", "count", 1e-3),
     ("--target-transform none", "y,skewed", 2e-4),
+    ("", "line", 2e-4),
+    ("--noise student --members 2", "line", 2e-4),
+    ("--noise normal --target-transform log", "power", 2e-4),
     ("", "two", 2e-5),
     ("--prior 0.01", "two", 2e-5),
     ("--method vbp --hidden 8,6", "two", 2e-5),
@@ -49,7 +52,7 @@ CASES = [
     ("--prior 0.01", "three", 2e-5),
     ("--method vbp --members 2", "three", 2e-5),
 ]
-TARGETS = ["y", "skewed", "count", "two", "three"]
+TARGETS = ["y", "skewed", "count", "line", "power", "two", "three"]
 
 
 def table(path, rng):
@@ -61,9 +64,12 @@ def table(path, rng):
             y = abs(a) + 0.3 * (b - 100) + 0.2 * rng.standard_normal()
             skewed = math.exp(0.8 * y)
             count = rng.poisson(math.exp(0.3 * abs(a)))
+            # Nearly linear functions of the inputs.
+            line = 2 * a + 0.5 * b - c + 0.02 * math.sin(40 * a)
+            power = math.exp(0.2 * (line - 50))
             two = "yes" if a + rng.standard_normal() > 0 else "no"
             three = "low" if y < 1.5 else "middle" if y < 3 else "high"
-            out.writerow([a, b, c, y, skewed, count, two, three])
+            out.writerow([a, b, c, y, skewed, count, line, power, two, three])
 
 
 def main():

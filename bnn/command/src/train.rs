@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use gaussform_bnn::method::{self, Method};
 use gaussform_bnn::{
     Blueprint, Covariances, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model,
-    Prior, Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, resume, train,
+    Prior, Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, TrendChoice,
+    resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -66,7 +67,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     }
     match options.quiet {
         true => Ok(()),
-        false => deliver(&transforms_taken(options, &encoding, &trained.model), None),
+        false => deliver(&forms_taken(options, &encoding, &trained.model), None),
     }
 }
 
@@ -93,22 +94,29 @@ pub(crate) fn without_variances(options: &Train, table: &mut Table) -> Option<&'
     })
 }
 
-/// The transforms that `auto` has chosen: a line for each target that has one.
-fn transforms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String {
+/// The transforms and trends that `auto` has chosen: a line for each target that has one.
+fn forms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String {
     let TargetScale::Real(units) = model.targets() else { return String::new() };
-    if options.targets.target_transform != TargetTransform::Auto {
-        return String::new();
-    }
-    let taken = encoding.targets().zip(units).filter(|(_, unit)| !unit.transform.is_none());
+    let asked = options.targets.target_transform != TargetTransform::Auto;
     let line = |(target, unit): (&Target, &TargetUnit)| {
-        format!(
-            "`{}` is learned by its {}: its rows are far closer to Normal then (--target-transform none leaves it as it \
-             is)\n",
-            target.name,
-            unit.transform.name(),
-        )
+        let (name, transform) = (&target.name, unit.transform.name());
+        match (unit.transform.is_none() || asked, unit.trend.is_some()) {
+            (true, false) => String::new(),
+            (false, false) => format!(
+                "`{name}` is learned by its {transform}: its rows are far closer to Normal then (--target-transform none leaves it \
+                 as it is)\n"
+            ),
+            (true, true) => format!(
+                "`{name}` is nearly linear in the inputs: the network learns what least squares leave of it (--trend none leaves \
+                 all of it to the network)\n"
+            ),
+            (false, true) => format!(
+                "the {transform} of `{name}` is nearly linear in the inputs: the network learns what least squares leave of it \
+                 (--trend none leaves all of it to the network)\n"
+            ),
+        }
     };
-    taken.map(line).collect()
+    encoding.targets().zip(units).map(line).collect()
 }
 
 /// The kind and number of the targets.
@@ -470,7 +478,13 @@ fn blueprint(
         TargetTransform::Auto if options.pretrained.from.is_some() => TransformChoice::None,
         given => given.choice(),
     };
-    Ok(Blueprint { target_transform, covariances, ..blueprint })
+    let trend = match (options.targets.trend, options.method) {
+        (Some(given), _) => given.choice(),
+        // A network that was trained elsewhere predicts all of its target.
+        (None, Method::Nnvi) if options.pretrained.from.is_none() => TrendChoice::Auto,
+        (None, _) => TrendChoice::None,
+    };
+    Ok(Blueprint { target_transform, trend, covariances, ..blueprint })
 }
 
 /// The methods without gradients take fewer options.

@@ -3,15 +3,19 @@
 use super::Blueprint;
 use crate::data::{
     DataError, LARGEST, Matrix, Scale, Standardizer, Table, TargetScale, TargetUnit, Targets,
-    check_noisy, finite, rows_fit,
+    TrendChoice, check_noisy, finite, rows_fit,
 };
-use crate::likelihood::LikelihoodKind;
+use crate::likelihood::{LikelihoodKind, NoiseRule};
+use crate::subnormals::keep_subnormals;
 
 impl Table {
     /// The units of the targets, if the table fits the blueprint.
     pub(crate) fn scale<F>(&self, blueprint: &Blueprint<F>) -> Result<TargetScale, DataError> {
         self.check(blueprint)?;
-        wide("inputs", Standardizer::fit_by(&self.x, blueprint.scaling).scales())?;
+        let inputs = Standardizer::fit_by(&self.x, blueprint.scaling);
+        wide("inputs", inputs.scales())?;
+        let has_trend = blueprint.trend == TrendChoice::Auto && has_trend(blueprint.likelihood);
+        let x = has_trend.then(|| inputs.apply(&self.x));
         Ok(match &self.y {
             // Counts have no unit.
             Targets::Real(y) if blueprint.likelihood == LikelihoodKind::Poisson => {
@@ -20,7 +24,15 @@ impl Table {
             Targets::Real(y) => {
                 let unit = |column: usize| {
                     let y = self::column(y, column);
-                    TargetUnit::fit(blueprint.target_transform, &y).ok_or_else(|| {
+                    let choice = blueprint.target_transform;
+                    let weights = self.weights.as_deref();
+                    let with_trend = x.as_ref().and_then(|x| {
+                        keep_subnormals(|| TargetUnit::fit_with_trend(choice, &y, x, weights))
+                    });
+                    if let Some(unit) = with_trend {
+                        return Ok(unit);
+                    }
+                    TargetUnit::fit(choice, &y).ok_or_else(|| {
                         let row = y.iter().position(|y| *y <= 0.0 || y.is_nan()).unwrap_or(0);
                         DataError::NotPositive { row, column, value: y[row] }
                     })
@@ -67,6 +79,15 @@ impl Table {
             return Err(DataError::Targets { expected, found });
         }
         rows_fit("targets", &self.x, rows)
+    }
+}
+
+/// Whether targets of this likelihood can have a trend: numbers with noise that is learned and adds to them.
+fn has_trend(likelihood: LikelihoodKind) -> bool {
+    match likelihood {
+        LikelihoodKind::Normal { noise, .. } => noise == NoiseRule::Gradient,
+        LikelihoodKind::NormalPerInput { .. } | LikelihoodKind::StudentT { .. } => true,
+        _ => false,
     }
 }
 

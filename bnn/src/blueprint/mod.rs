@@ -8,7 +8,7 @@ pub use covariances::Covariances;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Scaling, TransformChoice};
+use crate::data::{Scaling, TransformChoice, TrendChoice};
 use crate::function::{Function, FunctionError};
 use crate::layer::Rule;
 use crate::likelihood::LikelihoodKind;
@@ -144,6 +144,9 @@ pub struct Blueprint<F = Function> {
     /// How real targets are transformed before they are scaled.
     #[serde(default)]
     pub target_transform: TransformChoice,
+    /// Whether the linear part of real targets is learned before the network.
+    #[serde(default, skip_serializing_if = "TrendChoice::is_none")]
+    pub trend: TrendChoice,
     /// The rule of activations and pools that are added.
     pub rule: Rule,
     /// The posterior of layers that are added.
@@ -218,6 +221,7 @@ impl Blueprint {
             covariances: Covariances::Independent,
             scaling: Scaling::Columns,
             target_transform: TransformChoice::None,
+            trend: TrendChoice::None,
             rule: Rule::Exact,
             posterior: PosteriorKind::MeanField,
             prior: Prior::default(),
@@ -392,6 +396,7 @@ impl<F> Blueprint<F> {
             covariances: self.covariances,
             scaling: self.scaling,
             target_transform: self.target_transform,
+            trend: self.trend,
             rule: self.rule,
             posterior: self.posterior,
             prior: self.prior,

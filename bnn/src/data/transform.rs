@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Scale;
+use super::trend::{Fitted, Trend};
+use super::{Matrix, Scale};
 use crate::standard_normal::normal_quantile;
 
 /// The distance of two knots of a quantile transform, in standard deviations of u.
@@ -13,6 +14,13 @@ const STEP: f64 = 0.25;
 
 /// By how many nats a row a transform must raise the likelihood of a Normal before [`TransformChoice::Auto`] takes it.
 const GAIN: f64 = 0.3;
+
+/// A trend is taken if it leaves at most this share of the variance of a target, of rows that it was not fitted to. Where it leaves
+/// more, a network that learns all of the target is as close, and mostly closer: it is free to leave inputs out.
+const LEFT: f64 = 1e-4;
+
+/// The least standard deviation of what a trend leaves, in standard deviations of the target.
+const LEAST: f64 = 1e-8;
 
 /// Which transform a target gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,20 +251,24 @@ fn interpolated(from: &[f64], to: &[f64], x: f64) -> (f64, f64) {
     (to[right - 1] + slope * (x - from[right - 1]), slope)
 }
 
-/// How a target is measured: by its transform, and then by a mean and a standard deviation.
+/// How a target is measured: by its transform, and then by a mean and a standard deviation. With a trend these are of what
+/// the trend leaves, and a row has the unit that [`at`](Self::at) gives for its inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TargetUnit {
-    /// The mean and standard deviation of u.
+    /// The mean and standard deviation of u, or of what is left of it.
     #[serde(flatten)]
     pub scale: Scale,
     /// From y to u.
     #[serde(default, skip_serializing_if = "Transform::is_none")]
     pub transform: Transform,
+    /// The linear part of u, in its units, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trend: Option<Trend>,
 }
 
 impl From<Scale> for TargetUnit {
     fn from(scale: Scale) -> Self {
-        Self { scale, transform: Transform::None }
+        Self { scale, transform: Transform::None, trend: None }
     }
 }
 
@@ -266,7 +278,75 @@ impl TargetUnit {
     pub fn fit(choice: TransformChoice, y: &[f64]) -> Option<Self> {
         let transform = Transform::fit(choice, y)?;
         let scale = Scale::fit(y.iter().map(|y| transform.apply(*y)));
-        Some(Self { scale, transform })
+        Some(Self { scale, transform, trend: None })
+    }
+
+    /// The units of `y` with the trend in the standardised inputs `x` that leaves little of it; none if every trend leaves
+    /// more than [`LEFT`] of the variance.
+    ///
+    /// [`TransformChoice::Auto`] takes the transform under which the rows are most likely, each predicted by the others' trend
+    /// with Normal errors, by the rule that it has without trends.
+    pub(crate) fn fit_with_trend(
+        choice: TransformChoice,
+        y: &[f64],
+        x: &Matrix,
+        weights: Option<&[f64]>,
+    ) -> Option<Self> {
+        let mut sorted = y.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        if sorted.first() == sorted.last() {
+            return None;
+        }
+        let candidates: Vec<Transform> = match choice {
+            TransformChoice::Auto => {
+                let others = [log(&sorted), Some(asinh(&sorted))].into_iter().flatten();
+                let others = others.map(|transform| transform.within(&sorted));
+                [Transform::None].into_iter().chain(others).collect()
+            }
+            other => Transform::fit(other, y).into_iter().collect(),
+        };
+        // Without a trend the transform of the rows as they are.
+        let plain = Transform::fit(choice, y)?.log_likelihood(&sorted);
+        let mut best: Option<(f64, Self)> = None;
+        for transform in candidates {
+            let u: Vec<f64> = y.iter().map(|y| transform.apply(*y)).collect();
+            let whole = Scale::fit(u.iter().copied()).sd;
+            let Some(Fitted { trend, residuals, error }) = Trend::fit(x, &u, weights) else {
+                continue;
+            };
+            if !(error <= LEFT * whole.powi(2)) {
+                continue;
+            }
+            let gained = (whole / error.sqrt()).ln();
+            let price = if transform.is_none() { 0.0 } else { GAIN };
+            let value = transform.log_likelihood(&sorted) + gained - price;
+            if value <= plain || best.as_ref().is_some_and(|(best, _)| value <= *best) {
+                continue;
+            }
+            let left = Scale::fit(residuals.into_iter());
+            // A target that is a linear function to its last digit leaves rounding.
+            let scale = Scale { mean: left.mean, sd: left.sd.max(LEAST * whole) };
+            best = Some((value, Self { scale, transform, trend: Some(trend) }));
+        }
+        best.map(|(_, unit)| unit)
+    }
+
+    /// The unit of a row with these standardised inputs: its mean has the trend in it.
+    #[must_use]
+    pub fn at(&self, x: &[f64]) -> Self {
+        let trend = self.trend.as_ref().map_or(0.0, |trend| trend.at(x));
+        let scale = Scale { mean: self.scale.mean + trend, sd: self.scale.sd };
+        Self { scale, transform: self.transform.clone(), trend: None }
+    }
+
+    /// The variance that the coefficients of the trend bring at these standardised inputs, by that of the noise.
+    pub(crate) fn leverage_of_trend(&self, x: &[f64]) -> f64 {
+        self.trend.as_ref().map_or(0.0, |trend| trend.leverage(x))
+    }
+
+    /// The variance that these of the standardised inputs bring into the trend, in squared standardised units.
+    pub(crate) fn doubt_of_trend(&self, variances: &[f64]) -> f64 {
+        self.trend.as_ref().map_or(0.0, |trend| trend.doubt(variances) / self.scale.sd.powi(2))
     }
 
     /// A number in standardised units.

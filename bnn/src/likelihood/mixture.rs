@@ -70,6 +70,11 @@ impl Likelihood {
 }
 
 impl Noise {
+    /// The mean variance of the noise of target `j` of `targets`, in standardised units.
+    pub(crate) fn mean(&self, row: RowOutputs<'_>, j: usize, targets: usize) -> f64 {
+        self.parts(row, j, targets, 1.0).iter().map(|part| part.weight * part.noise).sum()
+    }
+
     /// The mixture of target `j` of `targets`, whose weights add up to `weight`, in standardised units. Of counts it is that
     /// of the log rate.
     pub(crate) fn parts(

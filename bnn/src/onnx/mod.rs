@@ -78,7 +78,8 @@ impl Ensemble {
         };
         let mut graph = Graph::new(element);
         let x = graph.input("inputs", blueprint.columns());
-        let x = standardised(&mut graph, &x, first.inputs());
+        let doubles = standardised(&mut graph, &x, first.inputs());
+        let x = graph.cast(&doubles, element);
         let mut members = Vec::new();
         for model in self.members() {
             let network = model.network().valid();
@@ -89,9 +90,10 @@ impl Ensemble {
                 network.likelihood(),
                 model.targets(),
                 out,
+                &doubles,
             )?);
         }
-        output::write(&mut graph, &members, first.targets());
+        output::write(&mut graph, &members, first.targets(), &doubles);
         let description = "Predictions of a Bayesian neural network, in closed form";
         Ok(graph.into_file("gaussform-bnn", description))
     }
@@ -119,15 +121,12 @@ pub enum OnnxFileError {
     File(std::io::Error),
 }
 
-/// The inputs in standardised units, in the precision of the network. They are scaled in double precision first: a date has
-/// more digits than f32.
+/// The inputs in standardised units, in double precision: a date has more digits than f32.
 fn standardised(graph: &mut Graph, x: &Value, inputs: &Standardizer) -> Value {
     let scales = inputs.scales();
     let [mean, sd]: [Vec<f64>; 2] =
         [scales.iter().map(|s| s.mean).collect(), scales.iter().map(|s| s.sd).collect()];
     let [mean, sd] = [mean, sd].map(|v| graph.doubles(&v, &[1, scales.len()]));
     let centred = graph.sub(x, &mean);
-    let scaled = graph.div(&centred, &sd);
-    let element = graph.element;
-    graph.cast(&scaled, element)
+    graph.div(&centred, &sd)
 }

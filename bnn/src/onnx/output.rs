@@ -25,11 +25,13 @@ pub(super) enum Member {
 }
 
 impl Member {
+    /// The prediction from the outputs of a network, for standardised inputs `x` in double precision.
     pub(super) fn new(
         graph: &mut Graph,
         likelihood: &Likelihood,
         targets: &TargetScale,
         out: Outputs,
+        x: &Value,
     ) -> Result<Self, OnnxError> {
         let mean = out.flow.mean.clone();
         let zero = graph.times(&mean, 0.0);
@@ -59,29 +61,39 @@ impl Member {
             TargetScale::Real(units) => units.iter().map(|u| u.transform.is_none()).collect(),
             TargetScale::Classes(_) => Vec::new(),
         };
-        let targets = linear.len();
+        let count = linear.len();
         let counts = matches!(noise, Noise::Counts(_));
         let mut all = Vec::new();
-        for j in 0..targets {
+        for j in 0..count {
             let m = graph.columns(&mean, j, j + 1);
             let v = graph.columns(&variance, j, j + 1);
+            let leverage = leverage(graph, targets, j, x);
             all.push(match &noise {
-                // Mean and variance of a mixture of noises are those of its mean variance.
-                Noise::Mixture(noise) if linear[j] => {
-                    let noise: f64 = noise[j].iter().map(|(share, noise)| share * noise).sum();
-                    vec![(1.0, m, graph.plus(&v, noise))]
+                Noise::Mixture(noise) => {
+                    let mean: f64 = noise[j].iter().map(|(share, noise)| share * noise).sum();
+                    let v = match leverage {
+                        Some(leverage) => {
+                            let more = graph.times(&leverage, mean);
+                            graph.add(&v, &more)
+                        }
+                        None => v,
+                    };
+                    match linear[j] {
+                        // Mean and variance of a mixture of noises are those of its mean variance.
+                        true => vec![(1.0, m, graph.plus(&v, mean))],
+                        false => noise[j]
+                            .iter()
+                            .map(|(share, noise)| (*share, m.clone(), graph.plus(&v, *noise)))
+                            .collect(),
+                    }
                 }
-                Noise::Mixture(noise) => noise[j]
-                    .iter()
-                    .map(|(share, noise)| (*share, m.clone(), graph.plus(&v, *noise)))
-                    .collect(),
                 Noise::Counts(constant) => vec![(1.0, graph.plus(&m, *constant), v)],
                 Noise::ByInput => {
-                    let l = targets + j;
+                    let l = count + j;
                     let covariance = out.covariance(graph, j, l)?;
                     let a = graph.columns(&mean, l, l + 1);
                     let w = graph.columns(&variance, l, l + 1);
-                    by_input(graph, [&m, &v, &a, &w], covariance.as_ref())
+                    by_input(graph, [&m, &v, &a, &w], covariance.as_ref(), leverage.as_ref())
                 }
             });
         }
@@ -94,6 +106,7 @@ fn by_input(
     graph: &mut Graph,
     [m, v, a, w]: [&Value; 4],
     covariance: Option<&Value>,
+    leverage: Option<&Value>,
 ) -> Vec<(f64, Value, Value)> {
     let w = graph.max(w, 1e-30);
     let sd = graph.apply("Sqrt", &[&w]);
@@ -108,12 +121,28 @@ fn by_input(
     };
     let (nodes, most) = noise_nodes();
     let most = graph.number(most);
-    let mut parts = Vec::new();
-    for (z, share) in nodes {
-        let apart = graph.times(&sd, z);
+    let mut noises = Vec::new();
+    for (z, _) in &nodes {
+        let apart = graph.times(&sd, *z);
         let l = graph.add(a, &apart);
         let noise = graph.apply("Exp", &[&l]);
-        let noise = graph.apply("Min", &[&noise, &most]);
+        noises.push(graph.apply("Min", &[&noise, &most]));
+    }
+    let left = match leverage {
+        Some(leverage) => {
+            let terms: Vec<Value> = noises
+                .iter()
+                .zip(&nodes)
+                .map(|(noise, (_, share))| graph.times(noise, *share))
+                .collect();
+            let mean = graph.apply("Sum", &terms.iter().collect::<Vec<_>>());
+            let more = graph.mul(leverage, &mean);
+            graph.add(&left, &more)
+        }
+        None => left,
+    };
+    let mut parts = Vec::new();
+    for ((z, share), noise) in nodes.into_iter().zip(&noises) {
         let mean = match &shift {
             Some(shift) => {
                 let shift = graph.times(shift, z);
@@ -121,13 +150,13 @@ fn by_input(
             }
             None => m.clone(),
         };
-        parts.push((share, mean, graph.add(&left, &noise)));
+        parts.push((share, mean, graph.add(&left, noise)));
     }
     parts
 }
 
-/// Writes the outputs of all members together.
-pub(super) fn write(graph: &mut Graph, members: &[Member], targets: &TargetScale) {
+/// Writes the outputs of all members together, for standardised inputs `x` in double precision.
+pub(super) fn write(graph: &mut Graph, members: &[Member], targets: &TargetScale, x: &Value) {
     let share = 1.0 / members.len() as f64;
     match targets {
         TargetScale::Real(units) => {
@@ -144,7 +173,10 @@ pub(super) fn write(graph: &mut Graph, members: &[Member], targets: &TargetScale
                 let counts = members.iter().any(|m| matches!(m, Member::Counts(_)));
                 let (mean, variance) = match counts {
                     true => of_counts(graph, &parts),
-                    false => in_units(graph, &parts, unit),
+                    false => {
+                        let parts = with_trend(graph, parts, unit, x);
+                        in_units(graph, &parts, unit)
+                    }
                 };
                 means.push(mean);
                 variances.push(variance);
@@ -197,17 +229,52 @@ fn of_counts(graph: &mut Graph, parts: &[(f64, Value, Value)]) -> (Value, Value)
     (mean, variance)
 }
 
-/// Mean and variance of a mixture of Normals, seen through the unit of the target, in double precision.
+/// The leverage of the trend of target `j`, in the precision of the graph; none if it has no trend.
+fn leverage(graph: &mut Graph, targets: &TargetScale, j: usize, x: &Value) -> Option<Value> {
+    let TargetScale::Real(units) = targets else { return None };
+    let trend = units.get(j)?.trend.as_ref()?;
+    let along = affine(graph, x, &trend.factor, trend.inputs + 1);
+    let squares = graph.square(&along);
+    let sum = graph.over_columns(&squares);
+    let element = graph.element;
+    Some(graph.cast(&sum, element))
+}
+
+/// Normals in double precision, their means with the trend.
+fn with_trend(
+    graph: &mut Graph,
+    parts: Vec<(f64, Value, Value)>,
+    unit: &TargetUnit,
+    x: &Value,
+) -> Vec<(f64, Value, Value)> {
+    let more = unit.trend.as_ref().map(|trend| {
+        let scaled: Vec<f64> = trend.weights.iter().map(|b| b / unit.scale.sd).collect();
+        affine(graph, x, &scaled, 1)
+    });
+    let of = |(w, m, v): (f64, Value, Value)| {
+        let [m, v] = [m, v].map(|value| graph.cast(&value, Element::Double));
+        (w, more.as_ref().map_or(m.clone(), |more| graph.add(&m, more)), v)
+    };
+    parts.into_iter().map(of).collect()
+}
+
+/// (x, 1)ᵀ A in double precision, A by rows of so many columns.
+fn affine(graph: &mut Graph, x: &Value, values: &[f64], columns: usize) -> Value {
+    let inputs = values.len() / columns - 1;
+    let (rows, last) = values.split_at(inputs * columns);
+    let rows = graph.doubles(rows, &[inputs, columns]);
+    let last = graph.doubles(last, &[1, columns]);
+    let product = graph.matmul(x, &rows);
+    graph.add(&product, &last)
+}
+
+/// Mean and variance of a mixture of Normals in double precision, seen through the unit of the target.
 fn in_units(graph: &mut Graph, parts: &[(f64, Value, Value)], unit: &TargetUnit) -> (Value, Value) {
-    let parts: Vec<(f64, Value, Value)> = parts
-        .iter()
-        .map(|(w, m, v)| (*w, graph.cast(m, Element::Double), graph.cast(v, Element::Double)))
-        .collect();
     let number = |graph: &mut Graph, v: f64| graph.doubles(&[v], &[]);
     // Shares and numbers, whose weighted mean and variance are asked for; then variances within.
     let mut numbers: Vec<(f64, Value)> = Vec::new();
     let mut within: Vec<Value> = Vec::new();
-    for (w, m, v) in &parts {
+    for (w, m, v) in parts {
         if unit.transform.is_none() {
             let (sd, mean) = (number(graph, unit.scale.sd), number(graph, unit.scale.mean));
             let scaled = graph.mul(m, &sd);

@@ -7,6 +7,7 @@ mod checksum;
 mod functions;
 mod linear_chain;
 mod tensors;
+mod trends;
 mod weights;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use functions::FunctionRecord;
 pub use functions::Functions;
 pub use linear_chain::LinearChain;
 pub(crate) use tensors::{Stored, gather, put};
+pub(crate) use trends::is_of_trend;
 pub use weights::{Layout, Spread, Weights};
 
 use crate::blueprint::{Blueprint, BlueprintError};
@@ -302,6 +304,7 @@ impl Ensemble {
             let own = name.strip_prefix(&member(number)).unwrap_or(&name).to_owned();
             if let Some(tensors) = sorted.get_mut(number)
                 && !own.starts_with("checkpoint.")
+                && !is_of_trend(&own)
             {
                 tensors.insert(own, t);
             }
@@ -355,6 +358,7 @@ impl Model {
         let mut tensors: BTreeMap<String, Stored> =
             gather(&self.network)?.into_iter().map(|(name, (t, _))| (name, t)).collect();
         tensors.extend(extra.tensors);
+        tensors.extend(trends::gather(&self.targets));
         let views: Result<Vec<_>, _> = tensors
             .iter()
             .map(|(name, t)| {
@@ -465,7 +469,8 @@ impl Read {
         if found != expected || targets != blueprint.likelihood.target_columns() {
             return Err(StoreError::Scales { expected, found });
         }
-        let model = Model::from_parts(network, description.inputs, description.targets);
+        let targets = trends::put(description.targets, expected, &self.tensors)?;
+        let model = Model::from_parts(network, description.inputs, targets);
         if description.members == 0 || description.members > self.tensors.len() {
             return Err(StoreError::NoMembers);
         }

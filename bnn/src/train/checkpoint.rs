@@ -13,8 +13,8 @@ use crate::data::{Table, Targets};
 use crate::model::Model;
 use crate::network::Network;
 use crate::store::{
-    Extra, Functions, Read, StoreError, Stored, bytes_as_tensor, gather, put, read_whole,
-    write_whole,
+    Extra, Functions, Read, StoreError, Stored, bytes_as_tensor, gather, is_of_trend, put,
+    read_whole, write_whole,
 };
 
 /// An optimiser in the middle of its work.
@@ -171,7 +171,7 @@ pub(crate) fn read(
     for (name, tensor) in &file.tensors {
         if let Some(name) = name.strip_prefix(BEST) {
             best.insert(name.to_owned(), tensor.clone());
-        } else if !name.starts_with("checkpoint.") {
+        } else if !name.starts_with("checkpoint.") && !is_of_trend(name) {
             own.insert(name.clone(), tensor.clone());
         }
     }

@@ -27,7 +27,7 @@ use crate::layer::{LinearOutput, PassError, read};
 use crate::likelihood::{Likelihood, NoiseRule};
 use crate::model::{Examples, Model, ModelError};
 use crate::network::Network;
-use crate::objective::{expected_of, weighted, weighted_bound};
+use crate::objective::{bound_of, expected_of, weighted};
 use crate::operation::is_on_flex;
 use crate::random::Random;
 use crate::signal::Pass;
@@ -287,6 +287,7 @@ impl Examples {
         Self {
             x: self.x.clone().map(part),
             y: part(self.y.clone()),
+            doubt: self.doubt.clone().map(part),
             weights: self.weights.clone().map(part),
         }
     }
@@ -307,6 +308,7 @@ impl Examples {
         Self {
             x: self.x.clone().map(pick),
             y: pick(self.y.clone()),
+            doubt: self.doubt.clone().map(pick),
             weights: self.weights.clone().map(pick),
         }
     }
@@ -406,8 +408,7 @@ impl Task<'_> {
         let use_of_weights = network.blueprint().weights;
         // Batches and validation rows have the streams of this seed; samples those of another.
         let mut pass = Pass::new(use_of_weights, !self.config.seed, self.step as u64);
-        let Examples { x, y, weights } = self.batch.clone();
-        let bound = weighted_bound(network, x, y, weights, self.total, &mut pass)?;
+        let bound = bound_of(network, self.batch.clone(), self.total, &mut pass)?;
         let elbo = bound.elbo().inner();
         let likelihood = bound.expected_log_likelihood.mul_scalar(self.config.likelihood_weight);
         let loss = bound.divergence.value.mul_scalar(self.warmth) - likelihood;
@@ -493,8 +494,8 @@ fn validate(network: &Network, rows: &Examples) -> Result<f64, TrainError> {
     let total = rows.weights.as_ref().map(|w| w.clone().sum().into_scalar::<f64>());
     let total = total.unwrap_or(rows.rows() as f64);
     let of = |(i, shard)| -> Result<f64, TrainError> {
-        let Examples { x, y, weights } = rows.within(shard);
-        let each = expected_of(&network, x, y, &mut pass_of_shard(&network, i))?;
+        let Examples { x, y, doubt, weights } = rows.within(shard);
+        let each = expected_of(&network, x, y, doubt, &mut pass_of_shard(&network, i))?;
         Ok(weighted(each, weights).sum().into_scalar())
     };
     let shards = rows.shards(&network).into_iter().enumerate().collect();

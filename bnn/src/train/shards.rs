@@ -28,7 +28,6 @@ use burn::tensor::Tensor;
 
 use super::{Estimate, Slope, Task, TrainError};
 use crate::layer::PassError;
-use crate::model::Examples;
 use crate::network::Network;
 use crate::objective::{OfRows, of_rows};
 use crate::operation::{MomentsError, Scalar};
@@ -123,10 +122,9 @@ impl Task<'_> {
             Part::Rows(rows, number) => {
                 pass.share_draws(draws.clone());
                 pass.draw_rows_from(Random::stream(seed, number as u64));
-                let Examples { x, y, weights } = self.batch.within(rows);
+                let rows = self.batch.within(rows);
                 let scale = total / self.batch.rows() as f64;
-                let OfRows { expected, latent } =
-                    of_rows(&network, x, y, weights, scale, &mut pass)?;
+                let OfRows { expected, latent } = of_rows(&network, rows, scale, &mut pass)?;
                 let mut elbo: f64 = expected.clone().inner().into_scalar();
                 let mut loss = expected.mul_scalar(-self.config.likelihood_weight);
                 if let Some(latent) = latent {

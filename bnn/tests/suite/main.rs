@@ -22,4 +22,5 @@ mod subnormals;
 mod support;
 mod tensors;
 mod training;
+mod trends;
 mod weights;

@@ -1,7 +1,7 @@
 //! The options of `train` for a target of numbers: its transform, its noise, its likelihood and its censoring.
 
 use clap::{Args as Options, ValueEnum};
-use gaussform_bnn::TransformChoice;
+use gaussform_bnn::{TransformChoice, TrendChoice};
 
 /// How a target of numbers is measured, and what its noise is.
 #[derive(Debug, Options)]
@@ -12,6 +12,11 @@ pub(crate) struct TargetOptions {
     /// asinh where the rows are far closer to Normal then, and names it
     #[arg(long, value_name = "TRANSFORM", value_enum, default_value_t)]
     pub(crate) target_transform: TargetTransform,
+
+    /// The linear part of the target: auto fits it in closed form, with a ridge, and where it leaves little of the target the
+    /// network learns what is left; none leaves all of it to the network. auto for nnvi, and none else, if not given
+    #[arg(long, value_name = "TREND", value_enum, conflicts_with = "from")]
+    pub(crate) trend: Option<Trend>,
 
     /// The noise: normal, one standard deviation for all rows; by-input, one for each; student, with heavy tails, for
     /// targets with outliers. by-input for nnvi and dvi, and normal else, if not given
@@ -57,6 +62,23 @@ impl TargetTransform {
             Self::Asinh => TransformChoice::Asinh,
             Self::Quantile => TransformChoice::Quantile,
             Self::None => TransformChoice::None,
+        }
+    }
+}
+
+/// The linear part of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Trend {
+    Auto,
+    None,
+}
+
+impl Trend {
+    /// The choice of the library by this name.
+    pub(crate) fn choice(self) -> TrendChoice {
+        match self {
+            Self::Auto => TrendChoice::Auto,
+            Self::None => TrendChoice::None,
         }
     }
 }

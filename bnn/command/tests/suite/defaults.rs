@@ -132,3 +132,34 @@ fn noise_is_as_large_as_it_was_made() {
 fn column_of(place: &Place, csv: &str, name: &str) -> Vec<f64> {
     column(&place.does(&format!("predict --model m.st --csv {csv}")), name)
 }
+
+/// A target that is a linear function but for noise of 10⁻⁴ of its standard deviation, which least squares find.
+#[test]
+fn a_linear_target_is_as_close_as_least_squares_are() {
+    let place = Place::new();
+    let mut random = Random::new(13);
+    let mut table = |rows: usize| {
+        let mut out = String::from("a,b,kind,y\n");
+        for i in 0..rows {
+            let (a, b) = (10.0 + random.normal(), 1e3 * random.normal());
+            let (kind, step) = [("low", 0.0), ("mid", 40.0), ("high", 90.0)][i % 3];
+            let y = 500.0 + 30.0 * a - 0.02 * b + step + 5e-3 * random.normal();
+            out += &format!("{a},{b},{kind},{y}\n");
+        }
+        out
+    };
+    place.put("t.csv", table(150));
+    place.put("new.csv", table(300));
+    let said = place.does(&TRAIN.replace(" -q", " --epochs 300"));
+    assert!(said.contains("\n`y` is nearly linear in the inputs"), "{said}");
+    let evaluated = place.does("evaluate --model m.st --csv new.csv");
+    let off = number(&evaluated, "root mean squared error");
+    // The noise, and what 150 rows do not tell of four coefficients.
+    assert!(off < 1.2 * 5e-3, "{evaluated}");
+    let inside = number(&evaluated, "inside 90 % intervals");
+    assert!((80.0..=97.0).contains(&inside), "{evaluated}");
+    let said = place.does(&TRAIN.replace(" -q", " --epochs 300 --trend none"));
+    assert!(!said.contains("linear"), "{said}");
+    let evaluated = place.does("evaluate --model m.st --csv new.csv");
+    assert!(number(&evaluated, "root mean squared error") > 10.0 * off, "{evaluated}");
+}
