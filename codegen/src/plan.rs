@@ -20,13 +20,25 @@ const MAX_DEGREE_OF_POLYNOMIALS: i32 = 20;
 /// The highest degree of the sum of truncated moments.
 const MOST_SUMMED: i32 = 3;
 
+/// Formulas square coefficients and knots: those of an activation are between 2 to this and its inverse. A table takes a power of two
+/// out of all.
+const MOST_BITS: u64 = 300;
+
 /// Whether a kernel is formulas around each piece, written out. The others are a table.
 pub(crate) fn is_formulas(activation: &Activation) -> bool {
     let (degree, knots) = (activation.function.degree(), activation.function.knots().len());
     // Between two knots or more, where something is curved, the sum over pieces is quicker.
     let is_summed = (2..=MOST_SUMMED).contains(&degree) && knots > 1;
     let most = if knots == 0 { MAX_DEGREE_OF_POLYNOMIALS } else { MAX_DEGREE };
-    !is_summed && degree <= most && are_formulas_right(activation)
+    !is_summed && degree <= most && are_in_range(activation) && are_formulas_right(activation)
+}
+
+/// Whether the squares of all coefficients and knots are numbers of double precision.
+fn are_in_range(activation: &Activation) -> bool {
+    let function = &activation.function;
+    let places: Vec<Polynomial> = function.knots().iter().map(Knot::polynomial).collect();
+    let mut numbers = function.pieces().iter().chain(&places).flat_map(Polynomial::terms);
+    numbers.all(|(_, c)| c.numer().bits().abs_diff(c.denom().bits()) <= MOST_BITS)
 }
 
 /// Whether formulas are right for every γ and ξ²: their terms are larger than their sums by a few times only.

@@ -155,3 +155,70 @@ fn high_degrees_and_far_knots_keep_their_digits() {
     let m = dynamic("max(0,x)^2 + step(x-1e150)*x").moments(0.0, 1.0);
     assert!(near(m.second, 1.5, 1e-14) && near(m.variance, 1.25, 1e-14), "{m:?}");
 }
+
+/// Polynomials whose moments are written out, with γ far from every knot: at ξ² = 0, and where 1/ξ⁴ is large.
+#[test]
+fn without_a_knot_in_sight_derivatives_are_those_of_the_piece() {
+    let gamma = 5.0_f64;
+    for xi2 in [0.0, 1e-30, 1e-10, 1e-3] {
+        let fourth =
+            [12.0 * (gamma * gamma + xi2), 12.0 * gamma, 6.0].map(|value: f64| (value, 1e-13));
+        let cases = [
+            ("x", [(0.0, 0.0); 6]),
+            ("3*x - 1", [(0.0, 0.0); 6]),
+            ("x^2", [2.0, 0.0, 0.0, 8.0 * xi2, 8.0 * gamma, 4.0].map(|value: f64| (value, 1e-14))),
+        ];
+        for (text, expected) in cases {
+            let values = dynamic(text).moments_hessian(gamma, xi2).to_array();
+            for (value, (truth, error)) in values.into_iter().zip(expected) {
+                assert!((value - truth).abs() <= error * truth.abs(), "{text}, {xi2}: {values:?}");
+            }
+        }
+        let values = dynamic("max(0, x)^4").moments_hessian(gamma, xi2).to_array();
+        for (value, (truth, error)) in values.into_iter().zip(fourth) {
+            assert!((value - truth).abs() <= error * truth, "{xi2}: {values:?}");
+        }
+    }
+    let at_zero = dynamic("max(0, x)^4").moments_hessian(gamma, 0.0).to_array();
+    let truth = [0.0, 96.0 * gamma.powi(5), 336.0 * gamma.powi(4)];
+    for (value, truth) in at_zero[3..].iter().zip(truth) {
+        assert!((value - truth).abs() <= 1e-13 * truth, "{at_zero:?}");
+    }
+}
+
+#[test]
+fn a_law_inside_of_the_set_has_the_moments_of_the_function() {
+    let positive = dynamic("step(x)");
+    for xi2 in [0.0_f64, 1e-30, 1e-10] {
+        let m = dynamic("x^2").given(&positive).moments(5.0, xi2);
+        assert_eq!((m.probability, m.log_probability), (1.0, 0.0));
+        assert_eq!((m.dlog_probability_dgamma, m.dlog_probability_dxi2), (0.0, 0.0));
+        assert_eq!((m.mean, m.dmean_dgamma, m.dmean_dxi2), (25.0 + xi2, 10.0, 1.0));
+        assert!((m.variance - 100.0 * xi2).abs() <= 1e-9 * xi2, "{m:?}");
+        assert!((m.log_variance - (100.0 * xi2).ln()).abs() < 1e-11 || xi2 == 0.0, "{m:?}");
+    }
+    let m = dynamic("x^2").given(&positive).moments(5.0, 0.0);
+    assert_eq!(m.log_variance, f64::NEG_INFINITY);
+}
+
+/// Coefficients whose squares are no numbers of double precision.
+#[test]
+fn large_and_small_coefficients_have_logarithms() {
+    use gaussform_runtime::Activation as _;
+    let of = |text: &str, gamma: f64, xi2: f64| {
+        let g = dynamic(text);
+        (g.moments_grad(gamma, xi2), g.log_moments(gamma, xi2).log_variance)
+    };
+    for (text, gamma, xi2, log_variance) in [
+        ("1e160*max(0, x)", 0.5, 1.0, 736.2356),
+        ("1e155*clamp(x, 0, 1)", 1.0, 1e-5, 701.212),
+        ("1e160*x^2", 0.5, 1.0, 737.9258),
+        ("1e-170*x", 1.0, 1.0, -782.879),
+        ("1e-170*step(x)", 0.0, 1.0, -784.265),
+        ("1e-200*max(0, x)", 0.5, 1.0, -921.626),
+    ] {
+        let (m, logarithm) = of(text, gamma, xi2);
+        assert!(!m.variance.is_nan() && !m.dvariance_dxi2.is_nan(), "{text}: {m:?}");
+        assert!((logarithm - log_variance).abs() < 1e-2, "{text}: {logarithm}");
+    }
+}

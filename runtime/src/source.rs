@@ -14,6 +14,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("batch.rs", include_str!("batch.rs")),
     ("conditional/mod.rs", include_str!("conditional/mod.rs")),
     ("conditional/measure.rs", include_str!("conditional/measure.rs")),
+    ("conditional/near.rs", include_str!("conditional/near.rs")),
     ("conditional/number.rs", include_str!("conditional/number.rs")),
     ("conditional/part.rs", include_str!("conditional/part.rs")),
     ("conditional/sums.rs", include_str!("conditional/sums.rs")),

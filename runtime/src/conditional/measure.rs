@@ -169,6 +169,18 @@ impl<'a, V: Number> Measure<'a, V> {
     }
 }
 
+/// The coefficients of the piece around γ, less the power of two of the table; `None` without any.
+pub(super) fn polynomial_at<V: Number>(
+    function: &Table<'_>,
+    gamma: f64,
+) -> Option<[V; MAX_DEGREE + 1]> {
+    let mut parts = Parts::new(function, None, gamma);
+    let part = parts.find(|part| part.near == [gamma, 0.0, 0.0])?;
+    let zero = [number(0.0); 3];
+    let around = known_around(function, &part, [number(0.0); 2]);
+    Some(Expansion::new(&around, &zero).coefficients.map(|[high, _]| high))
+}
+
 /// The place with known coefficients that is nearest to a point of a part, so far from its near end.
 fn known_around<'a, V: Number>(table: &'a Table<'a>, part: &Part, x: Word<V>) -> Known<'a, V> {
     let knots = [

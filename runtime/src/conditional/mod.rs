@@ -18,6 +18,7 @@
 //! mean, the variance, and for derivatives the product of the standard deviations of what is multiplied.
 
 mod measure;
+mod near;
 mod number;
 mod part;
 mod sums;

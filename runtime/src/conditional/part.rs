@@ -85,6 +85,12 @@ impl Iterator for Parts<'_> {
     }
 }
 
+/// Whether γ, which is no end of A, lies in A.
+pub(super) fn is_inside(condition: &Table<'_>, gamma: f64) -> bool {
+    let gamma = [gamma, 0.0, 0.0];
+    holds(condition, condition.knots.iter().take_while(|knot| **knot <= gamma).count())
+}
+
 /// Whether a condition holds on an interval between its knots: where it is not 0.
 fn holds(condition: &Table<'_>, interval: usize) -> bool {
     let around = match (interval.checked_sub(1), condition.centers.first()) {

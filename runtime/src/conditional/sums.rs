@@ -4,7 +4,9 @@
 //! computed with wide exponents.
 
 use super::measure::{Measure, Node, Visitor, Word};
+use super::near::Near;
 use super::number::Number;
+use super::part::is_inside;
 
 use crate::kernel::density_unit;
 use crate::kernel::exponential::density_in_unit;
@@ -24,6 +26,10 @@ pub(super) fn moments(
     gamma: f64,
     xi2: f64,
 ) -> [f64; 12] {
+    let near = Near::of(function, Some(condition), gamma, xi2);
+    if let Some(near) = near.filter(|_| is_inside(condition, gamma)) {
+        return certain(&near);
+    }
     if are_safe([function, condition], gamma, xi2) {
         let results = Results::<f64>::new(function, condition, gamma, xi2);
         if let Some(values) = results.and_then(|r| r.safe()) {
@@ -33,6 +39,19 @@ pub(super) fn moments(
     let variance =
         if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
     Results::<Far>::new(function, condition, gamma, variance).map_or([f64::NAN; 12], |r| r.values())
+}
+
+/// The results where all of the law lies in A, on one piece of the function.
+fn certain(near: &Near) -> [f64; 12] {
+    let [mean, variance] = [near.mean, near.variance].map(Number::to_f64);
+    let logarithms = [near.mean, near.variance].map(logarithm);
+    let [a, b, c, d] = near.first.map(Number::to_f64);
+    [1.0, mean, variance, 0.0, logarithms[0], logarithms[1], 0.0, 0.0, a, b, c, d]
+}
+
+/// The logarithm; NaN of a negative number.
+fn logarithm<V: Number>(value: V) -> f64 {
+    if value.to_f64() < 0.0 { f64::NAN } else { value.ln() }
 }
 
 /// Whether the inputs are in the safe range: no power of them overflows or underflows.
@@ -176,7 +195,6 @@ impl<V: Number> Results<V> {
         let [by_gamma, by_xi2] = self.scores.map(V::to_f64);
         let [mean, variance, mean_by_gamma, mean_by_xi2, variance_by_gamma, variance_by_xi2] =
             self.central.map(V::to_f64);
-        let logarithm = |value: V| if value.to_f64() < 0.0 { f64::NAN } else { value.ln() };
         [
             self.probability.to_f64(),
             mean,
@@ -293,6 +311,9 @@ impl<V: Number> Visitor<V> for Third<V> {
 /// m_ξ²ξ² = E[δb²] − 2 m_ξ²/ξ²          V_ξ²ξ² = E[δ²b²] − V E[b²] − 2 m_ξ²² − 2 V_ξ²/ξ²
 /// ```
 pub(crate) fn second_derivatives(function: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
+    if let Some(near) = Near::of(function, None, gamma, xi2) {
+        return near.second();
+    }
     if are_safe([function], gamma, xi2) {
         let values = second::<f64>(function, gamma, xi2);
         if values.iter().all(|value| value.is_finite()) {
