@@ -90,15 +90,22 @@ pub(crate) fn xi2<T: Number>(text: &str) -> Result<T, Complaint> {
     variance("xi2", text)
 }
 
-/// A variance from its text.
+/// The variance of a pre-activation from its text.
 pub(crate) fn variance<T: Number>(name: &str, text: &str) -> Result<T, Complaint> {
+    let meaning = "ξ² ≥ 0, the variance (not the standard deviation) of the pre-activation";
+    variance_of(meaning, name, text)
+}
+
+/// A variance from its text. `meaning` says what to give.
+pub(crate) fn variance_of<T: Number>(
+    meaning: &str,
+    name: &str,
+    text: &str,
+) -> Result<T, Complaint> {
     let value: T = finite(name, text)?;
     if value < T::ZERO {
         let message = format!("`{name}` is `{}`, but a variance is not negative", text.trim());
-        return Err(Complaint::new(
-            message,
-            "give ξ² ≥ 0, the variance (not the standard deviation) of the pre-activation",
-        ));
+        return Err(Complaint::new(message, format!("give {meaning}")));
     }
     // −0 is 0, and so is a variance that is computed from it.
     Ok(if value == T::ZERO { T::ZERO } else { value })

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use gaussform_symbolic::polynomial::Polynomial;
 use gaussform_symbolic::{Activation, Case, Error, ErrorKind, Library, Limit};
 
 use crate::args::Subject;
@@ -115,6 +116,12 @@ pub(crate) fn conditioned(subject: &Subject, condition: &str) -> Result<[Activat
         let complaint = Complaint { message: error.kind.to_string(), help: error.help };
         Document::new("--given", condition).at(place, complaint)
     })?;
+    if parsed.function.pieces().iter().all(Polynomial::is_zero) {
+        let message = "no interval satisfies the condition, so that nothing can be given";
+        let complaint =
+            Complaint::new(message, "give one that holds on an interval, such as `x > 0`");
+        return Err(Document::new("--given", condition).whole(complaint));
+    }
     Ok([activation, parsed])
 }
 

@@ -89,9 +89,10 @@ impl Args {
             _ => return Err(error),
         }
         let lenient = Self::described().mut_subcommands(|command| {
-            command.mut_args(|arg| {
-                let positional = arg.is_positional();
-                arg.allow_hyphen_values(positional)
+            // An option keeps what it says of negative numbers.
+            command.mut_args(|arg| match arg.is_positional() {
+                true => arg.allow_hyphen_values(true),
+                false => arg,
             })
         });
         let matches = lenient.try_get_matches().map_err(quotes)?;

@@ -148,8 +148,11 @@ fn rename(activations: &mut [gaussform_symbolic::Activation], name: &str) -> Res
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let document = Document::new("--name", name);
     if !starts || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
-        let message = format!("`{name}` is not a name");
-        let help = "a name is made of the letters a to z, digits and `_`, as in `hard_swish`";
+        let message = match name {
+            "" => "the name is empty".to_owned(),
+            name => format!("`{name}` is not a name"),
+        };
+        let help = "a name is made of ASCII letters, digits and `_`, and begins with no digit, as in `hard_swish`";
         return Err(document.whole(Complaint::new(message, help)));
     }
     match activations {

@@ -7,7 +7,7 @@ use gaussform_runtime::Activation as _;
 use gaussform_runtime::infinite::{Layer, Values};
 
 use crate::args::{Kernel, Kind};
-use crate::number::{digits, variance};
+use crate::number::{digits, variance_of};
 use crate::points::{Input, matrix};
 use crate::progress::{Progress, Unit};
 use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
@@ -24,7 +24,8 @@ pub(crate) fn run(args: &Kernel, quiet: bool) -> Result<Outcome, Failure> {
     let g = Dynamic::new(&fixed, &[])
         .map_err(|error| Failure::plain(format!("`{}`: {error}", activation.name)))?;
     let option = |name: &str, text: &str| {
-        let value = variance::<f64>(name, text);
+        let value =
+            variance_of::<f64>(&format!("a number ≥ 0, the variance of the {name}"), name, text);
         value.map_err(|complaint| Document::new(format!("--{name}"), text).whole(complaint))
     };
     let bias = option("bias", &args.bias)?;

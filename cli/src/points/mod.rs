@@ -55,8 +55,15 @@ impl<'a> Rows<'a> {
             return Err(Complaint::new(format!("{} is empty", input.name()), help).into());
         }
         rows.header = header;
-        let is_there = |name: &&str| !rows.columns(name).is_empty();
-        rows.root = if is_there(&"xi2") { None } else { ROOTS.into_iter().find(is_there) };
+        let is_there = |name: &str| !rows.columns(name).is_empty();
+        let (root, has_variance) = (ROOTS.into_iter().find(|name| is_there(name)), is_there("xi2"));
+        rows.root = root;
+        if let (true, Some(root)) = (has_variance, root) {
+            let message = format!("line 1: the header has a column `xi2` and a column `{root}`");
+            let help = "take one of them out of the table, or rename it: a point has one variance";
+            let column = rows.columns(root).first().copied();
+            return Err(rows.input.wrong(&rows.header, column, Complaint::new(message, help)));
+        }
         (rows.gamma, rows.xi2) = (rows.column("gamma")?, rows.column(rows.root.unwrap_or("xi2"))?);
         Ok(rows)
     }

@@ -138,7 +138,7 @@ fn errors() {
         (vec!["emit", "relu"], "--target"),
         (vec!["emit", "relu", "--target", "cobol"], "rust"),
         (vec!["emit", "relu", "--target", "rust", "--name", "2 b"], "`2 b` is not a name"),
-        (vec!["emit", "relu", "--target", "rust", "--name", ""], "`` is not a name"),
+        (vec!["emit", "relu", "--target", "rust", "--name", ""], "the name is empty"),
         (vec!["emit", "--file", &path, "--target", "rust", "--name", "a"], "for 2 activations"),
         (vec!["emit", "relu", "--target", "c", "--name", "_relu"], "no name of a function in C"),
         (vec!["emit", "relu", "--target", "cuda", "--name", "gsf_a"], "the header's own names"),

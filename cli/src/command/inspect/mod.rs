@@ -18,6 +18,11 @@ use answer::Answer;
 use question::Question;
 
 pub(crate) fn run(args: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
+    if let (Some(text), false) = (args.parameters.first(), args.format == Format::Html) {
+        let message = "`--param` is the value of a parameter in the pictures of a page";
+        let help = "give it with `--format html`: the formulas hold for all values; `eval` computes with one";
+        return Err(Document::new("--param", text).whole(Complaint::new(message, help)));
+    }
     let waiting = Waiting::new("deriving", !quiet);
     let given = source::given(&args.subject, args.cases)?;
     let options = [("--with", &args.with), ("--joint", &args.joint)];
