@@ -52,8 +52,8 @@ pub struct CalibrationPoint {
 /// If `y` has another shape than the predictions.
 #[must_use]
 pub fn coverage(prediction: &RealPrediction, y: &Matrix) -> Vec<CalibrationPoint> {
-    let cdf = prediction.cdf(y);
-    let inside: Vec<f64> = cdf.values().iter().map(|c| (2.0 * c - 1.0).abs()).collect();
+    let inside = prediction.at(y, Distribution::central);
+    let inside = inside.values();
     let point = |i: u32| {
         let promised = f64::from(i) / 20.0;
         let count = inside.iter().filter(|c| **c <= promised).count();

@@ -7,10 +7,11 @@ use gaussform_bnn::{Prediction, Targets, class_score};
 use crate::args::Calibrate;
 use crate::calibration::Calibration;
 use crate::failure::Failure;
-use crate::output::{check, deliver, load, note, note_left_out};
+use crate::output::{check, check_apart, deliver, load, note, note_left_out};
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
+    check_apart(&[&options.csv], &[&options.out])?;
     check(&options.out)?;
     let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;

@@ -10,12 +10,13 @@ use gaussform_bnn::{
 use crate::args::Evaluate;
 use crate::encoding::Encoding;
 use crate::failure::Failure;
-use crate::output::{check, deliver, load, note, note_left_out};
+use crate::output::{check, check_apart, deliver, load, note, note_left_out};
 use crate::picture;
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     if let Some(svg) = &options.svg {
+        check_apart(&[&options.model, &options.csv], &[svg])?;
         check(svg)?;
     }
     let loaded = load(&options.model)?.sampled(&options.sampling)?;

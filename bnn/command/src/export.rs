@@ -2,9 +2,10 @@
 
 use crate::args::Export;
 use crate::failure::Failure;
-use crate::output::{check, load, put};
+use crate::output::{check, check_apart, load, put};
 
 pub(crate) fn run(options: &Export) -> Result<(), Failure> {
+    check_apart(&[&options.model], &[&options.onnx])?;
     check(&options.onnx)?;
     let loaded = load(&options.model)?;
     if loaded.calibration.is_some() {

@@ -2,6 +2,7 @@
 //! models.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
@@ -56,6 +57,22 @@ pub(crate) fn note_left_out(count: usize, target: &str) {
 /// Whether a file can be put at `path`: known before the work, not after it.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     check_size(path, 0)
+}
+
+/// Refuses an output that is an input, or another output: what is there would be lost.
+pub(crate) fn check_apart(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
+    let place = |path: &Path| {
+        let there = fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+        there.unwrap_or_else(|_| path.to_owned())
+    };
+    for (i, output) in outputs.iter().enumerate() {
+        let mut others = inputs.iter().chain(&outputs[..i]);
+        if others.any(|other| place(other) == place(output)) {
+            let problem = "another option names this file too, and it would be replaced";
+            return Err(Failure::file(output, problem, "name another file for the output"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a file of `size` bytes can be put at `path`.

@@ -7,11 +7,15 @@ use crate::args::Predict;
 use crate::calibration::Calibration;
 use crate::encoding::{Encoding, Target};
 use crate::failure::Failure;
-use crate::output::{load, note};
+use crate::output::{check_apart, load, note};
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     let format = Format::of(options.out.as_deref())?;
+    check_apart(
+        &[&options.model, &options.csv],
+        &options.out.as_deref().into_iter().collect::<Vec<_>>(),
+    )?;
     for p in &options.quantiles {
         if !(*p > 0.0 && *p < 1.0) {
             let problem = format!("--quantiles has {p}");

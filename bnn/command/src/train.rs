@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, stderr};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use gaussform_bnn::method::{self, Method};
 use gaussform_bnn::{
@@ -18,11 +19,17 @@ use crate::checkpoints::Checkpoints;
 use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{check, check_size, deliver, note};
+use crate::output::{check, check_apart, check_size, deliver, note};
 use crate::pretrained::Pretrained;
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Train) -> Result<(), Failure> {
+    let outputs: Vec<&Path> = [Some(&options.out), options.columns.summary.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(AsRef::as_ref)
+        .collect();
+    check_apart(&[&options.csv], &outputs)?;
     check(&options.out)?;
     if let Some(path) = &options.columns.summary {
         check(path)?;

@@ -19,6 +19,9 @@ const GAIN: f64 = 0.3;
 /// more, a network that learns all of the target is as close, and mostly closer: it is free to leave inputs out.
 const LEFT: f64 = 1e-4;
 
+/// Of more rows than these, as many are looked at first, since a trend costs a product for each row and pair of inputs.
+const SOME_ROWS: usize = 4096;
+
 /// The least standard deviation of what a trend leaves, in standard deviations of the target.
 const LEAST: f64 = 1e-8;
 
@@ -244,6 +247,20 @@ fn quantile(sorted: &[f64]) -> Transform {
     Transform::Quantile { y, u }
 }
 
+/// Some of the rows, evenly from first to last, with their targets and weights; `None` if they are few.
+fn some_rows(
+    x: &Matrix,
+    u: &[f64],
+    weights: Option<&[f64]>,
+) -> Option<(Matrix, Vec<f64>, Option<Vec<f64>>)> {
+    if u.len() <= SOME_ROWS {
+        return None;
+    }
+    let rows: Vec<usize> = (0..SOME_ROWS).map(|i| i * u.len() / SOME_ROWS).collect();
+    let of = |values: &[f64]| rows.iter().map(|row| values[*row]).collect();
+    Some((x.select(&rows)?, of(u), weights.map(of)))
+}
+
 /// The value at x of the straight lines through ascending knots, at least two, and its slope there.
 fn interpolated(from: &[f64], to: &[f64], x: f64) -> (f64, f64) {
     let right = from.partition_point(|knot| *knot <= x).clamp(1, from.len() - 1);
@@ -311,12 +328,14 @@ impl TargetUnit {
         for transform in candidates {
             let u: Vec<f64> = y.iter().map(|y| transform.apply(*y)).collect();
             let whole = Scale::fit(u.iter().copied()).sd;
-            let Some(Fitted { trend, residuals, error }) = Trend::fit(x, &u, weights) else {
+            let leaves_little = |fitted: &Fitted| fitted.error <= LEFT * whole.powi(2);
+            let is_likely = some_rows(x, &u, weights).is_none_or(|(x, u, weights)| {
+                Trend::fit(&x, &u, weights.as_deref()).is_some_and(|fitted| leaves_little(&fitted))
+            });
+            let fitted = is_likely.then(|| Trend::fit(x, &u, weights)).flatten();
+            let Some(Fitted { trend, residuals, error }) = fitted.filter(leaves_little) else {
                 continue;
             };
-            if !(error <= LEFT * whole.powi(2)) {
-                continue;
-            }
             let gained = (whole / error.sqrt()).ln();
             let price = if transform.is_none() { 0.0 } else { GAIN };
             let value = transform.log_likelihood(&sorted) + gained - price;

@@ -214,7 +214,8 @@ mod tests {
         let Fitted { trend, residuals, error } = Trend::fit(&x, &u, Some(&w)).unwrap();
         let (b, inverse) = normal_equations(&x, &u, &w);
         for (found, truth) in trend.weights.iter().zip(b.iter()) {
-            assert!((found - truth).abs() < 1e-5, "{found} for {truth}");
+            // Half of a standard error: the ridge that predicts best is a little above 0.
+            assert!((found - truth).abs() < 5e-5, "{found} for {truth}");
         }
         assert!((0.5e-6..2e-6).contains(&error), "{error}");
         for (i, row) in x.iter().enumerate() {
@@ -243,16 +244,17 @@ mod tests {
         assert!((error / truth - 1.0).abs() < 1e-2, "{error} for {truth}");
     }
 
+    /// But for the ridge, since one of two equal rows is predicted by the other.
     #[test]
     fn a_weight_of_two_is_the_row_twice() {
-        let (x, u, _) = rows(30, 0.5);
+        let (x, u, _) = rows(30, 0.05);
         let twice: Vec<usize> = (0..30).flat_map(|i| vec![i; if i < 10 { 2 } else { 1 }]).collect();
         let weights: Vec<f64> = (0..30).map(|i| if i < 10 { 2.0 } else { 1.0 }).collect();
         let many: Vec<f64> = twice.iter().map(|i| u[*i]).collect();
         let once = Trend::fit(&x, &u, Some(&weights)).unwrap().trend;
         let twice = Trend::fit(&x.select(&twice).unwrap(), &many, None).unwrap().trend;
         for (a, b) in once.weights.iter().zip(&twice.weights) {
-            assert!((a - b).abs() < 0.02, "{a}, {b}");
+            assert!((a - b).abs() < 5e-3, "{a}, {b}");
         }
     }
 

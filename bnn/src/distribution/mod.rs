@@ -113,6 +113,18 @@ impl Distribution {
         either!(&self.0, d => d.cdf(y))
     }
 
+    /// The least probability of a central interval that has `y` in it. The intervals of counts have their ends in them.
+    #[must_use]
+    pub fn central(&self, y: f64) -> f64 {
+        match &self.0 {
+            Law::Normals(d) => (2.0 * d.cdf(y) - 1.0).abs(),
+            Law::Counts(d) => {
+                let (below, at_most) = (d.cdf(y - 1.0), d.cdf(y));
+                (1.0 - 2.0 * at_most).max(2.0 * below - 1.0).max(0.0)
+            }
+        }
+    }
+
     /// The probability of more than `y`, with full relative accuracy where it is small.
     #[must_use]
     pub fn survival(&self, y: f64) -> f64 {

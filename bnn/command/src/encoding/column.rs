@@ -11,7 +11,7 @@ use super::rows::Encoded;
 use super::tail::Tail;
 use crate::args::{Tails, UnknownWords};
 use crate::failure::Failure;
-use crate::table::{Cell, Cells, LARGEST, Missing, Reading, Stamp, Unread, Wishes};
+use crate::table::{Cell, Cells, LARGEST, Missing, NumberFormat, Reading, Stamp, Unread, Wishes};
 
 /// An input column, with its reading and encoding, which training and prediction share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub(crate) struct Column {
     pub(crate) values: Values,
     /// The column of the standard deviations with which this one was measured.
     pub(crate) noise: Option<String>,
+    /// The notation of that column; as its cells say, in models of versions that did not keep it.
+    #[serde(default)]
+    pub(crate) noise_format: Option<NumberFormat>,
     /// Whether one more input says which cells are missing.
     pub(crate) flag: bool,
 }
@@ -106,7 +109,7 @@ impl Column {
             }
         };
         let name = cells.header[j].clone();
-        Ok(Ok(Self { name, reading, values, noise: None, flag: false }))
+        Ok(Ok(Self { name, reading, values, noise: None, noise_format: None, flag: false }))
     }
 
     /// The groups of inputs that are missing together.
@@ -216,8 +219,11 @@ impl Column {
     fn noise(&self, cells: &Cells, missing: &Missing) -> Result<Vec<f64>, Failure> {
         let Some(name) = &self.noise else { return Ok(Vec::new()) };
         let j = cells.readable(name)?;
-        let sds = Reading::Number(Wishes::default().format_of(cells, j, missing))
-            .numbers(cells, j, missing)?;
+        let format = match &self.noise_format {
+            Some(format) => format.clone(),
+            None => Wishes::default().format_of(cells, j, missing),
+        };
+        let sds = Reading::Number(format).numbers(cells, j, missing)?;
         let known: Vec<f64> = sds.iter().copied().flatten().collect();
         if let Some(row) = sds.iter().position(|sd| sd.is_some_and(|sd| sd < 0.0)) {
             let problem = "a standard deviation is not negative";

@@ -238,6 +238,21 @@ fn check(cells: &Cells, roles: &Roles, options: &Columns) -> Result<(), Failure>
         let problem = format!("--ignore names the target, `{target}`");
         return Err(Failure::options(problem, "it is not an input anyway"));
     }
+    for (i, (column, sd)) in options.noise_of.iter().enumerate() {
+        let has_role =
+            |name: &&String| roles.targets.contains(name) || roles.why_no_input(name).is_some();
+        let problem = if let Some(name) = [column, sd].into_iter().find(has_role) {
+            format!("--noise-of names `{name}`, which is no input")
+        } else if column == sd {
+            format!("--noise-of names `{column}` as its own standard deviation")
+        } else if options.noise_of[..i].iter().any(|(other, _)| other == column) {
+            format!("--noise-of names `{column}` twice")
+        } else {
+            continue;
+        };
+        let help = "write --noise-of COLUMN=SD: an input of numbers, and the column of its standard deviations";
+        return Err(Failure::options(problem, help));
+    }
     if let Some(name) = options.words.iter().find(|name| options.numbers.contains(name)) {
         let problem = format!("--words and --numbers both name `{name}`");
         return Err(Failure::options(problem, "a column is read in one way"));
@@ -329,7 +344,8 @@ impl Read {
                         let problem = format!("--noise-of names `{name}`, which has no numbers");
                         return Err(Failure::options(problem, "noise is that of numbers"));
                     }
-                    Ok(Column { noise: Some(sd.clone()), ..column })
+                    let format = wishes.format_of(cells, cells.column(sd)?, missing);
+                    Ok(Column { noise: Some(sd.clone()), noise_format: Some(format), ..column })
                 }
                 (column, _) => column,
             };

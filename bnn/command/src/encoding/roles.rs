@@ -116,8 +116,9 @@ impl CensoringColumn {
             let yes = match text.to_lowercase().as_str() {
                 "left" | "<" | "<=" => return Ok(Censoring::AtMost),
                 "right" | ">" | ">=" => return Ok(Censoring::AtLeast),
+                "known" => return Ok(Censoring::Known),
                 "1" | "1.0" | "yes" | "y" | "true" | "t" => true,
-                "0" | "0.0" | "no" | "n" | "false" | "f" | "known" => false,
+                "0" | "0.0" | "no" | "n" | "false" | "f" => false,
                 _ if missing.is(cell) => false,
                 _ => {
                     let problem = format!("`{text}` does not say whether the target is known");

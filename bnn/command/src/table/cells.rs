@@ -29,6 +29,13 @@ pub(crate) struct Cells {
 /// Sums of squares of numbers up to this one are finite.
 pub(crate) const LARGEST: f64 = 1e150;
 
+/// Whether the last row of a table goes over lines because a quote of it is not closed.
+fn has_open_quote(row: &[u8]) -> bool {
+    let row = row.trim_ascii();
+    let quotes = row.iter().filter(|byte| **byte == b'"').count();
+    row.contains(&b'\n') && !quotes.is_multiple_of(2)
+}
+
 impl Cells {
     /// The table at `path`, or that of standard input for `-`.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
@@ -74,9 +81,18 @@ impl Cells {
         let header: Vec<String> = header.iter().map(str::to_owned).collect();
         let mut texts = vec![Texts::default(); header.len()];
         let (mut lines, mut record) = (Vec::new(), StringRecord::new());
+        let mut last = 0;
         while reader.read_record(&mut record).map_err(|e| bad(&path, &mut at, &e))? {
             lines.push(at.at(record.position()));
+            last = record.position().map_or(last, |position| position.byte() as usize);
             texts.iter_mut().zip(&record).for_each(|(column, text)| column.push(text));
+        }
+        if has_open_quote(bytes.get(last..).unwrap_or_default()) {
+            let line = lines.last().copied().unwrap_or(header_line);
+            let problem = "a quote `\"` is left open, and all that follows would be one cell";
+            let help = "close it, or write a quote that is part of a text twice, inside of quotes";
+            let (problem, help) = (problem.to_owned(), help.to_owned());
+            return Err(Failure::Line { path, line, problem, help });
         }
         let columns = texts.into_iter().map(ColumnData::Written).collect();
         Self { path, header, columns, header_line, lines, separator }.checked()

@@ -161,3 +161,74 @@ fn colour_completions_and_pages() {
     assert!(place.does("man train").contains("hidden"));
     assert!(place.fails("man trian").contains("the commands are train, predict, evaluate"));
 }
+
+/// A quote that is left open would make one cell of all that follows.
+#[test]
+fn an_open_quote_is_named_where_it_opens() {
+    let place = Place::new();
+    place.put("t.csv", "x,y,note\n1,2,ok\n2,3,\"oops\n3,4,ok\n4,5,ok\n");
+    let text = place.fails("train --csv t.csv --target y --epochs 2 --out x.st");
+    assert!(text.starts_with("error: t.csv:3: a quote `\"` is left open"), "{text}");
+    place.put("t.csv", "x,y,note\n1,2,ok\n2,3,\"over\ntwo lines\"\n3,4,6\" wide\n");
+    place.does("train --csv t.csv --target y --epochs 2 --hidden 2 --out x.st -q");
+}
+
+#[test]
+fn no_output_replaces_what_another_option_names() {
+    let place = Place::new();
+    place.put("t.csv", table(30));
+    place.does("train --csv t.csv --target price --hidden 2 --epochs 2 --out m.st -q");
+    let before = [place.path("t.csv"), place.path("m.st")].map(|path| fs::read(path).unwrap());
+    for args in [
+        "train --csv t.csv --target price --epochs 2 --out ./t.csv",
+        "train --csv t.csv --target price --epochs 2 --out s.st --summary s.st",
+        "predict --model m.st --csv t.csv --out t.csv",
+        "predict --model m.st --csv t.csv --out m.st",
+        "evaluate --model m.st --csv t.csv --svg m.st",
+        "calibrate --model m.st --csv t.csv --out t.csv",
+        "export m.st --onnx m.st",
+    ] {
+        let text = place.fails(args);
+        assert!(text.contains("another option names this file too"), "{args}: {text}");
+    }
+    let after = [place.path("t.csv"), place.path("m.st")].map(|path| fs::read(path).unwrap());
+    assert!(before == after);
+}
+
+#[test]
+fn noise_is_that_of_an_input_and_another_column() {
+    let place = Place::new();
+    let rows = (0..20).map(|i| format!("{i},{},{},{}\n", 0.1 + 0.01 * f64::from(i), 2 * i, 20 - i));
+    place.put("t.csv", format!("a,sd,y,w\n{}", rows.collect::<String>()));
+    for (noise, message) in [
+        ("--noise-of y=sd", "names `y`, which is no input"),
+        ("--noise-of a=y", "names `y`, which is no input"),
+        ("--noise-of a=w --weight w", "names `w`, which is no input"),
+        ("--noise-of a=a", "names `a` as its own standard deviation"),
+        ("--noise-of a=sd --noise-of a=w", "names `a` twice"),
+    ] {
+        let text =
+            place.fails(&format!("train --csv t.csv --target y --epochs 2 --out x.st {noise}"));
+        assert!(text.contains(message), "{noise}: {text}");
+    }
+}
+
+/// The noise of one cell is read as that of a whole column was.
+#[test]
+fn noise_is_read_as_in_training() {
+    let place = Place::new();
+    let cell = |x: f64, digits: usize| format!("{x:.digits$}").replace('.', ",");
+    let row = |i: u32| {
+        let x = f64::from(i);
+        format!("{};{};{}\n", cell(0.5 * x, 1), cell(0.3 + 0.05 * x, 2), cell(2.0 * x + 1.0, 2))
+    };
+    place.put("t.csv", format!("x;s;y\n{}", (0..40).map(row).collect::<String>()));
+    place.does(
+        "train --csv t.csv --target y --noise-of x=s --decimal comma --hidden 4 --epochs 20 --out m.st -q",
+    );
+    let predict = |sd: &str| {
+        place.put("new.csv", format!("x;s\n6,3;{sd}\n"));
+        place.does("predict --model m.st --csv new.csv")
+    };
+    assert_eq!(predict("1,81"), predict("1,810"));
+}
