@@ -56,6 +56,18 @@ def test_what_is_strided_or_broadcast_gives_the_same_bits(dtype: type, rng: np.r
     assert RELU.moments(np.asfortranarray(gamma), np.asfortranarray(full)).mean.flags.f_contiguous
 
 
+def test_fields_of_packed_records(rng: np.random.Generator) -> None:
+    records = np.zeros(5, np.dtype([("kind", "u1"), ("gamma", "f8"), ("variance", "f4")]))
+    records["gamma"], records["variance"] = rng.normal(size=5), 1.0
+    plain = gf.library.relu.moments(records["gamma"].copy(), 1.0)
+    for result, expected in zip(gf.library.relu.moments(records["gamma"], 1.0), plain):
+        assert_array_equal(result, expected)
+    before = records.copy()
+    with pytest.raises(ValueError, match="a field of packed records"):
+        gf.library.relu.moments(np.ones(5), 1.0, out=(records["gamma"], None))
+    assert_array_equal(records, before)
+
+
 def test_large_arrays_on_threads_have_the_bits_of_small_ones(rng: np.random.Generator) -> None:
     gamma, xi2 = rng.normal(size=300_001), rng.normal(size=300_001) ** 2
     whole = gf.library.hard_tanh.moments(gamma, xi2)

@@ -239,3 +239,17 @@ def test_bounds_in_closed_form() -> None:
         assert ((got - drawn.mean(0)).abs() < 5 * drawn.std(0) / 1000).all()
     parts = [t.requires_grad_() for t in (m, v)]
     assert torch.autograd.gradcheck(lambda m, v: gf.torch.elbo.bernoulli(m, v, bits), parts)
+
+
+def test_bounds_broadcast_means_and_variances() -> None:
+    mean = torch.tensor([[0.5, -1.0, 0.0], [2.0, 0.0, 1.0]], dtype=torch.float64, requires_grad=True)
+    variance = torch.tensor([1.0, 0.5, 2.0], dtype=torch.float64, requires_grad=True)
+    labels = torch.tensor([0, 2])
+    for one, all_ in [(variance, variance.expand(2, 3)), (torch.ones((), dtype=torch.float64), torch.ones(2, 3, dtype=torch.float64))]:
+        found = gf.torch.elbo.categorical(mean, one, labels)
+        torch.testing.assert_close(found, gf.torch.elbo.categorical(mean, all_, labels))
+    (slope,) = torch.autograd.grad(gf.torch.elbo.categorical(mean, variance, labels).sum(), variance)
+    assert slope.shape == (3,)
+    bits = torch.tensor([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0]], dtype=torch.float64)
+    found = gf.torch.elbo.bernoulli(mean, variance, bits)
+    torch.testing.assert_close(found, gf.torch.elbo.bernoulli(mean, variance.expand(2, 3), bits))

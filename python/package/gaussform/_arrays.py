@@ -68,16 +68,25 @@ def _shapes(names: Sequence[str], arrays: Sequence[Array]) -> str:
     return ", ".join(f"{name} {array.shape}" for name, array in zip(names, arrays))
 
 
+def _is_in_steps(array: Array) -> bool:
+    """Whether elements lie whole elements apart; fields of packed records do not."""
+    return all(stride % array.itemsize == 0 for stride in array.strides)
+
+
+def _in_steps(array: Array) -> Array:
+    return array if _is_in_steps(array) else array.copy()
+
+
 def inputs(names: Sequence[str], values: Sequence[ArrayLike]) -> list[Array]:
     """Arrays of one floating type and one shape, without a copy where there is a choice."""
     first = values[0]
     if type(first) is np.ndarray and (first.dtype is _F64 or first.dtype is _F32):
         same = all(type(v) is np.ndarray and v.dtype is first.dtype and v.shape == first.shape for v in values)
         if same:
-            return list(values)  # type: ignore[arg-type]
+            return [_in_steps(v) for v in values]  # type: ignore[arg-type]
     arrays = [_array(name, value) for name, value in zip(names, values)]
     dtype = _precision(names, arrays, values)
-    arrays = [np.asarray(array, dtype) for array in arrays]
+    arrays = [_in_steps(np.asarray(array, dtype)) for array in arrays]
     try:
         return list(np.broadcast_arrays(*arrays))
     except ValueError:
@@ -103,6 +112,8 @@ def outputs(out: Out, names: Sequence[str], like: Array) -> list[Array]:
             raise TypeError(f"out for {name} has the type {array.dtype}; {like.dtype} is wanted")
         if array.shape != like.shape:
             raise ValueError(f"out for {name} has the shape {array.shape}; {like.shape} is wanted")
+        if not _is_in_steps(array):
+            raise ValueError(f"out for {name} is a field of packed records, whose elements lie no whole elements apart")
         if not array.flags.writeable:
             raise ValueError(f"out for {name} is read-only")
         if any(np.may_share_memory(array, other) for other in arrays):

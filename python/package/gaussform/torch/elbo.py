@@ -43,7 +43,8 @@ def poisson(mean: Tensor, variance: Tensor, y: Tensor) -> Tensor:
 
 
 def bernoulli(mean: Tensor, variance: Tensor, y: Tensor) -> Tensor:
-    """E[log σ(f)] where y is 1 and E[log σ(−f)] where it is 0, element by element; right to some 1e-9."""
+    """E[log σ(f)] where y is 1 and E[log σ(−f)] where it is 0, element by element; right to some 1e-9 for variances up to 1e5."""
+    mean, variance = torch.broadcast_tensors(mean, variance)
     against = torch.where(y.bool(), -mean, mean)
     zero = torch.zeros_like(mean)
     logits = torch.stack([zero, against], -1), torch.stack([zero, variance], -1)
@@ -54,7 +55,7 @@ def categorical(mean: Tensor, variance: Tensor, labels: Tensor) -> Tensor:
     """E[log softmax(f)_y] for independent Normal logits (…, classes) and labels (…): exact, where papers bound or sample.
 
     The bounds of Jankowiak (Eq. 38) and of Roth and Pernkopf are off by nats once logits have standard deviations above 1; this is right to
-    some 1e-9 for every variance.
+    some 1e-9 for variances up to 1e5.
     """
     own = mean.gather(-1, labels.unsqueeze(-1)).squeeze(-1)
     return own - logsumexp(mean, variance)
@@ -62,6 +63,7 @@ def categorical(mean: Tensor, variance: Tensor, labels: Tensor) -> Tensor:
 
 def logsumexp(mean: Tensor, variance: Tensor) -> Tensor:
     """E[log Σ exp f_k] for independent Normal f (…, classes); differentiable once."""
+    mean, variance = torch.broadcast_tensors(mean, variance)
     return _LogSumExp.apply(mean, variance)  # type: ignore[no-any-return]
 
 
