@@ -29,7 +29,7 @@ pub(crate) fn matrix(input: &Input) -> Result<Vec<Vec<f64>>, Failure> {
             let is_number =
                 |field: &[u8]| finite::<f64>("", &String::from_utf8_lossy(field)).is_ok();
             if row.iter().all(is_number) {
-                let complaint = Complaint::new("line 1: the header is a row of numbers", help);
+                let complaint = Complaint::new("the header is a row of numbers", help);
                 return Err(input.wrong_row(&row, None, complaint));
             }
             header = Some(row.clone());
