@@ -73,7 +73,7 @@ impl<T: Copy> MomentsHessian<T> {
 }
 
 /// The second derivatives for one pre-activation, computed in double precision; NaN where γ or ξ² is not finite or ξ² < 0, limits
-/// for ξ² = 0.
+/// for ξ² = 0 with γ on no knot.
 #[must_use]
 pub fn moments_hessian<T: Float>(g: &impl Piecewise, gamma: T, xi2: T) -> MomentsHessian<T> {
     g.with_pieces(|table| of_table(table, gamma, xi2))

@@ -26,8 +26,8 @@ pub(super) fn moments(
     gamma: f64,
     xi2: f64,
 ) -> [f64; 12] {
-    let near = Near::of(function, Some(condition), gamma, xi2);
-    if let Some(near) = near.filter(|_| is_inside(condition, gamma)) {
+    let near = || Near::of(function, Some(condition), gamma, xi2);
+    if let Some(near) = is_inside(condition, gamma).then(near).flatten() {
         return certain(&near);
     }
     if are_safe([function, condition], gamma, xi2) {
