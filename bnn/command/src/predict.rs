@@ -12,10 +12,7 @@ use crate::table::Cells;
 
 pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     let format = Format::of(options.out.as_deref())?;
-    check_apart(
-        &[&options.model, &options.csv],
-        &options.out.as_deref().into_iter().collect::<Vec<_>>(),
-    )?;
+    check_apart(&[&options.model, &options.csv], options.out.as_deref().as_slice())?;
     for p in &options.quantiles {
         if !(*p > 0.0 && *p < 1.0) {
             let problem = format!("--quantiles has {p}");

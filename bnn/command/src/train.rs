@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, stderr};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use gaussform_bnn::method::{self, Method};
 use gaussform_bnn::{
@@ -24,12 +23,8 @@ use crate::pretrained::Pretrained;
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Train) -> Result<(), Failure> {
-    let outputs: Vec<&Path> = [Some(&options.out), options.columns.summary.as_ref()]
-        .into_iter()
-        .flatten()
-        .map(AsRef::as_ref)
-        .collect();
-    check_apart(&[&options.csv], &outputs)?;
+    let summary = options.columns.summary.as_deref();
+    check_apart(&[&options.csv], &[&[options.out.as_path()], summary.as_slice()].concat())?;
     check(&options.out)?;
     if let Some(path) = &options.columns.summary {
         check(path)?;

@@ -29,11 +29,12 @@ pub(crate) struct Cells {
 /// Sums of squares of numbers up to this one are finite.
 pub(crate) const LARGEST: f64 = 1e150;
 
-/// Whether the last row of a table goes over lines because a quote of it is not closed.
-fn has_open_quote(row: &[u8]) -> bool {
-    let row = row.trim_ascii();
-    let quotes = row.iter().filter(|byte| **byte == b'"').count();
-    row.contains(&b'\n') && !quotes.is_multiple_of(2)
+/// Whether a quote of the last row of a table is not closed: then a line below it would be part of the row.
+fn has_open_quote(row: &[u8], separator: u8) -> bool {
+    let more = [row, b"\nx"].concat();
+    let mut reader = ReaderBuilder::new();
+    reader.delimiter(separator).has_headers(false).flexible(true);
+    reader.from_reader(more.as_slice()).byte_records().count() < 2
 }
 
 impl Cells {
@@ -87,7 +88,7 @@ impl Cells {
             last = record.position().map_or(last, |position| position.byte() as usize);
             texts.iter_mut().zip(&record).for_each(|(column, text)| column.push(text));
         }
-        if has_open_quote(bytes.get(last..).unwrap_or_default()) {
+        if has_open_quote(bytes.get(last..).unwrap_or_default(), separator) {
             let line = lines.last().copied().unwrap_or(header_line);
             let problem = "a quote `\"` is left open, and all that follows would be one cell";
             let help = "close it, or write a quote that is part of a text twice, inside of quotes";
