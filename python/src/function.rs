@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gaussform_codegen::Dynamic;
 use gaussform_python_kernels::{ACTIVATIONS, BindError, Kernels, LIBRARY, Quantity, Scalar, bind};
 use gaussform_symbolic::exact::Rational;
-use gaussform_symbolic::polynomial::Symbol;
-use gaussform_symbolic::{Activation, Knot, Span};
+use gaussform_symbolic::polynomial::{Monomial, Symbol};
+use gaussform_symbolic::{Activation, Knot, Relation, Span};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -174,6 +174,23 @@ impl Function {
             exact.and_then(num_traits::ToPrimitive::to_f64).unwrap_or(f64::NAN)
         };
         self.activation.parameters.iter().map(value).collect()
+    }
+
+    /// The relations that are declared, each as a polynomial that is positive where it holds: coefficients, and exponents of the parameters.
+    #[getter]
+    fn relations(&self) -> Vec<Vec<(f64, Vec<i32>)>> {
+        let Activation { parameters, relations, .. } = &self.activation;
+        let names: Vec<Symbol> =
+            parameters.iter().map(|p| Symbol::Parameter(p.name.clone())).collect();
+        let polynomial = |relation: &Relation| {
+            let difference = &relation.greater - &relation.lesser;
+            let term = |(monomial, coefficient): (&Monomial, &Rational)| {
+                let exponents = names.iter().map(|name| monomial.exponent(name)).collect();
+                (num_traits::ToPrimitive::to_f64(coefficient).unwrap_or(f64::NAN), exponents)
+            };
+            difference.terms().map(term).collect()
+        };
+        relations.iter().map(polynomial).collect()
     }
 
     #[getter]

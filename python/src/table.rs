@@ -212,26 +212,26 @@ impl Model {
         }
     }
 
-    /// Of each row and target the ends of an interval that holds the truth with at least a probability.
+    /// Of each row and target the ends of an interval that holds the truth with at least a probability; and notes.
     fn intervals<'py>(
         &self,
         py: Python<'py>,
         columns: Columns<'_>,
         probability: f64,
-    ) -> PyResult<[Bound<'py, PyArray2<f64>>; 2]> {
+    ) -> PyResult<([Bound<'py, PyArray2<f64>>; 2], Vec<String>)> {
         let frame = columns.frame(py)?;
         let intervals = py.detach(|| self.inner.intervals(&frame, probability));
-        let intervals = intervals.map_err(|problem| refused(&problem))?;
-        Ok([array(py, &intervals.lower)?, array(py, &intervals.upper)?])
+        let (intervals, notes) = intervals.map_err(|problem| refused(&problem))?;
+        Ok(([array(py, &intervals.lower)?, array(py, &intervals.upper)?], notes))
     }
 
-    /// Of each row the numbers of the classes of a set that holds the true one with at least a probability.
+    /// Of each row the numbers of the classes of a set that holds the true one with at least a probability; and notes.
     fn sets(
         &self,
         py: Python<'_>,
         columns: Columns<'_>,
         probability: f64,
-    ) -> PyResult<Vec<Vec<usize>>> {
+    ) -> PyResult<(Vec<Vec<usize>>, Vec<String>)> {
         let frame = columns.frame(py)?;
         let sets = py.detach(|| self.inner.sets(&frame, probability));
         sets.map_err(|problem| refused(&problem))

@@ -70,3 +70,11 @@ def test_a_wide_network_has_the_kernel_of_relu_layers() -> None:
     assert (kernel.ntk >= kernel.nngp - 1e-12).all()
     with pytest.raises(ValueError, match="columns"):
         gf.nngp("relu", x, x[:, :2])
+
+
+def test_masks_are_refused() -> None:
+    masked = np.ma.masked_array(np.zeros((2, 3)), mask=np.eye(2, 3))
+    with pytest.raises(TypeError, match="x is a masked array"):
+        gf.nngp("max(0, x)", masked)
+    with pytest.raises(TypeError, match="gamma is a masked array"):
+        gf.layer_covariance("max(0, x)", masked, np.eye(3))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Callable
 
 import pytest
 
@@ -162,11 +164,184 @@ def test_what_has_no_rule_is_named() -> None:
         gf.torch.propagate(Tracer(), torch.zeros(1, 4), 1.0)
 
 
+class Modes(nn.Module):
+    """Code that asks for the mode, a module in evaluation among others in training, and a constant."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b, self.norm = nn.Linear(2, 3), nn.Linear(3, 2), nn.BatchNorm1d(3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.norm(self.a(x)) + torch.tensor([1.0, 2.0, 3.0])
+        y = nn.functional.dropout(y, 0.5, self.training)
+        return 100 * self.b(y) if self.training else self.b(input=y)
+
+
 def test_training_mode_and_weights_are_left_alone() -> None:
-    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU()).train()
+    net = Modes().train()
+    net.b.eval()
+    wanted = Modes().eval()
+    wanted.load_state_dict(net.state_dict())
     before = [p.clone() for p in net.parameters()]
-    gf.torch.propagate(net, torch.zeros(1, 2), 1.0)
-    assert net.training and all(torch.equal(a, b) for a, b in zip(before, net.parameters()))
+    mean, _ = gf.torch.propagate(net, torch.ones(2, 2), 1.0)
+    torch.testing.assert_close(mean, wanted(torch.ones(2, 2)))
+    assert net.training and net.a.training and net.norm.training and not net.b.training
+    assert all(torch.equal(a, b) for a, b in zip(before, net.parameters()))
+    assert set(vars(net)) == set(vars(Modes()))
+
+
+def test_a_single_layer_is_a_network() -> None:
+    layer = nn.Linear(3, 2)
+    mean, cov = gf.torch.propagate(layer, torch.ones(4, 3), 0.5, weight_variance={"bias": torch.tensor(0.25)})
+    torch.testing.assert_close(mean, layer(torch.ones(4, 3)))
+    wanted = 0.5 * layer.weight @ layer.weight.T + 0.25 * torch.eye(2)
+    torch.testing.assert_close(cov, wanted.detach().expand(4, 2, 2))
+
+
+def test_modules_of_a_user_have_rules() -> None:
+    class Cubed(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x**3
+
+    mean, cov = gf.torch.propagate(nn.Sequential(Cubed()), torch.zeros(1, 2), 1.0, rules={Cubed: lambda _: "x^3"})
+    torch.testing.assert_close(mean, torch.zeros(1, 2))
+    torch.testing.assert_close(cov, 15 * torch.eye(2)[None])
+
+
+POOLS = [
+    nn.AvgPool2d(3, padding=1, count_include_pad=False),
+    nn.AvgPool2d((3, 2), stride=2, padding=(1, 0), ceil_mode=True),
+    nn.AvgPool2d(2, divisor_override=3),
+    nn.AvgPool2d(3, stride=2, padding=1, ceil_mode=True, divisor_override=5),
+    nn.AdaptiveAvgPool2d((3, None)),
+    nn.AdaptiveAvgPool2d(2),
+]
+
+
+@pytest.mark.parametrize("pool", POOLS, ids=repr)
+@pytest.mark.parametrize("is_function", [False, True])
+def test_average_pools_have_the_squares_of_their_coefficients(pool: nn.Module, is_function: bool) -> None:
+    class Function(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            f = nn.functional
+            if isinstance(pool, nn.AdaptiveAvgPool2d):
+                return f.adaptive_avg_pool2d(x, pool.output_size)
+            settings = (pool.kernel_size, pool.stride, pool.padding, pool.ceil_mode, pool.count_include_pad)
+            return f.avg_pool2d(x, *settings, divisor_override=pool.divisor_override)
+
+    net = Function() if is_function else pool
+    torch.manual_seed(0)
+    x, v = torch.randn(2, 3, 7, 5), torch.rand(2, 3, 7, 5)
+    mean, variance = gf.torch.propagate(net, x, v, covariance="diagonal")
+    jacobian = torch.autograd.functional.jacobian(lambda t: pool(t[None])[0], x[0]).reshape(mean[0].numel(), -1)
+    torch.testing.assert_close(mean, pool(x))
+    torch.testing.assert_close(variance.flatten(1), v.flatten(1) @ (jacobian**2).T)
+
+
+def test_weights_with_noise_are_used_once() -> None:
+    layer = nn.Linear(3, 3)
+    x = torch.ones(1, 3)
+    with pytest.raises(gf.torch.NoRule, match=r"0\.weight has noise and is used more than once"):
+        gf.torch.propagate(nn.Sequential(layer, nn.ReLU(), layer), x, weight_variance=0.01)
+    gf.torch.propagate(nn.Sequential(layer, nn.ReLU(), layer), x, 1.0)
+    tied = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
+    tied[1].weight = tied[0].weight
+    with pytest.raises(gf.torch.NoRule, match="used more than once"):
+        gf.torch.propagate(tied, x, weight_variance={"0.weight": torch.tensor(0.1)})
+    with pytest.raises(ValueError, match="'0.wieght'.*is '0.weight' meant"):
+        gf.torch.propagate(tied, x, weight_variance={"0.wieght": torch.tensor(0.1)})
+    with pytest.raises(ValueError, match=r"shape \(2,\); \(3, 3\) is wanted"):
+        gf.torch.propagate(tied, x, weight_variance={"0.weight": torch.ones(2)})
+    with pytest.raises(ValueError, match="negative"):
+        gf.torch.propagate(tied, x, weight_variance={"0.weight": torch.tensor(-1.0)})
+    with pytest.raises(gf.torch.NoRule, match="no rule for noise of 0.weight"):
+        gf.torch.propagate(nn.Sequential(nn.PReLU()), x, 1.0, weight_variance=0.1)
+
+
+@pytest.mark.parametrize("norm", [nn.BatchNorm1d(4), nn.LayerNorm(4)], ids=["batch", "layer"])
+def test_noise_of_normalisations(norm: nn.Module) -> None:
+    torch.manual_seed(0)
+    for parameter in norm.parameters():
+        nn.init.normal_(parameter)
+    if isinstance(norm, nn.BatchNorm1d):
+        norm.running_mean.normal_()
+        norm.running_var.uniform_(0.5, 2)
+    norm.eval()
+    x, given = torch.randn(3, 4), {"weight": torch.rand(4), "bias": torch.rand(4)}
+    _, cov = propagated(norm, x, 1e-6, given)
+    saved = {name: parameter.detach().clone() for name, parameter in norm.named_parameters()}
+    draws = []
+    with torch.no_grad():
+        for _ in range(20_000):
+            for name, parameter in norm.named_parameters():
+                parameter.copy_(saved[name] + given[name].sqrt() * torch.randn(4))
+            draws.append(norm(x))
+    spread = torch.stack(draws).double()
+    centred = spread - spread.mean(0)
+    wanted = torch.einsum("sbi,sbj->bij", centred, centred) / len(draws)
+    torch.testing.assert_close(cov.double(), wanted, rtol=0.06, atol=0.03 * wanted.abs().max().item())
+
+
+def propagated(net: nn.Module, x: torch.Tensor, noise: float, given: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gf.torch._propagate.LinearizedWarning)
+        mean, cov = gf.torch.propagate(net, x, noise, weight_variance=given)
+    return mean, cov
+
+
+class Of(nn.Module):
+    """A module of a function of tensors."""
+
+    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.transpose(0, 1),
+        lambda x: x.mean(0, keepdim=True).expand(4, 4),
+        lambda x: x.reshape(2, 2, 4).transpose(0, 1).reshape(4, 4),
+        lambda x: x[[1, 0, 2, 3]],
+    ],
+)
+def test_layers_that_mix_the_batch_are_refused(function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    for covariance in ("full", "diagonal"):
+        with pytest.raises(gf.torch.NoRule, match="changes the batch"):
+            gf.torch.propagate(Of(function), torch.zeros(4, 4), 1.0, covariance=covariance)
+
+
+class Residue(nn.Module):
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = 2 * x
+        return self.layer(y) + y
+
+
+def test_values_that_change_in_place_are_not_used_again() -> None:
+    relu = nn.ReLU(inplace=True)
+    with pytest.raises(gf.torch.NoRule, match="in place"):
+        gf.torch.propagate(Residue(relu), torch.zeros(2, 3), 1.0)
+
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        y = 2 * x
+        return nn.functional.relu(y, inplace=True) + y
+
+    with pytest.raises(gf.torch.NoRule, match="in place"):
+        gf.torch.propagate(Of(twice), torch.zeros(2, 3), 1.0)
+
+
+def test_variances_are_not_negative() -> None:
+    for covariance in ("full", "diagonal"):
+        with pytest.raises(ValueError, match="negative"):
+            gf.torch.propagate(nn.Linear(2, 1), torch.zeros(3, 2), -1.0, covariance=covariance)
 
 
 def test_bayesian_layers_have_the_moments_of_sampled_weights() -> None:

@@ -290,6 +290,40 @@ def test_missing_numbers_in_arrays() -> None:
         GaussformRegressor().fit(pd.DataFrame({"a": [1.0, np.inf, 2.0]}), [1.0, 2.0, 3.0])
 
 
+def test_what_is_missing_does_not_change_how_words_are_read() -> None:
+    pd = pytest.importorskip("pandas")
+    flags = np.arange(60) % 3 == 0
+    frame = pd.DataFrame({"a": np.arange(60.0), "flag": flags})
+    model = GaussformRegressor(5, random_state=0, max_iter=20).fit(frame, 2.0 * flags)
+    holes = frame[:3].astype({"flag": object})
+    holes.loc[1, "flag"] = None
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*new.*")
+        got = model.predict(holes)
+    np.testing.assert_allclose(got[[0, 2]], model.predict(frame[:3])[[0, 2]])
+
+
+def test_a_model_of_an_array_takes_the_columns_of_a_frame_in_order() -> None:
+    pd = pytest.importorskip("pandas")
+    x, y = wavy(60, 0)
+    model = GaussformRegressor(5, random_state=0, max_iter=20).fit(x, y)
+    with pytest.warns(UserWarning, match="fitted without feature names"):
+        got = model.predict(pd.DataFrame(x, columns=[f"c{i}" for i in range(x.shape[1])]))
+    np.testing.assert_array_equal(got, model.predict(x))
+
+
+def test_intervals_and_sets_say_what_predictions_say() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": np.arange(90.0), "word": np.array(["red", "green", "blue"])[np.arange(90) % 3]})
+    new = pd.DataFrame({"a": [1.0], "word": ["pink"]})
+    settings = {"random_state": 0, "max_iter": 20, "calibration_fraction": 0.3}
+    numbers = GaussformRegressor(5, **settings).fit(frame, frame["a"])
+    classes = GaussformClassifier(5, **settings).fit(frame, np.arange(90) % 2)
+    for ask in (numbers.predict_interval, classes.predict_set, classes.predict_information):
+        with pytest.warns(UserWarning, match="1 word is new"):
+            ask(new)
+
+
 def test_an_interrupt_ends_training() -> None:
     x, y = wavy(500, 0)
     timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))

@@ -161,3 +161,32 @@ def test_learned_parameters_stay_in_their_domains() -> None:
         assert abs(bounded.values()["a"].item() - value) < 1e-9
     with pytest.raises(gf.ParameterError):
         gf.torch.Moments("leaky_relu", eps=2.0)
+
+
+@pytest.mark.parametrize("declaration", ["clip(x; lower < upper)", "clip(x; lower <= upper)", "clip(x; lower in (-9, 9), upper, lower + 1 < upper)"])
+def test_learned_parameters_keep_their_relations(declaration: str) -> None:
+    gamma, xi2 = torch.linspace(-3, 3, 50), torch.full((50,), 0.5)
+    layer = gf.torch.Moments(f"{declaration} = clamp(x, lower, upper)", lower=-2.0, upper=2.0)
+    assert [value.item() for value in layer.values().values()] == pytest.approx([-2.0, 2.0], abs=1e-9)
+    optimizer = torch.optim.Adam(layer.parameters(), 0.3)
+    # Least variance: the ends meet, or come as near as they may.
+    for _ in range(100):
+        optimizer.zero_grad()
+        layer(gamma, xi2)[1].sum().backward()
+        optimizer.step()
+    ends = layer.values()
+    assert ends["lower"] < ends["upper"] < ends["lower"] + 1.3
+    # Gradients of values that are drawn back are those of differences.
+    with torch.no_grad():
+        layer.free_upper.copy_(layer.free_lower - 0.5)
+    values = layer.values()
+    got = torch.autograd.grad(values["upper"] - 2 * values["lower"], [layer.free_lower, layer.free_upper])
+    for free, slope in zip([layer.free_lower, layer.free_upper], got):
+        steps = []
+        for h in (1e-5, -1e-5):
+            with torch.no_grad():
+                free.add_(h)
+                moved = layer.values()
+                steps.append((moved["upper"] - 2 * moved["lower"]).item())
+                free.sub_(h)
+        assert slope.item() == pytest.approx((steps[0] - steps[1]) / 2e-5, rel=1e-4, abs=1e-6)

@@ -188,11 +188,15 @@ impl TableModel {
     /// # Errors
     ///
     /// [`Problem`], if the model has no calibration of numbers, or that promises no such probability, or the rows have no prediction.
-    pub fn intervals(&self, frame: &Frame, probability: f64) -> Result<Intervals, Problem> {
-        let (prediction, _) = self.predict_plain(frame)?;
+    pub fn intervals(
+        &self,
+        frame: &Frame,
+        probability: f64,
+    ) -> Result<(Intervals, Vec<String>), Problem> {
+        let (prediction, notes) = self.predict_plain(frame)?;
         match (&self.loaded.calibration, prediction) {
             (Some(Calibration::Numbers(calibration)), Prediction::Real(p)) => {
-                Ok(calibration.intervals(&p, probability).map_err(Failure::from)?)
+                Ok((calibration.intervals(&p, probability).map_err(Failure::from)?, notes))
             }
             _ => {
                 let problem = "an interval needs a model of numbers that was calibrated";
@@ -207,11 +211,15 @@ impl TableModel {
     /// # Errors
     ///
     /// [`Problem`], if the model has no calibration of classes, or that promises no such probability, or the rows have no prediction.
-    pub fn sets(&self, frame: &Frame, probability: f64) -> Result<Vec<Vec<usize>>, Problem> {
-        let (prediction, _) = self.predict_plain(frame)?;
+    pub fn sets(
+        &self,
+        frame: &Frame,
+        probability: f64,
+    ) -> Result<(Vec<Vec<usize>>, Vec<String>), Problem> {
+        let (prediction, notes) = self.predict_plain(frame)?;
         match (&self.loaded.calibration, prediction) {
             (Some(Calibration::Classes(calibration)), Prediction::Classes(p)) => {
-                Ok(calibration.sets(&p, probability).map_err(Failure::from)?)
+                Ok((calibration.sets(&p, probability).map_err(Failure::from)?, notes))
             }
             _ => {
                 let problem = "a set needs a model of classes that was calibrated";

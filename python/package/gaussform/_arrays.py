@@ -24,7 +24,7 @@ _F16 = np.dtype(np.float16)
 _PLAIN = (np.ndarray, np.memmap)
 
 
-def _array(name: str, value: ArrayLike) -> Array:
+def plain(name: str, value: ArrayLike) -> Array:
     """The argument as an array, or an exception that says what would be lost."""
     kind = type(value)
     if kind in _PLAIN or isinstance(value, np.generic):
@@ -84,7 +84,7 @@ def inputs(names: Sequence[str], values: Sequence[ArrayLike]) -> list[Array]:
         same = all(type(v) is np.ndarray and v.dtype is first.dtype and v.shape == first.shape for v in values)
         if same:
             return [_in_steps(v) for v in values]  # type: ignore[arg-type]
-    arrays = [_array(name, value) for name, value in zip(names, values)]
+    arrays = [plain(name, value) for name, value in zip(names, values)]
     dtype = _precision(names, arrays, values)
     arrays = [_in_steps(np.asarray(array, dtype)) for array in arrays]
     try:

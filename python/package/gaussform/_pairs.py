@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Array, Result, elementwise
+from ._arrays import Array, Result, elementwise, plain
 from ._function import Function, as_function
 
 _NONE: Mapping[str, float] = {}
@@ -141,7 +141,7 @@ def layer_covariance(f: Function | str, gamma: ArrayLike, cov: ArrayLike, /, **p
     """
     f = as_function(f)
     values = f._values(parameters)
-    mean, matrix = np.asarray(gamma), np.asarray(cov)
+    mean, matrix = plain("gamma", gamma), plain("cov", cov)
     n = mean.shape[-1] if mean.ndim else 0
     if mean.ndim < 1 or matrix.shape[-2:] != (n, n):
         raise ValueError(f"cov has the shape {matrix.shape}; (…, {n}, {n}) is wanted for gamma of the shape {mean.shape}")
@@ -176,8 +176,8 @@ def nngp(
     """
     f = as_function(f)
     values = f._values(parameters)
-    rows = np.ascontiguousarray(x, np.float64)
-    columns = rows if y is None else np.ascontiguousarray(y, np.float64)
+    rows = np.ascontiguousarray(plain("x", x), np.float64)
+    columns = rows if y is None else np.ascontiguousarray(plain("y", y), np.float64)
     if rows.ndim != 2 or columns.ndim != 2 or rows.shape[1] != columns.shape[1] or rows.shape[1] == 0:
         raise ValueError(f"x {rows.shape} and y {columns.shape} are matrices with the same number of columns")
     if depth < 0:

@@ -93,7 +93,11 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         """The columns of `X`, which has been validated: under its names, or under those of training."""
         names: list[str] | None = getattr(self, "_names", None)
         if _is_frame(X):
-            return _columns(X)
+            columns = _columns(X)
+            if reset or names is None or hasattr(self, "feature_names_in_"):
+                return columns
+            # Trained on an array: columns are taken in their order, as other estimators take them.
+            return [(name, values) for name, (_, values) in zip(names, columns)]
         if reset:
             names = [f"x{i}" for i in range(X.shape[1])]
         if names is None:
@@ -355,7 +359,8 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
         if not calibrated:
             return self.predict_quantiles(X, [(1 - coverage) / 2, (1 + coverage) / 2])
         _check_calibrated(self.model_)
-        ends = self.model_.intervals(columns, float(coverage))
+        ends, notes = self.model_.intervals(columns, float(coverage))
+        _warn(notes)
         return np.stack([self._shaped(end) for end in ends], axis=-1)
 
     def _shaped(self, values: Floats) -> Floats:
@@ -465,7 +470,9 @@ class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
     def predict_information(self, X: Any) -> Floats:
         """How much the weights do not know of each class, in nats: the mutual information of class and weights, (n,)."""
         columns = self._asked(X)
-        return self.model_.probabilities(columns)[1]
+        _, information, notes = self.model_.probabilities(columns)
+        _warn(notes)
+        return information
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
         """Which classes belong to a set that holds the true one with probability `coverage`: (n, classes).
@@ -477,7 +484,8 @@ class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
             raise ValueError(f"coverage is {coverage}; it lies between 0 and 1, both excluded")
         columns = self._asked(X)
         _check_calibrated(self.model_)
-        sets = self.model_.sets(columns, float(coverage))
+        sets, notes = self.model_.sets(columns, float(coverage))
+        _warn(notes)
         inside = np.zeros((len(sets), len(self._order)), bool)
         for row, members in zip(inside, sets):
             row[members] = True
@@ -524,9 +532,12 @@ def _of_pandas(column: Any) -> Any:
     types = pd.api.types
     if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
         return _finite(column.name, column.to_numpy(np.float64, na_value=np.nan))
-    # False and true, as Polars and most files have them.
-    text = (lambda value: str(value).lower()) if types.is_bool_dtype(column.dtype) else str
-    return [None if missing else text(value) for value, missing in zip(column.tolist(), pd.isna(column).tolist())]
+    return [None if missing else _word(value) for value, missing in zip(column.tolist(), pd.isna(column).tolist())]
+
+
+def _word(value: Any) -> str:
+    """The text of a value; false and true are written as Polars and most files have them."""
+    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
 def _finite(name: Any, values: Any) -> Floats:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from . import elbo, nn
 from ._moments import Moments, moments
-from ._propagate import NoRule, propagate
+from ._noise import NoRule
+from ._propagate import propagate
 
 __all__ = ["Moments", "NoRule", "elbo", "moments", "nn", "propagate"]

@@ -261,7 +261,8 @@ class Moments(torch.nn.Module):
     """A layer that gives mean and variance of f(u) from those of its input.
 
     Parameters of `f` are learned: each is an `nn.Parameter` without bounds, and goes through a sigmoid or an exponential into the domain
-    that is declared. They start from the values that are given here, or else from one that satisfies the declaration. With
+    that is declared. Where relations are declared (`lower < upper`), values beyond them are drawn back towards those that the declaration allows,
+    and gradients go through that. They start from the values that are given here, or else from one that satisfies the declaration. With
     `learned=False` they stay what they are.
 
     >>> layer = Moments("prelu", slope=0.25)
@@ -280,6 +281,7 @@ class Moments(torch.nn.Module):
         self.function._native.knots([start[name] for name in names])  # refuses what is not declared
         domains = self.function._native.domains
         self._domains = {name: (lower, upper) for name, (lower, upper, _, _) in zip(names, domains)}
+        self._relations = self.function._native.relations
         for name in names:
             free = torch.tensor(_freed(start[name], *self._domains[name]), dtype=torch.float64)
             if learned:
@@ -289,7 +291,10 @@ class Moments(torch.nn.Module):
 
     def values(self) -> dict[str, Tensor]:
         """The values of the parameters by name, within their domains."""
-        return {name: _bounded(getattr(self, f"free_{name}"), *ends) for name, ends in self._domains.items()}
+        free = [_bounded(getattr(self, f"free_{name}"), *ends) for name, ends in self._domains.items()]
+        if self._relations:
+            free = list(_related(torch.stack(free), self.function._native.witness, self._relations))
+        return dict(zip(self._domains, free))
 
     def forward(self, gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
         return moments(gamma, xi2, self.function, **self.values())
@@ -307,6 +312,39 @@ def _bounded(free: Tensor, lower: float, upper: float) -> Tensor:
     if math.isinf(lower):
         return upper - free.exp()
     return lower + (upper - lower) * torch.sigmoid(free)
+
+
+def _related(values: Tensor, witness: list[float], relations: list[list[tuple[float, list[int]]]]) -> Tensor:
+    """Values (n) that satisfy all relations: the last such on the way from `witness`, which does, to the given ones.
+
+    A relation is a polynomial, and holds where that is positive.
+    """
+    start = torch.tensor(witness, dtype=values.dtype, device=values.device)
+
+    def least(at: Tensor) -> Tensor:
+        """The relation that fails most, in units of what it is at the start."""
+        slacks = [_polynomial(relation, at) / _polynomial(relation, start) for relation in relations]
+        return torch.stack(slacks).amin()
+
+    # What is left of the slack at the start: strict relations stay strict after rounding.
+    margin = 1e-6
+    if bool(least(values) >= margin):
+        return values
+    low, high = torch.zeros_like(values[0]), torch.ones_like(values[0])
+    target = values.detach()
+    for _ in range(60):
+        middle = (low + high) / 2
+        inside = least(start + middle * (target - start)) >= margin
+        low, high = torch.where(inside, middle, low), torch.where(inside, high, middle)
+    # One step of Newton's method from there has the derivatives of the root.
+    slope = torch.func.grad(lambda t: least(start + t * (target - start)))(low)
+    share = low - (least(start + low * (values - start)) - margin) / slope if bool(slope < 0) else low
+    return start + share.clamp(max=1.0) * (values - start)
+
+
+def _polynomial(terms: list[tuple[float, list[int]]], at: Tensor) -> Tensor:
+    powers = [coefficient * torch.prod(torch.stack([at[i] ** k for i, k in enumerate(exponents)])) for coefficient, exponents in terms]
+    return torch.stack(powers).sum()
 
 
 def _freed(value: float, lower: float, upper: float) -> float:

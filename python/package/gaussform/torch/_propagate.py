@@ -14,8 +14,9 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal, NamedTuple, Union
 
 import numpy as np
 import torch
@@ -25,25 +26,17 @@ from torch.nn import functional as F
 
 from .._function import derive
 from .._pairs import layer_covariance
+from ._activations import AS_MODULES, FUNCTIONS, MODULES, Activation
+from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
+from ._noise import NoRule, WeightNoise
 
-#: A linear map along the first axes of units: from (batch, rows, *units) to (batch, rows, *units of the output).
-Linear = Callable[[Tensor], Tensor]
 Covariance = Literal["auto", "full", "diagonal"]
-
-
-class NoRule(NotImplementedError):
-    """A layer of the network has no rule for means and covariances."""
+#: The text of a module's function, or that with values of its parameters.
+Rule = Callable[[Any], Union[str, tuple[str, Mapping[str, float]]]]
 
 
 class LinearizedWarning(UserWarning):
     """A layer was replaced by its linearisation around the mean."""
-
-
-class Activation(NamedTuple):
-    """An activation of a network: the text of a function, and values of its parameters."""
-
-    text: str
-    parameters: Mapping[str, float] = {}
 
 
 class Propagated(NamedTuple):
@@ -53,66 +46,23 @@ class Propagated(NamedTuple):
     covariance: Tensor
 
 
-def _relu(*_: Any) -> Activation:
-    return Activation("relu")
-
-
-#: What modules of torch.nn compute, as functions of the class.
-_ACTIVATIONS: dict[type[nn.Module], Callable[[Any], Activation]] = {
-    nn.ReLU: _relu,
-    nn.ReLU6: lambda m: Activation("relu6"),
-    nn.Hardswish: lambda m: Activation("hard_swish"),
-    nn.Hardsigmoid: lambda m: Activation("hard_sigmoid"),
-    nn.Hardtanh: lambda m: Activation("clip(x; lower < upper) = clamp(x, lower, upper)", {"lower": m.min_val, "upper": m.max_val}),
-    nn.LeakyReLU: lambda m: Activation("prelu", {"slope": m.negative_slope}),
-    nn.RReLU: lambda m: Activation("prelu", {"slope": (m.lower + m.upper) / 2}),
-    nn.Threshold: lambda m: Activation("threshold", {"theta": m.threshold, "value": m.value}),
-    nn.Softshrink: lambda m: Activation("soft(x; a >= 0) = x - clamp(x, -a, a)", {"a": m.lambd}),
-    nn.Hardshrink: lambda m: Activation("hard(x; a >= 0) = piecewise { x < -a: x; x <= a: 0; else: x }", {"a": m.lambd}),
-}
-
-
-def _clamped(low: Any = None, high: Any = None, *_: Any, **__: Any) -> Activation:
-    ends = {name: float(end) for name, end in (("lower", low), ("upper", high)) if end is not None}
-    if len(ends) == 2:
-        return Activation("clip(x; lower < upper) = clamp(x, lower, upper)", ends)
-    if "lower" in ends:
-        return Activation("above(x; a) = max(x, a)", {"a": ends["lower"]})
-    return Activation("below(x; a) = min(x, a)", {"a": ends["upper"]})
-
-
-#: The same for functions; they take the arguments behind the tensor.
-_FUNCTIONS: dict[Any, Callable[..., Activation]] = {
-    F.relu: _relu,
-    torch.relu: _relu,
-    F.relu6: lambda *_, **__: Activation("relu6"),
-    F.hardswish: lambda *_, **__: Activation("hard_swish"),
-    F.hardsigmoid: lambda *_, **__: Activation("hard_sigmoid"),
-    F.hardtanh: lambda low=-1.0, high=1.0, *_, min_val=None, max_val=None, **__: _clamped(
-        low if min_val is None else min_val, high if max_val is None else max_val
-    ),
-    F.leaky_relu: lambda slope=0.01, *_, negative_slope=None, **__: Activation(
-        "prelu", {"slope": slope if negative_slope is None else negative_slope}
-    ),
-    torch.abs: lambda: Activation("|x|"),
-    torch.square: lambda: Activation("x^2"),
-    torch.clamp: lambda low=None, high=None, *, min=None, max=None: _clamped(
-        low if min is None else min, high if max is None else max
-    ),
-}
-_METHODS: dict[str, Any] = {"relu": torch.relu, "abs": torch.abs, "clamp": torch.clamp, "square": torch.square}
-
-#: Linear maps that only move elements, or average them.
+#: Linear maps that only move elements, or sum them; those of methods by name.
 _MOVES = {
-    torch.flatten, torch.reshape, torch.permute, torch.transpose, torch.squeeze, torch.unsqueeze, operator.getitem, F.adaptive_avg_pool1d,
-    F.adaptive_avg_pool2d, F.avg_pool1d, F.avg_pool2d, torch.mean, torch.sum,
+    torch.flatten, torch.reshape, torch.permute, torch.transpose, torch.squeeze, torch.unsqueeze, operator.getitem, torch.mean, torch.sum,
 }  # fmt: skip
 _MOVING = {"flatten", "reshape", "view", "permute", "transpose", "squeeze", "unsqueeze", "mean", "sum", "contiguous", "expand"}
-_AVERAGES = (nn.AvgPool1d, nn.AvgPool2d, nn.AvgPool3d, nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d)
-_CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
+_ADDS = (operator.add, operator.iadd, torch.add)
+_SUBTRACTS = (operator.sub, operator.isub, torch.sub)
+_CONVOLUTIONS: dict[type[nn.Module], Any] = {nn.Conv1d: F.conv1d, nn.Conv2d: F.conv2d, nn.Conv3d: F.conv3d}
 _NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
-_DROPOUTS = (nn.Dropout, nn.AlphaDropout)
-_IDENTITIES = (nn.Identity,)
+_AVERAGES: dict[type[nn.Module], int] = {
+    nn.AvgPool1d: 1,
+    nn.AvgPool2d: 2,
+    nn.AvgPool3d: 3,
+    nn.AdaptiveAvgPool1d: 1,
+    nn.AdaptiveAvgPool2d: 2,
+    nn.AdaptiveAvgPool3d: 3,
+}
 
 
 class _Value:
@@ -135,25 +85,59 @@ def propagate(
     covariance: Covariance = "auto",
     weight_variance: float | Mapping[str, Tensor] = 0.0,
     dropout: bool = False,
-    rules: Mapping[type[nn.Module], Callable[[Any], Activation]] | None = None,
+    rules: Mapping[type[nn.Module], Rule] | None = None,
 ) -> Propagated:
     """Mean and covariance of a network's outputs.
 
     `mean` (batch, …) are the inputs. `variance` is the noise of each (a number, or what broadcasts to the shape of `mean`), or in full mode
     covariances (batch, n, n). `weight_variance` is the variance of each weight relative to its square, or a mapping from names of
-    parameters to tensors of variances. With `dropout`, dropout layers add the variance that they have in training. `rules` names further activations
-    by their modules: `{MyActivation: lambda module: Activation("max(0, x)^2")}`.
+    parameters to tensors of variances; weights are independent, and one that several layers share is refused. With `dropout`,
+    dropout layers add the variance that they have in training; the network is traced in evaluation mode all the same. `rules` gives the
+    activations of further modules by their class, as texts or with values of parameters:
+    `{Square: lambda module: "x^2", Slope: lambda module: ("f(x; a) = a*|x|", {"a": module.a.item()})}`.
 
     "auto" takes full covariances unless the network has convolutions. A layer without a rule raises `NoRule` with its name.
     """
-    graph = fx.symbolic_trace(net)
-    was_training = net.training
-    with torch.no_grad():
+    with torch.no_grad(), _evaluating(net):
+        # A single layer is a network too.
+        tracer = _Tracer(rules or {})
+        root = nn.Sequential(net) if tracer.is_leaf_module(net, "") else net
+        graph, constants = tracer.traced(root)
+        return _Run(root, graph, constants, covariance, WeightNoise(net, weight_variance), dropout, rules or {}).run(mean, variance)
+
+
+@contextmanager
+def _evaluating(net: nn.Module) -> Iterator[None]:
+    """Every module in evaluation mode, and then in its own again."""
+    modes = {module: module.training for module in net.modules()}
+    try:
+        for module in modes:
+            module.training = False
+        yield
+    finally:
+        for module, mode in modes.items():
+            module.training = mode
+
+
+class _Tracer(fx.Tracer):
+    """A tracer that keeps whole the modules for which there are rules."""
+
+    def __init__(self, rules: Mapping[type[nn.Module], Any]) -> None:
+        super().__init__()
+        self.rules = rules
+
+    def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
+        return type(m) in self.rules or bool(super().is_leaf_module(m, module_qualified_name))
+
+    def traced(self, root: nn.Module) -> tuple[fx.Graph, dict[str, Any]]:
+        """The graph, and the constants of the code, which a tracer leaves on the module."""
+        before = set(vars(root))
         try:
-            net.eval()
-            return _Run(net, graph.graph, covariance, weight_variance, dropout, rules or {}).run(mean, variance)
+            graph = self.trace(root)
+            return graph, {name: value for name, value in vars(root).items() if name not in before}
         finally:
-            net.train(was_training)
+            for name in set(vars(root)) - before:
+                delattr(root, name)
 
 
 class _Run:
@@ -161,20 +145,22 @@ class _Run:
         self,
         net: nn.Module,
         graph: fx.Graph,
+        constants: Mapping[str, Any],
         covariance: Covariance,
-        weight_variance: float | Mapping[str, Tensor],
+        noise: WeightNoise,
         dropout: bool,
-        rules: Mapping[type[nn.Module], Callable[[Any], Activation]],
+        rules: Mapping[type[nn.Module], Rule],
     ) -> None:
         if covariance not in ("auto", "full", "diagonal"):
             raise ValueError(f'covariance is {covariance!r}; "auto", "full" or "diagonal" is wanted')
         self.net = net
         self.graph = graph
-        has_convolutions = any(isinstance(module, _CONVOLUTIONS) for module in net.modules())
+        self.constants = constants
+        has_convolutions = any(isinstance(module, tuple(_CONVOLUTIONS)) for module in net.modules())
         self.is_full = covariance == "full" or (covariance == "auto" and not has_convolutions)
-        self.weight_variance = weight_variance
+        self.noise = noise
         self.dropout = dropout
-        self.rules = {**_ACTIVATIONS, **rules}
+        self.rules = {**MODULES, **rules}
         self.env: dict[fx.Node, Any] = {}
         #: Cross-covariances of values that are still used: (batch, n, m) for a pair of nodes.
         self.cross: dict[tuple[fx.Node, fx.Node], Tensor] = {}
@@ -195,6 +181,8 @@ class _Run:
                     raise NoRule("the network gives something other than one tensor")
                 return Propagated(result.mean, result.spread.to(result.mean.dtype))
             else:
+                if self.is_in_place(node) and last_use[node.all_input_nodes[0]] is not node:
+                    raise self.no_rule("a layer that works in place on a value that is used again")
                 self.env[node] = self.step(node)
             for used in node.all_input_nodes:
                 if last_use[used] is node:
@@ -208,88 +196,111 @@ class _Run:
 
     def start(self, mean: Tensor, variance: Tensor | float) -> _Value:
         given = torch.as_tensor(variance, dtype=mean.dtype, device=mean.device)
+        is_matrix = self.is_full and given.shape == (len(mean), math.prod(mean.shape[1:]), math.prod(mean.shape[1:])) != mean.shape
+        if not bool(((torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given) >= 0).all()):
+            raise ValueError("a variance of the inputs is negative or not a number")
         batch, n = mean.shape[0], math.prod(mean.shape[1:])
         if not self.is_full:
             return _Value(mean, given.expand(mean.shape))
-        if given.shape == (batch, n, n) and mean.shape != given.shape:
+        if is_matrix:
             return _Value(mean, given.double())
         return _Value(mean, torch.diag_embed(given.expand(mean.shape).reshape(batch, n).double()))
 
     # One node of the graph.
+
+    def is_in_place(self, node: fx.Node) -> bool:
+        if node.op == "call_module":
+            return bool(getattr(self.net.get_submodule(str(node.target)), "inplace", False))
+        return bool(node.kwargs.get("inplace", False)) or node.target in (operator.iadd, operator.isub)
 
     def step(self, node: fx.Node) -> Any:
         args: Any = map_arg(node.args, lambda n: self.env[n])
         kwargs: Any = map_arg(node.kwargs, lambda n: self.env[n])
         values = [value for value in _flat(args, kwargs) if isinstance(value, _Value)]
         if node.op == "get_attr":
-            return _attribute(self.net, str(node.target))
+            found = self.attribute(str(node.target))
+            self.noise.check(str(node.target), [found])
+            return found
         if not values:
             target: Any = getattr(args[0], str(node.target)) if node.op == "call_method" else node.target
+            if node.op == "call_module":
+                target = self.net.get_submodule(str(node.target))
             return target(*(args[1:] if node.op == "call_method" else args), **kwargs)
         if node.op == "call_module":
-            return self.module(self.net.get_submodule(str(node.target)), args[0])
+            layer = self.net.get_submodule(str(node.target))
+            if len(args) + len(kwargs) != 1:
+                raise self.no_rule(f"{type(layer).__name__} of {len(args) + len(kwargs)} arguments")
+            result = self.module(layer, values[0])
+            self.noise.check(str(node.target), layer.parameters())
+            return result
+        if not args and "input" in kwargs:
+            args = (kwargs.pop("input"),)
         return self.function(node, args, kwargs)
+
+    def attribute(self, path: str) -> Any:
+        if path in self.constants:
+            return self.constants[path]
+        found: Any = self.net
+        for name in path.split("."):
+            found = getattr(found, name)
+        return found
 
     def module(self, layer: Any, x: _Value) -> _Value:
         kind = type(layer)
         if kind in self.rules:
-            return self.activation(x, self.rules[kind](layer))
+            rule = self.rules[kind](layer)
+            return self.activation(x, Activation(rule) if isinstance(rule, str) else Activation(*rule))
         if kind is nn.PReLU:
             return self.prelu(x, layer)
         if isinstance(layer, nn.Linear):
-            return self.weighted(layer, x, F.linear)
-        if isinstance(layer, _CONVOLUTIONS):
-            convolve: Any = {nn.Conv1d: F.conv1d, nn.Conv2d: F.conv2d, nn.Conv3d: F.conv3d}[kind]
+            return self.weighted(layer, x, F.linear, is_shared=len(x.units) > 1)
+        if kind in _CONVOLUTIONS:
             if layer.padding_mode != "zeros":
                 raise self.no_rule("a convolution whose padding is not zeros")
             settings = (layer.stride, layer.padding, layer.dilation, layer.groups)
-            return self.weighted(layer, x, lambda t, w, b=None: convolve(t, w, b, *settings))
+            return self.weighted(layer, x, lambda t, w, b=None: _CONVOLUTIONS[kind](t, w, b, *settings), is_shared=True)
         if isinstance(layer, _NORMS):
-            if layer.running_var is None:
-                raise self.no_rule("batch normalisation without running statistics")
-            root = torch.sqrt(layer.running_var + layer.eps)
-            scale = (1 / root if layer.weight is None else layer.weight / root).reshape(-1, *[1] * (x.mean.dim() - 2))
-            return self.linear(x, layer(x.mean), lambda t: t * scale, lambda v: v * scale**2)
+            return self.batch_norm(layer, x)
         if isinstance(layer, nn.LayerNorm):
-            return self.linearized(x, layer)
-        if isinstance(layer, _AVERAGES):
+            return self.layer_norm(x, layer.normalized_shape, layer.weight, layer.bias, layer.eps)
+        if kind in _AVERAGES:
             return self.averaged(x, layer)
         if isinstance(layer, nn.Flatten):
             return self.moved(x, layer)
-        if isinstance(layer, _DROPOUTS) and kind is nn.Dropout:
+        if kind is nn.Dropout:
             return self.dropped(x, layer.p)
-        if isinstance(layer, _IDENTITIES) or (isinstance(layer, nn.modules.dropout._DropoutNd) and not self.dropout):
+        if kind is nn.Identity or (isinstance(layer, nn.modules.dropout._DropoutNd) and not self.dropout):
             return self.moved(x, lambda t: t)
         raise self.no_rule(kind.__name__)
 
     def function(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         target: Any = node.target
+        first: Any = args[0] if args else None
         if node.op == "call_method":
             if target in ("size", "dim"):
-                return getattr(args[0].mean, target)(*args[1:])
+                return getattr(first.mean, target)(*args[1:], **kwargs)
             if target in _MOVING:
-                return self.moved(args[0], lambda t: getattr(t, target)(*args[1:], **kwargs))
-            target = _METHODS.get(target, {"add": torch.add, "mul": torch.mul, "sub": torch.sub}.get(target, target))
-        if target is getattr and args[1] == "shape":
-            return args[0].mean.shape
-        first: Any = args[0] if args else None
-        if target in _FUNCTIONS and isinstance(first, _Value):
-            kwargs = {key: value for key, value in kwargs.items() if key != "inplace"}
-            return self.activation(first, _FUNCTIONS[target](*args[1:], **kwargs))
-        if target in (operator.add, operator.iadd, torch.add, operator.sub, torch.sub) and not kwargs:
-            sign = -1.0 if target in (operator.sub, torch.sub) else 1.0
-            return self.sum(args[0], args[1], sign)
-        if target in (operator.mul, torch.mul, operator.truediv, torch.div) and not kwargs:
+                return self.moved(first, lambda t: getattr(t, target)(*args[1:], **kwargs))
+            target = getattr(torch, target, target)
+        if target is getattr and args[1] in ("shape", "ndim", "dtype", "device"):
+            return getattr(first.mean, args[1])
+        if target in AS_MODULES and isinstance(first, _Value):
+            return self.module(AS_MODULES[target](*args[1:], **kwargs), first)
+        if target in FUNCTIONS and isinstance(first, _Value):
+            return self.activation(first, FUNCTIONS[target](*args[1:], **kwargs))
+        if target in (*_ADDS, *_SUBTRACTS) and len(args) == 2 and not kwargs:
+            return self.sum(args[0], args[1], -1.0 if target in _SUBTRACTS else 1.0)
+        if target in (operator.mul, torch.mul, operator.truediv, torch.div) and len(args) == 2 and not kwargs:
             return self.scaled(args, target in (operator.truediv, torch.div))
         if target in (operator.neg, torch.neg):
-            return self.linear(args[0], -args[0].mean, lambda t: -t, lambda v: v)
+            return self.linear(first, -first.mean, lambda t: -t, lambda v: v)
         if target in (torch.cat, torch.concat):
-            return self.concatenated(args[0], kwargs.get("dim", args[1] if len(args) > 1 else 0))
-        if target is F.layer_norm:
-            return self.linearized(first, lambda t: F.layer_norm(t, *args[1:], **kwargs))
+            values = kwargs["tensors"] if first is None else first
+            return self.concatenated(values, kwargs.get("dim", args[1] if len(args) > 1 else 0))
+        if target is F.layer_norm and isinstance(first, _Value):
+            return self.layer_norm(first, *args[1:], **kwargs)
         if target is F.dropout:
-            p = kwargs.get("p", args[1] if len(args) > 1 else 0.5)
-            return self.dropped(first, p)
+            return self.dropped(first, kwargs.get("p", args[1] if len(args) > 1 else 0.5))
         if target in _MOVES:
             return self.moved(first, lambda t: target(t, *args[1:], **kwargs))
         raise self.no_rule(getattr(target, "__name__", str(target)))
@@ -310,8 +321,8 @@ class _Run:
             for other, value in list(self.env.items()):
                 if isinstance(value, _Value):
                     self.cross[self.node, other] = sum(
-                        (_rows(part, self.between(node, other), self.env[node].units) for node, part in parts[1:]),
-                        _rows(parts[0][1], self.between(parts[0][0], other), self.env[parts[0][0]].units),
+                        (rows(part, self.between(node, other), self.env[node].units) for node, part in parts[1:]),
+                        rows(parts[0][1], self.between(parts[0][0], other), self.env[parts[0][0]].units),
                     )
         return _Value(mean, spread)
 
@@ -330,13 +341,13 @@ class _Run:
         """A linear layer; `apply` and `diagonal` take (…, *units), the second with squared coefficients."""
         if not self.is_full:
             return _Value(mean, diagonal(x.spread))
-        part = _batched(apply, len(x.units))
-        return self.result(mean, _sandwich(part, x.spread, x.units), [(self.origin(x), part)])
+        part = batched(apply, len(x.units))
+        return self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
 
     def moved(self, x: _Value, move: Callable[[Tensor], Tensor]) -> _Value:
         """Elements that move, or are summed: the layer takes (batch, *units) and keeps the batch."""
         mean = move(x.mean)
-        if mean.shape[:1] != x.mean.shape[:1]:
+        if not keeps_rows(move, x.mean):
             raise self.no_rule("a layer that changes the batch")
         if not self.is_full:
             n, m = math.prod(x.units), math.prod(mean.shape[1:])
@@ -345,7 +356,7 @@ class _Run:
             return _Value(mean, move(x.spread))
         # A reshape names the size of the batch, so each row of a covariance is moved as a batch of its own.
         part = torch.vmap(move, in_dims=1, out_dims=1)
-        return self.result(mean, _sandwich(part, x.spread, x.units), [(self.origin(x), part)])
+        return self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
 
     def sparse(self, x: _Value, mean: Tensor, move: Callable[[Tensor], Tensor]) -> _Value:
         """Sums or averages of independent units: the squares of the coefficients, which are the derivatives in each unit."""
@@ -356,23 +367,17 @@ class _Run:
         return _Value(mean, spread.reshape(mean.shape))
 
     def averaged(self, x: _Value, layer: nn.Module) -> _Value:
+        """An average pool; in diagonal mode by the squares of its coefficients, which are products over the axes."""
         mean = layer(x.mean)
         if self.is_full:
             return self.linear(x, mean, layer, lambda v: v)
-        kernel = getattr(layer, "kernel_size", None)
-        if kernel is None:
-            # Windows that tile their input.
-            sizes = [n / m for n, m in zip(x.mean.shape[2:], mean.shape[2:])]
-            if any(size != int(size) for size in sizes):
-                raise self.no_rule("an adaptive pool whose windows overlap")
-            count = math.prod(sizes)
-        else:
-            axes = x.mean.dim() - 2
-            count = math.prod(kernel) if isinstance(kernel, tuple) else kernel**axes
-        return _Value(mean, layer(x.spread) / count)
+        count, spread = _AVERAGES[type(layer)], x.spread
+        for axis, matrix in enumerate(squared_averages(layer, tuple(x.mean.shape[-count:])), start=-count):
+            spread = (spread.movedim(axis, -1) @ matrix.to(spread)).movedim(-1, axis)
+        return _Value(mean, spread)
 
-    def weighted(self, layer: Any, x: _Value, apply: Callable[..., Tensor]) -> _Value:
-        """A layer with weights, whose own noise adds to the variance of each output."""
+    def weighted(self, layer: Any, x: _Value, apply: Callable[..., Tensor], is_shared: bool) -> _Value:
+        """A layer with weights, of which Cov A C Aᵀ is that of its mean weights; `apply` takes the weights and the bias behind the tensor."""
         weight = layer.weight
         mean = apply(x.mean, weight, layer.bias)
         if self.is_full:
@@ -380,28 +385,48 @@ class _Run:
             result = self.linear(x, mean, lambda t: apply(t, wide), lambda v: v)
         else:
             result = _Value(mean, apply(x.spread, weight**2))
-        noise = self.noise(layer, "weight")
-        if noise is None:
-            return result
-        if self.is_full and (not isinstance(layer, nn.Linear) or len(x.units) > 1):
-            raise self.no_rule("noise of weights that are shared between places, with full covariances")
-        variance = torch.diagonal(x.spread, dim1=1, dim2=2).reshape(x.mean.shape) if self.is_full else x.spread
-        second = (x.mean**2 + variance).to(mean.dtype)
-        added = apply(second, noise.to(mean.dtype))
-        bias = None if layer.bias is None else self.noise(layer, "bias")
-        if bias is not None:
-            added = added + bias.reshape(-1, *[1] * (mean.dim() - 2 if not isinstance(layer, nn.Linear) else 0))
-        spread = result.spread + (torch.diag_embed(added.double()) if self.is_full else added)
-        return _Value(mean, spread)
+        trailing = 0 if isinstance(layer, nn.Linear) else mean.dim() - 2
+        return self.noisy(result, layer.weight, layer.bias, lambda noise: apply(self.second(x), noise), trailing, is_shared)
 
-    def noise(self, layer: nn.Module, name: str) -> Tensor | None:
-        """Variances of the weights of a layer, if they have any."""
-        given = self.weight_variance
-        if not isinstance(given, Mapping):
-            weight = getattr(layer, name)
-            return given * weight**2 if given else None
-        prefix = next(path for path, module in self.net.named_modules() if module is layer)
-        return given.get(f"{prefix}.{name}" if prefix else name)
+    def noisy(
+        self, result: _Value, weight: Tensor | None, bias: Tensor | None, apply: Callable[[Tensor], Tensor], trailing: int, is_shared: bool
+    ) -> _Value:
+        """Noise of a layer's weights added to the variance of each output: Σᵢ σᵢ² E[xᵢ²], which `apply` gives, and that of the bias.
+
+        `trailing` axes follow the one of the bias. Weights that several outputs share make them correlated.
+        """
+        variance, shift = self.noise.take(weight), self.noise.take(bias)
+        if variance is None and shift is None:
+            return result
+        if self.is_full and is_shared:
+            raise self.no_rule("noise of weights that are shared between places, with full covariances")
+        added = torch.zeros_like(result.mean)
+        if variance is not None:
+            added = added + apply(variance.to(added))
+        if shift is not None:
+            added = added + shift.to(added).reshape(*shift.shape, *[1] * trailing)
+        # The cross-covariances of the result stay: the noise is independent of every other value.
+        result.spread = result.spread + (torch.diag_embed(added.flatten(1).double()) if self.is_full else added)
+        return result
+
+    def second(self, x: _Value) -> Tensor:
+        """Second moments E[xᵢ²], of the shape of the mean."""
+        variance = torch.diagonal(x.spread, dim1=1, dim2=2).reshape(x.mean.shape) if self.is_full else x.spread
+        return (x.mean**2 + variance).to(x.mean.dtype)
+
+    def batch_norm(self, layer: Any, x: _Value) -> _Value:
+        if layer.running_var is None:
+            raise self.no_rule("batch normalisation without running statistics")
+        trailing = [1] * (x.mean.dim() - 2)
+        root = torch.sqrt(layer.running_var + layer.eps).reshape(-1, *trailing)
+        centre = layer.running_mean.reshape(-1, *trailing)
+        scale = 1 / root if layer.weight is None else layer.weight.reshape(-1, *trailing) / root
+
+        def normalized(noise: Tensor) -> Tensor:
+            return noise.reshape(-1, *trailing) * (self.second(x) - 2 * centre * x.mean + centre**2) / root**2
+
+        result = self.linear(x, layer(x.mean), lambda t: t * scale, lambda v: v * scale**2)
+        return self.noisy(result, layer.weight, layer.bias, normalized, len(trailing), is_shared=len(x.units) > 1)
 
     def dropped(self, x: _Value, p: float) -> _Value:
         if not self.dropout or p == 0:
@@ -423,7 +448,7 @@ class _Run:
         cov = x.spread.cpu().numpy()
         variance = np.maximum(np.diagonal(cov, axis1=1, axis2=2), 0.0)
         grad = function.moments_grad(gamma, np.ascontiguousarray(variance), out=None, **parameters)
-        full = torch.from_numpy(layer_covariance(function, gamma, _bounded(cov), **parameters)).to(x.mean.device)
+        full = torch.from_numpy(layer_covariance(function, gamma, bounded(cov), **parameters)).to(x.mean.device)
         mean = torch.from_numpy(grad.mean).to(x.mean).reshape(x.mean.shape)
         slope = torch.from_numpy(grad.dmean_dgamma).to(x.mean.device).reshape(x.mean.shape).unsqueeze(1)
         return self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
@@ -434,19 +459,34 @@ class _Run:
             raise self.no_rule("PReLU with a slope for each channel")
         return self.activation(x, Activation("prelu", {"slope": slopes[0]}))
 
-    def linearized(self, x: _Value, layer: Callable[[Tensor], Tensor]) -> _Value:
-        name = self.node.target if self.node is not None else layer
+    def layer_norm(
+        self, x: _Value, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+    ) -> _Value:
+        name = "LayerNorm" if self.node is None else self.node.target
         warnings.warn(f"{name} is linearised around the mean of its input", LinearizedWarning, stacklevel=2)
         if not self.is_full:
             raise self.no_rule("LayerNorm with a diagonal covariance")
-        wide = x.mean.double()
+        shape, wide = tuple(normalized_shape), x.mean.double()
 
-        def part(rows: Tensor) -> Tensor:
-            along = torch.vmap(lambda t: torch.func.jvp(_doubled(layer), (wide,), (t,))[1], in_dims=1, out_dims=1)
-            result: Tensor = along(rows)
-            return result
+        def along(scale: Tensor | None) -> Linear:
+            def normalized(t: Tensor) -> Tensor:
+                return F.layer_norm(t, shape, scale, None, eps)
 
-        return self.result(layer(x.mean), _sandwich(part, x.spread, x.units), [(self.origin(x), part)])
+            def part(vectors: Tensor) -> Tensor:
+                mapped = torch.vmap(lambda t: torch.func.jvp(normalized, (wide,), (t,))[1], in_dims=1, out_dims=1)
+                result: Tensor = mapped(vectors)
+                return result
+
+            return part
+
+        def second(noise: Tensor) -> Tensor:
+            variance = torch.diagonal(sandwich(along(None), x.spread, x.units), dim1=1, dim2=2).reshape(x.mean.shape)
+            return noise * (F.layer_norm(x.mean, shape, None, None, eps) ** 2 + variance.to(noise))
+
+        part = along(None if weight is None else weight.double())
+        mean = F.layer_norm(x.mean, shape, weight, bias, eps)
+        result = self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
+        return self.noisy(result, weight, bias, second, 0, is_shared=tuple(x.units) != shape)
 
     def sum(self, a: Any, b: Any, sign: float) -> _Value:
         if not isinstance(b, _Value):
@@ -483,8 +523,8 @@ class _Run:
         if isinstance(factor, Tensor) and factor.dim() == x.mean.dim() and factor.shape[0] != 1:
             if not self.is_full:
                 return _Value(mean, x.spread * factor**2)
-            rows = factor.unsqueeze(1)
-            return self.result(mean, _sandwich(lambda t: t * rows, x.spread, x.units), [(self.origin(x), lambda t: t * rows)])
+            each = factor.unsqueeze(1)
+            return self.result(mean, sandwich(lambda t: t * each, x.spread, x.units), [(self.origin(x), lambda t: t * each)])
         return self.linear(x, mean, lambda t: t * factor, lambda v: v * factor**2)
 
     def concatenated(self, values: Any, dim: int) -> _Value:
@@ -509,8 +549,8 @@ class _Run:
         spread = None
         for i, (a, p) in enumerate(parts):
             for j, (b, q) in enumerate(parts):
-                half = _rows(p, self.between(a, b), values[i].units)
-                block = _rows(q, half.transpose(1, 2), values[j].units).transpose(1, 2)
+                half = rows(p, self.between(a, b), values[i].units)
+                block = rows(q, half.transpose(1, 2), values[j].units).transpose(1, 2)
                 spread = block if spread is None else spread + block
         assert spread is not None
         return self.result(mean, spread, parts)
@@ -526,54 +566,3 @@ def _flat(*values: Any) -> list[Any]:
         else:
             found.append(value)
     return found
-
-
-def _attribute(module: nn.Module, path: str) -> Any:
-    found: Any = module
-    for name in path.split("."):
-        found = getattr(found, name)
-    return found
-
-
-def _batched(apply: Linear, axes: int) -> Linear:
-    """A layer that takes one batch axis, for the two of a covariance's rows."""
-
-    def part(rows: Tensor) -> Tensor:
-        batch, count = rows.shape[:2]
-        result = apply(rows.reshape(batch * count, *rows.shape[2:]))
-        return result.reshape(batch, count, *result.shape[1:])
-
-    return part
-
-
-def _rows(part: Linear, matrix: Tensor, units: torch.Size) -> Tensor:
-    """The map applied to the first index of (batch, n, m)."""
-    batch, _, m = matrix.shape
-    rows = matrix.transpose(1, 2).reshape(batch, m, *units)
-    result: Tensor = part(rows).reshape(batch, m, -1).transpose(1, 2)
-    return result
-
-
-def _sandwich(part: Linear, cov: Tensor, units: torch.Size) -> Tensor:
-    """A C Aᵀ."""
-    half = _rows(part, cov, units)
-    return _rows(part, half.transpose(1, 2), units)
-
-
-def _bounded(cov: Any) -> Any:
-    """Covariances that exceed what the variances allow by rounding, at the bound."""
-    variance = np.maximum(np.diagonal(cov, axis1=1, axis2=2), 0.0)
-    root = np.sqrt(variance)
-    most = root[:, :, None] * root[:, None, :]
-    bounded = np.clip(cov, -most, most)
-    index = np.arange(cov.shape[1])
-    bounded[:, index, index] = variance
-    return bounded
-
-
-def _doubled(layer: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """A layer in double precision."""
-    if not isinstance(layer, nn.Module):
-        return layer
-    state = {name: value.double() for name, value in layer.state_dict().items()}
-    return lambda t: torch.func.functional_call(layer, state, (t,))

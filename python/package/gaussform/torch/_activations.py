@@ -1,0 +1,69 @@
+"""Activations of networks as piecewise polynomials: for each class of module of torch.nn the text of its function and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Activation(NamedTuple):
+    """An activation of a network: the text of a function, and values of its parameters."""
+
+    text: str
+    parameters: Mapping[str, float] = {}
+
+
+def clamped(low: float | None, high: float | None) -> Activation:
+    """A clamp, of which either end may be missing."""
+    if low is None:
+        return Activation("x") if high is None else Activation("below(x; a) = min(x, a)", {"a": float(high)})
+    if high is None:
+        return Activation("above(x; a) = max(x, a)", {"a": float(low)})
+    return Activation("clip(x; lower < upper) = clamp(x, lower, upper)", {"lower": float(low), "upper": float(high)})
+
+
+#: Activations of modules, by their class.
+MODULES: dict[type[nn.Module], Callable[[Any], Activation]] = {
+    nn.ReLU: lambda m: Activation("relu"),
+    nn.ReLU6: lambda m: Activation("relu6"),
+    nn.Hardswish: lambda m: Activation("hard_swish"),
+    nn.Hardsigmoid: lambda m: Activation("hard_sigmoid"),
+    nn.Hardtanh: lambda m: clamped(m.min_val, m.max_val),
+    nn.LeakyReLU: lambda m: Activation("prelu", {"slope": m.negative_slope}),
+    nn.RReLU: lambda m: Activation("prelu", {"slope": (m.lower + m.upper) / 2}),
+    nn.Threshold: lambda m: Activation("threshold", {"theta": m.threshold, "value": m.value}),
+    nn.Softshrink: lambda m: Activation("soft(x; a >= 0) = x - clamp(x, -a, a)", {"a": m.lambd}),
+    nn.Hardshrink: lambda m: Activation("hard(x; a >= 0) = piecewise { x < -a: x; x <= a: 0; else: x }", {"a": m.lambd}),
+}
+
+#: Functions that compute what a module does, whose settings they take behind the tensor.
+AS_MODULES: dict[Any, type[nn.Module]] = {
+    F.relu: nn.ReLU,
+    torch.relu: nn.ReLU,
+    F.relu6: nn.ReLU6,
+    F.hardswish: nn.Hardswish,
+    F.hardsigmoid: nn.Hardsigmoid,
+    F.hardtanh: nn.Hardtanh,
+    F.leaky_relu: nn.LeakyReLU,
+    F.threshold: nn.Threshold,
+    F.softshrink: nn.Softshrink,
+    F.hardshrink: nn.Hardshrink,
+    F.avg_pool1d: nn.AvgPool1d,
+    F.avg_pool2d: nn.AvgPool2d,
+    F.avg_pool3d: nn.AvgPool3d,
+    F.adaptive_avg_pool1d: nn.AdaptiveAvgPool1d,
+    F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d,
+    F.adaptive_avg_pool3d: nn.AdaptiveAvgPool3d,
+}
+
+#: Activations of functions that no module computes.
+FUNCTIONS: dict[Any, Callable[..., Activation]] = {
+    torch.abs: lambda: Activation("|x|"),
+    torch.square: lambda: Activation("x^2"),
+    torch.clamp: lambda min=None, max=None: clamped(min, max),
+    torch.clip: lambda min=None, max=None: clamped(min, max),
+}

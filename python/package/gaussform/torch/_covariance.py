@@ -1,0 +1,89 @@
+"""Linear maps of covariances: A C and A C Aᵀ for a map A of units that is given as a function, and the squared coefficients of average pools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+#: A linear map along the first axes of units: from (batch, rows, *units) to (batch, rows, *units of the output).
+Linear = Callable[[Tensor], Tensor]
+
+
+def batched(apply: Linear) -> Linear:
+    """A layer that takes one batch axis, for the two of a covariance's rows."""
+
+    def part(rows: Tensor) -> Tensor:
+        batch, count = rows.shape[:2]
+        result = apply(rows.reshape(batch * count, *rows.shape[2:]))
+        return result.reshape(batch, count, *result.shape[1:])
+
+    return part
+
+
+def rows(part: Linear, matrix: Tensor, units: torch.Size) -> Tensor:
+    """The map applied to the first index of (batch, n, m)."""
+    batch, _, m = matrix.shape
+    vectors = matrix.transpose(1, 2).reshape(batch, m, *units)
+    result: Tensor = part(vectors).reshape(batch, m, -1).transpose(1, 2)
+    return result
+
+
+def sandwich(part: Linear, cov: Tensor, units: torch.Size) -> Tensor:
+    """A C Aᵀ, of (batch, n, n)."""
+    half = rows(part, cov, units)
+    return rows(part, half.transpose(1, 2), units)
+
+
+def bounded(cov: Any) -> Any:
+    """Covariances that exceed the bound √(vᵢ vⱼ) by rounding, at the bound."""
+    variance = np.maximum(np.diagonal(cov, axis1=1, axis2=2), 0.0)
+    root = np.sqrt(variance)
+    most = root[:, :, None] * root[:, None, :]
+    clipped = np.clip(cov, -most, most)
+    index = np.arange(cov.shape[1])
+    clipped[:, index, index] = variance
+    return clipped
+
+
+def keeps_rows(move: Callable[[Tensor], Tensor], mean: Tensor) -> bool:
+    """Whether a linear map of (batch, *units) maps each row of the batch to the row of the same index.
+
+    The map is applied to multiples of one row: those of the output must be the same multiples of its first row.
+    """
+    generator = torch.Generator().manual_seed(0)
+    row = torch.randn(mean.shape[1:], generator=generator, dtype=torch.float64)
+    factors = 1.0 + torch.rand(len(mean), generator=generator, dtype=torch.float64)
+    result = move((factors.reshape(-1, *[1] * row.dim()) * row).to(mean))
+    if result.shape[:1] != mean.shape[:1]:
+        return False
+    expected = result[:1] * (factors / factors[0]).reshape(-1, *[1] * (result.dim() - 1)).to(result)
+    return torch.allclose(result, expected, rtol=1e-3, atol=1e-3 * float(result.abs().max()) if result.numel() else 0.0)
+
+
+def squared_averages(layer: Any, sizes: tuple[int, ...]) -> Iterator[Tensor]:
+    """Squared coefficients of an average pool, a matrix (input, output) for each axis; those of the pool are the products.
+
+    An average over a window is that along one axis after the other, whatever the padding, the strides and the ends that `ceil_mode` adds.
+    """
+
+    def setting(name: str, axis: int) -> Any:
+        value = getattr(layer, name)
+        return value[axis] if isinstance(value, (tuple, list)) else value
+
+    for axis, size in enumerate(sizes):
+        units = torch.eye(size, dtype=torch.float64).unsqueeze(0)
+        if isinstance(layer, (nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d)):
+            count = setting("output_size", axis)
+            matrix = F.adaptive_avg_pool1d(units, size if count is None else count)[0]
+        else:
+            windows = [setting(name, axis) for name in ("kernel_size", "stride", "padding")]
+            matrix = F.avg_pool1d(units, *windows, ceil_mode=layer.ceil_mode, count_include_pad=layer.count_include_pad)[0]
+            divisor = getattr(layer, "divisor_override", None)
+            if divisor is not None:
+                matrix = (matrix > 0).double() / (divisor if axis == 0 else 1)
+        yield matrix**2
