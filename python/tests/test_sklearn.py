@@ -326,6 +326,8 @@ def test_intervals_and_sets_say_what_predictions_say() -> None:
 
 def test_an_interrupt_ends_training() -> None:
     x, y = wavy(500, 0)
+    # A process that a script starts in the background ignores interrupts, and so does Python in it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
@@ -333,6 +335,7 @@ def test_an_interrupt_ends_training() -> None:
             GaussformRegressor(max_iter=1_000_000).fit(x, y)
     finally:
         timer.cancel()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_progress_is_shown_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
