@@ -75,14 +75,14 @@ def squared_averages(layer: Any, sizes: tuple[int, ...]) -> Iterator[Tensor]:
         value = getattr(layer, name)
         return value[axis] if isinstance(value, (tuple, list)) else value
 
-    for axis, size in enumerate(sizes):
-        units = torch.eye(size, dtype=torch.float64).unsqueeze(0)
+    for axis, count in enumerate(sizes):
+        units = torch.eye(count, dtype=torch.float64).unsqueeze(0)
         if isinstance(layer, (nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d)):
-            count = setting("output_size", axis)
-            matrix = F.adaptive_avg_pool1d(units, size if count is None else count)[0]
+            wanted = setting("output_size", axis)
+            matrix = F.adaptive_avg_pool1d(units, count if wanted is None else wanted)[0]
         else:
-            windows = [setting(name, axis) for name in ("kernel_size", "stride", "padding")]
-            matrix = F.avg_pool1d(units, *windows, ceil_mode=layer.ceil_mode, count_include_pad=layer.count_include_pad)[0]
+            size, stride, padding = (setting(name, axis) for name in ("kernel_size", "stride", "padding"))
+            matrix = F.avg_pool1d(units, size, stride, padding, layer.ceil_mode, layer.count_include_pad)[0]
             divisor = getattr(layer, "divisor_override", None)
             if divisor is not None:
                 matrix = (matrix > 0).double() / (divisor if axis == 0 else 1)

@@ -22,7 +22,7 @@ class WeightNoise:
 
     def __init__(self, net: nn.Module, given: float | Mapping[str, Tensor]) -> None:
         named = dict(net.named_parameters(remove_duplicate=False))
-        self._names = {id(parameter): name for name, parameter in named.items()}
+        self._names = {id(parameter): name for name, parameter in net.named_parameters()}
         self._variances: dict[int, Tensor] = {}
         self._used: set[int] = set()
         if isinstance(given, Mapping):

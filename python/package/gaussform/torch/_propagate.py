@@ -341,7 +341,7 @@ class _Run:
         """A linear layer; `apply` and `diagonal` take (…, *units), the second with squared coefficients."""
         if not self.is_full:
             return _Value(mean, diagonal(x.spread))
-        part = batched(apply, len(x.units))
+        part = batched(apply)
         return self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
 
     def moved(self, x: _Value, move: Callable[[Tensor], Tensor]) -> _Value:
@@ -386,7 +386,7 @@ class _Run:
         else:
             result = _Value(mean, apply(x.spread, weight**2))
         trailing = 0 if isinstance(layer, nn.Linear) else mean.dim() - 2
-        return self.noisy(result, layer.weight, layer.bias, lambda noise: apply(self.second(x), noise), trailing, is_shared)
+        return self.noisy(result, layer.weight, layer.bias, lambda noise: apply(x.mean**2 + self.variance(x), noise), trailing, is_shared)
 
     def noisy(
         self, result: _Value, weight: Tensor | None, bias: Tensor | None, apply: Callable[[Tensor], Tensor], trailing: int, is_shared: bool
@@ -409,10 +409,10 @@ class _Run:
         result.spread = result.spread + (torch.diag_embed(added.flatten(1).double()) if self.is_full else added)
         return result
 
-    def second(self, x: _Value) -> Tensor:
-        """Second moments E[xᵢ²], of the shape of the mean."""
+    def variance(self, x: _Value) -> Tensor:
+        """Variances of the units, of the shape and the type of the mean."""
         variance = torch.diagonal(x.spread, dim1=1, dim2=2).reshape(x.mean.shape) if self.is_full else x.spread
-        return (x.mean**2 + variance).to(x.mean.dtype)
+        return variance.to(x.mean.dtype)
 
     def batch_norm(self, layer: Any, x: _Value) -> _Value:
         if layer.running_var is None:
@@ -423,7 +423,8 @@ class _Run:
         scale = 1 / root if layer.weight is None else layer.weight.reshape(-1, *trailing) / root
 
         def normalized(noise: Tensor) -> Tensor:
-            return noise.reshape(-1, *trailing) * (self.second(x) - 2 * centre * x.mean + centre**2) / root**2
+            second: Tensor = ((x.mean - centre) ** 2 + self.variance(x)) / root**2
+            return noise.reshape(-1, *trailing) * second
 
         result = self.linear(x, layer(x.mean), lambda t: t * scale, lambda v: v * scale**2)
         return self.noisy(result, layer.weight, layer.bias, normalized, len(trailing), is_shared=len(x.units) > 1)
@@ -470,7 +471,8 @@ class _Run:
 
         def along(scale: Tensor | None) -> Linear:
             def normalized(t: Tensor) -> Tensor:
-                return F.layer_norm(t, shape, scale, None, eps)
+                scaled: Tensor = F.layer_norm(t, shape, scale, None, eps)
+                return scaled
 
             def part(vectors: Tensor) -> Tensor:
                 mapped = torch.vmap(lambda t: torch.func.jvp(normalized, (wide,), (t,))[1], in_dims=1, out_dims=1)
