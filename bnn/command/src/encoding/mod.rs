@@ -82,7 +82,7 @@ impl Encoding {
         options: &Columns,
     ) -> Result<Trained, Failure> {
         check(cells, roles, options)?;
-        let missing = Missing::new(&options.missing);
+        let (missing, wishes) = (Missing::new(&options.missing), Wishes::from(options));
         let rows = cells.rows();
         let targets: Result<Vec<usize>, _> =
             roles.targets.iter().map(|t| cells.readable(t)).collect();
@@ -92,20 +92,20 @@ impl Encoding {
             let names = roles.targets.join("`, `");
             left_out.push((format!("the target, `{names}`, is missing"), unlabelled));
         }
-        let mut read = Read::of(&cells, roles, &missing, options)?;
+        let mut read = Read::of(&cells, roles, &missing, &wishes, options)?;
         let mut used = Cow::Borrowed(&*cells);
         if options.fill == FillBy::Drop {
             let inputs: Vec<usize> = read.inputs().collect();
             let (complete, incomplete) = with_values(&cells, &inputs, &missing)?;
             if incomplete > 0 {
                 left_out.push(("an input is missing".to_owned(), incomplete));
-                read = Read::of(&complete, roles, &missing, options)?;
+                read = Read::of(&complete, roles, &missing, &wishes, options)?;
                 used = complete;
             }
         }
         let (encoding, table) = read.encoding(&used, missing, options, roles.censoring.clone())?;
         let table = roles.weighted(table, &used, &encoding.missing)?;
-        let columns = read.summary(&used, &encoding);
+        let columns = read.summary(&used, &encoding, &wishes);
         let summary =
             Summary { rows, used: used.rows(), left_out, inputs: encoding.width(), columns };
         Ok(Trained { encoding, table, summary })
@@ -260,6 +260,16 @@ fn check(cells: &Cells, roles: &Roles, options: &Columns) -> Result<(), Failure>
     Ok(())
 }
 
+impl From<&Columns> for Wishes {
+    fn from(options: &Columns) -> Self {
+        let decimal = options.decimal.map(|sign| match sign {
+            DecimalSign::Point => Decimal::Point,
+            DecimalSign::Comma => Decimal::Comma,
+        });
+        Self { words: options.words.clone(), numbers: options.numbers.clone(), decimal }
+    }
+}
+
 /// The rows that have a value in each of these columns, and how many have not; at least one has.
 fn with_values<'a>(
     cells: &'a Cells,
@@ -299,19 +309,12 @@ impl Read {
         cells: &Cells,
         roles: &Roles,
         missing: &Missing,
+        wishes: &Wishes,
         options: &Columns,
     ) -> Result<Self, Failure> {
-        let wishes = Wishes {
-            words: options.words.clone(),
-            numbers: options.numbers.clone(),
-            decimal: options.decimal.map(|sign| match sign {
-                DecimalSign::Point => Decimal::Point,
-                DecimalSign::Comma => Decimal::Comma,
-            }),
-        };
         let mut targets = Vec::new();
         for name in &roles.targets {
-            let target = Target::of(cells, name, missing, &wishes)?;
+            let target = Target::of(cells, name, missing, wishes)?;
             if roles.targets.len() > 1 && target.words.is_some() {
                 let problem = format!("`{name}` has classes, and several targets are numbers");
                 let help = "predict it by itself, or name it by --numbers";
@@ -336,7 +339,7 @@ impl Read {
             } else if let Some((of, _)) = options.noise_of.iter().find(|(_, sd)| sd == name) {
                 why("noise", &format!("the standard deviation of `{of}`"))
             } else {
-                Column::of(cells, j, missing, &wishes, options.tails)?
+                Column::of(cells, j, missing, wishes, options.tails)?
             };
             let column = match (column, noise) {
                 (Ok(column), Some((_, sd))) => {
@@ -431,7 +434,7 @@ impl Read {
         Ok((encoding, table))
     }
 
-    fn summary(&self, cells: &Cells, encoding: &Encoding) -> Vec<ColumnSummary> {
+    fn summary(&self, cells: &Cells, encoding: &Encoding, wishes: &Wishes) -> Vec<ColumnSummary> {
         let missing = &encoding.missing;
         let mut inputs = encoding.columns.iter();
         let mut columns: Vec<ColumnSummary> = self
@@ -439,13 +442,13 @@ impl Read {
             .iter()
             .filter_map(|(j, column)| match column {
                 // Those of the encoding know their flags.
-                Ok(_) => Some(ColumnSummary::of_input(inputs.next()?, cells, *j, missing)),
+                Ok(_) => Some(ColumnSummary::of_input(inputs.next()?, cells, *j, missing, wishes)),
                 Err(left) => Some(ColumnSummary::of_left_out(left, cells, *j, missing)),
             })
             .collect();
         for target in encoding.targets() {
             if let Ok(j) = cells.column(&target.name) {
-                columns.push(ColumnSummary::of_target(target, cells, j, missing));
+                columns.push(ColumnSummary::of_target(target, cells, j, missing, wishes));
             }
         }
         columns

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::column::{Column, LeftOut};
 use super::{Encoding, Target};
-use crate::table::{Cell, Cells, Missing, Reading};
+use crate::table::{Cell, Cells, Missing, Reading, Wishes};
 
 /// The largest number of words that are named, and the longest text.
 const NAMED: usize = 6;
@@ -80,7 +80,13 @@ impl Summary {
 }
 
 impl ColumnSummary {
-    pub(super) fn of_input(column: &Column, cells: &Cells, j: usize, missing: &Missing) -> Self {
+    pub(super) fn of_input(
+        column: &Column,
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+        wishes: &Wishes,
+    ) -> Self {
         let flag = if column.flag { ", and whether it is missing" } else { "" };
         let noise = match &column.noise {
             Some(sd) => format!(", with the noise of `{sd}`"),
@@ -92,7 +98,11 @@ impl ColumnSummary {
             missing: count(cells, j, missing),
             values: values(&column.reading, cells, j, missing),
             inputs: column.values.width() + usize::from(column.flag),
-            done: format!("{}{noise}{flag}", column.values.words()),
+            done: format!(
+                "{}{noise}{flag}{}",
+                column.values.words(),
+                sign(&column.reading, cells, j, missing, wishes)
+            ),
         }
     }
 
@@ -107,14 +117,21 @@ impl ColumnSummary {
         }
     }
 
-    pub(super) fn of_target(target: &Target, cells: &Cells, j: usize, missing: &Missing) -> Self {
+    pub(super) fn of_target(
+        target: &Target,
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+        wishes: &Wishes,
+    ) -> Self {
         let (read_as, values, done) = match &target.words {
             None => {
                 let reading = Reading::Number(target.format.clone());
                 let values = values(&reading, cells, j, missing);
                 let whole = target.few_whole_numbers(cells, j, missing);
                 let hint = if whole { "; --words makes classes of it" } else { "" };
-                (read_as(&reading), values, format!("target, a number{hint}"))
+                let sign = sign(&reading, cells, j, missing, wishes);
+                (read_as(&reading), values, format!("target, a number{hint}{sign}"))
             }
             Some(classes) => {
                 let hint =
@@ -134,6 +151,19 @@ fn read_as(reading: &Reading) -> String {
         Reading::Date(format) => format.words().to_owned(),
         Reading::Boolean(_) => "yes or no".to_owned(),
         Reading::Words => "words".to_owned(),
+    }
+}
+
+/// The decimal sign of a column of numbers of which none shows it, by an example; nothing if the user has named it.
+fn sign(reading: &Reading, cells: &Cells, j: usize, missing: &Missing, wishes: &Wishes) -> String {
+    let Reading::Number(format) = reading else { return String::new() };
+    let texts = cells.each(j).filter(|cell| !missing.is(*cell)).filter_map(Cell::written);
+    match format.open(texts).filter(|_| wishes.decimal.is_none()) {
+        Some((text, [this, other])) => {
+            let sign = format.decimal.other().name();
+            format!("; `{text}` is {this}, and {other} by --decimal {sign}")
+        }
+        None => String::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use gaussform_bnn::Targets;
 
 use super::{Encoding, Roles, Trained};
-use crate::args::{Columns, FillBy, Flags, Tails, UnknownWords};
+use crate::args::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
 use crate::failure::Failure;
 use crate::table::Cells;
 
@@ -96,6 +96,38 @@ fn separators_and_decimal_commas() {
         let other = trained(&rows(sep, decimal), &Columns::default());
         assert_eq!(other.table, plain.table, "{sep:?} {decimal}");
     }
+}
+
+/// Three digits after a point are a fraction, unless other numbers of the table show that commas are before fractions.
+#[test]
+fn three_digits_after_a_sign_are_read_as_the_table_shows() {
+    let column = |cells: [&str; 3], beside: &str, sep: &str, options: &Columns| {
+        let row = |i: usize| format!("\"{}\"{sep}\"{beside}\"{sep}{i}\n", cells[i % 3]);
+        let text = format!("x{sep}b{sep}y\n{}", (0..30).map(row).collect::<String>());
+        let t = trained(&text, options);
+        (t.table.x.values()[0], read(&t, "x").3)
+    };
+    let default = Columns::default();
+    let points = ["1.234", "2.500", "7.125"];
+    let commas = ["1,234", "2,500", "7,125"];
+    for (cells, beside, sep, value, said) in [
+        (points, "k", ";", 1.234, "a number; `1.234` is 1.234, and 1234 by --decimal comma"),
+        (points, "0.5", ";", 1.234, "a number; `1.234` is 1.234, and 1234 by --decimal comma"),
+        (points, "0,5", ";", 1234.0, "a number; `1.234` is 1234, and 1.234 by --decimal point"),
+        (commas, "k", ";", 1.234, "a number; `1,234` is 1.234, and 1234 by --decimal point"),
+        (commas, "0.5", ";", 1234.0, "a number; `1,234` is 1234, and 1.234 by --decimal comma"),
+        (commas, "k", ",", 1234.0, "a number; `1,234` is 1234, and 1.234 by --decimal comma"),
+        (["1.234", "1.234.567", "7.125"], "k", ";", 1234.0, "a number"),
+        (["1.234", "2.5", "7.125"], "0,5", ";", 1.234, "a number"),
+    ] {
+        assert_eq!(
+            column(cells, beside, sep, &default),
+            (value, said.to_owned()),
+            "{cells:?} {beside}"
+        );
+    }
+    let comma = Columns { decimal: Some(DecimalSign::Comma), ..Columns::default() };
+    assert_eq!(column(points, "k", ";", &comma), (1234.0, "a number".to_owned()));
 }
 
 #[test]

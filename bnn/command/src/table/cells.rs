@@ -9,6 +9,7 @@ use super::cell::Cell;
 use super::column::{ColumnData, Columns, Texts};
 use super::form::Form;
 use super::lines::Lines;
+use super::number::{Decimal, Signs};
 use super::separator::separator;
 use super::source::{HELP, Source};
 use crate::failure::Failure;
@@ -138,9 +139,15 @@ impl Cells {
         &self.path
     }
 
-    /// The sign between cells.
-    pub(crate) fn separator(&self) -> u8 {
-        self.separator
+    /// The decimal sign of columns that do not show theirs, such as one of `1.234` alone: the sign that the other numbers of the
+    /// table show. Where none does, it is the point, unless semicolons stand between cells and commas in numbers.
+    pub(crate) fn decimal(&self) -> Decimal {
+        let texts = (0..self.columns.len()).flat_map(|j| self.each(j)).filter_map(Cell::written);
+        let signs = Signs::of(texts);
+        signs.shown().unwrap_or_else(|| match self.separator {
+            b';' if signs.open_comma > 0 => Decimal::Comma,
+            _ => Decimal::Point,
+        })
     }
 
     /// The number of the column of this name.

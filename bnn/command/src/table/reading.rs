@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::number::NumberProblem;
+use super::number::{NumberProblem, Signs};
 use super::{Cell, Cells, ColumnData, DateFormat, Decimal, LARGEST, Missing, NumberFormat, Stamp};
 use crate::failure::Failure;
 
@@ -75,9 +75,10 @@ impl Wishes {
         if cells.data(j).has_numbers() {
             return (NumberFormat::default(), there.count());
         }
-        // Where semicolons stand between cells, commas stand in numbers.
-        let usual = if cells.separator() == b';' { Decimal::Comma } else { Decimal::Point };
         let texts = there.filter_map(Cell::written);
+        let signs = Signs::of(texts.clone());
+        let open = signs.shown().is_none() && signs.open_point + signs.open_comma > 0;
+        let usual = if open { cells.decimal() } else { Decimal::Point };
         let (mut format, mut count) =
             NumberFormat::of(texts.clone(), self.decimal.unwrap_or(usual));
         if let Some(decimal) = self.decimal.filter(|decimal| *decimal != format.decimal) {
