@@ -104,7 +104,7 @@ impl Encoding {
             }
         }
         let (encoding, table) = read.encoding(&used, missing, options, roles.censoring.clone())?;
-        let table = roles.weighted(table, &used, &encoding.missing)?;
+        let table = roles.weighted(table, &used, &encoding.missing, &wishes)?;
         let columns = read.summary(&used, &encoding, &wishes);
         let summary =
             Summary { rows, used: used.rows(), left_out, inputs: encoding.width(), columns };

@@ -1,15 +1,18 @@
 //! Tables as people write them, from text to inputs.
 
-use gaussform_bnn::Targets;
+use gaussform_bnn::{Censoring, Targets};
 
-use super::{Encoding, Roles, Trained};
+use super::{CensoringColumn, Encoding, Roles, Trained};
 use crate::args::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
 use crate::failure::Failure;
 use crate::table::Cells;
 
+fn roles() -> Roles {
+    Roles { targets: vec!["y".to_owned()], weight: None, censoring: None }
+}
+
 fn train(text: &str, options: &Columns) -> Result<Trained, Failure> {
-    let roles = Roles { targets: vec!["y".to_owned()], weight: None, censoring: None };
-    Encoding::train(&Cells::of_text(text)?, &roles, options)
+    Encoding::train(&Cells::of_text(text)?, &roles(), options)
 }
 
 fn trained(text: &str, options: &Columns) -> Trained {
@@ -128,6 +131,18 @@ fn three_digits_after_a_sign_are_read_as_the_table_shows() {
     }
     let comma = Columns { decimal: Some(DecimalSign::Comma), ..Columns::default() };
     assert_eq!(column(points, "k", ";", &comma), (1234.0, "a number".to_owned()));
+}
+
+#[test]
+fn weights_and_censoring_have_decimal_commas_too() {
+    let row = |i: usize| format!("{},5;{};{},25;{},0\n", i * 37 % 101, i * i, i % 3, i % 2);
+    let text = format!("x;y;w;c\n{}", (0..30).map(row).collect::<String>());
+    let cells = Cells::of_text(&text).unwrap();
+    let censoring = CensoringColumn { name: "c".to_owned(), says_known: false };
+    let roles = Roles { weight: Some("w".to_owned()), censoring: Some(censoring), ..roles() };
+    let t = Encoding::train(&cells, &roles, &Columns::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(t.table.weights.unwrap()[..3], [0.25, 1.25, 2.25]);
+    assert_eq!(t.table.censored.unwrap()[..2], [Censoring::Known, Censoring::AtLeast]);
 }
 
 #[test]
