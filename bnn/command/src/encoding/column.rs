@@ -9,7 +9,7 @@ use super::fill::Group;
 use super::levels::Levels;
 use super::rows::Encoded;
 use super::tail::Tail;
-use crate::args::{Tails, UnknownWords};
+use crate::args::{Columns, UnknownWords};
 use crate::failure::Failure;
 use crate::table::{Cell, Cells, LARGEST, Missing, NumberFormat, Reading, Stamp, Unread, Wishes};
 
@@ -77,7 +77,7 @@ impl Column {
         j: usize,
         missing: &Missing,
         wishes: &Wishes,
-        tails: Tails,
+        options: &Columns,
     ) -> Result<Result<Self, LeftOut>, Failure> {
         let reading = match Reading::of(cells, j, missing, wishes)? {
             Ok(reading) => reading,
@@ -93,7 +93,7 @@ impl Column {
                     let problem = format!("its standard deviation is {sd:e}, below {least:e}");
                     return Err(cells.at_header(j, problem, "choose another unit"));
                 }
-                Values::Number { range: range(&known), tail: Tail::of(&known, tails) }
+                Values::Number { range: range(&known), tail: Tail::of(&known, options.tails) }
             }
             Reading::Date(_) => {
                 let stamps = reading.stamps(cells, j, missing)?;
@@ -102,7 +102,7 @@ impl Column {
             Reading::Boolean(_) => Values::Boolean,
             Reading::Words => {
                 let there = cells.each(j).filter(|cell| !missing.is(*cell));
-                match Levels::of(there.map(Cell::text)) {
+                match Levels::of(there.map(Cell::text), options.unknown_words) {
                     Some(levels) => Values::Words(levels),
                     None => return Ok(Err(Unread::Names.into())),
                 }
@@ -195,20 +195,28 @@ impl Column {
             (_, Reading::Boolean(pair)) => pair,
             _ => &[],
         };
+        let known = |text: &str| match &self.values {
+            Values::Words(levels) => levels.place(text),
+            _ => words.iter().position(|word| *word == text),
+        };
         let place = |(row, cell): (usize, Cell<'_>)| {
             if missing.is(cell) {
                 return Ok(Place::Missing);
             }
             let text = cell.text();
-            if let Some(place) = words.iter().position(|word| *word == text) {
-                return Ok(Place::At(place));
-            }
-            match &self.values {
-                Values::Words(levels) if levels.other => Ok(Place::At(words.len())),
-                _ if unknown == UnknownWords::Other => Ok(Place::New),
-                _ => {
+            match known(&text) {
+                Some(place) => Ok(Place::At(place)),
+                None if unknown == UnknownWords::Other => Ok(Place::New),
+                None => {
+                    let rare = match &self.values {
+                        Values::Words(Levels { rare: Some(rare), .. }) if !rare.is_empty() => {
+                            format!(" and {} rarer ones", rare.len())
+                        }
+                        _ => String::new(),
+                    };
                     let problem = format!("`{text}` is a word that the model has not seen");
-                    Err(cells.at(row, j, problem, format!("it knows {}", words.join(", "))))
+                    let help = format!("it knows {}{rare}", words.join(", "));
+                    Err(cells.at(row, j, problem, help))
                 }
             }
         };

@@ -339,7 +339,7 @@ impl Read {
             } else if let Some((of, _)) = options.noise_of.iter().find(|(_, sd)| sd == name) {
                 why("noise", &format!("the standard deviation of `{of}`"))
             } else {
-                Column::of(cells, j, missing, wishes, options.tails)?
+                Column::of(cells, j, missing, wishes, options)?
             };
             let column = match (column, noise) {
                 (Ok(column), Some((_, sd))) => {

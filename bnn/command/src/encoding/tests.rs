@@ -265,6 +265,27 @@ fn new_words_and_far_numbers_are_taken_and_told() {
     assert!(problem.contains("`new` is a word that the model has not seen"));
 }
 
+/// Words that few rows of training have are known, though they share a place.
+#[test]
+fn new_words_are_refused_beside_rare_ones() {
+    let text = table("w,x", 60, |i| {
+        let word = if i < 4 { format!("rare{i}") } else { ["u", "v"][i % 2].to_owned() };
+        format!("{word},{}", i % 10)
+    });
+    let new = Cells::of_text("w,x\nrare2,5\nnew,5\n").unwrap();
+    let t = trained(&text, &Columns::default());
+    let inputs = t.encoding.inputs(&new).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(inputs.mean.values(), [0.0, 0.0, 1.0, 5.0, 0.0, 0.0, 1.0, 5.0]);
+    let strict = Columns { unknown_words: UnknownWords::Error, ..Columns::default() };
+    let t = trained(&text, &strict);
+    let Err(Failure::Cell { line, number, problem, help, .. }) = t.encoding.inputs(&new) else {
+        panic!("it takes a new word")
+    };
+    assert_eq!((line, number), (3, 1));
+    assert!(problem.contains("`new` is a word that the model has not seen"), "{problem}");
+    assert_eq!(help, "it knows u, v and 4 rarer ones");
+}
+
 #[test]
 fn an_outlier_is_transformed_and_known_noise_follows() {
     let text = table("x,x_sd", 400, |i| {
