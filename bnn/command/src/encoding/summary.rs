@@ -134,8 +134,11 @@ impl ColumnSummary {
                 (read_as(&reading), values, format!("target, a number{hint}{sign}"))
             }
             Some(classes) => {
-                let hint =
-                    if target.written_as_numbers { "; --numbers makes a number of it" } else { "" };
+                let hint = if target.classes_are_numbers() {
+                    "; --numbers makes a number of it"
+                } else {
+                    ""
+                };
                 let done = format!("target, one of {} classes{hint}", classes.len());
                 ("classes".to_owned(), words(cells, j, missing), done)
             }

@@ -193,6 +193,12 @@ fn targets_of_few_whole_numbers_are_classes() {
     assert_eq!(classes(&["0", "1"], &Columns { numbers: y.clone(), ..Columns::default() }), None);
     let words = Columns { words: y, ..Columns::default() };
     assert_eq!(classes(&["10", "9", "100"], &words), names(&["9", "10", "100"]));
+    // Words are texts.
+    assert_eq!(classes(&["1", "01", "0"], &words), names(&["0", "01", "1"]));
+    let t = trained(&text(&["1", "01", "0"]), &words);
+    let Targets::Classes { labels, .. } = &t.table.y else { panic!("they are no classes") };
+    assert_eq!(labels[..3], [2, 1, 0]);
+    assert_eq!(read(&t, "y").3, "target, one of 3 classes; --numbers makes a number of it");
     let t = trained(&text(&["0", "1"]), &default);
     assert_eq!(read(&t, "y").3, "target, one of 2 classes; --numbers makes a number of it");
     let t = trained(&text(&["0", "1", "5"]), &default);
