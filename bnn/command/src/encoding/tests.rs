@@ -236,6 +236,14 @@ fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
     let mean = trained(&text, &Columns { fill: FillBy::Mean, ..Columns::default() });
     let v = mean.table.x_variance.unwrap();
     assert!(v.iter().enumerate().all(|(i, v)| i % 5 != 0 || (v[0] > 60.0 && v[0] < 80.0)));
+    // A column that counts the rows does so though some of them are left out.
+    let rows = text.lines().enumerate().map(|(i, row)| match i {
+        0 => format!("row,{row}\n"),
+        10 => format!("{i},1,2,u,\n"),
+        _ => format!("{i},{row}\n"),
+    });
+    let numbered = trained(&rows.collect::<String>(), &Columns::default());
+    assert_eq!(read(&numbered, "row").0, "identifier");
     let complete = trained(&text, &Columns { fill: FillBy::Drop, ..Columns::default() });
     assert_eq!(complete.table.x.rows(), (0..210).filter(|i| i % 5 != 0 && i % 7 != 0).count());
     assert_eq!(complete.table.x_variance, None);

@@ -32,7 +32,7 @@ pub(crate) enum Unread {
     Empty,
     /// Few rows have a word in common, or none do.
     Names,
-    /// Every row has the number of the row before, and one more.
+    /// Every row has its number in the table, counted from any number on.
     RowNumbers,
     /// The cells are of this type, which has no texts.
     Type(String),
@@ -120,9 +120,12 @@ impl Reading {
             if there == cells.rows() && known.iter().all(|v| *v == known[0]) {
                 return constant();
             }
+            // Rows that are left out are counted too.
+            let offset = |(value, number): (&f64, &usize)| value - *number as f64;
+            let mut offsets = known.iter().zip(cells.numbers()).map(offset);
             let counts = known.len() >= COUNTED
                 && known.len() == cells.rows()
-                && known.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+                && offsets.next().is_some_and(|first| offsets.all(|offset| offset == first));
             return Ok(if counts && !as_numbers { Err(Unread::RowNumbers) } else { Ok(reading) });
         }
         let date = if as_words { None } else { DateFormat::of(present()) };
