@@ -260,7 +260,8 @@ impl Values {
             days: dated,
             year: dated && span >= 90.0 && vary(&Stamp::of_year),
             week: dated && span >= 7.0 && !whole_months && vary(&Stamp::of_week),
-            day: vary(&|stamp| stamp.time.unwrap_or(0.0)),
+            // A time of the day has an input though it is always the same: that it is there may say something.
+            day: !dated || vary(&|stamp| stamp.time.unwrap_or(0.0)),
         }
     }
 

@@ -146,6 +146,22 @@ fn weights_and_censoring_have_decimal_commas_too() {
 }
 
 #[test]
+fn one_time_in_two_notations_is_constant() {
+    let times = ["2020-01-01T00:00", "2020-01-01 00:00:00"];
+    let text = table("day,hour,seen,x", 40, |i| {
+        let seen = if i % 3 == 0 { "" } else { ["6:00", "6:00:00"][i % 2] };
+        format!("{},{},{seen},{}", times[i % 2], ["6:00", "06:00:00"][i % 2], i % 7)
+    });
+    let t = trained(&text, &Columns::default());
+    for column in ["day", "hour"] {
+        assert_eq!(read(&t, column).0, "constant");
+    }
+    assert_eq!(read(&t, "day").3, "left out: every row has the same value, 2020-01-01T00:00");
+    assert_eq!(read(&t, "seen").3, "time of day");
+    assert_eq!(t.table.x.columns(), 3);
+}
+
+#[test]
 fn what_the_user_says_decides() {
     let text = table("zip,row", 40, |i| format!("{},{i}", 10000 + i % 4));
     let columns = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();

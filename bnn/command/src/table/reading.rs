@@ -131,8 +131,14 @@ impl Reading {
         let date = if as_words { None } else { DateFormat::of(present()) };
         if let Some((format, _)) = date.filter(|(_, count)| 2 * count > there) {
             let reading = Self::Date(format);
-            reading.stamps(cells, j, missing)?;
-            return Ok(Ok(reading));
+            let stamps = reading.stamps(cells, j, missing)?;
+            let mut days = stamps.iter().flatten().map(Stamp::days);
+            // One time may be written in several ways.
+            let first = days.next();
+            return match there == cells.rows() && days.all(|day| Some(day) == first) {
+                true => constant(),
+                false => Ok(Ok(reading)),
+            };
         }
         let mut counts: BTreeMap<Cow<'_, str>, usize> = BTreeMap::new();
         present().for_each(|cell| *counts.entry(cell.text()).or_default() += 1);
