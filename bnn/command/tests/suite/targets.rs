@@ -137,6 +137,14 @@ fn several_targets_counts_censored_rows_and_weights() {
     assert!(with > without + 0.5 && with > 11.5, "{with} {without}");
     let evaluated = place.does("evaluate --model m.st --csv t.csv");
     assert!(evaluated.contains("\ncensored rows "), "{evaluated}");
+    let all: String = life(150)
+        .lines()
+        .filter(|l| !l.ends_with(",1,1") && !l.ends_with(",1,0"))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    place.put("censored.csv", all);
+    let evaluated = place.does("evaluate --model m.st --csv censored.csv");
+    assert!(evaluated.contains("no target is known") && !evaluated.contains("NaN"), "{evaluated}");
     let said = place.fails("calibrate --model m.st --csv t.csv --out c.st");
     assert!(said.contains("the model was trained on rows that `ended` censors"), "{said}");
 
