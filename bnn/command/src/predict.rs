@@ -19,6 +19,14 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
             return Err(Failure::options(problem, "a quantile lies between 0 and 1"));
         }
     }
+    if let Some(name) = options
+        .keep
+        .iter()
+        .enumerate()
+        .find_map(|(i, name)| options.keep[..i].contains(name).then_some(name))
+    {
+        return Err(Failure::options(format!("--keep names `{name}` twice"), "name it once"));
+    }
     let loaded = load(&options.model)?.sampled(&options.sampling)?;
     if options.interval.is_some() && loaded.calibration.is_none() {
         let problem = "--interval needs a model that was calibrated";

@@ -143,6 +143,10 @@ fn mistakes_are_named_with_their_place() {
         place.fails("predict --model m.st --csv t.csv --quantiles 0"),
         "error: --quantiles has 0",
     );
+    starts(
+        place.fails("predict --model m.st --csv t.csv --keep size --keep grade --keep size"),
+        "error: --keep names `size` twice",
+    );
 }
 
 #[test]
