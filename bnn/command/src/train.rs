@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let library = Functions::library();
     let g = activation(options, &library)?;
     let cells = Cells::read(&options.csv)?;
-    let Trained { encoding, mut table, summary } =
+    let Trained { encoding, mut table, cells: used, summary } =
         Encoding::train(&cells, &Roles::of(options, &cells)?, &options.columns)?;
     if !options.quiet {
         deliver(&summary.text(), None)?;
@@ -55,7 +55,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let beside = Beside { checkpoints: checkpoints.as_ref(), told: &mut told };
     let trained = trained(options, g, &table, &encoding, beside);
     bar.finish_and_clear();
-    let trained = trained?;
+    let trained = trained.map_err(|failure| encoding.located(failure, &used))?;
     let store = |source| Failure::Model { path: options.out.clone(), source };
     trained.model.save(&options.out, &encoding.notes()).map_err(store)?;
     if let Some((epoch, epochs)) = trained.interrupted {

@@ -20,7 +20,7 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use gaussform_bnn::{Matrix, Table, Targets};
+use gaussform_bnn::{DataError, Matrix, Table, Targets};
 use serde::{Deserialize, Serialize};
 
 use column::{Column, LeftOut};
@@ -58,9 +58,11 @@ pub(crate) struct Encoding {
 }
 
 /// Result of reading a table for training: how its columns are read, the rows as numbers, and a summary for the user.
-pub(crate) struct Trained {
+pub(crate) struct Trained<'a> {
     pub(crate) encoding: Encoding,
     pub(crate) table: Table,
+    /// The cells of the rows.
+    pub(crate) cells: Cow<'a, Cells>,
     pub(crate) summary: Summary,
 }
 
@@ -76,31 +78,31 @@ pub(crate) struct Inputs {
 
 impl Encoding {
     /// How the columns of `cells` are read, and what they hold.
-    pub(crate) fn train(
-        cells: &Cells,
+    pub(crate) fn train<'a>(
+        cells: &'a Cells,
         roles: &Roles,
         options: &Columns,
-    ) -> Result<Trained, Failure> {
+    ) -> Result<Trained<'a>, Failure> {
         check(cells, roles, options)?;
         let (missing, wishes) = (Missing::new(&options.missing), Wishes::from(options));
         let rows = cells.rows();
         let targets: Result<Vec<usize>, _> =
             roles.targets.iter().map(|t| cells.readable(t)).collect();
-        let (cells, unlabelled) = with_values(cells, &targets?, &missing)?;
+        let (mut used, unlabelled) = with_values(cells, &targets?, &missing)?;
         let mut left_out = Vec::new();
         if unlabelled > 0 {
             let names = roles.targets.join("`, `");
             left_out.push((format!("the target, `{names}`, is missing"), unlabelled));
         }
-        let mut read = Read::of(&cells, roles, &missing, &wishes, options)?;
-        let mut used = Cow::Borrowed(&*cells);
+        let mut read = Read::of(&used, roles, &missing, &wishes, options)?;
         if options.fill == FillBy::Drop {
             let inputs: Vec<usize> = read.inputs().collect();
-            let (complete, incomplete) = with_values(&cells, &inputs, &missing)?;
+            let (complete, incomplete) = with_values(&used, &inputs, &missing)?;
             if incomplete > 0 {
                 left_out.push(("an input is missing".to_owned(), incomplete));
+                let complete = complete.into_owned();
                 read = Read::of(&complete, roles, &missing, &wishes, options)?;
-                used = complete;
+                used = Cow::Owned(complete);
             }
         }
         let (encoding, table) = read.encoding(&used, missing, options, roles.censoring.clone())?;
@@ -108,7 +110,7 @@ impl Encoding {
         let columns = read.summary(&used, &encoding, &wishes);
         let summary =
             Summary { rows, used: used.rows(), left_out, inputs: encoding.width(), columns };
-        Ok(Trained { encoding, table, summary })
+        Ok(Trained { encoding, table, cells: used, summary })
     }
 
     /// The rows of `cells` with a target, and how many have none.
@@ -124,6 +126,26 @@ impl Encoding {
     /// The columns that are predicted, at least one.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         std::iter::once(&self.target).chain(&self.more_targets)
+    }
+
+    /// A failure of training on the rows of `cells`, at the cell of the target that it is about if there is one.
+    pub(crate) fn located(&self, failure: Failure, cells: &Cells) -> Failure {
+        let Some(error) = failure.of_data() else { return failure };
+        let (row, target, problem, help) = match *error {
+            DataError::NotPositive { row, column, value } => {
+                let help =
+                    "choose --target-transform asinh, quantile or none, or leave the row out";
+                (row, column, format!("{value} has no logarithm"), help)
+            }
+            DataError::Count { row, value } => {
+                let help =
+                    "a count is 0, 1, 2, …; leave --likelihood poisson out, or leave the row out";
+                (row, 0, format!("{value} is no count"), help)
+            }
+            _ => return failure,
+        };
+        let column = self.targets().nth(target).and_then(|t| cells.column(&t.name).ok());
+        column.map_or(failure, |column| cells.at(row, column, problem, help))
     }
 
     /// The inputs of the rows of `cells`, with columns found by their names.

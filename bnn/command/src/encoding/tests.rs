@@ -1,5 +1,7 @@
 //! Tables as people write them, from text to inputs.
 
+use std::borrow::Cow;
+
 use gaussform_bnn::{Censoring, Targets};
 
 use super::{CensoringColumn, Encoding, Roles, Trained};
@@ -11,16 +13,18 @@ fn roles() -> Roles {
     Roles { targets: vec!["y".to_owned()], weight: None, censoring: None }
 }
 
-fn train(text: &str, options: &Columns) -> Result<Trained, Failure> {
-    Encoding::train(&Cells::of_text(text)?, &roles(), options)
+fn train(text: &str, options: &Columns) -> Result<Trained<'static>, Failure> {
+    let cells = Cells::of_text(text)?;
+    let Trained { encoding, table, cells, summary } = Encoding::train(&cells, &roles(), options)?;
+    Ok(Trained { encoding, table, cells: Cow::Owned(cells.into_owned()), summary })
 }
 
-fn trained(text: &str, options: &Columns) -> Trained {
+fn trained(text: &str, options: &Columns) -> Trained<'static> {
     train(text, options).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// How a column was read, its missing cells, its values and what was done.
-fn read(trained: &Trained, column: &str) -> (String, usize, String, String) {
+fn read(trained: &Trained<'_>, column: &str) -> (String, usize, String, String) {
     let columns = &trained.summary.columns;
     let c = columns.iter().find(|c| c.column == column).unwrap();
     (c.read_as.clone(), c.missing, c.values.clone(), c.done.clone())
