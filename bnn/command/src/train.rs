@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use gaussform_bnn::method::{self, Method};
 use gaussform_bnn::{
     Blueprint, Covariances, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model,
-    Prior, Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, TrendChoice,
-    resume, train,
+    Prior, Progress, Run, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice,
+    TrendChoice, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -333,11 +333,6 @@ fn gradient(
     let mut members = Vec::new();
     let mut interrupted = None;
     for number in 0..count {
-        let finished = checkpoints.map(|c| c.finished(number, &blueprint)).transpose()?;
-        if let Some(member) = finished.flatten() {
-            members.push(member);
-            continue;
-        }
         let seed = seed(options, number);
         let config = TrainConfig {
             epochs,
@@ -351,6 +346,12 @@ fn gradient(
             seed,
             ..default.clone()
         };
+        let run = Run::of(&config, table);
+        let finished = checkpoints.map(|c| c.finished(number, &blueprint, &run)).transpose()?;
+        if let Some(member) = finished.flatten() {
+            members.push(member);
+            continue;
+        }
         let mut model = Model::new(&blueprint, table, seed)?;
         if number == 0 && checkpoints.is_some() {
             // The written files will be as large as this many models.
@@ -383,7 +384,7 @@ fn gradient(
             && number + 1 < count
             && checkpoints.are_written()
         {
-            checkpoints.finish(number, &members[number])?;
+            checkpoints.finish(number, &members[number], &run)?;
         }
     }
     Ok(Outcome { model: Ensemble::new(members)?, interrupted })
