@@ -13,7 +13,7 @@ use gaussform_bnn::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{self, Likelihood, Noise, RELEVANCE, TargetTransform, Train};
+use crate::args::{self, ClassForm, Likelihood, Noise, RELEVANCE, TargetTransform, Train, Trend};
 use crate::checkpoints::Checkpoints;
 use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
@@ -164,6 +164,7 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
                 ("--noise", given.noise.is_some()),
                 ("--likelihood poisson", poisson),
                 ("--censored", given.censored.is_some() || given.event.is_some()),
+                ("--trend auto", given.trend == Some(Trend::Auto)),
                 (
                     "--target-transform",
                     !matches!(
@@ -185,6 +186,18 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
         }
         Predicted::Numbers { targets, censored } => (targets, censored),
     };
+    if class_form != ClassForm::Exact {
+        let problem = "--class-form is for a target of classes, and this one has numbers";
+        return Err(Failure::options(
+            problem,
+            "leave it out; --words COLUMN reads numbers as classes",
+        ));
+    }
+    if given.trend == Some(Trend::Auto) && (poisson || censored) {
+        let what = if poisson { "counts" } else { "a target that is censored" };
+        let problem = format!("--trend auto is not for {what}");
+        return Err(Failure::options(problem, "leave it out"));
+    }
     if targets > 1 && (poisson || censored) {
         let what = if poisson { "--likelihood poisson" } else { "--censored" };
         let problem = format!("{what} is for one target, and there are {targets}");
@@ -508,6 +521,8 @@ fn unused(options: &Train) -> Result<(), Failure> {
         ("--covariances full", options.covariances == args::Covariances::Full),
         ("--noise by-input", options.targets.noise == Some(Noise::ByInput)),
         ("--noise student", options.targets.noise == Some(Noise::Student)),
+        ("--trend auto", options.targets.trend == Some(Trend::Auto)),
+        ("--class-form", options.classes.class_form != ClassForm::Exact),
         ("--likelihood poisson", options.targets.likelihood == Likelihood::Poisson),
         ("--censored", options.targets.censored.is_some() || options.targets.event.is_some()),
         ("--weight", options.targets.weight.is_some()),
