@@ -26,6 +26,9 @@ pub(crate) struct Column {
     pub(crate) noise_format: Option<NumberFormat>,
     /// Whether one more input says which cells are missing.
     pub(crate) flag: bool,
+    /// Whether minus signs alone are words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) minus: bool,
 }
 
 /// How the values of a column become numbers.
@@ -79,6 +82,7 @@ impl Column {
         wishes: &Wishes,
         options: &Columns,
     ) -> Result<Result<Self, LeftOut>, Failure> {
+        let missing = &missing.of_column(cells, j);
         let reading = match Reading::of(cells, j, missing, wishes)? {
             Ok(reading) => reading,
             Err(unread) => return Ok(Err(unread.into())),
@@ -109,7 +113,8 @@ impl Column {
             }
         };
         let name = cells.header[j].clone();
-        Ok(Ok(Self { name, reading, values, noise: None, noise_format: None, flag: false }))
+        let (noise, noise_format, minus) = (None, None, missing.minus());
+        Ok(Ok(Self { name, reading, values, noise, noise_format, flag: false, minus }))
     }
 
     /// The groups of inputs that are missing together.
@@ -129,6 +134,7 @@ impl Column {
         unknown: UnknownWords,
     ) -> Result<Encoded, Failure> {
         let j = cells.readable(&self.name)?;
+        let missing = &missing.with_minus(self.minus);
         let width = self.values.width();
         let mut out = Encoded {
             means: vec![f64::NAN; width * cells.rows()],

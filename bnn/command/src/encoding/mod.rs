@@ -86,9 +86,10 @@ impl Encoding {
         check(cells, roles, options)?;
         let (missing, wishes) = (Missing::new(&options.missing), Wishes::from(options));
         let rows = cells.rows();
-        let targets: Result<Vec<usize>, _> =
-            roles.targets.iter().map(|t| cells.readable(t)).collect();
-        let (mut used, unlabelled) = with_values(cells, &targets?, &missing)?;
+        let each = |j: usize| (j, missing.of_column(cells, j));
+        let targets: Result<Vec<_>, _> =
+            roles.targets.iter().map(|t| cells.readable(t).map(each)).collect();
+        let (mut used, unlabelled) = with_values(cells, &targets?)?;
         let mut left_out = Vec::new();
         if unlabelled > 0 {
             let names = roles.targets.join("`, `");
@@ -96,8 +97,8 @@ impl Encoding {
         }
         let mut read = Read::of(&used, roles, &missing, &wishes, options)?;
         if options.fill == FillBy::Drop {
-            let inputs: Vec<usize> = read.inputs().collect();
-            let (complete, incomplete) = with_values(&used, &inputs, &missing)?;
+            let inputs: Vec<_> = read.inputs().map(|j| (j, missing.of_column(&used, j))).collect();
+            let (complete, incomplete) = with_values(&used, &inputs)?;
             if incomplete > 0 {
                 left_out.push(("an input is missing".to_owned(), incomplete));
                 let complete = complete.into_owned();
@@ -118,9 +119,10 @@ impl Encoding {
         &self,
         cells: &'a Cells,
     ) -> Result<(Cow<'a, Cells>, usize), Failure> {
-        let targets: Result<Vec<usize>, _> =
-            self.targets().map(|t| cells.readable(&t.name)).collect();
-        with_values(cells, &targets?, &self.missing)
+        let each = |target: &Target| -> Result<_, Failure> {
+            Ok((cells.readable(&target.name)?, self.missing.with_minus(target.minus)))
+        };
+        with_values(cells, &self.targets().map(each).collect::<Result<Vec<_>, _>>()?)
     }
 
     /// The columns that are predicted, at least one.
@@ -292,15 +294,15 @@ impl From<&Columns> for Wishes {
     }
 }
 
-/// The rows that have a value in each of these columns, and how many have not; at least one has.
+/// The rows that have a value in each of these columns, given with the texts that are none, and how many rows have not; at least
+/// one has.
 fn with_values<'a>(
     cells: &'a Cells,
-    columns: &[usize],
-    missing: &Missing,
+    columns: &[(usize, Missing)],
 ) -> Result<(Cow<'a, Cells>, usize), Failure> {
     let mut there = vec![true; cells.rows()];
-    for &j in columns {
-        for (there, cell) in there.iter_mut().zip(cells.each(j)) {
+    for (j, missing) in columns {
+        for (there, cell) in there.iter_mut().zip(cells.each(*j)) {
             *there &= !missing.is(cell);
         }
     }
@@ -312,7 +314,9 @@ fn with_values<'a>(
         return Ok((Cow::Owned(cells.filtered(|row| there[row])), count));
     }
     let (problem, help) = match columns {
-        [j] => (format!("no row has a value in `{}`", cells.header[*j]), "choose another target"),
+        [(j, _)] => {
+            (format!("no row has a value in `{}`", cells.header[*j]), "choose another target")
+        }
         _ => ("no row has a value in each column".to_owned(), "leave --fill out"),
     };
     Err(Failure::file(cells.path(), problem, help))

@@ -87,6 +87,7 @@ impl ColumnSummary {
         missing: &Missing,
         wishes: &Wishes,
     ) -> Self {
+        let missing = &missing.with_minus(column.minus);
         let flag = if column.flag { ", and whether it is missing" } else { "" };
         let noise = match &column.noise {
             Some(sd) => format!(", with the noise of `{sd}`"),
@@ -99,14 +100,16 @@ impl ColumnSummary {
             values: values(&column.reading, cells, j, missing),
             inputs: column.values.width() + usize::from(column.flag),
             done: format!(
-                "{}{noise}{flag}{}",
+                "{}{noise}{flag}{}{}",
                 column.values.words(),
-                sign(&column.reading, cells, j, missing, wishes)
+                sign(&column.reading, cells, j, missing, wishes),
+                minus(missing),
             ),
         }
     }
 
     pub(super) fn of_left_out(left: &LeftOut, cells: &Cells, j: usize, missing: &Missing) -> Self {
+        let missing = &missing.of_column(cells, j);
         Self {
             column: cells.header[j].clone(),
             read_as: left.kind.to_owned(),
@@ -124,6 +127,7 @@ impl ColumnSummary {
         missing: &Missing,
         wishes: &Wishes,
     ) -> Self {
+        let missing = &missing.with_minus(target.minus);
         let (read_as, values, done) = match &target.words {
             None => {
                 let reading = Reading::Number(target.format.clone());
@@ -139,7 +143,8 @@ impl ColumnSummary {
                 } else {
                     ""
                 };
-                let done = format!("target, one of {} classes{hint}", classes.len());
+                let done =
+                    format!("target, one of {} classes{hint}{}", classes.len(), minus(missing));
                 ("classes".to_owned(), words(cells, j, missing), done)
             }
         };
@@ -167,6 +172,15 @@ fn sign(reading: &Reading, cells: &Cells, j: usize, missing: &Missing, wishes: &
             format!("; `{text}` is {this}, and {other} by --decimal {sign}")
         }
         None => String::new(),
+    }
+}
+
+/// What minus signs alone are, where they are words.
+fn minus(missing: &Missing) -> &'static str {
+    if missing.minus() {
+        "; `-` is a word beside `+`, and --missing - makes it missing"
+    } else {
+        ""
     }
 }
 

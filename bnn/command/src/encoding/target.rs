@@ -25,6 +25,9 @@ pub(crate) struct Target {
     pub(crate) format: NumberFormat,
     /// Whether the classes are numbers.
     pub(crate) written_as_numbers: bool,
+    /// Whether minus signs alone are words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) minus: bool,
 }
 
 /// The different texts of a column, by the alphabet.
@@ -54,6 +57,8 @@ impl Target {
         wishes: &Wishes,
     ) -> Result<Self, Failure> {
         let j = cells.column(name)?;
+        let missing = &missing.of_column(cells, j);
+        let minus = missing.minus();
         let refuse = |problem: String, help: &str| Err(cells.at_header(j, problem, help));
         let reading = match Reading::of(cells, j, missing, wishes)? {
             Ok(reading) => reading,
@@ -70,7 +75,8 @@ impl Target {
         let (name, format) = (name.to_owned(), NumberFormat::default());
         match reading {
             Reading::Number(format) => {
-                let mut target = Self { name, words: None, format, written_as_numbers: false };
+                let mut target =
+                    Self { name, words: None, format, written_as_numbers: false, minus };
                 let wish = |list: &[String]| list.contains(&target.name);
                 if !wish(&wishes.numbers) && target.are_classes(cells, j, missing) {
                     target.words = Some(target.classes(cells, j, missing));
@@ -107,7 +113,7 @@ impl Target {
                 if count == words.len() {
                     numbers.sort(&mut words);
                 }
-                Ok(Self { name, words: Some(words), format, written_as_numbers: false })
+                Ok(Self { name, words: Some(words), format, written_as_numbers: false, minus })
             }
         }
     }

@@ -275,6 +275,35 @@ fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
     }
 }
 
+/// In a column with `+`, `-` is the other value.
+#[test]
+fn a_minus_beside_a_plus_is_a_word() {
+    let sign = |i: usize| ["+", "-", "-"][i % 3];
+    let row = |i: usize| format!("{},{},{}\n", sign(i * 7 % 11), i * 37 % 101, sign(i));
+    let text = "test,x,y\n".to_owned() + &(0..60).map(row).collect::<String>();
+    let t = trained(&text, &Columns::default());
+    assert_eq!(t.encoding.target.words, Some(vec!["+".to_owned(), "-".to_owned()]));
+    assert_eq!((t.summary.used, read(&t, "test").1), (60, 0));
+    for column in ["test", "y"] {
+        assert!(read(&t, column).3.contains("; `-` is a word beside `+`"), "{column}");
+    }
+    // A later table with one of the two is read as the first one was.
+    let new = Cells::of_text("test,x,y\n-,5,-\n-,6,-\n").unwrap();
+    let back = Encoding::from_notes(&t.encoding.notes()).unwrap();
+    let (new, left_out) = back.with_target(&new).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(left_out, 0);
+    let (later, _) = back.table(&new).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((later.x.values()[1], later.x_variance), (1.0, None));
+    let missing = Columns { missing: vec!["-".to_owned()], ..Columns::default() };
+    assert_eq!(read(&trained(&text.replace("-\n", "o\n"), &missing), "test").1, 37);
+    // Beside numbers and words alone it is none.
+    let text = table("n,w", 60, |i| {
+        if i % 5 == 0 { "-,-".to_owned() } else { format!("{},{}", i % 7, ["u", "v"][i % 2]) }
+    });
+    let t = trained(&text, &Columns::default());
+    assert_eq!((read(&t, "n").1, read(&t, "w").1), (12, 12));
+}
+
 #[test]
 fn new_words_and_far_numbers_are_taken_and_told() {
     let text = table("w,x", 60, |i| format!("{},{}", ["u", "v"][i % 2], i % 10));
