@@ -93,8 +93,8 @@ pub use store::{Functions, Layout, LinearChain, Spread, StoreError, Weights};
 pub use subnormals::flush_subnormals;
 pub use threads::set_threads;
 pub use train::{
-    Checkpoint, EarlyStopping, Every, Optimizer, Progress, Schedule, TrainConfig, TrainError, fit,
-    resume, train,
+    Checkpoint, EarlyStopping, Every, Optimizer, Progress, Run, Schedule, TrainConfig, TrainError,
+    fit, resume, train,
 };
 
 #[cfg(doctest)]

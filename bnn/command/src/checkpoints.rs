@@ -6,13 +6,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gaussform_bnn::{Blueprint, Checkpoint, Every, Functions, Model};
+use gaussform_bnn::{Blueprint, Checkpoint, Every, Functions, Model, Run, StoreError};
 
 use crate::args::Train;
 use crate::failure::Failure;
 
 /// The time between checkpoints. A shorter training leaves one only if it is interrupted.
 const EVERY: Duration = Duration::from_secs(60);
+
+/// The key of the run in the notes of a member whose training has ended.
+const RUN: &str = "run";
+
+/// A model of a file with its notes.
+type Stored = (Model, BTreeMap<String, String>);
 
 /// The folder of one run.
 pub(crate) struct Checkpoints {
@@ -80,33 +86,43 @@ impl Checkpoints {
         Ok(self.read(&path, blueprint)?.map(|_| path))
     }
 
-    /// A member whose training has ended already, if there is one.
+    /// A member whose training has ended already, if there is one. It must be of this run.
     pub(crate) fn finished(
         &self,
         number: usize,
         blueprint: &Blueprint,
+        run: &Run,
     ) -> Result<Option<Model>, Failure> {
-        self.read(&self.trained(number), blueprint)
+        let path = self.trained(number);
+        let Some((model, notes)) = self.read(&path, blueprint)? else { return Ok(None) };
+        let store = |source| Failure::Model { path: path.clone(), source };
+        let note = notes.get(RUN).map(String::as_str).unwrap_or_default();
+        let then = serde_json::from_str(note)
+            .map_err(|e| store(StoreError::Description(format!("its run is not known: {e}"))))?;
+        run.check(&then).map_err(store)?;
+        Ok(Some(model))
     }
 
-    fn read(&self, path: &Path, blueprint: &Blueprint) -> Result<Option<Model>, Failure> {
+    fn read(&self, path: &Path, blueprint: &Blueprint) -> Result<Option<Stored>, Failure> {
         if !path.is_file() {
             return Ok(None);
         }
         let store = |source| Failure::Model { path: path.to_owned(), source };
-        let (model, _) = Model::load(path, &Functions::library()).map_err(store)?;
+        let (model, notes) = Model::load(path, &Functions::library()).map_err(store)?;
         if model.network().blueprint() != blueprint {
             let problem = "is of a network with other layers, priors or noise";
             return Err(Failure::file(path, problem, "give the options that the run began with"));
         }
-        Ok(Some(model))
+        Ok(Some((model, notes)))
     }
 
-    /// Writes a member whose training has ended, while others go on.
-    pub(crate) fn finish(&self, number: usize, model: &Model) -> Result<(), Failure> {
+    /// Writes a member whose training has ended by this run, while others go on.
+    pub(crate) fn finish(&self, number: usize, model: &Model, run: &Run) -> Result<(), Failure> {
         let path = self.trained(number);
+        // A structure of texts and whole numbers has no reason to fail.
+        let run = serde_json::to_string(run).unwrap_or_default();
         model
-            .save(&path, &BTreeMap::new())
+            .save(&path, &BTreeMap::from([(RUN.to_owned(), run)]))
             .map_err(|source| Failure::Model { path: path.clone(), source })?;
         // A member whose training has ended is looked for first.
         let _ = fs::remove_file(self.training(number));
@@ -121,5 +137,43 @@ impl Checkpoints {
             let _ = fs::remove_file(self.trained(number));
         }
         let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gaussform_bnn::{
+        Functions, LikelihoodKind, Matrix, Model, Run, Table, TrainConfig, method,
+    };
+    use tempfile::TempDir;
+
+    use super::Checkpoints;
+
+    /// A member that other settings or other rows made is not taken for one of the run that goes on.
+    #[test]
+    fn a_finished_member_is_of_its_run() {
+        let folder = TempDir::new().unwrap();
+        let checkpoints = Checkpoints { folder: folder.path().to_owned(), members: 2 };
+        let data = |last: f64| {
+            Table::regression(Matrix::new(1, vec![1.0, 2.0, 3.0]).unwrap(), &[1.0, 3.0, last])
+        };
+        let [table, other] = [data(2.0), data(5.0)].map(Result::unwrap);
+        let library = Functions::library();
+        let g = library.get("relu").unwrap();
+        let blueprint = method::nnvi(1, &[2], LikelihoodKind::normal(1), g);
+        let config = TrainConfig::suited_to(&blueprint);
+        let model = Model::new(&blueprint, &table, 0).unwrap();
+        let run = Run::of(&config, &table);
+        assert!(checkpoints.finished(0, &blueprint, &run).unwrap().is_none());
+        checkpoints.finish(0, &model, &run).unwrap();
+        assert!(checkpoints.finished(0, &blueprint, &run).unwrap().is_some());
+        let more = TrainConfig { epochs: config.epochs + 1, ..config.clone() };
+        for (run, problem) in [
+            (Run::of(&more, &table), "the checkpoint is of another run: it began with epochs"),
+            (Run::of(&config, &other), "it trained on other data"),
+        ] {
+            let said = checkpoints.finished(0, &blueprint, &run).unwrap_err().to_string();
+            assert!(said.contains(problem) && said.contains("trained-1.safetensors"), "{said}");
+        }
     }
 }

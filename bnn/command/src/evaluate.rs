@@ -112,6 +112,10 @@ fn with_censored(
     let _ = writeln!(out, "rows                     {}", y.len());
     let _ = writeln!(out, "censored rows            {}", y.len() - known.len());
     let _ = writeln!(out, "log likelihood of a row  {:.4}", total / y.len() as f64);
+    if known.is_empty() {
+        let _ = writeln!(out, "no target is known, so that predictions have no error");
+        return (out, Vec::new());
+    }
     let mean: Vec<f64> = known.iter().map(|i| p.mean.values()[*i]).collect();
     let truth: Vec<f64> = known.iter().map(|i| y[*i]).collect();
     let crps = known.iter().map(|i| p.distributions()[*i].crps(y[*i])).sum::<f64>();

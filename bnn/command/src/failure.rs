@@ -69,6 +69,15 @@ impl Failure {
         Self::Options { problem: problem.into(), help: help.into() }
     }
 
+    /// The fault of the data that a model was to be made of or asked with, if that is the failure.
+    pub(crate) fn of_data(&self) -> Option<&DataError> {
+        match self {
+            Self::Train(TrainError::Model(ModelError::Data(error)))
+            | Self::Ask(ModelError::Data(error)) => Some(error),
+            _ => None,
+        }
+    }
+
     pub(crate) fn file(
         path: impl Into<PathBuf>,
         problem: impl Into<String>,

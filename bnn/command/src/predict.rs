@@ -1,5 +1,7 @@
 //! The command `predict`: a row of predictions for each row of a table.
 
+use std::borrow::Cow;
+
 use gaussform_bnn::{ClassPrediction, Matrix, Prediction, RealPrediction};
 
 use crate::answer::{Answer, Format, Values};
@@ -18,6 +20,14 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
             let problem = format!("--quantiles has {p}");
             return Err(Failure::options(problem, "a quantile lies between 0 and 1"));
         }
+    }
+    if let Some(name) = options
+        .keep
+        .iter()
+        .enumerate()
+        .find_map(|(i, name)| options.keep[..i].contains(name).then_some(name))
+    {
+        return Err(Failure::options(format!("--keep names `{name}` twice"), "name it once"));
     }
     let loaded = load(&options.model)?.sampled(&options.sampling)?;
     if options.interval.is_some() && loaded.calibration.is_none() {
@@ -64,13 +74,22 @@ fn promised(
             by_target(&names, ends.to_vec(), encoding)
         }
         (Calibration::Classes(c), Prediction::Classes(p)) => {
-            let name = |class: &usize| p.names.get(*class).map_or("", String::as_str);
+            let name = |class: &usize| quoted(p.names.get(*class).map_or("", String::as_str));
             let joined = |set: &Vec<usize>| set.iter().map(name).collect::<Vec<_>>().join("|");
             let sets = c.sets(p, probability)?.iter().map(joined).collect();
             vec![("set".to_owned(), Values::Texts(sets))]
         }
         _ => Vec::new(),
     })
+}
+
+/// The name of a class in a set. One with a bar or a quote has quotes around it, and its own quotes are doubled.
+fn quoted(name: &str) -> Cow<'_, str> {
+    if name.contains(['|', '"']) {
+        format!("\"{}\"", name.replace('"', "\"\"")).into()
+    } else {
+        name.into()
+    }
 }
 
 fn numbers(p: &RealPrediction, encoding: &Encoding, quantiles: &[f64]) -> Vec<(String, Values)> {
@@ -115,4 +134,17 @@ fn classes(p: &ClassPrediction) -> Vec<(String, Values)> {
     columns.push(("entropy".to_owned(), Values::Numbers(p.entropy())));
     columns.push(("entropy_weights".to_owned(), Values::Numbers(p.information.clone())));
     columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    /// Sets of other classes are other texts.
+    #[test]
+    fn the_bars_of_a_set_stand_between_its_classes_alone() {
+        for (name, text) in [("low", "low"), ("a|b", "\"a|b\""), ("\"a", "\"\"\"a\""), ("", "")] {
+            assert_eq!(quoted(name), text);
+        }
+    }
 }

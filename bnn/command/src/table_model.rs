@@ -127,10 +127,12 @@ impl TableModel {
         let g = activation(&options, functions)?;
         let cells = &frame.cells;
         let roles = Roles::with_targets(targets, &options.targets, cells)?;
-        let Trained { encoding, mut table, .. } = Encoding::train(cells, &roles, &options.columns)?;
+        let Trained { encoding, mut table, cells, .. } =
+            Encoding::train(cells, &roles, &options.columns)?;
         let notes = without_variances(&options, &mut table).map(str::to_owned);
         let beside = Beside { checkpoints: None, told };
-        let model = trained(&options, g, &table, &encoding, beside)?.model;
+        let outcome = trained(&options, g, &table, &encoding, beside);
+        let model = outcome.map_err(|failure| encoding.located(failure, &cells))?.model;
         let loaded = Loaded { model, encoding, calibration: None };
         Ok((Self { loaded }, notes.into_iter().collect()))
     }

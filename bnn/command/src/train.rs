@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use gaussform_bnn::method::{self, Method};
 use gaussform_bnn::{
     Blueprint, Covariances, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model,
-    Prior, Progress, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice, TrendChoice,
-    resume, train,
+    Prior, Progress, Run, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice,
+    TrendChoice, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{self, Likelihood, Noise, RELEVANCE, TargetTransform, Train};
+use crate::args::{self, ClassForm, Likelihood, Noise, RELEVANCE, TargetTransform, Train, Trend};
 use crate::checkpoints::Checkpoints;
 use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let library = Functions::library();
     let g = activation(options, &library)?;
     let cells = Cells::read(&options.csv)?;
-    let Trained { encoding, mut table, summary } =
+    let Trained { encoding, mut table, cells: used, summary } =
         Encoding::train(&cells, &Roles::of(options, &cells)?, &options.columns)?;
     if !options.quiet {
         deliver(&summary.text(), None)?;
@@ -55,7 +55,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let beside = Beside { checkpoints: checkpoints.as_ref(), told: &mut told };
     let trained = trained(options, g, &table, &encoding, beside);
     bar.finish_and_clear();
-    let trained = trained?;
+    let trained = trained.map_err(|failure| encoding.located(failure, &used))?;
     let store = |source| Failure::Model { path: options.out.clone(), source };
     trained.model.save(&options.out, &encoding.notes()).map_err(store)?;
     if let Some((epoch, epochs)) = trained.interrupted {
@@ -164,6 +164,7 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
                 ("--noise", given.noise.is_some()),
                 ("--likelihood poisson", poisson),
                 ("--censored", given.censored.is_some() || given.event.is_some()),
+                ("--trend auto", given.trend == Some(Trend::Auto)),
                 (
                     "--target-transform",
                     !matches!(
@@ -185,6 +186,18 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
         }
         Predicted::Numbers { targets, censored } => (targets, censored),
     };
+    if class_form != ClassForm::Exact {
+        let problem = "--class-form is for a target of classes, and this one has numbers";
+        return Err(Failure::options(
+            problem,
+            "leave it out; --words COLUMN reads numbers as classes",
+        ));
+    }
+    if given.trend == Some(Trend::Auto) && (poisson || censored) {
+        let what = if poisson { "counts" } else { "a target that is censored" };
+        let problem = format!("--trend auto is not for {what}");
+        return Err(Failure::options(problem, "leave it out"));
+    }
     if targets > 1 && (poisson || censored) {
         let what = if poisson { "--likelihood poisson" } else { "--censored" };
         let problem = format!("{what} is for one target, and there are {targets}");
@@ -333,11 +346,6 @@ fn gradient(
     let mut members = Vec::new();
     let mut interrupted = None;
     for number in 0..count {
-        let finished = checkpoints.map(|c| c.finished(number, &blueprint)).transpose()?;
-        if let Some(member) = finished.flatten() {
-            members.push(member);
-            continue;
-        }
         let seed = seed(options, number);
         let config = TrainConfig {
             epochs,
@@ -351,6 +359,12 @@ fn gradient(
             seed,
             ..default.clone()
         };
+        let run = Run::of(&config, table);
+        let finished = checkpoints.map(|c| c.finished(number, &blueprint, &run)).transpose()?;
+        if let Some(member) = finished.flatten() {
+            members.push(member);
+            continue;
+        }
         let mut model = Model::new(&blueprint, table, seed)?;
         if number == 0 && checkpoints.is_some() {
             // The written files will be as large as this many models.
@@ -383,7 +397,7 @@ fn gradient(
             && number + 1 < count
             && checkpoints.are_written()
         {
-            checkpoints.finish(number, &members[number])?;
+            checkpoints.finish(number, &members[number], &run)?;
         }
     }
     Ok(Outcome { model: Ensemble::new(members)?, interrupted })
@@ -507,6 +521,8 @@ fn unused(options: &Train) -> Result<(), Failure> {
         ("--covariances full", options.covariances == args::Covariances::Full),
         ("--noise by-input", options.targets.noise == Some(Noise::ByInput)),
         ("--noise student", options.targets.noise == Some(Noise::Student)),
+        ("--trend auto", options.targets.trend == Some(Trend::Auto)),
+        ("--class-form", options.classes.class_form != ClassForm::Exact),
         ("--likelihood poisson", options.targets.likelihood == Likelihood::Poisson),
         ("--censored", options.targets.censored.is_some() || options.targets.event.is_some()),
         ("--weight", options.targets.weight.is_some()),

@@ -1,17 +1,23 @@
 //! A mixture of Poisson distributions, the logarithm of whose rate is a mixture of Normals.
 //!
 //! ```text
-//! P(y) = Σ w E[rʸ e⁻ʳ/y!]        log r ~ N(m, v)        P(Y ≤ y) = Σ w E[Q(y + 1, r)]
+//! P(y) = Σ w E[rʸ e⁻ʳ/y!]        log r ~ N(m, s²)
+//! P(Y ≤ y) = Σ w E[Q(y + 1, r)] = Σ w E[Φ((log t − m)/s)]        t ~ Gamma(y + 1, 1)
 //! ```
 //!
-//! The expectation over r is a trapezoidal rule; Q is the regularised incomplete gamma function, by its series or its
-//! continued fraction (DLMF 8.11.4 and 8.9.2).
+//! Expectations are trapezoidal rules, over r or over t, whichever is the wider one beside what is averaged: their cost does not
+//! depend on the size of the counts. Q is the regularised incomplete gamma function, by its series, its continued fraction (DLMF
+//! 8.11.4 and 8.9.2) or Temme's uniform expansion (DLMF 8.12.3).
 
 use super::{Moments, Part};
 use crate::standard_normal::{normal_cdf, normal_quantile};
 
-/// Sums over counts have so many terms at most; beyond, they go on in larger steps.
-const TERMS: usize = 4000;
+/// Sums over at most so many counts have a term for each.
+const FEW: f64 = 256.0;
+/// From this count on the distribution function is smooth between counts.
+const SMOOTH: f64 = 64.0;
+/// By how much halving a panel may change a sum over more counts, relative to the width of the distribution.
+const TOLERANCE: f64 = 1e-8;
 
 /// Counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,11 +45,19 @@ impl Counts {
     }
 
     pub(super) fn cdf(&self, y: f64) -> f64 {
-        at_most(&self.rates(), y)
+        if y < 0.0 { 0.0 } else { self.tails(y.floor())[0] }
     }
 
     pub(super) fn survival(&self, y: f64) -> f64 {
-        more_than(&self.rates(), y)
+        if y < 0.0 { 1.0 } else { self.tails(y.floor())[1] }
+    }
+
+    /// P(Y ≤ y) and P(Y > y) for y > −1. Between counts they go on as the gamma function does.
+    fn tails(&self, y: f64) -> [f64; 2] {
+        self.parts.iter().fold([0.0; 2], |[below, above], p| {
+            let tails = tails(p.mean, p.variance().max(0.0).sqrt(), y + 1.0);
+            [below + p.weight * tails[0], above + p.weight * tails[1]]
+        })
     }
 
     pub(super) fn log_density(&self, y: f64) -> f64 {
@@ -52,11 +66,10 @@ impl Counts {
 
     /// By doubling and halving.
     pub(super) fn quantile_of_score(&self, z: f64) -> f64 {
-        let rates = self.rates();
         let tail = normal_cdf(-z.abs());
-        let enough = |y: f64| match z <= 0.0 {
-            true => at_most(&rates, y) >= tail,
-            false => more_than(&rates, y) <= tail,
+        let enough = |y: f64| match (z <= 0.0, self.tails(y)) {
+            (true, [below, _]) => below >= tail,
+            (false, [_, above]) => above <= tail,
         };
         if enough(0.0) {
             return 0.0;
@@ -78,9 +91,8 @@ impl Counts {
     }
 
     pub(super) fn score(&self, y: f64) -> f64 {
-        let rates = self.rates();
-        let half = 0.5 * log_probability(&rates, y).exp();
-        let (below, above) = (at_most(&rates, y) - half, more_than(&rates, y) + half);
+        let half = 0.5 * self.log_density(y).exp();
+        let (below, above) = (self.cdf(y) - half, self.survival(y) + half);
         if below < above {
             normal_quantile(below.max(f64::MIN_POSITIVE))
         } else {
@@ -88,25 +100,40 @@ impl Counts {
         }
     }
 
-    /// Σ (F(k) − 1\[k ≥ y\])² over all counts; in steps where there are too many.
+    /// ∫ (F(x) − 1\[x ≥ y\])² dx, which for a count y is a sum over all counts. Of a wide distribution that sum is an integral,
+    /// corrected for the slopes at its ends (Euler and Maclaurin, DLMF 2.10.1), to a part in 10⁶.
     pub(super) fn crps(&self, y: f64) -> f64 {
-        let rates = self.rates();
-        let (first, last) =
-            (self.quantile_of_score(-8.0).min(y), self.quantile_of_score(8.0).max(y));
-        let step = ((last - first) / TERMS as f64).ceil().max(1.0);
-        let mut total = 0.0;
+        let count = y.floor().max(0.0);
+        let beside = if y < 0.0 { -y } else { (y - count) * (2.0 * self.cdf(count) - 1.0) };
+        let first = self.quantile_of_score(-8.0).min(count);
+        let last = self.quantile_of_score(8.0).max(count);
+        let term = |x: f64| match (x < count - 0.5, self.tails(x)) {
+            (true, [below, _]) => below * below,
+            (false, [_, above]) => above * above,
+        };
+        let smooth = if last - first <= FEW { last } else { first.max(SMOOTH) };
+        let mut sum = beside;
         let mut k = first;
-        while k < last {
-            // The step at y is not stepped over.
-            let next = if k < y { (k + step).min(y) } else { (k + step).min(last) };
-            let term = match k >= y {
-                true => more_than(&rates, k),
-                false => at_most(&rates, k),
-            };
-            total += term * term * (next - k);
-            k = next;
+        while k < smooth {
+            sum += term(k);
+            k += 1.0;
         }
-        total
+        if smooth == last {
+            return sum;
+        }
+        let (start, step, end) = (smooth - 0.5, (count - 0.5).max(smooth - 0.5), last + 0.5);
+        let square = |side: usize| move |x: f64| self.tails(x)[side].powi(2);
+        let [low, high] = [-1.0, 1.0].map(|z| self.quantile_of_score(z));
+        let tolerance = TOLERANCE * (high.max(count) - low.min(count));
+        sum += integral(&square(0), start, step, tolerance);
+        sum += integral(&square(1), step, end, tolerance);
+        // The slope of F half a step below a count.
+        let slope = |count: f64| self.tails(count)[0] - self.tails(count - 1.0)[0];
+        let [below, above] = self.tails(start);
+        sum + match count > smooth {
+            true => below * slope(smooth) / 12.0 - slope(count) / 12.0,
+            false => -above * slope(smooth) / 12.0,
+        }
     }
 
     pub(super) fn moments(&self) -> Moments {
@@ -150,26 +177,93 @@ fn log_probability(rates: &[(f64, f64)], y: f64) -> f64 {
         - libm::lgamma(y + 1.0)
 }
 
-/// P(Y ≤ y).
-fn at_most(rates: &[(f64, f64)], y: f64) -> f64 {
-    if y < 0.0 {
-        return 0.0;
+/// P(Y ≤ a − 1) and P(Y > a − 1) of a Poisson number whose log rate is Normal with mean `m` and standard deviation `s`.
+fn tails(m: f64, s: f64, a: f64) -> [f64; 2] {
+    if s == 0.0 {
+        let [p, q] = gamma(a, m.exp());
+        return [q, p];
     }
-    rates.iter().map(|(w, r)| w * gamma(y.floor() + 1.0, *r)[1]).sum()
+    let mut sums = [0.0; 3];
+    let mut add = |weight: f64, [below, above]: [f64; 2]| {
+        sums[0] += weight * below;
+        sums[1] += weight * above;
+        sums[2] += weight;
+    };
+    // The standard deviation of log t.
+    let width = a.sqrt().recip();
+    if s <= width {
+        for i in -30..=30 {
+            let z = 0.35 * f64::from(i);
+            let [p, q] = gamma(a, (m + s * z).exp());
+            add((-0.5 * z * z).exp(), [q, p]);
+        }
+    } else {
+        let weight = |t: f64| (-a * excess(t)).exp();
+        let below = |t: f64| {
+            let z = (a.ln() - m + t) / s;
+            [normal_cdf(z), normal_cdf(-z)]
+        };
+        let step = 0.25 * width;
+        let right = (0..).map(|i| step * f64::from(i));
+        let left = (1..).map(|i| -step * f64::from(i));
+        let is_there = |t: &f64| a * excess(*t) < 80.0;
+        right
+            .take_while(is_there)
+            .chain(left.take_while(is_there))
+            .for_each(|t| add(weight(t), below(t)));
+    }
+    [sums[0] / sums[2], sums[1] / sums[2]]
 }
 
-/// P(Y > y).
-fn more_than(rates: &[(f64, f64)], y: f64) -> f64 {
-    if y < 0.0 {
-        return 1.0;
+/// eᵗ − 1 − t.
+fn excess(t: f64) -> f64 {
+    if t.abs() > 0.1 {
+        return t.exp_m1() - t;
     }
-    rates.iter().map(|(w, r)| w * gamma(y.floor() + 1.0, *r)[0]).sum()
+    // Σ tᵏ/k! from k = 2 on, by Horner.
+    let sum = (3..=12).rev().fold(1.0, |sum, k| 1.0 + sum * t / f64::from(k));
+    0.5 * t * t * sum
+}
+
+/// ∫ f over \[from, to\] by Gauss and Lobatto with six nodes, two of which are the ends.
+fn panel(f: &impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
+    const RULE: [(f64, f64); 3] = [
+        (0.285_231_516_480_645_1, 0.554_858_377_035_486_3),
+        (0.765_055_323_929_464_7, 0.378_474_956_297_847),
+        (1.0, 1.0 / 15.0),
+    ];
+    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+    if half == 0.0 {
+        return 0.0;
+    }
+    half * RULE.iter().map(|(x, w)| w * (f(middle - half * x) + f(middle + half * x))).sum::<f64>()
+}
+
+/// ∫ f over \[from, to\], in panels that are halved until halving one changes it by no more than `tolerance`. A monotone `f` hides no
+/// step between nodes, since the ends are among them.
+fn integral(f: &impl Fn(f64) -> f64, from: f64, to: f64, tolerance: f64) -> f64 {
+    let mut sum = 0.0;
+    let mut open = vec![(from, to, panel(f, from, to))];
+    while let Some((from, to, whole)) = open.pop() {
+        let middle = 0.5 * (from + to);
+        let halves = [(from, middle), (middle, to)].map(|(a, b)| (a, b, panel(f, a, b)));
+        let both = halves[0].2 + halves[1].2;
+        if (both - whole).abs() <= tolerance || to - from <= 1.0 {
+            sum += both;
+        } else {
+            open.extend(halves);
+        }
+    }
+    sum
 }
 
 /// The regularised incomplete gamma functions P(a, x) and Q(a, x).
 fn gamma(a: f64, x: f64) -> [f64; 2] {
     if x <= 0.0 {
         return [0.0, 1.0];
+    }
+    if let Some(found) = uniform(a, x) {
+        return found;
     }
     let front = (a * x.ln() - x - libm::lgamma(a)).exp();
     if x < a + 1.0 {
@@ -205,10 +299,48 @@ fn gamma(a: f64, x: f64) -> [f64; 2] {
     [1.0 - q, q]
 }
 
+/// P(a, x) and Q(a, x) by Temme's expansion, if a is large and x near it.
+///
+/// ```text
+/// Q(a, x) = Φ(−η√a) + e^(−aη²/2)/√(2πa) Σ cₖ(η)/aᵏ        ½η² = x/a − 1 − ln(x/a)
+/// ```
+///
+/// The cₖ are power series in η (Temme 1979, "The asymptotic expansion of the incomplete gamma functions").
+fn uniform(a: f64, x: f64) -> Option<[f64; 2]> {
+    const C0: [f64; 9] = [
+        -1.0 / 3.0,
+        1.0 / 12.0,
+        -2.0 / 135.0,
+        1.0 / 864.0,
+        1.0 / 2835.0,
+        -139.0 / 777_600.0,
+        1.0 / 25_515.0,
+        -571.0 / 261_273_600.0,
+        -281.0 / 151_559_100.0,
+    ];
+    const C1: [f64; 5] = [-1.0 / 540.0, -1.0 / 288.0, 1.0 / 378.0, -77.0 / 77_760.0, 1.0 / 4860.0];
+    const C2: [f64; 3] = [25.0 / 6048.0, -139.0 / 51_840.0, 1.0 / 1296.0];
+    if a < 1e3 {
+        return None;
+    }
+    let t = ((x - a) / a).ln_1p();
+    let half_square = excess(t);
+    let eta = (2.0 * half_square).sqrt().copysign(t);
+    if eta.abs() > 0.5 {
+        return None;
+    }
+    let series = |c: &[f64]| c.iter().rev().fold(0.0, |sum, c| sum * eta + c);
+    let sum = series(&C0) + (series(&C1) + series(&C2) / a) / a;
+    let rest = (-a * half_square).exp() / (std::f64::consts::TAU * a).sqrt() * sum;
+    let z = eta * a.sqrt();
+    Some([(normal_cdf(z) - rest).clamp(0.0, 1.0), (normal_cdf(-z) + rest).clamp(0.0, 1.0)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Part;
-    use super::{Counts, rate_mixture};
+    use super::{Counts, gamma, rate_mixture};
+    use crate::standard_normal::normal_cdf;
 
     fn counts(mean: f64, variance: f64) -> Counts {
         Counts::new(vec![
@@ -260,6 +392,65 @@ mod tests {
             };
             let expected: f64 = (0..2000).map(term).sum();
             assert!((d.crps(y) / expected - 1.0).abs() < 1e-6, "{y}: {} {expected}", d.crps(y));
+        }
+    }
+
+    /// Q(a + 1, x) = Q(a, x) + xᵃ e⁻ˣ/Γ(a + 1), where a series, a fraction and an expansion meet.
+    #[test]
+    fn the_gamma_functions_of_neighbours_differ_by_a_probability() {
+        for a in [1.0, 40.0, 999.5, 1e3, 1e4] {
+            for z in [-9.0, -3.0, -0.5, 0.0, 0.5, 3.0, 9.0] {
+                let x = (a + z * f64::sqrt(a)).max(0.1);
+                let [[p, q], [less, more]] = [gamma(a, x), gamma(a + 1.0, x)];
+                let probability = (a * x.ln() - x - libm::lgamma(a + 1.0)).exp();
+                let slack = 1e-10 * probability + 1e-14 * (q.min(p) + f64::MIN_POSITIVE);
+                let close = |found: f64, part: f64| {
+                    (found - probability).abs() <= slack + 1e-15 * part.min(1.0)
+                };
+                assert!(
+                    close(more - q, q) && close(p - less, p),
+                    "{a} {z}: {q} {more} {probability}"
+                );
+            }
+        }
+    }
+
+    /// The integral that stands for a sum of many terms, beside the sum.
+    #[test]
+    fn scores_of_wide_distributions_are_the_sum_that_defines_them() {
+        for (mean, variance) in [(7.0, 0.0), (6.5, 0.001), (6.0, 0.3), (3.5, 2.0)] {
+            let d = counts(mean, variance);
+            let cdf: Vec<f64> = (0..40_000).map(|k| d.cdf(f64::from(k))).collect();
+            for y in [0.0, 40.0, 700.0, 3000.0] {
+                let term =
+                    |(k, cdf): (usize, &f64)| (cdf - f64::from(u8::from(k as f64 >= y))).powi(2);
+                let expected: f64 = cdf.iter().enumerate().map(term).sum();
+                let found = d.crps(y);
+                assert!(
+                    (found / expected - 1.0).abs() < 1e-6,
+                    "{mean} {variance} {y}: {found} {expected}"
+                );
+            }
+        }
+        let d = counts(1.0, 0.4);
+        assert!((d.crps(2.5) - 0.5 * (d.crps(2.0) + d.crps(3.0))).abs() < 1e-12);
+        assert!((d.crps(-1.0) - d.crps(0.0) - 1.0).abs() < 1e-12);
+    }
+
+    /// Beside the doubt of a large rate the noise of counts is nothing, and a log-normal number has a closed score (Baran and Lerch
+    /// 2015, "Log-normal distribution based ensemble model output statistics models").
+    #[test]
+    fn a_score_of_large_counts_takes_no_longer_than_one_of_small_ones() {
+        let (m, s) = (1e10_f64.ln(), 0.5);
+        let part = Part { weight: 1.0, mean: m, below: s * s, last: 0.0, noise: 0.0 };
+        let d = Counts::new(vec![part]);
+        for z in [-3.0, 0.0, 1.5] {
+            let y = (m + s * z).exp().round();
+            let part = normal_cdf(z - s) + normal_cdf(s / std::f64::consts::SQRT_2) - 1.0;
+            let expected = y * (2.0 * normal_cdf(z) - 1.0) - 2.0 * (m + 0.5 * s * s).exp() * part;
+            let found = d.crps(y);
+            assert!((found / expected - 1.0).abs() < 1e-6, "{z}: {found} {expected}");
+            assert!((d.cdf(y) - normal_cdf(z)).abs() < 1e-9, "{z}: {}", d.cdf(y));
         }
     }
 

@@ -12,7 +12,7 @@ use crate::blueprint::{Blueprint, Precision};
 use crate::data::DataError;
 use crate::data::{Standardizer, Table, TargetScale, Targets, TransformChoice};
 use crate::function::{Function, Slices};
-use crate::likelihood::{LikelihoodKind, NoiseRule};
+use crate::likelihood::LikelihoodKind;
 use crate::model::{Model, ModelError};
 use crate::network::Network;
 use crate::random::Random;
@@ -107,15 +107,11 @@ fn filtered(
     config: &PbpConfig,
 ) -> Result<Model, TrainError> {
     let columns = data.x.columns();
-    let blueprint = |precision: f64| {
-        let noise = NoiseRule::Fixed { precision };
-        let likelihood = LikelihoodKind::Normal { targets: 1, noise };
-        let first = Blueprint::new(&[columns], likelihood);
-        let stack = super::stack(first, hidden, g);
-        let target_transform = config.target_transform;
-        Blueprint { precision: Precision::Double, target_transform, ..stack }
-    };
-    let targets = data.scale(&blueprint(1.0))?;
+    let first = Blueprint::new(&[columns], LikelihoodKind::normal(1));
+    let stack = super::stack(first, hidden, g);
+    let target_transform = config.target_transform;
+    let blueprint = Blueprint { precision: Precision::Double, target_transform, ..stack };
+    let targets = data.scale(&blueprint)?;
     let inputs = Standardizer::fit(&data.x);
     let x = inputs.apply(&data.x);
     let x_variance = data.x_variance.as_ref().map(|v| inputs.apply_to_variances(v));
@@ -140,7 +136,6 @@ fn filtered(
     }
 
     let precision = (filter.noise.a - 1.0) / filter.noise.b;
-    let blueprint = blueprint(precision);
     let network = Network::new(&blueprint, 0).map_err(ModelError::from)?;
     let tensors = filter.tensors(precision);
     Ok(Model::from_parts(put(network, tensors, &BTreeMap::new())?, inputs, targets))

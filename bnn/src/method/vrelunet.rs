@@ -120,21 +120,22 @@ fn ascended(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64>), 
         Targets::Real(y) => y.columns(),
         Targets::Classes { .. } => 1,
     };
-    let blueprint = |precision: f64| {
-        let likelihood =
-            LikelihoodKind::Normal { targets: outputs, noise: NoiseRule::Fixed { precision } };
-        let blueprint = Blueprint::new(&[columns], likelihood)
-            .with_posterior(config.posterior)
-            .with_prior(Prior::Normal { precision: alpha })
-            .linear(hidden)
-            .layer(LayerSpec::Noise { variance: 1.0 / beta })
-            .activation(Function::new("relu", gaussform_generated::Relu))
-            .layer(LayerSpec::Noise { variance: 1.0 / gamma })
-            .linear(outputs);
-        let (scaling, target_transform) = (config.scaling, config.target_transform);
-        Blueprint { precision: Precision::Double, scaling, target_transform, ..blueprint }
+    let rule = match noise {
+        Some(precision) => NoiseRule::Fixed { precision },
+        None => NoiseRule::ClosedForm,
     };
-    let targets = data.scale(&blueprint(1.0))?;
+    let likelihood = LikelihoodKind::Normal { targets: outputs, noise: rule };
+    let layers = Blueprint::new(&[columns], likelihood)
+        .with_posterior(config.posterior)
+        .with_prior(Prior::Normal { precision: alpha })
+        .linear(hidden)
+        .layer(LayerSpec::Noise { variance: 1.0 / beta })
+        .activation(Function::new("relu", gaussform_generated::Relu))
+        .layer(LayerSpec::Noise { variance: 1.0 / gamma })
+        .linear(outputs);
+    let (scaling, target_transform) = (config.scaling, config.target_transform);
+    let blueprint = Blueprint { precision: Precision::Double, scaling, target_transform, ..layers };
+    let targets = data.scale(&blueprint)?;
     let inputs = Standardizer::fit_by(&data.x, config.scaling);
     let (Targets::Real(y), TargetScale::Real(units)) = (&data.y, &targets) else {
         return Err(DataError::Empty.into());
@@ -157,7 +158,6 @@ fn ascended(data: &Table, config: &VReluNetConfig) -> Result<(Model, Vec<f64>), 
         }
         ascent.keep();
     }
-    let blueprint = blueprint(ascent.noise);
     let network = Network::new(&blueprint, 0).map_err(ModelError::from)?;
     let network = put(network, ascent.tensors()?, &BTreeMap::new())?;
     Ok((Model::from_parts(network, inputs, targets), bounds))

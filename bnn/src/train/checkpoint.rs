@@ -56,12 +56,49 @@ struct Record {
     best: Option<(f64, usize)>,
     /// Burn's numbers of the parameters, by which the optimiser knows them.
     ids: BTreeMap<String, u64>,
-    run: String,
+    #[serde(flatten)]
+    run: Run,
+}
+
+/// The settings and the data of a run of training, beside its network: another run has others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    #[serde(rename = "run")]
+    settings: String,
     data: Fingerprint,
 }
 
+impl Run {
+    /// The run of these settings on this data.
+    #[must_use]
+    pub fn of(config: &TrainConfig, data: &Table) -> Self {
+        Self::with(config, Fingerprint::of(data))
+    }
+
+    pub(crate) fn with(config: &TrainConfig, data: Fingerprint) -> Self {
+        Self { settings: settings(config), data }
+    }
+
+    /// Whether what was written in the run `then` is of this run.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::OtherRun`] with what differs.
+    pub fn check(&self, then: &Self) -> Result<(), StoreError> {
+        let problem = match (then.data.rows, self.data.rows) {
+            _ if then.settings != self.settings => {
+                format!("it began with {}, not with {}", then.settings, self.settings)
+            }
+            (then, now) if then != now => format!("it trained on {then} rows, not on {now}"),
+            _ if then.data != self.data => "it trained on other data".to_owned(),
+            _ => return Ok(()),
+        };
+        Err(StoreError::OtherRun { problem })
+    }
+}
+
 /// The number of rows and a hash of all numbers: the test whether data is that of the checkpoint.
-#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fingerprint {
     rows: usize,
     /// By FNV-1a over all numbers.
@@ -95,7 +132,7 @@ const OPTIMIZER: &str = "checkpoint.optimizer";
 const BEST: &str = "checkpoint.best.";
 
 /// The settings that a run must have had before the interruption, as one text.
-fn run(config: &TrainConfig) -> String {
+fn settings(config: &TrainConfig) -> String {
     let TrainConfig { epochs, batch, optimizer, learning_rate, schedule, .. } = config;
     let TrainConfig { warm_up, likelihood_weight, early_stopping, seed, .. } = config;
     format!(
@@ -118,8 +155,7 @@ pub(crate) fn write(
         step: state.step,
         best: state.best.as_ref().map(|best| (best.score, best.epoch)),
         ids,
-        run: run(config),
-        data: *data,
+        run: Run::with(config, *data),
     };
     let json = serde_json::to_vec(&record).map_err(|e| StoreError::Description(e.to_string()))?;
     let optimizer = match &state.optimizer {
@@ -154,17 +190,7 @@ pub(crate) fn read(
     let state = file.tensors.get(STATE).ok_or(StoreError::NoCheckpoint)?;
     let record: Record =
         serde_json::from_slice(&state.bytes).map_err(|e| StoreError::Description(e.to_string()))?;
-    if record.run != run(config) {
-        let problem = format!("it began with {}, not with {}", record.run, run(config));
-        return Err(StoreError::OtherRun { problem }.into());
-    }
-    if record.data != *data {
-        let problem = match (record.data.rows, data.rows) {
-            (then, now) if then != now => format!("it trained on {then} rows, not on {now}"),
-            _ => "it trained on other data".to_owned(),
-        };
-        return Err(StoreError::OtherRun { problem }.into());
-    }
+    Run::with(config, *data).check(&record.run)?;
     let (untrained, ..) = file.untrained(functions)?;
     let mut own: BTreeMap<String, Stored> = BTreeMap::new();
     let mut best: BTreeMap<String, Stored> = BTreeMap::new();

@@ -18,6 +18,7 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{DType, Int, Tensor};
 
+pub use checkpoint::Run;
 use checkpoint::{Best, Moving, State};
 pub use config::{Checkpoint, EarlyStopping, Every, Optimizer, Schedule, TrainConfig};
 

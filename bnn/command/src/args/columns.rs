@@ -24,7 +24,7 @@ pub(crate) struct Columns {
     pub(crate) ignore: Vec<String>,
 
     /// A text that means a missing value, besides `NA`, `null`, `?`, `-`, an empty cell and the like;
-    /// may be given several times
+    /// may be given several times. In a column with `+`, `-` is a word
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) missing: Vec<String>,
 

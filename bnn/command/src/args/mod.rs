@@ -19,6 +19,7 @@ use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 use gaussform_bnn::Prior;
 
 pub(crate) use calibrate::Calibrate;
+pub(crate) use classes::ClassForm;
 pub(crate) use columns::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
 pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
@@ -26,7 +27,7 @@ pub(crate) use export::Export;
 pub(crate) use predict::Predict;
 pub(crate) use pretrained::WeightLayout;
 pub(crate) use sampling::Sampling;
-pub(crate) use targets::{Likelihood, Noise, TargetOptions, TargetTransform};
+pub(crate) use targets::{Likelihood, Noise, TargetOptions, TargetTransform, Trend};
 pub(crate) use train::{Covariances, Train};
 
 /// Bayesian neural networks for tables: predictions with honest uncertainty, trained without

@@ -23,7 +23,8 @@ pub(crate) struct Predict {
     pub(crate) quantiles: Vec<f64>,
 
     /// Add what holds the truth with at least this probability, for a model that was calibrated:
-    /// `lower` and `upper`, or a `set` of classes
+    /// `lower` and `upper`, or a `set` of classes with `|` between them, where a class with `|` or `"` in
+    /// its name stands in quotes
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub(crate) interval: Option<f64>,
 

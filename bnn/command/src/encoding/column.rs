@@ -9,7 +9,7 @@ use super::fill::Group;
 use super::levels::Levels;
 use super::rows::Encoded;
 use super::tail::Tail;
-use crate::args::{Tails, UnknownWords};
+use crate::args::{Columns, UnknownWords};
 use crate::failure::Failure;
 use crate::table::{Cell, Cells, LARGEST, Missing, NumberFormat, Reading, Stamp, Unread, Wishes};
 
@@ -26,6 +26,9 @@ pub(crate) struct Column {
     pub(crate) noise_format: Option<NumberFormat>,
     /// Whether one more input says which cells are missing.
     pub(crate) flag: bool,
+    /// Whether minus signs alone are words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) minus: bool,
 }
 
 /// How the values of a column become numbers.
@@ -77,8 +80,9 @@ impl Column {
         j: usize,
         missing: &Missing,
         wishes: &Wishes,
-        tails: Tails,
+        options: &Columns,
     ) -> Result<Result<Self, LeftOut>, Failure> {
+        let missing = &missing.of_column(cells, j);
         let reading = match Reading::of(cells, j, missing, wishes)? {
             Ok(reading) => reading,
             Err(unread) => return Ok(Err(unread.into())),
@@ -93,7 +97,7 @@ impl Column {
                     let problem = format!("its standard deviation is {sd:e}, below {least:e}");
                     return Err(cells.at_header(j, problem, "choose another unit"));
                 }
-                Values::Number { range: range(&known), tail: Tail::of(&known, tails) }
+                Values::Number { range: range(&known), tail: Tail::of(&known, options.tails) }
             }
             Reading::Date(_) => {
                 let stamps = reading.stamps(cells, j, missing)?;
@@ -102,14 +106,15 @@ impl Column {
             Reading::Boolean(_) => Values::Boolean,
             Reading::Words => {
                 let there = cells.each(j).filter(|cell| !missing.is(*cell));
-                match Levels::of(there.map(Cell::text)) {
+                match Levels::of(there.map(Cell::text), options.unknown_words) {
                     Some(levels) => Values::Words(levels),
                     None => return Ok(Err(Unread::Names.into())),
                 }
             }
         };
         let name = cells.header[j].clone();
-        Ok(Ok(Self { name, reading, values, noise: None, noise_format: None, flag: false }))
+        let (noise, noise_format, minus) = (None, None, missing.minus());
+        Ok(Ok(Self { name, reading, values, noise, noise_format, flag: false, minus }))
     }
 
     /// The groups of inputs that are missing together.
@@ -129,6 +134,7 @@ impl Column {
         unknown: UnknownWords,
     ) -> Result<Encoded, Failure> {
         let j = cells.readable(&self.name)?;
+        let missing = &missing.with_minus(self.minus);
         let width = self.values.width();
         let mut out = Encoded {
             means: vec![f64::NAN; width * cells.rows()],
@@ -195,20 +201,28 @@ impl Column {
             (_, Reading::Boolean(pair)) => pair,
             _ => &[],
         };
+        let known = |text: &str| match &self.values {
+            Values::Words(levels) => levels.place(text),
+            _ => words.iter().position(|word| *word == text),
+        };
         let place = |(row, cell): (usize, Cell<'_>)| {
             if missing.is(cell) {
                 return Ok(Place::Missing);
             }
             let text = cell.text();
-            if let Some(place) = words.iter().position(|word| *word == text) {
-                return Ok(Place::At(place));
-            }
-            match &self.values {
-                Values::Words(levels) if levels.other => Ok(Place::At(words.len())),
-                _ if unknown == UnknownWords::Other => Ok(Place::New),
-                _ => {
+            match known(&text) {
+                Some(place) => Ok(Place::At(place)),
+                None if unknown == UnknownWords::Other => Ok(Place::New),
+                None => {
+                    let rare = match &self.values {
+                        Values::Words(Levels { rare: Some(rare), .. }) if !rare.is_empty() => {
+                            format!(" and {} rarer ones", rare.len())
+                        }
+                        _ => String::new(),
+                    };
                     let problem = format!("`{text}` is a word that the model has not seen");
-                    Err(cells.at(row, j, problem, format!("it knows {}", words.join(", "))))
+                    let help = format!("it knows {}{rare}", words.join(", "));
+                    Err(cells.at(row, j, problem, help))
                 }
             }
         };
@@ -252,7 +266,8 @@ impl Values {
             days: dated,
             year: dated && span >= 90.0 && vary(&Stamp::of_year),
             week: dated && span >= 7.0 && !whole_months && vary(&Stamp::of_week),
-            day: vary(&|stamp| stamp.time.unwrap_or(0.0)),
+            // A time of the day has an input though it is always the same: that it is there may say something.
+            day: !dated || vary(&|stamp| stamp.time.unwrap_or(0.0)),
         }
     }
 

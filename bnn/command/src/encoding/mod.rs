@@ -20,7 +20,7 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use gaussform_bnn::{Matrix, Table, Targets};
+use gaussform_bnn::{DataError, Matrix, Table, Targets};
 use serde::{Deserialize, Serialize};
 
 use column::{Column, LeftOut};
@@ -58,9 +58,11 @@ pub(crate) struct Encoding {
 }
 
 /// Result of reading a table for training: how its columns are read, the rows as numbers, and a summary for the user.
-pub(crate) struct Trained {
+pub(crate) struct Trained<'a> {
     pub(crate) encoding: Encoding,
     pub(crate) table: Table,
+    /// The cells of the rows.
+    pub(crate) cells: Cow<'a, Cells>,
     pub(crate) summary: Summary,
 }
 
@@ -76,39 +78,40 @@ pub(crate) struct Inputs {
 
 impl Encoding {
     /// How the columns of `cells` are read, and what they hold.
-    pub(crate) fn train(
-        cells: &Cells,
+    pub(crate) fn train<'a>(
+        cells: &'a Cells,
         roles: &Roles,
         options: &Columns,
-    ) -> Result<Trained, Failure> {
+    ) -> Result<Trained<'a>, Failure> {
         check(cells, roles, options)?;
-        let missing = Missing::new(&options.missing);
+        let (missing, wishes) = (Missing::new(&options.missing), Wishes::from(options));
         let rows = cells.rows();
-        let targets: Result<Vec<usize>, _> =
-            roles.targets.iter().map(|t| cells.readable(t)).collect();
-        let (cells, unlabelled) = with_values(cells, &targets?, &missing)?;
+        let each = |j: usize| (j, missing.of_column(cells, j));
+        let targets: Result<Vec<_>, _> =
+            roles.targets.iter().map(|t| cells.readable(t).map(each)).collect();
+        let (mut used, unlabelled) = with_values(cells, &targets?)?;
         let mut left_out = Vec::new();
         if unlabelled > 0 {
             let names = roles.targets.join("`, `");
             left_out.push((format!("the target, `{names}`, is missing"), unlabelled));
         }
-        let mut read = Read::of(&cells, roles, &missing, options)?;
-        let mut used = Cow::Borrowed(&*cells);
+        let mut read = Read::of(&used, roles, &missing, &wishes, options)?;
         if options.fill == FillBy::Drop {
-            let inputs: Vec<usize> = read.inputs().collect();
-            let (complete, incomplete) = with_values(&cells, &inputs, &missing)?;
+            let inputs: Vec<_> = read.inputs().map(|j| (j, missing.of_column(&used, j))).collect();
+            let (complete, incomplete) = with_values(&used, &inputs)?;
             if incomplete > 0 {
                 left_out.push(("an input is missing".to_owned(), incomplete));
-                read = Read::of(&complete, roles, &missing, options)?;
-                used = complete;
+                let complete = complete.into_owned();
+                read = Read::of(&complete, roles, &missing, &wishes, options)?;
+                used = Cow::Owned(complete);
             }
         }
         let (encoding, table) = read.encoding(&used, missing, options, roles.censoring.clone())?;
-        let table = roles.weighted(table, &used, &encoding.missing)?;
-        let columns = read.summary(&used, &encoding);
+        let table = roles.weighted(table, &used, &encoding.missing, &wishes)?;
+        let columns = read.summary(&used, &encoding, &wishes);
         let summary =
             Summary { rows, used: used.rows(), left_out, inputs: encoding.width(), columns };
-        Ok(Trained { encoding, table, summary })
+        Ok(Trained { encoding, table, cells: used, summary })
     }
 
     /// The rows of `cells` with a target, and how many have none.
@@ -116,14 +119,35 @@ impl Encoding {
         &self,
         cells: &'a Cells,
     ) -> Result<(Cow<'a, Cells>, usize), Failure> {
-        let targets: Result<Vec<usize>, _> =
-            self.targets().map(|t| cells.readable(&t.name)).collect();
-        with_values(cells, &targets?, &self.missing)
+        let each = |target: &Target| -> Result<_, Failure> {
+            Ok((cells.readable(&target.name)?, self.missing.with_minus(target.minus)))
+        };
+        with_values(cells, &self.targets().map(each).collect::<Result<Vec<_>, _>>()?)
     }
 
     /// The columns that are predicted, at least one.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         std::iter::once(&self.target).chain(&self.more_targets)
+    }
+
+    /// A failure of training on the rows of `cells`, at the cell of the target that it is about if there is one.
+    pub(crate) fn located(&self, failure: Failure, cells: &Cells) -> Failure {
+        let Some(error) = failure.of_data() else { return failure };
+        let (row, target, problem, help) = match *error {
+            DataError::NotPositive { row, column, value } => {
+                let help =
+                    "choose --target-transform asinh, quantile or none, or leave the row out";
+                (row, column, format!("{value} has no logarithm"), help)
+            }
+            DataError::Count { row, value } => {
+                let help =
+                    "a count is 0, 1, 2, …; leave --likelihood poisson out, or leave the row out";
+                (row, 0, format!("{value} is no count"), help)
+            }
+            _ => return failure,
+        };
+        let column = self.targets().nth(target).and_then(|t| cells.column(&t.name).ok());
+        column.map_or(failure, |column| cells.at(row, column, problem, help))
     }
 
     /// The inputs of the rows of `cells`, with columns found by their names.
@@ -260,15 +284,25 @@ fn check(cells: &Cells, roles: &Roles, options: &Columns) -> Result<(), Failure>
     Ok(())
 }
 
-/// The rows that have a value in each of these columns, and how many have not; at least one has.
+impl From<&Columns> for Wishes {
+    fn from(options: &Columns) -> Self {
+        let decimal = options.decimal.map(|sign| match sign {
+            DecimalSign::Point => Decimal::Point,
+            DecimalSign::Comma => Decimal::Comma,
+        });
+        Self { words: options.words.clone(), numbers: options.numbers.clone(), decimal }
+    }
+}
+
+/// The rows that have a value in each of these columns, given with the texts that are none, and how many rows have not; at least
+/// one has.
 fn with_values<'a>(
     cells: &'a Cells,
-    columns: &[usize],
-    missing: &Missing,
+    columns: &[(usize, Missing)],
 ) -> Result<(Cow<'a, Cells>, usize), Failure> {
     let mut there = vec![true; cells.rows()];
-    for &j in columns {
-        for (there, cell) in there.iter_mut().zip(cells.each(j)) {
+    for (j, missing) in columns {
+        for (there, cell) in there.iter_mut().zip(cells.each(*j)) {
             *there &= !missing.is(cell);
         }
     }
@@ -280,7 +314,9 @@ fn with_values<'a>(
         return Ok((Cow::Owned(cells.filtered(|row| there[row])), count));
     }
     let (problem, help) = match columns {
-        [j] => (format!("no row has a value in `{}`", cells.header[*j]), "choose another target"),
+        [(j, _)] => {
+            (format!("no row has a value in `{}`", cells.header[*j]), "choose another target")
+        }
         _ => ("no row has a value in each column".to_owned(), "leave --fill out"),
     };
     Err(Failure::file(cells.path(), problem, help))
@@ -299,19 +335,12 @@ impl Read {
         cells: &Cells,
         roles: &Roles,
         missing: &Missing,
+        wishes: &Wishes,
         options: &Columns,
     ) -> Result<Self, Failure> {
-        let wishes = Wishes {
-            words: options.words.clone(),
-            numbers: options.numbers.clone(),
-            decimal: options.decimal.map(|sign| match sign {
-                DecimalSign::Point => Decimal::Point,
-                DecimalSign::Comma => Decimal::Comma,
-            }),
-        };
         let mut targets = Vec::new();
         for name in &roles.targets {
-            let target = Target::of(cells, name, missing, &wishes)?;
+            let target = Target::of(cells, name, missing, wishes)?;
             if roles.targets.len() > 1 && target.words.is_some() {
                 let problem = format!("`{name}` has classes, and several targets are numbers");
                 let help = "predict it by itself, or name it by --numbers";
@@ -336,7 +365,7 @@ impl Read {
             } else if let Some((of, _)) = options.noise_of.iter().find(|(_, sd)| sd == name) {
                 why("noise", &format!("the standard deviation of `{of}`"))
             } else {
-                Column::of(cells, j, missing, &wishes, options.tails)?
+                Column::of(cells, j, missing, wishes, options)?
             };
             let column = match (column, noise) {
                 (Ok(column), Some((_, sd))) => {
@@ -431,7 +460,7 @@ impl Read {
         Ok((encoding, table))
     }
 
-    fn summary(&self, cells: &Cells, encoding: &Encoding) -> Vec<ColumnSummary> {
+    fn summary(&self, cells: &Cells, encoding: &Encoding, wishes: &Wishes) -> Vec<ColumnSummary> {
         let missing = &encoding.missing;
         let mut inputs = encoding.columns.iter();
         let mut columns: Vec<ColumnSummary> = self
@@ -439,13 +468,13 @@ impl Read {
             .iter()
             .filter_map(|(j, column)| match column {
                 // Those of the encoding know their flags.
-                Ok(_) => Some(ColumnSummary::of_input(inputs.next()?, cells, *j, missing)),
+                Ok(_) => Some(ColumnSummary::of_input(inputs.next()?, cells, *j, missing, wishes)),
                 Err(left) => Some(ColumnSummary::of_left_out(left, cells, *j, missing)),
             })
             .collect();
         for target in encoding.targets() {
             if let Ok(j) = cells.column(&target.name) {
-                columns.push(ColumnSummary::of_target(target, cells, j, missing));
+                columns.push(ColumnSummary::of_target(target, cells, j, missing, wishes));
             }
         }
         columns

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{TargetOptions, Train};
 use crate::failure::Failure;
-use crate::table::{Cell, Cells, Missing, NumberFormat};
+use crate::table::{Cell, Cells, Missing, Wishes};
 
 /// Columns by their role in training.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,10 +86,11 @@ impl Roles {
         table: Table,
         cells: &Cells,
         missing: &Missing,
+        wishes: &Wishes,
     ) -> Result<Table, Failure> {
         let Some(name) = &self.weight else { return Ok(table) };
         let j = cells.readable(name)?;
-        let format = NumberFormat::default();
+        let format = wishes.format_of(cells, j, missing);
         let weight = |(row, cell): (usize, Cell<'_>)| {
             let value = format.read(cell).ok().filter(|_| !missing.is(cell));
             value.filter(|w| *w >= 0.0 && w.is_finite()).ok_or_else(|| {
@@ -111,14 +112,15 @@ impl CensoringColumn {
     /// How much each row knows of its target: the number, or a bound of it.
     pub(crate) fn read(&self, cells: &Cells, missing: &Missing) -> Result<Vec<Censoring>, Failure> {
         let j = cells.readable(&self.name)?;
+        let format = Wishes::default().format_of(cells, j, missing);
         let read = |(row, cell): (usize, Cell<'_>)| {
             let text = cell.text();
-            let yes = match text.to_lowercase().as_str() {
-                "left" | "<" | "<=" => return Ok(Censoring::AtMost),
-                "right" | ">" | ">=" => return Ok(Censoring::AtLeast),
-                "known" => return Ok(Censoring::Known),
-                "1" | "1.0" | "yes" | "y" | "true" | "t" => true,
-                "0" | "0.0" | "no" | "n" | "false" | "f" => false,
+            let yes = match (text.to_lowercase().as_str(), format.read(cell)) {
+                ("left" | "<" | "<=", _) => return Ok(Censoring::AtMost),
+                ("right" | ">" | ">=", _) => return Ok(Censoring::AtLeast),
+                ("known", _) => return Ok(Censoring::Known),
+                ("yes" | "y" | "true" | "t", _) | (_, Ok(1.0)) => true,
+                ("no" | "n" | "false" | "f", _) | (_, Ok(0.0)) => false,
                 _ if missing.is(cell) => false,
                 _ => {
                     let problem = format!("`{text}` does not say whether the target is known");

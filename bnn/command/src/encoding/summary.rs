@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::column::{Column, LeftOut};
 use super::{Encoding, Target};
-use crate::table::{Cell, Cells, Missing, Reading};
+use crate::table::{Cell, Cells, Missing, Reading, Wishes};
 
 /// The largest number of words that are named, and the longest text.
 const NAMED: usize = 6;
@@ -80,7 +80,14 @@ impl Summary {
 }
 
 impl ColumnSummary {
-    pub(super) fn of_input(column: &Column, cells: &Cells, j: usize, missing: &Missing) -> Self {
+    pub(super) fn of_input(
+        column: &Column,
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+        wishes: &Wishes,
+    ) -> Self {
+        let missing = &missing.with_minus(column.minus);
         let flag = if column.flag { ", and whether it is missing" } else { "" };
         let noise = match &column.noise {
             Some(sd) => format!(", with the noise of `{sd}`"),
@@ -92,11 +99,17 @@ impl ColumnSummary {
             missing: count(cells, j, missing),
             values: values(&column.reading, cells, j, missing),
             inputs: column.values.width() + usize::from(column.flag),
-            done: format!("{}{noise}{flag}", column.values.words()),
+            done: format!(
+                "{}{noise}{flag}{}{}",
+                column.values.words(),
+                sign(&column.reading, cells, j, missing, wishes),
+                minus(missing),
+            ),
         }
     }
 
     pub(super) fn of_left_out(left: &LeftOut, cells: &Cells, j: usize, missing: &Missing) -> Self {
+        let missing = &missing.of_column(cells, j);
         Self {
             column: cells.header[j].clone(),
             read_as: left.kind.to_owned(),
@@ -107,19 +120,31 @@ impl ColumnSummary {
         }
     }
 
-    pub(super) fn of_target(target: &Target, cells: &Cells, j: usize, missing: &Missing) -> Self {
+    pub(super) fn of_target(
+        target: &Target,
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+        wishes: &Wishes,
+    ) -> Self {
+        let missing = &missing.with_minus(target.minus);
         let (read_as, values, done) = match &target.words {
             None => {
                 let reading = Reading::Number(target.format.clone());
                 let values = values(&reading, cells, j, missing);
                 let whole = target.few_whole_numbers(cells, j, missing);
                 let hint = if whole { "; --words makes classes of it" } else { "" };
-                (read_as(&reading), values, format!("target, a number{hint}"))
+                let sign = sign(&reading, cells, j, missing, wishes);
+                (read_as(&reading), values, format!("target, a number{hint}{sign}"))
             }
             Some(classes) => {
-                let hint =
-                    if target.written_as_numbers { "; --numbers makes a number of it" } else { "" };
-                let done = format!("target, one of {} classes{hint}", classes.len());
+                let hint = if target.classes_are_numbers() {
+                    "; --numbers makes a number of it"
+                } else {
+                    ""
+                };
+                let done =
+                    format!("target, one of {} classes{hint}{}", classes.len(), minus(missing));
                 ("classes".to_owned(), words(cells, j, missing), done)
             }
         };
@@ -134,6 +159,28 @@ fn read_as(reading: &Reading) -> String {
         Reading::Date(format) => format.words().to_owned(),
         Reading::Boolean(_) => "yes or no".to_owned(),
         Reading::Words => "words".to_owned(),
+    }
+}
+
+/// The decimal sign of a column of numbers of which none shows it, by an example; nothing if the user has named it.
+fn sign(reading: &Reading, cells: &Cells, j: usize, missing: &Missing, wishes: &Wishes) -> String {
+    let Reading::Number(format) = reading else { return String::new() };
+    let texts = cells.each(j).filter(|cell| !missing.is(*cell)).filter_map(Cell::written);
+    match format.open(texts).filter(|_| wishes.decimal.is_none()) {
+        Some((text, [this, other])) => {
+            let sign = format.decimal.other().name();
+            format!("; `{text}` is {this}, and {other} by --decimal {sign}")
+        }
+        None => String::new(),
+    }
+}
+
+/// What minus signs alone are, where they are words.
+fn minus(missing: &Missing) -> &'static str {
+    if missing.minus() {
+        "; `-` is a word beside `+`, and --missing - makes it missing"
+    } else {
+        ""
     }
 }
 

@@ -25,6 +25,24 @@ pub(crate) struct Target {
     pub(crate) format: NumberFormat,
     /// Whether the classes are numbers.
     pub(crate) written_as_numbers: bool,
+    /// Whether minus signs alone are words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) minus: bool,
+}
+
+/// The different texts of a column, by the alphabet.
+fn different(cells: &Cells, j: usize, missing: &Missing) -> Vec<String> {
+    let there = cells.each(j).filter(|cell| !missing.is(*cell));
+    let found: BTreeSet<Cow<'_, str>> = there.map(Cell::text).collect();
+    found.into_iter().map(Cow::into_owned).collect()
+}
+
+impl NumberFormat {
+    /// Sorts texts that are numbers by size, and those of one number by the alphabet.
+    fn sort(&self, texts: &mut [String]) {
+        let value = |text: &str| self.read(Cell::Text(text)).unwrap_or(0.0);
+        texts.sort_by(|a, b| value(a).total_cmp(&value(b)).then_with(|| a.cmp(b)));
+    }
 }
 
 impl Target {
@@ -39,6 +57,8 @@ impl Target {
         wishes: &Wishes,
     ) -> Result<Self, Failure> {
         let j = cells.column(name)?;
+        let missing = &missing.of_column(cells, j);
+        let minus = missing.minus();
         let refuse = |problem: String, help: &str| Err(cells.at_header(j, problem, help));
         let reading = match Reading::of(cells, j, missing, wishes)? {
             Ok(reading) => reading,
@@ -55,7 +75,8 @@ impl Target {
         let (name, format) = (name.to_owned(), NumberFormat::default());
         match reading {
             Reading::Number(format) => {
-                let mut target = Self { name, words: None, format, written_as_numbers: false };
+                let mut target =
+                    Self { name, words: None, format, written_as_numbers: false, minus };
                 let wish = |list: &[String]| list.contains(&target.name);
                 if !wish(&wishes.numbers) && target.are_classes(cells, j, missing) {
                     target.words = Some(target.classes(cells, j, missing));
@@ -76,8 +97,7 @@ impl Target {
                 "write days as numbers, or choose another target",
             ),
             Reading::Boolean(_) | Reading::Words => {
-                let mut target = Self { name, words: None, format, written_as_numbers: false };
-                let words = target.classes(cells, j, missing);
+                let mut words = different(cells, j, missing);
                 let first = cells.texts(j).next().unwrap_or_default();
                 if words.len() > CLASSES {
                     let problem =
@@ -87,16 +107,13 @@ impl Target {
                         &format!("more than {CLASSES} are taken for names; {HELP}"),
                     );
                 }
-                // `--words` makes classes of numbers too, which are named by their size.
-                let (format, numbers) =
+                // `--words` makes classes of numbers too: in the order of their size, but each text is a class.
+                let (numbers, count) =
                     NumberFormat::of(words.iter().map(String::as_str), Default::default());
-                if numbers == words.len() {
-                    (target.format, target.written_as_numbers) = (format, true);
-                    target.words = Some(target.classes(cells, j, missing));
-                } else {
-                    target.words = Some(words);
+                if count == words.len() {
+                    numbers.sort(&mut words);
                 }
-                Ok(target)
+                Ok(Self { name, words: Some(words), format, written_as_numbers: false, minus })
             }
         }
     }
@@ -135,16 +152,19 @@ impl Target {
         cells.each(j).enumerate().map(label).collect()
     }
 
-    /// The different cells, one for each number if they are numbers.
+    /// Whether `--numbers` would make numbers of the classes.
+    pub(super) fn classes_are_numbers(&self) -> bool {
+        let words = self.words.iter().flatten().map(String::as_str);
+        let (_, numbers) = NumberFormat::of(words.clone(), Default::default());
+        self.written_as_numbers || numbers == words.count()
+    }
+
+    /// The different numbers, each by its first text.
     fn classes(&self, cells: &Cells, j: usize, missing: &Missing) -> Vec<String> {
-        let there = cells.each(j).filter(|cell| !missing.is(*cell));
-        let found: BTreeSet<Cow<'_, str>> = there.map(Cell::text).collect();
-        let mut words: Vec<String> = found.into_iter().map(Cow::into_owned).collect();
+        let mut words = different(cells, j, missing);
+        self.format.sort(&mut words);
         let value = |word: &str| self.format.read(Cell::Text(word)).ok();
-        if words.iter().all(|word| value(word).is_some()) {
-            words.sort_by(|a, b| value(a).unwrap_or(0.0).total_cmp(&value(b).unwrap_or(0.0)));
-            words.dedup_by(|a, b| value(a) == value(b));
-        }
+        words.dedup_by(|a, b| value(a) == value(b));
         words
     }
 

@@ -1,23 +1,30 @@
 //! Tables as people write them, from text to inputs.
 
-use gaussform_bnn::Targets;
+use std::borrow::Cow;
 
-use super::{Encoding, Roles, Trained};
-use crate::args::{Columns, FillBy, Flags, Tails, UnknownWords};
+use gaussform_bnn::{Censoring, Targets};
+
+use super::{CensoringColumn, Encoding, Roles, Trained};
+use crate::args::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
 use crate::failure::Failure;
 use crate::table::Cells;
 
-fn train(text: &str, options: &Columns) -> Result<Trained, Failure> {
-    let roles = Roles { targets: vec!["y".to_owned()], weight: None, censoring: None };
-    Encoding::train(&Cells::of_text(text)?, &roles, options)
+fn roles() -> Roles {
+    Roles { targets: vec!["y".to_owned()], weight: None, censoring: None }
 }
 
-fn trained(text: &str, options: &Columns) -> Trained {
+fn train(text: &str, options: &Columns) -> Result<Trained<'static>, Failure> {
+    let cells = Cells::of_text(text)?;
+    let Trained { encoding, table, cells, summary } = Encoding::train(&cells, &roles(), options)?;
+    Ok(Trained { encoding, table, cells: Cow::Owned(cells.into_owned()), summary })
+}
+
+fn trained(text: &str, options: &Columns) -> Trained<'static> {
     train(text, options).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// How a column was read, its missing cells, its values and what was done.
-fn read(trained: &Trained, column: &str) -> (String, usize, String, String) {
+fn read(trained: &Trained<'_>, column: &str) -> (String, usize, String, String) {
     let columns = &trained.summary.columns;
     let c = columns.iter().find(|c| c.column == column).unwrap();
     (c.read_as.clone(), c.missing, c.values.clone(), c.done.clone())
@@ -98,6 +105,66 @@ fn separators_and_decimal_commas() {
     }
 }
 
+/// Three digits after a point are a fraction, unless other numbers of the table show that commas are before fractions.
+#[test]
+fn three_digits_after_a_sign_are_read_as_the_table_shows() {
+    let column = |cells: [&str; 3], beside: &str, sep: &str, options: &Columns| {
+        let row = |i: usize| format!("\"{}\"{sep}\"{beside}\"{sep}{i}\n", cells[i % 3]);
+        let text = format!("x{sep}b{sep}y\n{}", (0..30).map(row).collect::<String>());
+        let t = trained(&text, options);
+        (t.table.x.values()[0], read(&t, "x").3)
+    };
+    let default = Columns::default();
+    let points = ["1.234", "2.500", "7.125"];
+    let commas = ["1,234", "2,500", "7,125"];
+    for (cells, beside, sep, value, said) in [
+        (points, "k", ";", 1.234, "a number; `1.234` is 1.234, and 1234 by --decimal comma"),
+        (points, "0.5", ";", 1.234, "a number; `1.234` is 1.234, and 1234 by --decimal comma"),
+        (points, "0,5", ";", 1234.0, "a number; `1.234` is 1234, and 1.234 by --decimal point"),
+        (commas, "k", ";", 1.234, "a number; `1,234` is 1.234, and 1234 by --decimal point"),
+        (commas, "0.5", ";", 1234.0, "a number; `1,234` is 1234, and 1.234 by --decimal comma"),
+        (commas, "k", ",", 1234.0, "a number; `1,234` is 1234, and 1.234 by --decimal comma"),
+        (["1.234", "1.234.567", "7.125"], "k", ";", 1234.0, "a number"),
+        (["1.234", "2.5", "7.125"], "0,5", ";", 1.234, "a number"),
+    ] {
+        assert_eq!(
+            column(cells, beside, sep, &default),
+            (value, said.to_owned()),
+            "{cells:?} {beside}"
+        );
+    }
+    let comma = Columns { decimal: Some(DecimalSign::Comma), ..Columns::default() };
+    assert_eq!(column(points, "k", ";", &comma), (1234.0, "a number".to_owned()));
+}
+
+#[test]
+fn weights_and_censoring_have_decimal_commas_too() {
+    let row = |i: usize| format!("{},5;{};{},25;{},0\n", i * 37 % 101, i * i, i % 3, i % 2);
+    let text = format!("x;y;w;c\n{}", (0..30).map(row).collect::<String>());
+    let cells = Cells::of_text(&text).unwrap();
+    let censoring = CensoringColumn { name: "c".to_owned(), says_known: false };
+    let roles = Roles { weight: Some("w".to_owned()), censoring: Some(censoring), ..roles() };
+    let t = Encoding::train(&cells, &roles, &Columns::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(t.table.weights.unwrap()[..3], [0.25, 1.25, 2.25]);
+    assert_eq!(t.table.censored.unwrap()[..2], [Censoring::Known, Censoring::AtLeast]);
+}
+
+#[test]
+fn one_time_in_two_notations_is_constant() {
+    let times = ["2020-01-01T00:00", "2020-01-01 00:00:00"];
+    let text = table("day,hour,seen,x", 40, |i| {
+        let seen = if i % 3 == 0 { "" } else { ["6:00", "6:00:00"][i % 2] };
+        format!("{},{},{seen},{}", times[i % 2], ["6:00", "06:00:00"][i % 2], i % 7)
+    });
+    let t = trained(&text, &Columns::default());
+    for column in ["day", "hour"] {
+        assert_eq!(read(&t, column).0, "constant");
+    }
+    assert_eq!(read(&t, "day").3, "left out: every row has the same value, 2020-01-01T00:00");
+    assert_eq!(read(&t, "seen").3, "time of day");
+    assert_eq!(t.table.x.columns(), 3);
+}
+
 #[test]
 fn what_the_user_says_decides() {
     let text = table("zip,row", 40, |i| format!("{},{i}", 10000 + i % 4));
@@ -146,6 +213,12 @@ fn targets_of_few_whole_numbers_are_classes() {
     assert_eq!(classes(&["0", "1"], &Columns { numbers: y.clone(), ..Columns::default() }), None);
     let words = Columns { words: y, ..Columns::default() };
     assert_eq!(classes(&["10", "9", "100"], &words), names(&["9", "10", "100"]));
+    // Words are texts.
+    assert_eq!(classes(&["1", "01", "0"], &words), names(&["0", "01", "1"]));
+    let t = trained(&text(&["1", "01", "0"]), &words);
+    let Targets::Classes { labels, .. } = &t.table.y else { panic!("they are no classes") };
+    assert_eq!(labels[..3], [2, 1, 0]);
+    assert_eq!(read(&t, "y").3, "target, one of 3 classes; --numbers makes a number of it");
     let t = trained(&text(&["0", "1"]), &default);
     assert_eq!(read(&t, "y").3, "target, one of 2 classes; --numbers makes a number of it");
     let t = trained(&text(&["0", "1", "5"]), &default);
@@ -183,6 +256,14 @@ fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
     let mean = trained(&text, &Columns { fill: FillBy::Mean, ..Columns::default() });
     let v = mean.table.x_variance.unwrap();
     assert!(v.iter().enumerate().all(|(i, v)| i % 5 != 0 || (v[0] > 60.0 && v[0] < 80.0)));
+    // A column that counts the rows does so though some of them are left out.
+    let rows = text.lines().enumerate().map(|(i, row)| match i {
+        0 => format!("row,{row}\n"),
+        10 => format!("{i},1,2,u,\n"),
+        _ => format!("{i},{row}\n"),
+    });
+    let numbered = trained(&rows.collect::<String>(), &Columns::default());
+    assert_eq!(read(&numbered, "row").0, "identifier");
     let complete = trained(&text, &Columns { fill: FillBy::Drop, ..Columns::default() });
     assert_eq!(complete.table.x.rows(), (0..210).filter(|i| i % 5 != 0 && i % 7 != 0).count());
     assert_eq!(complete.table.x_variance, None);
@@ -192,6 +273,35 @@ fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
     for (i, row) in flags.table.x.iter().enumerate() {
         assert_eq!(row[4..], [f64::from(u8::from(i % 5 == 0)), f64::from(u8::from(i % 7 == 0))]);
     }
+}
+
+/// In a column with `+`, `-` is the other value.
+#[test]
+fn a_minus_beside_a_plus_is_a_word() {
+    let sign = |i: usize| ["+", "-", "-"][i % 3];
+    let row = |i: usize| format!("{},{},{}\n", sign(i * 7 % 11), i * 37 % 101, sign(i));
+    let text = "test,x,y\n".to_owned() + &(0..60).map(row).collect::<String>();
+    let t = trained(&text, &Columns::default());
+    assert_eq!(t.encoding.target.words, Some(vec!["+".to_owned(), "-".to_owned()]));
+    assert_eq!((t.summary.used, read(&t, "test").1), (60, 0));
+    for column in ["test", "y"] {
+        assert!(read(&t, column).3.contains("; `-` is a word beside `+`"), "{column}");
+    }
+    // A later table with one of the two is read as the first one was.
+    let new = Cells::of_text("test,x,y\n-,5,-\n-,6,-\n").unwrap();
+    let back = Encoding::from_notes(&t.encoding.notes()).unwrap();
+    let (new, left_out) = back.with_target(&new).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(left_out, 0);
+    let (later, _) = back.table(&new).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((later.x.values()[1], later.x_variance), (1.0, None));
+    let missing = Columns { missing: vec!["-".to_owned()], ..Columns::default() };
+    assert_eq!(read(&trained(&text.replace("-\n", "o\n"), &missing), "test").1, 37);
+    // Beside numbers and words alone it is none.
+    let text = table("n,w", 60, |i| {
+        if i % 5 == 0 { "-,-".to_owned() } else { format!("{},{}", i % 7, ["u", "v"][i % 2]) }
+    });
+    let t = trained(&text, &Columns::default());
+    assert_eq!((read(&t, "n").1, read(&t, "w").1), (12, 12));
 }
 
 #[test]
@@ -216,6 +326,27 @@ fn new_words_and_far_numbers_are_taken_and_told() {
     };
     assert_eq!((line, number), (2, 1));
     assert!(problem.contains("`new` is a word that the model has not seen"));
+}
+
+/// Words that few rows of training have are known, though they share a place.
+#[test]
+fn new_words_are_refused_beside_rare_ones() {
+    let text = table("w,x", 60, |i| {
+        let word = if i < 4 { format!("rare{i}") } else { ["u", "v"][i % 2].to_owned() };
+        format!("{word},{}", i % 10)
+    });
+    let new = Cells::of_text("w,x\nrare2,5\nnew,5\n").unwrap();
+    let t = trained(&text, &Columns::default());
+    let inputs = t.encoding.inputs(&new).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(inputs.mean.values(), [0.0, 0.0, 1.0, 5.0, 0.0, 0.0, 1.0, 5.0]);
+    let strict = Columns { unknown_words: UnknownWords::Error, ..Columns::default() };
+    let t = trained(&text, &strict);
+    let Err(Failure::Cell { line, number, problem, help, .. }) = t.encoding.inputs(&new) else {
+        panic!("it takes a new word")
+    };
+    assert_eq!((line, number), (3, 1));
+    assert!(problem.contains("`new` is a word that the model has not seen"), "{problem}");
+    assert_eq!(help, "it knows u, v and 4 rarer ones");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::cell::Cell;
 use super::column::{ColumnData, Columns, Texts};
 use super::form::Form;
 use super::lines::Lines;
+use super::number::{Decimal, Signs};
 use super::separator::separator;
 use super::source::{HELP, Source};
 use crate::failure::Failure;
@@ -23,6 +24,8 @@ pub(crate) struct Cells {
     header_line: u64,
     /// The line of each row in its file.
     lines: Vec<u64>,
+    /// The number of each row in its table, from 0; rows may have been left out.
+    numbers: Vec<usize>,
     separator: u8,
 }
 
@@ -64,8 +67,8 @@ impl Cells {
         let header = header.iter().map(|name| name.trim().to_owned()).collect();
         let rows = columns.iter().map(ColumnData::len).max().unwrap_or(0);
         let lines = (1..=rows as u64).collect();
-        let (path, header_line, separator) = (name.into(), 0, b',');
-        Self { path, header, columns, header_line, lines, separator }.checked()
+        let (path, header_line, separator, numbers) = (name.into(), 0, b',', (0..rows).collect());
+        Self { path, header, columns, header_line, lines, numbers, separator }.checked()
     }
 
     fn csv(path: PathBuf, bytes: &[u8]) -> Result<Self, Failure> {
@@ -96,7 +99,8 @@ impl Cells {
             return Err(Failure::Line { path, line, problem, help });
         }
         let columns = texts.into_iter().map(ColumnData::Written).collect();
-        Self { path, header, columns, header_line, lines, separator }.checked()
+        let numbers = (0..lines.len()).collect();
+        Self { path, header, columns, header_line, lines, numbers, separator }.checked()
     }
 
     /// The table, if its columns have names of their own and rows.
@@ -124,8 +128,9 @@ impl Cells {
         let rows = || (0..self.rows()).filter(|row| keep(*row));
         let columns = self.columns.iter().map(|column| column.taken(rows().map(Some))).collect();
         let lines = rows().map(|row| self.lines[row]).collect();
+        let numbers = rows().map(|row| self.numbers[row]).collect();
         let (path, header) = (self.path.clone(), self.header.clone());
-        Self { path, header, columns, lines, ..*self }
+        Self { path, header, columns, lines, numbers, ..*self }
     }
 
     /// Number of rows.
@@ -133,14 +138,25 @@ impl Cells {
         self.lines.len()
     }
 
+    /// The number of each row in the table that these rows are of, from 0.
+    pub(crate) fn numbers(&self) -> &[usize] {
+        &self.numbers
+    }
+
     /// The name of the table in messages.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The sign between cells.
-    pub(crate) fn separator(&self) -> u8 {
-        self.separator
+    /// The decimal sign of columns that do not show theirs, such as one of `1.234` alone: the sign that the other numbers of the
+    /// table show. Where none does, it is the point, unless semicolons stand between cells and commas in numbers.
+    pub(crate) fn decimal(&self) -> Decimal {
+        let texts = (0..self.columns.len()).flat_map(|j| self.each(j)).filter_map(Cell::written);
+        let signs = Signs::of(texts);
+        signs.shown().unwrap_or_else(|| match self.separator {
+            b';' if signs.open_comma > 0 => Decimal::Comma,
+            _ => Decimal::Point,
+        })
     }
 
     /// The number of the column of this name.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::cell::Cell;
+use super::cells::Cells;
 
 /// The texts that always mean that a cell is missing. A small `none` and `unknown` are not among them: they are words
 /// as often.
@@ -12,21 +13,44 @@ const TEXTS: [&str; 22] = [
 ];
 
 /// The texts that mean that a cell is missing: those above, and more that the user names.
+///
+/// In a column with a cell of plus signs alone, minus signs alone are its opposite, and words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Missing {
     more: Vec<String>,
+    /// Whether minus signs alone are words of the column that is read.
+    #[serde(skip)]
+    minus: bool,
 }
 
 impl Missing {
     pub(crate) fn new(more: &[String]) -> Self {
-        Self { more: more.iter().map(|text| text.trim().to_owned()).collect() }
+        Self { more: more.iter().map(|text| text.trim().to_owned()).collect(), minus: false }
+    }
+
+    /// The texts of column `j` of a table for training. A minus that the user names is none of its words.
+    pub(crate) fn of_column(&self, cells: &Cells, j: usize) -> Self {
+        let mut written = cells.each(j).filter_map(Cell::written);
+        let plus = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte == b'+');
+        self.with_minus(!self.more.iter().any(|more| more == "-") && written.any(plus))
+    }
+
+    /// The texts of a column in which minus signs alone are words, or not.
+    pub(crate) fn with_minus(&self, minus: bool) -> Self {
+        Self { more: self.more.clone(), minus }
+    }
+
+    /// Whether minus signs alone are words.
+    pub(crate) fn minus(&self) -> bool {
+        self.minus
     }
 
     /// Whether a cell has no value.
     pub(crate) fn is(&self, cell: Cell<'_>) -> bool {
         let named = || self.more.iter().any(|more| *more == cell.text());
-        cell.written().is_some_and(|text| TEXTS.contains(&text))
-            || (!self.more.is_empty() && named())
+        let means =
+            |text: &str| TEXTS.contains(&text) && !(self.minus && matches!(text, "-" | "--"));
+        cell.written().is_some_and(means) || (!self.more.is_empty() && named())
     }
 }

@@ -3,6 +3,8 @@
 //! A column has one decimal sign and at most one unit. Digits before the decimal sign may stand in groups of three (or as in
 //! `12,34,567`), all separated by one sign. Parentheses are a minus. A value keeps the size that is written: `12%` is 12.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 use super::cell::Cell;
@@ -42,6 +44,64 @@ const CODES: [&str; 16] = [
     "PLN", "BRL", "MXN",
 ];
 
+/// How many texts are numbers by one decimal sign alone, and how many by both but not the same ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Signs {
+    /// By the point alone, such as `1.5`.
+    pub(crate) point: usize,
+    /// By the comma alone, such as `1,5` and `1.234.567`.
+    pub(crate) comma: usize,
+    /// By both, and with a point, such as `1.234`.
+    pub(crate) open_point: usize,
+    /// By both, and with a comma, such as `1,234`.
+    pub(crate) open_comma: usize,
+}
+
+impl Signs {
+    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut signs = Self::default();
+        for text in texts.filter(|text| text.contains(['.', ','])) {
+            let [point, comma] = [Decimal::Point, Decimal::Comma]
+                .map(|decimal| parse(text, decimal).map(|(value, _)| value));
+            let count = match (point, comma) {
+                (Some(_), None) => &mut signs.point,
+                (None, Some(_)) => &mut signs.comma,
+                (Some(a), Some(b)) if a != b && text.contains(',') => &mut signs.open_comma,
+                (Some(a), Some(b)) if a != b => &mut signs.open_point,
+                _ => continue,
+            };
+            *count += 1;
+        }
+        signs
+    }
+
+    /// The decimal sign that the texts show: that of most numbers of one reading; none if they show neither.
+    pub(crate) fn shown(self) -> Option<Decimal> {
+        match self.point.cmp(&self.comma) {
+            Ordering::Greater => Some(Decimal::Point),
+            Ordering::Less => Some(Decimal::Comma),
+            Ordering::Equal => None,
+        }
+    }
+}
+
+impl Decimal {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Point => Self::Comma,
+            Self::Comma => Self::Point,
+        }
+    }
+
+    /// The name of the sign, as the option has it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::Comma => "comma",
+        }
+    }
+}
+
 impl NumberFormat {
     /// The format that most of `texts` are written in, and how many of them. A tie of decimal signs is one of texts such
     /// as `1,234` alone: it goes to `preferred`.
@@ -64,10 +124,7 @@ impl NumberFormat {
         };
         let (mut decimal, (mut most_read, mut units)) = (preferred, tally(preferred));
         if most_read < texts.clone().count() {
-            let other = match preferred {
-                Decimal::Point => Decimal::Comma,
-                Decimal::Comma => Decimal::Point,
-            };
+            let other = preferred.other();
             let (count, found) = tally(other);
             if count > most_read {
                 (decimal, most_read, units) = (other, count, found);
@@ -94,6 +151,22 @@ impl NumberFormat {
             return Err(NumberProblem::Unit);
         }
         if value.is_finite() { Ok(value) } else { Err(NumberProblem::NotFinite) }
+    }
+
+    /// A text of the column that would be another number by the other decimal sign, with the numbers by this sign and by the other;
+    /// none if a text shows the sign.
+    pub(crate) fn open<'a>(
+        &self,
+        mut texts: impl Iterator<Item = &'a str> + Clone,
+    ) -> Option<(&'a str, [f64; 2])> {
+        if Signs::of(texts.clone()).shown().is_some() {
+            return None;
+        }
+        texts.find_map(|text| {
+            let (this, _) = parse(text, self.decimal)?;
+            let (other, _) = parse(text, self.decimal.other())?;
+            (this != other).then_some((text, [this, other]))
+        })
     }
 
     /// The format in words, after `number`.

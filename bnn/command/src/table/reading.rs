@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::number::NumberProblem;
+use super::number::{NumberProblem, Signs};
 use super::{Cell, Cells, ColumnData, DateFormat, Decimal, LARGEST, Missing, NumberFormat, Stamp};
 use crate::failure::Failure;
 
@@ -32,7 +32,7 @@ pub(crate) enum Unread {
     Empty,
     /// Few rows have a word in common, or none do.
     Names,
-    /// Every row has the number of the row before, and one more.
+    /// Every row has its number in the table, counted from any number on.
     RowNumbers,
     /// The cells are of this type, which has no texts.
     Type(String),
@@ -75,9 +75,10 @@ impl Wishes {
         if cells.data(j).has_numbers() {
             return (NumberFormat::default(), there.count());
         }
-        // Where semicolons stand between cells, commas stand in numbers.
-        let usual = if cells.separator() == b';' { Decimal::Comma } else { Decimal::Point };
         let texts = there.filter_map(Cell::written);
+        let signs = Signs::of(texts.clone());
+        let open = signs.shown().is_none() && signs.open_point + signs.open_comma > 0;
+        let usual = if open { cells.decimal() } else { Decimal::Point };
         let (mut format, mut count) =
             NumberFormat::of(texts.clone(), self.decimal.unwrap_or(usual));
         if let Some(decimal) = self.decimal.filter(|decimal| *decimal != format.decimal) {
@@ -119,16 +120,25 @@ impl Reading {
             if there == cells.rows() && known.iter().all(|v| *v == known[0]) {
                 return constant();
             }
+            // Rows that are left out are counted too.
+            let offset = |(value, number): (&f64, &usize)| value - *number as f64;
+            let mut offsets = known.iter().zip(cells.numbers()).map(offset);
             let counts = known.len() >= COUNTED
                 && known.len() == cells.rows()
-                && known.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+                && offsets.next().is_some_and(|first| offsets.all(|offset| offset == first));
             return Ok(if counts && !as_numbers { Err(Unread::RowNumbers) } else { Ok(reading) });
         }
         let date = if as_words { None } else { DateFormat::of(present()) };
         if let Some((format, _)) = date.filter(|(_, count)| 2 * count > there) {
             let reading = Self::Date(format);
-            reading.stamps(cells, j, missing)?;
-            return Ok(Ok(reading));
+            let stamps = reading.stamps(cells, j, missing)?;
+            let mut days = stamps.iter().flatten().map(Stamp::days);
+            // One time may be written in several ways.
+            let first = days.next();
+            return match there == cells.rows() && days.all(|day| Some(day) == first) {
+                true => constant(),
+                false => Ok(Ok(reading)),
+            };
         }
         let mut counts: BTreeMap<Cow<'_, str>, usize> = BTreeMap::new();
         present().for_each(|cell| *counts.entry(cell.text()).or_default() += 1);

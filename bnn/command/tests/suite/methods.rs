@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, table};
+use crate::place::{Place, column, table};
 
 #[test]
 fn numbers_by_every_method() {
@@ -143,4 +143,25 @@ fn members_of_an_ensemble_are_mixed_in_one_file() {
     place.does(&format!("{train} --method bbb --out m.st"));
     let said = place.fails("export m.st --onnx x.onnx");
     assert!(said.starts_with("error: the network predicts by samples"), "{said}");
+}
+
+/// The mixture of two models has half of the noise variance of each.
+#[test]
+fn members_keep_the_noise_that_they_learned() {
+    let place = Place::new();
+    place.put("t.csv", table(60));
+    for method in ["pbp", "vrelunet"] {
+        let noise = |options: &str| {
+            place.does(&format!(
+                "train --csv t.csv --target price --ignore grade --hidden 4 --epochs 5 --method {method} \
+                 {options} --out m.st -q"
+            ));
+            column(&place.does("predict --model m.st --csv t.csv"), "sd_noise")[0]
+        };
+        let (a, b) = (noise("--seed 4"), noise("--seed 5"));
+        assert_ne!(a, b, "{method}");
+        let both = noise("--seed 4 --members 2");
+        let expected = (0.5 * (a * a + b * b)).sqrt();
+        assert!((both / expected - 1.0).abs() < 1e-9, "{method}: {both} for {expected}");
+    }
 }

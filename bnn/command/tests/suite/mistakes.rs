@@ -115,6 +115,29 @@ fn mistakes_are_named_with_their_place() {
             &format!("error: {method} has no use for {option}"),
         );
     }
+    for (options, start) in [
+        ("--target price --class-form delta", "--class-form is for a target of classes"),
+        ("--target price --method pbp --class-form delta", "pbp has no use for --class-form"),
+        ("--target price --method vrelunet --trend auto", "vrelunet has no use for --trend auto"),
+        ("--target grade --trend auto", "--trend auto is for a target of numbers"),
+        ("--target price --likelihood poisson --trend auto", "--trend auto is not for counts"),
+        ("--target price --spread 0.2", "the following required arguments were not provided"),
+        (
+            "--target price --from w --hidden 4",
+            "the argument '--from <WEIGHTS>' cannot be used with",
+        ),
+        (
+            "--target price --from w --initial-sd 1",
+            "the argument '--from <WEIGHTS>' cannot be used with '--initial-sd",
+        ),
+        (
+            "--target price --from w --trend none",
+            "the argument '--from <WEIGHTS>' cannot be used with '--trend",
+        ),
+    ] {
+        let said = place.fails(&format!("train --csv t.csv --out x.st {options}"));
+        starts(said, &format!("error: {start}"));
+    }
     starts(
         place.fails("train --csv t.csv --target grade --method pbp --out x.st"),
         "error: pbp predicts numbers, but `grade` has classes\n  help: choose nnvi",
@@ -142,6 +165,10 @@ fn mistakes_are_named_with_their_place() {
     starts(
         place.fails("predict --model m.st --csv t.csv --quantiles 0"),
         "error: --quantiles has 0",
+    );
+    starts(
+        place.fails("predict --model m.st --csv t.csv --keep size --keep grade --keep size"),
+        "error: --keep names `size` twice",
     );
 }
 

@@ -46,9 +46,17 @@ fn a_skewed_target_is_learned_by_its_logarithm_and_predicted_in_its_units() {
         // asinh is a logarithm on both sides of the median.
         assert!(transform != "log" || skew > 150, "{transform}: {skew}");
     }
-    place.put("zero.csv", "x,y\n1,0\n2,5\n3,9\n4,100\n");
-    let said = place.fails("train --csv zero.csv --target y --target-transform log --out z.st");
-    assert!(said.contains("holds 0 in column 0, which has no logarithm"), "{said}");
+    // A row without a target is left out, and counts in the number of a line.
+    place.put("zero.csv", "x,y\n1,\n2,5\n3,0\n4,100\n");
+    for method in ["nnvi", "pbp"] {
+        let said = place.fails(&format!(
+            "train --csv zero.csv --target y --target-transform log --method {method} --out z.st"
+        ));
+        assert!(said.starts_with("error: zero.csv:4, column 2, `y`: 0 has no logarithm"), "{said}");
+    }
+    place.put("zero.csv", "x,y\n1,0\n2,5\n3,1.5\n4,100\n");
+    let said = place.fails("train --csv zero.csv --target y --likelihood poisson --out z.st");
+    assert!(said.starts_with("error: zero.csv:4, column 2, `y`: 1.5 is no count"), "{said}");
 }
 
 #[test]
@@ -137,6 +145,14 @@ fn several_targets_counts_censored_rows_and_weights() {
     assert!(with > without + 0.5 && with > 11.5, "{with} {without}");
     let evaluated = place.does("evaluate --model m.st --csv t.csv");
     assert!(evaluated.contains("\ncensored rows "), "{evaluated}");
+    let all: String = life(150)
+        .lines()
+        .filter(|l| !l.ends_with(",1,1") && !l.ends_with(",1,0"))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    place.put("censored.csv", all);
+    let evaluated = place.does("evaluate --model m.st --csv censored.csv");
+    assert!(evaluated.contains("no target is known") && !evaluated.contains("NaN"), "{evaluated}");
     let said = place.fails("calibrate --model m.st --csv t.csv --out c.st");
     assert!(said.contains("the model was trained on rows that `ended` censors"), "{said}");
 
@@ -147,7 +163,10 @@ fn several_targets_counts_censored_rows_and_weights() {
     fails("--target a,no", "error: t.csv: there is no column `no`");
     fails("--target a --weight a", "error: `a` has two roles");
     fails("--target a --weight x", "error: t.csv:2, column 1, `x`: `-1` is no weight");
-    fails("--target a --likelihood poisson", "error: row ");
+    fails(
+        "--target a --likelihood poisson",
+        "error: t.csv:2, column 2, `a`: 96.5 is no count\n  help: a count is 0, 1, 2",
+    );
     fails("--target a,b --likelihood poisson", "error: --likelihood poisson is for one target");
     fails("--target a --censored b", "error: t.csv:2, column 3, `b`: `");
     fails("--target a --method pbp --weight weight", "error: pbp has no use for --weight");
