@@ -5,7 +5,8 @@
 //! P(Y ≤ y) = Σ w E[Q(y + 1, r)] = Σ w E[Φ((log t − m)/s)]        t ~ Gamma(y + 1, 1)
 //! ```
 //!
-//! Expectations are trapezoidal rules, over r or over t, whichever is the wider one beside what is averaged: their cost does not
+//! Expectations are trapezoidal rules: of probabilities over log r, around the top of what is averaged; of distribution functions over
+//! log r or log t, whichever is the wider one beside what is averaged. Their cost does not
 //! depend on the size of the counts. Q is the regularised incomplete gamma function, by its series, its continued fraction (DLMF
 //! 8.11.4 and 8.9.2) or Temme's uniform expansion (DLMF 8.12.3).
 
@@ -35,15 +36,6 @@ impl Counts {
         &self.parts
     }
 
-    /// Shares and rates.
-    fn rates(&self) -> Vec<(f64, f64)> {
-        let of = |p: &Part| {
-            let mixture = rate_mixture(p.mean, p.variance());
-            mixture.into_iter().map(|(share, rate)| (p.weight * share, rate)).collect::<Vec<_>>()
-        };
-        self.parts.iter().flat_map(of).collect()
-    }
-
     pub(super) fn cdf(&self, y: f64) -> f64 {
         if y < 0.0 { 0.0 } else { self.tails(y.floor())[0] }
     }
@@ -61,7 +53,12 @@ impl Counts {
     }
 
     pub(super) fn log_density(&self, y: f64) -> f64 {
-        log_probability(&self.rates(), y)
+        if y < 0.0 || y.fract() != 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        let log =
+            |p: &Part| p.weight.ln() + log_probability(p.mean, p.variance().max(0.0).sqrt(), y);
+        log_sum(&self.parts.iter().map(log).collect::<Vec<_>>())
     }
 
     /// By doubling and halving.
@@ -149,32 +146,53 @@ impl Counts {
     }
 }
 
-/// A Poisson distribution whose rate is e^z with z ~ N(`m`, `v`), as a mixture, `(weight, rate)`, weights adding up to 1: the
-/// trapezoidal rule over z, in steps that the narrowest of the distributions allows.
-fn rate_mixture(m: f64, v: f64) -> Vec<(f64, f64)> {
-    const FAR: f64 = 7.5;
-    let sd = v.max(0.0).sqrt();
-    if sd == 0.0 {
-        return vec![(1.0, m.exp())];
+/// log P(y) for the count y, if the log rate is Normal with mean `m` and standard deviation `s`: the trapezoidal rule around the top of
+/// what is averaged, which is concave in its logarithm, so that tails are right relative to themselves.
+fn log_probability(m: f64, s: f64, y: f64) -> f64 {
+    if s == 0.0 {
+        return log_poisson(m, y);
     }
-    // As a function of log rate, a probability of about the mean count is 1/√rate wide.
-    let width = (-0.5 * (m + 2.0 * sd)).exp().min(1.0) / sd;
-    let steps = (FAR / (0.5 * width.min(1.0))).clamp(15.0, 2000.0) as i32;
-    let node = |i: i32| FAR * f64::from(i) / f64::from(steps);
-    let weight = |i: i32| (-0.5 * node(i) * node(i)).exp();
-    let total: f64 = (-steps..=steps).map(weight).sum();
-    (-steps..=steps).map(|i| (weight(i) / total, (m + sd * node(i)).exp())).collect()
+    let log = |u: f64| {
+        let z = (u - m) / s;
+        log_poisson(u, y) - 0.5 * z * z
+    };
+    // Newton's method from the right, from where it never passes the top.
+    let precision = (s * s).recip();
+    let mut top = m.max(y.ln()).min(700.0);
+    for _ in 0..1000 {
+        let step = (top.exp() - y + (top - m) * precision) / (top.exp() + precision);
+        top -= step;
+        if step.abs() < 1e-3 / (top.exp() + precision).sqrt() {
+            break;
+        }
+    }
+    // Of e^(−eᵘ) it is 1 that is a width.
+    let step = 0.3 * (top.exp() + precision).sqrt().recip().min(1.0);
+    let highest = log(top);
+    let side = |sign: f64| {
+        let logs = (1..).map(move |i| log(top + sign * step * f64::from(i)));
+        logs.take_while(|l| *l > highest - 40.0)
+    };
+    let logs: Vec<f64> = side(1.0).chain(side(-1.0)).chain([highest]).collect();
+    log_sum(&logs) + (step / (s * std::f64::consts::TAU.sqrt())).ln()
 }
 
-/// log P(y), −∞ for what is no count.
-fn log_probability(rates: &[(f64, f64)], y: f64) -> f64 {
-    if y < 0.0 || y.fract() != 0.0 {
-        return f64::NEG_INFINITY;
+/// log(rʸ e⁻ʳ/y!), from ten on by Stirling's series: y log r is far larger there than what is left of it.
+fn log_poisson(log_rate: f64, y: f64) -> f64 {
+    if y < 10.0 {
+        return y * log_rate - log_rate.exp() - libm::lgamma(y + 1.0);
     }
-    let log = |(w, r): &(f64, f64)| w.ln() + y * r.ln() - r;
-    let most = rates.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
-    most + rates.iter().map(|part| (log(part) - most).exp()).sum::<f64>().ln()
-        - libm::lgamma(y + 1.0)
+    let square = y * y;
+    let series = (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * square)) / square) / y;
+    -y * excess(log_rate - y.ln()) - 0.5 * (std::f64::consts::TAU * y).ln() - series
+}
+
+fn log_sum(logs: &[f64]) -> f64 {
+    let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if most == f64::NEG_INFINITY {
+        return most;
+    }
+    most + logs.iter().map(|log| (log - most).exp()).sum::<f64>().ln()
 }
 
 /// P(Y ≤ a − 1) and P(Y > a − 1) of a Poisson number whose log rate is Normal with mean `m` and standard deviation `s`.
@@ -339,7 +357,7 @@ fn uniform(a: f64, x: f64) -> Option<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::super::Part;
-    use super::{Counts, gamma, rate_mixture};
+    use super::{Counts, gamma};
     use crate::standard_normal::normal_cdf;
 
     fn counts(mean: f64, variance: f64) -> Counts {
@@ -451,21 +469,32 @@ mod tests {
             let found = d.crps(y);
             assert!((found / expected - 1.0).abs() < 1e-6, "{z}: {found} {expected}");
             assert!((d.cdf(y) - normal_cdf(z)).abs() < 1e-9, "{z}: {}", d.cdf(y));
+            let log = -0.5 * z * z - (y * s * std::f64::consts::TAU.sqrt()).ln();
+            assert!((d.log_density(y) - log).abs() < 1e-8, "{z}: {} {log}", d.log_density(y));
         }
     }
 
-    /// Mean and variance of a Poisson–log-normal number are closed (Aitchison and Ho 1989), its probabilities add up to 1.
+    /// Beside a fine sum over the log rate, also far out.
     #[test]
-    fn the_mixture_has_the_moments_of_a_poisson_log_normal() {
-        for (m, v) in [(0.3_f64, 0.0), (0.3, 0.5), (-2.0, 2.0), (5.0, 0.01), (4.0, 1.0)] {
-            let mixture = rate_mixture(m, v);
-            let mean: f64 = mixture.iter().map(|(w, rate)| w * rate).sum();
-            let square: f64 = mixture.iter().map(|(w, rate)| w * rate * (1.0 + rate)).sum();
-            let expected = (m + 0.5 * v).exp();
-            let variance = expected + expected * expected * v.exp_m1();
-            assert!((mean / expected - 1.0).abs() < 1e-6, "{m}, {v}: {mean} for {expected}");
-            let found = square - mean * mean;
-            assert!((found / variance - 1.0).abs() < 1e-4, "{m}, {v}: {found} for {variance}");
+    fn probabilities_are_averages_over_the_log_rate() {
+        for (m, s) in [(3.0, 0.05), (3.0, 0.3), (3.0, 2.0), (-1.0, 3.0), (9.0, 0.011), (9.0, 0.009)]
+        {
+            let part = Part { weight: 1.0, mean: m, below: s * s, last: 0.0, noise: 0.0 };
+            let d = Counts::new(vec![part]);
+            for y in [0.0, 1.0, 2.0, 9.0, 30.0, 500.0, 8000.0, 40_000.0] {
+                let step = 1e-3_f64.min(s / 50.0);
+                let logs = (-40_000..=40_000).map(|i| {
+                    let l = m + step * f64::from(i);
+                    let z = (l - m) / s;
+                    y * l - l.exp() - libm::lgamma(y + 1.0) - 0.5 * z * z
+                });
+                let most = logs.clone().fold(f64::NEG_INFINITY, f64::max);
+                let sum: f64 = logs.map(|log| (log - most).exp()).sum();
+                let expected = most + (sum * step / (s * std::f64::consts::TAU.sqrt())).ln();
+                let found = d.log_density(y);
+                let slack = 1e-7 + 1e-9 * expected.abs();
+                assert!((found - expected).abs() < slack, "{m} {s} {y}: {found} {expected}");
+            }
         }
     }
 }
