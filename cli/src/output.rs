@@ -29,7 +29,7 @@ impl From<Failure> for Stop {
     }
 }
 
-/// Hands a text over to standard output, or to `out`.
+/// Hands a text over to standard output, or to `out`, where `-` is standard output too.
 pub(crate) fn deliver(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     deliver_with(out, |writer| Ok(writer.write_all(text.as_bytes())?))
 }
@@ -44,7 +44,7 @@ pub(crate) fn deliver_with(
     out: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>,
 ) -> Result<(), Failure> {
-    let (written, place) = match out {
+    let (written, place) = match out.filter(|path| *path != Path::new("-")) {
         None => (buffered(io::stdout().lock(), write).map(drop), "to standard output".to_owned()),
         Some(path) => (replace(path, write), path.display().to_string()),
     };

@@ -143,7 +143,8 @@ pub(crate) fn known<'a>(
 /// The index of a parameter and its value from `name=value`.
 fn read<'a>(activation: &Activation, text: &'a str) -> Result<(usize, Given<'a>), Failure> {
     let document = Document::new("--param", text);
-    let Some((name, value)) = text.split_once('=') else {
+    let named = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+    let Some((name, value)) = named else {
         let message = "a parameter is given as `name=value`";
         return Err(document.whole(Complaint::new(message, "write it as `--param eps=0.1`")));
     };

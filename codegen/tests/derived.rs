@@ -396,6 +396,49 @@ fn several_knots() {
     check::<f32>(&plain(&SEVERAL_KNOTS), f64::from(f32::EPSILON), 1.0);
 }
 
+/// Straight continuous functions, with knots that are a hundred units from each other.
+const BENT: [&str; 5] =
+    ["max(0, x)", "|x|", "max(x/100, x)", "x/8 + max(0, 300 - x)", "clamp(x, -50, 50)"];
+
+/// Where γ is far from the knot of a straight continuous function, ∂Var/∂γ keeps its sign, and is right relative to itself.
+fn slope_in_the_tails<T: Precision>(farthest: f64, epsilon: f64, tolerance: f64) {
+    let slope = 5;
+    for text in BENT {
+        let activation = Activation::parse(text).expect("a valid activation");
+        let (kernel, forms) = (Kernel::new(&activation).expect("a kernel"), forms(&activation));
+        let constants = RefCell::default();
+        for knot in activation.function.knots() {
+            let knot = number(knot).as_float().to_f64();
+            for z in (0..64).map(|i| 4.0 + (farthest - 4.0) * f64::from(i) / 63.0) {
+                for gamma in [knot - z, knot + z].map(T::from_f64) {
+                    let point = Point {
+                        activation: &activation,
+                        parameters: &[],
+                        gamma: float(gamma.to_f64()),
+                        xi2: float(1.0),
+                        known: RefCell::default(),
+                        constants: &constants,
+                    };
+                    let truth = point.evaluate(&forms[slope]);
+                    let got = results(&kernel, &[], gamma, T::from_f64(1.0))[slope];
+                    let error = (&(&float(got) - &truth) / &truth).as_float().to_f64().abs();
+                    let place = gamma.to_f64();
+                    assert!(
+                        error <= tolerance * epsilon,
+                        "{text} at {place}: {error:e} of {got:e}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_slope_of_the_variance_far_from_a_knot() {
+    slope_in_the_tails::<f64>(24.0, f64::EPSILON, 16.0);
+    slope_in_the_tails::<f32>(12.0, f64::from(f32::EPSILON), 1.0);
+}
+
 /// Where γ is near the end of a piece 5 ξ wide, its mass may lie on the flat piece beside it, and
 /// the variance of the base polynomial is much larger than that of the function: then
 /// Var q + 2 Cov(q, T) + Var T cancels.

@@ -42,22 +42,27 @@ pub(crate) fn run(args: &Kernel, quiet: bool) -> Result<Outcome, Failure> {
             return Err(Complaint::new(message, help).into());
         }
     });
-    let points = matrix(&Input::open(&args.csv)?)?;
+    let input = Input::open(&args.csv)?;
+    let points = matrix(&input)?;
     let count = points.len();
-    let entry = |i: usize, j: usize| {
+    let outputs = |i: usize, j: usize| {
         let values = Values::first(&points[i], &points[j], first);
-        let values = (0..args.depth).fold(values, |values, _| values.then(&g, others));
-        match args.kind {
-            Kind::Nngp => values.nngp,
-            Kind::Ntk => values.ntk,
-        }
+        (0..args.depth).fold(values, |values, _| values.then(&g, others))
     };
     let all = (count * (count + 1) / 2) as u64;
     let mut progress = Progress::new("computing", all, Unit::Pairs, !quiet && args.out.is_some());
     let mut kernel = vec![0.0; count * count];
     for i in 0..count {
+        // No covariance is larger than both variances.
+        if !outputs(i, i).nngp.is_finite() {
+            return Err(overflow(&input, i));
+        }
         for j in 0..=i {
-            let value = entry(i, j);
+            let values = outputs(i, j);
+            let value = match args.kind {
+                Kind::Nngp => values.nngp,
+                Kind::Ntk => values.ntk,
+            };
             (kernel[i * count + j], kernel[j * count + i]) = (value, value);
         }
         progress.at(((i + 1) * (i + 2) / 2) as u64);
@@ -71,4 +76,11 @@ pub(crate) fn run(args: &Kernel, quiet: bool) -> Result<Outcome, Failure> {
         Ok(())
     })?;
     Ok(Outcome::Done)
+}
+
+/// The error for a point at which the variance of the outputs is beyond the largest number.
+fn overflow(input: &Input, point: usize) -> Failure {
+    let place = format!("{}, row {} below the header", input.name(), point + 1);
+    let message = format!("{place}: the variance of the outputs is beyond the largest number");
+    Complaint::new(message, "scale the columns down, or give a smaller `--weight`").into()
 }

@@ -135,6 +135,7 @@ fn parameters() {
     eval(&["--param", "eps=nan"], &["`eps` is `nan`"]);
     eval(&["--param", "eps=1e-9999"], &["not in the domain of `eps`"]);
     eval(&["--param", "eps"], &["`name=value`", "--param eps=0.1"]);
+    eval(&["--param", "=1"], &["`name=value`", "--param eps=0.1"]);
     eval(&["--param", "slope=1"], &["has no parameter `slope`", "declared is: eps in (0, 1)"]);
     eval(&["--param", "epz=0.1"], &["has no parameter `epz`", "did you mean `eps`?"]);
     eval(&["--param", "eps=0.1", "--param", "eps=0.2"], &["`eps` is given twice"]);

@@ -62,6 +62,9 @@ fn what_is_wrong_is_shown() {
     assert!(error(&["relu"], b"a,b\n1,2\n3\n").contains("line 3"));
     assert!(error(&["relu"], b"a,b\n1,x\n").contains("line 2, column 2: `b` is `x`"));
     assert!(error(&["relu"], b"a,b\n").contains("no rows"));
+    let beyond = "row 2 below the header: the variance of the outputs is beyond the largest number";
+    assert!(error(&["relu"], b"a,b\n1,2\n1e200,3\n").contains(beyond));
+    assert!(error(&["x^3"], b"a,b\n1,2\n1e150,3\n").contains(beyond));
     assert!(error(&["relu", "--weight", "-1"], TABLE).contains("a variance is not negative"));
     assert!(error(&["0*max(0, x)"], TABLE).contains("--weight"));
     assert!(gaussform(&["kernel", "relu"]).error().contains("--csv"));

@@ -32,6 +32,16 @@ fn a_full_disk_is_a_failure() {
 }
 
 #[test]
+fn a_dash_as_output_is_standard_output() {
+    let args = ["eval", "relu", "--gamma=1", "--xi2=1"];
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = command(&[&args[..], &["--out", "-"]].concat()).current_dir(&folder).output();
+    let output = output.expect("the binary runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), gaussform(&args).output());
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 0);
+}
+
+#[test]
 fn devices_are_written_to_and_not_replaced() {
     let args = ["eval", "relu", "--gamma=1", "--xi2=1", "--out", "/dev/null"];
     assert_eq!(gaussform(&args).output(), "");

@@ -19,7 +19,8 @@ const DEVICE: &str = include_str!("prelude/device.h");
 /// `has_single` says that there are functions in single precision for it, so that nothing is computed in double
 /// precision and rounded.
 pub(super) fn text(activation: &Activation, dialect: Dialect, has_single: bool) -> String {
-    let names: Vec<String> = activation.parameters.iter().map(|p| parameter(&p.name)).collect();
+    let names = activation.parameters.iter().map(|p| parameter(&p.name, &activation.name));
+    let names: Vec<String> = names.collect();
     let mut text = domain(activation, &names);
     let parameters: String = names.iter().map(|name| format!(", double {name}")).collect();
     let arguments: String = names.iter().map(|name| format!(", {name}")).collect();

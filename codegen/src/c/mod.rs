@@ -165,7 +165,8 @@ fn introduction(activations: &[&Activation], dialect: Dialect) -> String {
     };
     let names: Vec<&str> = activations.iter().map(|a| a.name.as_str()).collect();
     let arguments = activations.first().map_or_else(String::new, |a| {
-        a.parameters.iter().map(|p| format!(", {}", names::parameter(&p.name))).collect()
+        let names = a.parameters.iter().map(|p| names::parameter(&p.name, &a.name));
+        names.map(|name| format!(", {name}")).collect()
     });
     let first = names.first().copied().unwrap_or("g");
     let text = template.replace("@names@", &names.join(", "));

@@ -28,9 +28,12 @@ pub(super) fn check(name: &str) -> Result<(), NameError> {
     Ok(())
 }
 
-/// A parameter as an argument: with an underscore where the name means something else.
-pub(super) fn parameter(name: &str) -> String {
-    let taken = KEYWORDS.contains(&name)
+/// A parameter as an argument of the functions of an activation: with a prefix where the name means something else.
+pub(super) fn parameter(name: &str, activation: &str) -> String {
+    // The functions call each other: `relu_moments_into` calls `relu_moments`.
+    let is_function = name.strip_prefix(activation).is_some_and(|rest| rest.starts_with('_'));
+    let taken = is_function
+        || KEYWORDS.contains(&name)
         || OTHERS.contains(&name)
         || name.starts_with('_')
         || name.starts_with("p_")
@@ -67,7 +70,7 @@ const OTHERS: [&str; 22] = [
 ];
 
 /// The keywords of C and C++, and names that platforms define as macros.
-const KEYWORDS: [&str; 103] = [
+const KEYWORDS: [&str; 104] = [
     "alignas",
     "alignof",
     "and",
@@ -86,6 +89,7 @@ const KEYWORDS: [&str; 103] = [
     "co_return",
     "co_yield",
     "compl",
+    "complex",
     "concept",
     "const",
     "const_cast",

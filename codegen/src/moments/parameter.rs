@@ -32,7 +32,7 @@ impl Lowering<'_> {
         around: &Expansion<'_>,
         fluxes: &Fluxes,
     ) -> Around {
-        let Expansion { base, q, differences, g, from_knots, .. } = around;
+        let Expansion { base, q, differences, g, level: rise, from_knots, .. } = around;
         // m − q(t) at each knot.
         let less: Vec<Operand> =
             from_knots.iter().map(|less| b.add(g.rise.clone(), less.clone())).collect();
@@ -55,7 +55,7 @@ impl Lowering<'_> {
             let r = self.smooth(b, *base, &q.derivative(symbol), degree);
             let [flux, level] = self.moving(b, g, &jumps, symbol);
             let dmean = u[0].clone().plus(b, r[0].clone()).plus(b, flux).finish(b);
-            let back = Scaled::new(g.rise.clone(), 0).times(b, &r[0]);
+            let back = rise.times(b, &r[0]);
             let half = Parts::covariance(b, &g.q, &r, 0);
             let half = cross[0].clone().minus(b, back).plus(b, level).plus(b, half);
             let dvariance = half.scale(b, &integer(2)).finish(b);

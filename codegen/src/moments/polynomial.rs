@@ -24,10 +24,12 @@ pub(super) struct Expansion<'a> {
     pub(super) differences: Vec<Difference>,
     /// E\[T⁽ᵏ⁾\].
     pub(super) slopes: Vec<Scaled>,
-    /// Q_k, and E\[T\].
+    /// Q_k, and E\[T\] as products with other tails take it.
     pub(super) g: Parts,
-    /// E\[T\] as squares take it, with the powers of ξ apart where sums may cancel.
+    /// E\[T\] wherever γ lies, with the powers of ξ apart where sums may cancel.
     pub(super) level: Scaled,
+    /// The same as squares take it.
+    pub(super) seen: Scaled,
     /// Q₀ − q(t) at each knot.
     pub(super) from_knots: Vec<Operand>,
 }
@@ -73,15 +75,15 @@ impl Lowering<'_> {
         let smooth = self.smooth(b, base, q, degree);
         // In squares and, for derivatives, in products with other tails; far from all knots they would only
         // underflow. Where sums may cancel, powers of ξ wait until then, because ξ is rounded and ξ² is not.
-        let (level, rise) = if self.is_precise {
-            let level = slopes[0].clone().map(|value| b.seen(value));
-            (level.clone(), level.finish(b))
+        let (level, seen) = if self.is_precise {
+            (slopes[0].clone(), slopes[0].clone().map(|value| b.seen(value)))
         } else {
-            let rise = slopes[0].clone().finish(b);
+            let level = slopes[0].clone().finish(b);
             let needs_rise = self.orders() > 1 || !self.parameters().is_empty();
-            let rise = if needs_rise { b.seen(rise) } else { rise };
-            (Scaled::new(rise.clone(), 0), rise)
+            let seen = if needs_rise { b.seen(level.clone()) } else { level.clone() };
+            (Scaled::new(level, 0), Scaled::new(seen, 0))
         };
+        let rise = seen.clone().finish(b);
         let g = Parts { q: smooth, rise };
         let knots = 0..self.activation().function.knots().len();
         let from_knots = knots.map(|knot| {
@@ -89,7 +91,7 @@ impl Lowering<'_> {
             Scaled::zero().minus(b, to_knot).finish(b)
         });
         let from_knots = from_knots.collect();
-        Expansion { base, q, differences, slopes, g, level, from_knots }
+        Expansion { base, q, differences, slopes, g, level, seen, from_knots }
     }
 
     /// The moments and their derivatives in γ and ξ².
@@ -115,7 +117,8 @@ impl Lowering<'_> {
         } else {
             around.slopes.clone()
         };
-        let squares = Squares { g: &around.g, level: &around.level, t: &t, f: &f };
+        let squares =
+            Squares { g: &around.g, level: &around.level, seen: &around.seen, t: &t, f: &f };
         let results = self.results(b, |b, moment, k| match moment {
             Moment::Mean => around.mean(b, k),
             _ => squares.variance(b, k),

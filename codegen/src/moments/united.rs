@@ -188,11 +188,11 @@ impl Lowering<'_> {
             b.multiply(square, input(Input::Xi2))
         });
         let square = f[0].clone().plus(b, Scaled::new(variance, 0)).finish(b);
-        let seen = b.seen(rise.clone());
         let slope = self.by_piece(b, |_, i| slope[i].clone());
         let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
-        let g = Parts { q, rise: seen.clone() };
-        let squares = Squares { g: &g, level: &Scaled::new(seen, 0), t, f };
+        let g = Parts { q, rise: rise.clone() };
+        let level = Scaled::new(rise.clone(), 0);
+        let squares = Squares { g: &g, level: &level, seen: &level, t, f };
         self.results(b, |b, moment, k| match (moment, k) {
             (Moment::Mean, 0) => rise.clone(),
             (Moment::Mean, 2) => {

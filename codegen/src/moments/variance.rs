@@ -17,6 +17,8 @@ pub(super) struct Squares<'a> {
     pub(super) g: &'a Parts,
     /// E\[T\].
     pub(super) level: &'a Scaled,
+    /// The same for its square, which far from all knots is negligible.
+    pub(super) seen: &'a Scaled,
     /// E\[T He_k(z)\]/ξᵏ.
     pub(super) t: &'a [Scaled],
     /// E\[f He_k(z)\]/ξᵏ with f = T (T + 2(q − Q₀)).
@@ -35,7 +37,7 @@ impl Squares<'_> {
     }
 
     fn itself(&self, b: &mut Builder) -> Scaled {
-        let square = self.level.times(b, self.level);
+        let square = self.seen.times(b, self.seen);
         let own = Parts::covariance(b, &self.g.q, &self.g.q, 0);
         self.f[0].clone().minus(b, square).plus(b, own)
     }
@@ -44,7 +46,7 @@ impl Squares<'_> {
         let two = integer(2);
         // Σ ξ²ᵏ Q_k Q_{k+1}/k!
         let own = Parts::covariance(b, &self.g.q, &self.raised(1), 0).scale(b, &two);
-        let slope = self.t[1].clone().plus(b, self.g.q(1));
+        let slope = self.bracket(b, 1);
         let back = self.level.times(b, &slope).scale(b, &two);
         self.f[1].clone().minus(b, back).plus(b, own)
     }
@@ -56,9 +58,15 @@ impl Squares<'_> {
             .collect();
         let own = Parts::covariance(b, &self.g.q, &weighted, 2);
         let next = Parts::covariance(b, &self.g.q, &self.raised(2), 0);
-        let curvature = self.t[2].clone().plus(b, self.g.q(2));
+        let curvature = self.bracket(b, 2);
         let back = self.level.times(b, &curvature);
         self.f[2].clone().scale(b, &ratio(1, 2)).minus(b, back).plus(b, own).plus(b, next)
+    }
+
+    /// Q_k + E\[T He_k(z)\]/ξᵏ, which E\[T\] is multiplied with. Far from all knots only the product of both expectations
+    /// of T is negligible, and would underflow: E\[T\] Q_k is as large as the derivative of E\[f\].
+    fn bracket(&self, b: &mut Builder, k: usize) -> Scaled {
+        self.t[k].clone().map(|value| b.seen(value)).plus(b, self.g.q(k))
     }
 
     /// Q_k from k = `by` on.

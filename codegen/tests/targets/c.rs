@@ -22,6 +22,10 @@ fn kernels() -> Vec<Kernel> {
     CASES.iter().map(Case::kernel).collect()
 }
 
+fn kernel(text: &str) -> Kernel {
+    Kernel::new(&Activation::parse(text).expect("a valid activation")).expect("a kernel")
+}
+
 fn header(kernels: &[Kernel], dialect: Dialect) -> String {
     c::text(kernels, dialect).expect("names of C")
 }
@@ -272,8 +276,6 @@ fn headers_that_call_different_primitives_stand_beside_each_other() {
 #[test]
 fn two_activations_of_one_name_do_not_meet() {
     let folder = Folder::new("names");
-    let kernel =
-        |text: &str| Kernel::new(&Activation::parse(text).expect("valid")).expect("a kernel");
     folder.write("a.h", &header(&[kernel("g(x) = max(0, x)")], Dialect::C));
     folder.write("b.h", &header(&[kernel("g(x) = |x|")], Dialect::C));
     let source = folder.write("both.c", "#include \"a.h\"\n#include \"b.h\"\n");
@@ -287,6 +289,20 @@ fn two_activations_of_one_name_do_not_meet() {
     ] {
         let kernels = [kernel(&format!("{name}(x) = max(0, x)"))];
         assert_eq!(c::text(&kernels, Dialect::C), Err(expected));
+    }
+}
+
+/// The functions of an activation call each other, and some names are macros of C.
+#[test]
+fn a_parameter_may_be_called_as_a_function_is() {
+    let names = ["g_moments", "g_moments_grad", "g_vjp", "g_is_valid", "complex", "fma", "main"];
+    for name in names {
+        let folder = Folder::new(&format!("called_{name}"));
+        let declared = kernel(&format!("g(x; {name} > 0) = max(-{name}, x)"));
+        folder.write("g.h", &header(&[declared], Dialect::C));
+        let source = folder.write("g.c", "#include <complex.h>\n#include \"g.h\"\n");
+        compile("gcc", &["-std=c99", "-fsyntax-only"], &source, &folder.0.join("g"));
+        folder.remove();
     }
 }
 
