@@ -28,7 +28,7 @@ pub(super) struct Expansion<'a> {
     pub(super) g: Parts,
     /// E\[T\] wherever γ lies, with the powers of ξ apart where sums may cancel.
     pub(super) level: Scaled,
-    /// The same as squares take it.
+    /// E\[T\] as its square takes it: 0 far from all knots, where the square is negligible and would underflow.
     pub(super) seen: Scaled,
     /// Q₀ − q(t) at each knot.
     pub(super) from_knots: Vec<Operand>,

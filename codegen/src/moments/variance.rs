@@ -17,7 +17,7 @@ pub(super) struct Squares<'a> {
     pub(super) g: &'a Parts,
     /// E\[T\].
     pub(super) level: &'a Scaled,
-    /// The same for its square, which far from all knots is negligible.
+    /// E\[T\] as its square takes it: 0 far from all knots, where the square is negligible and would underflow.
     pub(super) seen: &'a Scaled,
     /// E\[T He_k(z)\]/ξᵏ.
     pub(super) t: &'a [Scaled],

@@ -175,7 +175,7 @@ fn sign(reading: &Reading, cells: &Cells, j: usize, missing: &Missing, wishes: &
     }
 }
 
-/// What minus signs alone are, where they are words.
+/// The remark that minus signs alone are words, where they are.
 fn minus(missing: &Missing) -> &'static str {
     if missing.minus() {
         "; `-` is a word beside `+`, and --missing - makes it missing"
