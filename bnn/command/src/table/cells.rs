@@ -153,10 +153,11 @@ impl Cells {
     pub(crate) fn decimal(&self) -> Decimal {
         let texts = (0..self.columns.len()).flat_map(|j| self.each(j)).filter_map(Cell::written);
         let signs = Signs::of(texts);
-        signs.shown().unwrap_or_else(|| match self.separator {
+        let usual = match self.separator {
             b';' if signs.open_comma > 0 => Decimal::Comma,
             _ => Decimal::Point,
-        })
+        };
+        signs.shown().unwrap_or(usual)
     }
 
     /// The number of the column of this name.
