@@ -62,7 +62,8 @@ def keeps_rows(move: Callable[[Tensor], Tensor], mean: Tensor) -> bool:
     if result.shape[:1] != mean.shape[:1]:
         return False
     expected = result[:1] * (factors / factors[0]).reshape(-1, *[1] * (result.dim() - 1)).to(result)
-    return torch.allclose(result, expected, rtol=1e-3, atol=1e-3 * float(result.abs().max()) if result.numel() else 0.0)
+    largest = float(result.abs().max()) if result.numel() else 0.0
+    return bool(torch.allclose(result, expected, rtol=1e-3, atol=1e-3 * largest))
 
 
 def squared_averages(layer: Any, sizes: tuple[int, ...]) -> Iterator[Tensor]:
