@@ -65,7 +65,8 @@ impl Summary {
             let line = cells.collect::<Vec<_>>().join("  ");
             let _ = writeln!(out, "{}", line.trim_end());
         }
-        let _ = writeln!(out, "{} rows, {} inputs", self.used, self.inputs);
+        let inputs = super::counted(self.inputs, "input", "inputs");
+        let _ = writeln!(out, "{} rows, {inputs}", self.used);
         for (why, count) in &self.left_out {
             let _ = writeln!(out, "{count} of {} rows left out: {why}", self.rows);
         }
