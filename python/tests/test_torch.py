@@ -176,6 +176,8 @@ def test_learned_parameters_keep_their_relations(declaration: str) -> None:
         optimizer.step()
     ends = layer.values()
     assert ends["lower"] < ends["upper"] < ends["lower"] + 1.3
+    compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(gamma, xi2), layer(gamma, xi2))
     # Gradients of values that are drawn back are those of differences.
     with torch.no_grad():
         layer.free_upper.copy_(layer.free_lower - 0.5)

@@ -314,35 +314,29 @@ def _bounded(free: Tensor, lower: float, upper: float) -> Tensor:
     return lower + (upper - lower) * torch.sigmoid(free)
 
 
-def _related(values: Tensor, witness: list[float], relations: list[list[tuple[float, list[int]]]]) -> Tensor:
-    """Values (n) that satisfy all relations: the last such on the way from `witness`, which does, to the given ones.
+#: A polynomial in the parameters: coefficients, and the exponent of each parameter.
+_Terms = list[tuple[float, list[int]]]
 
-    A relation is a polynomial, and holds where that is positive.
+
+def _related(values: Tensor, witness: list[float], relations: list[_Terms]) -> Tensor:
+    """Values (n) that satisfy all relations, on the way from `witness`, which does, to the given ones; those that satisfy them stay.
+
+    A relation is a polynomial, and holds where that is positive. The way ends where a chord of the polynomials does: a linear one is
+    its chord, others take several.
     """
-    start = torch.tensor(witness, dtype=values.dtype, device=values.device)
-
-    def least(at: Tensor) -> Tensor:
-        """The relation that fails most, in units of what it is at the start."""
-        slacks = [_polynomial(relation, at) / _polynomial(relation, start) for relation in relations]
-        return torch.stack(slacks).amin()
-
-    # What is left of the slack at the start: strict relations stay strict after rounding.
+    start = values.new_tensor(witness)
+    is_linear = all(sum(exponents) <= 1 and min(exponents) >= 0 for terms in relations for _, exponents in terms)
+    # What is left of a polynomial's value at the start: strict relations stay strict after rounding.
     margin = 1e-6
-    if bool(least(values) >= margin):
-        return values
-    low, high = torch.zeros_like(values[0]), torch.ones_like(values[0])
-    target = values.detach()
-    for _ in range(60):
-        middle = (low + high) / 2
-        inside = least(start + middle * (target - start)) >= margin
-        low, high = torch.where(inside, middle, low), torch.where(inside, high, middle)
-    # One step of Newton's method from there has the derivatives of the root.
-    slope = torch.func.grad(lambda t: least(start + t * (target - start)))(low)
-    share = low - (least(start + low * (values - start)) - margin) / slope if bool(slope < 0) else low
-    return start + share.clamp(max=1.0) * (values - start)
+    share = torch.ones_like(values[0])
+    for _ in range(1 if is_linear else 40):
+        at = values + (share - 1) * (values - start)
+        left = torch.stack([_polynomial(terms, at) / _polynomial(terms, start) for terms in relations])
+        share = share * ((1 - margin) / (1 - left.clamp(max=margin))).amin()
+    return values + (share - 1) * (values - start)
 
 
-def _polynomial(terms: list[tuple[float, list[int]]], at: Tensor) -> Tensor:
+def _polynomial(terms: _Terms, at: Tensor) -> Tensor:
     powers = [coefficient * torch.prod(torch.stack([at[i] ** k for i, k in enumerate(exponents)])) for coefficient, exponents in terms]
     return torch.stack(powers).sum()
 

@@ -17,7 +17,7 @@ class NoRule(NotImplementedError):
 class WeightNoise:
     """Variances of a network's parameters.
 
-    Rules take each weight as independent of everything else. A weight that two layers share is refused therefore, as is a noisy weight that no rule takes.
+    A rule takes its weights as independent of everything else. So a noisy weight that two layers share is refused, and so is one that no rule takes.
     """
 
     def __init__(self, net: nn.Module, given: float | Mapping[str, Tensor]) -> None:

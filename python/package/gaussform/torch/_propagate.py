@@ -196,10 +196,10 @@ class _Run:
 
     def start(self, mean: Tensor, variance: Tensor | float) -> _Value:
         given = torch.as_tensor(variance, dtype=mean.dtype, device=mean.device)
-        is_matrix = self.is_full and given.shape == (len(mean), math.prod(mean.shape[1:]), math.prod(mean.shape[1:])) != mean.shape
+        batch, n = mean.shape[0], math.prod(mean.shape[1:])
+        is_matrix = self.is_full and given.shape == (batch, n, n) != mean.shape
         if not bool(((torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given) >= 0).all()):
             raise ValueError("a variance of the inputs is negative or not a number")
-        batch, n = mean.shape[0], math.prod(mean.shape[1:])
         if not self.is_full:
             return _Value(mean, given.expand(mean.shape))
         if is_matrix:
