@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
@@ -27,6 +28,8 @@ pub(crate) struct Cells {
     /// The number of each row in its table, from 0; rows may have been left out.
     numbers: Vec<usize>,
     separator: u8,
+    /// The decimal sign that the table shows, from when it is first asked for: that takes a look at all cells.
+    decimal: OnceLock<Decimal>,
 }
 
 /// Sums of squares of numbers up to this one are finite.
@@ -68,7 +71,8 @@ impl Cells {
         let rows = columns.iter().map(ColumnData::len).max().unwrap_or(0);
         let lines = (1..=rows as u64).collect();
         let (path, header_line, separator, numbers) = (name.into(), 0, b',', (0..rows).collect());
-        Self { path, header, columns, header_line, lines, numbers, separator }.checked()
+        let decimal = OnceLock::new();
+        Self { path, header, columns, header_line, lines, numbers, separator, decimal }.checked()
     }
 
     fn csv(path: PathBuf, bytes: &[u8]) -> Result<Self, Failure> {
@@ -100,7 +104,8 @@ impl Cells {
         }
         let columns = texts.into_iter().map(ColumnData::Written).collect();
         let numbers = (0..lines.len()).collect();
-        Self { path, header, columns, header_line, lines, numbers, separator }.checked()
+        let decimal = OnceLock::new();
+        Self { path, header, columns, header_line, lines, numbers, separator, decimal }.checked()
     }
 
     /// The table, if its columns have names of their own and rows.
@@ -130,7 +135,7 @@ impl Cells {
         let lines = rows().map(|row| self.lines[row]).collect();
         let numbers = rows().map(|row| self.numbers[row]).collect();
         let (path, header) = (self.path.clone(), self.header.clone());
-        Self { path, header, columns, lines, numbers, ..*self }
+        Self { path, header, columns, lines, numbers, decimal: OnceLock::new(), ..*self }
     }
 
     /// Number of rows.
@@ -151,13 +156,15 @@ impl Cells {
     /// The decimal sign of columns that do not show theirs, such as one of `1.234` alone: the sign that the other numbers of the
     /// table show. Where none does, it is the point, unless semicolons stand between cells and commas in numbers.
     pub(crate) fn decimal(&self) -> Decimal {
-        let texts = (0..self.columns.len()).flat_map(|j| self.each(j)).filter_map(Cell::written);
-        let signs = Signs::of(texts);
-        let usual = match self.separator {
-            b';' if signs.open_comma > 0 => Decimal::Comma,
-            _ => Decimal::Point,
-        };
-        signs.shown().unwrap_or(usual)
+        *self.decimal.get_or_init(|| {
+            let texts = (0..self.columns.len()).flat_map(|j| self.each(j));
+            let signs = Signs::of(texts.filter_map(Cell::written));
+            let usual = match self.separator {
+                b';' if signs.open_comma > 0 => Decimal::Comma,
+                _ => Decimal::Point,
+            };
+            signs.shown().unwrap_or(usual)
+        })
     }
 
     /// The number of the column of this name.
