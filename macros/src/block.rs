@@ -1,16 +1,41 @@
-//! Blocks: items and `let`, then a value.
+//! Blocks: items, `let` and early returns, then a value.
+//!
+//! `if c { return a; } b` is `if c { a } else { b }`.
 
-use gaussform_symbolic::grammar::Expression;
-use syn::{Block, Expr, Ident, Local, Pat, Stmt};
+use gaussform_symbolic::grammar::{Condition, Expression, ExpressionKind};
+use syn::{Block, Expr, ExprIf, Ident, Local, Pat, Stmt};
 
-use crate::body::Reader;
+use crate::body::{Reader, ValueOf};
 use crate::place::Place;
 use crate::scope::Meaning;
 use crate::unsupported;
 
+/// The early returns of a block, in their order.
+#[derive(Default)]
+struct Early {
+    /// Where the first one stands.
+    place: Option<Place>,
+    branches: Vec<(Condition, Expression)>,
+}
+
+/// Whether each branch of `if … else if …` ends with `return`, and there is no last `else`.
+fn leaves(first: &ExprIf) -> bool {
+    let mut next = first;
+    loop {
+        if !matches!(next.then_branch.stmts.last(), Some(Stmt::Expr(Expr::Return(_), _))) {
+            return false;
+        }
+        match next.else_branch.as_ref().map(|(_, otherwise)| &**otherwise) {
+            None => return true,
+            Some(Expr::If(chained)) => next = chained,
+            Some(_) => return false,
+        }
+    }
+}
+
 impl<'a> Reader<'_, 'a> {
     /// Reads a block whose value is a number.
-    pub(crate) fn block(&mut self, block: &'a Block) -> Option<Expression> {
+    pub(crate) fn block(&mut self, block: &'a Block, of: ValueOf) -> Option<Expression> {
         let mark = self.scope.mark();
         // Items are in scope of the whole block.
         let items = block.stmts.iter().filter_map(|statement| match statement {
@@ -18,13 +43,19 @@ impl<'a> Reader<'_, 'a> {
             _ => None,
         });
         let mut sound = self.bind_items(items).is_some();
-        let mut value = None;
+        let (mut value, mut early) = (None, Early::default());
         for (i, statement) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
             match statement {
                 Stmt::Item(_) => {}
                 Stmt::Local(local) => sound &= self.local(local).is_some(),
-                Stmt::Expr(expr, None) if last => value = Some(self.expression(expr)),
+                Stmt::Expr(expr, None) if last => value = Some(self.expression_of(expr, of)),
+                Stmt::Expr(expr @ Expr::Return(_), Some(_)) if last => {
+                    value = Some(self.expression_of(expr, of));
+                }
+                Stmt::Expr(Expr::If(first), _) if of == ValueOf::Function && leaves(first) => {
+                    sound &= self.early(first, &mut early).is_some();
+                }
                 Stmt::Expr(expr, semicolon) => {
                     sound = false;
                     // What it assigns to was reported where it was bound.
@@ -40,8 +71,11 @@ impl<'a> Reader<'_, 'a> {
             }
         }
         self.scope.leave(mark);
+        if early.place.is_some() {
+            self.budget.leave();
+        }
         match value {
-            Some(value) => value.filter(|_| sound),
+            Some(value) => value.filter(|_| sound).map(|value| self.unless(early, value)),
             None if sound => {
                 let braces = block.brace_token.span;
                 let place = Place::from(braces.open()).to(braces.close());
@@ -52,6 +86,26 @@ impl<'a> Reader<'_, 'a> {
                 None
             }
         }
+    }
+
+    /// Reads an `if` whose branches all return. What follows it is a level deeper, in its `else`.
+    fn early(&mut self, first: &'a ExprIf, early: &mut Early) -> Option<()> {
+        let place = Place::of(&first.if_token);
+        if early.place.is_none() {
+            self.budget.enter(|| place, self.report)?;
+            early.place = Some(place);
+        }
+        let plain = self.plain(&first.attrs);
+        let (branches, _) = self.branches(first, ValueOf::Function);
+        early.branches.extend(branches?);
+        plain
+    }
+
+    /// The value of a block that may have been left before its end.
+    fn unless(&mut self, early: Early, value: Expression) -> Expression {
+        let Some(place) = early.place else { return value };
+        let place = place.to(self.places.place(value.span));
+        self.at(place, ExpressionKind::Piecewise(early.branches, Box::new(value)))
     }
 
     fn assigns_to_failed(&self, expr: &Expr) -> bool {

@@ -1,8 +1,8 @@
 //! The function's body: Rust's expressions as those of the language.
 
-use gaussform_symbolic::grammar::{BinaryOperator, Expression, ExpressionKind};
+use gaussform_symbolic::grammar::{BinaryOperator, Condition, Expression, ExpressionKind};
 use quote::ToTokens;
-use syn::{BinOp, Expr, ExprBinary, ExprIf, Ident, Lit, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprReturn, Ident, Lit, UnOp};
 
 use crate::number::{self, Rational};
 use crate::place::{Place, Places, Report};
@@ -20,6 +20,13 @@ pub(crate) struct Reader<'r, 'a> {
     pub(crate) signs: Vec<Expression>,
 }
 
+/// Whose value an expression or a block is: it may leave the function by `return` if it is the function's.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ValueOf {
+    Function,
+    Other,
+}
+
 impl<'r, 'a> Reader<'r, 'a> {
     /// A reader of expressions that may use the names in `scope`.
     pub(crate) fn new(places: &'r mut Places, report: &'r mut Report, scope: Scope<'a>) -> Self {
@@ -28,6 +35,10 @@ impl<'r, 'a> Reader<'r, 'a> {
 
     /// Reads an expression whose value is a number.
     pub(crate) fn expression(&mut self, expr: &'a Expr) -> Option<Expression> {
+        self.expression_of(expr, ValueOf::Other)
+    }
+
+    pub(crate) fn expression_of(&mut self, expr: &'a Expr, of: ValueOf) -> Option<Expression> {
         self.deeper(expr, |this| match expr {
             Expr::Lit(literal) => this.literal(&literal.lit),
             Expr::Path(path) => match path.path.get_ident() {
@@ -45,9 +56,15 @@ impl<'r, 'a> Reader<'r, 'a> {
                 Some(this.at(place, ExpressionKind::Negation(Box::new(inner))))
             }
             Expr::Binary(binary) => this.operators(binary),
-            Expr::If(conditional) => this.conditional(conditional),
-            Expr::Match(expr) => this.matched(expr),
-            Expr::Block(block) if block.label.is_none() => this.block(&block.block),
+            Expr::If(conditional) => this.conditional(conditional, of),
+            Expr::Match(expr) => this.matched(expr, of),
+            Expr::Block(block) if block.label.is_none() => this.block(&block.block, of),
+            Expr::Return(ExprReturn { attrs, expr: Some(value), .. })
+                if of == ValueOf::Function =>
+            {
+                let plain = this.plain(attrs);
+                this.expression(value).filter(|_| plain.is_some())
+            }
             Expr::MethodCall(call) if call.turbofish.is_none() => {
                 let arguments: Vec<&'a Expr> =
                     std::iter::once(&*call.receiver).chain(&call.args).collect();
@@ -87,7 +104,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         None
     }
 
-    fn literal(&mut self, literal: &Lit) -> Option<Expression> {
+    pub(crate) fn literal(&mut self, literal: &Lit) -> Option<Expression> {
         let place = Place::from(literal.span());
         match (number::float(literal), number::integer(literal)) {
             (Some(Ok(value)), _) => Some(self.at(place, ExpressionKind::Number(value))),
@@ -196,26 +213,33 @@ impl<'r, 'a> Reader<'r, 'a> {
         self.at(place, ExpressionKind::Binary(operator, Box::new(left), Box::new(right)))
     }
 
-    /// `if … else if … else …`, without recursion along the chain.
-    fn conditional(&mut self, first: &'a ExprIf) -> Option<Expression> {
+    /// `if … else if … else …`
+    fn conditional(&mut self, first: &'a ExprIf, of: ValueOf) -> Option<Expression> {
+        let (branches, last) = self.branches(first, of);
+        let Some((_, otherwise)) = &last.else_branch else {
+            return self.refuse(unsupported::open_branch(last));
+        };
+        let otherwise = Box::new(self.expression_of(otherwise, of)?);
+        let place = Place::of(&first.if_token).to(self.places.place(otherwise.span));
+        Some(self.at(place, ExpressionKind::Piecewise(branches?, otherwise)))
+    }
+
+    /// The conditions of `if … else if …` with their values, and the last `if`. There is no recursion along the chain.
+    pub(crate) fn branches(
+        &mut self,
+        first: &'a ExprIf,
+        of: ValueOf,
+    ) -> (Option<Vec<(Condition, Expression)>>, &'a ExprIf) {
         let (mut branches, mut next, mut complete) = (Vec::new(), first, true);
         loop {
             let condition = self.condition(&next.cond);
-            let value = self.block(&next.then_branch);
+            let value = self.block(&next.then_branch, of);
             complete &= condition.is_some() && value.is_some();
             branches.extend(condition.zip(value));
-            let otherwise = match &next.else_branch {
-                Some((_, expr)) => &**expr,
-                None => return self.refuse(unsupported::open_branch(next)),
-            };
-            if let Expr::If(chained) = otherwise {
-                next = chained;
-                continue;
+            match next.else_branch.as_ref().map(|(_, otherwise)| &**otherwise) {
+                Some(Expr::If(chained)) => next = chained,
+                _ => return (complete.then_some(branches), next),
             }
-            let otherwise = Box::new(self.expression(otherwise)?);
-            let place = Place::of(&first.if_token).to(self.places.place(otherwise.span));
-            let kind = ExpressionKind::Piecewise(branches, otherwise);
-            return complete.then(|| self.at(place, kind));
         }
     }
 

@@ -5,7 +5,7 @@ use gaussform_symbolic::grammar::{
     BinaryOperator, Comparison, Condition, Expression, ExpressionKind, Name,
 };
 use proc_macro2::Span;
-use syn::{Expr, ExprCall, ExprPath, Ident};
+use syn::{Expr, ExprCall, ExprPath, Ident, Lit, LitFloat};
 
 use crate::body::Reader;
 use crate::methods::METHODS;
@@ -46,6 +46,10 @@ impl<'a> Reader<'_, 'a> {
                 Some(self.unit(&name.to_string(), Place::of(path)))
             }
             [module, _] if *module == "self" => self.name(segments[1]),
+            [.., kind, module, name] if *module == "consts" => match digits(kind, name) {
+                Some(digits) => self.literal(&Lit::Float(LitFloat::new(&digits, name.span()))),
+                None => self.push(unsupported::constant(path)),
+            },
             _ => self.push(unsupported::constant(path)),
         }
     }
@@ -140,5 +144,32 @@ impl<'a> Reader<'_, 'a> {
                 self.refuse(place.advise(message, "write `.powi(2)`"))
             }
         }
+    }
+}
+
+/// The constants of `std::f64::consts` and `std::f32::consts`, by their names.
+macro_rules! constants {
+    ($kind:ident, $name:expr, $($known:ident)*) => {
+        match $name {
+            $(stringify!($known) => Some(std::$kind::consts::$known.to_string()),)*
+            _ => None,
+        }
+    };
+}
+
+/// The digits that tell a constant of the standard library from all other numbers of its type. They are read as a
+/// literal is.
+fn digits(kind: &Ident, name: &Ident) -> Option<String> {
+    let name = name.to_string();
+    macro_rules! of {
+        ($kind:ident) => {
+            constants!($kind, name.as_str(), E FRAC_1_PI FRAC_1_SQRT_2 FRAC_2_PI FRAC_2_SQRT_PI FRAC_PI_2 FRAC_PI_3
+                FRAC_PI_4 FRAC_PI_6 FRAC_PI_8 LN_10 LN_2 LOG10_2 LOG10_E LOG2_10 LOG2_E PI SQRT_2 TAU)
+        };
+    }
+    match kind.to_string().as_str() {
+        "f64" => of!(f64),
+        "f32" => of!(f32),
+        _ => None,
     }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use gaussform_symbolic::grammar::Expression;
 use syn::{Attribute, ExprCall, Ident, Item, ItemFn};
 
-use crate::body::Reader;
+use crate::body::{Reader, ValueOf};
 use crate::known::{Kind, Known, State};
 use crate::place::{Place, Places, Report};
 use crate::scope::{Budget, Meaning};
@@ -65,7 +65,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let outer = mem::replace(&mut self.scope, scope);
         let entered = self.places.enter(place);
-        let value = self.deeper(name, |this| this.block(&function.block));
+        let value = self.deeper(name, |this| this.block(&function.block, ValueOf::Function));
         self.places.leave(entered);
         self.scope = outer;
         value
@@ -109,7 +109,7 @@ impl<'a> Reader<'_, 'a> {
         for name in &signature.arguments {
             self.scope.bind(name, Meaning::Argument, self.report);
         }
-        self.deeper(&function.sig.ident, |this| this.block(&function.block))
+        self.deeper(&function.sig.ident, |this| this.block(&function.block, ValueOf::Function))
     }
 
     /// Refuses attributes that could change what is compiled.

@@ -3,7 +3,7 @@
 use gaussform_symbolic::grammar::{Condition, Expression, ExpressionKind};
 use syn::{Arm, Expr, ExprMatch, Pat};
 
-use crate::body::Reader;
+use crate::body::{Reader, ValueOf};
 use crate::place::Place;
 use crate::scope::Meaning;
 use crate::unsupported;
@@ -16,7 +16,7 @@ enum Test {
 
 impl<'a> Reader<'_, 'a> {
     /// The value of the first arm whose pattern and guard hold.
-    pub(crate) fn matched(&mut self, expr: &'a ExprMatch) -> Option<Expression> {
+    pub(crate) fn matched(&mut self, expr: &'a ExprMatch, of: ValueOf) -> Option<Expression> {
         // `match () { _ if … }` has guards only.
         let subject = match &*expr.expr {
             Expr::Tuple(tuple) if tuple.elems.is_empty() => Some(Meaning::Failed),
@@ -24,7 +24,7 @@ impl<'a> Reader<'_, 'a> {
         };
         let (mut branches, mut otherwise, mut complete) = (Vec::new(), None, true);
         for arm in &expr.arms {
-            let read = self.arm(arm, subject.as_ref().unwrap_or(&Meaning::Failed));
+            let read = self.arm(arm, subject.as_ref().unwrap_or(&Meaning::Failed), of);
             match read {
                 // What follows is never reached.
                 Some(_) if otherwise.is_some() => {}
@@ -44,7 +44,12 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn arm(&mut self, arm: &'a Arm, subject: &Meaning<'a>) -> Option<(Test, Expression)> {
+    fn arm(
+        &mut self,
+        arm: &'a Arm,
+        subject: &Meaning<'a>,
+        of: ValueOf,
+    ) -> Option<(Test, Expression)> {
         let mark = self.scope.mark();
         let plain = self.plain(&arm.attrs);
         let (pattern, guard) = match &arm.pat {
@@ -56,7 +61,7 @@ impl<'a> Reader<'_, 'a> {
             Some(guard) => self.guarded(test, guard),
             None => test,
         };
-        let value = self.expression(&arm.body);
+        let value = self.expression_of(&arm.body, of);
         self.scope.leave(mark);
         plain.and(test.zip(value))
     }

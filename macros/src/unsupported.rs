@@ -38,8 +38,8 @@ pub(crate) fn expression(expr: &Expr) -> syn::Error {
         Expr::Loop(expr) => looping(&expr.loop_token),
         Expr::Return(expr) => not_supported(
             &expr.return_token,
-            "`return` is",
-            "the last expression is the value; for an early return, write `if … { … } else { … }`",
+            "this `return` is",
+            "`return` with a value ends the function, or an `if` without `else` in the function's own block",
         ),
         Expr::Cast(expr) => not_supported(
             expr,
@@ -98,6 +98,9 @@ pub(crate) fn condition(expr: &Expr) -> syn::Error {
             )
         }
         Expr::Let(_) => not_supported(expr, "`if let` is", "compare numbers: `if x < 0.0 { … }`"),
+        Expr::MethodCall(call) if call.method.to_string().starts_with("is_") => {
+            method(&call.method).0
+        }
         _ => Place::of(expr).advise(
             "expected a comparison",
             "conditions are made of `<`, `<=`, `>`, `>=`, `&&`, `||` and `!`",
@@ -107,8 +110,10 @@ pub(crate) fn condition(expr: &Expr) -> syn::Error {
 
 /// An `if` without `else`.
 pub(crate) fn open_branch(conditional: &ExprIf) -> syn::Error {
-    Place::of(&conditional.if_token)
-        .advise("this `if` has no `else`", "every branch needs a value: `if … { … } else { … }`")
+    Place::of(&conditional.if_token).advise(
+        "this `if` has no `else`",
+        "every branch needs a value, `if … { … } else { … }`, or ends the function by `return`",
+    )
 }
 
 /// A `match` without an arm for the rest.
@@ -223,8 +228,13 @@ pub(crate) fn truth(name: &Ident) -> syn::Error {
     Place::from(name.span()).advise(format_args!("`{name}` is a condition, not a number"), help)
 }
 
-/// A path such as `f64::consts::PI`.
+/// A path such as `f64::EPSILON`.
 pub(crate) fn constant(path: &ExprPath) -> syn::Error {
+    let is_infinite = |name: &Ident| name == "INFINITY" || name == "NEG_INFINITY";
+    if path.path.segments.last().is_some_and(|last| is_infinite(&last.ident)) {
+        let help = "for a `clamp` with one end write `max` or `min`, for a range leave the end out";
+        return Place::of(path).advise("there is no infinite number in an activation", help);
+    }
     not_supported(path, "a path is", "write the number out, to as many digits as are meant")
 }
 

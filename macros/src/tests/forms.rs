@@ -38,6 +38,45 @@ fn matches() {
 }
 
 #[test]
+fn early_returns() {
+    same("return x.abs();", "|x|");
+    same("if x < -1.0 { return -1.0; } if x > 1.0 { return 1.0; } x", "clamp(x, -1, 1)");
+    same(
+        "if x < -1.0 { return -1.0; } else if x > 1.0 { return 1.0 } return x;",
+        "clamp(x, -1, 1)",
+    );
+    same(
+        "if x < 0.0 { return 0.0 }; let x = x - 1.0; if x < 0.0 { return x; } x * x",
+        "piecewise { x < 0: 0; x < 1: x - 1; else: (x - 1)^2 }",
+    );
+    same(
+        "if x < 0.0 { if x < -1.0 { return -1.0; } return x; } match x { ..1.0 => return x, y => { return y * y } }",
+        "piecewise { x < -1: -1; x < 1: x; else: x^2 }",
+    );
+    same("if x > 0.0 { return x; } else { return 0.0; }", "relu(x)");
+    same(
+        "fn half(y: f64) -> f64 { if y < 0.0 { return 0.0; } y / 2.0 } half(x) + half(-x)",
+        "|x|/2",
+    );
+    fails("let y = { if x < 0.0 { return 0.0; } x }; y", &["this `if` has no `else`"]);
+    fails("if x.exp() < 0.0 { return 0.0; } x", &["`exp` is not"]);
+    fails("#[cfg(any())] if x < 0.0 { return 0.0; } x", &["this attribute"]);
+    fails("if x < 0.0 { #[cfg(any())] return 0.0; } x", &["this attribute"]);
+    let returns = |n: usize| format!("{} x", "if x < -1.0 { return -1.0; }".repeat(n));
+    same(&returns(100), "max(x, -1)");
+    let nested =
+        |n: usize| format!("{}return x; {}", "if x > -1.0 {".repeat(n), "} return -1.0;".repeat(n));
+    same(&nested(8), "max(x, -1)");
+}
+
+#[test]
+fn constants_of_the_standard_library() {
+    same("x * std::f64::consts::PI", "3.141592653589793*x");
+    same("x * core::f32::consts::FRAC_1_SQRT_2", "0.70710677*x");
+    same("x * f64::consts::E", "2.718281828459045*x");
+}
+
+#[test]
 fn conditions_with_names() {
     same("let inside = x > -1.0 && x < 1.0; if inside { x } else { 0.0 }", "x*step(1 - |x|)");
     same(

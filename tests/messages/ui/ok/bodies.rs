@@ -26,6 +26,22 @@ pub fn hat(x: f64) -> f64 {
     }
 }
 
+/// Early returns.
+#[gaussform::activation]
+#[must_use]
+pub fn capped(x: f64) -> f64 {
+    if x < 0.0 {
+        return 0.0;
+    } else if x < 1.0 {
+        return x * x;
+    }
+    let rest = x - 1.0;
+    if rest > 2.0 {
+        return 3.0;
+    }
+    1.0 + rest
+}
+
 /// Joined conditions.
 #[gaussform::activation]
 #[must_use]
@@ -91,6 +107,7 @@ fn main() {
     for x in [-2.5, -0.75, 0.25, 0.9, 2.5, 4.0] {
         assert!(close(HardSwish.moments(x, 0.0).mean, hard_swish(x)));
         assert!(close(Hat.moments(x, 0.0).mean, hat(x)));
+        assert!(close(Capped.moments(x, 0.0).mean, capped(x)));
         assert!(close(Window.moments(x, 0.0).mean, window(x)));
         assert!(close(Named.moments(x, 0.0).mean, named(x)));
         assert!(close(Modulus.moments(x, 0.0).mean, modulus(x)));
