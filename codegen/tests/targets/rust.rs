@@ -95,6 +95,29 @@ fn it_is_a_library_of_every_edition_since_2021() {
 }
 
 #[test]
+fn a_file_has_what_its_kernel_needs() {
+    let folder = Folder::new("alone");
+    let alone = ["relu", "leaky_relu", "hat", "three", "smootherstep", "rough", "steps", "large"];
+    for case in CASES.iter().filter(|case| alone.contains(&case.name)) {
+        let source = folder.write("alone.rs", &file(std::slice::from_ref(case)));
+        let options = ["--crate-type=lib", "--emit=metadata", "-Dwarnings", "--edition=2021"];
+        program::compile("rustc", &options, &source, &folder.0.join("alone.rmeta"), &[]);
+    }
+    folder.remove();
+    // Formulas have no sum over pieces, and a sum of truncated moments has no quadrature.
+    let [relu, hat] = ["relu", "hat"].map(|name| {
+        let case = CASES.iter().position(|case| case.name == name).expect("a case");
+        file(&CASES[case..=case])
+    });
+    for word in ["mod sum", "mod pieces", "mod measure", "parameter_gradients"] {
+        assert!(!relu.contains(word), "{word}");
+    }
+    for word in ["mod curved", "mod walk", "mod measure", "parameter_gradients"] {
+        assert!(!hat.contains(word), "{word}");
+    }
+}
+
+#[test]
 fn relu_in_one_file() {
     let text = file(&CASES[..1]);
     let (start, _) = text.split_once("pub mod runtime {").expect("the runtime");

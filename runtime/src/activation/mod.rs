@@ -17,7 +17,9 @@ use crate::kernel::quantities::moments::{
     with_second_and_gradients,
 };
 use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
-use crate::kernel::{Form, Kernel, MAX_PARAMETERS, logarithm, single};
+use crate::kernel::{
+    Kernel, MAX_PARAMETERS, has_parameters, is_compiled_table, is_table, logarithm, single,
+};
 use crate::slices::{gradients_of, moments_of, pullback_of, run_batch};
 use crate::tabulated;
 
@@ -173,16 +175,6 @@ pub trait Activation<T: Float> {
     }
 }
 
-/// Whether a kernel is a table.
-const fn is_table<K: Kernel>() -> bool {
-    matches!(K::FORM, Form::Table { .. })
-}
-
-/// Whether slices are computed by the code that this crate has for tables.
-const fn is_compiled_table<K: Kernel>() -> bool {
-    matches!(K::FORM, Form::Table { unrolled: None })
-}
-
 /// Every [`Kernel`] is an [`Activation`] in both precisions.
 ///
 /// Single pre-activations are computed in double precision, also for `f32`, and rounded once. The
@@ -240,12 +232,14 @@ impl<T: Float, K: Kernel> Activation<T> for K {
             "`out` has {} elements but the activation has {parameters} parameters",
             out.len()
         );
-        let mut gradients = [[0.0; 3]; MAX_PARAMETERS];
-        let gradients = &mut gradients[..parameters];
-        single::parameter_gradients(self, gamma.to_f64(), xi2.to_f64(), gradients);
-        for (entry, gradient) in out.iter_mut().zip(gradients) {
-            let [dmean, dsecond, dvariance] = gradient.map(T::from_f64);
-            *entry = ParameterGrad { dmean, dsecond, dvariance };
+        if const { has_parameters::<K>() } {
+            let mut gradients = [[0.0; 3]; MAX_PARAMETERS];
+            let gradients = &mut gradients[..parameters];
+            single::parameter_gradients(self, gamma.to_f64(), xi2.to_f64(), gradients);
+            for (entry, gradient) in out.iter_mut().zip(gradients) {
+                let [dmean, dsecond, dvariance] = gradient.map(T::from_f64);
+                *entry = ParameterGrad { dmean, dsecond, dvariance };
+            }
         }
     }
 

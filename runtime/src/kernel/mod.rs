@@ -124,9 +124,12 @@ pub trait Kernel: Copy {
     /// The highest degree of a piece.
     #[inline(always)]
     fn degree(&self) -> u32 {
+        if const { is_compiled_table::<Self>() } {
+            return self.with_table(|table| table.degree as u32);
+        }
         match Self::FORM {
             Form::Formulas(facts) | Form::Table { unrolled: Some(facts) } => facts.degree,
-            _ => self.with_table(|table| table.degree as u32),
+            Form::Table { unrolled: None } => unreachable!("a table is asked for its degree"),
         }
     }
 
@@ -174,6 +177,21 @@ pub trait Kernel: Copy {
         let _ = (gamma, out);
         false
     }
+}
+
+/// Whether a kernel is a table.
+pub(crate) const fn is_table<K: Kernel>() -> bool {
+    matches!(K::FORM, Form::Table { .. })
+}
+
+/// Whether a kernel is a table that slices are computed from by the code of this crate.
+pub(crate) const fn is_compiled_table<K: Kernel>() -> bool {
+    matches!(K::FORM, Form::Table { unrolled: None })
+}
+
+/// Whether a kernel has parameters.
+pub(crate) const fn has_parameters<K: Kernel>() -> bool {
+    !K::PARAMETERS.is_empty()
 }
 
 /// The lanes in which the input is in the safe range: no power of it overflows or underflows.

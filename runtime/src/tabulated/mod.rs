@@ -10,7 +10,7 @@ use crate::conditional;
 use crate::kernel::pieces::Table;
 use crate::kernel::quantities::log::LogMomentsGrad;
 use crate::kernel::quantities::{MeanAndVariance, Quantities, WithDerivatives};
-use crate::kernel::{Form, Kernel, logarithm, single};
+use crate::kernel::{Kernel, is_table, logarithm, single};
 use sum::Sum;
 
 /// Results of one pre-activation by a kernel, which may be a table.
@@ -23,7 +23,7 @@ pub(crate) trait Single<const N: usize>: Quantities<N> {
     where
         Self: Sized,
     {
-        if const { matches!(K::FORM, Form::Table { .. }) } {
+        if const { is_table::<K>() } {
             kernel.with_table(|table| Self::of_table(table, gamma, xi2))
         } else {
             single::evaluate::<Self, K, N>(kernel, gamma, xi2)

@@ -4,6 +4,8 @@
 //! what the kernels do not call. So the results are those of the crate, bit by bit. For two pre-activations the exponential
 //! is that of the standard library, and results may differ in the last digits.
 
+use std::collections::BTreeSet;
+
 use gaussform_runtime::source::FILES;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -12,6 +14,8 @@ use syn::Item;
 use super::{Options, format, names, pair, tokens};
 use crate::kernel::Kernel;
 
+mod decided;
+mod mentions;
 mod nest;
 mod prune;
 
@@ -61,7 +65,7 @@ fn options() -> Options {
 }
 
 fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: bool) -> String {
-    let runtime = runtime(types, pairs);
+    let runtime = runtime(kernels, types, pairs);
     let own: Vec<String> =
         kernels.iter().map(|kernel| names::type_name(&kernel.activation().name)).collect();
     let is_free = |name: &&str| !own.iter().any(|own| own == name);
@@ -83,7 +87,7 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
         #more
         /// The crate gaussform-runtime, which the kernels call, for one number at a time.
         #[allow(
-            dead_code, unused_imports, unreachable_pub, clippy::all, clippy::pedantic,
+            dead_code, unused_braces, unused_imports, unused_variables, unreachable_pub, clippy::all, clippy::pedantic,
             rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links
         )]
         pub mod runtime {
@@ -144,8 +148,10 @@ fn functions_of_pairs() -> TokenStream {
 }
 
 /// The items of the runtime, as far as they are needed.
-fn runtime(types: &TokenStream, pairs: bool) -> Vec<Item> {
-    let mut items = nest::crate_items(FILES, pairs);
+fn runtime(kernels: &[&Kernel], types: &TokenStream, pairs: bool) -> Vec<Item> {
+    // Pairs take the numbers of every kernel as a table.
+    let never = if pairs { BTreeSet::new() } else { decided::never(kernels) };
+    let mut items = nest::crate_items(FILES, &never, pairs);
     nest::without_vectors(&mut items, FILES);
     let of_pairs = if pairs { &OF_PAIRS[..] } else { &[] };
     prune::prune(&mut items, types, &[&INTERFACE[..], of_pairs].concat());

@@ -7,6 +7,8 @@ use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, File, ImplItem, Item, TraitItem, TypeParamBound, UseTree};
 
+use super::decided::without;
+
 /// The files that are left out with all that needs them: how the widest vectors of a machine are found, and slices
 /// that are computed with them.
 const DISPATCH: [&str; 4] = ["lanes/dispatch.rs", "slices.rs", "tabulated/tangent.rs", "typed.rs"];
@@ -14,24 +16,34 @@ const DISPATCH: [&str; 4] = ["lanes/dispatch.rs", "slices.rs", "tabulated/tangen
 /// The feature that two pre-activations stand behind.
 const PAIRS: &str = "pairs";
 
-/// The items of `lib.rs` with its modules inside of it, those for two pre-activations if they are wanted. A module without a file
-/// is left out.
-pub(super) fn crate_items(files: &[(&str, &str)], pairs: bool) -> Vec<Item> {
-    let (_, mut items) = module(files, "lib.rs", "", 0, pairs);
+/// The files of the crate, and what of them is wanted.
+#[derive(Clone, Copy)]
+struct Texts<'a> {
+    files: &'a [(&'a str, &'a str)],
+    /// The functions that say no: branches behind them are left out.
+    never: &'a BTreeSet<&'a str>,
+    /// Whether items for two pre-activations are wanted.
+    pairs: bool,
+}
+
+/// The items of `lib.rs` with its modules inside of it, those for two pre-activations if they are wanted, without branches behind
+/// functions that say no. A module without a file is left out.
+pub(super) fn crate_items(
+    files: &[(&str, &str)],
+    never: &BTreeSet<&str>,
+    pairs: bool,
+) -> Vec<Item> {
+    let texts = Texts { files, never, pairs };
+    let (_, mut items) = module(texts, "lib.rs", "", 0);
     // A macro of the crate is for its build scripts.
     items.retain(|item| !matches!(item, Item::Macro(item) if item.ident.is_some()));
     items
 }
 
 /// The attributes and the items of a file; its modules are in `folder`.
-fn module(
-    files: &[(&str, &str)],
-    file: &str,
-    folder: &str,
-    depth: usize,
-    pairs: bool,
-) -> (Vec<Attribute>, Vec<Item>) {
-    let File { attrs, items, .. } = parse(files, file, depth);
+fn module(texts: Texts<'_>, file: &str, folder: &str, depth: usize) -> (Vec<Attribute>, Vec<Item>) {
+    let Texts { files, never, pairs } = texts;
+    let File { attrs, items, .. } = parse(files, file, depth, never);
     let mut missing = BTreeSet::new();
     let items = items.into_iter().filter_map(|mut item| {
         if let Some(attributes) = attributes(&mut item) {
@@ -54,7 +66,7 @@ fn module(
                 missing.insert(inner.ident.to_string());
                 return None;
             };
-            let (attributes, items) = module(files, name, &format!("{path}/"), depth + 1, pairs);
+            let (attributes, items) = module(texts, name, &format!("{path}/"), depth + 1);
             inner.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
             inner.attrs.extend(attributes);
             inner.content = Some((syn::token::Brace::default(), items));
@@ -80,10 +92,11 @@ fn is_feature(attribute: &Attribute, feature: &str) -> bool {
         && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == condition)
 }
 
-fn parse(files: &[(&str, &str)], name: &str, depth: usize) -> File {
+fn parse(files: &[(&str, &str)], name: &str, depth: usize, never: &BTreeSet<&str>) -> File {
     let (_, text) = files.iter().find(|(file, _)| *file == name).expect("a file of the runtime");
     let tokens: TokenStream = text.parse().expect("tokens of Rust");
-    let mut file: File = syn::parse2(relative(tokens, depth)).expect("a file of Rust");
+    let mut file: File =
+        syn::parse2(relative(without(tokens, never), depth)).expect("a file of Rust");
     file.attrs.retain(|attribute| attribute.path().is_ident("doc"));
     file
 }
@@ -156,7 +169,7 @@ fn has_condition(attributes: &[Attribute]) -> bool {
 /// Leaves out the items that only vectors need: those that name the file of the choice of vectors, and the methods
 /// that are written again for speed where a trait is implemented.
 pub(super) fn without_vectors(items: &mut Vec<Item>, files: &[(&str, &str)]) {
-    let dispatch = DISPATCH.iter().flat_map(|file| parse(files, file, 0).items);
+    let dispatch = DISPATCH.iter().flat_map(|file| parse(files, file, 0, &BTreeSet::new()).items);
     let names: BTreeSet<String> = dispatch.filter_map(|item| name(&item)).collect();
     let mut methods = Vec::new();
     collect_provided(items, &mut methods);

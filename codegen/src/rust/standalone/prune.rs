@@ -1,140 +1,320 @@
 //! Leaving out what nobody calls.
 //!
-//! An item is needed if its name occurs in something that is needed and may see it. Names alone
-//! decide, so that now and then one too many is kept, and never one too few.
+//! An item is needed if something that is needed mentions it; a method or a constant of a type or a trait, if its name
+//! occurs in something that is needed; the body that a trait gives to a method, if an implementation that is needed has no
+//! own. Now and then one too many is kept, and never one too few.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Item, ItemImpl, Visibility};
+use syn::{File, ImplItem, Item, ItemImpl, ItemTrait, TraitItem, TraitItemFn, UseTree};
 
-use super::nest::{mentions, name, retain_leaves};
+use super::mentions::{Id, Mentions, Module, Names, Scope, below};
+use super::nest::name;
 
-/// Keeps what some tokens need, and some names.
+/// Keeps what some tokens need, and some names with all of their methods.
 pub(super) fn prune(items: &mut Vec<Item>, tokens: &TokenStream, names: &[&str]) {
+    let known = Names::new(items);
     let mut all = Vec::new();
-    flatten(items, "", &mut all);
-    let mut words = mentions(tokens.clone());
-    words.extend(names.iter().map(|name| (*name).to_owned()));
+    flatten(items, &Vec::new(), &mut all);
+    let File { items: outside, .. } = syn::parse2(tokens.clone()).expect("items of Rust");
     let mut needs = Needs {
-        defined: all.iter().filter_map(|(_, item)| name(item)).collect(),
-        words: BTreeMap::from([(OUTSIDE.to_owned(), words)]),
+        outside: &outside,
+        all: &all,
+        whole: names.iter().flat_map(|name| known.all(name)).collect(),
+        found: known.mentions(tokens.clone(), Scope::Outside),
+        known: &known,
     };
-    let mut kept = vec![false; all.len()];
+    needs.found.items.extend(needs.whole.clone());
+    let mut left: Vec<Part> =
+        all.iter().flat_map(|(module, item)| parts(&known, module, item)).collect();
     loop {
-        let mut grown = false;
-        for ((path, item), kept) in all.iter().zip(&mut kept) {
-            if !*kept && needs.item(path, item) {
-                (*kept, grown) = (true, true);
-                let words = needs.words.entry(path.clone()).or_default();
-                words.extend(mentions(item.to_token_stream()));
+        let before = left.len();
+        left.retain(|part| {
+            let is_needed = needs.part(part);
+            if is_needed {
+                needs.found.items.extend(part.mentions.items.iter().cloned());
+                needs.found.members.extend(part.mentions.members.iter().cloned());
             }
-        }
-        if !grown {
+            !is_needed
+        });
+        if left.len() == before {
             break;
         }
     }
-    let mut gone = BTreeSet::new();
-    sweep(items, "", &needs, &mut gone);
-    let left = all.iter().zip(&kept).filter(|(_, kept)| **kept);
-    let left: BTreeSet<String> = left.filter_map(|((_, item), _)| name(item)).collect();
-    gone.extend(needs.defined.difference(&left).cloned());
-    tidy_imports(items, &gone);
+    let mut modules = Modules::default();
+    sweep(items, &Vec::new(), &needs, &mut modules);
+    tidy_imports(items, &Vec::new(), &needs, &modules);
 }
 
-/// Where the tokens are that need the items.
-const OUTSIDE: &str = "outside";
-
-/// The names that are needed so far.
-struct Needs {
-    /// The names that the items define.
-    defined: BTreeSet<String>,
-    /// The words of needed items, by module.
-    words: BTreeMap<String, BTreeSet<String>>,
+/// An item without its methods and constants, one of these without the body that a trait gives, or that body.
+struct Part<'a> {
+    module: &'a Module,
+    item: &'a Item,
+    member: Option<String>,
+    is_given: bool,
+    mentions: Mentions,
 }
 
-impl Needs {
-    fn item(&self, path: &str, item: &Item) -> bool {
+fn parts<'a>(known: &Names, module: &'a Module, item: &'a Item) -> Vec<Part<'a>> {
+    let part = |member, tokens: TokenStream| Part {
+        module,
+        item,
+        member,
+        is_given: false,
+        mentions: known.mentions(tokens, Scope::Module(module)),
+    };
+    match item {
+        Item::Impl(whole) => {
+            let head = ItemImpl { items: Vec::new(), ..whole.clone() };
+            let members = whole.items.iter().map(|f| part(implemented(f), f.to_token_stream()));
+            members.chain([part(None, head.to_token_stream())]).collect()
+        }
+        Item::Trait(whole) => {
+            let head = ItemTrait { items: Vec::new(), ..whole.clone() };
+            let members = whole.items.iter().flat_map(|f| match f {
+                TraitItem::Fn(TraitItemFn { sig, default: Some(body), .. }) => vec![
+                    part(declared(f), sig.to_token_stream()),
+                    Part { is_given: true, ..part(declared(f), body.to_token_stream()) },
+                ],
+                f => vec![part(declared(f), f.to_token_stream())],
+            });
+            members.chain([part(None, head.to_token_stream())]).collect()
+        }
+        item => vec![part(None, item.to_token_stream())],
+    }
+}
+
+/// The name of a method or a constant that is implemented.
+fn implemented(item: &ImplItem) -> Option<String> {
+    match item {
+        ImplItem::Const(item) => Some(item.ident.to_string()),
+        ImplItem::Fn(item) => Some(item.sig.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// The name of a method or a constant that a trait declares.
+fn declared(item: &TraitItem) -> Option<String> {
+    match item {
+        TraitItem::Const(item) => Some(item.ident.to_string()),
+        TraitItem::Fn(item) => Some(item.sig.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// What is needed so far.
+struct Needs<'a> {
+    known: &'a Names,
+    /// All items of the crate.
+    all: &'a [(Module, Item)],
+    /// The items that use the crate.
+    outside: &'a [Item],
+    /// The items of which all methods are needed.
+    whole: BTreeSet<Id>,
+    found: Mentions,
+}
+
+impl Needs<'_> {
+    fn part(&self, part: &Part<'_>) -> bool {
+        let Part { module, item, member, is_given, .. } = part;
+        self.item(module, item)
+            && member.as_deref().is_none_or(|member| self.member(module, item, member))
+            && (!is_given || self.is_given(module, item, member.as_deref()))
+    }
+
+    fn item(&self, module: &Module, item: &Item) -> bool {
         match item {
-            Item::Impl(item) => self.implementation(item),
-            item => name(item).is_none_or(|name| match is_private(item) {
-                true => self.word(&name, path),
-                false => self.word(&name, ""),
-            }),
+            // An implementation is needed if both its type and its trait are, as far as they are ours.
+            Item::Impl(item) => {
+                self.are_any_found(&self.type_of(module, item))
+                    && self.trait_of(module, item).is_none_or(|ids| self.are_any_found(&ids))
+            }
+            item => {
+                name(item).is_none_or(|name| self.found.items.contains(&(module.clone(), name)))
+            }
         }
     }
 
-    /// An implementation is needed if both its type and its trait are, as far as they are ours.
-    fn implementation(&self, item: &ItemImpl) -> bool {
-        let kept = |word: &String| !self.defined.contains(word) || self.word(word, "");
-        let of = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
-        of.is_none_or(|segment| kept(&segment.ident.to_string()))
-            && mentions(item.self_ty.to_token_stream()).iter().all(kept)
+    /// Whether a method or a constant of an implementation or a trait is needed, if that is.
+    fn member(&self, module: &Module, item: &Item, member: &str) -> bool {
+        let is_whole = |ids: &BTreeSet<Id>| ids.iter().any(|id| self.whole.contains(id));
+        let are_all = match item {
+            Item::Impl(item) => match self.trait_of(module, item) {
+                // A trait that is not ours has no method too many.
+                Some(ids) => ids.is_empty() || is_whole(&ids),
+                None => is_whole(&self.type_of(module, item)),
+            },
+            item => name(item).is_none_or(|name| self.whole.contains(&(module.clone(), name))),
+        };
+        are_all || self.found.members.contains(member)
     }
 
-    /// Whether a word is used in a module or below it.
-    fn word(&self, word: &str, path: &str) -> bool {
-        self.words.iter().any(|(module, words)| module.starts_with(path) && words.contains(word))
+    /// Whether the body that a trait gives to a method stands for that of an implementation.
+    fn is_given(&self, module: &Module, item: &Item, method: Option<&str>) -> bool {
+        let (Some(name), Some(method)) = (name(item), method) else { return true };
+        let id = (module.clone(), name);
+        if self.whole.contains(&id) {
+            return true;
+        }
+        let lacks =
+            |item: &ItemImpl| item.items.iter().all(|f| implemented(f).as_deref() != Some(method));
+        let outside = self.outside.iter().any(|item| match item {
+            Item::Impl(item) => {
+                let trait_name = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+                trait_name.is_some_and(|last| last.ident == id.1) && lacks(item)
+            }
+            _ => false,
+        });
+        outside
+            || self.all.iter().any(|(module, item)| match item {
+                Item::Impl(own) => {
+                    let of = self.trait_of(module, own);
+                    of.is_some_and(|ids| ids.contains(&id)) && lacks(own) && self.item(module, item)
+                }
+                _ => false,
+            })
     }
-}
 
-fn is_private(item: &Item) -> bool {
-    let visibility = match item {
-        Item::Const(item) => &item.vis,
-        Item::Enum(item) => &item.vis,
-        Item::Fn(item) => &item.vis,
-        Item::Static(item) => &item.vis,
-        Item::Struct(item) => &item.vis,
-        Item::Trait(item) => &item.vis,
-        Item::Type(item) => &item.vis,
-        _ => return false,
-    };
-    matches!(visibility, Visibility::Inherited)
+    fn are_any_found(&self, ids: &BTreeSet<Id>) -> bool {
+        ids.is_empty() || ids.iter().any(|id| self.found.items.contains(id))
+    }
+
+    /// The items that the type of an implementation mentions.
+    fn type_of(&self, module: &Module, item: &ItemImpl) -> BTreeSet<Id> {
+        self.known.mentions(item.self_ty.to_token_stream(), Scope::Module(module)).items
+    }
+
+    /// The trait that is implemented, none if it is not one of these items.
+    fn trait_of(&self, module: &Module, item: &ItemImpl) -> Option<BTreeSet<Id>> {
+        let (path, _) = item.trait_.as_ref()?;
+        let name = path.segments.last()?.ident.to_string();
+        let mut ids = self.known.mentions(path.to_token_stream(), Scope::Module(module)).items;
+        ids.retain(|(_, id)| *id == name);
+        Some(ids)
+    }
 }
 
 /// All items but modules and imports, with the modules that they are in.
-fn flatten(items: &[Item], path: &str, all: &mut Vec<(String, Item)>) {
+fn flatten(items: &[Item], module: &Module, all: &mut Vec<(Module, Item)>) {
     for item in items {
         match item {
             Item::Mod(inner) => {
                 if let Some((_, items)) = &inner.content {
-                    flatten(items, &format!("{path}::{}", inner.ident), all);
+                    flatten(items, &below(module, &inner.ident), all);
                 }
             }
             Item::Use(_) => {}
-            item => all.push((path.to_owned(), item.clone())),
+            item => all.push((module.clone(), item.clone())),
         }
     }
 }
 
+/// The modules that are left, and those that are gone, each with the name of the module around it.
+#[derive(Default)]
+struct Modules {
+    left: BTreeSet<[String; 2]>,
+    gone: BTreeSet<[String; 2]>,
+}
+
+impl Modules {
+    /// Whether a module of this name is left, in one that is called so.
+    fn is_left(&self, around: &str, name: &str) -> bool {
+        find(&self.left, around, name)
+    }
+
+    /// Whether there was a module of this name in one that is called so, and none is left.
+    fn is_gone(&self, around: &str, name: &str) -> bool {
+        find(&self.gone, around, name) && !self.is_left(around, name)
+    }
+}
+
+fn find(modules: &BTreeSet<[String; 2]>, around: &str, name: &str) -> bool {
+    let is_any = ["", "crate", "self", "super"].contains(&around);
+    modules.iter().any(|[parent, module]| module == name && (is_any || parent == around))
+}
+
 /// Leaves out the items that are not needed, and modules that hold nothing but imports then.
-fn sweep(items: &mut Vec<Item>, path: &str, needs: &Needs, gone: &mut BTreeSet<String>) {
+fn sweep(items: &mut Vec<Item>, module: &Module, needs: &Needs<'_>, modules: &mut Modules) {
     items.retain_mut(|item| match item {
         Item::Mod(inner) => {
             let Some((_, items)) = &mut inner.content else { return true };
-            sweep(items, &format!("{path}::{}", inner.ident), needs, gone);
-            let empty = items.iter().all(|item| matches!(item, Item::Use(_)));
-            if empty {
-                gone.insert(inner.ident.to_string());
-            }
-            !empty
+            sweep(items, &below(module, &inner.ident), needs, modules);
+            let is_left = !items.iter().all(|item| matches!(item, Item::Use(_)));
+            let names = if is_left { &mut modules.left } else { &mut modules.gone };
+            names.insert([module.last().cloned().unwrap_or_default(), inner.ident.to_string()]);
+            is_left
         }
         Item::Use(_) => true,
-        item => needs.item(path, item),
+        item => {
+            let whole = item.clone();
+            let is_needed = |member: Option<String>| {
+                member.is_none_or(|member| needs.member(module, &whole, &member))
+            };
+            match item {
+                Item::Impl(item) => item.items.retain(|f| is_needed(implemented(f))),
+                Item::Trait(item) => {
+                    item.items.retain(|f| is_needed(declared(f)));
+                    for f in &mut item.items {
+                        let is_given = needs.is_given(module, &whole, declared(f).as_deref());
+                        if let TraitItem::Fn(f) = f
+                            && !is_given
+                        {
+                            (f.default, f.semi_token) = (None, Some(Default::default()));
+                        }
+                    }
+                }
+                _ => {}
+            }
+            needs.item(module, item)
+        }
     });
 }
 
 /// Removes the imports of items that are gone.
-fn tidy_imports(items: &mut Vec<Item>, gone: &BTreeSet<String>) {
+fn tidy_imports(items: &mut Vec<Item>, module: &Module, needs: &Needs<'_>, modules: &Modules) {
     items.retain_mut(|item| match item {
         Item::Mod(inner) => {
             if let Some((_, items)) = &mut inner.content {
-                tidy_imports(items, gone);
+                tidy_imports(items, &below(module, &inner.ident), needs, modules);
             }
             true
         }
-        Item::Use(item) => retain_leaves(&mut item.tree, &|leaf| !gone.contains(leaf)),
+        Item::Use(item) => is_import_left(&mut item.tree, "", &|before, name| {
+            let Some(name) = name else { return !modules.is_gone("", before) };
+            let ids = needs.known.qualified(before, name, Some(module));
+            match ids.is_empty() {
+                true => !modules.is_gone(before, name),
+                false => needs.are_any_found(&ids) || modules.is_left(before, name),
+            }
+        }),
         _ => true,
     });
+}
+
+/// Leaves out the names of a `use` that are gone, told by the name before them, and whole modules; false if none is left.
+fn is_import_left(
+    tree: &mut UseTree,
+    before: &str,
+    is_left: &impl Fn(&str, Option<&str>) -> bool,
+) -> bool {
+    match tree {
+        UseTree::Path(path) => {
+            let before = path.ident.to_string();
+            is_import_left(&mut path.tree, &before, is_left)
+        }
+        UseTree::Name(name) if name.ident == "self" => is_left(before, None),
+        UseTree::Name(name) => is_left(before, Some(&name.ident.to_string())),
+        UseTree::Rename(rename) => is_left(before, Some(&rename.ident.to_string())),
+        UseTree::Glob(_) => is_left(before, None),
+        UseTree::Group(group) => {
+            let items = std::mem::take(&mut group.items);
+            let left = items
+                .into_iter()
+                .filter_map(|mut tree| is_import_left(&mut tree, before, is_left).then_some(tree));
+            group.items = left.collect();
+            !group.items.is_empty()
+        }
+    }
 }

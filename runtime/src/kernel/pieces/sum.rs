@@ -41,6 +41,11 @@ pub fn gradients_at_zero_variance(table: &Table<'_>, gamma: f64) -> Option<[f64;
     table.limits_at(gamma)
 }
 
+/// Whether the pieces are integrated at quadrature nodes.
+fn is_at_nodes(table: &Table<'_>) -> bool {
+    table.degree > sum::MAX_DEGREE
+}
+
 struct Sum<'a, V, const SLOPES: bool> {
     table: &'a Table<'a>,
     gamma: V,
@@ -52,12 +57,16 @@ impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self) -> [V; 6] {
+        if is_at_nodes(self.table) {
+            return match self.table.degree {
+                4 => self.run_with::<5, { most_nodes(4) }>(),
+                _ => self.run_with::<{ MAX_DEGREE + 1 }, { most_nodes(MAX_DEGREE) }>(),
+            };
+        }
         match self.table.degree {
             1 => self.by_rows::<1>(),
             2 => self.by_rows::<2>(),
-            3 => self.by_rows::<3>(),
-            4 => self.run_with::<5, { most_nodes(4) }>(),
-            _ => self.run_with::<{ MAX_DEGREE + 1 }, { most_nodes(MAX_DEGREE) }>(),
+            _ => self.by_rows::<3>(),
         }
     }
 }
