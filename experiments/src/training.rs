@@ -1,5 +1,6 @@
 //! The activation of all networks, and training with checkpoints, which goes on where it was interrupted.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -32,6 +33,7 @@ pub(crate) fn trained(
     let place = Checkpoint {
         path: checkpoint.to_owned(),
         every: Every::Epochs(epochs.div_ceil(CHECKPOINTS).max(1)),
+        notes: BTreeMap::new(),
     };
     let config = TrainConfig { checkpoint: Some(place), ..config };
     let (start, mut first) = (Instant::now(), None);

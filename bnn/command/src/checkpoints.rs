@@ -17,8 +17,24 @@ const EVERY: Duration = Duration::from_secs(60);
 /// The key of the run in the notes of a member whose training has ended.
 const RUN: &str = "run";
 
+/// The key of the weights of `--from` in the notes of every file; files of a run without them lack it.
+const FROM: &str = "from";
+
 /// A model of a file with its notes.
 type Stored = (Model, BTreeMap<String, String>);
+
+/// The network of a run, and the weights that it begins with.
+pub(crate) struct Beginning<'a> {
+    pub(crate) blueprint: &'a Blueprint,
+    /// The weights of `--from` as a text that other ones do not have; none if the seed draws the first weights.
+    pub(crate) from: Option<String>,
+}
+
+impl Beginning<'_> {
+    fn notes(&self) -> BTreeMap<String, String> {
+        self.from.iter().map(|from| (FROM.to_owned(), from.clone())).collect()
+    }
+}
 
 /// The folder of one run.
 pub(crate) struct Checkpoints {
@@ -70,31 +86,31 @@ impl Checkpoints {
         (0..self.members).any(|k| self.training(k).is_file() || self.trained(k).is_file())
     }
 
-    /// The path and the interval of the checkpoints of a member.
-    pub(crate) fn place(&self, number: usize) -> Checkpoint {
-        Checkpoint { path: self.training(number), every: Every::Time(EVERY) }
+    /// The path, the interval and the notes of the checkpoints of a member.
+    pub(crate) fn place(&self, number: usize, beginning: &Beginning<'_>) -> Checkpoint {
+        let (path, every) = (self.training(number), Every::Time(EVERY));
+        Checkpoint { path, every, notes: beginning.notes() }
     }
 
-    /// The path of the checkpoint from which a member goes on, if there is one. Its network must be that of the
-    /// options.
+    /// The path of the checkpoint from which a member goes on, if there is one. It must have begun as the options say.
     pub(crate) fn to_resume(
         &self,
         number: usize,
-        blueprint: &Blueprint,
+        beginning: &Beginning<'_>,
     ) -> Result<Option<PathBuf>, Failure> {
         let path = self.training(number);
-        Ok(self.read(&path, blueprint)?.map(|_| path))
+        Ok(self.read(&path, beginning)?.map(|_| path))
     }
 
     /// A member whose training has ended already, if there is one. It must be of this run.
     pub(crate) fn finished(
         &self,
         number: usize,
-        blueprint: &Blueprint,
+        beginning: &Beginning<'_>,
         run: &Run,
     ) -> Result<Option<Model>, Failure> {
         let path = self.trained(number);
-        let Some((model, notes)) = self.read(&path, blueprint)? else { return Ok(None) };
+        let Some((model, notes)) = self.read(&path, beginning)? else { return Ok(None) };
         let store = |source| Failure::Model { path: path.clone(), source };
         let note = notes.get(RUN).map(String::as_str).unwrap_or_default();
         let then = serde_json::from_str(note)
@@ -103,26 +119,41 @@ impl Checkpoints {
         Ok(Some(model))
     }
 
-    fn read(&self, path: &Path, blueprint: &Blueprint) -> Result<Option<Stored>, Failure> {
+    fn read(&self, path: &Path, beginning: &Beginning<'_>) -> Result<Option<Stored>, Failure> {
         if !path.is_file() {
             return Ok(None);
         }
         let store = |source| Failure::Model { path: path.to_owned(), source };
         let (model, notes) = Model::load(path, &Functions::library()).map_err(store)?;
-        if model.network().blueprint() != blueprint {
+        if model.network().blueprint() != beginning.blueprint {
             let problem = "is of a network with other layers, priors or noise";
             return Err(Failure::file(path, problem, "give the options that the run began with"));
         }
-        Ok(Some((model, notes)))
+        let (then, now) = (notes.get(FROM), beginning.from.as_ref());
+        if then == now {
+            return Ok(Some((model, notes)));
+        }
+        let without = "the first weights of a seed";
+        let [then, now] = [then, now].map(|from| from.map_or(without, String::as_str));
+        let problem = format!("is of a run that began with {then}, not with {now}");
+        Err(Failure::file(path, problem, "give the weights and options that the run began with"))
     }
 
     /// Writes a member whose training has ended by this run, while others go on.
-    pub(crate) fn finish(&self, number: usize, model: &Model, run: &Run) -> Result<(), Failure> {
+    pub(crate) fn finish(
+        &self,
+        number: usize,
+        model: &Model,
+        beginning: &Beginning<'_>,
+        run: &Run,
+    ) -> Result<(), Failure> {
         let path = self.trained(number);
         // A structure of texts and whole numbers has no reason to fail.
         let run = serde_json::to_string(run).unwrap_or_default();
+        let mut notes = beginning.notes();
+        notes.insert(RUN.to_owned(), run);
         model
-            .save(&path, &BTreeMap::from([(RUN.to_owned(), run)]))
+            .save(&path, &notes)
             .map_err(|source| Failure::Model { path: path.clone(), source })?;
         // A member whose training has ended is looked for first.
         let _ = fs::remove_file(self.training(number));
@@ -147,7 +178,7 @@ mod tests {
     };
     use tempfile::TempDir;
 
-    use super::Checkpoints;
+    use super::{Beginning, Checkpoints};
 
     /// A member that other settings or other rows made is not taken for one of the run that goes on.
     #[test]
@@ -164,16 +195,29 @@ mod tests {
         let config = TrainConfig::suited_to(&blueprint);
         let model = Model::new(&blueprint, &table, 0).unwrap();
         let run = Run::of(&config, &table);
-        assert!(checkpoints.finished(0, &blueprint, &run).unwrap().is_none());
-        checkpoints.finish(0, &model, &run).unwrap();
-        assert!(checkpoints.finished(0, &blueprint, &run).unwrap().is_some());
+        let from = |weights: Option<&str>| Beginning {
+            blueprint: &blueprint,
+            from: weights.map(str::to_owned),
+        };
+        let own = from(Some("weights of one"));
+        assert!(checkpoints.finished(0, &own, &run).unwrap().is_none());
+        checkpoints.finish(0, &model, &own, &run).unwrap();
+        assert!(checkpoints.finished(0, &own, &run).unwrap().is_some());
         let more = TrainConfig { epochs: config.epochs + 1, ..config.clone() };
         for (run, problem) in [
             (Run::of(&more, &table), "the checkpoint is of another run: it began with epochs"),
             (Run::of(&config, &other), "it trained on other data"),
         ] {
-            let said = checkpoints.finished(0, &blueprint, &run).unwrap_err().to_string();
+            let said = checkpoints.finished(0, &own, &run).unwrap_err().to_string();
             assert!(said.contains(problem) && said.contains("trained-1.safetensors"), "{said}");
+        }
+        for (beginning, now) in [
+            (from(Some("weights of two")), "weights of two"),
+            (from(None), "the first weights of a seed"),
+        ] {
+            let said = checkpoints.finished(0, &beginning, &run).unwrap_err().to_string();
+            let problem = format!("a run that began with weights of one, not with {now}\n  help:");
+            assert!(said.contains(&problem), "{said}");
         }
     }
 }

@@ -21,12 +21,10 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
             return Err(Failure::options(problem, "a quantile lies between 0 and 1"));
         }
     }
-    if let Some(name) = options
-        .keep
-        .iter()
-        .enumerate()
-        .find_map(|(i, name)| options.keep[..i].contains(name).then_some(name))
-    {
+    if let Some(p) = repeated(&options.quantiles) {
+        return Err(Failure::options(format!("--quantiles names {p} twice"), "name it once"));
+    }
+    if let Some(name) = repeated(&options.keep) {
         return Err(Failure::options(format!("--keep names `{name}` twice"), "name it once"));
     }
     let loaded = load(&options.model)?.sampled(&options.sampling)?;
@@ -56,7 +54,29 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
         Prediction::Classes(p) => classes(&p),
     });
     columns.extend(added.into_iter().flatten());
+    check_names(&columns, options.keep.len())?;
     Answer { columns }.deliver(format, options.out.as_deref())
+}
+
+/// The first value that is there a second time.
+fn repeated<T: PartialEq>(values: &[T]) -> Option<&T> {
+    let mut numbered = values.iter().enumerate();
+    numbered.find_map(|(i, value)| values[..i].contains(value).then_some(value))
+}
+
+/// Whether no predicted column has the name of one of the first `kept` columns, which come from the table. Columns are found
+/// by name.
+fn check_names(columns: &[(String, Values)], kept: usize) -> Result<(), Failure> {
+    let (kept, predicted) = columns.split_at(kept);
+    let is_predicted = |name: &String| predicted.iter().any(|(predicted, _)| predicted == name);
+    match kept.iter().find(|(name, _)| is_predicted(name)) {
+        Some((name, _)) => {
+            let problem =
+                format!("--keep names `{name}`, which is also a column of the predictions");
+            Err(Failure::options(problem, "rename the column of the table, or do not keep it"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The columns of the intervals or sets for a probability.

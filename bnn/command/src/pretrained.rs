@@ -1,11 +1,14 @@
 //! A network without uncertainty, whose weights become the means that training begins with.
 
+use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
+use flate2::Crc;
 use gaussform_bnn::method::Method;
 use gaussform_bnn::{Layout, LinearChain, Model, Spread, StoreError, Table, Weights};
 
-use crate::args::{Train, WeightLayout};
+use crate::args::{self, Train, WeightLayout};
 use crate::failure::Failure;
 
 /// Advice for a file of weights that cannot be used.
@@ -35,6 +38,14 @@ pub(crate) struct Pretrained {
     layers: LinearChain,
     standardized: bool,
     spread: Spread,
+    content: String,
+}
+
+/// The file and the options by which it is read, in words that differ where training would begin differently.
+impl Display for Pretrained {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.content)
+    }
 }
 
 impl Pretrained {
@@ -60,6 +71,7 @@ impl Pretrained {
             let help = "--from wants a safetensors file with the weights of linear layers";
             Failure::file(&path, format!("cannot be read: {e}"), help)
         })?;
+        let content = content(&bytes, given);
         let layout = match given.layout {
             WeightLayout::OutputsFirst => Layout::OutputsFirst,
             WeightLayout::InputsFirst => Layout::InputsFirst,
@@ -77,7 +89,7 @@ impl Pretrained {
             return Err(Failure::options(problem, "leave it out if all layers are to learn"));
         }
         let (standardized, spread) = (given.standardized, Spread { relative, least: LEAST });
-        Ok(Some(Self { path, layers, standardized, spread }))
+        Ok(Some(Self { path, layers, standardized, spread, content }))
     }
 
     /// The sizes of the hidden layers.
@@ -89,7 +101,7 @@ impl Pretrained {
 
     /// The model with these weights.
     pub(crate) fn put_into(self, model: Model) -> Result<Model, Failure> {
-        let Self { path, layers, standardized, spread } = self;
+        let Self { path, layers, standardized, spread, .. } = self;
         let put = || {
             let layers = match standardized {
                 true => layers,
@@ -100,6 +112,22 @@ impl Pretrained {
         };
         put().map_err(|source| failure(&path, source))
     }
+}
+
+/// The weights that a run begins with: their file, and the options by which it is read.
+fn content(bytes: &[u8], given: &args::Pretrained) -> String {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    let layout = given.layout.to_possible_value();
+    let options = [
+        layout.map(|layout| format!("--layout {}", layout.get_name())),
+        Some(format!("--spread {}", given.spread)),
+        (!given.layers.is_empty()).then(|| format!("--layers {}", given.layers.join(","))),
+        given.standardized.then(|| "--standardized".to_owned()),
+    ];
+    let options: Vec<String> = options.into_iter().flatten().collect();
+    let (size, crc) = (bytes.len(), crc.sum());
+    format!("weights of {size} bytes with the CRC-32 {crc:08x} ({})", options.join(" "))
 }
 
 fn failure(path: &Path, source: StoreError) -> Failure {

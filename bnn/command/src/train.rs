@@ -14,7 +14,7 @@ use gaussform_bnn::{
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{self, ClassForm, Likelihood, Noise, RELEVANCE, TargetTransform, Train, Trend};
-use crate::checkpoints::Checkpoints;
+use crate::checkpoints::{Beginning, Checkpoints};
 use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -342,6 +342,8 @@ fn gradient(
     if let Some(share) = options.validation {
         some_of_each(share, table.x.rows())?;
     }
+    let from = pretrained.as_ref().map(Pretrained::to_string);
+    let beginning = Beginning { blueprint: &blueprint, from };
     let count = options.members.get();
     let mut members = Vec::new();
     let mut interrupted = None;
@@ -355,12 +357,12 @@ fn gradient(
             early_stopping: options
                 .validation
                 .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
-            checkpoint: checkpoints.map(|checkpoints| checkpoints.place(number)),
+            checkpoint: checkpoints.map(|checkpoints| checkpoints.place(number, &beginning)),
             seed,
             ..default.clone()
         };
         let run = Run::of(&config, table);
-        let finished = checkpoints.map(|c| c.finished(number, &blueprint, &run)).transpose()?;
+        let finished = checkpoints.map(|c| c.finished(number, &beginning, &run)).transpose()?;
         if let Some(member) = finished.flatten() {
             members.push(member);
             continue;
@@ -383,7 +385,7 @@ fn gradient(
             }
             ControlFlow::Continue(())
         };
-        let checkpoint = checkpoints.map(|c| c.to_resume(number, &blueprint)).transpose()?;
+        let checkpoint = checkpoints.map(|c| c.to_resume(number, &beginning)).transpose()?;
         let model = match checkpoint.flatten() {
             Some(checkpoint) => resume(&checkpoint, &Functions::library(), table, &config, report),
             None => train(model, table, &config, report),
@@ -397,7 +399,7 @@ fn gradient(
             && number + 1 < count
             && checkpoints.are_written()
         {
-            checkpoints.finish(number, &members[number], &run)?;
+            checkpoints.finish(number, &members[number], &beginning, &run)?;
         }
     }
     Ok(Outcome { model: Ensemble::new(members)?, interrupted })

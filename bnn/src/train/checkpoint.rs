@@ -8,7 +8,7 @@ use burn::optim::{LBFGS, ModuleOptimizer, OptimizerRecord};
 use burn::tensor::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{TrainConfig, TrainError};
+use super::{Checkpoint, TrainConfig, TrainError};
 use crate::data::{Table, Targets};
 use crate::model::Model;
 use crate::network::Network;
@@ -143,7 +143,7 @@ fn settings(config: &TrainConfig) -> String {
 }
 
 pub(crate) fn write(
-    path: &Path,
+    place: &Checkpoint,
     model: &Model,
     state: &State,
     config: &TrainConfig,
@@ -171,12 +171,13 @@ pub(crate) fn write(
         let best = gather(&best.network)?;
         tensors.extend(best.into_iter().map(|(name, (t, _))| (format!("{BEST}{name}"), t)));
     }
-    let bytes = model.to_bytes_with(Extra { tensors, ..Extra::default() })?;
-    if let Some(folder) = path.parent() {
+    let notes = place.notes.clone();
+    let bytes = model.to_bytes_with(Extra { notes, tensors, ..Extra::default() })?;
+    if let Some(folder) = place.path.parent() {
         let file = |source| StoreError::File { path: folder.to_owned(), source };
         std::fs::create_dir_all(folder).map_err(file)?;
     }
-    Ok(write_whole(path, &bytes)?)
+    Ok(write_whole(&place.path, &bytes)?)
 }
 
 pub(crate) fn read(

@@ -1,5 +1,6 @@
 //! Settings of training: optimiser, schedule, batches, warm-up, early stopping and checkpoints.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -103,6 +104,8 @@ pub struct Checkpoint {
     pub path: PathBuf,
     /// How often a checkpoint is written.
     pub every: Every,
+    /// What each checkpoint says besides. [`Model::load`](crate::Model::load) gives it back, as the notes of any model.
+    pub notes: BTreeMap<String, String>,
 }
 
 /// An interval between epochs.

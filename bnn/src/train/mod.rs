@@ -244,7 +244,7 @@ fn run(
         if let Some(place) = &config.checkpoint
             && (broken_off || clock.is_time(place.every, epoch))
         {
-            checkpoint::write(&place.path, &model, &state, config, &fingerprint)?;
+            checkpoint::write(place, &model, &state, config, &fingerprint)?;
         }
         if broken_off {
             break;

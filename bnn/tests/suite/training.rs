@@ -1,5 +1,6 @@
 //! Training improves the bound, in any units, and does so the same way each time.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use burn::optim::{AdamConfig, RmsPropConfig};
@@ -307,7 +308,9 @@ fn an_interrupted_run_goes_on_to_the_same_bits() {
             blueprint
         };
         let whole = fit(&blueprint, &data, &config).unwrap();
-        let checkpoint = Some(Checkpoint { path: path.clone(), every: Every::Epochs(5) });
+        let notes = BTreeMap::from([("made by".to_owned(), format!("run {i}"))]);
+        let checkpoint =
+            Some(Checkpoint { path: path.clone(), every: Every::Epochs(5), notes: notes.clone() });
         let interrupted = TrainConfig { checkpoint, ..config.clone() };
         let model = Model::new(&blueprint, &data, config.seed).unwrap();
         train(model, &data, &interrupted, |p| {
@@ -316,6 +319,7 @@ fn an_interrupted_run_goes_on_to_the_same_bits() {
         .unwrap();
         let go_on = |_: &gaussform_bnn::Progress<'_>| ControlFlow::Continue(());
         let library = Functions::library();
+        assert_eq!(Model::load(&path, &library).unwrap().1, notes);
         let resumed = resume(&path, &library, &data, &config, go_on).unwrap();
         let bytes = |model: &Model| model.to_bytes(&Default::default()).unwrap();
         assert_eq!(bytes(&resumed), bytes(&whole), "run {i}");

@@ -1,5 +1,6 @@
 //! Targets that are nearly linear in the inputs: what least squares leave is learned, and all comes back in their units.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use gaussform::activations::Relu;
@@ -225,7 +226,8 @@ fn files_and_checkpoints_have_the_trend() {
     assert_eq!(again.targets(), whole.targets());
     assert_eq!(predicted(&again, &data), predicted(&whole, &data));
 
-    let checkpoint = Some(Checkpoint { path: path.clone(), every: Every::Epochs(5) });
+    let checkpoint =
+        Some(Checkpoint { path: path.clone(), every: Every::Epochs(5), notes: BTreeMap::new() });
     let interrupted = TrainConfig { checkpoint, ..config.clone() };
     let model = Model::new(&blueprint, &data, config.seed).unwrap();
     train(model, &data, &interrupted, |p| {

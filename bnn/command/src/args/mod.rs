@@ -25,7 +25,7 @@ pub(crate) use documents::{Completions, Man};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use export::Export;
 pub(crate) use predict::Predict;
-pub(crate) use pretrained::WeightLayout;
+pub(crate) use pretrained::{Pretrained, WeightLayout};
 pub(crate) use sampling::Sampling;
 pub(crate) use targets::{Likelihood, Noise, TargetOptions, TargetTransform, Trend};
 pub(crate) use train::{Covariances, Train};

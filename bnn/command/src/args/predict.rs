@@ -28,7 +28,8 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub(crate) interval: Option<f64>,
 
-    /// A column of the table that the predictions begin with, as it is; may be given several times
+    /// A column of the table that the predictions begin with, as it is; may be given several times. No column of the predictions
+    /// has its name
     #[arg(long, value_name = "COLUMN")]
     pub(crate) keep: Vec<String>,
 

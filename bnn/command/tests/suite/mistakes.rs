@@ -170,6 +170,10 @@ fn mistakes_are_named_with_their_place() {
         place.fails("predict --model m.st --csv t.csv --keep size --keep grade --keep size"),
         "error: --keep names `size` twice",
     );
+    starts(
+        place.fails("predict --model m.st --csv t.csv --quantiles 0.5,0.25,0.50"),
+        "error: --quantiles names 0.5 twice",
+    );
 }
 
 #[test]

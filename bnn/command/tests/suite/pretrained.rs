@@ -1,6 +1,8 @@
 //! Networks that were trained elsewhere.
 
 use std::fs;
+#[cfg(unix)]
+use std::process::Command;
 
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -123,4 +125,48 @@ fn weights_in_half_precision_are_read_and_integers_are_named() {
         ),
         "{said}"
     );
+}
+
+/// A checkpoint goes on with the weights that its run began with, and with no others.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_knows_the_weights_that_it_began_with() {
+    let place = Place::new();
+    place.put("t.csv", table(200));
+    fs::write(place.path("w.st"), plain_network(1)).unwrap();
+    let train = |out: &str| {
+        format!(
+            "train --csv t.csv --target price --ignore grade --from w.st --epochs 3000 --out {out}"
+        )
+    };
+    place.does(&train("whole.st"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
+        .current_dir(place.folder())
+        .args(train("m.st").split(' '))
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+
+    let resume = format!("{} --resume", train("m.st"));
+    let began = "training-1.safetensors: is of a run that began with weights of ";
+    for options in ["--spread 0.2", "--standardized", "--layers net.0,net.2"] {
+        let said = place.fails(&format!("{resume} {options}"));
+        assert!(said.contains(began) && said.contains(options), "{said}");
+    }
+    let own = fs::read(place.path("w.st")).unwrap();
+    let mut other = own.clone();
+    // One digit of the last number.
+    *other.last_mut().unwrap() ^= 1;
+    fs::write(place.path("w.st"), other).unwrap();
+    let said = place.fails(&resume);
+    assert!(said.contains(began) && said.contains("  help: give the weights"), "{said}");
+    fs::write(place.path("w.st"), own).unwrap();
+    place.does(&resume);
+    let [resumed, whole] = ["m.st", "whole.st"].map(|name| fs::read(place.path(name)).unwrap());
+    assert!(resumed == whole);
 }

@@ -159,3 +159,26 @@ fn known_noise_of_an_input_is_told_to_the_network() {
         "{said}"
     );
 }
+
+/// What is kept has its own name, and so has what is predicted.
+#[test]
+fn a_kept_column_has_no_name_of_a_prediction() {
+    let place = Place::new();
+    let row = |i: usize| format!("{},{},{},{}\n", i * 3, i * 7 % 20, i * 3 % 20, i * i % 20);
+    place.put("t.csv", "y,mean,sd,q0.1\n".to_owned() + &(0..20).map(row).collect::<String>());
+    place.does("train --csv t.csv --target y --method pbp --hidden 3 --epochs 2 --out m.st -q");
+    let predict = "predict --model m.st --csv t.csv --keep y";
+    for name in ["mean", "sd"] {
+        let said = place.fails(&format!("{predict} --keep {name}"));
+        let problem = format!(
+            "error: --keep names `{name}`, which is also a column of the predictions\n  help: rename"
+        );
+        assert!(said.starts_with(&problem), "{said}");
+    }
+    // No quantile of this name is predicted.
+    let predicted = place.does(&format!("{predict} --keep q0.1"));
+    let header = "y,q0.1,mean,sd,sd_weights,sd_noise,q0.05,q0.95\n";
+    assert!(predicted.starts_with(header), "{predicted}");
+    let said = place.fails(&format!("{predict} --keep q0.1 --quantiles 0.1"));
+    assert!(said.starts_with("error: --keep names `q0.1`, which is"), "{said}");
+}
