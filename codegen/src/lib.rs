@@ -4,7 +4,7 @@
 //! floating point right everywhere; the IR is counted ([`Operations`]), run
 //! ([`Kernel::moments_grad`]) and printed ([`rust`], [`c`], [`wgsl`]). The attribute macro, the build script
 //! ([`Config`]) and the command line all print through [`rust`], so they produce the same code.
-//! [`python`] prints the same IR as a module for NumPy, JAX or PyTorch.
+//! [`python`] prints the same IR as a module for NumPy, JAX or PyTorch. C and WGSL are printed from a record of it.
 //!
 //! ```
 //! use gaussform_codegen::Kernel;
@@ -39,6 +39,7 @@ mod quotient;
 mod record;
 pub mod recorded;
 mod rounding;
+mod run;
 pub mod rust;
 mod scaled;
 mod script;

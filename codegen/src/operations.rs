@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
-use crate::record::{Library, tails_size};
+use crate::record::Library;
 use crate::rounding::Length;
+use crate::run::tails_size;
 use crate::script::graph::{Node, Operation};
 
 /// The number of operations of each kind. Additions and multiplications count alike.

@@ -45,6 +45,19 @@ impl Length {
         }
     }
 
+    /// The names of the words.
+    pub(crate) fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Double => &["high", "low"],
+            Self::Triple => &["high", "middle", "low"],
+        }
+    }
+
+    /// How many words there are.
+    pub(crate) fn count(self) -> usize {
+        self.fields().len()
+    }
+
     /// The words of a constant.
     pub(crate) fn of<T: Float>(self, value: &Rational) -> Vec<T> {
         match self {

@@ -1,9 +1,10 @@
 //! C and CUDA as languages of a recorded graph.
 
+use super::signature::signature;
 use super::source::{Source, float, statement};
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
-use crate::script::function::PAIR;
+use crate::script::function::{Function, PAIR, Record, Shape};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
 
@@ -115,6 +116,43 @@ impl Lines<'_> {
     /// Operations by their names.
     fn by_prefix(&self, name: &str, operands: &[Expression]) -> Expression {
         Expression::call(&format!("{}_{name}", self.numbers.prefix()), operands)
+    }
+
+    /// The arguments of a function, in each of which the numbers of a record are together.
+    fn arguments(&self, function: &Function, operands: &[Expression]) -> Vec<Expression> {
+        let mut rest = operands;
+        let of = |shape: &Shape| {
+            let (own, behind) = rest.split_at(shape.size());
+            rest = behind;
+            match shape {
+                Shape::Record(record) => self.record(record, own),
+                _ => own[0].clone(),
+            }
+        };
+        function.parameters.iter().map(|parameter| &parameter.shape).map(of).collect()
+    }
+
+    /// A record of some numbers: its name, where they are all that one has.
+    fn record(&self, record: &Record, numbers: &[Expression]) -> Expression {
+        let kind = if record.is_word { "gsf" } else { self.numbers.prefix() };
+        // Words are numbers in double precision.
+        let number = |number: &Expression| {
+            let inside = number.text.strip_prefix("gsf_wide_of(");
+            let inside = inside.and_then(|text| text.strip_suffix(')'));
+            Expression::atom(inside.filter(|_| record.is_word).unwrap_or(&number.text))
+        };
+        let numbers: Vec<Expression> = numbers.iter().map(number).collect();
+        // The words of what depends on parameters are called w0, w1, ….
+        let has_fields = |name: &str| {
+            let mut fields = record.fields.iter().zip(&numbers);
+            name.starts_with('w') == record.is_word
+                && fields.all(|(field, number)| number.text == format!("{name}.{field}"))
+        };
+        let first = numbers[0].text.strip_suffix(record.fields[0]);
+        match first.and_then(|text| text.strip_suffix('.')).filter(|name| has_fields(name)) {
+            Some(name) => Expression::atom(name),
+            None => Expression::call(&format!("{kind}_{}_of", record.name), &numbers),
+        }
     }
 
     /// a · b + c of a card, rounded once, with the signs of the product and of c.
@@ -258,25 +296,33 @@ impl Language for Lines<'_> {
     }
 
     fn call(&self, function: &str, operands: &[Expression]) -> Expression {
-        self.by_prefix(function, operands)
+        self.by_prefix(function, &self.arguments(signature(function), operands))
     }
 
-    fn bind_call(&mut self, name: &str, function: &str, operands: &[Expression], read: &[bool]) {
-        let (kind, results) = (self.numbers.prefix(), read.len());
-        if results == PAIR.fields.len() {
-            let call = self.by_prefix(function, operands).text;
-            return self.line(&format!("const {kind}_{} {name} = {call};", PAIR.name));
-        }
-        self.line(&format!("{kind} {name}[{results}];"));
-        let operands = [operands, &[Expression::atom(name)]].concat();
-        let call = self.by_prefix(function, &operands).text;
+    fn bind_call(&mut self, name: &str, function: &str, operands: &[Expression], _: &[bool]) {
+        let kind = self.numbers.prefix();
+        let function = signature(function);
+        let mut arguments = self.arguments(function, operands);
+        let array = match &function.shape {
+            Shape::List(count) => format!("{kind} {name}[{count}]"),
+            Shape::Pairs(count) => format!("{kind}_{} {name}[{count}]", PAIR.name),
+            shape => {
+                let Shape::Record(record) = shape else { unreachable!("has several results") };
+                let call = self.by_prefix(&function.name, &arguments).text;
+                return self.line(&format!("const {kind}_{} {name} = {call};", record.name));
+            }
+        };
+        self.line(&format!("{array};"));
+        arguments.push(Expression::atom(name));
+        let call = self.by_prefix(&function.name, &arguments).text;
         self.line(&format!("{call};"));
     }
 
-    fn part(&self, name: &str, at: usize, results: usize) -> Expression {
-        Expression::atom(match results == PAIR.fields.len() {
-            true => format!("{name}.{}", PAIR.fields[at]),
-            false => format!("{name}[{at}]"),
+    fn part(&self, name: &str, function: &str, at: usize) -> Expression {
+        Expression::atom(match &signature(function).shape {
+            Shape::Record(record) => format!("{name}.{}", record.fields[at]),
+            Shape::Pairs(_) => format!("{name}[{}].{}", at / 2, PAIR.fields[at % 2]),
+            _ => format!("{name}[{at}]"),
         })
     }
 

@@ -3,11 +3,10 @@
 //! A header is one file of `static inline` functions that needs nothing but the standard library
 //! of C99 (or C++11). It starts with the prelude, which is written in C (`prelude/`): types and operations. The
 //! primitives that are called follow, printed from what was recorded of the runtime (`primitive`), and what an
-//! activation adds, printed from the IR. In C each function is there for `double`, and for numbers with a wide exponent,
+//! activation adds, printed from what was recorded of the sum or of its formulas. In C each function is there for `double`, and for numbers with a wide exponent,
 //! as the runtime's is. On a card it is there for `double` alone: the others are more than four fifths of what a compiler of CUDA
 //! would take minutes for.
 
-mod block;
 mod interface;
 mod language;
 mod names;
@@ -15,6 +14,7 @@ mod pieces;
 mod primitive;
 mod routine;
 mod script;
+mod signature;
 mod source;
 mod table;
 mod tables;
@@ -185,16 +185,4 @@ fn comment(text: &str) -> String {
     }
     comment.truncate(comment.trim_end().len());
     comment + " */\n"
-}
-
-/// A block in `double`, then with wide exponents.
-#[cfg(test)]
-pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
-    let in_kind = |number: block::Kind| {
-        let language = block::C { number, argument: "gamma", knots: knots.len() };
-        let (pairs, mut source) = (block.pairs(), source::Source::default());
-        let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
-        format!("{}// {}\n", source.finish(), results.join("; "))
-    };
-    [block::Kind::Double, block::Kind::Wide].map(in_kind).join("\n")
 }

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use super::Dialect;
 use super::language::{Lines, Numbers};
 use super::routine::kinds;
+use super::signature::LIBRARY;
 use super::source::{Source, WIDTH, statement};
 use crate::record::{Library, meaning};
 use crate::script::expression::Expression;
@@ -24,9 +25,6 @@ struct Piece {
     for_each: bool,
 }
 
-/// The primitives on a machine that rounds products by themselves.
-pub(super) static LIBRARY: LazyLock<Library> = LazyLock::new(Library::new::<f64>);
-
 /// All pieces of C, each after those that it calls.
 static PIECES: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(None));
 
@@ -36,12 +34,6 @@ static PIECES_OF_CUDA: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(Some(&Libr
 fn pieces(fused: Option<&Library>) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = super::pieces::types().map(typed).into();
     pieces.extend(LIBRARY.functions.iter().map(|function| recorded(function, fused)));
-    let texts = [
-        (include_str!("prelude/knots.h"), true),
-        (include_str!("prelude/polynomial.h"), true),
-        (include_str!("prelude/powers.h"), true),
-    ];
-    pieces.extend(texts.map(|(text, for_each)| typed((text.to_owned(), for_each))));
     pieces.extend(super::pieces::loops().into_iter().map(typed));
     pieces
 }
@@ -96,7 +88,7 @@ impl Piece {
 pub(super) fn for_all_numbers(text: &str, dialect: Dialect) -> String {
     let of =
         |kind: &str| text.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
-    kinds(dialect).iter().map(|kind| of(kind.kind())).collect::<Vec<String>>().join("\n")
+    kinds(dialect).iter().map(|kind| of(kind.prefix())).collect::<Vec<String>>().join("\n")
 }
 
 /// The names of the prelude in a text, of whatever kind of number.

@@ -3,15 +3,18 @@
 use gaussform_runtime::kernel::SafeRange;
 
 use super::Dialect;
-use super::block::{C, Kind};
+use super::language::{Lines, Numbers};
 use super::script::{self, Moving};
 use super::source::Source;
 use super::table::Tabulated;
 use super::word;
-use crate::ir::{AtZeroVariance, Block, Expr, Function, Stmt};
+use crate::ir::{AtZeroVariance, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::print::Printer;
-use crate::record::tails_size;
+use crate::rounding::Length;
+use crate::script::expression::Expression;
+use crate::script::formulas::Formulas;
+use crate::script::graph::Style;
+use crate::script::print::print;
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -22,10 +25,10 @@ pub(super) struct Functions<'a> {
 }
 
 /// The kinds of numbers that a dialect has.
-pub(super) fn kinds(dialect: Dialect) -> &'static [Kind] {
+pub(super) fn kinds(dialect: Dialect) -> &'static [Numbers] {
     match dialect {
-        Dialect::C => &[Kind::Double, Kind::Wide],
-        Dialect::Cuda => &[Kind::Double],
+        Dialect::C => &[Numbers::Double, Numbers::Wide],
+        Dialect::Cuda => &[Numbers::Double],
     }
 }
 
@@ -72,10 +75,7 @@ impl Functions<'_> {
                 by.numbers(&mut source);
                 numbers.with(|table| by.value(table, &mut source));
             }
-            _ => {
-                self.places(&mut source);
-                self.value(&mut source);
-            }
+            _ => self.value(&mut source),
         }
         source.finish()
     }
@@ -109,7 +109,6 @@ impl Functions<'_> {
         if at_zero_variance && parameters > 0 {
             self.at_zero_variance("parameters", kernel.parameters(), source);
         }
-        use super::language::Numbers::{Double, Wide};
         use crate::script::routine::Recorder;
         use crate::script::routine::Routine::{Gradients, Moments};
         let mut routines = vec![("moments", 2), ("gradients", 6)];
@@ -143,12 +142,11 @@ impl Functions<'_> {
             }
             for &numbers in kinds(dialect) {
                 self.open_body(name, numbers, source);
-                let kind = if numbers == Kind::Double { Double } else { Wide };
                 match (of, &recorder, &moving) {
                     (Some(of), Some(recorder), _) => {
-                        script::body(recorder, &self.prefix, of, kind, source);
+                        script::body(recorder, &self.prefix, of, numbers, source);
                     }
-                    (Some(of), _, Some(moving)) => moving.body(of, kind, source),
+                    (Some(of), _, Some(moving)) => moving.body(of, numbers, source),
                     _ => by.body(name, count, numbers, source),
                 }
                 source.close();
@@ -160,11 +158,6 @@ impl Functions<'_> {
 
     fn knots(&self) -> usize {
         self.kernel.knots().len()
-    }
-
-    /// The language for numbers of a kind, with the name of the input γ.
-    fn language(&self, number: Kind, argument: &'static str) -> C {
-        C { number, argument, knots: self.knots() }
     }
 
     /// The function that computes the knots.
@@ -181,23 +174,47 @@ impl Functions<'_> {
         }
     }
 
-    /// The knots as a local variable.
-    fn declare_knots(&self, source: &mut Source) {
-        if self.knots() > 0 {
-            source.line(&format!("gsf_triple knots[{}];", self.knots()));
-            source.line(&format!("{}_knots(p, knots);", self.prefix));
+    /// Writes a computation of formulas, and gives its results.
+    fn formulas(
+        &self,
+        formulas: &Formulas,
+        argument: &str,
+        numbers: Numbers,
+        source: &mut Source,
+    ) -> Vec<String> {
+        let mut inputs = vec![argument.to_owned(), "xi2".to_owned()];
+        for (i, read) in formulas.words.iter().enumerate() {
+            let (kind, text) = match read.length {
+                Length::Triple => ("gsf_triple", word::place(&read.word)),
+                Length::Double => ("gsf_word", word::text(&read.word)),
+            };
+            let is_parameter = matches!(read.word, Word::Parameter(_));
+            if read.is_read && !is_parameter {
+                source.line(&format!("const {kind} w{i} = {text};"));
+            }
+            let lifted = |text: String| match numbers {
+                Numbers::Wide => format!("gsf_wide_of({text})"),
+                _ => text,
+            };
+            inputs.extend(read.length.fields().iter().map(|field| {
+                lifted(match read.word {
+                    Word::Parameter(index) => format!("p[{index}]"),
+                    _ => format!("w{i}.{field}"),
+                })
+            }));
         }
+        let inputs: Vec<Expression> = inputs.into_iter().map(Expression::atom).collect();
+        let mut lines = Lines { numbers, source, tables: None };
+        let results = print(&formulas.graph, &inputs, &mut lines);
+        results.into_iter().map(|result| result.text).collect()
     }
 
     fn value(&self, source: &mut Source) {
-        let block = self.kernel.value();
         source.open(&format!("GSF_FN double {}_value(double x, const double *p)", self.prefix));
         source.line("(void)p;");
-        if needs_knots(block) {
-            self.declare_knots(source);
-        }
-        let language = self.language(Kind::Double, "x");
-        let results = Printer::plain(&language).block(block, source);
+        let (kernel, numbers) = (self.kernel, Numbers::Double);
+        let formulas = Formulas::block::<f64>(kernel, kernel.value(), Style::Strict, true);
+        let results = self.formulas(&formulas, "x", numbers, source);
         source.line(&format!("return x != x ? x : {};", results[0]));
         source.close();
         source.line("");
@@ -206,8 +223,16 @@ impl Functions<'_> {
     /// The function for each kind of numbers, the one for ξ² = 0 on a knot, and the one that
     /// decides between them.
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
-        for numbers in kinds(self.dialect) {
-            self.body(name, routine, *numbers, source);
+        let formulas = Formulas::routine::<f64>(self.kernel, routine, Style::Strict, true);
+        for &numbers in kinds(self.dialect) {
+            self.open_body(name, numbers, source);
+            source.line("(void)gamma, (void)xi2, (void)p;");
+            let results = self.formulas(&formulas, "gamma", numbers, source);
+            for (i, result) in results.iter().enumerate() {
+                source.line(&format!("out[{i}] = {result};"));
+            }
+            source.close();
+            source.line("");
         }
         if self.knots() > 0 {
             self.at_zero_variance(name, routine, source);
@@ -258,87 +283,12 @@ impl Functions<'_> {
         source.line("");
     }
 
-    fn open_body(&self, name: &str, numbers: Kind, source: &mut Source) {
-        let (kind, number) = (numbers.kind().trim_start_matches("gsf_"), numbers.name());
+    fn open_body(&self, name: &str, numbers: Numbers, source: &mut Source) {
+        let (kind, number) = (numbers.prefix().trim_start_matches("gsf_"), numbers.name());
         let prefix = &self.prefix;
         source.open(&format!(
             "GSF_FN void {prefix}_{name}_{kind}({number} gamma, {number} xi2, const double *p, {number} *out)"
         ));
-    }
-
-    fn body(&self, name: &str, routine: &Routine, numbers: Kind, source: &mut Source) {
-        let kind = numbers.kind();
-        self.open_body(name, numbers, source);
-        source.line("(void)gamma, (void)xi2, (void)p;");
-        let block = &routine.function.block;
-        self.knot_tails(routine, numbers, source);
-        if block.any(&|s| matches!(s, Stmt::Let(_, Expr::Seen(_)))) {
-            source.line(&format!("const int seen = {kind}_is_seen(edges, {});", self.knots()));
-        }
-        let (language, pairs) = (self.language(numbers, "gamma"), block.pairs());
-        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
-        let results = printer.block(block, source);
-        for (i, result) in results.iter().enumerate() {
-            source.line(&format!("out[{i}] = {result};"));
-        }
-        source.close();
-        source.line("");
-    }
-
-    /// ξ, the knots seen from γ with their tails, and the narrow pieces with their integrals.
-    fn knot_tails(&self, routine: &Routine, numbers: Kind, source: &mut Source) {
-        let knots = self.knots();
-        if knots == 0 {
-            return;
-        }
-        let (kind, number) = (numbers.kind(), numbers.name());
-        self.declare_knots(source);
-        source.line(&format!("const {kind}_deviation deviation = {kind}_deviation_of(xi2);"));
-        source.line(&format!("{kind}_edge edges[{knots}];"));
-        let tails = routine.function.tails.iter().copied().max().unwrap_or(0);
-        let tails = if tails > 0 { tails_size(tails) } else { 0 };
-        if tails > 0 {
-            let pair =
-                if self.kernel.is_precise() { format!("{kind}_pair") } else { number.into() };
-            source.line(&format!("{pair} tails[{knots}][{tails}];"));
-        }
-        source.open(&format!("for (int i = 0; i < {knots}; i++)"));
-        let precise = if self.kernel.is_precise() { "precise_" } else { "" };
-        source.line(&format!("edges[i] = {kind}_{precise}edge_at(gamma, knots[i], deviation);"));
-        if tails > 0 {
-            source.line(&format!("{kind}_{precise}tails_{tails}(edges[i], tails[i]);"));
-        }
-        source.close();
-        if knots == 1 {
-            return;
-        }
-        source.line(&format!("int narrow[{knots}] = {{0}};"));
-        source.open(&format!("for (int i = 1; i < {knots}; i++)"));
-        source.line(&format!("narrow[i] = {kind}_is_narrow(edges[i - 1], edges[i]);"));
-        source.close();
-        for piece in 1..knots {
-            self.powers(piece, &routine.function, numbers, source);
-        }
-    }
-
-    /// The integrals of powers on a piece, as far as they are used.
-    fn powers(&self, piece: usize, function: &Function, numbers: Kind, source: &mut Source) {
-        let integrals = function.integrals[piece];
-        let products = |s: &Stmt| matches!(s, Stmt::Integrate { piece: p, .. } if *p == piece);
-        if !integrals && !function.block.any(&products) {
-            return;
-        }
-        let (kind, number) = (numbers.kind(), numbers.name());
-        let left = piece - 1;
-        let width = word::text(&self.kernel.widths()[left]);
-        source.line(&format!(
-            "const {kind}_powers powers{piece} = {kind}_powers_if(narrow[{piece}], edges[{left}], edges[{piece}], \
-             {kind}_of_word({width}), deviation);"
-        ));
-        if integrals {
-            source.line(&format!("{number} integrals{piece}[2];"));
-            source.line(&format!("{kind}_powers_basis(powers{piece}, integrals{piece});"));
-        }
     }
 
     /// Writes the limits for ξ² = 0 if γ is on a knot, and says whether it is.
@@ -348,8 +298,8 @@ impl Functions<'_> {
             self.prefix
         ));
         source.line("const gsf_triple place = gsf_triple_of(gamma, 0.0, 0.0);");
-        self.declare_knots(source);
-        let language = self.language(Kind::Double, "gamma");
+        source.line(&format!("gsf_triple knots[{}];", self.knots()));
+        source.line(&format!("{}_knots(p, knots);", self.prefix));
         for AtZeroVariance { first, last, block } in &routine.on_knots {
             let met = if first == last {
                 String::new()
@@ -357,7 +307,8 @@ impl Functions<'_> {
                 format!(" && gsf_triple_equals(place, knots[{last}])")
             };
             source.open(&format!("if (gsf_triple_equals(place, knots[{first}]){met})"));
-            let results = Printer::plain(&language).block(block, source);
+            let formulas = Formulas::block::<f64>(self.kernel, block, Style::Strict, true);
+            let results = self.formulas(&formulas, "gamma", Numbers::Double, source);
             for (i, result) in results.iter().enumerate() {
                 source.line(&format!("out[{i}] = {result};"));
             }
@@ -368,11 +319,4 @@ impl Functions<'_> {
         source.close();
         source.line("");
     }
-}
-
-/// Whether a block asks where its argument lies among the knots.
-fn needs_knots(block: &Block) -> bool {
-    block.any(&|statement| {
-        matches!(statement, Stmt::Branch { .. } | Stmt::Let(_, Expr::Polynomial(Some(_), _)))
-    })
 }

@@ -2,7 +2,7 @@
 
 use gaussform_runtime::kernel::pieces::{self, record};
 
-use super::block::Kind;
+use super::language::Numbers;
 use super::source::{Source, float};
 use super::word;
 use crate::ir::Word;
@@ -242,8 +242,8 @@ impl Tabulated<'_> {
     }
 
     /// A routine for a kind of number.
-    pub(super) fn body(&self, name: &str, count: usize, kind: Kind, source: &mut Source) {
-        let (prefix, kind) = (self.prefix, kind.kind());
+    pub(super) fn body(&self, name: &str, count: usize, numbers: Numbers, source: &mut Source) {
+        let (prefix, kind) = (self.prefix, numbers.prefix());
         source.line(&format!("{prefix}_numbers n;"));
         source.line(&format!("{prefix}_fill(p, &n);"));
         if name != "parameters" {

@@ -18,7 +18,6 @@ pub(super) fn definitions() -> String {
 /// The constants of a precision.
 fn precision<T: Float>(text: &mut String) {
     let scalars = [
-        ("NEGLIGIBLE", T::power_of_two(T::NEGLIGIBLE_EXPONENT + T::DENSITY_EXPONENT)),
         ("DENSITY_UNIT", T::power_of_two(-T::DENSITY_EXPONENT)),
         ("MAX", T::MAX),
         ("SHIFTER", T::SHIFTER),

@@ -14,14 +14,6 @@ pub(super) fn place(knot: &Word) -> String {
     in_words(Length::Triple, knot)
 }
 
-/// A word as what an element of an array starts from.
-pub(super) fn initial(word: &Word) -> String {
-    match word {
-        Word::Constant(value) => format!("{{{}}}", list(&Length::Double.of(value))),
-        word => text(word),
-    }
-}
-
 fn in_words(length: Length, word: &Word) -> String {
     let name = length.name();
     let text = |word: &Word| in_words(length, word);

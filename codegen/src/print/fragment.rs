@@ -6,7 +6,6 @@ use quote::quote;
 /// How tightly an expression binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Binding {
-    Choice,
     Sum,
     Product,
     Sign,

@@ -2,13 +2,11 @@
 //!
 //! [`Printer`] walks a block: it rounds or extends what comes from another block, writes a variable that is read
 //! once in the place where it is read, and names all others. How anything is written is asked of a [`Language`].
-//! Branches come in two kinds. A language whose values hold many elements computes every arm and selects
-//! ([`vector`]), one whose values are single numbers takes one arm ([`scalar`]).
+//! A value holds many elements, so that of a branch every arm is computed, and selected from ([`vector`]).
 
 mod fragment;
 mod inline;
 mod language;
-pub(crate) mod scalar;
 mod source;
 #[cfg(test)]
 mod tests;

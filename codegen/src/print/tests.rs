@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gaussform_symbolic::exact::{Rational, integer};
 
 use crate::ir::{Block, Case, Condition, Expr, Input, Operand, Product, Stmt, Var, Word};
-use crate::{c, python, rust, wgsl};
+use crate::{python, rust};
 
 fn var(var: Var) -> Operand {
     Operand::Var(var)
@@ -111,16 +111,10 @@ fn one_block_in_every_language() {
     let mut text = String::new();
     for (name, printed) in [
         ("Rust", rust::printed as fn(&Block, &[Word]) -> String),
-        ("C", c::printed),
-        ("WGSL", wgsl::printed),
         ("NumPy", |block, knots| python::printed(block, knots, python::Target::Numpy)),
         ("JAX", |block, knots| python::printed(block, knots, python::Target::Jax)),
     ] {
         for block in [&everything, &by_piece] {
-            // Modules of WGSL are tables.
-            if name == "WGSL" && block == &everything {
-                continue;
-            }
             text += &format!("// {name}\n\n{}\n", printed(block, &knots));
         }
     }

@@ -10,7 +10,7 @@ use crate::rounding::{ROOT_TWO_OVER_PI, double};
 
 /// A language with its way to write a branch, whose arms the printer writes.
 pub(crate) trait Branching: Language {
-    /// Writes a branch, as [`vector`](super::vector) or as [`scalar`](super::scalar) does.
+    /// Writes a branch, as [`vector`](super::vector) does.
     fn branch(
         printer: &Printer<'_, Self>,
         condition: &Condition,

@@ -215,7 +215,7 @@ impl Language for Lines<'_> {
         self.text.line(&format!("{} = {call}", results.join(", ")));
     }
 
-    fn part(&self, name: &str, at: usize, _: usize) -> Expression {
+    fn part(&self, name: &str, _: &str, at: usize) -> Expression {
         Expression::atom(format!("{name}_{at}"))
     }
 

@@ -4,8 +4,8 @@ use super::Target;
 use super::body::Body;
 use crate::ir::{AtZeroVariance, Block, Case, Condition, Expr, Function, Input, Stmt, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::record::tails_size;
 use crate::rounding::{Length, double};
+use crate::run::tails_size;
 
 /// g itself.
 pub(super) fn value(kernel: &Kernel, target: Target) -> String {

@@ -149,7 +149,7 @@ impl Moving<'_> {
         let mut inputs = Vec::new();
         for (length, word) in self.words() {
             let is_known = word.as_constant().is_some();
-            let count = length.zeros().len() + 1;
+            let count = length.count();
             inputs.extend((next..next + count).map(|i| Expression::atom(format!("words[{i}]"))));
             next += if is_known { 0 } else { count };
         }

@@ -11,4 +11,4 @@ mod pieces;
 mod primitives;
 
 pub(crate) use pieces::is_truth;
-pub(crate) use primitives::{Library, tails_size};
+pub(crate) use primitives::Library;

@@ -29,12 +29,6 @@ const POWERS: Record = Record {
 };
 const WORD: Record = Record { name: "word", fields: &["high", "low"], is_word: true };
 
-/// The number of tails of the function that computes at least `count` tails. Its first ones are the same for each
-/// size that has the same start.
-pub(crate) fn tails_size(count: usize) -> usize {
-    *FIT_COUNTS.iter().find(|size| count <= **size).expect("degrees are limited")
-}
-
 /// The primitives, each after those that it calls.
 #[derive(Debug)]
 pub(crate) struct Library {

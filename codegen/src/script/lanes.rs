@@ -12,7 +12,7 @@ use gaussform_runtime::kernel::{Lanes, Mask};
 
 use super::function::{PAIR, Parameter, Shape};
 use super::graph::{Arithmetic, Builder, Graph, Operation, Style, Value};
-use super::session::{define, graph, is_exact, with};
+use super::session::{define, functions, graph, is_exact, with};
 
 /// The graph of the operations of `body` on `inputs` inputs.
 pub(crate) fn record<T: Float>(
@@ -20,7 +20,21 @@ pub(crate) fn record<T: Float>(
     style: Style,
     body: impl FnOnce(&[Traced<T>]) -> Vec<Traced<T>>,
 ) -> Graph {
-    recorded(inputs, style, false, body)
+    recorded(inputs, style, |_| {}, body)
+}
+
+/// The graph of the operations of `body` on `inputs` inputs, where a function with a name is called.
+pub(crate) fn record_calls<T: Float>(
+    inputs: usize,
+    style: Style,
+    body: impl FnOnce(&[Traced<T>]) -> Vec<Traced<T>>,
+) -> Graph {
+    let mut graph = Graph::default();
+    // What is called is one of the library of primitives, which has it too.
+    functions(Arithmetic::of::<T>(style), None, || {
+        graph = recorded(inputs, style, |builder| builder.has_calls = true, body);
+    });
+    graph
 }
 
 /// The graph of the operations of `body` on `inputs` inputs, where a loop over the rows of a table is a loop, recorded by the step of
@@ -30,17 +44,17 @@ pub(crate) fn record_loops<T: Float>(
     style: Style,
     body: impl FnOnce(&[Traced<T>]) -> Vec<Traced<T>>,
 ) -> Graph {
-    recorded(inputs, style, true, body)
+    recorded(inputs, style, |builder| builder.has_loops = true, body)
 }
 
 fn recorded<T: Float>(
     inputs: usize,
     style: Style,
-    has_loops: bool,
+    prepare: impl FnOnce(&mut Builder),
     body: impl FnOnce(&[Traced<T>]) -> Vec<Traced<T>>,
 ) -> Graph {
     let mut builder = Builder::new(Arithmetic::of::<T>(style));
-    builder.has_loops = has_loops;
+    prepare(&mut builder);
     graph(builder, inputs, |places| {
         let places: Vec<Traced<T>> = places.into_iter().map(Traced::new).collect();
         body(&places).into_iter().map(Traced::value).collect()
@@ -341,7 +355,16 @@ impl<T: Float> Traced<T> {
         define(F::NAME, parameters, shape, |places| {
             F::body(std::array::from_fn(|i| Self::new(places[i]))).map(Self::value).to_vec()
         });
-        let call = Self::of(Operation::Call { name: F::NAME, results: O }, &inputs);
-        std::array::from_fn(|i| if O == 1 { call } else { Self::of(Operation::Part(i), &[call]) })
+        let operands = inputs.iter().map(|input| input.value).collect();
+        let results = Self::called(F::NAME, operands, O);
+        std::array::from_fn(|i| results[i])
+    }
+
+    /// The results of a function.
+    pub(crate) fn called(name: &'static str, operands: Vec<Value>, results: usize) -> Vec<Self> {
+        let of = |operation, operands: &[Value]| with(|builder| builder.of(operation, operands));
+        let call = of(Operation::Call { name, results }, &operands);
+        let part = |at| if results == 1 { call } else { of(Operation::Part(at), &[call]) };
+        (0..results).map(|at| Self::new(part(at))).collect()
     }
 }

@@ -66,8 +66,8 @@ pub(crate) trait Language {
         unreachable!("functions are written in line")
     }
 
-    /// A result of a call that was bound to a name, of so many results.
-    fn part(&self, _name: &str, _at: usize, _results: usize) -> Expression {
+    /// A result of the call of a function that was bound to a name.
+    fn part(&self, _name: &str, _function: &str, _at: usize) -> Expression {
         unreachable!("functions are written in line")
     }
 
@@ -206,10 +206,10 @@ impl<L: Language> Printer<'_, L> {
         }
         if let Operation::Part(at) = node.operation {
             let call = node.operands[0];
-            let Operation::Call { results, .. } = self.graph.nodes[call].operation else {
+            let Operation::Call { name, .. } = self.graph.nodes[call].operation else {
                 unreachable!("a part is one of a call")
             };
-            return self.language.part(&self.name(call), at, results);
+            return self.language.part(&self.name(call), name, at);
         }
         let operands: Vec<Expression> =
             node.operands.iter().map(|operand| self.texts[operand].clone()).collect();

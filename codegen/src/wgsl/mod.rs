@@ -7,7 +7,6 @@
 //! So sums that need their rounding errors pass through an operation on bits that compilers do not see through
 //! (`gsf_rounded`), quotients and roots are corrected, and what is valid is decided by bits.
 
-mod block;
 mod interface;
 mod language;
 mod moving;
@@ -139,13 +138,4 @@ fn about(kernel: &Kernel) -> String {
 /// Text as a comment.
 fn comment(text: &str) -> String {
     text.lines().map(|line| format!("// {line}").trim_end().to_owned() + "\n").collect()
-}
-
-/// A block in `f32`.
-#[cfg(test)]
-pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
-    let language = block::Wgsl { argument: "gamma", knots };
-    let (pairs, mut source) = (block.pairs(), crate::print::Source::default());
-    let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
-    format!("{}// {}\n", source.finish(), results.join("; "))
 }

@@ -2,14 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::block::Wgsl;
 use super::interface::interface;
-use super::number::triple;
+use super::language::Lines;
+use super::number::{triple, words};
 use super::table::Tabulated;
-use crate::ir::AtZeroVariance;
+use crate::ir::{AtZeroVariance, Block, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::print::{Printer, Source};
-use crate::rounding::double;
+use crate::print::Source;
+use crate::rounding::{Length, double};
+use crate::script::expression::Expression;
+use crate::script::formulas::Formulas;
+use crate::script::graph::Style;
+use crate::script::print::print;
 use crate::script::routine as script;
 
 /// Prints the functions of one kernel.
@@ -55,8 +59,27 @@ impl Functions<'_> {
         table.text() + &source.finish() + &interface(self.kernel)
     }
 
-    fn language(&self, argument: &'static str) -> Wgsl<'_> {
-        Wgsl { argument, knots: self.kernel.knots() }
+    /// Writes a block of formulas that reads one number, and gives its results.
+    fn block(&self, block: &Block, argument: &str, source: &mut Source) -> Vec<String> {
+        let formulas = Formulas::block::<f32>(self.kernel, block, Style::Free, false);
+        let mut inputs = vec![argument.to_owned(), "xi2".to_owned()];
+        for (i, read) in formulas.words.iter().enumerate() {
+            let text = match read.length {
+                Length::Triple => triple(&read.word),
+                Length::Double => words(&read.word),
+            };
+            let is_parameter = matches!(read.word, Word::Parameter(_));
+            if read.is_read && !is_parameter {
+                source.line(&format!("let w{i} = {text};"));
+            }
+            inputs.extend(read.length.fields().iter().map(|field| match read.word {
+                Word::Parameter(index) => format!("theta{index}"),
+                _ => format!("w{i}.{field}"),
+            }));
+        }
+        let inputs: Vec<Expression> = inputs.into_iter().map(Expression::atom).collect();
+        let results = print(&formulas.graph, &inputs, &mut Lines { source, tables: None });
+        results.into_iter().map(|result| result.text).collect()
     }
 
     fn name(&self) -> &str {
@@ -70,11 +93,10 @@ impl Functions<'_> {
     }
 
     fn value(&self, source: &mut Source) {
-        let language = self.language("x");
         source.line("// g(x).");
         let (name, parameters) = (self.name(), self.parameters());
         source.open(&format!("fn {name}_value(x: f32{parameters}) -> f32"));
-        let results = Printer::plain(&language).block(self.kernel.value(), source);
+        let results = self.block(self.kernel.value(), "x", source);
         source.line(&format!("return {};", results[0]));
         source.close();
         source.line("");
@@ -95,7 +117,6 @@ impl Functions<'_> {
 
     /// Writes the return of `count` limits for ξ² = 0 if γ is on a knot.
     fn at_zero_variance(&self, routine: &Routine, count: usize, source: &mut Source) {
-        let language = self.language("gamma");
         let knots = self.kernel.knots();
         for AtZeroVariance { first, last, block } in &routine.on_knots {
             // A knot between two numbers is never hit.
@@ -109,7 +130,7 @@ impl Functions<'_> {
                 let _ = write!(test, " && gsf_have_met({place}, {})", triple(&knots[*last]));
             }
             source.open(&format!("if ({test})"));
-            let results = Printer::plain(&language).block(block, source);
+            let results = self.block(block, "gamma", source);
             source.line(&returned(&results[..count]));
             source.close();
         }

@@ -1,8 +1,3 @@
-/* Infinite with the sign of a coefficient, or what is left over where it is 0. */
-GSF_FN double gsf_pole(double coefficient, double otherwise) {
-    return coefficient > 0.0 ? GSF_INFINITY : coefficient < 0.0 ? -GSF_INFINITY : otherwise;
-}
-
 /* Whether u ~ N(gamma, xi2) is a distribution. */
 GSF_FN int gsf_is_valid(double gamma, double xi2) {
     return gsf_is_finite(gamma) && gsf_is_finite(xi2) && xi2 >= 0.0;

@@ -52,24 +52,3 @@ GSF_FN gsf_num_pair gsf_num_of_word(gsf_word word) {
 }
 
 GSF_FN gsf_num_pair gsf_num_pair_exact(gsf_num a) { return gsf_num_pair_of(a, gsf_num_of(0.0)); }
-
-GSF_FN gsf_num_pair gsf_num_pair_words(double high, double low) {
-    return gsf_num_pair_of(gsf_num_of(high), gsf_num_of(low));
-}
-
-GSF_FN gsf_num_pair gsf_num_pair_select(int mask, gsf_num_pair yes, gsf_num_pair no) {
-    return mask ? yes : no;
-}
-
-/* xi, s and h to twice the precision. */
-GSF_FN gsf_num_pair gsf_num_xi_pair(gsf_num_deviation deviation) {
-    return gsf_num_pair_of(deviation.xi, deviation.lost);
-}
-
-GSF_FN gsf_num_pair gsf_num_distance_pair(gsf_num_edge edge) {
-    return gsf_num_pair_of(edge.s, edge.s_low);
-}
-
-GSF_FN gsf_num_pair gsf_num_density_pair(gsf_num_edge edge) {
-    return gsf_num_pair_of(edge.h, edge.h_low);
-}

@@ -156,11 +156,6 @@ fn gsf_triple_divide(a: gsf_triple, b: gsf_triple) -> gsf_triple {
     return gsf_triple_normal(first, second, gsf_rounded(third));
 }
 
-// Whether x lies left of a knot.
-fn gsf_is_below(x: f32, knot: gsf_triple) -> bool {
-    return x < knot.high || (x == knot.high && (knot.middle > 0.0 || (knot.middle == 0.0 && knot.low > 0.0)));
-}
-
 // Whether x is a knot.
 fn gsf_is_at(x: f32, knot: gsf_triple) -> bool {
     return x == knot.high && knot.middle == 0.0 && knot.low == 0.0;
@@ -169,18 +164,4 @@ fn gsf_is_at(x: f32, knot: gsf_triple) -> bool {
 // Whether two knots have met.
 fn gsf_have_met(a: gsf_triple, b: gsf_triple) -> bool {
     return a.high == b.high && a.middle == b.middle && a.low == b.low;
-}
-
-// x - t to twice the precision.
-fn gsf_difference(x: f32, knot: gsf_triple) -> gsf_pair {
-    let sum = gsf_two_sum(x, -knot.high);
-    return gsf_fast_two_sum(sum.high, gsf_rounded(sum.low - knot.middle));
-}
-
-// A step of Horner's rule in double words.
-fn gsf_step(value: gsf_pair, x: gsf_pair, term: gsf_pair) -> gsf_pair {
-    let product = gsf_two_product(value.high, x.high);
-    let sum = gsf_two_sum(product.high, term.high);
-    let cross = value.low * x.high + value.high * x.low;
-    return gsf_fast_two_sum(sum.high, gsf_rounded((product.low + cross) + (sum.low + term.low)));
 }

@@ -1,0 +1,458 @@
+//! Formulas, run as they stand in the IR over some lanes: over numbers, or over lanes that record each operation.
+//!
+//! Each operation is that of the compiled kernel, in the same order, and tails and integrals are computed by the same
+//! code. So the results have the same bits: products are fused with sums in vectors only. Of a branch the arm that holds is
+//! taken. Where that is not known, all arms are, and their results are chosen from.
+
+use gaussform_runtime::kernel::record::{self, Work};
+use gaussform_runtime::kernel::{self, Edge, FIT_COUNTS, Lanes, Mask, Pair, density_unit, number};
+use gaussform_symbolic::exact::Rational;
+
+use crate::ir::{Block, Case, Condition, Expr, Function, Input, Operand, Product, Stmt, Var, Word};
+use crate::kernel::Kernel;
+use crate::rounding::ROOT_TWO_OVER_PI;
+
+/// Where the formulas of a kernel have their numbers from.
+pub(crate) trait Numbers<V: Lanes> {
+    /// The kernel.
+    fn kernel(&self) -> &Kernel;
+
+    /// A parameter by its index.
+    fn parameter(&self, index: usize) -> V;
+
+    /// A knot in three words.
+    fn knot(&self, knot: usize) -> [V; 3];
+
+    /// The width of a bounded piece in two words, counted without the unbounded piece on the left.
+    fn width(&self, piece: usize) -> [V; 2];
+
+    /// A number that depends on parameters, in two words.
+    fn word(&self, word: &Word) -> [V; 2];
+
+    /// A constant in two words.
+    fn constant(&self, value: &Rational) -> [V; 2];
+
+    /// Computes a primitive of the runtime.
+    fn compute(&self, _: &Primitive<'_, V>, body: impl FnOnce() -> Vec<V>) -> Vec<V> {
+        body()
+    }
+}
+
+/// A primitive of the runtime, as it is called.
+pub(crate) struct Primitive<'a, V: Lanes> {
+    pub(crate) name: &'static str,
+    /// The truth value that is its first argument, if it has one.
+    pub(crate) truth: Option<V::Mask>,
+    /// The numbers of its other arguments.
+    pub(crate) inputs: &'a [&'a [V]],
+    /// How many results it has.
+    pub(crate) results: usize,
+}
+
+/// The results of a block that reads one number.
+pub(crate) fn at<V: Lanes, N: Numbers<V>>(of: &N, block: &Block, x: V) -> Vec<V> {
+    Run::new(of, x, x).block(block)
+}
+
+/// The results of a function.
+pub(crate) fn results<V: Lanes, N: Numbers<V>>(
+    of: &N,
+    function: &Function,
+    gamma: V,
+    xi2: V,
+) -> Vec<V> {
+    let mut run = Run::new(of, gamma, xi2);
+    run.look(function.tails.iter().copied().max().unwrap_or(0));
+    run.block(&function.block)
+}
+
+/// The number of tails of the function that computes at least `count` tails. Its first ones are the same for each
+/// size that has the same start.
+pub(crate) fn tails_size(count: usize) -> usize {
+    *FIT_COUNTS.iter().find(|size| count <= **size).expect("degrees are limited")
+}
+
+/// A value of a variable: a number, or an unrounded sum.
+#[derive(Clone, Copy)]
+enum Value<V> {
+    Number(V),
+    Pair(Pair<V>),
+}
+
+impl<V: Lanes> Value<V> {
+    fn number(self) -> V {
+        match self {
+            Self::Number(value) => value,
+            Self::Pair(pair) => pair.round(),
+        }
+    }
+
+    fn pair(self) -> Pair<V> {
+        match self {
+            Self::Number(value) => Pair::exact(value),
+            Self::Pair(pair) => pair,
+        }
+    }
+
+    /// As what a block computes with.
+    fn convert(self, in_pairs: bool) -> Self {
+        if in_pairs { Self::Pair(self.pair()) } else { Self::Number(self.number()) }
+    }
+
+    fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
+        match (yes, no) {
+            (Self::Number(yes), Self::Number(no)) => Self::Number(V::select(mask, yes, no)),
+            _ => Self::Pair(Pair::select(mask, yes.pair(), no.pair())),
+        }
+    }
+
+    /// The results of two arms where it is not known which one holds.
+    fn branch(mask: V::Mask, yes: Self, no: Self) -> Self {
+        match (yes, no) {
+            (Self::Number(yes), Self::Number(no)) => {
+                let [value] = V::if_any(mask, Known([yes]), [no]);
+                Self::Number(value)
+            }
+            _ => {
+                let [high, low] = V::if_any(mask, Known(yes.pair().words()), no.pair().words());
+                Self::Pair(Pair::new(high, low))
+            }
+        }
+    }
+}
+
+/// Results that are there.
+struct Known<V, const N: usize>([V; N]);
+
+impl<V, const N: usize> Work for Known<V, N> {
+    type Output = [V; N];
+
+    fn run(self) -> [V; N] {
+        self.0
+    }
+}
+
+/// A bounded piece.
+struct Piece<V: Lanes> {
+    is_narrow: V::Mask,
+    /// The integrals of powers over it, for where it is narrow.
+    powers: [V; 8],
+}
+
+/// A routine for one pre-activation.
+struct Run<'a, V: Lanes, N> {
+    of: &'a N,
+    gamma: V,
+    xi2: V,
+    /// ξ, 1/ξ and what the root lost.
+    deviation: [V; 3],
+    edges: Vec<Edge<V>>,
+    tails: Vec<Vec<Value<V>>>,
+    pieces: Vec<Piece<V>>,
+    /// The value of each variable, by the variable's number.
+    variables: Vec<Value<V>>,
+    in_pairs: bool,
+}
+
+impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
+    fn new(of: &'a N, gamma: V, xi2: V) -> Self {
+        Self {
+            of,
+            gamma,
+            xi2,
+            deviation: [gamma; 3],
+            edges: Vec::new(),
+            tails: Vec::new(),
+            pieces: Vec::new(),
+            variables: Vec::new(),
+            in_pairs: false,
+        }
+    }
+
+    /// The knots seen from γ with so many tails, and the bounded pieces.
+    fn look(&mut self, count: usize) {
+        let (of, xi2) = (self.of, self.xi2);
+        let inputs: [&[V]; 1] = [&[xi2]];
+        let call = Primitive { name: "deviation_of", truth: None, inputs: &inputs, results: 3 };
+        self.deviation = array(&of.compute(&call, || record::deviation(xi2).to_vec()));
+        let kernel = of.kernel();
+        for at in 0..kernel.knots().len() {
+            let edge = self.edge(of.knot(at));
+            self.tails.push(if count > 0 { self.tails(edge, count) } else { Vec::new() });
+            let [z, s, d, h, h_low, s_low] = edge;
+            self.edges.push(Edge { z, s, d, h, h_low, s_low });
+        }
+        for at in 1..self.edges.len() {
+            let [left, right] = [&self.edges[at - 1], &self.edges[at]];
+            let is_narrow = kernel::is_narrow(left, right);
+            let (edges, deviation) = ([words(left), words(right)], self.deviation);
+            let width = of.width(at - 1);
+            let inputs: [&[V]; 4] = [&edges[0], &edges[1], &width, &deviation];
+            let truth = Some(is_narrow);
+            let call = Primitive { name: "powers_on", truth, inputs: &inputs, results: 8 };
+            let powers =
+                of.compute(&call, || record::powers(is_narrow, edges, width, deviation).to_vec());
+            self.pieces.push(Piece { is_narrow, powers: array(&powers) });
+        }
+    }
+
+    /// A knot seen from γ.
+    fn edge(&self, knot: [V; 3]) -> [V; 6] {
+        let (of, gamma, deviation) = (self.of, self.gamma, self.deviation);
+        let is_precise = of.kernel().is_precise();
+        let name = if is_precise { "precise_edge_at" } else { "edge_at" };
+        let inputs: [&[V]; 3] = [&[gamma], &knot, &deviation];
+        let call = Primitive { name, truth: None, inputs: &inputs, results: 6 };
+        array(&of.compute(&call, || match is_precise {
+            true => record::edge::<V, true>(gamma, knot, deviation).to_vec(),
+            false => record::edge::<V, false>(gamma, knot, deviation).to_vec(),
+        }))
+    }
+
+    /// The tails at a knot.
+    fn tails(&self, edge: [V; 6], count: usize) -> Vec<Value<V>> {
+        let (of, is_precise) = (self.of, self.of.kernel().is_precise());
+        macro_rules! by_size {
+            ($($size:literal $name:literal $precise:literal)*) => {
+                match tails_size(count) {
+                    $($size => {
+                        let (name, results) = match is_precise {
+                            true => ($precise, 2 * $size),
+                            false => ($name, $size),
+                        };
+                        let call = Primitive { name, truth: None, inputs: &[&edge], results };
+                        of.compute(&call, || match is_precise {
+                            true => record::precise_tails_at::<V, $size>(edge).concat(),
+                            false => record::tails_at::<V, $size>(edge).to_vec(),
+                        })
+                    })*
+                    _ => unreachable!("the degree of formulas is limited"),
+                }
+            };
+        }
+        let tails = by_size!(
+            3 "tails_3" "precise_tails_3"
+            5 "tails_5" "precise_tails_5"
+            7 "tails_7" "precise_tails_7"
+            9 "tails_9" "precise_tails_9"
+        );
+        match is_precise {
+            true => tails.chunks(2).map(|tail| Value::Pair(Pair::new(tail[0], tail[1]))).collect(),
+            false => tails.into_iter().map(Value::Number).collect(),
+        }
+    }
+
+    /// The results of a block as numbers.
+    fn block(&mut self, block: &Block) -> Vec<V> {
+        self.inside(block).into_iter().map(Value::number).collect()
+    }
+
+    /// The results of a block as what surrounds it computes with.
+    fn inside(&mut self, block: &Block) -> Vec<Value<V>> {
+        let outside = std::mem::replace(&mut self.in_pairs, block.in_pairs);
+        for statement in &block.statements {
+            match statement {
+                Stmt::Let(var, expr) => {
+                    let value = self.expr(expr);
+                    self.assign(*var, value);
+                }
+                Stmt::Branch { condition, arms, outputs } => {
+                    let masks = self.masks(condition);
+                    let results = self.branch(&masks, arms);
+                    outputs.iter().zip(results).for_each(|(var, value)| self.assign(*var, value));
+                }
+                Stmt::Integrate { piece, product, outputs } => {
+                    let sums = self.integrate(*piece, product).map(Value::Number);
+                    let sums = sums.map(|sum| sum.convert(self.in_pairs));
+                    outputs.iter().zip(sums).for_each(|(var, value)| self.assign(*var, value));
+                }
+            }
+        }
+        let results: Vec<_> = block.results.iter().map(|result| self.operand(result)).collect();
+        self.in_pairs = outside;
+        results.into_iter().map(|result| result.convert(outside)).collect()
+    }
+
+    fn assign(&mut self, var: Var, value: Value<V>) {
+        let count = self.variables.len().max(var + 1);
+        self.variables.resize(count, Value::Number(self.gamma));
+        self.variables[var] = value;
+    }
+
+    /// Where each arm of a branch holds, but for the last one: it is for all other places.
+    fn masks(&self, condition: &Condition) -> Vec<V::Mask> {
+        match condition {
+            Condition::Case(cases) => {
+                let (_, cases) = cases.split_last().expect("a branch has arms");
+                cases.iter().map(|case| self.is_on(*case)).collect()
+            }
+            Condition::Narrow(piece) => vec![self.pieces[*piece - 1].is_narrow],
+            Condition::Place => {
+                let knots = 0..self.of.kernel().knots().len();
+                knots.flat_map(|knot| order(self.gamma, self.of.knot(knot))).collect()
+            }
+        }
+    }
+
+    /// The results of the first arm that holds.
+    fn branch(&mut self, masks: &[V::Mask], arms: &[Block]) -> Vec<Value<V>> {
+        let Some((&mask, masks)) = masks.split_first() else { return self.inside(&arms[0]) };
+        if !mask.any() {
+            return self.branch(masks, &arms[1..]);
+        }
+        let yes = self.inside(&arms[0]);
+        if mask.all() {
+            return yes;
+        }
+        let no = self.branch(masks, &arms[1..]);
+        yes.into_iter().zip(no).map(|(yes, no)| Value::branch(mask, yes, no)).collect()
+    }
+
+    /// Whether γ lies so.
+    fn is_on(&self, case: Case) -> V::Mask {
+        let piece = case.piece();
+        let left = piece.checked_sub(1);
+        let on = kernel::between(left.map(|i| &self.edges[i]), self.edges.get(piece));
+        let bounded = left.and_then(|i| self.pieces.get(i));
+        match (case, bounded) {
+            (_, None) => on,
+            (Case::Narrow(_), Some(piece)) => on.and(piece.is_narrow),
+            (Case::Wide(_), Some(piece)) => on.and(piece.is_narrow.not()),
+        }
+    }
+
+    fn integrate(&mut self, piece: usize, product: &Product) -> [V; 3] {
+        let line = |line: &[Operand]| {
+            let of = |at| line.get(at).map_or(number(0.0), |x| self.operand(x).number());
+            [of(0), of(1)]
+        };
+        let less = self.operand(&product.less).number();
+        let powers = self.pieces[piece - 1].powers;
+        record::powers_products(powers, line(&product.first), line(&product.second), less)
+    }
+
+    /// A number of one or two words.
+    fn words(&self, [high, low]: [V; 2]) -> Value<V> {
+        if self.in_pairs { Value::Pair(Pair::new(high, low)) } else { Value::Number(high) }
+    }
+
+    fn operand(&self, operand: &Operand) -> Value<V> {
+        match operand {
+            Operand::Constant(value) => self.words(self.of.constant(value)),
+            Operand::Var(var) => self.variables[*var].convert(self.in_pairs),
+            Operand::Input(input) => self.input(input).convert(self.in_pairs),
+        }
+    }
+
+    fn input(&self, input: &Input) -> Value<V> {
+        let [xi, inverse, lost] = self.deviation;
+        let edge = |knot: usize| &self.edges[knot];
+        Value::Number(match *input {
+            Input::Xi if self.in_pairs => return Value::Pair(Pair::new(xi, lost)),
+            Input::InverseXi if self.in_pairs => {
+                let [high, low] = record::inverse_pair(self.deviation);
+                return Value::Pair(Pair::new(high, low));
+            }
+            Input::Distance(knot) if self.in_pairs => {
+                return Value::Pair(edge(knot).distance_pair());
+            }
+            Input::SignedDistance(knot) if self.in_pairs => {
+                return Value::Pair(edge(knot).score_pair());
+            }
+            Input::Density(knot) if self.in_pairs => return Value::Pair(edge(knot).density_pair()),
+            Input::Tail(knot, order) => return self.tails[knot][order],
+            Input::Gamma => self.gamma,
+            Input::Xi2 => self.xi2,
+            Input::Xi => xi,
+            Input::InverseXi => inverse,
+            Input::Parameter(i) => self.of.parameter(i),
+            Input::Distance(knot) => edge(knot).s,
+            Input::SignedDistance(knot) => edge(knot).score(),
+            Input::Displacement(knot) => edge(knot).d,
+            Input::DensityUnit => density_unit(),
+            Input::Density(knot) => edge(knot).h,
+            Input::Integral(piece, j) => record::powers_integrals(self.pieces[piece - 1].powers)[j],
+            Input::RootTwoOverPi => number(ROOT_TWO_OVER_PI),
+        })
+    }
+
+    fn expr(&self, expr: &Expr) -> Value<V> {
+        let of = |operand: &Operand| self.operand(operand);
+        match expr {
+            Expr::Add(a, b) => match (of(a), of(b)) {
+                (Value::Number(a), Value::Number(b)) => Value::Number(a + b),
+                (a, b) => Value::Pair(a.pair() + b.pair()),
+            },
+            Expr::Subtract(a, b) => match (of(a), of(b)) {
+                (Value::Number(a), Value::Number(b)) => Value::Number(a - b),
+                (a, b) => Value::Pair(a.pair() - b.pair()),
+            },
+            Expr::Multiply(a, b) => match (of(a), of(b)) {
+                (Value::Number(a), Value::Number(b)) => Value::Number(a * b),
+                (a, b) => Value::Pair(a.pair() * b.pair()),
+            },
+            Expr::Negate(a) => match of(a) {
+                Value::Number(a) => Value::Number(-a),
+                Value::Pair(a) => Value::Pair(-a),
+            },
+            Expr::Word(word) => self.words(self.of.word(word)),
+            Expr::Polynomial(around, coefficients) => {
+                let coefficients: Vec<_> = coefficients.iter().map(|c| self.of.word(c)).collect();
+                let x = match around {
+                    None => [self.gamma, number(0.0)],
+                    Some(knot) => {
+                        let [high, low, _] = self.of.knot(*knot);
+                        record::distance(self.gamma, [high, low])
+                    }
+                };
+                self.words(polynomial(&coefficients, x))
+            }
+            Expr::Pole(a, b) => {
+                let [a, b, zero] = [of(a).number(), of(b).number(), number(0.0)];
+                let infinite = number::<V>(f64::INFINITY);
+                let below = V::select(a.lt(zero), -infinite, b);
+                Value::Number(V::select(zero.lt(a), infinite, below)).convert(self.in_pairs)
+            }
+            Expr::Side(knot, left, right) => {
+                Value::select(self.edges[*knot].is_right(), of(left), of(right))
+            }
+            Expr::Seen(value) => {
+                let edges: Vec<&Edge<V>> = self.edges.iter().collect();
+                Value::select(kernel::is_seen(&edges), of(value), self.words([number(0.0); 2]))
+            }
+        }
+    }
+}
+
+/// Whether x is less than a number of three words, and whether it is equal to it.
+fn order<V: Lanes>(x: V, [high, middle, low]: [V; 3]) -> [V::Mask; 2] {
+    let zero = number::<V>(0.0);
+    let rest = zero.lt(middle).or(middle.equals(zero).and(zero.lt(low)));
+    let is_near = x.equals(high);
+    [x.lt(high).or(is_near.and(rest)), is_near.and(middle.equals(zero)).and(low.equals(zero))]
+}
+
+/// Σ cⱼ xʲ by Horner's scheme in double words, or without them where a splitting overflows.
+fn polynomial<V: Lanes>(coefficients: &[[V; 2]], x: [V; 2]) -> [V; 2] {
+    let zero = number::<V>(0.0);
+    let Some((&leading, rest)) = coefficients.split_last() else { return [zero; 2] };
+    let (mut value, mut plain) = (leading, leading[0]);
+    for coefficient in rest.iter().rev() {
+        value = record::polynomial_step(value, x, *coefficient);
+        plain = plain * x[0] + coefficient[0];
+    }
+    if rest.is_empty() {
+        return value;
+    }
+    let is_finite = value[0].abs().lt(number(f64::INFINITY));
+    [V::select(is_finite, value[0], plain), V::select(is_finite, value[1], zero)]
+}
+
+fn words<V: Copy>(edge: &Edge<V>) -> [V; 6] {
+    [edge.z, edge.s, edge.d, edge.h, edge.h_low, edge.s_low]
+}
+
+/// As many values as there are.
+pub(crate) fn array<V: Copy, const N: usize>(values: &[V]) -> [V; N] {
+    std::array::from_fn(|i| values[i])
+}

@@ -1,0 +1,151 @@
+//! Formulas, recorded for other languages.
+
+use std::cell::RefCell;
+
+use gaussform_runtime::Float;
+use gaussform_runtime::kernel::Lanes;
+use gaussform_symbolic::exact::Rational;
+
+use super::graph::{Graph, Operation, Style};
+use super::lanes::{Traced, record, record_calls};
+use crate::ir::{Block, Word};
+use crate::kernel::{Kernel, Routine};
+use crate::rounding::Length;
+use crate::run::{self, Numbers, Primitive};
+
+/// A computation of formulas. Its inputs are γ, ξ², and the words of what depends on parameters.
+#[derive(Debug)]
+pub(crate) struct Formulas {
+    pub(crate) graph: Graph,
+    pub(crate) words: Vec<Read>,
+}
+
+/// What depends on parameters: three inputs for a knot, two for all else.
+#[derive(Clone, Debug)]
+pub(crate) struct Read {
+    pub(crate) length: Length,
+    pub(crate) word: Word,
+    /// Whether one of its inputs is read.
+    pub(crate) is_read: bool,
+}
+
+impl Formulas {
+    /// A block that reads one number, in place of γ. `has_calls`: primitives of the runtime are called, and not written
+    /// in line.
+    pub(crate) fn block<T: Float>(
+        kernel: &Kernel,
+        block: &Block,
+        style: Style,
+        has_calls: bool,
+    ) -> Self {
+        Self::recorded::<T>(kernel, style, has_calls, |source, [x, _]| run::at(source, block, x))
+    }
+
+    /// A routine likewise.
+    pub(crate) fn routine<T: Float>(
+        kernel: &Kernel,
+        routine: &Routine,
+        style: Style,
+        has_calls: bool,
+    ) -> Self {
+        Self::recorded::<T>(kernel, style, has_calls, |source, [gamma, xi2]| {
+            run::results(source, &routine.function, gamma, xi2)
+        })
+    }
+
+    fn recorded<T: Float>(
+        kernel: &Kernel,
+        style: Style,
+        has_calls: bool,
+        body: impl FnOnce(&Symbols<'_>, [Traced<T>; 2]) -> Vec<Traced<T>>,
+    ) -> Self {
+        let source = Symbols { kernel, has_calls, words: RefCell::default() };
+        let run = |inputs: &[Traced<T>]| body(&source, [inputs[0], inputs[1]]);
+        let graph = match has_calls {
+            true => record_calls::<T>(2, style, run),
+            false => record::<T>(2, style, run),
+        };
+        let mut words = source.words.into_inner();
+        let mut owners: Vec<usize> = Vec::new();
+        for (at, read) in words.iter().enumerate() {
+            owners.extend(std::iter::repeat_n(at, read.length.count()));
+        }
+        for node in &graph.nodes {
+            if let Operation::Input(at @ 2..) = node.operation {
+                words[owners[at - 2]].is_read = true;
+            }
+        }
+        Self { graph, words }
+    }
+}
+
+/// Numbers that depend on parameters, as inputs of a graph.
+struct Symbols<'a> {
+    kernel: &'a Kernel,
+    has_calls: bool,
+    words: RefCell<Vec<Read>>,
+}
+
+impl Symbols<'_> {
+    fn words<T: Float, const N: usize>(&self, word: &Word) -> [Traced<T>; N] {
+        let length = if N == 3 { Length::Triple } else { Length::Double };
+        if let Some(value) = word.as_constant() {
+            let words = length.of::<T>(value);
+            return std::array::from_fn(|i| Traced::splat(words[i]));
+        }
+        let mut all = self.words.borrow_mut();
+        let is_same = |read: &Read| read.length == length && read.word == *word;
+        let at = all.iter().position(is_same).unwrap_or_else(|| {
+            all.push(Read { length, word: word.clone(), is_read: false });
+            all.len() - 1
+        });
+        let first = 2 + all[..at].iter().map(|read| read.length.count()).sum::<usize>();
+        let is_parameter = matches!(word, Word::Parameter(_));
+        std::array::from_fn(|i| match i {
+            1.. if is_parameter => Traced::splat(T::ZERO),
+            _ => Traced::input(first + i),
+        })
+    }
+}
+
+impl<T: Float> Numbers<Traced<T>> for Symbols<'_> {
+    fn kernel(&self) -> &Kernel {
+        self.kernel
+    }
+
+    fn parameter(&self, index: usize) -> Traced<T> {
+        let [value, _] = self.words(&Word::Parameter(index));
+        value
+    }
+
+    fn knot(&self, knot: usize) -> [Traced<T>; 3] {
+        self.words(&self.kernel.knots()[knot])
+    }
+
+    fn width(&self, piece: usize) -> [Traced<T>; 2] {
+        self.words(&self.kernel.widths()[piece])
+    }
+
+    fn word(&self, word: &Word) -> [Traced<T>; 2] {
+        self.words(word)
+    }
+
+    fn constant(&self, value: &Rational) -> [Traced<T>; 2] {
+        let words = Length::Double.of::<T>(value);
+        [Traced::splat(words[0]), Traced::splat(words[1])]
+    }
+
+    fn compute(
+        &self,
+        primitive: &Primitive<'_, Traced<T>>,
+        body: impl FnOnce() -> Vec<Traced<T>>,
+    ) -> Vec<Traced<T>> {
+        if !self.has_calls {
+            return body();
+        }
+        let Primitive { name, truth, inputs, results } = *primitive;
+        let numbers = inputs.iter().copied().flatten().map(|number| number.value());
+        let operands = truth.map(|truth| truth.0).into_iter().chain(numbers).collect();
+        Traced::called(name, operands, results)
+    }
+}
