@@ -9,19 +9,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-#: The activations of the golden tables.
-GOLDEN = {
-    "relu": "max(0, x)",
-    "leaky_relu": "piecewise { x > 0: x; else: x/100 }",
-    "hard_tanh": "clamp(x, -1, 1)",
-    "relu2": "max(0, x)^2",
-    "abs": "|x|",
-    "xabsx": "x*|x|",
-    "hat": "max(0, 1 - |x|)",
-    "heaviside": "step(x)",
-    "soft_shrink": "x - clamp(x, -1/2, 1/2)",
-    "absx2m2": "|x^2 - 2|",
-}
+#: The functions of the golden tables.
+GOLDEN = dict(
+    line.split("(x) = ")
+    for line in (ROOT / "tests/golden/activations.gf").read_text().splitlines()
+    if not line.startswith("#")
+)
 
 #: Activations with parameters, with values inside and outside of their domains.
 PARAMETRIC = {

@@ -11,8 +11,9 @@
 //!
 //! since the law is an exponential family in u and u². Second derivatives are the next moments of these. Nothing is a
 //! difference of large numbers: values, z and z² are in two words, and means are taken from them in two words before a
-//! product is formed. Where no knot and no end of A is near γ in units of ξ, the results are those of one polynomial (`near`). Far from A all weights are relative to the density at the nearest end, so that P(A) = 10⁻³⁰⁰ is as good
-//! as ½, and ln P(A) = −10⁶ too. What leaves the range of double precision on the way is computed with wide exponents.
+//! product is formed. Where no knot and no end of A is near γ in units of ξ, the results are those of one polynomial
+//! (`near`). Far from A all weights are relative to the density at the nearest end, so that P(A) = 10⁻³⁰⁰ is as good as ½,
+//! and ln P(A) = −10⁶ too. What leaves the range of double precision on the way is computed with wide exponents.
 //!
 //! Error: some 30 units in the last place of each result's scale, which is |E\[g | A\]| or the standard deviation for the
 //! mean, the variance, and for derivatives the product of the standard deviations of what is multiplied.

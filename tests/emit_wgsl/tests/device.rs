@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 
 use gaussform_codegen::{Kernel, wgsl};
 use gaussform_emit_wgsl::{Device, is_promised};
-use gaussform_symbolic::Activation;
+use gaussform_symbolic::{Activation, Library};
 
 /// The largest error that is let pass, in units in the last place of single precision.
 const MOST: f64 = 20.0;
@@ -98,24 +98,14 @@ fn the_tables() {
         .collect();
     let mut wrong = String::new();
     let mut checked = 0;
-    for (name, text) in [
-        ("relu", "max(0, x)"),
-        ("leaky_relu", "piecewise { x > 0: x; else: x/100 }"),
-        ("hard_tanh", "clamp(x, -1, 1)"),
-        ("relu2", "max(0, x)^2"),
-        ("abs", "|x|"),
-        ("xabsx", "x*|x|"),
-        ("hat", "max(0, 1 - |x|)"),
-        ("heaviside", "step(x)"),
-        ("soft_shrink", "x - clamp(x, -1/2, 1/2)"),
-        ("absx2m2", "|x^2 - 2|"),
-    ] {
-        let activation = Activation::parse(&format!("{name}(x) = {text}")).expect("valid");
+    let declarations = include_str!("../../golden/activations.gf");
+    for activation in Activation::parse_file(declarations, &Library::new()).expect("declarations") {
+        let name = &activation.name;
         let module = module(&wgsl::kernel(&activation).expect("a kernel"));
         let point = |n: &[f64]| [n[0] as f32, n[1] as f32];
         let rows: Vec<&Vec<f64>> = rows
             .iter()
-            .filter(|(of, n)| *of == name && is_promised(&module, point(n)))
+            .filter(|(of, n)| of == name && is_promised(&module, point(n)))
             .map(|(_, n)| n)
             .collect();
         let points: Vec<[f32; 2]> = rows.iter().map(|n| point(n)).collect();

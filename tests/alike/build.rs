@@ -1,0 +1,3 @@
+//! Nothing: there are dependencies of build scripts where there is one.
+
+fn main() {}
