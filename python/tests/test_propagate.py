@@ -136,7 +136,7 @@ def test_layer_norm_is_linearised_and_says_so() -> None:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(4, 6), nn.LayerNorm(6))
     x = torch.randn(2, 4)
-    with pytest.warns(gf.torch._propagate.LinearizedWarning, match="1 is linearised"):
+    with pytest.warns(gf.torch._propagate.LinearizedWarning, match="1: LayerNorm is linearised"):
         _, cov = gf.torch.propagate(net, x, 1e-4)
     for i in range(2):
         jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).double()
