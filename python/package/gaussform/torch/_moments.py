@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from .._function import Function, as_function
+from .._function import NONE, Function, as_function, joined
 from .._native import ParameterError
 from . import _cuda  # registers the operators on CUDA tensors
 from . import _operators as operators
@@ -226,19 +226,24 @@ def _on_one_device(gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
     return gamma, xi2
 
 
-def moments(gamma: Tensor, xi2: Tensor, f: Function | str, **parameters: float | Tensor) -> tuple[Tensor, Tensor]:
+def moments(
+    gamma: Tensor, xi2: Tensor, f: Function | str, /, *, parameters: Mapping[str, float | Tensor] = NONE, **values: float | Tensor
+) -> tuple[Tensor, Tensor]:
     """Mean and variance of f(u) for u ~ N(gamma, xi2), element by element; the arguments broadcast.
 
     Tensors of float64 and float32 keep their type; those of float16 and bfloat16 are computed in float32 and rounded once. `f` is a
-    function or its text. Values of its parameters are numbers, or tensors of one element that may require gradients.
+    function or its text. Values of its parameters are numbers, or tensors of one element that may require gradients, given by name or
+    as `parameters={"learned": 0.1}`.
 
     Differentiable twice in gamma and xi2, once in the parameters, in both modes; `torch.func`, `torch.compile(fullgraph=True)` and
     `torch.export` take it.
     """
+    if parameters:
+        values = joined(values, parameters)
     text, names = _declared(f)
     dtype = torch.promote_types(gamma.dtype, xi2.dtype)
     if dtype in _HALVES:
-        mean, variance = moments(gamma.float(), xi2.float(), f, **parameters)
+        mean, variance = moments(gamma.float(), xi2.float(), f, parameters=values)
         return mean.to(dtype), variance.to(dtype)
     if dtype not in (torch.float64, torch.float32):
         raise TypeError(f"gamma and xi2 have the type {dtype}; floating numbers are wanted")
@@ -246,14 +251,14 @@ def moments(gamma: Tensor, xi2: Tensor, f: Function | str, **parameters: float |
         gamma, xi2 = gamma.to(dtype), xi2.to(dtype)
     if gamma.shape != xi2.shape:
         gamma, xi2 = torch.broadcast_tensors(*_on_one_device(gamma, xi2))
-    values = _stacked(text, names, parameters)
+    numbers = _stacked(text, names, values)
     if torch.compiler.is_compiling():
-        mean, variance = torch.ops.gaussform.moments(gamma, xi2, values, text)
-    elif _is_plain(gamma, xi2, values):
+        mean, variance = torch.ops.gaussform.moments(gamma, xi2, numbers, text)
+    elif _is_plain(gamma, xi2, numbers):
         compute = _cuda.moments if _is_launched(gamma, xi2) else torch.ops.gaussform.moments
-        mean, variance = compute(gamma, xi2, values, text)
+        mean, variance = compute(gamma, xi2, numbers, text)
     else:
-        mean, variance = _Moments.apply(gamma, xi2, values, text)
+        mean, variance = _Moments.apply(gamma, xi2, numbers, text)
     return mean, variance
 
 
@@ -269,15 +274,20 @@ class Moments(torch.nn.Module):
     >>> mean, variance = layer(gamma, xi2)
     """
 
-    def __init__(self, f: Function | str, *, learned: bool = True, **parameters: float) -> None:
+    def __init__(
+        self, f: Function | str, /, *, learned: bool = True, parameters: Mapping[str, float] = NONE, **values: float
+    ) -> None:
         super().__init__()
+        if not isinstance(learned, bool):
+            raise TypeError(f'learned is {learned!r}; True or False is wanted, and parameters={{"learned": …}} for a parameter of that name')
         self.function = as_function(f)
         names = self.function._names
         start = dict(zip(names, self.function._native.witness))
-        unknown = [name for name in parameters if name not in names]
+        values = joined(values, parameters)
+        unknown = [name for name in values if name not in names]
         if unknown:
             raise ParameterError(f"`{self.function.name}` has no parameter `{unknown[0]}`")
-        start.update({name: float(value) for name, value in parameters.items()})
+        start.update({name: float(value) for name, value in values.items()})
         self.function._native.knots([start[name] for name in names])  # refuses what is not declared
         domains = self.function._native.domains
         self._domains = {name: (lower, upper) for name, (lower, upper, _, _) in zip(names, domains)}
@@ -297,7 +307,7 @@ class Moments(torch.nn.Module):
         return dict(zip(self._domains, free))
 
     def forward(self, gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
-        return moments(gamma, xi2, self.function, **self.values())
+        return moments(gamma, xi2, self.function, parameters=self.values())
 
     def extra_repr(self) -> str:
         return repr(self.function._text)

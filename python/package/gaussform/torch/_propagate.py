@@ -176,7 +176,11 @@ class _Run:
             del self.cross[pair]
 
     def start(self, mean: Tensor, variance: Tensor | float) -> _Value:
-        given = torch.as_tensor(variance, dtype=mean.dtype, device=mean.device)
+        if not mean.is_floating_point():
+            raise TypeError(f"the inputs have the type {mean.dtype}; floating numbers are wanted")
+        if mean.dim() < 2:
+            raise ValueError(f"the inputs have the shape {tuple(mean.shape)}; (batch, …) is wanted, and inputs.unsqueeze(0) is a batch of one")
+        mean, given = mean.detach(), torch.as_tensor(variance, dtype=mean.dtype, device=mean.device).detach()
         batch, n = mean.shape[0], math.prod(mean.shape[1:])
         is_matrix = self.is_full and given.shape == (batch, n, n) != mean.shape
         if not bool(((torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given) >= 0).all()):
@@ -233,6 +237,8 @@ class _Run:
         if kind in _CONVOLUTIONS:
             if layer.padding_mode != "zeros":
                 raise self.no_rule("a convolution whose padding is not zeros")
+            if x.mean.dim() != layer.weight.dim():
+                raise self.no_rule("a convolution of inputs without a batch")
             settings = (layer.stride, layer.padding, layer.dilation, layer.groups)
             return self.weighted(layer, x, lambda t, w, b=None: _CONVOLUTIONS[kind](t, w, b, *settings), is_shared=True)
         if isinstance(layer, _NORMS):
@@ -263,7 +269,9 @@ class _Run:
         if target in AS_MODULES and isinstance(first, _Value):
             return self.module(AS_MODULES[target](*args[1:], **kwargs), first)
         if target in FUNCTIONS and isinstance(first, _Value):
-            return self.activation(first, FUNCTIONS[target](*args[1:], **kwargs))
+            found = FUNCTIONS[target](*args[1:], **kwargs)
+            if found is not None:
+                return self.activation(first, found)
         if target in (*_ADDS, *_SUBTRACTS) and len(args) == 2 and not kwargs:
             return self.sum(args[0], args[1], -1.0 if target in _SUBTRACTS else 1.0)
         if target in (operator.mul, torch.mul, operator.truediv, torch.div) and len(args) == 2 and not kwargs:
@@ -419,13 +427,15 @@ class _Run:
         function, parameters = derive(activation.text), dict(activation.parameters)
         batch = len(x.mean)
         if not self.is_full:
-            moments = function.moments(x.mean.cpu().numpy(), np.ascontiguousarray(x.spread.cpu().numpy()), out=None, **parameters)
-            return _Value(*(torch.from_numpy(np.asarray(part)).to(x.mean.device) for part in moments))
+            # NumPy has no bfloat16.
+            wide = torch.promote_types(x.mean.dtype, torch.float32)
+            gamma, xi2 = (part.to(wide).cpu().contiguous().numpy() for part in (x.mean, x.spread))
+            return _Value(*(torch.from_numpy(np.asarray(part)).to(x.mean) for part in function.moments(gamma, xi2, parameters=parameters)))
         gamma = x.mean.reshape(batch, -1).double().cpu().numpy()
         cov = x.spread.cpu().numpy()
         variance = np.maximum(np.diagonal(cov, axis1=1, axis2=2), 0.0)
-        grad = function.moments_grad(gamma, np.ascontiguousarray(variance), out=None, **parameters)
-        full = torch.from_numpy(layer_covariance(function, gamma, bounded(cov), **parameters)).to(x.mean.device)
+        grad = function.moments_grad(gamma, np.ascontiguousarray(variance), parameters=parameters)
+        full = torch.from_numpy(layer_covariance(function, gamma, bounded(cov), parameters=parameters)).to(x.mean.device)
         mean = torch.from_numpy(grad.mean).to(x.mean).reshape(x.mean.shape)
         slope = torch.from_numpy(grad.dmean_dgamma).to(x.mean.device).reshape(x.mean.shape).unsqueeze(1)
         return self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
