@@ -151,8 +151,8 @@ def predict(
     hive = ds.partitioning(flavor="hive") if partitioning else None
     data = ds.dataset(os.fspath(source), format="parquet", partitioning=hive)
     empty = pa.RecordBatch.from_pylist([], schema=data.schema)
-    source = itertools.chain([empty], data.to_batches(batch_size=batch_size))
-    predicted = batches(estimator, source, columns, convert=convert)
+    rows = itertools.chain([empty], data.to_batches(batch_size=batch_size))
+    predicted = batches(estimator, rows, columns, convert=convert)
     first = next(predicted)
     count = 0
 

@@ -159,7 +159,7 @@ class _Run:
                 return Propagated(result.mean, result.spread.to(result.mean.dtype))
             else:
                 value = self.memory.changed(node)
-                if isinstance(self.env.get(value), _Value) and self.memory.is_lost(node):
+                if value is not None and isinstance(self.env.get(value), _Value) and self.memory.is_lost(node):
                     raise NoRule(
                         f"{where(node)}{named(node)} works in place on a value that is used again, perhaps by a view of it; one that gives a "
                         "new value has a rule"
