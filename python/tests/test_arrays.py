@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 import gaussform as gf
 
@@ -280,3 +280,32 @@ def test_parameters_are_checked() -> None:
     ):
         with pytest.raises(gf.ParameterError, match=words):
             f.moments(0.0, 1.0, **values)
+
+
+def test_parameters_whose_names_are_taken_are_given_as_a_mapping() -> None:
+    f = gf.derive("g(x; out > 0, slope, shift) = max(0, out*x) + slope*x + shift")
+    wanted = gf.derive("max(0, 2*x) + 3*x + 5").moments(0.5, 1.5)
+    values = {"out": 2.0, "slope": 3.0, "shift": 5.0}
+    assert_allclose(f.moments(0.5, 1.5, parameters=values), wanted, rtol=1e-14)
+    assert_allclose(f.moments(0.5, 1.5, parameters={"out": 2.0}, slope=3.0, shift=5.0), wanted, rtol=1e-14)
+    assert_allclose(f.moments_grad(0.5, 1.5, parameters=values)[:2], wanted, rtol=1e-14)
+    assert f(1.0, parameters=values) == 10.0
+    assert f.knots(parameters=values) == (0.0,)
+    own = gf.derive("g(x; parameters) = parameters*x")
+    assert own(2.0, parameters={"parameters": 3.0}) == 6.0
+    for call in (f.moments, f.hessian, f.log_moments):
+        with pytest.raises(gf.ParameterError, match='parameters={"out": …}'):
+            call(0.5, 1.5, out=2.0, slope=3.0, shift=5.0)
+    with pytest.raises(gf.ParameterError, match='parameters={"out": …}'):
+        f(0.5, out=2.0, slope=3.0, shift=5.0)
+    with pytest.raises(TypeError, match="each of mean, variance"):
+        RELU.moments(0.5, 1.5, out=2.0)
+    with pytest.raises(gf.ParameterError, match="`slope` is given twice"):
+        f.moments(0.5, 1.5, parameters=values, slope=3.0)
+    with pytest.raises(TypeError, match="mapping"):
+        f.moments(0.5, 1.5, parameters=2.0)
+    assert gf.layer_covariance(f, np.zeros(1), np.ones((1, 1)), parameters=values).shape == (1, 1)
+    depth = gf.derive("g(x; depth > 0) = depth*max(0, x)")
+    # Weights of a 16th of the variance, which the first layer alone does not make up for.
+    steep = gf.nngp(depth, np.eye(2), depth=3, parameters={"depth": 4.0}).nngp
+    assert_allclose(16 * steep, gf.nngp("relu", np.eye(2), depth=3).nngp)

@@ -155,3 +155,10 @@ def test_a_card_has_the_emitted_module(name: str, dtype: type, rng: np.random.Ge
     d_gamma, d_xi2 = jax.jit(jax.grad(total, (0, 1)))(*points)
     np.testing.assert_allclose(d_gamma, truth.dmean_dgamma + truth.dvariance_dgamma, rtol=near, atol=near)
     np.testing.assert_allclose(d_xi2, truth.dmean_dxi2 + truth.dvariance_dxi2, rtol=near, atol=near)
+
+
+def test_parameters_whose_names_are_taken() -> None:
+    text = "g(x; f, shift) = f*max(0, x) + shift"
+    mean, _ = gf.jax.moments(0.5, 1.5, text, f=2.0, shift=3.0)
+    np.testing.assert_allclose(mean, 2 * gf.library.relu.moments(0.5, 1.5).mean + 3, rtol=1e-12)
+    np.testing.assert_array_equal(gf.jax.moments(0.5, 1.5, text, parameters={"f": 2.0, "shift": 3.0})[0], mean)

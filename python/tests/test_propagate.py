@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -136,7 +137,7 @@ def test_layer_norm_is_linearised_and_says_so() -> None:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(4, 6), nn.LayerNorm(6))
     x = torch.randn(2, 4)
-    with pytest.warns(gf.torch._propagate.LinearizedWarning, match="1 is linearised"):
+    with pytest.warns(gf.torch._propagate.LinearizedWarning, match="1: LayerNorm is linearised"):
         _, cov = gf.torch.propagate(net, x, 1e-4)
     for i in range(2):
         jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).double()
@@ -150,7 +151,7 @@ def test_what_has_no_rule_is_named() -> None:
 
     class Squared(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return torch.relu(x) ** 2
+            return torch.relu(x) ** 0.5
 
     class Tracer(nn.Module):
         def __init__(self) -> None:
@@ -338,6 +339,89 @@ def test_values_that_change_in_place_are_not_used_again() -> None:
         gf.torch.propagate(Of(twice), torch.zeros(2, 3), 1.0)
 
 
+def by_view(x: torch.Tensor) -> torch.Tensor:
+    y = 2 * x
+    z = y.view(-1, 3)
+    z += 1
+    return y
+
+
+def by_index(x: torch.Tensor) -> torch.Tensor:
+    y = 2 * x
+    nn.functional.relu(y[:, :2], inplace=True)
+    return y
+
+
+def by_method(x: torch.Tensor) -> torch.Tensor:
+    y = 2 * x
+    y.reshape(-1, 3).add_(1)
+    return y
+
+
+def by_place(x: torch.Tensor) -> torch.Tensor:
+    y = 2 * x
+    nn.functional.relu(nn.functional.dropout(y, 0.5, False), True)
+    return y
+
+
+def by_name(x: torch.Tensor) -> torch.Tensor:
+    y = z = 2 * x
+    z *= 3
+    return y
+
+
+def by_assignment(x: torch.Tensor) -> torch.Tensor:
+    y = 2 * x
+    y[:, 0] = 0
+    return y
+
+
+@pytest.mark.parametrize("function", [by_view, by_index, by_method, by_place, by_name, by_assignment])
+def test_changes_by_another_name_are_noticed(function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    words = "0: no rule for an assignment" if function is by_assignment else "0: .* works in place on a value that is used again"
+    with pytest.raises(gf.torch.NoRule, match=words):
+        gf.torch.propagate(nn.Sequential(Of(function)), torch.zeros(2, 3), 1.0)
+
+
+def test_work_in_place_that_nothing_else_sees_is_right() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        y = (2 * x).clone()
+        y += 1
+        y *= 3
+        y = y.view(-1, 3).sub_(x)
+        count = x.size(0)
+        count *= 1
+        return y.relu_().reshape(count, -1)
+
+    x = torch.randn(2, 3)
+    mean, cov = gf.torch.propagate(Of(function), x, 0.0)
+    torch.testing.assert_close(mean, function(x))
+    spread = gf.torch.propagate(Of(function), 10 + x.abs(), 0.5).covariance
+    torch.testing.assert_close(spread, 12.5 * torch.eye(3).expand(2, 3, 3), check_dtype=False)
+
+
+@pytest.mark.parametrize("covariance", ["full", "diagonal"])
+def test_inputs_are_batches_of_floating_numbers(covariance: str) -> None:
+    with pytest.raises(ValueError, match=r"\(4,\); \(batch, …\)"):
+        gf.torch.propagate(nn.Linear(4, 4), torch.zeros(4), 1.0, covariance=covariance)
+    with pytest.raises(gf.torch.NoRule, match="without a batch"):
+        gf.torch.propagate(nn.Conv2d(3, 3, 1), torch.zeros(3, 5, 5), 1.0, covariance=covariance)
+    with pytest.raises(TypeError, match="int64"):
+        gf.torch.propagate(nn.ReLU(), torch.zeros(2, 4, dtype=torch.int64), 0.5, covariance=covariance)
+    wanted = gf.library.relu.moments(0.0, 0.5)
+    for dtype in (torch.float64, torch.bfloat16, torch.float16):
+        x = torch.zeros(2, 1, dtype=dtype, requires_grad=True)
+        mean, spread = gf.torch.propagate(nn.ReLU(), x, 0.5, covariance=covariance)
+        assert mean.dtype == spread.dtype == dtype
+        torch.testing.assert_close(mean, torch.full((2, 1), float(wanted.mean), dtype=dtype))
+        torch.testing.assert_close(spread.flatten(), torch.full((2,), float(wanted.variance), dtype=dtype))
+
+
+def test_powers_are_activations() -> None:
+    _, cov = gf.torch.propagate(Of(lambda x: torch.pow(x, 3) - x**2), torch.zeros(1, 2), 1.0)
+    torch.testing.assert_close(cov, 17 * torch.eye(2)[None], check_dtype=False)
+
+
 def test_variances_are_not_negative() -> None:
     for covariance in ("full", "diagonal"):
         with pytest.raises(ValueError, match="negative"):
@@ -380,6 +464,9 @@ def test_a_bayesian_network_learns() -> None:
         optimizer.step()
     mean, variance = net(x)
     assert ((mean - x.abs()) ** 2).mean().sqrt() < 0.2 and (variance > 0).all()
+    for name in ("prior_sd", "bias_prior_sd", "initial_sd"):
+        with pytest.raises(ValueError, match=f"{name} is 0.0; a positive number"):
+            gf.torch.nn.Linear(1, 1, **{name: 0.0})
     images = nn.Sequential(gf.torch.nn.Conv2d(1, 2, 3), gf.torch.nn.Activation("relu"), gf.torch.nn.Flatten(), gf.torch.nn.Linear(32, 3))
     mean, variance = images(torch.randn(2, 1, 6, 6))
     assert mean.shape == variance.shape == (2, 3) and (variance > 0).all()
@@ -428,3 +515,68 @@ def test_bounds_broadcast_means_and_variances() -> None:
     bits = torch.tensor([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0]], dtype=torch.float64)
     found = gf.torch.elbo.bernoulli(mean, variance, bits)
     torch.testing.assert_close(found, gf.torch.elbo.bernoulli(mean, variance.expand(2, 3), bits))
+
+
+def softplus_mean(m: float, v: float) -> float:
+    """E[log(1 + e^f)] for f ~ N(m, v): that of max(0, f) in closed form, and the rest near 0 by panels of SciPy's rule."""
+    integrate, special = pytest.importorskip("scipy.integrate"), pytest.importorskip("scipy.special")
+    s = math.sqrt(v)
+    ends = sorted({x for x in (-60.0, 0.0, 60.0, *(m + k * s for k in range(-12, 13)), *map(float, range(-40, 41))) if abs(x) <= 60})
+
+    def rest(f: float) -> float:
+        return math.log1p(math.exp(-abs(f))) * math.exp(-((f - m) ** 2) / (2 * v))
+
+    area = sum(integrate.fixed_quad(np.vectorize(rest), a, b, n=20)[0] for a, b in zip(ends, ends[1:]))
+    tail = s * math.exp(-m * m / (2 * v)) + area / s
+    return float(m * special.ndtr(m / s) + tail / math.sqrt(2 * math.pi))
+
+
+@pytest.mark.parametrize("sd", [0.1, 0.99, 1.0, 3.0, 30.0, 316.0, 1e3, 1e4, 1e8])
+def test_bounds_are_right_whatever_the_variance(sd: float) -> None:
+    for m in (-5.0, 0.0, 0.3, 200.0):
+        up, down = -softplus_mean(-m, sd**2), -softplus_mean(m, sd**2)
+        for y, wanted in ((1.0, up), (0.0, down), (0.3, 0.3 * up + 0.7 * down)):
+            got = gf.torch.elbo.bernoulli(*(torch.tensor(t, dtype=torch.float64) for t in (m, sd**2, y)))
+            assert abs(got.item() - wanted) < 5e-9 * (1 + abs(m) + sd)
+
+
+def test_bounds_of_classes_whose_variances_differ_much() -> None:
+    """Beside samples, with their derivatives: E[softmax] in means, ½ E[p (1 − p)] in variances."""
+    torch.manual_seed(0)
+    m, s = torch.randn(6, dtype=torch.float64), torch.tensor([1e-3, 0.0, 2.0, 1e2, 3e3, 1.0], dtype=torch.float64)
+    mean, variance = m.clone().requires_grad_(), (s**2).requires_grad_()
+    value = gf.torch.elbo.logsumexp(mean, variance)
+    slopes = torch.autograd.grad(value, (mean, variance))
+    f = m + s * torch.randn(400_000, 6, dtype=torch.float64)
+    p = torch.softmax(f, -1)
+    for got, drawn in ((value, torch.logsumexp(f, -1)), (slopes[0], p), (slopes[1], p * (1 - p) / 2)):
+        assert ((got - drawn.mean(0)).abs() <= 5 * drawn.std(0) / math.sqrt(len(f)) + 1e-9).all()
+    assert abs(slopes[0].sum().item() - 1) < 1e-9
+
+
+def test_bounds_under_transformations() -> None:
+    torch.manual_seed(0)
+    bound = gf.torch.elbo.categorical
+    m, v = torch.randn(4, 3, dtype=torch.float64), 30 * torch.rand(4, 3, dtype=torch.float64)
+    labels = torch.tensor([0, 1, 2, 1])
+    leaves = [t.clone().requires_grad_() for t in (m, v)]
+    wanted = torch.autograd.grad(bound(*leaves, labels).sum(), leaves)
+    got = torch.vmap(torch.func.grad(bound, argnums=(0, 1)))(m, v, labels)
+    torch.testing.assert_close(got, wanted)
+    shared = torch.vmap(bound, in_dims=(0, None, None))(m, v[0], labels[0])
+    torch.testing.assert_close(shared, bound(m, v[0], labels[:1]))
+    rows = torch.func.jacfwd(lambda t: bound(t, v[0], labels[0]))(m[0])
+    torch.testing.assert_close(rows, torch.func.jacrev(lambda t: bound(t, v[0], labels[0]))(m[0]))
+    assert torch.autograd.gradcheck(lambda m, v: bound(m, v, labels), leaves, check_forward_ad=True)
+    with pytest.raises(NotImplementedError, match="second derivatives"):
+        torch.func.hessian(lambda t: bound(t, v[0], labels[0]))(m[0])
+    with pytest.raises(NotImplementedError, match="second derivatives"):
+        (slope,) = torch.autograd.grad(bound(*leaves, labels).sum(), leaves[0], create_graph=True)
+        slope.sum().backward()
+
+
+def test_bounds_of_what_is_not_finite() -> None:
+    logits = torch.tensor([[1.0, math.nan], [0.0, 1.0], [0.0, -math.inf], [math.inf, 0.0]])
+    got = gf.torch.elbo.logsumexp(logits, torch.zeros(()))
+    torch.testing.assert_close(got, torch.tensor([math.nan, math.log1p(math.e), 0.0, math.nan]), equal_nan=True)
+    assert gf.torch.elbo.logsumexp(torch.zeros(0, 3), torch.ones(())).shape == (0,)

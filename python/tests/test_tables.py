@@ -64,3 +64,60 @@ def test_predictions_of_tables_with_words(rng: np.random.Generator, tmp_path: Pa
     mean, sd = model.predict(inputs, return_std=True)
     np.testing.assert_allclose(got["prediction"], mean, rtol=1e-6)
     np.testing.assert_allclose(got["sd"], sd, rtol=1e-6)
+
+
+def test_predictions_of_any_estimator(rng: np.random.Generator, tmp_path: Path) -> None:
+    """What is added is what the estimator can say, and its labels are those of its `predict`."""
+    pytest.importorskip("sklearn")
+    import pyarrow as pa
+    from sklearn import linear_model, model_selection, pipeline, preprocessing, svm
+
+    x = rng.normal(size=(200, 2))
+    y = x @ [1.0, -2.0] + 0.1 * rng.normal(size=200)
+    rows = [pa.record_batch({"a": x[:0, 0], "b": x[:0, 1]}), pa.record_batch({"a": x[:9, 0], "b": x[:9, 1]})]
+
+    def added(estimator: object, **settings: object) -> dict[str, list[object]]:
+        empty, batch = gf.arrow.batches(estimator, rows, ["a", "b"], **settings)
+        assert empty.schema == batch.schema and (empty.num_rows, batch.num_rows) == (0, 9)
+        return {name: batch.column(name).to_pylist() for name in batch.schema.names[2:]}
+
+    line = linear_model.LinearRegression().fit(x, y)
+    np.testing.assert_array_equal(added(line)["prediction"], line.predict(x[:9]))
+    assert list(added(line)) == ["prediction"]
+    for ridge in (
+        pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.BayesianRidge()),
+        model_selection.GridSearchCV(linear_model.BayesianRidge(), {"max_iter": [10, 20]}),
+    ):
+        ridge.fit(x, y)
+        assert list(added(ridge)) == ["prediction", "sd"]
+        np.testing.assert_allclose(added(ridge)["prediction"], ridge.predict(x[:9]))
+    assert list(added(pipeline.make_pipeline(linear_model.LinearRegression()).fit(x, y))) == ["prediction"]
+    words = np.where(y > 0, "up", "down")
+    machine = svm.LinearSVC().fit(x, words)
+    assert added(machine) == {"prediction": machine.predict(x[:9]).tolist()}
+
+    class Cautious(linear_model.LogisticRegression):
+        """A classifier that says "up" where that is likely, and not only likelier."""
+
+        def predict(self, X: object) -> object:
+            return np.where(self.predict_proba(X)[:, 1] > 0.99, "up", "down")
+
+    cautious = Cautious().fit(x, words)
+    assert added(cautious)["prediction"] == cautious.predict(x[:9]).tolist()
+
+    class Plain:
+        def predict(self, X: object) -> object:
+            assert type(X).__name__ == "RecordBatch"
+            return X.column("a").to_pylist()
+
+    assert added(Plain(), convert=lambda batch: batch)["prediction"] == x[:9, 0].tolist()
+    with pytest.raises(ValueError, match="several targets"):
+        added(linear_model.LinearRegression().fit(x, np.stack([y, y], 1)))
+    with pytest.raises(TypeError, match="no predict"):
+        added(preprocessing.StandardScaler().fit(x))
+    with pytest.raises(TypeError, match="'a' is of the type string"):
+        list(gf.arrow.batches(line, [pa.record_batch({"a": ["x"], "b": [1.0]})], ["a", "b"]))
+    with pytest.raises(ValueError, match="column 'prediction'"):
+        list(gf.arrow.batches(line, [pa.record_batch({"a": [0.0], "prediction": [1.0]})], ["a", "prediction"]))
+    nothing = list(gf.arrow.batches(line, rows[:1], ["a", "b"]))
+    assert nothing[0].schema.names == ["a", "b", "prediction"] and nothing[0].num_rows == 0

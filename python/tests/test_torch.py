@@ -192,3 +192,58 @@ def test_learned_parameters_keep_their_relations(declaration: str) -> None:
                 steps.append((moved["upper"] - 2 * moved["lower"]).item())
                 free.sub_(h)
         assert slope.item() == pytest.approx((steps[0] - steps[1]) / 2e-5, rel=1e-4, abs=1e-6)
+
+
+PRODUCTS = ["f(x; a, b, a*b < 1)", "f(x; a, b, a^2 + b^2 < 4)", "f(x; a > 0, b > 0, a*b > 1)", "f(x; a > 0, b > 0, a^2*b < 1, a + b < 9)"]
+
+
+@pytest.mark.parametrize("declaration", PRODUCTS)
+def test_values_beyond_relations_of_products_go_to_their_limit(declaration: str) -> None:
+    """To the last place on the way from the witness, of which bisection is the oracle; gradients are those of differences."""
+    layer = gf.torch.Moments(f"{declaration} = a*max(0, x) + b*x")
+    start = np.array(layer.function._native.witness)
+    for at in (1.7, -3.0):
+        with torch.no_grad():
+            layer.free_a.fill_(at)
+            layer.free_b.fill_(2 * at / 3)
+        a, b = (gf.torch._moments._bounded(free, *ends).item() for free, ends in zip(layer.parameters(), layer._domains.values()))
+
+        def holds(share: float) -> bool:
+            x, y = start + share * (np.array([a, b]) - start)
+            conditions = {0: x * y < 1, 1: x * x + y * y < 4, 2: x * y > 1, 3: x * x * y < 1 and x + y < 9}
+            return bool(conditions[PRODUCTS.index(declaration)])
+
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if holds(middle) else (low, middle)
+        wanted = start + (1.0 if holds(1.0) else low) * (np.array([a, b]) - start)
+        values = layer.values()
+        np.testing.assert_allclose([value.item() for value in values.values()], wanted, rtol=1e-5)
+        got = torch.autograd.grad(values["a"] + 2 * values["b"], list(layer.parameters()))
+        for free, slope in zip(layer.parameters(), got):
+            ends = []
+            for h in (1e-5, -1e-5):
+                with torch.no_grad():
+                    free.add_(h)
+                    moved = layer.values()
+                    ends.append((moved["a"] + 2 * moved["b"]).item())
+                    free.sub_(h)
+            assert slope.item() == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-4, abs=1e-6)
+    compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(torch.zeros(3), torch.ones(3)), layer(torch.zeros(3), torch.ones(3)))
+
+
+def test_parameters_whose_names_are_taken() -> None:
+    gamma, xi2 = torch.tensor([0.5]), torch.tensor([1.5])
+    text = "g(x; f, shift, learned) = f*max(0, x) + shift + learned"
+    mean, _ = gf.torch.moments(gamma, xi2, text, f=2.0, shift=3.0, learned=4.0)
+    torch.testing.assert_close(mean, 2 * gf.torch.moments(gamma, xi2, "relu")[0] + 7)
+    layer = gf.torch.Moments(text, parameters={"learned": 4.0}, f=2.0, shift=3.0)
+    torch.testing.assert_close(layer(gamma, xi2)[0], mean)
+    values = {"f": 2.0, "shift": 3.0, "learned": 4.0}
+    torch.testing.assert_close(gf.torch.moments(gamma.half(), xi2.half(), text, parameters=values)[0], mean.half())
+    with pytest.raises(gf.ParameterError, match="given twice"):
+        gf.torch.moments(gamma, xi2, text, parameters=values, f=1.0)
+    with pytest.raises(TypeError, match='parameters={"learned": …}'):
+        gf.torch.Moments(text, learned=4.0, f=2.0, shift=3.0)

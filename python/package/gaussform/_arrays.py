@@ -99,7 +99,7 @@ def outputs(out: Out, names: Sequence[str], like: Array) -> list[Array]:
         return [np.empty(like.shape, like.dtype) for _ in names]
     if isinstance(out, np.ndarray) and len(names) == 1:
         out = (out,)
-    if isinstance(out, np.ndarray) or len(out) != len(names):
+    if not isinstance(out, (tuple, list)) or len(out) != len(names):
         raise TypeError(f"out has an array (or None) for each of {', '.join(names)}")
     arrays: list[Array] = []
     for name, array in zip(names, out):

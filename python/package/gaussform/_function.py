@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Union
 
 import numpy as np
@@ -12,6 +13,12 @@ from numpy.typing import ArrayLike
 from . import _native as core
 from ._arrays import Array, Out, Result, elementwise
 from ._native import ParameterError
+
+#: No values of parameters.
+NONE: Mapping[str, float] = {}
+
+#: Keywords of functions that take values of parameters.
+_TAKEN = ("out", "parameters", "depth", "weight_variance", "bias_variance")
 
 #: The order of a moment, or "mean", "second", "variance".
 Quantity = Union[int, str]
@@ -106,7 +113,8 @@ class Function:
 
     `derive` makes one from a text. `gamma` is the mean of the pre-activation and `xi2` its variance, not its standard
     deviation. Arrays broadcast; float32 stays float32 and is right to its last digits, all else is computed in float64. xi2 = 0 gives the
-    limits, and xi2 < 0 or NaN gives NaN. Values of declared parameters are given by name.
+    limits, and xi2 < 0 or NaN gives NaN. Values of declared parameters are given by name, and those
+    whose names are taken as `parameters={"out": 0.1}`.
 
     The moments are those of Jankowiak, "Closed Form Variational Objectives For Bayesian Neural Networks with a Single
     Hidden Layer", Eq. 9, with gamma and xi2 of Eq. 12.
@@ -161,13 +169,13 @@ class Function:
         """Whether g(x) ≥ 0 is proved for every x and all declared values of the parameters."""
         return self._native.is_nonnegative
 
-    def knots(self, **parameters: float) -> tuple[float, ...]:
+    def knots(self, /, *, parameters: Mapping[str, float] = NONE, **values: float) -> tuple[float, ...]:
         """The places where one piece ends and the next begins, ascending."""
-        return tuple(self._native.knots(self._values(parameters)))
+        return tuple(self._native.knots(self._values(values, parameters)))
 
-    def is_compiled(self, **parameters: float) -> bool:
+    def is_compiled(self, /, *, parameters: Mapping[str, float] = NONE, **values: float) -> bool:
         """Whether the kernels are those of a compiled type of the library, which some functions are faster with."""
-        return self._native.is_compiled(self._values(parameters))
+        return self._native.is_compiled(self._values(values, parameters))
 
     def __repr__(self) -> str:
         return f"gaussform.derive({self._text!r})"
@@ -181,33 +189,36 @@ class Function:
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return derive, (self._text,)
 
-    def _values(self, parameters: dict[str, float]) -> list[float]:
-        """The values of the parameters in their order."""
+    def _values(self, given: Mapping[str, float], more: Mapping[str, float] = NONE) -> list[float]:
+        """The values of the parameters in their order, from keyword arguments and from the mapping beside them."""
         names = self._names
-        if not names and not parameters:
+        if more:
+            given = joined(given, more)
+        if not names and not given:
             return []
-        unknown = [name for name in parameters if name not in names]
+        unknown = [name for name in given if name not in names]
         if unknown:
             declared = ", ".join(self.conditions) or "none"
             raise ParameterError(f"`{self.name}` has no parameter `{unknown[0]}`; declared: {declared}")
-        missing = [name for name in names if name not in parameters]
+        missing = [name for name in names if name not in given]
         if missing:
             declared = ", ".join(self.conditions)
-            raise ParameterError(f"`{self.name}` needs a value of `{missing[0]}`; declared: {declared}")
-        return [_number(name, parameters[name]) for name in names]
+            advice = f'; parameters={{"{missing[0]}": …}} gives it, since the keyword means something else' if missing[0] in _TAKEN else ""
+            raise ParameterError(f"`{self.name}` needs a value of `{missing[0]}`; declared: {declared}{advice}")
+        return [_number(name, given[name]) for name in names]
 
     # Numbers.
 
-    def __call__(self, x: ArrayLike, /, *, out: Array | None = None, **parameters: float) -> Result:
+    def __call__(self, x: ArrayLike, /, *, out: Array | None = None, parameters: Mapping[str, float] = NONE, **values: float) -> Result:
         """g(x), element by element: an array of the shape of `x`.
 
         >>> derive("max(0, x)")(-1.0)
         np.float64(0.0)
         """
         arrays = None if out is None else (out,)
-        return self._compute("value", ("x",), (x,), ("value",), arrays, parameters)[0]
+        return self._compute("value", ("x",), (x,), ("value",), arrays, self._values(values, parameters))[0]
 
-    def moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float) -> Moments:
+    def moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, parameters: Mapping[str, float] = NONE, **values: float) -> Moments:
         """E[g(u)] and Var g(u), of the shape that `gamma` and `xi2` broadcast to.
 
         `out` is two arrays (or None) that the results go to.
@@ -216,20 +227,20 @@ class Function:
         >>> round(float(mean), 15), round(float(variance), 15)
         (0.398942280401433, 0.340845056908105)
         """
-        return Moments(*self._compute("moments", _LAW, (gamma, xi2), Moments._fields, out, parameters))
+        return Moments(*self._compute("moments", _LAW, (gamma, xi2), Moments._fields, out, self._values(values, parameters)))
 
-    def moments_grad(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float) -> MomentsGrad:
+    def moments_grad(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, parameters: Mapping[str, float] = NONE, **values: float) -> MomentsGrad:
         """E[g(u)], Var g(u) and their derivatives in gamma and xi2: six results of the broadcast shape."""
-        return MomentsGrad(*self._compute("moments_grad", _LAW, (gamma, xi2), MomentsGrad._fields, out, parameters))
+        return MomentsGrad(*self._compute("moments_grad", _LAW, (gamma, xi2), MomentsGrad._fields, out, self._values(values, parameters)))
 
     def hessian(
-        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float
+        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, parameters: Mapping[str, float] = NONE, **values: float
     ) -> MomentsHessian:
         """The second derivatives of mean and variance in gamma and xi2: six results of the broadcast shape."""
-        values = self._values(parameters)
+        numbers = self._values(values, parameters)
 
         def compute(inputs: list[Array], outputs: list[Array]) -> None:
-            self._native.hessian(values, inputs, outputs)
+            self._native.hessian(numbers, inputs, outputs)
 
         return MomentsHessian(*elementwise(_LAW, (gamma, xi2), MomentsHessian._fields, out, compute))
 
@@ -241,27 +252,27 @@ class Function:
         """
         return Conditional(self, condition)
 
-    def log_moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float) -> LogMoments:
+    def log_moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, parameters: Mapping[str, float] = NONE, **values: float) -> LogMoments:
         """ln E[g(u)] and ln Var g(u), numbers also where the moments themselves underflow.
 
         The mean has a logarithm where g is nonnegative; elsewhere it is that of E[g(u)] if this is positive, and NaN if not.
         """
-        return LogMoments(*self._compute("log_moments", _LAW, (gamma, xi2), LogMoments._fields, out, parameters))
+        return LogMoments(*self._compute("log_moments", _LAW, (gamma, xi2), LogMoments._fields, out, self._values(values, parameters)))
 
     def log_moments_grad(
-        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float
+        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, parameters: Mapping[str, float] = NONE, **values: float
     ) -> LogMomentsGrad:
         """ln E[g(u)], ln Var g(u) and their derivatives in gamma and xi2: six results of the broadcast shape."""
         fields = LogMomentsGrad._fields
-        return LogMomentsGrad(*self._compute("log_moments_grad", _LAW, (gamma, xi2), fields, out, parameters))
+        return LogMomentsGrad(*self._compute("log_moments_grad", _LAW, (gamma, xi2), fields, out, self._values(values, parameters)))
 
-    def parameter_grad(self, gamma: ArrayLike, xi2: ArrayLike, /, **parameters: float) -> dict[str, ParameterGrad]:
+    def parameter_grad(self, gamma: ArrayLike, xi2: ArrayLike, /, *, parameters: Mapping[str, float] = NONE, **values: float) -> dict[str, ParameterGrad]:
         """Derivatives of E[g(u)], E[g(u)²] and Var g(u) in each declared parameter, by its name."""
         names = self._names
         fields = [f"{field}_d{name}" for name in names for field in ("dmean", "dsecond", "dvariance")]
         if not fields:
             return {}
-        results = self._compute("parameter_grad", _LAW, (gamma, xi2), fields, None, parameters)
+        results = self._compute("parameter_grad", _LAW, (gamma, xi2), fields, None, self._values(values, parameters))
         return {name: ParameterGrad(*results[3 * i : 3 * i + 3]) for i, name in enumerate(names)}
 
     def vjp(
@@ -271,15 +282,17 @@ class Function:
         d_mean: ArrayLike,
         d_variance: ArrayLike,
         /,
-        **parameters: float,
+        *,
+        parameters: Mapping[str, float] = NONE,
+        **values: float,
     ) -> tuple[Result, Result]:
         """The cotangents of gamma and xi2 from those of mean and variance, what reverse-mode differentiation needs.
 
         Each has the shape of its input: what was broadcast is summed.
         """
         names = (*_LAW, "d_mean", "d_variance")
-        values = (gamma, xi2, d_mean, d_variance)
-        d_gamma, d_xi2 = self._compute("vjp", names, values, ("d_gamma", "d_xi2"), None, parameters)
+        tensors = (gamma, xi2, d_mean, d_variance)
+        d_gamma, d_xi2 = self._compute("vjp", names, tensors, ("d_gamma", "d_xi2"), None, self._values(values, parameters))
         return _summed(d_gamma, np.shape(gamma)), _summed(d_xi2, np.shape(xi2))
 
     def _compute(
@@ -289,10 +302,8 @@ class Function:
         values: tuple[ArrayLike, ...],
         results: Any,
         out: Out,
-        parameters: dict[str, float],
+        numbers: list[float],
     ) -> list[Result]:
-        numbers = self._values(parameters)
-
         def compute(inputs: list[Array], outputs: list[Array]) -> None:
             self._native.compute(quantity, numbers, inputs, outputs)
 
@@ -371,16 +382,16 @@ class Conditional:
         return Conditional, (self.function, self.condition)
 
     def moments(
-        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, **parameters: float
+        self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, parameters: Mapping[str, float] = NONE, **values: float
     ) -> ConditionalMoments:
         """P(u in A) and the moments of g(u) given that u lies in A: twelve results of the shape that `gamma` and `xi2` broadcast to.
 
         `gamma` and `xi2` are those of u before anything is known. Where A has probability 0 and no interval, all is NaN.
         """
-        native, values = self.function._native, self.function._values(parameters)
+        native, numbers = self.function._native, self.function._values(values, parameters)
 
         def compute(inputs: list[Array], outputs: list[Array]) -> None:
-            native.given(values, self._condition, inputs, outputs)
+            native.given(numbers, self._condition, inputs, outputs)
 
         return ConditionalMoments(*elementwise(_LAW, (gamma, xi2), ConditionalMoments._fields, out, compute))
 
@@ -417,6 +428,16 @@ def read(source: str | os.PathLike[str]) -> dict[str, Function]:
 def as_function(function: Function | str) -> Function:
     """A function, or that of a text."""
     return function if isinstance(function, Function) else derive(function)
+
+
+def joined(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of parameters from keyword arguments and from a mapping."""
+    if not isinstance(more, Mapping):
+        raise TypeError(f"parameters is a mapping from names to values, not {type(more).__qualname__}")
+    twice = [name for name in more if name in given]
+    if twice:
+        raise ParameterError(f"the value of `{twice[0]}` is given twice")
+    return {**given, **more}
 
 
 def _number(name: str, value: Any) -> float:

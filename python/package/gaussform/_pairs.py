@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Array, Result, elementwise, plain
-from ._function import Function, as_function
-
-_NONE: Mapping[str, float] = {}
+from ._function import NONE, Function, as_function
 
 
 class PairMoments(NamedTuple):
@@ -60,8 +58,8 @@ def covariance_grad(
     cov: ArrayLike,
     /,
     *,
-    parameters: Mapping[str, float] = _NONE,
-    parameters_h: Mapping[str, float] = _NONE,
+    parameters: Mapping[str, float] = NONE,
+    parameters_h: Mapping[str, float] = NONE,
 ) -> PairMoments:
     """E[f(u) h(w)], Cov(f(u), h(w)) and the derivatives of the covariance.
 
@@ -89,8 +87,8 @@ def covariance(
     cov: ArrayLike,
     /,
     *,
-    parameters: Mapping[str, float] = _NONE,
-    parameters_h: Mapping[str, float] = _NONE,
+    parameters: Mapping[str, float] = NONE,
+    parameters_h: Mapping[str, float] = NONE,
 ) -> Result:
     """Cov(f(u), h(w)) for (u, w) Normal with means gamma and gamma_h, variances xi2 and xi2_h and covariance cov, which broadcast.
 
@@ -111,8 +109,8 @@ def mixed_moment(
     cov: ArrayLike,
     /,
     *,
-    parameters: Mapping[str, float] = _NONE,
-    parameters_h: Mapping[str, float] = _NONE,
+    parameters: Mapping[str, float] = NONE,
+    parameters_h: Mapping[str, float] = NONE,
 ) -> MixedMoment:
     """E[f(u) h(w)] relative to itself however small it is, its logarithm, and the derivatives of both in all five numbers.
 
@@ -133,14 +131,14 @@ def mixed_moment(
     return MixedMoment(*results)
 
 
-def layer_covariance(f: Function | str, gamma: ArrayLike, cov: ArrayLike, /, **parameters: float) -> Array:
+def layer_covariance(f: Function | str, gamma: ArrayLike, cov: ArrayLike, /, *, parameters: Mapping[str, float] = NONE, **values: float) -> Array:
     """The covariance matrix of f(u₁), …, f(u_n) for u Normal with means gamma (…, n) and covariances cov (…, n, n).
 
     The diagonal of `cov` and what is below it are read. Leading axes are a batch, and broadcast. The result has the shape (…, n, n) and is
     symmetric; float32 is computed in float64 and rounded once.
     """
     f = as_function(f)
-    values = f._values(parameters)
+    numbers = f._values(values, parameters)
     mean, matrix = plain("gamma", gamma), plain("cov", cov)
     n = mean.shape[-1] if mean.ndim else 0
     if mean.ndim < 1 or matrix.shape[-2:] != (n, n):
@@ -150,7 +148,7 @@ def layer_covariance(f: Function | str, gamma: ArrayLike, cov: ArrayLike, /, **p
     mean = np.ascontiguousarray(np.broadcast_to(mean, (*batch, n)), np.float64).reshape(-1, n)
     matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*batch, n, n)), np.float64).reshape(-1, n, n)
     out = np.empty_like(matrix)
-    f._native.layer(values, mean, matrix, out)
+    f._native.layer(numbers, mean, matrix, out)
     return out.reshape(*batch, n, n).astype(dtype, copy=False)
 
 
@@ -163,7 +161,8 @@ def nngp(
     depth: int = 1,
     weight_variance: float | None = None,
     bias_variance: float = 0.0,
-    **parameters: float,
+    parameters: Mapping[str, float] = NONE,
+    **values: float,
 ) -> Infinite:
     """The kernels NNGP and NTK of a network of infinite width with `depth` layers of activations f.
 
@@ -175,7 +174,7 @@ def nngp(
     Tangent Kernel", Theorem 1.
     """
     f = as_function(f)
-    values = f._values(parameters)
+    numbers = f._values(values, parameters)
     rows = np.ascontiguousarray(plain("x", x), np.float64)
     columns = rows if y is None else np.ascontiguousarray(plain("y", y), np.float64)
     if rows.ndim != 2 or columns.ndim != 2 or rows.shape[1] != columns.shape[1] or rows.shape[1] == 0:
@@ -183,12 +182,12 @@ def nngp(
     if depth < 0:
         raise ValueError(f"depth is {depth}; at least 0 is wanted")
     if weight_variance is None:
-        mean, variance = f.moments(0.0, 1.0, out=None, **parameters)
+        mean, variance = f.moments(0.0, 1.0, parameters=dict(zip(f.parameters, numbers)))
         weight_variance = 1.0 / float(variance + mean * mean)
     if not (weight_variance >= 0 and bias_variance >= 0):
         raise ValueError("variances of weights and biases are at least 0")
     shape = (rows.shape[0], columns.shape[0])
     result = Infinite(np.empty(shape), np.empty(shape))
     if 0 not in shape:
-        f._native.infinite(values, depth, [weight_variance, bias_variance], rows, columns, result.nngp, result.ntk)
+        f._native.infinite(numbers, depth, [weight_variance, bias_variance], rows, columns, result.nngp, result.ntk)
     return result

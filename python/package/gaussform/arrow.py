@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,42 +18,119 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 
-def batches(estimator: Any, source: Iterable[pa.RecordBatch], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Each batch with the columns that an estimator adds: `prediction` and `sd` for numbers, `prediction` and a probability for each class.
+def batches(
+    estimator: Any,
+    source: Iterable[pa.RecordBatch],
+    columns: Sequence[str],
+    *,
+    convert: Callable[[pa.RecordBatch], Any] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Each batch with the columns that an estimator adds: `prediction`, then `sd` or a probability for each class where it has these.
+
+    The estimator is anything with `predict`, fitted by whatever package. `sd` is there if its `predict` takes `return_std`, and probabilities if
+    it has `predict_proba` and `classes_`; a pipeline or a search has what its last or best estimator has.
 
     `columns` are the inputs in the order that the estimator was fitted with. One that was fitted with a frame gets frames of Polars, with words
-    and missing cells; any other gets arrays of numbers.
+    and missing cells; any other gets arrays of numbers. `convert` makes something else of a batch of these columns, such as
+    `lambda batch: batch.to_pandas()` for an estimator that wants frames of pandas.
     """
+    if not hasattr(estimator, "predict"):
+        raise TypeError(f"{type(estimator).__qualname__} has no predict; a fitted estimator is wanted")
+    best = getattr(estimator, "best_estimator_", estimator)
+    waiting: list[pa.RecordBatch] = []
+    kinds: dict[str, pa.DataType] | None = None
     for batch in source:
         missing = [name for name in columns if name not in batch.schema.names]
         if missing:
             raise KeyError(f"there is no column {missing[0]!r}; there are {', '.join(batch.schema.names)}")
-        if hasattr(estimator, "feature_names_in_"):
-            x: Any = pl.DataFrame(pl.from_arrow(batch.select(list(columns))))
+        if batch.num_rows:
+            added = _predicted(best, _inputs(estimator, batch.select(list(columns)), convert))
+            arrays = {name: pa.array(values) for name, values in added.items()}
+            if kinds is None:
+                kinds = {name: array.type for name, array in arrays.items()}
+                yield from (_with(empty, {name: pa.array([], kind) for name, kind in kinds.items()}) for empty in waiting)
+            yield _with(batch, arrays)
+        elif kinds is None:
+            # What is added is known when some row was predicted.
+            waiting.append(batch)
         else:
-            numbers = np.column_stack([batch.column(name).to_numpy(zero_copy_only=False) for name in columns])
-            x = np.asarray(numbers, np.float64)
-        added = _predicted(estimator, x)
-        arrays = [*batch.columns, *(pa.array(values) for values in added.values())]
-        yield pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, *added])
+            yield _with(batch, {name: pa.array([], kind) for name, kind in kinds.items()})
+    if kinds is None and waiting:
+        row = _some_row(waiting[0].select(list(columns)).schema)
+        arrays = {name: pa.array(values)[:0] for name, values in _predicted(best, _inputs(estimator, row, convert)).items()}
+        yield from (_with(empty, arrays) for empty in waiting)
 
 
-def _predicted(estimator: Any, x: Any) -> dict[str, Any]:
-    """The columns that are added, by their names; a batch may have no rows."""
-    if len(x):
-        rows = x
-    else:
-        rows = x.clear(1).fill_null(0) if isinstance(x, pl.DataFrame) else np.zeros((1, x.shape[1]))
-    if hasattr(estimator, "predict_proba"):
-        proba = estimator.predict_proba(rows)
-        added = {"prediction": estimator.classes_[proba.argmax(axis=1)]}
-        added.update({f"probability_{name}": proba[:, i] for i, name in enumerate(estimator.classes_)})
-    else:
+def _with(batch: pa.RecordBatch, added: Mapping[str, pa.Array]) -> pa.RecordBatch:
+    taken = [name for name in added if name in batch.schema.names]
+    if taken:
+        raise ValueError(f"the table has a column {taken[0]!r}, which predictions are called; give it another name")
+    return pa.RecordBatch.from_arrays([*batch.columns, *added.values()], names=[*batch.schema.names, *added])
+
+
+def _some_row(schema: pa.Schema) -> pa.RecordBatch:
+    """A row for a table that has none: zeros, and nothing where there are no numbers."""
+    arrays = []
+    for field in schema:
+        is_number = pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+        arrays.append(pa.array([0 if is_number else None], field.type))
+    return pa.RecordBatch.from_arrays(arrays, names=schema.names)
+
+
+def _inputs(estimator: Any, batch: pa.RecordBatch, convert: Callable[[pa.RecordBatch], Any] | None) -> Any:
+    if convert is not None:
+        return convert(batch)
+    if hasattr(estimator, "feature_names_in_"):
+        return pl.DataFrame(pl.from_arrow(batch))
+    numbers = []
+    for name, column in zip(batch.schema.names, batch.columns):
+        try:
+            numbers.append(np.asarray(column.to_numpy(zero_copy_only=False), np.float64))
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"the column {name!r} is of the type {column.type}, and the estimator was fitted with an array of numbers; fit it with a frame, or give `convert`"
+            ) from None
+    return np.column_stack(numbers)
+
+
+def _predicted(estimator: Any, rows: Any) -> dict[str, Any]:
+    """The columns that are added, by their names."""
+    proba = estimator.predict_proba(rows) if hasattr(estimator, "predict_proba") and hasattr(estimator, "classes_") else None
+    if isinstance(proba, np.ndarray):
+        probabilities = {f"probability_{name}": proba[:, i] for i, name in enumerate(estimator.classes_)}
+        # Other estimators may decide otherwise than by the largest probability, and these need no second pass.
+        labels = estimator.classes_[proba.argmax(axis=1)] if _is_own(estimator) else estimator.predict(rows)
+        return {"prediction": _one("predict", labels), **probabilities}
+    if _has_deviations(estimator):
         mean, sd = estimator.predict(rows, return_std=True)
-        if mean.ndim > 1:
-            raise ValueError("the estimator has several targets; predict one by one")
-        added = {"prediction": mean, "sd": sd}
-    return {name: values[: len(x)] for name, values in added.items()}
+        return {"prediction": _one("predict", mean), "sd": _one("predict", sd)}
+    return {"prediction": _one("predict", estimator.predict(rows))}
+
+
+def _is_own(estimator: Any) -> bool:
+    own = sys.modules.get(f"{__package__}.sklearn")
+    return own is not None and isinstance(estimator, own.GaussformClassifier)
+
+
+def _one(name: str, values: Any) -> Any:
+    """One number or label for each row."""
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} of the estimator gives the shape {array.shape}, as one for several targets does; fit one for each of them")
+    return array
+
+
+def _has_deviations(estimator: Any) -> bool:
+    """Whether `predict` takes `return_std` and gives a pair then."""
+    if hasattr(estimator, "steps"):
+        return _has_deviations(estimator.steps[-1][1])
+    try:
+        names = inspect.signature(estimator.predict).parameters
+    except (TypeError, ValueError):
+        return False
+    return "return_std" in names
 
 
 def predict(
@@ -61,27 +141,31 @@ def predict(
     *,
     batch_size: int = 65_536,
     partitioning: Sequence[str] = (),
+    convert: Callable[[pa.RecordBatch], Any] | None = None,
 ) -> int:
     """Predicts a folder of Parquet files into another, batch by batch: memory holds some batches, whatever the size of the table.
 
-    `partitioning` names the columns by which both folders are divided (`part=3/…`). Returns the number of rows.
+    Estimators, `columns` and `convert` are those of `batches`. `partitioning` names the columns by which both folders are divided (`part=3/…`).
+    Returns the number of rows.
     """
     hive = ds.partitioning(flavor="hive") if partitioning else None
     data = ds.dataset(os.fspath(source), format="parquet", partitioning=hive)
     empty = pa.RecordBatch.from_pylist([], schema=data.schema)
-    schema = next(batches(estimator, [empty], columns)).schema
+    rows = itertools.chain([empty], data.to_batches(batch_size=batch_size))
+    predicted = batches(estimator, rows, columns, convert=convert)
+    first = next(predicted)
     count = 0
 
     def counted() -> Iterator[pa.RecordBatch]:
         nonlocal count
-        for batch in batches(estimator, data.to_batches(batch_size=batch_size), columns):
+        for batch in itertools.chain([first], predicted):
             count += batch.num_rows
-            yield batch.cast(schema)
+            yield batch.cast(first.schema)
 
     ds.write_dataset(
         counted(),
         os.fspath(target),
-        schema=schema,
+        schema=first.schema,
         format="parquet",
         partitioning=list(partitioning) or None,
         partitioning_flavor="hive" if partitioning else None,

@@ -7,7 +7,7 @@ and second derivatives are computed by the host.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
@@ -16,7 +16,7 @@ import numpy as np
 from jax import Array
 
 from . import _native
-from ._function import Function, as_function
+from ._function import NONE, Function, as_function
 
 _TARGET = "gaussform"
 
@@ -26,14 +26,14 @@ jax.ffi.register_ffi_target(_TARGET, _native.xla_handler(), platform="cpu")
 _Named = tuple[str, tuple[tuple[str, float], ...]]
 
 
-def moments(gamma: Any, xi2: Any, f: Function | str, **parameters: float) -> tuple[Array, Array]:
+def moments(gamma: Any, xi2: Any, f: Function | str, /, *, parameters: Mapping[str, float] = NONE, **values: float) -> tuple[Array, Array]:
     """E[f(u)] and Var f(u) for u ~ N(gamma, xi2), of the shape that `gamma` and `xi2` broadcast to.
 
     Differentiable twice, in both modes. Arrays are float32 or float64; half precision is computed in float32 and rounded. Parameters
     are numbers, not arrays that JAX traces.
     """
     function = as_function(f)
-    values = function._values(parameters)
+    numbers = function._values(values, parameters)
     gamma, xi2 = jnp.asarray(gamma), jnp.asarray(xi2)
     kind = jnp.result_type(gamma, xi2)
     if jnp.issubdtype(kind, jnp.integer) or kind == jnp.bool_:
@@ -43,8 +43,8 @@ def moments(gamma: Any, xi2: Any, f: Function | str, **parameters: float) -> tup
     computed = jnp.promote_types(kind, jnp.float32)
     gamma, xi2 = jnp.broadcast_arrays(gamma.astype(computed), xi2.astype(computed))
     # Values that do not fit the declaration are refused here, where the error is Python's.
-    function.is_compiled(**parameters)
-    mean, variance = _moments((function._text, tuple(zip(function.parameters, values))), gamma, xi2)
+    function.is_compiled(parameters=dict(zip(function.parameters, numbers)))
+    mean, variance = _moments((function._text, tuple(zip(function.parameters, numbers))), gamma, xi2)
     return mean.astype(kind), variance.astype(kind)
 
 
@@ -110,7 +110,7 @@ def _by_xla(quantity: str, f: _Named) -> Callable[[Array, Array], tuple[Array, .
         # The module has first derivatives only; second ones are computed by the host.
         def on_host(gamma: Any, xi2: Any) -> tuple[Any, ...]:
             parameters: dict[str, Any] = dict(values)
-            return as_function(text).hessian(np.asarray(gamma), np.asarray(xi2), **parameters)
+            return as_function(text).hessian(np.asarray(gamma), np.asarray(xi2), parameters=parameters)
 
         like: Any = jax.ShapeDtypeStruct(gamma.shape, gamma.dtype)  # type: ignore[no-untyped-call]
         return tuple(jax.pure_callback(on_host, (like,) * 6, gamma, xi2, vmap_method="broadcast_all"))

@@ -5,13 +5,13 @@ Importing this module adds the namespace `gaussform` to expressions. They work r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Union
 
 import numpy as np
 import polars as pl
 
-from ._function import Function, as_function
+from ._function import NONE, Function, as_function, joined
 
 #: A column by its name, an expression, or a number.
 Column = Union[str, float, "pl.Expr"]
@@ -24,14 +24,14 @@ class Expressions:
     def __init__(self, gamma: pl.Expr) -> None:
         self._gamma = gamma
 
-    def moments(self, xi2: Column, f: Function | str, **parameters: float) -> pl.Expr:
+    def moments(self, xi2: Column, f: Function | str, /, *, parameters: Mapping[str, float] = NONE, **values: float) -> pl.Expr:
         """A struct of `mean` and `variance`, float64; null where an input is null. `xi2` is the variances: a column, an expression or a number."""
-        return self._fields(as_function(f).moments, ("mean", "variance"), xi2, parameters)
+        return self._fields(as_function(f).moments, ("mean", "variance"), xi2, joined(values, parameters))
 
-    def moments_grad(self, xi2: Column, f: Function | str, **parameters: float) -> pl.Expr:
+    def moments_grad(self, xi2: Column, f: Function | str, /, *, parameters: Mapping[str, float] = NONE, **values: float) -> pl.Expr:
         """A struct of mean, variance and their derivatives in gamma and xi2, float64; null where an input is null."""
         names = ("mean", "variance", "dmean_dgamma", "dmean_dxi2", "dvariance_dgamma", "dvariance_dxi2")
-        return self._fields(as_function(f).moments_grad, names, xi2, parameters)
+        return self._fields(as_function(f).moments_grad, names, xi2, joined(values, parameters))
 
     def _fields(
         self, compute: Callable[..., Any], names: tuple[str, ...], xi2: Column, parameters: dict[str, float]
@@ -44,7 +44,7 @@ class Expressions:
             known = (gamma.is_not_null() & spread.is_not_null()).to_numpy()
             # A null is NaN here, and null again in the results.
             arrays = [np.asarray(column.to_numpy(), np.float64) for column in (gamma, spread)]
-            results = compute(*arrays, **parameters)
+            results = compute(*arrays, parameters=parameters)
             columns = {name: pl.Series(name, result) for name, result in zip(names, results)}
             frame = pl.DataFrame(columns)
             if not known.all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -24,6 +25,12 @@ def clamped(low: float | None, high: float | None) -> Activation:
     if high is None:
         return Activation("above(x; a) = max(x, a)", {"a": float(low)})
     return Activation("clip(x; lower < upper) = clamp(x, lower, upper)", {"lower": float(low), "upper": float(high)})
+
+
+def power(exponent: object) -> Activation | None:
+    """A power of x; None where it is no polynomial."""
+    whole = isinstance(exponent, (int, float)) and float(exponent).is_integer() and 1 <= exponent <= 20
+    return Activation(f"x^{int(exponent)}") if whole else None  # type: ignore[call-overload]
 
 
 #: Activations of modules, by their class.
@@ -60,8 +67,11 @@ AS_MODULES: dict[Any, type[nn.Module]] = {
     F.adaptive_avg_pool3d: nn.AdaptiveAvgPool3d,
 }
 
-#: Activations of functions that no module computes.
-FUNCTIONS: dict[Any, Callable[..., Activation]] = {
+#: Activations of functions that no module computes; None for arguments without a rule.
+FUNCTIONS: dict[Any, Callable[..., Activation | None]] = {
+    operator.abs: lambda: Activation("|x|"),
+    operator.pow: power,
+    torch.pow: power,
     torch.abs: lambda: Activation("|x|"),
     torch.square: lambda: Activation("x^2"),
     torch.clamp: lambda min=None, max=None: clamped(min, max),

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from .._function import Function, as_function
+from .._function import NONE, Function, as_function, joined
 from .._native import ParameterError
 from . import _cuda  # registers the operators on CUDA tensors
 from . import _operators as operators
@@ -226,19 +226,24 @@ def _on_one_device(gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
     return gamma, xi2
 
 
-def moments(gamma: Tensor, xi2: Tensor, f: Function | str, **parameters: float | Tensor) -> tuple[Tensor, Tensor]:
+def moments(
+    gamma: Tensor, xi2: Tensor, f: Function | str, /, *, parameters: Mapping[str, float | Tensor] = NONE, **values: float | Tensor
+) -> tuple[Tensor, Tensor]:
     """Mean and variance of f(u) for u ~ N(gamma, xi2), element by element; the arguments broadcast.
 
     Tensors of float64 and float32 keep their type; those of float16 and bfloat16 are computed in float32 and rounded once. `f` is a
-    function or its text. Values of its parameters are numbers, or tensors of one element that may require gradients.
+    function or its text. Values of its parameters are numbers, or tensors of one element that may require gradients, given by name or
+    as `parameters={"learned": 0.1}`.
 
     Differentiable twice in gamma and xi2, once in the parameters, in both modes; `torch.func`, `torch.compile(fullgraph=True)` and
     `torch.export` take it.
     """
+    if parameters:
+        values = joined(values, parameters)
     text, names = _declared(f)
     dtype = torch.promote_types(gamma.dtype, xi2.dtype)
     if dtype in _HALVES:
-        mean, variance = moments(gamma.float(), xi2.float(), f, **parameters)
+        mean, variance = moments(gamma.float(), xi2.float(), f, parameters=values)
         return mean.to(dtype), variance.to(dtype)
     if dtype not in (torch.float64, torch.float32):
         raise TypeError(f"gamma and xi2 have the type {dtype}; floating numbers are wanted")
@@ -246,14 +251,14 @@ def moments(gamma: Tensor, xi2: Tensor, f: Function | str, **parameters: float |
         gamma, xi2 = gamma.to(dtype), xi2.to(dtype)
     if gamma.shape != xi2.shape:
         gamma, xi2 = torch.broadcast_tensors(*_on_one_device(gamma, xi2))
-    values = _stacked(text, names, parameters)
+    numbers = _stacked(text, names, values)
     if torch.compiler.is_compiling():
-        mean, variance = torch.ops.gaussform.moments(gamma, xi2, values, text)
-    elif _is_plain(gamma, xi2, values):
+        mean, variance = torch.ops.gaussform.moments(gamma, xi2, numbers, text)
+    elif _is_plain(gamma, xi2, numbers):
         compute = _cuda.moments if _is_launched(gamma, xi2) else torch.ops.gaussform.moments
-        mean, variance = compute(gamma, xi2, values, text)
+        mean, variance = compute(gamma, xi2, numbers, text)
     else:
-        mean, variance = _Moments.apply(gamma, xi2, values, text)
+        mean, variance = _Moments.apply(gamma, xi2, numbers, text)
     return mean, variance
 
 
@@ -261,23 +266,28 @@ class Moments(torch.nn.Module):
     """A layer that gives mean and variance of f(u) from those of its input.
 
     Parameters of `f` are learned: each is an `nn.Parameter` without bounds, and goes through a sigmoid or an exponential into the domain
-    that is declared. Where relations are declared (`lower < upper`), values beyond them are drawn back towards those that the declaration allows,
-    and gradients go through that. They start from the values that are given here, or else from one that satisfies the declaration. With
+    that is declared. Where relations are declared (`lower < upper`, `a*b < 1`), values beyond them are drawn back towards those that the declaration allows, no
+    farther than to its limit, and gradients go through that. They start from the values that are given here, or else from one that satisfies the declaration. With
     `learned=False` they stay what they are.
 
     >>> layer = Moments("prelu", slope=0.25)
     >>> mean, variance = layer(gamma, xi2)
     """
 
-    def __init__(self, f: Function | str, *, learned: bool = True, **parameters: float) -> None:
+    def __init__(
+        self, f: Function | str, /, *, learned: bool = True, parameters: Mapping[str, float] = NONE, **values: float
+    ) -> None:
         super().__init__()
+        if not isinstance(learned, bool):
+            raise TypeError(f'learned is {learned!r}; True or False is wanted, and parameters={{"learned": …}} for a parameter of that name')
         self.function = as_function(f)
         names = self.function._names
         start = dict(zip(names, self.function._native.witness))
-        unknown = [name for name in parameters if name not in names]
+        values = joined(values, parameters)
+        unknown = [name for name in values if name not in names]
         if unknown:
             raise ParameterError(f"`{self.function.name}` has no parameter `{unknown[0]}`")
-        start.update({name: float(value) for name, value in parameters.items()})
+        start.update({name: float(value) for name, value in values.items()})
         self.function._native.knots([start[name] for name in names])  # refuses what is not declared
         domains = self.function._native.domains
         self._domains = {name: (lower, upper) for name, (lower, upper, _, _) in zip(names, domains)}
@@ -297,7 +307,7 @@ class Moments(torch.nn.Module):
         return dict(zip(self._domains, free))
 
     def forward(self, gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
-        return moments(gamma, xi2, self.function, **self.values())
+        return moments(gamma, xi2, self.function, parameters=self.values())
 
     def extra_repr(self) -> str:
         return repr(self.function._text)
@@ -319,26 +329,75 @@ _Terms = list[tuple[float, list[int]]]
 
 
 def _related(values: Tensor, witness: list[float], relations: list[_Terms]) -> Tensor:
-    """Values (n) that satisfy all relations, on the way from `witness`, which does, to the given ones; those that satisfy them stay.
+    """Values (n) that satisfy all relations: the given ones where they do, else the last on the way to them from `witness` that does.
 
-    A relation is a polynomial, and holds where that is positive. The way ends where a chord of the polynomials does: a linear one is
-    its chord, others take several.
+    A relation is a polynomial, and holds where that is positive. The way is s ↦ witness + s·(values − witness). Its last s is bracketed between
+    places side by side, and then between places within the bracket. Its derivative is that of an implicit function, −(∂p/∂values)/(∂p/∂s) for
+    the polynomial p that is least there.
     """
     start = values.new_tensor(witness)
-    is_linear = all(sum(exponents) <= 1 and min(exponents) >= 0 for terms in relations for _, exponents in terms)
-    # What is left of a polynomial's value at the start: strict relations stay strict after rounding.
-    margin = 1e-6
-    share = torch.ones_like(values[0])
-    for _ in range(1 if is_linear else 40):
-        at = values + (share - 1) * (values - start)
-        left = torch.stack([_polynomial(terms, at) / _polynomial(terms, start) for terms in relations])
-        share = share * ((1 - margin) / (1 - left.clamp(max=margin))).amin()
-    return values + (share - 1) * (values - start)
+    way = values - start
+    if all(sum(exponents) <= 1 and min(exponents) >= 0 for terms in relations for _, exponents in terms):
+        # Lines along the way.
+        share = ((1 - _MARGIN) / (1 - _shares(values, start, relations).clamp(max=_MARGIN))).amin()
+        return values + (share - 1) * way
+    with torch.no_grad():
+        share = _last(start, way, relations)
+        steepness = _slope(start + share * way, way, start, relations)
+    least = _shares(start + share * way, start, relations).amin()
+    moved = (least - least.detach()) / steepness.clamp(max=-1e-12)
+    share = share - torch.where(share < 1, moved, torch.zeros_like(moved))
+    return values + (share - 1) * way
+
+
+def _last(start: Tensor, way: Tensor, relations: list[_Terms]) -> Tensor:
+    """The last s from 0 to 1 at which all relations hold."""
+    low, width = torch.zeros_like(way[0]), torch.ones_like(way[0])
+    places = torch.arange(_PLACES + 1, dtype=way.dtype, device=way.device)
+    for _ in range(_ROUNDS):
+        at = start + (low + width * (places / _PLACES))[:, None] * way
+        holds = _shares(at, start, relations).amin(0) >= _MARGIN
+        last = torch.where(holds, places, torch.zeros_like(places)).amax()
+        low, width = low + width * (last / _PLACES), width / _PLACES
+    return low.clamp(max=1.0)
+
+
+#: Places side by side, and how often a bracket is divided among as many: 64⁹ = 2⁵⁴.
+_PLACES, _ROUNDS = 64, 9
+#: What is left of a polynomial's value at the witness: strict relations stay strict after rounding.
+_MARGIN = 1e-6
+
+
+def _shares(at: Tensor, start: Tensor, relations: list[_Terms]) -> Tensor:
+    """The polynomials at places (…, n), each divided by its value at the start: (relations, …)."""
+    return torch.stack([_polynomial(terms, at) / _polynomial(terms, start) for terms in relations])
+
+
+def _slope(at: Tensor, way: Tensor, start: Tensor, relations: list[_Terms]) -> Tensor:
+    """The derivative along the way of the share that is least at a place."""
+    slopes = []
+    for terms in relations:
+        partial = [way[i] * _polynomial(_derivative(terms, i), at) for i in range(len(way))]
+        slopes.append(torch.stack(partial).sum() / _polynomial(terms, start))
+    least = _shares(at, start, relations).argmin(0, keepdim=True)
+    return torch.stack(slopes).gather(0, least).squeeze(0)
 
 
 def _polynomial(terms: _Terms, at: Tensor) -> Tensor:
-    powers = [coefficient * torch.prod(torch.stack([at[i] ** k for i, k in enumerate(exponents)])) for coefficient, exponents in terms]
-    return torch.stack(powers).sum()
+    """The value at places (…, n)."""
+    total = torch.zeros_like(at[..., 0])
+    for coefficient, exponents in terms:
+        product = torch.full_like(total, coefficient)
+        for i, k in enumerate(exponents):
+            if k:
+                product = product * at[..., i] ** k
+        total = total + product
+    return total
+
+
+def _derivative(terms: _Terms, i: int) -> _Terms:
+    """The derivative in the parameter of number i."""
+    return [(c * k[i], [*k[:i], k[i] - 1, *k[i + 1 :]]) for c, k in terms if k[i]]
 
 
 def _freed(value: float, lower: float, upper: float) -> float:

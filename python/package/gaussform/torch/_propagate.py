@@ -28,7 +28,9 @@ from .._function import derive
 from .._pairs import layer_covariance
 from ._activations import AS_MODULES, FUNCTIONS, MODULES, Activation
 from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
+from ._memory import COPIES, VIEWS, Memory
 from ._noise import NoRule, WeightNoise
+from ._trace import Tracer, named, plain, where
 
 Covariance = Literal["auto", "full", "diagonal"]
 #: The text of a module's function, or that with values of its parameters.
@@ -46,13 +48,8 @@ class Propagated(NamedTuple):
     covariance: Tensor
 
 
-#: Linear maps that only move elements, or sum them; those of methods by name.
-_MOVES = {
-    torch.flatten, torch.reshape, torch.permute, torch.transpose, torch.squeeze, torch.unsqueeze, operator.getitem, torch.mean, torch.sum,
-}  # fmt: skip
-_MOVING = {"flatten", "reshape", "view", "permute", "transpose", "squeeze", "unsqueeze", "mean", "sum", "contiguous", "expand"}
-_ADDS = (operator.add, operator.iadd, torch.add)
-_SUBTRACTS = (operator.sub, operator.isub, torch.sub)
+_ADDS = (operator.add, torch.add)
+_SUBTRACTS = (operator.sub, torch.sub)
 _CONVOLUTIONS: dict[type[nn.Module], Any] = {nn.Conv1d: F.conv1d, nn.Conv2d: F.conv2d, nn.Conv3d: F.conv3d}
 _NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 _AVERAGES: dict[type[nn.Module], int] = {
@@ -100,7 +97,7 @@ def propagate(
     """
     with torch.no_grad(), _evaluating(net):
         # A single layer is a network too.
-        tracer = _Tracer(rules or {})
+        tracer = Tracer(rules or {})
         root = nn.Sequential(net) if tracer.is_leaf_module(net, "") else net
         graph, constants = tracer.traced(root)
         return _Run(root, graph, constants, covariance, WeightNoise(net, weight_variance), dropout, rules or {}).run(mean, variance)
@@ -117,27 +114,6 @@ def _evaluating(net: nn.Module) -> Iterator[None]:
     finally:
         for module, mode in modes.items():
             module.training = mode
-
-
-class _Tracer(fx.Tracer):
-    """A tracer that keeps whole the modules for which there are rules."""
-
-    def __init__(self, rules: Mapping[type[nn.Module], Any]) -> None:
-        super().__init__()
-        self.rules = rules
-
-    def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
-        return type(m) in self.rules or bool(super().is_leaf_module(m, module_qualified_name))
-
-    def traced(self, root: nn.Module) -> tuple[fx.Graph, dict[str, Any]]:
-        """The graph, and the constants of the code, which a tracer leaves on the module."""
-        before = set(vars(root))
-        try:
-            graph = self.trace(root)
-            return graph, {name: value for name, value in vars(root).items() if name not in before}
-        finally:
-            for name in set(vars(root)) - before:
-                delattr(root, name)
 
 
 class _Run:
@@ -165,6 +141,7 @@ class _Run:
         #: Cross-covariances of values that are still used: (batch, n, m) for a pair of nodes.
         self.cross: dict[tuple[fx.Node, fx.Node], Tensor] = {}
         self.node: fx.Node | None = None
+        self.memory = Memory(net, graph)
 
     def run(self, mean: Tensor, variance: Tensor | float) -> Propagated:
         inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
@@ -181,8 +158,12 @@ class _Run:
                     raise NoRule("the network gives something other than one tensor")
                 return Propagated(result.mean, result.spread.to(result.mean.dtype))
             else:
-                if self.is_in_place(node) and last_use[node.all_input_nodes[0]] is not node:
-                    raise self.no_rule("a layer that works in place on a value that is used again")
+                value = self.memory.changed(node)
+                if value is not None and isinstance(self.env.get(value), _Value) and self.memory.is_lost(node):
+                    raise NoRule(
+                        f"{where(node)}{named(node)} works in place on a value that is used again, perhaps by a view of it; one that gives a "
+                        "new value has a rule"
+                    )
                 self.env[node] = self.step(node)
             for used in node.all_input_nodes:
                 if last_use[used] is node:
@@ -195,7 +176,11 @@ class _Run:
             del self.cross[pair]
 
     def start(self, mean: Tensor, variance: Tensor | float) -> _Value:
-        given = torch.as_tensor(variance, dtype=mean.dtype, device=mean.device)
+        if not mean.is_floating_point():
+            raise TypeError(f"the inputs have the type {mean.dtype}; floating numbers are wanted")
+        if mean.dim() < 2:
+            raise ValueError(f"the inputs have the shape {tuple(mean.shape)}; (batch, …) is wanted, and inputs.unsqueeze(0) is a batch of one")
+        mean, given = mean.detach(), torch.as_tensor(variance, dtype=mean.dtype, device=mean.device).detach()
         batch, n = mean.shape[0], math.prod(mean.shape[1:])
         is_matrix = self.is_full and given.shape == (batch, n, n) != mean.shape
         if not bool(((torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given) >= 0).all()):
@@ -207,11 +192,6 @@ class _Run:
         return _Value(mean, torch.diag_embed(given.expand(mean.shape).reshape(batch, n).double()))
 
     # One node of the graph.
-
-    def is_in_place(self, node: fx.Node) -> bool:
-        if node.op == "call_module":
-            return bool(getattr(self.net.get_submodule(str(node.target)), "inplace", False))
-        return bool(node.kwargs.get("inplace", False)) or node.target in (operator.iadd, operator.isub)
 
     def step(self, node: fx.Node) -> Any:
         args: Any = map_arg(node.args, lambda n: self.env[n])
@@ -257,6 +237,8 @@ class _Run:
         if kind in _CONVOLUTIONS:
             if layer.padding_mode != "zeros":
                 raise self.no_rule("a convolution whose padding is not zeros")
+            if x.mean.dim() != layer.weight.dim():
+                raise self.no_rule("a convolution of inputs without a batch")
             settings = (layer.stride, layer.padding, layer.dilation, layer.groups)
             return self.weighted(layer, x, lambda t, w, b=None: _CONVOLUTIONS[kind](t, w, b, *settings), is_shared=True)
         if isinstance(layer, _NORMS):
@@ -274,12 +256,12 @@ class _Run:
         raise self.no_rule(kind.__name__)
 
     def function(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        target: Any = node.target
+        target: Any = plain(node.target)
         first: Any = args[0] if args else None
         if node.op == "call_method":
             if target in ("size", "dim"):
                 return getattr(first.mean, target)(*args[1:], **kwargs)
-            if target in _MOVING:
+            if target in VIEWS or target in COPIES:
                 return self.moved(first, lambda t: getattr(t, target)(*args[1:], **kwargs))
             target = getattr(torch, target, target)
         if target is getattr and args[1] in ("shape", "ndim", "dtype", "device"):
@@ -287,7 +269,9 @@ class _Run:
         if target in AS_MODULES and isinstance(first, _Value):
             return self.module(AS_MODULES[target](*args[1:], **kwargs), first)
         if target in FUNCTIONS and isinstance(first, _Value):
-            return self.activation(first, FUNCTIONS[target](*args[1:], **kwargs))
+            found = FUNCTIONS[target](*args[1:], **kwargs)
+            if found is not None:
+                return self.activation(first, found)
         if target in (*_ADDS, *_SUBTRACTS) and len(args) == 2 and not kwargs:
             return self.sum(args[0], args[1], -1.0 if target in _SUBTRACTS else 1.0)
         if target in (operator.mul, torch.mul, operator.truediv, torch.div) and len(args) == 2 and not kwargs:
@@ -301,15 +285,15 @@ class _Run:
             return self.layer_norm(first, *args[1:], **kwargs)
         if target is F.dropout:
             return self.dropped(first, kwargs.get("p", args[1] if len(args) > 1 else 0.5))
-        if target in _MOVES:
+        if target in VIEWS or target in COPIES:
             return self.moved(first, lambda t: target(t, *args[1:], **kwargs))
-        raise self.no_rule(getattr(target, "__name__", str(target)))
+        asked = "".join(f" with {name}=" for name in kwargs)
+        raise self.no_rule(f"the attribute {args[1]}" if target is getattr else f"{named(node)}{asked}")
 
     def no_rule(self, what: str) -> NoRule:
-        where = "" if self.node is None else f"{self.node.target}: "
         known = ", ".join(sorted(kind.__name__ for kind in self.rules))
         return NoRule(
-            f"{where}no rule for {what}; there are rules for Linear, convolutions, BatchNorm, LayerNorm, average pools, Flatten, Dropout, sums, "
+            f"{where(self.node)}no rule for {what}; there are rules for Linear, convolutions, BatchNorm, LayerNorm, average pools, Flatten, Dropout, sums, "
             f"concatenations, PReLU, {known}, and those of `rules`"
         )
 
@@ -443,13 +427,15 @@ class _Run:
         function, parameters = derive(activation.text), dict(activation.parameters)
         batch = len(x.mean)
         if not self.is_full:
-            moments = function.moments(x.mean.cpu().numpy(), np.ascontiguousarray(x.spread.cpu().numpy()), out=None, **parameters)
-            return _Value(*(torch.from_numpy(np.asarray(part)).to(x.mean.device) for part in moments))
+            # NumPy has no bfloat16.
+            wide = torch.promote_types(x.mean.dtype, torch.float32)
+            gamma, xi2 = (part.to(wide).cpu().contiguous().numpy() for part in (x.mean, x.spread))
+            return _Value(*(torch.from_numpy(np.asarray(part)).to(x.mean) for part in function.moments(gamma, xi2, parameters=parameters)))
         gamma = x.mean.reshape(batch, -1).double().cpu().numpy()
         cov = x.spread.cpu().numpy()
         variance = np.maximum(np.diagonal(cov, axis1=1, axis2=2), 0.0)
-        grad = function.moments_grad(gamma, np.ascontiguousarray(variance), out=None, **parameters)
-        full = torch.from_numpy(layer_covariance(function, gamma, bounded(cov), **parameters)).to(x.mean.device)
+        grad = function.moments_grad(gamma, np.ascontiguousarray(variance), parameters=parameters)
+        full = torch.from_numpy(layer_covariance(function, gamma, bounded(cov), parameters=parameters)).to(x.mean.device)
         mean = torch.from_numpy(grad.mean).to(x.mean).reshape(x.mean.shape)
         slope = torch.from_numpy(grad.dmean_dgamma).to(x.mean.device).reshape(x.mean.shape).unsqueeze(1)
         return self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
@@ -463,8 +449,7 @@ class _Run:
     def layer_norm(
         self, x: _Value, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
     ) -> _Value:
-        name = "LayerNorm" if self.node is None else self.node.target
-        warnings.warn(f"{name} is linearised around the mean of its input", LinearizedWarning, stacklevel=2)
+        warnings.warn(f"{where(self.node)}LayerNorm is linearised around the mean of its input", LinearizedWarning, stacklevel=2)
         if not self.is_full:
             raise self.no_rule("LayerNorm with a diagonal covariance")
         shape, wide = tuple(normalized_shape), x.mean.double()

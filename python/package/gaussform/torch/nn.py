@@ -10,13 +10,14 @@ A layer takes a tensor, or a pair (mean, variance), and gives a pair; so layers 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Union
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from .._function import Function
+from .._function import NONE, Function
 from ._moments import Moments
 
 #: A tensor without doubt, or means and variances.
@@ -43,6 +44,9 @@ class _Weighted(torch.nn.Module):
         self, shape: tuple[int, ...], bias: bool, prior_sd: float | None, bias_prior_sd: float, initial_sd: float
     ) -> None:
         super().__init__()
+        for name, value in (("prior_sd", prior_sd), ("bias_prior_sd", bias_prior_sd), ("initial_sd", initial_sd)):
+            if value is not None and not 0 < value < math.inf:
+                raise ValueError(f"{name} is {value}; a positive number is wanted")
         fan_in = math.prod(shape[1:])
         bound = 1 / math.sqrt(fan_in)
         self.prior_sd = math.sqrt(1 / fan_in) if prior_sd is None else prior_sd
@@ -122,8 +126,10 @@ class Conv2d(_Weighted):
 class Activation(Moments):
     """An activation between layers: `Moments` on pairs. A tensor without doubt has variance 0."""
 
-    def __init__(self, f: Function | str, *, learned: bool = True, **parameters: float) -> None:
-        super().__init__(f, learned=learned, **parameters)
+    def __init__(
+        self, f: Function | str, /, *, learned: bool = True, parameters: Mapping[str, float] = NONE, **values: float
+    ) -> None:
+        super().__init__(f, learned=learned, parameters=parameters, **values)
 
     def forward(self, x: Signal) -> tuple[Tensor, Tensor]:  # type: ignore[override]
         mean, variance = _pair(x)
