@@ -134,7 +134,7 @@ fn given(numbers: &Numbers, runtime: &TokenStream, name: &Ident) -> TokenStream 
             const TABLE: #runtime::kernel::pieces::Table<'static> = {
                 use ::core::option::Option::{None, Some};
                 use #runtime::kernel::pieces::{Center, Limits, Table};
-                use #runtime::kernel::sum::{Cut, Knot, Piece, Place, Rows, Side, Span};
+                use #runtime::kernel::sum::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
                 #table
             };
         }
@@ -338,7 +338,9 @@ fn rows_literal(rows: &sum::Rows<'_>) -> TokenStream {
     };
     let knots = rows.knots.iter().map(|knot| {
         let (at, [left, right]) = (row(&knot.at), knot.sides.each_ref().map(side));
-        quote!(Knot::new(#at, #left, #right))
+        let sum::Jump { value, mean, square } = &knot.jump;
+        let (value, mean, square) = (number(*value), row(mean), row(square));
+        quote!(Knot::new(#at, #left, #right, Jump::new(#value, #mean, #square)))
     });
     let span = |span: &sum::Span| {
         let sum::Span { middle, half, value, mean, square } = span;

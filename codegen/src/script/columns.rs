@@ -8,7 +8,7 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::Lanes;
 use gaussform_runtime::kernel::pieces::{self, Limits};
 use gaussform_runtime::kernel::record::words;
-use gaussform_runtime::kernel::sum::{Cut, Knot, Piece, Place, Rows, Side, Span};
+use gaussform_runtime::kernel::sum::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
 
 use super::lanes::named;
 
@@ -107,6 +107,11 @@ impl Columns {
         let knot = Knot {
             at: self.number(1, &all, |row| row.0.at),
             sides: [0, 1].map(|side| self.side(&all, |row| row.0.sides[side])),
+            jump: Jump {
+                value: self.each(1, &all, |row| [row.0.jump.value])[0],
+                mean: self.each(1, &all, |row| row.0.jump.mean),
+                square: self.each(1, &all, |row| row.0.jump.square),
+            },
         };
         let mut next = Knot::EMPTY;
         next.at = self.number(1, &all, |row| row.1.at);

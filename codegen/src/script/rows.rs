@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::sum::{self, Knot, Piece, Place, Side, Span};
+use gaussform_runtime::kernel::sum::{self, Jump, Knot, Piece, Place, Side, Span};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
 use super::graph::{Graph, Style};
@@ -204,7 +204,16 @@ impl<T: Float> Names<T> {
 
     fn knot(&mut self, knot: &Knot<Number<T>>) -> Knot {
         let [left, right] = &knot.sides;
-        Knot { at: self.number(knot.at), sides: [self.side(left), self.side(right)] }
+        let Jump { value, mean, square } = knot.jump;
+        Knot {
+            at: self.number(knot.at),
+            sides: [self.side(left), self.side(right)],
+            jump: Jump {
+                value: self.one(value),
+                mean: mean.map(|word| self.one(word)),
+                square: square.map(|word| self.one(word)),
+            },
+        }
     }
 
     fn span(&mut self, span: &Span<Number<T>>) -> Span {

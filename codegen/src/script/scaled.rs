@@ -5,7 +5,7 @@
 //! the routine, together with the unit that its sums are carried in.
 
 use gaussform_runtime::kernel::pieces;
-use gaussform_runtime::kernel::sum::{Cut, Knot, Piece, Place, Rows, Side, Span};
+use gaussform_runtime::kernel::sum::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
 
 /// Coefficients up to 2 to this stay as they are.
 const MODERATE: i32 = 2;
@@ -76,7 +76,10 @@ impl Factor {
     }
 
     fn knot(self, knot: &Knot) -> Knot {
-        Knot { sides: knot.sides.map(|side| self.side(&side)), ..*knot }
+        let Jump { value, mean, square } = knot.jump;
+        let [value] = self.linear([value]);
+        let jump = Jump::new(value, self.linear(mean), self.square(square));
+        Knot { sides: knot.sides.map(|side| self.side(&side)), jump, ..*knot }
     }
 
     fn span(self, span: &Span) -> Span {

@@ -5,6 +5,7 @@
 //! [`registry`], from which [`oracle`] computes.
 
 pub mod error;
+pub mod far;
 pub mod function;
 pub mod oracle;
 pub mod points;

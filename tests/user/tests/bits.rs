@@ -30,12 +30,12 @@ const COMMITTED: &str = "\
 c4871b52a67bafd9 srelu
 3c82f6414c4324a4 hard_tanh
 74b358c976293c30 clip
-4bd59a8dda3915f1 hard_swish
-509d79c4fe1a7c0c hard_shrink
+8b40e75e79951aba hard_swish
+66d1f9da0751c019 hard_shrink
 bd269b82a93e4c3c heaviside
-1b13a7f8de50f2a6 sqnl
-b54fabac11366d37 tent
-13e1066ffe3a7900 bowl
+baada0b4f892da77 sqnl
+e773568b306e133a tent
+13dfb39e11c23b28 bowl
 f5d3a4a481508646 steep
 ";
 

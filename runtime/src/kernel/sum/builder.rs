@@ -3,10 +3,10 @@
 //! Coefficients are in double words, so that a row has them rounded once, but where they cancel by more than 40 digits. A
 //! polynomial is given by its coefficients in powers of the distance from a place, the constant first, up to degree 3.
 
-use super::rows::{Cut, Knot, Piece, Place, Side, Span};
+use super::rows::{Cut, Jump, Knot, Piece, Place, Side, Span};
 use crate::Float;
 use crate::kernel::triple;
-use crate::kernel::word::{add, multiply};
+use crate::kernel::word::{add, multiply, negate};
 use crate::lanes::Lanes;
 
 /// A number in two words.
@@ -62,9 +62,31 @@ fn side<V: Lanes>(given: &[Word<V>]) -> Side<V> {
     Side { value: c[0], mean, square: squares }
 }
 
+/// The difference of two pieces around a knot. Each coefficient is rounded once, however near they are to each other.
+fn jump<V: Lanes>(left: &[Word<V>], right: &[Word<V>]) -> Jump<V> {
+    let (left, right) = (padded(left), padded(right));
+    let (mut difference, mut sum) = (left, left);
+    for j in 0..4 {
+        difference[j] = add(right[j], negate(left[j]));
+        sum[j] = add(right[j], left[j]);
+    }
+    let mut product = [[V::splat(V::Scalar::ZERO); 2]; 7];
+    for i in 0..4 {
+        for j in 1..4 {
+            product[i + j] = add(product[i + j], multiply(difference[i], sum[j]));
+        }
+    }
+    let times_factorial = |word: Word<V>, j: usize| multiply(word, constant(FACTORIALS[j]))[0];
+    Jump {
+        value: difference[0][0],
+        mean: [1, 2, 3].map(|j| times_factorial(difference[j], j)),
+        square: [1, 2, 3, 4, 5, 6].map(|j| times_factorial(product[j], j)),
+    }
+}
+
 /// The row of a knot in three words, from the pieces to its left and right around it.
 pub fn knot<V: Lanes>(at: [V; 3], left: &[Word<V>], right: &[Word<V>]) -> Knot<V> {
-    Knot { at, sides: [side(left), side(right)] }
+    Knot { at, sides: [side(left), side(right)], jump: jump(left, right) }
 }
 
 /// A polynomial around the middle of a stretch, as a function of τ.

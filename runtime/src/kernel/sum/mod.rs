@@ -51,8 +51,8 @@ pub use builder::{knot, piece, place};
 pub use cut::cut;
 use element::Element;
 use knot::Beside;
-use level::Level;
-pub use rows::{Cut, Knot, Piece, Place, Rows, Side, Span};
+use level::{Level, Levels};
+pub use rows::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
 use series::Inner;
 
 /// The most knots of a table whose loops are unrolled.
@@ -301,11 +301,12 @@ impl<V: Lanes> Total<V> {
         let count = if K == 0 { rows.knots.len() } else { K };
         let place = rows::pick::<V, KNOWN>(rows.places, element.gamma);
         let mut base = Base::new::<D>(&place, element);
+        let mut levels = Levels::one(base.level);
         if count > 1 {
-            base = on_wide::<V, K, D, KNOWN>(rows, element, base);
+            (base, levels) = on_wide::<V, K, D, KNOWN>(rows, element, base);
         }
         let zero = V::splat(V::Scalar::ZERO);
-        let walk = Walk::<V, D, SHIFTS, KNOWN> { rows, count, level: &base.level, element };
+        let walk = Walk::<V, D, SHIFTS, KNOWN> { rows, count, levels: &levels, element };
         let start = ([zero; 2 * SHIFTS_MOST], [zero.le(zero)]);
         let (sums, _) = for_each::<V, _, K, _, 1>(count, walk, start);
         Self { base, sums }
@@ -317,7 +318,7 @@ impl<V: Lanes> Total<V> {
 struct Walk<'a, V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool> {
     rows: &'a Rows<'a>,
     count: usize,
-    level: &'a Level<V>,
+    levels: &'a Levels<V>,
     element: &'a Element<V>,
 }
 
@@ -330,7 +331,7 @@ impl<V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool>
         k: usize,
         (mut sums, [before]): State<V, { 2 * SHIFTS_MOST }, 1>,
     ) -> (State<V, { 2 * SHIFTS_MOST }, 1>, bool) {
-        let Self { rows, count, level, element } = *self;
+        let Self { rows, count, levels, element } = *self;
         let inner = if k + 1 < count { Some(inner::<V, D, KNOWN>(rows, k, element)) } else { None };
         // The outer pieces are wide in all lanes.
         let left = if k > 0 { Some(before) } else { None };
@@ -339,9 +340,9 @@ impl<V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool>
             None => [None; 2],
         };
         let (knot, wide) = (rows.knots[k].in_lanes::<V, KNOWN>(), [left, right]);
-        sums = Beside { knot, wide, level, element, sums }.add::<D, SHIFTS>();
+        sums = Beside { knot, wide, levels, element, sums }.add::<D, SHIFTS>();
         if let Some(inner) = inner {
-            sums = inner.add::<D, SHIFTS>(level, element, sums);
+            sums = inner.add::<D, SHIFTS>(levels, element, sums);
         }
         ((sums, [next.unwrap_or(before)]), true)
     }
@@ -359,45 +360,71 @@ fn inner<V: Lanes, const D: usize, const KNOWN: bool>(
     Inner::new::<D>(rows.pieces[i].in_lanes::<V, KNOWN>(), [left, right], element)
 }
 
-/// The polynomial at γ; where the piece of γ is narrow, no polynomial, and about the mean for a level.
+/// The polynomial at γ, and the levels; where the piece of γ is narrow, no polynomial, and one level that is about the mean.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn on_wide<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     rows: &Rows<'_>,
     element: &Element<V>,
     base: Base<V>,
-) -> Base<V> {
+) -> (Base<V>, Levels<V>) {
     let zero = V::splat(V::Scalar::ZERO);
     let count = if K == 0 { rows.knots.len() } else { K };
     let around = Around::<V, D, KNOWN> { rows, count, element };
     let nowhere = zero.lt(zero);
-    let ([], [narrow, partly]) = for_each::<V, _, K, 0, 2>(count, around, ([], [nowhere; 2]));
+    let [first, first_low] = words::pair_in_lanes::<V>(rows.knots[0].sides[0].value);
+    let start = ([zero, zero, first, first_low], [nowhere; 2]);
+    let ([left, left_low, right, right_low], [narrow, partly]) =
+        for_each::<V, _, K, 4, 2>(count, around, start);
     let Base { level: Level { high, low, rise }, mut hermite } = base;
     let own = [high, low, rise];
     let work = RoughMean::<V, K, D, KNOWN> { rows, count, element, own, narrow };
     let [high, low, rise] = V::if_any(narrow, work, own);
+    // Where there is no polynomial both sides count from the level itself, in two words.
+    let low = V::select(partly, low + rise, low);
+    let rise = V::select(partly, zero, rise);
+    let mut ends = [[left, left_low], [right, right_low]];
+    for end in &mut ends {
+        *end = [V::select(partly, high, end[0]), V::select(partly, low, end[1])];
+    }
     for k in 0..=D {
         hermite[k] = V::select(partly, zero, hermite[k]);
     }
-    Base { level: Level { high, low, rise }, hermite }
+    let level = Level { high, low, rise };
+    (Base { level, hermite }, Levels::new(level, ends))
 }
 
-/// The search for γ on a narrow piece, and for γ on a piece that is narrow or has a narrow part around γ.
+/// The search for the piece of γ: its values at both ends, the left one and the right one in two words each; where it is narrow;
+/// where it is narrow or has a narrow part around γ.
 struct Around<'a, V: Lanes, const D: usize, const KNOWN: bool> {
     rows: &'a Rows<'a>,
     count: usize,
     element: &'a Element<V>,
 }
 
-impl<V: Lanes, const D: usize, const KNOWN: bool> Step<V, 0, 2> for Around<'_, V, D, KNOWN> {
+impl<V: Lanes, const D: usize, const KNOWN: bool> Step<V, 4, 2> for Around<'_, V, D, KNOWN> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn take(&self, i: usize, (none, state): State<V, 0, 2>) -> (State<V, 0, 2>, bool) {
-        if i + 1 >= self.count {
-            return ((none, state), true);
+    fn take(
+        &self,
+        i: usize,
+        (mut ends, [mut narrow, mut partly]): State<V, 4, 2>,
+    ) -> (State<V, 4, 2>, bool) {
+        let Self { rows, count, element } = *self;
+        let zero = V::splat(V::Scalar::ZERO);
+        let is_right = zero.lt(rows.knots[i].seen::<V, KNOWN>(element).high);
+        let beyond = words::pair_in_lanes::<V>(rows.knots[i].sides[1].value);
+        for w in 0..2 {
+            ends[w] = V::select(is_right, ends[w], beyond[w]);
         }
-        let inner = inner::<V, D, KNOWN>(self.rows, i, self.element);
-        let narrow = state[0].or(inner.is_around.and(inner.is_wide.not()));
-        let partly = state[1].or(inner.is_around.and(inner.narrow));
-        ((none, [narrow, partly]), true)
+        if i + 1 < count {
+            let inner = inner::<V, D, KNOWN>(rows, i, element);
+            let before = words::pair_in_lanes::<V>(rows.knots[i + 1].sides[0].value);
+            for w in 0..2 {
+                ends[2 + w] = V::select(inner.is_around, before[w], ends[2 + w]);
+            }
+            narrow = narrow.or(inner.is_around.and(inner.is_wide.not()));
+            partly = partly.or(inner.is_around.and(inner.narrow));
+        }
+        ((ends, [narrow, partly]), true)
     }
 }
 

@@ -40,6 +40,20 @@ pub struct Knot<N = f64> {
     pub at: [N; 3],
     /// The piece to the left, and the piece to the right.
     pub sides: [Side<N>; 2],
+    /// The piece to the right less the piece to the left.
+    pub jump: Jump<N>,
+}
+
+/// The difference d of the pieces beside a knot, right less left: d(x) = d₀ + d′(x). With a′ and b′ the pieces themselves, each
+/// less its value at the knot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jump<N = f64> {
+    /// d₀.
+    pub value: N,
+    /// j! times the coefficients of d′, j = 1 … 3.
+    pub mean: [N; 3],
+    /// j! times the coefficients of d (a′ + b′), j = 1 … 6.
+    pub square: [N; 6],
 }
 
 /// A piece around a knot: a(x) = a₀ + a′(x).
@@ -127,13 +141,32 @@ impl Side {
     }
 }
 
+impl Jump {
+    const EMPTY: Self = Self::new(0.0, [0.0; 3], [0.0; 6]);
+
+    /// The row with these numbers, in the order of its fields.
+    pub const fn new(value: f64, mean: [f64; 3], square: [f64; 6]) -> Self {
+        Self { value, mean, square }
+    }
+
+    /// The row in lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Jump<Option<V>> {
+        Jump {
+            value: coefficient::<V, KNOWN>(self.value),
+            mean: coefficients::<V, KNOWN, 3>(self.mean),
+            square: coefficients::<V, KNOWN, 6>(self.square),
+        }
+    }
+}
+
 impl Knot {
     /// Zeros, to be written over.
-    pub const EMPTY: Self = Self::new([0.0; 3], Side::EMPTY, Side::EMPTY);
+    pub const EMPTY: Self = Self::new([0.0; 3], Side::EMPTY, Side::EMPTY, Jump::EMPTY);
 
-    /// The row of a place with the pieces to its left and right.
-    pub const fn new(at: [f64; 3], left: Side, right: Side) -> Self {
-        Self { at, sides: [left, right] }
+    /// The row of a place with the pieces to its left and right, and their difference.
+    pub const fn new(at: [f64; 3], left: Side, right: Side, jump: Jump) -> Self {
+        Self { at, sides: [left, right], jump }
     }
 
     /// The row in lanes.
@@ -143,6 +176,7 @@ impl Knot {
         Knot {
             at: triple::<V, KNOWN>(self.at),
             sides: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
+            jump: self.jump.in_lanes::<V, KNOWN>(),
         }
     }
 
@@ -304,7 +338,7 @@ impl<V: Lanes> Span<Option<V>> {
 
 /// The number `yes` in the lanes of `mask`, `no` elsewhere.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn either<V: Lanes>(mask: V::Mask, yes: Option<V>, no: Option<V>, zero: V) -> Option<V> {
+pub(super) fn either<V: Lanes>(mask: V::Mask, yes: Option<V>, no: Option<V>, zero: V) -> Option<V> {
     match (yes, no) {
         (None, None) => None,
         _ => Some(V::select(mask, yes.unwrap_or(zero), no.unwrap_or(zero))),

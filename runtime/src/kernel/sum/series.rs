@@ -16,7 +16,7 @@
 
 use super::element::{Distance, Element};
 use super::knot::{Beyond, dot};
-use super::level::{Level, Truncated};
+use super::level::{Levels, Truncated};
 use super::rows::{Piece, Span};
 use super::{MAX_DEGREE, SHIFTS_MOST, Sums};
 use crate::Float;
@@ -222,17 +222,17 @@ impl<V: Lanes> Inner<V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add<const D: usize, const SHIFTS: usize>(
         self,
-        level: &Level<V>,
+        levels: &Levels<V>,
         element: &Element<V>,
         mut sums: Sums<V>,
     ) -> Sums<V> {
         if let (Some(Seam { distance, mixed, .. }), Some(cut)) = (&self.seam, &self.row.cut) {
             let (side, distance, mask) = (&cut.side, *distance, *mixed);
-            sums = Beyond { side, distance, mask, level, element, sums }.add::<D, SHIFTS>();
+            sums = Beyond { side, distance, mask, levels, element, sums }.add::<D, SHIFTS>();
         }
         struct Add<'a, V: Lanes, const D: usize, const SHIFTS: usize> {
             inner: Inner<V>,
-            level: &'a Level<V>,
+            levels: &'a Levels<V>,
             element: &'a Element<V>,
             sums: Sums<V>,
         }
@@ -240,18 +240,18 @@ impl<V: Lanes> Inner<V> {
             type Output = Sums<V>;
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn run(self) -> Sums<V> {
-                let Self { inner, level, element, mut sums } = self;
-                inner.added::<D, SHIFTS>(level, element, &mut sums);
+                let Self { inner, levels, element, mut sums } = self;
+                inner.added::<D, SHIFTS>(levels, element, &mut sums);
                 sums
             }
         }
-        V::if_any(self.narrow, Add::<V, D, SHIFTS> { inner: self, level, element, sums }, sums)
+        V::if_any(self.narrow, Add::<V, D, SHIFTS> { inner: self, levels, element, sums }, sums)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn added<const D: usize, const SHIFTS: usize>(
         &self,
-        level: &Level<V>,
+        levels: &Levels<V>,
         element: &Element<V>,
         sums: &mut Sums<V>,
     ) {
@@ -270,7 +270,8 @@ impl<V: Lanes> Inner<V> {
         let integrals = integrals::<V, D, SHIFTS>(y, square);
         let density = element.density(&distance, Some(square));
         let mut scale = V::select(self.narrow, density * (half + half), zero);
-        let value = level.below(span.value);
+        let from = levels.on(self.is_right);
+        let value = from.below(span.value);
         let Span { mean, square: squares, .. } = &span;
         // Of the Hermite polynomials of z + aτ, in powers of aτ.
         let mut hermite = [one; SHIFTS_MOST];
@@ -300,7 +301,7 @@ impl<V: Lanes> Inner<V> {
                 truncated = Some(part.plus(factor, truncated));
             }
             if let Some(truncated) = truncated {
-                truncated.add::<true>(value, scale, sums, q);
+                truncated.add(&from, value, scale, sums, q);
             }
             scale = scale * element.inverse;
         }

@@ -4,6 +4,7 @@
 //! `GAUSSFORM_HUNT=2000` takes so many functions, `GAUSSFORM_HUNT_SEED=7` others.
 
 mod degree;
+mod far;
 mod knots;
 mod logarithms;
 mod measure;
