@@ -4,17 +4,17 @@
 //! knot lies and J_n the repeated integrals of the tail ([`knot`]), let τ_n = (σξ)ⁿ J_n(s). Each piece contributes in one of
 //! two ways:
 //!
-//! - A *wide* piece by tails at its ends. A knot adds σ (w_r S(a) − w_l S(b)) for the polynomial a on its right and b on its
-//!   left, where w says whether the piece is wide. With a = a₀ + Σ a_j (u − t)ʲ, E\[a − c; beyond t\] = (a₀ − c) τ₀ + M and
+//! - A *wide* piece by tails at its ends. With a = a₀ + Σ a_j (u − t)ʲ, E\[a − c; beyond t\] = (a₀ − c) τ₀ + M and
 //!   E\[(a − c)²; beyond t\] = (a₀ − c)((a₀ − c) τ₀ + 2M) + N, where M = Σ j! a_j τ_j and N is the same sum for the
-//!   square of a − a₀.
+//!   square of a − a₀. A knot adds σ times these for the polynomial a on its right, less those for b on its left, each where
+//!   its piece is wide; where both are, those of d = a − b and of (a − c)² − (b − c)² = d (a + b − 2c) (`knot`).
 //! - A *narrow* piece, over which the exponent of the density changes by less than a limit, by its middle: the same sums with
 //!   a₀ its value there and the integrals of τᵏ over the piece in place of τ_n (`series`).
 //!
 //! The piece of γ contributes, if it is wide, the moments of its polynomial over the whole line besides, which are sums of
 //! positive terms (`base`). The level c is the value of that polynomial at γ. It is carried as the value at the nearest
 //! place of the table in two words and the rest, and levels of knots are taken from it word by word, so that large constants
-//! cancel exactly.
+//! cancel exactly. Each side of γ counts from a level of its own first (`level`).
 //!
 //! Derivatives are the same sums with other integrals: ∂τ_n/∂γ = τ_{n−1} and ∂τ_n/∂ξ² = ½ τ_{n−2}, where
 //! τ₋₁ = σφ(s)/ξ and τ₋₂ = sφ(s)/ξ². For a piece the integrals are multiplied by the Hermite polynomials of the distance
