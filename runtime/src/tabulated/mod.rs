@@ -7,7 +7,7 @@ pub(crate) mod tangent;
 
 use crate::Float;
 use crate::conditional;
-use crate::kernel::pieces::Table;
+use crate::kernel::pieces::{STEEPEST, Table};
 use crate::kernel::quantities::log::LogMomentsGrad;
 use crate::kernel::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use crate::kernel::{Kernel, is_table, logarithm, single};
@@ -50,8 +50,6 @@ pub(crate) fn is_hard(table: &Table<'_>) -> bool {
     table.degree > STEEPEST || (table.exponent != 0 && table.sides.iter().any(is_far))
 }
 
-/// Above this degree, terms cancel by more digits than double words have to spare.
-const STEEPEST: usize = 32;
 /// A coefficient whose square would be nothing beside 1, the largest one.
 const LEAST: f64 = 1e-150;
 

@@ -5,13 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use gaussform_runtime::kernel::{Form, sum};
+use gaussform_runtime::kernel::{Form, pieces, sum};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use crate::kernel::Kernel;
-
-/// Above this degree a table is asked whether its sums lose digits.
-const STEEPEST: usize = 32;
 
 /// The functions of the runtime that say no for all of these kernels.
 pub(super) fn never(kernels: &[&Kernel]) -> BTreeSet<&'static str> {
@@ -23,7 +20,7 @@ pub(super) fn never(kernels: &[&Kernel]) -> BTreeSet<&'static str> {
             kernels.iter().any(|kernel| matches!(kernel.form(), Form::Table { unrolled: None })),
         ),
         ("is_at_nodes", tables().any(|table| table.degree > sum::MAX_DEGREE)),
-        ("is_hard", tables().any(|table| table.degree > STEEPEST || table.exponent != 0)),
+        ("is_hard", tables().any(|table| table.degree > pieces::STEEPEST || table.exponent != 0)),
         ("has_parameters", kernels.iter().any(|kernel| !kernel.activation().parameters.is_empty())),
     ];
     is_any.into_iter().filter(|(_, is_any)| !is_any).map(|(name, _)| name).collect()

@@ -205,7 +205,10 @@ fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>, provided: &[Provided]) {
                 }
                 return true;
             }
-            Item::Use(item) => return retain_leaves(&mut item.tree, &|leaf| !names.contains(leaf)),
+            Item::Use(item) => {
+                let wanted = |_: &str, name: Option<&str>| name.is_none_or(|name| !names.contains(name));
+                return retain_leaves(&mut item.tree, "", &wanted);
+            }
             Item::Trait(item) => {
                 let bounds = std::mem::take(&mut item.supertraits);
                 let named = |bound: &TypeParamBound| match bound {
@@ -272,18 +275,27 @@ pub(super) fn mentions(tokens: TokenStream) -> BTreeSet<String> {
     words
 }
 
-/// Leaves out the names of a `use` that are not wanted; false if none is left.
-pub(super) fn retain_leaves(tree: &mut UseTree, wanted: &impl Fn(&str) -> bool) -> bool {
+/// Leaves out the names of a `use` that are not wanted, told by the name before each; false if none is left. A whole module
+/// has no name of its own.
+pub(super) fn retain_leaves(
+    tree: &mut UseTree,
+    before: &str,
+    wanted: &impl Fn(&str, Option<&str>) -> bool,
+) -> bool {
     match tree {
-        UseTree::Path(path) => retain_leaves(&mut path.tree, wanted),
-        UseTree::Name(name) => name.ident == "self" || wanted(&name.ident.to_string()),
-        UseTree::Rename(rename) => wanted(&rename.ident.to_string()),
-        UseTree::Glob(_) => true,
+        UseTree::Path(path) => {
+            let before = path.ident.to_string();
+            retain_leaves(&mut path.tree, &before, wanted)
+        }
+        UseTree::Name(name) if name.ident == "self" => wanted(before, None),
+        UseTree::Name(name) => wanted(before, Some(&name.ident.to_string())),
+        UseTree::Rename(rename) => wanted(before, Some(&rename.ident.to_string())),
+        UseTree::Glob(_) => wanted(before, None),
         UseTree::Group(group) => {
             let items = std::mem::take(&mut group.items);
             let kept = items
                 .into_iter()
-                .filter_map(|mut tree| retain_leaves(&mut tree, wanted).then_some(tree));
+                .filter_map(|mut tree| retain_leaves(&mut tree, before, wanted).then_some(tree));
             group.items = kept.collect();
             !group.items.is_empty()
         }

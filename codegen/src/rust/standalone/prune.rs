@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{File, ImplItem, Item, ItemImpl, ItemTrait, TraitItem, TraitItemFn, UseTree};
+use syn::{File, ImplItem, Item, ItemImpl, ItemTrait, TraitItem, TraitItemFn};
 
 use super::mentions::{Id, Mentions, Module, Names, Scope, below};
-use super::nest::name;
+use super::nest::{name, retain_leaves};
 
 /// Keeps what some tokens need, and some names with all of their methods.
 pub(super) fn prune(items: &mut Vec<Item>, tokens: &TokenStream, names: &[&str]) {
@@ -281,7 +281,7 @@ fn tidy_imports(items: &mut Vec<Item>, module: &Module, needs: &Needs<'_>, modul
             }
             true
         }
-        Item::Use(item) => is_import_left(&mut item.tree, "", &|before, name| {
+        Item::Use(item) => retain_leaves(&mut item.tree, "", &|before, name| {
             let Some(name) = name else { return !modules.is_gone("", before) };
             let ids = needs.known.qualified(before, name, Some(module));
             match ids.is_empty() {
@@ -291,30 +291,4 @@ fn tidy_imports(items: &mut Vec<Item>, module: &Module, needs: &Needs<'_>, modul
         }),
         _ => true,
     });
-}
-
-/// Leaves out the names of a `use` that are gone, told by the name before them, and whole modules; false if none is left.
-fn is_import_left(
-    tree: &mut UseTree,
-    before: &str,
-    is_left: &impl Fn(&str, Option<&str>) -> bool,
-) -> bool {
-    match tree {
-        UseTree::Path(path) => {
-            let before = path.ident.to_string();
-            is_import_left(&mut path.tree, &before, is_left)
-        }
-        UseTree::Name(name) if name.ident == "self" => is_left(before, None),
-        UseTree::Name(name) => is_left(before, Some(&name.ident.to_string())),
-        UseTree::Rename(rename) => is_left(before, Some(&rename.ident.to_string())),
-        UseTree::Glob(_) => is_left(before, None),
-        UseTree::Group(group) => {
-            let items = std::mem::take(&mut group.items);
-            let left = items
-                .into_iter()
-                .filter_map(|mut tree| is_import_left(&mut tree, before, is_left).then_some(tree));
-            group.items = left.collect();
-            !group.items.is_empty()
-        }
-    }
 }

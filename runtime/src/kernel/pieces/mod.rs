@@ -22,5 +22,5 @@ mod walk;
 
 pub(crate) use sum::raise;
 pub use sum::{gradients, gradients_at_zero_variance, moments, moments_at_zero_variance};
-pub use table::{Center, Limits, MAX_DEGREE, Table, scale};
+pub use table::{Center, Limits, MAX_DEGREE, STEEPEST, Table, scale};
 pub use tangent::{Tangent, tangent};

@@ -7,6 +7,8 @@ use crate::kernel::{place, triple};
 
 /// The highest degree of a piece.
 pub const MAX_DEGREE: usize = 64;
+/// Above this degree, terms of a sum cancel by more digits than double words have to spare.
+pub const STEEPEST: usize = 32;
 
 /// A piecewise polynomial g = 2ᵉ ĝ: the coefficients of ĝ, none of which is much larger than 1.
 ///
