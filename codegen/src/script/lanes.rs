@@ -181,6 +181,7 @@ impl<T: Float> Lanes for Traced<T> {
 
     const COUNT: usize = 1;
     const GENERAL: bool = true;
+    const LOOPS: bool = false;
 
     fn is_fused() -> bool {
         with(|builder| matches!(builder.arithmetic.style, Style::Fused | Style::OnCard))

@@ -50,6 +50,8 @@ pub trait Lanes:
     const GENERAL: bool;
     /// Whether densities far beyond the range of a scalar are numbers.
     const UNBOUNDED: bool = false;
+    /// Whether [`repeat`](Self::repeat) is a loop, whose step is not compiled for each index. False where operations are recorded.
+    const LOOPS: bool = true;
 
     /// Whether [`mul_add`](Self::mul_add) rounds once.
     fn is_fused() -> bool;

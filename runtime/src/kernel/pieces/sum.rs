@@ -64,17 +64,19 @@ impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
             };
         }
         match self.table.degree {
-            1 => self.by_rows::<1>(),
-            2 => self.by_rows::<2>(),
-            _ => self.by_rows::<3>(),
+            // As thresholds are: no loop, and no bounded piece.
+            1 if self.table.knots.len() == 1 => self.by_rows::<1, 1>(),
+            1 => self.by_rows::<0, 1>(),
+            2 => self.by_rows::<0, 2>(),
+            _ => self.by_rows::<0, 3>(),
         }
     }
 }
 
 impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
-    /// The results by the sum of truncated moments, for a degree up to D.
+    /// The results by the sum of truncated moments, for a degree up to D and K knots, or any number if K is 0.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn by_rows<const D: usize>(self) -> [V; 6] {
+    fn by_rows<const K: usize, const D: usize>(self) -> [V; 6] {
         let Self { table, gamma, xi2 } = self;
         if !V::GENERAL && table.exponent != 0 {
             // What is beyond the range of a vector counts: for single numbers.
@@ -83,9 +85,9 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
         let rows = &table.rows;
         let mut results = [V::splat(V::Scalar::ZERO); 6];
         if SLOPES {
-            results = sum::gradients::<V, 0, D, false>(rows, gamma, xi2);
+            results = sum::gradients::<V, K, D, false>(rows, gamma, xi2);
         } else {
-            let [mean, variance] = sum::moments::<V, 0, D, false>(rows, gamma, xi2);
+            let [mean, variance] = sum::moments::<V, K, D, false>(rows, gamma, xi2);
             (results[0], results[1]) = (mean, variance);
         }
         let mut i = 0;

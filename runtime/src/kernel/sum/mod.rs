@@ -306,7 +306,7 @@ impl<V: Lanes> Total<V> {
             (base, levels) = on_wide::<V, K, D, KNOWN>(rows, element, base);
         }
         let zero = V::splat(V::Scalar::ZERO);
-        let walk = Walk::<V, D, SHIFTS, KNOWN> { rows, count, levels: &levels, element };
+        let walk = Walk::<V, K, D, SHIFTS, KNOWN> { rows, count, levels: &levels, element };
         let start = ([zero; 2 * SHIFTS_MOST], [zero.le(zero)]);
         let (sums, _) = for_each::<V, _, K, _, 1>(count, walk, start);
         Self { base, sums }
@@ -315,15 +315,15 @@ impl<V: Lanes> Total<V> {
 
 /// The walk over the knots, each with the piece to its right. It carries the sums, and where the piece to the left is wide
 /// at the knot.
-struct Walk<'a, V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool> {
+struct Walk<'a, V: Lanes, const K: usize, const D: usize, const SHIFTS: usize, const KNOWN: bool> {
     rows: &'a Rows<'a>,
     count: usize,
     levels: &'a Levels<V>,
     element: &'a Element<V>,
 }
 
-impl<V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool>
-    Step<V, { 2 * SHIFTS_MOST }, 1> for Walk<'_, V, D, SHIFTS, KNOWN>
+impl<V: Lanes, const K: usize, const D: usize, const SHIFTS: usize, const KNOWN: bool>
+    Step<V, { 2 * SHIFTS_MOST }, 1> for Walk<'_, V, K, D, SHIFTS, KNOWN>
 {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(
@@ -333,11 +333,15 @@ impl<V: Lanes, const D: usize, const SHIFTS: usize, const KNOWN: bool>
     ) -> (State<V, { 2 * SHIFTS_MOST }, 1>, bool) {
         let Self { rows, count, levels, element } = *self;
         let inner = if k + 1 < count { Some(inner::<V, D, KNOWN>(rows, k, element)) } else { None };
-        // The outer pieces are wide in all lanes.
-        let left = if k > 0 { Some(before) } else { None };
+        // The outer pieces are wide in all lanes. A loop has a mask for them too: whether there is one would be asked for each
+        // term of each knot.
+        let in_loop = K == 0 && V::LOOPS;
+        let zero = V::splat(V::Scalar::ZERO);
+        let outer = if in_loop { Some(zero.le(zero)) } else { None };
+        let left = if in_loop || k > 0 { Some(before) } else { None };
         let [right, next] = match &inner {
             Some(inner) => [Some(inner.wide[0]), Some(inner.wide[1])],
-            None => [None; 2],
+            None => [outer; 2],
         };
         let (knot, wide) = (rows.knots[k].in_lanes::<V, KNOWN>(), [left, right]);
         sums = Beside { knot, wide, levels, element, sums }.add::<D, SHIFTS>();
