@@ -59,6 +59,7 @@ mod store;
 mod subnormals;
 mod threads;
 mod train;
+mod ziggurat;
 
 pub use blueprint::{Blueprint, BlueprintError, Covariances, LayerSpec, Precision};
 pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalibration};

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "wgpu")]
 use crate::operation::card;
 use crate::random::Random;
+use crate::ziggurat;
 
 /// For every element a mean and a variance, or a mean alone where the value is known.
 ///
@@ -234,7 +235,7 @@ fn normal<const D: usize>(
     {
         return drawn;
     }
-    let count = dims.iter().product::<usize>();
-    let values: Vec<f64> = (0..count).map(|_| random.normal()).collect();
+    let mut values = vec![0.0; dims.iter().product()];
+    ziggurat::fill(random, &mut values);
     Tensor::from_data(TensorData::new(values, dims), (device, dtype))
 }
