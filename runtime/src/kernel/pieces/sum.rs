@@ -19,14 +19,14 @@ use crate::precision::Precision;
 /// Mean and variance of a table, for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn moments<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 2] {
-    let [mean, variance, ..] = V::outlined_in::<(), _>(Sum::<V, false> { table, gamma, xi2 });
+    let [mean, variance, ..] = results_of::<V, false>(table, gamma, xi2);
     [mean, variance]
 }
 
 /// Mean, variance and their derivatives in γ and ξ², for finite γ and ξ² ≥ 0, not for ξ² = 0 on a knot.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gradients<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 6] {
-    V::outlined_in::<(), _>(Sum::<V, true> { table, gamma, xi2 })
+    results_of::<V, true>(table, gamma, xi2)
 }
 
 /// Mean and variance for ξ² = 0 and γ on a knot; `None` elsewhere.
@@ -46,38 +46,47 @@ fn is_at_nodes(table: &Table<'_>) -> bool {
     table.degree > sum::MAX_DEGREE
 }
 
+/// The results of a table. Each kind of table is a function of its own: one for all would take the stack of the largest.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn results_of<V: Lanes, const SLOPES: bool>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 6] {
+    let sum = Sum::<V, SLOPES> { table, gamma, xi2 };
+    if is_at_nodes(table) {
+        return match table.degree {
+            4 => V::outlined_in::<(), _>(ByNodes::<V, SLOPES, 5, { most_nodes(4) }>(sum)),
+            _ => V::outlined_in::<(), _>(ByNodes::<
+                V,
+                SLOPES,
+                { MAX_DEGREE + 1 },
+                { most_nodes(MAX_DEGREE) },
+            >(sum)),
+        };
+    }
+    match table.degree {
+        // As thresholds are: no loop, and no bounded piece.
+        1 if table.knots.len() == 1 => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 1, 1>(sum)),
+        1 => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 0, 1>(sum)),
+        2 => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 0, 2>(sum)),
+        _ => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 0, 3>(sum)),
+    }
+}
+
 struct Sum<'a, V, const SLOPES: bool> {
     table: &'a Table<'a>,
     gamma: V,
     xi2: V,
 }
 
-impl<V: Lanes, const SLOPES: bool> Work for Sum<'_, V, SLOPES> {
+/// The sum of truncated moments, for a degree up to D and K knots, or any number if K is 0.
+struct ByRows<'a, V, const SLOPES: bool, const K: usize, const D: usize>(Sum<'a, V, SLOPES>);
+
+impl<V: Lanes, const SLOPES: bool, const K: usize, const D: usize> Work
+    for ByRows<'_, V, SLOPES, K, D>
+{
     type Output = [V; 6];
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self) -> [V; 6] {
-        if is_at_nodes(self.table) {
-            return match self.table.degree {
-                4 => self.run_with::<5, { most_nodes(4) }>(),
-                _ => self.run_with::<{ MAX_DEGREE + 1 }, { most_nodes(MAX_DEGREE) }>(),
-            };
-        }
-        match self.table.degree {
-            // As thresholds are: no loop, and no bounded piece.
-            1 if self.table.knots.len() == 1 => self.by_rows::<1, 1>(),
-            1 => self.by_rows::<0, 1>(),
-            2 => self.by_rows::<0, 2>(),
-            _ => self.by_rows::<0, 3>(),
-        }
-    }
-}
-
-impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
-    /// The results by the sum of truncated moments, for a degree up to D and K knots, or any number if K is 0.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn by_rows<const K: usize, const D: usize>(self) -> [V; 6] {
-        let Self { table, gamma, xi2 } = self;
+        let Sum { table, gamma, xi2 } = self.0;
         if !V::GENERAL && table.exponent != 0 {
             // What is beyond the range of a vector counts: for single numbers.
             return [gamma * V::splat(V::Scalar::NAN); 6];
@@ -99,11 +108,21 @@ impl<V: Lanes, const SLOPES: bool> Sum<'_, V, SLOPES> {
         }
         results
     }
+}
 
-    /// The results by the loop over the pieces, with room for `COUNT` coefficients and `NODES` nodes.
+/// The loop over the pieces, with room for `COUNT` coefficients and `NODES` nodes.
+struct ByNodes<'a, V, const SLOPES: bool, const COUNT: usize, const NODES: usize>(
+    Sum<'a, V, SLOPES>,
+);
+
+impl<V: Lanes, const SLOPES: bool, const COUNT: usize, const NODES: usize> Work
+    for ByNodes<'_, V, SLOPES, COUNT, NODES>
+{
+    type Output = [V; 6];
+
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_with<const COUNT: usize, const NODES: usize>(self) -> [V; 6] {
-        let Self { table, gamma, xi2 } = self;
+    fn run(self) -> [V; 6] {
+        let Sum { table, gamma, xi2 } = self.0;
         if !V::GENERAL && table.exponent != 0 {
             // What is beyond the range of a vector counts: for single numbers.
             return [gamma * V::splat(V::Scalar::NAN); 6];

@@ -361,7 +361,12 @@ fn inner<V: Lanes, const D: usize, const KNOWN: bool>(
 ) -> Inner<V> {
     let left = rows.knots[i].seen::<V, KNOWN>(element);
     let right = rows.knots[i + 1].seen::<V, KNOWN>(element);
-    Inner::new::<D>(rows.pieces[i].in_lanes::<V, KNOWN>(), [left, right], element)
+    let mut row = rows.pieces[i].in_lanes::<V, KNOWN>();
+    if D == 1 {
+        // Straight pieces are never cut.
+        row.cut = None;
+    }
+    Inner::new::<D>(row, [left, right], element)
 }
 
 /// The polynomial at γ, and the levels; where the piece of γ is narrow, no polynomial, and one level that is about the mean.
