@@ -16,7 +16,7 @@ struct Row {
     /// g′ and g″ on the number itself, if it is a knot.
     first: Option<[f64; 2]>,
     at: [f64; 2],
-    /// Coefficients of g′ and of g″, the constant first. None is 0 at the end.
+    /// Coefficients of g′ and of g″, the constant first. All rows have as many, so that a processor foresees how many are taken.
     terms: [Vec<f64>; 2],
 }
 
@@ -33,10 +33,12 @@ impl Pieces {
             });
             Row { first, at: r.at, terms: [slope, bend] }
         };
-        Derivatives {
-            starts: self.references.iter().map(|r| r.from).collect(),
-            rows: self.references.iter().map(row).collect(),
+        let mut rows: Vec<Row> = self.references.iter().map(row).collect();
+        for k in 0..2 {
+            let most = rows.iter().map(|row| row.terms[k].len()).max().unwrap_or(0);
+            rows.iter_mut().for_each(|row| row.terms[k].resize(most, 0.0));
         }
+        Derivatives { starts: self.references.iter().map(|r| r.from).collect(), rows }
     }
 }
 
@@ -50,29 +52,30 @@ impl Derivatives {
         else {
             return [f64::NAN; 2];
         };
-        match row.first {
-            Some(limits) if x == *start => limits,
-            _ => {
-                let distance = (x - row.at[0]) - row.at[1];
-                let [slope, bend] = &row.terms;
-                [polynomial(slope, distance), polynomial(bend, distance)]
-            }
+        // Few numbers are a start, but which rows begin with a knot no processor foresees.
+        if x == *start
+            && let Some(limits) = row.first
+        {
+            return limits;
         }
+        let distance = (x - row.at[0]) - row.at[1];
+        let [slope, bend] = &row.terms;
+        [polynomial(slope, distance), polynomial(bend, distance)]
     }
 }
 
-/// By Horner's rule from the highest term that there is, so that `x` may be infinite.
+/// By Horner's rule, for an infinite `x` from the highest term that there is.
 fn polynomial(terms: &[f64], x: f64) -> f64 {
-    terms.iter().rev().copied().reduce(|sum, term| sum * x + term).unwrap_or(0.0)
+    let terms = terms.iter().rev().copied();
+    if x.is_finite() {
+        return terms.fold(0.0, |sum, term| sum * x + term);
+    }
+    terms.skip_while(|term| *term == 0.0).reduce(|sum, term| sum * x + term).unwrap_or(0.0)
 }
 
 fn differentiated(terms: &[f64]) -> Vec<f64> {
     let factors = (1..).map(f64::from);
-    let mut out: Vec<f64> = terms.iter().skip(1).zip(factors).map(|(c, j)| c * j).collect();
-    while out.last() == Some(&0.0) {
-        out.pop();
-    }
-    out
+    terms.iter().skip(1).zip(factors).map(|(c, j)| c * j).collect()
 }
 
 #[cfg(test)]
