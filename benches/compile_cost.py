@@ -1,4 +1,4 @@
-"""What declaring activations adds to a user's build.
+"""The cost of declaring activations in a user's build.
 
     python benches/compile_cost.py
 
@@ -105,7 +105,7 @@ def compile_time(folder: pathlib.Path, arguments: Sequence[str], runs: int) -> f
 
 
 def expansion_time(folder: pathlib.Path, runs: int) -> float:
-    """What rustc says that expanding the macros of the program took, in seconds."""
+    """The seconds that rustc reports for expanding the macros of the program: the median of all runs."""
     times = []
     for _ in range(runs):
         (folder / "src/main.rs").touch()

@@ -36,7 +36,7 @@ def exact(a, b, rho):
 
 
 def approximate(a, b, rho, of, cdf):
-    """The same by Wu et al.: right at means 0, and to second order around them."""
+    """The covariance by Wu et al.: exact at means 0, and right to second order around them."""
     one_and_rest = 1 + of.sqrt(1 - rho * rho)
     angle = of.arcsin(rho)
     size = angle - rho / one_and_rest

@@ -70,7 +70,7 @@ def truth(folder, name):
 
 
 def scale(row, quantity):
-    """What an error is measured by: the value, or what it is large in general."""
+    """The scale of an error: the value, or how large the quantity is in general."""
     xi2, variance = row["xi2"], row["variance"]
     other = {
         "mean": row["scale_mean"],

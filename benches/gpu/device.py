@@ -43,7 +43,7 @@ def _nvrtc():
 
 
 class CompileError(Exception):
-    """What a compiler said."""
+    """A compiler refused the code; the text is its message."""
 
 
 class Compiler:

@@ -133,18 +133,18 @@ fn sampled(layers: Vec<LayerSpec>) -> Vec<LayerSpec> {
 
 /// Where steps are taken, and how many rows each has.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Setting {
     on_card: bool,
     rows: usize,
 }
 
-impl Default for Place {
+impl Default for Setting {
     fn default() -> Self {
         Self { on_card: false, rows: 128 }
     }
 }
 
-impl Place {
+impl Setting {
     /// The settings, and the other words.
     fn of(words: impl Iterator<Item = String>) -> Result<(Self, Vec<String>), Failure> {
         let (mut place, mut rest) = (Self::default(), Vec::new());
@@ -201,7 +201,7 @@ fn batch(network: &Network, rows: usize) -> Result<[Tensor<2>; 2], Failure> {
 }
 
 /// The least time of a step in ms.
-fn time(blueprint: &Blueprint, place: Place) -> Result<f64, Failure> {
+fn time(blueprint: &Blueprint, place: Setting) -> Result<f64, Failure> {
     let mut network = Network::new(blueprint, 0)?;
     if place.on_card {
         network = network.on(&card()?);
@@ -307,7 +307,7 @@ fn threads(out: &mut impl Write) -> Result<(), Failure> {
         for (method, _) in METHODS.iter().take(3) {
             for rows in ["512", "2048"] {
                 let of = |threads: &str| {
-                    measured(&["train", network, method, rows, threads], Place::default())
+                    measured(&["train", network, method, rows, threads], Setting::default())
                 };
                 let mut least = [[f64::INFINITY; 2]; 2];
                 for _ in 0..ROUNDS {
@@ -336,7 +336,7 @@ fn subnormals(out: &mut impl Write) -> Result<(), Failure> {
             let mut least = [f64::INFINITY; 2];
             for _ in 0..ROUNDS {
                 for (least, how) in least.iter_mut().zip(["kept", "one"]) {
-                    *least = least.min(measured(&[how, network, method], Place::default())?[0]);
+                    *least = least.min(measured(&[how, network, method], Setting::default())?[0]);
                 }
             }
             let [kept, flushed] = least;
@@ -360,7 +360,7 @@ fn memory(line: &str) -> f64 {
 }
 
 /// One measurement, in this process; none if `wanted` asks for another thing.
-fn one(wanted: &[&str], place: Place) -> Result<Option<[f64; 2]>, Failure> {
+fn one(wanted: &[&str], place: Setting) -> Result<Option<[f64; 2]>, Failure> {
     let &[how @ ("one" | "kept" | "train"), network, method, ref rest @ ..] = wanted else {
         return Ok(None);
     };
@@ -383,7 +383,7 @@ fn one(wanted: &[&str], place: Place) -> Result<Option<[f64; 2]>, Failure> {
 }
 
 /// One measurement, in a process of its own: ms and KiB, or two times in ms.
-fn measured(wanted: &[&str], place: Place) -> Result<[f64; 2], Failure> {
+fn measured(wanted: &[&str], place: Setting) -> Result<[f64; 2], Failure> {
     let mut command = Command::new(std::env::current_exe()?);
     let child = command.args(place.words()).args(wanted).stderr(Stdio::inherit()).output()?;
     let text = String::from_utf8(child.stdout)?;
@@ -394,7 +394,7 @@ fn measured(wanted: &[&str], place: Place) -> Result<[f64; 2], Failure> {
 
 fn main() -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let (place, wanted) = Place::of(std::env::args().skip(1))?;
+    let (place, wanted) = Setting::of(std::env::args().skip(1))?;
     let words: Vec<&str> = wanted.iter().map(String::as_str).collect();
     if let Some([a, b]) = one(&words, place)? {
         return Ok(writeln!(out, "{a} {b}")?);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The errors of [`check_place`], and those of the operating system. No file is left behind then.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = target(path)?;
-    let part = Part::new(&target)?;
+    let part = PartFile::new(&target)?;
     part.write(bytes)?;
     part.become_file(&target)
 }
@@ -26,7 +26,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// [`io::Error`], if `path` is something else than a regular file, such as a folder, a device or a link that leads
 /// nowhere, if the folder is missing or cannot be written to, or if the disk is too full.
 pub fn check_place(path: &Path, size: usize) -> io::Result<()> {
-    let part = Part::new(&target(path)?)?;
+    let part = PartFile::new(&target(path)?)?;
     part.write(&vec![0; size])
 }
 
@@ -56,12 +56,12 @@ fn target(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// A file beside its target until it is renamed. It is removed if it is dropped before.
-struct Part {
+struct PartFile {
     file: File,
     path: PathBuf,
 }
 
-impl Part {
+impl PartFile {
     fn new(target: &Path) -> io::Result<Self> {
         let mut path = target.as_os_str().to_owned();
         path.push(format!(".{}.part", std::process::id()));
@@ -83,7 +83,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for PartFile {
     fn drop(&mut self) {
         // After its renaming there is nothing of this name; before it, the first error is the one to report.
         let _ = fs::remove_file(&self.path);

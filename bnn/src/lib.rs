@@ -63,7 +63,7 @@ mod ziggurat;
 
 pub use blueprint::{Blueprint, BlueprintError, Covariances, LayerSpec, Precision};
 pub use calibration::{CalibrationError, ClassCalibration, Intervals, NormalCalibration};
-pub use chain::{Chain, Flatten, Step};
+pub use chain::{Chain, ChainLayer, Flatten};
 pub use data::{
     Censoring, DataError, Idx, IdxError, Matrix, RaggedError, Scale, Scaling, Standardizer, Table,
     TargetScale, TargetUnit, Targets, Transform, TransformChoice, Trend, TrendChoice, read_idx,

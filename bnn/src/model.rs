@@ -158,7 +158,7 @@ impl Model {
         data.check(self.network.blueprint())?;
         let mut residuals = vec![Vec::new(); units.len()];
         let mut rows = y.iter().enumerate();
-        let of = |rows: Range<usize>| -> Result<([Vec<Moments>; 2], Rows), PassError> {
+        let of = |rows: Range<usize>| -> Result<([Vec<Moments>; 2], HostRows), PassError> {
             let (signal, own) = self.part(&data.x, data.x_variance.as_ref(), rows);
             let mut all = outputs(&network, &signal, self.passes)?;
             let known = match signal.variance {
@@ -250,14 +250,14 @@ impl Model {
         x: &Matrix,
         x_variance: Option<&Matrix>,
         rows: Range<usize>,
-    ) -> (Signal<2>, Rows) {
+    ) -> (Signal<2>, HostRows) {
         let rows: Vec<usize> = rows.collect();
         let part = |m: &Matrix| m.select(&rows).unwrap_or_else(|| m.clone());
         let x = self.inputs.apply(&part(x));
         let variance = x_variance.map(|v| self.inputs.apply_to_variances(&part(v)));
         let tensor = |m: &Matrix| self.network.tensor(m);
         let signal = Signal { mean: tensor(&x), variance: variance.as_ref().map(tensor) };
-        (signal, Rows { x, variance })
+        (signal, HostRows { x, variance })
     }
 
     /// Means of the outputs for each row, of shape \[rows, outputs\], with the weights drawn by `seed`. They are
@@ -361,7 +361,7 @@ struct Gathered {
 }
 
 /// Standardised rows on the host, as trends take them.
-struct Rows {
+struct HostRows {
     x: Matrix,
     variance: Option<Matrix>,
 }
@@ -387,7 +387,7 @@ impl Moments {
     }
 
     /// Adds the variances that those of the inputs bring into trends to what comes from below.
-    fn add_doubt_of_trends(&mut self, units: &[TargetUnit], rows: &Rows) {
+    fn add_doubt_of_trends(&mut self, units: &[TargetUnit], rows: &HostRows) {
         for (j, unit) in units.iter().enumerate() {
             for (i, v) in rows.variance.iter().flat_map(Matrix::iter).enumerate() {
                 self.below[i * self.columns + j] += unit.doubt_of_trend(v);
@@ -439,7 +439,7 @@ impl Gathered {
         network: &Network,
         targets: &TargetScale,
         x: &Signal<2>,
-        rows: &Rows,
+        rows: &HostRows,
         passes: NonZeroUsize,
     ) -> Result<(), PassError> {
         let mut all = outputs(network, x, passes)?;

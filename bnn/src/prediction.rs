@@ -2,7 +2,7 @@
 //! last, from the weights of the last layer, and from the noise.
 
 use crate::data::{Matrix, Scale, TargetUnit};
-use crate::distribution::{Distribution, Moments, Part};
+use crate::distribution::{Component, Distribution, Moments};
 
 /// Predictive distributions of real targets, in the units of the data: all matrices have a row for each example and a
 /// column for each target.
@@ -36,7 +36,7 @@ impl RealPrediction {
         let distribution = |i: usize| {
             let [mean, below, last, noise] =
                 [mean, from_below, from_last, noise].map(|m| m.values()[i]);
-            let part = Part { weight: 1.0, mean, below, last, noise };
+            let part = Component { weight: 1.0, mean, below, last, noise };
             Distribution::normals(vec![part], unit.clone())
         };
         let distributions = (0..mean.values().len()).map(distribution).collect();

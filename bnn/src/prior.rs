@@ -9,7 +9,7 @@ use burn::tensor::activation::sigmoid;
 use gaussform_generated::Abs;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{MomentsError, Step, pair};
+use crate::operation::{MomentRule, MomentsError, pair};
 use crate::posterior::{Group, Marginals, unit_entropy};
 use crate::signal::Pass;
 
@@ -162,7 +162,7 @@ impl Prior {
             }
             Self::Laplace { scale } => {
                 let (mean, variance) = (q.mean.clone(), q.variance.clone());
-                let (absolute, _) = pair(Arc::new(Abs), Step::Moments, mean, variance, None)?;
+                let (absolute, _) = pair(Arc::new(Abs), MomentRule::Moments, mean, variance, None)?;
                 let value = absolute.sum().div_scalar(scale);
                 (value.add_scalar(count * (2.0 * scale).ln()), Form::Closed)
             }

@@ -91,7 +91,7 @@ struct Function {
 
 impl Function {
     fn new(activation: &Activation, parameters: &[f64]) -> Self {
-        let values = Values { activation, parameters };
+        let values = SymbolValues { activation, parameters };
         let function = &activation.function;
         let pieces = function.pieces().iter().map(|piece| {
             let coefficients = piece.coefficients(&Symbol::Variable);
@@ -108,12 +108,12 @@ impl Function {
 }
 
 /// The values of the symbols.
-struct Values<'a> {
+struct SymbolValues<'a> {
     activation: &'a Activation,
     parameters: &'a [f64],
 }
 
-impl Values<'_> {
+impl SymbolValues<'_> {
     fn polynomial(&self, polynomial: &Polynomial) -> f64 {
         let terms = polynomial.terms().map(|(monomial, coefficient)| {
             let powers = monomial.powers().iter();

@@ -83,7 +83,7 @@ impl Fixed<'_> {
                 single::parameter_gradients(&formulas, gamma, xi2, &mut values);
             }
             Form::Table { numbers, limits, .. } => {
-                let moving = Moving { numbers, limits };
+                let moving = MovingTable { numbers, limits };
                 single::parameter_gradients(&moving, gamma, xi2, &mut values);
             }
         }
@@ -175,12 +175,12 @@ impl Kernel {
 
 /// A table whose numbers move with parameters.
 #[derive(Clone, Copy)]
-struct Moving<'a> {
+struct MovingTable<'a> {
     numbers: &'a Numbers,
     limits: &'a [(f64, Vec<f64>)],
 }
 
-impl kernel::Kernel for Moving<'_> {
+impl kernel::Kernel for MovingTable<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];

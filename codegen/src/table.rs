@@ -85,7 +85,7 @@ impl Table {
             sides.flat_map(|(place, sides)| sides.iter().flat_map(|p| around(p, place))).collect()
         };
         let pieces = function.pieces();
-        let centers: Vec<(usize, Place)> = (0..pieces.len())
+        let centers: Vec<(usize, ExpansionPoint)> = (0..pieces.len())
             .flat_map(|piece| {
                 let ends = [piece.checked_sub(1), Some(piece)];
                 let ends = ends.map(|i| i.and_then(|i| function.knots().get(i)));
@@ -95,7 +95,9 @@ impl Table {
         let tangents = activation.parameters.iter().map(|parameter| {
             let symbol = Symbol::Parameter(parameter.name.clone());
             let rates: Vec<Polynomial> = pieces.iter().map(|p| p.derivative(&symbol)).collect();
-            let at = |(piece, place): &(usize, Place)| around(&rates[*piece], &place.polynomial());
+            let at = |(piece, place): &(usize, ExpansionPoint)| {
+                around(&rates[*piece], &place.polynomial())
+            };
             Tangent {
                 sides: sides(&rates),
                 centers: centers.iter().map(at).collect(),
@@ -103,11 +105,11 @@ impl Table {
             }
         });
         let tangents = tangents.collect();
-        let center = |(piece, place): &(usize, Place)| Center {
+        let center = |(piece, place): &(usize, ExpansionPoint)| Center {
             piece: *piece,
             at: match place {
-                Place::Number(knot) => words.knot(knot),
-                Place::Quotient(place) => words.quotient(place),
+                ExpansionPoint::Number(knot) => words.knot(knot),
+                ExpansionPoint::Quotient(place) => words.quotient(place),
             },
             coefficients: around(&pieces[*piece], &place.polynomial()),
         };
@@ -156,13 +158,13 @@ impl Table {
 }
 
 /// A place around which to expand a piece, besides the knots at its ends.
-enum Place {
+enum ExpansionPoint {
     Number(Knot),
     /// A quotient of polynomials in the parameters.
     Quotient(Polynomial),
 }
 
-impl Place {
+impl ExpansionPoint {
     fn polynomial(&self) -> Polynomial {
         match self {
             Self::Number(knot) => knot.polynomial(),
@@ -173,7 +175,7 @@ impl Place {
 
 /// The roots and the extrema of a piece between its ends, and 0: around them its terms do not cancel. Those that move with
 /// parameters are there if they are quotients of polynomials in these.
-fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Place> {
+fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<ExpansionPoint> {
     let slope = polynomial.derivative(&Symbol::Variable);
     let both = [polynomial, &slope];
     let numbers = both.into_iter().filter_map(|p| p.univariate(&Symbol::Variable));
@@ -190,14 +192,15 @@ fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Place> {
     let is_short = |p: &&Polynomial| p.univariate(&Symbol::Variable).is_none() && p.len() <= TERMS;
     let moving = both.into_iter().filter(is_short);
     let moving = moving.flat_map(|p| p.multiple_roots(&Symbol::Variable));
-    let mut places: Vec<Place> = knots.into_iter().map(Place::Number).collect();
+    let mut places: Vec<ExpansionPoint> = knots.into_iter().map(ExpansionPoint::Number).collect();
     for root in moving {
         if !places.iter().any(|place| place.polynomial() == root) {
-            places.push(Place::Quotient(root));
+            places.push(ExpansionPoint::Quotient(root));
         }
     }
-    let is_end =
-        |place: &Place| ends.iter().flatten().any(|end| end.polynomial() == place.polynomial());
+    let is_end = |place: &ExpansionPoint| {
+        ends.iter().flatten().any(|end| end.polynomial() == place.polynomial())
+    };
     places.retain(|place| !is_end(place));
     places
 }
@@ -226,18 +229,18 @@ pub struct Numbers {
     /// The piece and the place of each center.
     centers: Vec<(usize, [f64; 3])>,
     tangents: Vec<(Coefficients, Vec<f64>)>,
-    rows: Rows,
+    rows: SumRows,
 }
 
 /// The rows of the sum of truncated moments; none where the degree is too high for it.
 #[derive(Clone, Debug, Default)]
-struct Rows {
+struct SumRows {
     places: Vec<sum::Place>,
     knots: Vec<sum::Knot>,
     pieces: Vec<sum::Piece>,
 }
 
-impl Rows {
+impl SumRows {
     /// The rows of a table.
     fn of(table: &pieces::Table<'_>, may_cut: bool) -> Self {
         if table.degree > sum::MAX_DEGREE {
@@ -313,11 +316,11 @@ impl Table {
             limits,
             centers: self.centers.iter().map(|c| (c.piece, triple(&c.at))).collect(),
             tangents: self.tangents.iter().map(tangent).collect(),
-            rows: Rows::default(),
+            rows: SumRows::default(),
         };
         // With parameters as the compiled kernel has them.
         let may_cut = self.tangents.is_empty();
-        numbers.rows = numbers.with(|table| Rows::of(table, may_cut));
+        numbers.rows = numbers.with(|table| SumRows::of(table, may_cut));
         numbers
     }
 }

@@ -51,7 +51,7 @@ impl Grid {
 
 /// Orders and degree of a fit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Task {
+pub(crate) struct FitShape {
     /// The highest order of the tails wanted.
     pub(crate) order: usize,
     /// M.
@@ -70,7 +70,7 @@ pub(crate) struct Rational {
 }
 
 /// The best of all iterations. All its coefficients are positive, or it panics.
-pub(crate) fn fit(grid: &Grid, task: Task) -> Rational {
+pub(crate) fn fit(grid: &Grid, task: FitShape) -> Rational {
     let equations: Vec<_> = grid.0.iter().map(|point| Equation::new(point, task)).collect();
     let mut lawson = vec![real(1.0); equations.len()];
     let mut before: Vec<_> = grid.0.iter().map(|point| first_denominator(&point.s, task)).collect();
@@ -117,7 +117,7 @@ struct Equation {
 }
 
 impl Equation {
-    fn new(point: &Point, Task { order, start, degree }: Task) -> Self {
+    fn new(point: &Point, FitShape { order, start, degree }: FitShape) -> Self {
         let f = &point.ratios[start];
         let mut powers = vec![real(1.0)];
         for j in 0..=degree {
@@ -156,7 +156,7 @@ fn sensitivity(ratios: &[Real], order: usize, start: usize) -> Real {
 }
 
 /// A guess at Q, for the first iteration: (s + [`CENTRE`])^(degree + 1).
-fn first_denominator(s: &Real, task: Task) -> Real {
+fn first_denominator(s: &Real, task: FitShape) -> Real {
     let base = s + &real(CENTRE);
     (0..task.degree).fold(base.clone(), |power, _| &power * &base)
 }

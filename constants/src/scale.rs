@@ -11,7 +11,7 @@
 //! The tails are evaluated in the precision of the table as the runtime does it, with fused
 //! multiplication and addition, and compared with [`tails`].
 
-use crate::fit::{Rational, Task};
+use crate::fit::{FitShape, Rational};
 use crate::format::Format;
 use crate::number::{Real, real, with_bits};
 use crate::sample;
@@ -68,7 +68,7 @@ pub(crate) struct Scaled<T> {
 /// The fit multiplied by the best factor and rounded.
 pub(crate) fn scale<T: Format>(
     fit: &Rational,
-    task: Task,
+    task: FitShape,
     Samples([choice, check]): &Samples<T>,
 ) -> Scaled<T> {
     let step = (0..FACTORS.ilog2()).fold(real(2.0), |power, _| power.sqrt());
@@ -95,7 +95,7 @@ pub(crate) fn scale<T: Format>(
 }
 
 /// Rounding errors of the tails in ulp: the largest and the root mean square.
-fn errors<T: Format>([p, q]: &[Vec<T>; 2], task: Task, truth: &Truth<T>) -> [f64; 2] {
+fn errors<T: Format>([p, q]: &[Vec<T>; 2], task: FitShape, truth: &Truth<T>) -> [f64; 2] {
     let (mut largest, mut squares, mut count) = (0.0_f64, 0.0, 0);
     let mut tails = vec![T::from_f64(0.0); task.order + 1];
     for (s, exact) in &truth.0 {
@@ -111,7 +111,7 @@ fn errors<T: Format>([p, q]: &[Vec<T>; 2], task: Task, truth: &Truth<T>) -> [f64
 }
 
 /// R_0 … R_order at s as the runtime computes them.
-fn evaluate<T: Format>(p: &[T], q: &[T], task: Task, s: T, tails: &mut [T]) {
+fn evaluate<T: Format>(p: &[T], q: &[T], task: FitShape, s: T, tails: &mut [T]) {
     let (mut upper, mut current) = (horner(p, s), horner(q, s));
     for n in (0..task.start).rev() {
         if let Some(tail) = tails.get_mut(n) {

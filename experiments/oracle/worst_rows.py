@@ -1,4 +1,4 @@
-"""What the worst test rows cost a split.
+"""The share of the worst test rows in the score of a split.
 
     python experiments/oracle/worst_rows.py OUT/concrete
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use burn::tensor::{Gradients, Tensor};
 use gaussform_bnn::{
-    Blueprint, LikelihoodKind, Matrix, Model, ModelError, Pass, Random, Schedule, Signal, Step,
-    Table, TargetScale, TrainConfig, TrainError, Weight, bound, layer::PassError, method,
+    Blueprint, ChainLayer, LikelihoodKind, Matrix, Model, ModelError, Pass, Random, Schedule,
+    Signal, Table, TargetScale, TrainConfig, TrainError, Weight, bound, layer::PassError, method,
 };
 use gaussform_uci::Dataset;
 use indicatif::ProgressBar;
@@ -58,7 +58,7 @@ pub(crate) struct GradientVariance {
 pub(crate) struct VarianceRecord {
     build: Build,
     data: String,
-    plan: Plan,
+    plan: GradientPlan,
     cells: Vec<Cell>,
 }
 
@@ -67,7 +67,7 @@ impl Record for VarianceRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Plan {
+struct GradientPlan {
     hidden: usize,
     batch: usize,
     samples: usize,
@@ -110,7 +110,7 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
     let data = Dataset::load(&options.data.join("uci").join(&options.set));
     let data = data.map_err(|source| Failure::Uci { source })?;
     let table = Table::regression(data.x, &data.y).map_err(ModelError::from)?;
-    let plan = Plan {
+    let plan = GradientPlan {
         hidden: options.hidden.into(),
         batch: options.batch.into(),
         samples: options.samples as usize,
@@ -164,7 +164,7 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
 fn stages(
     blueprint: &Blueprint,
     table: &Table,
-    plan: &Plan,
+    plan: &GradientPlan,
     checkpoint: &Path,
     bar: &ProgressBar,
 ) -> Result<[Variances; 2], Failure> {
@@ -198,7 +198,7 @@ fn stages(
 fn measured(
     model: &Model,
     table: &Table,
-    plan: &Plan,
+    plan: &GradientPlan,
     bar: &ProgressBar,
 ) -> Result<Variances, Failure> {
     let rows = table.x.rows();
@@ -216,7 +216,7 @@ fn measured(
         let bound = bound(network, signal, y.clone(), rows, &mut pass).map_err(ModelError::from)?;
         let gradients = bound.elbo().div_scalar(rows as f64).backward();
         let layers = network.chain().layers().iter().filter_map(|step| match step {
-            Step::Linear(layer) => Some(layer.weight()),
+            ChainLayer::Linear(layer) => Some(layer.weight()),
             _ => None,
         });
         for (weight, [mean, log_sd]) in layers.zip(&mut moments) {

@@ -56,7 +56,7 @@ pub(crate) struct Sine {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SineRecord {
     build: Build,
-    plan: Plan,
+    plan: SinePlan,
     /// The bound after training, in nats and standardised units.
     elbo: f64,
     /// Root mean squared difference of the predictive means from the sine, over the interval of the data.
@@ -73,7 +73,7 @@ impl Record for SineRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Plan {
+struct SinePlan {
     points: usize,
     noise: f64,
     hidden: usize,
@@ -84,7 +84,7 @@ struct Plan {
 }
 
 pub(crate) fn run(options: &Sine) -> Result<(), Failure> {
-    let plan = Plan {
+    let plan = SinePlan {
         points: options.points.into(),
         noise: options.noise,
         hidden: options.hidden.into(),
@@ -172,7 +172,7 @@ fn sine(x: f64) -> f64 {
 }
 
 /// Points with x uniform over the interval of the data, and y the sine with Normal noise.
-fn points(plan: &Plan) -> Vec<[f64; 2]> {
+fn points(plan: &SinePlan) -> Vec<[f64; 2]> {
     let mut random = Random::new(plan.seed);
     let mut point = |_| {
         let x = DATA[0] + (DATA[1] - DATA[0]) * random.uniform();
@@ -182,7 +182,7 @@ fn points(plan: &Plan) -> Vec<[f64; 2]> {
 }
 
 /// The model after training, and its bound in nats and standardised units.
-fn fitted(plan: &Plan, points: &[[f64; 2]]) -> Result<(Model, f64), TrainError> {
+fn fitted(plan: &SinePlan, points: &[[f64; 2]]) -> Result<(Model, f64), TrainError> {
     let x = column(points.iter().map(|p| p[0]))?;
     let y: Vec<f64> = points.iter().map(|p| p[1]).collect();
     let table = Table::regression(x, &y).map_err(ModelError::from)?;

@@ -103,7 +103,7 @@ def calls() -> None:
 
 
 def operator(gamma: np.ndarray, xi2: np.ndarray) -> str:
-    """What a call of PyTorch's operator takes, where PyTorch is installed."""
+    """The time of a call of PyTorch's operator, where PyTorch is installed."""
     try:
         import torch
     except ImportError:

@@ -3,7 +3,7 @@
 use gaussform_codegen::c::{self, Dialect};
 use gaussform_codegen::rust::{self, Options};
 use gaussform_codegen::{Kernel, KernelError, python, wgsl};
-use gaussform_report::page::{self, Part};
+use gaussform_report::page::{self, PageEntry};
 use gaussform_report::record::{Document, Entry};
 use gaussform_symbolic::derivation::Derivation;
 use gaussform_symbolic::moment::Form;
@@ -159,7 +159,7 @@ impl Function {
             "g" => text::definitions(&[("g", &self.activation.function)]),
             name => name.to_owned(),
         };
-        let page = py.detach(|| Ok(page::write(&title, &[Part::new(self.entry()?)])));
+        let page = py.detach(|| Ok(page::write(&title, &[PageEntry::new(self.entry()?)])));
         page.map_err(|error: Error| refusal(py, error))
     }
 

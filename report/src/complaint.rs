@@ -63,15 +63,12 @@ pub fn show(
     place: Option<(&Document, Range<usize>)>,
     colour: bool,
 ) -> String {
-    let mut message = harmless(&complaint.message);
+    let message = harmless(&complaint.message);
     let help = complaint.help.as_deref().map(harmless);
     let Some((document, place)) = place else {
         return plain(&message, help.as_deref(), colour);
     };
-    let Excerpt { text, place, cut } = excerpt(document, &place);
-    if let Some(column) = cut {
-        message.push_str(&format!(" (column {column})"));
-    }
+    let Excerpt { text, place, heads } = excerpt(document, &place);
     let name = harmless(&document.name);
     let span = (name.as_str(), place);
     let config = Config::default()
@@ -87,11 +84,19 @@ pub fn show(
     }
     let source = Source::from(text);
     let mut bytes = Vec::new();
-    match report.finish().write((name.as_str(), source), &mut bytes) {
-        Ok(()) if colour => String::from_utf8_lossy(&bytes).into_owned(),
-        Ok(()) => without_trailing_blanks(&String::from_utf8_lossy(&bytes)),
-        Err(_) => plain(&message, help.as_deref(), colour),
+    if report.finish().write((name.as_str(), source), &mut bytes).is_err() {
+        return plain(&message, help.as_deref(), colour);
     }
+    let mut shown = String::from_utf8_lossy(&bytes).into_owned();
+    if let Some([of_excerpt, of_text]) = heads {
+        let from = shown.find(&message).map_or(0, |at| at + message.len());
+        let head = format!("{name}:{of_excerpt} ");
+        if let Some(at) = shown[from..].find(&head) {
+            let at = from + at;
+            shown.replace_range(at..at + head.len(), &format!("{name}:{of_text} "));
+        }
+    }
+    if colour { shown } else { without_trailing_blanks(&shown) }
 }
 
 /// The line and the column of a place in a text, both from 1 on, the column in characters.
@@ -117,8 +122,8 @@ fn without_trailing_blanks(text: &str) -> String {
 struct Excerpt {
     text: String,
     place: Range<usize>,
-    /// The column of the place in its whole line, if the line was cut.
-    cut: Option<usize>,
+    /// Line and column of the place, as `3:17`, in the excerpt and in the whole text, if these differ: the line was cut then.
+    heads: Option<[String; 2]>,
 }
 
 /// The line where a place begins, behind as many empty lines as there are lines before it,
@@ -143,8 +148,13 @@ fn excerpt(document: &Document, place: &Range<usize>) -> Excerpt {
     let shift = |at: usize| at.min(to) - from + before.len() + left.len();
     let place = shift(start)..shift(end);
     let shown = format!("{before}{left}{}{right}", harmless(&text[from..to]));
-    let cut = (to - from < last - first).then(|| 1 + text[first..start].chars().count());
-    Excerpt { text: shown, place, cut }
+    let heads = (to - from < last - first).then(|| {
+        let head = |from: usize, more: usize| {
+            format!("{}:{}", lines_before + 1, 1 + more + text[from..start].chars().count())
+        };
+        [head(from, left.chars().count()), head(first, 0)]
+    });
+    Excerpt { text: shown, place, heads }
 }
 
 /// The start of the character that byte `at` belongs to.

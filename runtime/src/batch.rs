@@ -28,14 +28,14 @@ const SORTED_FROM: usize = 128;
 
 /// A computation for each element of a batch, from `IN` inputs to `OUT` results. Each input and each result has a
 /// slice of its own; γ and ξ² are the first inputs.
-pub(crate) trait Step<const IN: usize, const OUT: usize> {
+pub(crate) trait BatchWork<const IN: usize, const OUT: usize> {
     /// Results for inputs in the safe range, a vector of elements at a time.
     fn vector<K: Kernel, V: Lanes>(kernel: &K, input: [V; IN]) -> [V; OUT];
     /// Results for one element of any size.
     fn single<K: Kernel>(kernel: &K, input: [f64; IN]) -> [f64; OUT];
 }
 
-impl<Q: Single<N>, const N: usize> Step<2, N> for Q {
+impl<Q: Single<N>, const N: usize> BatchWork<2, N> for Q {
     #[inline(always)]
     fn vector<K: Kernel, V: Lanes>(kernel: &K, [gamma, xi2]: [V; 2]) -> [V; N] {
         Q::compute(kernel, gamma, xi2)
@@ -48,7 +48,7 @@ impl<Q: Single<N>, const N: usize> Step<2, N> for Q {
 /// The cotangents of γ and ξ² from those of mean and variance.
 pub(crate) struct Pullback;
 
-impl Step<4, 2> for Pullback {
+impl BatchWork<4, 2> for Pullback {
     #[inline(always)]
     fn vector<K: Kernel, V: Lanes>(kernel: &K, input: [V; 4]) -> [V; 2] {
         let [gamma, xi2, d_mean, d_variance] = input;
@@ -73,7 +73,7 @@ pub(crate) struct Batch<'a, K, S, T, const IN: usize, const OUT: usize> {
 impl<K, S, T, const IN: usize, const OUT: usize> Task<T> for Batch<'_, K, S, T, IN, OUT>
 where
     K: Kernel,
-    S: Step<IN, OUT>,
+    S: BatchWork<IN, OUT>,
     T: Float,
 {
     type Unit = K::Unit;
@@ -98,7 +98,7 @@ where
 impl<K, S, T, const IN: usize, const OUT: usize> Batch<'_, K, S, T, IN, OUT>
 where
     K: Kernel,
-    S: Step<IN, OUT>,
+    S: BatchWork<IN, OUT>,
     T: Float,
 {
     /// Runs with as many vectors at a time as the plan says.
@@ -198,7 +198,7 @@ where
             for Vectors<Batch<'_, K, S, V::Element, IN, OUT>, V>
         where
             K: Kernel,
-            S: Step<IN, OUT>,
+            S: BatchWork<IN, OUT>,
             V: Lanes,
         {
             type Output = ();
@@ -260,7 +260,7 @@ fn evaluate<K, S, V, const IN: usize, const OUT: usize>(
 ) -> ([V; OUT], V::Mask)
 where
     K: Kernel,
-    S: Step<IN, OUT>,
+    S: BatchWork<IN, OUT>,
     V: Lanes,
 {
     let safe = is_safe(kernel, input[0], input[1]);

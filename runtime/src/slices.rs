@@ -9,7 +9,7 @@
 use core::marker::PhantomData;
 
 use crate::Float;
-use crate::batch::{Batch, Pullback, Step};
+use crate::batch::{Batch, BatchWork, Pullback};
 use crate::kernel::Kernel;
 use crate::kernel::pieces::{MAX_DEGREE, Table, Tangent};
 use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
@@ -43,7 +43,7 @@ pub(crate) fn run_batch<K, S, T, const IN: usize, const OUT: usize>(
     slices: TypedSlices<'_, T, IN, OUT>,
 ) where
     K: Kernel,
-    S: Step<IN, OUT>,
+    S: BatchWork<IN, OUT>,
     T: Float,
 {
     if const { T::IS_DOUBLE } {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use gaussform_bnn::{ClassPrediction, Matrix, Prediction, RealPrediction};
 
-use crate::answer::{Answer, Format, Values};
+use crate::answer::{Answer, ColumnValues, Format};
 use crate::args::Predict;
 use crate::calibration::Calibration;
 use crate::encoding::{Encoding, Target};
@@ -35,7 +35,7 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     let cells = Cells::read(&options.csv)?;
     let kept = options.keep.iter().map(|name| {
         let j = cells.readable(name)?;
-        Ok((cells.header[j].clone(), Values::of(&cells, j)))
+        Ok((cells.header[j].clone(), ColumnValues::of(&cells, j)))
     });
     let mut columns = kept.collect::<Result<Vec<_>, Failure>>()?;
     let inputs = loaded.encoding.inputs(&cells)?;
@@ -66,7 +66,7 @@ fn repeated<T: PartialEq>(values: &[T]) -> Option<&T> {
 
 /// Whether no predicted column has the name of one of the first `kept` columns, which come from the table. Columns are found
 /// by name.
-fn check_names(columns: &[(String, Values)], kept: usize) -> Result<(), Failure> {
+fn check_names(columns: &[(String, ColumnValues)], kept: usize) -> Result<(), Failure> {
     let (kept, predicted) = columns.split_at(kept);
     let is_predicted = |name: &String| predicted.iter().any(|(predicted, _)| predicted == name);
     match kept.iter().find(|(name, _)| is_predicted(name)) {
@@ -85,7 +85,7 @@ fn promised(
     prediction: &Prediction,
     encoding: &Encoding,
     probability: f64,
-) -> Result<Vec<(String, Values)>, Failure> {
+) -> Result<Vec<(String, ColumnValues)>, Failure> {
     Ok(match (calibration, prediction) {
         (Calibration::Numbers(c), Prediction::Real(p)) => {
             let intervals = c.intervals(p, probability)?;
@@ -97,7 +97,7 @@ fn promised(
             let name = |class: &usize| quoted(p.names.get(*class).map_or("", String::as_str));
             let joined = |set: &Vec<usize>| set.iter().map(name).collect::<Vec<_>>().join("|");
             let sets = c.sets(p, probability)?.iter().map(joined).collect();
-            vec![("set".to_owned(), Values::Texts(sets))]
+            vec![("set".to_owned(), ColumnValues::Texts(sets))]
         }
         _ => Vec::new(),
     })
@@ -112,7 +112,11 @@ fn quoted(name: &str) -> Cow<'_, str> {
     }
 }
 
-fn numbers(p: &RealPrediction, encoding: &Encoding, quantiles: &[f64]) -> Vec<(String, Values)> {
+fn numbers(
+    p: &RealPrediction,
+    encoding: &Encoding,
+    quantiles: &[f64],
+) -> Vec<(String, ColumnValues)> {
     let first = ["mean", "sd", "sd_weights", "sd_noise"].map(str::to_owned).into_iter();
     let names: Vec<String> = first.chain(quantiles.iter().map(|q| format!("q{q}"))).collect();
     let sd = |variance: &Matrix| variance.values().iter().map(|v| v.sqrt()).collect();
@@ -128,7 +132,7 @@ fn by_target(
     names: &[String],
     values: Vec<Vec<f64>>,
     encoding: &Encoding,
-) -> Vec<(String, Values)> {
+) -> Vec<(String, ColumnValues)> {
     let targets = encoding.targets().count();
     let of = |(k, target): (usize, &Target)| {
         let column = |(name, values): (&String, &Vec<f64>)| {
@@ -136,23 +140,23 @@ fn by_target(
                 1 => name.clone(),
                 _ => format!("{name}({})", target.name),
             };
-            (name, Values::Numbers(values.iter().skip(k).step_by(targets).copied().collect()))
+            (name, ColumnValues::Numbers(values.iter().skip(k).step_by(targets).copied().collect()))
         };
         names.iter().zip(&values).map(column).collect::<Vec<_>>()
     };
     encoding.targets().enumerate().flat_map(of).collect()
 }
 
-fn classes(p: &ClassPrediction) -> Vec<(String, Values)> {
+fn classes(p: &ClassPrediction) -> Vec<(String, ColumnValues)> {
     let label = |label: usize| p.names.get(label).cloned().unwrap_or_default();
     let labels = p.labels().into_iter().map(label).collect();
-    let mut columns = vec![("class".to_owned(), Values::Texts(labels))];
+    let mut columns = vec![("class".to_owned(), ColumnValues::Texts(labels))];
     columns.extend(p.names.iter().enumerate().map(|(k, name)| {
         let probabilities = p.probabilities.iter().map(|row| row[k]).collect();
-        (format!("p({name})"), Values::Numbers(probabilities))
+        (format!("p({name})"), ColumnValues::Numbers(probabilities))
     }));
-    columns.push(("entropy".to_owned(), Values::Numbers(p.entropy())));
-    columns.push(("entropy_weights".to_owned(), Values::Numbers(p.information.clone())));
+    columns.push(("entropy".to_owned(), ColumnValues::Numbers(p.entropy())));
+    columns.push(("entropy_weights".to_owned(), ColumnValues::Numbers(p.information.clone())));
     columns
 }
 

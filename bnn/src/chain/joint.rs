@@ -1,6 +1,6 @@
 //! A chain on signals whose elements are jointly Normal, with all covariances between the units of a layer.
 
-use super::{Chain, Step};
+use super::{Chain, ChainLayer};
 use crate::joint_signal::JointSignal;
 use crate::layer::{LinearOutput, PassError};
 use crate::signal::{Pass, Signal};
@@ -14,7 +14,7 @@ impl Chain {
         pass: &mut Pass,
     ) -> Result<LinearOutput, PassError> {
         let x = JointSignal::of(x);
-        if let Some((Step::Linear(last), before)) = self.layers.split_last() {
+        if let Some((ChainLayer::Linear(last), before)) = self.layers.split_last() {
             let x = through(before, x, pass)?;
             return Ok(last.joint_output(x, covariance, pass));
         }
@@ -24,23 +24,27 @@ impl Chain {
     }
 }
 
-fn through(layers: &[Step], mut x: JointSignal, pass: &mut Pass) -> Result<JointSignal, PassError> {
+fn through(
+    layers: &[ChainLayer],
+    mut x: JointSignal,
+    pass: &mut Pass,
+) -> Result<JointSignal, PassError> {
     for layer in layers {
         x = match layer {
-            Step::Linear(layer) => layer.joint(x, pass),
-            Step::Activation(layer) => layer.joint(x)?,
-            Step::Noise(layer) => layer.joint(x),
-            Step::Flatten(_) => x,
-            Step::GateDivergence(layer) => {
+            ChainLayer::Linear(layer) => layer.joint(x, pass),
+            ChainLayer::Activation(layer) => layer.joint(x)?,
+            ChainLayer::Noise(layer) => layer.joint(x),
+            ChainLayer::Flatten(_) => x,
+            ChainLayer::GateDivergence(layer) => {
                 layer.forward(x.apart(), pass)?;
                 x
             }
-            Step::Residual(chain) => x.residual(|x| through(&chain.layers, x, pass))?,
-            Step::Conv1d(_)
-            | Step::Conv2d(_)
-            | Step::MaxPool(_)
-            | Step::MeanPool(_)
-            | Step::Sample(_) => return Err(PassError::Covariances),
+            ChainLayer::Residual(chain) => x.residual(|x| through(&chain.layers, x, pass))?,
+            ChainLayer::Conv1d(_)
+            | ChainLayer::Conv2d(_)
+            | ChainLayer::MaxPool(_)
+            | ChainLayer::MeanPool(_)
+            | ChainLayer::Sample(_) => return Err(PassError::Covariances),
         };
     }
     Ok(x)

@@ -19,7 +19,7 @@ use crate::signal::{Pass, Signal};
 
 /// A layer of a [`Chain`].
 #[derive(Module, Debug)]
-pub enum Step {
+pub enum ChainLayer {
     /// y = xW + b.
     Linear(Linear),
     /// A convolution along one axis.
@@ -52,7 +52,7 @@ pub struct Flatten;
 /// or a pool gets its rows in the shape of images.
 #[derive(Module, Debug)]
 pub struct Chain {
-    pub(crate) layers: Vec<Step>,
+    pub(crate) layers: Vec<ChainLayer>,
     /// The shape of an example before each layer.
     #[module(skip)]
     shapes: Vec<Vec<usize>>,
@@ -94,7 +94,7 @@ impl Chain {
 
     /// The layers.
     #[must_use]
-    pub fn layers(&self) -> &[Step] {
+    pub fn layers(&self) -> &[ChainLayer] {
         &self.layers
     }
 
@@ -120,7 +120,7 @@ impl Chain {
         covariance: bool,
         pass: &mut Pass,
     ) -> Result<LinearOutput, PassError> {
-        if let Some((Step::Linear(last), before)) = self.layers.split_last() {
+        if let Some((ChainLayer::Linear(last), before)) = self.layers.split_last() {
             let x = self.forward_to(before.len(), x, pass)?;
             return Ok(last.output(x, covariance, pass));
         }
@@ -155,10 +155,10 @@ impl Chain {
         let mut total: Option<Divergence> = None;
         for layer in &self.layers {
             let term = match layer {
-                Step::Linear(layer) => layer.divergence(pass)?,
-                Step::Conv1d(layer) => layer.divergence(pass)?,
-                Step::Conv2d(layer) => layer.divergence(pass)?,
-                Step::Residual(chain) => chain.divergence(pass)?,
+                ChainLayer::Linear(layer) => layer.divergence(pass)?,
+                ChainLayer::Conv1d(layer) => layer.divergence(pass)?,
+                ChainLayer::Conv2d(layer) => layer.divergence(pass)?,
+                ChainLayer::Residual(chain) => chain.divergence(pass)?,
                 _ => None,
             };
             total = match (total, term) {
@@ -174,11 +174,11 @@ impl Chain {
         let both = |weight: Option<Independent>, bias: Option<&Weight<1>>| -> Vec<Independent> {
             weight.into_iter().chain(bias.and_then(Weight::independent)).collect()
         };
-        let of = |layer: &Step| match layer {
-            Step::Linear(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
-            Step::Conv1d(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
-            Step::Conv2d(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
-            Step::Residual(chain) => chain.independent_weights(),
+        let of = |layer: &ChainLayer| match layer {
+            ChainLayer::Linear(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
+            ChainLayer::Conv1d(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
+            ChainLayer::Conv2d(layer) => both(layer.weight.independent(), layer.bias.as_ref()),
+            ChainLayer::Residual(chain) => chain.independent_weights(),
             _ => Vec::new(),
         };
         self.layers.iter().flat_map(of).collect()
@@ -186,8 +186,8 @@ impl Chain {
 
     /// How many numbers of an example stand before layers, within residual sums too.
     pub(crate) fn numbers(&self) -> usize {
-        let of = |layer: &Step| match layer {
-            Step::Residual(chain) => chain.numbers(),
+        let of = |layer: &ChainLayer| match layer {
+            ChainLayer::Residual(chain) => chain.numbers(),
             _ => 0,
         };
         let before: usize = self.shapes.iter().map(|shape| shape.iter().product::<usize>()).sum();
@@ -196,8 +196,8 @@ impl Chain {
 
     /// The largest number of numbers that an example has before or within a layer.
     pub(crate) fn widest(&self) -> usize {
-        let of = |(layer, shape): (&Step, &Vec<usize>)| match layer {
-            Step::Residual(chain) => chain.widest(),
+        let of = |(layer, shape): (&ChainLayer, &Vec<usize>)| match layer {
+            ChainLayer::Residual(chain) => chain.widest(),
             _ => shape.iter().product(),
         };
         self.layers.iter().zip(&self.shapes).map(of).max().unwrap_or(0)
@@ -206,9 +206,11 @@ impl Chain {
     /// The layers with these numbers added to the outputs, in the bias of the last linear layer. What comes after it samples,
     /// if it is something. Without a linear layer that has a bias the layers stay.
     pub(crate) fn with_outputs_shifted(mut self, by: &[f64]) -> Self {
-        let last = self.layers.iter().rposition(|layer| !matches!(layer, Step::Sample(_)));
+        let last = self.layers.iter().rposition(|layer| !matches!(layer, ChainLayer::Sample(_)));
         let layers = self.layers.into_iter().enumerate().map(|(i, layer)| match layer {
-            Step::Linear(layer) if Some(i) == last => Step::Linear(layer.with_bias_shifted(by)),
+            ChainLayer::Linear(layer) if Some(i) == last => {
+                ChainLayer::Linear(layer.with_bias_shifted(by))
+            }
             other => other,
         });
         self.layers = layers.collect();
@@ -219,17 +221,17 @@ impl Chain {
     #[must_use]
     pub(crate) fn carried_over(self) -> Self {
         let layers = self.layers.into_iter().map(|layer| match layer {
-            Step::Linear(layer) => Step::Linear(layer.carried_over()),
-            Step::Conv1d(layer) => Step::Conv1d(layer.carried_over()),
-            Step::Conv2d(layer) => Step::Conv2d(layer.carried_over()),
-            Step::Residual(chain) => Step::Residual(chain.carried_over()),
+            ChainLayer::Linear(layer) => ChainLayer::Linear(layer.carried_over()),
+            ChainLayer::Conv1d(layer) => ChainLayer::Conv1d(layer.carried_over()),
+            ChainLayer::Conv2d(layer) => ChainLayer::Conv2d(layer.carried_over()),
+            ChainLayer::Residual(chain) => ChainLayer::Residual(chain.carried_over()),
             other => other,
         });
         Self { layers: layers.collect(), shapes: self.shapes }
     }
 }
 
-impl Step {
+impl ChainLayer {
     fn forward(
         &self,
         x: Signal<2>,
@@ -277,7 +279,7 @@ fn step(
     shape: &[usize],
     place: &str,
     initial: &mut Initial<'_>,
-) -> Result<(Step, Vec<usize>), BlueprintError> {
+) -> Result<(ChainLayer, Vec<usize>), BlueprintError> {
     let place = place.to_owned();
     let refuse = |needs: &str, help| BlueprintError::Shape {
         place: place.clone(),
@@ -318,7 +320,7 @@ fn step(
             };
             let mut layer = Linear::new(weight, bias, *prior);
             layer.joint_bias = *posterior == PosteriorKind::Full && layer_has_bias(spec);
-            (Step::Linear(layer), vec![*outputs])
+            (ChainLayer::Linear(layer), vec![*outputs])
         }
         LayerSpec::Convolution {
             channels,
@@ -379,13 +381,13 @@ fn step(
                     let weight = start.weight(*posterior, [*channels, inputs, k], spread, sd);
                     let bias = bias.then(|| start.weight(*posterior, [*channels], 0.0, sd));
                     let shape = ConvShape { stride: [s], padding: [p], groups: *groups };
-                    Step::Conv1d(Conv1d::new(weight, bias, shape, *prior))
+                    ChainLayer::Conv1d(Conv1d::new(weight, bias, shape, *prior))
                 }
                 (&[k, l], &[s, t], &[p, q]) => {
                     let weight = start.weight(*posterior, [*channels, inputs, k, l], spread, sd);
                     let bias = bias.then(|| start.weight(*posterior, [*channels], 0.0, sd));
                     let shape = ConvShape { stride: [s, t], padding: [p, q], groups: *groups };
-                    Step::Conv2d(Conv2d::new(weight, bias, shape, *prior))
+                    ChainLayer::Conv2d(Conv2d::new(weight, bias, shape, *prior))
                 }
                 _ => return Err(refuse("one or two axes", "give the blueprint such a shape")),
             };
@@ -404,30 +406,30 @@ fn step(
             }
             let place = (initial.start.device, initial.start.dtype);
             let layer = Activation::new(function.clone(), *rule, place);
-            (Step::Activation(layer), shape.to_vec())
+            (ChainLayer::Activation(layer), shape.to_vec())
         }
         LayerSpec::GateDivergence { sharpness } => {
             positive("sharpness", *sharpness)?;
-            (Step::GateDivergence(GateDivergence::new(*sharpness)), shape.to_vec())
+            (ChainLayer::GateDivergence(GateDivergence::new(*sharpness)), shape.to_vec())
         }
-        LayerSpec::Sample => (Step::Sample(Sample), shape.to_vec()),
+        LayerSpec::Sample => (ChainLayer::Sample(Sample), shape.to_vec()),
         LayerSpec::Noise { variance } => {
             positive("variance", *variance)?;
-            (Step::Noise(Noise::new(*variance)), shape.to_vec())
+            (ChainLayer::Noise(Noise::new(*variance)), shape.to_vec())
         }
         LayerSpec::MaxPool { size, stride, rule } => {
             let (size, stride, next) = pool(size, stride, shape).ok_or_else(|| {
                 refuse("channels and axes that its window fits", "choose a smaller window")
             })?;
-            (Step::MaxPool(MaxPool::new(size, stride, *rule)), next)
+            (ChainLayer::MaxPool(MaxPool::new(size, stride, *rule)), next)
         }
         LayerSpec::MeanPool { size, stride } => {
             let (size, stride, next) = pool(size, stride, shape).ok_or_else(|| {
                 refuse("channels and axes that its window fits", "choose a smaller window")
             })?;
-            (Step::MeanPool(MeanPool::new(size, stride)), next)
+            (ChainLayer::MeanPool(MeanPool::new(size, stride)), next)
         }
-        LayerSpec::Flatten => (Step::Flatten(Flatten), vec![shape.iter().product()]),
+        LayerSpec::Flatten => (ChainLayer::Flatten(Flatten), vec![shape.iter().product()]),
         LayerSpec::Residual { layers } => {
             let (chain, next) = Chain::new(layers, shape, &format!("{place}, "), initial)?;
             if next != shape {
@@ -438,7 +440,7 @@ fn step(
                     help: "the sum needs both in one shape",
                 });
             }
-            (Step::Residual(chain), next)
+            (ChainLayer::Residual(chain), next)
         }
     })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::CovarianceError;
 use super::affine::Affine;
 use super::state::{Map, State};
-use crate::chain::{Chain, Step};
+use crate::chain::{Chain, ChainLayer};
 use crate::function::Bound;
 use crate::layer::Rule;
 
@@ -31,8 +31,8 @@ impl Layers {
             let place = format!("{before}layer {i}");
             let refuse = |kind| CovarianceError::Layer { place: place.clone(), kind };
             layers.push(match step {
-                Step::Linear(layer) => Layer::Linear(Affine::of(layer)?),
-                Step::Activation(layer) => {
+                ChainLayer::Linear(layer) => Layer::Linear(Affine::of(layer)?),
+                ChainLayer::Activation(layer) => {
                     let bound = layer.bound()?;
                     let map = match (layer.rule(), layer.function().slopes()) {
                         (Rule::Exact, _) => Map::Exact,
@@ -43,14 +43,16 @@ impl Layers {
                     };
                     Layer::Activation { bound, map }
                 }
-                Step::Noise(layer) => Layer::Noise(layer.variance()),
-                Step::Residual(chain) => {
+                ChainLayer::Noise(layer) => Layer::Noise(layer.variance()),
+                ChainLayer::Residual(chain) => {
                     Layer::Residual(Self::within(chain, &format!("{place}, "))?)
                 }
-                Step::Flatten(_) | Step::GateDivergence(_) => continue,
-                Step::Conv1d(_) | Step::Conv2d(_) => return Err(refuse("a convolution")),
-                Step::MaxPool(_) | Step::MeanPool(_) => return Err(refuse("a pool")),
-                Step::Sample(_) => return Err(refuse("a sample")),
+                ChainLayer::Flatten(_) | ChainLayer::GateDivergence(_) => continue,
+                ChainLayer::Conv1d(_) | ChainLayer::Conv2d(_) => {
+                    return Err(refuse("a convolution"));
+                }
+                ChainLayer::MaxPool(_) | ChainLayer::MeanPool(_) => return Err(refuse("a pool")),
+                ChainLayer::Sample(_) => return Err(refuse("a sample")),
             });
         }
         Ok(Self(layers))

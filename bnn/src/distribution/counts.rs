@@ -10,7 +10,7 @@
 //! depend on the size of the counts. Q is the regularised incomplete gamma function, by its series, its continued fraction (DLMF
 //! 8.11.4 and 8.9.2) or Temme's uniform expansion (DLMF 8.12.3).
 
-use super::{Moments, Part};
+use super::{Component, Moments};
 use crate::standard_normal::{normal_cdf, normal_quantile};
 
 /// Sums over at most so many counts have a term for each.
@@ -24,15 +24,15 @@ const TOLERANCE: f64 = 1e-8;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Counts {
     /// Of the log rate, without noise.
-    parts: Vec<Part>,
+    parts: Vec<Component>,
 }
 
 impl Counts {
-    pub(super) fn new(parts: Vec<Part>) -> Self {
+    pub(super) fn new(parts: Vec<Component>) -> Self {
         Self { parts }
     }
 
-    pub(super) fn parts(&self) -> &[Part] {
+    pub(super) fn parts(&self) -> &[Component] {
         &self.parts
     }
 
@@ -56,8 +56,9 @@ impl Counts {
         if y < 0.0 || y.fract() != 0.0 {
             return f64::NEG_INFINITY;
         }
-        let log =
-            |p: &Part| p.weight.ln() + log_probability(p.mean, p.variance().max(0.0).sqrt(), y);
+        let log = |p: &Component| {
+            p.weight.ln() + log_probability(p.mean, p.variance().max(0.0).sqrt(), y)
+        };
         log_sum(&self.parts.iter().map(log).collect::<Vec<_>>())
     }
 
@@ -135,8 +136,8 @@ impl Counts {
 
     pub(super) fn moments(&self) -> Moments {
         let sum =
-            |f: &dyn Fn(&Part) -> f64| self.parts.iter().map(|p| p.weight * f(p)).sum::<f64>();
-        let rate = |p: &Part| (p.mean + 0.5 * (p.below + p.last)).exp();
+            |f: &dyn Fn(&Component) -> f64| self.parts.iter().map(|p| p.weight * f(p)).sum::<f64>();
+        let rate = |p: &Component| (p.mean + 0.5 * (p.below + p.last)).exp();
         let mean = sum(&rate);
         // The variance of E[r | what is known].
         let below = sum(&|p| rate(p).powi(2) * p.below.exp()) - mean * mean;
@@ -356,14 +357,20 @@ fn uniform(a: f64, x: f64) -> Option<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Part;
+    use super::super::Component;
     use super::{Counts, gamma};
     use crate::standard_normal::normal_cdf;
 
     fn counts(mean: f64, variance: f64) -> Counts {
         Counts::new(vec![
-            Part { weight: 0.6, mean, below: 0.5 * variance, last: 0.5 * variance, noise: 0.0 },
-            Part { weight: 0.4, mean: mean + 0.7, below: variance, last: 0.0, noise: 0.0 },
+            Component {
+                weight: 0.6,
+                mean,
+                below: 0.5 * variance,
+                last: 0.5 * variance,
+                noise: 0.0,
+            },
+            Component { weight: 0.4, mean: mean + 0.7, below: variance, last: 0.0, noise: 0.0 },
         ])
     }
 
@@ -460,7 +467,7 @@ mod tests {
     #[test]
     fn a_score_of_large_counts_takes_no_longer_than_one_of_small_ones() {
         let (m, s) = (1e10_f64.ln(), 0.5);
-        let part = Part { weight: 1.0, mean: m, below: s * s, last: 0.0, noise: 0.0 };
+        let part = Component { weight: 1.0, mean: m, below: s * s, last: 0.0, noise: 0.0 };
         let d = Counts::new(vec![part]);
         for z in [-3.0, 0.0, 1.5] {
             let y = (m + s * z).exp().round();
@@ -479,7 +486,7 @@ mod tests {
     fn probabilities_are_averages_over_the_log_rate() {
         for (m, s) in [(3.0, 0.05), (3.0, 0.3), (3.0, 2.0), (-1.0, 3.0), (9.0, 0.011), (9.0, 0.009)]
         {
-            let part = Part { weight: 1.0, mean: m, below: s * s, last: 0.0, noise: 0.0 };
+            let part = Component { weight: 1.0, mean: m, below: s * s, last: 0.0, noise: 0.0 };
             let d = Counts::new(vec![part]);
             for y in [0.0, 1.0, 2.0, 9.0, 30.0, 500.0, 8000.0, 40_000.0] {
                 let step = 1e-3_f64.min(s / 50.0);

@@ -10,7 +10,7 @@ use normals::Normals;
 
 /// One Normal of a mixture, in standardised units; its variance in the parts that a prediction tells apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct Component {
     /// The weight of this Normal in the mixture, > 0; the weights of a mixture add up to 1.
     pub(crate) weight: f64,
     pub(crate) mean: f64,
@@ -22,7 +22,7 @@ pub(crate) struct Part {
     pub(crate) noise: f64,
 }
 
-impl Part {
+impl Component {
     fn variance(&self) -> f64 {
         self.below + self.last + self.noise
     }
@@ -76,12 +76,12 @@ macro_rules! either {
 
 impl Distribution {
     /// A mixture of at least one Normal, in standardised units.
-    pub(crate) fn normals(parts: Vec<Part>, unit: TargetUnit) -> Self {
+    pub(crate) fn normals(parts: Vec<Component>, unit: TargetUnit) -> Self {
         Self(Law::Normals(Normals::new(parts, unit)))
     }
 
     /// Counts with a log rate that is a mixture of at least one Normal.
-    pub(crate) fn counts(parts: Vec<Part>) -> Self {
+    pub(crate) fn counts(parts: Vec<Component>) -> Self {
         Self(Law::Counts(Counts::new(parts)))
     }
 
@@ -92,7 +92,7 @@ impl Distribution {
         let mut last = None;
         for d in all {
             let own = either!(&d.0, d => d.parts());
-            parts.extend(own.iter().map(|p| Part { weight: share * p.weight, ..*p }));
+            parts.extend(own.iter().map(|p| Component { weight: share * p.weight, ..*p }));
             last = Some(&d.0);
         }
         match last {

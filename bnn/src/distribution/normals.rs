@@ -9,7 +9,7 @@
 
 use std::f64::consts::TAU;
 
-use super::{Moments, Part, normal_rule};
+use super::{Component, Moments, normal_rule};
 use crate::data::TargetUnit;
 use crate::standard_normal::{normal_cdf, normal_quantile};
 
@@ -21,17 +21,17 @@ const NODES: i32 = 15;
 /// A mixture of Normals, in the units of the data.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Normals {
-    parts: Vec<Part>,
+    parts: Vec<Component>,
     unit: TargetUnit,
 }
 
 impl Normals {
     /// A mixture of at least one Normal.
-    pub(super) fn new(parts: Vec<Part>, unit: TargetUnit) -> Self {
+    pub(super) fn new(parts: Vec<Component>, unit: TargetUnit) -> Self {
         Self { parts, unit }
     }
 
-    pub(super) fn parts(&self) -> &[Part] {
+    pub(super) fn parts(&self) -> &[Component] {
         &self.parts
     }
 
@@ -62,7 +62,7 @@ impl Normals {
             return f64::NEG_INFINITY;
         }
         let u = self.unit.apply(y);
-        let log = |p: &Part| {
+        let log = |p: &Component| {
             let v = p.variance();
             p.weight.ln() - 0.5 * ((TAU * v).ln() + (u - p.mean).powi(2) / v)
         };
@@ -128,8 +128,9 @@ impl Normals {
     pub(super) fn moments(&self) -> Moments {
         if self.unit.transform.is_none() {
             let scale = self.unit.scale;
-            let sum =
-                |f: &dyn Fn(&Part) -> f64| self.parts.iter().map(|p| p.weight * f(p)).sum::<f64>();
+            let sum = |f: &dyn Fn(&Component) -> f64| {
+                self.parts.iter().map(|p| p.weight * f(p)).sum::<f64>()
+            };
             let mean = sum(&|p| p.mean);
             let between = sum(&|p| (p.mean - mean).powi(2));
             let unit = scale.sd * scale.sd;
@@ -142,7 +143,7 @@ impl Normals {
         }
         // The variance of E[y | what is known], of which more is known each time.
         let mean = self.expected(|p| (0.0, p.variance()), |y| y);
-        let variance = |known: &dyn Fn(&Part) -> f64| {
+        let variance = |known: &dyn Fn(&Component) -> f64| {
             self.expected(|p| (known(p), p.variance() - known(p)), |y| (y - mean).powi(2))
         };
         let below = variance(&|p| p.below);
@@ -157,7 +158,7 @@ impl Normals {
     }
 
     /// E f(E[y | known]), where the variance of each part is divided into what is known and what is not.
-    fn expected(&self, divide: impl Fn(&Part) -> (f64, f64), f: impl Fn(f64) -> f64) -> f64 {
+    fn expected(&self, divide: impl Fn(&Component) -> (f64, f64), f: impl Fn(f64) -> f64) -> f64 {
         let rule = normal_rule(STEP, NODES);
         let mut total = 0.0;
         for p in &self.parts {
@@ -205,7 +206,7 @@ impl Normals {
             } else {
                 low = u;
             }
-            let density = |part: &Part| {
+            let density = |part: &Component| {
                 let sd = part.sd();
                 part.weight * (-0.5 * ((u - part.mean) / sd).powi(2)).exp() / (sd * TAU.sqrt())
             };
@@ -248,12 +249,12 @@ fn absolute(m: f64, v: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Distribution, Part};
+    use super::super::{Component, Distribution};
     use crate::data::{TargetUnit, TransformChoice};
 
     /// Mixtures under every transform.
     fn all() -> Vec<Distribution> {
-        let part = |weight, mean, below, noise| Part { weight, mean, below, last: 0.1, noise };
+        let part = |weight, mean, below, noise| Component { weight, mean, below, last: 0.1, noise };
         let mixtures = [
             vec![part(1.0, 0.3, 0.2, 0.5)],
             vec![part(0.7, -0.5, 0.1, 0.2), part(0.25, 1.0, 0.0, 1.0), part(0.05, 0.0, 0.3, 4.0)],

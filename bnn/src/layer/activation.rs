@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::PassError;
 use crate::function::{Bound, Function};
-use crate::operation::{Step, pair, values};
+use crate::operation::{MomentRule, pair, values};
 use crate::signal::Signal;
 
 /// How an activation g maps a Normal number u ~ N(m, v) to the mean and variance of g(u).
@@ -94,8 +94,8 @@ impl Activation {
             (Rule::Gated { sharpness }, Some(slopes)) => {
                 return Ok(gated(x.mean, variance, sharpness, slopes));
             }
-            (Rule::Exact, _) => Step::Moments,
-            (Rule::Linearised | Rule::Gated { .. }, _) => Step::Linearised,
+            (Rule::Exact, _) => MomentRule::Moments,
+            (Rule::Linearised | Rule::Gated { .. }, _) => MomentRule::Linearised,
         };
         let (mean, variance) = pair(bound, step, x.mean, variance, theta)?;
         Ok(Signal::normal(mean, variance))

@@ -7,7 +7,7 @@ use burn::tensor::Tensor;
 use gaussform_generated::Relu;
 
 use super::PassError;
-use crate::operation::{MomentsError, Step, pair};
+use crate::operation::{MomentRule, MomentsError, pair};
 use crate::signal::{Pass, Signal};
 
 /// Leaves its signal as it is, and adds the divergence of the gates of the activation after it to the
@@ -42,7 +42,7 @@ impl GateDivergence {
         let Some(variance) = u.variance.clone() else { return Ok(None) };
         // The difference is even in the mean, and below 0 its second term is 0: nothing cancels.
         let below = u.mean.clone().abs().neg();
-        let (mean, _) = pair(Arc::new(Relu), Step::Moments, below, variance, None)?;
+        let (mean, _) = pair(Arc::new(Relu), MomentRule::Moments, below, variance, None)?;
         Ok(Some(mean.sum().mul_scalar(self.sharpness)))
     }
 

@@ -14,7 +14,7 @@ use burn::tensor::{Int, Tensor};
 use gaussform_generated::Relu;
 
 use super::{PassError, Rule};
-use crate::operation::{Step, pair};
+use crate::operation::{MomentRule, pair};
 use crate::signal::Signal;
 
 /// The largest element of each window, for images of shape \[n, channels, height, width\].
@@ -113,7 +113,7 @@ fn larger_of_two(
     let difference = a - b.clone();
     // Two known numbers have no V; the smallest one leaves their maximum.
     let total = (va.clone() + vb.clone()).clamp_min(1e-30);
-    let relu = |d: Tensor<4>| pair(Arc::new(Relu), Step::Moments, d, total.clone(), None);
+    let relu = |d: Tensor<4>| pair(Arc::new(Relu), MomentRule::Moments, d, total.clone(), None);
     let (above, above_variance) = relu(difference.clone())?;
     let (under, under_variance) = relu(difference.neg())?;
     let w = vb.clone() / total.clone();

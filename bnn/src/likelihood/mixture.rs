@@ -9,7 +9,7 @@
 use burn::tensor::Tensor;
 
 use super::Likelihood;
-use crate::distribution::Part;
+use crate::distribution::Component;
 use crate::layer::{PassError, read};
 
 /// The variance of the noise that a prediction has at most where it depends on the input, in units of the variance of
@@ -83,11 +83,11 @@ impl Noise {
         j: usize,
         targets: usize,
         weight: f64,
-    ) -> Vec<Part> {
+    ) -> Vec<Component> {
         let (mean, below, last) = (row.mean[j], row.below[j], row.last[j]);
         match self {
             Self::Mixture(variances) => {
-                let part = |(share, noise): &(f64, f64)| Part {
+                let part = |(share, noise): &(f64, f64)| Component {
                     weight: weight * share,
                     mean,
                     below,
@@ -97,7 +97,7 @@ impl Noise {
                 variances[j].iter().map(part).collect()
             }
             Self::Counts(constant) => {
-                vec![Part { weight, mean: mean + constant, below, last, noise: 0.0 }]
+                vec![Component { weight, mean: mean + constant, below, last, noise: 0.0 }]
             }
             Self::ByInput => {
                 let l = targets + j;
@@ -106,7 +106,7 @@ impl Noise {
                 let c = row.covariance.map_or(0.0, |c| c[j * 2 * targets + l]);
                 let (shift, less) = if w > 0.0 { (c / w.sqrt(), c * c / w) } else { (0.0, 0.0) };
                 let nodes = if w > 0.0 { noise_nodes().0 } else { vec![(0.0, 1.0)] };
-                let part = |(z, share): (f64, f64)| Part {
+                let part = |(z, share): (f64, f64)| Component {
                     weight: weight * share,
                     mean: mean + shift * z,
                     below: (below - less).max(0.0),

@@ -6,7 +6,7 @@ use super::OnnxError;
 use super::activation::{linearised, moments};
 use super::graph::{Graph, Value};
 use super::proto::Attribute;
-use crate::chain::{Chain, Step};
+use crate::chain::{Chain, ChainLayer};
 use crate::layer::{Activation, Linear, Rule, read};
 use crate::posterior::Weight;
 
@@ -45,7 +45,7 @@ impl Outputs {
 
 pub(super) fn outputs(graph: &mut Graph, chain: &Chain, x: Flow) -> Result<Outputs, OnnxError> {
     let (last, first) = match chain.layers().split_last() {
-        Some((Step::Linear(last), first)) => (Some(last), first),
+        Some((ChainLayer::Linear(last), first)) => (Some(last), first),
         _ => (None, chain.layers()),
     };
     let x = through(graph, first, x)?;
@@ -54,23 +54,23 @@ pub(super) fn outputs(graph: &mut Graph, chain: &Chain, x: Flow) -> Result<Outpu
     Ok(Outputs { flow: linear(graph, last, x)?, before })
 }
 
-fn through(graph: &mut Graph, layers: &[Step], mut x: Flow) -> Result<Flow, OnnxError> {
+fn through(graph: &mut Graph, layers: &[ChainLayer], mut x: Flow) -> Result<Flow, OnnxError> {
     for (i, layer) in layers.iter().enumerate() {
         let unsupported = |kind| OnnxError::Layer { number: i, kind };
         x = match layer {
-            Step::Linear(layer) => linear(graph, layer, x)?,
-            Step::Activation(layer) => activation(graph, layer, x).map_err(|e| match e {
+            ChainLayer::Linear(layer) => linear(graph, layer, x)?,
+            ChainLayer::Activation(layer) => activation(graph, layer, x).map_err(|e| match e {
                 OnnxError::Layer { kind, .. } => unsupported(kind),
                 other => other,
             })?,
-            Step::Noise(noise) => {
+            ChainLayer::Noise(noise) => {
                 let zero = graph.times(&x.mean, 0.0);
                 let old = x.variance.unwrap_or(zero);
                 Flow { variance: Some(graph.plus(&old, noise.variance())), ..x }
             }
             // The divergence of gates is a term of training alone.
-            Step::GateDivergence(_) | Step::Flatten(_) => x,
-            Step::Residual(chain) => {
+            ChainLayer::GateDivergence(_) | ChainLayer::Flatten(_) => x,
+            ChainLayer::Residual(chain) => {
                 let inner = through(graph, chain.layers(), x.clone())?;
                 let variance = match (&x.variance, &inner.variance) {
                     (Some(a), Some(b)) => Some(graph.add(a, b)),
@@ -78,9 +78,11 @@ fn through(graph: &mut Graph, layers: &[Step], mut x: Flow) -> Result<Flow, Onnx
                 };
                 Flow { mean: graph.add(&x.mean, &inner.mean), variance }
             }
-            Step::Sample(_) => return Err(unsupported("a sample")),
-            Step::Conv1d(_) | Step::Conv2d(_) => return Err(unsupported("a convolution")),
-            Step::MaxPool(_) | Step::MeanPool(_) => return Err(unsupported("a pool")),
+            ChainLayer::Sample(_) => return Err(unsupported("a sample")),
+            ChainLayer::Conv1d(_) | ChainLayer::Conv2d(_) => {
+                return Err(unsupported("a convolution"));
+            }
+            ChainLayer::MaxPool(_) | ChainLayer::MeanPool(_) => return Err(unsupported("a pool")),
         };
     }
     Ok(x)

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use burn::backend::flex::FlexTensor;
 use burn::tensor::{DType, Element, Shape, TensorData};
 
-use super::slices::{Step, forward, pull_back};
+use super::slices::{MomentRule, forward, pull_back};
 use crate::function::{Bound, Kernels};
 
 /// An element type that both the kernels and the tensors have.
@@ -70,7 +70,7 @@ scalar!(f64);
 /// The result of a step: one tensor, whose first axis is as often as long as there are results.
 pub(crate) fn run(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     gamma: &FlexTensor,
     xi2: &FlexTensor,
 ) -> FlexTensor {
@@ -83,7 +83,7 @@ pub(crate) fn run(
 /// The cotangents of γ, ξ² and the parameters, given that of the result of [`run`].
 pub(crate) fn run_back(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     inputs: [&FlexTensor; 2],
     cotangent: &FlexTensor,
     parameters: bool,
@@ -96,7 +96,7 @@ pub(crate) fn run_back(
 
 fn run_in<T: Scalar>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     gamma: &FlexTensor,
     xi2: &FlexTensor,
 ) -> FlexTensor {
@@ -108,7 +108,7 @@ fn run_in<T: Scalar>(
 
 fn run_back_in<T: Scalar>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     [gamma, xi2]: [&FlexTensor; 2],
     cotangent: &FlexTensor,
     parameters: bool,

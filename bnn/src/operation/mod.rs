@@ -38,7 +38,7 @@ use host::{run, run_back};
 pub use joint::joint_moments;
 pub(crate) use joint::{Joint, Map, joint};
 pub(crate) use rule::gauss_legendre;
-pub(crate) use slices::Step;
+pub(crate) use slices::MomentRule;
 
 use crate::function::{Bound, Nonlinearity};
 
@@ -106,7 +106,7 @@ pub fn moments<A: Nonlinearity, const D: usize>(
     gamma: Tensor<D>,
     xi2: Tensor<D>,
 ) -> Result<(Tensor<D>, Tensor<D>), MomentsError> {
-    pair(Arc::new(activation.clone()), Step::Moments, gamma, xi2, None)
+    pair(Arc::new(activation.clone()), MomentRule::Moments, gamma, xi2, None)
 }
 
 /// E\[g(u)\] and Var g(u) for u ~ N(γ, ξ²) of each element, by tensor operations alone. They run on any backend and
@@ -133,7 +133,7 @@ pub fn moments_by_tensors<A: Nonlinearity, const D: usize>(
         return Ok((gamma, xi2));
     }
     let rows = gamma.dims()[0];
-    let packed = portable::apply(activation, Step::Moments, gamma, xi2, None)?;
+    let packed = portable::apply(activation, MomentRule::Moments, gamma, xi2, None)?;
     Ok((packed.clone().narrow(0, 0, rows), packed.narrow(0, rows, rows)))
 }
 
@@ -141,7 +141,7 @@ pub fn moments_by_tensors<A: Nonlinearity, const D: usize>(
 /// their gradient is wanted.
 pub(crate) fn pair<const D: usize>(
     activation: Arc<dyn Bound>,
-    step: Step,
+    step: MomentRule,
     gamma: Tensor<D>,
     xi2: Tensor<D>,
     theta: Option<Tensor<1>>,
@@ -167,12 +167,12 @@ pub(crate) fn values<const D: usize>(
     }
     // ξ² is not read; a single element stands for it.
     let none = Tensor::empty([1; D], (&x.clone().inner().device(), x.dtype()));
-    apply(activation, Step::Values, x, none, theta)
+    apply(activation, MomentRule::Values, x, none, theta)
 }
 
 fn apply<const D: usize>(
     activation: Arc<dyn Bound>,
-    step: Step,
+    step: MomentRule,
     gamma: Tensor<D>,
     xi2: Tensor<D>,
     theta: Option<Tensor<1>>,
@@ -329,7 +329,7 @@ trait StepBackend: Backend {
 #[derive(Clone, Debug)]
 struct Call {
     activation: Arc<dyn Bound>,
-    step: Step,
+    step: MomentRule,
     /// Whether the gradient in the parameters is wanted.
     learned: bool,
 }

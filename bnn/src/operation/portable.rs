@@ -7,7 +7,7 @@
 use burn::tensor::{DType, Tensor, TensorData};
 
 use super::host::Scalar;
-use super::slices::{self, Step};
+use super::slices::{self, MomentRule};
 use super::{MomentsError, quadrature};
 use crate::function::Bound;
 use crate::pieces::Pieces;
@@ -41,7 +41,7 @@ impl Local {
 /// The results of a step stacked along the first axis. `xi2` has the shape of `gamma`, or is not read.
 pub(super) fn apply<const D: usize>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     gamma: Tensor<D>,
     xi2: Tensor<D>,
     theta: Option<Tensor<1>>,
@@ -86,9 +86,9 @@ fn moved<const D: usize>(t: &Tensor<D>) -> Option<Tensor<D>> {
     t.is_autodiff().then(|| t.clone() - t.clone().detach())
 }
 
-fn by_tensors(pieces: &Pieces, step: Step, [gamma, xi2]: [Tensor<1>; 2]) -> Local {
+fn by_tensors(pieces: &Pieces, step: MomentRule, [gamma, xi2]: [Tensor<1>; 2]) -> Local {
     let by_theta = Vec::new();
-    if step == Step::Moments {
+    if step == MomentRule::Moments {
         let [mean, variance, a, b, c, d] = quadrature::moments(pieces, gamma, xi2);
         return Local {
             values: vec![mean, variance],
@@ -98,7 +98,7 @@ fn by_tensors(pieces: &Pieces, step: Step, [gamma, xi2]: [Tensor<1>; 2]) -> Loca
         };
     }
     let [value, slope, bend] = quadrature::values(pieces, gamma);
-    if step == Step::Values {
+    if step == MomentRule::Values {
         let (values, by_gamma) = (vec![value], vec![slope]);
         return Local { values, by_gamma, by_xi2: Vec::new(), by_theta };
     }
@@ -114,7 +114,7 @@ fn by_tensors(pieces: &Pieces, step: Step, [gamma, xi2]: [Tensor<1>; 2]) -> Loca
 
 fn by_host<T: Scalar>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     inputs: [Tensor<1>; 2],
 ) -> Result<Local, MomentsError> {
     let device = inputs[0].device();
@@ -133,7 +133,7 @@ fn by_host<T: Scalar>(
         unit[r * n..(r + 1) * n].fill(T::ONE);
         let [d_gamma, d_xi2, _] = slices::pull_back(activation, step, [&gamma, &xi2], &unit, 0);
         by_gamma.push(tensor(&d_gamma));
-        if step != Step::Values {
+        if step != MomentRule::Values {
             by_xi2.push(tensor(&d_xi2));
         }
     }
@@ -159,7 +159,7 @@ mod tests {
     use burn::tensor::{DType, Device, Tensor, TensorData};
     use gaussform_generated::{HardTanh, Heaviside, Prelu, Sqnl};
 
-    use super::super::slices::{self, Step};
+    use super::super::slices::{self, MomentRule};
     use super::apply;
     use crate::function::Bound;
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     /// Forward and backward against the kernels on slices.
-    fn agrees(bound: &dyn Bound, step: Step, theta: Option<f64>) {
+    fn agrees(bound: &dyn Bound, step: MomentRule, theta: Option<f64>) {
         let device = Device::flex().autodiff();
         let leaf = |v: &[f64]| -> Tensor<1> {
             let data = TensorData::new(v.to_vec(), [v.len()]);
@@ -193,7 +193,7 @@ mod tests {
         let count = usize::from(theta.is_some());
         let expected = slices::pull_back::<f64>(bound, step, [&GAMMA, &XI2], cotangent, count);
         near(gamma.grad(&gradients).unwrap(), &expected[0]);
-        if step != Step::Values {
+        if step != MomentRule::Values {
             near(xi2.grad(&gradients).unwrap(), &expected[1]);
         }
         if let Some(theta) = theta {
@@ -205,7 +205,7 @@ mod tests {
     fn every_step_is_that_of_the_kernels() {
         let functions: [Arc<dyn Bound>; 3] =
             [Arc::new(HardTanh), Arc::new(Heaviside), Arc::new(Sqnl)];
-        for step in [Step::Moments, Step::Linearised, Step::Values] {
+        for step in [MomentRule::Moments, MomentRule::Linearised, MomentRule::Values] {
             for function in &functions {
                 agrees(&**function, step, None);
             }

@@ -10,7 +10,7 @@ use crate::subnormals::keep_subnormals;
 
 /// The quantity that is computed of an activation g and u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum MomentRule {
     /// E\[g(u)\] and Var g(u).
     Moments,
     /// g(γ) and g′(γ)² ξ².
@@ -19,12 +19,12 @@ pub(crate) enum Step {
     Values,
 }
 
-impl Step {
+impl MomentRule {
     /// How many results there are for an element.
     pub(crate) fn results(self) -> usize {
         match self {
-            Step::Moments | Step::Linearised => 2,
-            Step::Values => 1,
+            MomentRule::Moments | MomentRule::Linearised => 2,
+            MomentRule::Values => 1,
         }
     }
 }
@@ -32,7 +32,7 @@ impl Step {
 /// All means, then all variances.
 pub(crate) fn forward<T: Kernels>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     gamma: &[T],
     xi2: &[T],
 ) -> Vec<T> {
@@ -48,15 +48,20 @@ pub(super) fn flush<T: Kernels>(values: &mut [T]) {
     }
 }
 
-fn by_kernels<T: Kernels>(activation: &dyn Bound, step: Step, gamma: &[T], xi2: &[T]) -> Vec<T> {
+fn by_kernels<T: Kernels>(
+    activation: &dyn Bound,
+    step: MomentRule,
+    gamma: &[T],
+    xi2: &[T],
+) -> Vec<T> {
     let n = gamma.len();
     let mut out = vec![T::ZERO; step.results() * n];
     let (mean, variance) = out.split_at_mut(n);
     let g = T::of(activation);
     match step {
-        Step::Moments => g.moments(gamma, xi2, mean, variance),
-        Step::Values => g.values(gamma, mean),
-        Step::Linearised => {
+        MomentRule::Moments => g.moments(gamma, xi2, mean, variance),
+        MomentRule::Values => g.values(gamma, mean),
+        MomentRule::Linearised => {
             g.values(gamma, mean);
             let derivatives = activation.pieces().derivatives();
             for i in 0..n {
@@ -71,7 +76,7 @@ fn by_kernels<T: Kernels>(activation: &dyn Bound, step: Step, gamma: &[T], xi2: 
 /// The cotangents of γ, ξ² and the first `parameters` parameters.
 pub(crate) fn pull_back<T: Kernels>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     inputs: [&[T]; 2],
     cotangent: &[T],
     parameters: usize,
@@ -84,7 +89,7 @@ pub(crate) fn pull_back<T: Kernels>(
 
 fn pull_back_by_kernels<T: Kernels>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     [gamma, xi2]: [&[T]; 2],
     cotangent: &[T],
     parameters: usize,
@@ -94,18 +99,18 @@ fn pull_back_by_kernels<T: Kernels>(
     let mut d_gamma = vec![T::ZERO; n];
     let mut d_xi2 = vec![T::ZERO; xi2.len()];
     match step {
-        Step::Moments => {
+        MomentRule::Moments => {
             let out = [&mut d_gamma[..], &mut d_xi2[..]];
             T::of(activation).pull_back([gamma, xi2], [d_mean, d_variance], out);
         }
-        Step::Values => {
+        MomentRule::Values => {
             let derivatives = activation.pieces().derivatives();
             for i in 0..n {
                 let [slope, _] = derivatives.at(gamma[i].to_f64());
                 d_gamma[i] = d_mean[i] * T::from_f64(slope);
             }
         }
-        Step::Linearised => {
+        MomentRule::Linearised => {
             let derivatives = activation.pieces().derivatives();
             for i in 0..n {
                 let [slope, bend] = derivatives.at(gamma[i].to_f64()).map(T::from_f64);
@@ -123,7 +128,7 @@ fn pull_back_by_kernels<T: Kernels>(
 /// The derivatives of the results in each parameter, all means, then all variances.
 pub(crate) fn by_parameter<T: Kernels>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     inputs: [&[T]; 2],
     parameters: usize,
 ) -> Vec<Vec<T>> {
@@ -134,7 +139,7 @@ pub(crate) fn by_parameter<T: Kernels>(
 
 fn by_parameter_by_kernels<T: Kernels>(
     activation: &dyn Bound,
-    step: Step,
+    step: MomentRule,
     [gamma, xi2]: [&[T]; 2],
     parameters: usize,
 ) -> Vec<Vec<T>> {
@@ -157,7 +162,7 @@ fn by_parameter_by_kernels<T: Kernels>(
 
 fn parameter_cotangents<T: Float>(
     g: &dyn Slices<T>,
-    step: Step,
+    step: MomentRule,
     [gamma, xi2]: [&[T]; 2],
     cotangent: &[T],
     parameters: usize,
@@ -184,17 +189,17 @@ fn parameter_cotangents<T: Float>(
 /// The derivatives of both results at one element in each parameter.
 fn parameter_slopes<T: Float>(
     g: &dyn Slices<T>,
-    step: Step,
+    step: MomentRule,
     [gamma, xi2]: [T; 2],
     scratch: &mut [ParameterGrad<T>],
     out: &mut [[f64; 2]],
 ) {
-    let at = if step == Step::Moments { xi2 } else { T::ZERO };
+    let at = if step == MomentRule::Moments { xi2 } else { T::ZERO };
     g.parameter_gradients(gamma, at, scratch);
     for (out, grad) in out.iter_mut().zip(&*scratch) {
         *out = [grad.dmean.to_f64(), grad.dvariance.to_f64()];
     }
-    if step == Step::Linearised {
+    if step == MomentRule::Linearised {
         // Var g → g′² ξ² for ξ → 0, and the kernels give it there to all digits.
         let square = gamma.to_f64() * gamma.to_f64();
         let small = 1e-12 * (square + 1e-12);

@@ -26,7 +26,7 @@ pub(crate) use trends::is_of_trend;
 pub use weights::{Layout, Spread, Weights};
 
 use crate::blueprint::{Blueprint, BlueprintError};
-use crate::chain::{Chain, Step};
+use crate::chain::{Chain, ChainLayer};
 use crate::data::{Standardizer, TargetScale};
 use crate::ensemble::Ensemble;
 use crate::model::Model;
@@ -508,10 +508,10 @@ fn data(file: &[u8]) -> Result<&[u8], StoreError> {
 
 fn carried_over(chain: &Chain) -> bool {
     chain.layers().iter().any(|layer| match layer {
-        Step::Linear(layer) => !layer.earlier.is_empty(),
-        Step::Conv1d(layer) => !layer.earlier.is_empty(),
-        Step::Conv2d(layer) => !layer.earlier.is_empty(),
-        Step::Residual(chain) => carried_over(chain),
+        ChainLayer::Linear(layer) => !layer.earlier.is_empty(),
+        ChainLayer::Conv1d(layer) => !layer.earlier.is_empty(),
+        ChainLayer::Conv2d(layer) => !layer.earlier.is_empty(),
+        ChainLayer::Residual(chain) => carried_over(chain),
         _ => false,
     })
 }

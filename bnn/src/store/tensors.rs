@@ -85,9 +85,9 @@ impl Stored {
 
 /// The place of a walk through a module: `layers.3.weight.mean`.
 #[derive(Default)]
-struct Place(Vec<Option<String>>);
+struct ModulePath(Vec<Option<String>>);
 
-impl Place {
+impl ModulePath {
     fn enter(&mut self, name: &str, container: &str) {
         // The variant of an enum and the chain of a network say nothing to a reader.
         let silent = container.starts_with("Enum:") || container == "Struct:Network";
@@ -107,7 +107,7 @@ impl Place {
 /// Every parameter of `module` with its name, and Burn's number of it.
 pub(crate) fn gather<M: Module>(module: &M) -> Result<BTreeMap<String, (Stored, u64)>, StoreError> {
     struct Gather {
-        place: Place,
+        place: ModulePath,
         out: Result<BTreeMap<String, (Stored, u64)>, StoreError>,
     }
     impl ModuleVisitor for Gather {
@@ -130,7 +130,7 @@ pub(crate) fn gather<M: Module>(module: &M) -> Result<BTreeMap<String, (Stored, 
             }
         }
     }
-    let mut visitor = Gather { place: Place::default(), out: Ok(BTreeMap::new()) };
+    let mut visitor = Gather { place: ModulePath::default(), out: Ok(BTreeMap::new()) };
     module.visit(&mut visitor);
     visitor.out
 }
@@ -147,7 +147,7 @@ pub(crate) fn put<M: Module>(
     ids: &BTreeMap<String, u64>,
 ) -> Result<M, StoreError> {
     struct Put<'a> {
-        place: Place,
+        place: ModulePath,
         tensors: &'a mut BTreeMap<String, Stored>,
         ids: &'a BTreeMap<String, u64>,
         problem: Option<StoreError>,
@@ -194,7 +194,8 @@ pub(crate) fn put<M: Module>(
             Param::from_mapped_value(id, value, mapper)
         }
     }
-    let mut mapper = Put { place: Place::default(), tensors: &mut tensors, ids, problem: None };
+    let mut mapper =
+        Put { place: ModulePath::default(), tensors: &mut tensors, ids, problem: None };
     let module = module.map(&mut mapper);
     if let Some(problem) = mapper.problem {
         return Err(problem);

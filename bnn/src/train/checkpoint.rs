@@ -19,7 +19,7 @@ use crate::store::{
 
 /// An optimiser in the middle of its work.
 #[derive(Clone)]
-pub(crate) enum Moving {
+pub(crate) enum Optimiser {
     Gradient(ModuleOptimizer),
     Lbfgs(Box<LBFGS>),
 }
@@ -29,7 +29,7 @@ pub(crate) enum Moving {
 pub(crate) struct State {
     pub(crate) epoch: usize,
     pub(crate) step: usize,
-    pub(crate) optimizer: Moving,
+    pub(crate) optimizer: Optimiser,
     pub(crate) best: Option<Best>,
 }
 
@@ -159,8 +159,8 @@ pub(crate) fn write(
     };
     let json = serde_json::to_vec(&record).map_err(|e| StoreError::Description(e.to_string()))?;
     let optimizer = match &state.optimizer {
-        Moving::Gradient(optimizer) => optimizer.to_record(),
-        Moving::Lbfgs(optimizer) => optimizer.to_record(),
+        Optimiser::Gradient(optimizer) => optimizer.to_record(),
+        Optimiser::Lbfgs(optimizer) => optimizer.to_record(),
     };
     let bytes = optimizer.into_bytes().map_err(|e| StoreError::Format(e.to_string()))?;
     let mut tensors: BTreeMap<String, Stored> = BTreeMap::from([
@@ -185,7 +185,7 @@ pub(crate) fn read(
     functions: &Functions,
     config: &TrainConfig,
     data: &Fingerprint,
-    fresh: Moving,
+    fresh: Optimiser,
 ) -> Result<(Model, State), TrainError> {
     let file = Read::new(&read_whole(path)?)?;
     let state = file.tensors.get(STATE).ok_or(StoreError::NoCheckpoint)?;
@@ -214,8 +214,8 @@ pub(crate) fn read(
     let optimizer = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(bytes))
         .map_err(|e| StoreError::Format(e.to_string()))?;
     let optimizer = match fresh {
-        Moving::Gradient(fresh) => Moving::Gradient(fresh.load_record(optimizer)),
-        Moving::Lbfgs(fresh) => Moving::Lbfgs(Box::new(fresh.load_record(optimizer))),
+        Optimiser::Gradient(fresh) => Optimiser::Gradient(fresh.load_record(optimizer)),
+        Optimiser::Lbfgs(fresh) => Optimiser::Lbfgs(Box::new(fresh.load_record(optimizer))),
     };
     let model = Model { network, ..untrained };
     Ok((model, State { epoch: record.epoch, step: record.step, optimizer, best }))

@@ -104,7 +104,8 @@ pub struct Checkpoint {
     pub path: PathBuf,
     /// How often a checkpoint is written.
     pub every: Every,
-    /// What each checkpoint says besides. [`Model::load`](crate::Model::load) gives it back, as the notes of any model.
+    /// Texts that each checkpoint has besides the weights. [`Model::load`](crate::Model::load) gives them back, as the notes of any
+    /// model.
     pub notes: BTreeMap<String, String>,
 }
 

@@ -19,7 +19,7 @@ use burn::optim::GradientsParams;
 use burn::tensor::{DType, Int, Tensor};
 
 pub use checkpoint::Run;
-use checkpoint::{Best, Moving, State};
+use checkpoint::{Best, Optimiser, State};
 pub use config::{Checkpoint, EarlyStopping, Every, Optimizer, Schedule, TrainConfig};
 
 use crate::blueprint::Blueprint;
@@ -155,15 +155,15 @@ pub fn resume(
     run(model, state, data, config, progress)
 }
 
-fn moving(config: &TrainConfig) -> Moving {
+fn moving(config: &TrainConfig) -> Optimiser {
     match &config.optimizer {
-        Optimizer::Gradient(optimizer) => Moving::Gradient(optimizer.clone()),
-        Optimizer::Lbfgs(config) => Moving::Lbfgs(Box::new(config.init())),
+        Optimizer::Gradient(optimizer) => Optimiser::Gradient(optimizer.clone()),
+        Optimizer::Lbfgs(config) => Optimiser::Lbfgs(Box::new(config.init())),
     }
 }
 
 /// The optimiser, if the settings are in their domain and go with the network.
-fn start(model: &Model, config: &TrainConfig) -> Result<Moving, TrainError> {
+fn start(model: &Model, config: &TrainConfig) -> Result<Optimiser, TrainError> {
     if let Some((field, value, expected)) = config.problem() {
         return Err(TrainError::Config { field, value, expected });
     }
@@ -195,8 +195,8 @@ fn run(
     let (training, validation) = divide(&all, data.x.rows(), config)?;
     let total = training.rows();
     let size = match state.optimizer {
-        Moving::Gradient(_) => config.batch.min(total),
-        Moving::Lbfgs(_) => total,
+        Optimiser::Gradient(_) => config.batch.min(total),
+        Optimiser::Lbfgs(_) => total,
     };
     let steps = config.epochs * total.div_ceil(size);
     let mut clock = Clock { last: Instant::now() };
@@ -213,7 +213,7 @@ fn run(
         for batch in batches {
             let done = state.step as f64 / steps as f64;
             let warmth = if done < config.warm_up { done / config.warm_up } else { 1.0 };
-            let task = Task { batch: &batch, total, warmth, config, step: state.step };
+            let task = OptimiserStep { batch: &batch, total, warmth, config, step: state.step };
             let optimizer = &mut state.optimizer;
             let (network, estimate) =
                 flush_subnormals(|| task.step(model.network, optimizer, done))?;
@@ -335,7 +335,7 @@ fn divide(
 }
 
 /// One step of the optimiser.
-struct Task<'a> {
+struct OptimiserStep<'a> {
     batch: &'a Examples,
     total: usize,
     warmth: f64,
@@ -382,7 +382,7 @@ impl Estimate {
     }
 }
 
-impl Task<'_> {
+impl OptimiserStep<'_> {
     fn slope(&self, network: &Network) -> Result<Slope, TrainError> {
         let shards = self.batch.shards(network);
         if shards.len() > 1 {
@@ -419,16 +419,16 @@ impl Task<'_> {
     fn step(
         &self,
         network: Network,
-        optimizer: &mut Moving,
+        optimizer: &mut Optimiser,
         done: f64,
     ) -> Result<(Network, Estimate), TrainError> {
         let rate = self.config.learning_rate * self.config.schedule.at(done);
         match optimizer {
-            Moving::Gradient(optimizer) => {
+            Optimiser::Gradient(optimizer) => {
                 let Slope { gradients, elbo, .. } = self.slope(&network)?;
                 Ok((optimizer.step(rate, network, gradients), elbo))
             }
-            Moving::Lbfgs(optimizer) => {
+            Optimiser::Lbfgs(optimizer) => {
                 let mut failure = None;
                 let mut last = Estimate::Known(f64::NAN);
                 let (network, _) =

@@ -26,7 +26,7 @@ use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 
-use super::{Estimate, Slope, Task, TrainError};
+use super::{Estimate, OptimiserStep, Slope, TrainError};
 use crate::layer::PassError;
 use crate::network::Network;
 use crate::objective::{OfRows, of_rows};
@@ -55,14 +55,14 @@ pub(super) fn shards(network: &Network, rows: usize) -> Vec<Range<usize>> {
 const MOMENTS: [OfWeights; 2] = [OfWeights::Variance, OfWeights::SecondMoment];
 
 /// A part of the loss with a graph of its own.
-enum Part {
+enum LossPart {
     /// The likelihood of rows: those of a shard, and the number of the shard.
     Rows(Range<usize>, usize),
     Divergence,
 }
 
 /// The gradient in a parameter, or, with the parameter of log s, that in a moment of its weights.
-type Place = (ParamId, Option<OfWeights>);
+type GradientKey = (ParamId, Option<OfWeights>);
 
 /// The factor of a parameter's gradient, and the sums that it multiplies.
 type Factored<'a, T> = (Cow<'a, [T]>, Vec<&'a [T]>);
@@ -71,12 +71,12 @@ type Factored<'a, T> = (Cow<'a, [T]>, Vec<&'a [T]>);
 struct Graph {
     gradients: GradientsParams,
     /// Parts of G₁ and G₂.
-    of_moments: Vec<(Place, FlexTensor)>,
+    of_moments: Vec<(GradientKey, FlexTensor)>,
     loss: f64,
     elbo: f64,
 }
 
-impl Task<'_> {
+impl OptimiserStep<'_> {
     /// The gradient by shards, for a network on Flex.
     pub(super) fn by_shards<T: Scalar>(
         &self,
@@ -84,13 +84,13 @@ impl Task<'_> {
         shards: Vec<Range<usize>>,
     ) -> Result<Slope, TrainError> {
         let held = held::<T>(network)?;
-        let parts = shards.into_iter().enumerate().map(|(i, rows)| Part::Rows(rows, i));
-        let parts: Vec<Part> = parts.chain([Part::Divergence]).collect();
+        let parts = shards.into_iter().enumerate().map(|(i, rows)| LossPart::Rows(rows, i));
+        let parts: Vec<LossPart> = parts.chain([LossPart::Divergence]).collect();
         let draws = Draws::new(Random::stream(!self.config.seed, self.step as u64));
         let mut sums = Sums::<T>::default();
         let mut parts = parts.into_iter();
         loop {
-            let some: Vec<Part> = parts.by_ref().take(AT_ONCE).collect();
+            let some: Vec<LossPart> = parts.by_ref().take(AT_ONCE).collect();
             if some.is_empty() {
                 break;
             }
@@ -105,7 +105,7 @@ impl Task<'_> {
         network: &Network,
         held: &[Held],
         draws: &Arc<Draws>,
-        part: Part,
+        part: LossPart,
     ) -> Result<Graph, TrainError> {
         let network = network.clone().map(&mut Leaves);
         let leaves: Vec<_> = held.iter().map(Held::leaves).collect();
@@ -119,7 +119,7 @@ impl Task<'_> {
         }
         let total = self.total as f64;
         let (loss, elbo) = match part {
-            Part::Rows(rows, number) => {
+            LossPart::Rows(rows, number) => {
                 pass.share_draws(draws.clone());
                 pass.draw_rows_from(Random::stream(seed, number as u64));
                 let rows = self.batch.within(rows);
@@ -133,7 +133,7 @@ impl Task<'_> {
                 }
                 (Some(loss), elbo)
             }
-            Part::Divergence => match network.chain().divergence(&mut pass)? {
+            LossPart::Divergence => match network.chain().divergence(&mut pass)? {
                 Some(divergence) => {
                     let value: f64 = divergence.value.clone().inner().into_scalar();
                     (Some(divergence.value.mul_scalar(self.warmth)), -value)
@@ -224,7 +224,7 @@ impl ModuleMapper for Leaves {
 
 /// Sums over graphs, in their order.
 struct Sums<T> {
-    gradients: BTreeMap<Place, Vec<T>>,
+    gradients: BTreeMap<GradientKey, Vec<T>>,
     loss: f64,
     elbo: f64,
 }
@@ -238,7 +238,7 @@ impl<T> Default for Sums<T> {
 impl<T: Scalar> Sums<T> {
     fn add(&mut self, network: &Network, graphs: Vec<Graph>) -> Result<(), TrainError> {
         let mut gradients = Vec::new();
-        let mut terms: BTreeMap<Place, Vec<FlexTensor>> = BTreeMap::new();
+        let mut terms: BTreeMap<GradientKey, Vec<FlexTensor>> = BTreeMap::new();
         for graph in graphs {
             self.loss += graph.loss;
             self.elbo += graph.elbo;
@@ -280,7 +280,7 @@ impl<T: Scalar> Sums<T> {
                 .map(|what| self.gradients.remove(&(held.log_sd, Some(what))).unwrap_or_default())
         };
         let of_moments: Vec<[Vec<T>; 2]> = held.iter().map(&mut take).collect();
-        let mut chains: BTreeMap<Place, Factored<'_, T>> = BTreeMap::new();
+        let mut chains: BTreeMap<GradientKey, Factored<'_, T>> = BTreeMap::new();
         for (held, both) in held.iter().zip(&of_moments) {
             let [variance, second] = both.each_ref().map(|sum| &sum[..]);
             let of_log_sd = (T::view(&held.moments[0]), vec![variance, second]);
@@ -333,7 +333,7 @@ fn add<T: Scalar>(sum: &mut [T], term: &[T]) {
 /// Gathers the gradients of all graphs by parameter.
 struct Gather {
     gradients: Vec<GradientsParams>,
-    terms: BTreeMap<Place, Vec<FlexTensor>>,
+    terms: BTreeMap<GradientKey, Vec<FlexTensor>>,
     failure: Option<PassError>,
 }
 
@@ -351,7 +351,7 @@ impl ModuleVisitor for Gather {
 
 /// Gives each parameter its sum as a tensor.
 struct Spread<T> {
-    sums: BTreeMap<Place, Vec<T>>,
+    sums: BTreeMap<GradientKey, Vec<T>>,
     out: GradientsParams,
 }
 
@@ -435,7 +435,8 @@ mod tests {
         let model = Model::new(&blueprint, &table, 1).unwrap();
         let batch = model.examples(&table).unwrap();
         let config = TrainConfig { likelihood_weight: 1.3, seed: 7, ..TrainConfig::default() };
-        let task = Task { batch: &batch, total: 3 * ROWS, warmth: 0.6, config: &config, step: 2 };
+        let task =
+            OptimiserStep { batch: &batch, total: 3 * ROWS, warmth: 0.6, config: &config, step: 2 };
         let network = &model.network;
         let slope = match shards {
             Some(shards) => task.by_shards::<f64>(network, shards).unwrap(),

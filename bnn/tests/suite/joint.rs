@@ -156,12 +156,12 @@ fn inner_linears(network: &Network) -> Vec<Plain> {
     fn add(chain: &gaussform_bnn::Chain, out: &mut Vec<Plain>) {
         for step in chain.layers() {
             match step {
-                gaussform_bnn::Step::Linear(layer) => {
+                gaussform_bnn::ChainLayer::Linear(layer) => {
                     let of = |t: burn::tensor::Tensor<1>| crate::support::values(t.inner());
                     let weight = crate::support::values(layer.weight().mean().inner());
                     out.push(Plain { weight, bias: of(layer.bias().unwrap().mean()) });
                 }
-                gaussform_bnn::Step::Residual(chain) => add(chain, out),
+                gaussform_bnn::ChainLayer::Residual(chain) => add(chain, out),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use gaussform_bnn::layer::Linear;
 use gaussform_bnn::{
-    Blueprint, LikelihoodKind, Matrix, Network, NoiseRule, Precision, Random, Step, Weight,
+    Blueprint, ChainLayer, LikelihoodKind, Matrix, Network, NoiseRule, Precision, Random, Weight,
 };
 
 pub(crate) fn tensor<const D: usize>(values: &[f64], dims: [usize; D]) -> Tensor<D> {
@@ -37,11 +37,11 @@ pub(crate) fn fixed_noise(targets: usize, precision: f64) -> LikelihoodKind {
 }
 
 pub(crate) fn linears(network: &Network) -> Vec<&Linear> {
-    let linear = |step: &'_ Step| matches!(step, Step::Linear(_));
+    let linear = |step: &'_ ChainLayer| matches!(step, ChainLayer::Linear(_));
     let layers = network.chain().layers().iter().filter(|step| linear(step));
     layers
         .map(|step| match step {
-            Step::Linear(layer) => layer,
+            ChainLayer::Linear(layer) => layer,
             _ => unreachable!(),
         })
         .collect()

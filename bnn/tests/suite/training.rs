@@ -49,7 +49,8 @@ fn inputs_that_say_nothing_are_found() {
     let ratio = |prior: Prior| {
         let blueprint = method::nnvi(8, &[20], LikelihoodKind::normal(1), &relu());
         let model = fit(&blueprint.with_every_prior(prior), &data, &short(400)).unwrap();
-        let Some(gaussform_bnn::Step::Linear(first)) = model.network().chain().layers().first()
+        let Some(gaussform_bnn::ChainLayer::Linear(first)) =
+            model.network().chain().layers().first()
         else {
             panic!("a linear layer is first");
         };

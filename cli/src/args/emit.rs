@@ -38,7 +38,7 @@ pub(crate) struct Emit {
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 
-    /// Write to FILE, all of it or nothing, instead of standard output
+    /// Write to FILE, all of it or nothing; without it, or with `-`, to standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

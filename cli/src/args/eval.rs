@@ -134,7 +134,7 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"])]
     pub(crate) csv: Option<PathBuf>,
 
-    /// Write to FILE, all of it or nothing, instead of standard output
+    /// Write to FILE, all of it or nothing; without it, or with `-`, to standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 

@@ -110,7 +110,7 @@ pub(crate) struct Inspect {
     #[arg(long = "param", value_name = "NAME=NUMBER")]
     pub(crate) parameters: Vec<String>,
 
-    /// Write to FILE, all of it or nothing, instead of standard output
+    /// Write to FILE, all of it or nothing; without it, or with `-`, to standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

@@ -30,7 +30,8 @@ pub(crate) struct Kernel {
     #[arg(long, value_name = "EXPR", conflicts_with = "expression", allow_hyphen_values = true)]
     activation: Option<String>,
 
-    /// Read declarations from FILE (`-`: standard input); EXPR may name or use them
+    /// Read declarations from FILE (`-`: standard input); EXPR may name or use them, and without EXPR the only
+    /// one is meant
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 
@@ -48,8 +49,8 @@ pub(crate) struct Kernel {
     pub(crate) depth: u32,
 
     /// Which kernel
-    #[arg(long, value_enum, ignore_case = true, default_value_t = Kind::Nngp)]
-    pub(crate) kind: Kind,
+    #[arg(long, value_enum, ignore_case = true, default_value_t = KernelKind::Nngp)]
+    pub(crate) kind: KernelKind,
 
     /// The variance of the weights. Left out, 1 for the first layer and 1/E[g(z)²] with z ~ N(0, 1) for the others, so that a
     /// variance of 1 stays 1
@@ -64,7 +65,7 @@ pub(crate) struct Kernel {
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
-    /// Write to FILE, all of it or nothing, instead of standard output
+    /// Write to FILE, all of it or nothing; without it, or with `-`, to standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -78,7 +79,7 @@ impl Kernel {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
+pub(crate) enum KernelKind {
     /// The covariance of an output at two inputs
     Nngp,
     /// The neural tangent kernel

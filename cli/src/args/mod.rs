@@ -20,7 +20,7 @@ pub(crate) use completions::Completions;
 pub(crate) use emit::{Emit, Target};
 pub(crate) use eval::{Eval, Order, Precision};
 pub(crate) use inspect::{Format, Inspect};
-pub(crate) use kernel::{Kernel, Kind};
+pub(crate) use kernel::{Kernel, KernelKind};
 pub(crate) use list::{Form, List};
 pub(crate) use man::Man;
 pub(crate) use plot::{Figure, Plot};
@@ -153,7 +153,7 @@ pub(crate) struct Subject {
     pub(crate) expression: Option<String>,
 
     /// Read declarations from FILE (`-`: standard input); EXPR may name or use them, and without
-    /// EXPR all of them are meant
+    /// EXPR all of them are meant, or the only one where one is wanted
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }

@@ -13,7 +13,7 @@ use crate::higher::{Higher, Orders};
 use crate::number::{self, Number, digits};
 use crate::output::io_error;
 use crate::parameters::{self, Given, dynamic};
-use crate::points::{Assignment, Input, Rows};
+use crate::points::{Assignment, Input, PointRows};
 use crate::progress::{Progress, Unit};
 use crate::report::{Complaint, Failure, Outcome};
 use crate::{output, source};
@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
     };
     let kernel = Kernel::new(&activation)?;
     let condition = condition.as_ref();
-    let task = Task { args, quiet, orders, activation: &activation, condition, kernel: &kernel };
+    let task =
+        EvalTask { args, quiet, orders, activation: &activation, condition, kernel: &kernel };
     match args.precision {
         Precision::F64 => task.run::<f64>()?,
         Precision::F32 => task.run::<f32>()?,
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &Eval, quiet: bool) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-struct Task<'a> {
+struct EvalTask<'a> {
     args: &'a Eval,
     quiet: bool,
     orders: Orders<'a>,
@@ -73,7 +74,7 @@ struct Task<'a> {
     kernel: &'a Kernel,
 }
 
-impl Task<'_> {
+impl EvalTask<'_> {
     fn run<T: Number>(&self) -> Result<(), Failure> {
         match &self.args.csv {
             Some(path) => self.table::<T>(path),
@@ -115,7 +116,7 @@ impl Task<'_> {
         // Rows on a terminal show how far it is.
         let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
         let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
-        let mut rows = Rows::new(&input)?;
+        let mut rows = PointRows::new(&input)?;
         rows.check_names(&self.names())?;
         let assignment = Assignment::new(self.activation, &self.args.parameters, &rows)?;
         let mut checked = progress("checking");
@@ -129,7 +130,7 @@ impl Task<'_> {
         }
         drop((rows, checked));
         output::deliver_with(out, |writer| {
-            let (mut rows, mut done) = (Rows::new(&input)?, progress("computing"));
+            let (mut rows, mut done) = (PointRows::new(&input)?, progress("computing"));
             let mut writer = csv::Writer::from_writer(writer);
             let names = self.names();
             let names = names.iter().map(String::as_bytes);
@@ -158,7 +159,7 @@ struct Computed<'a> {
 }
 
 impl<'a> Computed<'a> {
-    fn new(task: &Task<'a>, given: &[Given<'_>]) -> Result<Self, Failure> {
+    fn new(task: &EvalTask<'a>, given: &[Given<'_>]) -> Result<Self, Failure> {
         let own = || dynamic(task.activation, given);
         let pair = |condition| -> Result<_, Failure> { Ok([own()?, dynamic(condition, given)?]) };
         Ok(Self {
@@ -190,13 +191,13 @@ impl<'a> Computed<'a> {
 
 /// The kernels and formulas for the rows of a table: made once, or again where parameters change.
 struct ForRows<'a> {
-    task: &'a Task<'a>,
+    task: &'a EvalTask<'a>,
     varies: bool,
     computed: Option<Computed<'a>>,
 }
 
 impl<'a> ForRows<'a> {
-    fn new(task: &'a Task<'_>, assignment: &Assignment<'_>) -> Self {
+    fn new(task: &'a EvalTask<'_>, assignment: &Assignment<'_>) -> Self {
         Self { task, varies: assignment.varies(), computed: None }
     }
 

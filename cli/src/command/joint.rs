@@ -11,13 +11,13 @@ use crate::args::{Eval, Order, Precision};
 use crate::number::{self, Number, digits};
 use crate::output::io_error;
 use crate::parameters::{self, Given, complete, dynamic};
-use crate::points::{Assignment, Input, Rows};
+use crate::points::{Assignment, Input, PointRows};
 use crate::progress::{Progress, Unit};
 use crate::report::{Blamed as _, Complaint, Document, Failure};
 use crate::{output, source};
 
 /// The task: two activations at a point, or at every row of a table.
-struct Task<'a> {
+struct JointTask<'a> {
     args: &'a Eval,
     quiet: bool,
     both: &'a [Activation; 2],
@@ -38,14 +38,14 @@ pub(super) fn run(args: &Eval, joint: &str, quiet: bool) -> Result<(), Failure> 
         let message = format!("`--moment {}` is given twice", args.moments[twice]);
         return Err(Complaint::new(message, "give it once").into());
     }
-    let task = Task { args, quiet, both: &both, orders: &orders };
+    let task = JointTask { args, quiet, both: &both, orders: &orders };
     match args.precision {
         Precision::F64 => task.run::<f64>(),
         Precision::F32 => task.run::<f32>(),
     }
 }
 
-impl Task<'_> {
+impl JointTask<'_> {
     fn run<T: Number>(&self) -> Result<(), Failure> {
         match &self.args.csv {
             Some(path) => self.table::<T>(path),
@@ -81,7 +81,7 @@ impl Task<'_> {
         let options = self.options();
         let [g, h] = self.both;
         let given = [complete(g, &options[0])?, complete(h, &options[1])?];
-        let pair = Pair::new(self, [&given[0], &given[1]])?;
+        let pair = NumericPair::new(self, [&given[0], &given[1]])?;
         let text = |option: &Option<String>| option.clone().unwrap_or_default();
         let (gamma, xi2) =
             number::point::<T>(args.gamma.as_deref(), args.xi2.as_deref(), args.xi.as_deref())?;
@@ -110,7 +110,7 @@ impl Task<'_> {
         let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
         let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
         let names = self.names();
-        let mut rows = Rows::new(&input)?;
+        let mut rows = PointRows::new(&input)?;
         rows.check_names(&names)?;
         let columns = columns(&rows)?;
         let options = self.options();
@@ -126,7 +126,7 @@ impl Task<'_> {
         }
         drop((rows, checked));
         output::deliver_with(out, |writer| {
-            let (mut rows, mut computed) = (Rows::new(&input)?, progress("computing"));
+            let (mut rows, mut computed) = (PointRows::new(&input)?, progress("computing"));
             let mut writer = csv::Writer::from_writer(writer);
             let header = rows.header().iter().chain(names.iter().map(String::as_bytes));
             writer.write_record(header).map_err(io_error)?;
@@ -144,7 +144,7 @@ impl Task<'_> {
 }
 
 /// The two functions, their parameters being numbers.
-struct Pair {
+struct NumericPair {
     both: [Dynamic; 2],
     /// Powers of them, whose moments are wanted too.
     powers: Vec<[Dynamic; 2]>,
@@ -152,8 +152,8 @@ struct Pair {
     is_log: bool,
 }
 
-impl Pair {
-    fn new(task: &Task<'_>, given: [&[Given<'_>]; 2]) -> Result<Self, Failure> {
+impl NumericPair {
+    fn new(task: &JointTask<'_>, given: [&[Given<'_>]; 2]) -> Result<Self, Failure> {
         let [g, h] = task.both;
         let raised = |[m, n]: [u32; 2]| {
             Ok::<_, Failure>([dynamic(&g.power(m)?, given[0])?, dynamic(&h.power(n)?, given[1])?])
@@ -194,24 +194,24 @@ impl Pair {
 
 /// The pair for the rows of a table: made once, or again where parameters change.
 struct Pairs<'a> {
-    task: &'a Task<'a>,
+    task: &'a JointTask<'a>,
     assignments: &'a [Assignment<'a>; 2],
     /// The values of the parameters, and the pair with them.
-    last: Option<(Vec<f64>, Pair)>,
+    last: Option<(Vec<f64>, NumericPair)>,
 }
 
 impl<'a> Pairs<'a> {
-    fn new(task: &'a Task<'a>, assignments: &'a [Assignment<'a>; 2]) -> Self {
+    fn new(task: &'a JointTask<'a>, assignments: &'a [Assignment<'a>; 2]) -> Self {
         Self { task, assignments, last: None }
     }
 
-    fn at(&mut self, rows: &Rows<'_>) -> Result<&Pair, Failure> {
+    fn at(&mut self, rows: &PointRows<'_>) -> Result<&NumericPair, Failure> {
         let [g, h] = self.assignments;
         let given = [g.values(rows)?, h.values(rows)?];
         let values: Vec<f64> = given.iter().flatten().map(|given| given.value).collect();
         let last = match self.last.take() {
             Some((known, pair)) if known == values => (known, pair),
-            _ => (values, Pair::new(self.task, [&given[0], &given[1]])?),
+            _ => (values, NumericPair::new(self.task, [&given[0], &given[1]])?),
         };
         Ok(&self.last.insert(last).1)
     }
@@ -225,11 +225,14 @@ fn law<T: Number>(point: [T; 5]) -> Inputs {
 }
 
 /// Where a table has what belongs to the second pre-activation.
-fn columns(rows: &Rows<'_>) -> Result<[usize; 3], Failure> {
+fn columns(rows: &PointRows<'_>) -> Result<[usize; 3], Failure> {
     Ok([rows.column("gamma_h")?, rows.column("xi2_h")?, rows.column("cov")?])
 }
 
-fn read<T: Number>(rows: &mut Rows<'_>, columns: [usize; 3]) -> Result<Option<[T; 5]>, Failure> {
+fn read<T: Number>(
+    rows: &mut PointRows<'_>,
+    columns: [usize; 3],
+) -> Result<Option<[T; 5]>, Failure> {
     let Some((gamma, xi2)) = rows.point::<T>()? else { return Ok(None) };
     let gamma_h = rows.field(columns[0], "gamma_h", |text| number::finite("gamma_h", text))?;
     let xi2_h = rows.field(columns[1], "xi2_h", |text| number::variance("xi2_h", text))?;

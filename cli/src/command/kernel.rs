@@ -6,7 +6,7 @@ use gaussform_codegen::Dynamic;
 use gaussform_runtime::Activation as _;
 use gaussform_runtime::infinite::{Layer, Values};
 
-use crate::args::{Kernel, Kind};
+use crate::args::{Kernel, KernelKind};
 use crate::number::{digits, variance_of};
 use crate::points::{Input, matrix};
 use crate::progress::{Progress, Unit};
@@ -60,8 +60,8 @@ pub(crate) fn run(args: &Kernel, quiet: bool) -> Result<Outcome, Failure> {
         for j in 0..=i {
             let values = outputs(i, j);
             let value = match args.kind {
-                Kind::Nngp => values.nngp,
-                Kind::Ntk => values.ntk,
+                KernelKind::Nngp => values.nngp,
+                KernelKind::Ntk => values.ntk,
             };
             (kernel[i * count + j], kernel[j * count + i]) = (value, value);
         }

@@ -3,7 +3,7 @@
 
 use gaussform_symbolic::Activation;
 
-use super::Rows;
+use super::PointRows;
 use crate::parameters::{self, Given};
 use crate::report::{Blamed as _, Complaint, Document, Failure};
 
@@ -24,7 +24,7 @@ impl<'a> Assignment<'a> {
     pub(crate) fn new(
         activation: &'a Activation,
         options: &'a [String],
-        rows: &Rows<'_>,
+        rows: &PointRows<'_>,
     ) -> Result<Self, Failure> {
         let known = parameters::known(activation, options)?;
         let source = |(parameter, given): (&gaussform_symbolic::Parameter, Option<Given<'a>>)| {
@@ -53,7 +53,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// The values for the row that was read last.
-    pub(crate) fn values<'r>(&'r self, rows: &'r Rows<'_>) -> Result<Vec<Given<'r>>, Failure> {
+    pub(crate) fn values<'r>(&'r self, rows: &'r PointRows<'_>) -> Result<Vec<Given<'r>>, Failure> {
         let value =
             |(parameter, source): (&gaussform_symbolic::Parameter, &Source<'r>)| match source {
                 Source::Option(given) => Ok(given.clone()),

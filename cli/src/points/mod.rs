@@ -23,7 +23,7 @@ const LAW: [&str; 5] = ["gamma", "xi2", "gamma_h", "xi2_h", "cov"];
 const ROOTS: [&str; 2] = ["xi", "sd"];
 
 /// A table with the points of its rows.
-pub(crate) struct Rows<'a> {
+pub(crate) struct PointRows<'a> {
     input: &'a Input,
     reader: csv::Reader<Limited<'a>>,
     header: ByteRecord,
@@ -34,7 +34,7 @@ pub(crate) struct Rows<'a> {
     row: ByteRecord,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> PointRows<'a> {
     /// Reads the header.
     pub(crate) fn new(input: &'a Input) -> Result<Self, Failure> {
         let reader =

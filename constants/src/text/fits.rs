@@ -1,32 +1,32 @@
 //! `fits.rs`: where the backward recurrence starts.
 
 use super::{header, list};
-use crate::fit::{Grid, Rational, Task, fit};
+use crate::fit::{FitShape, Grid, Rational, fit};
 use crate::format::Format;
 use crate::literal::literal;
 use crate::number::Real;
 use crate::scale::{Samples, scale};
 
 /// Fits for f64.
-const F64: [Task; 4] = [
-    Task { order: 2, start: 4, degree: 9 },
-    Task { order: 4, start: 7, degree: 9 },
-    Task { order: 6, start: 8, degree: 9 },
-    Task { order: 8, start: 10, degree: 9 },
+const F64: [FitShape; 4] = [
+    FitShape { order: 2, start: 4, degree: 9 },
+    FitShape { order: 4, start: 7, degree: 9 },
+    FitShape { order: 6, start: 8, degree: 9 },
+    FitShape { order: 8, start: 10, degree: 9 },
 ];
 /// Fits for f32.
-const F32: [Task; 4] = [
-    Task { order: 2, start: 4, degree: 3 },
-    Task { order: 4, start: 7, degree: 3 },
-    Task { order: 6, start: 9, degree: 3 },
-    Task { order: 8, start: 11, degree: 3 },
+const F32: [FitShape; 4] = [
+    FitShape { order: 2, start: 4, degree: 3 },
+    FitShape { order: 4, start: 7, degree: 3 },
+    FitShape { order: 6, start: 9, degree: 3 },
+    FitShape { order: 8, start: 11, degree: 3 },
 ];
 /// Fits in f64 of which the digits of f32 are wanted.
-const RELAXED: [Task; 4] = [
-    Task { order: 2, start: 5, degree: 4 },
-    Task { order: 4, start: 7, degree: 4 },
-    Task { order: 6, start: 9, degree: 4 },
-    Task { order: 8, start: 11, degree: 4 },
+const RELAXED: [FitShape; 4] = [
+    FitShape { order: 2, start: 5, degree: 4 },
+    FitShape { order: 4, start: 7, degree: 4 },
+    FitShape { order: 6, start: 9, degree: 4 },
+    FitShape { order: 8, start: 11, degree: 4 },
 ];
 
 const DOCUMENTATION: &str = "\
@@ -73,7 +73,7 @@ pub(crate) fn write() -> String {
 }
 
 /// The fits for one precision, each with the factor that is best there.
-fn table<T: Format>(grid: &Grid, tasks: &[Task]) -> String {
+fn table<T: Format>(grid: &Grid, tasks: &[FitShape]) -> String {
     let samples = Samples::<T>::new(tasks.iter().map(|task| task.order).max().unwrap_or(0));
     let fits: Vec<_> = tasks.iter().map(|&task| fit(grid, task)).collect();
     let scaled: Vec<_> =
@@ -89,21 +89,21 @@ fn table<T: Format>(grid: &Grid, tasks: &[Task]) -> String {
 }
 
 /// The fits in f64 that are good to fewer digits, so that rounding does not matter.
-fn relaxed(grid: &Grid, tasks: &[Task]) -> String {
+fn relaxed(grid: &Grid, tasks: &[FitShape]) -> String {
     let fits: Vec<_> = tasks.iter().map(|&task| fit(grid, task)).collect();
     let round = |c: &[Real]| c.iter().map(f64::nearest).collect::<Vec<_>>();
     let rounded: Vec<_> = fits.iter().map(|fit| [round(&fit.p), round(&fit.q)]).collect();
     format!("{}.\n{}", accuracy(tasks, &fits), array("RELAXED", tasks, &rounded))
 }
 
-fn accuracy(tasks: &[Task], fits: &[Rational]) -> String {
+fn accuracy(tasks: &[FitShape], fits: &[Rational]) -> String {
     let orders: Vec<_> = tasks.iter().map(|task| task.order.to_string()).collect();
     let errors: Vec<_> = fits.iter().map(|fit| format!("{:.0e}", fit.error)).collect();
     format!("\n/// Orders up to {}; errors {}", enumeration(&orders), enumeration(&errors))
 }
 
-fn array<T: Format>(table: &str, tasks: &[Task], fits: &[[Vec<T>; 2]]) -> String {
-    let fit = |(task, [p, q]): (&Task, &[Vec<T>; 2])| {
+fn array<T: Format>(table: &str, tasks: &[FitShape], fits: &[[Vec<T>; 2]]) -> String {
+    let fit = |(task, [p, q]): (&FitShape, &[Vec<T>; 2])| {
         let coefficients = |name: &str, c: &[T]| {
             let c: Vec<_> = c.iter().map(|&c| literal(c)).collect();
             list(8, &format!("{name}: &"), ["[", "]"], &c, "")

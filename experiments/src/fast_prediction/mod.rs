@@ -74,7 +74,7 @@ pub(crate) struct FastPrediction {
 pub(crate) struct FastRecord {
     build: Build,
     data: Dataset,
-    plan: Plan,
+    plan: PredictionPlan,
     /// The outcome; none as long as the run is not whole.
     #[serde(flatten)]
     outcome: Option<Outcome>,
@@ -99,7 +99,7 @@ struct Outcome {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Plan {
+struct PredictionPlan {
     /// Number of training images.
     rows: usize,
     hidden: usize,
@@ -122,7 +122,7 @@ struct Deterministic {
 pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
     let [mut training, test] = load(&options.data, options.set)?;
     training.table = first(training.table, options.rows);
-    let plan = Plan {
+    let plan = PredictionPlan {
         rows: training.table.x.rows(),
         hidden: options.hidden.into(),
         feature_epochs: options.feature_epochs.into(),
@@ -228,7 +228,7 @@ struct Stage<'a> {
 fn trained(
     blueprint: &Blueprint,
     table: &Table,
-    plan: &Plan,
+    plan: &PredictionPlan,
     stage: Stage<'_>,
     bar: &ProgressBar,
 ) -> Result<Model, TrainError> {

@@ -11,7 +11,7 @@ use gaussform_bnn::{ModelError, Network, Pass, Signal};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
-use super::Plan;
+use super::PredictionPlan;
 use crate::failure::Failure;
 use crate::tensor::numbers;
 
@@ -46,7 +46,7 @@ pub(super) fn averages(
     network: &Network,
     x: &Tensor<2>,
     labels: &[usize],
-    plan: &Plan,
+    plan: &PredictionPlan,
     bar: &ProgressBar,
 ) -> Result<Vec<Average>, Failure> {
     let mut levels: Vec<Level> = Vec::new();

@@ -31,7 +31,7 @@ pub(crate) struct ImageRecord {
     pub(crate) data: args::Dataset,
     pub(crate) network: args::Network,
     pub(crate) method: args::Method,
-    plan: Plan,
+    plan: ImagePlan,
     pub(crate) runs: Vec<Run>,
 }
 
@@ -40,7 +40,7 @@ impl Record for ImageRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Plan {
+struct ImagePlan {
     epochs: usize,
     batch: usize,
     learning_rate: f64,
@@ -68,7 +68,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     coordinate_ascent::check(options)?;
     let [mut training, test] = load(&options.data, options.set)?;
     training.table = first(training.table, options.rows);
-    let plan = Plan {
+    let plan = ImagePlan {
         epochs: options.epochs.into(),
         batch: 128,
         learning_rate: 1e-3,

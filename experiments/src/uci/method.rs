@@ -9,7 +9,7 @@ use gaussform_bnn::{
 };
 
 use super::args::{Posterior, Settings, Uci};
-use super::record::Plan;
+use super::record::UciPlan;
 use crate::failure::Failure;
 use crate::training::{self, relu};
 
@@ -20,10 +20,10 @@ const STEPS: usize = 10_000;
 const EPOCHS: usize = 100;
 
 /// The plan for a set of `rows` rows: the settings, where the options say nothing else.
-pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failure> {
+pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<UciPlan, Failure> {
     let posterior = options.posterior.unwrap_or_default();
     let base = settings(options.method, options.settings, posterior, set, rows);
-    let plan = Plan {
+    let plan = UciPlan {
         hidden: options.hidden.map_or(base.hidden, Into::into),
         epochs: options.epochs.map_or(base.epochs, Into::into),
         seed: options.seed,
@@ -32,7 +32,7 @@ pub(crate) fn plan(options: &Uci, set: &str, rows: usize) -> Result<Plan, Failur
     };
     // Methods without gradients have none of these.
     if base.learning_rate.is_some() {
-        return Ok(Plan {
+        return Ok(UciPlan {
             batch: options.batch.map(Into::into).or(base.batch),
             learning_rate: options.learning_rate.or(base.learning_rate),
             initial_sd: options.initial_sd.or(base.initial_sd),
@@ -72,7 +72,7 @@ fn settings(
     posterior: Posterior,
     set: &str,
     rows: usize,
-) -> Plan {
+) -> UciPlan {
     let (batch, hidden) = match set {
         "boston" | "energy" | "yacht" => (16, 50),
         "concrete" | "wine" => (32, 50),
@@ -80,7 +80,7 @@ fn settings(
         _ => (64, 50),
     };
     let ours = defaults(method, posterior);
-    let without_gradients = |epochs| Plan {
+    let without_gradients = |epochs| UciPlan {
         settings,
         hidden,
         epochs,
@@ -97,7 +97,7 @@ fn settings(
     match (method, settings) {
         (Method::Pbp, _) => without_gradients(method::PbpConfig::default().passes),
         (Method::Vrelunet, _) => without_gradients(method::VReluNetConfig::default().sweeps),
-        (_, Settings::Paper) => Plan {
+        (_, Settings::Paper) => UciPlan {
             batch: Some(batch),
             learning_rate: Some(0.01),
             // The code of Haußmann et al.: log s² begins at -9.
@@ -105,7 +105,7 @@ fn settings(
             warm_up: Some(ours.warm_up),
             ..without_gradients(EPOCHS.max(STEPS.div_ceil(steps(batch))))
         },
-        (_, Settings::Ours) => Plan {
+        (_, Settings::Ours) => UciPlan {
             batch: Some(ours.batch),
             learning_rate: Some(ours.learning_rate),
             warm_up: Some(ours.warm_up),
@@ -115,16 +115,16 @@ fn settings(
 }
 
 /// Whether a plan for this set is that of its settings, apart from epochs, hidden units and seed.
-pub(crate) fn usual(method: Method, set: &str, plan: &Plan) -> bool {
+pub(crate) fn usual(method: Method, set: &str, plan: &UciPlan) -> bool {
     let base = settings(method, plan.settings, Posterior::MeanField, set, 0);
-    *plan == Plan { hidden: plan.hidden, epochs: plan.epochs, seed: plan.seed, ..base }
+    *plan == UciPlan { hidden: plan.hidden, epochs: plan.epochs, seed: plan.seed, ..base }
 }
 
 /// A model trained on `table` by the plan, with the seed of this split, and the seconds of its training. `progress`
 /// gets the number of epochs that are done. Methods with gradients go on from the file `checkpoint`, if there is one.
 pub(crate) fn trained(
     method: Method,
-    plan: &Plan,
+    plan: &UciPlan,
     seed: u64,
     table: &Table,
     checkpoint: &Path,

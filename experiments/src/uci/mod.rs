@@ -19,7 +19,7 @@ use crate::training::done;
 use args::Uci;
 use method::{plan, trained};
 pub(crate) use record::UciRecord;
-use record::{Outcome, Plan};
+use record::{Outcome, UciPlan};
 pub(crate) use table::tables;
 
 /// The sets of the benchmark, in its order.
@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Uci) -> Result<(), Failure> {
         return Err(Failure::Options { problem, help: format!("there are {}", SETS.join(", ")) });
     }
     // All data is read before anything is trained.
-    let load = |set: &&str| -> Result<(Plan, Dataset), Failure> {
+    let load = |set: &&str| -> Result<(UciPlan, Dataset), Failure> {
         let data = Dataset::load(&options.data.join("uci").join(set));
         let data = data.map_err(|source| Failure::Uci { source })?;
         Ok((plan(options, set, data.y.len())?, data))
@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Uci) -> Result<(), Failure> {
     Ok(())
 }
 
-fn one(options: &Uci, set: &str, plan: Plan, data: &Dataset) -> Result<(), Failure> {
+fn one(options: &Uci, set: &str, plan: UciPlan, data: &Dataset) -> Result<(), Failure> {
     let out = options.out.join(set);
     make_folder(&out)?;
     let result = out.join("result.json");

@@ -12,7 +12,7 @@ pub(crate) struct UciRecord {
     pub(crate) build: Build,
     pub(crate) data: String,
     pub(crate) method: Method,
-    pub(crate) plan: Plan,
+    pub(crate) plan: UciPlan,
     pub(crate) splits: Vec<Outcome>,
 }
 
@@ -22,7 +22,7 @@ impl Record for UciRecord {
 
 /// The settings that the outcome of a split depends on, beside the data.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Plan {
+pub(crate) struct UciPlan {
     pub(crate) settings: Settings,
     pub(crate) hidden: usize,
     pub(crate) epochs: usize,

@@ -5,7 +5,7 @@ use gaussform_bnn::method::Method;
 
 use super::args::{Posterior, Settings};
 use super::method::usual;
-use super::record::{Outcome, Plan, UciRecord};
+use super::record::{Outcome, UciPlan, UciRecord};
 use crate::estimate::{estimate, mean};
 use crate::published::{best, figure};
 
@@ -44,7 +44,7 @@ fn of_what(record: &UciRecord) -> (String, Method, Settings) {
 /// the figures of the listed splits.
 fn chosen<'a>(tested: &'a [UciRecord], validation: &[UciRecord]) -> Vec<&'a UciRecord> {
     let is_drawn = |drawn: &UciRecord, r: &UciRecord| {
-        of_what(drawn) == of_what(r) && Plan { validation_seed: None, ..drawn.plan } == r.plan
+        of_what(drawn) == of_what(r) && UciPlan { validation_seed: None, ..drawn.plan } == r.plan
     };
     let best = |candidates: &[&'a UciRecord]| {
         let tried: Vec<(&'a UciRecord, &UciRecord)> = candidates

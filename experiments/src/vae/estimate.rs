@@ -12,7 +12,7 @@ use gaussform_bnn::layer::Sample;
 use gaussform_bnn::{Likelihood, Matrix, Pass, Signal, TrainError, WeightUse};
 use indicatif::ProgressBar;
 
-use super::Plan;
+use super::VaePlan;
 use super::network::Vae;
 use crate::tensor::numbers;
 
@@ -22,7 +22,7 @@ use crate::tensor::numbers;
 pub(super) fn log_likelihoods(
     vae: &Vae,
     x: &Matrix,
-    plan: &Plan,
+    plan: &VaePlan,
     seed: u64,
     bar: &ProgressBar,
 ) -> Result<Vec<f64>, TrainError> {

@@ -83,7 +83,7 @@ const VARIANTS: [Variant; 3] = [Variant::V1, Variant::V2, Variant::V3];
 pub(crate) struct VaeRecord {
     build: Build,
     data: String,
-    plan: Plan,
+    plan: VaePlan,
     runs: Vec<Run>,
 }
 
@@ -92,7 +92,7 @@ impl Record for VaeRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Plan {
+struct VaePlan {
     latent: usize,
     hidden: usize,
     epochs: usize,
@@ -124,7 +124,7 @@ struct Outcome {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let data = Dataset::load(&options.data.join("uci").join(&options.set));
     let data = data.map_err(|source| Failure::Uci { source })?;
-    let plan = Plan {
+    let plan = VaePlan {
         latent: options.latent.into(),
         hidden: options.hidden.into(),
         epochs: options.epochs.into(),
@@ -158,7 +158,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 }
 
 /// All variants on the k-th split into training, test and validation rows, 7 : 2 : 1.
-fn one(out: &Path, x: &Matrix, k: usize, plan: &Plan, bar: &ProgressBar) -> Result<Run, Failure> {
+fn one(
+    out: &Path,
+    x: &Matrix,
+    k: usize,
+    plan: &VaePlan,
+    bar: &ProgressBar,
+) -> Result<Run, Failure> {
     let seed = plan.seed.wrapping_add(k as u64);
     let order = Random::new(seed).permutation(x.rows());
     let (training, rest) = order.split_at(7 * x.rows() / 10);

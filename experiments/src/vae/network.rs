@@ -14,7 +14,7 @@ use gaussform_bnn::{
 };
 use indicatif::ProgressBar;
 
-use super::{Plan, Variant};
+use super::{VaePlan, Variant};
 use crate::tensor::numbers;
 use crate::training::relu;
 
@@ -27,7 +27,12 @@ pub(super) struct Vae {
 }
 
 impl Vae {
-    fn new(variant: Variant, columns: usize, plan: &Plan, seed: u64) -> Result<Self, TrainError> {
+    fn new(
+        variant: Variant,
+        columns: usize,
+        plan: &VaePlan,
+        seed: u64,
+    ) -> Result<Self, TrainError> {
         let g = relu()?;
         // Two outputs for each latent number, as for a target with noise of its own.
         let latent = LikelihoodKind::NormalPerInput { targets: plan.latent };
@@ -90,7 +95,7 @@ impl Vae {
 pub(super) fn trained(
     variant: Variant,
     [training, validation]: &[Matrix; 2],
-    plan: &Plan,
+    plan: &VaePlan,
     seed: u64,
     bar: &ProgressBar,
 ) -> Result<(Vae, usize), TrainError> {

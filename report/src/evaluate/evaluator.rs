@@ -36,7 +36,7 @@ pub struct Law {
 }
 
 /// The numbers of a law, computed before a function is evaluated.
-struct Numbers<T> {
+struct LawNumbers<T> {
     /// γ, ξ², γ′, ξ′², σ, Δ.
     symbols: [T; 6],
     /// ξ and ξ′.
@@ -45,7 +45,7 @@ struct Numbers<T> {
     root: T,
 }
 
-/// The symbols of a law in the order of [`Numbers`].
+/// The symbols of a law in the order of [`LawNumbers`].
 const SYMBOLS: [Symbol; 6] = [
     Symbol::Gamma,
     Symbol::Xi2,
@@ -57,12 +57,12 @@ const SYMBOLS: [Symbol; 6] = [
 
 /// A function, with its knots as numbers; one that it does not have is 0.
 struct Located<T> {
-    kind: Kind,
+    kind: FunctionKind,
     knots: [T; 2],
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum FunctionKind {
     Erf(Axis),
     Gauss(Axis),
     Quadrant,
@@ -98,7 +98,8 @@ impl<T: Real> Evaluator<T> {
         let number = |n| T::from_rational(&integer(n), bits);
         let root_two_over_pi = number(2).over(&T::pi(bits)).sqrt();
         let half = number(1).over(&number(2));
-        let has_quadrants = functions.iter().any(|function| function.kind == Kind::Quadrant);
+        let has_quadrants =
+            functions.iter().any(|function| function.kind == FunctionKind::Quadrant);
         let quadrant = has_quadrants.then(|| Quadrant::new(bits, fine.min(QUADRANT)));
         Some(Self {
             bits,
@@ -141,17 +142,17 @@ impl<T: Real> Evaluator<T> {
         self.forms.iter().map(value).collect()
     }
 
-    fn numbers(&self, law: &Law) -> Numbers<T> {
+    fn numbers(&self, law: &Law) -> LawNumbers<T> {
         let number = |value| T::from_f64(value, self.bits);
         let ([gamma, gamma_h], [xi2, xi2_h]) = (law.mean.map(number), law.variance.map(number));
         let covariance = number(law.covariance);
         let determinant = xi2.times(&xi2_h).minus(&covariance.times(&covariance));
         let (deviation, root) = ([xi2.sqrt(), xi2_h.sqrt()], determinant.sqrt());
         let symbols = [gamma, xi2, gamma_h, xi2_h, covariance, determinant];
-        Numbers { symbols, deviation, root }
+        LawNumbers { symbols, deviation, root }
     }
 
-    fn function(&self, function: &Located<T>, law: &Numbers<T>) -> T {
+    fn function(&self, function: &Located<T>, law: &LawNumbers<T>) -> T {
         let [gamma, xi2, gamma_h, xi2_h, covariance, determinant] = &law.symbols;
         let [a, b] = [gamma.minus(&function.knots[0]), gamma_h.minus(&function.knots[1])];
         let scaled = |axis: Axis| [&a, &b][axis as usize].over(&law.deviation[axis as usize]);
@@ -163,9 +164,9 @@ impl<T: Real> Evaluator<T> {
             self.root_two_over_pi.times(&law.deviation[axis as usize]).times(&density)
         };
         match function.kind {
-            Kind::Erf(axis) => erf(&scaled(axis)),
-            Kind::Gauss(axis) => gauss(axis),
-            Kind::Quadrant => {
+            FunctionKind::Erf(axis) => erf(&scaled(axis)),
+            FunctionKind::Gauss(axis) => gauss(axis),
+            FunctionKind::Quadrant => {
                 let [alpha, beta] = Axis::BOTH.map(scaled);
                 let apart = erf(&alpha).times(&erf(&beta));
                 // The tangent of half the angle whose sine is the correlation.
@@ -175,7 +176,7 @@ impl<T: Real> Evaluator<T> {
                 apart.plus(&quadrant.dependence(&alpha, &beta, &tangent))
             }
             // The distance from the other knot, given that this pre-activation is on its own.
-            Kind::Edge(axis) => {
+            FunctionKind::Edge(axis) => {
                 let (variance, near, far) = match axis {
                     Axis::First => (xi2, &a, &b),
                     Axis::Second => (xi2_h, &b, &a),
@@ -184,7 +185,7 @@ impl<T: Real> Evaluator<T> {
                 let unit = law.deviation[axis as usize].times(&law.root);
                 gauss(axis).times(&erf(&pull.over(&unit)))
             }
-            Kind::Corner => {
+            FunctionKind::Corner => {
                 let mixed = self.two.times(covariance).times(&a).times(&b);
                 let squares = xi2_h.times(&a).times(&a).plus(&xi2.times(&b).times(&b));
                 let exponent = squares.minus(&mixed).over(&self.two.times(determinant));
@@ -201,13 +202,13 @@ impl<T: Real> Evaluator<T> {
 
 fn located<T: Real>(function: &Function, bits: u64) -> Option<Located<T>> {
     let kind = match function {
-        Function::Erf(_) => Kind::Erf(Axis::First),
-        Function::ErfOther(_) => Kind::Erf(Axis::Second),
-        Function::Gauss(_) => Kind::Gauss(Axis::First),
-        Function::GaussOther(_) => Kind::Gauss(Axis::Second),
-        Function::Quadrant(..) => Kind::Quadrant,
-        Function::Edge(axis, ..) => Kind::Edge(*axis),
-        Function::Corner(..) => Kind::Corner,
+        Function::Erf(_) => FunctionKind::Erf(Axis::First),
+        Function::ErfOther(_) => FunctionKind::Erf(Axis::Second),
+        Function::Gauss(_) => FunctionKind::Gauss(Axis::First),
+        Function::GaussOther(_) => FunctionKind::Gauss(Axis::Second),
+        Function::Quadrant(..) => FunctionKind::Quadrant,
+        Function::Edge(axis, ..) => FunctionKind::Edge(*axis),
+        Function::Corner(..) => FunctionKind::Corner,
     };
     let number = |axis| match function.knot(axis) {
         Some(knot) => place(knot, bits),

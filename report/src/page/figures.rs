@@ -6,7 +6,7 @@ use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Symbol;
 use maud::{Markup, PreEscaped, html};
 
-use super::Part;
+use super::PageEntry;
 use crate::plot::{self, Pair, Picture, PlotError, Subject};
 
 /// The pictures, or why there are none.
@@ -55,8 +55,8 @@ impl Drawn {
 }
 
 impl Figures {
-    pub(super) fn new(part: &Part, index: usize) -> Self {
-        let Part { entry, values, chosen } = part;
+    pub(super) fn new(part: &PageEntry, index: usize) -> Self {
+        let PageEntry { entry, values, chosen } = part;
         let g = &entry.case.activation;
         let h = entry.other.as_ref().map(|other| &other.activation).filter(|_| entry.pair);
         let drawn = Subject::new(g, values).and_then(|first| match h {

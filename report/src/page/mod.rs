@@ -38,14 +38,14 @@ const SCRIPT: &str = "addEventListener('beforeprint',()=>{for(const d of \
                       document.querySelectorAll('details'))d.open=true})";
 
 /// An entry, and the values of the parameters in its pictures.
-pub struct Part {
+pub struct PageEntry {
     entry: Entry,
     values: BTreeMap<Symbol, Rational>,
     /// Whether somebody chose the values.
     chosen: bool,
 }
 
-impl Part {
+impl PageEntry {
     /// A part with pictures for one choice of the parameters that satisfies the declaration.
     #[must_use]
     pub fn new(entry: Entry) -> Self {
@@ -67,7 +67,7 @@ impl Part {
 
 /// A page about all the parts.
 #[must_use]
-pub fn write(title: &str, parts: &[Part]) -> String {
+pub fn write(title: &str, parts: &[PageEntry]) -> String {
     let dark = format!("@media screen and (prefers-color-scheme: dark) {{{}}}", svg::dark());
     let page = html! {
         (DOCTYPE)
@@ -106,8 +106,8 @@ pub fn write(title: &str, parts: &[Part]) -> String {
     page.into_string()
 }
 
-fn section(part: &Part, index: usize, several: bool) -> Markup {
-    let Part { entry, .. } = part;
+fn section(part: &PageEntry, index: usize, several: bool) -> Markup {
+    let PageEntry { entry, .. } = part;
     let figures = figures::Figures::new(part, index);
     html! {
         @if several {

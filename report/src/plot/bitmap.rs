@@ -5,7 +5,7 @@ use tiny_skia::{
 };
 
 use super::font::{Font, single};
-use super::picture::{Anchor, Ink, Picture, Place, Shape};
+use super::picture::{Anchor, Ink, Picture, Position, Shape};
 
 /// Dots of the bitmap to a pixel of the picture.
 const SCALE: f32 = 2.0;
@@ -45,7 +45,7 @@ fn paint(ink: Ink, alpha: u8) -> Paint<'static> {
     paint
 }
 
-fn path(points: &[Place], closed: bool) -> Option<Path> {
+fn path(points: &[Position], closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
     for (i, [x, y]) in points.iter().enumerate() {
         let (x, y) = (single(*x), single(*y));

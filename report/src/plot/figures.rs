@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::panel::{Kind, Panel, Sign};
-use super::picture::{Ink, Picture, Place};
+use super::panel::{AxisNumbers, Panel, Sign};
+use super::picture::{Ink, Picture, Position};
 use super::subject::{PlotError, Subject};
 use crate::evaluate::{Formulas, Truth};
 
@@ -39,7 +39,7 @@ pub(super) fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
 }
 
 /// The curves of the function, one for each piece in sight.
-fn pieces(subject: &Subject, range: &Range<f64>) -> Vec<Vec<Place>> {
+fn pieces(subject: &Subject, range: &Range<f64>) -> Vec<Vec<Position>> {
     let knots = subject.knots();
     let piece = |i: usize| {
         let from = i.checked_sub(1).map_or(range.start, |i| knots[i].max(range.start));
@@ -81,7 +81,8 @@ pub(super) fn named(
         }
     );
     let ranges = [range.clone(), y.clone()];
-    let mut panel = Panel::new(title, description, [variable, value], ranges, [Kind::Plain; 2]);
+    let mut panel =
+        Panel::new(title, description, [variable, value], ranges, [AxisNumbers::Plain; 2]);
     for curve in &curves {
         panel.curve(curve, Ink::Main, 2.2, false);
     }
@@ -109,7 +110,7 @@ pub(super) fn named(
 /// unless one of them would be flat in it.
 #[must_use]
 pub fn moments(subject: &Subject, range: &Range<f64>, xi: &[f64]) -> Vec<Picture> {
-    let curves: Vec<[Vec<Place>; 3]> = xi.iter().map(|xi| band(subject, range, *xi)).collect();
+    let curves: Vec<[Vec<Position>; 3]> = xi.iter().map(|xi| band(subject, range, *xi)).collect();
     let own =
         curves.iter().map(|[upper, _, lower]| room(upper.iter().chain(lower).map(|[_, y]| *y)));
     let own: Vec<Range<f64>> = own.collect();
@@ -122,7 +123,7 @@ pub fn moments(subject: &Subject, range: &Range<f64>, xi: &[f64]) -> Vec<Picture
 }
 
 /// The mean plus the standard deviation, the mean, and the mean minus it, against γ.
-fn band(subject: &Subject, range: &Range<f64>, xi: f64) -> [Vec<Place>; 3] {
+fn band(subject: &Subject, range: &Range<f64>, xi: f64) -> [Vec<Position>; 3] {
     let points: Vec<[f64; 3]> = along(range)
         .map(|gamma| {
             let [mean, variance] = subject.moments(gamma, xi);
@@ -136,7 +137,7 @@ fn around_mean(
     subject: &Subject,
     range: &Range<f64>,
     xi: f64,
-    [upper, mean, lower]: &[Vec<Place>; 3],
+    [upper, mean, lower]: &[Vec<Position>; 3],
     y: Range<f64>,
 ) -> Picture {
     let title = format!("Mean and standard deviation, ξ = {}", short(xi));
@@ -147,7 +148,7 @@ fn around_mean(
         short(range.end)
     );
     let mut panel =
-        Panel::new(&title, description, ["γ", "g"], [range.clone(), y], [Kind::Plain; 2]);
+        Panel::new(&title, description, ["γ", "g"], [range.clone(), y], [AxisNumbers::Plain; 2]);
     panel.band(upper, lower, Ink::Main);
     for curve in pieces(subject, range) {
         panel.curve(&curve, Ink::Muted, 1.2, true);
@@ -189,7 +190,7 @@ pub(super) fn exponent(error: f64) -> f64 {
 }
 
 /// The largest error of a curve of exponents.
-pub(super) fn worst(curve: &[Place]) -> String {
+pub(super) fn worst(curve: &[Position]) -> String {
     let exponent = curve.iter().map(|[_, y]| *y).fold(ERRORS.start, f64::max);
     format!("{:.0e}", libm::pow(10.0, exponent))
 }
@@ -201,7 +202,7 @@ fn picture(
     output: usize,
 ) -> Picture {
     let name = ["mean", "variance"][output];
-    let curve = |of: usize| -> Vec<Place> {
+    let curve = |of: usize| -> Vec<Position> {
         points.iter().map(|(gamma, errors, _)| [*gamma, exponent(errors[of][output])]).collect()
     };
     let (kernel, closed) = (curve(0), curve(1));
@@ -216,7 +217,7 @@ fn picture(
     );
     let title = format!("Error of the {name}, ξ = {}", short(xi));
     let labels = ["γ", "relative error"];
-    let kinds = [Kind::Plain, Kind::Powers];
+    let kinds = [AxisNumbers::Plain, AxisNumbers::Powers];
     let mut panel = Panel::new(&title, description, labels, [range.clone(), ERRORS], kinds);
     panel.level(0.0, "no digit right");
     panel.curve(&closed, Ink::Other, 1.8, false);

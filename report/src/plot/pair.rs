@@ -6,8 +6,8 @@ use gaussform_codegen::{Dynamic, DynamicError};
 use gaussform_runtime::pair::{self, Inputs, PairMoments};
 
 use super::figures::{ERRORS, along, exponent, named, room, short, worst};
-use super::panel::{Kind, Panel, Sign};
-use super::picture::{Ink, Picture, Place};
+use super::panel::{AxisNumbers, Panel, Sign};
+use super::picture::{Ink, Picture, Position};
 use super::subject::{PlotError, Subject};
 use crate::evaluate::{Law, PairFormulas, PairTruth};
 
@@ -97,7 +97,7 @@ pub fn functions(pair: &Pair<'_>) -> [Picture; 2] {
 pub fn covariance(pair: &Pair<'_>) -> Picture {
     let slope = pair.moments(&pair.law(0.0)).dcovariance_dcov;
     let at = |correlation| [correlation, pair.moments(&pair.law(correlation)).covariance];
-    let curve: Vec<Place> = along(&CORRELATIONS).map(at).collect();
+    let curve: Vec<Position> = along(&CORRELATIONS).map(at).collect();
     let line =
         [-1.0, 1.0].map(|correlation| [correlation, slope * pair.law(correlation).covariance]);
     let y = room(curve.iter().chain(&line).map(|[_, y]| *y));
@@ -111,7 +111,8 @@ pub fn covariance(pair: &Pair<'_>) -> Picture {
     );
     let labels = [&*format!("ρ, for {}", pair.written()), "Cov"];
     let ranges = [CORRELATIONS, y];
-    let mut panel = Panel::new("Cov(g(u), h(w))", description, labels, ranges, [Kind::Plain; 2]);
+    let mut panel =
+        Panel::new("Cov(g(u), h(w))", description, labels, ranges, [AxisNumbers::Plain; 2]);
     panel.curve(&line, Ink::Muted, 1.2, true);
     panel.curve(&curve, Ink::Main, 2.2, false);
     panel.legend(&[
@@ -148,13 +149,13 @@ pub fn covariance_errors(pair: &Pair<'_>) -> Result<[Picture; 2], PlotError> {
 }
 
 fn errors(pair: &Pair<'_>, points: Vec<(f64, Vec<f64>)>, small: bool) -> Picture {
-    let curve = |of: usize| -> Vec<Place> {
+    let curve = |of: usize| -> Vec<Position> {
         points.iter().map(|(x, errors)| [*x, exponent(errors[of])]).collect()
     };
     let (kernel, closed) = (curve(0), curve(1));
     let (title, range, kind) = match small {
-        false => ("Error of the covariance", CORRELATIONS, Kind::Plain),
-        true => ("Error for small correlations", f64::from(SMALLEST)..0.0, Kind::Powers),
+        false => ("Error of the covariance", CORRELATIONS, AxisNumbers::Plain),
+        true => ("Error for small correlations", f64::from(SMALLEST)..0.0, AxisNumbers::Powers),
     };
     let description = format!(
         "The error of the covariance of g(u) and h(w), relative to the covariance of increasing functions as \
@@ -165,7 +166,8 @@ fn errors(pair: &Pair<'_>, points: Vec<(f64, Vec<f64>)>, small: bool) -> Picture
         worst(&closed)
     );
     let labels = [&*format!("ρ, for {}", pair.written()), "relative error"];
-    let mut panel = Panel::new(title, description, labels, [range, ERRORS], [kind, Kind::Powers]);
+    let mut panel =
+        Panel::new(title, description, labels, [range, ERRORS], [kind, AxisNumbers::Powers]);
     panel.level(0.0, "no digit right");
     panel.curve(&closed, Ink::Other, 1.8, false);
     panel.curve(&kernel, Ink::Main, 1.8, false);

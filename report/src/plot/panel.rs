@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::axis::Axis;
 use super::font::Font;
-use super::picture::{Anchor, Ink, Picture, Place, Shape};
+use super::picture::{Anchor, Ink, Picture, Position, Shape};
 
 pub(crate) const WIDTH: f64 = 360.0;
 pub(crate) const HEIGHT: f64 = 290.0;
@@ -19,7 +19,7 @@ const DOT: f64 = 3.2;
 
 /// The numbers along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum AxisNumbers {
     /// Numbers.
     Plain,
     /// Powers of ten, by their exponents.
@@ -49,7 +49,7 @@ impl Panel {
         description: String,
         labels: [&str; 2],
         ranges: [Range<f64>; 2],
-        kinds: [Kind; 2],
+        kinds: [AxisNumbers; 2],
     ) -> Self {
         let mut picture = Picture::new(WIDTH, HEIGHT, title, description);
         let [x, y] = ranges;
@@ -57,8 +57,8 @@ impl Panel {
         let y = Axis { numbers: y, pixels: BOTTOM..TOP };
         picture.word([LEFT, 22.0], title, 15.0, Anchor::Start, Ink::Text);
         let ticks = |axis: &Axis, kind, every| match kind {
-            Kind::Plain => axis.ticks(6.0),
-            Kind::Powers => axis.powers(every),
+            AxisNumbers::Plain => axis.ticks(6.0),
+            AxisNumbers::Powers => axis.powers(every),
         };
         let [columns, rows] = [ticks(&x, kinds[0], 3.0), ticks(&y, kinds[1], 4.0)];
         for (number, label) in &columns {
@@ -72,7 +72,7 @@ impl Panel {
             picture.word([LEFT - 7.0, at + 4.0], label, 12.0, Anchor::End, Ink::Muted);
         }
         // The axes themselves, where they are in sight.
-        if kinds == [Kind::Plain; 2] {
+        if kinds == [AxisNumbers::Plain; 2] {
             for zero in [
                 [[x.place(0.0), TOP], [x.place(0.0), BOTTOM]],
                 [[LEFT, y.place(0.0)], [RIGHT, y.place(0.0)]],
@@ -100,13 +100,13 @@ impl Panel {
         Self { picture, x, y }
     }
 
-    fn place(&self, [x, y]: Place) -> Place {
+    fn place(&self, [x, y]: Position) -> Position {
         [self.x.place(x), self.y.place(y)]
     }
 
     /// A line through points in the numbers of the axes, where it lies in the frame.
-    pub(crate) fn curve(&mut self, points: &[Place], ink: Ink, width: f64, dashed: bool) {
-        let mut run: Vec<Place> = Vec::new();
+    pub(crate) fn curve(&mut self, points: &[Position], ink: Ink, width: f64, dashed: bool) {
+        let mut run: Vec<Position> = Vec::new();
         let mut runs = Vec::new();
         for pair in points.windows(2) {
             let ends = [self.place(pair[0]), self.place(pair[1])];
@@ -124,17 +124,17 @@ impl Panel {
     }
 
     /// The area between two curves over the same numbers.
-    pub(crate) fn band(&mut self, upper: &[Place], lower: &[Place], ink: Ink) {
+    pub(crate) fn band(&mut self, upper: &[Position], lower: &[Position], ink: Ink) {
         let all = upper.iter().chain(lower.iter().rev());
-        let inside = |[x, y]: Place| [x.clamp(LEFT, RIGHT), y.clamp(TOP, BOTTOM)];
-        let points: Vec<Place> = all.map(|point| inside(self.place(*point))).collect();
+        let inside = |[x, y]: Position| [x.clamp(LEFT, RIGHT), y.clamp(TOP, BOTTOM)];
+        let points: Vec<Position> = all.map(|point| inside(self.place(*point))).collect();
         if !points.is_empty() {
             self.picture.shapes.push(Shape::Area { points, ink });
         }
     }
 
     /// A dot, if it lies in the frame.
-    pub(crate) fn dot(&mut self, at: Place, ink: Ink, full: bool) {
+    pub(crate) fn dot(&mut self, at: Position, ink: Ink, full: bool) {
         let [x, y] = self.place(at);
         if (LEFT..=RIGHT).contains(&x) && (TOP..=BOTTOM).contains(&y) {
             self.picture.shapes.push(Shape::Dot { at: [x, y], radius: DOT, ink, full });
@@ -190,7 +190,7 @@ impl Panel {
 }
 
 /// The part of a straight line that lies in the frame (Liang and Barsky).
-fn clipped([from, to]: [Place; 2]) -> Option<[Place; 2]> {
+fn clipped([from, to]: [Position; 2]) -> Option<[Position; 2]> {
     if ![from, to].iter().flatten().all(|x| x.is_finite()) {
         return None;
     }

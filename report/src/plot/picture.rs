@@ -1,7 +1,7 @@
 //! A picture: lines, areas, dots and words at places in pixels, in inks that have a meaning.
 
 /// A place: from the left, from the top.
-pub(crate) type Place = [f64; 2];
+pub(crate) type Position = [f64; 2];
 
 /// The ink of a shape, by its meaning. The colour depends on the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,13 +73,13 @@ pub(crate) enum Anchor {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Shape {
     /// A line through points.
-    Line { points: Vec<Place>, ink: Ink, width: f64, dashed: bool },
+    Line { points: Vec<Position>, ink: Ink, width: f64, dashed: bool },
     /// A faint area.
-    Area { points: Vec<Place>, ink: Ink },
+    Area { points: Vec<Position>, ink: Ink },
     /// A dot; one that is not full has the colour of the ground.
-    Dot { at: Place, radius: f64, ink: Ink, full: bool },
+    Dot { at: Position, radius: f64, ink: Ink, full: bool },
     /// A word on its baseline; one that is turned reads upwards.
-    Word { at: Place, text: String, size: f64, anchor: Anchor, ink: Ink, turned: bool },
+    Word { at: Position, text: String, size: f64, anchor: Anchor, ink: Ink, turned: bool },
 }
 
 /// A picture, with a title and a description for those who do not see it.
@@ -99,11 +99,11 @@ impl Picture {
         Self { width, height, title: title.to_owned(), description, shapes: Vec::new() }
     }
 
-    pub(crate) fn line(&mut self, points: Vec<Place>, ink: Ink, width: f64) {
+    pub(crate) fn line(&mut self, points: Vec<Position>, ink: Ink, width: f64) {
         self.shapes.push(Shape::Line { points, ink, width, dashed: false });
     }
 
-    pub(crate) fn word(&mut self, at: Place, text: &str, size: f64, anchor: Anchor, ink: Ink) {
+    pub(crate) fn word(&mut self, at: Position, text: &str, size: f64, anchor: Anchor, ink: Ink) {
         let text = text.to_owned();
         self.shapes.push(Shape::Word { at, text, size, anchor, ink, turned: false });
     }
@@ -132,8 +132,8 @@ impl Picture {
 }
 
 impl Shape {
-    fn moved(&self, [dx, dy]: Place) -> Self {
-        let place = |[x, y]: &Place| [x + dx, y + dy];
+    fn moved(&self, [dx, dy]: Position) -> Self {
+        let place = |[x, y]: &Position| [x + dx, y + dy];
         let mut shape = self.clone();
         match &mut shape {
             Self::Line { points, .. } | Self::Area { points, .. } => {

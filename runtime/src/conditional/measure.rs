@@ -13,7 +13,7 @@
 //! nearer: so the digits of a value are those of its variation, how large the function or how small ξ may be.
 
 use super::number::Number;
-use super::part::{Part, Parts, Place};
+use super::part::{Abscissa, Part, Parts};
 use crate::Float;
 use crate::constants::rules;
 use crate::kernel::exponential::density_in_unit;
@@ -280,7 +280,7 @@ fn difference<V: Number>([high, low]: Word<V>, level: &[V; 3]) -> Word<V> {
 }
 
 /// a − b in two words.
-fn less<V: Number>(a: Place, b: Place) -> Word<V> {
+fn less<V: Number>(a: Abscissa, b: Abscissa) -> Word<V> {
     let [a, b] = [a, b].map(|place| place.map(number::<V>));
     let [high, low, _] = triple::add(a, triple::negate(b));
     [high, low]

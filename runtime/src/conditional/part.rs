@@ -2,8 +2,8 @@
 
 use crate::kernel::pieces::Table;
 
-/// A place in three words.
-pub(super) type Place = [f64; 3];
+/// A point of the line in three words.
+pub(super) type Abscissa = [f64; 3];
 
 /// A part of the line on one side of γ. The function is one polynomial on it, and it lies in A or outside.
 #[derive(Clone, Copy, Debug)]
@@ -13,9 +13,9 @@ pub(super) struct Part {
     /// Whether the part lies in A.
     pub(super) is_inside: bool,
     /// The end that is nearer to γ.
-    pub(super) near: Place,
+    pub(super) near: Abscissa,
     /// The other end, unless there is none.
-    pub(super) far: Option<Place>,
+    pub(super) far: Option<Abscissa>,
     /// Whether the part lies to the right of γ.
     pub(super) is_right: bool,
 }
@@ -25,10 +25,10 @@ pub(super) struct Part {
 pub(super) struct Parts<'a> {
     function: &'a Table<'a>,
     condition: Option<&'a Table<'a>>,
-    gamma: Place,
+    gamma: Abscissa,
     /// The pieces of the function and of the condition on which the next part lies, and whether γ is to its left.
     at: (usize, usize, bool),
-    lower: Option<Place>,
+    lower: Option<Abscissa>,
     is_over: bool,
 }
 
@@ -73,7 +73,8 @@ impl Iterator for Parts<'_> {
         };
         match upper {
             Some(upper) => {
-                let passed = |places: &[Place]| places.iter().take_while(|t| **t <= upper).count();
+                let passed =
+                    |places: &[Abscissa]| places.iter().take_while(|t| **t <= upper).count();
                 self.at.0 += passed(knots);
                 self.at.1 += passed(ends);
                 self.at.2 |= self.gamma <= upper;

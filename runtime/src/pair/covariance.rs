@@ -9,7 +9,7 @@ use super::joint_tails::JointTails;
 use super::law::Law;
 use super::narrow_covariance;
 use super::series::is_weak;
-use super::tail::{Part, Seen, Tail};
+use super::tail::{Seen, Tail, TailTerms};
 use super::term::{Order, Pair, Sum};
 use super::truncated_moments::{power, power_means};
 
@@ -160,7 +160,7 @@ fn add_tails<const N: usize>(
     let [first, second] = tails;
     let pair = Pair::new(first, second, law);
     // Point masses have no other side.
-    if first.part == Part::Ends || second.part == Part::Ends {
+    if first.part == TailTerms::Ends || second.part == TailTerms::Ends {
         return pair.add_plainly(orders, sums);
     }
     let [a, b] = [first.place.z, second.place.z];

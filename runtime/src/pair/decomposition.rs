@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::knots::jump;
 use super::narrow_piece::{NarrowPiece, WIDEST, is_narrow};
-use super::tail::{DERIVATIVES, Part, Place, Tail};
+use super::tail::{DERIVATIVES, SeenPoint, Tail, TailTerms};
 use super::truncated_moments::{factorial, power};
 use crate::kernel::pieces::Table;
 use crate::kernel::{triple, word};
@@ -35,7 +35,7 @@ pub(super) struct Decomposition {
 #[derive(Clone, Debug)]
 pub(super) struct NarrowEnd {
     /// The knot, seen to the right.
-    pub(super) place: Place,
+    pub(super) place: SeenPoint,
     /// Its number among all knots.
     knot: usize,
     /// The pieces to the left and to the right, less the piece of the mean.
@@ -148,7 +148,7 @@ impl Decomposition {
             let mut whole = difference(right, left);
             whole[0] = jump(table, knot);
             side.narrow_ends.push(NarrowEnd {
-                place: Place::new(*distance, true, side.unit),
+                place: SeenPoint::new(*distance, true, side.unit),
                 knot,
                 sides: [difference(left, &base), difference(right, &base)].map(in_deviations),
                 jump: in_deviations(whole),
@@ -187,9 +187,9 @@ impl Decomposition {
             coefficients.map(|(i, c)| libm::scalbn(*c, exponent * i as i32) * unit(i)).collect();
         if coefficients.iter().any(|c| *c != 0.0) {
             self.tails.push(Tail::new(
-                Place::new(distance, is_right, self.unit),
+                SeenPoint::new(distance, is_right, self.unit),
                 coefficients,
-                Part::Whole,
+                TailTerms::Whole,
                 knot,
             ));
         }
@@ -225,10 +225,10 @@ impl Decomposition {
             };
             p.truncate(DERIVATIVES - 1);
             for tail in side.tails.iter_mut().filter(|tail| tail.knot == *knot) {
-                tail.part = Part::Inside;
+                tail.part = TailTerms::Inside;
             }
             if p.iter().any(|c| *c != 0.0) {
-                ends.push(Tail::new(place.clone(), p, Part::Ends, *knot));
+                ends.push(Tail::new(place.clone(), p, TailTerms::Ends, *knot));
             }
         }
         side.tails.extend(ends);

@@ -11,7 +11,7 @@ use super::law::Law;
 use super::quadrant::Quadrant;
 use super::tail::Seen;
 use super::truncated_moments::{
-    Values, binomial, factorial, half_exponential, hermite_of, power, ratios,
+    TailValues, binomial, factorial, half_exponential, hermite_of, power, ratios,
 };
 use crate::kernel::word;
 
@@ -32,7 +32,7 @@ pub(super) struct JointTails<'a> {
     /// The square of the distance of the vertex.
     square: [f64; 2],
     joint: OnceCell<Vec<f64>>,
-    conditional: [OnceCell<Values>; 2],
+    conditional: [OnceCell<TailValues>; 2],
 }
 
 impl<'a> JointTails<'a> {
@@ -93,7 +93,7 @@ impl<'a> JointTails<'a> {
         match usize::try_from(n) {
             Ok(order) => match self.upper[which].get(order) {
                 Some(ratio) => ratio * density,
-                None => Values::new(z, order + 1).get(n),
+                None => TailValues::new(z, order + 1).get(n),
             },
             Err(_) => hermite_of(z, (-1 - n) as usize) * density,
         }
@@ -112,7 +112,7 @@ impl<'a> JointTails<'a> {
             };
         }
         let values = self.conditional[which]
-            .get_or_init(|| Values::new(self.y[which], self.counts[1 - which]));
+            .get_or_init(|| TailValues::new(self.y[which], self.counts[1 - which]));
         let value = values.get(n);
         let unit = power(law.rest, n.unsigned_abs() as usize);
         match (value == 0.0, n >= 0) {

@@ -23,9 +23,9 @@ use super::narrow_piece::{NarrowPiece, derivatives, rule, value};
 use super::narrow_product;
 use super::narrow_strong::Shape;
 use super::series::{is_weak, series};
-use super::tail::{DERIVATIVES, Part, Place, Seen, Tail};
+use super::tail::{DERIVATIVES, Seen, SeenPoint, Tail, TailTerms};
 use super::term::{Order, Sum};
-use super::truncated_moments::{CUT, Values, hermite_of, power};
+use super::truncated_moments::{CUT, TailValues, hermite_of, power};
 use crate::kernel::word;
 
 /// Adds the covariances of narrow pieces with the tails and narrow pieces of the other side.
@@ -58,7 +58,7 @@ pub(super) fn add<const N: usize>(
         }
         for tail in &other.tails {
             apart.pieces.iter().for_each(|piece| at_masses(tail, piece, law, orders, sums));
-            if tail.part != Part::Ends && !apart.runs.is_empty() {
+            if tail.part != TailTerms::Ends && !apart.runs.is_empty() {
                 let tail = Shape::of_tail(tail);
                 apart.runs.iter().for_each(|run| run.add(&tail, law, orders, sums));
             }
@@ -176,11 +176,11 @@ fn over_nodes<const N: usize>(
 
 /// A knot of a part of a function of w, beyond which it is a sum of tails.
 struct End<'a> {
-    place: &'a Place,
+    place: &'a SeenPoint,
     /// From order 0 on.
     coefficients: Cow<'a, [f64]>,
     /// The terms that count of its derivatives.
-    part: Part,
+    part: TailTerms,
 }
 
 impl<'a> End<'a> {
@@ -197,12 +197,12 @@ impl<'a> End<'a> {
         [(first, lower), (second, upper)].map(|(place, coefficients)| Self {
             place,
             coefficients: coefficients.into(),
-            part: Part::Inside,
+            part: TailTerms::Inside,
         })
     }
 
     /// How far the knot is, outward, from where w is expected given a place of u, in units of the conditional deviation.
-    fn distance(&self, at: &Place, law: &Law) -> f64 {
+    fn distance(&self, at: &SeenPoint, law: &Law) -> f64 {
         let law = Law { covariance: self.place.side * law.covariance, ..*law };
         let root = libm::sqrt(law.determinant[0]);
         law.offset(at.distance, self.place.distance)[0] / (law.deviation[0] * root)
@@ -218,7 +218,7 @@ impl<'a> End<'a> {
         moments: &mut [[f64; DERIVATIVES]; DERIVATIVES],
     ) {
         let count = self.coefficients.len();
-        let values = if is_past { Values::before(y, count) } else { Values::new(y, count) };
+        let values = if is_past { TailValues::before(y, count) } else { TailValues::new(y, count) };
         let inverse = 1.0 / rest;
         let unit = |n: i32| match n {
             0 => 1.0,
@@ -272,7 +272,7 @@ fn at_masses<const N: usize>(
 /// For each derivative j of a piece, the moment of its (j + k)-th derivative given a place of the other pre-activation, of which k are in the conditional
 /// mean; the other one is the first of the law.
 fn given(
-    place: &Place,
+    place: &SeenPoint,
     piece: &NarrowPiece,
     ends: &[End<'_>; 2],
     law: &Law,

@@ -11,7 +11,7 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use super::tail::{DEPTH, DERIVATIVES, Place};
+use super::tail::{DEPTH, DERIVATIVES, SeenPoint};
 use super::truncated_moments::{factorial, falling};
 use crate::constants::rules::{PAIRS, Row};
 
@@ -19,7 +19,7 @@ use crate::constants::rules::{PAIRS, Row};
 #[derive(Clone, Debug)]
 pub(super) struct NarrowPiece {
     /// The ends, seen to the right.
-    pub(super) ends: [Place; 2],
+    pub(super) ends: [SeenPoint; 2],
     /// In standard deviations.
     pub(super) width: f64,
     /// The number of its lower end among the [ends of narrow pieces](super::decomposition::NarrowEnd) of the function.
@@ -46,7 +46,7 @@ pub(super) struct Node {
 
 impl NarrowPiece {
     pub(super) fn new(
-        ends: [Place; 2],
+        ends: [SeenPoint; 2],
         width: f64,
         lower_end: usize,
         polynomial: Vec<f64>,

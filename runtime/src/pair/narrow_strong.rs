@@ -18,9 +18,9 @@ use core::cell::OnceCell;
 use super::decomposition::{Decomposition, NarrowEnd};
 use super::law::Law;
 use super::narrow_piece::{NarrowPiece, derivatives, rule, value};
-use super::tail::{DERIVATIVES, Place, Tail};
+use super::tail::{DERIVATIVES, SeenPoint, Tail};
 use super::term::{Order, Sum};
-use super::truncated_moments::{Values, density, factorial, falling, power};
+use super::truncated_moments::{TailValues, density, factorial, falling, power};
 use crate::kernel::ratios_in_one_word;
 
 /// The least κ for which the series is used.
@@ -43,7 +43,7 @@ pub(super) struct Shape<'a> {
 
 struct Knot<'a> {
     /// Seen to the right.
-    place: Cow<'a, Place>,
+    place: Cow<'a, SeenPoint>,
     /// By how much each derivative changes there.
     jumps: Vec<f64>,
     /// The narrow piece to the right.
@@ -374,7 +374,7 @@ fn expected(part: &Shape<'_>, distance: impl Fn(usize) -> f64, rest: f64) -> [f6
     for (l, knot) in part.knots.iter().enumerate() {
         let y = distance(l);
         // Of a function that is 0 to the right, minus what is to the left of each knot.
-        let values = Values::new(if from_left { -y } else { y }, knot.jumps.len());
+        let values = TailValues::new(if from_left { -y } else { y }, knot.jumps.len());
         for (times, sum) in expected.iter_mut().enumerate() {
             for (m, q) in knot.jumps.iter().skip(times).enumerate() {
                 let turn = if from_left && m % 2 == 0 { -1.0 } else { 1.0 };

@@ -15,7 +15,7 @@ pub(super) const DEPTH: usize = TERMS + DERIVATIVES;
 
 /// A knot, or a point of a narrow piece, seen from the mean.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct SeenPoint {
     /// ±(t − γ), the sign being `side`.
     pub(super) distance: [f64; 2],
     pub(super) side: f64,
@@ -27,7 +27,7 @@ pub(super) struct Place {
     pub(super) density: f64,
 }
 
-impl Place {
+impl SeenPoint {
     /// At a distance to the right of the mean, seen to the right or to the left.
     pub(super) fn new(distance: [f64; 2], is_right: bool, [variance, deviation]: [f64; 2]) -> Self {
         let square = word::divide(word::multiply(distance, distance), [variance, 0.0]);
@@ -56,7 +56,7 @@ impl Place {
 /// A tail or a point mass: one of the two that a joint tail is made of.
 pub(super) trait Seen {
     /// Where it is.
-    fn place(&self) -> &Place;
+    fn place(&self) -> &SeenPoint;
     /// J_n/φ for the orders of a tail, if it is outward.
     fn upper(&self) -> &[f64];
     /// How many orders from 0 on it has.
@@ -69,7 +69,7 @@ pub(super) trait Seen {
 
 /// The terms of a tail's derivatives that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum TailTerms {
     /// All of them.
     Whole,
     /// The point masses: it is the end of a narrow piece.
@@ -78,7 +78,7 @@ pub(super) enum Part {
     Inside,
 }
 
-impl Part {
+impl TailTerms {
     /// Whether a term of some order counts.
     pub(super) fn has(self, order: i32) -> bool {
         match self {
@@ -94,10 +94,10 @@ impl Part {
 /// Its derivative has the same coefficients with orders less by one. Order −1 is a point mass, and those below are its derivatives.
 #[derive(Clone, Debug)]
 pub(super) struct Tail {
-    pub(super) place: Place,
+    pub(super) place: SeenPoint,
     /// From order 0 on.
     pub(super) coefficients: Vec<f64>,
-    pub(super) part: Part,
+    pub(super) part: TailTerms,
     /// The number of its knot.
     pub(super) knot: usize,
     ratios: Ratios,
@@ -106,7 +106,12 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    pub(super) fn new(place: Place, mut coefficients: Vec<f64>, part: Part, knot: usize) -> Self {
+    pub(super) fn new(
+        place: SeenPoint,
+        mut coefficients: Vec<f64>,
+        part: TailTerms,
+        knot: usize,
+    ) -> Self {
         let count = coefficients.iter().rposition(|c| *c != 0.0).map_or(0, |last| last + 1);
         coefficients.truncate(count);
         let top = coefficients.len();
@@ -146,7 +151,7 @@ impl Tail {
 }
 
 impl Seen for Tail {
-    fn place(&self) -> &Place {
+    fn place(&self) -> &SeenPoint {
         &self.place
     }
 
@@ -166,7 +171,7 @@ impl Seen for Tail {
     }
 
     fn ratio(&self, k: usize, times: usize) -> f64 {
-        if self.part != Part::Whole {
+        if self.part != TailTerms::Whole {
             let ratio = |n: i32| match usize::try_from(-1 - n) {
                 Ok(order) => hermite_of(self.place.z, order),
                 Err(_) => self.ratios.get(n),

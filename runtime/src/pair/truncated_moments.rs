@@ -111,7 +111,7 @@ const FEW: usize = 3;
 
 /// J_n(z) for any z.
 #[derive(Debug)]
-pub(super) struct Values {
+pub(super) struct TailValues {
     z: f64,
     density: f64,
     few: [f64; FEW],
@@ -119,7 +119,7 @@ pub(super) struct Values {
     all: Vec<f64>,
 }
 
-impl Values {
+impl TailValues {
     /// For n < `count`.
     pub(super) fn new(z: f64, count: usize) -> Self {
         let mut values = Self::before(z, count);

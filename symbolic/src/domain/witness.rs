@@ -15,7 +15,7 @@ const TRIES: usize = 2_000;
 /// Beyond so many inequalities, projections are not pursued.
 const PROJECTED: usize = 200;
 
-type Values = BTreeMap<Symbol, Rational>;
+type Witness = BTreeMap<Symbol, Rational>;
 
 /// Values that satisfy the assumptions, strictly where that can be; `solved` gives some parameters
 /// by the others.
@@ -23,7 +23,7 @@ pub(super) fn find(
     parameters: &[Symbol],
     assumptions: &Assumptions,
     solved: &[(Symbol, Polynomial)],
-) -> Option<Values> {
+) -> Option<Witness> {
     let free: Vec<Symbol> = parameters
         .iter()
         .filter(|p| solved.iter().all(|(other, _)| other != *p))
@@ -37,7 +37,7 @@ pub(super) fn find(
     let levels = levels(&free, &conditions);
     let inside = |strict: bool| {
         let mut search = Search { free: &free, levels: &levels, strict, tries: TRIES };
-        let mut values = Values::new();
+        let mut values = Witness::new();
         search.extend(&mut values).then_some(values)
     };
     let constants = conditions.iter().filter_map(|c| Some((c.polynomial.as_constant()?, c.strict)));
@@ -107,7 +107,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Gives one parameter after the other a value, as long as nothing speaks against it.
-    fn extend(&mut self, values: &mut Values) -> bool {
+    fn extend(&mut self, values: &mut Witness) -> bool {
         let Some(symbol) = self.free.get(values.len()) else { return true };
         let level = &self.levels[values.len()];
         let known: Vec<(Symbol, Polynomial)> = values

@@ -26,7 +26,7 @@ pub(super) fn lift(
     let product = |part: &[Residues]| part.iter().fold(vec![1], |p, f| field.times(&p, f));
     let (g, h) = (product(left), product(right));
     let (s, t) = field.bezout(&g, &h);
-    let mut pair = Pair { g: dense(&g), h: dense(&h), s: dense(&s), t: dense(&t) };
+    let mut pair = CoprimeFactors { g: dense(&g), h: dense(&h), s: dense(&s), t: dense(&t) };
     for e in exponents(exponent) {
         budget.spend(1)?;
         pair.step(&f, &BigInt::from(field.prime()).pow(e), e == exponent);
@@ -45,14 +45,14 @@ fn exponents(last: u32) -> Vec<u32> {
 }
 
 /// f = g h and s g + t h = 1, modulo some m.
-struct Pair {
+struct CoprimeFactors {
     g: Dense,
     h: Dense,
     s: Dense,
     t: Dense,
 }
 
-impl Pair {
+impl CoprimeFactors {
     /// From m to `modulus`, which divides m²; s and t stay behind in the last step.
     fn step(&mut self, f: &Dense, modulus: &BigInt, last: bool) {
         let Self { g, h, s, t } = self;

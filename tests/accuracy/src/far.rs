@@ -9,8 +9,8 @@ use crate::real::{to_f64, to_pair};
 /// The distance of the points that a result is compared at, in units of ξ.
 const STEP: f64 = 0.4;
 
-/// What ln |f| may fall short of the mean of its values at both neighbours. ln φ exceeds it by ½ STEP², and a power of the
-/// distance changes little beyond 4 ξ.
+/// The most by which ln |f| may lie below the mean of its values at both neighbours. ln φ exceeds it by ½ STEP², and a power of
+/// the distance changes little beyond 4 ξ.
 const SLACK: f64 = 0.05;
 
 /// γ and ξ² on both sides of each knot, `count` times, from 4 to `farthest` deviations away. ξ is the shortest piece divided by

@@ -1,4 +1,4 @@
-//! What does not change its sign, relative to itself: the mean of a function that is nowhere negative, in both tails and
+//! Errors of results that do not change their sign, relative to these results: the mean of a function that is nowhere negative, in both tails and
 //! where it is small for any other reason; the variance and all derivatives far from the knots, in both tails.
 
 use gaussform_accuracy::error::{Precision, QUANTITIES};

@@ -6,25 +6,25 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Field, Schema};
 
-use super::Values;
+use super::ColumnValues;
 
 /// The bytes of the file.
-pub(super) fn bytes(columns: &[(String, Values)]) -> Result<Vec<u8>, ArrowError> {
-    let array = |(_, values): &(String, Values)| -> ArrayRef {
+pub(super) fn bytes(columns: &[(String, ColumnValues)]) -> Result<Vec<u8>, ArrowError> {
+    let array = |(_, values): &(String, ColumnValues)| -> ArrayRef {
         match values {
-            Values::Numbers(values) => {
+            ColumnValues::Numbers(values) => {
                 let there = values.iter().map(|v| (!v.is_nan()).then_some(*v));
                 Arc::new(there.collect::<Float64Array>())
             }
-            Values::Whole(values) => Arc::new(values.iter().copied().collect::<Int64Array>()),
-            Values::Texts(values) => {
+            ColumnValues::Whole(values) => Arc::new(values.iter().copied().collect::<Int64Array>()),
+            ColumnValues::Texts(values) => {
                 let there = values.iter().map(|v| (!v.is_empty()).then_some(v.as_str()));
                 Arc::new(there.collect::<StringArray>())
             }
         }
     };
     let arrays: Vec<ArrayRef> = columns.iter().map(array).collect();
-    let field = |((name, _), array): (&(String, Values), &ArrayRef)| {
+    let field = |((name, _), array): (&(String, ColumnValues), &ArrayRef)| {
         Field::new(name, array.data_type().clone(), true)
     };
     let fields: Vec<Field> = columns.iter().zip(&arrays).map(field).collect();

@@ -16,7 +16,7 @@ use crate::table::{Cells, ColumnData};
 
 /// The values of a column, one for each row.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Values {
+pub(crate) enum ColumnValues {
     /// Numbers, NaN where one is missing.
     Numbers(Vec<f64>),
     /// Whole numbers.
@@ -25,7 +25,7 @@ pub(crate) enum Values {
     Texts(Vec<String>),
 }
 
-impl Values {
+impl ColumnValues {
     /// Column `j` of a table, in its type if that is one of numbers. Whole numbers beyond 64 bits are texts, to the last digit.
     pub(crate) fn of(cells: &Cells, j: usize) -> Self {
         let whole = |digits: &Option<i128>| digits.map(i64::try_from).transpose();
@@ -97,7 +97,7 @@ impl Format {
 /// Columns of as many rows each, under their names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Answer {
-    pub(crate) columns: Vec<(String, Values)>,
+    pub(crate) columns: Vec<(String, ColumnValues)>,
 }
 
 impl Answer {

@@ -9,15 +9,15 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::Values;
+use super::ColumnValues;
 
 /// The bytes of the file.
-pub(super) fn bytes(columns: &[(String, Values)]) -> Result<Vec<u8>> {
-    let field = |(name, values): &(String, Values)| {
+pub(super) fn bytes(columns: &[(String, ColumnValues)]) -> Result<Vec<u8>> {
+    let field = |(name, values): &(String, ColumnValues)| {
         let (physical, logical) = match values {
-            Values::Numbers(_) => (Physical::DOUBLE, None),
-            Values::Whole(_) => (Physical::INT64, None),
-            Values::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnValues::Numbers(_) => (Physical::DOUBLE, None),
+            ColumnValues::Whole(_) => (Physical::INT64, None),
+            ColumnValues::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
         let field = Type::primitive_type_builder(name, physical);
         let field = field.with_repetition(Repetition::OPTIONAL).with_logical_type(logical);
@@ -32,12 +32,12 @@ pub(super) fn bytes(columns: &[(String, Values)]) -> Result<Vec<u8>> {
     for (_, values) in columns {
         let Some(mut column) = group.next_column()? else { break };
         match values {
-            Values::Numbers(values) => {
+            ColumnValues::Numbers(values) => {
                 let there = values.iter().map(|v| (!v.is_nan()).then_some(*v));
                 write::<DoubleType>(&mut column, there)?;
             }
-            Values::Whole(values) => write::<Int64Type>(&mut column, values.iter().copied())?,
-            Values::Texts(values) => {
+            ColumnValues::Whole(values) => write::<Int64Type>(&mut column, values.iter().copied())?,
+            ColumnValues::Texts(values) => {
                 let there =
                     values.iter().map(|v| (!v.is_empty()).then(|| ByteArray::from(v.as_str())));
                 write::<ByteArrayType>(&mut column, there)?;

@@ -18,7 +18,7 @@ use crate::table::{Cell, Cells, LARGEST, Missing, NumberFormat, Reading, Stamp, 
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) reading: Reading,
-    pub(crate) values: Values,
+    pub(crate) values: ColumnEncoding,
     /// The column of the standard deviations with which this one was measured.
     pub(crate) noise: Option<String>,
     /// The notation of that column; as its cells say, in models of versions that did not keep it.
@@ -34,7 +34,7 @@ pub(crate) struct Column {
 /// How the values of a column become numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Values {
+pub(crate) enum ColumnEncoding {
     /// One number, within `range` on the rows of training.
     Number {
         tail: Tail,
@@ -54,7 +54,7 @@ pub(crate) enum Values {
 }
 
 /// The place of a word among the inputs of its column.
-enum Place {
+enum WordInput {
     Missing,
     /// The word is new, and the column has no place for new words.
     New,
@@ -97,17 +97,20 @@ impl Column {
                     let problem = format!("its standard deviation is {sd:e}, below {least:e}");
                     return Err(cells.at_header(j, problem, "choose another unit"));
                 }
-                Values::Number { range: range(&known), tail: Tail::of(&known, options.tails) }
+                ColumnEncoding::Number {
+                    range: range(&known),
+                    tail: Tail::of(&known, options.tails),
+                }
             }
             Reading::Date(_) => {
                 let stamps = reading.stamps(cells, j, missing)?;
-                Values::date(&stamps.into_iter().flatten().collect::<Vec<_>>())
+                ColumnEncoding::date(&stamps.into_iter().flatten().collect::<Vec<_>>())
             }
-            Reading::Boolean(_) => Values::Boolean,
+            Reading::Boolean(_) => ColumnEncoding::Boolean,
             Reading::Words => {
                 let there = cells.each(j).filter(|cell| !missing.is(*cell));
                 match Levels::of(there.map(Cell::text), options.unknown_words) {
-                    Some(levels) => Values::Words(levels),
+                    Some(levels) => ColumnEncoding::Words(levels),
                     None => return Ok(Err(Unread::Names.into())),
                 }
             }
@@ -120,8 +123,8 @@ impl Column {
     /// The groups of inputs that are missing together.
     pub(crate) fn groups(&self) -> Vec<Group> {
         match &self.values {
-            Values::Words(levels) => vec![Group { width: levels.width(), shares: true }],
-            Values::Boolean => vec![Group { width: 1, shares: true }],
+            ColumnEncoding::Words(levels) => vec![Group { width: levels.width(), shares: true }],
+            ColumnEncoding::Boolean => vec![Group { width: 1, shares: true }],
             values => vec![Group { width: values.width(), shares: false }],
         }
     }
@@ -145,7 +148,7 @@ impl Column {
             new: 0,
         };
         match &self.values {
-            Values::Number { tail, range } => {
+            ColumnEncoding::Number { tail, range } => {
                 let noise = self.noise(cells, missing)?;
                 let mut variances = vec![0.0; noise.len()];
                 let numbers = self.reading.numbers(cells, j, missing)?;
@@ -161,7 +164,7 @@ impl Column {
                 }
                 out.variances = self.noise.is_some().then_some(variances);
             }
-            Values::Date { range, .. } => {
+            ColumnEncoding::Date { range, .. } => {
                 let stamps = self.reading.stamps(cells, j, missing)?;
                 for (i, stamp) in stamps.into_iter().enumerate() {
                     let Some(stamp) = stamp else { continue };
@@ -170,14 +173,14 @@ impl Column {
                     row.copy_from_slice(&self.values.parts(&stamp));
                 }
             }
-            Values::Boolean | Values::Words(_) => {
+            ColumnEncoding::Boolean | ColumnEncoding::Words(_) => {
                 for (i, place) in self.places(cells, j, missing, unknown)?.into_iter().enumerate() {
                     let row = &mut out.means[width * i..width * (i + 1)];
                     match (place, &self.values) {
-                        (Place::Missing, _) => {}
-                        (Place::New, _) => out.new += 1,
-                        (Place::At(place), Values::Boolean) => row[0] = place as f64,
-                        (Place::At(place), _) => {
+                        (WordInput::Missing, _) => {}
+                        (WordInput::New, _) => out.new += 1,
+                        (WordInput::At(place), ColumnEncoding::Boolean) => row[0] = place as f64,
+                        (WordInput::At(place), _) => {
                             row.fill(0.0);
                             row[place] = 1.0;
                         }
@@ -195,27 +198,29 @@ impl Column {
         j: usize,
         missing: &Missing,
         unknown: UnknownWords,
-    ) -> Result<Vec<Place>, Failure> {
+    ) -> Result<Vec<WordInput>, Failure> {
         let words: &[String] = match (&self.values, &self.reading) {
-            (Values::Words(levels), _) => &levels.words,
+            (ColumnEncoding::Words(levels), _) => &levels.words,
             (_, Reading::Boolean(pair)) => pair,
             _ => &[],
         };
         let known = |text: &str| match &self.values {
-            Values::Words(levels) => levels.place(text),
+            ColumnEncoding::Words(levels) => levels.place(text),
             _ => words.iter().position(|word| *word == text),
         };
         let place = |(row, cell): (usize, Cell<'_>)| {
             if missing.is(cell) {
-                return Ok(Place::Missing);
+                return Ok(WordInput::Missing);
             }
             let text = cell.text();
             match known(&text) {
-                Some(place) => Ok(Place::At(place)),
-                None if unknown == UnknownWords::Other => Ok(Place::New),
+                Some(place) => Ok(WordInput::At(place)),
+                None if unknown == UnknownWords::Other => Ok(WordInput::New),
                 None => {
                     let rare = match &self.values {
-                        Values::Words(Levels { rare: Some(rare), .. }) if !rare.is_empty() => {
+                        ColumnEncoding::Words(Levels { rare: Some(rare), .. })
+                            if !rare.is_empty() =>
+                        {
                             format!(" and {} rarer ones", rare.len())
                         }
                         _ => String::new(),
@@ -250,7 +255,7 @@ impl Column {
     }
 }
 
-impl Values {
+impl ColumnEncoding {
     fn date(stamps: &[Stamp]) -> Self {
         let days: Vec<f64> = stamps.iter().map(Stamp::days).collect();
         let range = range(&days);

@@ -369,7 +369,7 @@ impl Read {
             };
             let column = match (column, noise) {
                 (Ok(column), Some((_, sd))) => {
-                    if !matches!(column.values, column::Values::Number { .. }) {
+                    if !matches!(column.values, column::ColumnEncoding::Number { .. }) {
                         let problem = format!("--noise-of names `{name}`, which has no numbers");
                         return Err(Failure::options(problem, "noise is that of numbers"));
                     }

@@ -160,7 +160,7 @@ fn known_noise_of_an_input_is_told_to_the_network() {
     );
 }
 
-/// What is kept has its own name, and so has what is predicted.
+/// A column that is kept and a column of the prediction never have one name.
 #[test]
 fn a_kept_column_has_no_name_of_a_prediction() {
     let place = Place::new();

@@ -7,7 +7,7 @@ use cubecl::calculate_cube_count_elemwise;
 use cubecl::prelude::*;
 use cubecl::std::tensor::layout::linear::{LinearView, LinearViewMut};
 
-use super::super::slices::Step;
+use super::super::slices::MomentRule;
 use super::Call;
 use super::walk::{evaluate, is_number, is_valid, not_a_number};
 use crate::programs::Program;
@@ -18,15 +18,15 @@ pub(super) fn forward(call: &Call, [gamma, xi2]: [CubeTensor; 2], out: CubeTenso
     let (x, out) = (gamma.into_linear_view(), out.into_linear_view());
     let programs = &call.programs;
     match call.step {
-        Step::Moments => {
+        MomentRule::Moments => {
             let program = programs.moments.clone();
             moments::launch(&client, count, dim, x, xi2.into_linear_view(), out, program);
         }
-        Step::Linearised => {
+        MomentRule::Linearised => {
             let program = programs.slopes.clone();
             linearised::launch(&client, count, dim, x, xi2.into_linear_view(), out, program);
         }
-        Step::Values => values::launch(&client, count, dim, x, out, programs.slopes.clone()),
+        MomentRule::Values => values::launch(&client, count, dim, x, out, programs.slopes.clone()),
     }
 }
 
@@ -40,12 +40,12 @@ pub(super) fn backward(
     let (client, (count, dim)) = (gamma.client.clone(), grid(&gamma));
     let [x, y, d_gamma] = [gamma, cotangent, d_gamma].map(CubeTensor::into_linear_view);
     let programs = &call.programs;
-    if call.step == Step::Values {
+    if call.step == MomentRule::Values {
         let program = programs.slopes.clone();
         return values_back::launch(&client, count, dim, x, y, d_gamma, program);
     }
     let [v, d_xi2] = [xi2, d_xi2].map(CubeTensor::into_linear_view);
-    if call.step == Step::Moments {
+    if call.step == MomentRule::Moments {
         let program = programs.gradients.clone();
         moments_back::launch(&client, count, dim, x, v, y, d_gamma, d_xi2, program);
     } else {

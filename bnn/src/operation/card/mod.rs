@@ -23,14 +23,14 @@ pub(crate) use product::product;
 pub(crate) use walk::is_finite;
 
 use super::StepBackend;
-use super::slices::Step;
+use super::slices::MomentRule;
 use crate::programs::Programs;
 
 /// A step of an activation that has kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) programs: Programs,
-    pub(super) step: Step,
+    pub(super) step: MomentRule,
 }
 
 /// Whether a tensor of single precision lies on a card, in memory of its own.
@@ -92,7 +92,7 @@ impl StepBackend for Cube {
         let results = inputs.each_ref().map(|input| empty(input, input.meta.shape().clone()));
         kernels::backward(call, inputs, plain(cotangent), results.clone());
         let [d_gamma, d_xi2] = results.map(wrapped);
-        let has_variance = call.step != Step::Values;
+        let has_variance = call.step != MomentRule::Values;
         [Some(d_gamma), has_variance.then_some(d_xi2), None]
     }
 }

@@ -1,6 +1,6 @@
 //! Answers as documents: a page, and JSON.
 
-use gaussform_report::page::{self, Part};
+use gaussform_report::page::{self, PageEntry};
 use gaussform_report::record::{Document, Entry};
 use gaussform_symbolic::{Activation, Case, Condition};
 
@@ -21,13 +21,15 @@ pub(super) fn page(all: &[Vec<Answer<'_>>], args: &Inspect) -> Result<String, Fa
         let entry = entry(answer)?;
         let activation = &answer.question.activation;
         parts.push(match (args.parameters.as_slice(), answer.question.other) {
-            ([], _) => Part::new(entry),
-            (given, None) => Part::with_values(entry, parameters::exact_values(activation, given)?),
+            ([], _) => PageEntry::new(entry),
+            (given, None) => {
+                PageEntry::with_values(entry, parameters::exact_values(activation, given)?)
+            }
             (given, Some(other)) => {
                 let [mut values, others] =
                     parameters::exact_values_of_both([activation, other], given)?;
                 values.extend(others);
-                Part::with_values(entry, values)
+                PageEntry::with_values(entry, values)
             }
         });
         let name = name(answer);

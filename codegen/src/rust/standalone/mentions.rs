@@ -145,7 +145,7 @@ impl Names {
         }
     }
 
-    /// What some tokens mention.
+    /// The items and members whose names stand in some tokens.
     pub(super) fn mentions(&self, tokens: TokenStream, scope: Scope<'_>) -> Mentions {
         let mut mentions = Mentions::default();
         self.add(tokens, scope, &mut mentions);

@@ -17,7 +17,7 @@ use super::nest::{name, retain_leaves};
 pub(super) fn prune(items: &mut Vec<Item>, tokens: &TokenStream, names: &[&str]) {
     let known = Names::new(items);
     let mut all = Vec::new();
-    flatten(items, &Vec::new(), &mut all);
+    flatten(items, &Vec::new(), &known, &mut all);
     let File { items: outside, .. } = syn::parse2(tokens.clone()).expect("items of Rust");
     let mut needs = Needs {
         outside: &outside,
@@ -27,8 +27,7 @@ pub(super) fn prune(items: &mut Vec<Item>, tokens: &TokenStream, names: &[&str])
         known: &known,
     };
     needs.found.items.extend(needs.whole.clone());
-    let mut left: Vec<Part> =
-        all.iter().flat_map(|(module, item)| parts(&known, module, item)).collect();
+    let mut left: Vec<Part> = all.iter().flat_map(|place| parts(&known, place)).collect();
     loop {
         let before = left.len();
         left.retain(|part| {
@@ -44,28 +43,55 @@ pub(super) fn prune(items: &mut Vec<Item>, tokens: &TokenStream, names: &[&str])
         }
     }
     let mut modules = Modules::default();
-    sweep(items, &Vec::new(), &needs, &mut modules);
+    sweep(items, "", &mut all.iter(), &needs, &mut modules);
     tidy_imports(items, &Vec::new(), &needs, &modules);
+}
+
+/// An item that is neither a module nor an import, in its module.
+struct Located {
+    module: Module,
+    item: Item,
+    /// The types and the trait of an implementation.
+    implements: Option<Implements>,
+}
+
+/// The items that an implementation is for. They are looked up once, because each of its methods asks for them.
+struct Implements {
+    /// The items that its type mentions.
+    types: BTreeSet<Id>,
+    /// The trait, if it has one: empty if that is not one of these items.
+    trait_: Option<BTreeSet<Id>>,
+}
+
+impl Implements {
+    fn new(known: &Names, module: &Module, item: &ItemImpl) -> Self {
+        let mentioned = |tokens| known.mentions(tokens, Scope::Module(module)).items;
+        let trait_ = item.trait_.as_ref().and_then(|(path, _)| {
+            let name = path.segments.last()?.ident.to_string();
+            let mut ids = mentioned(path.to_token_stream());
+            ids.retain(|(_, id)| *id == name);
+            Some(ids)
+        });
+        Self { types: mentioned(item.self_ty.to_token_stream()), trait_ }
+    }
 }
 
 /// An item without its methods and constants, one of these without the body that a trait gives, or that body.
 struct Part<'a> {
-    module: &'a Module,
-    item: &'a Item,
+    of: &'a Located,
     member: Option<String>,
     is_given: bool,
     mentions: Mentions,
 }
 
-fn parts<'a>(known: &Names, module: &'a Module, item: &'a Item) -> Vec<Part<'a>> {
+fn parts<'a>(known: &Names, of: &'a Located) -> Vec<Part<'a>> {
     let part = |member, tokens: TokenStream| Part {
-        module,
-        item,
+        of,
         member,
         is_given: false,
-        mentions: known.mentions(tokens, Scope::Module(module)),
+        mentions: known.mentions(tokens, Scope::Module(&of.module)),
     };
-    match item {
+    match &of.item {
         Item::Impl(whole) => {
             let head = ItemImpl { items: Vec::new(), ..whole.clone() };
             let members = whole.items.iter().map(|f| part(implemented(f), f.to_token_stream()));
@@ -104,11 +130,11 @@ fn declared(item: &TraitItem) -> Option<String> {
     }
 }
 
-/// What is needed so far.
+/// The items and members that were found to be needed so far.
 struct Needs<'a> {
     known: &'a Names,
     /// All items of the crate.
-    all: &'a [(Module, Item)],
+    all: &'a [Located],
     /// The items that use the crate.
     outside: &'a [Item],
     /// The items of which all methods are needed.
@@ -118,43 +144,42 @@ struct Needs<'a> {
 
 impl Needs<'_> {
     fn part(&self, part: &Part<'_>) -> bool {
-        let Part { module, item, member, is_given, .. } = part;
-        self.item(module, item)
-            && member.as_deref().is_none_or(|member| self.member(module, item, member))
-            && (!is_given || self.is_given(module, item, member.as_deref()))
+        let Part { of, member, is_given, .. } = part;
+        self.item(of)
+            && member.as_deref().is_none_or(|member| self.member(of, member))
+            && (!is_given || self.is_given(of, member.as_deref()))
     }
 
-    fn item(&self, module: &Module, item: &Item) -> bool {
-        match item {
+    fn item(&self, of: &Located) -> bool {
+        match &of.implements {
             // An implementation is needed if both its type and its trait are, as far as they are ours.
-            Item::Impl(item) => {
-                self.are_any_found(&self.type_of(module, item))
-                    && self.trait_of(module, item).is_none_or(|ids| self.are_any_found(&ids))
+            Some(Implements { types, trait_ }) => {
+                self.are_any_found(types)
+                    && trait_.as_ref().is_none_or(|ids| self.are_any_found(ids))
             }
-            item => {
-                name(item).is_none_or(|name| self.found.items.contains(&(module.clone(), name)))
-            }
+            None => name(&of.item)
+                .is_none_or(|name| self.found.items.contains(&(of.module.clone(), name))),
         }
     }
 
     /// Whether a method or a constant of an implementation or a trait is needed, if that is.
-    fn member(&self, module: &Module, item: &Item, member: &str) -> bool {
+    fn member(&self, of: &Located, member: &str) -> bool {
         let is_whole = |ids: &BTreeSet<Id>| ids.iter().any(|id| self.whole.contains(id));
-        let are_all = match item {
-            Item::Impl(item) => match self.trait_of(module, item) {
-                // A trait that is not ours has no method too many.
-                Some(ids) => ids.is_empty() || is_whole(&ids),
-                None => is_whole(&self.type_of(module, item)),
-            },
-            item => name(item).is_none_or(|name| self.whole.contains(&(module.clone(), name))),
+        let are_all = match &of.implements {
+            // A trait that is not ours has no method too many.
+            Some(Implements { trait_: Some(ids), .. }) => ids.is_empty() || is_whole(ids),
+            Some(Implements { types, .. }) => is_whole(types),
+            None => {
+                name(&of.item).is_none_or(|name| self.whole.contains(&(of.module.clone(), name)))
+            }
         };
         are_all || self.found.members.contains(member)
     }
 
     /// Whether the body that a trait gives to a method stands for that of an implementation.
-    fn is_given(&self, module: &Module, item: &Item, method: Option<&str>) -> bool {
-        let (Some(name), Some(method)) = (name(item), method) else { return true };
-        let id = (module.clone(), name);
+    fn is_given(&self, of: &Located, method: Option<&str>) -> bool {
+        let (Some(name), Some(method)) = (name(&of.item), method) else { return true };
+        let id = (of.module.clone(), name);
         if self.whole.contains(&id) {
             return true;
         }
@@ -168,10 +193,9 @@ impl Needs<'_> {
             _ => false,
         });
         outside
-            || self.all.iter().any(|(module, item)| match item {
-                Item::Impl(own) => {
-                    let of = self.trait_of(module, own);
-                    of.is_some_and(|ids| ids.contains(&id)) && lacks(own) && self.item(module, item)
+            || self.all.iter().any(|other| match (&other.item, &other.implements) {
+                (Item::Impl(item), Some(Implements { trait_: Some(ids), .. })) => {
+                    ids.contains(&id) && lacks(item) && self.item(other)
                 }
                 _ => false,
             })
@@ -180,33 +204,26 @@ impl Needs<'_> {
     fn are_any_found(&self, ids: &BTreeSet<Id>) -> bool {
         ids.is_empty() || ids.iter().any(|id| self.found.items.contains(id))
     }
-
-    /// The items that the type of an implementation mentions.
-    fn type_of(&self, module: &Module, item: &ItemImpl) -> BTreeSet<Id> {
-        self.known.mentions(item.self_ty.to_token_stream(), Scope::Module(module)).items
-    }
-
-    /// The trait that is implemented, none if it is not one of these items.
-    fn trait_of(&self, module: &Module, item: &ItemImpl) -> Option<BTreeSet<Id>> {
-        let (path, _) = item.trait_.as_ref()?;
-        let name = path.segments.last()?.ident.to_string();
-        let mut ids = self.known.mentions(path.to_token_stream(), Scope::Module(module)).items;
-        ids.retain(|(_, id)| *id == name);
-        Some(ids)
-    }
 }
 
-/// All items but modules and imports, with the modules that they are in.
-fn flatten(items: &[Item], module: &Module, all: &mut Vec<(Module, Item)>) {
+/// Collects all items but modules and imports, in the order in which [`sweep`] comes to them.
+fn flatten(items: &[Item], module: &Module, known: &Names, all: &mut Vec<Located>) {
     for item in items {
         match item {
             Item::Mod(inner) => {
                 if let Some((_, items)) = &inner.content {
-                    flatten(items, &below(module, &inner.ident), all);
+                    flatten(items, &below(module, &inner.ident), known, all);
                 }
             }
             Item::Use(_) => {}
-            item => all.push((module.clone(), item.clone())),
+            item => all.push(Located {
+                module: module.clone(),
+                implements: match item {
+                    Item::Impl(item) => Some(Implements::new(known, module, item)),
+                    _ => None,
+                },
+                item: item.clone(),
+            }),
         }
     }
 }
@@ -235,29 +252,36 @@ fn find(modules: &BTreeSet<[String; 2]>, around: &str, name: &str) -> bool {
     modules.iter().any(|[parent, module]| module == name && (is_any || parent == around))
 }
 
-/// Leaves out the items that are not needed, and modules that hold nothing but imports then.
-fn sweep(items: &mut Vec<Item>, module: &Module, needs: &Needs<'_>, modules: &mut Modules) {
+/// Leaves out the items that are not needed, and modules that hold nothing but imports then. `all` are the items as they were,
+/// from the first of these on.
+fn sweep(
+    items: &mut Vec<Item>,
+    around: &str,
+    all: &mut std::slice::Iter<'_, Located>,
+    needs: &Needs<'_>,
+    modules: &mut Modules,
+) {
     items.retain_mut(|item| match item {
         Item::Mod(inner) => {
             let Some((_, items)) = &mut inner.content else { return true };
-            sweep(items, &below(module, &inner.ident), needs, modules);
+            let module = inner.ident.to_string();
+            sweep(items, &module, all, needs, modules);
             let is_left = !items.iter().all(|item| matches!(item, Item::Use(_)));
             let names = if is_left { &mut modules.left } else { &mut modules.gone };
-            names.insert([module.last().cloned().unwrap_or_default(), inner.ident.to_string()]);
+            names.insert([around.to_owned(), module]);
             is_left
         }
         Item::Use(_) => true,
         item => {
-            let whole = item.clone();
-            let is_needed = |member: Option<String>| {
-                member.is_none_or(|member| needs.member(module, &whole, &member))
-            };
+            let whole = all.next().expect("an item that `flatten` has seen");
+            let is_needed =
+                |member: Option<String>| member.is_none_or(|member| needs.member(whole, &member));
             match item {
                 Item::Impl(item) => item.items.retain(|f| is_needed(implemented(f))),
                 Item::Trait(item) => {
                     item.items.retain(|f| is_needed(declared(f)));
                     for f in &mut item.items {
-                        let is_given = needs.is_given(module, &whole, declared(f).as_deref());
+                        let is_given = needs.is_given(whole, declared(f).as_deref());
                         if let TraitItem::Fn(f) = f
                             && !is_given
                         {
@@ -267,7 +291,7 @@ fn sweep(items: &mut Vec<Item>, module: &Module, needs: &Needs<'_>, modules: &mu
                 }
                 _ => {}
             }
-            needs.item(module, item)
+            needs.item(whole)
         }
     });
 }

@@ -13,7 +13,7 @@ mod tails;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use series::Rows;
+use series::UnitFeatures;
 use tail_pairs::Strong;
 
 use super::covariance::covariances;
@@ -142,7 +142,7 @@ fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
             slow.fill(i, &mut out[i * n..][..i]);
         }
     } else {
-        let mut rows = Rows::new(n);
+        let mut rows = UnitFeatures::new(n);
         for (i, unit) in slow.units().iter().enumerate() {
             if let Some(Unit { side, exponent }) = unit {
                 let inverse = scale(1.0 / side.unit[1], -exponent);

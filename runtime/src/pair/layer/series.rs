@@ -9,7 +9,7 @@ use crate::lanes::{Lanes, Mask};
 use crate::pair::series::{TERMS, WEAK, WEAK_PRODUCT, terms};
 
 /// Features of the units of a layer, each row with room for whole vectors.
-pub(super) struct Rows {
+pub(super) struct UnitFeatures {
     stride: usize,
     /// Row k − 1 holds the k-th feature of all units, over √k!.
     features: Vec<f64>,
@@ -24,7 +24,7 @@ const BLOCK: usize = 32;
 /// Below it c/ξ may have lost digits.
 const LEAST: f64 = f64::MIN_POSITIVE * (1_u64 << 60) as f64;
 
-impl Rows {
+impl UnitFeatures {
     pub(super) fn new(units: usize) -> Self {
         let stride = units.next_multiple_of(BLOCK);
         let mut square = 1.0;
@@ -60,21 +60,21 @@ impl Rows {
     /// The covariances of one unit with the first ones, given those of its pre-activation with theirs; NaN where the series does
     /// not serve. Slices have the length of a row.
     pub(super) fn sums(&self, unit: usize, covariances: &[f64], into: &mut [f64]) {
-        f64::dispatch(Row { rows: self, unit, covariances, into });
+        f64::dispatch(SeriesRow { rows: self, unit, covariances, into });
     }
 }
 
-struct Row<'a> {
-    rows: &'a Rows,
+struct SeriesRow<'a> {
+    rows: &'a UnitFeatures,
     unit: usize,
     covariances: &'a [f64],
     into: &'a mut [f64],
 }
 
-impl Row<'_> {
+impl SeriesRow<'_> {
     #[inline(always)]
     fn with<V: Lanes<Element = f64>>(self) {
-        let Rows { stride, features, inverse, reach, .. } = self.rows;
+        let UnitFeatures { stride, features, inverse, reach, .. } = self.rows;
         let number = |x: f64| V::splat(V::Scalar::from_f64(x));
         let least = number(LEAST);
         for start in (0..self.unit).step_by(V::COUNT) {
@@ -97,7 +97,7 @@ impl Row<'_> {
     }
 }
 
-impl Task<f64> for Row<'_> {
+impl Task<f64> for SeriesRow<'_> {
     type Unit = ();
 
     #[inline(always)]

@@ -116,7 +116,7 @@ impl Layer<'_> {
                 }
             }
         }
-        let all = Rows { rows: &rows, stride, knots };
+        let all = UnitNumbers { rows: &rows, stride, knots };
         let covariance = |[i, j]: [usize; 2]| cov[i * n + j];
         let mut write = |[i, j]: [usize; 2], values: [f64; 6]| {
             let [value, mean, mean_h, variance, variance_h, slope] = values;
@@ -143,13 +143,13 @@ impl Layer<'_> {
 
 /// The numbers of all units, row by row.
 #[derive(Clone, Copy)]
-struct Rows<'a> {
+struct UnitNumbers<'a> {
     rows: &'a [f64],
     stride: usize,
     knots: usize,
 }
 
-impl Rows<'_> {
+impl UnitNumbers<'_> {
     /// Writes those of the missing pairs that are strongly correlated, side by side in the order of |ρ|, so that neighbours need as many nodes. What
     /// is missing still stays in the list.
     #[inline(always)]

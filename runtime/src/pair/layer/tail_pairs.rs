@@ -66,7 +66,7 @@ impl Strong {
             let (mut high, mut low) = (scaled.clone(), alloc::vec![0.0; scaled.len()]);
             let quadrants = quadrants(&left.shape, &right.shape, before);
             let into = [&mut high[..], &mut low[..]];
-            f64::dispatch(Row { left, at, right, covariances: &scaled, into, quadrants });
+            f64::dispatch(TailPairRow { left, at, right, covariances: &scaled, into, quadrants });
             for (j, (high, low)) in members.iter().zip(high.iter().zip(&low)) {
                 if sums[*j].is_nan() {
                     sums[*j] = high + low;
@@ -83,7 +83,7 @@ fn quadrants(left: &Shape, right: &Shape, most: usize) -> Vec<[Quadrants; 4]> {
 }
 
 /// One unit with some of a group.
-struct Row<'a> {
+struct TailPairRow<'a> {
     left: &'a Columns,
     at: usize,
     right: &'a Columns,
@@ -94,7 +94,7 @@ struct Row<'a> {
     quadrants: Vec<[Quadrants; 4]>,
 }
 
-impl Task<f64> for Row<'_> {
+impl Task<f64> for TailPairRow<'_> {
     type Unit = ();
 
     #[inline(always)]
@@ -115,7 +115,7 @@ struct Beside<V> {
     right: Vec<V>,
 }
 
-impl Row<'_> {
+impl TailPairRow<'_> {
     #[inline(always)]
     fn with<V: Lanes<Element = f64>>(mut self) {
         let count = self.left.shape.polynomial.max(self.right.shape.polynomial);
