@@ -60,17 +60,8 @@ fn an_interrupted_run_leaves_a_model_and_goes_on_to_the_same_bits() {
     };
     place.does(&train("whole.st"));
     for (signal, checkpoint) in [("-INT", ""), ("-TERM", " --checkpoint kept")] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
-            .current_dir(place.folder())
-            .args(format!("{}{checkpoint}", train("m.st")).split(' '))
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(700));
-        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
-        let out = child.wait().unwrap();
-        assert_eq!(out.code(), Some(130));
+        let code = place.interrupted(&format!("{}{checkpoint}", train("m.st")), signal);
+        assert_eq!(code, Some(130));
         // A model as any other.
         place.does("predict --model m.st --csv t.csv");
         let folder = if checkpoint.is_empty() { "m.st.checkpoint" } else { "kept" };

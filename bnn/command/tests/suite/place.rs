@@ -55,6 +55,36 @@ impl Place {
         [String::from_utf8(out.stdout).unwrap(), error]
     }
 
+    /// The exit code of `train` that a signal, such as `-INT`, ends soon after training has begun.
+    #[cfg(unix)]
+    pub(crate) fn interrupted(&self, train: &str, signal: &str) -> Option<i32> {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
+            .current_dir(self.0.path())
+            .args(train.split(' '))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let id = child.id().to_string();
+        // Training begins when SIGINT and SIGTERM are caught, which only Linux shows. A pause without a sign of that would have to
+        // be long on a busy machine, and then it would outlast a short training on a quiet one.
+        let is_caught = || {
+            let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+            let both = 1 << 1 | 1 << 14;
+            u64::from_str_radix(mask.trim(), 16).unwrap() & both == both
+        };
+        if cfg!(target_os = "linux") {
+            while child.try_wait().unwrap().is_none() && !is_caught() {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+        } else {
+            std::thread::sleep(std::time::Duration::from_millis(300));
+        }
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        child.wait().unwrap().code()
+    }
+
     /// Standard error of a command that must fail, with nothing written but how `train` read the table.
     pub(crate) fn fails(&self, args: &str) -> String {
         let before = names(self.0.path());
@@ -88,8 +118,7 @@ pub(crate) fn table(rows: usize) -> String {
     out
 }
 
-/// The first number of the line of an evaluation that begins so.
-/// The number of a line of `evaluate`.
+/// The first number of the line of `evaluate` that begins so.
 pub(crate) fn number(evaluated: &str, line: &str) -> f64 {
     let found = evaluated.lines().find(|l| l.starts_with(line)).expect(line);
     found.split_whitespace().find_map(|word| word.parse().ok()).expect(line)

@@ -1,8 +1,6 @@
 //! Networks that were trained elsewhere.
 
 use std::fs;
-#[cfg(unix)]
-use std::process::Command;
 
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -136,21 +134,11 @@ fn an_interrupted_run_knows_the_weights_that_it_began_with() {
     fs::write(place.path("w.st"), plain_network(1)).unwrap();
     let train = |out: &str| {
         format!(
-            "train --csv t.csv --target price --ignore grade --from w.st --epochs 3000 --out {out}"
+            "train --csv t.csv --target price --ignore grade --from w.st --epochs 300 --out {out}"
         )
     };
     place.does(&train("whole.st"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gaussform-bnn"))
-        .current_dir(place.folder())
-        .args(train("m.st").split(' '))
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    assert!(
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
-    );
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(place.interrupted(&train("m.st"), "-INT"), Some(130));
 
     let resume = format!("{} --resume", train("m.st"));
     let began = "training-1.safetensors: is of a run that began with weights of ";
