@@ -58,13 +58,13 @@ impl Writer<'_> {
         let enclosures = enclosures(function.knots(), domain);
         let mut branches = String::new();
         for (i, knot) in function.knots().iter().enumerate() {
-            let meeting = Meeting { left: &pieces[i], right: &pieces[i + 1], knot };
+            let junction = Junction { left: &pieces[i], right: &pieces[i + 1], knot };
             let value = &function.at_knots()[i];
             branches.push_str(&match knot {
-                Knot::Algebraic(root) => self.around(root, &enclosures[i], &meeting, value),
+                Knot::Algebraic(root) => self.around(root, &enclosures[i], &junction, value),
                 place => {
                     let place = source::knot(place);
-                    self.branches(self.variable, &place, &meeting, value)
+                    self.branches(self.variable, &place, &junction, value)
                 }
             });
         }
@@ -78,18 +78,18 @@ impl Writer<'_> {
         &self,
         test: &str,
         bound: &str,
-        meeting: &Meeting<'_>,
+        junction: &Junction<'_>,
         value: &Polynomial,
     ) -> String {
         let branch = |sign: &str, value: &Polynomial| {
             format!("{test} {sign} {bound}: {}; ", self.polynomial(value))
         };
         let [left, right] =
-            [meeting.left, meeting.right].map(|piece| value_at(piece, meeting.knot) == *value);
+            [junction.left, junction.right].map(|piece| value_at(piece, junction.knot) == *value);
         match (left, right) {
-            (_, true) => branch("<", meeting.left),
-            (true, false) => branch("<=", meeting.left),
-            (false, false) => branch("<", meeting.left) + &branch("<=", &at_itself(value)),
+            (_, true) => branch("<", junction.left),
+            (true, false) => branch("<=", junction.left),
+            (false, false) => branch("<", junction.left) + &branch("<=", &at_itself(value)),
         }
     }
 
@@ -98,7 +98,7 @@ impl Writer<'_> {
         &self,
         root: &Algebraic,
         bounds: &[Knot; 2],
-        meeting: &Meeting<'_>,
+        junction: &Junction<'_>,
         value: &Polynomial,
     ) -> String {
         let minimal = root.minimal();
@@ -106,8 +106,8 @@ impl Writer<'_> {
         let polynomial = Polynomial::free(coefficients.collect());
         let rises = bounds[0].rational().is_none_or(|below| minimal.sign_at(below) < 0);
         let test = self.polynomial(&if rises { polynomial } else { -&polynomial });
-        let inner = self.branches(&test, "0", meeting, value);
-        let [left, right] = [meeting.left, meeting.right].map(|piece| self.polynomial(piece));
+        let inner = self.branches(&test, "0", junction, value);
+        let [left, right] = [junction.left, junction.right].map(|piece| self.polynomial(piece));
         let (x, [below, above]) = (self.variable, bounds.each_ref().map(source::knot));
         format!("{x} <= {below}: {left}; {x} < {above}: piecewise {{ {inner}else: {right} }}; ")
     }
@@ -119,7 +119,7 @@ impl Writer<'_> {
 }
 
 /// Two pieces and the knot between them.
-struct Meeting<'a> {
+struct Junction<'a> {
     left: &'a Polynomial,
     right: &'a Polynomial,
     knot: &'a Knot,

@@ -118,12 +118,14 @@ impl<V: Lanes> Neg for Pair<V> {
 
 #[inline(always)]
 fn sum<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
+    // Not normalised: the low word may become some ulps of the high one, and `round` adds all of it.
     let [high, error] = two_sum(a.high, b.high);
     Pair { high, low: error + (a.low + b.low) }
 }
 
 #[inline(always)]
 fn product<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
+    // low · low is less than the error of the other terms.
     let [high, error] = two_product(a.high, b.high);
     Pair { high, low: a.high.mul_add(b.low, a.low.mul_add(b.high, error)) }
 }

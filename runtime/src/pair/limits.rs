@@ -12,8 +12,8 @@ use super::law::Law;
 use super::truncated_moments::half_exponential;
 use crate::kernel::word;
 
-/// Σ p(s) ΔΔ′ where |ρ| = 1, up to a positive factor; 0 elsewhere.
-pub(super) fn meeting(left: &Decomposition, right: &Decomposition, law: &Law) -> f64 {
+/// Σ p(s) ΔΔ′ over jumps of both functions at one place, where |ρ| = 1, up to a positive factor; 0 elsewhere.
+pub(super) fn common_jumps(left: &Decomposition, right: &Decomposition, law: &Law) -> f64 {
     if !law.is_degenerate() {
         return 0.0;
     }

@@ -41,7 +41,7 @@ use covariance::{covariances, expectation};
 use decomposition::Decomposition;
 use knots::StraightKnots;
 use law::Law;
-use limits::{boundless, meeting};
+use limits::{boundless, common_jumps};
 use quadrant::{Quadrant, Summation};
 use straight::cancels;
 use term::Order;
@@ -283,7 +283,7 @@ fn one_by_one(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) ->
     // As the covariance of derivatives takes them away.
     let slope = |side: &Decomposition| side.features(2)[1];
     let slopes = if slopes == 0.0 { 0.0 } else { rescaled(slope(&left) * slope(&right), [1, 1]) };
-    let limit = meeting(&left, &right, &law);
+    let limit = common_jumps(&left, &right, &law);
     let along_variance = boundless(-law.rho * limit);
     // Of functions that are 0 where the means are, relative to themselves.
     let whole = |order: Order, [covariance, apart]: [f64; 2]| {

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use super::correlation::{HALF, PANEL, STRONGEST_RULE};
 use super::knots::StraightKnots;
 use super::straight::STRENGTH;
-use super::straight::integral::{Meeting, Node, Path, determinant};
+use super::straight::integral::{KnotPair, Node, Path, determinant};
 use super::straight::terms::Terms;
 use super::straight::unit::{FARTHEST, Knot, Seen, Slope};
 use crate::Float;
@@ -101,7 +101,7 @@ fn path_of<V: Lanes>([rho, squared_rest, end, end_rest]: [V; 4]) -> Path<V> {
 
 /// Two knots, by distance, φ and what the distance lost: the distances, the square and the product that the exponent is made of, and the density. It is
 /// 0 where |ρ| times a distance is too large.
-pub fn meet<V: Lanes>(rho: V, left: [V; 3], right: [V; 3]) -> [V; 5] {
+pub fn add_pair<V: Lanes>(rho: V, left: [V; 3], right: [V; 3]) -> [V; 5] {
     let zero = number::<V>(0.0);
     let near = |[z, phi, lost]: [V; 3]| {
         let is_near = (rho * z).abs().le(number(STRENGTH[1]));
@@ -114,7 +114,7 @@ pub fn meet<V: Lanes>(rho: V, left: [V; 3], right: [V; 3]) -> [V; 5] {
     };
     let [left, right] = [left, right].map(near);
     let sign = Path::strong(rho, zero).sign;
-    let Meeting { square, product, density } = Meeting::new::<true>(&left, &right, sign);
+    let KnotPair { square, product, density } = KnotPair::new::<true>(&left, &right, sign);
     [left.z, right.z, square, product, density]
 }
 
@@ -130,7 +130,7 @@ pub fn node<V: Lanes, const JUMPS: bool>(
     [square, product]: [V; 2],
 ) -> [V; 6] {
     let mut sums = [number::<V>(0.0); 6];
-    let at = Meeting { square, product, density: sums[0] };
+    let at = KnotPair { square, product, density: sums[0] };
     Node::new::<true>(&path_of(path), node).add::<true, JUMPS>(&at, &mut sums);
     sums
 }
@@ -146,8 +146,8 @@ pub fn terms<V: Lanes, const JUMPS: bool>(
     let knot = |[z, lost, kink, jump]: [V; 4]| Knot { z, lost, kink, jump, ..nothing() };
     let zero = number::<V>(0.0);
     let mut terms = Terms { values: [zero; 6], sizes: [zero; 6], scales: [zero; 2] };
-    let at = Meeting { square, product, density };
-    terms.meet::<true, JUMPS, true>(&path_of(path), &knot(left), &knot(right), &at, sums);
+    let at = KnotPair { square, product, density };
+    terms.add_pair::<true, JUMPS, true>(&path_of(path), &knot(left), &knot(right), &at, sums);
     terms.values
 }
 

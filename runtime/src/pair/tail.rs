@@ -30,6 +30,7 @@ pub(super) struct SeenPoint {
 impl SeenPoint {
     /// At a distance to the right of the mean, seen to the right or to the left.
     pub(super) fn new(distance: [f64; 2], is_right: bool, [variance, deviation]: [f64; 2]) -> Self {
+        // In two words: φ multiplies an error of the square by z²/2.
         let square = word::divide(word::multiply(distance, distance), [variance, 0.0]);
         let place = Self {
             distance,
@@ -134,6 +135,7 @@ impl Tail {
 
     /// The tail on the other side, which differs by a polynomial.
     pub(super) fn flipped(&self) -> Self {
+        // (z − α)₊ⁱ = (z − α)ⁱ − (−1)ⁱ (α − z)₊ⁱ
         let coefficients = self.coefficients.iter().zip(0..);
         let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
         let (ratios, features) = (Ratios::default(), OnceCell::new());

@@ -134,9 +134,11 @@ fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
     if let Some(g) = StraightKnots::of(g) {
         let mut missing = Vec::new();
         straight::Layer { g, gamma, cov, out, chain: None, missing: &mut missing }.fill();
+        // NaN marks what `fill` is to compute.
         for [i, j] in &missing {
             out[i * n + j] = f64::NAN;
         }
+        // They come unit by unit, so that a unit shares its work among its pairs.
         for pairs in missing.chunk_by(|a, b| a[0] == b[0]) {
             let i = pairs[0][0];
             slow.fill(i, &mut out[i * n..][..i]);
@@ -200,6 +202,7 @@ fn with_gradient(
         let [there, back] = [cotangent[i * n + j], cotangent[j * n + i]];
         on_cov[i * n + j] = there * m.dcovariance_dcov;
         on_cov[j * n + i] = back * m.dcovariance_dcov;
+        // Both entries are one number, which depends on the means and variances; of the covariances each has its own.
         let weight = there + back;
         on_gamma[i] += weight * m.dcovariance_dgamma;
         on_gamma[j] += weight * m.dcovariance_dgamma_h;
@@ -226,6 +229,7 @@ fn mirror(out: &mut [f64], n: usize) {
 fn unit(g: &Table<'_>, gamma: f64, xi2: f64) -> Option<Unit> {
     let valid = gamma.is_finite() && xi2.is_finite() && xi2 > 0.0;
     valid.then(|| {
+        // With 1 ≤ ξ < 2 no power of ξ overflows. The exponent comes back at the end.
         let exponent = libm::ilogb(xi2).div_euclid(2);
         Unit { side: Decomposition::new(g, gamma, quartered(xi2, exponent), exponent), exponent }
     })

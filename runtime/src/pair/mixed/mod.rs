@@ -234,8 +234,8 @@ struct Side {
 
 struct Both {
     sides: [Side; 2],
-    /// Whether jumps meet where |ρ| = 1, and the sign of what that adds to ∂/∂c; or 0.
-    meeting: f64,
+    /// The sign of what jumps of both functions at one place add to ∂/∂c where |ρ| = 1; 0 without such jumps.
+    common_jumps: f64,
 }
 
 impl Both {
@@ -265,8 +265,8 @@ impl Both {
             }
         };
         let sides = [side(0), side(1)];
-        let meeting = if law.is_degenerate() { sides[0].meeting() } else { 0.0 };
-        Self { sides, meeting }
+        let common_jumps = if law.is_degenerate() { sides[0].common_jumps() } else { 0.0 };
+        Self { sides, common_jumps }
     }
 
     /// The moment with its derivatives, and its logarithm with its own, from the integrals ∫ g⁽ᵃ⁾ φ E\[h | x\] dx for a = 0, 1 and 2.
@@ -287,8 +287,8 @@ impl Both {
         slopes.iter_mut().zip(units).for_each(|(slope, unit)| *slope = *slope * unit);
         let whole = whole * exponent;
         let boundless = |sign: f64| if sign == 0.0 { 0.0 } else { sign * f64::INFINITY };
-        let along = boundless(-u.rho * self.meeting);
-        let limits = [0.0, 0.0, along, 0.0, along, boundless(self.meeting)];
+        let along = boundless(-u.rho * self.common_jumps);
+        let limits = [0.0, 0.0, along, 0.0, along, boundless(self.common_jumps)];
         let of = |value: Far, log: f64, ratio: fn(Far, Far) -> f64| {
             let [gamma, xi2, gamma_h, xi2_h, cov] = slopes.map(|slope| ratio(slope, value));
             let mut all = [log, gamma, xi2, gamma_h, xi2_h, cov];
@@ -348,8 +348,8 @@ impl Side {
         }
     }
 
-    /// The sign of Σ φ J J′ over jumps of both that meet, or 0.
-    fn meeting(&self) -> f64 {
+    /// The sign of Σ φ J J′ over jumps of both functions at one place, or 0.
+    fn common_jumps(&self) -> f64 {
         let mut sum = Far::splat(0.0);
         for (k, x) in self.function.knots.iter().enumerate() {
             let y = word::multiply(*x, [self.rho, 0.0]);

@@ -57,7 +57,7 @@ impl<V: Lanes> Path<V> {
 
     /// φ₂(ρ) of a pair of knots.
     #[inline(always)]
-    pub(in crate::pair) fn joint<const STRONG: bool>(&self, at: &Meeting<V>) -> V {
+    pub(in crate::pair) fn joint<const STRONG: bool>(&self, at: &KnotPair<V>) -> V {
         let Self { squared_rest, end, end_rest, sign, .. } = *self;
         let one = number::<V>(1.0);
         let q = end * end;
@@ -84,9 +84,9 @@ pub(in crate::pair) fn determinant<V: Lanes>([variance, variance_h]: [V; 2], c: 
     [product.round(), determinant]
 }
 
-/// Two knots.
+/// A knot of each function.
 #[derive(Clone, Copy)]
-pub(in crate::pair) struct Meeting<V> {
+pub(in crate::pair) struct KnotPair<V> {
     /// α² + β²; of a strong correlation δ².
     pub(in crate::pair) square: V,
     /// αβ; of a strong correlation σαβ.
@@ -95,7 +95,7 @@ pub(in crate::pair) struct Meeting<V> {
     pub(in crate::pair) density: V,
 }
 
-impl<V: Lanes> Meeting<V> {
+impl<V: Lanes> KnotPair<V> {
     #[inline(always)]
     pub(in crate::pair) fn new<const STRONG: bool>(
         left: &Knot<V>,
@@ -174,7 +174,7 @@ impl<V: Lanes> Node<V> {
     #[inline(always)]
     pub(in crate::pair) fn add<const GRADIENT: bool, const JUMPS: bool>(
         &self,
-        at: &Meeting<V>,
+        at: &KnotPair<V>,
         sums: &mut Sums<V>,
     ) {
         let y = self.on_squares.mul_sub(at.square, self.on_products * at.product);

@@ -33,7 +33,7 @@ use super::{Inputs, PairMoments};
 use crate::Activation;
 use crate::kernel::pieces::Table;
 use crate::kernel::{Lanes, Mask, number};
-use integral::{Meeting, Node, Path, Sums, determinant};
+use integral::{KnotPair, Node, Path, Sums, determinant};
 use terms::Terms;
 
 use unit::Knot;
@@ -115,6 +115,7 @@ fn pairs_of<
         let [product, determinant] = determinant(variances, c);
         let is_strong = number::<V>(STRONGEST).lt(given.abs()).and(zero.lt(determinant));
         let is_candidate = is_near.and(is_strong);
+        // Other lanes compute with ρ = 0, of which nothing overflows; no one reads them.
         let rho = V::select(is_candidate, given.max(-one).min(one), zero);
         path = Path::strong(rho, V::select(is_candidate, determinant / product, one));
         let least = number::<V>(LEAST_REST[usize::from(GRADIENT)]);
@@ -136,14 +137,14 @@ fn pairs_of<
 
     let count = left.knots * right.knots;
     for start in (0..count).step_by(SIDE_BY_SIDE) {
-        let nothing = Meeting { square: zero, product: zero, density: zero };
-        let mut meetings = [nothing; SIDE_BY_SIDE];
+        let nothing = KnotPair { square: zero, product: zero, density: zero };
+        let mut at_pairs = [nothing; SIDE_BY_SIDE];
         let mut seen = false;
-        for (i, meeting) in meetings.iter_mut().enumerate() {
+        for (i, at_pair) in at_pairs.iter_mut().enumerate() {
             // The last pair stands for those that there are not.
             let [k, l] = knots(left, right, (start + i).min(count - 1));
-            *meeting = Meeting::new::<STRONG>(&k, &l, path.sign);
-            seen |= zero.lt(meeting.density).any();
+            *at_pair = KnotPair::new::<STRONG>(&k, &l, path.sign);
+            seen |= zero.lt(at_pair.density).any();
         }
         if !seen {
             continue;
@@ -152,19 +153,20 @@ fn pairs_of<
         for [x, x_low, weight] in nodes {
             let numbers = [number::<V>(*x), number((1.0 - x) - x_low), number(*weight)];
             let node = Node::new::<STRONG>(&path, numbers);
-            for (meeting, sums) in meetings.iter().zip(&mut sums) {
-                node.add::<GRADIENT, JUMPS>(meeting, sums);
+            for (at_pair, sums) in at_pairs.iter().zip(&mut sums) {
+                node.add::<GRADIENT, JUMPS>(at_pair, sums);
             }
         }
         for i in 0..SIDE_BY_SIDE.min(count - start) {
             let [k, l] = knots(left, right, start + i);
-            terms.meet::<GRADIENT, JUMPS, STRONG>(&path, &k, &l, &meetings[i], sums[i]);
+            terms.add_pair::<GRADIENT, JUMPS, STRONG>(&path, &k, &l, &at_pairs[i], sums[i]);
         }
     }
 
     let Terms { mut values, sizes, scales } = terms;
     let get = |which: usize| [left.get::<V>(which), right.get(which)];
     let ([weight, weight_h], [far, far_h]) = (get(row::WEIGHT), get(row::FAR));
+    // Knots that are too far have a density of 0 above. A bound of what they would add takes its place.
     let neglected = far.mul_add(weight_h, weight * far_h) * number(1.0 / (f64::EPSILON * LOSS[0]));
     let whole = scales[0].abs();
     let mut serves = is_inside.and((sizes[0] + neglected).le(number::<V>(LOSS[0]) * whole));

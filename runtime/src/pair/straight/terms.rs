@@ -10,7 +10,7 @@
 //!
 //! Of a strong correlation, with σ the sign of ρ and δ = α − σβ, (1 − r²)A = δ + σβ(1 − |r|) and (1 − r²)B = −σδ + σα(1 − |r|).
 
-use super::integral::{Meeting, Path, Sums, apart};
+use super::integral::{KnotPair, Path, Sums, apart};
 use super::unit::{Knot, Slope};
 use crate::kernel::{Lanes, number};
 use crate::precision::Precision;
@@ -66,12 +66,12 @@ impl<V: Lanes> Terms<V> {
 
     /// Adds the terms of a pair of knots, from the sums over the nodes.
     #[inline(always)]
-    pub(in crate::pair) fn meet<const GRADIENT: bool, const JUMPS: bool, const STRONG: bool>(
+    pub(in crate::pair) fn add_pair<const GRADIENT: bool, const JUMPS: bool, const STRONG: bool>(
         &mut self,
         path: &Path<V>,
         left: &Knot<V>,
         right: &Knot<V>,
-        at: &Meeting<V>,
+        at: &KnotPair<V>,
         sums: Sums<V>,
     ) {
         let Path { rho, end, sign, .. } = *path;
