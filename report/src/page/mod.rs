@@ -12,7 +12,7 @@
 //! let results = vec![relu.moment(1)?, relu.variance()?];
 //! let case = Case { conditions: Vec::new(), activation: relu };
 //! let entry = Entry { case, other: None, pair: false, results };
-//! let html = page::write("relu", &[page::Part::new(entry)]);
+//! let html = page::write("relu", &[page::PageEntry::new(entry)]);
 //! assert!(html.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -46,7 +46,7 @@ pub struct PageEntry {
 }
 
 impl PageEntry {
-    /// A part with pictures for one choice of the parameters that satisfies the declaration.
+    /// An entry with pictures for one choice of the parameters that satisfies the declaration.
     #[must_use]
     pub fn new(entry: Entry) -> Self {
         let mut values = entry.case.activation.witness().clone();
