@@ -75,7 +75,7 @@ pub(crate) fn steps<T: Float>(jumps: bool) -> Vec<Step> {
         }),
         step("meet", &[&["rho", "a", "phi", "lost", "b", "phi_h", "lost_h"]], &|reader| {
             let [rho] = reader.take();
-            record::meet(rho, reader.take(), reader.take()).to_vec()
+            record::knot_pair(rho, reader.take(), reader.take()).to_vec()
         }),
         step("node", &[&PATH, &["x", "rest", "weight", "square", "product"]], &node),
         step(

@@ -101,7 +101,7 @@ fn path_of<V: Lanes>([rho, squared_rest, end, end_rest]: [V; 4]) -> Path<V> {
 
 /// Two knots, by distance, φ and what the distance lost: the distances, the square and the product that the exponent is made of, and the density. It is
 /// 0 where |ρ| times a distance is too large.
-pub fn add_pair<V: Lanes>(rho: V, left: [V; 3], right: [V; 3]) -> [V; 5] {
+pub fn knot_pair<V: Lanes>(rho: V, left: [V; 3], right: [V; 3]) -> [V; 5] {
     let zero = number::<V>(0.0);
     let near = |[z, phi, lost]: [V; 3]| {
         let is_near = (rho * z).abs().le(number(STRENGTH[1]));
